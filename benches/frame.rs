@@ -1,8 +1,8 @@
-//! Cost of one frame of the window without the graphics card: advance, draw the ui, tessellate:
-//! `cargo bench --bench frame`.
+//! Measures the CPU cost of one frame of the window: advance the session, draw the interface, tessellate. The graphics
+//! card is not measured. Run `cargo bench --bench frame`.
 //!
-//! The character has 672 joints in chains of eight, everything shown and playing. The median and the slowest
-//! twentieth of many frames are printed. With a file as argument, that character is measured.
+//! The default character has 672 joints in chains of eight; everything is visible and a motion plays. The benchmark
+//! prints the median and the 95th percentile of many frames. A file as argument replaces the default character.
 
 #![expect(clippy::print_stdout, reason = "the table is the result")]
 
@@ -49,7 +49,7 @@ fn print_row(what: &str, session: &mut Session) {
     println!("{what:>22} {:>12.2} {:>12.2}", times[times.len() / 2], times[times.len() * 19 / 20]);
 }
 
-/// Milliseconds of each frame.
+/// Returns the milliseconds of each frame.
 #[expect(clippy::disallowed_methods, reason = "this measures time")]
 fn frame_times_ms(session: &mut Session) -> Vec<f64> {
     let ctx = Context::default();
@@ -85,7 +85,7 @@ fn frame_times_ms(session: &mut Session) -> Vec<f64> {
     times
 }
 
-/// A head with chains all round.
+/// A head with chains all around it.
 fn heavy_session() -> Session {
     let bone = |name: String, parent: Option<u32>, at: Vec3| Bone {
         name,

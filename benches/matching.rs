@@ -1,7 +1,8 @@
-//! How near a search comes to a motion under another solver, and what it takes: `cargo bench --bench matching`.
+//! Measures the motion fit between solvers: its remaining error and its run time. Run `cargo bench --bench matching`.
 //!
-//! The bundled character turns and lifts a leg. For each pair of solvers thirty of her joints are matched, as many as a
-//! character usually has, and then all of them; tips are told in centimetres, root mean square, and time on one core.
+//! The bundled character turns and lifts a leg. Each pair of solvers is measured with thirty joints, the usual number
+//! of a character, and then with all joints. Errors are the root mean square distance of tips in centimetres. Times are
+//! for one core.
 
 #![expect(clippy::print_stdout, reason = "the table is the result")]
 #![expect(clippy::disallowed_methods, reason = "this measures time")]
@@ -35,7 +36,8 @@ fn main() {
     }
 }
 
-/// The bundled character with its own table, under a solver; the first chains that have at most `joints` joints together.
+/// The bundled character with its own table, converted to a solver. Keeps the first chains with at most `max_joints`
+/// joints in total.
 fn sample_with_solver(solver: SolverKind, max_joints: usize) -> OpenedCharacter {
     let at = |file: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let opened = open::character(&at("assets/sample.vrm"), &|_| true).expect("a readable character");
@@ -63,7 +65,7 @@ fn print_row(from: SolverKind, to: SolverKind, max_joints: usize) {
     session.handle(Command::SetMotion(Motion::Still));
     let job = MotionFitJob::new(&session, &session.inspection().selected_chains(), to);
     let begun = Instant::now();
-    let found = job.run(&mut |_| ControlFlow::Continue(())).expect("nobody broke off");
+    let found = job.run(&mut |_| ControlFlow::Continue(())).expect("the fit was not cancelled");
     let seconds = begun.elapsed().as_secs_f64();
     let cm = |off: MotionDifference| 100.0 * off.metres;
     let (before, after) = (cm(found.formula_difference), cm(found.fitted_difference));

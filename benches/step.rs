@@ -1,10 +1,10 @@
 //! Cost of one simulation step, in nanoseconds per joint, on one core: `cargo bench --bench step`.
 //!
-//! Chains of ten joints hang from one turning root; every step writes rotations and world frames. The median of
-//! many short batches is printed, with the fastest batch beside it (on a busy machine the truer number) and a
-//! checksum of the final state, so that a faster solver can be seen to move the very same way. With spheres, the share
-//! of joints that end in contact is printed too.
-#![expect(clippy::print_stdout, reason = "the numbers are what it is for")]
+//! Chains of ten joints are children of one rotating root. Every step writes rotations and world frames. The benchmark
+//! prints the median of many short batches and the fastest batch, which is more reliable on a busy machine. A checksum
+//! of the final state shows whether an optimized solver still produces the same motion. Scenes with spheres also print
+//! the share of joints that are in contact at the end.
+#![expect(clippy::print_stdout, reason = "the benchmark prints its results")]
 use glam::{Quat, Vec3};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -23,16 +23,15 @@ const DT: f32 = 1.0 / 60.0;
 /// Steps before the checksum is taken.
 const CHECKSUM_STEPS: u32 = 600;
 
-/// How long each case is measured.
+/// The measuring time of each case.
 const MEASURE_TIME: Duration = Duration::from_millis(1500);
 
-/// Share of the joints that should touch a sphere.
+/// The share of the joints that should touch a sphere.
 const TARGET_CONTACT_FRACTION: f64 = 0.2;
 
-/// Converts a scene to another solver.
 type SceneConversion = fn(SystemSetup) -> SystemSetup;
 
-/// Every solver; hinges know no colliders.
+/// Every solver. Hinges do not support colliders.
 const CASES: [(&str, SceneConversion); 10] = [
     ("UnityChan", |setup| setup),
     ("VRM", with_vrm),
@@ -67,7 +66,7 @@ fn main() {
     }
 }
 
-/// The scale of the spheres at which about [`TARGET_CONTACT_FRACTION`] of the joints touch one.
+/// Returns the scale of the spheres at which about [`TARGET_CONTACT_FRACTION`] of the joints touch a sphere.
 fn collider_scale_for(under: SceneConversion) -> f32 {
     let share = |width: f32| {
         let (skeleton, setup) = scene(1_000, 5, width);
@@ -80,13 +79,14 @@ fn collider_scale_for(under: SceneConversion) -> f32 {
     widths.map(|width| (off(&width), width)).min_by(|a, b| a.0.total_cmp(&b.0)).map_or(1.0, |(_, width)| width)
 }
 
-/// Whether a case is selected: all, or those whose names contain a word of the command line.
+/// Whether the command line selects a case. No words select every case; otherwise the name must contain one of the
+/// words.
 fn is_selected(name: &str) -> bool {
     let mut words = std::env::args().skip(1).filter(|word| !word.starts_with('-')).peekable();
     words.peek().is_none() || words.any(|word| name.contains(&word))
 }
 
-/// One line of the table.
+/// Measures a case and prints its line of the table.
 fn print_row(name: &str, joints: usize, colliders: usize, skeleton: &Skeleton, setup: &SystemSetup) {
     let (mut world, rest) = (World::build(skeleton, std::slice::from_ref(setup)), Pose::rest(skeleton));
     let sum = checksum(&mut world, &rest);
@@ -97,8 +97,8 @@ fn print_row(name: &str, joints: usize, colliders: usize, skeleton: &Skeleton, s
     println!("{joints:>8} {colliders:>9} {median:>14.1} {fastest:>14.1}  {sum:016x}  {share:>3.0} %  {name}");
 }
 
-/// The same scene for another solver, with these values of the system. `joint` returns the values of a joint by the
-/// number of its chain modulo 7.
+/// Converts the scene to another solver and sets these values of the system. `joint` returns the values of a joint,
+/// from the number of its chain modulo 7.
 fn with_solver(
     setup: SystemSetup,
     solver: SolverKind,
@@ -123,7 +123,7 @@ fn with_vrm(setup: SystemSetup) -> SystemSetup {
     })
 }
 
-/// A root with `joints` joints in chains of ten below it, and spheres at its height.
+/// A root with `joints` joints in chains of ten, and spheres at the height of the root.
 fn scene(joints: usize, colliders: usize, width: f32) -> (Skeleton, SystemSetup) {
     let mut bones = vec![bone("root", None, Vec3::Y)];
     let mut setups = Vec::new();
@@ -137,7 +137,7 @@ fn scene(joints: usize, colliders: usize, width: f32) -> (Skeleton, SystemSetup)
         let mut values = ParamSet::defaults(PARAMS);
         values.set(STIFFNESS, 400.0 + chain as f32 % 7.0 * 40.0);
         values.set(SPRING_FORCE[1], -6.0);
-        // Thin enough that a bone of four centimetres can lean on a sphere at all.
+        // The radius is small enough for a bone of four centimetres to rest against a sphere.
         values.set(RADIUS, 0.02);
         let tip = if depth + 1 < JOINTS_PER_CHAIN {
             TipSetup::Bones(vec![BoneId(id + 1)])
@@ -154,7 +154,7 @@ fn scene(joints: usize, colliders: usize, width: f32) -> (Skeleton, SystemSetup)
     let spheres = (0..colliders).map(|i| {
         let id = BoneId(bones.len() as u32);
         bones.push(bone(&format!("sphere {i}"), Some(0), Vec3::new(0.0, -0.08 * i as f32, 0.0)));
-        // Wider and wider, as hips under a skirt.
+        // Each sphere is wider than the previous one, like hips under a skirt.
         ColliderSetup::new(id, ColliderShape::Sphere { radius: width * (0.095 + 0.03 * i as f32), inside: false })
     });
     let colliders = spheres.collect();
@@ -168,13 +168,13 @@ fn bone(name: &str, parent: Option<u32>, translation: Vec3) -> Bone {
     Bone { name: name.to_owned(), parent: parent.map(BoneId), rest: Trs::from_translation(translation) }
 }
 
-/// One step with the rotation of the root at `tick`.
+/// Steps the world with the rotation of the root at `tick`.
 fn step(world: &mut World, pose: &mut Pose, tick: u32) {
     pose.local[0].rotation = Quat::from_rotation_y((tick as f32 * 0.05).sin());
     world.step(&StepInput { pose, grab: None, dt: DT });
 }
 
-/// FNV-1a over the bits of every rotation and frame after [`CHECKSUM_STEPS`] steps.
+/// Hashes the bits of every rotation and frame after [`CHECKSUM_STEPS`] steps with FNV-1a.
 fn checksum(world: &mut World, rest: &Pose) -> u64 {
     let mut pose = rest.clone();
     for tick in 0..CHECKSUM_STEPS {
@@ -188,14 +188,14 @@ fn checksum(world: &mut World, rest: &Pose) -> u64 {
     })
 }
 
-/// Share of the joints whose tip touches something now.
+/// The share of the joints whose tip touches a collider in the current state.
 fn contact_fraction(world: &World, joints: usize) -> f64 {
     let mut found: Vec<_> = world.contacts().iter().map(|contact| contact.joint).collect();
     found.dedup();
     found.len() as f64 / joints as f64
 }
 
-/// Nanoseconds per joint and step: the median batch, and the fastest one.
+/// Returns nanoseconds per joint and step: of the median batch, and of the fastest batch.
 #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 fn measure(world: &mut World, rest: &Pose, joints: usize) -> (f64, f64) {
     let mut pose = rest.clone();
@@ -218,12 +218,12 @@ fn with_pbd_spring_bone(setup: SystemSetup) -> SystemSetup {
     with_solver(setup, SolverKind::PbdSpringBone, &[], |chain| vec![(pbd_spring_bone::SPRING, 100.0 + chain * 20.0)])
 }
 
-/// Hinges that hang.
+/// Hinges whose centre of mass is below their axis.
 fn with_hinge(setup: SystemSetup) -> SystemSetup {
     with_solver(setup, SolverKind::Hinge, &[], |_| vec![(hinge::CENTER_OF_MASS[1], -0.04)])
 }
 
-/// A force makes the chains hang.
+/// A constant force pulls the chains downwards.
 fn with_dynamic_bone(setup: SystemSetup) -> SystemSetup {
     let setup = with_solver(setup, SolverKind::DynamicBone, &[(dynamic_bone::FORCE[1], -0.001)], |chain| {
         vec![(dynamic_bone::ELASTICITY, 0.05 + chain * 0.01), (dynamic_bone::RADIUS, 0.01)]
@@ -231,14 +231,14 @@ fn with_dynamic_bone(setup: SystemSetup) -> SystemSetup {
     SystemSetup { component: Some(BoneId(0)), ..setup }
 }
 
-/// The first bone of a chain follows the pose.
+/// In `EZSoftBone`, the first bone of a chain follows the pose.
 fn with_ez_soft_bone(setup: SystemSetup) -> SystemSetup {
     with_solver(setup, SolverKind::EzSoftBone, &[(ez_soft_bone::GRAVITY[1], -0.16)], |chain| {
         vec![(ez_soft_bone::RADIUS, 0.02), (ez_soft_bone::STIFFNESS, 0.06 + chain * 0.01)]
     })
 }
 
-/// The same joints as a ring of columns, neighbours side by side, linked within and between them.
+/// Arranges the joints as a ring of columns, with links within each column and between neighbouring columns.
 fn with_joint_dynamics(setup: SystemSetup) -> SystemSetup {
     let mut values = vec![(joint_dynamics::LOOP, 1.0), (joint_dynamics::HARDNESS, 0.5)];
     values.extend(joint_dynamics::COMPUTE.map(|row| (row, 1.0)));
@@ -253,7 +253,7 @@ fn with_joint_dynamics(setup: SystemSetup) -> SystemSetup {
     setup
 }
 
-/// Nanoseconds per link and round over the links: what sixteen rounds cost more than eight.
+/// Prints nanoseconds per link and relaxation round: the cost of sixteen rounds minus the cost of eight rounds.
 fn print_cost_per_link(skeleton: &Skeleton, setup: &SystemSetup, joints: usize, colliders: usize) {
     let links = World::build(skeleton, std::slice::from_ref(setup)).links().len();
     let rest = Pose::rest(skeleton);
@@ -275,7 +275,7 @@ fn with_kawaii(setup: SystemSetup) -> SystemSetup {
     })
 }
 
-/// Rigid boxes that hang in the middle of their bones.
+/// Rigid boxes in the middle of their bones.
 fn with_anim_dynamics(setup: SystemSetup, sprung: bool) -> SystemSetup {
     let system = [(anim::BODY_ORIGIN, 1.0), (anim::SIMULATION_SPACE, 2.0)];
     with_solver(setup, SolverKind::AnimDynamics, &system, |chain| {

@@ -1,7 +1,7 @@
 //! The window application.
 //!
 //! [`App`] owns the clock, the dialogs, the threads and the files, and connects session, ui and renderer. It draws no widget
-//! and computes nothing; requests come from [`MainWindow::show`].
+//! and computes nothing. [`MainWindow::show`] returns the requests of the user.
 
 mod background;
 mod character_canvas;
@@ -59,7 +59,7 @@ pub struct App {
     asks_to_replace_project: bool,
     /// The request that a typed path answers, and an existing file that may be replaced.
     pending_path: Option<(FileRequest, Option<PathBuf>)>,
-    /// The running comparison of a saved character with the session, the saved document, and the name of the file.
+    /// The comparison of a saved character with the session, the saved document, and the name of the file.
     swing_comparison: Option<(SwingComparison, Document, String)>,
     /// The diagnostics of the last reading of preset files.
     reported_preset_findings: Vec<Diagnostic>,
@@ -80,7 +80,7 @@ enum PendingAction {
     SaveAverages(PathBuf),
 }
 
-/// Opens the window with `file`, and returns when it is closed. `lang` replaces the stored language.
+/// Opens the window with `file`, and returns when the window is closed. `lang` replaces the stored language.
 pub fn run(file: Option<PathBuf>, lang: Option<Lang>) -> anyhow::Result<()> {
     if let Some(file) = file.as_deref().filter(|file| !file.exists()) {
         let file = file.display().to_string();

@@ -1,5 +1,5 @@
-//! A step allocates nothing, and hostile files allocate little: counted by a special allocator, hence a separate test
-//! binary.
+//! Tests that a step allocates nothing and that malicious files allocate little. A counting allocator measures both, so
+//! the tests need a separate test binary.
 
 #![expect(unsafe_code, reason = "an allocator cannot be written without")]
 
@@ -23,7 +23,7 @@ thread_local! {
     static ALLOCATION_COUNT: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Bytes that all threads have allocated now, and the maximum since the last reset.
+/// The bytes that all threads have allocated now, and the maximum since the last reset.
 static LIVE_BYTES: AtomicUsize = AtomicUsize::new(0);
 static PEAK_BYTES: AtomicUsize = AtomicUsize::new(0);
 
@@ -38,18 +38,18 @@ fn subtract_live_bytes(bytes: usize) {
 
 struct CountingAllocator;
 
-// SAFETY: every call goes to the system's allocator unchanged; counting only changes an integer of this thread.
+// SAFETY: every call is passed to the system's allocator unchanged; counting only changes counters.
 unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count_allocation();
         add_live_bytes(layout.size());
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller guarantees the conditions of the system's allocator.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
         subtract_live_bytes(layout.size());
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller guarantees the conditions of the system's allocator.
         unsafe { System.dealloc(at, layout) }
     }
 
@@ -57,7 +57,7 @@ unsafe impl GlobalAlloc for CountingAllocator {
         count_allocation();
         add_live_bytes(size);
         subtract_live_bytes(layout.size());
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller guarantees the conditions of the system's allocator.
         unsafe { System.realloc(at, layout, size) }
     }
 }
@@ -66,18 +66,18 @@ unsafe impl GlobalAlloc for CountingAllocator {
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 fn count_allocation() {
-    // A thread that is ending has no number left to count in.
+    // The counter of a thread is already destroyed while the thread exits.
     let _ = ALLOCATION_COUNT.try_with(|n| n.set(n.get() + 1));
 }
 
-/// How often `f` allocates.
+/// Returns how often `f` allocates.
 fn count_allocations(f: impl FnOnce()) -> u64 {
     let before = ALLOCATION_COUNT.get();
     f();
     ALLOCATION_COUNT.get() - before
 }
 
-/// The bundled character after something was done to its system.
+/// The bundled character as a world, after `alter` has changed its system.
 fn sample_world(alter: impl FnOnce(&mut SystemSetup)) -> (World, Pose, JointIndex) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
     let opened = open::character(&path, &|_| true)
@@ -95,7 +95,7 @@ fn allocations_are_counted() {
     assert!(count_allocations(|| drop(std::hint::black_box(vec![1_u8; 100]))) > 0);
 }
 
-/// Counts over steps of a root that moves, with a tip held in the second half, and over a reset.
+/// Checks that no step and no reset allocates. The root moves, and a tip is held during the second half of the steps.
 #[track_caller]
 fn check_steps_allocate_nothing((mut world, mut pose, joint): (World, Pose, JointIndex)) {
     let root = BoneId(0);
@@ -111,7 +111,7 @@ fn check_steps_allocate_nothing((mut world, mut pose, joint): (World, Pose, Join
     assert_eq!(count_allocations(|| world.reset(&pose)), 0);
 }
 
-/// Wind, and lengths to keep.
+/// Adds wind and length targets.
 fn add_wind_and_length_targets(setup: &mut SystemSetup) {
     let kind = ForceKind::Wind(Wind { weight: 1.0, strength: 10.0, ..Wind::default() });
     setup.forces.push(ForceSetup { bone: BoneId(0), kind, enabled: true });
@@ -142,7 +142,7 @@ fn an_improved_spring_bone_step_allocates_nothing() {
     }));
 }
 
-/// The bundled character's joints under VRM, with: a center, a limit, and every shape.
+/// The bundled character's joints under VRM, with a center, a limit and every collider shape.
 fn sample_with_vrm(preview: f32) -> (World, Pose, JointIndex) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
     let opened = open::character(&path, &|_| true)
@@ -225,7 +225,7 @@ fn a_hinge_step_allocates_nothing() {
     }
 }
 
-/// The bundled character's joints under `DynamicBone`, with: every shape, a disabled joint.
+/// The bundled character's joints under `DynamicBone`, with every collider shape and a disabled joint.
 fn sample_with_dynamic_bone(mode: f32, code: f32) -> (World, Pose, JointIndex) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
     let opened = open::character(&path, &|_| true)
@@ -261,7 +261,7 @@ fn a_dynamic_bone_step_allocates_nothing() {
     }
 }
 
-/// The bundled character's joints under `EZSoftBone`, with: siblings, wind, a simulation space, a mesh.
+/// The bundled character's joints under `EZSoftBone`, with siblings, wind, a simulation space and a mesh collider.
 fn sample_with_ez_soft_bone(noise: bool) -> (World, Pose, JointIndex) {
     sample_world(|setup| {
         let mut values = ParamSet::defaults(ez_soft_bone::PARAMS);
@@ -300,7 +300,7 @@ fn an_ez_soft_bone_step_allocates_nothing() {
     check_steps_allocate_nothing(sample_with_ez_soft_bone(false));
 }
 
-/// The bundled character's joints as one network, with everything on that such a network has.
+/// The bundled character's joints as one `SPCRJointDynamics` network, with every feature of the solver switched on.
 fn sample_with_joint_dynamics() -> (World, Pose, JointIndex) {
     use joint_dynamics::{LIMIT_ANGLE, LOOP, PARAMS, SUB_STEPS, SURFACE, USE_ANGLES, WAVE};
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
@@ -330,7 +330,7 @@ fn sample_with_joint_dynamics() -> (World, Pose, JointIndex) {
     setup.joint_dynamics.planes = vec![BoneId(0)];
     setup.values = values;
     let world = World::build(&resolved.skeleton, &[setup]);
-    // A clone must not allocate either: its buffers have no spare capacity.
+    // The buffers of a cloned world have no spare capacity, so stepping a clone is the stricter test.
     (world.clone(), Pose::rest(&resolved.skeleton), JointIndex { system: 0, joint: 2 })
 }
 
@@ -384,7 +384,7 @@ fn a_kawaii_physics_step_allocates_nothing() {
     }
 }
 
-/// The bundled character's joints under `AnimDynamics`, with springs, limits, play, shapes and wind.
+/// The bundled character's joints under `AnimDynamics`, with springs, limits, free play, shapes and wind.
 fn sample_with_anim_dynamics(substeps: f32) -> (World, Pose, JointIndex) {
     sample_world(|setup| {
         add_wind_and_length_targets(setup);
@@ -422,8 +422,8 @@ fn a_huge_compressed_color_profile_is_not_decompressed() {
     const INFLATED: usize = 256 << 20;
     let mut zipped = flate2::write::ZlibEncoder::new(b"profile\0\0".to_vec(), flate2::Compression::fast());
     let zeros = vec![0; 1 << 20];
-    (0..INFLATED / zeros.len()).for_each(|_| zipped.write_all(&zeros).expect("memory takes it"));
-    let profile = zipped.finish().expect("memory takes it");
+    (0..INFLATED / zeros.len()).for_each(|_| zipped.write_all(&zeros).expect("writing to memory cannot fail"));
+    let profile = zipped.finish().expect("writing to memory cannot fail");
     let mut crc = flate2::Crc::new();
     crc.update(b"iCCP");
     crc.update(&profile);

@@ -19,8 +19,8 @@ const TABLE_VARIANTS: [(&str, &[(FeelParam, f32)]); 3] = [
     ("yure_lively_Dynamics.csv", &[(FeelParam::Settling, 0.65), (FeelParam::Speed, 1.2), (FeelParam::Weight, 0.8)]),
 ];
 
-/// Maximum angles of parts, degrees. Only parts that nothing pushes: the original applies limits after collisions, so a
-/// joint between a leg and its limit would never come to rest.
+/// Maximum angles of parts, degrees. Only parts that collide with nothing: UnityChanSpringBone applies limits after
+/// collisions, so a joint between a leg and its limit would never come to rest.
 const MAX_ANGLES_DEG: [(ChainPart, f32); 1] = [(ChainPart::Ear, 35.0)];
 
 /// Significant digits: accurate enough for a spring, and independent of the last bit of `exp` on the platform.

@@ -113,7 +113,7 @@ impl App {
         }
     }
 
-    /// Handles results of threads and dialogs, and dropped files.
+    /// Handles the results of threads and dialogs, and dropped files.
     pub(super) fn poll_events(&mut self, ctx: &egui::Context) {
         let dropped = ctx.input(|i| i.raw.dropped_files.first().map(|f| f.path().to_path_buf()));
         if let Some(path) = dropped {
@@ -121,7 +121,7 @@ impl App {
         }
         while let Some(answer) = self.dialogs.answer() {
             match answer {
-                // The dialog confirmed replacing this file, but not a file whose name gets an extension here.
+                // The dialog confirmed replacing this file. Adding an extension below can name another file.
                 DialogAnswer::Chosen(purpose, path) => self.accept_path(purpose, path.clone(), Some(&path), ctx),
                 DialogAnswer::Unavailable(request) => self.ask_for_path(request, None),
             }
@@ -162,7 +162,7 @@ impl App {
         }
     }
 
-    /// Asks for a path in a window of our own. `existing` is a file that the user may choose to replace.
+    /// Asks for a path in a window of the application. `existing` is a file that the user may choose to replace.
     fn ask_for_path(&mut self, request: FileRequest, existing: Option<PathBuf>) {
         let suggested = request.suggested_path.to_string_lossy();
         self.ui.dialogs_mut().ask_path(request.purpose.clone(), &suggested, existing.clone());
@@ -244,7 +244,7 @@ impl App {
             Ok(read) => read,
             Err(diagnostics) => return self.report_all(diagnostics),
         };
-        // Messages of the present session would be lost with it.
+        // Messages of the present session are removed with this session.
         project.diagnostics = diagnostics;
         let saved = &project.metadata.character_path;
         let character = (!saved.is_empty()).then(|| project::absolute_path(&path, saved));
@@ -363,7 +363,7 @@ impl App {
     }
 
     /// Adds the animations of a file to the character, or replaces those of the same file, and plays the first one. Without
-    /// matching bones, nothing changes.
+    /// matching bones, the character stays unchanged.
     fn finish_loading_motion(&mut self, path: PathBuf, motions: RetargetedMotions) {
         let file = file_name(&path);
         self.report_all(motions.diagnostics);

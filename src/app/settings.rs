@@ -121,7 +121,7 @@ fn read_settings(file: &Path) -> Result<SettingsMap, String> {
     decode(&text).ok_or_else(|| "RON".to_owned())
 }
 
-/// Removes invalid values. Returns the key and the fault of each, in words of no language.
+/// Removes invalid values. Returns the key and the reason of each, which are not translated.
 fn remove_invalid(values: &mut SettingsMap) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut check = |key: &str, fault: fn(&str) -> Option<String>| {

@@ -92,7 +92,7 @@ fn on_disk(app: &App) -> DiskStatus {
     app.files.view(&app.session).project_on_disk
 }
 
-/// A window with the unsaved value 7, whose project file was changed to 5: saving asks.
+/// A window with the unsaved value 7. Its project file was changed to 5, so that saving opens a question.
 fn window_with_project_conflict(folder: &Path) -> (Harness<'static, App>, PathBuf) {
     let path = folder.join("girl.yure");
     let mut mine = window(None);

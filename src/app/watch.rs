@@ -121,7 +121,7 @@ impl ContentWatch {
         }
     }
 
-    /// As [`ContentWatch::on_disk`], without a dismissed change.
+    /// Like [`ContentWatch::on_disk`], without a dismissed change.
     pub(super) fn unreported_change(&self) -> DiskStatus {
         if self.comparison == self.dismissed { DiskStatus::Unchanged } else { self.on_disk() }
     }

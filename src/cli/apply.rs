@@ -41,7 +41,7 @@ pub struct ApplyArgs {
     #[arg(long, value_name = "FORMAT", value_parser = BatchFormat::parser())]
     format: Option<BatchFormat>,
     /// Share of the rows that every character must match, 0 to 1.
-    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = |text: &str| parse_number(text, 0.0, 1.0))]
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, 1.0))]
     min_matched: f32,
     /// Folder for the results. They have the names of the characters and keep the folder structure.
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
@@ -159,7 +159,7 @@ fn target_paths(out: &Path, found: &[FoundCharacter], format: BatchFormat) -> an
         let ending = format.file_extension(&character.path);
         let numbered = (2..).map(|n| format!("{stem}-{n}.{ending}"));
         let names = std::iter::once(format!("{stem}.{ending}")).chain(numbered);
-        // Names that differ only in case are one file on Windows and macOS.
+        // Names that differ only in case name the same file on Windows and macOS.
         let mut free = names
             .map(|name| out.join(&character.relative_folder).join(name))
             .filter(|path| taken.insert(path.to_string_lossy().to_lowercase()));
@@ -169,7 +169,7 @@ fn target_paths(out: &Path, found: &[FoundCharacter], format: BatchFormat) -> an
 }
 
 impl Batch<'_> {
-    /// Applies the table to one character and writes the result to `target` if there is one.
+    /// Applies the table to one character. Writes the result to `target` if a target is given.
     fn apply_to_character(&self, file: &Path, target: Option<&Path>, report: &mut RunReport) -> ApplyOutcome {
         let mut outcome = ApplyOutcome {
             file: file.display().to_string(),

@@ -137,7 +137,7 @@ fn check_file(path: &Path) -> CheckedFile {
     }
 }
 
-/// The summary of a file and its diagnostics, or why the file was refused.
+/// The summary of a file and its diagnostics, or why the file was rejected.
 type CheckOutcome = Result<(MessageText, Vec<Diagnostic>), Vec<Diagnostic>>;
 
 fn count_joints(n: usize) -> MessageText {
@@ -201,7 +201,7 @@ fn describe_system(file: &SetupFile, system: usize) -> MessageText {
     holds
 }
 
-/// Checks a project, with its character if that can be read.
+/// Checks a project, with its character if the character can be read.
 fn check_project(path: &Path) -> CheckOutcome {
     let (project, mut diagnostics) = open::project(path)?;
     let name = project.metadata.character_path.clone();

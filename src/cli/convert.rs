@@ -1,4 +1,4 @@
-//! `yuremono convert`: a setup under another solver, in another file.
+//! `yuremono convert`: writes a setup for another solver or in another file format.
 
 use super::input::{self, input_name};
 use super::load::{self, ContentKind, MirrorAxis};
@@ -9,7 +9,7 @@ use super::output::{
 use super::preset_args::{self, PresetArgs, RequestedPreset};
 use super::remap::{format_parser, report_losses, resolve_format};
 use super::simulation_args::find_motion;
-use crate::diagnostics::{MessageText, message};
+use crate::diagnostics::{Diagnostic, Location, MessageText, message};
 use crate::document::{Chain, Document, FlipAxis};
 use crate::exchange::remap::NameMap;
 use crate::exchange::{ExportOptions, SetupLayout, TableFormat, export};
@@ -106,11 +106,34 @@ pub(super) fn run(args: &ConvertArgs, report: &mut RunReport) -> anyhow::Result<
         let motion = find_motion(name, &session)?;
         session.handle(Command::SetMotion(motion));
     }
+    let joints = written_joint_count(args, &session, report)?;
     write_output(args, &session, &presets, &metadata, report)?;
-    let joints = session.document().joint_count();
     report.set_field("joints", joints)?;
     report.print_message(&message!("{joints} joints, written to {file}", joints, file = output_path(&args.out)))?;
     Ok(true)
+}
+
+/// The number of joints that the output will have. Fails if the setup belongs to another character.
+fn written_joint_count(args: &ConvertArgs, session: &Session, report: &mut RunReport) -> anyhow::Result<usize> {
+    let (document, bones) = (session.document(), session.character().skeleton.len());
+    let all = document.joint_count();
+    if all == 0 {
+        let message = message!("there are no joints to write: neither the character nor a setup has joints");
+        report.add_diagnostics(&[Diagnostic::warning(Location::file(input_name(&args.character)), message)]);
+    }
+    if ContentKind::from_extension(&args.out) == ContentKind::Project {
+        // A project keeps the joints of missing bones.
+        return Ok(all);
+    }
+    let joints = document.chains.values().flat_map(|chain| &chain.joints);
+    let present = joints.filter(|joint| joint.bone.index() < bones).count();
+    match &args.setup {
+        Some(setup) if present == 0 && all > 0 => Err(file_failure(
+            input_name(setup),
+            message!("none of the {all} joints has a bone on this character; the setup is for another one", all),
+        )),
+        _ => Ok(present),
+    }
 }
 
 fn output_format(args: &ConvertArgs) -> anyhow::Result<TableFormat> {
@@ -189,8 +212,8 @@ pub(super) fn write_output(
     report.write(&args.out, &bytes)
 }
 
-/// The document with presets, under `solver` if there is one. Presets are applied after the conversion; if a motion is
-/// fitted, before it, so that the fitted motion includes them.
+/// The document with presets, converted to `solver` if it is given. Presets are applied after the conversion; if a
+/// motion is fitted, before it, so that the fitted motion includes them.
 fn converted_document(
     args: &ConvertArgs,
     session: &Session,
@@ -222,7 +245,7 @@ fn converted_document(
     }
 }
 
-/// The document under a solver. Reports losses, and the result of a motion fit.
+/// The document converted to a solver. Reports losses, and the result of a motion fit.
 fn convert_to_solver(
     args: &ConvertArgs,
     session: &Session,
@@ -304,7 +327,7 @@ fn table_bytes(
     report: &mut RunReport,
 ) -> anyhow::Result<Vec<u8>> {
     let format = output_format(args)?;
-    // A full setup stores several solvers, so the chains keep theirs.
+    // A full setup stores several solvers, so each chain keeps its solver.
     let default_solver = (format.layout != SetupLayout::FullSetup).then(SolverKind::default);
     let document =
         converted_document(args, session, args.solver.or(format.solver).or(default_solver), presets, report)?;

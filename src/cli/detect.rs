@@ -27,7 +27,7 @@ pub struct DetectArgs {
     #[arg(value_hint = ValueHint::FilePath)]
     character: PathBuf,
     /// Lowest confidence of chains that are written, 0 to 1. Others are only listed.
-    #[arg(long, value_name = "SHARE", default_value_t = AUTO_ACCEPT_CONFIDENCE, value_parser = |text: &str| parse_number(text, 0.0, 1.0))]
+    #[arg(long, value_name = "SHARE", default_value_t = AUTO_ACCEPT_CONFIDENCE, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, 1.0))]
     min_confidence: f32,
     /// Solver of the chains, by the name in `params`. Default: the solver of --format; UnityChan SpringBone for other .csv
     /// tables; VRM for characters; that of new chains in the window for projects and other .json tables.
@@ -69,7 +69,14 @@ pub(super) fn run(args: &DetectArgs, report: &mut RunReport) -> anyhow::Result<b
     print_proposals(&proposals, args.min_confidence, report)?;
     let Some(target) = target else { return Ok(true) };
     if accepted.is_empty() {
-        let message = message!("no chain reaches --min-confidence, so there is no setup to write; try a lower value");
+        let joints = opened.document.joint_count();
+        let message = if !proposals.is_empty() {
+            message!("no chain reaches --min-confidence, so there is no setup to write; try a lower value")
+        } else if joints > 0 {
+            message!("no new chain was found: {joints} joints are in chains already. Nothing was written", joints)
+        } else {
+            message!("no chain was found. Nothing was written")
+        };
         return Err(file_failure(file_name(&args.character), message));
     }
     let mut session = Session::new(opened.character, opened.document);

@@ -37,7 +37,7 @@ pub struct DiffArgs {
 
 #[derive(Debug)]
 enum ComparedSetup {
-    /// A character with its own setup or that of a project.
+    /// A character with its own setup or the setup of a project.
     OnCharacter(Box<OpenedCharacter>),
     /// A setup file in its own space.
     File(Box<SetupFile>),
@@ -51,7 +51,8 @@ impl ComparedSetup {
         }
     }
 
-    /// The setup in glTF's space. A setup file is imported onto the character `on`; without one, its entries are used.
+    /// The setup in glTF's space. A setup file is imported onto the character `on`; without a character, its entries
+    /// are used.
     fn to_setup_by_name(
         &self,
         name: &str,
@@ -66,7 +67,7 @@ impl ComparedSetup {
                 let file = to_gltf((**file).clone(), MirrorAxis::axis(mirror, file, facing));
                 match on {
                     Some(opened) => Ok(imported_setup(file, name, opened, report)),
-                    None => file_entries(&file, name),
+                    None => setup_from_file(&file, name),
                 }
             }
         }
@@ -77,7 +78,7 @@ pub(super) fn run(args: &DiffArgs, report: &mut RunReport) -> anyhow::Result<boo
     input::check_single_stdin([&args.a, &args.b].into_iter().chain(&args.character).map(PathBuf::as_path))?;
     let given = args.character.as_deref().map(|path| load::read_character(path, report)).transpose()?;
     let given = given.as_ref();
-    // A project that names no character uses that of the other input, which must be opened first.
+    // A project without character name uses the character of the other input, which must be opened first.
     let first = CandidateCharacters { given, other: None };
     let (a, b) = if ContentKind::detect(&args.a) == ContentKind::Project {
         let b = open_compared(&args.b, first, report)?;
@@ -128,7 +129,8 @@ fn open_compared(path: &Path, on: CandidateCharacters<'_>, report: &mut RunRepor
     }
 }
 
-/// Opens a project on the given character, else on the character that it names, else on that of the other input.
+/// Opens a project on the given character, else on the character named in the project, else on the character of the
+/// other input.
 fn open_project(path: &Path, on: CandidateCharacters<'_>, report: &mut RunReport) -> anyhow::Result<OpenedCharacter> {
     let (project, found) = load::read_project(path)?;
     report.add_diagnostics(&found);
@@ -160,7 +162,7 @@ fn open_project(path: &Path, on: CandidateCharacters<'_>, report: &mut RunReport
 }
 
 /// The entries of a setup file as a setup.
-fn file_entries(file: &SetupFile, name: &str) -> anyhow::Result<Setup<ByName>> {
+fn setup_from_file(file: &SetupFile, name: &str) -> anyhow::Result<Setup<ByName>> {
     if !file.trees.is_empty() {
         let message = message!(
             "{format} files list chains by their roots, which needs a character; add --character FILE",

@@ -1,7 +1,7 @@
 //! The help and the errors of the command line in the user's language.
 //!
-//! clap has English texts only. The English help of an argument is the key of its translation, as for
-//! [`message!`]; a closing full stop is not part of the key.
+//! clap supports English texts only. The English help of an argument is the key of its translation, like the sentence
+//! of [`message!`]. A final full stop is not part of the key.
 
 use super::Cli;
 use super::output::print_diagnostics;
@@ -13,7 +13,7 @@ use clap::{Arg, Command, CommandFactory as _, FromArgMatches as _};
 use std::borrow::Cow;
 use std::io::Write as _;
 
-/// Parses the arguments of the program. Prints help or an error and exits where there is nothing to run.
+/// Parses the arguments of the program. Prints help or an error and exits if there is no command to run.
 pub(super) fn parse() -> Cli {
     // Parsing may print help, which needs the language.
     let lang = requested_lang().unwrap_or_else(Lang::from_env);
@@ -46,7 +46,7 @@ fn exit_with_error(err: &clap::Error, lang: Lang) -> ! {
     print_diagnostics(lang, &[Diagnostic::error(Location::default(), message)]);
     if let Some(usage) = err.get(ContextKind::Usage).map(ToString::to_string) {
         let (usage, heading) = (usage.trim_start_matches("Usage: "), message_text(lang, &message!("Usage")));
-        // A closed standard error is ignored: there is no other place to report to.
+        // A closed standard error is ignored: there is no other output for the report.
         let _ = writeln!(std::io::stderr(), "\n{heading}:\n       {usage}");
     }
     std::process::exit(err.exit_code())
@@ -122,7 +122,7 @@ fn translated(command: Command, lang: Lang) -> Command {
     if let Some(after) = after { command.after_help(after) } else { command }
 }
 
-/// The argument with its help, and with its defaults and values, which clap would add in English.
+/// The argument with its help, defaults and values. clap would add the defaults and values in English.
 fn translated_arg(arg: Arg, lang: Lang) -> Arg {
     let heading = if arg.is_positional() { message!("Arguments") } else { message!("Options") };
     let english = arg.get_help().map(ToString::to_string).unwrap_or_default();

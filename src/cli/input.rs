@@ -66,12 +66,12 @@ pub(super) fn files_recursive(root: &Path, except: Option<&Path>) -> (Vec<PathBu
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FoundCharacter {
     pub path: PathBuf,
-    /// Its folder, relative to the folder of the command line. Results get the same relative folder.
+    /// Folder of the file, relative to the folder of the command line. Results get the same relative folder.
     pub relative_folder: PathBuf,
 }
 
-/// The characters among `paths` and below the folders among them. Skips the folder `out`, which may have results of an
-/// earlier run.
+/// The characters among `paths`, and the characters in the folders among `paths`. Skips the folder `out`, which may
+/// contain results of an earlier run.
 pub(super) fn find_characters(
     paths: &[PathBuf],
     out: Option<&Path>,

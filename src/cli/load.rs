@@ -82,7 +82,7 @@ pub(super) enum MirrorAxis {
 }
 
 impl MirrorAxis {
-    /// The chosen axis, else the axis of the setup file, else that of the importer in Unity for such a character.
+    /// The chosen axis, else the axis of the setup file, else the axis of the Unity importer for such a character.
     pub(super) fn axis(chosen: Option<Self>, file: &SetupFile, facing: Facing) -> FlipAxis {
         let named = match file.space {
             FileSpace::Unity(named) => named,
@@ -146,7 +146,7 @@ pub(super) fn read_project(path: &Path) -> anyhow::Result<(Project, Vec<Diagnost
     project::read(&bytes, &input_name(path)).map_err(command_failure)
 }
 
-/// Applies an edit to the document of the session; a refused edit is an error.
+/// Applies an edit to the document of the session; a rejected edit is an error.
 pub(super) fn apply_edit(session: &mut Session, edit: Edit, label: EditLabel) -> anyhow::Result<()> {
     session.handle(Command::ApplyEdit(edit, label));
     let messages = session.messages().entries();
@@ -235,8 +235,8 @@ pub(super) fn session_with_setup_file(
     Ok(session)
 }
 
-/// The springs of another character file on the bones with the same names. Springs of VRM 0.x are migrated as by UniVRM if
-/// this character is not VRM 0.x.
+/// The springs of another character file on the bones with the same names. Springs of VRM 0.x are migrated like in
+/// UniVRM if this character is not VRM 0.x.
 fn springs_from_character(path: &Path, opened: &OpenedCharacter, report: &mut RunReport) -> anyhow::Result<Document> {
     let other = read_character(path, report)?;
     let name = input_name(path);
@@ -290,7 +290,7 @@ fn import_setup(
     apply_edit(session, edit, EditLabel::new("import", included))
 }
 
-/// Rows without a bone, and references of entries that the character lacks.
+/// Rows without a bone, and references to entries that are missing in the character.
 pub(super) fn missing_findings(plan: &ImportPlan, name: &str) -> Vec<Diagnostic> {
     let rows = || plan.rows_of(FileSection::Joints);
     let missing = rows().filter(|(_, row)| row.status == ImportRowStatus::BoneNotFound).count();
@@ -299,7 +299,7 @@ pub(super) fn missing_findings(plan: &ImportPlan, name: &str) -> Vec<Diagnostic>
     no_bone.into_iter().chain(unresolved_findings(plan, name)).collect()
 }
 
-/// References of entries that the character lacks.
+/// References to entries that are missing in the character.
 pub(super) fn unresolved_findings(plan: &ImportPlan, name: &str) -> Vec<Diagnostic> {
     plan.unresolved_rows().iter().map(|rows| rows.diagnostic(name)).collect()
 }

@@ -1,7 +1,7 @@
 //! The command line.
 //!
 //! Each command reads files with the loaders of the window, prints the findings that the window would show, and writes
-//! files or text. The rules about bones and parameters are in the lower layers.
+//! files or text. The lower layers contain the rules about bones and parameters.
 
 mod apply;
 mod check;
@@ -36,7 +36,7 @@ Exit codes:
      too few rows matched, or --strict or --fail-on-loss found something
   2  the command line has an error";
 
-/// Those of the POSIX `diff` command.
+/// The exit codes of the POSIX `diff` command.
 const DIFF_EXIT_CODES: &str = "\
 Exit codes:
   0  the setups are equal
@@ -145,8 +145,8 @@ pub enum CliCommand {
     },
 }
 
-/// Runs a command. Reports a failure on standard error and in the exit code. `preset_folder` has the user's own presets,
-/// as in the window.
+/// Runs a command. Reports a failure on standard error and in the exit code. `preset_folder` contains the user's own
+/// presets.
 pub fn run(command: &CliCommand, lang: Lang, preset_folder: Option<&Path>) -> ExitCode {
     let report = |write, loss| RunReport::new(lang, preset_folder, write, loss);
     let no_loss = LossOptions::default();

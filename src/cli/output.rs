@@ -1,7 +1,8 @@
 //! The output of a command: text or JSON on standard output, diagnostics and progress on standard error, and files.
 //!
-//! Every command that writes files uses a [`RunReport`]. The report refuses to replace files without `--overwrite`,
-//! collects the fields of `--json`, and stops before anything is written where `--strict` or `--fail-on-loss` applies.
+//! Every command that writes files uses a [`RunReport`]. The report rejects existing targets without `--overwrite` and
+//! collects the fields of `--json`. If `--strict` or `--fail-on-loss` applies, the report fails before any file is
+//! written.
 
 use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, escape, group_similar, message, one_line};
 use crate::format::open;
@@ -73,17 +74,17 @@ pub(super) fn command_failure(diagnostics: impl Into<CommandFailure>) -> anyhow:
     diagnostics.into().into()
 }
 
-/// An error about a file or folder, or about an option: `path` is shown in front of the message.
+/// An error about a file, a folder or an option. `path` is shown before the message.
 pub(super) fn path_failure(path: &Path, message: impl Into<MessageText>) -> anyhow::Error {
     file_failure(path.display().to_string(), message)
 }
 
-/// As [`path_failure`], for a name in messages.
+/// Like [`path_failure`], for a name in messages.
 pub(super) fn file_failure(name: impl Into<String>, message: impl Into<MessageText>) -> anyhow::Error {
     command_failure(Diagnostic::error(Location::file(name), message))
 }
 
-/// An error without a place. With `--json`, it is no diagnostic.
+/// An error without location. With `--json`, the error is not a diagnostic.
 pub(super) fn failure(message: MessageText) -> anyhow::Error {
     anyhow::Error::msg(message)
 }
@@ -136,7 +137,7 @@ impl RunReport {
         Self { lang: self.lang, write: self.write, fail_on_loss: self.fail_on_loss, quiet: true, ..Self::default() }
     }
 
-    /// The language of text and of the parts of diagnostics that are no [`MessageText`].
+    /// The language of text and of the parts of diagnostics that are not a [`MessageText`].
     pub(super) fn lang(&self) -> Lang {
         self.lang
     }
@@ -155,7 +156,7 @@ impl RunReport {
     /// Runs the command. With `--json`, prints the document, even if the command fails.
     pub(super) fn run(mut self, work: impl FnOnce(&mut Self) -> anyhow::Result<bool>) -> anyhow::Result<bool> {
         let done = work(&mut self);
-        // Diagnostics that came after the last written file count as well.
+        // Diagnostics that were reported after the last written file count as well.
         let done = done.and_then(|good| self.check_findings().map(|()| good));
         if self.write.json {
             let mut document = Map::new();
@@ -182,7 +183,7 @@ impl RunReport {
             return Ok(());
         }
         if self.writes_stdout {
-            // A closed standard error is no reason to fail.
+            // A closed standard error is not an error of the command.
             let _ = io::stderr().lock().write_all(escape_lines(text).as_bytes());
             return Ok(());
         }
@@ -204,7 +205,7 @@ impl RunReport {
         Ok(())
     }
 
-    /// Reports diagnostics: similar ones share a line of text; the JSON document lists each.
+    /// Reports diagnostics. Similar diagnostics share a line of text; the JSON document lists each diagnostic.
     pub(super) fn add_diagnostics(&mut self, diagnostics: &[Diagnostic]) {
         if !self.quiet {
             print_diagnostics(self.lang, diagnostics);
@@ -216,7 +217,7 @@ impl RunReport {
         self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
-    /// Reports what the output cannot store; every warning counts as a loss.
+    /// Reports data that the output cannot store; every warning counts as a loss.
     pub(super) fn add_losses(&mut self, diagnostics: &[Diagnostic]) {
         self.losses += diagnostics.iter().filter(|diagnostic| diagnostic.severity > Severity::Info).count();
         self.add_diagnostics(diagnostics);
@@ -232,7 +233,7 @@ impl RunReport {
         self.losses += other.losses;
     }
 
-    /// Refuses a target that exists, except with `--overwrite`. `inputs` are the files that the command reads, with their
+    /// Rejects an existing target, except with `--overwrite`. `inputs` are the files that the command reads, with their
     /// roles: the message names the input that the target would replace.
     pub(super) fn check_target(&self, target: &Path, inputs: &[(InputRole, &Path)]) -> anyhow::Result<()> {
         if self.writes_stdout && is_stdio(target) {
@@ -254,12 +255,12 @@ impl RunReport {
         Ok(())
     }
 
-    /// As [`Self::check_target`] for all targets of a command, before the work starts.
+    /// Like [`Self::check_target`] for all targets of a command, before the work starts.
     pub(super) fn check_targets(&self, targets: &[PathBuf]) -> anyhow::Result<()> {
         targets.iter().try_for_each(|target| self.check_target(target, &[]))
     }
 
-    /// Fails where `--strict` or `--fail-on-loss` applies.
+    /// Fails if `--strict` or `--fail-on-loss` applies.
     pub(super) fn check_findings(&self) -> anyhow::Result<()> {
         let count = self.diagnostics.iter().filter(|diagnostic| diagnostic.severity > Severity::Info).count();
         let nothing = if self.written.is_empty() { message!("; nothing was written") } else { MessageText::from("") };
@@ -299,7 +300,7 @@ impl RunReport {
         Ok(())
     }
 
-    /// Starts a file that is written in pieces; [`Self::commit_file`] puts it in place.
+    /// Starts a file that is written in pieces. [`Self::commit_file`] renames the complete file to its path.
     pub(super) fn create_file(&self, path: &Path) -> anyhow::Result<AtomicFile> {
         self.check_findings()?;
         AtomicFile::create(path).map_err(command_failure)
@@ -318,7 +319,7 @@ impl RunReport {
     }
 }
 
-/// What a command reads a file as.
+/// The role of an input file.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum InputRole {
     Character,
@@ -368,8 +369,8 @@ pub(super) fn output_path(path: &Path) -> MessageText {
     if is_stdio(path) { message!("standard output") } else { path.display().to_string().into() }
 }
 
-/// Prints lines of a result. Escapes control characters, which can be in names of a file. A closed pipe is no failure: the
-/// command finishes its work.
+/// Prints lines of a result. Escapes control characters, which names in a file can contain. A closed pipe is not a
+/// failure: the command finishes its work.
 pub(super) fn print(text: &str) -> anyhow::Result<()> {
     write_stdout(escape_lines(text).as_bytes())
 }
@@ -411,21 +412,26 @@ pub(super) fn diagnostic_line(lang: Lang, diagnostic: &Diagnostic) -> String {
     parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(": ")
 }
 
-/// Prints diagnostics on standard error; similar ones share a line.
+/// Prints diagnostics on standard error; similar diagnostics share a line.
 pub(super) fn print_diagnostics(lang: Lang, diagnostics: &[Diagnostic]) {
     let mut err = io::stderr().lock();
     for diagnostic in group_similar(diagnostics) {
-        // A closed standard error is ignored: there is no other place to report to.
+        // A closed standard error is ignored: there is no other output for the report.
         let _ = writeln!(err, "{}", diagnostic_line(lang, &diagnostic));
     }
 }
 
-/// Prints the error that ends the program, and the diagnostics that led to it, on standard error.
+/// Prints the error that ends the program, and its diagnostics, on standard error.
 pub fn print_error(lang: Lang, err: &anyhow::Error) {
     let mut diagnostics = failure_diagnostics(err);
-    let reason = diagnostics.pop().map(|reason| Diagnostic { severity: Severity::Error, ..reason });
+    if diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error)
+        && let Some(reason) = diagnostics.last_mut()
+    {
+        reason.severity = Severity::Error;
+    }
+    // The reason is printed last, even if the file has findings after the reason.
+    diagnostics.sort_by_key(|diagnostic| diagnostic.severity);
     print_diagnostics(lang, &diagnostics);
-    print_diagnostics(lang, reason.as_slice());
 }
 
 /// Progress on standard error: a bar on a terminal, lines elsewhere.
@@ -444,7 +450,7 @@ impl ProgressReporter {
         Self { bar, label, lines: Mutex::new(ProgressLines::new(now())) }
     }
 
-    /// Prints a line for each tenth as well, for work that always takes long.
+    /// Also prints a line for each tenth, for long work.
     pub(super) fn with_tenth_lines(self) -> Self {
         let lines = self.lines.into_inner().unwrap_or_else(PoisonError::into_inner);
         Self { lines: Mutex::new(ProgressLines { prints_tenths: true, ..lines }), ..self }

@@ -62,7 +62,7 @@ fn param_counts(kind: SolverKind) -> [usize; 2] {
 fn counts_text(kinds: &[SolverKind], lang: Lang) -> String {
     let line = |kind: &SolverKind| {
         let [joint, character] = param_counts(*kind).map(|count| format!("{count:3}"));
-        let counts = message!("{joint} of a joint, {character} of the character", joint, character);
+        let counts = message!("{joint} joint parameters, {character} character parameters", joint, character);
         format!("{:20} {}\n", kind.key(), message_text(lang, &counts))
     };
     kinds.iter().map(line).collect()

@@ -1,4 +1,4 @@
-//! `--preset`: presets on the chains of a character, as a click on a preset card in the window applies them.
+//! `--preset`: applies presets to the chains of a character, like a click on a preset card in the window.
 
 use super::load::apply_edit;
 use super::output::{RunReport, command_failure, counted, failure, file_failure};
@@ -31,7 +31,7 @@ pub(super) struct RequestedPreset {
 }
 
 impl PresetArgs {
-    /// Finds the presets, in the order of the command line. Those of the user win over built-in ones with the same key.
+    /// Finds the presets, in the order of the command line. A user preset replaces a built-in preset with the same key.
     pub(super) fn resolve(&self, report: &mut RunReport) -> anyhow::Result<Vec<RequestedPreset>> {
         let mut user_presets = None;
         self.presets.iter().map(|arg| find_preset(arg, &mut user_presets, report)).collect()

@@ -59,7 +59,7 @@ pub(super) struct NameMatchingArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     rules: Option<PathBuf>,
     /// Lowest confidence of matches that are used, 0 to 1.
-    #[arg(long, value_name = "SHARE", default_value_t = AUTO_INCLUDE_CONFIDENCE, value_parser = |text: &str| parse_number(text, 0.0, 1.0))]
+    #[arg(long, value_name = "SHARE", default_value_t = AUTO_INCLUDE_CONFIDENCE, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, 1.0))]
     sure: f32,
     /// Axis that is mirrored between the space of a table and that of the character. Default: the axis in the table, else z
     /// for VRM 0.x, else x.
@@ -151,7 +151,7 @@ pub(super) struct RemapResult {
     pub options: ExportOptions,
     /// The bone that each name of the table is mapped to.
     pub name_map: NameMap,
-    /// References of the table that the character lacks.
+    /// References of the table that are missing in the character.
     pub unresolved: Vec<Diagnostic>,
 }
 
@@ -160,7 +160,7 @@ impl RemapResult {
         self.rows.iter().filter(|row| row.state == state).count()
     }
 
-    /// Whether there is something to write: a matched row, or colliders of a table without rows.
+    /// Whether the result has content: a matched row, or colliders of a table without rows.
     pub(super) fn has_result(&self) -> bool {
         let has_colliders = || self.exported.file.usable_entries(FileSection::Colliders).next().is_some();
         self.count(RemapOutcome::Matched) > 0 || (self.rows.is_empty() && has_colliders())
@@ -213,7 +213,7 @@ pub(super) fn run(args: &RemapArgs, report: &mut RunReport) -> anyhow::Result<bo
     Ok(is_good)
 }
 
-/// Rejects a format that stores another solver than those of the setup.
+/// Rejects a format for a solver that the setup does not use.
 pub(super) fn check_solver(format: TableFormat, file: &SetupFile) -> anyhow::Result<()> {
     match (format.solver, file.systems.first()) {
         (Some(solver), Some(first)) if file.systems.iter().all(|system| solver != system.solver) => {
@@ -258,8 +258,8 @@ pub(super) struct RemapInput<'a> {
 }
 
 impl NameMatchingArgs {
-    /// Maps the names of a setup file to those of `to`, imports it onto the skeleton without setup, and exports it. A format
-    /// for one system gets the systems of its solver, or the first system.
+    /// Maps the names of a setup file to the names of `to`, imports the file onto the skeleton without setup, and
+    /// exports the result. A format for one system gets the systems of its solver, or the first system.
     pub(super) fn remap_setup(&self, input: RemapInput<'_>, to: &OpenedCharacter, format: TableFormat) -> RemapResult {
         let (skeleton, humanoid) = (&to.character.skeleton, &to.character.humanoid);
         let source = source_names(input, to);

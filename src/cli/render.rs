@@ -24,13 +24,13 @@ use std::path::{Path, PathBuf};
 
 /// All poses are in memory until they are drawn. A minute at 60 frames per second is enough for any loop.
 const MAX_FRAMES: u32 = 3600;
-/// After this time, hair is at rest, or repeats with the motion.
+/// Time after which hair is at rest or repeats with the motion.
 const WARM_UP_SECONDS: f64 = 4.0;
 /// Minimum number of motion cycles before the first picture.
 const MIN_WARM_UP_CYCLES: f64 = 3.0;
-/// Highest frame rate of a GIF: its delays are in hundredths of a second, and browsers slow down faster ones.
+/// Highest frame rate of a GIF. GIF delays are in hundredths of a second, and browsers lengthen shorter delays.
 const MAX_GIF_RATE: f64 = 50.0;
-/// Number of pictures whose colours make the palette.
+/// Number of pictures from which the palette is computed.
 const PALETTE_SAMPLES: u32 = 24;
 /// Colours of a GIF without `--colors`.
 const GIF_COLORS: u16 = 256;
@@ -47,17 +47,17 @@ pub struct RenderArgs {
     #[arg(long, value_name = "N", conflicts_with = "seconds", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_FRAMES)))]
     frames: Option<u32>,
     /// Duration in seconds. Default for animated images: one cycle of the motion, so that the loop is seamless.
-    #[arg(long, value_parser = |text: &str| parse_number(text, 0.01, 600.0))]
+    #[arg(long, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.01, 600.0))]
     seconds: Option<f32>,
     /// Pictures per second. Default: 60, or 30 for animated images. The simulation always runs at 60 steps per second.
-    #[arg(long, value_parser = |text: &str| parse_number(text, 0.1, 240.0))]
+    #[arg(long, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.1, 240.0))]
     fps: Option<f32>,
     /// Seconds of motion before the first picture.
-    #[arg(long, value_name = "SECONDS", default_value_t = 0.0, value_parser = |text: &str| parse_number(text, 0.0, 600.0))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, 600.0))]
     start: f32,
     /// Additional seconds of motion before --start, so that the swing is steady. Default: 0, or some whole cycles of the
     /// motion for animated images.
-    #[arg(long, value_name = "SECONDS", value_parser = |text: &str| parse_number(text, 0.0, 600.0))]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, 600.0))]
     warm_up: Option<f32>,
     #[command(flatten)]
     style: StyleArgs,
@@ -193,7 +193,7 @@ struct FrameTiming {
 }
 
 impl FrameTiming {
-    /// `period` is the period of the motion, if it has one.
+    /// `period` is the period of the motion; `None` if the motion does not repeat.
     fn of(args: &RenderArgs, kind: OutputKind, period: Option<f64>) -> anyhow::Result<Self> {
         let is_animated = matches!(kind, OutputKind::AnimatedImage(_));
         let seconds = match (args.seconds, args.frames) {
@@ -247,7 +247,7 @@ impl FrameTiming {
             if let Some(eye) = eyes.get(frame as usize) {
                 session.handle(Command::SetViewer(*eye));
             }
-            // Rounding makes times of ticks exact again.
+            // Rounding makes the times of ticks exact.
             let time = (ticks(frame) * 4096.0).round() / 4096.0;
             while (session.playback().ticks() as f64) < time {
                 before.copy_from(session.playback().world().pose());
@@ -295,7 +295,7 @@ fn write_animated_image(
     Ok(())
 }
 
-/// One palette for all pictures, from some of them.
+/// One palette for all pictures, computed from some of the pictures.
 fn palette(
     format: AnimatedImageFormat,
     colors: u16,

@@ -1,8 +1,8 @@
 //! `yuremono simulate`: the pose of every joint, step by step.
 //!
-//! The steps are the ticks of a session after a reset, so the window computes the same bits at the same tick. There is no
-//! viewer: the optimisation by viewer distance never acts, the one by distance to a bone does. Each step is written as soon
-//! as it is simulated, so that memory does not grow with the duration.
+//! The steps are the ticks of a session after a reset, so the window computes the same bits at the same tick. There is
+//! no viewer, so the optimisation by viewer distance is off; the optimisation by distance to a bone is on. Each step is
+//! written when it is simulated, so that memory use does not grow with the duration.
 
 use super::load::parse_number;
 use super::output::{
@@ -47,7 +47,7 @@ pub struct SimulateArgs {
     #[command(flatten)]
     simulation: SimulationArgs,
     /// Duration in seconds, 60 steps each.
-    #[arg(long, value_parser = |text: &str| parse_number(text, 0.0, MAX_SECONDS))]
+    #[arg(long, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, MAX_SECONDS))]
     seconds: f32,
     /// Output file: .csv has one row per step and joint, .json one list per step. Both contain the local rotation of the
     /// bone (x, y, z, w) and the tip of the bone in world space, in metres, as drawn in the window.
@@ -111,7 +111,7 @@ pub(super) fn run(args: &SimulateArgs, report: &mut RunReport) -> anyhow::Result
 /// A joint whose motion is written.
 struct WrittenJoint {
     bone: BoneId,
-    /// The bone at its tip, if there is exactly one.
+    /// The bone at the tip of the joint, if there is exactly one such bone.
     tip_bone: Option<BoneId>,
 }
 
@@ -132,7 +132,7 @@ fn written_joints(session: &Session) -> Vec<WrittenJoint> {
 fn current_step(session: &Session, joints: &[WrittenJoint]) -> SimulationStep {
     let play = session.playback();
     let rotation = |joint: &WrittenJoint| play.world().pose().local[joint.bone.index()].rotation.to_array();
-    // Not the tail in the state of the solver: that of three-vrm differs, and EZSoftBone stretches bones.
+    // Not the tip in the state of the solver: three-vrm has another tip, and EZSoftBone stretches bones.
     let tip = |joint: &WrittenJoint| {
         let next = joint.tip_bone.and_then(|bone| session.playback().displayed_pose().frames.get(bone.index()));
         let tip = next.map(|frame| frame.position).or_else(|| session.playback().displayed_tip(joint.bone));
@@ -184,7 +184,7 @@ impl<'a> StepWriter<'a> {
         Ok(())
     }
 
-    /// The whole file, which is not in place yet.
+    /// The complete file before the rename to its path.
     fn finish(self) -> anyhow::Result<AtomicFile> {
         match self {
             Self::Csv { writer, .. } => {

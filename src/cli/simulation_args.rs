@@ -28,17 +28,17 @@ pub(super) struct SimulationArgs {
     #[arg(long, value_name = "NAME", default_value = "turn")]
     motion: String,
     /// Amplitude of a built-in motion, 0 to 2.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.6, value_parser = |text: &str| parse_number(text, 0.0, 2.0))]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.6, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, 2.0))]
     amplitude: f32,
     /// Speed of the motion, 0.1 to 4; 1 is the original speed.
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = |text: &str| parse_number(text, 0.1, 4.0))]
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.1, 4.0))]
     pace: f32,
     #[command(flatten)]
     preset_args: PresetArgs,
 }
 
 impl SimulationArgs {
-    /// A session as in the window: with setup, presets and motion, in the rest pose.
+    /// A session like in the window: with setup, presets and motion, in the rest pose.
     pub(super) fn create_session(&self, path: &Path, report: &mut RunReport) -> anyhow::Result<Session> {
         let presets = self.preset_args.resolve(report)?;
         let mut opened = read_character(path, report)?;
@@ -64,7 +64,8 @@ impl SimulationArgs {
         Ok(session)
     }
 
-    /// Adds the animations of a motion file to the character. Returns the first one, or `None` if the motion is not a file.
+    /// Adds the animations of a motion file to the character. Returns the first animation, or `None` if the motion
+    /// is not a file.
     fn load_motion_file(&self, opened: &mut OpenedCharacter, report: &mut RunReport) -> anyhow::Result<Option<Motion>> {
         let path = Path::new(&self.motion);
         if !matches!(FileKind::from_path(path), Some(FileKind::Character | FileKind::Motion)) {

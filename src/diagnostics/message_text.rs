@@ -21,13 +21,13 @@ pub struct MessageText {
 /// An argument of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MessageArg {
-    /// Text that is the same in all languages: names, numbers, parts of a file.
+    /// Text that is identical in all languages: names, numbers, parts of a file.
     Verbatim(String),
     /// A sentence or phrase that is translated as well.
     Text(MessageText),
 }
 
-/// The template of text that has no translation: messages of other libraries.
+/// The template of text without translation: messages of other libraries.
 const UNTRANSLATED: &str = "{text}";
 
 impl MessageText {

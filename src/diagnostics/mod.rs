@@ -36,7 +36,7 @@ impl fmt::Display for Severity {
 /// A location in an input.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Location {
-    /// File name as the user knows it; empty for inputs without a file.
+    /// File name as displayed to the user; empty for inputs without a file.
     pub file: String,
     /// 1-based line of a text file.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -123,7 +123,7 @@ pub struct FormatRule {
 /// Groups findings that differ only in quoted names, bone and line: the first of each group, with the number of
 /// findings and up to two more locations.
 pub fn group_similar(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
-    /// Next to the first location.
+    /// Largest number of locations that are listed after the first location.
     const MAX_OTHER_LOCATIONS: usize = 2;
     let key = |d: &Diagnostic| {
         let words: Vec<&str> = d.message.split('"').step_by(2).collect();
@@ -154,13 +154,8 @@ pub fn group_similar(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
                 shown.reduce(|first, next| message!("{first}, {next}", first, next)).unwrap_or_else(|| "".into());
             let more = if others > 0 { message!(" and {others} more", others) } else { MessageText::from("") };
             let message = std::mem::replace(&mut first.message, MessageText::from(""));
-            first.message = message!(
-                "{message} (so too {list}{more}; {count} in all)",
-                message,
-                list,
-                more,
-                count = names.len() + 1
-            );
+            first.message =
+                message!("{message} (also {list}{more}; {count} in all)", message, list, more, count = names.len() + 1);
         }
         first
     };
@@ -180,10 +175,10 @@ fn subject(diagnostic: &Diagnostic) -> MessageText {
     }
 }
 
-/// Topics by which callers select findings about a table's text.
+/// Topic by which callers select findings about the text of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DiagnosticTopic {
-    /// The table itself reports the same: sections, versions, encodings, commas, blank rows.
+    /// The parsed table reports the same finding: sections, versions, encodings, commas, blank rows.
     AlsoReportedByTable,
     /// Invalid bytes were replaced.
     InvalidEncoding,
@@ -203,7 +198,7 @@ pub enum DiagnosticTopic {
 pub struct Diagnostic {
     pub severity: Severity,
     pub location: Location,
-    /// What was found and what was expected: one sentence without full stop.
+    /// The found and the expected content: one sentence without full stop.
     pub message: MessageText,
     /// The violated rule.
     #[serde(flatten)]
@@ -240,7 +235,7 @@ impl Diagnostic {
         self
     }
 
-    /// A violation, as severe as the rule says.
+    /// A violation with the severity of the rule.
     pub fn rule_violation(rule: &'static FormatRule, place: Location, message: impl Into<MessageText>) -> Self {
         Self { rule: Some(rule), ..Self::new(rule.severity, place, message) }
     }
@@ -263,7 +258,7 @@ pub fn excerpt(text: &str) -> String {
     }
 }
 
-/// The first eight names as excerpts, joined by `between`, and the number of the others.
+/// The first eight names as excerpts, joined by `between`, and the number of further names.
 pub fn join_first_names(names: &[String], between: &str) -> String {
     const MAX_NAMES: usize = 8;
     let more = names.len().saturating_sub(MAX_NAMES);
@@ -301,7 +296,7 @@ const WORD_ENDS: [char; 6] = [' ', '、', '。', '：', '（', '「'];
 /// A message as one line without control characters and of limited length. Long text is cut in its middle, because the
 /// reason often follows the name.
 ///
-/// Every text of a [`Diagnostic`] and the error that ends a command pass through here.
+/// This function processes every text of a [`Diagnostic`] and the error that ends a command.
 pub fn one_line(message: &str) -> String {
     // Line breaks of a decoder separate sentences. Any other control character belongs to a name.
     let lines: Vec<&str> = message.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect();
@@ -352,7 +347,7 @@ mod tests {
         all.insert(1, other.clone());
         let grouped: Vec<String> = group_similar(&all).iter().map(ToString::to_string).collect();
         let first = "hair.csv:3, column \"radius\", bone \"hair_3\": \"o.3\" is not a number \
-                     (so too \"hair_4\" in line 4, \"hair_5\" in line 5 and 2 more; 5 in all)";
+                     (also \"hair_4\" in line 4, \"hair_5\" in line 5 and 2 more; 5 in all)";
         assert_eq!(grouped, [first.to_owned(), other.to_string()]);
     }
 

@@ -47,7 +47,7 @@ impl ChainPart {
         Self::Other,
     ];
 
-    /// The name in files; never changes.
+    /// The name in files. It never changes.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Hair => "hair",
@@ -99,7 +99,7 @@ pub enum Tip<N: Naming = ById> {
 pub struct LengthTarget<N: Naming = ById> {
     /// The node.
     pub node: N::Node,
-    /// Stiffness, 1/s²; `None` uses the value of the joint. Yuremono's extension: UnityChan has one value per joint.
+    /// Stiffness, 1/s². `None` uses the value of the joint. Yuremono's extension: UnityChan has one value per joint.
     #[serde(default, with = "crate::math::number", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<crate::math::JsonNumber>")]
     pub constant: Option<f32>,
@@ -117,12 +117,12 @@ impl<N: Naming> LengthTarget<N> {
 #[schemars(bound = "N: FileNaming", rename = "Joint")]
 #[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct Joint<N: Naming = ById> {
-    /// The bone that the solver turns.
+    /// The bone that the solver rotates.
     pub bone: N::Bone,
     /// The end that swings.
     #[serde(default, skip_serializing_if = "is_default")]
     pub tip: Tip<N>,
-    /// Values of this joint; they override those of the chain.
+    /// Values of this joint, which override the values of the chain.
     #[serde(default, skip_serializing_if = "is_default")]
     pub overrides: N::JointValues,
     /// The frame of the angle limits.
@@ -131,7 +131,7 @@ pub struct Joint<N: Naming = ById> {
     /// Length limits, in the order of their tests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub length_targets: Vec<LengthTarget<N>>,
-    /// In the order of their tests.
+    /// The colliders, in the order of collision tests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<N::Collider>,
     /// Angle limit of VRM.
@@ -140,7 +140,7 @@ pub struct Joint<N: Naming = ById> {
     /// If off, the bone keeps its animated pose.
     #[serde(default = "default_true")]
     pub enabled: bool,
-    /// Whether a script marks the bone as animated (UnityChan); only then does the dynamic ratio act.
+    /// Whether a script marks the bone as animated (UnityChan). Otherwise the dynamic ratio has no effect.
     #[serde(default, skip_serializing_if = "is_default")]
     pub animated: bool,
 }
@@ -167,7 +167,7 @@ impl<N: Naming> Joint<N> {
 #[schemars(bound = "N: FileNaming", rename = "Chain")]
 #[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct Chain<N: Naming = ById> {
-    /// Name in lists; by default the name of the root bone.
+    /// The name in lists. The default is the name of the root bone.
     pub name: String,
     /// The part of the character.
     #[serde(default)]
@@ -175,25 +175,25 @@ pub struct Chain<N: Naming = ById> {
     /// The system that moves the chain.
     #[serde(default)]
     pub system: SystemId,
-    /// The domain of its curves.
+    /// The domain of the chain's curves.
     #[serde(default)]
     pub curve_domain: CurveDomain,
-    /// One entry per parameter of the solver; entries of system scope are ignored.
+    /// One entry per parameter of the solver. Entries of system scope are ignored.
     #[serde(default)]
     pub values: N::ChainValues,
-    /// The material whose values the chain has; `None` if it has its own.
+    /// The material of the chain. The chain has its values. `None` if the chain has values of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<MaterialId>,
-    /// Ancestors first; never empty in a document.
+    /// The joints, ancestors first. Never empty in a document.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joints: Vec<Joint<N>>,
-    /// Groups that apply to all joints; tested before the colliders of each joint.
+    /// Groups that apply to all joints. They are tested before the colliders of each joint.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupId>,
-    /// Speed is measured relative to this node if the solver supports a center; else in the world.
+    /// The node relative to which speed is measured, if the solver supports a center. `None` is the world.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub center: Option<N::Node>,
-    /// Index in the character's file, if it was read from there.
+    /// Index in the character's file, if the chain was read from that file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_index: Option<u32>,
 }
@@ -216,17 +216,15 @@ impl Chain {
         }
     }
 
-    /// The root bone.
     pub fn root(&self) -> BoneId {
         self.joints[0].bone
     }
 
-    /// Index of the joint of a bone.
     pub fn joint_index(&self, bone: BoneId) -> Option<usize> {
         self.joints.iter().position(|j| j.bone == bone)
     }
 
-    /// The override of a joint, else [`Chain::value_at`] position `t` of `Chain::curve_positions`.
+    /// The override of a joint, or else [`Chain::value_at`] position `t` of `Chain::curve_positions`.
     pub fn joint_value(&self, joint: usize, row: ParamId, t: f32) -> f32 {
         if let Some(value) = self.joints[joint].overrides.get(&row) {
             return *value;
@@ -234,13 +232,13 @@ impl Chain {
         self.value_at(row, t)
     }
 
-    /// Base times curve at position `t`, without overrides.
+    /// The base value times the curve at position `t`, without overrides.
     pub fn value_at(&self, row: ParamId, t: f32) -> f32 {
         let authored = &self.values[row.index()];
         authored.base * authored.curve.as_ref().map_or(1.0, |c| c.eval(t))
     }
 
-    /// All values of a joint at position `t`; parameters of system scope have their defaults.
+    /// All values of a joint at position `t`. Parameters of system scope have their defaults.
     pub(crate) fn joint_params(&self, table: &'static [ParamDef], joint: usize, t: f32) -> ParamSet {
         let mut set = ParamSet::defaults(table);
         for (row, _) in joint_scope_params(table) {
@@ -249,19 +247,19 @@ impl Chain {
         set
     }
 
-    /// Position of the head of each joint along the chain in the rest pose, 0..=1, by [`Chain::curve_domain`]. Joints
-    /// on missing bones are at 0.
+    /// The position of each joint's head along the chain in the rest pose, 0..=1, by [`Chain::curve_domain`]. Joints on
+    /// missing bones have position 0.
     pub fn curve_positions(&self, skeleton: &Skeleton) -> Vec<f32> {
         self.curve_positions_in_pose(&WorldPose::from_pose(skeleton, &Pose::rest(skeleton)), skeleton)
     }
 
-    /// As [`Chain::curve_positions`], from the frames of the rest pose.
+    /// Like [`Chain::curve_positions`], from the frames of the rest pose.
     pub fn curve_positions_in_pose(&self, rest: &WorldPose, skeleton: &Skeleton) -> Vec<f32> {
         divide_by_max(self.distances_from_root(rest, skeleton).0)
     }
 
-    /// As [`Chain::curve_positions_in_pose`], for the tips instead of the heads. The tip of a joint is its farthest
-    /// child joint; the tip of a leaf is its own end, or its head if it has none.
+    /// Like [`Chain::curve_positions_in_pose`], for the tips instead of the heads. The tip of a joint is its farthest
+    /// child joint. The tip of a leaf is its own end, or its head if the leaf has no end.
     pub fn tip_curve_positions_in_pose(&self, rest: &WorldPose, skeleton: &Skeleton) -> Vec<f32> {
         let (heads, above) = self.distances_from_root(rest, skeleton);
         let mut tips = vec![None; heads.len()];
@@ -274,7 +272,7 @@ impl Chain {
         divide_by_max(tips.into_iter().enumerate().map(|(at, tip)| tip.unwrap_or_else(|| end(at))).collect())
     }
 
-    /// From the head of a leaf joint to its end, by [`Chain::curve_domain`].
+    /// The distance from the head of a leaf joint to its end, by [`Chain::curve_domain`].
     fn leaf_tip_distance(&self, joint: &Joint, rest: &WorldPose, skeleton: &Skeleton) -> f32 {
         let Some(frame) = rest.frames.get(joint.bone.index()) else { return 0.0 };
         let first = || skeleton.children(joint.bone).first().copied();
@@ -291,7 +289,7 @@ impl Chain {
         }
     }
 
-    /// Distance of every head from the root, and the index of its parent joint.
+    /// The distance of every head from the root, and the index of its parent joint.
     fn distances_from_root(&self, rest: &WorldPose, skeleton: &Skeleton) -> (Vec<f32>, Vec<Option<usize>>) {
         let at = |bone: BoneId| rest.frames.get(bone.index()).map_or(Vec3::ZERO, |f| f.position);
         let mut parents = vec![None; self.joints.len()];
@@ -312,8 +310,8 @@ impl Chain {
         (distance, parents)
     }
 
-    /// Whether every joint overrides `row`, as an import writes it.
-    pub fn all_joints_override(&self, row: ParamId) -> bool {
+    /// Whether every joint overrides `row`. Imports write such overrides.
+    pub fn is_overridden_by_all_joints(&self, row: ParamId) -> bool {
         self.joints.iter().all(|j| j.overrides.contains_key(&row))
     }
 }
@@ -328,10 +326,10 @@ fn divide_by_max(mut distances: Vec<f32>) -> Vec<f32> {
     distances
 }
 
-/// Relative difference below which two values count as equal: rounding of a conversion.
+/// Two values are equal within this relative difference, which is the rounding error of a conversion.
 pub(crate) const RELATIVE_TOLERANCE: f32 = 1e-3;
 
-/// The common value; `None` if the values differ by more than rounding, or if there are none.
+/// The common value. Returns `None` if the values differ by more than rounding, or if there are no values.
 pub(crate) fn common_value(mut values: impl Iterator<Item = f32>) -> Option<f32> {
     let first = values.next()?;
     values.all(|v| (v - first).abs() <= RELATIVE_TOLERANCE * first.abs()).then_some(first)
@@ -347,7 +345,8 @@ mod tests {
     use crate::math::Trs;
     use crate::rig::Bone;
 
-    /// A root with two branches, one of two long bones and one of four short ones, and a bone between two joints.
+    /// A root with two branches: one of two long bones and one of four short bones. One bone between two joints has no
+    /// joint.
     fn forked_chain() -> (Skeleton, Chain) {
         let parents = [None, Some(0), Some(1), Some(0), Some(3), Some(4), Some(5)];
         let bones = parents.iter().enumerate().map(|(i, parent)| Bone {
@@ -380,7 +379,7 @@ mod tests {
         let (skeleton, mut chain) = forked_chain();
         let rest = WorldPose::from_pose(&skeleton, &Pose::rest(&skeleton));
         chain.joints[5].tip = Tip::Offset(Vec3::new(0.0, -2.0, 0.0));
-        // The root's tip is the farther of two joints; the last two end at themselves and at a point.
+        // The tip of the root is the farther of two joints. Leaves end at their own head or at a point.
         assert_eq!(
             chain.tip_curve_positions_in_pose(&rest, &skeleton),
             [1.0, 2.0, 2.0, 0.5, 1.0, 3.0].map(|distance| distance / 3.0)

@@ -1,7 +1,7 @@
-//! Component lists: what a solver needs besides numbers, over the nodes of the document.
+//! Component lists: the data besides numbers that a solver needs, over the nodes of the document.
 //!
-//! Points are keyed by the bone of their joint and colliders by id; resolving maps both to indices. An entry for a bone
-//! that is not a joint has no effect, so that a chain can be removed and added again.
+//! Points are keyed by the bone of their joint, and colliders by id. Resolving maps both keys to indices. An entry for
+//! a bone that is not a joint has no effect, so that a chain can be removed and added again.
 
 mod curves;
 mod fields;
@@ -25,11 +25,11 @@ use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Lists of `EZSoftBone`.
+/// The component lists of `EZSoftBone`.
 pub type EzSoftBoneLists = EzSetup<Node, BTreeMap<ColliderId, EzCollider>>;
 /// A point of `SPCRJointDynamics`.
 pub type JointDynamicsNodePoint = JointDynamicsPoint<Node>;
-/// Lists of `SPCRJointDynamics`.
+/// The component lists of `SPCRJointDynamics`.
 pub type JointDynamicsLists =
     JointDynamicsSetup<Node, BTreeMap<BoneId, JointDynamicsNodePoint>, BTreeMap<ColliderId, JointDynamicsCollider>>;
 
@@ -78,7 +78,7 @@ impl<N: Clone, B, C> ComponentLists<N, B, C> {
         matches!(self, Self::None)
     }
 
-    /// Whether all lists have their defaults.
+    /// Whether all lists have their default values.
     pub fn is_empty(&self) -> bool
     where
         Self: PartialEq,
@@ -86,12 +86,12 @@ impl<N: Clone, B, C> ComponentLists<N, B, C> {
         self.solver().is_none_or(|solver| *self == Self::empty(solver))
     }
 
-    /// Whether the lists are those of `solver`.
+    /// Whether the lists belong to `solver`.
     pub fn matches_solver(&self, solver: SolverKind) -> bool {
         self.solver() == Self::empty(solver).solver()
     }
 
-    /// The solver; `None` if it has no component lists.
+    /// The solver of the lists. Returns `None` if the solver has no component lists.
     pub const fn solver(&self) -> Option<SolverKind> {
         match self {
             Self::None => None,
@@ -104,7 +104,7 @@ impl<N: Clone, B, C> ComponentLists<N, B, C> {
     }
 
     /// The lists with mapped nodes, bones and colliders, in this order within each list. Entries that map to `None` are
-    /// left out. If two entries map to one name, the later one wins.
+    /// dropped. If two entries map to one name, the later entry is used.
     pub fn map_names<M, A: Ord, D: Ord>(
         &self,
         mut node: impl FnMut(&N) -> Option<M>,
@@ -155,12 +155,11 @@ fn map_keys<C, D: Ord, T: Clone>(own: &BTreeMap<C, T>, mut name: impl FnMut(&C) 
 }
 
 impl ComponentLists {
-    /// Empty lists of a solver.
     pub fn for_solver(solver: SolverKind) -> Self {
         Self::empty(solver)
     }
 
-    /// The lists with mapped nodes; entries that map to `None` are left out.
+    /// The lists with mapped nodes. Entries that map to `None` are dropped.
     #[must_use]
     pub fn map_nodes(&self, node: impl FnMut(Node) -> Option<Node>) -> Self {
         let node = RefCell::new(node);
@@ -193,7 +192,7 @@ impl ComponentLists {
         nodes
     }
 
-    /// Colliders with an entry.
+    /// The colliders that have an entry.
     pub fn collider_ids(&self) -> Vec<ColliderId> {
         match self {
             Self::EzSoftBone(own) => own.colliders.keys().copied().collect(),
@@ -202,7 +201,7 @@ impl ComponentLists {
         }
     }
 
-    /// Removes the entries of colliders that fail the test.
+    /// Removes the entries of colliders for which `is_there` returns false.
     pub fn retain_colliders(&mut self, is_there: impl Fn(ColliderId) -> bool) {
         match self {
             Self::EzSoftBone(own) => own.colliders.retain(|id, _| is_there(*id)),
@@ -242,8 +241,8 @@ impl ComponentLists {
 }
 
 impl<N, B, C> ComponentLists<N, B, C> {
-    /// The lists in the other space; its own inverse. Corners of hulls and force fields are in the axes of a node,
-    /// which are mirrored too, directions of sync bones in those of the component.
+    /// The lists in the other space. The function is its own inverse. Corners of hulls and force fields are in the axes
+    /// of a node, which are also mirrored. Directions of sync bones are in the axes of the component.
     #[must_use]
     pub fn flipped(mut self, axis: FlipAxis) -> Self {
         match &mut self {
@@ -274,7 +273,7 @@ impl<N, B, C> ComponentLists<N, B, C> {
 }
 
 impl ComponentLists {
-    /// Fills the lists of `setup`, whose joints are `refs`; entries on missing nodes are left out.
+    /// Fills the lists of `setup` with the joints `refs`. Entries on missing nodes are skipped.
     pub(crate) fn fill(
         &self,
         setup: &mut SystemSetup,
@@ -297,7 +296,7 @@ impl ComponentLists {
     }
 }
 
-/// A list up to the last collider with an entry; others have their defaults.
+/// A list up to the last collider with an entry. Colliders without an entry have default values.
 fn by_position<T: Clone + Default>(own: &BTreeMap<ColliderId, T>, places: &BTreeMap<ColliderId, u32>) -> Vec<T> {
     let mut list = Vec::new();
     for (extra, at) in own.iter().filter_map(|(id, extra)| Some((extra, *places.get(id)? as usize))) {

@@ -7,7 +7,7 @@ use crate::document::{
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The edit from `before` to `after`; an empty batch if they are equal. Gestures and missing bones are ignored.
+/// The edit from `before` to `after`. Returns an empty batch if both are equal. Gestures and missing bones are ignored.
 pub fn difference(before: &Document, after: &Document) -> Edit {
     let mut all = Vec::new();
     let before = &*push_material_edits(before, after, &mut all);
@@ -25,7 +25,7 @@ pub fn difference(before: &Document, after: &Document) -> Edit {
     remove_missing::<Material>(before, after, &mut all);
     put_changed::<HighLeg>(before, after, &mut all);
     put_changed::<Force>(before, after, &mut all);
-    // Removals come last, when nothing refers to the element any more.
+    // Removals are last, when no element refers to the removed element.
     remove_missing::<HighLeg>(before, after, &mut all);
     remove_missing::<Force>(before, after, &mut all);
     remove_missing::<ColliderGroup>(before, after, &mut all);
@@ -51,12 +51,13 @@ fn solvers_unchanged(before: &Document, after: &Document) -> bool {
     after.systems.iter().all(same_solver) && after.chains.iter().all(same_system)
 }
 
-/// Puts new and changed materials. Returns `before` with these edits applied, since chains copy their material.
+/// Adds edits for new and changed materials. Returns `before` with these edits applied, because chains copy the values
+/// of their material.
 fn push_material_edits<'a>(before: &'a Document, after: &Document, all: &mut Vec<Edit>) -> Cow<'a, Document> {
     let mut then = Cow::Borrowed(before);
     for (id, material) in changed_entries(&before.materials, &after.materials) {
         let edit = Edit::PutMaterial { id, material: Some(Box::new(material.clone())) };
-        // If the document refuses the material, it refuses the whole edit later.
+        // If the document refuses the material, it later refuses the whole edit.
         _ = then.to_mut().apply(edit.clone());
         all.push(edit);
     }
@@ -101,7 +102,7 @@ fn removed_keys<'a, K: Ord + Copy, V>(
     before.keys().filter(|id| !after.contains_key(id)).copied()
 }
 
-/// A helper needs an existing parent that is not its own descendant, so edits are put in an order that fits.
+/// A helper needs an existing parent that is not its own descendant, so the edits are sorted accordingly.
 fn put_helpers(before: &Document, after: &Document, all: &mut Vec<Edit>) {
     let mut waiting: Vec<HelperId> = changed_entries(&before.helpers, &after.helpers).map(|(id, _)| id).collect();
     let mut parents: BTreeMap<HelperId, Node> = before.helpers.iter().map(|(id, h)| (*id, h.parent)).collect();
@@ -133,7 +134,7 @@ fn can_be_parent(parents: &BTreeMap<HelperId, Node>, id: HelperId, mut node: Nod
     true
 }
 
-/// A helper can only be removed after its children.
+/// A helper can be removed only after its children.
 fn remove_helpers(before: &Document, after: &Document, all: &mut Vec<Edit>) {
     let mut waiting: Vec<HelperId> = removed_keys(&before.helpers, &after.helpers).collect();
     while !waiting.is_empty() {

@@ -18,20 +18,23 @@ use std::fmt;
 pub enum Edit {
     /// Sets a value of system scope, in the unit of the parameter.
     SetSystemValue { system: SystemId, row: ParamId, value: f32 },
-    /// Sets a base value of joint scope, in the unit of the parameter. If a material has the parameter, sets it in the material and all of its chains.
+    /// Sets a base value of joint scope, in the unit of the parameter. If a material has the parameter, the edit
+    /// changes the material and all of its chains.
     SetBaseValue { chain: ChainId, row: ParamId, value: f32 },
-    /// Sets or clears a curve of a chain, a factor along the chain, as [`Edit::SetBaseValue`] does.
+    /// Sets or clears a curve of a chain, a factor along the chain. Materials are changed as in [`Edit::SetBaseValue`].
     SetCurve { chain: ChainId, row: ParamId, curve: Option<Curve> },
-    /// Sets an override of a joint; `None` uses the value of the chain.
+    /// Sets an override of a joint. `None` removes the override.
     SetOverride { chain: ChainId, bone: BoneId, row: ParamId, value: Option<f32> },
     /// Sets the domain of a chain's curves.
     SetCurveDomain { chain: ChainId, curve_domain: CurveDomain },
-    /// Adds, replaces or removes (`None`) a chain, as the other `Put` edits. A chain whose values differ from its material is unassigned from the
-    /// material.
+    /// Adds or replaces a chain, or removes it if `None`, like the other `Put` edits. If the values of the chain differ
+    /// from its material, the material is unassigned.
     PutChain { id: ChainId, chain: Option<Box<Chain>> },
-    /// Adds, replaces or removes a material. Its chains get its values, and keep them when the material is removed.
+    /// Adds, replaces or removes a material. Its chains get its values, and keep these values when the material is
+    /// removed.
     PutMaterial { id: MaterialId, material: Option<Box<Material>> },
-    /// Assigns a material to a chain, which gets its values, or unassigns it; then the values stay.
+    /// Assigns a material to a chain, which gets the values of the material. `None` unassigns the material, and the
+    /// chain keeps its values.
     SetMaterial { chain: ChainId, material: Option<MaterialId> },
     /// Adds, replaces or removes a helper.
     PutHelper { id: HelperId, helper: Option<Helper> },
@@ -47,15 +50,15 @@ pub enum Edit {
     PutForce { id: ForceId, force: Option<Force> },
     /// Adds, replaces or removes a leg follower.
     PutHighLeg { id: HighLegId, high_leg: Option<HighLeg> },
-    /// Sets whether the mesh of this name is drawn.
+    /// Sets whether the mesh with this name is drawn.
     SetRendererEnabled { name: String, enabled: bool },
     /// Adds, replaces or removes a gesture.
     PutGesture { id: GestureId, gesture: Option<Gesture> },
-    /// Sets the motion that a gesture was recorded on; `None` is the rest pose.
+    /// Sets the motion on which a gesture was recorded. `None` is the rest pose.
     SetBaseMotion { id: GestureId, base_motion: Option<BaseMotion> },
     /// Sets the pivot of a joint: the frame of its angle limits.
     SetPivot { chain: ChainId, bone: BoneId, pivot: Option<Node> },
-    /// Excludes a bone from detection and chain creation, or includes it.
+    /// Excludes a bone from detection and chain creation, or includes it again.
     SetExcluded { bone: BoneId, excluded: bool },
     /// Replaces the passthrough entries.
     SetPassthrough(Vec<Passthrough>),
@@ -66,25 +69,23 @@ pub enum Edit {
 /// New systems and chains of [`Edit::SetSolver`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct SolverChange {
-    /// All systems.
     pub systems: BTreeMap<SystemId, System>,
-    /// All chains.
     pub chains: BTreeMap<ChainId, Chain>,
 }
 
-/// The derived data that an edit makes stale; each variant includes those before it.
+/// The derived data that an edit makes stale. Each variant includes the variants before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Invalidation {
-    /// Nothing that the simulation uses.
+    /// No data that the simulation uses.
     #[default]
     Nothing,
-    /// Values only: the motion continues.
+    /// Only values changed. The motion continues.
     Params,
     /// Chains, helpers or colliders changed.
     Topology,
 }
 
-/// Why an edit was refused; the document is unchanged. Numbers are ids and indices of bones.
+/// The reason why an edit was refused. The document is unchanged. Numbers are ids and bone indices.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the sentences of the messages describe the variants")]
 pub enum EditError {
@@ -148,12 +149,12 @@ impl fmt::Display for EditError {
 
 impl std::error::Error for EditError {}
 
-/// An element that a `Put` edit adds, replaces and removes.
+/// An element that `Put` edits add, replace and remove.
 pub(crate) trait Element: Clone + PartialEq {
     type Id: Copy + Ord;
     fn all(setup: &Setup) -> &BTreeMap<Self::Id, Self>;
     fn all_mut(setup: &mut Setup) -> &mut BTreeMap<Self::Id, Self>;
-    /// The edit that adds or replaces the element; `None` removes it.
+    /// The edit that adds or replaces the element. `None` removes the element.
     fn put(id: Self::Id, element: Option<Self>) -> Edit;
 }
 
@@ -190,14 +191,13 @@ elements! {
 }
 
 impl Default for Edit {
-    /// No change.
     fn default() -> Self {
         Self::Batch(Vec::new())
     }
 }
 
 impl Setup {
-    /// Changes a copy of an element. `None` if the element is missing or the copy stays equal.
+    /// The edit that changes a copy of an element. Returns `None` if the element is missing or the copy is unchanged.
     pub(crate) fn edit_element<E: Element>(&self, id: E::Id, change: impl FnOnce(&mut E)) -> Option<Edit> {
         let old = E::all(self).get(&id)?;
         let mut element = old.clone();
@@ -205,7 +205,7 @@ impl Setup {
         (element != *old).then(|| E::put(id, Some(element)))
     }
 
-    /// The edits of all elements of a type that `change` changes.
+    /// The edits for all elements of a type that `change` changes.
     pub(crate) fn edit_elements<E: Element>(&self, mut change: impl FnMut(E::Id, &mut E)) -> Vec<Edit> {
         E::all(self).keys().filter_map(|id| self.edit_element(*id, |element| change(*id, element))).collect()
     }

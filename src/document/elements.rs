@@ -46,7 +46,7 @@ impl Material {
     }
 }
 
-/// The role of a helper in the original.
+/// The role of a helper in `UnityChanSpringBone`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HelperRole {
@@ -64,11 +64,11 @@ pub enum HelperRole {
 #[schemars(bound = "N: FileNaming", rename = "Helper")]
 #[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct Helper<N: Naming = ById> {
-    /// The name in files.
+    /// The name of the helper in files.
     pub name: String,
     /// The parent.
     pub parent: N::Node,
-    /// Relative to the parent.
+    /// The transform relative to the parent.
     pub local: Trs,
     /// The role.
     #[serde(default)]
@@ -80,19 +80,19 @@ pub struct Helper<N: Naming = ById> {
 #[schemars(bound = "N: FileNaming", rename = "Collider")]
 #[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct Collider<N: Naming = ById> {
-    /// The name in files.
+    /// The name of the collider in files.
     pub name: String,
     /// The node, usually a helper.
     pub node: N::Node,
-    /// What it is.
+    /// The shape.
     pub shape: ColliderShape,
-    /// Whether it is on.
+    /// Whether the collider is enabled.
     #[serde(default = "default_true")]
     pub enabled: bool,
-    /// Name of a mesh; the collider is off while the mesh is in [`Setup::hidden_meshes`](super::Setup).
+    /// The name of a mesh. The collider is off while the mesh is in [`Setup::hidden_meshes`](super::Setup).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mesh_name: Option<String>,
-    /// Index in the character's file, if it was read from there.
+    /// Index in the character's file, if the collider was read from that file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_index: Option<u32>,
 }
@@ -102,11 +102,11 @@ pub struct Collider<N: Naming = ById> {
 #[schemars(bound = "N: FileNaming", rename = "ColliderGroup")]
 #[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct ColliderGroup<N: Naming = ById> {
-    /// The name in files; may be empty.
+    /// The name of the group in files. The name may be empty.
     pub name: String,
-    /// In the order of their tests.
+    /// The colliders, in the order of collision tests.
     pub colliders: Vec<N::Collider>,
-    /// Index in the character's file, if it was read from there.
+    /// Index in the character's file, if the group was read from that file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_index: Option<u32>,
 }
@@ -118,7 +118,7 @@ impl<N: Naming> Default for ColliderGroup<N> {
 }
 
 impl<N: Naming> Collider<N> {
-    /// A collider that is on and not linked to a mesh.
+    /// An enabled collider that is not linked to a mesh.
     pub fn new(name: impl Into<String>, node: N::Node, shape: ColliderShape) -> Self {
         Self { name: name.into(), node, shape, enabled: true, mesh_name: None, source_index: None }
     }
@@ -129,24 +129,24 @@ impl<N: Naming> Collider<N> {
 #[schemars(bound = "N: FileNaming", rename = "Force")]
 #[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct Force<N: Naming = ById> {
-    /// The name in lists.
+    /// The name of the force in lists.
     pub name: String,
-    /// The node, usually a helper; the force acts along its +Z.
+    /// The node, usually a helper. The force acts along the +Z axis of the node.
     pub node: N::Node,
-    /// What it is.
+    /// The kind of force.
     pub kind: ForceKind,
-    /// Whether it is on.
+    /// Whether the force is enabled.
     #[serde(default = "default_true")]
     pub enabled: bool,
 }
 
-/// A leg follower: a node that turns with the thigh that is raised highest, as a frame for the middle columns of a
+/// A leg follower: a node that rotates with the thigh that is raised highest, as a frame for the middle columns of a
 /// skirt. UnityChan's `HighLeg`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(bound = "N: FileNaming", rename = "HighLeg")]
 #[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct HighLeg<N: Naming = ById> {
-    /// The node that turns.
+    /// The node that rotates.
     pub node: N::Node,
     /// The node whose +Z is forward and +Y up.
     pub hip: N::Node,
@@ -189,7 +189,7 @@ pub struct Gesture<N: Naming = ById> {
     pub samples: Vec<GestureSample>,
 }
 
-/// The motion that played while a gesture was recorded; the gesture plays on top of it.
+/// The motion that played while a gesture was recorded. The gesture plays on top of this motion.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BaseMotion {
@@ -197,7 +197,7 @@ pub struct BaseMotion {
     pub motion: MotionRef,
     /// Time of the motion at the start of the recording, seconds.
     pub start: f64,
-    /// Seconds of the motion per second of the recording; 0 if time was paused.
+    /// Seconds of the motion per second of the recording. 0 if time was paused.
     pub speed: f64,
     /// Amplitude of a test motion, 0 to 1.
     pub amplitude: f32,
@@ -215,6 +215,6 @@ pub enum MotionRef {
     Gesture(GestureId),
 }
 
-/// Longest chain of gestures that were recorded on each other; deeper ones do not play. A gesture evaluates its base
-/// twice.
+/// Maximum number of gestures that are recorded on each other. Deeper gestures do not play. The number is limited
+/// because a gesture evaluates its base twice.
 pub const MAX_BASE_MOTION_DEPTH: usize = 8;

@@ -1,22 +1,21 @@
-//! The extensions of a document that act: behaviour that the original does not have.
+//! The active extensions of a document: behaviour that the original implementation of a solver does not have.
 
 use crate::document::{Document, ResolvedDocument, System, SystemId};
 use crate::params::{ParamId, ParamKind, ParamScope, enumerate_params};
 use crate::sim::Improvements;
 
-/// An extension that acts.
+/// An active extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ActiveExtension {
-    /// The system.
     pub system: SystemId,
-    /// Its parameter, of system scope.
+    /// The parameter of the extension, which has system scope.
     pub row: ParamId,
-    /// Number of affected joints; `None` for the whole character.
+    /// The number of affected joints, or `None` for the whole character.
     pub joint_count: Option<usize>,
 }
 
-/// The active extensions of all improved systems, in the order of their tables. A switch that is on and affects no
-/// joint is left out.
+/// The active extensions of all improved systems, in the order of their tables. A switch that is on but affects no
+/// joint is omitted.
 pub fn active_extensions(document: &Document, resolved: &ResolvedDocument) -> Vec<ActiveExtension> {
     let improved = document.systems.iter().filter_map(|(id, system)| Some((*id, system, system.improvements()?)));
     improved.flat_map(|(id, system, improvements)| system_extensions((id, system), improvements, resolved)).collect()
@@ -40,8 +39,8 @@ fn system_extensions(
     reach.filter(|b| b.joint_count != Some(0)).collect()
 }
 
-/// Whether a switch is on, or a number without a switch differs from the neutral value. A number with a switch counts
-/// with the switch.
+/// Whether a switch is on, or a number without a switch differs from the neutral value. A number with a switch is
+/// reported together with the switch.
 fn is_active(system: &System, improvements: Improvements, row: ParamId) -> bool {
     let value = system.get(row);
     match system.def(row).kind {

@@ -1,17 +1,17 @@
-//! Conversion of rotations and points between Unity's left-handed space, which tables use, and glTF's.
+//! Converts rotations and points between glTF's space and Unity's left-handed space, which tables use.
 
 use crate::rig::Facing;
 use glam::{DQuat, EulerRot, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
-/// The axis that changes its sign between Unity's space and glTF's.
+/// The axis that changes its sign between Unity's space and glTF's space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FlipAxis {
-    /// As in Unity's importers and VRM 1.0.
+    /// X, as in Unity's importers and VRM 1.0.
     #[default]
     X,
-    /// As in VRM 0.x.
+    /// Z, as in VRM 0.x.
     Z,
 }
 
@@ -32,15 +32,15 @@ impl FlipAxis {
         }
     }
 
-    /// A point in the other space; its own inverse.
+    /// Converts a point to the other space. The function is its own inverse.
     #[must_use]
     pub fn flip_point(self, mut point: Vec3) -> Vec3 {
-        // Subtraction from zero avoids a negative zero in files.
+        // The subtraction from zero avoids a negative zero in files.
         point[self.index()] = 0.0 - point[self.index()];
         point
     }
 
-    /// A rotation in the other space; its own inverse.
+    /// Converts a rotation to the other space. The function is its own inverse.
     #[must_use]
     pub fn flip_rotation(self, q: Quat) -> Quat {
         self.flip_rotation_f64(q.as_dquat()).as_quat()
@@ -53,7 +53,8 @@ impl FlipAxis {
         }
     }
 
-    /// A further rotation for nodes whose direction counts: flipping Z reverses their +Z, flipping X reverses only +X.
+    /// An additional rotation for nodes with a facing direction. Flipping Z reverses their +Z, but flipping X reverses
+    /// only +X.
     const fn facing_correction(self) -> DQuat {
         match self {
             Self::X => DQuat::IDENTITY,
@@ -61,7 +62,7 @@ impl FlipAxis {
         }
     }
 
-    /// As [`FlipAxis::flip_rotation`] from Unity's space, for a node that acts along its +Z.
+    /// Like [`FlipAxis::flip_rotation`] from Unity's space, for a node that acts along its +Z.
     #[must_use]
     pub fn flip_facing(self, q: Quat) -> Quat {
         (self.flip_rotation_f64(q.as_dquat()) * self.facing_correction()).as_quat()
@@ -73,8 +74,8 @@ impl FlipAxis {
         self.flip_rotation_f64(q.as_dquat() * self.facing_correction().inverse()).as_quat()
     }
 
-    /// Local rotation in glTF's space from Unity's local Euler angles, degrees. The axes of the node are mirrored too,
-    /// which fits symmetric shapes and parents of other nodes.
+    /// The local rotation in glTF's space for Unity's local Euler angles in degrees. The axes of the node are also
+    /// mirrored, which is correct for symmetric shapes and for parents of other nodes.
     pub fn rotation_from_euler(self, euler_deg: [f32; 3]) -> Quat {
         self.flip_rotation_f64(unity_rotation(euler_deg)).as_quat()
     }
@@ -84,10 +85,10 @@ impl FlipAxis {
         unity_euler(self.flip_rotation_f64(rotation.as_dquat().normalize()))
     }
 
-    /// Local rotation of a pivot or a panel in glTF's space from Unity's local Euler angles, degrees.
+    /// The local rotation of a pivot or a panel in glTF's space for Unity's local Euler angles in degrees.
     ///
-    /// With flipped Z a half turn about Y follows: Unity's -X stays -X, but the solver expects +X along the bone, and
-    /// the +Z of a panel would push to the other side. With flipped X no turn is needed.
+    /// If Z is flipped, a half turn about Y is added. Unity's -X stays -X, but the solver expects +X along the bone,
+    /// and the +Z of a panel would push to the other side. If X is flipped, no additional rotation is needed.
     pub fn pivot_from_euler(self, euler_deg: [f32; 3]) -> Quat {
         (self.flip_rotation_f64(unity_rotation(euler_deg)) * self.facing_correction()).as_quat()
     }
@@ -103,7 +104,7 @@ pub fn rotation_from_unity_euler(euler_deg: [f32; 3]) -> Quat {
     unity_rotation(euler_deg).as_quat()
 }
 
-/// Local Euler angles of a rotation in Unity's space, each 0 to 360°; zeros if the rotation is not finite.
+/// Local Euler angles of a rotation in Unity's space, each 0 to 360°. Zeros if the rotation is not finite.
 ///
 /// Applied to the results of [`FlipAxis::flip_rotation`] and [`FlipAxis::flip_facing_inverse`], the angles equal
 /// [`FlipAxis::euler_from_rotation`] and [`FlipAxis::euler_from_pivot`] bit for bit, because a change of sign or order
@@ -123,7 +124,7 @@ fn unity_euler(q: DQuat) -> [f32; 3] {
     }
     let (mut y, x, mut z) = q.to_euler(EulerRot::YXZ);
     if x.cos().abs() < 1e-5 {
-        // Gimbal lock: y and z turn about one axis, and Unity puts everything into y.
+        // In gimbal lock, y and z rotate about the same axis. Unity stores the whole rotation in y.
         y = 2.0 * (q.y - q.z * x.signum()).atan2(q.w + q.x * x.signum());
         z = 0.0;
     }
@@ -208,7 +209,7 @@ mod tests {
         let unity = Quat::from_rotation_y(y) * Quat::from_rotation_x(x) * Quat::from_rotation_z(z);
         for (axis, flip) in [(FlipAxis::X, Vec3::new(-1.0, 1.0, 1.0)), (FlipAxis::Z, Vec3::new(1.0, 1.0, -1.0))] {
             let pivot = axis.pivot_from_euler(euler);
-            // Unity uses -X, -Y and -Z of a pivot as forward and the two sides; the solver uses +X, -Y and -Z.
+            // Unity uses -X, -Y and -Z of a pivot as forward and the two sides. The solver uses +X, -Y and -Z.
             for (theirs, ours) in [(Vec3::NEG_X, Vec3::X), (Vec3::NEG_Y, Vec3::NEG_Y), (Vec3::NEG_Z, Vec3::NEG_Z)] {
                 let expected = flip * (unity * theirs);
                 assert!((pivot * ours - expected).length() < 1e-5, "{axis:?} {ours}");

@@ -3,7 +3,7 @@
 use crate::document::{Chain, ChainId, ColliderGroup, ColliderId, Document, Edit, GroupId, Node, System, bone_of_node};
 use crate::rig::{BoneId, Skeleton};
 use crate::sim::SolverKind;
-use crate::sim::solver::vrm::VERSION;
+use crate::sim::solver::vrm;
 use std::collections::BTreeSet;
 
 /// Whether chains of this solver have groups and a center.
@@ -18,10 +18,9 @@ pub fn is_vrm_0(document: &Document) -> bool {
 
 /// Whether all joints of a chain share one set of values, as in VRM 0.x.
 pub fn has_values_per_chain(system: &System) -> bool {
-    system.solver == SolverKind::Vrm && system.get(VERSION) != 0.0
+    vrm::is_version_0(system.solver, &system.values)
 }
 
-/// Assigns a group to chains, or unassigns it.
 pub fn assign(document: &Document, chains: &[ChainId], group: GroupId, on: bool) -> Edit {
     edit_chains(document, chains, |chain| {
         if !on {
@@ -32,7 +31,7 @@ pub fn assign(document: &Document, chains: &[ChainId], group: GroupId, on: bool)
     })
 }
 
-/// A new group of the colliders that fit, and its id.
+/// Creates a group with the colliders that can be added. Returns the edit and the id of the group.
 pub fn create(document: &Document, name: &str, colliders: &[ColliderId]) -> (Edit, GroupId) {
     let id = document.next_group_id();
     let mut group = ColliderGroup { name: name.to_owned(), ..ColliderGroup::default() };
@@ -40,33 +39,32 @@ pub fn create(document: &Document, name: &str, colliders: &[ColliderId]) -> (Edi
     (Edit::PutGroup { id, group: Some(group) }, id)
 }
 
-/// Renames a group; `None` if the name is empty or the group is missing.
+/// Renames a group. Returns `None` if the name is empty or the group is missing.
 pub fn rename(document: &Document, id: GroupId, name: &str) -> Option<Edit> {
     let group = document.groups.get(&id)?;
     let name = name.trim().to_owned();
     (!name.is_empty()).then(|| Edit::PutGroup { id, group: Some(ColliderGroup { name, ..group.clone() }) })
 }
 
-/// Removes a group and unassigns it; its colliders stay.
+/// Removes a group and unassigns it. Its colliders are kept.
 pub fn remove(document: &Document, id: GroupId) -> Edit {
     let named: Vec<ChainId> =
         document.chains.iter().filter(|(_, c)| c.groups.contains(&id)).map(|(id, _)| *id).collect();
     Edit::Batch(vec![assign(document, &named, id, false), Edit::PutGroup { id, group: None }])
 }
 
-/// Adds the colliders that fit and are not in the group.
+/// Adds the colliders that can be added and are not yet in the group.
 pub fn add_colliders(document: &Document, id: GroupId, colliders: &[ColliderId]) -> Edit {
     document.edit_element(id, |group| push_colliders(document, group, colliders)).unwrap_or_default()
 }
 
-/// Removes colliders from a group.
 pub fn remove_colliders(document: &Document, id: GroupId, colliders: &[ColliderId]) -> Edit {
     let edit =
         document.edit_element(id, |group: &mut ColliderGroup| group.colliders.retain(|c| !colliders.contains(c)));
     edit.unwrap_or_default()
 }
 
-/// Whether a collider fits into a group: in VRM 0.x all colliders of a group are on one bone.
+/// Whether a collider can be added to a group. In VRM 0.x, all colliders of a group must be on one bone.
 pub fn can_add(document: &Document, group: &ColliderGroup, collider: ColliderId) -> bool {
     let bone = |id: &ColliderId| document.colliders.get(id).and_then(|c| bone_of_node(document, c.node));
     let Some(first) = group.colliders.first().filter(|_| is_vrm_0(document)) else { return true };
@@ -81,12 +79,12 @@ fn push_colliders(document: &Document, group: &mut ColliderGroup, colliders: &[C
     }
 }
 
-/// Sets the center of chains: a node, or the world.
+/// Sets the center of chains: a node, or the world for `None`.
 pub fn set_center(document: &Document, chains: &[ChainId], center: Option<Node>) -> Edit {
     edit_chains(document, chains, |chain| chain.center = center)
 }
 
-/// Common ancestors of the roots of all these chains, the nearest first.
+/// Common ancestors of the roots of all these chains. The nearest is the first.
 pub fn center_candidates(document: &Document, skeleton: &Skeleton, chains: &[ChainId]) -> Vec<BoneId> {
     let there = |bone: &BoneId| bone.index() < skeleton.len();
     let mut roots = chains.iter().filter_map(|id| document.chains.get(id)).map(Chain::root).filter(there);
@@ -99,7 +97,7 @@ pub fn center_candidates(document: &Document, skeleton: &Skeleton, chains: &[Cha
     found
 }
 
-/// Colliders without effect: in no group and assigned to no joint.
+/// Colliders without an effect: they are in no group and assigned to no joint.
 pub fn unassigned_colliders(document: &Document) -> Vec<ColliderId> {
     let grouped = document.groups.values().flat_map(|g| &g.colliders);
     let listed = document.chains.values().flat_map(|c| &c.joints).flat_map(|j| &j.colliders);
@@ -107,8 +105,8 @@ pub fn unassigned_colliders(document: &Document) -> Vec<ColliderId> {
     document.colliders.keys().filter(|id| !used.contains(id)).copied().collect()
 }
 
-/// `edit`, with colliders of joints moved into groups of their chains if the solver has groups. `edit` unchanged if it
-/// does not apply.
+/// Moves colliders of joints into groups of their chains, if the solver has groups. Returns `edit` unchanged if it does
+/// not apply.
 pub fn move_joint_colliders_to_groups(document: &Document, edit: Edit) -> Edit {
     let mut after = document.clone();
     if after.apply(edit.clone()).is_err() {
@@ -130,7 +128,7 @@ pub fn move_joint_colliders_to_groups(document: &Document, edit: Edit) -> Edit {
             let group = after.groups.iter().find(|(_, g)| g.colliders == part).map(|(id, _)| *id);
             let group = group.unwrap_or_else(|| {
                 let (made, group) = create(&after, &after.chains[&id].name, &part);
-                // Cannot fail: the id is new and the colliders exist.
+                // This edit cannot be refused: the id is new and the colliders exist.
                 _ = after.apply(made.clone());
                 edits.push(made);
                 group
@@ -177,7 +175,8 @@ mod tests {
 
     const SPHERES: [ColliderId; 3] = [ColliderId(1), ColliderId(2), ColliderId(3)];
 
-    /// Hips, chest, head; two strands at the head and one at the chest. Spheres on chest, head and head.
+    /// A character with hips, chest and head. Two strands are children of the head and one of the chest. One sphere is
+    /// on the chest and two are on the head.
     fn vrm_character() -> (Skeleton, Document) {
         let bone = |name: &str, parent: Option<u32>| Bone {
             name: name.to_owned(),
@@ -210,7 +209,7 @@ mod tests {
         let before = document.clone();
         let (undo, _) = document.apply(edit.clone()).expect("it fits");
         document.apply(undo).expect("back");
-        assert_eq!(*document, before, "undo leads back");
+        assert_eq!(*document, before, "undo restores the document");
         document.apply(edit).expect("again");
     }
 
@@ -252,7 +251,7 @@ mod tests {
     #[test]
     fn a_vrm_0_group_accepts_colliders_of_one_bone_only() {
         let (_, mut document) = vrm_character();
-        document.main_system_mut().values.set(VERSION, 1.0);
+        document.main_system_mut().values.set(vrm::VERSION, 1.0);
         assert!(is_vrm_0(&document));
         let (made, id) = create(&document, "head", &[SPHERES[1], SPHERES[0], SPHERES[2]]);
         apply(&mut document, made);
@@ -284,9 +283,9 @@ mod tests {
         assert_eq!(document.chains[&ChainId(1)].groups, document.chains[&ChainId(2)].groups);
         let again = move_joint_colliders_to_groups(&document, give(&document, &SPHERES));
         apply(&mut document, again);
-        assert_eq!(document.groups.len(), 1, "a chain that meets them already gets nothing");
+        assert_eq!(document.groups.len(), 1, "a chain that has the colliders gets no group");
         let (_, mut old) = vrm_character();
-        old.main_system_mut().values.set(VERSION, 1.0);
+        old.main_system_mut().values.set(vrm::VERSION, 1.0);
         let edit = move_joint_colliders_to_groups(&old, give(&old, &SPHERES));
         apply(&mut old, edit);
         let lists: Vec<usize> = old.groups.values().map(|g| g.colliders.len()).collect();

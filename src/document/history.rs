@@ -4,27 +4,25 @@ use crate::rig::BoneId;
 use crate::sim::{FeelParam, SolverKind};
 use std::collections::BTreeSet;
 
-/// The name of a change in the Edit menu; the window has the words.
+/// The name of a change in the Edit menu. The window contains the sentences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditLabel {
-    /// Key of the sentence, for example `set` or `import`.
+    /// The key of the sentence, for example `set` or `import`.
     pub key: &'static str,
-    /// The parameter that changes.
     pub param: Option<(SolverKind, ParamId)>,
-    /// The term of feel that changes.
     pub feel_param: Option<FeelParam>,
-    /// Number of joints, chains or rows.
+    /// The number of joints, chains or rows.
     pub count: usize,
     /// A name that the sentence may contain.
     pub name: String,
-    /// Whether a message reports the result, because the picture may not show it.
+    /// Whether a message reports the change. The message is needed if the change may be invisible in the picture.
     pub show_message: bool,
-    /// Whether the sentence says that chains are unassigned from their material.
+    /// Whether the sentence mentions that chains are unassigned from their material.
     pub unassigns_material: bool,
 }
 
 impl EditLabel {
-    /// A label without parameter and name.
+    /// A label without a parameter or a name.
     pub fn new(what: &'static str, count: usize) -> Self {
         Self {
             key: what,
@@ -37,14 +35,12 @@ impl EditLabel {
         }
     }
 
-    /// Sets the parameter.
     #[must_use]
     pub fn param(mut self, solver: SolverKind, row: ParamId) -> Self {
         self.param = Some((solver, row));
         self
     }
 
-    /// Sets the term of feel.
     #[must_use]
     pub fn feel_param(mut self, term: FeelParam) -> Self {
         self.feel_param = Some(term);
@@ -65,7 +61,6 @@ impl EditLabel {
         self
     }
 
-    /// Sets the name.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
@@ -78,28 +73,28 @@ impl EditLabel {
 pub struct History {
     undo: Vec<HistoryEntry>,
     redo: Vec<HistoryEntry>,
-    /// The pointer is down: changes with the same label join.
+    /// The pointer is down. Changes with the same label are merged.
     merging: bool,
-    /// The top of `undo` was pushed while the pointer is down.
+    /// The top entry of `undo` was pushed since the pointer went down.
     can_merge_into_top: bool,
-    /// State of the document on disk.
+    /// The state of the document on disk.
     saved_state: u64,
-    /// The newest state; states are never reused.
+    /// The newest state. State numbers are never reused.
     newest_state: u64,
 }
 
 #[derive(Clone, Debug)]
 struct HistoryEntry {
     label: EditLabel,
-    /// The inverse in `undo`, the change in `redo`.
+    /// The inverse of the change in `undo`, the change itself in `redo`.
     edit: Edit,
-    /// State of the document with this change.
+    /// The state of the document after this change.
     state_after: u64,
 }
 
 impl History {
-    /// Applies `edit` and keeps its inverse. Joins the previous entry if both have the same label and the same
-    /// [`History::set_merging`]. An edit without effect adds no entry.
+    /// Applies `edit` and stores its inverse. While [`History::set_merging`] is on, changes with the same label are
+    /// merged into one entry. An edit without an effect adds no entry.
     pub fn apply(&mut self, document: &mut Document, edit: Edit, label: EditLabel) -> Result<Invalidation, EditError> {
         let applied = edit.clone();
         let (inverse, invalidation) = document.apply(edit)?;
@@ -120,27 +115,27 @@ impl History {
         Ok(invalidation)
     }
 
-    /// Reverts changes with this label since the pointer went down, so that the next change starts from the old values;
-    /// `None` if there are none.
+    /// Reverts changes with this label since the pointer went down, so that the next change starts from the old values.
+    /// Returns `None` if there are none.
     pub fn revert_merged(&mut self, document: &mut Document, label: &EditLabel) -> Option<Invalidation> {
         let same = self.merging && self.undo.last().is_some_and(|top| top.label == *label);
         if same { self.cancel(document) } else { None }
     }
 
-    /// Starts (`true`) or ends (`false`) a drag, whose changes with one label are one entry.
+    /// Starts or ends a drag. All changes of a drag with the same label are one entry.
     pub fn set_merging(&mut self, merging: bool) {
         self.merging = merging;
         self.can_merge_into_top = false;
     }
 
-    /// Reverts the changes since the pointer went down and forgets them; `None` if there are none.
+    /// Reverts and discards the changes since the pointer went down. Returns `None` if there are none.
     pub fn cancel(&mut self, document: &mut Document) -> Option<Invalidation> {
         let made = std::mem::take(&mut self.can_merge_into_top).then(|| self.undo.pop()).flatten()?;
         let (_, invalidation) = document.apply(made.edit).expect("an inverse of an applied edit applies");
         Some(invalidation)
     }
 
-    /// Reverts the last entry; `None` if there is none.
+    /// Reverts the last entry. Returns `None` if there is none.
     pub fn undo(&mut self, document: &mut Document) -> Option<(EditLabel, Invalidation)> {
         self.can_merge_into_top = false;
         let entry = self.undo.pop()?;
@@ -149,7 +144,7 @@ impl History {
         Some((entry.label, invalidation))
     }
 
-    /// Applies the entry that was undone last; `None` if there is none.
+    /// Applies the last undone entry again. Returns `None` if there is none.
     pub fn redo(&mut self, document: &mut Document) -> Option<(EditLabel, Invalidation)> {
         self.can_merge_into_top = false;
         let entry = self.redo.pop()?;
@@ -158,17 +153,14 @@ impl History {
         Some((entry.label, invalidation))
     }
 
-    /// The label of the entry that undo would revert.
     pub fn next_undo(&self) -> Option<&EditLabel> {
         self.undo.last().map(|e| &e.label)
     }
 
-    /// The label of the entry that redo would apply.
     pub fn next_redo(&self) -> Option<&EditLabel> {
         self.redo.last().map(|e| &e.label)
     }
 
-    /// Marks the current state as saved.
     pub fn mark_saved(&mut self) {
         self.saved_state = self.current_state();
     }
@@ -183,12 +175,12 @@ impl History {
         self.undo.iter_mut().chain(&mut self.redo).for_each(|e| f(&mut e.edit));
     }
 
-    /// The state of the document; undo and redo return to old states.
+    /// The state of the document. Undo and redo return to earlier state numbers.
     pub fn current_state(&self) -> u64 {
         self.undo.last().map_or(0, |e| e.state_after)
     }
 
-    /// Whether the document is in this state or passed it.
+    /// Whether the document has this state, or reaches it by undo.
     pub fn has_passed_state(&self, state: u64) -> bool {
         state == 0 || self.undo.iter().any(|e| e.state_after == state)
     }
@@ -227,7 +219,7 @@ fn value_slot(edit: &Edit) -> Option<ValueSlot> {
     }
 }
 
-/// An element that an edit replaces, for elements that change in every frame of a drag.
+/// An element that a `Put` edit replaces. The list contains elements that change in every frame of a drag.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ElementSlot {
     Helper(HelperId),
@@ -246,24 +238,24 @@ fn element_slot(edit: &Edit) -> Option<ElementSlot> {
     }
 }
 
-/// Whether an edit can change which chains share values.
+/// Whether an edit can change which chains share a material.
 fn changes_material_sharing(edit: &Edit) -> bool {
     matches!(edit, Edit::SetMaterial { .. } | Edit::PutMaterial { .. } | Edit::PutChain { .. } | Edit::SetSolver(_))
 }
 
-/// `newer` then `older` as one inverse, without values of `newer` that `older` restores anyway.
+/// Combines `newer` and then `older` into one inverse. Values of `newer` that `older` restores anyway are removed.
 fn merge_inverses(newer: Edit, older: Edit) -> Edit {
     let (mut all, mut last) = (Vec::new(), Vec::new());
     flatten(newer, &mut all);
     flatten(older, &mut last);
-    // With material sharing, an edit of one chain writes others too.
+    // With shared materials, an edit of one chain also writes other chains.
     if all.iter().chain(&last).any(changes_material_sharing) {
         all.extend(last);
         return Edit::Batch(all);
     }
     let restored: BTreeSet<_> = last.iter().filter_map(value_slot).collect();
     let replaced: BTreeSet<_> = last.iter().filter_map(element_slot).collect();
-    // Only if nothing else changed in between: other inverses may need the intermediate element.
+    // This is valid only if the edits change nothing else. Other inverses may need the intermediate element.
     let is_covered = |e: &Edit| element_slot(e).is_some_and(|place| replaced.contains(&place));
     if all.iter().all(|e| is_covered(e) || value_slot(e).is_some_and(|slot| restored.contains(&slot))) {
         return Edit::Batch(last);
@@ -416,7 +408,7 @@ mod tests {
         assert!(!history.is_dirty());
         history.undo(&mut document);
         apply(&mut history, &mut document, 6.0);
-        assert!(history.is_dirty(), "one step up as when saved, but another one");
+        assert!(history.is_dirty(), "same depth as the saved state, other state");
         history.undo(&mut document);
         assert!(history.is_dirty());
         assert!(history.redo(&mut document).is_some());
@@ -438,7 +430,7 @@ mod tests {
     #[test]
     fn a_cancelled_drag_restores_the_document_and_the_history() {
         let (mut document, mut history, row) = document_with_chain();
-        // The first step of a drag fits overrides to a curve; cancelling restores them.
+        // The first step of a drag fits overrides to a curve. Cancelling the drag restores the overrides.
         let own = |value| Edit::SetOverride { chain: ChainId(1), bone: BoneId(1), row, value };
         history.apply(&mut document, own(Some(7.0)), EditLabel::new("set", 1)).expect("a joint");
         let (before, state) = (document.clone(), history.current_state());

@@ -7,9 +7,9 @@ use crate::sim::ConvexHull;
 use crate::stage::skinning::{SkinMatrices, effective_skin, posed_positions, sanitize_weights};
 use glam::Vec3;
 
-/// A vertex follows a bone if at least this share of its weight does.
+/// A vertex follows a bone if the bone has at least this share of the weight.
 const MIN_WEIGHT: f32 = 0.5;
-/// Fewest vertices of a candidate mesh.
+/// Minimum number of vertices of a candidate mesh.
 const MIN_VERTICES: usize = 4;
 
 /// Indices of the meshes with at least four vertices that follow the bone of a collider or its descendants.
@@ -24,7 +24,8 @@ pub fn candidate_meshes(document: &Document, character: &Character, id: Collider
 }
 
 /// The convex hull of the vertices of a mesh that follow the bone of a collider, in the space of the collider's node.
-/// If none follow the bone itself, those of its descendants. `None` if there are none, or if all are in one plane.
+/// If no vertices follow the bone itself, vertices that follow its descendants are used. Returns `None` if there are no
+/// vertices, or if all of them are in one plane.
 pub fn hull_from_mesh(document: &Document, character: &Character, id: ColliderId, mesh: usize) -> Option<ConvexHull> {
     let bone = collider_bone(document, id)?;
     let mesh = character.meshes.get(mesh)?;
@@ -66,7 +67,7 @@ impl<'a> VertexFilter<'a> {
         }
     }
 
-    /// Indices of the vertices that follow.
+    /// The indices of the vertices that follow.
     fn matching_vertices(
         self,
         character: &'a Character,
@@ -74,7 +75,7 @@ impl<'a> VertexFilter<'a> {
         primitive: &'a Primitive,
     ) -> impl Iterator<Item = usize> + 'a {
         let skin = effective_skin(character, mesh, primitive).map(|skin| &character.skins[skin].joints);
-        // Evaluated per bone, not per vertex.
+        // Evaluated per bone instead of per vertex.
         let counts: Vec<bool> =
             skin.map(|bones| bones.iter().map(|bone| self.includes(*bone)).collect()).unwrap_or_default();
         let is_rigidly_attached = skin.is_none() && self.includes(mesh.bone);
@@ -102,7 +103,7 @@ mod tests {
 
     const COLLIDER: ColliderId = ColliderId(1);
 
-    /// Two bones, a block on the second, and a skin whose first half follows the first bone.
+    /// Two bones and a block at the second bone. The first half of the skin follows the first bone.
     fn character() -> Character {
         let bone = |name: &str, parent, at| Bone { name: name.to_owned(), parent, rest: Trs::from_translation(at) };
         let bones = vec![bone("hips", None, Vec3::Y), bone("head", Some(BoneId(0)), Vec3::Y)];
@@ -162,8 +163,8 @@ mod tests {
 
     #[test]
     fn without_vertices_on_the_bone_the_hull_uses_its_descendants() {
-        let hull = hull_from_mesh(&document_with_sphere_on(0), &character(), COLLIDER, 0)
-            .expect("the head hangs below the hips");
+        let hull =
+            hull_from_mesh(&document_with_sphere_on(0), &character(), COLLIDER, 0).expect("the head is below the hips");
         assert!(hull.points().iter().all(|p| (0.89..1.11).contains(&p.y)), "{hull:?}");
         assert_eq!(candidate_meshes(&document_with_sphere_on(0), &character(), COLLIDER), [0, 1]);
     }

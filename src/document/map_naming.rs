@@ -1,4 +1,4 @@
-//! The conversion of a setup from one naming to another: the only walk over all of its elements.
+//! Converts a setup from one naming to another. This is the only walk over all elements of a setup.
 
 use crate::document::{
     ById, Chain, ChainValue, Collider, ColliderGroup, ColliderId, Force, Gesture, GroupId, Helper, HighLeg, Joint,
@@ -11,8 +11,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-/// Converts nodes, bones and values for [`Setup::map_naming`]. `None` leaves out the reference, together with an
-/// element that needs it: a joint without bone, a collider without node.
+/// Converts nodes, bones and values for [`Setup::map_naming`]. `None` drops the reference and each element that
+/// requires it: a joint without a bone, a collider without a node.
 pub trait MapNaming<A: Naming, B: Naming> {
     /// A bone or a helper.
     fn node(&mut self, node: &A::Node) -> Option<B::Node>;
@@ -35,10 +35,10 @@ pub trait MapNaming<A: Naming, B: Naming> {
         Some(id)
     }
 
-    /// The walk enters a field or an entry; for messages with a path.
+    /// Called when the walk enters a field or an entry, for messages with a path.
     fn enter_path(&mut self, _step: &dyn Display) {}
 
-    /// The walk leaves what [`MapNaming::enter_path`] entered.
+    /// Called when the walk leaves the field or entry of [`MapNaming::enter_path`].
     fn leave_path(&mut self) {}
 
     /// Runs `walk` inside a field or an entry.
@@ -52,7 +52,7 @@ pub trait MapNaming<A: Naming, B: Naming> {
         made
     }
 
-    /// Maps a list and leaves out entries that map to `None`.
+    /// Maps a list and drops entries that map to `None`.
     fn map_entries<K: Copy + Ord + Into<u32>, T, U>(
         &mut self,
         list: &str,
@@ -72,7 +72,7 @@ pub trait MapNaming<A: Naming, B: Naming> {
     }
 }
 
-/// Maps the nodes and bones of a document; everything else stays unchanged. A bone must map to a bone.
+/// Maps the nodes and bones of a document. All other values stay unchanged. A bone must map to a bone.
 #[derive(Debug)]
 pub struct MapNodes<F>(pub F);
 
@@ -137,7 +137,7 @@ impl<A: Naming> Setup<A> {
         }
     }
 
-    /// The solver of a chain; that of the first system if the chain's system is missing.
+    /// The solver of a chain, or the solver of the first system if the chain's system is missing.
     fn solver_of(&self, chain: &Chain<A>) -> SolverKind {
         let system = self.systems.get(&chain.system).or_else(|| self.systems.values().next());
         system.map_or_else(SolverKind::default, |system| system.solver)
@@ -168,7 +168,7 @@ impl<A: Naming> Material<A> {
 }
 
 impl<A: Naming> Chain<A> {
-    /// The chain of `solver` in another naming, without joints whose bone has no name.
+    /// The chain of `solver` in another naming. Joints without a bone name are dropped.
     pub fn map_naming<B: Naming>(&self, solver: SolverKind, names: &mut impl MapNaming<A, B>) -> Chain<B> {
         let values = names.at_path("values", |names| names.chain_values(solver, &self.values));
         let joints = names.at_path("joints", |names| {
@@ -193,7 +193,7 @@ impl<A: Naming> Chain<A> {
 }
 
 impl<A: Naming> Joint<A> {
-    /// The joint of `solver` in another naming; `None` if its bone has no name.
+    /// The joint of `solver` in another naming. Returns `None` if its bone has no name.
     pub fn map_naming<B: Naming>(&self, solver: SolverKind, names: &mut impl MapNaming<A, B>) -> Option<Joint<B>> {
         let bone = names.at_path("bone", |names| names.bone(&self.bone))?;
         let tip = names.at_path("tip", |names| match &self.tip {
@@ -218,7 +218,7 @@ impl<A: Naming> Joint<A> {
 }
 
 impl<A: Naming> Helper<A> {
-    /// The helper in another naming; `None` if its parent has no name.
+    /// The helper in another naming. Returns `None` if its parent has no name.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<Helper<B>> {
         let parent = names.at_path("parent", |names| names.node(&self.parent))?;
         Some(Helper { name: self.name.clone(), parent, local: self.local, role: self.role })
@@ -226,7 +226,7 @@ impl<A: Naming> Helper<A> {
 }
 
 impl<A: Naming> Collider<A> {
-    /// The element in another naming; `None` if its node has no name.
+    /// The collider in another naming. Returns `None` if its node has no name.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<Collider<B>> {
         let node = names.at_path("node", |names| names.node(&self.node))?;
         let Self { name, shape, enabled, mesh_name: renderer, source_index: source, .. } = self.clone();
@@ -235,7 +235,7 @@ impl<A: Naming> Collider<A> {
 }
 
 impl<A: Naming> ColliderGroup<A> {
-    /// The group in another naming, without colliders that have no name.
+    /// The group in another naming. Colliders without a name are dropped.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> ColliderGroup<B> {
         let colliders =
             names.at_path("colliders", |names| self.colliders.iter().filter_map(|c| names.collider(c)).collect());
@@ -244,7 +244,7 @@ impl<A: Naming> ColliderGroup<A> {
 }
 
 impl<A: Naming> Force<A> {
-    /// The element in another naming; `None` if its node has no name.
+    /// The force in another naming. Returns `None` if its node has no name.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<Force<B>> {
         let node = names.at_path("node", |names| names.node(&self.node))?;
         Some(Force { name: self.name.clone(), node, kind: self.kind, enabled: self.enabled })
@@ -252,7 +252,7 @@ impl<A: Naming> Force<A> {
 }
 
 impl<A: Naming> HighLeg<A> {
-    /// The leg follower in another naming; `None` if one of its nodes has no name.
+    /// The leg follower in another naming. Returns `None` if one of its nodes has no name.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<HighLeg<B>> {
         let node = names.at_path("node", |names| names.node(&self.node))?;
         let hip = names.at_path("hip", |names| names.node(&self.hip))?;
@@ -265,7 +265,7 @@ impl<A: Naming> HighLeg<A> {
 }
 
 impl<A: Naming> Gesture<A> {
-    /// The gesture in another naming; `None` if its bone has no name.
+    /// The gesture in another naming. Returns `None` if its bone has no name.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<Gesture<B>> {
         let bone = names.at_path("bone", |names| names.bone(&self.bone))?;
         Some(Gesture { name: self.name.clone(), bone, samples: self.samples.clone() })

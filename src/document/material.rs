@@ -1,6 +1,6 @@
 //! Edits of materials: values that several chains share.
 //!
-//! Some originals store part of a chain's values in an asset that many components refer to.
+//! Some solvers, such as `EZSoftBone`, store part of a chain's values in an asset that many components refer to.
 //! [`SolverInfo::material_params`](crate::sim::SolverInfo::material_params) lists these parameters.
 
 use crate::document::{Chain, ChainId, ChainValue, Document, Edit, Material, MaterialId};
@@ -9,8 +9,8 @@ use crate::params::ParamId;
 use crate::rig::Skeleton;
 use std::collections::BTreeMap;
 
-/// Assigns a material to chains of its solver, or unassigns it. Overrides stay, except where all joints of a chain
-/// override a parameter, as an import writes them.
+/// Assigns a material to chains of its solver, or unassigns it. Overrides are kept, unless all joints of a chain
+/// override a parameter, for example after an import.
 pub fn assign(document: &Document, chains: &[ChainId], material: Option<MaterialId>) -> Edit {
     let solver = material.and_then(|id| document.materials.get(&id)).map(|material| material.solver);
     let fits = |chain: &Chain| solver.is_none_or(|solver| document.solver_of(chain) == solver);
@@ -24,8 +24,8 @@ pub fn assign(document: &Document, chains: &[ChainId], material: Option<Material
     Edit::Batch(edits)
 }
 
-/// A new material with the values of a chain, assigned to this and other chains of its solver; `None` if the solver has
-/// no materials. Overrides of all joints are fitted to a curve first.
+/// Creates a material with the values of a chain and assigns it to this chain and to other chains of its solver.
+/// Returns `None` if the solver has no materials. Overrides on all joints are first fitted to a curve.
 pub fn create(
     document: &Document,
     skeleton: &Skeleton,
@@ -42,7 +42,7 @@ pub fn create(
     let id = document.next_material_id();
     let mut material = Material::from_chain(document.unique_material_name(name, None), solver, chain);
     let mut edits = Vec::new();
-    if rows.iter().any(|row| chain.all_joints_override(*row)) {
+    if rows.iter().any(|row| chain.is_overridden_by_all_joints(*row)) {
         let positions = document.curve_positions(chain, skeleton);
         for row in rows {
             let Some(fitted) = fit_chain_at(chain, &positions, *row) else { continue };
@@ -64,7 +64,8 @@ pub fn create(
 
 /// Clears the parameters that every joint overrides.
 fn clear_overrides(document: &Document, id: ChainId, chain: &Chain) -> Vec<Edit> {
-    let rows = document.solver_of(chain).info().material_params.iter().filter(|row| chain.all_joints_override(**row));
+    let rows =
+        document.solver_of(chain).info().material_params.iter().filter(|row| chain.is_overridden_by_all_joints(**row));
     let own = |row: &ParamId| {
         let row = *row;
         chain.joints.iter().map(move |joint| Edit::SetOverride { chain: id, bone: joint.bone, row, value: None })
@@ -72,8 +73,8 @@ fn clear_overrides(document: &Document, id: ChainId, chain: &Chain) -> Vec<Edit>
     rows.flat_map(own).collect()
 }
 
-/// Keeps, of edits computed chain by chain, only those of the first chain that writes a value of a material. Other
-/// chains of the material keep their overrides.
+/// Keeps only the edits of the first chain that writes a value of a material. The edits were computed chain by chain.
+/// Other chains of the material keep their overrides.
 pub(crate) fn without_duplicate_writes(document: &Document, mut edits: Vec<Edit>) -> Vec<Edit> {
     let mut writers = BTreeMap::new();
     for edit in &edits {

@@ -6,10 +6,10 @@ use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use glam::{Quat, Vec3};
 use std::collections::BTreeMap;
 
-/// Length of a leaf if its chain has no other bone, metres.
+/// The length of a leaf if its chain has no other bone, metres.
 const DEFAULT_LEAF_LENGTH: f32 = 0.07;
 
-/// Distance from a joint's head to its tip in the rest pose, metres; 0 if unknown.
+/// The distance from a joint's head to its tip in the rest pose, metres. 0 if unknown.
 pub fn joint_length(joint: &Joint, skeleton: &Skeleton, rest: &WorldPose) -> f32 {
     let Some(frame) = rest.frames.get(joint.bone.index()) else { return 0.0 };
     let to = |point: Vec3| frame.position.distance(point);
@@ -24,7 +24,7 @@ pub fn joint_length(joint: &Joint, skeleton: &Skeleton, rest: &WorldPose) -> f32
     }
 }
 
-/// The tip as UnityChan derives it: the child, the mean of several children, or 0.1 m along the bone.
+/// The tip as UnityChan derives it: the child, the mean of several children, or a point 0.1 m along the bone.
 pub(crate) fn tip_position(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Vec3 {
     let frame = rest.frame(joint.bone);
     match &joint.tip {
@@ -37,7 +37,8 @@ pub(crate) fn tip_position(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint)
     }
 }
 
-/// As [`joint_length`] of all joints, but never 0: a leaf has the length `leaf`, or the mean of the other bones.
+/// Like [`joint_length`] for all joints, but never 0. A leaf has the length `leaf`, or the mean length of the other
+/// bones.
 pub(crate) fn nonzero_joint_lengths(
     chain: &Chain,
     skeleton: &Skeleton,
@@ -50,8 +51,8 @@ pub(crate) fn nonzero_joint_lengths(
     lengths.into_iter().map(|l| if l.is_finite() && l > 0.0 { l } else { leaf }).collect()
 }
 
-/// Tip of a joint in the world. The tip of a leaf is `length` along the direction of its parent bone; `None` if that
-/// has no direction.
+/// The tip of a joint in world space. The tip of a leaf is at `length` along the direction of its parent bone. Returns
+/// `None` if the parent bone has no direction.
 pub(crate) fn estimated_tip_position(
     joint: &Joint,
     length: f32,
@@ -66,7 +67,7 @@ pub(crate) fn estimated_tip_position(
     Some(frame.position + (frame.position - above.position).try_normalize()? * length)
 }
 
-/// Sum of squared distances from each joint's head to the tips of its descendants, m². `lengths` are
+/// The sum of squared distances from each joint's head to the tips of its descendants, m². `lengths` are
 /// [`nonzero_joint_lengths`].
 pub(crate) fn unit_mass_inertias(chain: &Chain, lengths: &[f32], skeleton: &Skeleton, rest: &WorldPose) -> Vec<f32> {
     let joints = || chain.joints.iter().zip(lengths).enumerate();
@@ -75,7 +76,7 @@ pub(crate) fn unit_mass_inertias(chain: &Chain, lengths: &[f32], skeleton: &Skel
     let mut carried = vec![0.0; chain.joints.len()];
     for (at, (joint, _)) in joints() {
         let Some(tip) = tips[at] else { continue };
-        // Parents come first.
+        // Parents precede their children.
         for (above, parent) in chain.joints[..at].iter().enumerate() {
             let Some(frame) = rest.frames.get(parent.bone.index()) else { continue };
             if skeleton.is_known_ancestor(parent.bone, joint.bone) {
@@ -86,7 +87,7 @@ pub(crate) fn unit_mass_inertias(chain: &Chain, lengths: &[f32], skeleton: &Skel
     carried.into_iter().map(|square: f32| if square.is_finite() { square } else { 0.0 }).collect()
 }
 
-/// Greatest extent of all bones along an axis, metres.
+/// The largest extent of all bones along an axis, metres.
 pub(crate) fn max_extent(rest: &WorldPose) -> f32 {
     let (low, high) = rest
         .frames
@@ -97,7 +98,7 @@ pub(crate) fn max_extent(rest: &WorldPose) -> f32 {
     (high - low).max_element().max(0.0)
 }
 
-/// The mean of the positive lengths; 0 if there are none.
+/// The mean of the positive lengths, or 0 without any.
 pub(crate) fn mean_of_positive(lengths: &[f32]) -> f32 {
     let known = || lengths.iter().copied().filter(|l| l.is_finite() && *l > 0.0);
     known().sum::<f32>() / known().count().max(1) as f32
@@ -111,7 +112,7 @@ pub struct RestFrames {
 }
 
 impl RestFrames {
-    /// The frames of all bones, and of the helpers whose parent exists.
+    /// The frames of all bones, and of the helpers with an existing parent.
     pub fn of(document: &Document, skeleton: &Skeleton) -> Self {
         let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
         let mut rest_frames = Self { rest, helpers: BTreeMap::new() };
@@ -129,12 +130,11 @@ impl RestFrames {
         }
     }
 
-    /// The frames of the bones.
     pub const fn rest(&self) -> &WorldPose {
         &self.rest
     }
 
-    /// The frame of a node; `None` if it is missing.
+    /// The frame of a node. Returns `None` if the node is missing.
     pub fn frame(&self, node: Node) -> Option<Frame> {
         match node {
             Node::Bone(bone) => self.rest.frames.get(bone.index()).copied(),
@@ -147,18 +147,18 @@ impl RestFrames {
         self.frame(node).map(|f| f.position)
     }
 
-    /// Head of a bone in the world, metres.
+    /// The head of a bone in world space, metres.
     pub fn head(&self, bone: BoneId) -> Option<Vec3> {
         self.position(Node::Bone(bone))
     }
 
-    /// Tip of a joint in the world, metres: as authored, or as UnityChan derives it.
+    /// The tip of a joint in world space, metres: the authored tip, or the tip that UnityChan derives.
     pub fn tip(&self, skeleton: &Skeleton, joint: &Joint) -> Option<Vec3> {
         self.head(joint.bone)?;
         Some(tip_position(skeleton, &self.rest, joint))
     }
 
-    /// Local transform of a child of `parent` that has this world transform.
+    /// The local transform of a child of `parent` with this world transform.
     pub fn local_transform_in(&self, parent: Node, position: Vec3, rotation: Quat, scale: Vec3) -> Option<Trs> {
         let frame = self.frame(parent)?;
         let rotation = (frame.rotation.inverse() * rotation).normalize();
@@ -166,7 +166,7 @@ impl RestFrames {
         local.is_finite().then_some(local)
     }
 
-    /// Height from the lowest to the highest bone, metres; 1 if all bones are at one height.
+    /// The height from the lowest to the highest bone, metres. 1 if all bones have the same height.
     pub fn height(&self) -> f32 {
         let ys = || self.rest.frames.iter().map(|f| f.position.y).filter(|y| y.is_finite());
         let (low, high) = (ys().fold(f32::MAX, f32::min), ys().fold(f32::MIN, f32::max));
@@ -174,10 +174,10 @@ impl RestFrames {
     }
 }
 
-/// The bone of the file that a node is, or that is its nearest ancestor.
+/// The bone of the file for a node: the node itself, or its nearest ancestor that is a bone.
 pub fn bone_of_node(document: &Document, node: Node) -> Option<BoneId> {
     let mut node = node;
-    // The document refuses cycles of helpers; the loop ends anyway.
+    // The document refuses cycles of helpers. The bound ends the loop even for a cycle.
     for _ in 0..=document.helpers.len() {
         match node {
             Node::Bone(bone) => return Some(bone),
@@ -187,7 +187,7 @@ pub fn bone_of_node(document: &Document, node: Node) -> Option<BoneId> {
     None
 }
 
-/// The bone at a joint's tip; `None` if the tip is a point or several bones.
+/// The bone at a joint's tip. Returns `None` if the tip is a point or several bones.
 pub fn tip_bone(skeleton: &Skeleton, joint: &Joint) -> Option<BoneId> {
     let there = |bone: &BoneId| bone.index() < skeleton.len();
     match joint.tip {

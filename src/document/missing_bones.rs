@@ -1,14 +1,14 @@
-//! Bones that the document refers to and the character lacks.
+//! Bones to which the document refers but that the character lacks.
 //!
 //! A [`BonePath`] identifies a bone across exports of a character. [`MissingBones`] gives each missing bone an id, so
-//! that authored values stay until the bone, or a replacement, is found.
+//! that its values are kept until the bone or a replacement exists.
 
 use crate::rig::{BoneId, Skeleton};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// First id of missing bones.
+/// The first id of missing bones.
 const FIRST_MISSING_ID: u32 = 1 << 24;
 
 /// Identifies a bone across exports of its character. In files `Hips/Spine/Head`; `~0` is `~` and `~1` is `/` in a
@@ -46,7 +46,7 @@ impl From<String> for BonePath {
 #[derive(Debug)]
 pub struct BonePaths<'a> {
     skeleton: &'a Skeleton,
-    /// Path id by the path id of the parent and the name; siblings with one name share it.
+    /// The path id for the path id of the parent and the name. Siblings with the same name share a path id.
     path_ids: HashMap<(Option<usize>, &'a str), usize>,
     path_id_of_bone: Vec<usize>,
     bones_by_path_id: Vec<Vec<BoneId>>,
@@ -91,7 +91,7 @@ impl<'a> BonePaths<'a> {
         self.bones_by_path_id[path_id?].get(path.sibling_index).copied()
     }
 
-    /// Finds bones by path, then by unique name. No bone is found twice.
+    /// Finds bones by path, and then by unique name. A bone is found at most once.
     pub fn match_paths(&self, paths: &[BonePath]) -> Vec<Option<FoundBone>> {
         let mut taken = BTreeSet::new();
         let by_path = |path| self.find(path).filter(|bone| taken.insert(*bone)).map(FoundBone::ByPath);
@@ -111,17 +111,15 @@ impl<'a> BonePaths<'a> {
     }
 }
 
-/// How a bone was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoundBone {
-    /// At the same path.
+    /// The bone has the same path.
     ByPath(BoneId),
-    /// At another path, as the only bone of its name.
+    /// The bone has another path, but no other bone has its name.
     ByName(BoneId),
 }
 
 impl FoundBone {
-    /// The bone.
     pub const fn id(self) -> BoneId {
         match self {
             Self::ByPath(bone) | Self::ByName(bone) => bone,
@@ -136,14 +134,14 @@ pub struct MissingBones {
 }
 
 impl MissingBones {
-    /// Adds a bone and returns its new id.
+    /// Adds a missing bone and returns its new id.
     pub fn add(&mut self, path: BonePath) -> BoneId {
         let id = self.paths.last_key_value().map_or(BoneId(FIRST_MISSING_ID), |(id, _)| BoneId(id.0 + 1));
         self.paths.insert(id, path);
         id
     }
 
-    /// Removes a bone, for example because it was found.
+    /// Removes a missing bone, for example because it was found.
     pub fn remove(&mut self, bone: BoneId) {
         self.paths.remove(&bone);
     }

@@ -1,4 +1,4 @@
-//! The document.
+//! The type [`Document`] with its queries.
 
 use crate::document::{
     Chain, ChainId, ChainPart, ColliderId, ForceId, GestureId, GroupId, HelperId, HighLegId, Joint,
@@ -10,12 +10,12 @@ use crate::sim::SolverKind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Deref, DerefMut};
 
-/// Everything that is authored on one character: saved, undone and simulated.
+/// All data that is authored on one character. The document is saved, undone and simulated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
-    /// The setup, over bones of the skeleton and helpers.
+    /// The setup, which refers to bones of the skeleton and to helpers.
     pub setup: Setup,
-    /// Bones that the setup may refer to and the character lacks.
+    /// Bones that the setup may refer to but that the character lacks.
     pub missing_bones: MissingBones,
 }
 
@@ -45,27 +45,24 @@ impl Document {
         Self { setup: Setup::with_solver(solver), missing_bones: MissingBones::default() }
     }
 
-    /// The first system, which files of one solver contain.
+    /// The first system. Files for one solver contain this system.
     pub fn main_system_id(&self) -> SystemId {
         *self.systems.first_key_value().expect("a document has a system").0
     }
 
-    /// The first system.
     pub fn main_system(&self) -> &System {
         self.systems.first_key_value().expect("a document has a system").1
     }
 
-    /// The first system, mutable.
     pub fn main_system_mut(&mut self) -> &mut System {
         self.systems.first_entry().expect("a document has a system").into_mut()
     }
 
-    /// The system of a chain; the first system if the chain's own is missing.
+    /// The system of a chain, or the first system if the chain's system is missing.
     pub fn system_of(&self, chain: &Chain) -> &System {
         self.systems.get(&chain.system).unwrap_or_else(|| self.main_system())
     }
 
-    /// The solver of a chain.
     pub fn solver_of(&self, chain: &Chain) -> SolverKind {
         self.system_of(chain).solver
     }
@@ -80,8 +77,8 @@ impl Document {
         self.system_of(chain).param_defs()
     }
 
-    /// Position where each joint of a chain samples its curves, 0..=1: of its head, or of its tip if the solver uses
-    /// tips. `rest` is the rest pose.
+    /// The position at which each joint of a chain evaluates its curves, 0..=1. The position is that of the joint's
+    /// head, or of its tip if the solver uses tips. `rest` is the rest pose.
     pub fn curve_positions_in_pose(&self, chain: &Chain, rest: &WorldPose, skeleton: &Skeleton) -> Vec<f32> {
         if self.solver_of(chain).info().params_at_tips {
             chain.tip_curve_positions_in_pose(rest, skeleton)
@@ -90,7 +87,7 @@ impl Document {
         }
     }
 
-    /// As [`Document::curve_positions_in_pose`], from the skeleton.
+    /// Like [`Document::curve_positions_in_pose`], from the skeleton.
     pub fn curve_positions(&self, chain: &Chain, skeleton: &Skeleton) -> Vec<f32> {
         self.curve_positions_in_pose(chain, &WorldPose::from_pose(skeleton, &Pose::rest(skeleton)), skeleton)
     }
@@ -100,19 +97,19 @@ impl Document {
         self.chains.iter().filter(move |(_, chain)| self.solver_of(chain) == solver).map(|(id, chain)| (*id, chain))
     }
 
-    /// The solvers with chains, and that of the first system, in the order of [`SolverKind::ALL`].
+    /// The solvers with chains and the solver of the first system, in the order of [`SolverKind::ALL`].
     pub fn used_solvers(&self) -> Vec<SolverKind> {
         let used =
             |kind: &SolverKind| self.main_system().solver == *kind || self.chains_with_solver(*kind).next().is_some();
         SolverKind::ALL.iter().copied().filter(used).collect()
     }
 
-    /// The first system of that solver.
+    /// The first system with this solver.
     pub fn system_with_solver(&self, solver: SolverKind) -> Option<(SystemId, &System)> {
         self.systems.iter().find(|(_, system)| system.solver == solver).map(|(id, system)| (*id, system))
     }
 
-    /// The colliders of a joint in the order of their tests: those of its chain's groups, then its own.
+    /// The colliders of a joint in the order of collision tests: the colliders of its chain's groups, then its own.
     pub fn colliders_of<'a>(&'a self, chain: &'a Chain, joint: &'a Joint) -> impl Iterator<Item = ColliderId> + 'a {
         let groups = chain.groups.iter().filter_map(|id| self.groups.get(id));
         groups.flat_map(|group| &group.colliders).chain(&joint.colliders).copied()
@@ -123,12 +120,10 @@ impl Document {
         self.chains.iter().find_map(|(id, chain)| chain.joint_index(bone).map(|joint| (*id, joint)))
     }
 
-    /// Total number of joints.
     pub fn joint_count(&self) -> usize {
         self.chains.values().map(|c| c.joints.len()).sum()
     }
 
-    /// The material of a chain.
     pub fn material_of(&self, chain: &Chain) -> Option<&Material> {
         self.materials.get(&chain.material?)
     }
@@ -139,12 +134,12 @@ impl Document {
         self.materials.get(&id)?.values.contains_key(&row).then_some(id)
     }
 
-    /// The chains of a material.
+    /// The chains with a material.
     pub fn chains_with_material(&self, id: MaterialId) -> impl Iterator<Item = (ChainId, &Chain)> {
         self.chains.iter().filter(move |(_, chain)| chain.material == Some(id)).map(|(id, chain)| (*id, chain))
     }
 
-    /// `wanted`, with a number appended if another material than `but` has this name.
+    /// `wanted`, or `wanted` with a number if a material other than `but` has this name.
     pub fn unique_material_name(&self, wanted: &str, but: Option<MaterialId>) -> String {
         let others = self.materials.iter().filter(|(id, _)| Some(**id) != but);
         let taken: Vec<&str> = others.map(|(_, material)| material.name.as_str()).collect();
@@ -152,7 +147,7 @@ impl Document {
         names.find(|name| !taken.contains(&name.as_str())).unwrap_or_default()
     }
 
-    /// Missing bones that anything but the exclusion list refers to, with their names.
+    /// Missing bones that are referred to outside of the exclusion list, with their names.
     pub fn missing_bones_in_use(&self) -> Vec<(BoneId, String)> {
         let mut used = BTreeSet::new();
         let mut walk = MapNodes(|node| {
@@ -165,8 +160,8 @@ impl Document {
         used.into_iter().filter_map(|bone| Some((bone, self.missing_bones.path(bone)?.name.clone()))).collect()
     }
 
-    /// Number of gestures below a gesture, each the base motion of the next; at most [`MAX_BASE_MOTION_DEPTH`] + 1,
-    /// also for a cycle.
+    /// The number of gestures below a gesture, each the base motion of the next. At most [`MAX_BASE_MOTION_DEPTH`] + 1,
+    /// even for a cycle.
     pub fn base_motion_depth(&self, id: GestureId) -> usize {
         let below = |id: &GestureId| match self.base_motions.get(id)?.motion {
             MotionRef::Gesture(under) => Some(under),
@@ -177,16 +172,17 @@ impl Document {
 }
 
 impl Document {
-    /// The system of a new chain: the one with most chains of the same part. Without such chains it is `active_system`,
-    /// unless its solver does not auto-assign chains; then it is the first system whose solver does.
+    /// The system of a new chain: the system with the most chains of the same part. Without such chains,
+    /// `active_system` is used. If its solver does not auto-assign chains, the first system with a solver that does is
+    /// used.
     pub fn default_system_for(&self, part: ChainPart, active_system: SystemId) -> SystemId {
         let active = if self.systems.contains_key(&active_system) { active_system } else { self.main_system_id() };
         let mut chain_counts: BTreeMap<SystemId, usize> = BTreeMap::new();
-        // Chains of part `Other` have nothing in common.
+        // Chains with the part `Other` are not related.
         for chain in self.chains.values().filter(|chain| chain.part == part && part != ChainPart::Other) {
             *chain_counts.entry(chain.system).or_default() += 1;
         }
-        // The active system wins a tie, then the first.
+        // The active system wins a tie, then the first system.
         let rank = |(id, count): &(SystemId, usize)| (*count, *id == active, std::cmp::Reverse(*id));
         let most = chain_counts.into_iter().filter(|(id, _)| self.systems.contains_key(id)).max_by_key(rank);
         let takes_any = |id: &SystemId| self.systems[id].solver.info().auto_assign;

@@ -1,6 +1,6 @@
-//! Ids of elements, and how a setup names bones, nodes, colliders and parameter values.
+//! Ids of elements, and the way in which a setup refers to bones, nodes and colliders and stores parameter values.
 //!
-//! The naming of documents is here; those of files are in [`crate::document::setup`].
+//! The naming of documents is in this module. The namings of files are in [`crate::document::setup`].
 
 use crate::math::Curve;
 use crate::params::{ParamId, ParamSet};
@@ -60,17 +60,15 @@ pub enum Node<B = BoneId> {
 /// A joint by its chain and bone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JointRef {
-    /// The chain.
     pub chain: ChainId,
-    /// The joint's bone.
     pub bone: BoneId,
 }
 
 /// How a setup refers to bones and nodes, and how it stores parameter values.
 pub trait Naming: Clone + Copy + Debug + Default + PartialEq + 'static {
-    /// A bone or a helper.
+    /// A reference to a bone or a helper.
     type Node: Clone + Debug + PartialEq;
-    /// A bone of the skeleton.
+    /// A reference to a bone of the skeleton.
     type Bone: Clone + Debug + PartialEq + Ord;
     /// A reference to a collider.
     type Collider: Clone + Debug + PartialEq + Ord;
@@ -80,11 +78,12 @@ pub trait Naming: Clone + Copy + Debug + Default + PartialEq + 'static {
     type ChainValues: Clone + Debug + PartialEq;
     /// Values of a material.
     type MaterialValues: Clone + Debug + PartialEq;
-    /// Values of one joint that override those of its chain.
+    /// Values of one joint that override the values of its chain.
     type JointValues: Clone + Debug + PartialEq + Default;
 }
 
-/// The naming of a document: ids of the skeleton and the document, values by position in the solver's table.
+/// The naming of a document. Ids refer to the skeleton and the document, and values are stored by position in the
+/// solver's table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ById;
 
@@ -98,7 +97,7 @@ impl Naming for ById {
     type JointValues = BTreeMap<ParamId, f32>;
 }
 
-/// A naming that files can hold.
+/// A naming that files can use.
 pub trait FileNaming:
     Naming<
         Node: SerdeSchema,

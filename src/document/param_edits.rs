@@ -1,8 +1,8 @@
 //! Maps requests such as "this value on these chains" to edits.
 //!
 //! Each function reads the document and returns an [`Edit`]. Chains are edited by base value and curve, joints by
-//! overrides. If all joints of a chain override a parameter, as an import writes them, the overrides are first fitted
-//! to a curve with one key per joint.
+//! overrides. If all joints of a chain override a parameter, for example after an import, the overrides are first
+//! fitted to a curve with one key per joint.
 
 use crate::document::{Chain, ChainId, Document, Edit};
 use crate::math::Curve;
@@ -13,14 +13,11 @@ use std::collections::BTreeSet;
 /// The targets of a change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EditTargets {
-    /// Whole chains.
     pub chains: Vec<ChainId>,
-    /// Single joints.
     pub joints: Vec<(ChainId, BoneId)>,
 }
 
 impl EditTargets {
-    /// Number of joints of the targets.
     pub fn joint_count(&self, document: &Document) -> usize {
         let whole: usize = self.chains.iter().filter_map(|id| document.chains.get(id)).map(|c| c.joints.len()).sum();
         whole + self.joints.len()
@@ -37,7 +34,7 @@ pub fn set_param(document: &Document, skeleton: &Skeleton, targets: &EditTargets
     edit_values(document, skeleton, targets, row, |_| value)
 }
 
-/// Multiplies a parameter of all targets, which keeps their proportions.
+/// Multiplies a parameter of all targets. Their proportions stay unchanged.
 pub fn scale_param(document: &Document, skeleton: &Skeleton, targets: &EditTargets, row: ParamId, factor: f32) -> Edit {
     let chains = targets.chains.iter().chain(targets.joints.iter().map(|(chain, _)| chain));
     let mut tables = chains.filter_map(|id| document.chains.get(id)).map(|chain| document.param_defs_of(chain));
@@ -56,7 +53,7 @@ fn edit_values(
     for (id, chain) in existing_chains(document, &targets.chains) {
         let mut base = chain.values[row.index()].base;
         let material = document.material_with_param(id, row);
-        if chain.all_joints_override(row) {
+        if chain.is_overridden_by_all_joints(row) {
             let positions = document.curve_positions(chain, skeleton);
             // A fit would change the other chains of a material.
             match fit_chain_at(chain, &positions, row).filter(|_| material.is_none()) {
@@ -64,7 +61,7 @@ fn edit_values(
                     base = fitted.base;
                     edits.extend(fitted.into_edits((id, chain), &positions, row));
                 }
-                // No curve fits infinite values of a file, so each override is edited.
+                // A curve cannot store infinite values of a file, so each override is edited.
                 None => edits.extend(chain.joints.iter().filter_map(|j| {
                     Some(Edit::SetOverride { chain: id, bone: j.bone, row, value: Some(f(*j.overrides.get(&row)?)) })
                 })),
@@ -82,7 +79,7 @@ fn edit_values(
     Edit::Batch(edits)
 }
 
-/// Sets the curve of all target chains; `None` removes it.
+/// Sets the curve of all target chains. `None` removes the curve.
 pub fn set_curve(
     document: &Document,
     skeleton: &Skeleton,
@@ -92,7 +89,7 @@ pub fn set_curve(
 ) -> Edit {
     let mut edits = Vec::new();
     for (id, chain) in existing_chains(document, chains) {
-        if chain.all_joints_override(row) && document.material_with_param(id, row).is_none() {
+        if chain.is_overridden_by_all_joints(row) && document.material_with_param(id, row).is_none() {
             let positions = document.curve_positions(chain, skeleton);
             if let Some(fitted) = fit_chain_at(chain, &positions, row) {
                 edits.extend(fitted.into_edits((id, chain), &positions, row));
@@ -103,7 +100,7 @@ pub fn set_curve(
     Edit::Batch(edits)
 }
 
-/// Restores the values of `loaded`; the default where `loaded` lacks the chain or joint.
+/// Restores the values of `loaded`. If `loaded` lacks the chain or the joint, sets the default.
 pub fn reset_to_loaded(document: &Document, loaded: &Document, targets: &EditTargets, row: ParamId) -> Edit {
     let mut edits = Vec::new();
     for (id, chain) in existing_chains(document, &targets.chains) {
@@ -128,7 +125,7 @@ pub fn reset_to_loaded(document: &Document, loaded: &Document, targets: &EditTar
     Edit::Batch(edits)
 }
 
-/// Sets the default, without curve and overrides.
+/// Sets the default and removes the curve and the overrides.
 pub fn reset_to_default(document: &Document, targets: &EditTargets, row: ParamId) -> Edit {
     let default = |chain: &Chain| document.param_defs_of(chain).get(row.index()).map_or(0.0, |def| def.default);
     let mut edits = Vec::new();
@@ -156,13 +153,13 @@ pub fn joint_value(
     let chain = document.chains.get(&chain)?;
     let joint = chain.joint_index(bone)?;
     let authored = &chain.values[row.index()];
-    // Positions cost a walk over the skeleton, and matter only for a curve.
+    // The computation of positions walks over the skeleton, and only a curve needs positions.
     let level = authored.curve.is_none() || chain.joints[joint].overrides.contains_key(&row);
     let position = if level { 0.0 } else { document.curve_positions(chain, skeleton)[joint] };
     Some(chain.joint_value(joint, row, position))
 }
 
-/// Base value and curve that reproduce the overrides of a chain.
+/// A base value and a curve that reproduce the overrides of a chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FittedCurve {
     /// The value farthest from zero.
@@ -176,7 +173,7 @@ impl FittedCurve {
         self.base * self.curve.as_ref().map_or(1.0, |c| c.eval(position))
     }
 
-    /// Clears the overrides that the curve reproduces; others stay.
+    /// Clears the overrides that the curve reproduces. Other overrides are kept.
     pub(crate) fn clear_matching_overrides(
         &self,
         (id, chain): (ChainId, &Chain),
@@ -198,18 +195,23 @@ impl FittedCurve {
     }
 }
 
-/// Equal up to one unit in the last place, which division by the base and multiplication lose.
+/// Whether two values are equal up to one unit in the last place. Division and multiplication by the base can change
+/// this unit.
 fn within_one_ulp(a: f32, b: f32) -> bool {
     a == b || (a.is_sign_negative() == b.is_sign_negative() && a.to_bits().abs_diff(b.to_bits()) <= 1)
 }
 
-/// Fits a chain whose joints all have finite overrides; else `None`. If two branches have different values at one
-/// position, the first branch wins.
+/// Fits a chain whose joints all have finite overrides. Otherwise returns `None`. If two branches have different values
+/// at one position, the first branch is used.
 pub fn fit_chain(chain: &Chain, skeleton: &Skeleton, row: ParamId) -> Option<FittedCurve> {
-    if chain.all_joints_override(row) { fit_chain_at(chain, &chain.curve_positions(skeleton), row) } else { None }
+    if chain.is_overridden_by_all_joints(row) {
+        fit_chain_at(chain, &chain.curve_positions(skeleton), row)
+    } else {
+        None
+    }
 }
 
-/// As [`fit_chain`], for known positions of the joints.
+/// Like [`fit_chain`], for known positions of the joints.
 pub fn fit_chain_at(chain: &Chain, positions: &[f32], row: ParamId) -> Option<FittedCurve> {
     let own: Option<Vec<f32>> = chain.joints.iter().map(|j| j.overrides.get(&row).copied()).collect();
     let own = own.filter(|own| own.iter().all(|v| v.is_finite()))?;
@@ -228,7 +230,7 @@ pub(crate) fn fit_values(values: &[f32], positions: &[f32]) -> FittedCurve {
 pub(crate) fn curve_points(positions: &[f32], values: impl Iterator<Item = f32>) -> Vec<(f32, f32)> {
     let mut points: Vec<(f32, f32)> = positions.iter().copied().zip(values).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
-    // Joints of several branches at one position share one key: that of the first branch.
+    // If joints of several branches have the same position, the key is that of the first branch.
     points.dedup_by(|b, a| b.0 - a.0 < 1e-6);
     points
 }

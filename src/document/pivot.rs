@@ -1,7 +1,7 @@
 //! Pivots: the frames of angle limits.
 //!
-//! A pivot is created as UnityChan's editor does. The solver uses +X along the bone, -Z outwards and -Y sideways; in
-//! Unity these are -X, -Z and -Y.
+//! Pivots are created like in UnityChan's editor. The solver uses +X along the bone, -Z outwards and -Y sideways. In
+//! Unity, these axes are -X, -Z and -Y.
 
 use crate::document::measure::tip_position;
 use crate::document::{ChainId, Document, Edit, Helper, HelperId, HelperRole, Joint, Node};
@@ -10,14 +10,14 @@ use crate::params::LimitParams;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use glam::{Mat3, Quat, Vec3};
 
-/// Creates pivots as UnityChan's editor does, as one edit: a helper `<bone>_Pivot` at the bone's head, child of the
-/// bone's parent. Both limits are enabled, Y from -20 to 20° and Z from 0 to 20°, unless they are wider than 0.5°
-/// already. An existing pivot is moved. Bones without joint or parent are skipped.
+/// Creates pivots like UnityChan's editor, as one edit. Each pivot is a helper `<bone>_Pivot` at the bone's head and a
+/// child of the bone's parent. Both limits are enabled, Y from -20 to 20° and Z from 0 to 20°, unless a limit is
+/// already wider than 0.5°. An existing pivot is moved. Bones without a joint or a parent are skipped.
 pub fn create_pivots(document: &Document, skeleton: &Skeleton, bones: &[BoneId]) -> Edit {
     pivot_edits(document, skeleton, bones, true)
 }
 
-/// As [`create_pivots`], with unchanged limits.
+/// Like [`create_pivots`], with unchanged limits.
 pub fn align_pivots(document: &Document, skeleton: &Skeleton, bones: &[BoneId]) -> Edit {
     pivot_edits(document, skeleton, bones, false)
 }
@@ -47,12 +47,12 @@ fn pivot_edits(document: &Document, skeleton: &Skeleton, bones: &[BoneId], with_
     Edit::Batch(edits)
 }
 
-/// As [`create_pivots`] for one bone.
+/// Like [`create_pivots`], for one bone.
 pub fn create_pivot(document: &Document, skeleton: &Skeleton, bone: BoneId) -> Edit {
     create_pivots(document, skeleton, &[bone])
 }
 
-/// World rotation that [`create_pivots`] gives the pivot of a joint, in the rest pose `rest`.
+/// The world rotation that [`create_pivots`] gives the pivot of a joint, in the rest pose `rest`.
 pub fn created_pivot_rotation(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Quat {
     pivot_rotation(rest.frame(joint.bone).position, tip_position(skeleton, rest, joint))
 }
@@ -75,7 +75,8 @@ fn build_pivot(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Option<H
     })
 }
 
-/// The helper to reuse for a pivot: that of the joint, or one with the same name and parent, if no other joint uses it.
+/// The helper to reuse for a pivot: the helper of the joint, or a helper with the same name and parent. No other joint
+/// may use the helper.
 fn reusable_helper(document: &Document, joint: &Joint, made: &Helper) -> Option<HelperId> {
     let users = |id| {
         let joints = document.chains.values().flat_map(|c| &c.joints);
@@ -106,14 +107,14 @@ fn push_limits(document: &Document, (chain, at, position): (ChainId, usize, f32)
     }
 }
 
-/// +X from head to tip, -Z away from the world's Y axis, orthogonal to X.
+/// A rotation with +X from head to tip, and -Z orthogonal to X and away from the world's Y axis.
 fn pivot_rotation(head: Vec3, tip: Vec3) -> Quat {
     let x = (tip - head).try_normalize().unwrap_or(Vec3::NEG_Y);
     let flat = |p: Vec3| Vec3::new(p.x, 0.0, p.z);
     let square = |v: Vec3| {
         let v = v.try_normalize()?;
         let rest = v - x * x.dot(v);
-        // A direction almost along the bone would depend on rounding.
+        // A direction almost along the bone would depend on rounding errors.
         if rest.length() < 0.05 { None } else { rest.try_normalize() }
     };
     let outwards = [flat(head), flat(tip), Vec3::Y, Vec3::Z, Vec3::X].into_iter().find_map(square);

@@ -1,4 +1,4 @@
-//! Resolves a document into the input of solvers: one number per joint, helpers as bones.
+//! Resolves a document into the input of solvers: one number per joint, with helpers as bones.
 
 use crate::document::chain::joint_scope_params;
 use crate::document::measure::joint_length;
@@ -14,9 +14,11 @@ use std::collections::BTreeMap;
 /// The input of the simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResolvedDocument {
-    /// The bones of the file, then helpers.
+    /// The bones of the file, followed by the helpers.
     pub skeleton: Skeleton,
-    /// Systems in the order of their steps: a system on the bones of another one comes after it.
+    /// The rest pose of the file's bones. It is stored so that edits of values need not compute it again.
+    pub rest_pose: WorldPose,
+    /// Systems in the order of their steps. A system on the bones of another system is stepped after that system.
     pub systems: Vec<SystemSetup>,
     /// The id of each system.
     pub system_ids: Vec<SystemId>,
@@ -26,18 +28,18 @@ pub struct ResolvedDocument {
     pub node_bones: BTreeMap<Node, BoneId>,
     /// Position of each joint along its chain, 0..=1.
     pub curve_positions: BTreeMap<ChainId, Vec<f32>>,
-    /// Length of each joint at rest, metres; 0 if unknown.
+    /// Length of each joint at rest, metres. 0 if unknown.
     pub joint_lengths: BTreeMap<ChainId, Vec<f32>>,
-    /// Index of each collider in every system; colliders on missing nodes are left out.
+    /// The index of each collider in every system. Colliders on missing nodes are omitted.
     pub collider_indices: BTreeMap<ColliderId, u32>,
-    /// Index of each force in every system; forces on missing nodes are left out.
+    /// The index of each force in every system. Forces on missing nodes are omitted.
     pub force_indices: BTreeMap<ForceId, u32>,
-    /// Chain and joint of each bone that the file has.
+    /// The chain and the joint of each bone of the file.
     pub joint_by_bone: BTreeMap<BoneId, (ChainId, usize)>,
 }
 
 impl Document {
-    /// Resolves curves, helpers and references with the skeleton of the file. Joints on missing bones are left out.
+    /// Resolves curves, helpers and references with the skeleton of the file. Joints on missing bones are skipped.
     pub fn resolve(&self, skeleton: &Skeleton) -> ResolvedDocument {
         let mut all = skeleton.clone();
         let bones = self.add_helpers(&mut all);
@@ -55,7 +57,7 @@ impl Document {
             let (mut setup, refs) = self.resolve_system(*id, &bones, &all, skeleton.len(), &collider_at);
             (setup.colliders, setup.forces) = (colliders.clone(), forces.clone());
             if at == 0 {
-                // Leg followers belong to the character and step once.
+                // Leg followers belong to the character, so only one system steps them.
                 setup.high_legs = self.resolve_high_legs(&bones, &all);
             }
             systems.push(setup);
@@ -63,6 +65,7 @@ impl Document {
         }
         let mut resolved = ResolvedDocument {
             skeleton: all,
+            rest_pose: WorldPose::from_pose(skeleton, &Pose::rest(skeleton)),
             systems,
             system_ids: ids,
             joint_refs: joints,
@@ -92,7 +95,7 @@ impl Document {
         ids
     }
 
-    /// One system without values, lists, colliders and forces; `count` is the number of bones of the file.
+    /// Resolves one system without values, lists, colliders and forces. `count` is the number of bones of the file.
     fn resolve_system(
         &self,
         id: SystemId,
@@ -126,13 +129,13 @@ impl Document {
         (setup, refs)
     }
 
-    /// Updates the values of `resolved`, component lists included, after edits that invalidate only
+    /// Updates the values of `resolved`, including component lists, after edits that invalidate only
     /// [`Invalidation::Params`](crate::document::Invalidation).
     pub fn resolve_values(&self, skeleton: &Skeleton, resolved: &mut ResolvedDocument) {
-        let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
+        let rest = &resolved.rest_pose;
         resolved.curve_positions =
-            self.chains.iter().map(|(id, c)| (*id, self.curve_positions_in_pose(c, &rest, skeleton))).collect();
-        let lengths = |c: &Chain| c.joints.iter().map(|j| joint_length(j, skeleton, &rest)).collect();
+            self.chains.iter().map(|(id, c)| (*id, self.curve_positions_in_pose(c, rest, skeleton))).collect();
+        let lengths = |c: &Chain| c.joints.iter().map(|j| joint_length(j, skeleton, rest)).collect();
         resolved.joint_lengths = self.chains.iter().map(|(id, c)| (*id, lengths(c))).collect();
         let (bones, all) = (&resolved.node_bones, &resolved.skeleton);
         for ((system, id), refs) in resolved.systems.iter_mut().zip(&resolved.system_ids).zip(&resolved.joint_refs) {
@@ -190,7 +193,7 @@ impl Document {
         found.enumerate().map(|(i, (id, f, bone))| (setup(f, bone), (*id, i as u32))).unzip()
     }
 
-    /// Leg followers without missing nodes.
+    /// Leg followers with missing nodes are skipped.
     fn resolve_high_legs(&self, bones: &BTreeMap<Node, BoneId>, skeleton: &Skeleton) -> Vec<HighLegSetup> {
         let bone = |node: Node| find_bone(bones, skeleton, node);
         let leg = |[from, to]: &[Node; 2]| Some([bone(*from)?, bone(*to)?]);
@@ -201,7 +204,7 @@ impl Document {
         self.high_legs.values().filter_map(setup).collect()
     }
 
-    /// As in Unity, helpers on the bone count among its children, except pivots.
+    /// As in Unity, helpers on the bone are treated as its children, except pivots.
     fn tip_setup(
         &self,
         system: &System,
@@ -226,7 +229,7 @@ impl Document {
         }
     }
 
-    /// Appends helpers, parents first; helpers without parent are left out.
+    /// Appends helpers to the skeleton, parents first. Helpers without a parent are skipped.
     fn add_helpers(&self, skeleton: &mut Skeleton) -> BTreeMap<Node, BoneId> {
         let mut bones = BTreeMap::new();
         let mut waiting: Vec<_> = self.helpers.iter().collect();

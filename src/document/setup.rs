@@ -1,7 +1,7 @@
-//! Everything that is authored on a character, generic over a [`Naming`], and the namings of files.
+//! All data that is authored on a character, generic over a [`Naming`], and the namings of files.
 //!
 //! A document refers to bones and helpers by id and stores values by their index in the solver's table. Projects refer
-//! to bones by path, exchanged files by name, and both store values by parameter name. [`Setup::map_naming`] converts
+//! to bones by path and exchange files by name. Both store values by parameter name. [`Setup::map_naming`] converts
 //! between namings.
 
 use crate::document::naming::{ById, FileNaming, Naming};
@@ -24,7 +24,7 @@ use std::fmt;
 #[schemars(bound = "N: FileNaming", rename = "Setup")]
 #[serde(bound = "N: FileNaming", default, deny_unknown_fields)]
 pub struct Setup<N: Naming = ById> {
-    /// Solvers with their system values; never empty in a document.
+    /// Solvers with their system values. Never empty in a document.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub systems: BTreeMap<SystemId, System<N>>,
     /// The simulated chains.
@@ -39,7 +39,7 @@ pub struct Setup<N: Naming = ById> {
     /// Collider shapes.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub colliders: BTreeMap<ColliderId, Collider<N>>,
-    /// Named sets of colliders; a chain's groups are tested before its joints' own colliders.
+    /// Named sets of colliders. A chain's groups are tested before the colliders of its joints.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub groups: BTreeMap<GroupId, ColliderGroup<N>>,
     /// Wind and other forces.
@@ -48,7 +48,7 @@ pub struct Setup<N: Naming = ById> {
     /// Leg followers.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub high_legs: BTreeMap<HighLegId, HighLeg<N>>,
-    /// Names of meshes that the engine does not draw; colliders linked to them are off.
+    /// Names of meshes that are not drawn. Colliders that are linked to these meshes are off.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub hidden_meshes: BTreeSet<String>,
     /// Bones that detection and "make chain" skip.
@@ -58,7 +58,7 @@ pub struct Setup<N: Naming = ById> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(skip)]
     pub gestures: BTreeMap<GestureId, Gesture<N>>,
-    /// The motions that gestures were recorded on; a gesture without one plays on the rest pose.
+    /// The motions on which gestures were recorded. A gesture without a motion plays on the rest pose.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(skip)]
     pub base_motions: BTreeMap<GestureId, BaseMotion>,
@@ -88,7 +88,7 @@ impl<N: Naming> Default for Setup<N> {
 }
 
 impl Setup {
-    /// One system of this solver with its defaults.
+    /// A setup with one system of this solver, with default values.
     pub fn with_solver(solver: SolverKind) -> Self {
         Self { systems: BTreeMap::from([(SystemId::default(), System::with_solver(solver))]), ..Self::default() }
     }
@@ -98,9 +98,9 @@ impl Setup {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SetupEntry {
-    /// Name, values, component node and component lists of a system. Values that are absent stay unchanged.
+    /// Name, values, component node and component lists of a system. Absent values stay unchanged.
     System(System<ByName>),
-    /// Single nodes of a component; other lists of the component stay unchanged.
+    /// Single nodes of a component. Other lists of the component stay unchanged.
     ComponentNodes(BTreeMap<ListKind, Option<String>>),
     /// Values that chains share.
     Material(MaterialId, Material<ByName>),
@@ -126,13 +126,30 @@ pub enum SetupEntry {
     HiddenMesh(String),
 }
 
+impl SetupEntry {
+    /// Whether the entry belongs to the whole character and not to one solver.
+    pub const fn belongs_to_character(&self) -> bool {
+        match self {
+            Self::Helper(_)
+            | Self::Collider(_)
+            | Self::DisabledCollider(_)
+            | Self::Group(..)
+            | Self::Force(_)
+            | Self::HighLeg(_)
+            | Self::ExcludedBone(_)
+            | Self::HiddenMesh(_) => true,
+            Self::System(_) | Self::ComponentNodes(_) | Self::Material(..) | Self::Chain(_) | Self::Joint(_) => false,
+        }
+    }
+}
+
 /// A chain, whose joints are entries of their own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChainEntry {
     /// Name of the root bone.
     pub root: String,
-    /// Number by which joints of the same file refer to the chain; `None` if new joints form chains by the skeleton.
+    /// The number by which joints of the same file refer to the chain. `None` if the skeleton determines the chains.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<u32>,
     /// The chain without its joints. In a table, absent values stay unchanged.
@@ -145,10 +162,10 @@ pub struct ChainEntry {
 pub enum JointScope {
     /// All properties. Values are overrides, and colliders exclude those of the chain's groups.
     Full,
-    /// Those of a row of a table: values of the solver, pivot, length targets, and all colliders, including those of
-    /// the chain's groups.
+    /// The properties in a table row: values of the solver, pivot, length targets, and all colliders. The colliders
+    /// include those of the chain's groups.
     TableRow,
-    /// Those that a row of a table cannot store. Properties with their defaults stay unchanged.
+    /// The properties that a table row cannot store. Properties with default values stay unchanged.
     Details,
 }
 
@@ -156,9 +173,9 @@ pub enum JointScope {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JointEntry {
-    /// Which properties it replaces.
+    /// The properties that the entry replaces.
     pub scope: JointScope,
-    /// [`ChainEntry::number`] of its chain; `None` if the skeleton decides.
+    /// [`ChainEntry::number`] of the joint's chain. `None` if the skeleton determines the chain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chain: Option<u32>,
     /// The joint.

@@ -1,7 +1,8 @@
 //! Skirts: columns in a ring that keep their distances and follow the thighs.
 //!
-//! A column is a branch of a chain, a row the joints with one number from the top. Linking writes length targets.
-//! Following the legs makes pivots children of thighs, and those of middle columns children of a leg follower.
+//! A column is a branch of a chain. A row is the set of joints with the same number from the top. Linking adds length
+//! targets. To follow the legs, pivots become children of the thighs, and pivots of middle columns become children of a
+//! leg follower.
 
 use crate::document::names::roles::legs_by_name;
 use crate::document::{
@@ -14,7 +15,7 @@ use glam::{Mat3, Quat, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 use std::f32::consts::TAU;
 
-/// A gap this many times as wide as the median is an opening.
+/// A gap with more than this multiple of the median width is an opening.
 const OPENING_GAP_RATIO: f32 = 2.2;
 /// Columns within this share of the skirt's half width follow both legs.
 const MIDDLE_WIDTH_RATIO: f32 = 0.25;
@@ -22,11 +23,10 @@ const MIDDLE_WIDTH_RATIO: f32 = 0.25;
 /// A column of joints from the waist down.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SkirtColumn {
-    /// Its chain.
     pub chain: ChainId,
-    /// Indices of its joints in the chain, the topmost first.
+    /// Indices of its joints in the chain. The topmost is the first.
     pub joints: Vec<usize>,
-    /// Angle around the vertical axis, radians from +Z towards +X.
+    /// The angle around the vertical axis, in radians from +Z towards +X.
     pub angle: f32,
 }
 
@@ -40,7 +40,7 @@ pub struct Skirt {
 }
 
 impl Skirt {
-    /// The skirt of `only`, or of all chains of part skirt.
+    /// The skirt that consists of the chains `only`, or of all chains of part skirt.
     pub fn find(document: &Document, rest_frames: &RestFrames, skeleton: &Skeleton, only: &[ChainId]) -> Self {
         let is_selected =
             |(id, c): &(&ChainId, &Chain)| if only.is_empty() { c.part == ChainPart::Skirt } else { only.contains(id) };
@@ -64,7 +64,7 @@ impl Skirt {
         Self::from_sorted_columns(columns)
     }
 
-    /// Starts the columns after the widest gap, if that is an opening.
+    /// Starts the columns after the widest gap, if that gap is an opening.
     fn from_sorted_columns(mut columns: Vec<SkirtColumn>) -> Self {
         let count = columns.len();
         if count < 3 {
@@ -82,7 +82,7 @@ impl Skirt {
         Self { columns, is_closed }
     }
 
-    /// Neighbouring columns, each pair once.
+    /// Neighbouring columns. Each pair is listed once.
     pub(crate) fn neighbours(&self) -> Vec<(&SkirtColumn, &SkirtColumn)> {
         let mut all: Vec<_> = self.columns.windows(2).map(|pair| (&pair[0], &pair[1])).collect();
         if let (true, Some(last), Some(first)) = (self.is_closed, self.columns.last(), self.columns.first()) {
@@ -91,20 +91,19 @@ impl Skirt {
         all
     }
 
-    /// Number of joints.
     pub fn joint_count(&self) -> usize {
         self.columns.iter().map(|c| c.joints.len()).sum()
     }
 }
 
-/// Position of the vertical axis: the mean of the columns' parent bones.
+/// The position of the vertical axis: the mean of the columns' parent bones.
 fn axis_position(document: &Document, rest_frames: &RestFrames, skeleton: &Skeleton, columns: &[SkirtColumn]) -> Vec3 {
     let holder = |c: &SkirtColumn| rest_frames.head(skeleton.get_parent(document.chains.get(&c.chain)?.root())?);
     let all: Vec<Vec3> = columns.iter().filter_map(holder).filter(|p| p.is_finite()).collect();
     all.iter().sum::<Vec3>() / all.len().max(1) as f32
 }
 
-/// Splits a chain into paths; at a fork the first child continues the path, others start new paths.
+/// Splits a chain into paths. At a fork, the first child continues the path, and other children start new paths.
 fn split_into_columns(chain: &Chain, skeleton: &Skeleton) -> Vec<Vec<usize>> {
     let mut all: Vec<Vec<usize>> = Vec::new();
     for (at, joint) in chain.joints.iter().enumerate() {
@@ -120,15 +119,13 @@ fn split_into_columns(chain: &Chain, skeleton: &Skeleton) -> Vec<Vec<usize>> {
 /// The result of a skirt tool as one edit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SkirtPlan {
-    /// The edit.
     pub edit: Edit,
-    /// Number of columns.
     pub columns: usize,
     /// Number of length targets or pivots that change.
     pub links: usize,
     /// Whether the ring is closed.
     pub is_closed: bool,
-    /// Number of pivots on a leg follower.
+    /// The number of pivots that are children of a leg follower.
     pub middle_pivots: usize,
 }
 
@@ -137,11 +134,11 @@ pub struct SkirtPlan {
 pub enum LegTarget {
     /// The thigh nearest to each joint.
     Nearest,
-    /// This bone.
+    /// A chosen bone.
     Bone(BoneId),
 }
 
-/// Thigh and shin of each leg, by humanoid role, else by name.
+/// The thigh and the shin of each leg, by humanoid role, or else by name.
 pub(crate) fn leg_bones(character: &Character) -> Vec<[BoneId; 2]> {
     let role = |role: &str| character.humanoid.bone(role).filter(|b| b.index() < character.skeleton.len());
     let of_role: Vec<[BoneId; 2]> = ["left", "right"]
@@ -151,8 +148,8 @@ pub(crate) fn leg_bones(character: &Character) -> Vec<[BoneId; 2]> {
     if of_role.is_empty() { legs_by_name(&character.skeleton) } else { of_role }
 }
 
-/// Joints of one row in neighbouring columns get length targets to each other's tip bone, or to the joint's bone if the
-/// tip is a point.
+/// Links joints in the same row of neighbouring columns. Both joints get length targets to the tip bone of the other
+/// joint, or to its bone if the tip is a point.
 pub fn link_columns(document: &Document, character: &Character, only: &[ChainId]) -> SkirtPlan {
     let skeleton = &character.skeleton;
     let rest_frames = RestFrames::of(document, skeleton);
@@ -171,8 +168,8 @@ pub fn link_columns(document: &Document, character: &Character, only: &[ChainId]
     links.into_plan(&skirt)
 }
 
-/// Every joint of the skirt gets a length target to the end of the nearest thigh, or to a chosen bone. The head of the
-/// thigh would have no effect, because it stays in place when the leg is raised.
+/// Gives every joint of the skirt a length target to the end of the nearest thigh, or to a chosen bone. The head of the
+/// thigh would have no effect, because raising the leg does not move it.
 pub fn link_to_leg(document: &Document, character: &Character, only: &[ChainId], leg: LegTarget) -> SkirtPlan {
     let skeleton = &character.skeleton;
     let rest_frames = RestFrames::of(document, skeleton);
@@ -232,9 +229,9 @@ impl LengthLinkBuilder<'_> {
     }
 }
 
-/// Makes pivots of the skirt children of the nearest thigh, or of a chosen bone, at unchanged world rotations; joints
-/// without pivot get one with limits. With `high_leg`, pivots of middle columns become children of a leg follower below
-/// the hips.
+/// Makes pivots of the skirt children of the nearest thigh, or of a chosen bone. World rotations stay unchanged, and
+/// joints without a pivot get a pivot with limits. With `high_leg`, pivots of middle columns become children of a leg
+/// follower below the hips.
 pub fn parent_pivots_to_legs(
     document: &Document,
     character: &Character,
@@ -282,7 +279,7 @@ pub fn parent_pivots_to_legs(
     }
 }
 
-/// Indices of columns in front and behind, between the legs.
+/// Indices of the columns in front and behind, between the legs.
 fn middle_columns(document: &Document, rest_frames: &RestFrames, skirt: &Skirt) -> BTreeSet<usize> {
     let x = |c: &SkirtColumn| {
         let joints = &document.chains[&c.chain].joints;
@@ -339,7 +336,7 @@ impl<'a> PivotParenter<'a> {
         self.apply(Edit::PutHelper { id, helper: Some(Helper { parent, local, ..helper }) })
     }
 
-    /// Finds or creates the leg follower; `None` without hips and two legs.
+    /// Finds or creates the leg follower. Returns `None` without hips or without two legs.
     fn find_or_create_high_leg(&mut self, character: &Character, legs: &[[BoneId; 2]]) -> Option<Node> {
         if let Some(there) = self.after.high_legs.values().next() {
             return Some(there.node);
@@ -368,7 +365,7 @@ impl<'a> PivotParenter<'a> {
                 )?,
             )?
         };
-        // Rotation while both legs hang down: +Z along the legs, +Y to the front.
+        // The rotation while both legs hang down: +Z along the legs, +Y to the front.
         let down = look_rotation(Vec3::NEG_Y, forward);
         let local = rest_frames.local_transform_in(Node::Bone(hips), frame.position, down, Vec3::ONE)?;
         let node = self.create_null("HighLeg", hips, local)?;
@@ -386,7 +383,7 @@ impl<'a> PivotParenter<'a> {
     }
 }
 
-/// The rotation with +Z `forward` and +Y `up`; both must be orthogonal.
+/// The rotation with +Z `forward` and +Y `up`. Both vectors must be orthogonal.
 pub(crate) fn look_rotation(forward: Vec3, up: Vec3) -> Quat {
     Quat::from_mat3(&Mat3::from_cols(up.cross(forward), up, forward)).normalize()
 }

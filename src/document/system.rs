@@ -5,21 +5,22 @@ use crate::sim::{Improvements, SolverKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One solver with one set of system values, for all of its chains: one manager or component of the original.
+/// One solver with one set of system values for all of its chains. A system corresponds to one manager or component in
+/// the game engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(bound = "N: FileNaming", rename = "System")]
 #[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct System<N: Naming = ById> {
-    /// Name in lists; if empty, lists show the name of the solver.
+    /// The name in lists. If it is empty, lists show the name of the solver.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// The solver.
     #[serde(default)]
     pub solver: SolverKind,
-    /// One per parameter of the solver; those of joint scope are ignored.
+    /// One value per parameter of the solver. Values of joint scope are ignored.
     #[serde(default)]
     pub values: N::SystemValues,
-    /// The node of the component in the original, for solvers that measure its motion or scale; by default the parent
+    /// The node of the component, for solvers that measure the motion or scale of that node. The default is the parent
     /// of the first root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub component: Option<N::Node>,
@@ -30,7 +31,6 @@ pub struct System<N: Naming = ById> {
 }
 
 impl System {
-    /// A system with the solver's defaults.
     pub fn with_solver(solver: SolverKind) -> Self {
         let values = ParamSet::defaults(solver.info().params);
         Self {
@@ -50,17 +50,14 @@ impl System {
             && self.component_lists.allows_live_update(&other.component_lists)
     }
 
-    /// The parameter table of the solver.
     pub fn param_defs(&self) -> &'static [ParamDef] {
         self.solver.info().params
     }
 
-    /// One entry of the parameter table.
     pub fn def(&self, row: ParamId) -> &'static ParamDef {
         &self.param_defs()[row.index()]
     }
 
-    /// One system value.
     pub fn get(&self, row: ParamId) -> f32 {
         self.values.get(row)
     }
@@ -70,7 +67,7 @@ impl System {
         self.component.into_iter().chain(self.component_lists.referenced_nodes())
     }
 
-    /// Whether the improved mode is on, not the Unity-accurate one.
+    /// Whether the improved mode is on. Otherwise the Unity-accurate mode is on.
     pub fn is_improved(&self) -> bool {
         self.improvements().is_some()
     }
@@ -80,7 +77,7 @@ impl System {
         self.solver.info().improvements.filter(|improvements| self.get(improvements.mode) >= 0.5)
     }
 
-    /// Whether helpers on a bone count among its children when a tip is derived, as in Unity; pivots never count.
+    /// Whether helpers on a bone are treated as its children when a tip is derived, as in Unity. Pivots never are.
     pub fn helpers_count_as_children(&self) -> bool {
         self.solver.info().counts_helper_nodes && !self.is_improved()
     }

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// Converts names to ids and collects unresolved names.
 ///
-/// A collider's name means the first collider of that name. An inline node becomes a helper;
+/// The name of a collider means the first collider with that name. An inline node becomes a helper.
 /// [`NameBinder::insert_new_helpers`] adds the helpers to the document.
 pub(super) struct NameBinder<'n, 'a> {
     names: &'n NameResolver<'a>,
@@ -38,7 +38,7 @@ impl<'n, 'a> NameBinder<'n, 'a> {
         self
     }
 
-    /// The unresolved names since the last call, in the order of the walk.
+    /// Returns the unresolved names since the last call, in the order of the walk.
     pub(super) fn take_missing(&mut self) -> Vec<MissingReference> {
         std::mem::take(&mut self.missing)
     }
@@ -47,8 +47,8 @@ impl<'n, 'a> NameBinder<'n, 'a> {
         document.helpers.extend(self.new_helpers);
     }
 
-    /// The helper that a file describes: an existing one at the same place, else one with the same name and parent,
-    /// else a new one.
+    /// The helper that a file describes. An existing helper at the same place has priority, then a helper with the same
+    /// name and parent, then a new helper.
     fn find_or_create_helper(&mut self, helper: Helper) -> Node {
         let Helper { name, parent, local, .. } = &helper;
         let document = self.names.document();
@@ -86,8 +86,8 @@ impl<'n, 'a> NameBinder<'n, 'a> {
     }
 }
 
-/// Parameter ids by name, and unknown names of that scope. A name may be that of an earlier release; the present name
-/// wins.
+/// Parameter ids by name, and the names that are unknown in that scope. A name may come from an earlier release. If
+/// both names occur, the present name is used.
 pub(super) fn params_by_name<V: Clone>(
     solver: SolverKind,
     values: &BTreeMap<String, V>,

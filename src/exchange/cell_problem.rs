@@ -1,4 +1,4 @@
-//! Problems of table cells as data. The window has its own texts for them; `message` is for diagnostics.
+//! Problems of table cells as data. The window has its own texts, so `message` is only for diagnostics.
 
 use crate::diagnostics::{MessageText, excerpt, message};
 use std::fmt;
@@ -8,45 +8,42 @@ use std::fmt;
 pub enum CellFault {
     /// The row is too short.
     TooFewCells {
-        /// Number of cells, including the name.
+        /// The number of cells, including the name.
         found: usize,
-        /// Required number of cells.
+        /// The required number of cells.
         expected: usize,
     },
-    /// Only separators and blanks, as spreadsheets pad files.
+    /// The row has only separators and blanks. Spreadsheets pad files with such rows.
     BlankRow,
-    /// Not a number.
     NotANumber,
-    /// Not a number: a comma where other cells of the file have points.
+    /// The cell has a decimal comma, but other cells of the file have decimal points.
     UnexpectedComma,
     /// The number does not fit into `f32`.
     TooLargeForF32,
-    /// Not a finite angle.
+    /// The number is not a finite angle.
     NotAnAngle,
-    /// Neither `True` nor `False`.
+    /// The text is neither `True` nor `False`.
     NotAToggle,
-    /// Not a whole number of entries.
+    /// The text is not a whole number of entries.
     NotACount,
     /// The row has fewer cells than the count requires.
     CountExceedsCells {
-        /// The count.
         count: usize,
-        /// Available entries.
+        /// The number of available entries.
         available: usize,
     },
-    /// An empty name.
     MissingName,
-    /// Neither `sp` nor `cp` nor `pa`.
+    /// The type is neither `sp` nor `cp` nor `pa`.
     NotAColliderType,
-    /// An unknown component.
+    /// The component is unknown.
     NotAComponent,
-    /// A comment row of a later version, or an edited one.
+    /// The comment row comes from a later version or was edited.
     UnknownComment,
-    /// The value is outside the useful range; it is used anyway.
+    /// The value is outside the useful range. The value is used unchanged.
     OutOfRange {
-        /// Smallest useful value.
+        /// The smallest useful value.
         min: f32,
-        /// Largest useful value; `None`: unlimited.
+        /// The largest useful value, or `None` if there is no limit.
         max: Option<f32>,
     },
 }
@@ -54,11 +51,10 @@ pub enum CellFault {
 /// An invalid cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellProblem {
-    /// Header of the column; empty for the whole row.
+    /// The header of the column. Empty if the problem concerns the whole row.
     pub column: &'static str,
-    /// Text of the cell.
+    /// The text of the cell.
     pub cell: String,
-    /// The problem.
     pub fault: CellFault,
 }
 
@@ -129,7 +125,7 @@ impl CellProblem {
     }
 }
 
-/// An end of a range. Large numbers have exponents, as .NET writes them.
+/// The text of a range limit. Large numbers have exponents, as .NET writes them.
 fn range_text(value: f32) -> String {
     if value.abs() < 1e7 { value.to_string() } else { format!("{value:E}").replace('E', "E+") }
 }
@@ -140,7 +136,8 @@ impl fmt::Display for CellProblem {
     }
 }
 
-/// Why readers of UnityChan's dynamics CSV cannot read back a row with this name. `None` if they can.
+/// The reason why readers of UnityChan's dynamics CSV cannot read back a row with this name. Returns `None` if they
+/// can.
 pub fn unreadable_name_reason(name: &str) -> Option<&'static str> {
     if name.is_empty() {
         Some("an empty name cannot be read back")

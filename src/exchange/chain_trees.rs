@@ -1,9 +1,9 @@
-//! Chains by their roots, as components of game engines describe them; converted from a document and to a skeleton.
+//! Chains by their roots, as the components of game engines describe them. Converts from a document and to a skeleton.
 //!
 //! A component has one base value per parameter and one curve over the distance from its root, for all bones below the
-//! root. `DynamicBone` and `EZSoftBone` evaluate the curve at the tip of a joint, because their particles are the bones
-//! below; `KawaiiPhysics` evaluates it at the joint's own bone. A leaf bone is a joint only if the file asks for
-//! virtual ends, because it has no tip otherwise.
+//! root. `DynamicBone` and `EZSoftBone` evaluate the curve at the tip of a joint, because their particles are the child
+//! bones. `KawaiiPhysics` evaluates the curve at the joint's own bone. A leaf bone has no tip, so it is a joint only if
+//! the file enables virtual ends.
 
 use super::document_view::{supported_collider_names, without_duplicates};
 use super::{ChainTree, ExportLoss, FileEntry, FileSection, SetupFile};
@@ -29,13 +29,12 @@ fn joint_params(table: &'static [ParamDef]) -> impl Iterator<Item = (ParamId, &'
 /// Bones that end a tree.
 #[derive(Default)]
 struct TreeBounds {
-    /// Not part of the tree.
+    /// Bones that are not part of the tree.
     excluded: BTreeSet<BoneId>,
-    /// Last bones of the tree.
     end_bones: BTreeSet<BoneId>,
 }
 
-/// All bones of a tree with their distance from the root along the bones in metres, the root first.
+/// All bones of a tree with the root first. Each has its distance from the root along the bones, in metres.
 struct RootDistances {
     bones: Vec<(BoneId, f32)>,
     max_distance: f32,
@@ -58,7 +57,7 @@ impl RootDistances {
         Self { bones, max_distance: longest }
     }
 
-    /// Where the solver evaluates curves for each bone, 0 to 1.
+    /// The position at which the solver evaluates curves for each bone, 0 to 1.
     fn curve_positions(&self, skeleton: &Skeleton, solver: SolverKind) -> BTreeMap<BoneId, f32> {
         let distances: BTreeMap<BoneId, f32> = self.bones.iter().copied().collect();
         let place = |(bone, distance): &(BoneId, f32)| {
@@ -75,11 +74,12 @@ pub(super) struct TreeSource<'a> {
     pub skeleton: &'a Skeleton,
     /// World frames of the rest pose.
     pub rest: &'a WorldPose,
-    /// `Document::curve_positions_in_pose` of every chain of the solver.
+    /// The result of `Document::curve_positions_in_pose` for every chain of the solver.
     pub curve_positions: &'a BTreeMap<ChainId, Vec<f32>>,
 }
 
-/// Every chain of a solver in glTF space, and what trees cannot store. Chains whose root name is ambiguous are skipped.
+/// Every chain of a solver in glTF space, and the losses of the conversion. Chains with an ambiguous root name are
+/// skipped.
 pub(super) fn chain_trees(source: &TreeSource<'_>, solver: SolverKind) -> (Vec<ChainTree>, Vec<ExportLoss>) {
     let mut losses = Vec::new();
     let trees =
@@ -144,7 +144,7 @@ impl TreeSource<'_> {
         chain.joint_value(joint, row, place.copied().unwrap_or(0.0))
     }
 
-    /// Bones below the joints that are neither joints of the chain nor tips. A leaf without a joint is a tip.
+    /// Descendants of the joints that are neither joints of the chain nor tips. A leaf without a joint is a tip.
     fn excluded_children(&self, chain: &Chain, joints: &[BoneId]) -> BTreeSet<BoneId> {
         let (document, solver) = (self.document, self.document.solver_of(chain));
         let is_joint = |bone| {
@@ -186,7 +186,7 @@ impl TreeSource<'_> {
     }
 }
 
-/// A base value and a curve through points `(position, value)`, and whether the curve contains every point.
+/// A base value and a curve through the points `(position, value)`, and whether the curve contains every point.
 fn base_and_curve(mut points: Vec<(f32, f32)>) -> (f32, Option<Curve>, bool) {
     let first = points.first().map_or(0.0, |point| point.1);
     let is_near = |a: f32, b: f32| a == b || (a - b).abs() <= RELATIVE_TOLERANCE * a.abs().max(b.abs());
@@ -217,8 +217,8 @@ fn base_and_curve(mut points: Vec<(f32, f32)>) -> (f32, Option<Curve>, bool) {
 }
 
 /// Replaces the trees of a file by entries: joints of the skeleton, materials, and chains with materials. `find`
-/// resolves bone names. A tree without root bone becomes one joint of that name. If several trees contain a bone, the
-/// last one wins, because its component acts last. Returns the bone of each entry, if known.
+/// resolves bone names. A tree without a root bone becomes one joint with the name of the root. If several trees
+/// contain a bone, the last tree is used, because its component acts last. Returns the bone of each entry, if known.
 pub(super) fn expand_trees(
     file: &mut SetupFile,
     skeleton: &Skeleton,
@@ -275,7 +275,7 @@ fn joint_entry(tree: &ChainTree, solver: SolverKind, name: &str, place: f32) -> 
     )
 }
 
-/// Each material once, and a chain with its values for each tree that uses a material.
+/// One entry for each material, and a chain entry for each tree with a material.
 fn material_entries(trees: &[ChainTree], solver: SolverKind) -> Vec<FileEntry> {
     let mut ids: BTreeMap<&str, MaterialId> = BTreeMap::new();
     let mut items = Vec::new();
@@ -331,7 +331,7 @@ mod tests {
         &FORMAT
     }
 
-    /// `root` with `a > b > c > d` and `a > e > f`, and a leaf at `b`.
+    /// A skeleton: `root` with `a > b > c > d` and `a > e > f`, and a leaf that is a child of `b`.
     fn skeleton() -> Skeleton {
         let bones = [("root", None), ("a", Some(0)), ("b", Some(1)), ("c", Some(2)), ("d", Some(3))];
         let bones = bones.into_iter().chain([("e", Some(1)), ("f", Some(5)), ("leaf", Some(2))]);
@@ -343,7 +343,7 @@ mod tests {
         Skeleton::new(bones.collect()).expect("parents come first")
     }
 
-    /// Chains that fork, share a material, differ within it, and end at joints of another solver.
+    /// A document with chains that fork, share a material, differ within it, and end at joints of another solver.
     fn document(solver: SolverKind) -> Document {
         let mut document = Document::with_solver(solver);
         document.systems.insert(SystemId(7), System::with_solver(SolverKind::Vrm));
@@ -399,7 +399,7 @@ mod tests {
             assert_eq!((&fork.joints, &end.joints), (&names(&["a", "b", "e"]), &names(&["c"])));
             assert_eq!(fork.excluded, names(&["c"]), "the leaf of another solver stays a tip");
             assert!(end.excluded.is_empty() && fork.end_bones.is_empty() && end.curves.is_empty());
-            // Only EZSoftBone supports cylinders; colliders of groups come first.
+            // Only EZSoftBone supports cylinders. Colliders of groups are listed first.
             let colliders: &[&str] = if solver == SolverKind::EzSoftBone { &["2", "0", "1"] } else { &["2", "0"] };
             assert_eq!((&fork.colliders, end.colliders.len()), (&names(colliders), 0));
             check_curves(fork, solver);
@@ -412,9 +412,9 @@ mod tests {
         }
     }
 
-    /// Base values and keys of the first two parameters: one with an override, one with a curve.
+    /// Checks base values and keys of the first two parameters. One has an override, one has a curve.
     fn check_curves(fork: &ChainTree, solver: SolverKind) {
-        // KawaiiPhysics evaluates curves at the joints, the others at their tips.
+        // KawaiiPhysics evaluates curves at the joints. Other solvers evaluate them at the tips.
         let (bases, keys) = match solver {
             SolverKind::KawaiiPhysics => (
                 [0.25, 0.05],

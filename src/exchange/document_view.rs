@@ -1,4 +1,4 @@
-//! A document as tables contain it: by name, with the value of each joint, limited to one solver.
+//! A document as tables store it: by name, with the value of each joint, limited to one solver.
 
 use super::name_resolver::NameResolver;
 use super::unbind::NodeNames;
@@ -26,8 +26,8 @@ pub(super) const fn collider_order(shape: &ColliderShape) -> usize {
     }
 }
 
-/// Names of the colliders of a joint, each once: colliders of groups first. Solvers with pivots sort by shape. Colliders
-/// that the solver does not support are left out.
+/// The names of the colliders of a joint without duplicates. Colliders of groups are listed first. Solvers with pivots
+/// sort by shape. Colliders that the solver does not support are omitted.
 pub(super) fn supported_collider_names(document: &Document, chain: &Chain, joint: &Joint) -> Vec<String> {
     let info = document.solver_of(chain).info();
     let all = document.colliders_of(chain, joint).filter_map(|id| document.colliders.get(&id));
@@ -47,7 +47,7 @@ pub(super) struct MissingNames<'a> {
     pub(super) colliders: &'a [String],
 }
 
-/// The kept references of joints by bone name.
+/// The passthrough references of joints, by bone name.
 pub(super) fn missing_names(document: &Document) -> BTreeMap<&str, MissingNames<'_>> {
     let references = document.passthrough.iter().filter_map(|kept| match kept {
         Passthrough::References { bone, pivot, length_targets, colliders } => {
@@ -68,14 +68,14 @@ pub(super) struct DocumentView<'a> {
 }
 
 impl<'a> DocumentView<'a> {
-    pub(super) fn new(document: &'a Document, skeleton: &'a Skeleton, leads: &'a NameMap) -> Self {
+    pub(super) fn new(document: &'a Document, skeleton: &'a Skeleton, name_map: &'a NameMap) -> Self {
         let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
         let places =
             document.chains.iter().map(|(id, c)| (*id, document.curve_positions_in_pose(c, &rest, skeleton))).collect();
         Self {
             document,
             skeleton,
-            resolver: NameResolver::new(document, skeleton, leads),
+            resolver: NameResolver::new(document, skeleton, name_map),
             rest,
             curve_positions: places,
             missing_names: missing_names(document),
@@ -86,25 +86,25 @@ impl<'a> DocumentView<'a> {
         self.document.chains[&chain].joint_value(joint, row, self.curve_positions[&chain][joint])
     }
 
-    /// Whether a value of a file differs. For toggles a file stores only on and off.
+    /// Whether a value of a file differs from the document. Files store toggles only as on and off.
     pub(super) fn is_value_different(&self, chain: ChainId, joint: usize, row: ParamId, new: f32) -> bool {
         let old = self.joint_value(chain, joint, row);
         let table = self.document.param_defs_of(&self.document.chains[&chain]);
         if table[row.index()].kind == ParamKind::Toggle { (old != 0.0) != (new != 0.0) } else { old != new }
     }
 
-    /// Collider names of a joint as in a row.
+    /// The collider names in the row of a joint.
     pub(super) fn collider_names(&self, chain: ChainId, joint: &Joint) -> Vec<String> {
         supported_collider_names(self.document, &self.document.chains[&chain], joint)
     }
 
-    /// Appends the collider names of the bone's row that are missing from the document.
+    /// Appends the collider names of the bone's row that are missing in the document.
     pub(super) fn with_missing_colliders(&self, bone: BoneId, mut names: Vec<String>) -> Vec<String> {
         names.extend_from_slice(self.missing_names(bone).colliders);
         without_duplicates(names)
     }
 
-    /// Names of the length targets, then of missing ones.
+    /// The names of the length targets, followed by the missing names.
     pub(super) fn length_target_names(&self, joint: &Joint) -> Vec<String> {
         let live = joint.length_targets.iter().filter_map(|target| self.resolver.name(target.node)).map(str::to_owned);
         live.chain(self.missing_names(joint.bone).length_targets.iter().cloned()).collect()
@@ -123,14 +123,14 @@ pub(super) struct SolverSubset<'a> {
     pub(super) skeleton: &'a Skeleton,
     pub(super) names: &'a NodeNames<'a>,
     pub(super) solver: SolverKind,
-    /// The first system of the solver. A table stores its values.
+    /// The first system of the solver. A table stores the values of this system.
     pub(super) main_system: &'a System,
     rest: WorldPose,
     joints: BTreeSet<BoneId>,
 }
 
 impl<'a> SolverSubset<'a> {
-    /// Falls back to the solver of the first system.
+    /// Uses the solver of the first system if `wanted` is `None`.
     pub(super) fn new(names: &'a NodeNames<'a>, wanted: Option<SolverKind>) -> Self {
         let (document, skeleton) = (names.document(), names.skeleton());
         let main = wanted

@@ -17,16 +17,17 @@ use comments::CommentRows;
 use std::collections::{BTreeMap, BTreeSet};
 use table_rows::TableRows;
 
-/// A setup for a codec, and what it does not contain.
+/// A setup for a codec, and the losses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExportResult {
-    /// In glTF space.
+    /// The file in glTF space.
     pub file: SetupFile,
-    /// Includes losses that comment rows keep, see [`ExportLoss::is_kept_in_comments`].
+    /// All losses, including those that comment rows keep, see [`ExportLoss::is_kept_in_comments`].
     pub losses: Vec<ExportLoss>,
 }
 
-/// Exports all systems, or those of [`ExportOptions::solver`]. Formats of one system contain the chains of one solver.
+/// Exports all systems, or those of [`ExportOptions::solver`]. Formats with one system contain the chains of one
+/// solver.
 pub fn export(document: &Document, skeleton: &Skeleton, options: ExportOptions) -> ExportResult {
     let names = NodeNames::from_document(document, skeleton);
     let part = SolverSubset::new(&names, options.solver);
@@ -37,7 +38,7 @@ pub fn export(document: &Document, skeleton: &Skeleton, options: ExportOptions) 
     }
 }
 
-/// A table of the joints of one solver, with comment rows for everything else.
+/// A table of the joints of one solver. Comment rows store all other data.
 fn export_table(part: &SolverSubset<'_>, options: ExportOptions) -> ExportResult {
     let rows = TableRows::from_subset(part, options);
     let comments = CommentRows::from_subset(
@@ -89,7 +90,7 @@ fn export_trees(part: &SolverSubset<'_>, options: ExportOptions) -> ExportResult
     losses.extend(passthrough::dropped_passthrough_loss(&part.document.setup.passthrough));
     let colliders = rows.entries.into_iter().filter(|item| item.section == FileSection::Colliders);
     let component =
-        [SetupEntry::System(component_values(part))].into_iter().chain(nodes.map(SetupEntry::ComponentNodes));
+        [SetupEntry::System(component_system(part))].into_iter().chain(nodes.map(SetupEntry::ComponentNodes));
     let items = component.map(|item| file_entry(0, item)).chain(colliders).collect();
     let systems = vec![SystemHeader { solver: part.solver, name: String::new() }];
     let file = SetupFile { format: options.format, systems, entries: items, trees, ..SetupFile::default() };
@@ -105,13 +106,13 @@ fn document_losses(part: &SolverSubset<'_>, format: TableFormat) -> Vec<ExportLo
 }
 
 /// All values of the component, including defaults.
-fn component_values(part: &SolverSubset<'_>) -> System<ByName> {
+fn component_system(part: &SolverSubset<'_>) -> System<ByName> {
     let values = NameUnbinder::new(part.document, part.names).system_values(part.solver, &part.main_system.values);
     System { name: String::new(), solver: part.solver, values, component: None, component_lists: ComponentLists::None }
 }
 
-/// The single nodes of a component, and the names of nodes that are not uniquely named bones. `None` if the format has
-/// no such nodes or there are several components.
+/// The single nodes of a component, and the names of nodes that are not uniquely named bones. Returns `None` if the
+/// format has no such nodes or if there are several components.
 fn component_node_names(
     part: &SolverSubset<'_>,
     format: TableFormat,

@@ -1,4 +1,4 @@
-//! What a file format cannot store, and whether comment rows keep it.
+//! Losses: data that a file format cannot store, and whether comment rows keep it.
 
 use super::document_view::SolverSubset;
 use super::{FileEntry, FileSection, MAX_SYSTEMS, SetupLayout, TableFormat, unreadable_name_reason};
@@ -9,92 +9,92 @@ use crate::sim::SolverKind;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Something that a file format cannot store.
+/// Data that a file format cannot store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExportLoss {
     /// The tip is an offset.
     OffsetTip(String),
-    /// The tip is one of several children; the original uses their mean.
+    /// The tip is one of several children. The original implementation of the solver uses their mean.
     ChosenTip(String),
     /// The joint is disabled.
     JointDisabled(String),
     /// The joint is marked as animated.
     AnimatedFlag(String),
-    /// Number of excluded bones.
+    /// The number of excluded bones.
     ExcludedBones(usize),
-    /// Number of chains of another solver.
+    /// The number of chains of another solver.
     ChainsOfOtherSolver(SolverKind, usize),
-    /// Label of a system parameter that differs from the original's default.
+    /// The label of a system parameter that differs from the original default.
     SystemValue(&'static str),
-    /// Label of a system parameter that the original does not have.
+    /// The label of a system parameter that is Yuremono's extension.
     SystemExtension(&'static str),
-    /// Label of a joint parameter that the original does not have, and number of joints.
+    /// The label of a joint parameter that is Yuremono's extension, and the number of joints.
     JointExtension(&'static str, usize),
-    /// Name of a chain with a material; a table has values per joint.
+    /// The name of a chain with a material. A table has values per joint.
     Material(String),
-    /// Name of a chain with joints that differ from its material. The chain is written without the material.
+    /// The name of a chain with joints that differ from its material. The chain is written without the material.
     UnevenMaterial(String),
-    /// Name of a chain with curves; a table has one number per bone.
+    /// The name of a chain with curves. A table has one number per bone.
     Curves(String),
-    /// Length target constant of the joint of this bone.
+    /// The length target constant of the joint of this bone.
     LengthConstant(String),
-    /// Name of a chain with collider groups; its joints list the colliders.
+    /// The name of a chain with collider groups. Its joints list the colliders.
     Groups(String),
-    /// Name of a chain with a center.
+    /// The name of a chain with a center.
     Center(String),
-    /// VRM angle limit of the joint of this bone.
+    /// The VRM angle limit of the joint of this bone.
     SwingLimit(String),
-    /// Name of a disabled collider.
+    /// The name of a disabled collider.
     DisabledCollider(String),
-    /// Name of a collider on a missing bone.
+    /// The name of a collider on a missing bone.
     ColliderOnMissingBone(String),
-    /// Name of a collider whose shape is not supported.
+    /// The name of a collider with an unsupported shape.
     UnsupportedShape(String),
-    /// Name of several colliders of one kind; the original uses the first.
+    /// The name of several colliders of one kind. Readers use the first.
     DuplicateColliderName(String),
-    /// Name of a force.
+    /// The name of a force.
     Force(String),
-    /// Name of a hidden mesh.
+    /// The name of a hidden mesh.
     HiddenMesh(String),
-    /// Name of a leg follower that refers to missing nodes.
+    /// The name of a leg follower that refers to missing nodes.
     HighLegOnMissingNode(String),
-    /// Name of several bones; the original uses the last.
+    /// The name of several bones. Readers use the last.
     DuplicateBoneName(String),
-    /// A name that cannot be read back, and why.
+    /// A name that cannot be read back, and the reason.
     UnreadableName(String, &'static str),
-    /// Limits without pivot have no effect here. The table names the parent as pivot, so they have an effect in Unity.
+    /// Limits without a pivot have no effect in Yuremono. The table names the parent as pivot, so the limits have an
+    /// effect in Unity.
     LimitsWithoutPivot(String),
-    /// The row has no pivot; Unity rejects the row.
+    /// The row has no pivot. Unity rejects the row.
     MissingPivotName(String),
-    /// Name of a missing bone.
+    /// The name of a missing bone.
     MissingBone(String),
     /// The table has no bones. Unity's importer deletes all spring bones if it imports bones from the table.
     EngineDeletesJoints,
-    /// Number of kept rows of other characters. Their numbers are not mirrored.
+    /// The number of passthrough rows of other characters. Their numbers are not mirrored.
     PassthroughRows(usize),
-    /// Number of kept rows of other characters that the format cannot store.
+    /// The number of passthrough rows of other characters that the format cannot store.
     PassthroughDropped(usize),
-    /// Number of systems; readers use the first [`MAX_SYSTEMS`].
+    /// The number of systems. Readers use the first [`MAX_SYSTEMS`].
     TooManySystems(usize),
-    /// Name of a chain with different values on branches of the same length.
+    /// The name of a chain with different values on branches of the same length.
     UnevenCurve(String),
-    /// Name of a chain whose joints have different colliders.
+    /// The name of a chain with joints that have different colliders.
     UnevenColliders(String),
     /// Entries of a component list.
     ComponentList {
-        /// The list.
         list: ListKind,
-        /// Number of entries of all components.
+        /// The number of entries of all components.
         count: usize,
         /// Whether there is one component. Tables of several components have no row for the list.
         is_single_component: bool,
     },
-    /// Name of a node or collider that readers cannot find by its name.
+    /// The name of a node or collider that readers cannot find by its name.
     UnresolvableName(String),
 }
 
 impl ExportLoss {
-    /// Whether comment rows restore this when Yuremono reads the file.
+    /// Whether comment rows restore the data when Yuremono reads the file.
     pub const fn is_kept_in_comments(&self) -> bool {
         match self {
             Self::OffsetTip(_)
@@ -297,7 +297,7 @@ pub(super) fn other_solver_losses(part: &SolverSubset<'_>) -> Vec<ExportLoss> {
         .collect()
 }
 
-/// Losses of a table that belong to no joint.
+/// Losses of a table that do not belong to a joint.
 pub(super) fn document_losses(part: &SolverSubset<'_>) -> Vec<ExportLoss> {
     let document = part.document;
     let mut all = value_losses(part);
@@ -346,7 +346,7 @@ fn value_losses(part: &SolverSubset<'_>) -> Vec<ExportLoss> {
     all
 }
 
-/// Component lists that the file does not contain, or only in comment rows.
+/// Component lists that the file does not contain, or contains only in comment rows.
 pub(super) fn list_losses(part: &SolverSubset<'_>, format: TableFormat) -> Vec<ExportLoss> {
     let alone = part.has_one_system();
     let count =
@@ -357,7 +357,7 @@ pub(super) fn list_losses(part: &SolverSubset<'_>, format: TableFormat) -> Vec<E
     counted.map(|(side, count)| ExportLoss::ComponentList { list: side, count, is_single_component: alone }).collect()
 }
 
-/// `is_limited`: whether an angle limit of the joint is active.
+/// `is_limited` is whether an angle limit of the joint is active.
 pub(super) fn push_joint_losses(
     part: &SolverSubset<'_>,
     joint: &Joint,
@@ -410,7 +410,7 @@ pub(super) fn push_entry_losses(solver: SolverKind, items: &[FileEntry], losses:
     }
 }
 
-/// Drops losses that do not apply to a format.
+/// Removes losses that do not apply to a format.
 pub(super) fn retain_format_losses(format: TableFormat, losses: &mut Vec<ExportLoss>) {
     use ExportLoss as L;
     losses.retain(|loss| match loss {

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct GroupMap {
-    /// By their ids in the file.
+    /// Maps ids of the file to ids of the document.
     ids_by_number: BTreeMap<GroupId, GroupId>,
-    /// Groups of chains that the file does not contain; they stay unchanged.
+    /// Groups of chains that the file does not contain. These groups stay unchanged.
     reserved: BTreeSet<GroupId>,
-    /// Ids in the file of groups that chains of the file use.
+    /// Ids of the groups that chains of the file use. The ids are those of the file.
     used_numbers: BTreeSet<GroupId>,
 }
 
@@ -33,9 +33,9 @@ impl GroupMap {
         self.ids_by_number.get(&number).copied()
     }
 
-    /// Merges a group into the first unmapped group of its name, else into a new one. Reserved groups stay unchanged. A
-    /// differing entry for a reserved group is ignored unless a chain of the file uses it. Missing colliders are left
-    /// out; an error if all are missing. Returns whether anything changed.
+    /// Merges a group into the first unmapped group with its name, or else into a new group. Reserved groups stay
+    /// unchanged. An entry that differs from a reserved group is ignored, unless a chain of the file uses the entry.
+    /// Missing colliders are skipped. Returns an error if all colliders are missing, or else whether anything changed.
     pub(super) fn merge_group(
         &mut self,
         document: &mut Document,
@@ -51,7 +51,7 @@ impl GroupMap {
         let names = |ids: &[ColliderId]| -> Vec<String> {
             ids.iter().filter_map(|id| document.colliders.get(id)).map(|c| c.name.clone()).collect()
         };
-        // A file contains only names: a group with the same collider names is unchanged.
+        // A file contains only names, so a group with the same collider names is unchanged.
         let same = |old: &ColliderGroup| names(&old.colliders) == names(&found);
         let mut named =
             document.groups.iter().filter(|(id, g)| g.name == group.name && !taken.contains(*id)).peekable();
@@ -95,9 +95,9 @@ impl GroupMap {
     }
 }
 
-/// Updates chains whose joints (`listed`) got complete collider lists. If all of these contain the colliders of the
-/// chain's groups, the groups stay and the colliders leave the lists. Otherwise the chain loses its groups, and its
-/// other joints list the colliders.
+/// Updates chains with joints in `listed`, which got complete collider lists. If all these lists contain the colliders
+/// of the chain's groups, the groups are kept and the colliders are removed from the lists. Otherwise the chain loses
+/// its groups, and its other joints list the colliders.
 pub(super) fn normalize_group_colliders(document: &mut Document, listed: &BTreeSet<BoneId>) {
     let Setup { chains, groups: all, .. } = &mut document.setup;
     for chain in chains.values_mut().filter(|chain| !chain.groups.is_empty()) {

@@ -1,4 +1,4 @@
-//! Plans an import: what each entry of a file would change.
+//! Plans an import: the changes that each entry of a file would make.
 
 use super::import_rows::{ImportCounts, ImportNote, ImportRow, ImportRowStatus, MissingReference, UnresolvedRows};
 use super::merge::{MergeInput, MergeResult, merge_entries};
@@ -20,34 +20,34 @@ pub struct ImportPlan {
     name_map: NameMap,
     assignment: SystemAssignment,
     needs_conversion: bool,
-    /// The bone of each entry, where it is known without a name.
+    /// The bone of each entry, if it is known without a name.
     known_bones: Vec<Option<BoneId>>,
     rows: Vec<ImportRow>,
     unlisted_joint_count: usize,
 }
 
 impl ImportPlan {
-    /// Compares a file in glTF space with a document. Names in `leads` mean the mapped bone, other names the bone or
-    /// node of exactly that name. `found`: diagnostics of reading.
+    /// Compares a file in glTF space with a document. Names in `name_map` mean the mapped bone. Other names mean the
+    /// bone or node with exactly that name. `found` are the diagnostics of the reader.
     pub fn new(
         mut file: SetupFile,
         found: &[Diagnostic],
         document: &Document,
         character: &Character,
-        leads: &NameMap,
+        name_map: &NameMap,
     ) -> Self {
         let skeleton = &character.skeleton;
-        let resolver = NameResolver::new(document, skeleton, leads);
+        let resolver = NameResolver::new(document, skeleton, name_map);
         let known = chain_trees::expand_trees(&mut file, skeleton, |name| resolver.bone(name));
         let named = joint_bones_by_system(&file, &known, &resolver);
-        let laid = assign_systems(document, character, &file.systems, &named);
-        let is_moved = laid.conversion.after != *document;
-        let (found, leads) = (found.to_vec(), leads.clone());
+        let assignment = assign_systems(document, character, &file.systems, &named);
+        let is_moved = assignment.conversion.after != *document;
+        let (found, name_map) = (found.to_vec(), name_map.clone());
         let mut plan = Self {
             file,
             read_diagnostics: found,
-            name_map: leads,
-            assignment: laid,
+            name_map,
+            assignment,
             needs_conversion: is_moved,
             known_bones: known,
             rows: Vec::new(),
@@ -62,21 +62,21 @@ impl ImportPlan {
     }
 
     fn merge(&self, skeleton: &Skeleton, is_used: &dyn Fn(usize) -> bool) -> MergeResult {
-        let (file, known, into, leads) =
+        let (file, known, into, name_map) =
             (&self.file, &*self.known_bones, &*self.assignment.target_systems, &self.name_map);
         merge_entries(
-            MergeInput { file, known_bones: known, target_systems: into, skeleton, name_map: leads },
+            MergeInput { file, known_bones: known, target_systems: into, skeleton, name_map },
             &self.assignment.conversion.after,
             is_used,
         )
     }
 
-    /// The file. Its trees are expanded to joints.
+    /// The file with its trees expanded to joints.
     pub fn file(&self) -> &SetupFile {
         &self.file
     }
 
-    /// Diagnostics of reading.
+    /// The diagnostics of the reader.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.read_diagnostics
     }
@@ -117,13 +117,12 @@ impl ImportPlan {
         }
     }
 
-    /// Number of included rows.
     pub fn included_count(&self) -> usize {
         self.rows.iter().filter(|row| row.included).count()
     }
 
-    /// The document after chains were converted to the solvers of the file, and the losses. `None` if no conversion is
-    /// needed.
+    /// The document with chains converted to the solvers of the file, and the losses. Returns `None` if no conversion
+    /// is needed.
     pub fn conversion(&self) -> Option<&Conversion> {
         self.needs_conversion.then_some(&self.assignment.conversion)
     }
@@ -149,7 +148,7 @@ impl ImportPlan {
         joints.filter(move |(_, bone)| !targets.contains(bone))
     }
 
-    /// Unresolved names, each once, in file order.
+    /// Unresolved names without duplicates, in file order.
     pub fn unresolved_rows(&self) -> Vec<UnresolvedRows> {
         let mut found: Vec<UnresolvedRows> = Vec::new();
         let mut known: BTreeMap<&MissingReference, usize> = BTreeMap::new();
@@ -166,7 +165,7 @@ impl ImportPlan {
         found
     }
 
-    /// Unresolved names in component lists of included entries, with their places in the file.
+    /// Unresolved names in component lists of included entries, with their locations in the file.
     pub fn missing_name_diagnostics(&self, file_name: &str) -> Vec<Diagnostic> {
         let mut all = Vec::new();
         for (item, row) in self.file.entries.iter().zip(&self.rows).filter(|(_, row)| row.included) {
@@ -211,7 +210,7 @@ impl ImportPlan {
         self.merge(skeleton, &is_used).after
     }
 
-    /// Plans a replacement of the setup by the file, after the conversion if there is one.
+    /// Plans a replacement of the setup by the file. A needed conversion is applied first.
     pub fn replace_plan(&self, document: &Document, skeleton: &Skeleton, options: ReplaceOptions) -> ReplacePlan {
         let document = self.conversion().map_or(document, |conversion| &conversion.after);
         ReplacePlan::new(
@@ -224,7 +223,7 @@ impl ImportPlan {
         )
     }
 
-    /// The included rows as one edit of the planned document. Empty if nothing changes.
+    /// The included rows as one edit of the planned document. The edit is empty if nothing changes.
     pub fn edit(&self, document: &Document, skeleton: &Skeleton) -> Edit {
         difference(document, &self.after_import(skeleton))
     }

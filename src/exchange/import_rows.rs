@@ -1,4 +1,4 @@
-//! The rows of an import: their status, notes and unresolved names.
+//! Rows of an import: status, notes and unresolved names.
 
 use super::{CellProblem, FileEntry};
 use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
@@ -12,16 +12,16 @@ use std::fmt;
 /// An unresolved name of a component list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnresolvedName {
-    /// As in the file.
+    /// The name as in the file.
     pub name: String,
-    /// Whether it is a collider instead of a node.
+    /// Whether the name belongs to a collider instead of a node.
     pub is_collider: bool,
-    /// JSON pointer relative to the entry; empty for the entry itself.
+    /// JSON pointer relative to the entry. Empty for the entry itself.
     pub json_pointer: String,
 }
 
 impl UnresolvedName {
-    /// Each unresolved node and collider once, in the order of the lists.
+    /// All unresolved nodes and colliders without duplicates, in the order of the lists.
     pub(super) fn from_component_lists(missing: &[MissingReference], lists: &impl Serialize) -> Vec<Self> {
         let named =
             |one: &MissingReference| Some((one.name()?.to_owned(), matches!(one, MissingReference::Collider(_))));
@@ -38,7 +38,7 @@ impl UnresolvedName {
     }
 }
 
-/// Finds names in the JSON of component lists. Colliders are keys; nodes are values or keys.
+/// Finds names in the JSON of component lists. Colliders are keys. Nodes are values or keys.
 struct MissingNameSearch {
     missing: BTreeSet<(String, bool)>,
     found: Vec<UnresolvedName>,
@@ -75,20 +75,20 @@ impl MissingNameSearch {
 /// A part of a row that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportNote {
-    /// Name of a missing pivot.
+    /// The name of a missing pivot.
     MissingPivot(String),
-    /// Limits measured in the bone of this name. A helper would be rotated by 180°, a bone cannot be, so the limits
-    /// open to the other side. See `FlipAxis::pivot_from_euler`.
+    /// The name of the bone whose frame the limits use. A helper would be rotated by 180°, but a bone cannot be
+    /// rotated. The limits therefore open to the other side. See `FlipAxis::pivot_from_euler`.
     LimitsFlipped(String),
-    /// Names of missing colliders; kept for the next export.
+    /// Names of missing colliders. They are kept for the next export.
     MissingColliders(Vec<String>),
-    /// Names of missing length targets; kept for the next export.
+    /// Names of missing length targets. They are kept for the next export.
     MissingLengthTargets(Vec<String>),
-    /// Unresolved names of component lists; their entries are left out.
+    /// Unresolved names of component lists. Entries with these names are skipped.
     MissingListNames(Vec<UnresolvedName>),
     /// The row describes one component, but the chains of the table belong to several.
     SeveralComponents,
-    /// Unity would move the bone of this name. Bones stay; a helper on the bone replaces it.
+    /// The name of a bone that Unity would move. Yuremono leaves bones unchanged and puts a helper on the bone.
     WouldMoveBone(String),
 }
 
@@ -136,7 +136,7 @@ impl fmt::Display for ImportNote {
     }
 }
 
-/// Something that an entry refers to and that does not exist.
+/// A missing target of a reference in an entry.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MissingReference {
     /// A bone.
@@ -147,13 +147,10 @@ pub enum MissingReference {
     Joint(String),
     /// A chain whose root is this bone.
     Chain(String),
-    /// A length target.
     LengthTarget(String),
-    /// A collider.
     Collider(String),
     /// A collider group, by its number in the file.
     Group(u32),
-    /// A parameter.
     Parameter(String),
     /// A component of this solver.
     Component(SolverKind),
@@ -195,11 +192,10 @@ impl MissingReference {
 pub struct UnresolvedRows {
     /// The unresolved reference.
     pub missing: MissingReference,
-    /// 1-based line of the first row; `None` for files without lines.
+    /// 1-based line of the first row, or `None` for files without lines.
     pub line: Option<u64>,
-    /// Kind of the first row.
+    /// The kind of the first row.
     pub entry_kind: String,
-    /// Number of rows.
     pub rows: usize,
 }
 
@@ -227,31 +223,30 @@ impl UnresolvedRows {
 /// What an import would do with a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ImportRowStatus {
-    /// Changes something that exists.
+    /// The row changes an existing element.
     Matches {
-        /// Number of changed values; all values of a new joint.
+        /// The number of changed values. For a new joint, all values count as changed.
         changes: usize,
-        /// Stiffness of a joint row: current value if there is a joint, and value of the file.
+        /// The stiffness of a joint row: the current value if the joint exists, and the value of the file.
         stiffness: Option<(Option<f32>, f32)>,
         /// Parts that cannot be used.
         notes: Vec<ImportNote>,
     },
-    /// Creates a collider, pivot, node or component.
+    /// The row creates a collider, pivot, node or component.
     New {
         /// Parts that cannot be used.
         notes: Vec<ImportNote>,
     },
-    /// The bone or component node does not exist; the row is kept for the next export.
+    /// The bone or component node does not exist. The row is kept for the next export.
     BoneNotFound,
-    /// A referenced node does not exist; the row is kept for the next export.
+    /// A referenced node does not exist. The row is kept for the next export.
     NodeNotFound(String),
-    /// A comment row with an unresolved reference; kept for the next export.
+    /// A comment row with an unresolved reference. The row is kept for the next export.
     ReferenceNotFound(MissingReference),
-    /// A pivot that no usable joint row refers to; kept for the next export.
+    /// A pivot that no usable joint row refers to. The row is kept for the next export.
     UnusedPivot,
-    /// Invalid cells.
     InvalidCells(Vec<CellProblem>),
-    /// Line of the row that is used instead: the last of a bone, otherwise the first of the name.
+    /// The line of the row that is used instead: the last row of a bone, or the first row of any other name.
     Duplicate(u64),
 }
 
@@ -275,15 +270,14 @@ impl ImportRowStatus {
 pub struct ImportRow {
     /// 1-based line in the file.
     pub line: u64,
-    /// As in the file.
+    /// The name as in the file.
     pub name: String,
-    /// The target bone, or the bone above the target node.
+    /// The target bone, or the nearest bone above the target node.
     pub target: Option<BoneId>,
-    /// What would happen.
     pub status: ImportRowStatus,
-    /// Whether the row is imported; only usable rows can be.
+    /// Whether the row is imported. Only usable rows can be included.
     pub included: bool,
-    /// Whether a spreadsheet may read the name as a formula.
+    /// Whether a spreadsheet may interpret the name as a formula.
     pub looks_like_formula: bool,
 }
 
@@ -312,6 +306,6 @@ pub struct ImportCounts {
     pub unusable: usize,
     /// Rows with invalid cells.
     pub invalid: usize,
-    /// Joints without a row; they stay unchanged.
+    /// Joints without a row. The import leaves them unchanged.
     pub not_in_file: usize,
 }

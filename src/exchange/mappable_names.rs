@@ -7,8 +7,8 @@ use crate::rig::Skeleton;
 use crate::sim::SolverKind;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The mappable names of a file: joints and chain roots first, then referenced nodes that neither the file describes
-/// nor the skeleton has. Each name once.
+/// The mappable names of a file without duplicates. Joints and chain roots are listed first. The referenced nodes that
+/// neither the file nor the skeleton contains follow.
 pub fn mappable_names(file: &SetupFile, skeleton: &Skeleton) -> Vec<String> {
     let joints = file.entries.iter().filter(|item| item.section == FileSection::Joints && file.trees.is_empty());
     let roots = file.trees.iter().map(|tree| tree.root.as_str());
@@ -35,7 +35,7 @@ pub fn mappable_names(file: &SetupFile, skeleton: &Skeleton) -> Vec<String> {
     all
 }
 
-/// Every referenced bone and node name, in the order of the walk.
+/// Collects every referenced bone and node name, in the order of the walk.
 #[derive(Default)]
 struct NameCollector {
     names: Vec<String>,
@@ -121,7 +121,7 @@ mod tests {
         FileEntry::new(0, FileSection::Joints, name, SetupEntry::Joint(item))
     }
 
-    /// A chain that begins with `hair` and whose speed is measured relative to a node.
+    /// A chain with the root `hair` and a center node.
     fn chain_with_center(node: &str) -> FileEntry {
         let chain = Chain {
             name: String::new(),

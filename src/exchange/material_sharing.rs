@@ -4,21 +4,21 @@ use crate::document::{ChainId, Document, Material, MaterialId, Setup};
 use crate::sim::SolverKind;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Files have a limited number of digits.
+/// Values that differ by less than this share are equal, because numbers in files have a limited number of digits.
 const RELATIVE_TOLERANCE: f32 = 1e-6;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MaterialUse<'a> {
     /// Index of the entry in the file.
     pub(super) entry: usize,
-    /// The chain, which already has the values of the file.
+    /// The chain. Its values are already those of the file.
     pub(super) chain: ChainId,
     pub(super) name: &'a str,
 }
 
-/// Assigns shared materials after all chains have their values. Chains of one material name that have the values of the
-/// first chain share the material; others keep their own values. The last entry of a chain wins. Returns the entries
-/// with whether they changed anything.
+/// Assigns shared materials after all chains have their values. Chains with the same material name share the material
+/// if they have the values of the first chain. Other chains keep their own values. If a chain has several entries, the
+/// last is used. Returns the entries, each with whether it changed anything.
 pub(super) fn share_materials(document: &mut Document, uses: &[MaterialUse<'_>]) -> Vec<(usize, bool)> {
     let last: BTreeMap<ChainId, usize> = uses.iter().map(|entry| (entry.chain, entry.entry)).collect();
     let counts = |entry: &MaterialUse<'_>| last.get(&entry.chain) == Some(&entry.entry);
@@ -37,14 +37,14 @@ pub(super) fn share_materials(document: &mut Document, uses: &[MaterialUse<'_>])
     uses.iter().map(|entry| (entry.entry, counts(entry) && changed(&entry.chain))).collect()
 }
 
-/// Name of a chain's material, if the chain has its values.
+/// The name of a chain's material, if the chain has the values of the material.
 fn agreeing_material_name(document: &Document, id: ChainId) -> Option<String> {
     let chain = document.chains.get(&id)?;
     document.material_of(chain).filter(|material| material.matches_chain(chain)).map(|material| material.name.clone())
 }
 
 fn share_material(document: &mut Document, solver: SolverKind, name: &str, chains: &[ChainId]) {
-    // Two materials of one name both stay if their chains agree with them.
+    // Two materials with the same name are both kept if their chains agree with them.
     let is_settled = |id: &&ChainId| agreeing_material_name(document, **id).as_deref() == Some(name);
     let (settled, open): (Vec<ChainId>, Vec<ChainId>) = chains.iter().partition(is_settled);
     let Some(first) = settled.first().or(open.first()).and_then(|id| document.chains.get(id)) else { return };
@@ -66,8 +66,8 @@ fn share_material(document: &mut Document, solver: SolverKind, name: &str, chain
     }
 }
 
-/// The material of that name if it has these values or no other chain uses it, else a new one: chains that the file
-/// does not contain keep theirs.
+/// Returns the material with that name if it has these values or no other chain uses it. Otherwise returns a new
+/// material, because chains that the file does not contain keep their values.
 fn find_or_create_material(document: &Document, material: &Material, sharing: &[ChainId]) -> MaterialId {
     let fits = |(id, old): &(&MaterialId, &Material)| {
         let only_these = || document.chains_with_material(**id).all(|(chain, _)| sharing.contains(&chain));
@@ -76,8 +76,9 @@ fn find_or_create_material(document: &Document, material: &Material, sharing: &[
     document.materials.iter().find(fits).map_or_else(|| document.next_material_id(), |(id, _)| *id)
 }
 
-/// Updates the materials of chains whose joints changed since `before`. Joints follow the material if all of them have
-/// its value; otherwise the chain leaves it. `places`: curve positions of a chain's joints.
+/// Updates the materials of chains with joints that changed since `before`. If all overrides of a parameter equal the
+/// material's value, the overrides are removed. Otherwise the chain leaves the material. `places` returns the curve
+/// positions of a chain's joints.
 pub(super) fn update_material_links(
     before: &Document,
     after: &mut Document,
@@ -92,7 +93,9 @@ pub(super) fn update_material_links(
         let Setup { chains, materials, .. } = &mut after.setup;
         let Some(chain) = chains.get_mut(&id) else { continue };
         let Some(material) = chain.material.and_then(|id| materials.get(&id)) else { continue };
-        for row in material.values.keys().filter(|row| chain.all_joints_override(**row)).copied().collect::<Vec<_>>() {
+        for row in
+            material.values.keys().filter(|row| chain.is_overridden_by_all_joints(**row)).copied().collect::<Vec<_>>()
+        {
             let fits = |(joint, place): (usize, &f32)| {
                 let shared = chain.value_at(row, *place);
                 (chain.joint_value(joint, row, *place) - shared).abs() <= RELATIVE_TOLERANCE * shared.abs()

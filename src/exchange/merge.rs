@@ -1,7 +1,7 @@
-//! Merges the entries of a file into a document, and reports what each entry changes.
+//! Merges the entries of a file into a document, and reports the changes of each entry.
 //!
-//! Order: nodes, colliders, joints with pivots, everything else. Joints refer to nodes, and other entries refer to
-//! chains. Everything that the file does not contain stays unchanged.
+//! The order is nodes, colliders, joints with pivots, all other entries. Joints refer to nodes, and other entries refer
+//! to chains. Elements that the file does not contain stay unchanged.
 
 mod joints;
 mod others;
@@ -25,11 +25,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Copy)]
 pub(super) struct MergeInput<'a> {
-    /// In glTF space, without trees.
+    /// The file in glTF space, without trees.
     pub file: &'a SetupFile,
-    /// The bone of each entry, where it is known without a name.
+    /// The bone of each entry, if it is known without a name.
     pub known_bones: &'a [Option<BoneId>],
-    /// The target of each system of the file; `None`: all systems of its solver.
+    /// The target of each system of the file. `None` means all systems of its solver.
     pub target_systems: &'a [Option<SystemId>],
     pub skeleton: &'a Skeleton,
     pub name_map: &'a NameMap,
@@ -37,14 +37,14 @@ pub(super) struct MergeInput<'a> {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct EntryOutcome {
-    /// The target bone, or the bone above the target node.
+    /// The target bone, or the nearest bone above the target node.
     pub target: Option<BoneId>,
     pub status: ImportRowStatus,
 }
 
 pub(super) struct MergeResult {
     pub after: Document,
-    /// One per entry. Unused entries keep their initial status.
+    /// One outcome per entry. Unused entries keep their initial status.
     pub outcomes: Vec<EntryOutcome>,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn merge_entries(
     MergeResult { after: merge.after, outcomes: merge.outcomes }
 }
 
-/// Merges the entries of [`FileSection::Other`] only. Chains that the file does not contain keep the reserved groups of
+/// Merges only the entries of [`FileSection::Other`]. Chains that the file does not contain keep the reserved groups of
 /// `groups`.
 pub(super) fn merge_other_entries(
     input: MergeInput<'_>,
@@ -140,7 +140,7 @@ impl<'a> Merger<'a> {
         self.input.file.format.layout == SetupLayout::Rows
     }
 
-    /// The first of several rows of one name counts. Returns the remaining entries.
+    /// If several rows have the same name, the first is used. Returns the remaining entries.
     fn mark_duplicates(&mut self, section: FileSection) -> Vec<(usize, &'a FileEntry, &'a SetupEntry)> {
         let mut first: BTreeMap<&str, u64> = BTreeMap::new();
         let mut remaining = Vec::new();
@@ -175,7 +175,7 @@ impl<'a> Merger<'a> {
                 outcomes[at].status = if bone.is_some() { usable } else { ImportRowStatus::BoneNotFound };
             }
         }
-        // The last of several rows of one bone counts, as its component acts last in Unity.
+        // If several rows have the same bone, the last is used, because its component acts last in Unity.
         let mut last: BTreeMap<BoneId, u64> = BTreeMap::new();
         for (outcome, item) in outcomes.iter_mut().zip(&input.file.entries).rev() {
             let Some(bone) = outcome.target.filter(|_| outcome.status.is_usable()) else { continue };
@@ -189,7 +189,7 @@ impl<'a> Merger<'a> {
         self.outcomes = outcomes;
     }
 
-    /// Nodes, parents first. Pivots of a table are merged with their joints.
+    /// Merges nodes, parents first. The pivots of a table are merged with their joints.
     fn merge_nodes(&mut self) {
         let mut waiting = self.mark_duplicates(FileSection::Nodes);
         if !self.has_rows() {
@@ -371,8 +371,8 @@ fn moved_bone_notes(name: &str, parent: Node, placement: &Placement) -> Vec<Impo
     if placement.would_move_bone(parent) { vec![ImportNote::WouldMoveBone(name.to_owned())] } else { Vec::new() }
 }
 
-/// The existing node of an entry, and the number of differences in parent and transform: preferably at the same place,
-/// else a null or pivot.
+/// The existing node of an entry, and the number of differences in parent and transform. A node at the same place has
+/// priority, then a null, or a pivot if `helper` is a pivot.
 fn find_existing_node(document: &Document, helper: &Helper<ByName>, parent: Node) -> Option<(HelperId, usize)> {
     let is_pivot = helper.role == HelperRole::Pivot;
     let alike =
@@ -391,7 +391,7 @@ fn find_existing_node(document: &Document, helper: &Helper<ByName>, parent: Node
     same.or_else(bare).map(|(id, _, count)| (*id, *count))
 }
 
-/// A moved collider keeps its node unless something else uses the node.
+/// A moved collider keeps its node, unless another element also uses the node.
 fn reuse_collider_node(placement: Placement, base: &Document, old: Option<(ColliderId, &Collider)>) -> Placement {
     let Some((id, Collider { node: Node::Helper(helper), .. })) = old else { return placement };
     let mut without = base.clone();

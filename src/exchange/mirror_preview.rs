@@ -1,7 +1,7 @@
 //! Previews a file's colliders and pivots on the body, and measures how well they fit.
 //!
 //! A CSV does not store its flip axis. Colliders are near the body part of their bone, and pivots point along their
-//! bones: the wrong axis moves both elsewhere.
+//! bones. The wrong axis moves both to another place.
 
 use super::name_resolver::NameResolver;
 use super::{FileSection, SetupFile};
@@ -18,16 +18,16 @@ use crate::tools::elements::node_rest_frame;
 use glam::Vec3;
 use std::collections::BTreeMap;
 
-/// Smaller differences decide nothing, metres.
+/// Smaller differences in distance are ignored, metres.
 const DISTANCE_TOLERANCE: f32 = 0.002;
-/// Smaller differences decide nothing, degrees.
+/// Smaller differences in angle are ignored, degrees.
 const ANGLE_TOLERANCE: f32 = 3.0;
-/// Limits the time for dense meshes.
+/// The number is limited because dense meshes would take too long.
 const MAX_VERTICES_PER_BONE: usize = 4000;
-/// Maximum depth of nodes in a file.
+/// Maximum nesting depth of nodes in a file.
 const MAX_DEPTH: usize = 64;
 
-/// Vertices of the rest pose in the space of the bone with the largest weight.
+/// Vertices of the rest pose, each in the space of the bone with the largest weight.
 #[derive(Clone, Debug, Default)]
 pub struct VerticesByBone {
     points: BTreeMap<BoneId, Vec<Vec3>>,
@@ -76,20 +76,19 @@ impl VerticesByBone {
 /// A collider of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PreviewShape {
-    /// Name in the file.
     pub name: String,
-    /// The bone whose space is used.
+    /// The bone that defines the space of `points`.
     pub bone: BoneId,
-    /// A sphere's center, a capsule's ends, or the closed outline of a panel.
+    /// The center of a sphere, the ends of a capsule, or the closed outline of a panel.
     pub points: Vec<Vec3>,
-    /// Radius in metres; 0 for a panel.
+    /// Radius in metres. 0 for a panel.
     pub radius: f32,
 }
 
 /// A pivot of the file at a joint that uses it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PreviewPivot {
-    /// The bone whose space is used.
+    /// The bone that defines the space of `direction`.
     pub bone: BoneId,
     /// The bone of the joint.
     pub joint_bone: BoneId,
@@ -97,7 +96,7 @@ pub struct PreviewPivot {
     pub direction: Vec3,
 }
 
-/// How far a file is off. `None` if there is nothing to measure.
+/// The deviation of a file from the body. `None` if there is nothing to measure.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MirrorError {
     /// Mean distance from collider centers to the nearest vertex or bone, metres.
@@ -106,27 +105,26 @@ pub struct MirrorError {
     pub angle: Option<f32>,
 }
 
-/// A file on this body with one flip axis.
+/// A file on a body with one flip axis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MirrorPreview {
     /// Colliders whose parents exist.
     pub shapes: Vec<PreviewShape>,
     /// Used pivots whose parents exist.
     pub pivots: Vec<PreviewPivot>,
-    /// How far the file is off.
     pub error: MirrorError,
 }
 
 impl MirrorPreview {
-    /// Whether there is nothing to show.
+    /// Whether there is nothing to draw.
     pub fn is_empty(&self) -> bool {
         self.shapes.is_empty() && self.pivots.is_empty()
     }
 }
 
-/// The flip axis with the smaller error. `None` if both are similar.
+/// The flip axis with the smaller error. Returns `None` if both errors are similar.
 pub fn closer_mirror(x: MirrorError, z: MirrorError) -> Option<FlipAxis> {
-    // Relative differences, so that metres and degrees have the same weight.
+    // Differences are relative, so that metres and degrees have the same weight.
     let lean = |x: Option<f32>, z: Option<f32>, same: f32| match (x, z) {
         (Some(x), Some(z)) if (x - z).abs() > same => (x - z) / (x + z),
         _ => 0.0,
@@ -142,13 +140,13 @@ pub fn closer_mirror(x: MirrorError, z: MirrorError) -> Option<FlipAxis> {
 /// Previews a file that was converted to glTF space with a flip axis.
 pub fn mirror_preview(
     file: &SetupFile,
-    leads: &NameMap,
+    name_map: &NameMap,
     document: &Document,
     skeleton: &Skeleton,
     skin: &VerticesByBone,
 ) -> MirrorPreview {
     let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
-    let names = NameResolver::new(document, skeleton, leads);
+    let names = NameResolver::new(document, skeleton, name_map);
     let mut frames =
         NodeFrames { nodes: described_nodes(file, FileSection::Nodes), names, rest, frame_cache: BTreeMap::new() };
     let mut preview = MirrorPreview::default();
@@ -168,7 +166,7 @@ pub fn mirror_preview(
     preview
 }
 
-/// The first node of each name in a section.
+/// The first node with each name in a section.
 fn described_nodes(file: &SetupFile, section: FileSection) -> BTreeMap<&str, &Helper<ByName>> {
     let mut nodes = BTreeMap::new();
     for (_, _, content) in file.usable_entries(section) {
@@ -185,7 +183,7 @@ fn finite_mean(values: &[f32]) -> Option<f32> {
 }
 
 struct NodeFrames<'a> {
-    /// Nodes of the file.
+    /// The nodes of the file.
     nodes: BTreeMap<&'a str, &'a Helper<ByName>>,
     names: NameResolver<'a>,
     rest: WorldPose,
@@ -193,7 +191,7 @@ struct NodeFrames<'a> {
 }
 
 impl NodeFrames<'_> {
-    /// The bone above a node, and the node's world frame.
+    /// The nearest bone above a node, and the node's world frame.
     fn find(&mut self, name: &str, depth: usize) -> Option<(BoneId, Frame)> {
         if let Some(known) = self.frame_cache.get(name) {
             return *known;
@@ -203,7 +201,7 @@ impl NodeFrames<'_> {
         found
     }
 
-    /// Nodes are where the file says; bones stay.
+    /// Nodes get the transform of the file. Bones keep their transform.
     fn file_node(&mut self, name: &str, depth: usize) -> Option<(BoneId, Frame)> {
         if depth > MAX_DEPTH || self.names.bone(name).is_some() {
             return None;
@@ -219,7 +217,7 @@ impl NodeFrames<'_> {
         Some((bone_of_node(document, node)?, node_rest_frame(document, &self.rest, node)?))
     }
 
-    /// A collider and its center in the world. `None` for shapes that no CSV contains.
+    /// A collider and its center in world space. Returns `None` for shapes that no CSV contains.
     fn preview_shape(&mut self, collider: &Collider<ByName>) -> Option<(PreviewShape, Vec3)> {
         let (bone, frame) = match &collider.node {
             NodeRef::Named(name) => self.find(name, 0)?,
@@ -267,7 +265,7 @@ impl NodeFrames<'_> {
         found
     }
 
-    /// Distance to the nearest vertex of a bone, or to the lines from the bone to its children; metres.
+    /// Distance to the nearest vertex of a bone, or to the lines from the bone to its children, in metres.
     fn distance_to_body(&self, point: Vec3, bone: BoneId, skin: &VerticesByBone) -> Option<f32> {
         let frame = self.rest.frames.get(bone.index())?;
         let vertices =
@@ -314,7 +312,7 @@ mod tests {
     use crate::sim::SolverKind;
     use glam::Quat;
 
-    /// An arm to the left with a strand that points forward from its end.
+    /// An arm to the left. A strand at its end points forward.
     fn skeleton() -> Skeleton {
         let bone = |name: &str, parent: Option<u32>, at: [f32; 3]| Bone {
             name: name.to_owned(),
@@ -335,14 +333,14 @@ mod tests {
         Helper { name: name.to_owned(), parent: parent.into(), local, role }
     }
 
-    /// What a file with one change of sign becomes where it is read with another.
+    /// The change of points and rotations if a file is written with one flip axis and read with another.
     fn flip_between(written: FlipAxis, read: FlipAxis) -> (impl Fn(Vec3) -> Vec3, impl Fn(Quat) -> Quat) {
         let point = move |point: Vec3| read.flip_point(written.flip_point(point));
         let facing = move |turn: Quat| read.flip_facing(written.flip_facing_inverse(turn));
         (point, facing)
     }
 
-    /// A sphere on the arm and a pivot along the strand.
+    /// A file with a sphere on the arm and a pivot along the strand.
     fn table(written: FlipAxis, read: FlipAxis) -> SetupFile {
         let (point, facing) = flip_between(written, read);
         let translation = point(Vec3::new(0.2, 0.0, 0.03));

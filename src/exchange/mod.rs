@@ -1,7 +1,7 @@
 //! Import and export of setups by bone name.
 //!
 //! A codec of [`crate::format`] converts bytes to a [`SetupFile`] and back. [`ImportPlan`] compares a file with a
-//! document and returns one edit. [`ReplacePlan`] replaces the setup by a file, as UnityChan's import window does.
+//! document and returns one edit. [`ReplacePlan`] replaces the setup by a file, like UnityChan's import window.
 //! [`export()`] converts a document to a file.
 
 mod bind;

@@ -8,20 +8,20 @@ use std::collections::{BTreeMap, HashMap};
 
 pub(super) static EMPTY_NAME_MAP: NameMap = BTreeMap::new();
 
-/// Finds bones and helpers by name: first in the name map, then bones, then helpers.
+/// Finds bones and helpers by name. The name map has priority, then bones, then helpers.
 ///
-/// Helpers are indexed at the first search, so a resolver can be created after every change of the document.
+/// Helpers are indexed at the first search, so a new resolver after every change of the document is cheap.
 pub(super) struct NameResolver<'a> {
     document: &'a Document,
     skeleton: &'a Skeleton,
     name_map: &'a NameMap,
-    /// The last of several helpers with one name in depth-first order, as in UnityChan's importer.
+    /// If several helpers have the same name, the last in depth-first order is used, as in UnityChan's importer.
     helpers: OnceCell<HashMap<&'a str, HelperId>>,
 }
 
 impl<'a> NameResolver<'a> {
-    pub(super) const fn new(document: &'a Document, skeleton: &'a Skeleton, leads: &'a NameMap) -> Self {
-        Self { document, skeleton, name_map: leads, helpers: OnceCell::new() }
+    pub(super) const fn new(document: &'a Document, skeleton: &'a Skeleton, name_map: &'a NameMap) -> Self {
+        Self { document, skeleton, name_map, helpers: OnceCell::new() }
     }
 
     pub(super) const fn without_name_map(document: &'a Document, skeleton: &'a Skeleton) -> Self {
@@ -44,7 +44,7 @@ impl<'a> NameResolver<'a> {
         }
     }
 
-    /// The bone of a name, or else the helper.
+    /// The bone with this name, or else the helper.
     // Differs from UnityChanSpringBone: a bone of the character wins over a helper of the same name, because some
     // helpers replace a bone that UnityChan's importer would move.
     pub(super) fn node(&self, name: &str) -> Option<Node> {
@@ -55,7 +55,7 @@ impl<'a> NameResolver<'a> {
         self.helpers().get(name).copied()
     }
 
-    /// `None` if the node does not exist.
+    /// Returns `None` if the node does not exist.
     pub(super) fn name(&self, node: Node) -> Option<&'a str> {
         match node {
             Node::Bone(bone) => (bone.index() < self.skeleton.len()).then(|| self.skeleton.name(bone)),
@@ -63,8 +63,8 @@ impl<'a> NameResolver<'a> {
         }
     }
 
-    /// Whether a file that was exported from this document means the node by that name. If several nodes have the name,
-    /// it may be another one than [`NameResolver::node`] finds.
+    /// Whether a file that was exported from this document can mean the node by that name. If several nodes have the
+    /// name, [`NameResolver::node`] may find a different node.
     pub(super) fn can_refer_to(&self, name: &str, node: Node) -> bool {
         self.node(name) == Some(node) || (!self.name_map.contains_key(name) && self.name(node) == Some(name))
     }
@@ -85,7 +85,7 @@ impl<'a> NameResolver<'a> {
     }
 }
 
-/// Bones come before helpers below the same node, because helpers are created later.
+/// Nodes in depth-first order. Bones are listed before helpers of the same parent, because helpers are created later.
 pub(super) fn nodes_depth_first(document: &Document, skeleton: &Skeleton) -> Vec<Node> {
     let mut below: BTreeMap<Node, Vec<Node>> = BTreeMap::new();
     for (id, helper) in &document.helpers {
@@ -119,8 +119,8 @@ mod tests {
     #[test]
     fn a_name_mapped_to_no_bone_resolves_to_nothing() {
         let (skeleton, document) = (skeleton(), Document::default());
-        let leads = NameMap::from([("hair".to_owned(), None), ("bang".to_owned(), Some(BoneId(1)))]);
-        let names = NameResolver::new(&document, &skeleton, &leads);
+        let name_map = NameMap::from([("hair".to_owned(), None), ("bang".to_owned(), Some(BoneId(1)))]);
+        let names = NameResolver::new(&document, &skeleton, &name_map);
         assert_eq!((names.bone("hair"), names.node("hair")), (None, None));
         assert_eq!(names.node("bang"), Some(Node::Bone(BoneId(1))));
         assert_eq!(names.bone("root"), Some(BoneId(0)), "nothing maps this name");
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(names.node("hair"), Some(Node::Bone(BoneId(1))));
         assert_eq!(names.helper("hair"), Some(HelperId(1)));
         assert_eq!(names.node("ball"), Some(Node::Helper(HelperId(3))));
-        assert!(names.can_refer_to("ball", Node::Helper(HelperId(2))), "a file says no more than the name");
+        assert!(names.can_refer_to("ball", Node::Helper(HelperId(2))), "a file contains only the name");
         assert!(!names.can_refer_to("ball", Node::Bone(BoneId(1))));
     }
 }

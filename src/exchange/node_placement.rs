@@ -9,7 +9,7 @@ use glam::{Quat, Vec3};
 
 /// Whether two rotations differ by more than 0.01°, the precision of angles as text.
 pub(super) fn rotations_differ(a: Quat, b: Quat) -> bool {
-    // Compares chords, because the cosine of such a small angle is 1 in f32.
+    // The chord is compared, because the cosine of such a small angle is 1 in f32.
     let b = if a.dot(b) < 0.0 { -b } else { b };
     (a - b).length() > 0.5 * 0.01_f32.to_radians()
 }
@@ -19,14 +19,14 @@ pub(super) fn is_same_transform(a: &Trs, b: &Trs) -> bool {
     a.translation == b.translation && a.scale == b.scale && !rotations_differ(a.rotation, b.rotation)
 }
 
-/// Whether two transforms are equal, up to rounding of products.
+/// Whether two transforms are equal, up to the rounding of products.
 pub(super) fn is_nearly_same_transform(a: &Trs, b: &Trs) -> bool {
     let is_near = |a: Vec3, b: Vec3| a.distance(b) <= 1e-5 * (1.0 + a.length());
     is_near(a.translation, b.translation) && is_near(a.scale, b.scale) && !rotations_differ(a.rotation, b.rotation)
 }
 
-/// The parent that a CSV has for a helper, and the transform relative to it. A CSV contains bones and nulls; other
-/// helpers are skipped.
+/// The parent that a CSV stores for a helper, and the transform relative to that parent. A CSV contains only bones and
+/// nulls, so other helpers are skipped.
 pub(super) fn flatten_helper(document: &Document, helper: &Helper) -> (Node, Trs) {
     let (mut parent, mut local) = (helper.parent, helper.local);
     for _ in 0..document.helpers.len() {
@@ -42,7 +42,7 @@ pub(super) fn flatten_helper(document: &Document, helper: &Helper) -> (Node, Trs
     (parent, local)
 }
 
-/// Like [`flatten_helper`] for a node that a file describes inline; returns the parent's name.
+/// Like [`flatten_helper`], for a node that a file describes inline. Returns the name of the parent.
 pub(super) fn flatten_description(helper: &Helper<ByName>) -> (&str, Trs) {
     let (mut parent, mut local) = (&helper.parent, helper.local);
     while let NodeRef::Inline(above) = parent {
@@ -52,7 +52,8 @@ pub(super) fn flatten_description(helper: &Helper<ByName>) -> (&str, Trs) {
     (parent.name(), local)
 }
 
-/// The parent that a CSV has for a collider, and the transform relative to it. `None` if the node does not exist.
+/// The parent that a CSV stores for a collider, and the transform relative to that parent. Returns `None` if the node
+/// does not exist.
 pub(super) fn collider_transform(document: &Document, skeleton: &Skeleton, collider: &Collider) -> Option<(Node, Trs)> {
     let bone = match collider.node {
         Node::Helper(id) => return Some(flatten_helper(document, document.helpers.get(&id)?)),
@@ -72,12 +73,12 @@ pub(super) fn collider_transform(document: &Document, skeleton: &Skeleton, colli
 pub(super) enum Placement {
     /// An existing bone at the described place.
     Bone(BoneId),
-    /// A helper with its existing id, if any.
+    /// A helper. The id is set if the helper already exists.
     Helper(Option<HelperId>, Helper),
 }
 
 impl Placement {
-    /// An existing helper of the name below the parent, else an existing bone, else a new helper.
+    /// Returns an existing helper with the name and parent, or else an existing bone, or else a new helper.
     pub(super) fn resolve(names: &NameResolver<'_>, described: Helper) -> Self {
         let (document, skeleton) = (names.document(), names.skeleton());
         let Helper { name, parent, local, role } = described;
@@ -95,8 +96,9 @@ impl Placement {
             if near && !rotations_differ(rest.rotation, local.rotation) {
                 return Self::Bone(bone);
             }
-            // Differs from UnityChanSpringBone: its importer moves a bone that has the name of a row. Here bones stay:
-            // in the rest pose, a helper on the bone is where the bone would have been moved to.
+            // Differs from UnityChanSpringBone, whose importer moves a bone with the name of a row. Yuremono leaves
+            // bones unchanged. In the rest pose, a helper on the bone is at the place to which Unity would move the
+            // bone.
             let local = Trs::from_matrix((rest.to_affine().inverse() * local.to_affine()).into());
             let (name, parent) = (format!("{name}_Moved"), Node::Bone(bone));
             return Self::Helper(Self::find_existing(names, &name, parent), Helper { name, parent, local, role });
@@ -108,7 +110,8 @@ impl Placement {
         names.child_helpers(parent).find(|id| names.document().helpers[id].name == name)
     }
 
-    /// Whether UnityChan's importer would move a bone; a helper on the bone replaces it. `parent`: parent of the row.
+    /// Whether UnityChan's importer would move a bone. A helper on the bone replaces that bone. `parent` is the parent
+    /// of the row.
     pub(super) fn would_move_bone(&self, parent: Node) -> bool {
         matches!(self, Self::Helper(_, helper) if helper.parent != parent)
     }
@@ -144,12 +147,17 @@ fn is_descendant(document: &Document, node: Node, id: HelperId) -> bool {
 }
 
 /// Merges nodes, parents first. Nodes without a known parent are skipped.
-pub(super) fn merge_nodes(document: &mut Document, skeleton: &Skeleton, leads: &NameMap, nodes: Vec<&Helper<ByName>>) {
+pub(super) fn merge_nodes(
+    document: &mut Document,
+    skeleton: &Skeleton,
+    name_map: &NameMap,
+    nodes: Vec<&Helper<ByName>>,
+) {
     let mut waiting = nodes;
     while !waiting.is_empty() {
         let count = waiting.len();
         let base = document.clone();
-        let names = NameResolver::new(&base, skeleton, leads);
+        let names = NameResolver::new(&base, skeleton, name_map);
         waiting.retain(|node| {
             let Some(parent) = names.node(node.parent.name()) else { return true };
             let Helper { name, local, role, .. } = (*node).clone();
@@ -171,8 +179,8 @@ pub(super) fn is_at_described_place(names: &NameResolver<'_>, place: (Node, Trs)
     names.can_refer_to(described.0.name(), place.0) && is_same_transform(&place.1, described.1)
 }
 
-/// The existing helper of a node, with the parent and transform that a CSV has for it: preferably at the same place,
-/// else the first null. Pivots are skipped.
+/// The existing helper of a node, with the parent and transform that a CSV stores for it. A helper at the same place
+/// has priority, then the first null. Pivots are skipped.
 pub(super) fn find_existing_node(names: &NameResolver<'_>, node: &Helper<ByName>) -> Option<(HelperId, (Node, Trs))> {
     let document = names.document();
     let named = || document.helpers.iter().filter(|(_, h)| h.name == node.name && h.role != HelperRole::Pivot);

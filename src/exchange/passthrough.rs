@@ -1,4 +1,4 @@
-//! Entries of files that a character cannot use. The document keeps them for the next export.
+//! Passthrough entries: entries of files that a character cannot use. The document keeps them for the next export.
 
 use super::setup_file::section_and_name;
 use super::{FileEntry, FileSection};
@@ -12,8 +12,8 @@ pub(crate) fn joints_section_name(solver: SolverKind) -> String {
     format!("[{}]", solver.info().csv_section.unwrap_or(solver.key()))
 }
 
-/// How an entry is kept: as CSV row if it is one, which is exported verbatim, else as entry. `None` for an unusable
-/// entry without a row.
+/// The passthrough form of an entry. A CSV row is kept verbatim, any other entry as an entry. Returns `None` for an
+/// unusable entry without a row.
 fn passthrough_of(solver: SolverKind, entry: &FileEntry) -> Option<Passthrough> {
     match (&entry.csv_row, &entry.content) {
         // Comment rows are kept as entries, because only a codec can parse their text again.
@@ -23,18 +23,18 @@ fn passthrough_of(solver: SolverKind, entry: &FileEntry) -> Option<Passthrough> 
     }
 }
 
-/// Identity of a kept entry. A later file replaces entries with the same key.
+/// The identity of a passthrough entry. A later file replaces entries with the same key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum PassthroughKey {
-    /// By solver and bone name.
+    /// Keyed by solver and bone name.
     Joint(SolverKind, String),
-    /// By name; pivots, colliders, nodes and leg followers.
+    /// Keyed by name: pivots, colliders, nodes and leg followers.
     Node(FileSection, String),
-    /// By solver, kind and name. The solver has no meaning for entries of the whole character.
-    Other(SolverKind, String, String),
-    /// By section and text: rows of unknown sections and unreadable comment rows.
+    /// Keyed by solver, kind and name. Entries of the whole character have no solver.
+    Other(Option<SolverKind>, String, String),
+    /// Keyed by section and text: rows of unknown sections and unreadable comment rows.
     Text(String, String),
-    /// By bone name.
+    /// Keyed by bone name.
     References(String),
 }
 
@@ -65,13 +65,11 @@ impl PassthroughKey {
             (FileSection::Other, kind) => (kind, other_entry_name(item)),
             (section, name) => return Self::Node(section, name.to_owned()),
         };
-        // The same entry may be kept for several solvers.
-        let owner = if is_global_kind(kind) { SolverKind::default() } else { solver };
-        Self::Other(owner, kind.to_owned(), name)
+        Self::Other((!item.belongs_to_character()).then_some(solver), kind.to_owned(), name)
     }
 }
 
-/// The name of an entry of [`FileSection::Other`] among entries of its kind.
+/// The name that identifies an entry of [`FileSection::Other`] among entries of its kind.
 fn other_entry_name(item: &SetupEntry) -> String {
     match item {
         SetupEntry::Material(_, material) => material.name.clone(),
@@ -90,7 +88,7 @@ fn other_entry_name(item: &SetupEntry) -> String {
     }
 }
 
-/// The node section of a bracketed name, ignoring case.
+/// The node section with this bracketed name. Case is ignored.
 pub(super) fn node_section(bracketed: &str) -> Option<FileSection> {
     let nodes = [
         ("[Pivots]", FileSection::Pivots),
@@ -101,12 +99,12 @@ pub(super) fn node_section(bracketed: &str) -> Option<FileSection> {
     nodes.iter().find(|(known, _)| known.eq_ignore_ascii_case(bracketed)).map(|(_, section)| *section)
 }
 
-/// The solver of a joint section, ignoring case.
+/// The solver of a joint section. Case is ignored.
 pub(super) fn solver_of_section(section: &str) -> Option<SolverKind> {
     SolverKind::ALL.iter().copied().find(|solver| joints_section_name(*solver).eq_ignore_ascii_case(section))
 }
 
-/// Kept entries by key, in a stable order.
+/// Passthrough entries by key, in a stable order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PassthroughList {
     entries: Vec<Option<Passthrough>>,
@@ -119,7 +117,7 @@ impl PassthroughList {
         Self { entries: kept.iter().cloned().map(Some).collect(), index: at }
     }
 
-    /// Keeps a lost entry, or drops the kept entry of an existing one.
+    /// Keeps an entry if it is lost. Otherwise removes the passthrough entry with the same key.
     pub(super) fn update(&mut self, entry: &FileEntry, solver: SolverKind, is_lost: bool) {
         let Some(kept) = passthrough_of(solver, entry) else { return };
         if is_lost {
@@ -129,7 +127,7 @@ impl PassthroughList {
         }
     }
 
-    /// Keeps references, or drops those of the bone if all of them exist.
+    /// Keeps references. If all references of the bone exist, removes its passthrough entry.
     pub(super) fn update_references(&mut self, references: Passthrough) {
         match &references {
             Passthrough::References { pivot, length_targets, colliders, .. }
@@ -156,7 +154,7 @@ impl PassthroughList {
         }
     }
 
-    /// Keeps rows of unknown sections. They replace the kept rows of these sections unless they are equal.
+    /// Keeps rows of unknown sections. They replace the present rows of these sections unless both are equal.
     pub(super) fn replace_sections(&mut self, rows: &[Passthrough]) {
         let mut given: BTreeMap<&str, Vec<&Passthrough>> = BTreeMap::new();
         for row in rows {
@@ -182,8 +180,8 @@ impl PassthroughList {
     }
 }
 
-/// Kept entries that stay after a replacement of these solvers: joints and references of other solvers, and entries
-/// that other solvers may still use.
+/// The passthrough entries that remain after a replacement of these solvers: joints and references of other solvers,
+/// and entries that other solvers may still use.
 pub(super) fn passthrough_of_other_solvers(
     document: &Document,
     skeleton: &Skeleton,
@@ -194,7 +192,7 @@ pub(super) fn passthrough_of_other_solvers(
         PassthroughKey::Joint(solver, _) => Some(solver),
         _ => None,
     });
-    // Whether there is another solver.
+    // Whether another solver is in use.
     let any = document.systems.values().map(|system| system.solver).chain(kept_joints).any(|solver| is_other(&solver));
     let stays = |entry: &&Passthrough| match PassthroughKey::from_entry(entry) {
         PassthroughKey::Joint(solver, _) => is_other(&solver),
@@ -204,19 +202,8 @@ pub(super) fn passthrough_of_other_solvers(
         }
         // Nodes belong to the replaced file.
         PassthroughKey::Node(..) => false,
-        PassthroughKey::Other(solver, kind, _) => {
-            if is_global_kind(&kind) {
-                any
-            } else {
-                is_other(&solver)
-            }
-        }
+        PassthroughKey::Other(solver, ..) => solver.as_ref().map_or(any, is_other),
         PassthroughKey::Text(section, _) => any && !section.starts_with('['),
     };
     document.passthrough.iter().filter(stays).cloned().collect()
-}
-
-/// Whether entries of a kind belong to the whole character instead of a system.
-fn is_global_kind(kind: &str) -> bool {
-    matches!(kind, "disabled_collider" | "group" | "force" | "excluded_bone" | "hidden_mesh")
 }

@@ -13,19 +13,19 @@ use std::collections::BTreeMap;
 pub(super) enum ResolvedPivot {
     /// The row has no pivot name.
     None,
-    /// The parent of the bone, without active limits. Exports write this for joints without pivot.
+    /// The parent of the bone, without active limits. Exports write the parent for joints without a pivot.
     ParentWithoutLimits(BoneId),
     /// An existing node.
     Existing(Node),
-    /// A helper that the file describes, with its existing id, if any.
+    /// A helper that the file describes. The id is set if the helper already exists.
     Described(Option<HelperId>, Helper),
-    /// Neither in the document nor in the file.
+    /// The pivot exists neither in the document nor in the file.
     Missing,
 }
 
 pub(super) struct PivotQuery<'a> {
     pub file: &'a SetupFile,
-    /// The first pivot of each name.
+    /// The entry index of the first pivot with each name.
     pub pivots: &'a BTreeMap<&'a str, usize>,
     pub is_used: &'a dyn Fn(usize) -> bool,
     pub joint: &'a Joint<ByName>,
@@ -38,7 +38,7 @@ impl ResolvedPivot {
     pub(super) fn resolve(query: &PivotQuery<'_>, view: &DocumentView<'_>) -> Self {
         let name = query.joint.pivot.as_ref().map_or("", NodeRef::name);
         if name.is_empty() {
-            // A pivot without a name is exported as an empty cell, too.
+            // A pivot without a name is also exported as an empty cell.
             let joint =
                 view.document.find_joint(query.bone).map(|(chain, at)| &view.document.chains[&chain].joints[at]);
             let nameless = joint.and_then(|j| j.pivot).filter(|node| view.resolver.name(*node) == Some(""));
@@ -77,8 +77,9 @@ impl ResolvedPivot {
             let local = Trs { rotation, ..old.local };
             return Self::Described(Some(*id), Helper { local, ..old.clone() });
         }
-        // Differs from UnityChanSpringBone: its importer rotates a bone that has the name of the row, and moves it to
-        // its parent. Here bones stay: a bone with the rotation of the row is the pivot, else a helper is.
+        // Differs from UnityChanSpringBone, whose importer rotates the bone with the name of the row and moves it to
+        // its parent. Yuremono leaves bones unchanged. The pivot is a bone with the rotation of the row, or else a
+        // helper.
         let is_turned_so = |child: &&BoneId| {
             view.skeleton.name(**child) == name
                 && !rotations_differ(view.skeleton.bone(**child).rest.rotation, rotation)
@@ -96,7 +97,7 @@ impl ResolvedPivot {
         Self::Described(None, Helper { name: name.to_owned(), parent, local, role: HelperRole::Pivot })
     }
 
-    /// Whether a joint with pivot `now` would change.
+    /// Whether the pivot of a joint would change from `now`.
     pub(super) fn differs_from(&self, now: Option<Node>) -> bool {
         match self {
             Self::None => now.is_some(),

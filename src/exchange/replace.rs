@@ -1,10 +1,11 @@
-//! Replaces the setup by a file, as UnityChan's import window does.
+//! Replaces the setup by a file, like UnityChan's import window.
 //!
-//! Colliders come first: all existing ones are removed, but their nodes stay and are reused by name. Then all joints
-//! are removed with pivots that only joints use, and are built again. UnityChan keeps some values of the character and
-//! resets others, see [`SolverInfo::reset_by_import`](crate::sim::SolverInfo::reset_by_import).
+//! Colliders are replaced first. All existing colliders are removed, but their nodes are kept and reused by name. Then
+//! all joints are removed together with the pivots that only joints use, and all joints are built again. UnityChan
+//! keeps some values of the character and resets others, see
+//! [`SolverInfo::reset_by_import`](crate::sim::SolverInfo::reset_by_import).
 //!
-//! **Several systems.** UnityChan's window creates one manager and removes all others. Therefore everything of the
+//! **Several systems.** UnityChan's window creates one manager and removes all others. Therefore, every element of the
 //! solvers of the file is removed. Each system of the file replaces one system of its solver, keeps the values that the
 //! file does not contain, and gets the chains with bones of the file. Other systems of these solvers are removed with
 //! their chains. Systems of other solvers and their colliders stay unchanged, except for colliders and nodes that the
@@ -24,70 +25,69 @@ use std::collections::BTreeSet;
 /// Options of a replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplaceOptions {
-    /// The two check boxes of Unity's window.
+    /// The two check boxes of UnityChan's import window.
     pub sections: TableSections,
     /// Names of the character's meshes, see [`mesh_names`](super::mesh_names).
     pub mesh_names: Vec<String>,
-    /// Whether entries of [`FileSection::Other`] are used, which Unity ignores.
+    /// Whether entries of [`FileSection::Other`] are used. Unity ignores these entries.
     pub use_other_entries: bool,
 }
 
 /// A note for the artist before the replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplaceNote {
-    /// The file has no bone rows; number of removed joints.
+    /// The file has no bone rows. The number counts removed joints.
     RemovesAllJoints(usize),
-    /// Number of removed joints that the file does not contain.
+    /// The number of removed joints that the file does not contain.
     RemovesJoints(usize),
-    /// Number of removed systems that the file does not contain.
+    /// The number of removed systems that the file does not contain.
     RemovesSystems(usize),
-    /// Number of removed colliders that the file does not contain; their nodes stay.
+    /// The number of removed colliders that the file does not contain. Their nodes are kept.
     RemovesColliders(usize),
-    /// Systems of other solvers stay.
+    /// Systems of other solvers are kept.
     KeepsOtherSystems {
-        /// Number of systems.
         systems: usize,
-        /// Number of their joints.
         joints: usize,
-        /// Number of colliders that only they use.
+        /// The number of colliders that only these systems use.
         colliders: usize,
     },
-    /// Only colliders are imported; number of joints whose collider lists are cleared.
+    /// Only colliders are imported. The number counts joints with a cleared collider list.
     ClearsColliderLists(usize),
-    /// Line and name of a row for which Unity would move a bone. The bone stays.
+    /// The line and name of a row for which Unity would move a bone. Yuremono does not move the bone.
     WouldMoveBone(u64, String),
-    /// Line and bone of a row that a later row replaces. In Unity the bone would get two components.
+    /// The line and bone of a row that a later row replaces. In Unity, the bone would get two components.
     DuplicateBone(u64, String),
-    /// Line and name of a collider that differs from an earlier table of the file. The earlier one is used.
+    /// The line and name of a collider that differs from an earlier table of the file. The earlier collider is used.
     DuplicateCollider(u64, String),
-    /// Number of comment rows without target, and what the first one misses; they are kept for the next export.
+    /// The number of comment rows without a target, and the missing reference of the first. The rows are kept for the
+    /// next export.
     UnusableCommentRows(usize, MissingReference),
-    /// Line and name of a joint row for a node that is not a bone; the row is left out.
+    /// The line and name of a joint row for a node that is not a bone. The row is skipped.
     BoneNotFound(u64, String),
-    /// Line of a joint row and names of missing colliders.
+    /// The line of a joint row and the names of missing colliders.
     MissingColliders(u64, Vec<String>),
-    /// Line of a component row and names missing from its lists; they are left out.
+    /// The line of a component row and the names that its lists cannot resolve. Entries with these names are skipped.
     MissingListNames(u64, Vec<String>),
     /// Pause and the switches for limits and collision are reset to Unity's defaults.
     ResetsSwitches,
 }
 
-/// Counts of a replacement. Parts that only other solvers use are not counted.
+/// Counts of a replacement. Elements that only other solvers use are not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReplaceCounts {
-    /// Joints afterwards.
+    /// Joints after the replacement.
     pub joints: usize,
     /// Removed joints.
     pub joints_removed: usize,
-    /// Colliders afterwards.
+    /// Colliders after the replacement.
     pub colliders: usize,
     /// Removed colliders.
     pub colliders_removed: usize,
-    /// Pivots afterwards.
+    /// Pivots after the replacement.
     pub pivots: usize,
-    /// Nulls afterwards.
+    /// Nulls after the replacement.
     pub nulls: usize,
-    /// Leg followers afterwards.
+    /// Leg followers after the replacement.
     pub high_legs: usize,
 }
 
@@ -104,8 +104,8 @@ pub struct ReplacePlan {
 }
 
 impl ReplacePlan {
-    /// Plans the replacement by a file in glTF space. `into`: target of each system of the file; `None`: the first free
-    /// system of its solver. `found`: diagnostics of reading.
+    /// Plans the replacement by a file in glTF space. `into` is the target of each system of the file. `None` selects
+    /// the first free system of its solver. `found` are the diagnostics of the reader.
     pub fn new(
         file: &SetupFile,
         into: &[Option<SystemId>],
@@ -131,27 +131,25 @@ impl ReplacePlan {
         plan
     }
 
-    /// The file.
     pub fn file(&self) -> &SetupFile {
         &self.file
     }
 
-    /// Diagnostics of reading.
+    /// The diagnostics of the reader.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.read_diagnostics
     }
 
-    /// The options.
     pub fn options(&self) -> &ReplaceOptions {
         &self.options
     }
 
-    /// Rejected rows, in the order of Unity's window.
+    /// Rejected rows, in the order of UnityChan's import window.
     pub fn errors(&self) -> &[RowError] {
         &self.errors
     }
 
-    /// Notes, removals first.
+    /// Notes. Removals are listed first.
     pub fn notes(&self) -> &[ReplaceNote] {
         &self.notes
     }

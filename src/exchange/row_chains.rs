@@ -1,4 +1,4 @@
-//! Converts table rows to joints of chains, to compare files without a skeleton.
+//! Converts table rows to joints of chains, so that files can be compared without a skeleton.
 
 use super::{FileEntry, SetupFile};
 use crate::document::{
@@ -6,13 +6,13 @@ use crate::document::{
 };
 use std::collections::BTreeMap;
 
-/// Index of the system, and name of the bone.
+/// The index of the system and the name of the bone.
 type SystemAndBone = (usize, String);
 
 impl SetupFile {
-    /// Adds a numbered chain for each joint without a chain, with the details of that joint and of the chain that
-    /// starts with it. One chain per joint makes the result independent of the order of rows. The last of several rows
-    /// of one bone counts.
+    /// Adds a numbered chain for each joint without a chain. The chain gets the details of that joint and of the chain
+    /// entry with the joint as its root. With one chain per joint, the result does not depend on the order of rows. If
+    /// several rows have the same bone, the last is used.
     #[must_use]
     pub fn with_row_chains(&self) -> Self {
         let mut rows = RowChainBuilder::from_file(self);

@@ -9,8 +9,8 @@ use crate::sim::SolverKind;
 use std::collections::BTreeMap;
 
 impl SetupFile {
-    /// The entries as one setup with new ids in entry order. Incomplete chains and joints become
-    /// [`Setup::passthrough`], as do unreadable rows. [`SetupFile::trees`] are skipped.
+    /// The entries as one setup, with new ids in the order of entries. Incomplete chains and joints, and unreadable
+    /// rows, become [`Setup::passthrough`]. [`SetupFile::trees`] are skipped.
     pub fn to_setup(&self) -> Setup<ByName> {
         let mut collect = SetupCollector::new(self);
         for item in &self.entries {
@@ -27,7 +27,7 @@ impl SetupFile {
 #[derive(Default)]
 struct SetupCollector {
     setup: Setup<ByName>,
-    /// Ids of the setup by those of the file.
+    /// Maps ids of the file to ids of the setup.
     groups: BTreeMap<GroupId, GroupId>,
     materials: BTreeMap<MaterialId, MaterialId>,
 }
@@ -51,7 +51,7 @@ impl SetupCollector {
         Self { setup, ..Self::default() }
     }
 
-    /// Adds all entries except chains and joints, which refer to the others.
+    /// Adds all entries except chains and joints, which refer to other entries.
     fn add_entry(&mut self, item: &FileEntry, entry: &SetupEntry) {
         let setup = &mut self.setup;
         let system = SystemId(item.system as u32);

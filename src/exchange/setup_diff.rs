@@ -1,7 +1,7 @@
 //! Compares two setups by name.
 //!
-//! Entries are compared as JSON, so that every field counts. Absent values have the default of their solver. Ids are
-//! replaced by names; `source_index` is ignored.
+//! Entries are compared as JSON, so that every field is included. Absent values have the default of their solver. Ids
+//! are replaced by names, and `source_index` is ignored.
 
 use super::node_placement::rotations_differ;
 use crate::diagnostics::{MessageText, excerpt, message};
@@ -66,8 +66,8 @@ impl EntryKind {
 pub struct SetupDifference {
     /// Kind of the entry.
     pub entry: EntryKind,
-    /// Name of the entry: the bone of a joint, the root of a chain, the solver of an unnamed system. The second entry
-    /// of a name ends in `(2)`.
+    /// The name of the entry: the bone of a joint, the root of a chain, the solver of an unnamed system. The second
+    /// entry with the same name ends in `(2)`.
     pub name: String,
     /// The change.
     #[serde(flatten)]
@@ -78,17 +78,17 @@ pub struct SetupDifference {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum EntryChange {
-    /// Only in the second setup.
+    /// The entry is only in the second setup.
     Added,
-    /// Only in the first setup.
+    /// The entry is only in the first setup.
     Removed,
     /// A field differs.
     Changed {
         /// Path of the field: `shape/sphere/radius`, `values/stiffness/base`, `overrides/stiffness`.
         field: String,
-        /// Value in the first setup; `None` if absent.
+        /// The value in the first setup, or `None` if absent.
         old: Option<Value>,
-        /// Value in the second setup; `None` if absent.
+        /// The value in the second setup, or `None` if absent.
         new: Option<Value>,
     },
 }
@@ -116,10 +116,11 @@ impl SetupDifference {
     }
 }
 
-/// The differences from `a` to `b` in the order of [`EntryKind`]: entries of `a` first, then those that only `b` has.
+/// The differences from `a` to `b` in the order of [`EntryKind`]. Entries of `a` are listed first, then entries that
+/// only `b` has.
 ///
-/// Systems match by name and solver, else by solver; chains by root; joints by bone, first within their chain;
-/// everything else by name. The n-th of several matches the n-th.
+/// Systems match by name and solver, or else by solver. Chains match by root. Joints match by bone, first within their
+/// chain. All other entries match by name. If several entries match, they are paired in order.
 pub fn diff_setups(a: &Setup<ByName>, b: &Setup<ByName>) -> Vec<SetupDifference> {
     let (a, b) = (SetupEntries::new(a), SetupEntries::new(b));
     let mut found = Vec::new();
@@ -134,7 +135,7 @@ pub fn diff_setups(a: &Setup<ByName>, b: &Setup<ByName>) -> Vec<SetupDifference>
 }
 
 struct ComparedEntry {
-    /// Strictest key first. Entries with equal keys match in order.
+    /// The strictest key is the first. Entries with equal keys match in order.
     keys: Vec<String>,
     name: String,
     json: Value,
@@ -194,7 +195,7 @@ impl<'a> SetupEntries<'a> {
         side
     }
 
-    /// Numbers repeated names.
+    /// Adds entries, and numbers repeated names.
     fn add_entries(&mut self, kind: EntryKind, entries: impl IntoIterator<Item = ComparedEntry>) {
         let mut entries: Vec<ComparedEntry> = entries.into_iter().collect();
         let mut seen: HashMap<String, usize> = HashMap::new();
@@ -331,7 +332,7 @@ fn compare_entries(kind: EntryKind, a: &[ComparedEntry], b: &[ComparedEntry], fo
     }));
 }
 
-/// Objects that share a field are compared field by field.
+/// Compares two values. Objects with a common field are compared field by field.
 fn compare(field: &str, a: &Value, b: &Value, add: &mut impl FnMut(EntryChange)) {
     if a == b || (field.ends_with("rotation") && is_same_rotation(a, b)) {
         return;

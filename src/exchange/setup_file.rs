@@ -1,4 +1,4 @@
-//! What a codec is, and what it reads and writes: entries by name, in file order.
+//! The interface of a codec: format information, and the entries that codecs read and write, by name and in file order.
 
 use super::CellProblem;
 use crate::diagnostics::Diagnostic;
@@ -9,28 +9,28 @@ use crate::rig::Character;
 use crate::sim::{ColliderShape, SolverKind};
 use std::fmt;
 
-/// Maximum number of systems that are read from one file, because each is compared with the whole document.
+/// Maximum number of systems that are read from one file. The number is limited because each system is compared with
+/// the whole document.
 pub const MAX_SYSTEMS: usize = 64;
 
 /// The setup of a file: one or more systems with everything that belongs to them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SetupFile {
-    /// File format.
     pub format: TableFormat,
     /// Space of all positions, rotations and vector parameters.
     pub space: FileSpace,
-    /// Axis that was flipped to convert the file to glTF space; `None` if the file is in its own space.
+    /// The axis that was flipped to convert the file to glTF space. `None` if the file is in its own space.
     pub flipped_axis: Option<FlipAxis>,
-    /// The systems of the entries; never empty.
+    /// The systems of the entries. Never empty.
     pub systems: Vec<SystemHeader>,
-    /// In file order, including invalid ones. Our own files list entries system by system; helpers, colliders, groups
-    /// and forces belong to the first system.
+    /// All entries in file order, including invalid ones. Yuremono's own files list entries system by system. Helpers,
+    /// colliders, groups and forces belong to the first system.
     pub entries: Vec<FileEntry>,
-    /// Chains by their roots. Joints come from the skeleton.
+    /// Chains by their roots. Their joints come from the skeleton.
     pub trees: Vec<ChainTree>,
     /// Parts of the file without an entry, kept verbatim.
     pub passthrough: Vec<Passthrough>,
-    /// CSV only.
+    /// Used only for CSV.
     pub csv: CsvInfo,
 }
 
@@ -40,38 +40,33 @@ pub enum FileSpace {
     /// glTF: right-handed, +Y up.
     #[default]
     Gltf,
-    /// Unity: left-handed, Y up. The axis that is flipped, if the file stores it.
+    /// Unity: left-handed, Y up. Contains the flipped axis if the file stores it.
     Unity(Option<FlipAxis>),
 }
 
 /// A system of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SystemHeader {
-    /// The solver.
     pub solver: SolverKind,
-    /// Empty if the file has no name for it.
+    /// Empty if the file does not name the system.
     pub name: String,
 }
 
-/// Kind of an entry; in a CSV a section.
+/// The kind of an entry. In a CSV, this is a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FileSection {
-    /// Joints.
     Joints,
     /// Frames of angle limits.
     Pivots,
-    /// Colliders.
     Colliders,
-    /// Nulls.
     Nodes,
-    /// Leg followers.
     HighLegs,
-    /// Everything else; comment rows in a CSV.
+    /// All other entries. In a CSV, these are comment rows.
     Other,
 }
 
 impl FileSection {
-    /// All sections, in the order of lists.
+    /// All sections, in the order in which they are listed.
     pub const ALL: [Self; 6] = [Self::Joints, Self::Pivots, Self::Colliders, Self::Nodes, Self::HighLegs, Self::Other];
 }
 
@@ -82,20 +77,20 @@ pub struct FileEntry {
     pub system: usize,
     /// Kind of the entry, even if it is invalid.
     pub section: FileSection,
-    /// Name of the bone, node or collider, or the kind of a comment row.
+    /// The name of the bone, node or collider, or the kind of a comment row.
     pub name: String,
-    /// 1-based line of a CSV; 0 elsewhere.
+    /// 1-based line of a CSV. 0 in other formats.
     pub line: u64,
-    /// JSON pointer; empty in a CSV.
+    /// The JSON pointer. Empty in a CSV.
     pub json_pointer: String,
-    /// The row of a CSV, to keep it if it cannot be used.
+    /// The row of a CSV, which is kept if the entry cannot be used.
     pub csv_row: Option<Passthrough>,
     /// The entry, or its problems.
     pub content: Result<SetupEntry, Vec<CellProblem>>,
 }
 
 impl FileEntry {
-    /// A new entry without a place in a file.
+    /// A new entry without a location in a file.
     pub fn new(system: usize, section: FileSection, name: impl Into<String>, item: SetupEntry) -> Self {
         let (line, pointer, verbatim) = (0, String::new(), None);
         Self { system, section, name: name.into(), line, json_pointer: pointer, csv_row: verbatim, content: Ok(item) }
@@ -107,7 +102,7 @@ impl FileEntry {
     }
 }
 
-/// Whether a spreadsheet may read a name as a formula.
+/// Whether a spreadsheet may interpret a name as a formula.
 pub fn looks_like_formula(name: &str) -> bool {
     name.starts_with(['=', '+', '-', '@'])
 }
@@ -115,23 +110,23 @@ pub fn looks_like_formula(name: &str) -> bool {
 /// A chain by its root, with one base value and curve per parameter for all joints.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChainTree {
-    /// Display name; may be empty.
+    /// The display name, which may be empty.
     pub name: String,
     /// Name of the root bone.
     pub root: String,
-    /// Name of the root's parent; empty if unknown.
+    /// Name of the root's parent. Empty if unknown.
     pub parent: String,
-    /// Names of the joints, the root first; empty if unknown.
+    /// Names of the joints with the root first. Empty if unknown.
     pub joints: Vec<String>,
     /// Names of bones that are excluded with their descendants.
     pub excluded: Vec<String>,
-    /// Names of the last bones; their descendants are excluded.
+    /// Names of the last bones. Their descendants are excluded.
     pub end_bones: Vec<String>,
-    /// One value per parameter of the solver; only joint parameters are used.
+    /// One value per parameter of the solver. Only joint parameters are used.
     pub base_values: ParamSet,
-    /// Factors over the distance from the root, 0 to 1; at most one curve per parameter.
+    /// Factors over the distance from the root, 0 to 1. At most one curve per parameter.
     pub curves: Vec<(ParamId, Curve)>,
-    /// Name of the material with these values; empty without material.
+    /// Name of the material with these values. Empty without a material.
     pub material: String,
     /// Names of the colliders of all joints.
     pub colliders: Vec<String>,
@@ -152,17 +147,18 @@ impl ChainTree {
 /// Facts of a CSV file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CsvInfo {
-    /// The version row; `None` if it is missing or not a number.
+    /// The version in the version row. `None` if the row is missing or not a number.
     pub version: Option<u32>,
     /// Name of the encoding, for example `UTF-8`.
     pub encoding: &'static str,
-    /// Whether the file started with a byte order mark.
+    /// Whether the file starts with a byte order mark.
     pub has_bom: bool,
-    /// Whether numbers were written as `0,5`.
+    /// Whether numbers have decimal commas, as in `0,5`.
     pub has_decimal_comma: bool,
-    /// Sections and lines of rows without text; UnityChan's window rejects them.
+    /// Sections and lines of rows without text. UnityChan's import window rejects these rows.
     pub blank_rows: Vec<(FileSection, u64)>,
-    /// Whether UnityChan's window leaves bones unchanged, because the file has neither a version nor a bone section.
+    /// Whether UnityChan's import window leaves bones unchanged, because the file has neither a version nor a bone
+    /// section.
     pub lacks_bone_sections: bool,
 }
 
@@ -192,7 +188,7 @@ impl SetupFile {
         items.filter_map(|(at, item)| Some((at, item, item.content.as_ref().ok()?)))
     }
 
-    /// Whether UnityChan's window would import colliders, nodes and components.
+    /// Whether UnityChan's import window would import colliders, nodes and components.
     pub fn imports_colliders(&self) -> bool {
         self.csv.version != Some(3)
     }
@@ -232,10 +228,10 @@ pub(super) fn section_and_name(item: &SetupEntry) -> (FileSection, &str) {
 /// A format of the closed list [`crate::format::FORMATS`].
 pub type TableFormat = &'static FormatInfo;
 
-/// A setup in the file's own space, with findings. `Err` only where nothing can be read.
+/// A setup in the file's own space, with diagnostics. `Err` only if no part of the file can be read.
 pub type ReadResult = Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>>;
 
-/// A codec of setups. The codec's module declares one as `INFO`; equal by key.
+/// A codec of setups. The module of the codec declares it as `INFO`. Formats are equal if their keys are equal.
 pub struct FormatInfo {
     /// Name on the command line.
     pub key: &'static str,
@@ -243,11 +239,11 @@ pub struct FormatInfo {
     pub label: &'static str,
     /// Tooltip in English and Japanese.
     pub hint: [&'static str; 2],
-    /// What a file holds, in Markdown, for `docs/formats.md`.
+    /// The contents of a file, in Markdown, for `docs/formats.md`.
     pub doc: &'static str,
-    /// File extensions without dot; the first one is written.
+    /// File extensions without dot. The first extension is used for new files.
     pub extensions: &'static [&'static str],
-    /// The only solver of the format; `None`: all solvers.
+    /// The only solver of the format, or `None` for all solvers.
     pub solver: Option<SolverKind>,
     /// How a file describes chains.
     pub layout: SetupLayout,
@@ -255,9 +251,9 @@ pub struct FormatInfo {
     pub signature: FormatSignature,
     /// The single nodes of a component that the format stores, for [`SetupLayout::ChainTrees`].
     pub single_node_lists: &'static [ListKind],
-    /// Whether the format can store a shape that the solver supports.
+    /// Whether the format can store a shape. Only shapes that the solver supports are passed.
     pub stores_shape: fn(&ColliderShape) -> bool,
-    /// Whether names are cells of a table, so that a reader does not get every name back.
+    /// Whether names are cells of a table. Then a reader does not read every name back.
     pub has_cell_names: bool,
     /// Whether the artist chooses the mirrored axis of the file.
     pub has_flip_axis: bool,
@@ -265,19 +261,19 @@ pub struct FormatInfo {
     pub read: fn(&[u8], &str) -> ReadResult,
     /// Writes a setup that is in glTF's space.
     pub write: fn(&SetupFile, ExportOptions) -> Vec<u8>,
-    /// Reports names that a reader would not get back and names that a spreadsheet would calculate.
+    /// Reports names that a reader would not read back, and names that a spreadsheet would evaluate.
     pub unwritable_names: fn(&SetupFile, &str) -> Vec<Diagnostic>,
 }
 
 /// How a format describes chains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetupLayout {
-    /// One solver: a row per joint, pivot, collider and node; comment rows for everything else. The first of several
-    /// rows of one name counts.
+    /// One solver: a row per joint, pivot, collider and node. All other entries are comment rows. If several rows have
+    /// the same name, the first is used.
     Rows,
     /// One solver: chains by their roots, each with one base value and one curve per parameter.
     ChainTrees,
-    /// Everything of several systems.
+    /// Complete setups of several systems.
     FullSetup,
 }
 
@@ -317,17 +313,15 @@ impl fmt::Debug for FormatInfo {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a check box of its own")]
 pub struct ExportOptions {
-    /// Solver whose chains are written; `None`: the solver of the first system.
+    /// The solver of the exported chains. `None` selects the solver of the first system.
     pub solver: Option<SolverKind>,
-    /// File format.
     pub format: TableFormat,
     /// Axis that changes sign between glTF's and Unity's space.
     pub flip_axis: FlipAxis,
-    /// Line ending.
     pub line_ending: LineEnding,
-    /// Whether a CSV starts with a byte order mark; `None`: if a name is not ASCII.
+    /// Whether a CSV starts with a byte order mark. `None` writes the mark if a name is not ASCII.
     pub write_bom: Option<bool>,
-    /// Significant digits of numbers; `None`: enough to read back the same number.
+    /// Significant digits of numbers. `None` writes as many digits as are needed to read back the same number.
     pub significant_digits: Option<u8>,
     /// Writes numbers as `"0,5"`, as Unity does on computers with such a locale.
     pub decimal_comma: bool,
@@ -337,8 +331,8 @@ pub struct ExportOptions {
     pub write_colliders: bool,
     /// Writes empty pivot cells, which Unity rejects, instead of the parent's name.
     pub allow_empty_pivots: bool,
-    /// Writes comment rows for everything that the table cannot store. Unity skips them, Yuremono reads them. Rows with
-    /// names that Unity cannot read become comment rows, too.
+    /// Writes comment rows for data that the table cannot store. Unity skips the rows, Yuremono reads them. Rows with
+    /// names that Unity cannot read also become comment rows.
     pub write_comment_rows: bool,
 }
 
@@ -366,7 +360,7 @@ impl ExportOptions {
         Self { flip_axis: mirror, ..Self::default() }
     }
 
-    /// Adapts the options to a format. Only rows can be left out.
+    /// Adapts the options to a format. Only tables can omit sections.
     #[must_use]
     pub fn for_format(self, format: TableFormat) -> Self {
         if format.layout == SetupLayout::Rows {
@@ -376,7 +370,7 @@ impl ExportOptions {
         Self { format, write_comment_rows, write_joints: true, write_colliders: true, ..self }
     }
 
-    /// Defaults for a character: the flip axis of its importer and the line ending of the operating system.
+    /// Default options for a character: the flip axis of its importer and the line ending of the operating system.
     pub fn default_for(character: &Character) -> Self {
         Self {
             flip_axis: FlipAxis::default_for(character.facing),
@@ -399,7 +393,7 @@ pub enum LineEnding {
 }
 
 impl LineEnding {
-    /// The characters.
+    /// The characters of the line ending.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Lf => "\n",

@@ -1,8 +1,9 @@
 //! Assigns the systems of a file to systems of a document, before entries are merged.
 //!
-//! A system of a file matches the system of its solver with the same name, else the one at the same position, else a
-//! new one. Chains of other systems with joints of the file are converted and move there; chains with joints of several
-//! systems are split. A file of one system leaves chains in the systems of its solver.
+//! A system of a file matches the system of its solver with the same name, or else the system at the same position, or
+//! else a new system. Chains of other systems with joints of the file are converted and moved to the matching system.
+//! Chains with joints of several systems are split. If the file has one system, chains stay in the systems of its
+//! solver.
 
 use super::SystemHeader;
 use crate::document::{Chain, ChainId, Document, System, SystemId};
@@ -14,13 +15,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Debug)]
 pub(super) struct SystemAssignment {
-    /// The converted document, and the losses.
+    /// The conversion of the document and its losses.
     pub conversion: Conversion,
-    /// The target of each system of the file; `None`: all systems of its solver.
+    /// The target of each system of the file. `None` means all systems of its solver.
     pub target_systems: Vec<Option<SystemId>>,
 }
 
-/// `named`: joint bones of each system of the file.
+/// `named` contains the joint bones of each system of the file.
 pub(super) fn assign_systems(
     document: &Document,
     character: &Character,
@@ -38,14 +39,17 @@ pub(super) fn assign_systems(
     } else {
         unchanged_conversion(document)
     };
-    let mut laying =
+    let mut assignment =
         SystemAssigner { character, after: start.after, losses: start.losses, filled_systems: BTreeMap::new() };
-    let into = laying.assign_target_systems(systems);
-    laying.split_chains(named);
+    let into = assignment.assign_target_systems(systems);
+    assignment.split_chains(named);
     for ((system, named), into) in systems.iter().zip(named).zip(&into) {
-        laying.move_chains_to_target(system.solver, named, *into);
+        assignment.move_chains_to_target(system.solver, named, *into);
     }
-    SystemAssignment { conversion: Conversion { after: laying.after, losses: laying.losses }, target_systems: into }
+    SystemAssignment {
+        conversion: Conversion { after: assignment.after, losses: assignment.losses },
+        target_systems: into,
+    }
 }
 
 fn unchanged_conversion(document: &Document) -> Conversion {
@@ -56,7 +60,7 @@ struct SystemAssigner<'a> {
     character: &'a Character,
     after: Document,
     losses: Vec<ConversionLoss>,
-    /// Targets stay even if their last chain moves away.
+    /// Target systems, which are kept even if their last chain is moved away.
     filled_systems: BTreeMap<SystemId, System>,
 }
 
@@ -90,7 +94,7 @@ impl SystemAssigner<'_> {
         into
     }
 
-    /// Joints without a system stay with the joint above them.
+    /// A joint without a system stays with its parent joint.
     fn split_chains(&mut self, named: &[BTreeSet<BoneId>]) {
         let owner = |bone: BoneId| named.iter().rposition(|bones| bones.contains(&bone));
         for (id, chain) in self.after.chains.clone() {

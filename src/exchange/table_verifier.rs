@@ -7,7 +7,7 @@ use crate::document::{ByName, Document, Helper, JointEntry, JointScope, Node, No
 use crate::rig::{Character, Skeleton};
 use std::collections::BTreeSet;
 
-/// Which sections are imported: the two check boxes of Unity's window.
+/// The sections that are imported: the two check boxes of UnityChan's import window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableSections {
     /// Joints and pivots.
@@ -22,24 +22,21 @@ impl Default for TableSections {
     }
 }
 
-/// Why Unity rejects a row.
+/// The reason why Unity rejects a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RowErrorKind {
-    /// Invalid cells.
     InvalidCells(Vec<CellProblem>),
-    /// Name of a parent that does not exist.
+    /// The name of a parent that does not exist.
     ParentNotFound(String),
     /// An earlier row has the same name.
     DuplicateName,
-    /// Name of a mesh that does not exist.
+    /// The name of a mesh that does not exist.
     MeshNotFound(String),
-    /// The row has no name.
     MissingName,
-    /// The bone does not exist.
     BoneNotFound,
     /// The pivot cell is empty.
     MissingPivotName,
-    /// Name of a pivot that is neither in the document nor valid in the file.
+    /// The name of a pivot that is neither in the document nor valid in the file.
     PivotNotFound(String),
 }
 
@@ -64,15 +61,13 @@ impl RowErrorKind {
 /// A row that Unity rejects.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowError {
-    /// Section of the row.
     pub section: FileSection,
-    /// Index in `SetupFile::entries`; `None` for a blank row.
+    /// Index in `SetupFile::entries`, or `None` for a blank row.
     pub entry_index: Option<usize>,
-    /// 1-based line in the file; 0 if unknown.
+    /// 1-based line in the file, or 0 if unknown.
     pub line: u64,
-    /// As in the file.
+    /// The name as in the file.
     pub name: String,
-    /// The reason.
     pub kind: RowErrorKind,
 }
 
@@ -85,7 +80,7 @@ impl RowError {
     }
 }
 
-/// Names of meshes and of their bones, by which Unity finds them.
+/// The names of meshes and of their bones. Unity finds a mesh by either name.
 pub fn mesh_names(character: &Character) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for mesh in &character.meshes {
@@ -98,14 +93,14 @@ pub fn mesh_names(character: &Character) -> Vec<String> {
     names
 }
 
-/// Compares names as Unity does: ignoring case and everything before the last colon.
+/// Compares names like Unity: case and all text before the last colon are ignored.
 pub(super) fn find_mesh<'a>(renderers: &'a [String], name: &str) -> Option<&'a String> {
     let bare = |name: &str| name.rsplit(':').next().unwrap_or_default().to_lowercase();
     let wanted = bare(name);
     renderers.iter().find(|known| bare(known) == wanted)
 }
 
-/// The parent of an inline node, else the node itself.
+/// The parent of an inline node, or else the node itself.
 pub(super) fn collider_parent(node: &NodeRef) -> &NodeRef {
     match node {
         NodeRef::Named(_) => node,
@@ -113,8 +108,8 @@ pub(super) fn collider_parent(node: &NodeRef) -> &NodeRef {
     }
 }
 
-/// Every row that UnityChan's window would list, in its order, with the last reason found. `renderers`: names of
-/// meshes, see [`mesh_names`].
+/// Every row that UnityChan's import window would list, in its order, with the last problem of the row. `renderers` are
+/// names of meshes, see [`mesh_names`].
 pub fn verify_table(
     file: &SetupFile,
     document: &Document,
@@ -151,7 +146,7 @@ struct TableVerifier<'a> {
 }
 
 impl<'a> TableVerifier<'a> {
-    /// Invalid and blank rows, by line.
+    /// Reports invalid and blank rows, ordered by line.
     fn report_invalid_cells(&mut self, section: FileSection) {
         let items = self.file.entries.iter().enumerate().filter(|(_, item)| item.section == section);
         let unread = |(at, item): (usize, &FileEntry)| {
@@ -212,7 +207,7 @@ impl<'a> TableVerifier<'a> {
             .collect();
         let nodes: BTreeSet<&str> =
             self.section_helpers(FileSection::Nodes).iter().map(|(.., node)| node.name.as_str()).collect();
-        // The node of another collider of the file is not accepted as parent, even if it exists from an earlier import.
+        // The node of another collider of the file is rejected as a parent, even if it exists from an earlier import.
         let described: BTreeSet<&str> = colliders.iter().map(|(.., collider)| collider.name.as_str()).collect();
         let mut seen = BTreeSet::new();
         for (at, system, collider) in &colliders {

@@ -13,7 +13,7 @@ use crate::sim::{ColliderShape, SolverKind};
 use glam::{EulerRot, Quat, Vec3};
 use std::collections::BTreeMap;
 
-/// Hips, then two strands `L_1 L_2 L_end` and `R_1 R_2 R_end` below a head.
+/// Hips and a head with two strands, `L_1 L_2 L_end` and `R_1 R_2 R_end`.
 fn character() -> Character {
     let bone = |name: &str, parent: Option<u32>, at: [f32; 3]| Bone {
         name: name.to_owned(),
@@ -45,7 +45,7 @@ fn document() -> Document {
     document
 }
 
-/// A joint row with UnityChan's defaults except for stiffness and a force along X.
+/// A joint row with UnityChan's defaults, except for stiffness and a force along X.
 fn joint_row(line: u64, name: &str, stiffness: f32, pivot: &str) -> FileEntry {
     let mut joint = Joint::<ByName>::new(name.to_owned());
     let table = SolverKind::UnityChanSpringBone.info().params;
@@ -159,8 +159,8 @@ fn a_mapped_name_reaches_its_bone_and_the_last_of_two_rows_is_used() {
     let mut document = document();
     let items =
         vec![joint_row(4, "old_L", 50.0, "Head"), joint_row(5, "L_1", 60.0, "Head"), joint_row(6, "L_1", 70.0, "Head")];
-    let leads = BTreeMap::from([("old_L".to_owned(), Some(BoneId(3)))]);
-    let plan = ImportPlan::new(csv_file(items), &[], &document, &character(), &leads);
+    let name_map = BTreeMap::from([("old_L".to_owned(), Some(BoneId(3)))]);
+    let plan = ImportPlan::new(csv_file(items), &[], &document, &character(), &name_map);
     assert_eq!(plan.rows()[1].status, ImportRowStatus::Duplicate(6));
     document.apply(plan.edit(&document, &skeleton())).expect("applies");
     let joints = &document.chains[&ChainId(1)].joints;
@@ -186,7 +186,7 @@ fn rows_for_bones_without_joints_create_chains_along_the_hierarchy() {
         .map(|c| (c.name.as_str(), c.joints.iter().map(stiffness).collect::<Vec<_>>()))
         .collect();
     assert_eq!(found, [("L_1", vec![(2, 3.0), (3, 4.0)]), ("R_1", vec![(5, 1.0), (6, 2.0)])]);
-    assert!(document.chains.values().all(|chain| chain.all_joints_override(DRAG)));
+    assert!(document.chains.values().all(|chain| chain.is_overridden_by_all_joints(DRAG)));
 }
 
 #[test]

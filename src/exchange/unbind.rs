@@ -1,4 +1,4 @@
-//! Converts a document to names, as exchange files store it.
+//! Converts a document to names, the form that exchange files use.
 
 use super::name_resolver::nodes_depth_first;
 use crate::document::{ById, ByName, ChainValue, ColliderId, Document, HelperId, MapNaming, Node, NodeRef, Setup};
@@ -8,16 +8,16 @@ use crate::rig::{BoneId, Skeleton};
 use crate::sim::SolverKind;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Readers of JSON limit the nesting depth.
+/// Limits the nesting of inline helpers, because JSON readers limit the nesting depth.
 const MAX_NESTED_HELPERS: usize = 32;
 
-/// The setup of a document by name. Entries without an unambiguous name are left out.
+/// The setup of a document by name. Entries without an unambiguous name are omitted.
 pub fn setup_by_name(document: &Document, skeleton: &Skeleton) -> Setup<ByName> {
     let names = NodeNames::from_document(document, skeleton);
     without_source_indices(document.setup.map_naming(&mut NameUnbinder::new(document, &names)))
 }
 
-/// Removes the indices of the character's own file.
+/// Removes the `source_index` of every element, which is valid only for the character's own file.
 pub(super) fn without_source_indices(mut setup: Setup<ByName>) -> Setup<ByName> {
     setup.chains.values_mut().for_each(|chain| chain.source_index = None);
     setup.colliders.values_mut().for_each(|collider| collider.source_index = None);
@@ -29,7 +29,7 @@ pub(super) fn without_source_indices(mut setup: Setup<ByName>) -> Setup<ByName> 
 pub(super) struct NodeNames<'a> {
     document: &'a Document,
     skeleton: &'a Skeleton,
-    /// The last of several helpers with one name in depth-first order.
+    /// If several helpers have the same name, the last in depth-first order.
     helpers: HashMap<&'a str, HelperId>,
     hierarchy_indices: BTreeMap<Node, usize>,
 }
@@ -54,7 +54,7 @@ impl<'a> NodeNames<'a> {
         self.skeleton
     }
 
-    /// The node that a file finds by this name: a bone before helpers, and the last of several helpers.
+    /// The node that a file finds by this name. Bones have priority over helpers. The last of several helpers is used.
     pub(super) fn find(&self, name: &str) -> Option<Node> {
         let helper = || self.helpers.get(name).copied().map(Node::Helper);
         self.skeleton.find(name).map(Node::Bone).or_else(helper)
@@ -67,17 +67,17 @@ impl<'a> NodeNames<'a> {
         }
     }
 
-    /// The name of a bone, if the name finds the bone again.
+    /// The name of a bone, if a search for the name finds the same bone.
     pub(super) fn unique_name(&self, bone: BoneId) -> Option<&'a str> {
         self.name(Node::Bone(bone)).filter(|name| self.skeleton.find(name) == Some(bone))
     }
 
-    /// Index in depth-first order; `usize::MAX` for a node outside the hierarchy.
+    /// The index in depth-first order, or `usize::MAX` for a node outside the hierarchy.
     pub(super) fn hierarchy_index(&self, node: Node) -> usize {
         self.hierarchy_indices.get(&node).copied().unwrap_or(usize::MAX)
     }
 
-    /// The name for messages, also for missing bones.
+    /// The name of a node for messages. Missing bones also have a name.
     pub(super) fn message_name(&self, node: Node) -> String {
         match (self.name(node), node) {
             (Some(name), _) => name.to_owned(),
@@ -95,18 +95,18 @@ pub(super) fn missing_bone_name(document: &Document, bone: BoneId) -> String {
 pub(super) struct NameUnbinder<'a> {
     document: &'a Document,
     names: &'a NodeNames<'a>,
-    /// The first collider of each name, which readers use.
+    /// The first collider with each name. Readers use the first.
     colliders: BTreeMap<&'a str, ColliderId>,
-    /// Helpers with an entry in the file; `None`: all.
+    /// Helpers with an entry in the file. `None` means all helpers.
     described_helpers: Option<&'a BTreeSet<HelperId>>,
-    /// Whether system values equal to the default are written.
+    /// Whether system values are written if they equal the default.
     writes_defaults: bool,
     unresolvable_names: BTreeSet<String>,
     nesting_depth: usize,
 }
 
 impl<'a> NameUnbinder<'a> {
-    /// For a file with entries for all helpers and values for all system parameters.
+    /// Creates an unbinder for a file with entries for all helpers and values for all system parameters.
     pub(super) fn new(document: &'a Document, names: &'a NodeNames<'a>) -> Self {
         let mut colliders = BTreeMap::new();
         for (id, collider) in &document.colliders {
@@ -123,7 +123,7 @@ impl<'a> NameUnbinder<'a> {
         }
     }
 
-    /// For comment rows, which omit default values. Nodes without a row are written inline.
+    /// Creates an unbinder for comment rows. Default values are omitted, and nodes without a row are written inline.
     pub(super) fn for_comments(
         document: &'a Document,
         names: &'a NodeNames<'a>,
@@ -151,7 +151,7 @@ impl<'a> NameUnbinder<'a> {
         described.map(|helper| NodeRef::Inline(Box::new(helper)))
     }
 
-    fn found_or_unresolvable<T>(&mut self, found: Option<T>, name: impl FnOnce(&Self) -> String) -> Option<T> {
+    fn or_record_unresolvable<T>(&mut self, found: Option<T>, name: impl FnOnce(&Self) -> String) -> Option<T> {
         if found.is_none() {
             let name = name(self);
             self.unresolvable_names.insert(name);
@@ -165,24 +165,24 @@ impl MapNaming<ById, ByName> for NameUnbinder<'_> {
         match *node {
             Node::Bone(bone) => {
                 let found = self.names.unique_name(bone).map(NodeRef::from);
-                self.found_or_unresolvable(found, |names| names.names.message_name(*node))
+                self.or_record_unresolvable(found, |names| names.names.message_name(*node))
             }
             Node::Helper(id) => {
                 let found = self.helper_ref(id);
-                self.found_or_unresolvable(found, |names| names.names.message_name(*node))
+                self.or_record_unresolvable(found, |names| names.names.message_name(*node))
             }
         }
     }
 
     fn bone(&mut self, bone: &BoneId) -> Option<String> {
         let found = self.names.unique_name(*bone).map(str::to_owned);
-        self.found_or_unresolvable(found, |names| names.names.message_name(Node::Bone(*bone)))
+        self.or_record_unresolvable(found, |names| names.names.message_name(Node::Bone(*bone)))
     }
 
     fn collider(&mut self, id: &ColliderId) -> Option<String> {
         let name = self.document.colliders.get(id).map_or("", |collider| collider.name.as_str());
         let found = (self.colliders.get(name) == Some(id)).then(|| name.to_owned());
-        self.found_or_unresolvable(found, |_| name.to_owned())
+        self.or_record_unresolvable(found, |_| name.to_owned())
     }
 
     fn system_values(&mut self, solver: SolverKind, values: &ParamSet) -> BTreeMap<String, JsonNumber> {
@@ -226,7 +226,7 @@ mod tests {
     use crate::rig::Bone;
     use crate::sim::ColliderShape;
 
-    /// Two bones called `twin` below `root`.
+    /// Two bones named `twin` that are children of `root`.
     fn skeleton() -> Skeleton {
         let bone = |(name, parent): (&str, Option<u32>)| Bone {
             name: name.to_owned(),

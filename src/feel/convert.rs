@@ -1,8 +1,8 @@
-//! Conversion of chains to another solver, with the same feel.
+//! Converts chains to another solver with the same feel.
 //!
 //! The values of each joint become a [`SpringResponse`], which becomes values of the other solver. Differences and
 //! losses are reported per bone. The formulas are in [`crate::sim::linear_spring`]. A conversion is one edit, so that
-//! undo restores everything.
+//! undo restores the previous document.
 
 mod center_of_mass;
 mod loss;
@@ -36,9 +36,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The result of a conversion.
 #[derive(Clone, Debug)]
 pub struct Conversion {
-    /// The converted document.
     pub after: Document,
-    /// What the conversion could not keep.
     pub losses: Vec<ConversionLoss>,
 }
 
@@ -48,7 +46,7 @@ impl Conversion {
         loss_diagnostics(&self.losses, file)
     }
 
-    /// The losses that remain if a table replaces the values of these bones. A loss of a chain remains while the table
+    /// The losses that remain after a table replaces the values of these bones. A loss of a chain remains if the table
     /// lacks one of its bones.
     pub fn remaining_losses(&self, replaced: &BTreeSet<BoneId>, skeleton: &Skeleton) -> Vec<ConversionLoss> {
         let kept: Vec<(&str, &str)> = self
@@ -69,7 +67,6 @@ impl Conversion {
         self.losses.iter().filter(remains).cloned().collect()
     }
 
-    /// The conversion as an edit.
     pub fn edit(&self, before: &Document) -> Edit {
         difference(before, &self.after)
     }
@@ -94,8 +91,9 @@ pub fn convert(document: &Document, character: &Character, to: SolverKind) -> Co
     convert_chains(document, character, &document.chains.keys().copied().collect(), to)
 }
 
-/// Converts these chains to `to`, except those that use it already. The target is the first system of that solver; else
-/// the first system if no other chain uses it; else a new one. Systems that lose all chains are removed.
+/// Converts these chains to `to`, except chains that use that solver already. The target is the first system of that
+/// solver. Without such a system, the target is the first system if no other chain uses it, or else a new system.
+/// Systems that lose all chains are removed.
 pub fn convert_chains(
     document: &Document,
     character: &Character,
@@ -122,7 +120,7 @@ pub fn convert_chains(
     if is_fresh {
         let mut system = System::with_solver(to);
         if to == SolverKind::Vrm {
-            // The version of the character's file.
+            // The VRM version of the character's file.
             system.values.set(vrm::VERSION, f32::from(u8::from(character.facing == Facing::MinusZ)));
         }
         system.component = moved.iter().find_map(|id| document.system_of(&document.chains[id]).component);
@@ -162,11 +160,10 @@ struct Converter<'a> {
     before: &'a Document,
     character: &'a Character,
     rest: WorldPose,
-    /// The converted chains.
     converted: BTreeSet<ChainId>,
     target_system: SystemId,
     after: Document,
-    /// Only if the target solver has centers of mass, with its parameters.
+    /// The centers of mass with their parameters. `None` if the target solver has none.
     centers_of_mass: Option<([ParamId; 3], CentersOfMass)>,
     losses: Vec<ConversionLoss>,
 }
@@ -176,7 +173,7 @@ impl Converter<'_> {
         &self.after.systems[&self.target_system]
     }
 
-    /// The converted chains as before.
+    /// The converted chains before the conversion.
     fn converted_chains(&self) -> impl Iterator<Item = (ChainId, &Chain)> {
         self.converted.iter().map(|id| (*id, &self.before.chains[id]))
     }
@@ -185,7 +182,7 @@ impl Converter<'_> {
         self.converted_chains().map(|(_, chain)| chain.system).collect()
     }
 
-    /// Only VRM has groups; for other solvers each joint gets the colliders of its chain's groups.
+    /// Only VRM has groups. For other solvers, each joint gets the colliders of its chain's groups.
     fn convert_colliders(&mut self) {
         let to = self.target().solver;
         let used: BTreeSet<_> = self
@@ -245,7 +242,7 @@ impl Converter<'_> {
         }
     }
 
-    /// Lengths of a chain's joints; a leaf has the length that either solver defines.
+    /// The lengths of a chain's joints. The length of a leaf is the length that either solver defines.
     fn lengths(&self, chain: &Chain) -> Vec<f32> {
         let leaf =
             [self.before.solver_of(chain), self.target().solver].iter().find_map(|solver| solver.info().leaf_length);
@@ -271,7 +268,7 @@ impl Converter<'_> {
         }
     }
 
-    /// Reports values of an existing system that act on chains that join it.
+    /// Reports values of an existing system that affect the chains that join the system.
     fn report_system_effects(&mut self) {
         let to = self.target();
         let acts = |(row, def): &(ParamId, &ParamDef)| {
@@ -307,7 +304,7 @@ impl Converter<'_> {
         let mut values: Vec<ParamSet> =
             parts.map(|(at, (s, joint))| self.joint_params(s, measures(at), joint)).collect();
         let to_vrm = solver == SolverKind::Vrm;
-        let old_vrm = to_vrm && self.target().get(vrm::VERSION) != 0.0;
+        let old_vrm = vrm::is_version_0(solver, &self.target().values);
         let exact = values.clone();
         if old_vrm {
             average_params(&mut values);
@@ -316,7 +313,7 @@ impl Converter<'_> {
         for (at, joint) in joints.iter_mut().enumerate() {
             joint.overrides.clear();
             joint.limit = wanted[at].max_angle_deg.filter(|_| to_vrm && !old_vrm).map(cone_limit);
-            // The cost of the mean is reported per chain.
+            // The loss caused by the mean is reported per chain.
             let now = response_input(&exact[at], &self.target().values, measures(at));
             let mut found = flip_vrm0_acceleration(self.target(), solver.response(&now));
             found.max_angle_deg = joint.limit.map_or(found.max_angle_deg, |_| wanted[at].max_angle_deg);
@@ -377,7 +374,7 @@ impl Converter<'_> {
         set
     }
 
-    /// The responses of a chain that the target solver should have.
+    /// The responses that a chain should have with the target solver.
     fn target_responses(&self, chain: &Chain) -> Vec<SpringResponse> {
         let skeleton = &self.character.skeleton;
         let positions = self.before.curve_positions_in_pose(chain, &self.rest, skeleton);
@@ -397,7 +394,7 @@ impl Converter<'_> {
         responses
     }
 
-    /// The response of a joint before, with VRM's limits.
+    /// The response of a joint before the conversion, including VRM's limits.
     fn current_response(&self, chain: &Chain, at: usize, place: f32, measures: (f32, f32)) -> SpringResponse {
         let system = self.before.system_of(chain);
         let set = chain.joint_params(system.param_defs(), at, place);
@@ -406,13 +403,13 @@ impl Converter<'_> {
         let joint = &chain.joints[at];
         if system.solver == SolverKind::Vrm {
             response.max_angle_deg = joint.limit.map(|limit| min_swing_angle(limit.shape).to_degrees());
-            // Motion of the center has no effect.
+            // Motion of the center has no effect on the joint.
             response.ignored_motion = chain.center.map(|_| 1.0);
         }
         response
     }
 
-    /// Reports losses that belong to no joint.
+    /// Reports losses that do not belong to a joint.
     fn report_global_losses(&mut self) {
         for id in self.source_systems() {
             let losses = self.system_losses(id);
@@ -432,7 +429,7 @@ impl Converter<'_> {
         }
     }
 
-    /// Values of an old system and its joints that the conversion ignores.
+    /// The values of an old system and its joints that the conversion drops.
     fn system_losses(&self, id: SystemId) -> Vec<ConversionLoss> {
         let system = &self.before.systems[&id];
         let feel_params = params_written_by_feel(system);
@@ -457,7 +454,7 @@ impl Converter<'_> {
         losses
     }
 
-    /// Losses of lists: of removed systems, and of points whose joints left their system.
+    /// The losses of component lists: lists of removed systems, and points whose joints left their system.
     fn list_losses(&self, id: SystemId, system: &System) -> Vec<ConversionLoss> {
         let stays = self.after.systems.get(&id).is_some_and(|after| after.solver == system.solver);
         let count = |side: ListKind| match &system.component_lists {
@@ -488,7 +485,7 @@ fn has_param_for(to: SolverKind, idea: ParamMeaning) -> bool {
     to.info().params.iter().any(|def| def.scope == ParamScope::Joint && def.meaning == idea && !def.extension)
 }
 
-/// Overrides defaults of the target for terms that the source lacks: no motion is ignored, and no limit acts.
+/// Overrides the target's defaults for terms that the source lacks. No motion is ignored, and no limit is active.
 fn suppress_target_defaults(mut response: SpringResponse, defaults: &SpringResponse) -> SpringResponse {
     if defaults.ignored_motion.is_some() {
         response.ignored_motion = response.ignored_motion.or(Some(0.0));
@@ -499,7 +496,7 @@ fn suppress_target_defaults(mut response: SpringResponse, defaults: &SpringRespo
     response
 }
 
-/// The chains that have another solver in `after`.
+/// The chains with another solver in `after`.
 fn chains_with_new_solver(before: &Document, after: &Document) -> BTreeSet<ChainId> {
     let solver = |document: &Document, id| document.chains.get(id).map(|chain| document.solver_of(chain));
     after.chains.keys().filter(|id| solver(before, id) != solver(after, id)).copied().collect()
@@ -519,16 +516,16 @@ fn is_not_plain_cone(limit: &SwingLimit) -> bool {
     !matches!(limit.shape, SwingShape::Cone { .. }) || limit.rotation.xyz().length() > RELATIVE_TOLERANCE
 }
 
-/// Converts the acceleration between VRM and the world. VRM 0.x files use Unity's space with reversed Z; the solver
+/// Converts the acceleration between VRM and world space. VRM 0.x files use Unity's space with reversed Z. The solver
 /// uses the values of the file, unlike `UniVRM`'s migration.
 fn flip_vrm0_acceleration(system: &System, mut response: SpringResponse) -> SpringResponse {
-    if system.solver == SolverKind::Vrm && system.values.get(vrm::VERSION) != 0.0 {
+    if vrm::is_version_0(system.solver, &system.values) {
         response.acceleration.z = 0.0 - response.acceleration.z;
     }
     response
 }
 
-/// The angle that is allowed in all directions, radians.
+/// The angle that a limit allows in all directions, radians.
 fn min_swing_angle(shape: SwingShape) -> f32 {
     match shape {
         SwingShape::Cone { angle } | SwingShape::Hinge { angle } => angle,
@@ -536,7 +533,7 @@ fn min_swing_angle(shape: SwingShape) -> f32 {
     }
 }
 
-/// Replaces the values of all joints by their mean, for VRM 0.x, which has one set per tree.
+/// Replaces the values of all joints by their mean. VRM 0.x has one set of values per tree.
 fn average_params(values: &mut [ParamSet]) {
     let count = values.len().max(1) as f32;
     for row in (0..values.first().map_or(0, ParamSet::len)).map(|i| ParamId(i as u16)) {
@@ -547,13 +544,13 @@ fn average_params(values: &mut [ParamSet]) {
     }
 }
 
-/// The name of a bone; empty if the bone is missing.
+/// The name of a bone, or an empty string if the bone is missing.
 fn bone_name(skeleton: &Skeleton, bone: BoneId) -> &str {
     skeleton.bones().get(bone.index()).map_or("", |b| b.name.as_str())
 }
 
-/// The document with averaged joint values in each VRM chain, and a loss per chain whose joints differed. Limits, which
-/// VRM 0.x lacks too, stay unchanged.
+/// The document with averaged joint values in each VRM chain, and a loss per chain with different joints. Limits stay
+/// unchanged, although VRM 0.x also lacks limits.
 pub fn average_joint_values(document: &Document, skeleton: &Skeleton) -> (Document, Vec<ConversionLoss>) {
     let mut after = document.clone();
     let mut losses = Vec::new();
@@ -576,7 +573,7 @@ pub fn average_joint_values(document: &Document, skeleton: &Skeleton) -> (Docume
     (after, losses)
 }
 
-/// Common values become values of the chain; others become overrides.
+/// Writes common values to the chain, and other values as overrides.
 fn set_chain_values(chain: &mut Chain, mut joints: Vec<Joint>, values: &[ParamSet]) {
     let rows = (0..chain.values.len()).map(|i| ParamId(i as u16));
     for row in rows {
@@ -602,7 +599,7 @@ fn add_limit_pivots(after: &mut Document, character: &Character, chains: &BTreeS
     let bones: Vec<BoneId> = chains.iter().filter_map(|id| after.chains.get(id)).flat_map(bare).collect();
     if !bones.is_empty() {
         let edit = pivot::align_pivots(after, &character.skeleton, &bones);
-        // If the edit is refused, the limits use the parent's frame, as in Unity.
+        // If the document refuses the edit, the limits use the frame of the parent, as in Unity.
         _ = after.apply(edit);
     }
 }

@@ -1,4 +1,4 @@
-//! How chains swing, in terms that all solvers share: starting values, conversion between solvers, presets.
+//! The swing of chains, in terms that all solvers share: starting values, conversion between solvers, presets.
 
 pub mod convert;
 pub mod params;

@@ -1,9 +1,9 @@
 //! Presets: named feels, their effect on chains, and their swing.
 //!
-//! The curves of a preset run over its own domain ([`Preset::curve_domain`]), whatever the domain of the chain: each
-//! joint gets the value at its position in the preset's domain. If the chain keeps no curve of its own, its domain
-//! becomes that of the preset, so that its curves look like the preset's. Otherwise the chain keeps its domain, and the
-//! preset's curve is resampled at each joint. A preset without applied curves does not change the domain.
+//! The curves of a preset have their own domain ([`Preset::curve_domain`]), which can differ from the domain of the
+//! chain. Each joint gets the value at its position in the preset's domain. If the chain keeps no curve of its own, its
+//! domain becomes the preset's domain, so that both have the same curves. Otherwise the chain keeps its domain, and the
+//! preset's curve is resampled at each joint. If no curve of the preset is applied, the domain does not change.
 
 use crate::document::param_edits::EditTargets;
 use crate::document::{Chain, ChainId, ChainPart, ChainValue, CurveDomain, Document, Edit};
@@ -19,14 +19,12 @@ use std::collections::BTreeSet;
 /// A text in both languages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LocalizedText {
-    /// English.
     pub en: String,
-    /// Japanese.
     pub ja: String,
 }
 
 impl LocalizedText {
-    /// The text in a language, or in the other language if it is missing.
+    /// The text in a language. If the text is missing, the text in the other language.
     pub fn get(&self, japanese: bool) -> &str {
         let (first, other) = if japanese { (&self.ja, &self.en) } else { (&self.en, &self.ja) };
         if first.is_empty() { other } else { first }
@@ -36,24 +34,22 @@ impl LocalizedText {
 /// A named feel for some parts, in terms that all solvers share.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Preset {
-    /// Stem of the file name; never changes.
+    /// The stem of the file name. It never changes.
     pub key: String,
-    /// The name.
     pub name: LocalizedText,
     /// A description in one sentence.
     pub description: LocalizedText,
-    /// The parts that it is for; the first one decides the section in lists.
+    /// The parts for which the preset is made. The first part selects the section in lists.
     pub parts: Vec<ChainPart>,
-    /// The domain of its curves.
+    /// The domain of the preset's curves.
     pub curve_domain: CurveDomain,
-    /// The feel.
     pub feel: FeelSet,
 }
 
 /// A property of a preset that can be applied alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PresetProperty {
-    /// The base of a term.
+    /// The base value of a term.
     Base(FeelParam),
     /// The curve of a term.
     Curve(FeelParam),
@@ -64,11 +60,9 @@ pub enum PresetProperty {
 /// A value for display.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DisplayValue {
-    /// No value.
     Absent,
-    /// One value.
     Single(f32),
-    /// Lowest and highest of several values.
+    /// The lowest and the highest of several values.
     Mixed(f32, f32),
     /// The values at both ends of a curve.
     Curve(f32, f32),
@@ -77,23 +71,22 @@ pub enum DisplayValue {
 /// A property before and after applying a preset.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PresetDifference {
-    /// The property.
     pub property: PresetProperty,
-    /// The value now.
+    /// The present value.
     pub current: DisplayValue,
     /// The value of the preset.
     pub target: DisplayValue,
     /// Whether both are equal.
     pub is_same: bool,
-    /// Why the property cannot be applied.
+    /// The reason why the property cannot be applied.
     pub unavailable: Option<UnavailableReason>,
 }
 
 const NO_RADIUS: UnavailableReason = UnavailableReason::Unsupported("it has no hit radius");
-/// Values are equal within this share of the slider's range.
+/// Two values are equal if they differ by at most this share of the slider's range.
 const SAME_TOLERANCE: f32 = 2e-3;
 
-/// The effect of a preset on the targets, in the order of [`FeelParam::ALL`].
+/// The differences between a preset and the targets, in the order of [`FeelParam::ALL`].
 pub fn differences(
     document: &Document,
     skeleton: &Skeleton,
@@ -140,10 +133,10 @@ pub fn differences(
     lines
 }
 
-/// A term of a chain now, and the preset's in the domain of the chain.
+/// The present value of a term of a chain, and the preset's value in the domain of the chain.
 type CurrentAndTarget = (ChainValue, ChainValue);
 
-/// A property is listed unless both curves are flat.
+/// Whether a property is listed. A curve property is not listed if both curves are flat.
 fn is_listed(property: PresetProperty, then: &ChainValue, pairs: &[CurrentAndTarget]) -> bool {
     !matches!(property, PresetProperty::Curve(_))
         || then.curve.is_some()
@@ -181,8 +174,8 @@ fn property_difference(
     PresetDifference { property, current: shown, target: then_shown, is_same: same, unavailable: None }
 }
 
-/// The edit that applies some properties of a preset. A term keeps its base value or curve if that is not applied. The
-/// module documentation describes the domain of curves.
+/// The edit that applies some properties of a preset. A term keeps its base value or curve if that property is not
+/// applied. The module documentation describes the domain of curves.
 pub fn preset_edit(
     document: &Document,
     skeleton: &Skeleton,
@@ -213,7 +206,7 @@ pub fn preset_edit(
     feels.batch_with_pivots(edits, &missing_pivots)
 }
 
-/// The target of a chain: applied properties in the preset's domain, others as the chain has them.
+/// The target of a chain. Applied properties are in the preset's domain, other properties keep the chain's values.
 fn feel_target(feels: &FeelContext<'_>, id: ChainId, preset: &Preset, properties: &[PresetProperty]) -> FeelTarget {
     let takes = |property| properties.contains(&property);
     let taken = FeelParam::ALL
@@ -235,7 +228,7 @@ fn feel_target(feels: &FeelContext<'_>, id: ChainId, preset: &Preset, properties
     FeelTarget { params: taken.filter_map(target_value).collect(), radius }
 }
 
-/// Whether a curve of the preset acts on a chain.
+/// Whether any curve of the preset affects a chain.
 fn applies_curve(feels: &FeelContext<'_>, id: ChainId, target: &FeelTarget) -> bool {
     let is_curve = |target_value: &TargetValue| target_value.domain.is_some() && target_value.value.curve.is_some();
     let mut terms = target.params.iter().filter(|(term, _)| feels.unavailable_reason(id, *term).is_none());
@@ -243,7 +236,7 @@ fn applies_curve(feels: &FeelContext<'_>, id: ChainId, target: &FeelTarget) -> b
         || target.radius.as_ref().is_some_and(is_curve) && feels.chain_feel(id).radius.is_some()
 }
 
-/// Whether a curve of the chain still decides the value of some joint after these edits.
+/// Whether a curve of the chain still affects the value of a joint after these edits.
 fn keeps_own_curve(chain: &Chain, edits: &[Edit]) -> bool {
     let is_gone = |row: ParamId| {
         edits.iter().any(|edit| matches!(edit, Edit::SetCurve { row: of, curve: None, .. } if *of == row))
@@ -265,25 +258,25 @@ fn keeps_own_curve(chain: &Chain, edits: &[Edit]) -> bool {
     rows.any(|row| !is_gone(row) && !chain.joints.iter().all(|joint| is_own(joint, row)))
 }
 
-/// A value of a preset that a chain could not reach.
+/// A value of a preset that a chain does not reach.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnreachedTarget {
     /// The base value of a term, or the radius.
     pub property: PresetProperty,
-    /// Why the property is unavailable; `None` if the solver's ranges end before the target.
+    /// The reason why the property is unavailable. `None` if the solver's range ends before the target.
     pub unavailable: Option<UnavailableReason>,
-    /// Target of the joint with the greatest error, in the unit of the property.
+    /// The target of the joint with the greatest error, in the unit of the property.
     pub target: f32,
-    /// Its actual value.
+    /// The actual value of that joint.
     pub actual: f32,
 }
 
-/// Relative error within which a target is reached.
+/// A target is reached within this relative error.
 const REACHED_TOLERANCE: f32 = 0.01;
-/// Error within which a target is reached, as a share of the slider's range.
+/// A target is reached within this error, as a share of the slider's range.
 const REACHED_SPAN_TOLERANCE: f32 = 1e-3;
 
-/// The targets that a chain did not reach after the preset was applied, in the order of [`FeelParam::ALL`].
+/// The targets that a chain does not reach after the preset was applied, in the order of [`FeelParam::ALL`].
 pub fn unreached_targets(
     document: &Document,
     skeleton: &Skeleton,
@@ -321,18 +314,18 @@ pub fn unreached_targets(
     all.filter_map(miss).collect()
 }
 
-/// Slowest return that looks like a swing, seconds.
+/// The shortest overdamped return that is visible, seconds.
 const MIN_VISIBLE_RETURN_SECONDS: f32 = 0.5;
 
-/// The slowest overdamped return of a chain, if it is slow enough to be visible. Call it after applying a preset, as
-/// [`unreached_targets`].
+/// The slowest overdamped return of a chain, if the return is slow enough to be visible. Call this function after a
+/// preset was applied, like [`unreached_targets`].
 pub fn visible_overdamped_return(document: &Document, skeleton: &Skeleton, id: ChainId) -> Option<OverdampedReturn> {
     FeelContext::new(document, skeleton)
         .slowest_overdamped_return(id)
         .filter(|creep| creep.time_constant_seconds > MIN_VISIBLE_RETURN_SECONDS)
 }
 
-/// A preset with the feel of a chain, for its part.
+/// A preset with the feel and the part of a chain.
 pub fn from_chain(
     document: &Document,
     skeleton: &Skeleton,
@@ -352,15 +345,16 @@ pub fn from_chain(
     }
 }
 
-/// Range of angular frequencies that are drawn, rad/s.
+/// The range of angular frequencies that are drawn, rad/s.
 const MIN_ANGULAR_FREQUENCY: f32 = 1e-6;
 const MAX_ANGULAR_FREQUENCY: f32 = 1e4;
 
-/// Free oscillation of a joint from 1 to rest: `n` samples over `seconds`, the closed form of a damped oscillator.
+/// The free oscillation of a joint from 1 to rest: `n` samples over `seconds`, by the closed form of a damped
+/// oscillator.
 pub fn free_oscillation(preset: &Preset, seconds: f32, n: usize) -> Vec<f32> {
     let base = |term, usual| preset.feel.get(term).map_or(usual, |a: &ChainValue| a.base);
     let (hz, zeta) = (base(FeelParam::Speed, 3.0), base(FeelParam::Settling, 0.4));
-    // A file may contain any speed, or none.
+    // A file may contain any speed, or no speed.
     let w = (std::f32::consts::TAU * hz).clamp(MIN_ANGULAR_FREQUENCY, MAX_ANGULAR_FREQUENCY);
     let at = |t: f32| {
         if zeta < 1.0 {

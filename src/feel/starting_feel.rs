@@ -1,4 +1,5 @@
-//! Feel of new chains by part, in terms that all solvers share. The defaults of most solvers hang limp.
+//! The feel of new chains by part, in terms that all solvers share. With the defaults of most solvers, chains hang
+//! limp.
 
 use crate::document::measure::{joint_length, max_extent, mean_of_positive};
 use crate::document::{Chain, ChainPart, ChainValue, CurveDomain, Document, System};
@@ -11,12 +12,12 @@ use crate::sim::{ResponseInput, SpringResponse};
 use glam::Vec3;
 use std::collections::BTreeSet;
 
-/// Frame time that feels refer to, seconds.
+/// The frame time to which feels refer, seconds.
 pub(crate) const FRAME_SECONDS: f32 = 1.0 / 60.0;
-/// Greatest hit radius of a new chain, as a share of the character's height.
+/// The maximum hit radius of a new chain, as a share of the character's height.
 const MAX_RADIUS_RATIO: f32 = 0.03;
 
-/// The input of a solver's response model for a joint of this length, m, and carried inertia.
+/// The input of a solver's response model for a joint with this length in metres and this carried inertia.
 pub(super) const fn response_input<'a>(
     joint_params: &'a ParamSet,
     system_params: &'a ParamSet,
@@ -28,17 +29,17 @@ pub(super) const fn response_input<'a>(
 /// Starting values of a part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StartingFeel {
-    /// Feel at the root; the acceleration is the remaining gravity, downwards.
+    /// The feel at the root. The acceleration is the remaining gravity, downwards.
     pub feel: SpringFeel,
-    /// Stiffness at the last joint, as a share of the root's.
+    /// The stiffness at the last joint, as a share of the root's stiffness.
     pub tip_stiffness_ratio: f32,
     /// Hit radius as a share of the bone's length.
     pub radius_ratio: f32,
-    /// Share of the wind that acts.
+    /// The share of the wind that affects the part.
     pub wind_factor: f32,
 }
 
-/// Starting values of a part. Rest poses include the effect of gravity, so the remaining gravity is small.
+/// The starting values of a part. Rest poses include the effect of gravity, so the remaining gravity is small.
 pub const fn starting_feel(part: ChainPart) -> StartingFeel {
     let (hz, damping, weight, tip, radius, wind) = match part {
         ChainPart::Hair => (3.0, 0.4, 0.8, 0.6, 0.22, 1.0),
@@ -59,13 +60,13 @@ pub const fn starting_feel(part: ChainPart) -> StartingFeel {
     }
 }
 
-/// Sets base values and curves of a chain to [`starting_feel`] of its part; overrides stay.
+/// Sets the base values and curves of a chain to [`starting_feel`] of its part. Overrides stay unchanged.
 pub fn apply_starting_feel(chain: &mut Chain, document: &Document, skeleton: &Skeleton) {
     let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
     apply_starting_feel_with_frames(chain, document, skeleton, &rest, max_extent(&rest));
 }
 
-/// As [`apply_starting_feel`], for a known rest pose and its [`max_extent`].
+/// Like [`apply_starting_feel`], for a known rest pose and its [`max_extent`].
 pub(crate) fn apply_starting_feel_with_frames(
     chain: &mut Chain,
     document: &Document,
@@ -94,7 +95,7 @@ pub(crate) fn apply_starting_feel_with_frames(
     }
 }
 
-/// From 1 at the root to `tip` at the last joint, flat at both ends.
+/// A curve from 1 at the root to `tip` at the last joint. It is flat at both ends.
 fn tip_stiffness_curve(tip: f32) -> Option<Curve> {
     (tip != 1.0)
         .then(|| Curve::new(vec![CurveKey::flat(0.0, 1.0), CurveKey::flat(1.0, tip)], Interpolation::Hermite))
@@ -147,7 +148,7 @@ mod tests {
     use crate::sim::solver::joint_dynamics::{DEFAULT_CURVES, LIMIT_POWER, WAVE_FREQUENCY};
     use crate::sim::solver::spring_bone as unity;
 
-    /// A straight line of bones of 10 cm, from a height of 1.5 m down.
+    /// A straight line of bones with a length of 10 cm, from a height of 1.5 m down.
     fn straight_skeleton(count: u32) -> Skeleton {
         let bone = |i: u32| Bone {
             name: format!("hair_{i}"),

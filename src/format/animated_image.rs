@@ -1,9 +1,8 @@
-//! Animated PNG and GIF, written frame by frame, so that only one frame is in memory.
+//! Writes animated PNG and GIF files frame by frame, with only one frame in memory.
 //!
-//! All frames share one palette ([`Palette`]): colours that change from frame to
-//! frame would flicker. `imagequant` is GPL, and `color_quant` lets the cover of soft edges leak into opaque
-//! colours, so the palette is chosen here. Only the changed part of a frame is
-//! written, see [`frame_delta`](self).
+//! All frames share one [`Palette`], because colours that change between frames would flicker. This module chooses the
+//! palette itself: `imagequant` is GPL, and `color_quant` mixes the alpha of soft edges into opaque colours. Only the
+//! changed area of a frame is written, see `frame_delta`.
 
 mod encode;
 mod frame_delta;
@@ -15,12 +14,12 @@ pub use palette::{ColorHistogram, Palette};
 use crate::diagnostics::{MessageText, message};
 use std::io;
 
-/// Which format.
+/// The file format of an animation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnimatedImageFormat {
-    /// Animated PNG; where animation is unknown, its first picture is shown.
+    /// Animated PNG. Viewers without animation support show the first frame.
     Apng,
-    /// At most 256 colours, every pixel there or not there, at most 50 pictures a second.
+    /// GIF: at most 256 colours, no partial transparency, at most 50 frames per second.
     Gif,
 }
 
@@ -28,25 +27,25 @@ pub enum AnimatedImageFormat {
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.message())]
 pub enum AnimatedImageError {
-    /// The file does not take the bytes, for example because the disk is full.
+    /// Writing to the file failed, for example because the disk is full.
     Write(io::Error),
     /// The PNG encoder failed.
     Png(png::EncodingError),
     /// The GIF encoder failed.
     Gif(gif::EncodingError),
-    /// A picture whose pixels do not fill it.
+    /// A frame has the wrong number of bytes.
     FrameSize {
-        /// Bytes of the picture.
+        /// Number of bytes in the frame.
         found: usize,
-        /// Four bytes per pixel.
+        /// Expected number of bytes, four per pixel.
         expected: usize,
     },
-    /// GIF has no other way.
+    /// The GIF has no palette, or a side is longer than 65535 pixels.
     UnsupportedGif,
 }
 
 impl AnimatedImageError {
-    /// What is wrong, for the user.
+    /// The message for the user.
     pub fn message(&self) -> MessageText {
         match self {
             Self::Write(error) => message!("cannot be written: {error}", error = super::source::io_error_text(error)),

@@ -1,4 +1,4 @@
-//! The presets that come with the program, read by the code that reads the artist's.
+//! The presets that are built into the program. The same code reads the presets of the artist.
 
 use super::preset::read;
 use crate::feel::preset::Preset;
@@ -10,7 +10,7 @@ macro_rules! files {
     };
 }
 
-/// In the order of their cards.
+/// The order is the order of the preset cards.
 const FILES: &[(&str, &str)] = files![
     "twin_tail_airy",
     "twin_tail_heavy",
@@ -47,7 +47,6 @@ static PRESETS: LazyLock<Vec<Preset>> = LazyLock::new(|| {
     FILES.iter().map(preset).collect()
 });
 
-/// All of them.
 pub fn builtin_presets() -> &'static [Preset] {
     &PRESETS
 }

@@ -1,18 +1,18 @@
-//! The CSV of `DynamicBoneDynamicsCsv`, an extension of Unity's editor that saves and loads setups of `DynamicBone`.
+//! The CSV of `DynamicBoneDynamicsCsv`, an extension of the Unity editor that saves and loads setups of `DynamicBone`.
 //!
-//! After the public source of <https://github.com/karukaru808/DynamicBoneDynamicsCsv>. The file has sections that start
-//! with a bracketed name and end with an empty line; cells are parted by commas and never quoted:
+//! The source is the public code of <https://github.com/karukaru808/DynamicBoneDynamicsCsv>. The file has sections that
+//! start with a bracketed name and end with an empty line. Cells are separated by commas and never quoted:
 //!
-//! - `[ColliderBase]`: parent, name, local position x y z, local rotation x y z w, direction (0 X, 1 Y, 2 Z), center
-//!   x y z, bound (0 outside, 1 inside); then radius and height, which planes have not;
-//! - `[DynamicBone]`: the same nine cells of the component's object, then root, update rate, update mode, damping,
-//!   elasticity, stiffness, inert, friction, radius, end length, end offset x y z, gravity x y z, force x y z, freeze
-//!   axis, distant disable, reference object, distance;
-//! - `[m_DampingDistrib]` and five more: the object's name, then for each key of the curve time, value, slope in,
+//! - `[ColliderBase]`: parent, name, local position x y z, local rotation x y z w, direction (0 X, 1 Y, 2 Z), center x
+//!   y z, bound (0 outside, 1 inside), then radius and height, which planes do not have;
+//! - `[DynamicBone]`: the same nine cells for the object of the component, then root, update rate, update mode,
+//!   damping, elasticity, stiffness, inert, friction, radius, end length, end offset x y z, gravity x y z, force x y z,
+//!   freeze axis, distant disable, reference object, distance;
+//! - `[m_DampingDistrib]` and five more: the name of the object, then for each key of the curve time, value, slope in,
 //!   weight in, slope out, weight out;
-//! - `[m_Colliders]`, `[m_Exclusions]`: the object's name, then names.
+//! - `[m_Colliders]`, `[m_Exclusions]`: the name of the object, then names.
 //!
-//! Everything is in Unity's space. Weights of keys are written as 0 and ignored on reading.
+//! All values are in Unity's space. Weights of keys are written as 0 and ignored on reading.
 
 mod read;
 mod write;
@@ -26,7 +26,6 @@ use crate::params::ParamId;
 use crate::sim::solver::dynamic_bone as db;
 use crate::sim::{ColliderShape, SolverKind};
 
-/// This format.
 pub const INFO: FormatInfo = FormatInfo {
     key: "dynamic-bone",
     label: "DynamicBone CSV",
@@ -51,7 +50,7 @@ pub const INFO: FormatInfo = FormatInfo {
     unwritable_names,
 };
 
-/// Sections of curves with the row that each is for, in file order.
+/// The sections of curves with their parameters, in file order.
 const CURVE_SECTIONS: [(&str, ParamId); 6] = [
     ("m_DampingDistrib", db::DAMPING),
     ("m_ElasticityDistrib", db::ELASTICITY),
@@ -64,9 +63,9 @@ const COMPONENT_SECTION: &str = "DynamicBone";
 const COLLIDER_SECTION: &str = "ColliderBase";
 const COLLIDER_LIST_SECTION: &str = "m_Colliders";
 const EXCLUSION_SECTION: &str = "m_Exclusions";
-/// Cells of an object before those of its component: parent, name, position, rotation.
+/// The number of cells for an object before the cells of its component: parent, name, position, rotation.
 const OBJECT_CELLS: usize = 9;
-/// Cells of a component.
+/// The number of cells for an object and its component.
 const COMPONENT_CELLS: usize = 32;
 const NUMBER_CELLS: [(usize, ParamId); 21] = [
     (10, db::UPDATE_RATE),
@@ -92,12 +91,13 @@ const NUMBER_CELLS: [(usize, ParamId); 21] = [
     (31, db::DISTANCE_TO_OBJECT),
 ];
 
-/// Whether a file is of this kind: one of its sections is in it.
+/// Whether a file is in this format: the file contains one of the sections.
 fn is_dynamic_bone_csv(bytes: &[u8]) -> bool {
     let has = |name: &str| {
         let name = format!("[{name}]");
         bytes.split(|b| matches!(b, b'\n' | b'\r')).any(|line| line.trim_ascii() == name.as_bytes())
     };
-    // A table of ours has a section of that name too, and says whose it is in a comment before it.
+    // A table of `unity_csv` can have a component section with the same name. There, a comment before the section names
+    // the solver.
     has(COLLIDER_SECTION) || has(CURVE_SECTIONS[0].0) || has(COLLIDER_LIST_SECTION) || has(EXCLUSION_SECTION)
 }

@@ -1,17 +1,23 @@
-//! Setups of `EZSoftBone` as JSON with the names that its serialized fields have.
+//! Setups of `EZSoftBone` as JSON with the names of its serialized fields.
 //!
-//! `{"format": "ez-soft-bone", "version": 1, "mirror": "x", "Components": […], "Colliders": […]}`. Each component is one
-//! `EZSoftBone` for one chain, so that a script in Unity's editor can set its fields by `SerializedObject`: `m_RootBones`
-//! and `m_EndBones` by name, `m_SimulateSpace` and `m_GravityAligner` by name, the fields of the component, and in `m_Material` those of its `EZSoftBoneMaterial`. A curve
-//! is a list of keys as Unity's `Keyframe` has them. Each file has all curves: those of a new `EZSoftBoneMaterial` are not flat
-//! (`m_ResistanceCurve` falls from 1 to 0, `m_SlacknessCurve` from 1 to 0.8), so that a number without its curve would not be
-//! what it was. A curve that a file lacks is read as a constant 1. Materials
-//! with one `m_Name` are one asset of that name, which these components share; without a name it is the component's own.
-//! `m_ExtraColliders` are names of `Colliders`, written as in [`super::setup_json`]: game objects with a collider of
-//! Unity's each.
+//! `{"format": "ez-soft-bone", "version": 1, "mirror": "x", "Components": […], "Colliders": […]}`. Each component is
+//! one `EZSoftBone` for one chain, so that a script in the Unity editor can set its fields by `SerializedObject`. A
+//! component contains:
+//! - `m_RootBones`, `m_EndBones`, `m_SimulateSpace` and `m_GravityAligner`, by name;
+//! - the other fields of the component;
+//! - `m_Material`, with the fields of its `EZSoftBoneMaterial`;
+//! - `m_ExtraColliders`, which are names of `Colliders`.
 //!
-//! Nothing is converted but the space: Unity's, left-handed, Y up; `mirror` says which axis changes sign on the way to
-//! glTF's. Lengths are metres, gravity is metres per second in each frame, as `EZSoftBone` computes it.
+//! A curve is a list of keys with the fields of Unity's `Keyframe`. Each file has all curves, because the curves of a
+//! new `EZSoftBoneMaterial` are not flat: `m_ResistanceCurve` falls from 1 to 0, `m_SlacknessCurve` from 1 to 0.8. A
+//! value without its curve would therefore change. A curve that a file lacks is read as a constant 1.
+//!
+//! Materials with the same `m_Name` are one shared asset. A material without a name belongs to its component alone.
+//! `Colliders` are written as in [`super::setup_json`]. Each is a game object with one of Unity's colliders.
+//!
+//! Only the space is converted. Unity's space is left-handed with Y up, and `mirror` is the axis that changes sign on
+//! the way to glTF's space. Lengths are in metres. Gravity is in metres per second in each frame, as `EZSoftBone`
+//! computes gravity.
 
 mod colliders;
 mod read;
@@ -27,7 +33,6 @@ use crate::params::{ParamDef, ParamId};
 use crate::sim::SolverKind;
 use crate::sim::solver::ez_soft_bone as row;
 
-/// This format.
 pub const INFO: FormatInfo = FormatInfo {
     key: "ez-soft-bone",
     label: "EZSoftBone JSON",
@@ -49,19 +54,20 @@ pub const INFO: FormatInfo = FormatInfo {
     unwritable_names: |_, _| Vec::new(),
 };
 
-/// What its files call their format.
+/// The value of the `format` field.
 pub const FORMAT_NAME: &str = "ez-soft-bone";
-/// The version that is written.
+/// The version that the writer writes.
 pub const VERSION: u64 = 1;
 
-/// Rows of joints that are fields of the material; each has a curve of its name and `Curve`.
+/// Joint parameters that are fields of the material. The curve of each is the field with the suffix `Curve`.
 const MATERIAL_PARAMS: &[ParamId] = row::MATERIAL_PARAMS;
 const MATERIAL_NAME_FIELD: &str = "m_Name";
-/// Rows of joints that are fields of the component, with their curves.
+/// Joint parameters that are fields of the component, with their curves.
 const COMPONENT_PARAMS: [ParamId; 1] = [row::RADIUS];
-/// Most ends, colliders and keys that are copied for all chains of a file: each further root of a component has all of them.
+/// Maximum number of ends, colliders and keys that are copied for all chains of a file. Each further root of a
+/// component gets a copy of them all.
 const MAX_COPIES: usize = 1 << 18;
-/// Fields of a component that are no values.
+/// Fields of a component that are not values.
 const KNOWN_FIELDS: [&str; 5] = ["name", "m_RootBones", "m_EndBones", "m_Material", "m_ExtraColliders"];
 /// Fields of a component that name a node.
 const NODE_FIELDS: [(ListKind, &str); 2] =

@@ -1,4 +1,4 @@
-//! What all JSON tables share: opening them, findings with JSON pointers, numbers that JSON has no word for.
+//! Functions that the JSON codecs share: parsing a file, diagnostics with JSON pointers, infinite numbers.
 
 use super::fixed_text;
 pub(super) use super::gltf_json::json::describe_value;
@@ -9,10 +9,10 @@ use serde_json::{Map, Value, json};
 
 /// Larger files are refused.
 const MAX_FILE_MIB: usize = 16;
-/// Most findings that one file yields; a last one counts the rest.
+/// Maximum number of diagnostics per file. The last diagnostic counts the rest.
 pub const MAX_DIAGNOSTICS: usize = 200;
 
-/// Findings about one file, up to a bound, so that a hostile file cannot fill the memory with messages.
+/// Diagnostics of one file. Their number is limited, so that a hostile file cannot fill the memory with messages.
 pub(super) struct SetupDiagnostics {
     file: String,
     diagnostics: Vec<Diagnostic>,
@@ -32,7 +32,7 @@ impl SetupDiagnostics {
         self.file_place().with_line(line)
     }
 
-    /// A place by its JSON pointer.
+    /// The location of a JSON pointer.
     pub(super) fn place(&self, pointer: &str) -> Location {
         self.file_place().with_pointer(pointer)
     }
@@ -49,7 +49,7 @@ impl SetupDiagnostics {
         self.push(Diagnostic::warning(self.place(pointer), message));
     }
 
-    /// Reports what is wrong with an item of a setup.
+    /// Reports the problems of an item of a setup.
     pub(super) fn report_problems(&mut self, place: &Location, problems: &[CellProblem]) {
         for problem in problems {
             let column = Some(problem.column).filter(|column| !column.is_empty());
@@ -81,14 +81,14 @@ impl SetupDiagnostics {
         self.expect_type(value.as_object(), value, "an object", &format!("{at}/{}", pointer_token(key)))
     }
 
-    /// A field that must be a list; empty where it is missing.
+    /// A field that must be a list. Returns an empty list if the field is missing.
     pub(super) fn list<'v>(&mut self, of: &'v Map<String, Value>, key: &str, at: &str) -> &'v [Value] {
         let Some(value) = of.get(key) else { return &[] };
         let list = value.as_array().map(Vec::as_slice);
         self.expect_type(list, value, "a list", &format!("{at}/{}", pointer_token(key))).unwrap_or_default()
     }
 
-    /// A field that must be a text; `None` where it is missing.
+    /// A field that must be a string. Returns `None` if the field is missing.
     pub(super) fn text(&mut self, of: &Map<String, Value>, key: &str, at: &str) -> Option<String> {
         let value = of.get(key)?;
         self.expect_type(value.as_str(), value, "a text", &format!("{at}/{}", pointer_token(key))).map(str::to_owned)
@@ -130,13 +130,13 @@ impl SetupDiagnostics {
     }
 }
 
-/// Whether the bytes mean to be JSON.
+/// Whether the bytes start like a JSON object.
 pub(super) fn looks_like_json(bytes: &[u8]) -> bool {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{')
 }
 
-/// What a JSON object calls its own format.
+/// The `format` field of a JSON object.
 pub(super) fn format_name(bytes: &[u8]) -> Option<String> {
     #[derive(serde::Deserialize)]
     struct FormatField {
@@ -168,7 +168,7 @@ pub(super) fn parse_object(bytes: &[u8], file: &str) -> Result<Map<String, Value
     }
 }
 
-/// Holds a file to the version that is known.
+/// Rejects a file of any version except `known`.
 pub(super) fn check_version(fields: &Map<String, Value>, known: u64, file: &str) -> Result<(), Vec<Diagnostic>> {
     let message = match fields.get("version") {
         Some(version) if version.as_u64() == Some(known) => return Ok(()),
@@ -187,10 +187,10 @@ pub(super) fn check_version(fields: &Map<String, Value>, known: u64, file: &str)
     Err(vec![Diagnostic::error(Location::file(file).with_pointer("/version"), message)])
 }
 
-/// A finite number as its shortest decimal, an infinite one as a text.
+/// Writes a finite number as its shortest decimal, an infinite number as a string.
 pub(super) fn number_to_json(value: f32) -> Value {
     if value.is_finite() {
-        // As f64 0.05 would stand there as 0.05000000074505806.
+        // A cast to f64 would write 0.05 as 0.05000000074505806.
         json!(value.to_string().parse::<f64>().expect("a finite number is written as one"))
     } else if value.is_nan() {
         json!("NaN")
@@ -213,7 +213,7 @@ pub(super) fn number_from_json(value: &Value) -> Result<f32, MessageText> {
     }
 }
 
-/// A value of a parameter: a switch as a boolean, a choice by its name, anything else as a number.
+/// A value of a parameter: a switch as a boolean, a choice by its name, any other kind as a number.
 pub(super) fn param_to_json(def: &ParamDef, value: f32) -> Value {
     match def.kind {
         ParamKind::Toggle if value == 0.0 || value == 1.0 => json!(value != 0.0),
@@ -253,7 +253,7 @@ pub(super) fn param_from_json(def: &ParamDef, value: &Value) -> Result<f32, Mess
     }
 }
 
-/// A cell of a table for a JSON value, so that the rows of a CSV and of JSON are understood by the same code.
+/// Converts a JSON value to the text of a table cell, so that CSV rows and JSON share one parser.
 pub(super) fn json_to_cell(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -264,14 +264,14 @@ pub(super) fn json_to_cell(value: &Value) -> String {
     }
 }
 
-/// A JSON document as it goes into a file.
+/// The bytes of a JSON file.
 pub(super) fn to_json_bytes(value: &Value) -> Vec<u8> {
     let mut bytes = serde_json::to_vec_pretty(value).expect("a JSON value can be written");
     bytes.push(b'\n');
     bytes
 }
 
-/// A key as a part of a JSON pointer, however long.
+/// A key as a token of a JSON pointer, shortened if it is long.
 pub(super) fn pointer_token(key: &str) -> String {
     excerpt(key).replace('~', "~0").replace('/', "~1")
 }

@@ -1,4 +1,4 @@
-//! How Yuremono's own JSON files are laid out.
+//! The layout of Yuremono's own JSON files.
 
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter};
@@ -13,7 +13,7 @@ pub(super) fn to_json_bytes(value: &impl Serialize) -> Vec<u8> {
     bytes
 }
 
-/// A line for every field of an object; lists of numbers, recorded motions above all, take one line.
+/// Writes every field of an object on its own line. Lists of numbers, such as recorded motions, take one line.
 #[derive(Default)]
 struct InlineArrayFormatter {
     pretty: PrettyFormatter<'static>,

@@ -1,13 +1,13 @@
-//! Where in a JSON text something stands: from paths to lines, and from a place that a parser names to a pointer.
+//! Finds places in a JSON text: the line of a path, and the JSON pointer of a place that a parser reports.
 //!
-//! The text is walked token by token, without being understood; of a text that is no JSON, as far as it goes.
+//! The text is scanned token by token without parsing values. Invalid JSON is scanned up to the first error.
 
 use crate::diagnostics::excerpt;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// The lines, from 1, on which what the paths name starts; `None` where there is no such thing. A path has the keys as
-/// they are, and the numbers of items, from the whole text down.
+/// The start lines of the values at `paths`, from 1. `None` if a value does not exist. A path lists unescaped keys and
+/// item numbers from the root down.
 pub(super) fn lines_of(bytes: &[u8], paths: &[Vec<&str>]) -> Vec<Option<u64>> {
     let mut lines = vec![None; paths.len()];
     let (mut missing, mut line, mut counted) = (paths.len(), 1, 0);
@@ -31,18 +31,18 @@ pub(super) fn path_to_pointer(path: &[&str]) -> String {
     path.iter().fold(String::new(), |all, key| all + "/" + &pointer_token(key))
 }
 
-/// A key as a part of a JSON pointer for a message.
+/// A key as a token of a JSON pointer for a message.
 pub(super) fn pointer_token(key: &str) -> String {
     excerpt(key).replace('~', "~0").replace('/', "~1")
 }
 
-/// The pointer to what a parser has come to at a line and a column, both from 1 and the column in bytes; empty for the
-/// whole.
+/// The JSON pointer of the value at a line and a column of the parser. Both count from 1, the column in bytes. Empty
+/// for the root.
 pub(super) fn pointer_at(bytes: &[u8], line: usize, column: usize) -> String {
     path_to_pointer(&path_at(bytes, line, column).iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// The same as a path: keys as they are, and the numbers of items.
+/// Like [`pointer_at`], as a path of unescaped keys and item numbers.
 pub(super) fn path_at(bytes: &[u8], line: usize, column: usize) -> Vec<String> {
     let starts = std::iter::once(0).chain(bytes.iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(at, _)| at + 1));
     let start = starts.take(line.max(1)).last().unwrap_or(0);
@@ -64,9 +64,9 @@ pub(super) fn path_at(bytes: &[u8], line: usize, column: usize) -> Vec<String> {
     found
 }
 
-/// The fields that their object has twice, with the lines of the second; at most the given number.
+/// The duplicate keys of objects, with the line of the second occurrence. Returns at most `most` keys.
 pub(super) fn duplicate_keys(bytes: &[u8], most: usize) -> Vec<(Vec<String>, u64)> {
-    // The names in each open object or list, from the whole down.
+    // The keys in each open object or list, from the root down.
     let mut open: Vec<HashSet<String>> = Vec::new();
     let mut found = Vec::new();
     let (mut line, mut counted) = (1, 0);
@@ -92,12 +92,10 @@ pub(super) fn duplicate_keys(bytes: &[u8], most: usize) -> Vec<(Vec<String>, u64
     found
 }
 
-/// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TokenKind {
-    /// A value starts.
+    /// The start of a value.
     Value,
-    /// Anything else.
     Other,
 }
 
@@ -107,15 +105,15 @@ struct Token<'a> {
     path: &'a TokenPath<'a>,
 }
 
-/// From the whole text down to a value.
+/// The path from the root to a value.
 #[derive(Debug, Default)]
 struct TokenPath<'a>(Vec<PathStep<'a>>);
 
 #[derive(Debug)]
 enum PathStep<'a> {
-    /// In an object: the field whose value comes, once its name was read.
+    /// The current field of an object, after its name was read.
     ObjectField(Option<Cow<'a, str>>),
-    /// In a list.
+    /// The index of the current list item.
     ListIndex(usize),
 }
 
@@ -125,7 +123,7 @@ impl TokenPath<'_> {
             PathStep::ObjectField(name) => name.as_deref() == Some(*key),
             PathStep::ListIndex(at) => key.parse() == Ok(*at),
         };
-        // Siblings differ in the last.
+        // The comparison starts at the last step, where siblings differ.
         self.0.len() == path.len() && self.0.iter().zip(path).rev().all(is)
     }
 
@@ -138,7 +136,7 @@ impl TokenPath<'_> {
     }
 }
 
-/// Shows every token with the path to it, until `see` has seen enough or the brackets do not match.
+/// Calls `see` for every token with the path to the token. Stops if `see` returns false or the brackets do not match.
 fn walk_tokens(bytes: &[u8], mut see: impl FnMut(&Token<'_>) -> bool) {
     let mut path = TokenPath::default();
     let mut at = 0;
@@ -179,7 +177,7 @@ fn walk_tokens(bytes: &[u8], mut see: impl FnMut(&Token<'_>) -> bool) {
     }
 }
 
-/// Behind the closing quote, or the end of the text.
+/// The position after the closing quote, or the end of the text.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(byte) = bytes.get(at) {
@@ -192,7 +190,7 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// A string without quotes and escapes; as it is written where that cannot be.
+/// A string without quotes and escapes. An invalid string is returned unchanged.
 fn unquote(quoted: &[u8]) -> Cow<'_, str> {
     let plain = quoted.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\""));
     match plain.filter(|text| !text.contains(&b'\\')).map(str::from_utf8) {

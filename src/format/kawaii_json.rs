@@ -1,19 +1,27 @@
-//! Setups of `KawaiiPhysics` as JSON with the names that the plugin's own properties have.
+//! Setups of `KawaiiPhysics` as JSON with the property names of the plugin.
 //!
 //! `{"format": "kawaii-physics", "version": 1, "plugin": "…", "ProjectSettings": {…}, "Nodes": […]}`. Each node is one
-//! `FAnimNode_KawaiiPhysics` for one chain, so that a script in Unreal's editor can set its properties one by one:
-//! `RootBone`, `ExcludeBones`, `PhysicsSettings` with its six curves (`DampingCurveData` …), everything that belongs to
-//! the node, `SimulationBaseBone` by name, the external force `ProceduralWind`, and the limits. `ProjectSettings` are those of the plugin.
+//! `FAnimNode_KawaiiPhysics` for one chain, so that a script in the Unreal editor can set its properties one by one. A
+//! node contains:
+//! - `RootBone` and `ExcludeBones`;
+//! - `PhysicsSettings` with its six curves (`DampingCurveData` …);
+//! - the other properties of the node;
+//! - `SimulationBaseBone` by name;
+//! - the external force `ProceduralWind`;
+//! - the limits.
 //!
-//! Names are those of the plugin's source of 2026-08-18 and newer, which `PLUGIN_VERSION` writes into the file: on that day, after
-//! the tag 1.21.0, the properties of `ProceduralWind` got new names. The names before are read too
-//! ([`ParamDef::former_names`]); `EnvelopeFrequency` becomes a period.
+//! `ProjectSettings` are the project settings of the plugin.
 //!
-//! What is converted: lengths, speeds and accelerations are centimetres here (`Radius`, `DummyBoneLength`,
-//! `TeleportDistanceThreshold`, `Gravity`, `SimpleExternalForce`, forces of the wind, offsets and sizes of limits).
-//! Vectors, the axes of `BoneForwardAxis` and `PlanarConstraint`, offsets and turns are in Unreal's left-handed space
-//! with Z up, as Unreal's own glTF importer makes it: X is glTF's X, Y its Z, Z its Y. Angles are degrees everywhere.
-//! All other numbers are unchanged.
+//! The property names are from the plugin's source of 2026-08-18 or newer. `PLUGIN_VERSION` writes that fact into the
+//! file. On that day, after the tag 1.21.0, the properties of `ProceduralWind` were renamed. The earlier names are also
+//! read ([`ParamDef::former_names`]). `EnvelopeFrequency` becomes a period.
+//!
+//! The codec converts units and space:
+//! - Lengths, speeds and accelerations are in centimetres in the file: `Radius`, `DummyBoneLength`,
+//!   `TeleportDistanceThreshold`, `Gravity`, `SimpleExternalForce`, forces of the wind, offsets and sizes of limits.
+//! - Vectors, offsets, rotations and the axes of `BoneForwardAxis` and `PlanarConstraint` are in Unreal's left-handed
+//!   space with Z up. As in Unreal's glTF importer, X is glTF's X, Y is glTF's Z, and Z is glTF's Y.
+//! - Angles are in degrees on both sides. All other numbers are unchanged.
 
 mod limits;
 mod read;
@@ -32,7 +40,6 @@ use crate::sim::solver::kawaii::params as row;
 use crate::sim::{ColliderShape, SolverKind};
 use serde_json::{Map, Value, json};
 
-/// This format.
 pub const INFO: FormatInfo = FormatInfo {
     key: "kawaii-physics",
     label: "KawaiiPhysics JSON",
@@ -60,16 +67,16 @@ pub const INFO: FormatInfo = FormatInfo {
     unwritable_names: |_, _| Vec::new(),
 };
 
-/// What its files call their format.
+/// The value of the `format` field.
 pub const FORMAT_NAME: &str = "kawaii-physics";
-/// The version that is written.
+/// The version that the writer writes.
 pub const VERSION: u64 = 1;
 
-/// The releases whose property names are written.
+/// The plugin releases that have the property names of the writer.
 const PLUGIN_VERSION: &str =
     "KawaiiPhysics of 2026-08-18 or newer (after 1.21.0): earlier ones have other names in ProceduralWind";
 
-/// Rows of joints that are members of `PhysicsSettings`; each has a curve of its name and `CurveData`.
+/// Joint parameters that are members of `PhysicsSettings`. The curve of each has the suffix `CurveData`.
 const SETTINGS_PARAMS: [ParamId; 6] = [
     row::DAMPING,
     row::STIFFNESS,
@@ -78,14 +85,14 @@ const SETTINGS_PARAMS: [ParamId; 6] = [
     row::RADIUS,
     row::LIMIT_ANGLE,
 ];
-/// Rows that belong to the plugin's project settings.
+/// Parameters that belong to the project settings of the plugin.
 const PROJECT_PARAMS: [ParamId; 2] = [row::USE_FIXED_SUBSTEPPING, row::MAX_SUBSTEPS];
-/// The bone whose space the simulation may be in.
+/// The bone that defines the simulation space.
 const BASE_BONE_FIELD: &str = "SimulationBaseBone";
-/// The property that holds those of the external force.
+/// The property with the parameters of the external force.
 const WIND_FIELD: &str = "ProceduralWind";
 
-/// Entries of the table that are properties of a node.
+/// The table entries that are properties of a node.
 fn node_entries() -> impl Iterator<Item = (EntryParams, &'static ParamDef)> {
     let is_of_node = |(rows, def): &(EntryParams, &ParamDef)| {
         def.scope == ParamScope::System && !def.extension && !PROJECT_PARAMS.contains(&rows.first())
@@ -93,8 +100,8 @@ fn node_entries() -> impl Iterator<Item = (EntryParams, &'static ParamDef)> {
     entries(SolverKind::KawaiiPhysics.info().params).filter(is_of_node)
 }
 
-/// The property of a name: whether it belongs to the external force, its key, and the member of a property that is a
-/// structure of its own.
+/// Splits a property name: whether it belongs to the external force, its key, and the member if the property is a
+/// structure.
 fn split_property_path(name: &'static str) -> (bool, &'static str, Option<&'static str>) {
     let mut path = name.split('.').peekable();
     let of_wind = path.next_if_eq(&WIND_FIELD).is_some();
@@ -116,7 +123,7 @@ fn choice_names(row: ParamId, def: &ParamDef) -> Option<&'static [&'static str]>
     }
 }
 
-/// The choice of the other space: Unreal's Y and Z are swapped. Its own inverse.
+/// The index of an axis choice in the other space, with Unreal's Y and Z swapped. The function is its own inverse.
 fn swap_axis_choice(row: ParamId, choice: usize) -> usize {
     let swapped: &[usize] = match row {
         row::BONE_FORWARD_AXIS => &[0, 1, 4, 5, 2, 3],
@@ -126,7 +133,7 @@ fn swap_axis_choice(row: ParamId, choice: usize) -> usize {
     swapped.get(choice).copied().unwrap_or(choice)
 }
 
-/// The axis that changes sign between glTF's space and that of a file that was read.
+/// The axis that changes sign between glTF's space and the space of the entries that the reader returns.
 const READ_MIRROR: FlipAxis = FlipAxis::X;
 
 const fn plugin_scale(def: &ParamDef) -> f64 {
@@ -138,7 +145,7 @@ const fn plugin_scale(def: &ParamDef) -> f64 {
 
 const CENTIMETRES_PER_METRE: f64 = 100.0;
 
-/// A number in our units, with as many digits as it has.
+/// Converts a number to Yuremono's units. The conversion runs in f64, so that no digits are lost.
 fn from_plugin_units(value: &Value, by: f64) -> Result<f32, MessageText> {
     if let (Some(number), true) = (value.as_f64(), by != 1.0) {
         let ours = (number / by) as f32;
@@ -151,17 +158,17 @@ fn from_plugin_units(value: &Value, by: f64) -> Result<f32, MessageText> {
     json_common::number_from_json(value)
 }
 
-/// A length in metres; the default where it is missing or not a number.
+/// A length in metres. Returns the default if the length is missing or not a number.
 fn read_length(value: Option<&Value>, default: f32, at: &str, found: &mut SetupDiagnostics) -> f32 {
     let read = value.map(|value| from_plugin_units(value, CENTIMETRES_PER_METRE));
     read.map_or(default, |read| read.map_err(|why| found.warn(at, why)).unwrap_or(default))
 }
 
-/// Unreal's space, seen from glTF's.
+/// Converts between Unreal's space and glTF's space.
 struct UnrealSpace;
 
 impl UnrealSpace {
-    /// A vector of Unreal's axes in glTF's.
+    /// Reads a vector in Unreal's axes and returns the components in glTF's axes.
     fn read_vector(value: &Map<String, Value>, by: f64, at: &str, found: &mut SetupDiagnostics) -> [Option<f32>; 3] {
         ["X", "Z", "Y"].map(|axis| {
             let read = value.get(axis).map(|number| from_plugin_units(number, by));
@@ -169,7 +176,7 @@ impl UnrealSpace {
         })
     }
 
-    /// Lengths of an object's field in glTF's axes, metres.
+    /// The lengths in a field of an object, along glTF's axes, in metres.
     fn read_lengths(
         object: &Map<String, Value>,
         key: &str,
@@ -182,7 +189,7 @@ impl UnrealSpace {
     }
 }
 
-/// A number in the plugin's units, with as many digits as ours has.
+/// Converts a number to the plugin's units, with the precision of `value`.
 fn to_plugin_units(value: f32, by: f64) -> Value {
     if by == 1.0 || !value.is_finite() {
         return json_common::number_to_json(value);
@@ -192,7 +199,7 @@ fn to_plugin_units(value: f32, by: f64) -> Value {
     json!(text.parse::<f64>().expect("a number is written as one"))
 }
 
-/// A vector in Unreal's axes, from Unity's space where `mirror` is given, else from glTF's.
+/// A vector in Unreal's axes. The input is in Unity's space if `mirror` is given, else in glTF's space.
 fn vector_to_json(mut parts: [f32; 3], mirror: Option<FlipAxis>, by: f64) -> Value {
     if let Some(axis) = mirror {
         parts[axis.index()] = 0.0 - parts[axis.index()];
@@ -201,7 +208,7 @@ fn vector_to_json(mut parts: [f32; 3], mirror: Option<FlipAxis>, by: f64) -> Val
     json!({ "X": to_plugin_units(x, by), "Y": to_plugin_units(z, by), "Z": to_plugin_units(y, by) })
 }
 
-/// A length in the plugin's units.
+/// A length in the plugin's units, centimetres.
 fn length_to_json(metres: f32) -> Value {
     to_plugin_units(metres, CENTIMETRES_PER_METRE)
 }

@@ -1,5 +1,5 @@
-//! Bytes to values and back, one module per format. Nothing is clamped silently; no path is opened that the caller did
-//! not pass.
+//! Converts bytes to values and back, with one module per format. No value is clamped silently. Only paths that the
+//! caller passes are opened.
 
 pub mod animated_image;
 pub mod builtin_presets;
@@ -28,8 +28,9 @@ pub mod vrm;
 use crate::diagnostics::MessageText;
 use crate::exchange::TableFormat;
 
-/// The closed list of text formats of setups, in the order of lists; the first one is the default. The command line, the
-/// export dialog, file filters, detection by content and `docs/formats.md` are loops over this list.
+/// The closed list of text formats of setups, in the order in which they are listed. The first format is the default.
+/// The command line, the export dialog, file filters, detection by content and `docs/formats.md` iterate over this
+/// list.
 pub const FORMATS: &[TableFormat] =
     &[&unity_csv::INFO, &setup_json::INFO, &dynamic_bone_csv::INFO, &kawaii_json::INFO, &ez_json::INFO];
 
@@ -39,7 +40,7 @@ impl Default for TableFormat {
     }
 }
 
-/// The message of a constant sentence, which is the key of its translation.
+/// A message without arguments. The sentence is the key of its translation.
 pub(crate) fn fixed_text(sentence: &'static str) -> MessageText {
     MessageText::new(sentence, [])
 }

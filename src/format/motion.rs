@@ -1,7 +1,7 @@
 //! The animations of a file as motions of another character.
 //!
-//! Where both name humanoid bones, as a `.vrma` and a VRM do, the motion goes by their roles; elsewhere by the names of
-//! bones. Expressions, morph weights and gaze are ignored.
+//! If both files name humanoid bones, as a `.vrma` and a VRM do, bones are matched by their roles. Otherwise bones are
+//! matched by name. Expressions, morph weights and gaze are ignored.
 
 use super::gltf;
 use super::source::SourceFile;
@@ -9,23 +9,24 @@ use crate::diagnostics::{Diagnostic, Location, join_first_names, message};
 use crate::rig::{self, BoneId, Character, Clip, bone_with_same_name, retarget};
 use std::collections::BTreeSet;
 
-/// The motions of a file, on a character.
+/// The motions of a file, retargeted to a character.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RetargetedMotions {
-    /// One for each animation of the file; unnamed ones are called after the file. None where no bone matched.
+    /// One clip for each animation of the file. Unnamed clips get the name of the file. Empty if no bone matches.
     pub clips: Vec<Clip>,
-    /// How many of the file's animated bones move the character.
+    /// The number of animated bones of the file that match a bone of the character.
     pub matched_count: usize,
-    /// Those that move nothing: their roles, or their names where they have none.
+    /// The roles of animated bones without a match, or the names of the bones without a role.
     pub unmatched: Vec<String>,
-    /// Whether bones were matched by their humanoid roles rather than by their names.
+    /// Whether bones were matched by their humanoid roles and not by their names.
     pub by_role: bool,
-    /// What was left out of the file.
+    /// Problems that the reader found in the file.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl RetargetedMotions {
-    /// Says which bones move nothing; `None` where all do. The file and the character are named.
+    /// A diagnostic that lists the animated bones without a match. Returns `None` if all bones match. `file` and
+    /// `character` are names for the message.
     pub fn unmatched_diagnostic(&self, file: &str, character: &str) -> Option<Diagnostic> {
         if self.unmatched.is_empty() {
             return None;
@@ -53,7 +54,8 @@ impl RetargetedMotions {
     }
 }
 
-/// Every animation of the file on `character`. A file without animations is refused. `progress` as [`gltf::read`] takes it.
+/// Retargets every animation of the file to `character`. A file without animations is rejected. `progress` works as in
+/// [`gltf::read`].
 pub fn read(
     source: &SourceFile<'_>,
     character: &Character,
@@ -86,7 +88,7 @@ pub fn read(
     Ok(RetargetedMotions { clips, matched_count: there.len(), unmatched, by_role, diagnostics: loaded.diagnostics })
 }
 
-/// Clips that have the loader's name for what has none are called after the file.
+/// Replaces the default name of unnamed clips by the name of the file.
 fn name_unnamed_clips(mut clips: Vec<Clip>, file: &str) -> Vec<Clip> {
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
     for (index, clip) in clips.iter_mut().enumerate() {

@@ -18,14 +18,13 @@ use crate::sim::SolverKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A character, ready for a session.
+/// A character with its document, ready for a session.
 #[derive(Clone, Debug)]
 pub struct OpenedCharacter {
-    /// What is drawn and moved.
     pub character: Arc<Character>,
-    /// The setup in the file, under the solver of the file; empty without one.
+    /// The setup of the file, under the solver of the file. Empty if the file has no setup.
     pub document: Document,
-    /// What was left out or replaced.
+    /// Problems that the readers found, such as parts that were skipped or replaced.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -37,8 +36,8 @@ impl OpenedCharacter {
         self
     }
 
-    /// Adds the motions of these files to the character; returns each file with how many clips it gave. A file that cannot
-    /// be read, or that fits no bone, gives none and is reported.
+    /// Adds the motions of these files to the character. Returns each file with the number of clips that it added. A
+    /// file that cannot be read, or that matches no bone, adds no clip and is reported.
     pub fn add_motions(&mut self, paths: impl IntoIterator<Item = PathBuf>) -> Vec<(PathBuf, usize)> {
         let (mut added, mut all) = (Vec::new(), Vec::new());
         for path in paths {
@@ -64,13 +63,13 @@ impl OpenedCharacter {
     }
 }
 
-/// Reads a `.vrm`, `.glb` or `.gltf`; files next to it only from its own folder. `progress` gets 0..=1 and returns
-/// `false` to stop.
+/// Reads a `.vrm`, `.glb` or `.gltf`. Other files are read only from the folder of this file. `progress` gets 0..=1 and
+/// returns `false` to cancel.
 pub fn character(path: &Path, progress: &(dyn Fn(f32) -> bool + Sync)) -> Result<OpenedCharacter, Vec<Diagnostic>> {
     with_source(path, |source| character_from_source(source, progress))
 }
 
-/// Reads a file that may refer to other files of its folder.
+/// Reads a file that may refer to other files in its folder.
 fn with_source<T>(
     path: &Path,
     read: impl FnOnce(&SourceFile<'_>) -> Result<T, Vec<Diagnostic>>,
@@ -88,7 +87,7 @@ fn read_file(path: &Path) -> Result<(Vec<u8>, String), Vec<Diagnostic>> {
     Ok((read_limited(path).map_err(|d| vec![d])?, file_name(path)))
 }
 
-/// As [`character`], from bytes.
+/// Like [`character`], from bytes.
 pub fn character_from_source(
     source: &SourceFile<'_>,
     progress: &(dyn Fn(f32) -> bool + Sync),
@@ -106,8 +105,7 @@ pub fn character_from_source(
     Ok(OpenedCharacter { character: Arc::new(loaded.character), document, diagnostics })
 }
 
-/// Reads the motions of a `.vrma`, `.glb`, `.gltf` or `.vrm` for a character; its clips take them in. `progress` as for
-/// [`character()`].
+/// Reads the motions of a `.vrma`, `.glb`, `.gltf` or `.vrm` for a character. `progress` works as in [`character()`].
 pub fn motions(
     path: &Path,
     character: &Character,
@@ -116,36 +114,36 @@ pub fn motions(
     with_source(path, |source| motion::read(source, character, progress))
 }
 
-/// What a character file's springs break of the VRM specification, however well it loads.
+/// The VRM rules that the springs of a character file break. A file can break rules and still load.
 pub fn check_vrm_rules(path: &Path) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let (bytes, name) = read_file(path)?;
     Ok(vrm::rules::check(&bytes, &name))
 }
 
-/// Reads the setup of a file, in the file's own space, with what was found in it.
+/// Reads the setup of a file, in the file's own space, with the diagnostics of the reader.
 pub fn setup(path: &Path) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (bytes, name) = read_file(path)?;
     tables::read_setup(&bytes, &name)
 }
 
-/// Reads a CSV in the encoding of this label instead of the detected one.
+/// Reads a CSV in the encoding with this label instead of the detected encoding.
 pub fn setup_with_encoding(path: &Path, encoding: &str) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (bytes, name) = read_file(path)?;
     unity_csv::read_with_encoding(&bytes, &name, encoding)
 }
 
-/// Detects what a file contains, without regard to its name.
+/// Detects what a file contains. The file name is ignored.
 pub fn content(path: &Path) -> Result<FileContent, Diagnostic> {
     read_limited(path).map(|bytes| tables::detect_content(&bytes))
 }
 
-/// Reads a project, with what was found in it.
+/// Reads a project, with the diagnostics of the reader.
 pub fn project(path: &Path) -> Result<(Project, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (bytes, name) = read_file(path)?;
     project::read(&bytes, &name)
 }
 
-/// Reads rules of remapping.
+/// Reads the rules of a bone remap.
 pub fn rules(path: &Path) -> Result<RemapRules, Vec<Diagnostic>> {
     let (bytes, name) = read_file(path)?;
     let fail = |message: MessageText| vec![Diagnostic::error(Location::file(&*name), message)];
@@ -154,7 +152,7 @@ pub fn rules(path: &Path) -> Result<RemapRules, Vec<Diagnostic>> {
         other => {
             let found = other.describe();
             return Err(fail(message!(
-                "found {found}; expected remapping rules, JSON with \"version\" and \"rules\"",
+                "found {found}; expected name mapping rules, JSON with \"version\" and \"rules\"",
                 found
             )));
         }
@@ -164,13 +162,13 @@ pub fn rules(path: &Path) -> Result<RemapRules, Vec<Diagnostic>> {
     RemapRules::from_json(text).map_err(|err| fail(err.message()))
 }
 
-/// Reads a preset, with what was found in it.
+/// Reads a preset, with the diagnostics of the reader.
 pub fn preset(path: &Path) -> Result<(Preset, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (bytes, name) = read_file(path)?;
     preset::read(&bytes, &name)
 }
 
-/// The last part of a path, as messages name it.
+/// The last part of a path, for messages.
 pub fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into_owned())
 }

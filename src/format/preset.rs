@@ -1,7 +1,7 @@
-//! Files of presets: `NAME.preset.json`, one feel with a name.
+//! Preset files: `NAME.preset.json`, one feel with a name.
 //!
-//! The saved types are separate from the live ones. An invalid preset (not a number, no name, no feel) is rejected with its
-//! line and location; unknown fields of newer versions are ignored and reported.
+//! The saved types are separate from the live types. An invalid preset (not a number, no name, no feel) is rejected
+//! with its line and location. Unknown fields of newer versions are ignored and reported.
 
 use super::json_location::{lines_of, path_to_pointer, pointer_at};
 use crate::diagnostics::{Diagnostic, Location, MessageText, message};
@@ -17,7 +17,7 @@ const VERSION_FIELD: &str = "yuremono_preset";
 const VERSION: u64 = 1;
 const FIELDS: [&str; 6] = [VERSION_FIELD, "name", "sentence", "parts", "along", "feel"];
 const FEEL_FIELDS: [&str; 6] = ["speed", "settling", "weight", "max_angle", "ignore_motion", "radius"];
-/// Longest file that is read, and most keys of a curve.
+/// Maximum size of a file, and maximum number of keys of a curve.
 const MAX_FILE_KIB: usize = 1024;
 const MAX_CURVE_KEYS: usize = 256;
 const MAX_UNKNOWN_FIELDS: usize = 20;
@@ -85,7 +85,7 @@ fn is_hermite(interpolation: &Interpolation) -> bool {
     *interpolation == Interpolation::Hermite
 }
 
-/// Reads a preset, with what was found in it; its key is the file name without extension.
+/// Reads a preset with its diagnostics. The key of the preset is the file name without the extension.
 pub fn read(bytes: &[u8], file: &str) -> Result<(Preset, Vec<Diagnostic>), Vec<Diagnostic>> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = PresetReader { bytes, file };
@@ -120,7 +120,7 @@ pub fn read(bytes: &[u8], file: &str) -> Result<(Preset, Vec<Diagnostic>), Vec<D
         }
     }
     let diagnostics = text.report_unknown_fields(&json);
-    // From the text once more: a value knows no lines.
+    // The text is parsed a second time, because a `Value` has no line numbers.
     let saved: SavedPreset = serde_json::from_slice(bytes).map_err(|err| text.parse_error(&err, err.to_string()))?;
     if saved.name.en.trim().is_empty() && saved.name.ja.trim().is_empty() {
         return Err(text.error_at(&["name"], message!("a preset needs a name in one language")));
@@ -144,7 +144,7 @@ pub fn read(bytes: &[u8], file: &str) -> Result<(Preset, Vec<Diagnostic>), Vec<D
     Ok((preset, diagnostics))
 }
 
-/// The bytes of a preset's file.
+/// The bytes of a preset file.
 pub fn write(preset: &Preset) -> Vec<u8> {
     let words = |words: &LocalizedText| SavedText { en: words.en.clone(), ja: words.ja.clone() };
     let term = |term: FeelParam| preset.feel.get(term).map(to_saved_value);
@@ -169,7 +169,7 @@ pub fn write(preset: &Preset) -> Vec<u8> {
 }
 
 fn to_saved_value(authored: &ChainValue) -> SavedFeelValue {
-    // By its decimals, so that 1.8 is not written with the digits of its rounding.
+    // Parsing the decimal text writes 1.8 instead of the digits of its f32 rounding.
     let number = |value: f32| value.to_string().parse().unwrap_or(f64::from(value));
     let key = |key: &CurveKey| SavedKey {
         t: number(key.t),
@@ -185,7 +185,7 @@ fn to_saved_value(authored: &ChainValue) -> SavedFeelValue {
     }
 }
 
-/// A file that is being read.
+/// A preset file that is being read.
 struct PresetReader<'a> {
     bytes: &'a [u8],
     file: &'a str,
@@ -248,7 +248,9 @@ impl PresetReader<'_> {
             for (field, number) in numbers {
                 let why = match field {
                     _ if !number.is_finite() => message!("expected a finite number"),
-                    "t" if !(0.0..=1.0).contains(&number) => message!("expected a position from 0 to 1"),
+                    "t" if !(0.0..=1.0).contains(&number) => {
+                        message!("expected a position along the chain, 0 (root end) to 1 (tip)")
+                    }
                     "value" if number < 0.0 => message!("expected a factor of 0 or more"),
                     _ => continue,
                 };
@@ -267,8 +269,8 @@ impl PresetReader<'_> {
         let (own, feel) = (strange(json, &FIELDS), strange(&json["feel"], &FEEL_FIELDS));
         let paths = own.iter().map(|name| vec![name.as_str()]);
         let paths: Vec<_> = paths.chain(feel.iter().map(|name| vec!["feel", name.as_str()])).collect();
-        let told = |place| Diagnostic::info(place, message!("this field is not known and was ignored"));
-        self.places(&paths).into_iter().map(told).collect()
+        let diagnostic = |place| Diagnostic::info(place, message!("this field is not known and was ignored"));
+        self.places(&paths).into_iter().map(diagnostic).collect()
     }
 }
 
@@ -347,7 +349,7 @@ mod tests {
         let (_, said) = read(text.as_bytes(), "x.preset.json").expect("still a preset");
         let seconds = start.elapsed().as_secs_f32();
         assert!(said.iter().any(|said| said.to_string().starts_with("x.preset.json:9#/z7: ")), "{said:?}");
-        // Three where each field walks and names the way to every value.
+        // The time was three seconds when each field searched the whole text for its path.
         assert!(seconds < 0.5, "{seconds} s");
     }
 }

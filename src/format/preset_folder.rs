@@ -8,19 +8,19 @@ use crate::feel::preset::Preset;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// As the files of presets end.
+/// The suffix of preset file names.
 pub const FILE_SUFFIX: &str = ".preset.json";
-/// Further files are reported and left out.
+/// Files beyond this number are reported and skipped.
 pub const MAX_PRESETS: usize = 1000;
-/// Longest stem that is written, bytes: with ending, number and what a file is called until it is whole, no system finds
-/// it too long.
+/// Maximum length of a file stem that is written, in bytes. With a number, the suffix and the suffix of the temporary
+/// file, the name still fits the limits of all file systems.
 const MAX_KEY_BYTES: usize = 150;
 const WINDOWS_DEVICE_NAMES: [&str; 7] = ["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"];
-/// What numbers make devices of.
+/// Prefixes that name a Windows device when a digit follows.
 const WINDOWS_PORT_PREFIXES: [&str; 2] = ["com", "lpt"];
 
-/// Reads all presets of a folder in the order of their files' names, with what was found in them; of each file that
-/// cannot be read, why, as a warning: the others are in use. A folder that is not there has none.
+/// Reads all presets of a folder in the order of their file names, with diagnostics. A file that cannot be read gives a
+/// warning, and the other presets are still used. A missing folder has no presets.
 pub fn read(folder: &Path) -> (Vec<Preset>, Vec<Diagnostic>) {
     let (mut presets, mut diagnostics) = (Vec::new(), Vec::new());
     let entries = match std::fs::read_dir(folder) {
@@ -62,14 +62,15 @@ pub fn read(folder: &Path) -> (Vec<Preset>, Vec<Diagnostic>) {
     (presets, diagnostics)
 }
 
-/// Writes a preset into a folder, which is made where it is not there, and returns its key. Where `replaces`, the file
-/// of its key is replaced. Otherwise its key becomes one that every system takes as a file's name,
-/// with a number where one is in the way, also one that differs only by case. Whole or not at all.
+/// Writes a preset into a folder and returns its key. The folder is created if it is missing. With `replaces`, the file
+/// with the key of the preset is replaced. Otherwise the key becomes a file name that is valid on every platform. A
+/// number is added if another file has that name, ignoring case. The file is written completely or not at all.
 pub fn save(folder: &Path, preset: &Preset, replaces: bool) -> Result<String, Diagnostic> {
     std::fs::create_dir_all(folder)
         .map_err(|err| error(folder, message!("cannot be created: {error}", error = io_error_text(&err))))?;
     let mut preset = preset.clone();
-    // A key that no file may have is nobody's: what takes its place must not be written over another.
+    // A key that is not a safe file name belongs to no existing file. The new key must therefore not overwrite another
+    // file.
     if !(replaces && is_safe_key(&preset.key) && path_of(folder, &preset.key).exists()) {
         preset.key = unique_key(folder, if is_portable_file_name(&preset.key) { &preset.key } else { "preset" })?;
     }
@@ -77,7 +78,7 @@ pub fn save(folder: &Path, preset: &Preset, replaces: bool) -> Result<String, Di
     Ok(preset.key)
 }
 
-/// `stem`, or with the first number that no file has yet.
+/// `stem`, or `stem` with the first number that is not in use.
 fn unique_key(folder: &Path, stem: &str) -> Result<String, Diagnostic> {
     let entries = std::fs::read_dir(folder)
         .map_err(|err| error(folder, message!("cannot be read: {error}", error = io_error_text(&err))))?;
@@ -87,7 +88,7 @@ fn unique_key(folder: &Path, stem: &str) -> Result<String, Diagnostic> {
     Ok(keys.into_iter().find(is_free).expect("the numbers do not end"))
 }
 
-/// Deletes the preset of this key.
+/// Deletes the preset with this key.
 pub fn delete(folder: &Path, key: &str) -> Result<(), Diagnostic> {
     let path = path_of(folder, key);
     if !is_safe_key(key) {
@@ -101,7 +102,7 @@ fn path_of(folder: &Path, key: &str) -> PathBuf {
     folder.join(format!("{key}{FILE_SUFFIX}"))
 }
 
-/// What cannot lead out of the folder.
+/// Whether the key cannot lead out of the folder.
 fn is_safe_key(key: &str) -> bool {
     !key.is_empty() && !key.contains(['/', '\\', ':', '\0']) && !key.starts_with('.')
 }

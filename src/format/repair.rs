@@ -1,8 +1,9 @@
-//! Leaves out the values of a JSON file of ours that have a wrong type, so that one bad value does not refuse the whole file.
+//! Removes values of a wrong type from a JSON file of Yuremono, so that one bad value does not reject the whole file.
 //!
-//! The types that are read are the only description of a file: what they refuse is removed and they are asked again. A
-//! value that has a default is removed alone. Where a field is required, what it belongs to is removed, up to an entry of
-//! a list. Numbers that are too large for 32 bits are removed as well. Keys that appear twice are reported.
+//! The Rust types are the only description of a file. The JSON is deserialized, the value that serde refuses is
+//! removed, and the JSON is deserialized again. A value with a default is removed alone. For a required value, the
+//! object around it is removed, up to an entry of a list. Numbers that are too large for 32 bits are also removed.
+//! Duplicate keys are reported.
 
 use super::json_location::{duplicate_keys, lines_of, path_to_pointer};
 use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
@@ -10,26 +11,26 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_path_to_error::Segment;
 
-/// Lists whose items mean something by their position: without one of them, the list is left out.
+/// Lists in which the position of an item has a meaning. If one item is invalid, the whole list is removed.
 const POSITIONAL_LISTS: &[&str] = &["cells", "points"];
-/// Most values of a file that are left out.
+/// Maximum number of values that are removed from one file.
 const MAX_REPAIRS: usize = 200;
-/// Bytes of JSON that are read again for the repairs of one file.
+/// Maximum number of JSON bytes that are deserialized again for the repairs of one file.
 const MAX_REREAD_BYTES: usize = 512 << 20;
 
-/// How the parser's messages start about what lacks a part.
+/// The starts of serde's messages about a value with a missing part.
 const MISSING_PART_MESSAGES: &[&str] =
     &["missing field", "invalid length", "invalid value: map, expected map with a single key"];
 
-/// Keys and positions from the whole file down to a value.
+/// Keys and list positions from the root of the file to a value.
 type JsonPath = Vec<String>;
 
-/// Entries that were removed from lists, for pointers into the file as it is on the disk.
+/// List entries that were removed. They are needed to compute pointers into the file on disk.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RemovedEntries(Vec<(JsonPath, usize)>);
 
 impl RemovedEntries {
-    /// Where the value at `path` of the repaired JSON is in the file.
+    /// The path in the original file of the value at `path` in the repaired JSON.
     fn original_path(&self, path: &[String]) -> JsonPath {
         let mut original = JsonPath::new();
         for step in path {
@@ -42,14 +43,14 @@ impl RemovedEntries {
         original
     }
 
-    /// The same for the pointer of a finding.
+    /// Replaces the pointer of a diagnostic by the pointer in the original file.
     pub(super) fn restore_pointer(&self, diagnostic: &mut Diagnostic) {
         if let Some(pointer) = &mut diagnostic.location.pointer {
             *pointer = self.original_pointer(pointer);
         }
     }
 
-    /// The same for a pointer.
+    /// The pointer in the original file for a pointer in the repaired JSON.
     pub(super) fn original_pointer(&self, pointer: &str) -> String {
         if self.0.is_empty() {
             return pointer.to_owned();
@@ -58,17 +59,17 @@ impl RemovedEntries {
     }
 }
 
-/// A value of a wrong type, and what was removed because of it; both as paths into the file.
+/// A value of a wrong type and the value that was removed for it. Both are paths in the original file.
 struct Repair {
     path: JsonPath,
     reason: MessageText,
     removed: JsonPath,
-    /// An entry of a list was removed, which has no default.
+    /// The removed value was an entry of a list. It has no default.
     is_list_entry: bool,
 }
 
-/// Reads `json`, whose text is `bytes`; values of a wrong type are left out of it. The findings name each with its line.
-/// An error names the value without which nothing can be read.
+/// Deserializes `json`, parsed from `bytes`. Values of a wrong type are removed from `json`. Each diagnostic names the
+/// value with its line. The error names the required value that is missing or invalid.
 pub(super) fn read<T: DeserializeOwned>(
     json: &mut Value,
     bytes: &[u8],
@@ -82,7 +83,8 @@ pub(super) fn read<T: DeserializeOwned>(
             Err(fault) => fault,
         };
         let original = removed.original_path(&path);
-        // What lost a required field, an item of a list of fixed length or the value of its variant is no new finding.
+        // A removal can cause a second refusal: its object lacks a required field, an item of a list of fixed length,
+        // or the value of its variant. That refusal is not reported again.
         let lacks = MISSING_PART_MESSAGES.iter().any(|lack| reason.starts_with(lack));
         let follows = |last: &Repair| last.removed.len() > original.len() && last.removed.starts_with(&original);
         if !(lacks && repairs.last().is_some_and(follows)) {
@@ -114,7 +116,7 @@ pub(super) fn read<T: DeserializeOwned>(
     }
 }
 
-/// Why JSON cannot be read.
+/// The reason why serde refuses the JSON.
 struct ReadFailure {
     path: JsonPath,
     reason: MessageText,
@@ -147,7 +149,8 @@ fn path_step(segment: &Segment) -> Option<String> {
     }
 }
 
-/// The first number that becomes infinite in 32 bits, and why it cannot be used. Serde reads it without an error.
+/// The first number that becomes infinite in 32 bits, and the message about it. Serde reads such a number without an
+/// error.
 fn find_too_large_number(json: &Value) -> Option<(JsonPath, MessageText)> {
     let below = |step: String, value: &Value| {
         let (mut path, reason) = find_too_large_number(value)?;
@@ -170,7 +173,7 @@ fn find_too_large_number(json: &Value) -> Option<(JsonPath, MessageText)> {
     }
 }
 
-/// A key of a list that is not an id, where that is why the list cannot be read.
+/// The first key of a list that is not an id, if `reason` shows that serde refused a key.
 fn find_invalid_id(list: &Value, reason: &str) -> Option<String> {
     const REASONS: [&str; 3] = ["expected key to be a number", "invalid number", "expected u32"];
     let fields = list.as_object().filter(|_| REASONS.iter().any(|of_ids| reason.contains(of_ids)))?;
@@ -198,14 +201,14 @@ fn value_at<'v>(json: &'v mut Value, path: &[String]) -> Option<&'v mut Value> {
     })
 }
 
-/// What was removed.
 struct RemovedValue {
     path: JsonPath,
-    /// It was an item of a list.
+    /// The removed value was an item of a list.
     is_list_item: bool,
 }
 
-/// Removes the value at a path, or the list around it where that is read by position. `None`: it is required.
+/// Removes the value at a path, or the whole list if its items have a meaning by position. Returns `None` if the value
+/// is required.
 fn remove_value(json: &mut Value, path: &[String]) -> Option<RemovedValue> {
     let (last, above) = path.split_last()?;
     let parent = value_at(json, above)?;

@@ -1,4 +1,5 @@
-//! What the formats share that name chains by their roots: items of a file of one system, in the file's own space.
+//! Shared code of the formats that name chains by their roots. A file has one system, and items are in the space of the
+//! file.
 
 use super::json_common::{SetupDiagnostics, pointer_token};
 use crate::diagnostics::{Diagnostic, Location, excerpt, message};
@@ -12,10 +13,10 @@ use crate::sim::SolverKind;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// Most chains that one file may name by their roots.
+/// Maximum number of chains in one file.
 pub(super) const MAX_TREES: usize = 4096;
 
-/// A finite or infinite number of a cell.
+/// Parses a finite or infinite number.
 pub(super) fn parse_cell(text: &str) -> Result<f32, CellFault> {
     crate::format::unity_csv::parse_number(text, false)
 }
@@ -28,13 +29,13 @@ pub(super) const fn mirror_axis(file: &SetupFile) -> FlipAxis {
     }
 }
 
-/// The node of a collider, which the file describes where it describes the collider.
+/// The node of a collider. These formats describe the node together with the collider.
 pub(super) fn collider_node(name: &str, parent: &str, local: Trs) -> NodeRef {
     let helper = Helper { name: name.to_owned(), parent: NodeRef::from(parent), local, role: HelperRole::Plain };
     NodeRef::Inline(Box::new(helper))
 }
 
-/// The name of the parent of a collider, and the collider's transform there.
+/// The parent name of a collider, and the transform of the collider relative to that parent.
 pub(super) fn collider_parent_and_transform(collider: &Collider<ByName>) -> (&str, Trs) {
     match &collider.node {
         NodeRef::Inline(helper) => (helper.parent.name(), helper.local),
@@ -42,12 +43,12 @@ pub(super) fn collider_parent_and_transform(collider: &Collider<ByName>) -> (&st
     }
 }
 
-/// A collider as an item of a file.
+/// A collider as an entry of a file.
 pub(super) fn collider_item(collider: Collider<ByName>) -> FileEntry {
     FileEntry::new(0, FileSection::Colliders, collider.name.clone(), SetupEntry::Collider(collider))
 }
 
-/// The colliders of a file, in its order.
+/// The colliders of a file, in file order.
 pub(super) fn colliders(file: &SetupFile) -> impl Iterator<Item = &Collider<ByName>> {
     file.usable_entries(FileSection::Colliders).filter_map(|(.., item)| match item {
         SetupEntry::Collider(collider) => Some(collider),
@@ -55,7 +56,7 @@ pub(super) fn colliders(file: &SetupFile) -> impl Iterator<Item = &Collider<ByNa
     })
 }
 
-/// Values of the system that a file has; `None` without any.
+/// The system values as an entry of a file. Returns `None` if there are no values.
 pub(super) fn system_item(solver: SolverKind, values: &[(ParamId, f32)]) -> Option<FileEntry> {
     let named = |(row, value): &(ParamId, f32)| (solver.info().params[row.index()].name.to_owned(), JsonNumber(*value));
     let values: BTreeMap<_, _> = values.iter().map(named).collect();
@@ -75,7 +76,7 @@ pub(super) fn system_value(file: &SetupFile, solver: SolverKind, row: ParamId) -
     value.last().map_or(def.default, |value| value.0)
 }
 
-/// The name of a single node of the component; empty without one.
+/// The name of a single node of the component, or an empty string.
 pub(super) fn component_node(file: &SetupFile, side: ListKind) -> &str {
     let named = file.usable_entries(FileSection::Other).filter_map(|(.., item)| match item {
         SetupEntry::ComponentNodes(nodes) => nodes.get(&side),
@@ -84,12 +85,12 @@ pub(super) fn component_node(file: &SetupFile, side: ListKind) -> &str {
     named.last().and_then(Option::as_deref).unwrap_or_default()
 }
 
-/// Single nodes that the components of a file name, with their JSON pointers; those of the first component count.
+/// Single nodes that the components of a file name, with their JSON pointers. The first component wins.
 #[derive(Default)]
 pub(super) struct ComponentNodeReader(BTreeMap<ListKind, (String, String)>);
 
 impl ComponentNodeReader {
-    /// Reads a field of a component; an empty text names no node.
+    /// Reads a field of a component. An empty string names no node.
     pub(super) fn read_field(
         &mut self,
         side: ListKind,
@@ -105,7 +106,7 @@ impl ComponentNodeReader {
         }
     }
 
-    /// One item per node, so that each has its own pointer.
+    /// Returns one entry per node, so that each has its own pointer.
     pub(super) fn into_items(self) -> impl Iterator<Item = FileEntry> {
         self.0.into_iter().map(|(side, (name, pointer))| {
             let nodes = BTreeMap::from([(side, Some(name.clone()).filter(|name| !name.is_empty()))]);
@@ -117,7 +118,7 @@ impl ComponentNodeReader {
     }
 }
 
-/// Adds a chain, unless there are too many, which is reported.
+/// Adds a chain. Reports an error if there are too many chains.
 pub(super) fn push_tree(file: &mut SetupFile, tree: ChainTree, place: Location, found: &mut SetupDiagnostics) {
     if file.trees.len() < MAX_TREES {
         file.trees.push(tree);

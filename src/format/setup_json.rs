@@ -1,10 +1,10 @@
-//! Yuremono's own JSON of setups by name.
+//! Yuremono's own JSON of setups by bone name.
 //!
-//! `{"format": "yuremono-setup", "version": 1, "setup": …}`; `setup` is a [`Setup`] over
-//! [`ByName`] in glTF's space. A system with `extras` has exactly these component lists; without
-//! `extras`, the lists of the character stay unchanged. [`schema()`] is derived from the same types.
+//! `{"format": "yuremono-setup", "version": 1, "setup": …}`. `setup` is a [`Setup`] over [`ByName`] in glTF's space. A
+//! system with `extras` replaces the component lists of the character. Without `extras`, the lists of the character
+//! stay unchanged. [`schema()`] is derived from the same types.
 //!
-//! Reading is lenient: a value that cannot be used is left out with a warning that names its JSON pointer.
+//! Reading is lenient: an unusable value is skipped with a warning that names its JSON pointer.
 
 mod read;
 mod schema;
@@ -18,7 +18,6 @@ use crate::exchange::{FormatInfo, FormatSignature, SetupFile, SetupLayout};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// This format.
 pub const INFO: FormatInfo = FormatInfo {
     key: "parameters",
     label: "Yuremono JSON",
@@ -41,9 +40,9 @@ pub const INFO: FormatInfo = FormatInfo {
     unwritable_names: |_, _| Vec::new(),
 };
 
-/// What its files call their format.
+/// The value of the `format` field.
 pub const FORMAT_NAME: &str = "yuremono-setup";
-/// The version that is written.
+/// The version that the writer writes.
 pub const VERSION: u64 = 1;
 /// The file name of the schema.
 pub const SCHEMA_FILE: &str = "yuremono-setup-1.schema.json";

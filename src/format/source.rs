@@ -1,8 +1,8 @@
-//! Where bytes come from and go to, kept apart from what they mean.
+//! Reads and writes files, without knowledge of file formats.
 //!
-//! A reader gets a [`SourceFile`]: the bytes of one file and a way to ask for files next to it. Names that a file
-//! gives its neighbours go through [`safe_relative_path`] first, so a resolver only ever sees plain names that stay in
-//! the folder; [`Folder`] checks once more against the disk. Nothing here understands a format.
+//! A format reader gets a [`SourceFile`]: the bytes of one file, and a function that reads other files in the same
+//! folder. Relative names in a file are checked by [`safe_relative_path`] first, so the function only gets plain names
+//! inside the folder. [`Folder`] also checks the resolved path on the disk.
 
 mod external_files;
 mod folder;
@@ -18,7 +18,7 @@ use std::path::Path;
 use std::{fmt, io};
 use thiserror::Error;
 
-/// The payload of an I/O error of our own, whose text is translated.
+/// The payload of our own I/O errors. Its text can be translated.
 #[derive(Debug, Error)]
 #[error("{0}")]
 struct TranslatedError(MessageText);
@@ -27,19 +27,19 @@ fn io_error(kind: io::ErrorKind, text: MessageText) -> io::Error {
     io::Error::new(kind, TranslatedError(text))
 }
 
-/// The text of an I/O error; that of the operating system is not translated.
+/// The text of an I/O error. Texts of the operating system are not translated.
 pub(super) fn io_error_text(error: &io::Error) -> MessageText {
     let own = error.get_ref().and_then(|inner| inner.downcast_ref::<TranslatedError>());
     own.map_or_else(|| error.to_string().into(), |own| own.0.clone())
 }
 
-/// One file as the caller hands it over.
+/// One file that the caller provides.
 pub struct SourceFile<'a> {
     /// File name without folder, for messages.
     pub name: &'a str,
     /// The whole file.
     pub bytes: &'a [u8],
-    /// Reads a file next to this one; called only with names that [`safe_relative_path`] returned.
+    /// Reads a file in the same folder. Called only with names that [`safe_relative_path`] returned.
     pub read_sibling: &'a (dyn Fn(&str) -> io::Result<Vec<u8>> + Sync),
 }
 
@@ -53,15 +53,15 @@ fn parent_folder(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A resolver for files without siblings.
+/// A `read_sibling` function that always fails.
 pub fn no_siblings(_name: &str) -> io::Result<Vec<u8>> {
     Err(io_error(io::ErrorKind::Unsupported, message!("files next to this one are not read here")))
 }
 
-/// Turns the URI that a file gives a neighbour into a plain relative name, percent signs decoded.
+/// Converts a relative URI to a plain relative name with decoded percent signs.
 ///
-/// The error says why it is refused: a scheme or drive, an absolute path, `..`, a backslash, control characters,
-/// or text that is not UTF-8.
+/// The error contains the reason for the rejection: a scheme or drive, an absolute path, `..`, a backslash, control
+/// characters, or text that is not UTF-8.
 pub fn safe_relative_path(uri: &str) -> Result<String, &'static str> {
     let Ok(decoded) = percent_decode_str(uri).decode_utf8() else {
         return Err("is not UTF-8 once percent signs are decoded");

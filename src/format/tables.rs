@@ -1,4 +1,4 @@
-//! Setups in any format: the content of a file selects the reader.
+//! Reads and writes setups in any text format. The content of a file selects the reader.
 
 mod content;
 
@@ -9,23 +9,23 @@ use crate::diagnostics::{Diagnostic, Location, message};
 use crate::exchange::{ExportOptions, FormatSignature, ReadResult, SetupFile, SetupLayout, TableFormat};
 use std::path::Path;
 
-/// The format of this key.
+/// The format with this key.
 pub fn find_format(key: &str) -> Option<TableFormat> {
     FORMATS.iter().copied().find(|format| format.key == key)
 }
 
-/// The format that stores everything.
+/// The format that stores a complete setup.
 pub fn full_setup_format() -> TableFormat {
     FORMATS.iter().copied().find(|format| format.layout == SetupLayout::FullSetup).unwrap_or_default()
 }
 
-/// The format that is written to a path, by its extension; formats of all solvers come first.
+/// The format for a path, by its extension. Formats that support all solvers have priority.
 pub fn format_for_path(path: &Path) -> Option<TableFormat> {
     let of_path = FORMATS.iter().copied().filter(|format| has_extension(path, &[format.extension()]));
     of_path.min_by_key(|format| format.solver.is_some())
 }
 
-/// The extensions of written setups for messages, for example `.csv, .json`.
+/// The extensions of setup formats for messages, for example `.csv, .json`.
 pub fn written_extensions() -> String {
     let mut extensions: Vec<String> = Vec::new();
     for extension in FORMATS.iter().map(|format| format!(".{}", format.extension())) {
@@ -36,7 +36,7 @@ pub fn written_extensions() -> String {
     extensions.join(", ")
 }
 
-/// The format of a setup; `None` for other files. Plain text has the default format, whose reader reports what is wrong.
+/// The format of a setup, or `None` for other files. Plain text has the default format, whose reader reports errors.
 pub fn setup_format_of(bytes: &[u8]) -> Option<TableFormat> {
     match detect_content(bytes) {
         FileContent::Setup(format) => Some(format),
@@ -45,7 +45,8 @@ pub fn setup_format_of(bytes: &[u8]) -> Option<TableFormat> {
     }
 }
 
-/// Reads the setup of a file, in the file's own space; `file_name` is for messages. `Err` only where nothing can be read.
+/// Reads the setup of a file, in the file's own space. `file_name` is for messages. Returns `Err` only if no part of
+/// the file can be read.
 pub fn read_setup(bytes: &[u8], file_name: &str) -> ReadResult {
     match detect_content(bytes) {
         FileContent::Setup(format) => (format.read)(bytes, file_name),
@@ -73,7 +74,7 @@ pub fn read_setup(bytes: &[u8], file_name: &str) -> ReadResult {
     }
 }
 
-/// The bytes of a setup in glTF's space, in the format that the options name.
+/// The bytes of a setup in the format of the options. `file` is in glTF's space.
 pub fn write_setup(file: &SetupFile, options: ExportOptions) -> Vec<u8> {
     (options.format.write)(file, options)
 }

@@ -1,18 +1,18 @@
-//! UTJ `UnityChanSpringBone`'s dynamics CSV and its like for other solvers.
+//! The dynamics CSV of UTJ's `UnityChanSpringBone`, with similar tables for other solvers.
 //!
-//! The name of the first section of joints says whose parameters they are: `[SpringBones]` for UnityChan, else the
-//! solver's key, for example `[VRM]`. The columns of other solvers are their parameters of joints in the order of their
-//! table: numbers, choices by number, switches as `True` or `False`; then the names of all colliders of the joint. These
-//! tables have no pivots, no length limits and no version row, so that UnityChan's window does not touch bones. All
-//! other sections are UnityChan's, with more types of colliders. Comment rows hold what no column can, see
+//! The name of the first joint section selects the solver of the parameters: `[SpringBones]` for UnityChan, else the
+//! key of the solver, for example `[VRM]`. For other solvers, the columns are the joint parameters in table order:
+//! numbers, choices by number, switches as `True` or `False`. The names of all colliders of the joint follow. These
+//! tables have no pivots, no length limits and no version row, so that UnityChan's importer ignores the bones. All
+//! other sections are UnityChan's, with more types of colliders. Comment rows store data that no column can store, see
 //! `comments`.
 //!
-//! Reading follows UnityChan's rules for sections, comments, quotes and versions, and accepts what spreadsheets and
-//! other countries' settings do to a file: any common encoding, semicolons, decimal commas, padded rows. Each of these
-//! is reported. Rows that cannot be understood keep their cells, and so do unknown sections.
+//! Reading follows UnityChan's rules for sections, comments, quotes and versions. Reading also accepts the changes that
+//! spreadsheets and other locales make: any common encoding, semicolons, decimal commas, padded rows. Each of these is
+//! reported. Rows that cannot be parsed keep their cells, and so do unknown sections.
 //!
-//! The row reader is our own because the `csv` crate opens quotes only at the start of a cell and knows one separator
-//! at a time, while UnityChan accepts quotes anywhere and both comma and tab.
+//! The `csv` crate is not used. It opens quotes only at the start of a cell and supports one separator at a time, while
+//! UnityChan accepts quotes anywhere and both comma and tab.
 
 pub(super) mod cells;
 mod comments;
@@ -26,7 +26,7 @@ mod tests;
 mod write;
 
 pub(in crate::format) use cells::{number_text, parse_number};
-pub use write::{unwritable_names, write};
+pub use write::{unwritable_names, write, writes_bom};
 
 pub use super::json_common::MAX_DIAGNOSTICS;
 use super::json_common::SetupDiagnostics;
@@ -42,7 +42,6 @@ use records::CsvRecord;
 use rows::RowFormat;
 use sections::{Sections, section_name};
 
-/// This format.
 pub const INFO: FormatInfo = FormatInfo {
     key: "csv",
     label: "CSV",
@@ -62,22 +61,22 @@ pub const INFO: FormatInfo = FormatInfo {
     unwritable_names,
 };
 
-/// Larger files are refused; a table of ten thousand bones has about 1 MiB.
+/// Maximum size of a file. A table of ten thousand bones has about 1 MiB.
 pub const MAX_FILE_MIB: usize = 16;
 
-/// Whether joints have pivots and length limits and files have a version, as UnityChan's.
+/// Whether tables of the solver have pivots, length limits and a version, as UnityChan's tables do.
 const fn is_unity_chan(solver: SolverKind) -> bool {
     matches!(solver, SolverKind::UnityChanSpringBone)
 }
 
-/// Reads a table; `file_name` is for messages. `Err` only where nothing can be read.
+/// Reads a table. `file_name` is for messages. Returns `Err` only if no part of the file can be read.
 ///
-/// The entries come section by section, each in file order; those of comment rows are in glTF's space.
+/// The entries are ordered by section, then by file order. Entries of comment rows are in glTF's space.
 pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
     read_table(bytes, file_name, None)
 }
 
-/// As [`read`] in the encoding of that label, for example `euc-jp`, for files whose names look wrong.
+/// Like [`read`], in the encoding with this label, for example `euc-jp`. Use it if the detected encoding is wrong.
 pub fn read_with_encoding(bytes: &[u8], file_name: &str, encoding: &str) -> ReadResult {
     read_table(bytes, file_name, Some(encoding))
 }
@@ -129,7 +128,7 @@ fn read_table(bytes: &[u8], file_name: &str, encoding: Option<&str>) -> ReadResu
     let format = RowFormat::of(sections.solver.unwrap_or_default());
     let names_bones = decoded.text.to_ascii_lowercase().contains("[springbones]");
     let table = CsvInfo {
-        // Only UnityChan's own tables have a version.
+        // Only UnityChan's tables have a version.
         version: if is_unity_chan(format.solver) { sections.version } else { sections.version.or(Some(4)) },
         encoding: decoded.encoding,
         has_bom: decoded.has_bom,
@@ -189,7 +188,7 @@ fn item_from_row(section: FileSection, record: CsvRecord, format: &RowFormat, de
     let (name, rest) = cells.split_first().map_or(("", [].as_slice()), |(name, rest)| (name.as_str(), rest));
     let (name, content) = (name.to_owned(), format.read(section, (name, rest), decimal_comma));
     if decimal_comma && content.is_ok() {
-        // A file with decimal points may get the row.
+        // The row can have decimal commas even if the rest of the file has decimal points.
         let numbers = cells.iter_mut().skip(1).filter(|cell| has_decimal_comma(cell));
         numbers.for_each(|cell| *cell = cell.replace(',', "."));
     }
@@ -208,7 +207,7 @@ fn item_from_comment(record: CsvRecord, solver: SolverKind) -> FileEntry {
     FileEntry { system: 0, section, name, line, json_pointer: pointer, csv_row: Some(verbatim), content }
 }
 
-/// Numbers have decimal commas where one of them has a comma and none has a point.
+/// Whether the file has decimal commas: at least one number has a comma and no number has a point.
 fn has_decimal_commas(sections: &Sections, joints: &JointColumns) -> bool {
     let of_joints: Vec<usize> = joints.decimal_columns().map(|at| at + 1).collect();
     let of_nodes: Vec<usize> = (2..14).collect();
@@ -236,7 +235,7 @@ fn report_problems(entry: &FileEntry, problems: &[CellProblem], findings: &mut S
     findings.report_problems(&place, problems);
 }
 
-/// Reports values beyond their range, and names that a spreadsheet calculates.
+/// Reports values outside their range, and names that a spreadsheet would evaluate as a formula.
 fn check_joints(entries: &[FileEntry], columns: &JointColumns, findings: &mut SetupDiagnostics) {
     for entry in entries {
         if let Ok(SetupEntry::Joint(joint)) = &entry.content {
@@ -249,7 +248,7 @@ fn check_joints(entries: &[FileEntry], columns: &JointColumns, findings: &mut Se
     }
 }
 
-/// Reports what UnityChan's window would not import.
+/// Reports the entries that UnityChan's importer would not import.
 fn check_table(file: &SetupFile, findings: &mut SetupDiagnostics) {
     let has = |section| file.entries.iter().any(|entry| entry.section == section);
     let place = findings.file_place();

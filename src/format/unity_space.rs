@@ -1,14 +1,14 @@
-//! Setups between Unity's space and glTF's.
+//! Converts setups between Unity's space and glTF's space.
 //!
-//! Unity's space is left-handed and glTF's right-handed; both have Y up and use metres. Between them one axis changes
-//! sign, X or Z. What converts with it:
+//! Unity's space is left-handed and glTF's is right-handed. Both have Y up and use metres. One axis, X or Z, changes
+//! sign between them. The conversion changes:
 //! - points and virtual tips;
 //! - rotations of nodes, which are unit quaternions in both spaces;
 //! - parameters that are vectors, each by its mirror rule;
 //! - swing limits and the component lists of a solver.
 //!
-//! Two kinds of nodes have a side that counts: pivots, and nodes under panels, planes and forces, which act along +Z.
-//! Where Z changes sign, their rotation needs a half turn about Y, see [`FlipAxis::flip_facing`].
+//! The facing of a node matters for pivots, and for nodes with panels, planes and forces, which act along +Z. If Z
+//! changes sign, the rotation of these nodes needs a half turn about Y, see [`FlipAxis::flip_facing`].
 
 use crate::document::{
     ByName, Chain, ChainValue, Collider, ComponentLists, FlipAxis, Force, Helper, HelperRole, HighLeg, Joint, NodeRef,
@@ -23,7 +23,7 @@ use crate::params::{
 use crate::sim::{ColliderShape, ShapeClass, SolverKind};
 use std::collections::BTreeMap;
 
-/// The file in glTF's space. `axis` is the axis that changes sign; a file that is in glTF's space already stays as it is.
+/// Converts the file to glTF's space. `axis` is the axis that changes sign. A file in glTF's space stays unchanged.
 #[must_use]
 pub fn to_gltf(file: SetupFile, axis: FlipAxis) -> SetupFile {
     if file.space == FileSpace::Gltf {
@@ -33,7 +33,7 @@ pub fn to_gltf(file: SetupFile, axis: FlipAxis) -> SetupFile {
     SetupFile { space: FileSpace::Gltf, flipped_axis: Some(axis), ..converted }
 }
 
-/// The file in Unity's space; the way back of [`to_gltf`]. A file that is in Unity's space already stays as it is.
+/// Converts the file to Unity's space, the inverse of [`to_gltf`]. A file in Unity's space stays unchanged.
 #[must_use]
 pub fn to_unity(file: SetupFile, axis: FlipAxis) -> SetupFile {
     if file.space != FileSpace::Gltf {
@@ -43,8 +43,7 @@ pub fn to_unity(file: SetupFile, axis: FlipAxis) -> SetupFile {
     SetupFile { space: FileSpace::Unity(Some(axis)), flipped_axis: None, ..converted }
 }
 
-/// How many joints and chains of a file have a value that turns round where `axis` changes sign. The file may be in
-/// either space.
+/// The number of joints and chains with a value that changes sign with `axis`. The file may be in either space.
 pub fn count_axis_dependent_values(file: &SetupFile, axis: FlipAxis) -> usize {
     let joints = file.usable_entries(FileSection::Joints).filter(|(_, entry, item)| match item {
         SetupEntry::Joint(joint) => {
@@ -62,18 +61,18 @@ pub fn count_axis_dependent_values(file: &SetupFile, axis: FlipAxis) -> usize {
     joints.count() + trees.count()
 }
 
-/// Whether anything of a file depends on `axis` changing sign.
+/// Whether any value of a file depends on which axis changes sign.
 pub fn depends_on_axis(file: &SetupFile, axis: FlipAxis) -> bool {
     let has_place = |section| matches!(section, FileSection::Pivots | FileSection::Colliders | FileSection::Nodes);
     file.entries.iter().any(|item| has_place(item.section)) || count_axis_dependent_values(file, axis) > 0
 }
 
-/// A joint of a passthrough entry, which is in glTF's space, in Unity's.
+/// Converts a joint of a passthrough entry, which is in glTF's space, to Unity's space.
 pub(super) fn joint_to_unity(joint: &mut Joint<ByName>, solver: SolverKind, axis: FlipAxis) {
     SpaceConversion { axis, into_unity: true }.convert_joint(joint, solver);
 }
 
-/// The local transform in Unity's space of a shape on a bone itself.
+/// The local transform in Unity's space of a shape that is on a bone without a node of its own.
 pub(super) fn shape_on_bone_in_unity(shape: &ColliderShape, axis: FlipAxis) -> Trs {
     let mut local = Trs::IDENTITY;
     SpaceConversion { axis, into_unity: true }.convert_transform(&mut local, has_facing(shape));
@@ -86,14 +85,14 @@ fn axis_dependent_params(solver: SolverKind, axis: FlipAxis) -> impl Iterator<It
     of_joints.filter(move |(row, _)| converted_param(table, *row, axis) != (*row, false))
 }
 
-/// Where a row's value goes in the other space, and whether it changes sign there; its own inverse. Only components of
-/// vectors move or change sign. The first row of a vector says what kind of vector it is.
+/// The row that a value moves to in the other space, and whether the value changes sign. The function is its own
+/// inverse. Only components of vectors move or change sign. The first row of a vector has the mirror rule.
 fn converted_param(table: &[ParamDef], row: ParamId, axis: FlipAxis) -> (ParamId, bool) {
     let mirror = |index: usize| table.get(index).map_or(MirrorRule::Same, |def| def.mirror);
     let Some(component) = table.get(row.index()).and_then(ParamDef::axis) else { return (row, false) };
     let first = first_of_entry(table, row).index();
     let change = match (mirror(first), mirror(first + 1)) {
-        // A rotation axis, or angles: the component along the mirrored axis stays.
+        // For a rotation axis or angles, the component along the mirrored axis keeps its sign.
         (MirrorRule::Same, turned) if component != axis.index() => turned,
         (MirrorRule::Same, _) => MirrorRule::Same,
         (along, _) if component == axis.index() => along,
@@ -102,17 +101,17 @@ fn converted_param(table: &[ParamDef], row: ParamId, axis: FlipAxis) -> (ParamId
     match change {
         MirrorRule::Same => (row, false),
         MirrorRule::Negate => (row, true),
-        // The same component of the vector that the partner belongs to.
+        // The same component of the partner's vector.
         MirrorRule::SwapNegate(partner) => (ParamId(first_of_entry(table, partner).0 + component as u16), true),
     }
 }
 
-/// Subtracted from zero, so that no file gets a negative zero.
+/// The subtraction from zero avoids a negative zero in files.
 fn negate_if(value: f32, negate: bool) -> f32 {
     if negate { 0.0 - value } else { value }
 }
 
-/// Whether the node of a shape has a side that counts: panels and planes push towards +Z.
+/// Whether the facing of the shape's node matters: panels and planes push towards +Z.
 const fn has_facing(shape: &ColliderShape) -> bool {
     matches!(shape.class(), ShapeClass::Flat)
 }
@@ -121,7 +120,7 @@ fn convert_file(mut file: SetupFile, to: SpaceConversion) -> SetupFile {
     for at in 0..file.entries.len() {
         let solver = file.solver_of(&file.entries[at]);
         let item = &mut file.entries[at];
-        // Comment rows of a CSV are in glTF's space.
+        // Comment rows of a CSV are always in glTF's space.
         if file.format.layout == SetupLayout::Rows && item.section == FileSection::Other {
             continue;
         }
@@ -153,7 +152,7 @@ impl Negatable for ChainValue {
     }
 }
 
-/// From one space into the other.
+/// The conversion from one space to the other.
 #[derive(Clone, Copy)]
 struct SpaceConversion {
     axis: FlipAxis,
@@ -179,7 +178,7 @@ impl SpaceConversion {
         }
     }
 
-    /// `has_facing`: the +Z axis of the node has a meaning.
+    /// `has_facing`: the direction of the node's +Z axis matters.
     fn convert_transform(self, local: &mut Trs, has_facing: bool) {
         local.translation = self.axis.flip_point(local.translation);
         local.rotation = match (has_facing, self.into_unity) {
@@ -204,7 +203,7 @@ impl SpaceConversion {
         self.convert_node(&mut helper.parent);
     }
 
-    /// A node that something is on whose +Z has a meaning.
+    /// Converts the node of an element that acts along the node's +Z.
     fn convert_facing_node(self, node: &mut NodeRef) {
         if let NodeRef::Inline(helper) = node {
             self.convert_transform(&mut helper.local, true);
@@ -260,7 +259,7 @@ impl SpaceConversion {
             *offset = self.axis.flip_point(*offset);
         }
         if let Some(limit) = &mut joint.limit {
-            // Every range is the same on both sides of its planes.
+            // Each range is symmetric about its planes, so only the rotation changes.
             limit.rotation = self.axis.flip_rotation(limit.rotation);
         }
         self.convert_values(&mut joint.overrides, solver);
@@ -268,7 +267,7 @@ impl SpaceConversion {
         self.convert_nodes(joint.length_targets.iter_mut().map(|target| &mut target.node));
     }
 
-    /// Values by parameter name; names that the solver does not have stay.
+    /// Converts values by parameter name. Values of unknown parameters stay unchanged.
     fn convert_values<V: Negatable>(self, values: &mut BTreeMap<String, V>, solver: SolverKind) {
         let table = solver.info().params;
         let all = std::mem::take(values);
@@ -360,7 +359,7 @@ mod tests {
         }
     }
 
-    /// Points of a shape's node in the world are those that Unity has, with one sign changed.
+    /// Asserts that the points of a shape's node in world space are Unity's points with one sign changed.
     #[track_caller]
     fn check_shape(axis: FlipAxis, shape: ColliderShape, points: &[Vec3]) {
         let collider = SetupEntry::Collider(Collider::new("node", placed(), shape));
@@ -417,7 +416,7 @@ mod tests {
                 assert_eq!(SetupFile { flipped_axis: None, ..back }, before);
             }
         }
-        // Comment rows of a CSV are in glTF's space in both.
+        // Comment rows of a CSV are always in glTF's space, so neither direction converts them.
         let before = file(SetupEntry::Force(force.clone()), FileSection::Other);
         assert_eq!(to_unity(before.clone(), FlipAxis::Z).entries, before.entries);
         let other = SetupFile { format: &crate::format::ez_json::INFO, ..before };

@@ -204,7 +204,7 @@ impl Curve {
         Self { keys, interpolation: Interpolation::Linear }
     }
 
-    /// Whether all keys are finite. A key that was set with [`Curve::with_key_moved`] may not be.
+    /// Whether all keys are finite. [`Curve::with_key_moved`] can set a key that is not finite.
     pub fn is_finite(&self) -> bool {
         self.keys.iter().all(|k| [k.t, k.value, k.slope_in, k.slope_out].iter().all(|x| x.is_finite()))
     }
@@ -245,7 +245,7 @@ impl Curve {
         let mut copy = self.clone();
         let low = if index == 0 { 0.0 } else { copy.keys[index - 1].t + GAP };
         let high = copy.keys.get(index + 1).map_or(1.0, |k| k.t - GAP);
-        // Neighbours without a gap leave no room: the key keeps its position, so that keys stay sorted.
+        // Without a gap between the neighbours, the key keeps its position, so that keys stay sorted.
         key.t = if low <= high { key.t.max(low).min(high) } else { copy.keys.get(index).map_or(low, |k| k.t) };
         if let Some(slot) = copy.keys.get_mut(index) {
             *slot = key;

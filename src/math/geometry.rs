@@ -36,8 +36,8 @@ impl Ray {
     }
 }
 
-/// Squared sine below which [`arc_between`] treats vectors as opposite: 1e-8 on the cosine. Rounding turns directions
-/// by up to 1e-6, so the axis between two of them is still accurate to half a degree.
+/// Squared sine below which [`arc_between`] treats vectors as opposite: 1e-8 on the cosine. Rounding rotates directions
+/// by up to 1e-6, so the axis between two directions is accurate to half a degree.
 const OPPOSITE_SIN_SQUARED: f32 = 2e-8;
 
 /// The smallest rotation from unit vector `from` to unit vector `to`.
@@ -72,9 +72,9 @@ fn non_opposite_arc(from: Vec3, to: Vec3, dot: f32) -> Quat {
     Quat::from_xyzw(c.x * k, c.y * k, c.z * k, w * k)
 }
 
-/// The smallest rotation from the direction of `from` to the direction of `to`, for vectors of any length. `None` where
-/// one of them has no direction. Opposite directions are handled as in [`shortest_arc`], but only where rounding left
-/// no axis between them.
+/// The smallest rotation from the direction of `from` to the direction of `to`, for vectors of any length. `None` if
+/// a vector has no direction. Opposite directions are handled like in [`shortest_arc`], but only if rounding leaves no
+/// axis between the directions.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "passing the vectors through memory costs as much as the arc")]
 pub fn arc_between(from: Vec3, to: Vec3) -> Option<Quat> {
@@ -135,7 +135,7 @@ const COPLANAR_TOLERANCE: f32 = 1e-4;
 /// Corners of a convex mesh, and its faces as corner indices, counter-clockwise seen from outside.
 pub type ConvexMesh = (Vec<Vec3>, Vec<[u32; 3]>);
 
-/// The convex hull of the farthest points in 96 directions. `None` where all points are coplanar. Ignores points that
+/// The convex hull of the farthest points in 96 directions. `None` if all points are coplanar. Ignores points that
 /// are not finite.
 pub fn convex_hull(points: &[Vec3]) -> Option<ConvexMesh> {
     let corners = extreme_points(points);
@@ -163,8 +163,8 @@ pub fn convex_hull(points: &[Vec3]) -> Option<ConvexMesh> {
     Some(without_unused_corners(&corners, &faces))
 }
 
-/// Indices of four points that are not coplanar: the tetrahedron point, then each time the farthest one from the span of the
-/// previous ones. Takes linear time.
+/// Indices of four points that are not coplanar: the first point, then the farthest point from the span of the previous
+/// points. Takes linear time.
 fn initial_tetrahedron(points: &[Vec3], slack: f32) -> Option<[usize; 4]> {
     let farthest = |distance: &dyn Fn(Vec3) -> f32| {
         let all = points.iter().enumerate().map(|(at, p)| (distance(*p), at));

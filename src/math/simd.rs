@@ -1,4 +1,4 @@
-//! SIMD vectors of four lanes: the same arithmetic on four values at the cost of one.
+//! SIMD vectors of four lanes: the same arithmetic on four values at the cost of a single value.
 //!
 //! A lane never depends on the other lanes, so values can be batched in any grouping. Operations compute the same bits
 //! as [`Vec3`] and [`Quat`]: each is rounded once; no estimates, no fused multiply-add.
@@ -47,7 +47,7 @@ pub fn for_each_lane(mut act: impl FnMut(usize)) {
     act(3);
 }
 
-/// Cold path. Arrays go in and out, so that the caller keeps its values in registers where this is not called.
+/// Cold path. Takes and returns arrays, so that the caller keeps its values in registers on the hot path.
 #[cold]
 fn replace_lanes<T: Copy>(each: [T; 4], mask: [bool; 4], mut with: impl FnMut(usize, T) -> T) -> [T; 4] {
     from_lanes(|lane| if mask[lane] { with(lane, each[lane]) } else { each[lane] })
@@ -108,7 +108,7 @@ impl Vec3x4 {
         self.length_squared().sqrt()
     }
 
-    /// `yes` where the mask is true, else `no`.
+    /// `yes` if the mask is true, else `no`.
     #[inline(always)]
     pub fn select(mask: BVec4A, yes: Self, no: Self) -> Self {
         Self {
@@ -271,7 +271,7 @@ impl Quatx4 {
         Self { v: self.v * by, w: self.w * by }
     }
 
-    /// `yes` where the mask is true, else `no`.
+    /// `yes` if the mask is true, else `no`.
     #[inline(always)]
     pub fn select(mask: BVec4A, yes: Self, no: Self) -> Self {
         Self { v: Vec3x4::select(mask, yes.v, no.v), w: Vec4::select(mask, yes.w, no.w) }
@@ -291,8 +291,7 @@ impl Quatx4 {
     }
 
     /// Rotates each lane by the shortest arc from the direction of `from` to the direction of `to`, and renormalizes
-    /// the result. A lane is unchanged where one of both vectors has no direction; the mask is true for all other
-    /// lanes.
+    /// the result. A lane is unchanged if `from` or `to` has no direction; the mask is true for all other lanes.
     #[inline(always)]
     pub fn rotate_between(self, from: Vec3x4, to: Vec3x4) -> (Self, BVec4A) {
         let (arc, is_plain) = Self::regular_arc(from, to);
@@ -323,7 +322,7 @@ impl Quatx4 {
         if dot.cmplt(Vec4::splat(-0.9999)).any() { arc.or_half_turn(from, to, dot) } else { arc }
     }
 
-    /// [`arc_between`] per lane; the identity where a vector has no direction.
+    /// [`arc_between`] per lane; the identity if a vector has no direction.
     #[inline(always)]
     pub fn arc_between(from: Vec3x4, to: Vec3x4) -> Self {
         let (arc, is_plain) = Self::regular_arc(from, to);

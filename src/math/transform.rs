@@ -63,15 +63,15 @@ impl Default for Trs {
 
 /// A bone's transform in the world.
 ///
-/// `rotation` is the product of the rotations from the root, without scale, as engines report it. Points are also
-/// scaled and sheared where `scaled` is true.
+/// `rotation` is the product of the rotations from the root, without scale, like in Unity and Unreal. Points are also
+/// scaled and sheared if `scaled` is true.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
     /// Product of all rotations.
     pub rotation: Quat,
     /// Origin, metres.
     pub position: Vec3,
-    /// Rotation, scale and shear of points; valid only where `scaled` is true, see [`Frame::linear`].
+    /// Rotation, scale and shear of points; valid only if `scaled` is true, see [`Frame::linear`].
     linear: Mat3,
     /// Whether points are scaled or sheared, and not only rotated and translated.
     pub scaled: bool,
@@ -89,7 +89,7 @@ impl Frame {
         self.child_at(local, self.transform_point(local.translation))
     }
 
-    /// As [`Frame::child`], where the child's world position is known, metres.
+    /// Like [`Frame::child`], for a known world position of the child, metres.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "passing 80 bytes through memory costs as much as the product")]
     #[must_use]
@@ -120,7 +120,7 @@ impl Frame {
         if self.scaled { self.position + self.linear * local } else { self.position + self.rotation * local }
     }
 
-    /// A world point in local coordinates; zero where the frame's scale is zero.
+    /// A world point in local coordinates; zero if the frame has a scale of zero along an axis.
     #[inline]
     pub fn inverse_transform_point(&self, world: Vec3) -> Vec3 {
         let offset = world - self.position;
@@ -140,7 +140,7 @@ impl Frame {
     }
 }
 
-/// Frames are equal where they transform every point alike: `linear` counts only where it is valid.
+/// Frames are equal if they transform every point equally: `linear` is compared only if it is valid.
 impl PartialEq for Frame {
     fn eq(&self, other: &Self) -> bool {
         let same = self.rotation == other.rotation && self.position == other.position && self.scaled == other.scaled;

@@ -1,4 +1,4 @@
-//! Declarations of parameters, in the spirit of `flags/defs.rs` of ripgrep: an entry is the whole truth about a parameter.
+//! Declarations of parameters. Like in `flags/defs.rs` of ripgrep, one entry contains all data of a parameter.
 //!
 //! `params!` declares a table of entries and a constant for the ids of each entry. `fields!` declares a table of the
 //! fields of a type, and accesses the fields by their position in the table. The doc comment of an entry is the sentence
@@ -195,7 +195,7 @@ macro_rules! params {
 }
 pub(crate) use params;
 
-/// Declares the table of a type's fields and implements [`ParamFields`](crate::params::ParamFields). `owner` is the
+/// Declares the table of a type's fields and implements `ParamFields`. `owner` is the
 /// component under which translations are filed. `field + n` is the number at position `n` of a field with several.
 macro_rules! fields {
     (

@@ -32,12 +32,12 @@ impl ParamId {
     }
 }
 
-/// What a value belongs to.
+/// The owner of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParamScope {
     /// The system, for example `UnityChan`'s manager.
     System,
-    /// A joint: chain value times curve, or an own value.
+    /// A joint: the chain value times the curve, or an override of the joint.
     Joint,
     /// The shape of a collider.
     Collider,
@@ -50,7 +50,7 @@ pub enum ParamScope {
 pub enum ParamKind {
     /// Any number.
     Number,
-    /// Degrees in files and on screen, as in the original.
+    /// Degrees in files and on screen.
     Degrees,
     /// 0 or 1.
     Toggle,
@@ -128,7 +128,7 @@ pub enum MirrorRule {
 /// What a change of the value invalidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invalidates {
-    /// Baked parameters; the motion goes on.
+    /// Baked parameters; the motion continues.
     Params,
     /// Joint order and rest data: the world is rebuilt.
     Topology,
@@ -139,7 +139,7 @@ pub enum Invalidates {
 pub enum ParamMeaning {
     /// Force towards the rest pose.
     Stiffness,
-    /// Loss of speed.
+    /// Loss of velocity.
     Drag,
     /// Constant acceleration.
     Gravity,
@@ -174,7 +174,7 @@ pub enum ParamGroup {
     Time,
     /// Per system: switches.
     Switches,
-    /// Per system: improvements on the original, each with a switch.
+    /// Per system: improvements of the solver, each with a switch.
     Improved,
 }
 
@@ -237,7 +237,7 @@ impl EntryParams {
 pub struct ParamDef {
     /// Owner of the translations: the key of the solver; empty for shapes and forces.
     pub owner: &'static str,
-    /// Name in the original; also the key in files and in the owner's translations.
+    /// Name in the original solver; also the key in files and in the owner's translations.
     pub name: &'static str,
     /// Name of the entry; equal to `name` unless the entry has several values.
     pub entry: &'static str,
@@ -259,7 +259,7 @@ pub struct ParamDef {
     pub soft_range: (f32, f32),
     /// Scale of the slider.
     pub scale: SliderScale,
-    /// Default of the original.
+    /// Default of the original solver.
     pub default: f32,
     /// Whether a chain can have a curve for the value.
     pub curve: bool,
@@ -269,15 +269,15 @@ pub struct ParamDef {
     pub invalidates: Invalidates,
     /// Physical meaning.
     pub meaning: ParamMeaning,
-    /// Whether this is an extension of Yuremono: no file of the original can store the value.
+    /// Whether this is an extension of Yuremono: the files of the original solver cannot store the value.
     pub extension: bool,
-    /// Names in earlier releases of the original; files may still use them.
+    /// Names in earlier releases of the original solver; files may still use them.
     pub former_names: &'static [FormerName],
     /// One sentence with unit and source: tooltip, `yuremono params` and the tables of the docs.
     pub doc: &'static str,
 }
 
-/// A name that a parameter had in an earlier release of the original.
+/// A name that a parameter had in an earlier release of the original solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormerName {
     /// Former name.
@@ -292,7 +292,7 @@ impl FormerName {
         Self { name, migration: ValueMigration::Same }
     }
 
-    /// The value was a frequency; it is a period now.
+    /// The value was a frequency and is a period now.
     pub const fn reciprocal(name: &'static str) -> Self {
         Self { name, migration: ValueMigration::Reciprocal }
     }
@@ -395,7 +395,7 @@ pub struct ParamSet {
 }
 
 impl ParamSet {
-    /// The defaults of the original.
+    /// The defaults of the original solver.
     pub fn defaults(table: &[ParamDef]) -> Self {
         Self { values: table.iter().map(|param| param.default).collect() }
     }
@@ -429,7 +429,7 @@ impl Index<ParamId> for ParamSet {
     }
 }
 
-/// The parameter with that name in the original.
+/// The parameter with that name in the original solver.
 pub fn find_param(table: &[ParamDef], name: &str) -> Option<ParamId> {
     table.iter().position(|def| def.name == name).map(|i| ParamId(i as u16))
 }

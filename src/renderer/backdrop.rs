@@ -128,7 +128,7 @@ impl GroundGrid {
         set_uniform(p, "axisX", gl_color(backdrop.axis_x));
         set_uniform(p, "axisZ", gl_color(backdrop.axis_z));
         set_uniform(p, "reach", three_d::vec2(GRID_HALF_CELLS as f32 * 0.2, GRID_HALF_CELLS as f32));
-        // In a level view lines overlap, so the grid fades.
+        // Lines overlap if the camera looks horizontally, so the grid fades.
         let steepness = ((shot.eye.y - height) / shot.distance.max(1e-3)).abs();
         let apart = cell / shot.metres_per_pixel(shot.eye + shot.forward) * steepness.clamp(0.05, 1.0);
         set_uniform(p, "spacing", three_d::vec2(apart, (steepness * 30.0).clamp(0.15, 1.0)));

@@ -1,4 +1,4 @@
-//! The GL calls that three-d lacks.
+//! GL calls that three-d does not provide.
 #![expect(unsafe_code, reason = "raw GL: clearing depth alone, sRGB textures, sample coverage, reading pictures back")]
 
 use super::{PixelRect, RenderError};
@@ -110,7 +110,7 @@ pub(super) fn data_texture<T: three_d::TextureDataType>(
     unsafe { Texture2D::new_unchecked::<T>(context, width, height, filter, filter, None, edge, edge, allocate) }
 }
 
-/// Two framebuffers of one size: a multisampled one to draw into, and one to read from.
+/// Two framebuffers of the same size: a multisampled framebuffer for drawing, and a framebuffer for reading.
 pub(super) struct MultisampleTarget {
     context: Context,
     multisample_framebuffer: glow::Framebuffer,

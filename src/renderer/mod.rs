@@ -36,7 +36,7 @@ mod egl {
     use crate::renderer::RenderError;
     use std::sync::Arc;
 
-    /// A context that cannot be created on this system.
+    /// A context, which cannot be created on this system.
     #[derive(Debug)]
     pub struct HeadlessContext {
         /// Never set.

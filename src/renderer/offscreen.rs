@@ -21,7 +21,7 @@ impl OffscreenRenderer {
         Self::with_context(HeadlessContext::new()?, width, height)
     }
 
-    /// As [`Self::new`], on an existing context.
+    /// Like [`Self::new`], on an existing context.
     pub fn with_context(headless: HeadlessContext, width: u32, height: u32) -> Result<Self, RenderError> {
         headless.make_current()?;
         let scene = SceneRenderer::new(headless.gl.clone())?;
@@ -67,8 +67,8 @@ impl OffscreenRenderer {
 
 impl Drop for OffscreenRenderer {
     fn drop(&mut self) {
-        // The fields delete GL names in the current context, which may be another one. If this context cannot be made
-        // current, there is nothing to delete.
+        // The fields delete GL names in the current context, which may be another context. If this context cannot be
+        // made current, there is nothing to delete.
         let _ = self.context.make_current();
     }
 }
@@ -80,8 +80,8 @@ impl fmt::Debug for OffscreenRenderer {
     }
 }
 
-/// Averages squares of `factor` by `factor` pixels in linear colour, weighted by alpha. Rows and columns that fill no
-/// square are dropped.
+/// Averages squares of `factor` by `factor` pixels in linear colour, weighted by alpha. Rows and columns of incomplete
+/// squares are dropped.
 pub fn downsample(picture: &RgbaImage, factor: u32) -> RgbaImage {
     if factor <= 1 {
         return picture.clone();

@@ -19,7 +19,7 @@ pub struct DrawInput<'a> {
     pub pose: &'a WorldPose,
     /// One entry per mesh of the character; meshes past the end are shown.
     pub visible: &'a [bool],
-    /// Morph weights per mesh; meshes past the end keep the authored ones.
+    /// Morph weights per mesh; meshes past the end keep the authored weights.
     pub morph_weights: &'a [Vec<f32>],
     /// Colours around the character.
     pub backdrop: &'a Backdrop,

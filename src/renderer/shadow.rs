@@ -133,7 +133,7 @@ pub(super) struct ShadowDensity {
 }
 
 impl ShadowDensity {
-    /// `ground` is its height in metres; `None` if nothing is near it.
+    /// `ground` is the height of the ground in metres; `None` if no point is near the ground.
     fn new(samples: &SurfaceSamples, ground: f32) -> Option<Self> {
         let [low, high] = samples.bounds()?;
         let tall = (high.y - ground).clamp(0.05, 50.0);
@@ -242,7 +242,7 @@ impl GroundShadow {
         self.texture.fill(&self.texels);
         let p = &self.program;
         set_uniform(p, "clipFromWorld", gl_mat4(shot.view_projection()));
-        // Slightly below the ground, so that soles at its height cover it.
+        // Slightly below the ground, so that soles on the ground cover the shadow.
         let height = ground - 0.0015 * print.half_size;
         set_uniform(p, "square", three_d::vec4(print.center.x, print.center.y, height, print.half_size));
         set_uniform(p, "shadow", three_d::vec4(0.03, 0.035, 0.05, strength));

@@ -14,7 +14,7 @@ const SHADER_VARIANTS: [(ShaderVariant, &str); 3] =
 /// The pass: which part of a character is drawn, and how alpha is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RenderPass {
-    /// Opaque and cut-out materials, and the opaque texels of blended ones, with depth.
+    /// Opaque and cut-out materials, and the opaque texels of blended materials, with depth.
     Opaque,
     /// The other texels of blended materials.
     Blended,

@@ -35,7 +35,7 @@ pub struct Character {
     pub images: Vec<Arc<Image>>,
     /// Animations of the file.
     pub clips: Vec<Clip>,
-    /// Humanoid bones; empty if the file has none.
+    /// Humanoid bones; empty if the file has no humanoid bones.
     pub humanoid: Humanoid,
     /// Direction of the face in the rest pose.
     pub facing: Facing,
@@ -47,7 +47,7 @@ impl Character {
         let at = range.start;
         self.clips.drain(range);
         let mut taken: BTreeSet<String> = self.clips.iter().map(|clip| clip.name.clone()).collect();
-        // The last number of each name, so that many clips of one name do not search from 2 each time.
+        // The last number of each name, so that clips with the same name do not restart the search at 2.
         let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
         for clip in &mut clips {
             if taken.contains(&clip.name) {
@@ -84,11 +84,11 @@ pub struct Mesh {
 pub struct Primitive {
     /// Metres.
     pub positions: Vec<Vec3>,
-    /// Unit length; computed from the triangles if the file has none.
+    /// Unit length; computed from the triangles if the file has no normals.
     pub normals: Vec<Vec3>,
-    /// First texture coordinates, V downwards as in glTF; zeros if the file has none.
+    /// First texture coordinates, V downwards like in glTF; zeros if the file has no coordinates.
     pub uvs: Vec<Vec2>,
-    /// Linear RGBA; empty if the file has none.
+    /// Linear RGBA; empty if the file has no vertex colours.
     pub colors: Vec<[f32; 4]>,
     /// Joints per vertex as indices into the skin; empty if unskinned.
     pub joints: Vec<[u16; 4]>,

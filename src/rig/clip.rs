@@ -57,7 +57,7 @@ impl Clip {
         self.sample_clamped(if self.duration > 0.0 { seconds.rem_euclid(self.duration) } else { 0.0 }, pose);
     }
 
-    /// As [`Clip::sample`], but clamps the time to the first and last key.
+    /// Like [`Clip::sample`], but clamps the time to the first and last key.
     pub fn sample_clamped(&self, time: f32, pose: &mut Pose) {
         for channel in &self.channels {
             let Some(local) = pose.local.get_mut(channel.bone.index()) else { continue };

@@ -1,7 +1,7 @@
 //! Retargeting: plays a clip of one skeleton on another, by humanoid bones or by bone names.
 //!
-//! [`retarget`] transfers how far each humanoid bone is rotated from its rest pose, measured in the world, so local
-//! axes may differ. A humanoid bone that only one skeleton has is covered by the next one that both have. The movement
+//! [`retarget`] transfers the rotation of each humanoid bone from its rest pose, measured in the world, so local axes
+//! may differ. The next bone that both skeletons have includes the rotation of a bone without counterpart. The movement
 //! of the hips is scaled by the height of the hips. Both rest poses must show the same stance (VRM requires a T-pose);
 //! facing directions may differ. Faces, bones without a role and foot contacts are not transferred.
 //!
@@ -100,7 +100,7 @@ fn bone_pairs(from: &Character, to: &Character) -> Vec<BonePair> {
 
 /// Times of all keys in seconds, ascending.
 fn key_times(clip: &Clip, bones: usize) -> Vec<f32> {
-    /// Each key time samples the whole skeleton. A hostile file has many keys and many bones.
+    /// Each key time samples the whole skeleton, and a hostile file can have many keys and many bones.
     const MAX_BONE_SAMPLES: usize = 20_000_000;
     const RATE: f32 = 60.0;
     const SAME_TIME: f32 = 1e-5;
@@ -174,7 +174,7 @@ pub fn retarget_by_name(clip: &Clip, from: &Skeleton, to: &Skeleton) -> Clip {
     Clip { name: clip.name.clone(), duration: clip.duration, channels }
 }
 
-/// The bone of `to` with the name of `bone`; `None` also for a bone without name.
+/// The bone of `to` with the name of `bone`; `None` if there is no such bone or `bone` has no name.
 pub fn bone_with_same_name(bone: BoneId, from: &Skeleton, to: &Skeleton) -> Option<BoneId> {
     let name = (bone.index() < from.len()).then(|| from.name(bone)).filter(|name| !name.is_empty())?;
     to.find(name)
@@ -209,7 +209,7 @@ fn retarget_values(values: &ChannelValues, sampling: ChannelInterpolation, [from
     }
 }
 
-/// `to / from`; 1 where one of both is about 0.
+/// `to / from`; 1 if `to` or `from` is about 0.
 fn ratio_or_one(to: f32, from: f32) -> f32 {
     let ratio = to / from;
     if ratio.is_finite() && from.abs() > TOLERANCE && to.abs() > TOLERANCE { ratio } else { 1.0 }

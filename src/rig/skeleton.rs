@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use thiserror::Error;
 
-/// Index of a bone in the skeleton that it came from.
+/// Index of a bone in its skeleton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BoneId(pub u32);
 
@@ -107,12 +107,12 @@ impl Skeleton {
         self.bones[id.index()].parent
     }
 
-    /// As [`Skeleton::parent`], but `None` if the skeleton does not have the bone.
+    /// Like [`Skeleton::parent`], but `None` if the skeleton does not have the bone.
     pub fn get_parent(&self, id: BoneId) -> Option<BoneId> {
         self.bones.get(id.index()).and_then(|b| b.parent)
     }
 
-    /// As [`Skeleton::is_ancestor`], but `false` if the skeleton does not have the bones.
+    /// Like [`Skeleton::is_ancestor`], but `false` if the skeleton does not have the bones.
     pub fn is_known_ancestor(&self, ancestor: BoneId, id: BoneId) -> bool {
         std::iter::successors(self.get_parent(id), |id| self.get_parent(*id)).any(|a| a == ancestor)
     }
@@ -127,8 +127,8 @@ impl Skeleton {
         self.ids().filter(|id| self.parent(*id).is_none())
     }
 
-    /// The bone with exactly this name. If several share the name: the last one in depth-first order, as in Unity's
-    /// importers.
+    /// The bone with exactly this name. If several bones have the name, the last bone in depth-first order, like in
+    /// Unity's importers.
     pub fn find(&self, name: &str) -> Option<BoneId> {
         self.by_name.get(name).and_then(|ids| ids.last().copied())
     }

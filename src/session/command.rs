@@ -21,17 +21,17 @@ pub enum Command {
     SetParam(ParamId, f32),
     /// Writes several parameters of all targets as one undo step with this name.
     SetParams(&'static str, Vec<(ParamId, f32)>),
-    /// Writes the base value of whole chains, selected or not. Skips chains of other solvers than the tuned one.
+    /// Writes the base value of whole chains, selected or not. Skips chains that do not use the tuned solver.
     SetParamBase(Vec<ChainId>, ParamId, f32),
     ScaleParam(ParamId, f32),
     ResetParams(Vec<ParamId>),
-    /// Writes the default values of the original.
+    /// Writes the default values of the tuned solver.
     SetOriginalDefaults(Vec<ParamId>),
     /// Sets the curve of all target chains; `None` removes it.
     SetParamCurve(ParamId, Option<Curve>),
     /// Sets the curve domain of all target chains.
     SetCurveDomain(CurveDomain),
-    /// Switches angle limits on or off by their `active` parameters. Joints without pivot get one.
+    /// Switches angle limits on or off by their `active` parameters. Creates a pivot for joints without pivot.
     SetLimitsEnabled(Vec<ParamId>, bool),
     /// Writes a feel parameter of all targets: the base value of chains, the value of joints.
     SetFeel(FeelParam, f32),
@@ -51,7 +51,7 @@ pub enum Command {
     /// Sets the shape of colliders to the convex hull of a mesh (by index) around their bones; `None` restores their
     /// shape.
     SetHull(Vec<ColliderId>, Option<usize>),
-    /// Assigns a material to all tuned chains; `None` lets each chain keep the values as its own.
+    /// Assigns a material to all tuned chains; `None` copies the values of the material into each chain.
     SetMaterial(Option<MaterialId>),
     /// Creates a material with the values of the active chain and assigns it to all tuned chains.
     CreateMaterial,
@@ -60,12 +60,12 @@ pub enum Command {
     DeleteMaterial(MaterialId),
     /// Adds length limits between every selected joint and all other selected nodes, or the active bone only.
     LinkLengths {
-        /// Only to the active bone.
+        /// Whether only the active bone is linked.
         to_active: bool,
     },
     /// Removes the length limits of the tuned joints to a node.
     UnlinkLength(Node),
-    /// Sets an own stiffness of the length limits to a node, in 1/s²; `None` removes it.
+    /// Overrides the stiffness of the length limits to a node, in 1/s²; `None` removes the override.
     SetLengthStiffness(Node, Option<f32>),
     /// Sets the animated flag of the tuned joints.
     SetAnimatedFlag(bool),
@@ -81,18 +81,18 @@ pub enum Command {
     RunComponentTool(ComponentTool),
     /// Moves the tuned chains to another system of the same solver.
     MoveToSystem(SystemId),
-    /// Starts an undo group, when a pointer is pressed on a control: changes of one kind join one undo step.
+    /// Starts an undo group when a pointer is pressed on a control. Changes of one kind become one undo step.
     BeginUndoGroup,
-    /// Ends the undo group, when the pointer is released.
+    /// Ends the undo group when the pointer is released.
     EndUndoGroup,
     /// Reverts the changes of the undo group.
     CancelUndoGroup,
     Undo,
     Redo,
 
-    /// Selects bones; the last one becomes active.
+    /// Selects bones; the last bone becomes active.
     Select(Vec<BoneId>, SelectMode),
-    /// Selects colliders, forces and helpers in addition to the bones; the last one becomes active.
+    /// Selects colliders, forces and helpers in addition to the bones; the last object becomes active.
     SelectObjects(Vec<SceneObject>, SelectMode),
     /// Selects all bones whose names match a pattern.
     SelectMatchingBones(String),
@@ -121,7 +121,7 @@ pub enum Command {
     StepOnce,
     /// Resets the character to its rest pose, without velocity.
     ResetPose,
-    /// Takes the displayed pose as rest pose until the next rebuild, as `setInitState` of VRM does. Only for solvers
+    /// Makes the displayed pose the rest pose until the next rebuild, like `setInitState` of VRM. Only for solvers
     /// that support it.
     SetRestPose,
     SetPlaybackSpeed(f32),
@@ -134,7 +134,7 @@ pub enum Command {
     SetMotionSpeed(f32),
     /// Sets whether drags spring back.
     SetSpringsBack(bool),
-    /// Drags a bone to a displacement.
+    /// Drags a bone by a displacement.
     DragBone(BoneId, GestureSample),
     ReleaseBone(BoneId),
     /// Drags the tip of a joint to a point in world space.
@@ -142,8 +142,8 @@ pub enum Command {
     ReleaseTip,
     /// Arms or stops the recording of a drag. A stopped recording keeps its samples.
     SetRecording(bool),
-    /// Sets the position of the viewer from the next tick on, in metres in world space. Matters only to components that
-    /// rest far from the viewer.
+    /// Sets the position of the viewer from the next tick on, in metres in world space. The position affects only
+    /// components that stop when they are far from the viewer.
     SetViewer(Vec3),
 
     /// Previews an edit without applying it; `None` ends the preview.

@@ -19,7 +19,7 @@ const NEW_LIMIT_DEGREES: f32 = 20.0;
 
 type LabeledEdit = (Edit, EditLabel);
 
-/// The edit of a command; `None` if nothing changes, or if the command is no edit.
+/// The edit of a command; `None` if nothing changes, or if the command does not edit the document.
 pub(super) fn labeled_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
     param_edit(i, command)
         .or_else(|| link_edit(i, command))
@@ -213,7 +213,7 @@ fn component_tool_edit(i: Inspection<'_>, tool: ComponentTool) -> Option<Labeled
 }
 
 /// Sets or removes the convex hulls of colliders, in every system of the tuned solver. Skips colliders without vertices
-/// of the mesh; the label counts the others.
+/// of the mesh; the label counts the other colliders.
 fn hull_edit(i: Inspection<'_>, colliders: &[ColliderId], mesh: Option<usize>) -> Option<LabeledEdit> {
     let hull_of = |id: &ColliderId| match mesh {
         Some(mesh) => hull::hull_from_mesh(i.document, i.character, *id, mesh).map(|hull| (*id, Some(hull))),
@@ -336,7 +336,8 @@ fn used_pivots(document: &Document) -> BTreeSet<HelperId> {
         .collect()
 }
 
-/// One edit for all roots. Reports each bone that cannot start a chain, or no longer can after another root did.
+/// One edit for all roots. Reports each bone that cannot start a chain, for example because of a chain from an earlier
+/// root.
 pub(super) fn create_chains_edit(s: &mut Session, roots: &[BoneId], part: ChainPart) -> Option<LabeledEdit> {
     let skeleton = &s.character.skeleton;
     let tuned = s.inspection().system_id();
@@ -378,11 +379,11 @@ fn enable_joints_edit(document: &Document, bones: &[BoneId], on: bool) -> Edit {
     Edit::Batch(edits.collect())
 }
 
-/// Switches limits. Switching on gives a pivot to joints without one, and the range of the original to unset limits.
+/// Switches limits. Switching on creates missing pivots, and sets the default range of unset limits.
 fn enable_limits_edit(i: Inspection<'_>, targets: &EditTargets, rows: &[ParamId], on: bool) -> Edit {
     let skeleton = &i.character.skeleton;
     let write = |row, value| param_edits::set_param(i.document, skeleton, targets, row, value);
-    // Skips parameters that are no switch of a limit.
+    // Skips parameters that are not the switch of a limit.
     let limits = rows.iter().filter_map(|row| limit_params(i.system().param_defs(), *row));
     if !on {
         return Edit::Batch(limits.map(|[row, ..]| write(row, 0.0)).collect());

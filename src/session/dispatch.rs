@@ -10,7 +10,7 @@ use crate::math::Curve;
 use crate::sim::FeelParam;
 
 impl Session {
-    /// Runs a command. Refused commands become messages.
+    /// Runs a command. Rejected commands become messages.
     pub fn handle(&mut self, command: Command) {
         let s = self;
         let (selection, play) = (&mut s.selection, &mut s.playback);
@@ -125,14 +125,14 @@ fn handle_edit(s: &mut Session, command: &Command) {
         _ => command_edits::labeled_edit(s.inspection(), command),
     };
     let Some((edit, label)) = edit else { return };
-    // Curves of named chains can be edited while others are tuned.
+    // Curves of named chains can be edited while other chains are tuned.
     if !matches!(command, Command::SetParamBase(..)) {
         report_curve_fit(s, &label);
     }
     s.apply(edit, label);
 }
 
-/// Reports once that own values of joints became base value times curve.
+/// Reports once that the values of single joints became a base value and a curve.
 fn report_curve_fit(s: &mut Session, label: &EditLabel) {
     let Some((_, row)) = label.param.filter(|_| matches!(label.key, "set" | "curve")) else { return };
     let i = s.inspection();
@@ -141,7 +141,7 @@ fn report_curve_fit(s: &mut Session, label: &EditLabel) {
         .chains
         .iter()
         .filter_map(|id| s.document.chains.get(id))
-        .filter(|c| c.joints.len() > 1 && c.all_joints_override(row))
+        .filter(|c| c.joints.len() > 1 && c.is_overridden_by_all_joints(row))
         .collect();
     if let [first, rest @ ..] = fitted.as_slice() {
         let parameter = i.system().def(row).label;
@@ -230,7 +230,7 @@ fn set_feel_curve(s: &mut Session, targets: &EditTargets, term: FeelParam, curve
     s.feel.authored_values.extend(wanted.into_iter().map(|(id, authored)| ((id, term), authored)));
 }
 
-/// Each step of a drag starts from the state before the drag, so that dragging back leaves no trace.
+/// Restores the state before the drag. Each step of a drag starts from this state, so that dragging back restores it.
 fn restart_drag_edit(s: &mut Session, label: &EditLabel) {
     if let Some(touched) = s.history.revert_merged(&mut s.document, label) {
         s.refresh(touched);

@@ -1,6 +1,6 @@
 //! Read-only view of the selection for the inspector and the curve editor.
 //!
-//! [`subject`](Inspection::subject) is what is tuned, [`param_warning`](Inspection::param_warning) is why a value has
+//! [`subject`](Inspection::subject) is the tuned part, [`param_warning`](Inspection::param_warning) is why a value has
 //! no effect, and [`derived_quantity`](Inspection::derived_quantity) is its physical meaning. The texts are in the
 //! locale files.
 
@@ -113,7 +113,7 @@ pub enum ParamLine {
     },
 }
 
-/// The switch, lower and upper limit of a limit pair, by its switch. `None` if `active` is no such switch.
+/// The switch, lower limit and upper limit of a limit pair. `None` if `active` is not the switch of a limit pair.
 pub(in crate::session) fn limit_params(table: &'static [ParamDef], active: ParamId) -> Option<[ParamId; 3]> {
     (table.get(active.index())?.role == ParamPart::Active).then(|| active.consecutive())
 }
@@ -135,12 +135,12 @@ pub enum DerivedQuantity {
     Hertz(f32),
     /// Damping ratio.
     Damping(f32),
-    /// Sum of the acceleration and that of the system along the same axis, in m/s².
+    /// Sum of the acceleration and the acceleration of the system along the same axis, in m/s².
     NetAcceleration(f32),
 }
 
 impl<'a> Inspection<'a> {
-    /// The tuned system: that of the active chain, or the first.
+    /// The system of the active chain, or the first system.
     pub fn system_id(self) -> SystemId {
         let active = self.active_chain().and_then(|id| self.document.chains.get(&id));
         active
@@ -149,12 +149,11 @@ impl<'a> Inspection<'a> {
             .unwrap_or(self.document.main_system_id())
     }
 
-    /// The tuned system.
     pub fn system(self) -> &'a System {
         &self.document.systems[&self.system_id()]
     }
 
-    /// The loaded value of a parameter of the tuned system; the default of the original if there was no such system.
+    /// The loaded value of a parameter of the tuned system; the solver's default if the system was not loaded.
     pub(super) fn loaded_value(self, row: ParamId) -> f32 {
         let (id, now) = (self.system_id(), self.system());
         let same = self.loaded.systems.get(&id).filter(|was| was.solver == now.solver);
@@ -162,7 +161,7 @@ impl<'a> Inspection<'a> {
         was.map_or(now.def(row).default, |was| was.get(row))
     }
 
-    /// Height of the ground of the solver, in metres; 0 if it has none.
+    /// Height of the ground of the solver, in metres; 0 if the solver has no ground.
     pub fn ground_height(self) -> f32 {
         let row = find_param(self.system().param_defs(), "groundHeight");
         row.map_or(0.0, |row| self.system().get(row)).clamp(-1e4, 1e4)
@@ -174,7 +173,7 @@ impl<'a> Inspection<'a> {
         skeleton.ids().filter(|bone| pattern.matches(skeleton.name(*bone))).collect()
     }
 
-    /// The name of a bone, also of a bone that this version of the character lacks.
+    /// The name of a bone, also of a bone that is missing in this version of the character.
     pub fn bone_name(self, bone: BoneId) -> &'a str {
         let lost = self.document.missing_bones.path(bone);
         lost.map_or_else(|| self.character.skeleton.name(bone), |path| &path.name)
@@ -196,7 +195,7 @@ impl<'a> Inspection<'a> {
         }
     }
 
-    /// What edits reach: the selected joints, their chains, or all chains; only those of the solver of the tuned
+    /// The targets of edits: the selected joints, their chains, or all chains. Targets use the solver of the tuned
     /// system.
     pub fn targets(self) -> EditTargets {
         let mut targets = self.selection.targets(self.document, &self.resolved.joint_by_bone);
@@ -333,8 +332,8 @@ impl<'a> Inspection<'a> {
         if count == 0 { 0.0 } else { sum / count as f32 }
     }
 
-    /// What the gravity of the system adds to the acceleration of a joint along the same axis, in m/s²; `None` if
-    /// nothing, or if `row` is no such acceleration.
+    /// The gravity of the system along the axis of a joint's acceleration, in m/s²; `None` if the gravity is zero, or
+    /// if `row` is not an acceleration of a joint.
     pub fn system_gravity_along(self, row: ParamId) -> Option<f32> {
         let def = self.system().def(row);
         if def.scope != ParamScope::Joint || def.meaning != ParamMeaning::Gravity {
@@ -354,7 +353,8 @@ impl<'a> Inspection<'a> {
         Some(fitted.map_or(chain.values[row.index()].base, |f| f.base))
     }
 
-    /// The chain whose curves are shown: that of the active bone, or the first tuned one; `None` without selection.
+    /// The chain with the displayed curves: the chain of the active bone, or the first tuned chain; `None` without
+    /// selection.
     pub fn active_chain(self) -> Option<ChainId> {
         let active = self.selection.active.and_then(|bone| self.document.find_joint(bone));
         active.map(|(id, _)| id).or_else(|| self.selection.chains(self.document).first().copied())
@@ -401,15 +401,15 @@ impl<'a> Inspection<'a> {
             def,
             values,
             changed: self.differs_from_loaded(&targets, row),
-            overridden: chains
-                .iter()
-                .any(|(_, c)| !c.all_joints_override(row) && c.joints.iter().any(|j| j.overrides.contains_key(&row))),
+            overridden: chains.iter().any(|(_, c)| {
+                !c.is_overridden_by_all_joints(row) && c.joints.iter().any(|j| j.overrides.contains_key(&row))
+            }),
             has_curve: targets.chains.iter().any(|id| self.effective_curve(*id, row).is_some()),
             curve,
         }
     }
 
-    /// The curve of a chain, or the curve through its own values; `None` if those differ only by rounding.
+    /// The curve of a chain, or the curve through its own values; `None` if the values differ only by rounding.
     pub fn effective_curve(self, id: ChainId, row: ParamId) -> Option<Curve> {
         let chain = self.document.chains.get(&id)?;
         match fit_chain_at(chain, &self.resolved.curve_positions[&id], row) {
@@ -452,7 +452,7 @@ impl<'a> Inspection<'a> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InspectorSubject {
-    /// Without selection: everything with the solver of the tuned system.
+    /// Without selection: all chains with the solver of the tuned system.
     All {
         chains: usize,
         joints: usize,
@@ -472,7 +472,7 @@ pub enum InspectorSubject {
         bone: BoneId,
     },
     Joints(usize),
-    /// Bones without joint, the active one first.
+    /// Bones without joint, the active bone first.
     UnsimulatedBones(Vec<BoneId>),
 }
 
@@ -502,12 +502,12 @@ pub enum JointOverrides {
 pub struct ColliderChoice {
     pub id: ColliderId,
     pub name: String,
-    /// Its name without the words for the shape.
+    /// Name of the collider without the words for the shape.
     pub short_name: String,
     pub shape: ColliderShape,
-    /// Number of targets that it is assigned to.
+    /// Number of targets with this collider.
     pub joints: usize,
-    /// Whether it is assigned to all targets.
+    /// Whether the collider is assigned to all targets.
     pub all: bool,
 }
 
@@ -538,10 +538,10 @@ impl Inspection<'_> {
             .filter(|(_, def)| def.scope == ParamScope::Joint)
             .map(|(row, _)| row)
             .collect();
-        if chain.joints.len() > 1 && rows.iter().all(|row| chain.all_joints_override(*row)) {
+        if chain.joints.len() > 1 && rows.iter().all(|row| chain.is_overridden_by_all_joints(*row)) {
             return JointOverrides::EveryJoint;
         }
-        let loose: Vec<ParamId> = rows.into_iter().filter(|row| !chain.all_joints_override(*row)).collect();
+        let loose: Vec<ParamId> = rows.into_iter().filter(|row| !chain.is_overridden_by_all_joints(*row)).collect();
         let own = |joint: &Joint| loose.iter().copied().filter(|row| joint.overrides.contains_key(row)).collect();
         let found: Vec<(usize, Vec<ParamId>)> = chain
             .joints
@@ -560,7 +560,7 @@ impl Inspection<'_> {
         }
     }
 
-    /// The selected bones, the active one first.
+    /// The selected bones, the active bone first.
     fn bones_active_first(&self) -> impl Iterator<Item = BoneId> {
         let active = self.selection.active;
         active.into_iter().chain(self.selection.bones.iter().copied().filter(move |b| Some(*b) != active))

@@ -1,5 +1,4 @@
-//! Messages of the session, among them values that the simulation cannot follow: chains out of bounds, and reduced
-//! work.
+//! Messages of the session. Some messages report problems of the simulation: chains out of bounds, and reduced work.
 
 use super::Session;
 use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, excerpt, join_first_names, message};
@@ -45,7 +44,7 @@ pub enum Message {
     /// A value of the window settings cannot be used and was reset.
     SettingsReset {
         file: String,
-        /// The key and the fault, for example `egui: zoom_factor 1e30`.
+        /// The key and the invalid value, for example `egui: zoom_factor 1e30`.
         reason: String,
         /// Whether a copy of the file was made.
         backed_up: bool,
@@ -54,12 +53,12 @@ pub enum Message {
     ChainOutOfBounds {
         /// The first joint.
         joint: String,
-        /// How many more chains.
+        /// Number of further chains.
         more: usize,
         /// The parameter that is probably the cause.
         suspect: Option<SuspectParam>,
     },
-    /// Parameters ask for more work than one step may do.
+    /// Parameters request more work than one step may do.
     WorkReduced {
         solver: &'static str,
         reductions: Vec<ReducedCount>,
@@ -71,7 +70,7 @@ pub enum Message {
         /// The animated bones that move nothing.
         unmatched: Vec<String>,
     },
-    /// No animated bone of a motion is on the character.
+    /// The character has no animated bone of a motion.
     NoMotionBoneFound {
         file: String,
         /// Its animated bones.
@@ -256,7 +255,8 @@ pub(super) struct ReportedIssues {
     /// Systems with reported chains.
     out_of_bounds_systems: BTreeSet<u32>,
     work: Vec<Workload>,
-    /// The last message of each system about chains out of bounds, and about work (`true`); a later one replaces it.
+    /// The last message of each system about chains out of bounds, and about work (`true`). A later message replaces
+    /// the earlier message.
     messages: BTreeMap<(u32, bool), MessageId>,
 }
 
@@ -265,9 +265,9 @@ pub(super) struct ReportedIssues {
 pub struct SuspectParam {
     pub parameter: &'static str,
     pub value: f32,
-    /// The exceeded range: the declared one, else that of the slider.
+    /// The exceeded range: the declared range if there is one, else the range of the slider.
     pub range: (f32, f32),
-    /// Whether the range is the declared one.
+    /// Whether `range` is the declared range.
     pub is_declared_range: bool,
 }
 
@@ -291,7 +291,7 @@ impl SuspectParam {
 pub type ReducedCount = (&'static str, u32, u32);
 
 impl Session {
-    /// Reports joints that left their bounds since the parameters changed, with the probable cause.
+    /// Reports chains that left their bounds since the parameters changed, with the probable cause.
     pub(super) fn report_out_of_bounds(&mut self) {
         let joints = self.playback.world().out_of_bounds_joints();
         // More chains of a reported system may follow.
@@ -363,7 +363,7 @@ impl Session {
     }
 }
 
-/// All values that act on a joint: its own, those of its system, of shapes and of forces.
+/// All values that act on a joint: the values of the joint, its system, the shapes and the forces.
 fn joint_params(setup: &SystemSetup, joint: usize) -> impl Iterator<Item = (&'static ParamDef, f32)> {
     let table = enumerate_params(setup.solver.info().params);
     let own = table.filter_map(move |(row, def)| {

@@ -38,12 +38,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The target of "Reset".
+/// The documents that "Reset" restores.
 #[derive(Debug)]
 struct Baseline {
-    /// As when the character was opened.
+    /// The document when the character was opened.
     opened: Document,
-    /// The same, converted to the current solvers of the document.
+    /// The opened document, converted to the current solvers of the document.
     loaded: Document,
 }
 
@@ -194,8 +194,8 @@ impl Session {
         }
     }
 
-    /// Previews an edit with the same motion and drags, without applying it. An invalid or empty edit ends the preview,
-    /// as every change of the document does.
+    /// Previews an edit with the same motion and drags, without applying it. An invalid or empty edit ends the preview.
+    /// Every change of the document also ends the preview.
     fn preview(&mut self, edit: Option<Edit>) {
         let mut then = self.document.clone();
         let fits = edit.is_some_and(|edit| then.apply(edit).is_ok()) && then != self.document;
@@ -247,7 +247,7 @@ impl Session {
         self.history.mark_saved();
     }
 
-    /// Applies an edit as one undo step. A refused edit becomes a message and changes nothing.
+    /// Applies an edit as one undo step. A rejected edit becomes a message and changes nothing.
     fn apply(&mut self, edit: Edit, label: EditLabel) -> bool {
         let shown = label.show_message.then(|| (label.clone(), self.history.current_state()));
         let sharing = if label.unassigns_material { Vec::new() } else { self.inspection().chains_with_material() };

@@ -1,9 +1,9 @@
-//! Playback: everything between seconds and simulation steps, which is the clock, the motion and the drags.
+//! Playback converts elapsed seconds into simulation steps. It owns the clock, the motion and the drags.
 //!
 //! Time is counted in ticks, one per frame of the previewed frame rate, 60 per second by default. The display
 //! interpolates between two ticks and changes nothing. Motions, drags, gestures and the viewer position are inputs per
-//! tick, so equal ticks give equal bits. All of them run on seconds, so that their speed does not depend on the tick
-//! rate.
+//! tick, so equal ticks give bit-identical results. All inputs are functions of time in seconds, so that their speed
+//! does not depend on the tick rate.
 
 mod interaction;
 mod preview_world;
@@ -23,13 +23,13 @@ use std::sync::Arc;
 
 /// Duration of a tick at the default rate, and time between two samples of a gesture, in seconds.
 pub const TICK_SECONDS: f64 = 1.0 / 60.0;
-/// Longest time that is caught up after a hitch; the rest is dropped.
+/// Longest time that is caught up after a slow frame; the rest is dropped.
 const MAX_CATCH_UP_SECONDS: f64 = 0.5;
 /// Time that a paused world runs on after a release or a changed value, in seconds.
 const PAUSED_RUN_SECONDS: f64 = 2.5;
 /// Longest settling time, in seconds.
 const MAX_SETTLE_SECONDS: f64 = 15.0;
-/// A world is still if no bone turned by more than this angle (radians) in a tick of the default rate, for this time
+/// A world is still if no bone rotated by more than this angle (radians) in a tick of the default rate, for this time
 /// (seconds).
 const STILL_THRESHOLD: (f32, f64) = (2e-5, 0.2);
 
@@ -50,7 +50,7 @@ pub enum Motion {
 }
 
 impl Motion {
-    /// Duration at speed 1, in seconds; `None` for the rest pose and for missing motions.
+    /// Duration at a speed of 1, in seconds; `None` for the rest pose and for missing motions.
     fn own_duration(self, source: PlaybackSource<'_>) -> Option<f64> {
         match self {
             Self::Still => None,
@@ -152,8 +152,8 @@ impl SettleProgress {
         Self { criteria, steps: 0, still_steps: 0, visits: 0 }
     }
 
-    /// Steps until the world is still, or for `visits` more visits. Returns whether settling has ended. Afterwards both
-    /// poses in `poses` are the world's pose.
+    /// Steps until the world is still, or until `visits` is exhausted. Returns whether settling has ended. Both poses
+    /// in `poses` become the pose of the world.
     fn advance(&mut self, world: &mut World, poses: &mut PoseBuffers, visits: u64) -> bool {
         let criteria = &self.criteria;
         let each = world.work(criteria.dt).map(|work| work.visits).sum::<u64>().max(1);
@@ -392,7 +392,7 @@ impl Playback {
             dt: self.tick_seconds() as f32,
             max_rotation: STILL_THRESHOLD.0 * (f64::from(DEFAULT_FRAME_RATE) * self.tick_seconds()) as f32,
             ticks: self.ticks_for(STILL_THRESHOLD.1),
-            // Some solvers step once per tick of any length, so slow frame rates need as many ticks.
+            // Some solvers step once per tick of any length, so low frame rates need the same number of ticks.
             max_ticks: self.ticks_for(most).max((most * f64::from(DEFAULT_FRAME_RATE)) as u32),
         }
     }

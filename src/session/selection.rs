@@ -29,7 +29,7 @@ pub enum SelectMode {
 pub struct SelectionCounts {
     /// Chains that are tuned as a whole.
     pub chains: usize,
-    /// Joints of these chains, or joints that are tuned one by one.
+    /// Joints of these chains, or joints that are tuned individually.
     pub joints: usize,
     /// Bones without joint.
     pub unsimulated_bones: usize,
@@ -54,7 +54,7 @@ impl SceneObject {
         }
     }
 
-    /// The object to select for an element: for a leg follower its helper; `None` if that is a bone.
+    /// The object to select for an element: for a leg follower, its helper. `None` for a bone.
     pub fn from_part(part: ElementId, document: &Document) -> Option<Self> {
         match part {
             ElementId::Collider(id) => Some(Self::Collider(id)),
@@ -64,7 +64,7 @@ impl SceneObject {
         }
     }
 
-    /// Whether the document contains it.
+    /// Whether the document contains the object.
     pub fn is_in(self, document: &Document) -> bool {
         match self {
             Self::Collider(id) => document.colliders.contains_key(&id),
@@ -81,7 +81,7 @@ pub struct Selection {
     pub bones: BTreeSet<BoneId>,
     /// The bone that was clicked last.
     pub active: Option<BoneId>,
-    /// What edits reach.
+    /// Whether edits apply to whole chains or to single joints.
     pub scope: TuningScope,
     /// The bone under the pointer.
     pub hovered: Option<BoneId>,
@@ -93,7 +93,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Selects objects; the last one becomes active. Bones stay selected.
+    /// Selects objects; the last object becomes active. Bones stay selected.
     pub fn select_objects(&mut self, items: &[SceneObject], pick: SelectMode) {
         match pick {
             SelectMode::Replace => self.objects = items.iter().copied().collect(),
@@ -180,7 +180,7 @@ impl Selection {
         SelectionCounts { chains, joints: after.highlighted_joints(document).len(), unsimulated_bones: still }
     }
 
-    /// What edits reach; all chains without selection.
+    /// The targets of edits; all chains without selection.
     pub fn targets(&self, document: &Document, index: &BTreeMap<BoneId, (ChainId, usize)>) -> EditTargets {
         if self.bones.is_empty() {
             return EditTargets { chains: document.chains.keys().copied().collect(), joints: Vec::new() };

@@ -1,7 +1,7 @@
 //! Colliders in world space: one signed distance for all contact queries, and the plain push.
 //!
-//! Solvers whose original has its own push rule keep that rule in their folder. The viewport shows contacts of all
-//! solvers alike, by the depth of a sphere in the visible collider.
+//! A solver with its own push rule keeps that rule in its folder. The viewport shows the contacts of all solvers in the
+//! same way, by the depth of a sphere in the visible collider.
 
 use super::push;
 use super::scene::ColliderRuntime;

@@ -52,7 +52,7 @@ pub struct Wind {
 }
 
 impl Wind {
-    /// Defaults of the original.
+    /// Defaults of `UnityChanSpringBone`.
     pub const DEFAULT: Self =
         Self { weight: 0.0, strength: 100.0, amplitude: 1.0, period: 1.5, spin_period: 1.5, peak_distance: 0.2 };
 }
@@ -96,10 +96,10 @@ fields! {
 }
 
 impl ForceKind {
-    /// A force of each kind with the defaults of the original.
+    /// A force of each kind with the defaults of `UnityChanSpringBone`.
     pub const ALL: [Self; 2] = [Self::Volume { strength: 0.01 }, Self::Wind(Wind::DEFAULT)];
 
-    /// The table of its parameters.
+    /// The parameter table of the kind.
     pub const fn fields(&self) -> &'static [ParamDef] {
         match self {
             Self::Volume { .. } => VOLUME_PARAMS,
@@ -127,7 +127,7 @@ impl ForceKind {
         self
     }
 
-    /// Name of the component in the original.
+    /// Name of the component in `UnityChanSpringBone`.
     pub const fn component_name(&self) -> &'static str {
         match self {
             Self::Volume { .. } => "ForceVolume",
@@ -187,7 +187,7 @@ impl ForceRuntime {
         force
     }
 
-    /// Updates the parameters; the clock goes on.
+    /// Updates the parameters; the clock continues.
     pub(super) fn bake(&mut self, setup: &ForceSetup) {
         self.enabled = setup.enabled;
         let fields = 0..setup.kind.fields().len();
@@ -203,7 +203,7 @@ impl ForceRuntime {
         self.clock = before.clock;
     }
 
-    /// Advances the clock by a frame of `dt` seconds; `frame` is that of the bone.
+    /// Advances the clock by a frame of `dt` seconds; `frame` is the frame of the bone.
     pub(super) fn advance(&mut self, frame: &Frame, dt: f32) {
         if let ForceKind::Wind(wind) = &self.kind
             && self.enabled
@@ -214,7 +214,7 @@ impl ForceRuntime {
         }
     }
 
-    /// Acceleration of a joint whose head is at `head`, m/s²; `frame` is that of the force's bone.
+    /// Acceleration of a joint whose head is at `head`, m/s²; `frame` is the frame of the force's bone.
     #[inline]
     pub(super) fn force_on(&self, frame: &Frame, head: Vec3, wind_influence: f32) -> Vec3 {
         match &self.kind {
@@ -224,8 +224,8 @@ impl ForceRuntime {
         }
     }
 
-    /// As [`Self::force_on`] with full wind influence, `later` seconds from now (negative: before now), with unchanged
-    /// parameters and frame. The clock of a disabled force stands still.
+    /// Same as [`Self::force_on`] with full wind influence, `later` seconds from now (negative: before now), with
+    /// unchanged parameters and frame. The clock of a disabled force does not advance.
     pub(super) fn at_time(&self, frame: &Frame, head: Vec3, later: f32) -> Vec3 {
         let mut then = *self;
         then.advance(frame, later);
@@ -240,7 +240,8 @@ impl WindClock {
         self.phase = self.time * TAU / wind.period;
         let (side, up) = (frame.rotation * Vec3::NEG_X, frame.rotation * Vec3::Y);
         self.offset = up * wind.amplitude;
-        // Differs from UnityChanSpringBone: a negative period hangs the original; here the plane rotates backwards.
+        // Differs from UnityChanSpringBone: there, a negative period causes an endless loop; here the plane rotates
+        // backwards.
         let round = wind.spin_period.abs();
         if round > 0.001 {
             self.spin_time = wrap_time(self.spin_time + dt, round);

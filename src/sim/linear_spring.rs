@@ -20,11 +20,11 @@ pub struct SpringFeel {
     pub frequency_hz: f32,
     /// Damping ratio: 0 swings forever, 1 is critically damped.
     pub damping_ratio: f32,
-    /// Constant acceleration, m/s², along a direction that the caller knows.
+    /// Constant acceleration, m/s². The caller supplies the direction.
     pub acceleration: f32,
 }
 
-/// The recurrence: what a step of `h` seconds does.
+/// The recurrence of one step of `h` seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinearRecurrence {
     /// Share of the velocity that remains.
@@ -85,7 +85,7 @@ pub struct SpringBoneValues {
     pub stiffness: f32,
     /// `dragForce`, share of the velocity lost per step.
     pub drag: f32,
-    /// `springForce` along a direction that the caller knows, m/s²; without the gravity of the manager.
+    /// `springForce`, m/s², without the gravity of the manager. The caller supplies the direction.
     pub force: f32,
 }
 

@@ -1,7 +1,7 @@
 //! The simulation.
 //!
 //! [`World`] holds the systems of a character and steps them in fixed ticks. Each solver is a set of stateless
-//! functions behind [`Solver`], in `solver/<name>`, written like its original. This module knows no bone names, no
+//! functions behind [`Solver`], in `solver/<name>`, written like its specification. This module has no bone names, no
 //! curves along chains and no clock. A step allocates nothing and returns no NaN.
 
 #[macro_use]

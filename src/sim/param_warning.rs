@@ -17,9 +17,9 @@ pub enum ParamWarning {
     AllLimitsOff,
     /// The joints have no pivot.
     NoPivot,
-    /// Both limits are in the range in which the original folds angles back.
+    /// Both limits are in the range in which `UnityChanSpringBone` folds angles back.
     LimitsFolded,
-    /// One limit is in the range in which the original folds angles back.
+    /// One limit is in the range in which `UnityChanSpringBone` folds angles back.
     LimitEndFolded,
     /// Both limits are 0.
     LimitsAreZero,
@@ -47,7 +47,7 @@ pub enum ParamWarning {
     NoLengthTarget,
     /// The switch of the system for length limits is off.
     LengthLimitsSwitchedOff,
-    /// The original uses its own constant, which removes this share of the error per step.
+    /// `UnityChanSpringBone` uses a fixed constant, which removes this share of the error per step.
     WeakLengthLimits(f32),
     /// Only the improved mode uses the value.
     ImprovedModeOnly,
@@ -57,7 +57,7 @@ pub enum ParamWarning {
     SameEffectAs(ParamId),
     /// The value belongs to another bone shape.
     BoneShapeDiffers,
-    /// Tips keep their world position.
+    /// Tips keep their world position, so the value has no effect.
     TipsFrozenInWorld,
     /// Only a script performs steps.
     SteppedByScript,

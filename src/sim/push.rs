@@ -1,9 +1,9 @@
 //! Contacts of a sphere by position, as in position-based dynamics; in any coordinate space.
 //!
-//! The formulas are those of the collision constraints in a public article on position-based dynamics in Bifrost for
-//! Maya (2024): a sphere that is too near is moved straight out until it touches. Velocity follows from the movement,
-//! so there is no friction, no bounce, and no continuous collision detection. Every function returns the new centre of
-//! the sphere, or `None` without contact.
+//! The formulas are from the collision constraints in a public article on position-based dynamics in Bifrost for Maya
+//! (2024), called the Bifrost article here. A sphere that is too near is moved straight out until it touches. Velocity
+//! follows from the movement, so there is no friction, no bounce, and no continuous collision detection. Every function
+//! returns the new centre of the sphere, or `None` without contact.
 #![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
 use crate::math::Vec3x4;
@@ -29,7 +29,7 @@ pub fn ground_x4(points: Vec3x4, radius: Vec4, height: f32) -> Vec3x4 {
 /// A sphere and a solid sphere of radius `solid` at `center`.
 #[inline]
 pub fn sphere(point: Vec3, radius: f32, center: Vec3, solid: f32) -> Option<Vec3> {
-    // Differs from the article, which does not move equal centres: they are pushed up here.
+    // Differs from the Bifrost article, which does not move equal centres: here they are pushed up.
     push_outside(point, center, radius + solid, || Vec3::Y)
 }
 
@@ -51,7 +51,7 @@ pub fn tapered_capsule(point: Vec3, radius: f32, ends: [Vec3; 2], solid: [f32; 2
     } else {
         (ends[0] + axis * fraction, (1.0 - fraction) * solid[0] + fraction * solid[1])
     };
-    // Differs from the article, which does not move centres on the axis: they are pushed sideways here.
+    // Differs from the Bifrost article, which does not move centres on the axis: here they are pushed sideways.
     push_outside(point, center, radius + solid, || axis.try_normalize().map_or(Vec3::Y, Vec3::any_orthonormal_vector))
 }
 
@@ -62,7 +62,8 @@ pub fn plane(point: Vec3, radius: f32, center: Vec3, normal: Vec3) -> Option<Vec
     (depth > 0.0).then(|| point + normal * depth)
 }
 
-/// A sphere that stays inside a sphere of radius `container` at `center`; a sphere that is too large moves to the centre.
+/// A sphere that stays inside a sphere of radius `container` at `center`. A sphere that is too large moves to the
+/// centre.
 #[inline]
 pub fn inside_sphere(point: Vec3, radius: f32, center: Vec3, container: f32) -> Option<Vec3> {
     push_inside(point, center, container - radius)

@@ -2,7 +2,7 @@
 //!
 //! A solver converts its parameters to a response ([`response`](super::ResponseModel::response)) and back
 //! ([`params_for`](super::ResponseModel::params_for)). [`SolverInfo::unsupported`](super::SolverInfo::unsupported)
-//! lists the terms that its parameters cannot express. Frequency, damping ratio and acceleration are those of
+//! lists the terms that its parameters cannot express. Frequency, damping ratio and acceleration are defined in
 //! [`linear_spring`](super::linear_spring).
 
 use super::linear_spring::SpringFeel;
@@ -47,7 +47,7 @@ impl SpringResponse {
         SpringFeel { frequency_hz, damping_ratio, acceleration: self.acceleration.length() }
     }
 
-    /// A param in Hz, m/s², degrees or as a ratio; `None` if absent.
+    /// A term in Hz, m/s², degrees or as a ratio; `None` if absent.
     pub fn get(&self, param: FeelParam) -> Option<f32> {
         match param {
             FeelParam::Speed => Some(self.frequency_hz),
@@ -58,8 +58,8 @@ impl SpringResponse {
         }
     }
 
-    /// Sets a param in the unit of [`SpringResponse::get`]. The acceleration keeps its direction; without direction it
-    /// points down.
+    /// Sets a term in the unit of [`SpringResponse::get`]. The acceleration keeps its direction. Without direction, the
+    /// acceleration points down.
     pub fn set(&mut self, param: FeelParam, value: f32) {
         match param {
             FeelParam::Speed => self.frequency_hz = value,
@@ -76,8 +76,8 @@ impl SpringResponse {
     }
 }
 
-/// The return of a slow tip to rest where the solver ignores its velocity: each step removes the same share of the
-/// distance.
+/// The return of a slow tip to rest in a solver that ignores the tip's velocity: each step removes the same share of
+/// the distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OverdampedReturn {
     /// The speed below which velocity is ignored, m/s.
@@ -185,8 +185,8 @@ impl ResponseInput<'_> {
 
 /// The target to which the spring of a joint pulls the tip.
 ///
-/// Springs of different solvers pull a tip to different targets, so bends along a chain add up or do not. A
-/// [`SpringResponse`] describes a single bone whose parent does not move; [`convert_rest_target`] adapts the
+/// Springs of different solvers pull a tip to different targets, so bends along a chain may add up or not. A
+/// [`SpringResponse`] describes a single bone below a parent that does not move. [`convert_rest_target`] adapts the
 /// frequencies of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RestTarget {
@@ -230,7 +230,7 @@ impl RestTarget {
 /// moves each tip equally far. Valid for small angles and straight chains.
 ///
 /// Damping ratios are unchanged, which keeps tips closer to their motion than unchanged drag. Accelerations are scaled
-/// by the share that the spring leaves per step, so that one gravity stays one gravity. `frame` is the length of a
+/// by the share that the spring leaves per step, so that all joints keep the same gravity. `frame` is the length of a
 /// step, seconds.
 pub fn convert_rest_target(
     joints: &mut [SpringResponse],

@@ -252,7 +252,7 @@ impl ColliderShape {
         }
     }
 
-    /// The table of its parameters.
+    /// The parameter table of the shape.
     pub const fn fields(&self) -> &'static [ParamDef] {
         match self {
             Self::Sphere { .. } => SPHERE_PARAMS,
@@ -319,7 +319,7 @@ impl ColliderShape {
         }
     }
 
-    /// Name of the component in the original.
+    /// Name of the component in `UnityChanSpringBone`, or Yuremono's own name for other shapes.
     pub const fn component_name(&self) -> &'static str {
         match (self, self.is_inside()) {
             (Self::Sphere { .. }, false) => "SpringSphereCollider",

@@ -52,7 +52,7 @@ pub(super) fn solve_grab<S: Solver>(
         }
     }
     for (joint, place) in joints.iter().enumerate().filter(|(_, place)| place.enabled) {
-        // After a fork, or a bone that is no joint, a head is not at the tip of the joint above.
+        // After a fork, or a bone without joint, the head is not at the tip of the joint above.
         let Some(head) = updated_head(top, place.bone, scene) else { continue };
         let point = path.iter().position(|on_path| *on_path == joint).map_or(state.tip(joint), |at| points[at]);
         let tip = at_distance(head, point, S::rest_length(rest, joint));

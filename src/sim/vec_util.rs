@@ -80,7 +80,7 @@ pub(super) fn clamp_no_panic(value: f32, low: f32, high: f32) -> f32 {
     if raised > high { high } else { raised }
 }
 
-/// Tips after a step; `before` where a tip moved by no more than the rounding error of f32 at its distance from the
+/// Tips after a step. Keeps `before` if a tip moved by no more than the rounding error of f32 at its distance from the
 /// origin.
 ///
 /// If the rest direction of a bone follows the simulated parent, every bone amplifies the motion of its parent at its
@@ -97,7 +97,7 @@ pub(super) fn are_finite(points: &[Vec3]) -> bool {
     let (chunks, others) = points.as_chunks::<4>();
     let mut finite = Vec3x4::default().is_finite_mask();
     for [a, b, c, d] in chunks {
-        // The order of coordinates does not matter, so they are read as they are in memory.
+        // The sum does not depend on the order of coordinates, so the coordinates are read in memory order.
         let (first, second) = (Vec4::new(a.x, a.y, a.z, b.x), Vec4::new(b.y, b.z, c.x, c.y));
         let third = Vec4::new(c.z, d.x, d.y, d.z);
         finite &= Vec3x4 { x: first, y: second, z: third }.is_finite_mask();
@@ -105,7 +105,7 @@ pub(super) fn are_finite(points: &[Vec3]) -> bool {
     finite.all() && others.iter().all(|point| point.is_finite())
 }
 
-/// Sum of the squared distances of points from a position; NaN if a point is NaN. Four points at a time, because a
+/// Sum of the squared distances of points from a position; NaN if a point is NaN. Sums four points at a time, because a
 /// single sum would wait for each addition.
 #[inline(always)]
 pub(super) fn sum_squared_distances<T: Copy>(items: &[T], from: Vec3, at: impl Fn(T) -> Vec3) -> f32 {
@@ -136,8 +136,8 @@ pub(super) fn sanitize_shape(shape: ColliderShape) -> ColliderShape {
     (0..shape.fields().len()).fold(shape, |shape, at| shape.with_field(at, sanitize(shape.field(at))))
 }
 
-/// Maximum distance from a bone to an end that parameters place: a virtual tip or a centre of mass. Five times the
-/// distance to its farthest relative at rest, and at least a metre, because a leaf may have a short parent.
+/// Maximum distance from a bone to an end that parameters place: a virtual tip or a centre of mass. The maximum is five
+/// times the distance to the farthest relative at rest, and at least a metre, because a leaf may have a short parent.
 pub(super) fn max_end_distance(bone: BoneId, skeleton: &Skeleton, world: &WorldPose) -> f32 {
     const MAX_RATIO: f32 = 5.0;
     const MIN_DISTANCE: f32 = 1.0;

@@ -1,4 +1,4 @@
-//! The orbit camera and how it frames what it shows.
+//! The orbit camera and its framing.
 
 use super::camera_view::ndc;
 use super::{CameraView, ViewRect};
@@ -88,7 +88,7 @@ impl OrbitCamera {
         let target = (low + high) * 0.5;
         let view = self.view(rect);
         let free = rect.free_size() / rect.valid_size().y * (self.fov * 0.5).tan() / Self::FRAME_MARGIN;
-        // The distance at which a corner just fits: its own depth, and the distance that its offset requires.
+        // The distance at which a corner just fits: the depth of the corner, and the distance for its offset.
         let fits = |corner: Vec3| {
             let (across, along) = (corner.dot(view.right).abs(), corner.dot(view.up).abs());
             (across / free.x).max(along / free.y) - corner.dot(view.forward)
@@ -98,7 +98,7 @@ impl OrbitCamera {
         self.set_clamped(Self { target, distance, ..*self });
     }
 
-    /// Turns to a preset direction; keeps target and distance.
+    /// Rotates to a preset direction; keeps target and distance.
     pub fn look_from(&mut self, preset: CameraPreset, facing: Facing) {
         let front = match facing {
             Facing::PlusZ => 0.0,
@@ -116,8 +116,8 @@ impl OrbitCamera {
         self.set_clamped(Self { yaw, pitch, ..*self });
     }
 
-    /// Turns so that the eye is in a direction from a new target; keeps the distance. A zero direction only changes the
-    /// target.
+    /// Rotates so that the eye is in a direction from a new target; keeps the distance. A zero direction only changes
+    /// the target.
     pub fn look_from_direction(&mut self, target: Vec3, towards_eye: Vec3) {
         let mut turned = Self { target, ..*self };
         if let Some(direction) = towards_eye.try_normalize() {

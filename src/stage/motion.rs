@@ -13,13 +13,13 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TestMotion {
-    /// Turns left and right about the vertical axis.
+    /// Rotates left and right about the vertical axis.
     Turn,
     /// Nods the head; without humanoid bones, the whole character.
     Nod,
-    /// Bounces and sways as in walking.
+    /// Bounces and sways like in walking.
     Walk,
-    /// Runs forward, then stops at once.
+    /// Runs forward, then stops abruptly.
     RunAndStop,
     /// Lifts one thigh, then the other.
     LegLift,
@@ -63,7 +63,7 @@ impl TestMotion {
         }
     }
 
-    /// Period in seconds at speed 1.
+    /// Period in seconds at a speed of 1.
     pub const fn period(self) -> f32 {
         match self {
             Self::Turn | Self::Squat => 2.4,

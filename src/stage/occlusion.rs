@@ -7,8 +7,8 @@ use glam::{Vec2, Vec3};
 
 /// A coarse depth buffer of the character, rasterized on the CPU.
 ///
-/// Tells whether an overlay point is behind the character without reading depth back from the GPU. For a quarter of a
-/// million triangles, a raster per frame is too slow; update less often then.
+/// Tests whether an overlay point is behind the character, without reading depth back from the GPU. For 250,000
+/// triangles, rasterizing every frame is too slow; update the buffer less often.
 #[derive(Clone, Debug, Default)]
 pub struct Occlusion {
     view: Option<CameraView>,

@@ -1,4 +1,4 @@
-//! Picking and dragging: what is under the pointer, and where a drag moves a point or an angle.
+//! Picking and dragging: the object under the pointer, and the point or angle after a drag.
 
 use super::CameraView;
 use crate::math::Ray;
@@ -10,7 +10,7 @@ pub type Segment = [Vec3; 2];
 
 /// Index of the point drawn nearest to `pointer`, if within `reach` pixels.
 ///
-/// Of points on the same pixel, the one in front wins.
+/// If several points are on the same pixel, the nearest point to the camera is returned.
 pub fn nearest_point(
     view: &CameraView,
     points: impl IntoIterator<Item = Vec3>,
@@ -95,25 +95,27 @@ impl ConstrainedDrag {
             return self.start;
         }
         let moved = match self.constraint {
-            DragConstraint::View => self.offset_between(view, pointer, |ray| ray.hit_plane(self.start, view.forward)),
-            DragConstraint::Axis(axis) => self.offset_between(view, pointer, |ray| {
+            DragConstraint::View => {
+                self.offset_from_start(view, pointer, |ray| ray.hit_plane(self.start, view.forward))
+            }
+            DragConstraint::Axis(axis) => self.offset_from_start(view, pointer, |ray| {
                 // A line towards the eye has no nearest point to the pointer.
                 (axis.dot(view.forward).abs() < 0.995).then(|| ray.nearest_on_line(self.start, axis))
             }),
             DragConstraint::Plane(normal) => {
-                self.offset_between(view, pointer, |ray| ray.hit_plane(self.start, normal))
+                self.offset_from_start(view, pointer, |ray| ray.hit_plane(self.start, normal))
             }
         };
         self.start + moved.filter(|m| m.is_finite()).unwrap_or(Vec3::ZERO).clamp_length_max(view.distance * 10.0)
     }
 
     /// Offset between the positions under the first pointer and under this one.
-    fn offset_between(&self, view: &CameraView, pointer: Vec2, place: impl Fn(Ray) -> Option<Vec3>) -> Option<Vec3> {
+    fn offset_from_start(&self, view: &CameraView, pointer: Vec2, place: impl Fn(Ray) -> Option<Vec3>) -> Option<Vec3> {
         Some(place(view.ray(pointer))? - place(view.ray(self.start_pointer))?)
     }
 }
 
-/// Limits an offset softly: small offsets stay nearly unchanged, and none exceeds `reach`; metres.
+/// Limits an offset softly, in metres: small offsets stay nearly unchanged, and no offset exceeds `reach`.
 pub fn soft_limit(pull: Vec3, reach: f32) -> Vec3 {
     let length = pull.length();
     if !(length > 1e-9 && reach > 0.0) {
@@ -132,13 +134,13 @@ pub fn inverse_soft_limit(offset: Vec3, reach: f32) -> Vec3 {
     offset * (reach * (length / reach).min(0.995).atanh() / length)
 }
 
-/// Sine of the angle below which a plane is candidates edge-on.
+/// Sine of the angle below which a plane is seen edge-on.
 pub(super) const EDGE_ON_SINE: f32 = 0.12;
-/// Radians per pixel for a ring that is candidates edge-on.
+/// Radians per pixel for a ring that is seen edge-on.
 const RADIANS_PER_PIXEL: f32 = 0.01;
 
-/// Angle in radians by which the pointer turned about `axis` (unit length) through `centre`, in -pi..=pi. For a ring
-/// that is candidates edge-on, the angle follows the movement along the ring. Never NaN.
+/// Angle in radians by which the pointer rotated about `axis` (unit length) through `centre`, in -pi..=pi. For a ring
+/// that is seen edge-on, the angle follows the movement along the ring. Never NaN.
 pub fn drag_angle_about(view: &CameraView, centre: Vec3, axis: Vec3, from: Vec2, to: Vec2) -> f32 {
     if !(from.is_finite() && to.is_finite()) {
         return 0.0;
@@ -221,9 +223,9 @@ mod tests {
         let press = view.project(start).expect("in front").pixel;
         let there = ConstrainedDrag::begin(start, press, DragConstraint::View)
             .position_at(&view, press + Vec2::new(77.0, 31.0));
-        let candidates = view.project(there).expect("in front");
-        assert!((candidates.pixel - press - Vec2::new(77.0, 31.0)).length() < 0.01);
-        assert!((candidates.depth - view.depth(start)).abs() < 1e-4);
+        let seen = view.project(there).expect("in front");
+        assert!((seen.pixel - press - Vec2::new(77.0, 31.0)).length() < 0.01);
+        assert!((seen.depth - view.depth(start)).abs() < 1e-4);
     }
 
     #[test]
@@ -260,7 +262,7 @@ mod tests {
     #[test]
     fn an_edge_on_ring_follows_its_near_side() {
         let view = view();
-        // The near side of a counter-clockwise rotation, candidates from above, moves to the right.
+        // The near side of a counter-clockwise rotation, seen from above, moves to the right.
         let middle = Vec2::new(400.0, 300.0);
         assert!(drag_angle_about(&view, Vec3::ZERO, Vec3::Y, middle, middle + Vec2::X * 50.0) > 0.3);
         assert!(drag_angle_about(&view, Vec3::ZERO, Vec3::Y, middle, middle + Vec2::Y * 50.0).abs() < 1e-3);

@@ -73,7 +73,7 @@ pub fn posed_positions(
     posed
 }
 
-/// As [`posed_positions`], into an existing buffer.
+/// Like [`posed_positions`], into an existing buffer.
 pub fn posed_positions_into(
     character: &Character,
     mesh: &Mesh,

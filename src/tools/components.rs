@@ -40,8 +40,8 @@ pub fn edit_collider_field(
     (!edits.is_empty()).then_some(Edit::Batch(edits))
 }
 
-/// Moves chains to a new system, a copy of theirs, and returns its id. `None` if the chains belong to several systems,
-/// or if no other chain would remain.
+/// Moves chains to a copy of their system, and returns the id of the copy. `None` if the chains belong to several
+/// systems, or if no other chain would remain.
 pub fn split_off_chains(document: &Document, chains: &BTreeSet<ChainId>, name: &str) -> Option<(Edit, SystemId)> {
     let mut from = chains.iter().filter_map(|id| document.chains.get(id)).map(|chain| chain.system);
     let old = from.next()?;

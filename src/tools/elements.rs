@@ -102,7 +102,7 @@ fn is_or_descends_from(document: &Document, node: Node, helper: HelperId) -> boo
     false
 }
 
-/// `wanted`, with a number if a bone or another element has that name. `but` may keep its name.
+/// `wanted`, with a number if a bone or another element has that name. `but` is ignored in this test.
 pub fn unique_name(document: &Document, skeleton: &Skeleton, wanted: &str, but: Option<ElementId>) -> String {
     let own = but.and_then(|part| part.node(document));
     let taken = |name: &str| {

@@ -1,4 +1,5 @@
-//! Edits of length limits: the nodes that a joint keeps its distance to. Functions return `None` if nothing changes.
+//! Edits of length limits, which keep the distance from a joint to other nodes. Functions return `None` if nothing
+//! changes.
 
 use crate::document::{Chain, ChainId, Document, Edit, Joint, LengthTarget, Node};
 use crate::rig::BoneId;
@@ -31,7 +32,7 @@ pub fn remove_length_target(document: &Document, joints: &[(ChainId, BoneId)], n
     edit_joints(document, joints, |joint| joint.length_targets.retain(|t| t.node != node))
 }
 
-/// Sets how strongly joints keep their distance to a node, in 1/s². `None`: the joint's own value.
+/// Sets the stiffness of the length limits of joints to a node, in 1/s². `None` uses the value of the joint.
 pub fn set_length_constant(
     document: &Document,
     joints: &[(ChainId, BoneId)],
@@ -43,7 +44,7 @@ pub fn set_length_constant(
     })
 }
 
-/// Sets the flag that animation moves these bones in Unity.
+/// Sets the flag of bones that an animation moves in Unity.
 pub fn set_animated(document: &Document, joints: &[(ChainId, BoneId)], animated: bool) -> Option<Edit> {
     edit_joints(document, joints, |joint| joint.animated = animated)
 }

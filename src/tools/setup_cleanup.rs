@@ -10,7 +10,7 @@ use crate::sim::ColliderShape;
 use glam::{Quat, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An edit with the number of things that it changes.
+/// An edit with the counts of its changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetupChange {
     /// The edit.
@@ -108,7 +108,7 @@ fn remove_colliders(after: &mut Document, gone: &BTreeSet<ColliderId>) -> usize 
     references
 }
 
-/// Removes a helper that nothing references, then its parent helper likewise.
+/// Removes an unreferenced helper, then its parent helper if the parent is unreferenced.
 fn remove_unused_helpers_upwards(after: &mut Document, node: Node, may_go: impl Fn(HelperRole) -> bool) {
     let mut node = node;
     while let Node::Helper(id) = node
@@ -145,7 +145,7 @@ fn used_pivots(document: &Document) -> BTreeSet<Node> {
     document.chains.values().flat_map(|c| &c.joints).filter_map(|j| j.pivot).collect()
 }
 
-/// Removes leg followers that had children or pivoted joints before and have none now.
+/// Removes leg followers that lost all children and pivoted joints.
 fn remove_unused_high_legs(before: &Document, after: &mut Document) {
     let carries =
         |node: Node, d: &Document| d.helpers.values().any(|h| h.parent == node) || used_pivots(d).contains(&node);
@@ -173,7 +173,7 @@ pub struct CleanUpPlan {
 }
 
 /// Removes duplicate colliders and list entries, unlisted colliders, unused nodes, and dangling references. References
-/// to missing bones that the document remembers stay. Nulls stay, because tables contain them on purpose.
+/// to missing bones that the document stores stay. Nulls stay, because authors create nulls on purpose.
 pub fn clean_up(document: &Document, skeleton: &Skeleton) -> CleanUpPlan {
     let mut after = document.clone();
     let mut references = remove_dangling_references(&mut after, skeleton);
@@ -235,7 +235,7 @@ fn remove_dangling_references(after: &mut Document, skeleton: &Skeleton) -> usiz
     gone
 }
 
-/// Colliders with the same shape and place as an earlier one, with that one's id.
+/// Colliders with the same shape and position as an earlier collider, with the id of the earlier collider.
 fn duplicate_colliders(document: &Document) -> BTreeMap<ColliderId, ColliderId> {
     let place = |node: Node| match node {
         Node::Helper(id) => document.helpers.get(&id).map(|h| (h.parent, h.local)),
@@ -343,7 +343,7 @@ fn aligned_capsule(
     Some((helper, local, ColliderShape::Capsule { radius, height: mean.distance(from), inside: false }))
 }
 
-/// Resets the values of all systems to the original's defaults. Extensions keep their values.
+/// Resets the values of all systems to the defaults of their solvers. Extensions keep their values.
 pub fn reset_system_values(document: &Document) -> Edit {
     let mut edits = Vec::new();
     for (id, system) in &document.systems {

@@ -1,6 +1,6 @@
-//! Actions of menus and keys, in one list: menus, tooltips and the list of shortcuts show the key that works.
+//! All actions of menus and keys. Menus, tooltips and the shortcut overview read this list.
 //!
-//! Gestures of the mouse and keys of a single widget (Delete in a curve, arrows on a bar) are not listed here.
+//! The list does not contain mouse gestures or the keys of a single widget, such as Delete in a curve.
 
 use crate::session::{Command, SelectMode};
 use crate::stage::CameraPreset;
@@ -10,14 +10,14 @@ use egui::{Context, Key, KeyboardShortcut, Modifiers};
 
 macro_rules! actions {
     ($($(#[$doc:meta])* $name:ident $key:literal)+) => {
-        /// A command of a menu item or a shortcut.
+        /// A command of a menu item or of a shortcut.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Action {
             $($(#[$doc])* $name,)+
         }
 
         impl Action {
-            /// Locale key of the label.
+            /// Returns the locale key of the label.
             pub const fn label_key(self) -> &'static str {
                 match self {
                     $(Self::$name => concat!("action.", $key),)+
@@ -90,8 +90,8 @@ const fn shortcut(topic: ShortcutTopic, action: Action, modifiers: Modifiers, ke
     Shortcut { topic, action, key: KeyboardShortcut::new(modifiers, key), while_typing: always }
 }
 
-/// All shortcuts of the window. Of two with the same key, the shortcut with more modifiers comes first, because the
-/// shorter would consume the event.
+/// All shortcuts of the window. If two shortcuts use the same key, the shortcut with more modifiers comes first.
+/// Otherwise the shortcut with fewer modifiers would consume the event.
 pub const SHORTCUTS: &[Shortcut] = &[
     shortcut(ShortcutTopic::Files, Action::Open, CTRL, Key::O, true),
     shortcut(ShortcutTopic::Files, Action::SaveAs, CTRL_SHIFT, Key::S, true),
@@ -126,14 +126,14 @@ pub const SHORTCUTS: &[Shortcut] = &[
 ];
 
 impl Shortcut {
-    /// For example "Ctrl+Z".
+    /// Text of the shortcut, for example "Ctrl+Z".
     pub fn text(&self, ctx: &Context) -> String {
         ctx.format_shortcut(&self.key).replace("Period", ".")
     }
 }
 
 impl Action {
-    /// For example "Ctrl+Z"; empty without a shortcut.
+    /// Text of the shortcut, for example "Ctrl+Z". Empty if the action has no shortcut.
     pub fn shortcut_text(self, ctx: &Context) -> String {
         if self == Self::Deselect {
             return "Esc".to_owned();
@@ -159,7 +159,7 @@ impl Action {
         }
     }
 
-    /// Tooltip of the menu item: the effect, or why the action is disabled.
+    /// Returns the tooltip of the menu item: the effect of the action, or the reason why the action is disabled.
     pub fn hint(self, cx: &UiContext<'_>) -> Option<String> {
         let possible = self.is_enabled(cx);
         let key = match self {
@@ -174,7 +174,8 @@ impl Action {
         Some(cx.tr_with(key, &[("solver", &solver)]))
     }
 
-    /// Runs the action. `FocusNextRegion` and `FocusPreviousRegion` do nothing here: the layout handles them.
+    /// Runs the action. `FocusNextRegion` and `FocusPreviousRegion` have no effect here, because the layout handles
+    /// both actions.
     pub fn run(self, cx: &mut UiContext<'_>) {
         match self {
             Self::Open => cx.request(AppRequest::OpenDialog),

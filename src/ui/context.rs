@@ -20,16 +20,16 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Returns the shape that draws the character into a rectangle. The camera has the proportions of the rectangle; the
-/// flags select the drawn meshes. `None` without a GPU.
+/// Returns the shape that draws the character into a rectangle. The camera has the aspect ratio of the rectangle. The
+/// flags select the drawn meshes. Returns `None` without a GPU.
 pub type DrawCharacter<'a> = dyn Fn(Rect, CameraView, &[bool]) -> Option<Shape> + 'a;
 
-/// Everything that one frame of the window is drawn from.
+/// The input from which the window draws one frame.
 pub struct UiInput<'a> {
     pub session: &'a Session,
     pub file: FileView<'a>,
     pub draw_character: &'a DrawCharacter<'a>,
-    /// Minimum and maximum corner of the drawn character in its rest pose, metres.
+    /// Minimum and maximum corner of the drawn character in the rest pose, metres.
     pub bounds: Option<[glam::Vec3; 2]>,
     /// Wall-clock time of one simulation step, seconds.
     pub step_seconds: f64,
@@ -41,7 +41,7 @@ pub struct UiInput<'a> {
 pub enum MotionFitStatus<'a> {
     #[default]
     Idle,
-    /// 0..=1.
+    /// Completed part, 0..=1.
     Running(f32),
     Found(&'a MotionFitResult),
 }
@@ -56,7 +56,7 @@ impl std::fmt::Debug for UiInput<'_> {
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct FileView<'a> {
-    /// Name of the character file, or of the sample.
+    /// Name of the character file, or of the sample character.
     pub name: &'a str,
     pub is_sample: bool,
     /// Name of the project file.
@@ -64,24 +64,24 @@ pub struct FileView<'a> {
     pub has_unsaved_changes: bool,
     pub opening: Option<OpenProgress<'a>>,
     pub changed_on_disk: bool,
-    /// Name of the CSV or JSON that was read or written last, if another program changed the file since.
+    /// Name of the CSV or JSON file that was read or written last, if another program has changed the file since.
     pub changed_table: Option<&'a str>,
-    /// The project file on disk compared with the last read or save; `Unchanged` after the artist dismissed the change.
+    /// The project file on disk compared with the last read or save. `Unchanged` if the artist dismissed the change.
     pub project_on_disk: DiskStatus,
-    /// A save would overwrite changes of another program, so the artist must choose.
+    /// Saving would overwrite changes of another program, so the artist must choose.
     pub confirm_overwrite: bool,
-    /// Newest first.
+    /// Recent files, newest first.
     pub recent: &'a [PathBuf],
-    /// Unsaved changes block closing or opening; the artist must choose.
+    /// Unsaved changes block closing or opening, so the artist must choose.
     pub confirm_close: bool,
-    /// The question is whether a VRM 0.x file gets mean values per chain.
+    /// The artist must choose whether a VRM 0.x file gets mean values per chain.
     pub confirm_average: bool,
-    /// The file that would be opened after the question; `None` closes the window.
+    /// File that is opened after the question. `None` closes the window.
     pub pending_open: Option<&'a str>,
 }
 
 impl FileView<'_> {
-    /// The name of the project; without a project, of the character.
+    /// Returns the name of the project. Without a project, returns the name of the character.
     pub fn title(&self, lang: Lang) -> String {
         match self.project {
             Some(project) => project.to_owned(),
@@ -90,7 +90,7 @@ impl FileView<'_> {
         }
     }
 
-    /// For example "● hair.yuremono – Yuremono"; the dot marks unsaved changes.
+    /// Returns the window title, for example "● hair.yuremono – Yuremono". The dot marks unsaved changes.
     pub fn window_title(&self, lang: Lang) -> String {
         let dot = if self.has_unsaved_changes { "● " } else { "" };
         format!("{dot}{} – Yuremono", self.title(lang))
@@ -115,12 +115,12 @@ pub enum DiskStatus {
 #[derive(Clone, Copy, Debug)]
 pub struct OpenProgress<'a> {
     pub name: &'a str,
-    /// 0..=1.
+    /// Completed part, 0..=1.
     pub progress: f32,
     pub elapsed_seconds: f32,
 }
 
-/// Requests to the program, as opposed to commands to the session.
+/// Requests to the program. Changes of the session are commands instead.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AppRequest {
     OpenDialog,
@@ -129,7 +129,7 @@ pub enum AppRequest {
     OpenSample,
     /// Uses a typed path in place of a file dialog.
     UseTypedPath(PathBuf),
-    /// Writes to a typed path: an extension `.csv` exports the table, any other saves the project.
+    /// Writes to a typed path. The extension `.csv` exports the table; any other extension saves the project.
     WriteTypedPath(PathBuf),
     CancelOpening,
     ReloadCharacter,
@@ -142,16 +142,16 @@ pub enum AppRequest {
     /// Loads the animations of a file as motions of the character.
     LoadMotionDialog,
     ImportDialog,
-    /// Decodes the offered CSV again, with the encoding of this label.
+    /// Decodes the offered CSV again, with the encoding that has this label.
     ReadTableWithEncoding(&'static str),
     ExportDialog(ExportOptions),
     Save,
     SaveAs,
-    /// Overwrites the project file, whatever its current contents.
+    /// Overwrites the project file, also if another program has changed the file.
     OverwriteProject,
     /// Reads the project file again and discards unsaved changes.
     ReloadProject,
-    /// Asks for a choice between the open project and the changed file on disk.
+    /// Opens the question that offers a choice between the open project and the changed file on disk.
     ShowProjectConflict,
     /// Hides the notice about the changed project file.
     IgnoreProjectChange,
@@ -160,16 +160,16 @@ pub enum AppRequest {
     SaveRules(Vec<u8>),
     /// Writes a preset into the user's preset folder.
     SavePreset {
-        /// Its key is the proposed file name.
+        /// Key of the preset, which is also the proposed file name.
         preset: Box<Preset>,
-        /// Whether an existing preset of the same key is replaced.
+        /// Whether an existing preset with the same key is replaced.
         replaces: bool,
     },
     DeletePreset {
         key: String,
         name: String,
     },
-    /// Searches for parameters of this solver with which the chains keep their motion.
+    /// Searches for parameters of this solver that keep the motion of the chains.
     FitMotion(BTreeSet<ChainId>, SolverKind),
     /// Cancels the search and discards its result.
     StopMotionFit,
@@ -207,7 +207,7 @@ pub enum OutlinerTab {
 }
 
 impl OutlinerTab {
-    /// In display order, with locale keys.
+    /// All tabs in display order, with locale keys.
     pub const ALL: [(Self, &'static str); 4] = [
         (Self::Bones, "outliner.bones"),
         (Self::Chains, "outliner.chains"),
@@ -216,25 +216,25 @@ impl OutlinerTab {
     ];
 }
 
-/// State that panels share from frame to frame.
+/// State that panels share between frames.
 #[derive(Debug, Default)]
 pub struct UiState {
-    /// Saved between runs.
+    /// Preferences, which are saved between runs.
     pub prefs: Prefs,
-    /// The curve in the drawer.
+    /// The curve that the drawer shows.
     pub shown_curve: Option<CurveRef>,
-    /// The open tab; `None` if the drawer is closed.
+    /// The open tab. `None` if the drawer is closed.
     pub drawer_tab: Option<DrawerTab>,
     /// Key and effect of mouse gestures for the status line; cleared every frame.
     pub mouse_hints: Vec<(String, String)>,
-    /// Meshes past the end are visible.
+    /// Visibility per mesh. Meshes beyond the end of the list are visible.
     pub mesh_visibility: Vec<bool>,
     pub dialogs_to_open: Vec<DialogKind>,
-    /// Asks the viewport to frame the selection, or everything without a selection.
+    /// Requests that the viewport frames the selection, or everything if nothing is selected.
     pub frame_wanted: bool,
     pub camera_wanted: Option<CameraPreset>,
-    /// Asks the viewport to look at a point from a direction: the point, and the direction towards the eye, in world
-    /// space.
+    /// Requests that the viewport looks at a point from a direction. Holds the point and the direction from the point
+    /// to the eye, in world space.
     pub view_direction_wanted: Option<[glam::Vec3; 2]>,
     /// Hides all overlays, including the selection. Not saved between runs.
     pub overlays_hidden: bool,
@@ -242,31 +242,31 @@ pub struct UiState {
     pub hints_restored_at: Option<u64>,
     pub outliner_tab: OutlinerTab,
     pub search_focus_wanted: bool,
-    /// The element whose name the outliner makes editable.
+    /// The element for which the outliner opens a name field.
     pub rename_wanted: Option<ElementId>,
-    /// What the pointer hovers in the inspector; cleared every frame.
+    /// The inspector row under the pointer; cleared every frame.
     pub highlight: Option<Highlight>,
-    /// Screen area that dialogs leave free for the character, from the left, points.
+    /// Screen area that dialogs leave free for the character, measured from the left, points.
     pub covered_left: f32,
-    /// Lines of an open dialog in the viewport; cleared every frame.
+    /// Lines that an open dialog draws in the viewport; cleared every frame.
     pub overlay_lines: Vec<OverlayLine>,
     /// Caption of the preview above the character.
     pub preview_caption: String,
     pub presets: PresetUiState,
     pub copied_chain: Option<CopiedChain>,
-    /// Text for the system clipboard. With an empty clipboard, the system sends no paste event.
+    /// Text for the system clipboard. If the clipboard is empty, the system sends no paste event.
     pub clipboard_text: Option<String>,
 }
 
-/// A line or an outline of a dialog over the character.
+/// A line or an outline that a dialog draws over the character.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OverlayLine {
-    /// World space, metres.
+    /// Points in world space, metres.
     pub points: Vec<glam::Vec3>,
     /// Radius of a capsule outline along the points, metres; 0 draws a line.
     pub radius: f32,
     pub kind: OverlayLineKind,
-    /// Drawn at the first point.
+    /// Label at the first point.
     pub label: String,
 }
 
@@ -280,14 +280,14 @@ pub enum OverlayLineKind {
     ProposedCollider,
     /// The mirror image of a file's colliders and pivots under the chosen mirror axis.
     ChosenMirror,
-    /// The same under the other mirror axis.
+    /// The mirror image of the same objects under the other mirror axis.
     OtherMirror,
 }
 
-/// What the viewport highlights for the hovered row of the inspector.
+/// The elements that the viewport highlights for the hovered row of the inspector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Highlight {
-    /// Everything that parameters of this meaning affect: hit radii, limits, arrows.
+    /// Everything that parameters of this meaning affect, for example hit radii, limits or arrows.
     Meaning(ParamMeaning),
     Collider(ColliderId),
 }
@@ -308,7 +308,7 @@ pub enum DialogKind {
     Confirm(Confirmation),
     ComparePreset,
     SavePreset,
-    /// Lists what switching loses, then switches.
+    /// Lists the losses of a solver switch, then switches the solver.
     DeletePreset,
     SwitchSolver(SolverKind),
 }
@@ -329,15 +329,15 @@ pub enum FilePurpose {
     Import,
     Export(ExportOptions),
     SaveProject,
-    /// Holds the extension.
+    /// The field holds the file extension.
     SaveCharacter(&'static str),
     OpenRules,
-    /// Holds the bytes of the rules.
+    /// The field holds the bytes of the rules.
     SaveRules(Vec<u8>),
 }
 
 impl FilePurpose {
-    /// The extension of a written file; `None` if the file is read.
+    /// Returns the extension of a written file. Returns `None` if the file is read.
     pub fn written_extension(&self) -> Option<&'static str> {
         match self {
             Self::Export(options) => Some(options.format.extension()),
@@ -349,7 +349,7 @@ impl FilePurpose {
     }
 }
 
-/// What every panel gets.
+/// The input of every panel.
 pub struct UiContext<'a> {
     pub input: &'a UiInput<'a>,
     pub theme: Theme,
@@ -403,8 +403,8 @@ impl<'a> UiContext<'a> {
         self.output.requests.push(request);
     }
 
-    /// Sets the hints of the status line while the pointer is over the panel of `ui`. A hint is a key and its effect, as
-    /// locale keys below `keys`.
+    /// Sets the hints of the status line while the pointer is over the panel of `ui`. A hint consists of a key and its
+    /// effect, as locale keys below `keys`.
     pub fn set_mouse_hints(&mut self, ui: &Ui, keys: &str, hints: &[(&str, &str)]) {
         if ui.rect_contains_pointer(ui.max_rect()) {
             let text = |key: &str| self.tr(&format!("{keys}.{key}")).into_owned();
@@ -427,7 +427,7 @@ impl std::fmt::Debug for UiContext<'_> {
     }
 }
 
-/// A curve along a chain, or of an entry of a component list.
+/// A curve along a chain, or a curve of an entry of a component list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CurveRef {
     Param(ParamId),
@@ -435,13 +435,13 @@ pub enum CurveRef {
     Component(ComponentCurveRef),
 }
 
-/// A curve of a component. Survives reordering of the list: the entry is found by its nodes.
+/// A curve of a component. The nodes identify the entry, so the reference survives reordering of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ComponentCurveRef {
     system: SystemId,
     list: ListKind,
     curve_index: usize,
-    /// Hash of the nodes of the entry, and the occurrence among equal entries.
+    /// Hash of the nodes of the entry, and the index among entries with the same hash.
     entry_hash: u64,
     occurrence: usize,
 }
@@ -463,7 +463,7 @@ impl CurveRef {
 }
 
 impl ComponentCurveRef {
-    /// The position in the current component; `None` for another component or a deleted entry.
+    /// Returns the position in the current component. Returns `None` for another component or a deleted entry.
     pub fn resolve(self, session: &Session) -> Option<ListCurveId> {
         if self.system != session.inspection().system_id() {
             return None;
@@ -478,7 +478,7 @@ impl ComponentCurveRef {
     }
 }
 
-/// Hashes of the nodes of each entry. Lists with a single entry hash to 0, so that the node may change.
+/// Hashes of the nodes of each entry. The hash is 0 if the list has a single entry, so that the node may change.
 fn entry_hashes(session: &Session, side: ListKind) -> Vec<u64> {
     let names = |entry: &Vec<Node>| {
         let mut hasher = DefaultHasher::new();

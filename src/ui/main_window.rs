@@ -1,4 +1,4 @@
-//! The window: its panels, collapsed panels of a narrow window, the menu of the viewport, and the keyboard.
+//! The window, with its panels, the collapsed panels of a narrow window, the viewport menu, and the keyboard.
 
 use crate::session::{Command, SceneObject, SelectMode};
 use crate::tools::elements::ElementId;
@@ -23,15 +23,15 @@ use egui::{
     Ui, UiBuilder, vec2,
 };
 
-/// Below this width the outliner collapses to icons, points.
+/// If the window is narrower, the outliner collapses to icons, points.
 const OUTLINER_MIN_WINDOW_WIDTH: f32 = 1120.0;
-/// Below this width the inspector collapses to an icon, points.
+/// If the window is narrower, the inspector collapses to an icon, points.
 const INSPECTOR_MIN_WINDOW_WIDTH: f32 = 960.0;
 
 /// Smallest share of the window's width for the viewport.
 const VIEWPORT_MIN_SHARE: f32 = 0.5;
 
-/// The whole window, with the state of its panels.
+/// The whole window, including the state of its panels.
 #[derive(Debug, Default)]
 pub struct MainWindow {
     state: UiState,
@@ -43,7 +43,7 @@ pub struct MainWindow {
     dialogs: Dialogs,
     panel_visibility: PanelVisibility,
     focus_regions: FocusRegions,
-    /// An undo group was opened and not closed.
+    /// Whether an undo group is open.
     in_gesture: bool,
 }
 
@@ -52,7 +52,7 @@ impl MainWindow {
         Self { state: UiState { prefs, ..UiState::default() }, ..Self::default() }
     }
 
-    /// The settings to save.
+    /// Returns the settings that are saved.
     pub fn prefs(&self) -> &Prefs {
         &self.state.prefs
     }
@@ -61,7 +61,7 @@ impl MainWindow {
         &mut self.state
     }
 
-    /// The viewport, whose view is saved in projects.
+    /// Returns the viewport. Projects save its view.
     pub fn viewport_mut(&mut self) -> &mut Viewport {
         &mut self.viewport
     }
@@ -81,12 +81,12 @@ impl MainWindow {
         }
     }
 
-    /// The view that a project saves.
+    /// Returns the view that a project saves.
     pub fn view_state(&self) -> serde_json::Value {
         serde_json::json!({ "toggles": self.state.prefs.toggles, "viewport": self.viewport.state() })
     }
 
-    /// Restores the view of a project; missing entries keep the current state.
+    /// Restores the view of a project. Missing entries keep the current state.
     pub fn restore_view(&mut self, state: &serde_json::Value) {
         if let Ok(toggles) = serde_json::from_value(state["toggles"].clone()) {
             self.state.prefs.toggles = toggles;
@@ -103,8 +103,8 @@ impl MainWindow {
         output
     }
 
-    /// A dragged widget may disappear before the pointer is released: by undo, by a key, or with a reloaded character.
-    /// The undo group ends anyway, or later edits would join it.
+    /// A dragged widget may disappear before the pointer is released, because of undo, a key, or a reloaded character.
+    /// The undo group must end in these cases too. Otherwise later edits would join the group.
     fn end_orphaned_gesture(&mut self, ui: &Ui, output: &mut UiOutput) {
         for command in &output.commands {
             match command {
@@ -155,17 +155,17 @@ impl MainWindow {
         let shared = &mut *cx.state;
         let preview = shared.presets.update_preview(input.session, &theme, &mut shared.preview_caption);
         cx.output.commands.extend(preview);
-        // Last, because panels fill the mouse hints.
+        // The status line is last, because the panels set the mouse hints.
         status::show(&mut ui.new_child(UiBuilder::new().max_rect(status)), &mut cx);
         cx.output
     }
 
-    /// Outliner and inspector, as panels or collapsed to icons.
+    /// Draws outliner and inspector, as panels or collapsed to icons.
     fn side_panels_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, layout: &PanelSizes, width: f32) {
         let frame = Frame::NONE.fill(cx.theme.color.panel);
         let folds = [width < OUTLINER_MIN_WINDOW_WIDTH, width < INSPECTOR_MIN_WINDOW_WIDTH];
         let inspector_width = if folds[1] { 0.0 } else { layout.inspector };
-        // The viewport keeps half of the window, even after panels were widened in a larger window.
+        // The viewport keeps half of the window, even if the artist widened the panels in a larger window.
         let viewport = tokens::min_size::VIEWPORT[0].max(width * VIEWPORT_MIN_SHARE);
         let most = (width - inspector_width - viewport).max(tokens::min_size::OUTLINER);
         if folds[0] {
@@ -202,10 +202,10 @@ impl MainWindow {
         }
     }
 
-    /// Resizes panels of default size when the window's width enters another class, also between two runs. A size
-    /// chosen by the artist stays.
+    /// Resizes panels of default size if the width of the window enters another size class, also between two runs.
+    /// Panels with a size chosen by the artist stay unchanged.
     fn resize_with_window(ui: &Ui, layout: &PanelSizes) {
-        // Stored where egui stores the panel sizes.
+        // The size class is stored where egui stores the panel sizes.
         let sized_for = ui.scope_id().with("sized_for");
         let before: Option<f32> = ui.data_mut(|d| d.get_persisted(sized_for));
         if before == Some(layout.window[0]) {
@@ -226,7 +226,7 @@ impl MainWindow {
     }
 }
 
-/// Makes a panel's contents use the full given width; panels shrink to their contents otherwise.
+/// Makes the contents of a panel use the full given width. Otherwise panels shrink to their contents.
 fn fill_width(ui: &mut Ui) -> &mut Ui {
     ui.set_width(ui.available_width());
     ui
@@ -236,7 +236,7 @@ fn panel_sizes_for(width: f32) -> &'static PanelSizes {
     tokens::PANEL_SIZES.iter().rev().find(|l| width >= l.window[0]).unwrap_or(&tokens::PANEL_SIZES[0])
 }
 
-/// A panel that F6 focuses, in F6 order.
+/// The panels that F6 focuses, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FocusRegion {
     TopBar,
@@ -273,7 +273,7 @@ impl FocusRegions {
         let start = here.unwrap_or(if backwards { 0 } else { count - 1 });
         for step in 1..=count {
             let part = if backwards { start + count - step } else { start + step } % count;
-            // Splitters between panels can be focused too, but belong to no panel.
+            // Splitters between panels can have the focus too, but belong to no panel.
             let inner = self.rects[part].shrink(space::XS);
             if let Some((id, _)) = widgets.iter().find(|(_, rect)| inner.contains(rect.center())) {
                 ctx.memory_mut(|m| m.request_focus(*id));
@@ -294,8 +294,8 @@ fn focusable_widgets(ctx: &Context) -> Vec<(Id, Rect)> {
     })
 }
 
-/// Handles window-wide shortcuts. While text is typed, only shortcuts that allow it run. `outliner_focused`: rows of
-/// the outliner do not need the space bar.
+/// Handles window-wide shortcuts. While the artist types text, only shortcuts that allow typing run. `outliner_focused`
+/// enables the space bar shortcut, because outliner rows do not use the space bar.
 fn handle_shortcuts(
     ctx: &Context,
     cx: &mut UiContext<'_>,
@@ -318,7 +318,7 @@ fn handle_shortcuts(
             Action::FocusNextRegion => parts.focus_next(ctx, false),
             Action::FocusPreviousRegion => parts.focus_next(ctx, true),
             action if action.is_enabled(cx) => {
-                // Otherwise an open menu would cover the result.
+                // Close the menu, because an open menu would cover the result.
                 egui::Popup::close_all(ctx);
                 action.run(cx);
             }
@@ -331,7 +331,7 @@ fn handle_shortcuts(
     handle_escape(ctx, cx, panels, typing || asking);
 }
 
-/// Systems turn the copy and paste keys into events of their own.
+/// Operating systems convert the copy and paste keys into separate events.
 fn pressed(ctx: &Context, shortcut: &Shortcut) -> bool {
     let heard = |i: &egui::InputState| match shortcut.action {
         Action::CopyValues => i.events.iter().any(|e| matches!(e, Event::Copy)),
@@ -341,11 +341,11 @@ fn pressed(ctx: &Context, shortcut: &Shortcut) -> bool {
     ctx.input_mut(|i| i.consume_shortcut(&shortcut.key)) || ctx.input(heard)
 }
 
-/// Esc closes the topmost thing, else clears the selection. Menus, dialogs, drags and text fields handle Esc
-/// themselves.
+/// Esc closes the topmost element, or clears the selection if nothing is open. Menus, dialogs, drags and text fields
+/// handle Esc themselves.
 fn handle_escape(ctx: &Context, cx: &mut UiContext<'_>, panels: &mut PanelVisibility, busy: bool) {
     let pressed = ctx.input(|i| i.modifiers == Modifiers::NONE && i.key_pressed(Key::Escape));
-    // egui ends a drag on Esc before this runs.
+    // egui ends a drag on Esc before this function runs.
     let dragging = ctx.dragged_id().is_some() || ctx.drag_stopped_id().is_some();
     if !pressed || busy || dragging || egui::Popup::is_any_open(ctx) {
         return;
@@ -361,7 +361,7 @@ fn handle_escape(ctx: &Context, cx: &mut UiContext<'_>, panels: &mut PanelVisibi
     }
 }
 
-/// Width of the strip of a collapsed panel, points.
+/// Width of the strip for a collapsed panel, points.
 const COLLAPSED_WIDTH: f32 = 40.0;
 
 #[derive(Debug, Default)]
@@ -461,7 +461,7 @@ struct ViewportMenu {
 }
 
 impl ViewportMenu {
-    /// Opens on a right click without movement; a right drag pans the camera.
+    /// The menu opens on a right click without movement. A right drag pans the camera.
     fn show(&mut self, response: &Response, under: ContextMenuTarget, cx: &mut UiContext<'_>) {
         if response.secondary_clicked() {
             self.target = under;
@@ -478,7 +478,7 @@ impl ViewportMenu {
     }
 }
 
-/// Selects the clicked object unless it is selected already.
+/// Selects the clicked object if the object is not selected already.
 fn select_target(target: ContextMenuTarget, cx: &mut UiContext<'_>) {
     let session = cx.session();
     let (document, selection) = (session.document(), session.selection());
@@ -497,13 +497,13 @@ fn select_target(target: ContextMenuTarget, cx: &mut UiContext<'_>) {
 }
 
 fn part_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId) {
-    // Undo may have removed the object while the menu was open.
+    // Undo may have deleted the object while the menu was open.
     if !SceneObject::from_part(part, cx.document()).is_some_and(|item| item.is_in(cx.document())) {
         return ui.close();
     }
     let name = part.name(cx.document(), &cx.character().skeleton);
     if outliner::part_menu(ui, cx, (part, None), &name) {
-        // Objects are renamed in their row of the outliner.
+        // Objects are renamed in their outliner row.
         cx.state.outliner_tab = OutlinerTab::Colliders;
         cx.state.rename_wanted = Some(part);
     }

@@ -1,8 +1,8 @@
 //! The window, drawn with egui.
 //!
-//! Panels read the session and return commands; they never hold a document. This module uses no GL, no files and no
-//! knowledge of one solver: parameter rows come from tables. [`kit`] has the look, the texts and the widgets.
-//! [`MainWindow::show`] draws everything: [`panels`] at the edges, [`viewport`] in the middle, [`dialogs`] on top.
+//! Panels read the session and return commands. Panels never store a document. This module uses no OpenGL, no files and
+//! no knowledge of a single solver: parameter rows come from tables. [`kit`] has the style, the texts and the widgets.
+//! [`MainWindow::show`] draws everything: [`panels`] at the edges, [`viewport`] in the middle, and [`dialogs`] on top.
 
 #![expect(missing_docs, reason = "the window is not an API: names say what items hold")]
 

@@ -1,4 +1,5 @@
-//! Settings of the artist that are saved between runs, for all characters and for single ones.
+//! Settings of the artist that are saved between runs. Some settings apply to all characters, others to a single
+//! character.
 
 use crate::document::FlipAxis;
 use crate::exchange::{ExportOptions, LineEnding};
@@ -14,7 +15,7 @@ pub struct OverlayToggles {
     pub bones: bool,
     pub hit_radii: bool,
     pub colliders: bool,
-    /// Limit fans.
+    /// Visibility of limit fans.
     pub limits: bool,
     pub handles: bool,
     pub names: bool,
@@ -49,15 +50,15 @@ impl Default for OverlayToggles {
 pub struct Prefs {
     pub mode: ThemeMode,
     pub lang: Lang,
-    /// Disables animations.
+    /// Whether animations are disabled.
     pub reduce_motion: bool,
     pub toggles: OverlayToggles,
-    /// The three hints of the first start that were followed or dismissed.
+    /// The completed or dismissed hints of the first start. Three hints exist.
     pub dismissed_hints: [bool; 3],
     /// Previewed frame rate of players, in frames per second; `None` for the default.
     pub player_frame_rate: Option<u32>,
     pub table_export: TableExportPrefs,
-    /// The chosen mirror axis per character file name; the newest is last.
+    /// The chosen mirror axis per character file name. The newest entry is last.
     pub mirrors: Vec<(String, FlipAxis)>,
 }
 
@@ -65,11 +66,11 @@ pub struct Prefs {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct TableExportPrefs {
-    /// Whether lines end in CRLF; `None` for the system's default.
+    /// Whether lines end in CRLF. `None` uses the default of the operating system.
     pub crlf: Option<bool>,
     /// Whether numbers have as many digits as Unity writes.
     pub unity_digits: bool,
-    /// Whether rows that only Yuremono reads are omitted.
+    /// Whether to omit rows that only Yuremono reads.
     pub omit_extensions: bool,
 }
 
@@ -80,7 +81,7 @@ impl Prefs {
         self.mirrors.iter().rev().find(|(name, _)| name == character).map(|(_, axis)| *axis)
     }
 
-    /// Stores the choice, and removes the oldest above [`Self::MAX_MIRRORS`].
+    /// Stores the choice. If the list exceeds [`Self::MAX_MIRRORS`], removes the oldest entry.
     pub fn remember_mirror(&mut self, character: &str, axis: FlipAxis) {
         self.mirrors.retain(|(name, _)| name != character);
         self.mirrors.push((character.to_owned(), axis));
@@ -88,7 +89,8 @@ impl Prefs {
         self.mirrors.drain(..more);
     }
 
-    /// Proposed export options: the defaults of the character with the artist's last choices.
+    /// Returns the proposed export options: the defaults of the character, combined with the last choices of the
+    /// artist.
     pub fn export_options(&self, character: &Character) -> ExportOptions {
         let proposed = ExportOptions::default_for(character);
         let line_end = |crlf| if crlf { LineEnding::CrLf } else { LineEnding::Lf };
@@ -102,7 +104,7 @@ impl Prefs {
     }
 }
 
-/// Significant digits that Unity writes.
+/// Number of significant digits that Unity writes.
 pub const UNITY_DIGITS: u8 = 7;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Shared state of presets: the library, and previews.
+//! State of presets that panels share: the library and previews.
 
 use crate::document::param_edits::EditTargets;
 use crate::document::{ChainId, ChainPart, Edit};
@@ -17,7 +17,7 @@ pub struct PresetLibrary {
 }
 
 impl PresetLibrary {
-    /// Built-in presets first.
+    /// All presets, with built-in presets first.
     pub fn all(&self) -> impl Iterator<Item = (PresetId, &Preset)> {
         let built_in = self.built_in.iter().map(|preset| (false, preset));
         let own = self.user.iter().map(|preset| (true, preset));
@@ -36,10 +36,10 @@ impl PresetLibrary {
     }
 }
 
-/// A preview: a change that is shown without an edit.
+/// A preview shows a change without an edit of the document.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum PreviewRequest {
-    /// A preset on its targets; some properties, or all.
+    /// A preset on its targets, with some or all properties of the preset.
     Preset { id: PresetId, targets: EditTargets, properties: Option<Vec<PresetProperty>>, source: PreviewSource },
     /// The feel of these chains before the change.
     CompareBase(Vec<ChainId>),
@@ -49,7 +49,7 @@ pub(super) enum PreviewRequest {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PreviewSource {
-    /// A hovered card or menu item.
+    /// A hovered card or a hovered menu item.
     Hover,
     /// The compare dialog.
     Dialog,
@@ -67,21 +67,21 @@ struct ActivePreview {
     request: PreviewRequest,
     /// The history state that the preview was made for.
     document_revision: u64,
-    /// Whether the session has shown the preview.
+    /// Whether the session has already shown the preview.
     was_previewing: bool,
 }
 
-/// Arbitrates previews. Panels request previews in every frame; the last request of a frame wins, and a continued
-/// request returns when the others stop.
+/// Chooses between previews. Panels request previews in every frame, and the last request of a frame wins. An older
+/// request takes effect again when the later requests end.
 #[derive(Debug, Default)]
 pub struct Previews {
     requested: Option<PreviewRequest>,
     active: Option<ActivePreview>,
-    /// Input of `PreviewRequest::Dialog`.
+    /// Input for `PreviewRequest::Dialog`.
     dialog: Option<DialogPreview>,
-    /// The preview dismissed by Esc, until the pointer moves on.
+    /// The preview that Esc dismissed. The preview stays dismissed until the pointer moves to another element.
     dismissed: Option<PreviewRequest>,
-    /// The inspector shows the feel before the change.
+    /// Whether the inspector shows the feel before the change.
     pub(super) shows_compare_base: bool,
 }
 
@@ -89,14 +89,14 @@ pub struct Previews {
 pub struct PresetUiState {
     pub library: Arc<PresetLibrary>,
     pub previews: Previews,
-    /// The preset of the next dialog; `None` for the selection.
+    /// The preset for the next dialog. `None` uses the selection.
     pub(super) dialog_preset: Option<PresetId>,
-    /// The drawer, for dialogs above it.
+    /// The rectangle of the drawer, for dialogs above the drawer.
     pub(super) drawer_rect: Option<Rect>,
     cached_in_use: Option<CachedPreset>,
 }
 
-/// The preset that the selected chains match, and the state that the match was computed for.
+/// The preset that the selected chains match, and the state for which the match was computed.
 #[derive(Debug)]
 struct CachedPreset {
     character: Arc<Character>,
@@ -116,8 +116,8 @@ impl Previews {
         self.requested = Some(show);
     }
 
-    /// Requests the preview of a dialog for this frame; it replaces any other. `edit` is called only if the preview is
-    /// not shown already. Call [`Previews::invalidate_dialog`] when the dialog's change differs.
+    /// Requests the preview of a dialog for this frame. This request replaces any other request. `edit` runs only if
+    /// the preview is not shown already. Call [`Previews::invalidate_dialog`] if the change of the dialog differs.
     pub(super) fn request_for_dialog(&mut self, session: &Session, name: String, edit: impl FnOnce() -> Edit) {
         let is_current =
             self.active.as_ref().is_some_and(|running| running.is_current(&PreviewRequest::Dialog, session));
@@ -130,7 +130,7 @@ impl Previews {
         self.active.take_if(|running| running.request == PreviewRequest::Dialog);
     }
 
-    /// Esc: ends a hover or compare preview; returns whether there was one.
+    /// Handles Esc: ends a hover preview or a compare preview. Returns whether a preview ended.
     pub(super) fn dismiss(&mut self) -> bool {
         match self.active.as_ref().map(|running| &running.request) {
             Some(show @ PreviewRequest::Preset { source: PreviewSource::Hover, .. }) => {
@@ -144,16 +144,16 @@ impl Previews {
 }
 
 impl ActivePreview {
-    /// Whether `show` needs no update. A dialog's preview has ended once the session shows none; an edit without
-    /// changes was never shown.
+    /// Whether `show` needs no update. If the session shows no preview, the preview of a dialog has ended. An edit
+    /// without changes never had a preview.
     fn is_current(&self, show: &PreviewRequest, session: &Session) -> bool {
         let lost = *show == PreviewRequest::Dialog && self.was_previewing && !session.playback().is_previewing();
         self.request == *show && self.document_revision == session.history().current_state() && !lost
     }
 }
 
-/// The caption of `show` if it may be new, and the edit unless it is shown already. `None` if the preset or the
-/// difference no longer exists.
+/// Returns the caption of `show` if the caption may be new. Returns the edit unless the edit is shown already. Returns
+/// `None` if the preset or the difference no longer exists.
 fn resolve_preview(
     session: &Session,
     (library, theme): (&PresetLibrary, &Theme),
@@ -183,7 +183,7 @@ fn resolve_preview(
     }
 }
 
-/// The chain whose feel would be saved.
+/// Returns the chain with the feel that a new preset would save.
 pub(super) fn chain_to_save(session: &Session) -> Option<ChainId> {
     let chain = session.inspection().active_chain();
     let chain = chain.or_else(|| session.inspection().selected_chains().first().copied());
@@ -199,8 +199,8 @@ pub(super) fn feel_summary(preset: &Preset) -> String {
 }
 
 impl PresetUiState {
-    /// Starts, changes or ends the preview after all panels made their requests; returns the command. `caption` becomes
-    /// the text above the character.
+    /// Starts, changes or ends the preview after all panels made their requests. Returns the command. `caption`
+    /// receives the text above the character.
     pub(super) fn update_preview(&mut self, session: &Session, theme: &Theme, caption: &mut String) -> Option<Command> {
         let previews = &mut self.previews;
         let request = previews.requested.take();
@@ -245,7 +245,8 @@ impl PresetUiState {
         Command::ApplyPreset(Box::new(session.inspection().preset_application(id.clone(), preset, None, japanese)))
     }
 
-    /// The preset that the selected chains use or match. While the pointer is down, the match is not recomputed.
+    /// Returns the preset that the selected chains use or match. While the pointer is down, the match is not computed
+    /// again.
     pub(super) fn preset_in_use(&mut self, session: &Session, pointer_down: bool) -> Option<PresetId> {
         let chains: Vec<ChainId> = session.inspection().selected_chains().into_iter().collect();
         let state = session.history().current_state();

@@ -1,6 +1,6 @@
-//! Tools of the Setup menu: labels, availability, execution.
+//! Tools of the Setup menu, with labels, availability and execution.
 //!
-//! [`crate::tools`] computes the edits; tools with options open a dialog.
+//! [`crate::tools`] computes the edits. Tools with options open a dialog.
 
 use crate::document::{ChainId, ChainPart, ColliderId, Edit, EditLabel, groups};
 use crate::document::{skirt, skirt::LegTarget, skirt::SkirtPlan};
@@ -26,7 +26,7 @@ pub enum SetupTool {
     LinkLeg,
     /// Parents pivots of skirts to thighs or to the active bone.
     ParentPivotsToLegs,
-    /// The same, with a leg follower for the middle columns.
+    /// Like the skirt pivot tool, but with a leg follower for the middle columns.
     ParentPivotsToHighLeg,
     Copy,
     Paste,
@@ -35,12 +35,12 @@ pub enum SetupTool {
     SetParent,
     CleanUp,
     ResetEngineSettings,
-    /// Removes the joints below the selection from their chains.
+    /// Removes the joints below the selected joints from their chains.
     DeleteJoints,
 }
 
 impl SetupTool {
-    /// Part of the locale key, icon, and the dialog that the tool opens.
+    /// Returns a part of the locale key, the icon, and the dialog that the tool opens.
     const fn row(self) -> (&'static str, Option<Icon>, Option<DialogKind>) {
         use DialogKind as Dialog;
         match self {
@@ -69,7 +69,7 @@ impl SetupTool {
         }
     }
 
-    /// Part of the locale key.
+    /// Returns a part of the locale key.
     pub const fn key(self) -> &'static str {
         self.row().0
     }
@@ -78,7 +78,7 @@ impl SetupTool {
         self.row().1
     }
 
-    /// The label; tools that use the active bone name it.
+    /// Returns the label. The labels of tools that use the active bone contain the bone name.
     pub fn label(self, cx: &UiContext<'_>) -> String {
         let key = format!("setup.{}.name", self.key());
         if let (Self::LinkLeg | Self::ParentPivotsToLegs, Some(bone)) = (self, active_plain_bone(cx)) {
@@ -88,7 +88,7 @@ impl SetupTool {
         cx.tr(&key).into_owned()
     }
 
-    /// Why the solver does not support the tool; `None` if it does.
+    /// Returns the reason why the solver does not support the tool. Returns `None` if the solver supports the tool.
     pub fn unavailable_reason(self, cx: &UiContext<'_>) -> Option<String> {
         let session = cx.session();
         let has = |wanted: &dyn Fn(&ParamDef) -> bool| session.inspection().system().param_defs().iter().any(wanted);
@@ -152,7 +152,7 @@ impl SetupTool {
         let session = cx.session();
         let (document, character) = (session.document(), session.character());
         let skeleton = &character.skeleton;
-        // The skirt tools take all skirts if no chain is selected.
+        // If no chain is selected, the skirt tools use all skirts.
         let chains = session.selection().chains(document);
         let leg = active_plain_bone(cx).map_or(LegTarget::Nearest, LegTarget::Bone);
         let linked = |plan: SkirtPlan, what| Some((plan.edit, EditLabel::new(what, plan.links)));
@@ -200,13 +200,13 @@ impl SetupTool {
     }
 }
 
-/// The active bone if it is not a joint.
+/// Returns the active bone if the bone is not a joint.
 fn active_plain_bone(cx: &UiContext<'_>) -> Option<BoneId> {
     let session = cx.session();
     session.selection().active.filter(|bone| session.document().find_joint(*bone).is_none())
 }
 
-/// The highlighted joints.
+/// Returns the highlighted joints.
 fn selected_joints(cx: &UiContext<'_>) -> BTreeSet<BoneId> {
     let (document, selection) = (cx.document(), cx.selection());
     if selection.bones.is_empty() {
@@ -216,13 +216,13 @@ fn selected_joints(cx: &UiContext<'_>) -> BTreeSet<BoneId> {
     joints.filter(|bone| selection.is_highlighted(document, *bone)).collect()
 }
 
-/// The selected capsules, else all colliders.
+/// Returns the selected capsules. If no capsule is selected, returns all colliders.
 fn selected_or_all_capsules(cx: &UiContext<'_>) -> BTreeSet<ColliderId> {
     let selected: BTreeSet<ColliderId> = cx.inspection().selected_colliders().into_iter().collect();
     if selected.is_empty() { cx.document().colliders.keys().copied().collect() } else { selected }
 }
 
-/// The chain of the active joint, or the first selected chain.
+/// Returns the chain of the active joint, or the first selected chain.
 fn chain_to_copy(cx: &UiContext<'_>) -> Option<ChainId> {
     let (document, selection) = (cx.document(), cx.selection());
     let active = selection.active.and_then(|bone| document.find_joint(bone)).map(|(id, _)| id);

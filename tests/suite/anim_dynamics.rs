@@ -1,4 +1,4 @@
-//! `AnimDynamics` against physics: there are no recordings of Unreal, so bodies are compared with known solutions.
+//! Compares `AnimDynamics` with known solutions of physics, because there are no recordings of Unreal.
 
 use glam::{Quat, Vec3};
 use std::f32::consts::TAU;
@@ -15,7 +15,7 @@ const DT: f32 = 1.0 / 60.0;
 const GRAVITY: f32 = 9.8;
 const BONE_LENGTH: f32 = 0.1;
 
-/// A root at 1.5 m, and below it a chain along -Y with a bone every ten centimetres.
+/// A root at 1.5 m with a chain along -Y; the bones are ten centimetres long.
 fn chain_skeleton(joints: usize) -> Skeleton {
     let bone = |i: usize| Bone {
         name: format!("b{i}"),
@@ -47,7 +47,7 @@ fn chain_setup(joints: usize, rows: &[(ParamId, f32)]) -> SystemSetup {
     }
 }
 
-/// A box of five centimetres whose joint is on the bone, and its center in the bone's middle.
+/// A box of five centimetres: its joint is at the head of the bone, and its center is in the middle of the bone.
 fn pendulum_params() -> Vec<(ParamId, f32)> {
     let mut rows: Vec<_> = anim::BOX_EXTENTS.into_iter().map(|row| (row, 0.05)).collect();
     rows.extend([(anim::LOCAL_JOINT_OFFSET[1], BONE_LENGTH * 0.5), (anim::BODY_ORIGIN, 1.0)]);
@@ -68,7 +68,7 @@ fn world_and_pose(joints: usize, rows: &[(ParamId, f32)]) -> (World, Pose) {
     (World::build(&skeleton, &[chain_setup(joints, rows)]), Pose::rest(&skeleton))
 }
 
-/// Leans the whole chain to the side, standing still.
+/// Tilts the whole chain to the side, without velocity.
 fn tilt_chain(world: &mut World, joints: u32, angle: f32) {
     let root = world.frames().frame(BoneId(1)).position;
     for joint in 0..joints {
@@ -81,7 +81,7 @@ fn step(world: &mut World, pose: &Pose) {
     world.step(&StepInput { pose, grab: None, dt: DT });
 }
 
-/// The angle of a bone from vertical, radians.
+/// The angle of a bone from the vertical, in radians.
 fn tilt_angle(world: &World, bone: u32) -> f32 {
     let along = world.frames().frame(BoneId(bone)).rotation * Vec3::NEG_Y;
     along.x.atan2(-along.y)
@@ -114,7 +114,7 @@ fn a_pendulum_has_the_period_of_its_box_and_lever() {
     }
 }
 
-/// Kinetic and potential energy of a chain of pendulums, J, by what its bones did in the last step.
+/// Kinetic and potential energy of a chain of pendulums in J, from the movement of its bones in the last step.
 fn total_energy(world: &World, before: &[(Vec3, Quat)], joints: u32) -> f32 {
     let inertia = 0.05_f32.powi(2) / 6.0;
     (0..joints as usize)
@@ -126,7 +126,7 @@ fn total_energy(world: &World, before: &[(Vec3, Quat)], joints: u32) -> f32 {
             let speed = (center - was) / DT;
             let turn = frame.rotation * turned.inverse();
             let spin = if turn.w < 0.0 { -turn } else { turn }.to_scaled_axis() / DT;
-            // Half of the fall of one step: speeds are those between two positions.
+            // The velocity is an average between two positions, so the height is averaged too.
             let height = 0.5 * (center.y + was.y);
             0.5 * speed.length_squared() + 0.5 * inertia * spin.length_squared() + GRAVITY * height
         })
@@ -152,7 +152,7 @@ fn a_damped_chain_never_gains_energy() {
                 seconds.push(total_energy(&world, &before, joints));
             }
         }
-        // What is measured between two places wavers within a swing: one period at a time, it only falls.
+        // Energy measured between two positions oscillates within a swing. Its maximum per period never rises.
         for part in seconds.chunks(60) {
             let highest = part.iter().copied().fold(f32::MIN, f32::max);
             assert!(highest <= most + 1e-3, "{joints} joints: {highest} J after {most} J");
@@ -183,7 +183,7 @@ fn bones_stay_inside_their_cone_limit() {
             }
         }
         assert!(most <= cone + 0.1, "{most} degrees in a cone of {cone}");
-        assert!(most >= cone - 0.1, "it is shaken hard enough to reach {cone}: {most}");
+        assert!(most >= cone - 0.1, "the motion reaches the cone of {cone}: {most}");
     }
 }
 
@@ -214,7 +214,7 @@ fn angular_limits_clamp_each_axis_to_its_range() {
     for axis in 0..3 {
         assert!(low[axis] >= lowest[axis] - 0.1 && high[axis] <= highest[axis] + 0.1, "{axis}: {low:?} {high:?}");
     }
-    assert!(low[2] < -15.0 && high[0] > 10.0, "it is shaken hard enough: {low:?} {high:?}");
+    assert!(low[2] < -15.0 && high[0] > 10.0, "the motion reaches the limits: {low:?} {high:?}");
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn an_angular_spring_settles_at_its_target() {
 
 #[test]
 fn a_spring_settles_where_its_torque_equals_that_of_gravity() {
-    // Sideways on a spring: constant times angle is weight times lever.
+    // In equilibrium with sideways gravity, spring constant times angle equals weight times lever arm.
     let mut rows = with_params(pendulum_params(), &[(anim::ANGULAR_SPRING, 1.0), (anim::ANGULAR_SPRING_CONSTANT, 0.5)]);
     rows.extend([
         (anim::USE_GRAVITY_OVERRIDE, 1.0),
@@ -256,7 +256,7 @@ fn a_spring_settles_where_its_torque_equals_that_of_gravity() {
     (0..900).for_each(|_| step(&mut world, &pose));
     let found = tilt_angle(&world, 1);
     let (spring, weight) = (0.5 * found, 5.0 * BONE_LENGTH * 0.5 * found.cos());
-    // A spring with exact speed is softer by the part that a step cannot resolve.
+    // The spring is slightly softer than an exact spring, by the part that a step cannot resolve.
     assert!((spring - weight).abs() < 0.01 * weight, "{found} rad: {spring} N m against {weight} N m");
 }
 
@@ -275,10 +275,10 @@ fn a_long_chain_stays_connected_and_comes_to_rest_straight_down() {
     }
     assert!(gap < 1e-6, "joints part by {gap} m");
     let tip = world.tip(joint_index(9)).expect("a joint");
-    assert!(tip.distance(Vec3::Y * (1.4 - 1.0)) < 0.02, "after half a minute it hangs at {tip}");
+    assert!(tip.distance(Vec3::Y * (1.4 - 1.0)) < 0.02, "after half a minute the tip is at {tip}");
 }
 
-/// As in Unreal: the center of the body is on the bone, so the bone rotates around its joint.
+/// As in Unreal: the center of the body is at the head of the bone, so the bone rotates around its joint.
 #[test]
 fn with_the_body_at_the_bone_the_bone_orbits_its_joint() {
     let mut rows = pendulum_params();
@@ -325,7 +325,7 @@ fn a_linear_spring_sags_by_weight_over_spring_constant() {
     assert!((sag - GRAVITY / 200.0).abs() < 1e-3, "it sags by {sag} m, not by weight over constant");
 }
 
-/// The rest position of the last body's center in a chain of three with this limit.
+/// The rest position of the last body's center in a chain of three bodies with this limit.
 fn resting_center(shape: ColliderShape, place: Trs, kind: f32) -> Vec3 {
     let mut skeleton = chain_skeleton(3);
     let node = Bone { name: "limit".to_owned(), parent: None, rest: place };
@@ -389,7 +389,7 @@ fn planar_and_spherical_limits_can_be_disabled() {
     assert!(!off(anim::USE_SPHERICAL_LIMITS), "nothing pushes");
 }
 
-/// How far a chain swings while its root is carried along X and stops.
+/// The largest angle of a chain while its root moves along X and stops.
 fn max_swing_angle(rows: &[(ParamId, f32)]) -> f32 {
     let skeleton = chain_skeleton(2);
     let mut world = World::build(&skeleton, &[chain_setup(2, &with_params(pendulum_params(), rows))]);
@@ -407,7 +407,7 @@ fn max_swing_angle(rows: &[(ParamId, f32)]) -> f32 {
 fn in_component_space_only_the_scaled_component_motion_moves_bones() {
     assert!(max_swing_angle(&[]) < 1e-4, "in the component's space nothing moves");
     let world = max_swing_angle(&[(anim::SIMULATION_SPACE, 2.0)]);
-    assert!(world > 0.3, "in the world it swings: {world}");
+    assert!(world > 0.3, "in world space the chain swings: {world}");
     let share = |x: f32| max_swing_angle(&[(anim::COMPONENT_ACC_SCALE[0], x)]);
     let (half, whole) = (share(0.5), share(1.0));
     assert!(half > 0.05 && whole > half, "{half} {whole}");
@@ -475,7 +475,7 @@ fn the_angular_bias_changes_how_two_bodies_share_a_correction() {
         rows.extend([(anim::ANGULAR_CONSTRAINT_TYPE, 1.0), (anim::CONE_ANGLE, 5.0)]);
         rows.extend([(anim::OVERRIDE_ANGULAR_BIAS, 1.0), (anim::ANGULAR_BIAS, bias)]);
         let (mut world, pose) = world_and_pose(2, &rows);
-        // The lower body is flung against its limit.
+        // The lower body is thrown against its limit.
         let tip = world.tip(joint_index(1)).expect("a joint");
         world.set_tip(joint_index(1), tip, tip - Vec3::X * 0.02);
         (0..3).for_each(|_| step(&mut world, &pose));
@@ -501,7 +501,7 @@ fn a_grabbed_tip_reaches_its_target_and_keeps_its_velocity_on_release() {
     assert!(held.distance(target) < 1e-4, "the tip is {held}, the hand at {target}");
     step(&mut world, &pose);
     let flung = world.tip(joint).expect("a joint");
-    assert!(flung.x > held.x, "it goes on: {} after {}", flung.x, held.x);
+    assert!(flung.x > held.x, "the body keeps moving: {} after {}", flung.x, held.x);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Moving pictures from the command line: what another program finds in the files, and what is refused.
+//! Animated images from the command line: their content for other programs, and the rejected options.
 
 use super::support::glow_renderer::headless_or_skip;
 use std::fs::File;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 const SAMPLE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
-/// Small, and without the warm-up, so that a film takes no longer than its own motion.
+/// Small images without smoothing and warm-up, so that rendering takes only the time of the motion.
 const FAST_OPTIONS: [&str; 6] = ["--size", "48x64", "--smooth", "1", "--warm-up", "0"];
 
 #[track_caller]
@@ -19,7 +19,7 @@ fn run_render(args: &[&str], code: i32) -> String {
     said
 }
 
-/// A folder, a path in it, and the film there; `None` without a driver.
+/// Renders an animation into a temporary folder. Returns the folder and the path; `None` without an OpenGL driver.
 #[track_caller]
 fn render_animation(name: &str, args: &[&str]) -> Option<(TempDir, PathBuf)> {
     headless_or_skip()?;
@@ -29,7 +29,7 @@ fn render_animation(name: &str, args: &[&str]) -> Option<(TempDir, PathBuf)> {
     Some((folder, out))
 }
 
-/// Whole pictures as a viewer shows them, each with its seconds.
+/// Complete images as a viewer shows them, each with its duration in seconds.
 struct DecodedAnimation {
     size: [u32; 2],
     play_count: u32,
@@ -48,12 +48,12 @@ impl DecodedAnimation {
     }
 }
 
-/// How far the bytes of two pictures are apart, on average.
+/// The mean absolute difference of the bytes of two images.
 fn mean_byte_difference(a: &[u8], b: &[u8]) -> f64 {
     a.iter().zip(b).map(|(a, b)| f64::from(a.abs_diff(*b))).sum::<f64>() / a.len() as f64
 }
 
-/// Lays a part over what is shown; what is clear leaves it, unless it replaces.
+/// Draws a frame onto the canvas. Transparent pixels keep the canvas, unless `replace` is set.
 fn blend_frame(canvas: &mut [u8], width: u32, area: [u32; 4], rgba: &[u8], replace: bool) {
     for (n, pixel) in rgba.as_chunks::<4>().0.iter().enumerate() {
         let (x, y) = (area[0] + n as u32 % area[2], area[1] + n as u32 / area[2]);
@@ -138,7 +138,7 @@ fn a_gif_has_the_requested_frames_and_at_most_the_requested_colors() {
 
 #[test]
 fn an_animation_lasts_as_long_as_its_motion_and_loops_without_a_jump() {
-    // A film of two rounds, of which the second must be the first again.
+    // The animation contains two periods of the motion; the second period must repeat the first.
     let asked =
         ["--motion", "turn", "--pace", "4", "--seconds", "1.2", "--fps", "20", "--start", "3", "--view", "front"];
     let Some((_folder, path)) = render_animation("turn.apng", &asked) else { return };
@@ -194,7 +194,7 @@ fn a_turntable_rotates_the_view_around_a_still_character() {
     let Some((_folder, back)) = render_animation("back.png", &["--motion", "still", "--view", "back"]) else { return };
     let back = image::open(back).expect("a picture").into_rgba8();
     let far = |n: usize| mean_byte_difference(&shown.frames[n].0, back.as_raw());
-    assert!(far(4) < far(0) && far(4) < far(2) && far(4) < far(6), "half-way round is her back");
+    assert!(far(4) < far(0) && far(4) < far(2) && far(4) < far(6), "the middle frame shows the back");
 }
 
 #[test]

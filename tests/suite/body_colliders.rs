@@ -1,4 +1,4 @@
-//! Colliders for the whole body: their fit, their names, and which joints get them.
+//! Colliders for the whole body: their fit, their names, and the joints that get them.
 
 use super::support::{self, figure, girl};
 use glam::Vec3;
@@ -49,7 +49,7 @@ fn the_torso_capsule_lies_sideways_and_is_not_wider_than_the_body() {
     let (character, _, fits) = fitted_figure();
     let chest = fits.iter().find(|f| f.role == "chest").expect("a fit");
     let ([from, to], radius) = body::capsule_outline(chest, &character.skeleton, 1.0).expect("an outline");
-    assert!((from.x + to.x).abs() < 1e-4, "it stands in the middle");
+    assert!((from.x + to.x).abs() < 1e-4, "the collider is in the middle");
     assert!((from.x.abs() + radius - 0.15).abs() < 0.012, "{}", from.x.abs() + radius);
 }
 
@@ -115,7 +115,7 @@ fn a_second_plan_updates_colliders_and_creates_no_duplicates() {
     assert_ne!(document, once);
 }
 
-/// Puts a ball on a bone, below a helper that makes it `scale` times as big.
+/// Adds a sphere to a bone, as a child of a helper that scales the sphere by `scale`.
 fn put_sphere(document: &mut Document, id: u32, bone: BoneId, name: &str, radius: f32, scale: f32) {
     let local = Trs { scale: Vec3::splat(scale), ..Trs::IDENTITY };
     let helper = Helper { name: name.to_owned(), parent: Node::Bone(bone), local, role: HelperRole::Plain };
@@ -213,7 +213,7 @@ fn joints_get_exactly_the_colliders_in_their_reach() {
 #[test]
 fn a_collider_is_not_assigned_to_a_tip_deep_inside_it() {
     let (character, mut document, fits) = fitted_figure();
-    // The root of the hair ends in the middle of the head.
+    // The head of the first hair bone is in the middle of the head.
     let inside = character.skeleton.find("hair_0").expect("a bone");
     let (id, _) = document.find_joint(inside).expect("a joint");
     let local = Vec3::new(0.0, -0.03, 0.05);
@@ -260,8 +260,7 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// The amount by which a fit exceeds its skin is judged by eye; the test only checks that it does not
-/// dwarf it.
+/// People judge by eye how far a fitted collider exceeds the skin. This test only rejects radii that are far too large.
 #[test]
 fn sample_characters_are_fitted_with_plausible_radii() {
     let Some(folder) = support::folder_or_skip("YUREMONO_SAMPLES") else { return };
@@ -274,7 +273,7 @@ fn sample_characters_are_fitted_with_plausible_radii() {
         let fitted = start.elapsed();
         let plan = body::plan_body_colliders(&opened.document, &opened.character.skeleton, &fits, 1.0);
         let all = start.elapsed();
-        // Less is no body.
+        // Fewer than five fitted colliders do not make a body.
         if fits.len() < 5 {
             continue;
         }

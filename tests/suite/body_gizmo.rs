@@ -1,4 +1,4 @@
-//! The arc and the axis of a hinge, and the box of a body, as an artist drags them.
+//! Dragging the arc and the axis of a hinge and the box of a body.
 
 use super::support::sample;
 use super::viewport::{
@@ -17,11 +17,11 @@ use yuremono::sim::SolverKind;
 use yuremono::sim::solver::{anim_dynamics as body, hinge};
 use yuremono::stage::CameraView;
 
-/// Points from the head to the knob of an axis, and from a face to its knob.
+/// Distances in points: from the head to the knob of an axis, and from a face to its knob.
 const AXIS_KNOB_PIXELS: f32 = 68.0;
 const FACE_KNOB_PIXELS: f32 = 18.0;
 
-/// A chain of the bundled character under another solver, its first joint selected, time standing still.
+/// A chain of the bundled character under another solver, with its first joint selected and time paused.
 fn fixture_with_solver(solver: SolverKind, name: &str) -> (Harness<'static, ViewportFixture>, BoneId) {
     let opened = sample(SolverKind::UnityChanSpringBone);
     let skeleton = &opened.character.skeleton;
@@ -83,7 +83,7 @@ fn body_box_view(h: &Harness<'_, ViewportFixture>, bone: BoneId) -> BoxView {
     h.state().session.inspection().body_box(bone).expect("a body")
 }
 
-/// The bell with its axis along the bone's own that is seen most from its end, or least.
+/// The bell under a hinge. The hinge axis is the local axis that points most (`end_on`) or least towards the camera.
 fn bell_with_hinge(end_on: bool) -> (Harness<'static, ViewportFixture>, BoneId) {
     let (mut h, bone) = fixture_with_solver(SolverKind::Hinge, "Bell");
     let forward = camera_view(&mut h).forward;
@@ -97,7 +97,7 @@ fn bell_with_hinge(end_on: bool) -> (Harness<'static, ViewportFixture>, BoneId) 
     (h, bone)
 }
 
-/// Where an angle of a hinge's arc is on the screen.
+/// The screen position of an angle on a hinge's arc.
 fn position_on_arc(h: &mut Harness<'_, ViewportFixture>, bone: BoneId, degrees: f32) -> Pos2 {
     let hinge = hinge_view(h, bone);
     let tip = h.state().session.playback().displayed_tip(bone).expect("a joint");
@@ -153,7 +153,7 @@ fn the_knob_of_a_hinge_rotates_its_axis_and_ctrl_snaps_to_bone_axes() {
     undo(&mut h);
     assert_eq!(joint_param_vector(&h, bone, hinge::HINGE_AXIS), old);
     assert_eq!(h.state().session.history().current_state(), before, "three rows are one step");
-    // Past the middle of the way to the other axis that lies in the picture.
+    // The target is more than halfway to the other axis in the image plane, so that snapping chooses that axis.
     let far = (hinge.world_axis() * 0.3 + across).normalize();
     let to = screen_position(&mut h, hinge.head + far * reach);
     drag_with_modifiers(&mut h, from, to, Modifiers::COMMAND);
@@ -172,10 +172,10 @@ fn a_hinge_variant_without_limits_shows_no_arc() {
     assert_eq!(joint_param_value(&h, bone, hinge::MAX_ANGLE), 60.0);
 }
 
-/// A tail's box of 60 mm, the side that is seen most from the side, which way it faces, and where its knob is.
+/// A tail's box of 60 mm. Returns the axis of the face that is most perpendicular to the view, and its world direction.
 fn tail_with_box() -> (Harness<'static, ViewportFixture>, BoneId, usize, Vec3) {
     let (mut h, bone) = fixture_with_solver(SolverKind::AnimDynamics, "Twin");
-    // The same body along the chain, without weight and with its center on the head: a conversion lays bodies by curves.
+    // A conversion shapes the bodies with curves. Here all bodies are equal, weightless and centred on their heads.
     for row in body::BOX_EXTENTS.into_iter().chain(body::LOCAL_JOINT_OFFSET).chain([body::GRAVITY_SCALE]) {
         h.state_mut().session.handle(Command::SetParamCurve(row, None));
         set_params(&mut h, &[(row, if body::BOX_EXTENTS.contains(&row) { 0.06 } else { 0.0 })]);

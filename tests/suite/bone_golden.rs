@@ -1,7 +1,8 @@
-//! Recordings in the format `bone-golden-1`: a skeleton, its motion, and the result of the original after every frame.
+//! Replays recordings of the format `bone-golden-1`: a skeleton, its motion, and the result of the original after each
+//! frame.
 //!
-//! Recordings are read, converted to glTF space, replayed through a `World` and compared. The parameter names are
-//! in the module of each solver. `YUREMONO_GOLDEN` names another folder with recordings of the same layout.
+//! Recordings are read, converted to glTF space, replayed through a `World` and compared. The parameter names are in
+//! the module of each solver. `YUREMONO_GOLDEN` can name another folder of recordings with the same layout.
 
 use super::support::fields::expect_fields;
 use glam::{DVec3, Quat, Vec3};
@@ -13,14 +14,14 @@ use yuremono::math::{Curve, CurveKey, Interpolation, Trs};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
 use yuremono::sim::{StepInput, SystemSetup, World};
 
-/// Metres and degrees that a replay may be off, whatever the recording's sensitivity.
+/// The minimum tolerance of a replay in metres and degrees, independent of the recording's sensitivity.
 const MIN_POSITION_TOLERANCE: f64 = 1e-4;
 const MIN_ROTATION_TOLERANCE_DEG: f64 = 0.05;
-/// How many times its own sensitivity a recording may be off.
+/// The tolerance as a multiple of the recording's own sensitivity.
 const SENSITIVITY_FACTOR: f64 = 20.0;
 
-/// The fields of the format itself. `params`, `colliders` and the like are the solvers' own; the rest a replay reads,
-/// or it says where the recording comes from.
+/// The fields of the format itself. Fields such as `params` and `colliders` belong to the solvers. A replay reads the
+/// other fields, or they describe the source of the recording.
 const FORMAT_FIELDS: &[&str] = &[
     "format",
     "solver",
@@ -66,7 +67,7 @@ const FORMAT_FIELDS: &[&str] = &[
     "output.frames[].r",
 ];
 
-/// Which handedness and unit a recording is in.
+/// The handedness and the unit of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RecordingSpace {
     /// Left-handed, +Y up, metres: X is mirrored.
@@ -76,7 +77,7 @@ pub(crate) enum RecordingSpace {
 }
 
 impl RecordingSpace {
-    /// A point or direction with a length, metres.
+    /// Converts a position, or a direction with a length; the result is in metres.
     pub(crate) fn vector_to_gltf(self, v: [f32; 3]) -> Vec3 {
         match self {
             Self::Unity => Vec3::new(-v[0], v[1], v[2]),
@@ -84,7 +85,7 @@ impl RecordingSpace {
         }
     }
 
-    /// A rotation, x y z w.
+    /// Converts a rotation in the order x, y, z, w.
     pub(crate) fn rotation_to_gltf(self, q: [f32; 4]) -> Quat {
         match self {
             Self::Unity => Quat::from_xyzw(q[0], -q[1], -q[2], q[3]),
@@ -100,7 +101,7 @@ impl RecordingSpace {
     }
 }
 
-/// The recorded values of one node in one frame; values that nothing moves are absent.
+/// The recorded values of one node in one frame. Values that do not change are absent.
 #[derive(Clone, Copy, Debug, Default)]
 struct ChannelSample {
     translation: Option<Vec3>,
@@ -112,31 +113,30 @@ struct ChannelSample {
 pub(crate) struct Recording {
     /// Name of the file.
     pub(crate) name: String,
-    /// All of it, in its own space.
+    /// The complete recording in its own space.
     pub(crate) json: Value,
-    /// Its space.
     pub(crate) space: RecordingSpace,
-    /// The state when the solver is set up.
+    /// The rest pose when the solver is set up.
     pub(crate) skeleton: Skeleton,
-    /// Length of every frame, seconds.
+    /// Length of each frame in seconds.
     pub(crate) dt: Vec<f32>,
-    /// What moves each node: `initial`, then every frame.
+    /// The animation of each node: `initial`, then one sample per frame.
     channels: Vec<(usize, Vec<ChannelSample>)>,
 }
 
-/// How far a replay came off, in metres and degrees, and where.
+/// The largest deviation of a replay in metres and degrees, and its frame and node.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MaxError {
     /// Metres.
     pub(crate) position: f64,
     /// Degrees.
     pub(crate) rotation: f64,
-    /// Frame and node of the worst position.
+    /// Frame and node of the largest position error.
     pub(crate) frame_and_node: (usize, usize),
 }
 
-/// Every recording of a folder below the golden data, by name; panics where there is none, and where one has a field
-/// that is neither of the format nor among `own`, the fields that the solver's replay reads.
+/// Reads every recording of a folder below the golden data, sorted by name. Panics if the folder has no recording, or
+/// if a recording has a field that is neither a format field nor in `own`, the fields that the solver's replay reads.
 pub(crate) fn read_recordings(folder: &str, own: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<Recording> {
     let own: Vec<String> = own.into_iter().map(|path| path.as_ref().to_owned()).collect();
     let mut files: Vec<PathBuf> = std::fs::read_dir(recordings_folder(folder))
@@ -149,12 +149,12 @@ pub(crate) fn read_recordings(folder: &str, own: impl IntoIterator<Item = impl A
     files.iter().map(|path| Recording::read(path, &own)).collect()
 }
 
-/// A folder of the golden data.
+/// The path of a folder of the golden data.
 pub(crate) fn recordings_folder(folder: &str) -> PathBuf {
     std::env::var_os("YUREMONO_GOLDEN").map_or_else(|| Path::new("tests/golden").to_owned(), PathBuf::from).join(folder)
 }
 
-/// JSON, gzipped or not.
+/// Reads a JSON file that may be gzipped.
 pub(crate) fn read_json(path: &Path) -> Value {
     let bytes = std::fs::read(path).expect("a readable recording");
     if path.extension().is_some_and(|end| end == "gz") {
@@ -166,29 +166,28 @@ pub(crate) fn read_json(path: &Path) -> Value {
     }
 }
 
-/// A JSON list; empty for other values.
 pub(crate) fn as_list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// `count` numbers of a list from position `at`.
+/// Reads `N` numbers of a list, starting at index `at`.
 pub(crate) fn numbers_at<const N: usize>(value: &Value, at: usize) -> [f32; N] {
     std::array::from_fn(|i| value[at + i].as_f64().unwrap_or_else(|| panic!("no number in {value}")) as f32)
 }
 
-/// An index of a node, written as a number or as `{"node": i}`.
+/// Reads the index of a node: a number, or `{"node": i}`.
 pub(crate) fn node_id(value: &Value) -> BoneId {
     let index = value.get("node").unwrap_or(value).as_u64().expect("an index of a node");
     BoneId(index as u32)
 }
 
-/// Indices of nodes, written as a list or as `{"nodes": [..]}`.
+/// Reads indices of nodes: a list, or `{"nodes": [..]}`.
 pub(crate) fn node_ids(value: &Value) -> Vec<BoneId> {
     as_list(value.get("nodes").unwrap_or(value)).iter().map(node_id).collect()
 }
 
-/// `{"keys": [[time, value, in, out], ...]}` with Unity's tangents, or `[[time, value], ...]` in straight lines; `None`
-/// where there are no keys.
+/// Reads `{"keys": [[time, value, in, out], ...]}` with Unity's tangents, or `[[time, value], ...]` with linear
+/// segments. Returns `None` if there are no keys.
 pub(crate) fn curve_from_json(value: &Value) -> Option<Curve> {
     let keys = as_list(value.get("keys").unwrap_or(value));
     let hermite = keys.first()?.as_array()?.len() == 4;
@@ -239,7 +238,7 @@ impl Recording {
         Self { name, json, space, skeleton, dt, channels }
     }
 
-    /// The pose that animation leaves before frame `frame` is solved.
+    /// The animated pose before frame `frame` is solved.
     pub(crate) fn pose(&self, frame: usize) -> Pose {
         let mut pose = Pose::rest(&self.skeleton);
         for (node, moves) in &self.channels {
@@ -249,7 +248,7 @@ impl Recording {
         pose
     }
 
-    /// A parameter; null if the recording does not list it, which means the default of the original.
+    /// A parameter. Null means that the recording uses the default of the original.
     pub(crate) fn param(&self, name: &str) -> &Value {
         &self.json["params"][name]
     }
@@ -260,12 +259,12 @@ impl Recording {
         value.as_f64().map(|n| n as f32).or_else(|| value.as_bool().map(|b| f32::from(u8::from(b))))
     }
 
-    /// A parameter that is a vector, in glTF space; with Unreal's in metres.
+    /// A parameter that is a vector, converted to glTF space and metres.
     pub(crate) fn param_vector(&self, name: &str) -> Option<Vec3> {
         self.param(name).is_array().then(|| self.space.vector_to_gltf(numbers_at(self.param(name), 0)))
     }
 
-    /// Value changes while the recording runs: frame, parameter, value.
+    /// Value changes during the recording: frame, parameter, value.
     pub(crate) fn live_changes(&self) -> Vec<(usize, &str, &Value)> {
         let change = |c: &'_ Value| c["frame"].as_u64().expect("a frame") as usize;
         as_list(&self.json["live_changes"])
@@ -274,12 +273,12 @@ impl Recording {
             .collect()
     }
 
-    /// Where every node was in the world after a frame.
+    /// The recorded world pose of every node after a frame.
     fn recorded_world_pose(&self, frame: usize) -> Vec<(DVec3, Quat)> {
         let at = &self.json["output"]["frames"][frame];
         let mut world = WorldPose::default();
         let mut pose = Pose::rest(&self.skeleton);
-        // Nodes that a replay adds for itself are not recorded.
+        // A replay may add nodes to the skeleton; these nodes are not recorded.
         let recorded = as_list(&self.json["skeleton"]).len();
         for (i, local) in pose.local.iter_mut().enumerate().take(recorded) {
             local.translation = self.space.vector_to_gltf(numbers_at(&at["t"], 3 * i));
@@ -289,7 +288,7 @@ impl Recording {
         world.frames.iter().map(|f| (f.position.as_dvec3(), f.rotation)).collect()
     }
 
-    /// The recording as it is in a frame: with the parameters that the live changes up to then have set.
+    /// The recording with the parameters of a frame: all live changes up to this frame are applied.
     fn with_changes_up_to(&self, frame: usize) -> Self {
         let mut now = self.clone();
         for (_, field, value) in self.live_changes().into_iter().filter(|(at, ..)| *at <= frame) {
@@ -298,8 +297,8 @@ impl Recording {
         now
     }
 
-    /// Steps the system that `make` builds from the recording through all frames and compares every node in the world.
-    /// Where parameters change on the way, `make` is asked again; it may add nodes to the skeleton, always the same.
+    /// Builds a system with `make`, steps it through all frames and compares every node in world space. When parameters
+    /// change during the recording, `make` runs again. `make` may add nodes to the skeleton, but always the same nodes.
     pub(crate) fn replay(&self, make: impl Fn(&mut Self) -> SystemSetup) -> MaxError {
         let mut recording = self.clone();
         let mut setup = make(&mut recording);
@@ -319,7 +318,7 @@ impl Recording {
             for (node, (place, turn)) in recording.recorded_world_pose(frame).into_iter().enumerate() {
                 let found = world.frames().frames[node];
                 let off = found.position.as_dvec3().distance(place);
-                // NaN is worst of all.
+                // NaN counts as the largest error.
                 if off > worst.position || off.is_nan() {
                     (worst.position, worst.frame_and_node) = (off, (frame, node));
                 }
@@ -330,7 +329,7 @@ impl Recording {
         worst
     }
 
-    /// What a replay may be off: metres and degrees.
+    /// The tolerance of a replay in metres and degrees.
     pub(crate) fn tolerance(&self) -> (f64, f64) {
         let sensitive = |name: &str| SENSITIVITY_FACTOR * self.json["sensitivity"][name].as_f64().unwrap_or(0.0);
         (
@@ -347,7 +346,7 @@ impl ChannelSample {
     }
 }
 
-/// The angle of the turn from one rotation to another; an arc cosine would lose half of the digits.
+/// The angle between two rotations. An arc cosine would lose half of the digits.
 fn degrees_between(a: Quat, b: Quat) -> f64 {
     let off = a.as_dquat() * b.as_dquat().inverse();
     2.0 * off.xyz().length().atan2(off.w.abs()).to_degrees()
@@ -358,7 +357,7 @@ fn channel_from_json(json: &Value, frames: usize, space: RecordingSpace) -> (usi
         translation: t.is_array().then(|| space.vector_to_gltf(numbers_at(t, 0))),
         rotation: r.is_array().then(|| space.rotation_to_gltf(numbers_at(r, 0))),
     };
-    // Both come before the step: the original restores only descendants of the moved bones in between.
+    // Both phases run before the step. The original restores only descendants of moved bones between the two phases.
     let phase = json["phase"].as_str().expect("a phase");
     assert!(["motion", "animation"].contains(&phase), "a channel of phase {phase}");
     let initial = of(&json["initial"]["t"], &json["initial"]["r"]);
@@ -366,9 +365,9 @@ fn channel_from_json(json: &Value, frames: usize, space: RecordingSpace) -> (usi
     (node_id(&json["node"]).index(), std::iter::once(initial).chain(every).collect())
 }
 
-/// Prints every replay's worst and fails where one is further off than it may be.
+/// Prints the largest error of every replay. Fails if an error exceeds its tolerance.
 #[track_caller]
-#[expect(clippy::print_stdout, reason = "each file's worst error is for whoever changes the solver")]
+#[expect(clippy::print_stdout, reason = "the worst errors help when a solver changes")]
 pub(crate) fn check_replays(folder: &str, replays: &BTreeMap<String, (MaxError, (f64, f64))>) {
     let mut bad = Vec::new();
     for (name, (worst, (position, rotation))) in replays {

@@ -1,4 +1,4 @@
-//! Chains that are stepped side by side move, bit for bit, as each of them does alone.
+//! Chains that are stepped together move bit for bit like each chain alone.
 
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
@@ -7,16 +7,16 @@ use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
 use yuremono::sim::solver::{dynamic_bone as dynamic, pbd_spring_bone as pbd};
 use yuremono::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, World};
 
-/// Bones from the root of each chain down; each bone as the distance to its parent in the list.
+/// The bones of each chain from its root. Each number is the distance in the list from a bone to its parent.
 const CHAINS: [&[u32]; 7] =
     [&[0, 1, 1, 1, 1], &[0, 1], &[0, 1, 1, 2, 1, 3], &[0], &[0, 1, 1], &[0, 1, 1, 1, 1, 1, 1], &[0, 1, 1, 1]];
 
-/// The chain with a bone that is no joint, the one that is scaled, and the one of which a joint is off.
+/// The chain with a bone that is not a joint, the scaled chain, and the chain with a disabled joint.
 const CHAIN_WITH_GAP: usize = 4;
 const SCALED_CHAIN: usize = 5;
 const PARTLY_DISABLED_CHAIN: usize = 6;
 
-/// A root with the chains below it, and the chain of each bone.
+/// A root with the chains below it, and the index of the chain of each bone.
 fn skeleton() -> (Skeleton, Vec<Option<usize>>) {
     let mut bones = vec![Bone { name: "root".to_owned(), parent: None, rest: Trs::from_translation(Vec3::Y) }];
     let mut chain_of = vec![None];
@@ -34,7 +34,7 @@ fn skeleton() -> (Skeleton, Vec<Option<usize>>) {
     (Skeleton::new(bones).expect("parents first"), chain_of)
 }
 
-/// The chains that `wanted` names as joints; a ball on the root is in their way.
+/// A system with the chains that `wanted` selects as joints, and a colliding sphere on the root.
 fn setup(kind: SolverKind, system: &[(ParamId, f32)], wanted: impl Fn(usize) -> bool) -> SystemSetup {
     let (skeleton, chain_of) = skeleton();
     let mut values = ParamSet::defaults(kind.info().params);
@@ -66,7 +66,7 @@ fn setup(kind: SolverKind, system: &[(ParamId, f32)], wanted: impl Fn(usize) -> 
     SystemSetup { joints, colliders, component: Some(BoneId(0)), ..SystemSetup::new(kind, values) }
 }
 
-/// All numbers of a chain's bones after each of sixty frames.
+/// The bits of all positions and rotations of a chain's bones after each of sixty frames.
 fn motion_bits(setup: SystemSetup, chain: usize) -> Vec<u32> {
     let (skeleton, chain_of) = skeleton();
     let mut world = World::build(&skeleton, &[setup]);

@@ -1,4 +1,4 @@
-//! The command line from outside: what it prints, what it writes, how it ends.
+//! Runs the program from outside: printed text, written files and exit codes.
 
 use super::support;
 use super::support::glb::GlbBuilder;
@@ -31,7 +31,7 @@ fn check_cli_json(args: &[&str], code: i32) -> Value {
     serde_json::from_str(&out).unwrap_or_else(|err| panic!("{args:?}: {err}\n{out}"))
 }
 
-/// A folder with a character of four named bones, and a table with a row for three bones.
+/// A folder with a character of four named bones, and a table with rows for three bones.
 fn folder_with_tail() -> (TempDir, PathBuf, PathBuf) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (character, table) = (folder.path().join("tail.glb"), folder.path().join("tail.csv"));
@@ -172,7 +172,7 @@ fn simulating_twice_gives_the_same_bytes() {
     assert!(steps.iter().all(|s| s["rotations"].as_array().is_some_and(|r| r.len() == joints)));
 }
 
-/// What the window shows at tick 40 and what the command line writes there.
+/// Compares the window's pose at tick 40 with the pose that the command line writes.
 #[test]
 fn simulate_writes_the_same_motion_as_the_window() {
     use yuremono::format::open;
@@ -207,8 +207,8 @@ fn simulate_writes_the_same_motion_as_the_window() {
     }
 }
 
-/// Where the tips of the sample's bones are written, how far that is at most from the head of the only child bone, and how
-/// far the tail is that the solver itself keeps, metres.
+/// Writes the tips of the sample's bones with `simulate`. Returns the largest distance of a written tip from the head
+/// of the only child bone, and the largest distance of the solver's internal tail from that head, in metres.
 fn tip_errors(solver: SolverKind, preview: f32) -> [f32; 2] {
     use yuremono::session::{Command, Motion, Session};
     use yuremono::stage::TestMotion;
@@ -277,7 +277,7 @@ fn simulate_uses_a_setup_file_and_rejects_invalid_arguments() {
     let (_, err) = simulate(&["--motion", "dance"], 1);
     assert!(err.contains("there is no motion \"dance\"; there are still, turn"), "{err}");
     let (_, err) = simulate(&["--setup", path_str(&character)], 0);
-    assert!(err.contains("nothing moves"), "another character's springs, of which it has none: {err}");
+    assert!(err.contains("nothing moves"), "no spring bones match the character: {err}");
     let (_, err) =
         check_cli(&["simulate", SAMPLE_PATH, "--seconds", "1", "--out", path_str(&folder.path().join("a.txt"))], 1);
     assert!(err.contains("expected a name that ends in .csv or .json"), "{err}");
@@ -389,7 +389,7 @@ fn render_writes_images_that_are_not_blank() {
     let frames = support::files_below(&many, &["png"]);
     assert_eq!(frames.len(), 3);
     let [first, last] = [&frames[0], &frames[2]].map(|f| std::fs::read(f).expect("written"));
-    assert_ne!(first, last, "she moves");
+    assert_ne!(first, last, "the character moves");
     let (_, said) = check_cli(&["render", SAMPLE_PATH, "--size", "64x64", "--out", path_str(&one)], 1);
     assert!(said.contains("add --overwrite to replace it"), "{said}");
 }
@@ -416,7 +416,7 @@ fn check_reports_every_file_of_the_corpus() {
     let Some(folder) = support::folder_or_skip("YUREMONO_CORPUS") else { return };
     let files = support::files_below(&folder, &["gltf", "glb", "vrm", "csv", "txt"]);
     let (mut loaded, mut refused) = (0, 0);
-    // Several at once, so that one crash is found and the start of the process does not count for each.
+    // One process checks several files: a crash is still found, and fewer processes have to start.
     for some in files.chunks(64) {
         let mut args = vec!["check", "--json"];
         args.extend(some.iter().map(|f| path_str(f)));
@@ -493,12 +493,12 @@ fn convert_rejects_invalid_and_lossy_outputs() {
 fn convert_changes_only_springs_and_needs_overwrite_for_existing_files() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = |name: &str| folder.path().join(name);
-    let bytes = std::fs::read(SAMPLE_PATH).expect("the sample lies there");
+    let bytes = std::fs::read(SAMPLE_PATH).expect("the sample is readable");
     check_cli(&["convert", SAMPLE_PATH, "--out", path_str(&file("same.vrm"))], 0);
     assert!(std::fs::read(file("same.vrm")).expect("written") == bytes, "nothing was changed");
     let (_, said) = check_cli(&["convert", path_str(&file("same.vrm")), "--out", path_str(&file("same.vrm"))], 1);
     assert!(said.contains("--overwrite"), "{said}");
-    // There and back through Unity's table: every joint is there again.
+    // A round trip through Unity's table keeps every joint.
     check_cli(&["convert", SAMPLE_PATH, "--out", path_str(&file("unity.csv"))], 0);
     let table = path_str(&file("unity.csv")).to_owned();
     check_cli(&["convert", SAMPLE_PATH, "--setup", &table, "--out", path_str(&file("back.vrm"))], 0);
@@ -508,7 +508,7 @@ fn convert_changes_only_springs_and_needs_overwrite_for_existing_files() {
         bones.collect::<std::collections::BTreeSet<_>>()
     };
     assert_eq!(joints(&file("back.vrm")), joints(Path::new(SAMPLE_PATH)));
-    // Springs of another file go to the bones of the same names.
+    // Springs of another file are assigned to bones of the same names.
     check_cli(&["convert", SAMPLE_PATH, "--setup", SAMPLE_PATH, "--out", path_str(&file("other.vrm"))], 0);
     assert_eq!(joints(&file("other.vrm")), joints(Path::new(SAMPLE_PATH)));
 }
@@ -557,7 +557,7 @@ fn saving_a_gltf_in_another_folder_copies_its_external_files() {
     assert_eq!(std::fs::read(folder.path().join("elsewhere/data/tail.bin")).expect("there"), b"foreign");
 }
 
-/// A character with the three named bones of a humanoid's trunk, of which the last two are as VRM's roles say.
+/// A character with three named bones, which VRM assigns to the humanoid roles hips, spine and head.
 fn write_humanoid(path: &Path, names: [&str; 3]) {
     let mut builder = GlbBuilder::new();
     builder.triangle_mesh();

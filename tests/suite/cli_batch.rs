@@ -1,5 +1,5 @@
-//! Commands write only what was asked for: they never replace a file that they still read, write nothing under
-//! `--strict`, and write everything even if their output is not read.
+//! Commands write only the requested files: they never replace a file that they still read, write nothing under
+//! `--strict`, and write every file even if nothing reads their output.
 
 use crate::cli_files::{CliFixture, SAMPLE_PATH, check_cli, check_cli_json, table_with_rows, write_character};
 use serde_json::{Value, json};
@@ -165,7 +165,7 @@ fn symbolic_links_are_not_followed_and_an_unreadable_folder_is_skipped() {
     let closed = bench.file_path("many/closed");
     std::fs::create_dir(&closed).expect("made");
     std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o0)).expect("closed");
-    // An administrator reads it all the same.
+    // A privileged user can read the folder regardless of its permissions.
     if std::fs::read_dir(&closed).is_err() {
         let said = check_cli_json(&["check", "--json", &many], 1);
         assert_eq!((&said["loaded"], &said["refused"]), (&json!(1), &json!(1)), "{said}");
@@ -197,7 +197,7 @@ fn simulate_names_its_file_if_the_disk_is_full() {
     let bench = CliFixture::new();
     for name in ["tips.csv", "tips.json"] {
         let out = bench.file_path_str(name);
-        // A limit on the size of files stands for a full disk.
+        // A limit on the file size simulates a full disk.
         let output = std::process::Command::new("sh")
             .args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\""])
             .arg(assert_cmd::cargo::cargo_bin("yuremono"))

@@ -1,4 +1,5 @@
-//! A bare character is set up without a window; completions and the manual page are made of the program's own arguments.
+//! `yuremono detect` sets up a bare character without a window. Completions and the manual page are generated from the
+//! program's own arguments.
 
 use super::support::glb::GlbBuilder;
 use serde_json::Value;
@@ -19,7 +20,7 @@ fn path_str(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
-/// A bare .glb with a tail, and something that is called like nothing.
+/// A bare .glb with a tail, and a bone whose name suggests no part.
 fn write_tail_glb(path: &Path) {
     let mut builder = GlbBuilder::new();
     builder.triangle_mesh();
@@ -86,6 +87,9 @@ fn detect_writes_a_setup_in_every_format() {
     let (_, said) =
         check_cli(&["detect", path_str(&fox), "--min-confidence", "1", "--out", path_str(&at("none.csv"))], 1);
     assert!(said.contains("no chain reaches --min-confidence"), "{said}");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
+    let (_, said) = check_cli(&["detect", sample, "--out", path_str(&at("none.csv"))], 1);
+    assert!(said.contains("no new chain was found: 175 joints are in chains already. Nothing was written"), "{said}");
     assert!(!at("none.csv").exists() && !at("fox.vrm").exists());
 }
 

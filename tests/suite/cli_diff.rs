@@ -1,9 +1,9 @@
-//! `yuremono diff`: which setups are equal, what differs, and how the command ends.
+//! `yuremono diff`: equal setups, reported differences and exit codes.
 
 use crate::cli_files::{CliFixture, SAMPLE_PATH, check_cli, check_cli_json, table_with_rows};
 use serde_json::{Value, json};
 
-/// The table of [`Bench`] with another radius for the last bone, and `tail.glb`.
+/// The files of [`CliFixture`], a copy of the table with another radius for the last bone, and `tail.glb`.
 fn fixture_with_changed_table() -> (CliFixture, [String; 3]) {
     let bench = CliFixture::new();
     let table = table_with_rows(&["tail_1", "tail_2"]);

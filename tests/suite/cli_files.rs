@@ -1,4 +1,5 @@
-//! What the command line writes: never over a file unasked, under names that say what is in it, and told in JSON.
+//! Files that the command line writes: it never replaces a file without permission, file names match their content, and
+//! JSON reports list the files.
 
 use super::support::glb::GlbBuilder;
 use serde_json::{Value, json};
@@ -25,13 +26,13 @@ fn path_str(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
-/// The lines of a table's rows for these bones.
+/// A table with rows for these bones.
 pub(crate) fn table_with_rows(names: &[&str]) -> String {
     let row = |name: &&str| format!("{name},0.02,400,0.3,0,-2,0,0,root,False,0,0,False,0,0,100,0\n");
     format!("version,4\n[SpringBones]\n{}", names.iter().map(row).collect::<String>())
 }
 
-/// A character of bones one below the other.
+/// Writes a character with one chain of bones.
 pub(crate) fn write_character(path: &Path, names: &[&str]) {
     std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
     let mut builder = GlbBuilder::new();
@@ -40,7 +41,7 @@ pub(crate) fn write_character(path: &Path, names: &[&str]) {
     std::fs::write(path, builder.glb()).expect("written");
 }
 
-/// A folder with `tail.glb`, and `tail.csv` for two of its bones.
+/// A folder with `tail.glb`, and `tail.csv` with rows for two of its bones.
 pub(crate) struct CliFixture(TempDir);
 
 impl CliFixture {
@@ -242,7 +243,7 @@ fn a_file_that_is_not_a_setup_is_rejected_with_its_kind() {
     for (name, found) in [("other.json", "JSON of an unknown kind"), ("raw.bin", "binary data")] {
         let (said, _) = check_cli(&["check", &bench.file_path_str(name)], 1);
         assert!(said.contains(&format!("{name}: found {found}; known are tables")), "{said}");
-        assert!(said.contains("remapping rules (.json with \"rules\")"), "{said}");
+        assert!(said.contains("name mapping rules (.json with \"rules\")"), "{said}");
     }
     let (_, said) = check_cli(
         &[
@@ -257,8 +258,8 @@ fn a_file_that_is_not_a_setup_is_rejected_with_its_kind() {
         ],
         1,
     );
-    assert!(said.contains("other.json: found JSON of an unknown kind; expected remapping rules"), "{said}");
-    // A file is read by its content: a table may be called anything.
+    assert!(said.contains("other.json: found JSON of an unknown kind; expected name mapping rules"), "{said}");
+    // The content decides the format of a file, so that a table may have any file name.
     std::fs::copy(bench.file_path("tail.csv"), bench.file_path("tail.bin")).expect("copied");
     check_cli(
         &["convert", &tail, "--setup", &bench.file_path_str("tail.bin"), "--out", &bench.file_path_str("o.csv")],

@@ -1,4 +1,4 @@
-//! The language of the command line: `--lang`, else the locale.
+//! The language of the command line: `--lang`, otherwise the locale.
 
 use super::support;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 
-/// Exit code, standard output and standard error of the program with these environment variables.
+/// Runs the program with these environment variables. Returns exit code, standard output and standard error.
 fn run(args: &[&str], locale: &[(&str, &str)]) -> (Option<i32>, String, String) {
     let mut command = support::yuremono_command();
     for name in ["LC_ALL", "LC_MESSAGES", "LANG"] {
@@ -18,7 +18,7 @@ fn run(args: &[&str], locale: &[(&str, &str)]) -> (Option<i32>, String, String) 
     (output.status.code(), out, err)
 }
 
-/// The lines with three English words in a row. Names and quoted text count as one word.
+/// The lines with three consecutive English words. Names and quoted text count as one word.
 fn english_sentences(text: &str) -> Vec<&str> {
     let is_english = |line: &&str| {
         let mut words = 0;
@@ -31,7 +31,7 @@ fn english_sentences(text: &str) -> Vec<&str> {
     text.lines().filter(is_english).collect()
 }
 
-/// A table with a value that is not a number, and a character that breaks a rule of the VRM specification.
+/// A table with a value that is not a number, and a character that violates a rule of the VRM specification.
 fn bad_files(folder: &TempDir) -> [PathBuf; 2] {
     let table = folder.path().join("bad.csv");
     let header = "version,4\nsource,UnitySpringBone\n";
@@ -118,7 +118,7 @@ const COMMANDS: [&str; 12] = [
 
 #[test]
 fn help_is_japanese_and_lists_the_same_options() {
-    // Wrapped lines are indented more.
+    // Wrapped lines are indented further than option lines.
     let options = |help: &str| {
         let is_option = |line: &&str| (2..=6).contains(&(line.len() - line.trim_start().len()));
         help.lines().filter(is_option).filter(|line| line.trim_start().starts_with('-')).count()
@@ -150,7 +150,7 @@ fn errors_of_the_command_line_are_japanese() {
             &["render", SAMPLE, "--out", "x.png", "--size", "9"][..],
             "--size <WxH>に「9」は使用できません：800x1000のように",
         ),
-        (&["simulate", SAMPLE, "--out", "x.csv", "--seconds", "-1"], "引数-1はありません。"),
+        (&["simulate", SAMPLE, "--out", "x.csv", "--seconds", "-1"], "0〜3600の値を指定してください。"),
         (&["simulate", SAMPLE, "--out", "x.csv", "--seconds", "x"], "0〜3600の値を指定してください。"),
         (
             &["render", SAMPLE, "--out", "x.png", "--view", "up"],
@@ -166,7 +166,7 @@ fn errors_of_the_command_line_are_japanese() {
         let (code, out, err) = run(&[args, &["--lang", "ja"]].concat(), &[]);
         assert_eq!((code, out.as_str()), (Some(2), ""), "{args:?}");
         assert!(err.starts_with("エラー: ") && err.contains(expected), "{args:?}: {err}");
-        // The usage lists names of options.
+        // The usage line contains the English names of options.
         assert_eq!(english_sentences(err.lines().next().unwrap_or_default()), [""; 0], "{err}");
         let (code, _, err) = run(args, &[]);
         assert_eq!(code, Some(2), "{args:?}");

@@ -1,4 +1,4 @@
-//! Presets on the command line: listed, and laid on characters as a click in the window does.
+//! Presets on the command line: their list, and the same result as a click in the window.
 
 use crate::support::glb::GlbBuilder;
 use crate::support::sample;
@@ -16,7 +16,7 @@ use yuremono::sim::SolverKind;
 
 const SAMPLE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 
-/// The program of somebody whose data lie in `home`.
+/// Runs the program for a user whose data are in `home`.
 fn run_cli(home: &Path, args: &[&str]) -> Output {
     let mut command = crate::support::yuremono_command();
     command.env("XDG_DATA_HOME", home).env("HOME", home).args(args).output().expect("it runs")
@@ -38,7 +38,7 @@ fn temp_home() -> TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }
 
-/// Somebody with a preset of their own, one that is called like a built-in one, and one that is broken.
+/// A home folder with a user preset, a preset with the name of a built-in preset, and an invalid preset.
 fn home_with_user_presets() -> TempDir {
     let home = temp_home();
     let folder = home.path().join("yuremono/presets");
@@ -125,7 +125,7 @@ fn user_presets_are_listed_and_a_broken_one_is_reported_with_its_location() {
     assert!(out.contains("preset \"My tail\" for tail"), "{out}");
 }
 
-/// What the command line makes of the bundled character under presets, as a project.
+/// Converts the bundled character with presets. Returns the project and standard output.
 fn convert_with_presets(home: &Path, more: &[&str]) -> (Value, String) {
     let out = home.join("out.yure");
     let (_, said) =
@@ -133,7 +133,8 @@ fn convert_with_presets(home: &Path, more: &[&str]) -> (Value, String) {
     (serde_json::from_slice(&std::fs::read(&out).expect("written")).expect("JSON"), said)
 }
 
-/// The same by clicks in the window: each a preset on chains that are selected by a part of their name, or on none.
+/// Applies the same presets by clicks in the window. Each click applies a preset to the chains that match a part of
+/// their name; an empty part selects nothing.
 fn document_after_clicks(solver: SolverKind, clicks: &[(&str, &str)]) -> Document {
     let opened = sample(solver);
     let mut session = Session::new(opened.character, opened.document);
@@ -157,7 +158,7 @@ fn document_after_clicks(solver: SolverKind, clicks: &[(&str, &str)]) -> Documen
     session.document().clone()
 }
 
-/// Documents of the same character as a project holds them, which knows nothing of its path.
+/// The document as a project. The project does not contain the path of the character.
 fn project_json(document: &Document) -> Value {
     let bytes = project::write(document, &sample(SolverKind::Vrm).character.skeleton, &ProjectMetadata::default());
     serde_json::from_slice(&bytes).expect("JSON")
@@ -182,7 +183,7 @@ fn the_preset_option_does_the_same_as_a_click_in_the_window() {
     let some = document_after_clicks(SolverKind::Vrm, &[("hair_long", ""), ("twin_tail_heavy", "L_HairTwin")]);
     let args = ["--preset", "hair-long", "--preset", "twin_tail_heavy=L_HairTwin*"];
     check_same_setup(&convert_with_presets(home.path(), &args).0, &some);
-    // What the setup is converted to is what the preset is written in.
+    // The preset is written in the parameters of the target solver.
     let unity = document_after_clicks(SolverKind::UnityChanSpringBone, &[("skirt_stiff", "")]);
     check_same_setup(
         &convert_with_presets(home.path(), &["--solver", "UnityChanSpringBone", "--preset", "skirt_stiff"]).0,
@@ -206,14 +207,14 @@ fn chains_with_the_same_preset_loss_share_one_line() {
     let [first, second] = chains[..] else { panic!("two tails: {chains:?}") };
     let expected = format!(
         "warning: sample.vrm: chain \"{first}\", preset \"twin_tail_heavy\", Weight: KawaiiPhysics has one gravity for \
-         the whole system, not one per joint (so too \"{second}\"; 2 in all)"
+         the whole system, not one per joint (also \"{second}\"; 2 in all)"
     );
     assert_eq!(told, [expected]);
-    // A conversion switches off the threshold below which EZSoftBone's tails creep home.
+    // A conversion switches off the sleep threshold of EZSoftBone, below which tails return to rest very slowly.
     let args = ["--solver", "EZSoftBone", "--preset", "twin_tail_heavy=*HairTwin*"];
     let (_, said) = convert_with_presets(home.path(), &args);
     assert!(!said.contains("stiffness alone moves a tip"), "{said}");
-    // A damping that VRM cannot reach is reported with the value that is reached.
+    // A damping that VRM cannot reach is reported with the reached value.
     let (_, said) = convert_with_presets(home.path(), &["--preset", "earring"]);
     assert!(said.contains("Settling: the preset sets 0.12. Ends at 0.1"), "{said}");
     assert!(said.contains("here: the values of the solver allow no more"), "{said}");
@@ -321,7 +322,7 @@ fn motion_fitting_targets_the_motion_with_the_preset_applied() {
         yuremono::feel::params::responses(&document, &character.skeleton, id)[0].frequency_hz
     };
     let (plain, slow) = (speed(&[]), speed(&["--preset", "cape_heavy=tail*"]));
-    // The search follows the motion, not the preset's own 1.2 Hz.
+    // The search matches the motion, which differs from the preset's own 1.2 Hz.
     let off = (slow - 1.2).abs();
     assert!(plain > 2.0 && off < 0.5 * (plain - slow), "{plain} Hz without the preset, {slow} Hz with it");
 }

@@ -1,4 +1,4 @@
-//! The command line with setups in JSON and in other engines' formats.
+//! The command line with setups in JSON and in the formats of other engines.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -74,6 +74,19 @@ fn native_formats_can_be_written_and_read() {
         let saved: Value = serde_json::from_slice(&std::fs::read(&project).expect("written")).expect("JSON");
         assert_eq!(saved["setup"]["systems"]["0"]["solver"], solver);
     }
+}
+
+#[test]
+fn convert_rejects_a_setup_of_another_character_and_reports_an_empty_result() {
+    let bench = crate::cli_files::CliFixture::new();
+    let [tail, out, project] = ["tail.glb", "out.csv", "out.yure"].map(|name| bench.file_path_str(name));
+    let (_, err) = check_cli(&["convert", &tail, "--setup", SAMPLE_PATH, "--out", &out], 1);
+    assert!(err.contains("sample.vrm: none of the 175 joints has a bone on this character"), "{err}");
+    assert!(!Path::new(&out).exists());
+    // A project keeps the joints for a later version of the character.
+    check_cli(&["convert", &tail, "--setup", SAMPLE_PATH, "--out", &project], 0);
+    let (_, err) = check_cli(&["convert", &tail, "--out", &out], 0);
+    assert!(err.contains("warning: tail.glb: there are no joints to write"), "{err}");
 }
 
 #[test]

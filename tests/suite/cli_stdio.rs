@@ -1,8 +1,8 @@
-//! `-` as a file name: standard input and standard output of `remap`, `convert` and `diff`.
+//! `-` as a file name: `remap`, `convert` and `diff` read standard input and write standard output.
 
 use crate::cli_files::{CliFixture, SAMPLE_PATH, check_cli, table_with_rows};
 
-/// Runs the program with this standard input; returns standard output and standard error.
+/// Runs the program with this standard input. Returns standard output and standard error.
 #[track_caller]
 fn run_with_stdin(args: &[&str], input: &[u8], code: i32) -> (Vec<u8>, String) {
     let mut command = crate::support::yuremono_command();

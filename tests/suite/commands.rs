@@ -1,5 +1,5 @@
-//! Random sequences of commands: no panic, no NaN, undo returns to the start, redo to the end, and a saved document
-//! loads unchanged.
+//! Random sequences of commands: no panic, no NaN, undo returns to the start, redo returns to the end, and a saved
+//! document loads unchanged.
 
 use crate::random_documents::{edited_document_with_solver, plain_skeleton, random_edit};
 use crate::support::{self, cases};
@@ -28,19 +28,18 @@ use yuremono::stage::TestMotion;
 use yuremono::tools::swing_limits::SwingLimitKind;
 use yuremono::tools::{components, setup_cleanup};
 
-/// Commands of one sequence.
 const COMMANDS_PER_SEQUENCE: usize = 200;
 
 /// A pattern for each variant of [`Command`], and a function that creates the variant. The patterns are one exhaustive
 /// match, so that a new variant does not compile without such a function.
 macro_rules! commands {
     ($($variant:pat => $make:expr,)*) => {
-        /// The place of a command's variant in the list.
+        /// The name of a command's variant.
         fn variant_name(command: &Command) -> &'static str {
             match command { $($variant => stringify!($variant),)* }
         }
 
-        /// What makes each variant, in the order of the list.
+        /// The function that creates each variant, in the order of the list.
         const GENERATORS: &[(&str, fn(&mut RandomSource<'_>) -> Command)] = &[$((stringify!($variant), $make)),*];
     };
 }
@@ -131,7 +130,7 @@ commands! {
     Command::ClearMessages => |_| Command::ClearMessages,
 }
 
-/// What is random about one command: a stream of numbers, and the session that the command is for.
+/// The source of random values for one command: a stream of numbers, and the session that receives the command.
 struct RandomSource<'a> {
     state: u64,
     session: &'a Session,
@@ -158,12 +157,12 @@ impl RandomSource<'_> {
         all[self.next_below(all.len())]
     }
 
-    /// One of those that are there, or now and then one that is not.
+    /// Returns a known value, or occasionally the unknown value `other`.
     fn existing_or<T: Copy>(&mut self, known: &[T], other: T) -> T {
         if known.is_empty() || self.next_below(12) == 0 { other } else { self.one_of(known) }
     }
 
-    /// -2..=2, or something that no artist would type.
+    /// Returns a number between -2 and 2, or an extreme value that no user would type.
     fn next_number(&mut self) -> f32 {
         const EXTREME: [f32; 12] = [
             0.0,
@@ -191,7 +190,7 @@ impl RandomSource<'_> {
         ParamId(self.next_below(count + 1) as u16)
     }
 
-    /// Within the range that the row proposes, most of the time.
+    /// Returns a number that is usually within the suggested range of the parameter.
     fn param_value(&mut self, row: ParamId) -> f32 {
         match self.session.inspection().system().param_defs().get(row.index()) {
             Some(def) if self.next_below(3) > 0 => {
@@ -218,7 +217,7 @@ impl RandomSource<'_> {
                 Curve::new(keys, way)
             }
             _ => {
-                // As an artist drags a key: anywhere.
+                // Dragging a key can move the key to any position.
                 let (curve, at) = Curve::from_shape(CurveShape::Ease).with_key_added(0.5);
                 let key = CurveKey {
                     t: self.next_number(),
@@ -236,7 +235,7 @@ impl RandomSource<'_> {
         BoneId(if self.next_below(20) == 0 { u32::MAX } else { self.next_below(count) as u32 })
     }
 
-    /// A bone of the character: edits name no others.
+    /// A bone of the character. Edits refer only to existing bones.
     fn existing_bone(&mut self) -> BoneId {
         BoneId(self.next_below(self.session.character().skeleton.len()) as u32)
     }
@@ -319,14 +318,14 @@ impl RandomSource<'_> {
         Command::ApplyPreset(Box::new(self.session.inspection().preset_application(id, preset, None, self.next_bool())))
     }
 
-    /// What a tool, a window or a file may ask for.
+    /// An edit that a tool, a window or a file may request.
     fn edit(&mut self) -> Edit {
         match self.next_below(4) {
             0 => self.tool_edit(),
             1 => self.extreme_edit(),
             _ => {
                 let dice = [0; 6].map(|_| self.next_u64() as u32);
-                // Its parameters belong to joints and to the system.
+                // The parameters of the solver belong to joints and to the system.
                 let both = [RowScope::System, RowScope::Joint].into_iter().all(|scope| {
                     enumerate_params(self.document().main_system().param_defs()).any(|(_, def)| def.scope == scope)
                 });
@@ -358,7 +357,7 @@ impl RandomSource<'_> {
         }
     }
 
-    /// Numbers that no tool makes, where edits have them.
+    /// An edit with values that no tool creates.
     fn extreme_edit(&mut self) -> Edit {
         let document = self.document();
         let (helper, collider, force) =
@@ -413,7 +412,6 @@ impl RandomSource<'_> {
     }
 }
 
-/// A small character with two animations.
 fn small_character() -> Arc<Character> {
     let clip = |name: &str| Clip {
         name: name.to_owned(),
@@ -429,7 +427,7 @@ fn small_character() -> Arc<Character> {
     Arc::new(Character { name: "small.vrm".to_owned(), skeleton: plain_skeleton(), clips, ..Character::default() })
 }
 
-/// One command, and some time after it.
+/// Handles one command, then advances the session by a random time.
 fn handle_random_command(session: &mut Session, seed: u64) -> String {
     let mut roll = RandomSource { state: seed, session };
     let at = roll.next_below(GENERATORS.len());
@@ -446,7 +444,7 @@ fn is_finite(session: &Session) -> bool {
     frames.iter().all(|frame| frame.position.is_finite() && frame.rotation.is_finite())
 }
 
-/// The document of a saved and reloaded project, and the diagnostics of reading.
+/// Saves the project and loads it again. Returns the document and the diagnostics.
 fn save_and_load(session: &Session) -> (Document, Vec<String>) {
     let skeleton = &session.character().skeleton;
     let bytes = project::write(session.document(), skeleton, &ProjectMetadata::default());
@@ -465,7 +463,7 @@ fn undo_or_redo_all(session: &mut Session, command: &Command) {
     }
 }
 
-/// Handles a sequence of commands and checks the invariants of the session after each.
+/// Handles a sequence of commands and checks the invariants of the session after each command.
 fn check_sequence(mut session: Session, seeds: &[Option<u64>]) -> Result<(), TestCaseError> {
     let start = session.document().clone();
     for (at, seed) in seeds.iter().enumerate().filter_map(|(at, seed)| Some((at, (*seed)?))) {
@@ -489,7 +487,7 @@ fn check_sequence(mut session: Session, seeds: &[Option<u64>]) -> Result<(), Tes
     Ok(())
 }
 
-/// Seeds of commands; a sequence that fails is made smaller by leaving commands out.
+/// Seeds of commands. Proptest shrinks a failing sequence by omitting commands.
 fn any_command_seeds() -> impl Strategy<Value = Vec<Option<u64>>> {
     prop::collection::vec(prop::option::weighted(0.999, any::<u64>()), COMMANDS_PER_SEQUENCE)
 }

@@ -1,4 +1,4 @@
-//! Component lists in files by bone name: export and import, with other names, and their diagnostics.
+//! Component lists in files that use bone names: export, import, mapping to other names, and diagnostics.
 
 use super::random_documents;
 use super::support::json_schema::schema_mismatch;
@@ -30,13 +30,13 @@ use yuremono::sim::{
 };
 
 const SCHEMA: &str = include_str!("../../assets/schema/yuremono-setup-1.schema.json");
-/// The solvers that have lists.
+/// The solvers that have component lists.
 pub(crate) fn solvers_with_lists() -> Vec<SolverKind> {
     let has_lists = |kind: &SolverKind| ComponentLists::for_solver(*kind).solver().is_some();
     SolverKind::ALL.iter().copied().filter(has_lists).collect()
 }
 
-/// Numbers without end from a seed.
+/// A stream of pseudorandom numbers from a seed.
 struct RandomSource(u64);
 
 impl RandomSource {
@@ -49,7 +49,7 @@ impl RandomSource {
         self.next().is_multiple_of(2)
     }
 
-    /// Any finite number: tiny, huge, whole or neither.
+    /// A finite number: tiny, huge, integral or fractional.
     fn next_number(&mut self) -> f32 {
         if self.next().is_multiple_of(4) {
             return [0.0, 1.0, -1.0, 0.05, 1e-40, -3.0e38][self.next() % 6];
@@ -71,7 +71,7 @@ impl RandomSource {
     }
 }
 
-/// Lists of every kind that the solver of a document has, over its nodes and colliders.
+/// Random lists of every kind that the document's solver has. They refer to the nodes and colliders of the document.
 fn random_lists(document: &Document, bones: u32, seed: u64) -> ComponentLists {
     let mut rolls = RandomSource(seed);
     let helpers = document.helpers.keys().copied().map(Node::Helper);
@@ -207,12 +207,12 @@ fn import_plan(
     ImportPlan::new(to_gltf(file, axis), &[], document, character, &name_map)
 }
 
-/// The lists of the first system of our own file.
+/// The component lists of the first system of a setup file.
 fn lists_of(file: &Value) -> &Value {
     &file["setup"]["systems"]["0"]["component_lists"]
 }
 
-/// Our own file of these systems.
+/// A setup file with these systems.
 fn setup_file_of(systems: &[Value]) -> Value {
     let systems: BTreeMap<String, &Value> =
         systems.iter().enumerate().map(|(at, system)| (at.to_string(), system)).collect();
@@ -262,7 +262,8 @@ proptest! {
         let (again, fresh) = (with(&document), with(&fresh));
         prop_assert_eq!(&again.main_system().component_lists, &lists);
         prop_assert_eq!(&fresh, &again);
-        // Others that were there go; a CSV of a component without lists has no row of them.
+        // An import replaces existing lists. A CSV without component lists has no rows for them, and does not replace
+        // them.
         if format == PARAMETERS || !lists.is_empty() {
             let mut other = document.clone();
             put_component_lists(&mut other, random_lists(&document, 14, !seed));
@@ -290,19 +291,20 @@ proptest! {
     }
 }
 
-/// The bundled character under a solver, with an extra node, and lists with that node, bones and colliders.
+/// The bundled character under a solver, with an additional node, and with lists that refer to this node, bones and
+/// colliders.
 pub(crate) fn sample_with_lists(solver: SolverKind) -> OpenedCharacter {
     let mut opened = sample(solver);
-    let head = opened.character.skeleton.find("J_Bip_C_Head").expect("she has a head");
+    let head = opened.character.skeleton.find("J_Bip_C_Head").expect("the sample has a head");
     let helper =
         Helper { name: "Anchor".to_owned(), parent: Node::Bone(head), local: Trs::IDENTITY, role: HelperRole::Plain };
     opened.document.apply(Edit::PutHelper { id: HelperId(900), helper: Some(helper) }).expect("a node");
     let bones = opened.character.skeleton.len() as u32;
-    // One seed after another until no list is empty.
+    // Tries seeds until no list is empty.
     let full =
         |extras: &ComponentLists| ListKind::ALL.iter().all(|s| s.solver() != solver || extras.entry_count(*s) > 0);
     let named = |extras: &ComponentLists| extras.referenced_nodes().contains(&Node::Helper(HelperId(900)));
-    // A file of an original has no colliders of shapes that the original does not support.
+    // A file of the original component cannot contain colliders with shapes that the original does not support.
     let known = |id: ColliderId| solver.info().supports_shape(&opened.document.colliders[&id].shape);
     let all = (0..50_000).map(|seed| {
         let mut extras = random_lists(&opened.document, bones, seed * 7_919);
@@ -336,7 +338,7 @@ fn importing_into_an_empty_document_adds_lists_and_nodes_in_one_step() {
         session.handle(Command::ApplyEdit(edit, EditLabel::new("import", 1)));
         assert!(crate::support::no_edit_rejected(&session));
         let after = session.document().clone();
-        // Helpers and colliders have other ids here: a second file refers to the same ones.
+        // Helpers and colliders have other ids here. A second export refers to the same objects.
         let again = export_bytes(&after, skeleton, FlipAxis::X, PARAMETERS).0;
         let lists = |bytes: &[u8]| -> Value {
             let file: Value = serde_json::from_slice(bytes).expect("JSON");
@@ -454,7 +456,7 @@ fn unresolvable_nodes_and_lists_that_a_format_cannot_store_are_reported() {
     assert_eq!(reported(&opened.document, KAWAII_JSON), all[..2], "the base bone has a property of its own");
     assert_eq!(reported(&opened.document, CSV), all, "comment rows keep them");
     assert_eq!(reported(&opened.document, PARAMETERS), [""; 0]);
-    // By the name of this node the bone would be found: where the lists refer to the node, our own file describes it.
+    // The node has the same name as a bone. If a list refers to this node, the setup file has to describe the node.
     let helper = opened.document.helpers[&HelperId(900)].clone();
     let helper = Helper { name: "J_Bip_C_Head".to_owned(), ..helper };
     opened.document.apply(Edit::PutHelper { id: HelperId(900), helper: Some(helper) }).expect("a node");
@@ -470,7 +472,7 @@ fn unresolvable_nodes_and_lists_that_a_format_cannot_store_are_reported() {
     let mut lists = opened.document.main_system().component_lists.clone();
     lists.set_node(ListKind::BaseBone, Some(Node::Helper(HelperId(900))));
     put_component_lists(&mut opened.document, lists);
-    assert_eq!(reported(&opened.document, KAWAII_JSON), [&all[0], &all[1], name], "no engine has it");
+    assert_eq!(reported(&opened.document, KAWAII_JSON), [&all[0], &all[1], name], "no original format supports it");
 }
 
 #[test]
@@ -560,7 +562,7 @@ fn read_json_file(path: &Path) -> Value {
     serde_json::from_slice(&std::fs::read(path).expect("written")).expect("JSON")
 }
 
-/// A text anywhere in a value, replaced.
+/// Replaces texts anywhere in a JSON value.
 fn replace_texts(value: &mut Value, names: &BTreeMap<String, String>) {
     match value {
         Value::String(text) => {
@@ -584,12 +586,12 @@ fn the_command_line_exports_imports_and_remaps_lists() {
     let opened = sample_with_lists(SolverKind::KawaiiPhysics);
     let skeleton = &opened.character.skeleton;
     let mut document = opened.document.clone();
-    // Simulated bones and a thigh: the bones that can be mapped by name.
+    // Simulated bones and a thigh are the bones that can be mapped by name.
     let mut lists = ComponentLists::for_solver(SolverKind::KawaiiPhysics);
     let chain: Vec<Node> =
         document.chains.values().flat_map(|c| &c.joints).take(6).map(|j| Node::Bone(j.bone)).collect();
     lists.add_entries(ListKind::Constraints, &chain);
-    let thigh = Node::Bone(opened.character.humanoid.bone("leftUpperLeg").expect("she has legs"));
+    let thigh = Node::Bone(opened.character.humanoid.bone("leftUpperLeg").expect("the sample has legs"));
     lists.add_entries(ListKind::SyncBones, &[thigh, chain[0], chain[1]]);
     lists.set_node(ListKind::BaseBone, Some(Node::Helper(HelperId(900))));
     put_component_lists(&mut document, lists);
@@ -605,7 +607,7 @@ fn the_command_line_exports_imports_and_remaps_lists() {
     let names = |document: &Document| export_bytes(document, skeleton, FlipAxis::X, PARAMETERS).0;
     let of = |bytes: Vec<u8>| lists_of(&serde_json::from_slice(&bytes).expect("JSON")).clone();
     assert_eq!(of(names(&reread)), of(names(&document)));
-    // Bone and bone at the same place of both skeletons are one.
+    // Bones at the same position in both skeletons are mapped to each other.
     run_cli(&["remap", &text(&json), "--from", SAMPLE, "--to", OTHER, "--out", &text(&other)]);
     let bytes = std::fs::read(OTHER).expect("it is there");
     let source = SourceFile { name: "rig.vrm", bytes: &bytes, read_sibling: &no_siblings };
@@ -615,7 +617,7 @@ fn the_command_line_exports_imports_and_remaps_lists() {
     replace_texts(&mut expected, &pairs.collect());
     assert_ne!(&expected, lists_of(&out));
     assert_eq!(lists_of(&read_json_file(&other)), &expected);
-    // Missing references are reported with file and place.
+    // Missing references are reported with file and location.
     let mut broken = out.clone();
     broken["setup"]["systems"]["0"]["component_lists"]["kawaii"]["constraints"][3]["bones"][1] = json!("Nobody");
     std::fs::write(&json, broken.to_string()).expect("written");

@@ -1,4 +1,4 @@
-//! Component lists: edits, undo, saving, the input of solvers, and the losses of a change of solver.
+//! Component lists: edits, undo, saving, the input of solvers, and the losses of a solver conversion.
 
 mod curves;
 
@@ -24,7 +24,7 @@ use yuremono::tools::{
     components::split_off_chains,
 };
 
-/// The solvers that have lists.
+/// The solvers that have component lists.
 fn solvers_with_lists() -> Vec<SolverKind> {
     let has_lists = |kind: &SolverKind| ComponentLists::for_solver(*kind).solver().is_some();
     SolverKind::ALL.iter().copied().filter(has_lists).collect()
@@ -32,7 +32,7 @@ fn solvers_with_lists() -> Vec<SolverKind> {
 const COLLIDER: ColliderId = ColliderId(90);
 const HELPER: HelperId = HelperId(90);
 
-/// The figure under a solver, with a ball and an extra node.
+/// The figure under a solver, with a sphere collider and an additional node.
 fn figure_with_solver(solver: SolverKind) -> (Character, Document) {
     let character = figure::character();
     let mut document = convert(&figure::document(&character), &character, solver).after;
@@ -44,7 +44,7 @@ fn figure_with_solver(solver: SolverKind) -> (Character, Document) {
     (character, document)
 }
 
-/// Every list of a solver, over joints of the document, the node and the ball.
+/// Every list of a solver with entries that refer to joints of the document, the node and the sphere.
 fn filled_lists(document: &Document, solver: SolverKind) -> ComponentLists {
     let id = document.system_with_solver(solver).expect("it moves something").0;
     let bones: Vec<BoneId> =
@@ -92,7 +92,7 @@ fn filled_lists(document: &Document, solver: SolverKind) -> ComponentLists {
     extras
 }
 
-/// The figure with every list of a solver filled.
+/// The figure under a solver, with entries in every list of the solver.
 fn figure_with_filled_lists(solver: SolverKind) -> (Character, Document, SystemId) {
     let (character, mut document) = figure_with_solver(solver);
     let (id, system) = document.system_with_solver(solver).expect("it moves something");
@@ -242,7 +242,7 @@ fn converting_to_joint_dynamics_links_the_skirt_into_a_ring_but_not_the_hair() {
         assert_ne!(chain.system, skirt, "{}", chain.name);
         assert_eq!(after.system_of(chain).get(COMPUTE[LinkKind::StructuralHorizontal as usize]), 0.0);
     }
-    // Neighbours in the list are next to each other on the character.
+    // Neighbours in the list are neighbours on the character.
     let names: Vec<_> = system
         .component_lists
         .entries(ListKind::Columns)
@@ -361,7 +361,8 @@ fn curves_are_evaluated_at_tips_for_solvers_with_params_at_tips() {
         let resolved = document.resolve(&character.skeleton);
         let joints = resolved.systems.iter().flat_map(|s| &s.joints);
         let got: Vec<f32> = joints.filter(|j| chain.joint_index(j.bone).is_some()).map(|j| j.values.get(row)).collect();
-        // The ways from the root's head to each particle, as shares of the whole way to the end of the last bone.
+        // The path length from the root's head to each particle, relative to the path length to the end of the last
+        // bone.
         let rest = yuremono::document::RestFrames::of(&document, &character.skeleton);
         let heads: Vec<_> = chain.joints.iter().filter_map(|j| rest.head(j.bone)).collect();
         let tips: Vec<_> = chain.joints.iter().filter_map(|j| rest.tip(&character.skeleton, j)).collect();
@@ -379,12 +380,12 @@ fn curves_are_evaluated_at_tips_for_solvers_with_params_at_tips() {
     }
 }
 
-/// The rows of one entry that have a value.
+/// The indices of the fields that an entry uses.
 fn used_fields(extras: &ComponentLists, side: ListKind) -> Vec<usize> {
     (0..side.fields().len()).filter(|field| extras.is_field_used(side, 0, *field)).collect()
 }
 
-/// A number that a row may have and that this entry has not.
+/// A value in the range of a field that differs from the current value.
 fn other_value(def: &yuremono::params::ParamDef, now: f32) -> f32 {
     use yuremono::params::ParamKind;
     match def.kind {
@@ -406,7 +407,7 @@ fn other_value(def: &yuremono::params::ParamDef, now: f32) -> f32 {
     }
 }
 
-/// What the solver gets after one change of a system's lists.
+/// The input of the solver after one change of a system's lists, as text.
 fn solver_input_after(
     document: &Document,
     character: &Character,
@@ -419,7 +420,7 @@ fn solver_input_after(
     solver_input_as_text(&after, character, id)
 }
 
-/// What the solver gets of a system's lists.
+/// The input of the solver for a system's lists, as text.
 fn solver_input_as_text(document: &Document, character: &Character, id: SystemId) -> String {
     let resolved = document.resolve(&character.skeleton);
     let at = resolved.system_ids.iter().position(|system| *system == id).expect("it is resolved");
@@ -436,7 +437,7 @@ fn every_field_of_a_list_entry_reaches_the_solver() {
         let sides =
             ListKind::ALL.into_iter().filter(|s| s.solver() == solver && (s.has_node_entries() || s.is_single()));
         for side in sides {
-            // In both modes.
+            // The test covers turbulence by curves and turbulence by noise.
             for start in [system.clone(), with_noise_turbulence(system)] {
                 let mut document = document.clone();
                 document.systems.get_mut(&id).expect("it is there").component_lists = start.clone();
@@ -462,7 +463,7 @@ fn every_field_of_a_list_entry_reaches_the_solver() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// The same with noise for curves in a force field.
+/// The same lists, with noise instead of curves in the force field.
 fn with_noise_turbulence(extras: &ComponentLists) -> ComponentLists {
     let mut other = extras.clone();
     other.set_field(ListKind::ForceField, 0, 4, 0.0);
@@ -488,15 +489,15 @@ fn node_points_aim_children_sync_scales_and_hulls_reach_the_solver() {
     assert!(after.contains("0.125") && !before.contains("0.125"));
     let (character, mut document) = figure_with_solver(SolverKind::EzSoftBone);
     let id = document.system_with_solver(SolverKind::EzSoftBone).expect("hair").0;
-    let head = character.humanoid.bone("head").expect("she has one");
+    let head = character.humanoid.bone("head").expect("the sample has this bone");
     let ball = Collider::new("Ball", Node::Bone(head), ColliderShape::Sphere { radius: 0.1, inside: false });
     document.apply(Edit::PutCollider { id: COLLIDER, collider: Some(ball) }).expect("a ball");
     let names = yuremono::document::hull::candidate_meshes(&document, &character, COLLIDER);
-    let face = names.into_iter().find(|at| character.meshes[*at].name == "Face").expect("it hangs on the head");
+    let face = names.into_iter().find(|at| character.meshes[*at].name == "Face").expect("the head moves this mesh");
     let hull =
         yuremono::document::hull::hull_from_mesh(&document, &character, COLLIDER, face).expect("a ball of vertices");
     let (middle, radius) = (glam::Vec3::Y * figure::HEAD_RADIUS, figure::HEAD_RADIUS);
-    assert!(hull.points().iter().all(|p| (p.distance(middle) - radius).abs() < 1e-3), "it is as round as her head");
+    assert!(hull.points().iter().all(|p| (p.distance(middle) - radius).abs() < 1e-3), "the hull is spherical");
     let after = solver_input_after(&document, &character, id, |extras| extras.set_hull(COLLIDER, Some(hull.clone())));
     assert!(after.contains("hull: Some"), "{after}");
 }
@@ -504,12 +505,12 @@ fn node_points_aim_children_sync_scales_and_hulls_reach_the_solver() {
 #[test]
 fn setting_and_clearing_a_hull_are_one_undo_step_each() {
     let (character, mut document) = figure_with_solver(SolverKind::EzSoftBone);
-    let head = character.humanoid.bone("head").expect("she has one");
+    let head = character.humanoid.bone("head").expect("the sample has this bone");
     let ball = Collider::new("Ball", Node::Bone(head), ColliderShape::Sphere { radius: 0.001, inside: false });
     document.apply(Edit::PutCollider { id: COLLIDER, collider: Some(ball) }).expect("a ball");
     let mut session = Session::new(std::sync::Arc::new(character), document);
     let choices = session.inspection().hull_mesh_choices(&[COLLIDER]);
-    let (mesh, _) = choices.into_iter().find(|(_, name)| name == "Hair").expect("it hangs on the head");
+    let (mesh, _) = choices.into_iter().find(|(_, name)| name == "Hair").expect("the head moves this mesh");
     session.handle(Command::SetHull(vec![COLLIDER], Some(mesh)));
     assert!(crate::support::no_edit_rejected(&session));
     let extras = |session: &Session| session.inspection().system().component_lists.clone();
@@ -520,7 +521,7 @@ fn setting_and_clearing_a_hull_are_one_undo_step_each() {
     session.handle(Command::Undo);
     assert!(extras(&session).hull(COLLIDER).is_some());
     let far = ColliderId(77);
-    let hand = session.character().humanoid.bone("leftHand").expect("she has one");
+    let hand = session.character().humanoid.bone("leftHand").expect("the sample has this bone");
     let ball = Collider::new("Palm", Node::Bone(hand), ColliderShape::Sphere { radius: 0.001, inside: false });
     let label = yuremono::document::EditLabel::new("add_part", 1);
     session.handle(Command::ApplyEdit(Edit::PutCollider { id: far, collider: Some(ball) }, label));
@@ -534,5 +535,5 @@ fn setting_and_clearing_a_hull_are_one_undo_step_each() {
     session.handle(Command::SetHull(vec![COLLIDER, far], Some(mesh)));
     let done = session.messages().entries().last().and_then(|message| message.message.clone());
     let Some(Message::Done(label) | Message::NothingToDo(label)) = done else { panic!("{done:?}") };
-    assert_eq!(label.count, 1, "no hair hangs on her hand");
+    assert_eq!(label.count, 1, "no hair is a child of the hand");
 }

@@ -1,4 +1,4 @@
-//! Conversion from solver to solver: what moves goes on moving, gravity comes along, and nothing is added or lost silently.
+//! Conversion between solvers: chains keep moving, gravity is kept, and nothing is added or lost without a report.
 
 use super::support;
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ fn sample_with_uniform_gravity() -> OpenedCharacter {
     opened
 }
 
-/// Mean swings of the joints before and after, degrees.
+/// The mean swings of the joints before and after the conversion, in degrees.
 fn mean_swings(opened: &OpenedCharacter, after: &Document) -> [f32; 2] {
     let mut comparison = SwingComparison::new(&opened.document, &opened.character, after);
     assert!(!comparison.advance(10), "it is not complete after a few ticks");
@@ -46,12 +46,12 @@ fn converting_to_anim_dynamics_keeps_most_of_the_swing() {
     let opened = support::sample(SolverKind::Vrm);
     let after = convert(&opened.document, &opened.character, SolverKind::AnimDynamics).after;
     let [before, now] = mean_swings(&opened, &after);
-    assert!(before > 5.0, "she swings by {before} degrees");
+    assert!(before > 5.0, "the chains swing by {before} degrees");
     assert!(now > 0.5 * before && now < 2.0 * before, "{before} became {now} degrees");
     assert!(muted_chains(&opened.document, &opened.character, &after).len() < opened.document.chains.len() / 4);
 }
 
-/// Hinges are left out: their script takes degrees for radians, so that they feel a 57th of the motion.
+/// Hinges are excluded: their script mistakes degrees for radians, so that they react to 1/57 of the motion.
 #[test]
 fn few_chains_lose_half_of_their_swing_with_any_solver() {
     let opened = support::sample(SolverKind::Vrm);
@@ -72,7 +72,8 @@ fn few_chains_lose_half_of_their_swing_with_any_solver() {
     }
 }
 
-/// The slower springs further down a chain make up for bends that do not add up, and the way back undoes that.
+/// The conversion slows the springs further down a chain to compensate for bends that do not add up. The conversion
+/// back reverses this change.
 #[test]
 fn converting_to_rest_pose_springs_and_back_keeps_stiffness() {
     let opened = support::sample(SolverKind::Vrm);
@@ -121,7 +122,7 @@ fn uniform_gravity_is_converted_to_solvers_with_one_gravity() {
 #[test]
 fn nonuniform_gravity_is_reported_as_a_loss_of_its_chain() {
     let mut opened = sample_with_uniform_gravity();
-    let odd = opened.document.chains.values_mut().next().expect("she has chains");
+    let odd = opened.document.chains.values_mut().next().expect("the sample has chains");
     odd.values[rule::GRAVITY_POWER.index()].base = 0.5;
     let name = odd.name.clone();
     let conversion = convert(&opened.document, &opened.character, SolverKind::KawaiiPhysics);
@@ -133,7 +134,7 @@ fn nonuniform_gravity_is_reported_as_a_loss_of_its_chain() {
     );
 }
 
-/// How a joint sways, as its document has it.
+/// The spring responses of all joints in the document.
 fn joint_responses(document: &Document) -> Vec<SpringResponse> {
     let mut all = Vec::new();
     for chain in document.chains.values() {
@@ -200,7 +201,7 @@ fn averaging_reports_the_bone_that_deviates_most() {
         chain.values.iter_mut().for_each(|value| value.curve = None);
     }
     assert_eq!(average_joint_values(&opened.document, skeleton).1, []);
-    let chain = opened.document.chains.values_mut().next().expect("she has long chains");
+    let chain = opened.document.chains.values_mut().next().expect("the sample has long chains");
     let (own, count) = (chain.values[rule::STIFFNESS.index()].base, chain.joints.len() as f32);
     chain.joints[1].overrides.insert(rule::STIFFNESS, own + count);
     let (name, bone) = (chain.name.clone(), skeleton.name(chain.joints[1].bone).to_owned());
@@ -219,7 +220,7 @@ fn run_cli(args: &[&str]) -> (i32, String) {
     (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// A character of two strands and a skirt, as text.
+/// A glTF character with two strands and a skirt, as JSON.
 fn gltf_character(extensions: &Value) -> Value {
     let bones = [
         ("Hips", vec![1, 7], [0.0, 0.9, 0.0]),
@@ -253,7 +254,7 @@ fn vrm_spring_joint(node: u32, stiffness: f64) -> Value {
     json!({ "node": node, "stiffness": stiffness, "dragForce": 0.4, "hitRadius": 0.02, "gravityPower": 0.1 })
 }
 
-/// VRM 1.0 with named groups; a floor plane belongs to one of them, and no chain uses the last one.
+/// A VRM 1.0 character with named collider groups. One group contains a plane, and no chain uses the last group.
 fn vrm1_file() -> Value {
     gltf_character(&json!({
         "VRMC_vrm": { "specVersion": "1.0", "humanoid": { "humanBones": { "hips": { "node": 0 }, "head": { "node": 1 } } } },

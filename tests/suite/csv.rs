@@ -1,4 +1,4 @@
-//! The dynamics CSV against files that the original wrote and read.
+//! Compares the dynamics CSV with files that `UnityChanSpringBone` wrote and read.
 
 use crate::csv_golden::check_export;
 use crate::random_documents;
@@ -27,7 +27,7 @@ use yuremono::rig::{Bone, BoneId, Character, Skeleton};
 use yuremono::sim::SolverKind;
 use yuremono::sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
 
-/// The folders of recordings whose names begin with `prefix`, from `YUREMONO_GOLDEN` or the project's own.
+/// The folders of recordings whose names start with `prefix`, from `YUREMONO_GOLDEN` or the repository.
 pub(crate) fn recording_folders(prefix: &str) -> Vec<PathBuf> {
     let root = std::env::var_os("YUREMONO_GOLDEN")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden"), PathBuf::from)
@@ -51,7 +51,7 @@ fn read_csv(path: &Path) -> (SetupFile, Vec<Diagnostic>) {
     unity_csv::read(&bytes, "t.csv").unwrap_or_else(|e| panic!("{}: {e:?}", path.display()))
 }
 
-/// The entries of a section, unusable ones included.
+/// The entries of a section, including invalid entries.
 pub(crate) fn entries_of(file: &SetupFile, section: FileSection) -> Vec<&FileEntry> {
     file.entries.iter().filter(|item| item.section == section).collect()
 }
@@ -60,7 +60,7 @@ fn invalid_joint_count(file: &SetupFile) -> usize {
     entries_of(file, FileSection::Joints).into_iter().filter(|item| item.content.is_err()).count()
 }
 
-/// The joint of a row of joints.
+/// The joint of a joint row.
 #[track_caller]
 fn joint_of(item: &FileEntry) -> &Joint<ByName> {
     match &item.content {
@@ -69,7 +69,7 @@ fn joint_of(item: &FileEntry) -> &Joint<ByName> {
     }
 }
 
-/// All cells of a row, the name first.
+/// All cells of a row, starting with the name.
 #[track_caller]
 fn csv_row_cells(item: &FileEntry) -> &[String] {
     match &item.csv_row {
@@ -78,7 +78,7 @@ fn csv_row_cells(item: &FileEntry) -> &[String] {
     }
 }
 
-/// The import of a table, written with that mirror, into a document on a skeleton without humanoid bones.
+/// Imports a table, mirrored along `axis`, into a document for a skeleton without humanoid bones.
 pub(crate) fn import_plan(bytes: &[u8], document: &Document, skeleton: &Skeleton, axis: FlipAxis) -> ImportPlan {
     let (file, found) = unity_csv::read(bytes, "t.csv").expect("a readable table");
     let character = Character { skeleton: skeleton.clone(), ..Character::default() };
@@ -87,7 +87,7 @@ pub(crate) fn import_plan(bytes: &[u8], document: &Document, skeleton: &Skeleton
 
 type ComparedEntry = (FileSection, String, Result<SetupEntry, Vec<CellProblem>>);
 
-/// The entries of a file apart from their rotations, and the rotations: angles as text blur the last bits of these.
+/// Separates the rotations from the entries of a file. Angles as text lose the last bits of rotations.
 fn split_off_rotations(file: &SetupFile) -> (Vec<ComparedEntry>, Vec<Quat>) {
     let mut rotations = Vec::new();
     let mut take = |helper: &mut Helper<ByName>| {
@@ -109,13 +109,14 @@ fn split_off_rotations(file: &SetupFile) -> (Vec<ComparedEntry>, Vec<Quat>) {
     (all, rotations)
 }
 
-/// The files have the same entries, up to what angles as text blur, and keep the same rows.
+/// Checks that both files have equal entries and keep the same rows. Rotations may differ by the rounding of angles as
+/// text.
 #[track_caller]
 fn check_equivalent(ours: &SetupFile, expected: &SetupFile, what: &str) {
     let ((entries, rotations), (theirs, others)) = (split_off_rotations(ours), split_off_rotations(expected));
     assert_eq!(entries, theirs, "{what}");
     for (a, b) in rotations.into_iter().zip(others) {
-        // In f32 the angle of the smallest turn is many times larger.
+        // In f32, rounding makes the angle between almost equal rotations many times too large.
         let apart = a.as_dquat().normalize().angle_between(b.as_dquat().normalize()).to_degrees();
         assert!(apart < 0.01, "{what}: {a}, not {b}, {apart} degrees apart");
     }
@@ -136,7 +137,8 @@ fn every_recorded_export_is_read_and_written_back() {
             let (table, _) = read_csv(&path);
             files += 1;
             if file_name(&case) == "export_odd_names" {
-                // The original cannot read these names back; the row named as a section ends the bones.
+                // UnityChanSpringBone cannot read these names back: a row named like a section ends the section of
+                // bones.
                 continue;
             }
             assert_eq!(invalid_joint_count(&table), 0, "{}", case.display());
@@ -155,7 +157,7 @@ fn every_recorded_export_is_read_and_written_back() {
             if table.csv.has_decimal_comma {
                 continue;
             }
-            // Rotations are read as quaternions, so that their angles may come back as others of the same rotation.
+            // Rotations are stored as quaternions, so that an export may write other angles of the same rotation.
             let apart = check_export(&written, &text, &file_name(&case));
             assert!(apart < 0.01, "{}: {apart} degrees", case.display());
             lines += text.matches('\n').count();
@@ -184,7 +186,7 @@ fn recorded_imports_have_the_same_invalid_rows() {
         let after = std::fs::read(case.join("after.json")).expect("a result");
         let after: Value = serde_json::from_slice(&after).expect("JSON");
         let errors = after["errors"].as_array().expect("a list of errors");
-        // A row of empty cells is invalid in the original and ignored here.
+        // UnityChanSpringBone rejects a row of empty cells; this importer ignores the row.
         let padding =
             |e: &&Value| e["sourceLine"].as_str().is_some_and(|l| l.chars().any(|c| c != ',' && !c.is_whitespace()));
         let count = |what: &str| {
@@ -321,7 +323,7 @@ fn unwritable_names_are_reported() {
     assert_eq!(reported, ["//slash", "#hash", ";semi", "[SpringBones]", " lead", "", "=Bell"]);
 }
 
-/// A table of UnityChan without entries, in the space of such files.
+/// A `UnityChanSpringBone` table without entries, in the coordinate space of these tables.
 fn empty_unitychan_file() -> SetupFile {
     let file = SetupFile::new(CSV, SolverKind::UnityChanSpringBone);
     SetupFile { space: FileSpace::Unity(None), ..file }
@@ -425,8 +427,8 @@ fn an_invalid_row_is_written_back_unchanged() {
     assert_eq!(again.entries[0].csv_row, Some(row));
 }
 
-/// The document without angle limits on joints that have no pivot: a table cannot distinguish them from limits in the
-/// parent's frame, and an export says so.
+/// Removes angle limits from joints without a pivot. A table cannot distinguish these limits from limits in the
+/// parent's frame, and the export reports this loss.
 fn without_limits_on_joints_without_pivot(mut document: Document) -> Document {
     let loose: Vec<_> = document
         .chains
@@ -485,14 +487,14 @@ proptest! {
     }
 }
 
-/// The rows of joints that are kept for another character.
+/// The joint rows that are kept for another character.
 fn passthrough_joint_rows(file: &SetupFile) -> Vec<&Passthrough> {
     let is_joint =
         |kept: &&Passthrough| matches!(kept, Passthrough::CsvRow { section, .. } if section == "[SpringBones]");
     file.passthrough.iter().filter(is_joint).collect()
 }
 
-/// A skeleton of a recorded scene, in glTF space.
+/// The skeleton of a recorded scene, in glTF space.
 fn recorded_skeleton(scene: &Value, axis: FlipAxis) -> Skeleton {
     let bones = scene["nodes"].as_array().expect("nodes").iter().map(|node| Bone {
         name: node["name"].as_str().expect("a name").to_owned(),
@@ -524,7 +526,7 @@ fn flipped_rotation(q: Quat, axis: FlipAxis) -> Quat {
     }
 }
 
-/// Directions in which the limits of a pivot open, by the original's reading: forward, y side, z side.
+/// The directions in which the limits of a pivot open, as `UnityChanSpringBone` defines them: forward, Y side, Z side.
 fn limit_axes(rotation: Quat, forward: Vec3) -> [Vec3; 3] {
     [rotation * forward, rotation * Vec3::NEG_Y, rotation * Vec3::NEG_Z]
 }
@@ -548,7 +550,8 @@ fn check_recorded_import(case: &Path, axis: FlipAxis) -> (usize, usize, f32) {
     };
     let joints = entries_of(&table, FileSection::Joints);
     let given: BTreeMap<_, _> = joints.into_iter().map(|item| (item.name.clone(), pivot_of(item))).collect();
-    // The original lost the pivot "kneel" to a bone "KneeL" whose name differs in case, and said so.
+    // UnityChanSpringBone did not find the pivot "kneel", because the name of the bone "KneeL" differs in case, and
+    // logged this.
     let said_lost = |pivot: &str| {
         let log = after["log"].as_array().expect("a log");
         log.iter().any(|l| l.as_str().is_some_and(|l| l.ends_with(&format!("見つかりません: {pivot}"))))
@@ -569,11 +572,12 @@ fn check_recorded_import(case: &Path, axis: FlipAxis) -> (usize, usize, f32) {
         check_joint_values(&joint.values, last, axis, case);
         bones += 1;
         let Some(pivot) = joint.pivot else { continue };
-        // With mirror Z a bone of the file is no pivot that the solver could read.
+        // With mirror Z, a bone of the file cannot be a pivot that the solver reads.
         if said_lost(given_pivot) || (axis == FlipAxis::Z && pivot.index() < skeleton.len()) {
             continue;
         }
-        // Below the pivot's parent, since the original turns bones of the file that a pivot row names, ours does not.
+        // Compares rotations below the pivot's parent, because UnityChanSpringBone rotates bones of the file that a
+        // pivot row names. This importer keeps these rotations.
         let theirs = last["pivotNode"].as_u64().expect("a pivot") as usize;
         let theirs = Quat::from_array(read_numbers(&after["nodes"][theirs]["r"]));
         let expected = limit_axes(theirs, Vec3::NEG_X).map(|v| flipped_vector(v, axis));

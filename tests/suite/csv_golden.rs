@@ -1,4 +1,5 @@
-//! The dynamics CSV against the original: exports are equal byte for byte, imports scene for scene.
+//! Compares the dynamics CSV with `UnityChanSpringBone`: exports are equal byte for byte, and imports create the same
+//! scene.
 
 use crate::csv::{file_name, recording_folders};
 use crate::csv_scene::{RecordedScene, SceneSummary, list_field, summarize_scene};
@@ -18,7 +19,7 @@ use yuremono::rig::{Pose, WorldPose};
 use yuremono::sim::Dynamics as _;
 use yuremono::sim::solver::spring_bone::SpringBone;
 
-/// A recorded scene of a table: the parts, the action, and the result of the original.
+/// The fields of a recorded scene: the parts, the action, and the result of `UnityChanSpringBone`.
 const EXTRA_SCENE_FIELDS: &[&str] = &[
     "description",
     "culture",
@@ -45,7 +46,7 @@ fn read_json_file(path: &Path) -> Value {
     json
 }
 
-/// Columns with angles, which engines' mathematics spell differently.
+/// The columns with angles, whose digits differ between mathematics libraries.
 fn angle_columns(section: &str) -> std::ops::Range<usize> {
     match section {
         "[Pivots]" => 2..5,
@@ -54,7 +55,7 @@ fn angle_columns(section: &str) -> std::ops::Range<usize> {
     }
 }
 
-/// Cells of a line that quotes nothing but numbers with commas, or nothing at all.
+/// Splits a line into cells. Only numbers with decimal commas may be quoted.
 fn split_cells(line: &str) -> Vec<String> {
     let mut cells = vec![String::new()];
     let mut quoted = false;
@@ -68,7 +69,7 @@ fn split_cells(line: &str) -> Vec<String> {
     cells
 }
 
-/// How many degrees apart the angles of two lines are; all else must be the same text.
+/// Compares two lines. Returns the largest difference of their angles in degrees; all other text must be equal.
 #[track_caller]
 fn check_line(ours: &str, theirs: &str, section: &str, case: &str) -> f32 {
     if ours == theirs {
@@ -95,7 +96,7 @@ fn check_line(ours: &str, theirs: &str, section: &str, case: &str) -> f32 {
     turn(&mine).angle_between(turn(&recorded)).to_degrees() as f32
 }
 
-/// How many degrees apart the angles of two tables are at most; all else must be the same text.
+/// Compares two tables. Returns the largest difference of their angles in degrees; all other text must be equal.
 #[track_caller]
 pub(crate) fn check_export(ours: &str, theirs: &str, case: &str) -> f32 {
     let mut section = String::new();
@@ -171,7 +172,7 @@ fn error_kind(kind: &RowErrorKind) -> &'static str {
     }
 }
 
-/// Cells of a refused row as a recording quotes them.
+/// The cells of a rejected row, in the notation of the recordings.
 fn source_line(file: &SetupFile, row: usize) -> String {
     let item = &file.entries[row];
     match (&item.content, &item.csv_row) {
@@ -209,13 +210,13 @@ fn check_errors(plan: &ReplacePlan, after: &Value, case: &str) {
     }
 }
 
-/// Intended differences between recordings and documents: bones of the file keep their positions here.
-/// By case: the nodes that the original moved, and the colliders that it moved with them.
+/// Intended differences between recordings and documents: an import does not move bones of the file.
+/// Returns for each case the nodes that `UnityChanSpringBone` moved, and the colliders on these nodes.
 fn bones_moved_by_original(case: &str) -> (&'static [&'static str], &'static [&'static str]) {
     match case {
-        // A collider row and a bone are both called HairL_1.
+        // A collider row and a bone have the name HairL_1.
         "load_colliders_bad" => (&["HairL_1"], &["HairL_1"]),
-        // Pivot rows are called Hips and, but for case, KneeL.
+        // A pivot row has the name Hips, and another pivot row has the name KneeL in another case.
         "load_pivots" => (&["Hips", "KneeL"], &[]),
         _ => (&[], &[]),
     }
@@ -254,7 +255,7 @@ fn check_scene(ours: &SceneSummary, theirs: &SceneSummary, case: &str) -> f32 {
     worst
 }
 
-/// The solver visits the hierarchy level by level, like the recording.
+/// Checks that the solver visits the hierarchy level by level, like the recording.
 #[track_caller]
 fn check_update_order(document: &Document, scene: &RecordedScene, after: &Value, case: &str) {
     let resolved = document.resolve(&scene.skeleton);
@@ -307,7 +308,7 @@ fn recorded_imports_reject_the_same_rows_and_build_the_same_scenes() {
                     assert_eq!(back, scene.document, "{case_name}");
                     let options = plan.options().clone();
                     let again = ReplacePlan::new(&file, &[], &[], &document, &scene.skeleton, options);
-                    // The second time, the new pivot of one row exists and can be the parent of another row.
+                    // In the second import, the new pivot of one row exists and can be the parent of another row.
                     if case_name != "load_pivots" {
                         assert_eq!(again.edit(&document, &scene.skeleton), Edit::Batch(Vec::new()), "{case_name}");
                     }
@@ -316,7 +317,7 @@ fn recorded_imports_reject_the_same_rows_and_build_the_same_scenes() {
                     errors += plan.errors().len();
                 }
                 Err(found) => {
-                    // An empty file does nothing; another version is refused with one message.
+                    // An empty file changes nothing. A file of another version is rejected with one message.
                     assert!(list_field(&after, "errors").len() <= found.len(), "{case_name}");
                     let refused = ["load_empty_text", "load_version5"].contains(&case_name.as_str());
                     assert!(refused || after["setupBuilt"] == false, "{case_name}: {found:?}");

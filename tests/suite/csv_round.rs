@@ -1,4 +1,4 @@
-//! Tables of random documents, with names that do their worst, out and in again.
+//! Exports tables of random documents with difficult names, and imports them again.
 
 use crate::csv::import_plan;
 use crate::random_documents::{self, EditSeed};
@@ -17,7 +17,7 @@ use yuremono::format::tables::write_setup;
 use yuremono::format::unity_csv;
 use yuremono::format::unity_space::to_gltf;
 use yuremono::math::Trs;
-use yuremono::params::{ParamScope, enumerate_params};
+use yuremono::params::{ParamDef, ParamId, ParamKind, ParamScope, enumerate_params};
 use yuremono::rig::{BoneId, Skeleton};
 use yuremono::sim::{ColliderShape, ForceKind};
 use yuremono::tools::elements::node_name;
@@ -62,7 +62,7 @@ fn hostile_name(roll: u32) -> String {
     if (roll / 32).is_multiple_of(3) { name.to_owned() } else { format!("{name}{}", roll / 32 % 7) }
 }
 
-/// Names of fourteen bones, each once: like the original, a table cannot distinguish bones with the same name.
+/// Fourteen distinct bone names. Like `UnityChanSpringBone`, a table cannot distinguish bones with equal names.
 fn distinct_names(rolls: &[u32]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for roll in rolls {
@@ -74,7 +74,7 @@ fn distinct_names(rolls: &[u32]) -> Vec<String> {
     names
 }
 
-/// A document with something of everything that a table or its comment rows carry.
+/// A document with every kind of element that a table or its comment rows can store.
 fn document_with_all_elements(
     dice: &[EditSeed],
     skeleton: &Skeleton,
@@ -169,7 +169,7 @@ proptest! {
 
 #[test]
 fn the_last_of_two_bones_with_the_same_name_gets_the_row_and_export_reports_it() {
-    // An empty name that is numbered to tell it from another one becomes what a blank and a digit are.
+    // Numbering the empty name of the sixth bone gives " 5", which equals the name of a blank and the digit 5.
     let named = |i: usize| if [3, 5].contains(&i) { " 5".to_owned() } else { format!("bone {i}") };
     let skeleton = random_documents::skeleton_with_names(named);
     let mut document = Document::default();
@@ -185,7 +185,8 @@ fn the_last_of_two_bones_with_the_same_name_gets_the_row_and_export_reports_it()
     assert_eq!(rows(&document), 1);
     let plan = plan_import(export_bytes(&document, &skeleton, FlipAxis::X), &document, &skeleton, FlipAxis::X);
     document.apply(plan.edit(&document, &skeleton)).expect("a plan of an export applies");
-    // No row was doubled: the one row went to the other bone, as the engine has it, so that both of them sway now.
+    // The row is not duplicated. Like UnityChanSpringBone, the import assigns it to the second bone, so both bones are
+    // simulated.
     assert!(document.passthrough.is_empty(), "{:?}", document.passthrough);
     let roots: Vec<BoneId> = document.chains.values().map(Chain::root).collect();
     assert_eq!((roots, rows(&document)), (vec![BoneId(3), BoneId(5)], 2));
@@ -193,7 +194,7 @@ fn the_last_of_two_bones_with_the_same_name_gets_the_row_and_export_reports_it()
 
 #[test]
 fn distinct_names_never_repeat_a_name() {
-    // " " with a five, and two empty names of which the sixth is numbered.
+    // The first name is " 5". The sixth name repeats the empty name, so that its number would give " 5" again.
     let roll = |name: &str, suffix: u32| {
         let at = HOSTILE_NAMES.iter().position(|n| *n == name).expect("a hostile name") as u32;
         (0..1 << 20).map(|k| at + 32 * k).find(|r| hostile_name(*r) == format!("{name}{suffix}")).expect("some roll")
@@ -258,7 +259,12 @@ proptest! {
                 let places = chain.curve_positions(&skeleton);
                 for (at, joint) in chain.joints.iter().enumerate() {
                     let rows = enumerate_params(table).filter(|(_, d)| d.scope == ParamScope::Joint);
-                    all.insert(joint.bone, rows.map(|(row, _)| chain.joint_value(at, row, places[at])).collect());
+                    // A curve over a toggle gives other numbers than 0 and 1. Files and solvers only know whether it is on.
+                    let value = |(row, def): (ParamId, &ParamDef)| match (def.kind, chain.joint_value(at, row, places[at])) {
+                        (ParamKind::Toggle, value) => f32::from(u8::from(value != 0.0)),
+                        (_, value) => value,
+                    };
+                    all.insert(joint.bone, rows.map(value).collect());
                 }
             }
             all
@@ -281,7 +287,7 @@ proptest! {
     }
 }
 
-/// Every table of the folder of hostile files, and whether there is one.
+/// Every table in the folder of malformed files; `None` if the environment does not name a folder.
 fn corpus_tables() -> Option<Vec<PathBuf>> {
     let root = PathBuf::from(std::env::var_os("YUREMONO_CORPUS")?);
     let folders = [root.join("csv"), root.join("generated/csv")];

@@ -1,4 +1,4 @@
-//! Converts recorded scenes of the original to documents, and documents to the summary of a recording.
+//! Converts recorded scenes of `UnityChanSpringBone` to documents, and documents to summaries like the recordings.
 
 use glam::{Quat, Vec3};
 use serde_json::Value;
@@ -28,14 +28,14 @@ fn as_index(value: &Value) -> usize {
     value.as_u64().expect("a node") as usize
 }
 
-/// A scene on a character: which nodes are the file's, and all else as a document.
+/// A recorded scene: its document, and the skeleton of the nodes that belong to the character file.
 pub(crate) struct RecordedScene {
     pub(crate) document: Document,
     pub(crate) skeleton: Skeleton,
     pub(crate) mesh_names: Vec<String>,
 }
 
-/// The nodes of a scene that a document holds as helpers: marked nodes and colliders without other children.
+/// The nodes of a scene that a document stores as helpers: marked nodes, and nodes that only hold colliders.
 fn helper_nodes(scene: &Value) -> BTreeSet<usize> {
     let nodes = list_field(scene, "nodes");
     let colliders: BTreeSet<usize> = list_field(scene, "colliders").iter().map(|c| as_index(&c["node"])).collect();
@@ -173,22 +173,23 @@ fn recorded_value(recorded: &Value, def: &ParamDef, axis: FlipAxis) -> Option<f3
 /// Name, values, pivot, length targets and colliders of a bone.
 type JointSummary = (String, Vec<f32>, String, Vec<String>, Vec<String>);
 
-/// The summary that a recording of the document would have: nodes by path, in Unity's space.
+/// The summary of a document in the form of a recording: nodes by path, in Unity's space.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct SceneSummary {
     /// Position, rotation and scale of every node, and its mark.
     pub(crate) nodes: BTreeMap<String, (Vec3, Quat, Vec3, &'static str)>,
-    /// Name, values, pivot, length targets and colliders of every bone that sways, in depth-first order.
+    /// Name, values, pivot, length targets and colliders of every simulated bone, in depth-first order.
     pub(crate) bones: Vec<JointSummary>,
     /// Path, shape, renderer and switch of every collider, by path.
     pub(crate) colliders: BTreeMap<String, (String, Option<String>, bool)>,
-    /// Paths of node, hip and legs.
+    /// Paths of the node, the hip and the legs of each leg follower.
     pub(crate) high_legs: Vec<Vec<String>>,
-    /// Values of the character.
+    /// System parameters of the character.
     pub(crate) system: Vec<f32>,
 }
 
-/// `before` knows which nodes were made for panels: with mirror Z these face the other way, though the panel is gone.
+/// Summarizes a document. `before` identifies the nodes of panels, including deleted panels: with mirror Z, these nodes
+/// face the opposite direction.
 pub(crate) fn summarize_scene(
     document: &Document,
     skeleton: &Skeleton,

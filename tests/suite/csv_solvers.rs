@@ -1,4 +1,4 @@
-//! Tables of other solvers than `UnityChan`'s, out and in again.
+//! Exports and imports tables of solvers other than `UnityChan`.
 
 use crate::csv::{entries_of, import_plan};
 use crate::random_documents;
@@ -25,7 +25,7 @@ fn export_text(document: &Document, skeleton: &Skeleton, axis: FlipAxis) -> Stri
 
 fn plan_import(text: &str, document: &Document, skeleton: &Skeleton, axis: FlipAxis) -> ImportPlan {
     let plan = import_plan(text.as_bytes(), document, skeleton, axis);
-    assert_eq!(plan.file().systems[0].solver, document.main_system().solver, "the section says whose it is");
+    assert_eq!(plan.file().systems[0].solver, document.main_system().solver, "the section names the solver");
     plan
 }
 
@@ -44,7 +44,7 @@ fn any_solver() -> impl Strategy<Value = SolverKind> {
     prop_oneof![Just(SolverKind::Vrm), prop::sample::select(others.collect::<Vec<_>>())]
 }
 
-/// A document with groups, centers and ranges besides.
+/// A random document with groups, centers and limits in addition.
 fn document_with_groups_and_limits(
     solver: SolverKind,
     dice: &[random_documents::EditSeed],
@@ -94,7 +94,8 @@ proptest! {
     }
 }
 
-/// A chain of three bones under VRM with two colliders in a group, one of the joints' own, a center and a range.
+/// A chain of three bones under VRM with two colliders in a group, one collider of a single joint, a center and a
+/// limit.
 fn vrm_document(skeleton: &Skeleton) -> Document {
     let mut document = Document::with_solver(SolverKind::Vrm);
     document.main_system_mut().values.set(vrm::VERSION, 1.0);
@@ -242,7 +243,8 @@ fn vector_params_of_every_solver_are_flipped_by_their_mirror_rule() {
             for (row, def) in
                 enumerate_params(table).filter(|(_, def)| def.scope == ParamScope::Joint && !def.extension)
             {
-                // The other side of the body is what mirror X looks at; of Z only plain vectors are told here.
+                // Mirror X applies the same mirror rules as mirroring the character. For mirror Z, only plain vectors
+                // are tested here.
                 let ours = f32::from(row.0) + 2.0;
                 let wanted = match (axis, def.axis(), def.mirror) {
                     (FlipAxis::X, Some(_), MirrorRule::Negate) => -ours,

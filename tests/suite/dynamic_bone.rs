@@ -15,7 +15,7 @@ use yuremono::sim::{
 
 const DT: f32 = 1.0 / 60.0;
 
-/// Bones by the place of their parent and their local place.
+/// A skeleton from the parent index and the local position of each bone.
 fn skeleton_from(bones: &[(Option<u32>, Vec3)]) -> Skeleton {
     let bone = |(i, (parent, at)): (usize, &(Option<u32>, Vec3))| Bone {
         name: format!("b{i}"),
@@ -25,7 +25,7 @@ fn skeleton_from(bones: &[(Option<u32>, Vec3)]) -> Skeleton {
     Skeleton::new(bones.iter().enumerate().map(bone).collect()).expect("parents first")
 }
 
-/// A root and below it a row of bones, each a tenth of a metre along +X.
+/// A root with a row of bones below it, each 0.1 m long along +X.
 fn straight_chain(bones: u32) -> Skeleton {
     let bone = |i: u32| (i.checked_sub(1), if i == 0 { Vec3::Y } else { Vec3::X * 0.1 });
     skeleton_from(&(0..bones).map(bone).collect::<Vec<_>>())
@@ -55,7 +55,7 @@ fn system_setup(joints: Vec<JointSetup>, values: &[(ParamId, f32)]) -> SystemSet
     setup
 }
 
-/// Bones 1 to `joints`, each with the next as its tip, under a force that bends them down.
+/// Joints on bones 1 to `joints`; the tip of each joint is the next bone. A force bends the chain down.
 fn bent_chain_setup(joints: u32) -> SystemSetup {
     system_setup((1..=joints).map(|i| joint_setup(i, &[i + 1])).collect(), &[(FORCE[1], -0.005)])
 }
@@ -144,12 +144,12 @@ fn an_excluded_child_is_replaced_by_a_virtual_tip_if_end_length_is_set() {
     let mut world = build_world(&skeleton, &setup(&[(FORCE[1], -0.005)]));
     assert_near(tip_position(&world, 1), bone_position(&world, 2));
     step_world(&mut world, &Pose::rest(&skeleton), 60);
-    assert_eq!(world.pose().local[3], Pose::rest(&skeleton).local[3], "what is excluded hangs on as it did");
+    assert_eq!(world.pose().local[3], Pose::rest(&skeleton).local[3], "an excluded bone keeps its pose");
     let world = build_world(&skeleton, &setup(&[(END_LENGTH, 2.0)]));
     assert_near(tip_position(&world, 1) - bone_position(&world, 2), Vec3::X * 0.2);
 }
 
-/// A root with a fork: bones 2 and 3 are children of 1, each with a tip.
+/// A root with a fork: bones 2 and 3 are children of bone 1, and each has a tip.
 fn forked_skeleton() -> Skeleton {
     let (down, aside) = (Vec3::NEG_Y * 0.1, Vec3::X * 0.05);
     skeleton_from(&[
@@ -187,7 +187,7 @@ fn child_joints_that_are_not_tips_are_simulated() {
     let reach = bone_position(&world, 3).distance(bone_position(&world, 1));
     assert!((reach - Vec3::new(0.05, 0.1, 0.0).length()).abs() < 1e-5);
     assert!(bone_position(&world, 3).x > -0.045, "it swings along: {}", bone_position(&world, 3));
-    assert_ne!(world.pose().local[1].rotation, Quat::IDENTITY, "the named tip says where to turn");
+    assert_ne!(world.pose().local[1].rotation, Quat::IDENTITY, "the named tip sets the direction");
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn distant_disable_stops_the_motion_and_restarts_it_from_rest() {
     let rest = tip_position(&world, 1);
     step_world(&mut world, &pose, 60);
     let moved = tip_position(&world, 1);
-    assert!(moved.distance(rest) > 0.02, "as long as nobody looks it swings");
+    assert!(moved.distance(rest) > 0.02, "the chain swings without a viewer");
     world.set_viewer(Vec3::Z * 8.0);
     step_world(&mut world, &pose, 1);
     assert_near(tip_position(&world, 1), rest);

@@ -1,4 +1,4 @@
-//! `DynamicBone` against recordings: those of a reference of the asset, and those of a clone with its faults.
+//! Compares `DynamicBone` with recordings of a reference for the Unity asset, and of a clone with its known faults.
 
 use crate::bone_golden::{
     MaxError, Recording, as_list, check_replays, curve_from_json, node_id, node_ids, numbers_at, read_recordings,
@@ -18,7 +18,7 @@ use yuremono::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, System
 const ASSET_FOLDER: &str = "dynamic-bone";
 const CLONE_FOLDER: &str = "dynamic-bone-clone";
 
-/// Numbers that have a curve: row, name in the asset's recordings, name in the clone's.
+/// Numbers with a curve: the parameter, its name in the asset's recordings, and its name in the clone's recordings.
 const CURVED_PARAMS: [(ParamId, &str, &str); 7] = [
     (DAMPING, "damping", "m_Damping"),
     (ELASTICITY, "elasticity", "m_Elasticity"),
@@ -29,7 +29,7 @@ const CURVED_PARAMS: [(ParamId, &str, &str); 7] = [
     (FORCE_SHARE, "", "m_Force"),
 ];
 
-/// What of a recording is left out, to see that it matters.
+/// A part of a recording to omit. The replay must then fail, which shows that the part has an effect.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Omission<'a> {
     Nothing,
@@ -38,7 +38,7 @@ enum Omission<'a> {
     CloneFaults,
 }
 
-/// The fields that [`make`] reads, besides those with a curve.
+/// The fields that the replay reads, in addition to the parameters with a curve.
 const READ_FIELDS: &[&str] = &[
     "params.updateRate",
     "params.updateMode",
@@ -72,7 +72,7 @@ const READ_FIELDS: &[&str] = &[
 fn read_fields() -> impl Iterator<Item = String> {
     let curved = |(row, asset, clones): &(ParamId, &str, &str)| {
         let asset = [format!("params.{asset}"), format!("params.{asset}Distrib")];
-        // The clone's force is a vector; only its share has a curve.
+        // In the clone, the force is a vector, and only the share of the force has a curve.
         let clones = [format!("params.{clones}"), format!("params.{clones}Curve")];
         asset.into_iter().filter(|_| *row != FORCE_SHARE).chain(clones).collect::<Vec<_>>()
     };
@@ -83,7 +83,7 @@ fn all_recordings(folder: &str) -> Vec<Recording> {
     let all = read_recordings(folder, read_fields());
     for recording in &all {
         for (_, field, _) in recording.live_changes() {
-            // The engine reads these when it is set up, so that a later value has no effect.
+            // `DynamicBone` reads these parameters only during setup, so that a later change has no effect.
             let is_read_once = CURVED_PARAMS.iter().any(|(_, asset, clones)| [*asset, *clones].contains(&field));
             assert!(!is_read_once, "{}: {field} changes without any effect", recording.name);
         }
@@ -155,8 +155,8 @@ fn system_values(recording: &Recording) -> ParamSet {
     values
 }
 
-/// Every bone from a root on, without what is excluded and what is below an end root; each joint has the numbers of the
-/// particle at its tip.
+/// Adds every bone below a root, without excluded bones and without bones below an end root. Each joint has the values
+/// of the particle at its tip.
 fn add_joints(recording: &Recording, root: BoneId, chain: u32, setup: &mut SystemSetup) {
     let skeleton = &recording.skeleton;
     let world = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
@@ -170,7 +170,8 @@ fn add_joints(recording: &Recording, root: BoneId, chain: u32, setup: &mut Syste
     let bones: Vec<BoneId> = skeleton.subtree(root).into_iter().filter(|bone| !is_out(*bone)).collect();
     let end = setup.values.get(END_LENGTH);
     let offset = Vec3::from(END_OFFSET.map(|row| setup.values.get(row))).length();
-    // Along the bones; a virtual tip is a multiple of its bone's length, or the offset, further along.
+    // Distances are measured along the bones. A virtual tip adds a multiple of its bone's length, or the length of the
+    // offset.
     let mut along = BTreeMap::from([(root, 0.0)]);
     let mut ends = BTreeMap::new();
     for bone in &bones {
@@ -201,7 +202,7 @@ fn add_joints(recording: &Recording, root: BoneId, chain: u32, setup: &mut Syste
     }
 }
 
-/// Base times curve at a place along the chain, 0 to 1.
+/// Base times curve at a position along the chain, 0 to 1.
 fn joint_values(recording: &Recording, place: f32) -> ParamSet {
     let mut values = ParamSet::defaults(PARAMS);
     let clone = is_clone_recording(recording);
@@ -224,7 +225,7 @@ fn joint_values(recording: &Recording, place: f32) -> ParamSet {
     values
 }
 
-/// A separate node at the start of the shape, with +Y along a capsule and +Z away from a plane.
+/// Adds a node at the start of the shape. Its +Y points along a capsule, and its +Z is the normal of a plane.
 fn add_collider(recording: &mut Recording, json: &Value, setup: &mut SystemSetup) {
     let number = |name: &str| json[name].as_f64().map_or(0.0, |n| n as f32);
     let (radius, tail, height) = (number("radius"), number("radius2"), number("height"));
@@ -232,7 +233,7 @@ fn add_collider(recording: &mut Recording, json: &Value, setup: &mut SystemSetup
     let axis = Vec3::AXES[json["direction"].as_u64().unwrap_or(1) as usize];
     let inside = json["inside"].as_bool().expect("a switch");
     let half = height * 0.5;
-    // The first end of the original is on the positive side of its axis, which the mirror inverts for X.
+    // In the original, the first end is on the positive side of the axis. Mirroring inverts this side for X.
     let along = if axis == Vec3::X { Vec3::X } else { -axis };
     let (shape, start, rotation) = match json["type"].as_str().expect("a type") {
         "sphere" => (ColliderShape::Sphere { radius, inside }, center, Quat::IDENTITY),
@@ -282,9 +283,9 @@ fn every_clone_recording_is_reproduced() {
     replay_all(CLONE_FOLDER);
 }
 
-/// Parameters that a recording sets otherwise than by default, and live changes, whose lack its motion does not show.
+/// Parameters and live changes that have no visible effect on the motion of their recording.
 const WITHOUT_EFFECT: &[(&str, &str)] = &[
-    // At 0.4 the ball that stiffness leaves is still wider than the swing.
+    // At 0.4, the stiffness sphere is still larger than the swing.
     ("db_branch_weight.json", "change 0 of m_BlendWeight"),
     ("dbr_colliders_all.json.gz", "gravity"), // It pulls along the rest pose all the time.
 ];

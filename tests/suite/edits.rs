@@ -1,4 +1,4 @@
-//! Every change can be taken back, and a refused one changes nothing.
+//! Every edit can be undone, and a rejected edit changes nothing.
 
 use super::random_documents::{any_edit_seeds, edited_document, plain_skeleton, random_edit};
 use proptest::prelude::*;
@@ -65,7 +65,7 @@ proptest! {
         let skeleton = plain_skeleton();
         let mut document = edited_document(&dice, &skeleton);
         let before = document.clone();
-        // Edits that fit one after the other, so that the batch fails at its end and not before.
+        // Each edit is valid after the previous edit, so that the batch fails only at its end.
         let mut ahead = document.clone();
         let mut edits = Vec::new();
         for roll in batch {
@@ -107,7 +107,7 @@ proptest! {
         along in any::<bool>(),
         shared in any::<bool>(),
     ) {
-        // A fork, so that joints of two strands may have the same position.
+        // A fork, so that joints of two strands can have the same position.
         let (mut document, skeleton) = forked_chain();
         let row = first_joint_param(&document);
         let chain = document.chains.get_mut(&ChainId(1)).expect("a chain");
@@ -118,15 +118,15 @@ proptest! {
         let before = joint_values(&document, &skeleton, row);
         let targets = EditTargets { chains: vec![ChainId(1)], joints: Vec::new() };
         document.apply(param_edits::scale_param(&document, &skeleton, &targets, row, 1.0)).expect("fits");
-        prop_assert!(!document.chains[&ChainId(1)].all_joints_override(row), "a base and a curve took over");
+        prop_assert!(!document.chains[&ChainId(1)].is_overridden_by_all_joints(row), "a base and a curve took over");
         for (now, was) in joint_values(&document, &skeleton, row).into_iter().zip(before) {
-            // One unit in the last place: the division by the base and the multiplication by it.
+            // Dividing by the base and multiplying by the base may change the last bit.
             prop_assert!(now == was || now.to_bits().abs_diff(was.to_bits()) <= 1, "{now} instead of {was}");
         }
     }
 }
 
-/// Bones 1 to 7 of the small character: a strand of three, and another of three next to it.
+/// Bones 1 to 7 of the small character: a strand of three bones, and another strand of three bones next to it.
 fn forked_chain() -> (Document, Skeleton) {
     let skeleton = plain_skeleton();
     let mut document = Document::default();

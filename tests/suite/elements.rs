@@ -1,7 +1,7 @@
-//! Colliders, forces, pivots and limits as an artist meets them: made from the menu, picked, shaped by their grips and
-//! their numbers, assigned, thrown away, undone.
+//! Colliders, forces, pivots and limits in the window: create from the menu, select, drag handles, edit numbers,
+//! assign, delete and undo.
 //!
-//! Set `YUREMONO_PICTURES` to a folder to look at the window.
+//! Set `YUREMONO_PICTURES` to a folder to save pictures of the window.
 
 use super::support;
 use super::viewport::{
@@ -25,10 +25,10 @@ use yuremono::ui::kit::tokens::DARK;
 use yuremono::ui::{OutlinerTab, Prefs};
 
 fn humanoid_bone(h: &Harness<'_, ViewportFixture>, role: &str) -> BoneId {
-    h.state().session.character().humanoid.bone(role).expect("she has one")
+    h.state().session.character().humanoid.bone(role).expect("the sample has this bone")
 }
 
-/// Makes a part on a bone of the body and selects it.
+/// Creates an element on a humanoid bone and selects the element.
 pub(super) fn create_element(h: &mut Harness<'_, ViewportFixture>, what: NewElement, role: &str) -> ElementId {
     let parent = Node::Bone(humanoid_bone(h, role));
     let session = &mut h.state_mut().session;
@@ -169,7 +169,7 @@ fn the_radius_can_be_dragged_in_the_viewport_and_escape_cancels_the_drag() {
     assert!((radius - 0.2).abs() < 0.005, "{radius}");
     h.key_press(Key::Escape);
     h.run_steps(2);
-    assert!(*h.state().session.document() == before, "Esc puts it back");
+    assert!(*h.state().session.document() == before, "Esc restores the document");
     move_pointer(&mut h, to, to + vec2(30.0, 0.0));
     release_at(&mut h, to + vec2(30.0, 0.0));
     assert!(*h.state().session.document() == before, "and nothing more until the button is up");
@@ -212,7 +212,7 @@ fn a_panel_is_resized_by_its_edge_and_rotated_by_its_ring() {
     assert!((width - 0.45).abs() < 0.01 && height == 0.25, "{width} {height}");
     h.key_press(Key::W);
     h.run_steps(2);
-    // The ring about the view's own axis is round her middle.
+    // The ring around the view axis is centred on the element.
     let middle = screen_position(&mut h, at);
     let (from, to) = (middle + vec2(41.0, -41.0), middle + vec2(-41.0, -41.0));
     drag_and_hold(&mut h, from, to);
@@ -338,7 +338,7 @@ fn dragging_the_edge_of_a_limit_changes_it_in_one_undo_step() {
     };
     let was = [value(&h, 0), value(&h, 1)];
     let before = h.state().session.document().clone();
-    // Whichever of the two fans faces the eye has its greatest angle here.
+    // The test drags whichever of the two fans faces the camera.
     let ends: Vec<Pos2> = [0, 1].map(|side| limit_fan_end(&mut h, bone, side, was[side])).to_vec();
     let head = h.state().session.playback().displayed_pose().frame(bone).position;
     let head = screen_position(&mut h, head);
@@ -373,14 +373,14 @@ fn the_angle_of_a_limit_is_shown_while_its_edge_is_dragged() {
         rows.map(|row| session.resolved().systems[0].joints[index.joint as usize].values.get(row))
     };
     let was = values(&h);
-    // Whichever of the two fans faces the eye has its greatest angle here.
+    // The test drags whichever of the two fans faces the camera.
     let ends = [0, 1].map(|side| limit_fan_end(&mut h, bone, side, was[side]));
     let head = h.state().session.playback().displayed_pose().frame(bone).position;
     let head = screen_position(&mut h, head);
     let side = usize::from((ends[1] - head).length() > (ends[0] - head).length());
     let (end, arm) = (ends[side], ends[side] - head);
     let there = head + vec2(arm.x * 0.97 - arm.y * 0.24, arm.y * 0.97 + arm.x * 0.24);
-    // Words on a plate in the colour of popups, within the viewport.
+    // The label is text on a background in the colour of popups, within the viewport.
     let tags = |h: &Harness<'_, ViewportFixture>| {
         let shapes = painted_shapes(h);
         let plates: Vec<egui::Rect> = shapes
@@ -445,7 +445,7 @@ fn shift_makes_dragging_a_limit_edge_ten_times_finer() {
     assert!(coarse.abs() > 5.0 && (0.05..0.16).contains(&(fine / coarse)), "{coarse} {fine}");
 }
 
-/// Where the greatest angle of a limit is held.
+/// The screen position of the handle of a limit's maximum angle.
 fn limit_fan_end(h: &mut Harness<'_, ViewportFixture>, bone: BoneId, side: usize, degrees: f32) -> Pos2 {
     use yuremono::stage::overlay::{FanPlane, limit_fan};
     let session = &h.state().session;
@@ -540,7 +540,7 @@ fn every_element_label_exists_in_both_languages() {
     }
 }
 
-/// Colliders on legs and hips, a panel, a wind that blows, ties along the skirt.
+/// Adds colliders on legs and hips, a panel, a wind, and length limits along the skirt.
 fn add_colliders_and_forces(h: &mut Harness<'_, ViewportFixture>) {
     for role in ["leftUpperLeg", "rightUpperLeg"] {
         let ElementId::Collider(id) = create_element(h, NewElement::Capsule, role) else { panic!("a collider") };
@@ -554,11 +554,11 @@ fn add_colliders_and_forces(h: &mut Harness<'_, ViewportFixture>) {
     }
 }
 
-/// From three quarters, near her hips.
+/// Zooms to the hips of the sample character from a three-quarter view.
 fn zoom_to_hips(h: &mut Harness<'_, ViewportFixture>) {
     h.key_press(Key::Num0);
     h.run_steps(3);
-    // Her hips, where the camera frames her whole.
+    // The position of the hips when the camera frames the whole character.
     h.hover_at(Pos2::new(676.0, 420.0));
     h.event(Event::MouseWheel {
         unit: egui::MouseWheelUnit::Point,
@@ -685,14 +685,14 @@ fn elements_can_be_rendered_in_both_themes_and_languages() {
     });
 }
 
-/// Two capsules of the character that have other radii, as loaded.
+/// Two capsules of the loaded character that have different radii.
 fn capsules_of_different_radii(h: &Harness<'_, ViewportFixture>) -> [(ColliderId, f32); 2] {
     let capsules = h.state().session.document().colliders.iter().filter_map(|(id, collider)| match collider.shape {
         ColliderShape::Capsule { radius, inside: false, .. } => Some((*id, radius)),
         _ => None,
     });
     let capsules: Vec<_> = capsules.collect();
-    let other = capsules.iter().find(|(_, radius)| *radius != capsules[0].1).expect("she has thick and thin limbs");
+    let other = capsules.iter().find(|(_, radius)| *radius != capsules[0].1).expect("radii differ");
     [capsules[0], *other]
 }
 
@@ -724,7 +724,7 @@ fn a_new_collider_is_created_at_the_selected_one_and_offered_to_chains_in_reach(
     let mut h = viewport_harness(viewport_fixture(reduced_motion_prefs()));
     let chest = humanoid_bone(&h, "chest");
     create_element(&mut h, NewElement::Capsule, "head");
-    // Bones stay selected beside items; the item is what was chosen last.
+    // Bones stay selected when an element is selected; the most recent selection is the active item.
     h.state_mut().session.handle(Command::Select(vec![chest], SelectMode::Replace));
     create_element(&mut h, NewElement::Sphere, "head");
     open_collider_tab(&mut h);
@@ -750,7 +750,7 @@ fn a_new_collider_is_created_at_the_selected_one_and_offered_to_chains_in_reach(
     assert!(elements::affected_joints(h.state().session.document(), part).is_empty(), "one undo takes it back");
 }
 
-/// The lines of the open context menu.
+/// The entries of the open context menu.
 fn menu_item_labels(h: &Harness<'_, ViewportFixture>) -> Vec<String> {
     h.query_all_by_role(Role::MenuItem).filter_map(|line| line.accesskit_node().label()).collect()
 }
@@ -782,7 +782,7 @@ fn a_right_click_in_the_viewport_opens_the_same_menu_as_the_outliner() {
     assert!(in_view.len() > 5, "{in_view:?}");
     h.key_press(Key::Escape);
     h.run_steps(3);
-    // A drag of the same button pans and opens nothing.
+    // Dragging with the secondary button pans the view and opens no menu.
     h.hover_at(at);
     set_pointer_button(&mut h, at, PointerButton::Secondary, true);
     move_pointer(&mut h, at, at + vec2(40.0, 0.0));
@@ -798,7 +798,7 @@ fn a_shape_or_force_field_out_of_range_shows_a_warning() {
     let ElementId::Force(force) = create_element(&mut h, NewElement::Wind, "hips") else { panic!("a force") };
     assert_eq!(warned(&h), 0);
     let mut blown = h.state().session.document().forces[&force].clone();
-    // Numbers that a file may bring.
+    // A value outside the range that the panel allows, as a file may contain it.
     blown.kind = ForceKind::Wind(Wind { weight: 7.0, ..Wind::default() });
     h.state_mut()
         .session

@@ -1,4 +1,4 @@
-//! An export by name equals the document: values, nodes, colliders, and losses.
+//! An export by name matches the document: values, nodes, colliders and losses.
 
 use super::{random_documents, support};
 use crate::support::formats::{CSV, PARAMETERS};
@@ -38,13 +38,13 @@ fn name_of_ref(node: &NodeRef) -> &str {
     }
 }
 
-/// The solver whose chains a format of one solver holds.
+/// The solver whose chains are exported by a format of one solver.
 fn exported_solver(document: &Document, options: ExportOptions) -> SolverKind {
     let has = |solver: &SolverKind| document.systems.values().any(|system| system.solver == *solver);
     options.solver.filter(has).unwrap_or(document.main_system().solver)
 }
 
-/// The rest poses of bones and helpers in the world.
+/// The rest poses of bones and helpers in world space.
 struct RestWorld<'a> {
     document: &'a Document,
     skeleton: &'a Skeleton,
@@ -59,7 +59,7 @@ impl RestWorld<'_> {
         parent.map_or(Affine3A::IDENTITY, |parent| self.world_matrix(parent)) * local.to_affine()
     }
 
-    /// Bones, and helpers with their own row.
+    /// Whether a table can name the node: a bone, or a helper with its own row.
     fn is_named_in_table(&self, node: Node) -> bool {
         match node {
             Node::Bone(_) => true,
@@ -67,7 +67,7 @@ impl RestWorld<'_> {
         }
     }
 
-    /// The parent that a table can name.
+    /// The nearest ancestor that a table can name.
     fn parent_in_table(&self, node: Node) -> Node {
         let mut parent = self.parent(node);
         while !self.is_named_in_table(parent) {
@@ -87,7 +87,7 @@ impl RestWorld<'_> {
         node_name(self.document, self.skeleton, node)
     }
 
-    /// A described node is where `node` is, below the parent that it names.
+    /// Checks that a row places its node at the transform of `node`, relative to the parent that the row names.
     #[track_caller]
     fn check_transform(&self, row: &Helper<ByName>, node: Node, parent: Node) {
         assert_eq!(name_of_ref(&row.parent), self.name(parent), "parent of {}", row.name);
@@ -97,7 +97,7 @@ impl RestWorld<'_> {
     }
 }
 
-/// Bones depth first, parents before children.
+/// Bones in depth-first order, parents before children.
 fn bones_depth_first(skeleton: &Skeleton) -> Vec<BoneId> {
     fn visit(skeleton: &Skeleton, bone: BoneId, all: &mut Vec<BoneId>) {
         all.push(bone);
@@ -108,7 +108,7 @@ fn bones_depth_first(skeleton: &Skeleton) -> Vec<BoneId> {
     all
 }
 
-/// UnityChan lists colliders by their shape; shapes that it does not have come last.
+/// UnityChan lists colliders by shape. Unsupported shapes are last.
 fn shape_order(shape: &ColliderShape) -> usize {
     match shape {
         ColliderShape::Sphere { inside: false, .. } => 0,
@@ -118,7 +118,8 @@ fn shape_order(shape: &ColliderShape) -> usize {
     }
 }
 
-/// The rows of joints are the joints of the solver's chains, depth first, with the values that the solver gets.
+/// Checks that the joint rows are the joints of the solver's chains, depth first, with the values that the solver
+/// receives.
 fn check_joints(world: &RestWorld<'_>, file: &SetupFile, options: ExportOptions) {
     let (document, skeleton) = (world.document, world.skeleton);
     let solver = exported_solver(document, options);
@@ -176,7 +177,7 @@ fn check_joint(
     assert_eq!(joint.colliders, names, "{}", joint.bone);
 }
 
-/// Pivots of joints, bare nodes and raised-thigh nodes are where the document has them.
+/// Checks that pivots, plain nodes and leg follower nodes have the same transforms as in the document.
 fn check_nodes(world: &RestWorld<'_>, file: &SetupFile, options: ExportOptions) {
     let document = world.document;
     let helpers: BTreeMap<&str, HelperId> = document.helpers.iter().map(|(id, h)| (h.name.as_str(), *id)).collect();
@@ -230,7 +231,7 @@ fn check_nodes(world: &RestWorld<'_>, file: &SetupFile, options: ExportOptions) 
     assert_eq!(found, expected);
 }
 
-/// Colliders that the solver and the format support, by shape, where the document has them.
+/// Checks the colliders that the solver and the format support: their order by shape and their transforms.
 fn check_colliders(world: &RestWorld<'_>, file: &SetupFile, options: ExportOptions) {
     let info = exported_solver(world.document, options).info();
     let is_held =
@@ -256,7 +257,7 @@ fn check_colliders(world: &RestWorld<'_>, file: &SetupFile, options: ExportOptio
         assert_eq!((shape, renderer), (&source.shape, &source.mesh_name), "{name}");
         let NodeRef::Inline(helper) = node else { panic!("{name} has no place") };
         assert_eq!((name, helper.role), (&helper.name, HelperRole::Plain));
-        // A bone that has the collider's name is its row's node; any other bone is the parent of the node.
+        // A bone with the collider's name is the collider's node. Any other bone is the parent of a new node.
         let is_its_node = |node: Node| matches!(node, Node::Helper(_)) || world.name(node) == name;
         let parent = if is_its_node(source.node) { world.parent_in_table(source.node) } else { source.node };
         world.check_transform(helper, source.node, parent);
@@ -265,7 +266,7 @@ fn check_colliders(world: &RestWorld<'_>, file: &SetupFile, options: ExportOptio
     assert!(ranks.is_sorted(), "{ranks:?}");
 }
 
-/// The losses of chains, joints and colliders in a table, as sorted messages.
+/// The expected losses of chains, joints and colliders in a table, as sorted messages.
 fn expected_losses(document: &Document, skeleton: &Skeleton, options: ExportOptions) -> Vec<String> {
     let solver = exported_solver(document, options);
     let mut all = Vec::new();
@@ -301,7 +302,7 @@ fn expected_losses(document: &Document, skeleton: &Skeleton, options: ExportOpti
     sorted_debug_texts(&all)
 }
 
-/// The same of an export.
+/// The actual losses of an export, as sorted messages of the same kinds.
 fn checked_losses(losses: &[ExportLoss]) -> Vec<String> {
     let is_checked = |loss: &&ExportLoss| {
         matches!(
@@ -331,7 +332,7 @@ fn sorted_debug_texts(losses: &[ExportLoss]) -> Vec<String> {
     all
 }
 
-/// Compares the export of a document that keeps nothing from imports with the document; the export.
+/// Exports a document without passthrough data, compares the export with the document, and returns the export.
 fn check_export(document: &Document, skeleton: &Skeleton, options: ExportOptions) -> ExportResult {
     let new = export(document, skeleton, options);
     let solvers: Vec<_> = new.file.systems.iter().map(|system| system.solver).collect();
@@ -486,7 +487,7 @@ fn a_csv_of_one_solver_omits_the_chains_of_other_solvers() {
     );
 }
 
-/// How many chains UnityChan moves.
+/// The number of chains under UnityChan.
 fn unitychan_chain_count(document: &Document) -> usize {
     document.chains_with_solver(SolverKind::UnityChanSpringBone).count()
 }

@@ -1,4 +1,4 @@
-//! What `EZSoftBone` does that no recording shows: forks, odd bones, sizes, meshes, joints that are off, hands.
+//! `EZSoftBone` beyond the recordings: forks, unusual bones, scales, meshes, disabled joints and drags.
 
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
@@ -15,7 +15,7 @@ use yuremono::sim::{
 
 const DT: f32 = 1.0 / 60.0;
 
-/// Bones by parent and place; a joint on each bone that has children and is not the first.
+/// Bones by parent and position. Every bone with children is a joint, except the first bone.
 fn skeleton_and_setup(bones: &[(Option<u32>, Vec3)], rows: &[(ParamId, f32)]) -> (Skeleton, SystemSetup) {
     let bone = |(i, (parent, place)): (usize, &(Option<u32>, Vec3))| Bone {
         name: format!("b{i}"),
@@ -87,7 +87,7 @@ fn a_bone_with_two_children_does_not_rotate_and_each_branch_swings() {
     assert_eq!(world.pose().local[2].rotation, Quat::IDENTITY);
     for tip in [3, 4] {
         let off = world.pose().local[tip].translation.distance(skeleton.bones()[tip].rest.translation);
-        assert!(off > 1e-3, "branch {tip} stands still");
+        assert!(off > 1e-3, "branch {tip} does not move");
     }
     check_bone_lengths(&world, 3);
 }
@@ -167,7 +167,7 @@ fn a_tip_below_the_sleep_threshold_does_not_move() {
         world.step(&StepInput { pose: &pose, grab: None, dt: DT });
         world.tip(JointIndex { system: 0, joint: 0 }).expect("a joint").x
     };
-    // One frame brings it to 4 cm/s: squared, 0.0016.
+    // One frame accelerates the tip to 4 cm/s; the square of this speed is 0.0016.
     assert_eq!(offset(0.0017), 0.0);
     assert!(offset(0.0015) > 0.0);
 }

@@ -1,4 +1,4 @@
-//! `EZSoftBone` against motion recorded from its own code.
+//! Compares `EZSoftBone` with motion that its own code produced.
 
 use super::bone_golden::{self as golden, MaxError, Recording, RecordingSpace, as_list, node_id, node_ids, numbers_at};
 use glam::{Quat, Vec3};
@@ -19,10 +19,11 @@ use yuremono::sim::{
 
 const FOLDER: &str = "ez-soft-bone";
 
-/// The node that the component sits on.
+/// The node of the component.
 const COMPONENT_BONE: BoneId = BoneId(1);
 
-/// Parameters of a joint: the row, the base, the curve along the chain, and both defaults of the file.
+/// A parameter of joints: its id, the name and default of the base, and the name and default of the curve along the
+/// chain.
 type CurvedParam = (ParamId, &'static str, f32, &'static str, [[f32; 4]; 2]);
 const CURVED_PARAMS: [CurvedParam; 5] = [
     (DAMPING, "m_Damping", 0.2, "m_DampingCurve", [[0.0, 0.5, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0]]),
@@ -43,7 +44,7 @@ const SYSTEM_PARAMS: [(ParamId, &str); 9] = [
     (ITERATIONS, "m_Iterations"),
     (SLEEP_THRESHOLD, "m_SleepThreshold"),
 ];
-/// What else the replay reads.
+/// The other fields that the replay reads.
 const READ_FIELDS: &[&str] = &[
     "params.m_ForceScale",
     "params.m_Gravity",
@@ -100,7 +101,8 @@ fn system_values(recording: &Recording) -> ParamSet {
     values
 }
 
-/// A bone of a tree: its depth, how far it is from the first simulated one, and how far the tree goes below it.
+/// The measures of a bone in a tree: its depth, its distance from the first simulated bone, and the height of the tree
+/// below it.
 #[derive(Clone, Copy)]
 struct BoneMeasure {
     root: usize,
@@ -109,7 +111,7 @@ struct BoneMeasure {
     max_distance_below: f32,
 }
 
-/// All bones below the roots, without end bones, as the original measures them; by node.
+/// Measures all bones below the roots like the original, without end bones. The result is indexed by node.
 fn measure_tree(recording: &Recording, roots: &[BoneId]) -> BTreeMap<BoneId, BoneMeasure> {
     let skeleton = &recording.skeleton;
     let world = WorldPose::from_pose(skeleton, &yuremono::rig::Pose::rest(skeleton));
@@ -174,7 +176,7 @@ fn joint_setup(recording: &Recording, bone: BoneId, tips: Vec<BoneId>, tip: Bone
     }
 }
 
-/// The component of a recording; nodes for its colliders are added to its skeleton.
+/// The component of a recording. Adds nodes for the colliders to the skeleton.
 fn recorded_setup(recording: &mut Recording) -> SystemSetup {
     let roots = node_ids(recording.param("m_RootBones"));
     let measured = measure_tree(recording, &roots);
@@ -226,12 +228,12 @@ fn force_field(recording: &Recording) -> Option<EzForceField> {
     })
 }
 
-/// A shape along Y on its own node, a child of the collider's node.
+/// A collider shape along Y on its own node, which is a child of the collider's node.
 fn collider_setup(json: &Value, skeleton: &mut Skeleton, space: RecordingSpace) -> ColliderSetup {
     let number = |name: &str| json[name].as_f64().expect("a number") as f32;
     let inside = json["inside"].as_bool().expect("a switch");
     let kind = json["type"].as_str().expect("a type");
-    // A cylinder is its node: Unity's own is half a metre thick and reaches a metre to both sides.
+    // A cylinder uses the transform of its node: Unity's cylinder has a radius of 0.5 m and extends 1 m to both sides.
     let center = if kind == "cylinder" { Vec3::ZERO } else { space.vector_to_gltf(numbers_at(&json["center"], 0)) };
     let mut local = Trs::from_translation(center);
     let shape = match (kind, inside) {
@@ -269,13 +271,13 @@ fn every_recording_is_reproduced() {
     golden::check_replays(FOLDER, &all_recordings().into_iter().map(replay).collect());
 }
 
-/// A name, and its effect on a force field.
+/// A name, and a change of a force field.
 type ForceFieldChange = (&'static str, fn(&mut EzForceField));
 
-/// What makes another setup of a recording.
+/// Builds a changed setup of a recording.
 type AlterSetup = Box<dyn Fn(&mut Recording) -> SystemSetup>;
 
-/// What a recording would be under other numbers than its own: a name, and the setup with one thing changed.
+/// Variants of a recording's setup with one change each. The replay of each variant must differ from the recording.
 fn altered_setups(recording: &Recording) -> Vec<(String, AlterSetup)> {
     let whole = recorded_setup(&mut recording.clone());
     let mut found: Vec<(String, AlterSetup)> = Vec::new();
@@ -286,7 +288,7 @@ fn altered_setups(recording: &Recording) -> Vec<(String, AlterSetup)> {
             recording.json["params"][&param] = Value::Null;
             recorded_setup(recording)
         };
-        // Defaults of the original are left out.
+        // Parameters at the default of the original are skipped.
         if without(&mut recording.clone()) != whole {
             found.push((name, Box::new(without)));
         }
@@ -348,6 +350,6 @@ fn changing_any_recorded_param_or_collider_breaks_its_recording() {
             reported += 1;
         }
     }
-    assert!(idle.is_empty(), "these change nothing that is told: {idle:#?}");
+    assert!(idle.is_empty(), "these changes have no effect: {idle:#?}");
     assert!(reported > 20, "only {reported} things are set");
 }

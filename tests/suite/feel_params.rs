@@ -1,4 +1,5 @@
-//! Terms of feel on chains of unequal bones: a set value is read back, other values stay, and undo restores everything.
+//! Feel parameters on chains of unequal bones: a set value is read back, other values are kept, and undo restores
+//! everything.
 
 use crate::feel_response::chain_fixture;
 use crate::support::sample;
@@ -16,7 +17,7 @@ use yuremono::sim::{FeelParam, SolverKind, SpringResponse};
 const CHAIN: ChainId = ChainId(1);
 const BONE_LENGTHS: [f32; 5] = [0.05, 0.12, 0.08, 0.2, 0.1];
 
-/// Such a swing no solver's ranges keep away; a pendulum is never slower than its weight makes it.
+/// A value that is within the ranges of every solver. A pendulum cannot be slower than its weight allows.
 fn test_value(kind: SolverKind, term: FeelParam) -> f32 {
     match term {
         FeelParam::Speed => 1.3,
@@ -32,7 +33,7 @@ fn whole_chain() -> EditTargets {
     EditTargets { chains: vec![CHAIN], joints: Vec::new() }
 }
 
-/// A chain with a feel that every solver keeps.
+/// A chain with feel values that every solver can reach.
 fn chain_with_feel(kind: SolverKind) -> (Document, Skeleton) {
     let (mut document, skeleton) = chain_fixture(kind, &BONE_LENGTHS);
     for (term, value) in [(FeelParam::Settling, 0.5), (FeelParam::Speed, 1.5), (FeelParam::Settling, 0.8)] {
@@ -56,7 +57,7 @@ fn is_close(found: f32, expected: f32) -> bool {
     (found - expected).abs() <= 0.01 * expected.abs().max(0.02)
 }
 
-/// A term of each joint; a joint without limits is open.
+/// A feel parameter of each joint. A joint without limits has an angle of 180 degrees.
 fn feel_values(sways: &[SpringResponse], term: FeelParam) -> Vec<f32> {
     sways.iter().map(|sway| sway.get(term).unwrap_or(180.0)).collect()
 }
@@ -92,7 +93,7 @@ fn setting_one_feel_param_keeps_the_others_for_every_solver() {
             assert!(is_close(base, value), "{kind:?}: {term:?} was set to {value} and is {base}");
             let after = params::responses(&document, &skeleton, CHAIN);
             check_others_unchanged(*kind, *term, &terms, &before, &after);
-            // All in proportion.
+            // All values change in proportion.
             let (was, is) = (feel_values(&before, *term), feel_values(&after, *term));
             let most = was.iter().copied().fold(0.0, f32::max);
             let all = was
@@ -116,7 +117,7 @@ fn a_feel_curve_sets_values_along_the_chain_for_every_solver() {
     for kind in SolverKind::ALL {
         let (mut start, skeleton) = chain_with_feel(*kind);
         if *kind == SolverKind::Vrm {
-            // 0.x has one number for a whole chain; 1.0 is meant here.
+            // VRM 0.x has one value for a whole chain; this test needs VRM 1.0.
             assert_eq!(start.system_values_of(&start.chains[&CHAIN]).get(vrm::VERSION), 0.0);
         }
         for term in
@@ -141,7 +142,7 @@ fn a_feel_curve_sets_values_along_the_chain_for_every_solver() {
             }
             check_others_unchanged(*kind, *term, &terms, &before, &params::responses(&document, &skeleton, CHAIN));
             let fitted = params::chain_feel(&document, &skeleton, CHAIN).get(*term).cloned().expect("one");
-            // Solvers that read values at tips use the first value below the root.
+            // Solvers that read values at tips use the first value after the root.
             let first = curve.eval(along[0].0);
             assert!(
                 is_close(fitted.base, base * first) && is_close(fitted.curve.expect("a curve").eval(1.0), 0.2 / first)
@@ -170,7 +171,7 @@ fn feel_params_that_cannot_be_set_are_those_the_solver_declares_unsupported() {
                 "{kind:?} {term:?}"
             );
             assert_eq!(feels.chain_feel(CHAIN).get(term).is_none(), named.is_some());
-            // Asking all the same changes nothing.
+            // Setting the current value for all joints changes nothing.
             if named.is_some() {
                 assert_eq!(feels.set_feel(&whole_chain(), term, 1.0), Edit::Batch(Vec::new()), "{kind:?} {term:?}");
             }
@@ -224,7 +225,7 @@ fn weight_includes_the_gravity_of_the_system() {
     );
     let edit = params::set_feel(&document, &skeleton, &whole_chain(), FeelParam::Weight, 2.0);
     apply(&mut document, edit);
-    // The engine halves every acceleration.
+    // The solver halves every acceleration.
     let own = document.chains[&CHAIN].values[unity::SPRING_FORCE[1].index()].base;
     assert!((own - (9.8 - 4.0)).abs() < 1e-3, "{own}");
     let pull = params::responses(&document, &skeleton, CHAIN)[2].acceleration;
@@ -320,7 +321,7 @@ fn resetting_feel_restores_the_loaded_values_exactly() {
             let base = |set: &FeelSet| set.get(term).expect("one").base;
             assert!(is_close(base(&is), base(&was)), "{kind:?} {term:?}: {is:?}, not {was:?}");
         }
-        // One that every solver can, number by number.
+        // Speed, which every solver supports, is compared value by value.
         let mut document = loaded.clone();
         apply(&mut document, params::set_feel(&loaded, &skeleton, &whole_chain(), FeelParam::Speed, 0.9));
         let edit = FeelContext::new(&document, &skeleton).reset_feel(&loaded, &whole_chain(), FeelParam::Speed);
@@ -427,7 +428,7 @@ fn setting_max_angle_on_all_chains_gives_each_joint_its_own_pivot() {
     let mut set = FeelSet::default();
     set.set(FeelParam::MaxAngle, Some(ChainValue { base: 40.0, curve: None }));
     let targets = EditTargets { chains, joints: Vec::new() };
-    let stiff = builtin_presets().iter().find(|preset| preset.key == "skirt_stiff").expect("it is on the shelf");
+    let stiff = builtin_presets().iter().find(|preset| preset.key == "skirt_stiff").expect("a built-in preset");
     let edits = [
         FeelContext::new(&document, skeleton).apply_feel(&targets, &set, &[FeelParam::MaxAngle], false),
         preset::preset_edit(&document, skeleton, &targets, stiff, &[PresetProperty::Base(FeelParam::MaxAngle)]),

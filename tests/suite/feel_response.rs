@@ -1,4 +1,4 @@
-//! Values of the feel panel produce the displayed motion: one bone per solver is kicked and measured.
+//! Values of the feel panel match the simulated motion: for each solver, one bone is displaced and measured.
 
 use glam::{Quat, Vec3};
 use yuremono::document::param_edits::EditTargets;
@@ -29,7 +29,7 @@ pub(super) fn chain_fixture(kind: SolverKind, lengths: &[f32]) -> (Document, Ske
     let mut document = Document::with_solver(kind);
     let joints = (1..=lengths.len() as u32).map(|i| Joint::new(BoneId(i))).collect();
     let mut chain = Chain::new("chain", ChainPart::Hair, kind.info().params, joints);
-    // What weight and inertia need to be more than a point.
+    // Weight and inertia need a body with an extent.
     let body: &[_] = match kind {
         SolverKind::AnimDynamics => &[(anim::LOCAL_JOINT_OFFSET[1], 0.06), (anim::BOX_EXTENTS[1], 0.1)],
         SolverKind::Hinge => &[(hinge::CENTER_OF_MASS[1], -0.1)],
@@ -41,14 +41,14 @@ pub(super) fn chain_fixture(kind: SolverKind, lengths: &[f32]) -> (Document, Ske
     apply_starting_feel(&mut chain, &document, &skeleton);
     document.chains.insert(CHAIN, chain);
     if kind == SolverKind::AnimDynamics {
-        // A new chain knows nothing of its boxes yet.
+        // A new chain has no feel for its bodies yet.
         set_feel(&mut document, &skeleton, FeelParam::Speed, 1.5);
         set_feel(&mut document, &skeleton, FeelParam::Settling, 0.5);
     }
     (document, skeleton)
 }
 
-/// One bone whose swing nothing but its own numbers changes.
+/// One bone whose swing depends only on its own parameters.
 fn single_bone_fixture(kind: SolverKind) -> (Document, Skeleton) {
     let (mut document, skeleton) = chain_fixture(kind, &[0.12]);
     let still: &[_] = match kind {
@@ -73,15 +73,15 @@ fn set_feel(document: &mut Document, skeleton: &Skeleton, term: FeelParam, value
     document.apply(edit).expect("what feel writes applies");
 }
 
-/// How the bone swings that was turned by two degrees: `y[n+1] - y[n] = kept (y[n] - y[n-1]) - pulled y[n]`, fitted by
-/// least squares to the angle it makes about Z (a hinge about X).
+/// Measures the swing of a bone after a rotation by two degrees. Least squares fit `y[n+1] - y[n] = kept (y[n] -
+/// y[n-1]) - pulled y[n]` to the bone's angle about Z (about X for a hinge).
 fn measured_feel(document: &Document, skeleton: &Skeleton, kind: SolverKind) -> SpringFeel {
     let resolved = document.resolve(skeleton);
     let mut world = World::build(&resolved.skeleton, &resolved.systems);
     let pose = Pose::rest(&resolved.skeleton);
     let axis = if kind == SolverKind::Hinge { Vec3::X } else { Vec3::Z };
     let h = FRAME_SECONDS.max(kind.step_seconds(document.system_values_of(&document.chains[&CHAIN]), FRAME_SECONDS));
-    // A hair more than a step, so that every frame takes one where steps keep their own clock.
+    // Slightly longer than a step, so that every frame runs one step in solvers with their own clock.
     let frame = if kind == SolverKind::JointDynamics { 0.0164 } else { FRAME_SECONDS };
     let angle = |world: &World| {
         let bone = world.frames().frame(BoneId(1));
@@ -97,7 +97,7 @@ fn measured_feel(document: &Document, skeleton: &Skeleton, kind: SolverKind) -> 
     let turned = Vec3::Y + Quat::from_axis_angle(axis, 2_f32.to_radians()) * Vec3::Y * -0.12;
     world.set_tip(JOINT, turned, turned);
     let mut y: Vec<f64> = (0..90).map(|_| step(&mut world)).collect();
-    // What has died away is rounding.
+    // Values below this amplitude are rounding errors.
     let quiet = y.iter().rposition(|y| y.abs() > 2e-5).unwrap_or(0);
     y.truncate((quiet + 1).max(8));
     let (mut aa, mut ab, mut bb, mut ar, mut br) = (0.0, 0.0, 0.0, 0.0, 0.0);
@@ -128,11 +128,11 @@ fn check_feel_response(kind: SolverKind, hz: f32, ratio: f32) {
         near(found.frequency_hz, said_hz, 0.1) && near(found.damping_ratio, said_ratio, 0.05),
         "{kind:?}, asked for {hz} Hz and {ratio}: it says {said_hz} Hz and {said_ratio}, and does {found:?}"
     );
-    assert!((said_hz / hz - 1.0).abs() < 0.01, "{kind:?}: asked for {hz} Hz, says {said_hz}");
+    assert!((said_hz / hz - 1.0).abs() < 0.01, "{kind:?}: set to {hz} Hz, reports {said_hz}");
 }
 
-/// A chain whose bones below the first hardly bend. Its first bone is turned in the pose: the time from one crossing of
-/// the new rest to the next is half a swing.
+/// A chain whose bones below the first bone hardly bend. The first bone is rotated in the pose. The time between two
+/// crossings of the new rest angle is half a period.
 #[test]
 fn a_converted_anim_dynamics_root_bone_swings_with_the_inertia_of_its_child_bodies() {
     let (start, skeleton) = chain_fixture(SolverKind::Vrm, &[0.12, 0.1, 0.08]);
@@ -168,18 +168,18 @@ fn a_converted_anim_dynamics_root_bone_swings_with_the_inertia_of_its_child_bodi
         .map(|n| n as f64 - swing[n] / (swing[n] - swing[n - 1]))
         .collect();
     let found = 0.5 / ((crossings[2] - crossings[0]) * 0.5 * f64::from(FRAME_SECONDS));
-    assert!((says - 1.0).abs() < 0.02, "it was set to 1 Hz and says {says}");
-    assert!((found / f64::from(says) - 1.0).abs() < 0.15, "it says {says} Hz and does {found}");
+    assert!((says - 1.0).abs() < 0.02, "the bone was set to 1 Hz and reports {says}");
+    assert!((found / f64::from(says) - 1.0).abs() < 0.15, "the panel reports {says} Hz, measured {found}");
     let frames = &world.frames().frames;
     let offset = world.tip_offset(JOINT).expect("a joint");
     let rest = frames[1].position + frames[0].rotation * (character.skeleton.bone(BoneId(1)).rest.rotation * offset);
     let spring = world.tip_forces(JOINT, &resolved.systems[0], FRAME_SECONDS).expect("a joint").spring;
     let way = rest.distance(world.tip(JOINT).expect("a joint"));
     let drawn = (spring.length() / way).sqrt() / std::f32::consts::TAU;
-    assert!((drawn - says).abs() < 0.05, "it says {says} Hz and draws a spring of {drawn} Hz");
+    assert!((drawn - says).abs() < 0.05, "the panel reports {says} Hz, the spring has {drawn} Hz");
 }
 
-/// One test for each solver, so that a failure names the solver.
+/// Creates one test for each solver, so that a failure names the solver.
 macro_rules! kicks {
     ($_d:tt $($kind:ident: $_solver:ty,)*) => {
         mod measured_motion_matches_the_feel_panel {

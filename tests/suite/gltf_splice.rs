@@ -1,11 +1,11 @@
-//! Patches on random documents, and on every sample file.
+//! JSON patches on random documents and on every sample file.
 
 use super::support;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use yuremono::format::gltf_json::splice::{Change, Patch, diff, splice, splice_text};
 
-/// A document of a few levels.
+/// A random JSON document with a few levels.
 fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -23,7 +23,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// White space for each gap in turn, so that no two files look alike.
+/// Writes JSON with different white space in each gap, so that files have different layouts.
 fn write_json_with_gaps(value: &Value, gaps: &[u8], at: &mut usize, out: &mut String) {
     let gap = |at: &mut usize, out: &mut String| {
         *at += 1;
@@ -66,7 +66,7 @@ fn json_with_gaps(value: &Value, gaps: &[u8]) -> String {
     out
 }
 
-/// Every place of a document, the root first.
+/// Collects the JSON pointers of all values in a document, starting with the root.
 fn collect_pointers(value: &Value, pointer: &str, out: &mut Vec<String>) {
     out.push(pointer.to_owned());
     match value {
@@ -88,7 +88,7 @@ fn all_pointers(value: &Value) -> Vec<String> {
     out
 }
 
-/// A patch that fits the document, and the document after it; written apart from the code under test.
+/// A patch that applies to the document, and the expected result, computed independently of the code under test.
 fn patch_and_result(before: &Value, pick: usize, kind: u8, new: &Value) -> Option<(Patch, Value)> {
     let all = all_pointers(before);
     let pointer = all[pick % all.len()].clone();
@@ -159,7 +159,7 @@ proptest! {
         let text = json_with_gaps(&before, &gaps);
         let all = all_pointers(&before);
         let pointer = all[pick % all.len()].clone();
-        // A mark that no document contains shows where the value starts and ends.
+        // A marker that no document contains shows where the value starts and ends.
         let mark = json!("\u{10fffd}");
         let new = splice_text(&text, &[Patch { pointer, change: Change::Set(mark.clone()) }]).expect("it is there");
         let (head, tail) = new.split_once(&mark.to_string()).expect("the mark");
@@ -229,7 +229,7 @@ fn json_of_file(bytes: &[u8]) -> Value {
     serde_json::from_slice(text).expect("JSON")
 }
 
-/// What follows the JSON chunk.
+/// The bytes after the JSON chunk.
 fn bytes_after_json(bytes: &[u8]) -> &[u8] {
     if !bytes.starts_with(b"glTF") {
         return &[];
@@ -260,7 +260,7 @@ fn splicing_sample_files_keeps_other_chunks_and_unchanged_bytes() {
             let stated = u32::from_le_bytes(new[8..12].try_into().expect("four bytes"));
             assert_eq!((stated as usize, new.len() % 4), (new.len(), bytes.len() % 4), "{}", path.display());
         }
-        // Back again, to the byte where the file is not a GLB whose padding was its own.
+        // The reverse patch restores every byte, except in a GLB with unusual padding.
         let back = splice(&new, &diff(&after, &before)).expect("it applies");
         assert_eq!(json_of_file(&back), before);
         count += 1;

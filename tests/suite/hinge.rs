@@ -13,7 +13,7 @@ use yuremono::sim::{JointSetup, SolverKind, StepInput, SystemSetup, TipGrab, Tip
 
 const DT: f32 = 1.0 / 60.0;
 const LEVER_LENGTH: f32 = 0.19;
-/// The centre of mass is straight below.
+/// The centre of mass is directly below the hinge.
 const HANGING_DOWN: [(ParamId, f32); 1] = [(CENTER_OF_MASS[1], -LEVER_LENGTH)];
 
 fn chain_skeleton(count: u32) -> Skeleton {
@@ -25,7 +25,7 @@ fn chain_skeleton(count: u32) -> Skeleton {
     Skeleton::new((0..count).map(bone).collect()).expect("parents first")
 }
 
-/// All bones of a skeleton on hinges.
+/// A setup with a hinge on every bone of a chain skeleton.
 fn hinge_setup(count: u32, values: &[(ParamId, f32)], system: &[(ParamId, f32)]) -> SystemSetup {
     let joint = |bone: u32| JointSetup {
         bone: BoneId(bone),
@@ -49,7 +49,7 @@ fn single_hinge(values: &[(ParamId, f32)], system: &[(ParamId, f32)]) -> (World,
     (World::build(&skeleton, &[hinge_setup(1, values, system)]), Pose::rest(&skeleton))
 }
 
-/// The angle about X that the first bone shows, degrees.
+/// The displayed angle of the first bone about X, in degrees.
 fn hinge_angle(world: &World) -> f32 {
     let q = world.pose().local[0].rotation;
     2.0 * q.x.atan2(q.w).to_degrees()
@@ -83,7 +83,7 @@ fn hinges_have_the_response_that_their_params_predict() {
     }
 }
 
-/// Differs from the article: physical hinges turn by as many degrees as the radians are.
+/// Differs from the hinge article: physical hinges convert radians to degrees.
 #[test]
 fn physical_hinges_convert_radians_to_degrees() {
     let level = |physical| {
@@ -104,7 +104,7 @@ fn constant_velocity_deflects_only_hinges_that_are_not_physical() {
     let off = |physical| {
         let (mut world, mut pose) = single_hinge(&HANGING_DOWN, &[(PHYSICAL, physical)]);
         for frame in 0..600 {
-            // Gently up to speed, then on and on.
+            // The root accelerates slowly, then moves at constant speed.
             let t = frame as f32 * DT;
             pose.local[0].translation.z = if t < 4.0 { 0.125 * t * t } else { 2.0 + (t - 4.0) };
             step(&mut world, &pose);
@@ -120,7 +120,7 @@ fn constant_velocity_deflects_only_hinges_that_are_not_physical() {
         step(&mut world, &pose);
         leant = if frame == 235 { hinge_angle(&world) } else { leant };
     }
-    // A pendulum under 1 m/s² leans by atan(1 / 9.8), backwards.
+    // A pendulum that accelerates at 1 m/s² leans backwards by atan(1 / 9.8).
     let expected = (1.0_f32 / 9.8).atan().to_degrees();
     assert!((leant.abs() / expected - 1.0).abs() < 0.1, "leant {leant}, expected {expected}");
     assert!(hinge_angle(&world).abs() < 0.5, "at steady speed it hangs: {}", hinge_angle(&world));
@@ -151,10 +151,10 @@ fn a_spring_brings_the_hinge_to_its_rest_angle_from_every_start() {
     assert!((hinge_angle(&falling) - 30.0).abs() < 0.1, "{}", hinge_angle(&falling));
     falling.reset(&pose);
     step(&mut falling, &pose);
-    assert!(hinge_angle(&falling) > 100.0, "a reset begins anew");
+    assert!(hinge_angle(&falling) > 100.0, "a reset restores the start angle");
 }
 
-/// Differs from the article: a frame that lasts no time changes nothing.
+/// Differs from the hinge article: a frame of zero length changes nothing.
 #[test]
 fn a_frame_of_zero_length_changes_nothing() {
     let (mut world, pose) = single_hinge(&[], &[(START, 2.0)]);
@@ -177,7 +177,7 @@ fn a_grab_rotates_the_hinge_about_its_axis_and_keeps_its_velocity_on_release() {
     assert!((hinge_angle(&world) - 27.0).abs() < 0.5, "{}", hinge_angle(&world));
     step(&mut world, &pose);
     step(&mut world, &pose);
-    assert!((hinge_angle(&world) - 33.0).abs() < 1.0, "it goes on as fast as the hand was: {}", hinge_angle(&world));
+    assert!((hinge_angle(&world) - 33.0).abs() < 1.0, "the hinge keeps the speed of the drag: {}", hinge_angle(&world));
     let q = world.pose().local[0].rotation;
     assert!(q.y.abs() + q.z.abs() < 1e-5, "{q}");
 }

@@ -1,4 +1,4 @@
-//! Hinges against motion recorded from the article's own listings.
+//! Compares hinges with motion recorded from the listings of the hinge article.
 
 use super::bone_golden::{MaxError, Recording, check_replays, read_recordings};
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ fn recorded_setup(recording: &Recording) -> SystemSetup {
     }
     let mut system = ParamSet::defaults(PARAMS);
     system.set(VARIANT, variant);
-    // The article starts at the upper limit, except in the listing without limits.
+    // The hinge article starts at the upper limit, except in the listing without limits.
     system.set(START, if variant == 0.0 { 1.0 } else { 2.0 });
     let joint = JointSetup {
         bone: HINGE_BONE,
@@ -41,7 +41,7 @@ fn recorded_setup(recording: &Recording) -> SystemSetup {
     SystemSetup { joints: vec![joint], component: Some(HINGE_BONE), ..SystemSetup::new(SolverKind::Hinge, system) }
 }
 
-/// Worst errors of every recording whose set-up `alter` has spoilt.
+/// The largest errors of every recording after `alter` has changed its setup.
 fn replay_errors(alter: impl Fn(&mut SystemSetup)) -> BTreeMap<String, (MaxError, (f64, f64))> {
     let replay = |recording: Recording| {
         let worst = recording.replay(|recording| {

@@ -1,23 +1,23 @@
-//! Modules of one folder do not import each other in circles.
+//! Checks that modules of one folder do not import each other in cycles.
 //!
-//! The imports are read from the text of `src/`, as in [`super::layers`]. A name that a module re-exports counts as an
-//! import of the module that defines the name. Parts under `#[cfg(test)]` and `tests.rs` files are ignored.
+//! The test reads imports from the text of `src/`, as in [`super::layers`]. A name that a module re-exports counts as
+//! an import of the module that defines the name. Parts under `#[cfg(test)]` and `tests.rs` files are ignored.
 
 use super::layers::{import_paths, module_path, source_files, strip_comments_and_strings, without_tests};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Folders of `src/` whose modules may import each other in a circle, with the reason.
+/// Folders of `src/` whose modules may import each other in a cycle, with the reason.
 const ALLOWED_CYCLES: &[(&str, &str)] = &[];
 
 type ModulePath = Vec<String>;
-/// Of each module of a folder, which others it imports.
+/// The imports of each module in a folder.
 type FolderImports = BTreeMap<String, BTreeSet<String>>;
 
 /// Modules by their path below `src/`; `lib.rs` is the empty path.
 struct CrateSources {
     files: BTreeMap<ModulePath, String>,
-    /// Of each module, the names that it re-exports, with their paths.
+    /// The re-exported names of each module, with their paths.
     reexports: BTreeMap<ModulePath, BTreeMap<String, Vec<String>>>,
 }
 
@@ -54,14 +54,14 @@ impl CrateSources {
             if is_relative && at == 0 {
                 return None;
             }
-            // A module may re-export what another re-exports.
+            // A re-export may refer to a name that another module re-exports.
             let export = self.reexports.get(&found).and_then(|exports| exports.get(name)).filter(|_| depth < 8);
             return export.and_then(|path| self.resolve(&found, path, depth + 1)).or(Some(found));
         }
         Some(found)
     }
 
-    /// Of each folder, which of its modules import which others.
+    /// The imports between the modules of each folder.
     fn imports_by_folder(&self) -> BTreeMap<ModulePath, FolderImports> {
         let mut folders: BTreeMap<ModulePath, FolderImports> = BTreeMap::new();
         for (module, text) in &self.files {
@@ -76,7 +76,7 @@ impl CrateSources {
         folders
     }
 
-    /// The folders with circles, each with the modules that reach themselves again.
+    /// The folders with import cycles, each with the modules in a cycle.
     fn import_cycles(&self) -> BTreeMap<String, Vec<String>> {
         let in_circle = |imports: &FolderImports| {
             imports
@@ -91,7 +91,7 @@ impl CrateSources {
     }
 }
 
-/// All modules that a module imports, directly or through others.
+/// All modules that a module imports, directly or through other modules.
 fn reachable_modules<'a>(imports: &'a FolderImports, from: &str) -> BTreeSet<&'a String> {
     let mut all = BTreeSet::new();
     let mut next: Vec<&String> = imports.get(from).into_iter().flatten().collect();

@@ -1,6 +1,6 @@
-//! The dialogs that import, map names, detect and export, driven by their labels.
+//! The dialogs for import, name mapping, chain detection and export, driven by their labels.
 //!
-//! Set `YUREMONO_PICTURES` to a folder to look at them.
+//! Set `YUREMONO_PICTURES` to a folder to save pictures of the dialogs.
 
 mod tables;
 
@@ -23,7 +23,7 @@ use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::theme::ThemeMode;
 use yuremono::ui::{AppRequest, DialogKind, FileView, MainWindow, MotionFitStatus, Prefs, UiInput};
 
-/// The main window on a session that handles every command.
+/// The main window with a session that handles every command.
 struct DialogFixture {
     session: Session,
     ui: MainWindow,
@@ -60,19 +60,19 @@ impl DialogFixture {
     }
 }
 
-/// The bundled character as she is.
+/// A session with the unchanged sample character.
 fn sample_session() -> Session {
     let opened = support::sample(yuremono::sim::SolverKind::UnityChanSpringBone);
     Session::new(opened.character, opened.document)
 }
 
-/// The same without any chain.
+/// The sample character without chains.
 fn sample_session_without_chains() -> Session {
     let girl = sample_session();
     Session::new(Arc::clone(girl.character()), Document::default())
 }
 
-/// With much on her that no table can hold.
+/// The sample character with many values that no table can store.
 fn session_with_values_that_csv_cannot_store() -> Session {
     let mut girl = sample_session();
     let chains: Vec<_> = girl.document().chains.values().map(|c| c.joints.clone()).collect();
@@ -123,7 +123,7 @@ fn click_label(harness: &mut Harness<'static, DialogFixture>, label: &str) {
     harness.run_steps(4);
 }
 
-/// Her own table, with every stiffness one tenth higher.
+/// The character's own table, with every stiffness 10 percent higher.
 fn table_with_higher_stiffness(session: &Session) -> String {
     let mut exported = export(session.document(), &session.character().skeleton, ExportOptions::default());
     let name = session.document().main_system().solver.info().params[stiffness_param(session).index()].name;
@@ -138,7 +138,7 @@ fn table_with_higher_stiffness(session: &Session) -> String {
     String::from_utf8(bytes).expect("UTF-8")
 }
 
-/// Bone rows of a table's text, as positions of lines.
+/// The line indices of the bone rows in a table.
 fn bone_row_lines(text: &str) -> Vec<usize> {
     let mut inside = false;
     let mut found = Vec::new();
@@ -152,13 +152,13 @@ fn bone_row_lines(text: &str) -> Vec<usize> {
     found
 }
 
-/// How many rows a table's text has in all sections, our own comment rows among them.
+/// The number of rows in all sections of a table. Comment rows are not counted.
 fn row_count(text: &str) -> usize {
     let row = |line: &&str| !line.is_empty() && !line.starts_with("//") && !line.starts_with('[');
     text.lines().filter(row).count() - 1
 }
 
-/// The text with some of its bone rows changed; gets the row's position among bone rows and its line.
+/// Changes the bone rows of a table. `change` receives the index among bone rows and the line.
 fn change_bone_rows(text: &str, change: impl Fn(usize, &str) -> String) -> String {
     let rows = bone_row_lines(text);
     let line =
@@ -166,7 +166,7 @@ fn change_bone_rows(text: &str, change: impl Fn(usize, &str) -> String) -> Strin
     text.lines().enumerate().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// A typical table: most rows match, one bone is unknown, one cell is not a number, one name is a formula.
+/// A typical table: most rows match, one bone is unknown, one cell is not a number, and one name is a formula.
 fn table_with_invalid_rows(session: &Session) -> String {
     change_bone_rows(&table_with_higher_stiffness(session), |i, line| {
         let (name, rest) = line.split_once(',').expect("cells");
@@ -179,7 +179,7 @@ fn table_with_invalid_rows(session: &Session) -> String {
     })
 }
 
-/// The names of another character: a prefix on all, other words for some.
+/// The table with the bone names of another character: all names have a prefix, and some words differ.
 fn table_with_other_bone_names(session: &Session) -> String {
     change_bone_rows(&table_with_higher_stiffness(session), |i, line| {
         let (name, rest) = line.split_once(',').expect("cells");
@@ -246,7 +246,7 @@ fn an_excluded_row_is_not_imported() {
     let text = table_with_higher_stiffness(&session);
     let rows = bone_row_lines(&text);
     let name = text.lines().nth(rows[0]).and_then(|l| l.split(',').next()).expect("a name").to_owned();
-    let bone = session.character().skeleton.find(&name).expect("her bone");
+    let bone = session.character().skeleton.find(&name).expect("a bone of the sample");
     let (chain, at) = session.document().find_joint(bone).expect("a joint");
     let mut bench = english_dialog_fixture(session);
     bench.open_import(&text);
@@ -425,7 +425,7 @@ fn the_dialogs_are_shown_in_japanese() {
     harness.get_by_label("ルールを追加");
 }
 
-/// A picture of a window where someone wants to look at it.
+/// Saves a picture of a window if the environment requests pictures.
 fn save_picture_if_wanted(
     name: &str,
     bench: DialogFixture,
@@ -504,7 +504,7 @@ fn map_names_is_the_primary_button_if_most_rows_have_no_bone() {
         map.left() > harness.get(import).rect().right()
     };
     let session = sample_session();
-    // The first button of a footer is the primary one, at the right.
+    // The first button of a footer is the primary button, at the right.
     assert!(first(&table_with_other_bone_names(&session)), "another character's table");
-    assert!(!first(&table_with_invalid_rows(&session)), "her own table");
+    assert!(!first(&table_with_invalid_rows(&session)), "the character's own table");
 }

@@ -1,6 +1,6 @@
-//! The inspector and the drawer as an artist meets them: rows found by name, dragged, typed into, switched.
+//! The inspector and the drawer: parameters are searched by name, dragged, typed and switched.
 //!
-//! Set `YUREMONO_PICTURES` to a folder to write pictures of them.
+//! Set `YUREMONO_PICTURES` to a folder to save pictures.
 
 mod component;
 mod component_curves;
@@ -220,7 +220,7 @@ fn the_first_start_offers_files_and_motions() {
     let before = CHAINS.map(|id| base_value(&h, id, "dragForce"));
     drag_slider(&mut h, "Settling", 20.0);
     let after = CHAINS.map(|id| base_value(&h, id, "dragForce"));
-    assert!(before.iter().zip(after).all(|(before, after)| after > before * 1.1), "all chains take it: {after:?}");
+    assert!(before.iter().zip(after).all(|(before, after)| after > before * 1.1), "all chains change: {after:?}");
 }
 
 #[test]
@@ -383,7 +383,7 @@ fn a_force_against_gravity_shows_the_net_acceleration() {
     assert_eq!(session.inspection().derived_quantity(param("gravity y")), None);
 }
 
-/// What is shown when a picture is taken.
+/// Prepares the window for a picture.
 fn set_up_picture(h: &mut Harness<'_, InspectorFixture>, what: &str) {
     let stiffness = param("stiffnessForce");
     match what {

@@ -1,4 +1,4 @@
-//! Objects that disappear during a drag or in a dialog: undone, deleted, disabled, or with their character.
+//! Objects that disappear during a drag or in a dialog: by undo, deletion, disabling, or a change of the character.
 
 use super::elements::create_element;
 use super::support::find_label;
@@ -39,7 +39,7 @@ fn delete_element(h: &mut Harness<'_, ViewportFixture>, part: ElementId) {
     send_command(h, Command::ApplyEdit(edit, EditLabel::new("remove_parts", 1)));
 }
 
-/// A sphere at the hips, and from and to where its radius is dragged from 10 to 20 cm.
+/// A sphere at the hips. Returns the screen positions between which a drag changes its radius from 10 to 20 cm.
 fn put_sphere(h: &mut Harness<'_, ViewportFixture>) -> (ElementId, ColliderId, [Pos2; 2]) {
     let part = create_element(h, NewElement::Sphere, "hips");
     let ElementId::Collider(id) = part else { panic!("a collider") };
@@ -51,7 +51,8 @@ fn put_sphere(h: &mut Harness<'_, ViewportFixture>) -> (ElementId, ColliderId, [
     (part, id, ends.map(|end| screen_position(h, end)))
 }
 
-/// Two numbers of the character, one after the other: two steps, unless an old drag still gathers them.
+/// Changes two system parameters one after the other. The changes must be two undo steps; an unfinished drag would
+/// merge them.
 #[track_caller]
 fn check_edits_are_separate_undo_steps(h: &mut Harness<'_, ViewportFixture>) {
     let row = find_param(h.state().session.document().main_system().param_defs(), "groundHeight").expect("a row");
@@ -133,7 +134,7 @@ fn reloading_the_character_ends_a_value_drag() {
     release_at(&mut h, to);
 }
 
-/// Whether the question about cleaning up is open, whatever it found.
+/// Whether the clean-up dialog is open, with or without results.
 fn is_clean_up_dialog_open(h: &Harness<'_, ViewportFixture>) -> bool {
     h.query_all_by_label_contains("Clean up").next().is_some()
         || h.query_all_by_label("There is nothing to clean up.").next().is_some()
@@ -156,13 +157,13 @@ fn escape_cancels_the_drag_then_the_dialog_then_the_selection() {
         h.key_press(Key::Escape);
         h.run_steps(2);
         release_at(&mut h, to);
-        assert!(current_document(&h) == before, "{name} is as it was");
+        assert!(current_document(&h) == before, "{name} is unchanged");
         assert!(is_clean_up_dialog_open(&h), "{name}: the window heard nothing");
     }
     h.key_press(Key::Escape);
     h.run_steps(2);
     assert!(!is_clean_up_dialog_open(&h));
-    assert!(!h.state().session.selection().is_empty(), "the window heard it alone");
+    assert!(!h.state().session.selection().is_empty(), "only the dialog received the key");
     h.key_press(Key::Escape);
     h.run_steps(2);
     assert!(h.state().session.selection().is_empty());
@@ -204,7 +205,7 @@ fn pasting_a_chain_on_another_character_assigns_no_colliders() {
     let (from, _) = session.document().find_joint(bone).expect("a joint");
     let skeleton = session.character().skeleton.clone();
     let copied = CopiedChain::from_document(session.document(), &skeleton, from).expect("there");
-    assert!(copied.chain.joints.iter().any(|j| !j.colliders.is_empty()), "she has colliders");
+    assert!(copied.chain.joints.iter().any(|j| !j.colliders.is_empty()), "the sample has colliders");
     let bare = session.document().chains.keys().copied().filter(|id| *id != from).collect::<Vec<_>>();
     let lists = |document: &Document| {
         let chains = bare.iter().flat_map(|id| &document.chains[id].joints);

@@ -1,4 +1,4 @@
-//! `SPCRJointDynamics` against motion recorded from the original code.
+//! Compares `SPCRJointDynamics` with motion recorded from the original code.
 
 use super::bone_golden::{Recording, as_list, check_replays, curve_from_json, node_id, node_ids, read_recordings};
 use glam::Vec3;
@@ -13,7 +13,7 @@ use yuremono::sim::{
 
 const FOLDER: &str = "joint-dynamics";
 
-/// The value of a joint at a depth: from the curve of the recording, or from the default curve of the component.
+/// The value of a joint at a depth, from the curve of the recording or the default curve of the component.
 fn joint_param_value(recording: &Recording, (row, def): (ParamId, &ParamDef), ratio: f32) -> f32 {
     let value = recording.param(def.name);
     if let Some(curve) = curve_from_json(value) {
@@ -26,7 +26,7 @@ fn joint_param_value(recording: &Recording, (row, def): (ParamId, &ParamDef), ra
     own.unwrap_or(def.default) * recording.param_number(def.name).unwrap_or(1.0)
 }
 
-/// One number of the whole system; a vector's by the axis of its row.
+/// A parameter of the system. A vector parameter is read by the axis of its row.
 fn system_param_value(recording: &Recording, def: &ParamDef) -> f32 {
     if let Some(axis) = def.axis() {
         return recording.param_vector(def.entry).map_or(def.default, |v| v[axis]);
@@ -34,7 +34,7 @@ fn system_param_value(recording: &Recording, def: &ParamDef) -> f32 {
     recording.param_number(def.name).unwrap_or(def.default)
 }
 
-/// Fields that the replay reads, besides the parameters.
+/// Fields that the replay reads, in addition to the parameters.
 const READ_FIELDS: &[&str] = &[
     "colliders[].type",
     "colliders[].node",
@@ -44,7 +44,7 @@ const READ_FIELDS: &[&str] = &[
     "colliders[].friction",
     "colliders[].inverse",
     "colliders[].force",
-    // Says in words that the jobs ran in sequence.
+    // This text states that the jobs ran in sequence.
     "extra.scheduling",
     "extra.points",
     "extra.rootPoints",
@@ -57,7 +57,7 @@ fn all_recordings() -> Vec<Recording> {
     read_recordings(FOLDER, params.chain(READ_FIELDS.iter().map(|field| (*field).to_owned())))
 }
 
-/// A collider around the middle of its node, on a separate node at the lower end.
+/// A collider centred on its node, as a separate node at the lower end of the shape.
 fn collider(recording: &mut Recording, json: &serde_json::Value) -> (ColliderSetup, JointDynamicsCollider) {
     let number = |name: &str| json[name].as_f64().unwrap_or_else(|| panic!("no {name} in {json}")) as f32;
     let (radius, height, tail) = (number("radius"), number("height"), number("tailScale"));
@@ -143,11 +143,11 @@ fn every_recording_is_reproduced() {
     check_replays(FOLDER, &replays.collect());
 }
 
-/// What a recording sets without any effect: links keep its points so far from colliders that their thickness is never
-/// asked for.
+/// A parameter of the recordings without effect: links keep the points so far from colliders that the point radius does
+/// not matter.
 const WITHOUT_EFFECT: &str = "pointRadius";
 
-/// Whether the recording is still met after something was taken out of it.
+/// Whether the replay still matches the recording after `take` has removed a part of the recording.
 fn matches_without(recording: &Recording, take: impl Fn(&mut serde_json::Value)) -> bool {
     let worst = recording.replay(|recording| {
         take(&mut recording.json);

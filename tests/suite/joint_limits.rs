@@ -1,4 +1,4 @@
-//! Limits of joints, measured as their solvers measure them.
+//! Measures joints against their limits in the same way as their solvers.
 
 use crate::presets::all_properties;
 use crate::support::{sample, stride};
@@ -12,12 +12,12 @@ use yuremono::rig::{BoneId, Pose, Skeleton, WorldPose};
 use yuremono::sim::solver::{kawaii, spring_bone};
 use yuremono::sim::{JointIndex, SolverKind, StepInput, SwingLimit, SwingShape, World};
 
-/// What rounding may leave a joint beyond its limit, degrees.
+/// The excess beyond a limit that rounding may cause, in degrees.
 pub(crate) const TOLERANCE_DEG: f32 = 0.5;
 
 const DT: f32 = 1.0 / 60.0;
 
-/// A joint that may not turn as it likes.
+/// A joint with an angle limit.
 #[derive(Clone, Debug)]
 pub(crate) struct LimitedJoint {
     joint: JointIndex,
@@ -26,11 +26,11 @@ pub(crate) struct LimitedJoint {
 
 #[derive(Clone, Debug)]
 enum JointLimit {
-    /// `UnityChan`'s two fans: angles about the pivot's Z and Y, from its X, degrees.
+    /// The two limits of `UnityChan` as angle ranges in degrees about the pivot's Z and Y, measured from its X.
     PivotLimits { pivot: BoneId, ranges_deg: [Option<(f32, f32)>; 2] },
-    /// VRM's cone about the direction at rest in the space of the parent, degrees.
+    /// VRM's cone around the rest direction in the space of the parent, in degrees.
     Cone { parent: Option<BoneId>, rest_direction: Vec3, angle_deg: f32 },
-    /// `KawaiiPhysics`' cone about the direction of the animated pose, degrees.
+    /// The cone of KawaiiPhysics around the direction of the animated pose, in degrees.
     PoseCone { angle_deg: f32 },
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn limited_joints(resolved: &ResolvedDocument) -> Vec<LimitedJoint> {
                 SolverKind::Vrm => setup.vrm.get(at).and_then(|vrm| vrm.limit).map(|limit| {
                     let SwingShape::Cone { angle } = limit.shape else { panic!("only cones are laid here") };
                     let parent = resolved.skeleton.get_parent(joint.bone);
-                    // The direction comes from the world, once there is one.
+                    // [`LimitedJoint::with_rest_direction`] sets the direction from the world.
                     JointLimit::Cone { parent, rest_direction: Vec3::ZERO, angle_deg: angle.to_degrees() }
                 }),
                 SolverKind::KawaiiPhysics => {
@@ -71,7 +71,7 @@ fn fan_limit(setup: &yuremono::sim::SystemSetup, at: usize) -> Option<JointLimit
 }
 
 impl LimitedJoint {
-    /// Looks where the joint points at rest.
+    /// Sets the rest direction of a cone from the world.
     pub(crate) fn with_rest_direction(mut self, world: &World, skeleton: &Skeleton) -> Self {
         if let JointLimit::Cone { rest_direction: aim, .. } = &mut self.limit {
             let bone = world.joint_bone(self.joint).expect("a joint");
@@ -81,8 +81,8 @@ impl LimitedJoint {
         self
     }
 
-    /// How far the joint is beyond its limit, degrees; 0 or less within. `posed` is what the animation
-    /// wants, which `KawaiiPhysics` alone measures from.
+    /// The angle of the joint beyond its limit in degrees; 0 or negative within the limit. `posed` is the animated
+    /// pose, which only the limits of KawaiiPhysics use.
     pub(crate) fn degrees_beyond_limit(&self, world: &World, posed: Option<&WorldPose>) -> f32 {
         let bone = world.joint_bone(self.joint).expect("a joint");
         let offset = world.tip(self.joint).expect("a joint") - world.frames().frame(bone).position;
@@ -112,7 +112,7 @@ impl LimitedJoint {
     }
 }
 
-/// Cones as wide as a preset's reach, since VRM's limits are no numbers that a preset could write.
+/// Sets VRM cone limits with the maximum angle of a preset, because a preset cannot set VRM's limits.
 pub(crate) fn set_cone_limits(document: &mut Document, chains: &[ChainId], preset: &Preset) {
     let Some(reach) = &preset.feel.max_angle else { return };
     let shape = SwingShape::Cone { angle: reach.base.to_radians() };
@@ -124,9 +124,9 @@ pub(crate) fn set_cone_limits(document: &mut Document, chains: &[ChainId], prese
     }
 }
 
-/// The bundled character whose every chain has one of the presets that hold joints back, through the beginning of every
-/// second motion that she has, or every one, see [`stride`]: how far some joint was beyond its limit at most, and which
-/// in which motion.
+/// Applies presets with a maximum angle to all chains of the bundled character, and plays the beginning of its motions.
+/// By default, every second motion is played, see [`stride`]. Returns the largest excess beyond a limit in degrees, and
+/// its joint and motion.
 #[expect(clippy::print_stdout, reason = "how near joints come to their limits is worth reading")]
 fn max_excess(solver: SolverKind) -> (f32, String) {
     let opened = sample(solver);

@@ -1,4 +1,4 @@
-//! What KawaiiPhysics does that no recording shows.
+//! KawaiiPhysics beyond the recordings.
 
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
@@ -12,14 +12,13 @@ use yuremono::sim::{
 
 const DT: f32 = 1.0 / 60.0;
 
-/// A component, a head on it, and bones by their parents from there on; every bone below the head is a
-/// joint.
+/// A skeleton of a component node, a head and simulated bones. Every bone below the head is a joint.
 struct Rig {
     skeleton: Skeleton,
     setup: SystemSetup,
 }
 
-/// Bones: 0 component, 1 head; `bones` from 2 on, by parent and place.
+/// Creates the rig: bone 0 is the component, bone 1 is the head, and `bones` follow from bone 2 by parent and position.
 fn rig(bones: &[(u32, Vec3)], values: &[(ParamId, f32)]) -> Rig {
     let bone = |name: &str, parent: Option<u32>, at: Vec3| Bone {
         name: name.to_owned(),
@@ -96,7 +95,7 @@ fn tip_position(world: &World, joint: u32) -> Vec3 {
     world.tip(JointIndex { system: 0, joint }).expect("a joint")
 }
 
-/// Lengths of bones from their parents, all joints.
+/// Checks that every joint keeps the distance to its parent.
 #[track_caller]
 fn check_lengths(rig: &Rig, world: &World) {
     for joint in &rig.setup.joints {
@@ -182,7 +181,7 @@ fn world_space_feels_all_motion_and_base_bone_space_ignores_motion_of_the_base_b
         step(&mut world, &rig.posed(|pose| pose.local[1].translation.x = 0.1));
         (bone_position(&world, 4) - Vec3::new(0.1, 1.2, 0.0)).length()
     };
-    // The head moves, not the component: only a space whose parent is the head moves with it.
+    // The head moves and the component does not. Only a simulation space whose parent is the head moves with the head.
     assert!(lag(0.0, None) > 0.005 && lag(1.0, None) > 0.005);
     assert!(lag(2.0, Some(1)) < 0.003, "{}", lag(2.0, Some(1)));
 }
@@ -212,7 +211,7 @@ fn fixed_substeps_do_not_depend_on_the_frame_rate() {
         (0..frames).for_each(|_| world.step(&StepInput { pose: &pose, grab: None, dt }));
         bone_position(&world, 4)
     };
-    // A hair more than the time, so that no step is left over by rounding.
+    // Slightly longer than the exact time, so that rounding does not leave out a step.
     let (slow, fast) = (end(1.0, 1.0001 / 20.0, 10), end(1.0, 1.0001 / 120.0, 60));
     assert!(slow.distance(fast) < 1e-5, "{slow} {fast}");
     assert!(end(0.0, 1.0 / 20.0, 10).distance(end(0.0, 1.0 / 120.0, 60)) > 1e-3);
@@ -223,7 +222,7 @@ fn fixed_substeps_do_not_depend_on_the_frame_rate() {
 #[test]
 fn sync_bones_move_the_animated_pose_of_their_targets() {
     let mut rig = rig(&[(1, Vec3::NEG_Y * 0.1), (2, Vec3::NEG_Y * 0.1), (1, Vec3::X * 0.2)], &[]);
-    // The last bone is a leg: no joint.
+    // The last bone is a leg, not a joint.
     rig.setup.joints.pop();
     let targets = vec![SyncTarget { bone: BoneId(2), scale: 1.0 }, SyncTarget { bone: BoneId(3), scale: 0.5 }];
     rig.setup.kawaii.sync_bones = vec![SyncBone::new(BoneId(4), targets)];
@@ -231,7 +230,7 @@ fn sync_bones_move_the_animated_pose_of_their_targets() {
     (0..200).for_each(|_| step(&mut world, &raised));
     assert!(
         bone_position(&world, 2).distance(Vec3::new(0.0, 1.4, 0.2)) < 1e-4,
-        "a root goes along: {}",
+        "a root follows: {}",
         bone_position(&world, 2)
     );
     assert!(
@@ -355,7 +354,7 @@ fn a_disabled_joint_keeps_its_pose_and_the_rest_of_its_chain_is_simulated() {
     assert!((bone_position(&world, 4) - bone_position(&world, 3)).distance(Vec3::NEG_Y * 0.1) < 1e-5, "as posed");
     assert!(
         bone_position(&world, 3).x > 0.005 && (bone_position(&world, 5) - bone_position(&world, 4)).x > 0.005,
-        "around it all swings"
+        "the other bones swing"
     );
 }
 
@@ -419,7 +418,7 @@ fn the_scale_of_the_component_does_not_change_the_motion() {
 
 #[test]
 fn a_bone_that_needs_no_rotation_still_moves_to_its_point() {
-    // A joint that is off hands on its parent's movement without any turn of its own.
+    // A disabled joint passes the movement of its parent on without rotating.
     let mut rig = hanging_chain(4, &[GRAVITY]);
     rig.setup.joints[1].enabled = false;
     let world = rig.settled(60);

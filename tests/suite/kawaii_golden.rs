@@ -1,6 +1,6 @@
-//! KawaiiPhysics against recorded motion, free runs in f32, compared in the component's space.
+//! Compares KawaiiPhysics with recorded motion: complete runs in f32, compared in the component's space.
 //!
-//! The component is a separate node above the skeleton of the recording. Unreal computes in f64 centimetres.
+//! The component is a separate node above the skeleton of the recording. Unreal uses f64 and centimetres.
 
 use super::bone_golden::{Recording, as_list, curve_from_json, node_id, node_ids, numbers_at, read_recordings};
 use glam::{DQuat, Quat, Vec3};
@@ -15,12 +15,12 @@ use yuremono::sim::{
     World,
 };
 
-/// Tolerance of a replay: metres and degrees, or a multiple of its own sensitivity.
+/// The tolerance of a replay in metres and degrees, and as a multiple of the recording's own sensitivity.
 const MAX_POSITION_ERROR: f64 = 1e-4;
 const MAX_ROTATION_ERROR_DEG: f64 = 0.05;
 const SENSITIVITY_FACTOR: f64 = 20.0;
 
-/// Parameters with the same number in the recording and in the solver.
+/// Parameters with equal values in the recording and in the solver.
 const PLAIN_PARAMS: &[&str] = &[
     "TargetFramerate",
     "bUseFixedSubstepping",
@@ -32,13 +32,13 @@ const PLAIN_PARAMS: &[&str] = &[
     "BoneConstraintIterationCountBeforeCollision",
     "BoneConstraintIterationCountAfterCollision",
 ];
-/// Those in centimetres.
+/// Parameters in centimetres.
 const LENGTH_PARAMS: &[&str] = &["DummyBoneLength", "TeleportDistanceThreshold"];
-/// Those of single bones, with curves along the chain.
+/// Parameters of joints, with curves along the chain.
 const JOINT_PARAMS: &[&str] =
     &["Damping", "Stiffness", "WorldDampingLocation", "WorldDampingRotation", "Radius", "LimitAngle"];
 
-/// What else the replay reads.
+/// The other fields that the replay reads.
 const READ_FIELDS: &[&str] = &[
     "params.RootBones",
     "params.ExcludeBones",
@@ -90,13 +90,13 @@ fn all_recordings() -> Vec<Recording> {
     for of in &all {
         assert_eq!(of.json["params"]["curve_interp"], "linear", "{}", of.name);
         assert!(of.live_changes().is_empty(), "{}: no recording changes numbers while it runs", of.name);
-        // The pose moves by turning alone.
+        // Only rotations animate the pose.
         assert!(as_list(&of.json["input"]["channels"]).is_empty(), "{}", of.name);
     }
     all
 }
 
-/// A recording as input of the world; bone indices are one higher, after the component.
+/// A recording as input of the world. Bone indices are shifted by one, because the component is bone 0.
 struct KawaiiReplay<'a> {
     of: &'a Recording,
     skeleton: Skeleton,
@@ -112,7 +112,7 @@ fn param_named(name: &str) -> ParamId {
 }
 
 impl<'a> KawaiiReplay<'a> {
-    /// With the recording's parameters, colliders and constraints after `alter`.
+    /// Builds the replay with the parameters, colliders and constraints after `alter` has changed them.
     fn new(of: &'a Recording, alter: impl FnOnce(&mut Value)) -> Self {
         let mut json = of.json.clone();
         alter(&mut json);
@@ -134,10 +134,11 @@ impl<'a> KawaiiReplay<'a> {
         Self { of, skeleton, setup }
     }
 
-    /// Worst error over all frames, metres and degrees in the component's space.
+    /// The largest errors over all frames in the component's space, in metres and degrees.
     fn run(&self) -> (f64, f64) {
         let mut world = World::build(&self.skeleton, std::slice::from_ref(&self.setup));
-        // The recorded code is set up on the pose before the first frame, the component where that frame has it.
+        // The recorded code is set up with the pose before the first frame, and with the component transform of the
+        // first frame.
         let mut initial = Pose::rest(&self.skeleton);
         initial.local[0] = self.skeleton.bone(BoneId(0)).rest;
         for channel in self.channels() {
@@ -157,7 +158,7 @@ impl<'a> KawaiiReplay<'a> {
                 let off = component.inverse_transform_point(found.position).as_dvec3().distance(place);
                 let rotation = component.rotation.as_dquat().inverse() * found.rotation.as_dquat();
                 let turned = degrees_between(rotation.normalize(), turn.normalize());
-                // NaN is worst of all.
+                // NaN counts as the largest error.
                 worst.0 = if off <= worst.0 { worst.0 } else { off };
                 worst.1 = if turned <= worst.1 { worst.1 } else { turned };
             }
@@ -165,14 +166,14 @@ impl<'a> KawaiiReplay<'a> {
         worst
     }
 
-    /// Whether a node is left out of its chain; the recordings have such nodes where the pose has them.
+    /// Whether a node is excluded from its chain. Recordings store excluded nodes in the animated pose.
     fn is_excluded(&self, at: usize) -> bool {
         let excluded = node_ids(&self.of.json["params"]["ExcludeBones"]);
         let at = BoneId(at as u32);
         excluded.iter().any(|bone| *bone == at || self.of.skeleton.is_ancestor(*bone, at))
     }
 
-    /// What turns nodes.
+    /// The rotation channels of nodes.
     fn channels(&self) -> &[Value] {
         as_list(&self.of.json["input"]["pose_rotation_channels"])
     }
@@ -192,7 +193,7 @@ impl<'a> KawaiiReplay<'a> {
         (MAX_POSITION_ERROR, MAX_ROTATION_ERROR_DEG.max(SENSITIVITY_FACTOR * turn))
     }
 
-    /// Whether the recording is met.
+    /// Whether the replay matches the recording.
     fn is_reproduced(&self) -> bool {
         let (position, rotation) = self.run();
         let (far, wide) = self.tolerance();
@@ -206,13 +207,13 @@ trait RecordedComponent {
 }
 
 impl RecordedComponent for Recording {
-    /// The component in the world in a frame.
+    /// The world transform of the component in a frame.
     fn frame(&self, frame: usize) -> Trs {
         transform_from_json(self, &self.json["input"]["component_world"][frame])
     }
 
-    /// Where the component is when its bones are placed: in world space they feel the way from there to the first frame.
-    /// In other spaces only the motion since the first frame is felt.
+    /// The transform of the component when its bones are initialized. In world space, the movement from this transform
+    /// to the first frame affects the bones. In other spaces, only the movement after the first frame does.
     fn component_at_start(&self, json: &Value) -> Trs {
         if json["params"]["SimulationSpace"] == "World" {
             transform_from_json(self, &json["input"]["component_world_before_frame0"])
@@ -230,7 +231,7 @@ fn transform_from_json(of: &Recording, at: &Value) -> Trs {
     }
 }
 
-/// The angle of the turn from one rotation to another; an arc cosine would lose half of the digits.
+/// The angle between two rotations. An arc cosine would lose half of the digits.
 fn degrees_between(a: DQuat, b: DQuat) -> f64 {
     let off = a * b.inverse();
     2.0 * off.xyz().length().atan2(off.w.abs()).to_degrees()
@@ -262,7 +263,7 @@ fn system_values(of: &Recording, params: &Value) -> ParamSet {
     }
     let [x, y, z] = numbers_at(&params["SkelCompMoveScale"], 0);
     row::SKEL_COMP_MOVE_SCALE.into_iter().zip([x, z, y]).for_each(|(row, value)| set(row, value));
-    // Unreal's Y is Z here, and the other way round.
+    // Unreal's Y axis is Z here, and Unreal's Z axis is Y.
     let plane = [0.0, 1.0, 3.0, 2.0][param_number(params, "PlanarConstraint").expect("a choice") as usize];
     set(row::PLANAR_CONSTRAINT, plane);
     let spaces = ["Component", "World", "BaseBone"];
@@ -271,7 +272,7 @@ fn system_values(of: &Recording, params: &Value) -> ParamSet {
     values
 }
 
-/// One joint for each bone from `root` on, its numbers by how far it is along the chain.
+/// One joint for each bone from `root` on. The values of a joint depend on its position along the chain.
 fn joint_setups(of: &Recording, params: &Value, root: BoneId, chain: u32, colliders: &[u32]) -> Vec<JointSetup> {
     let skeleton = &of.skeleton;
     let all: Vec<BoneId> = (0..skeleton.len() as u32).map(BoneId).collect();
@@ -321,7 +322,7 @@ fn bone_constraint(json: &Value) -> BoneConstraint {
     made
 }
 
-/// A collider on a separate node; colliders of the original are along Z around their middle.
+/// A collider on a separate node. In the original, colliders are along Z and centred on their node.
 fn collider_setup(of: &Recording, json: &Value, skeleton: &mut Skeleton) -> ColliderSetup {
     let metres = |name: &str| json[name].as_f64().unwrap_or_else(|| panic!("no {name}")) as f32 * 0.01;
     let mut rest = Trs {
@@ -348,7 +349,7 @@ fn collider_setup(of: &Recording, json: &Value, skeleton: &mut Skeleton) -> Coll
             ColliderShape::Box { width: x, height: z, depth: y, inside: false }
         }
         "plane" => {
-            // The engine's plane looks along Z, this program's Y; ours looks along Z.
+            // In Unreal, a plane faces Z, which is Y in glTF space. A plane of this solver faces Z.
             rest.rotation *= Quat::from_rotation_x(-PI / 2.0);
             ColliderShape::Plane
         }
@@ -356,7 +357,7 @@ fn collider_setup(of: &Recording, json: &Value, skeleton: &mut Skeleton) -> Coll
     };
     let parent = Some(bone_id(&json["driving_node"]));
     let name = format!("collider {}", skeleton.len());
-    ColliderSetup::new(skeleton.push(Bone { name, parent, rest }).expect("its parent stands before it"), shape)
+    ColliderSetup::new(skeleton.push(Bone { name, parent, rest }).expect("its parent precedes it"), shape)
 }
 
 #[test]
@@ -375,11 +376,11 @@ fn every_recording_is_reproduced() {
     assert!(bad.is_empty(), "{}", bad.join(", "));
 }
 
-/// Another value of a parameter.
+/// Returns a changed value of a parameter.
 fn altered_value(value: &Value) -> Value {
     match value {
         Value::Bool(b) => json!(!b),
-        // Counts have to change by a whole number to be seen.
+        // Integers have to change by at least 1 to have an effect.
         Value::Number(n) if n.is_i64() => json!(n.as_f64().expect("a number") * 1.5 + 1.0),
         Value::Number(n) => json!(n.as_f64().expect("a number") * 1.5 + 1e-3),
         Value::Array(all) if all.is_empty() => json!([[0.0, 0.3], [1.0, 0.3]]),
@@ -393,7 +394,7 @@ fn removing_any_collider_or_constraint_breaks_its_recording() {
     for of in &all_recordings() {
         for list_of in ["colliders", "bone_constraints"] {
             for at in 0..as_list(&of.json[list_of]).len() {
-                // The first constraint joins two roots, which stay on their pose.
+                // The first constraint links two roots, which follow the pose.
                 if list_of == "bone_constraints" && at == 0 {
                     continue;
                 }
@@ -409,7 +410,7 @@ fn removing_any_collider_or_constraint_breaks_its_recording() {
 fn changing_any_recorded_param_breaks_some_recording() {
     let all = all_recordings();
     let vectors = ["Gravity", "SimpleExternalForce", "SkelCompMoveScale"];
-    // No recording whose radius has a curve has a collider.
+    // No recording with a radius curve has a collider.
     let curves: Vec<String> =
         JOINT_PARAMS.iter().filter(|name| **name != "Radius").map(|name| format!("{name}Curve")).collect();
     let others = ["DummyBoneLength", "bUseFixedSubstepping", "bUseLegacyGravity"];

@@ -1,13 +1,13 @@
-//! The architecture: a module uses only layers below its own, and only the crates that belong there.
+//! Checks the architecture: a module imports only lower layers, and only the crates that are listed for the module.
 //!
-//! Imports are read from the text of `src/`: `crate::`, `yuremono::` and `super::` paths, grouped uses, and the
-//! first part of every other path that names a dependency. Comments, strings and test modules' own `super` within
-//! a module are no imports.
+//! The test reads imports from the text of `src/`: `crate::`, `yuremono::` and `super::` paths, grouped imports, and
+//! the first part of every other path that names a dependency. Comments and strings are not imports. Neither is `super`
+//! of a test module within its file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Bottom layer first, with the crates that each module may use.
+/// The layers from the bottom, with the crates that each module may use.
 const LAYERS: &[&[(&str, &[&str])]] = &[
     &[("math", &["glam", "schemars", "serde"])],
     &[("rig", &["glam", "serde", "thiserror"]), ("params", &["serde"]), ("diagnostics", &["serde"])],
@@ -73,14 +73,14 @@ fn allowed_crates(top_module: &str) -> &'static [&'static str] {
     LAYERS.iter().copied().flatten().find(|(name, _)| *name == top_module).map_or(&[], |(_, crates)| crates)
 }
 
-/// Every crate of Cargo.toml, as code spells it.
+/// Every dependency of Cargo.toml, as an identifier in code.
 fn dependencies() -> BTreeSet<String> {
     let manifest = include_str!("../../Cargo.toml");
     let list = manifest.split("[dependencies]").nth(1).and_then(|rest| rest.split("\n[").next()).expect("a list");
     list.lines().filter_map(|line| line.split_once('=')).map(|(name, _)| name.trim().replace('-', "_")).collect()
 }
 
-/// The text without comments, strings and characters, so that only code is left.
+/// Removes comments, strings and character literals, so that only code remains.
 pub(super) fn strip_comments_and_strings(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     let mut out = String::new();
@@ -117,7 +117,7 @@ pub(super) fn strip_comments_and_strings(text: &str) -> String {
     out
 }
 
-/// The code without the items under `#[cfg(test)]`.
+/// Removes the items under `#[cfg(test)]`.
 pub(super) fn without_tests(code: &str) -> String {
     let mut out = String::new();
     let mut rest = code;
@@ -128,7 +128,7 @@ pub(super) fn without_tests(code: &str) -> String {
     out + rest
 }
 
-/// The length of the item that code starts with: up to its semicolon, or to the brace that closes its first block.
+/// The length of the item at the start of the code: up to its semicolon, or to the brace that closes its first block.
 fn item_len(code: &str) -> usize {
     let mut depth = 0_usize;
     for (at, c) in code.char_indices() {
@@ -156,7 +156,7 @@ fn raw_string_end(chars: &[char], start: usize) -> usize {
     (start + 2 + hashes..chars.len()).find(closes).map_or(chars.len(), |k| k + 1 + hashes)
 }
 
-/// Every path in the code with at least two parts, groups taken apart: `a::{b, c::d}` gives `a::b` and `a::c::d`.
+/// Every path in the code with at least two parts. Groups are expanded: `a::{b, c::d}` becomes `a::b` and `a::c::d`.
 pub(super) fn import_paths(code: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     let mut open: Vec<Vec<String>> = Vec::new();
@@ -187,7 +187,7 @@ pub(super) fn import_paths(code: &str) -> Vec<Vec<String>> {
             i += 2;
         } else {
             if c == '{' {
-                // A group after `::` carries its prefix inwards; any other brace starts afresh.
+                // A group after `::` inherits its prefix; any other brace starts a new path.
                 open.push(if joined { path.clone() } else { Vec::new() });
                 if !joined {
                     finish(&mut path, &mut found);
@@ -207,14 +207,14 @@ pub(super) fn import_paths(code: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// The module path of a file: its top module, then the modules below it.
+/// The module path of a file, starting with the top module.
 pub(super) fn module_path(file: &Path) -> Vec<String> {
     let mut parts: Vec<String> = file.with_extension("").iter().map(|p| p.to_string_lossy().into_owned()).collect();
     parts.retain(|p| p != "mod");
     parts
 }
 
-/// The top module or the dependency that a path names; `None` for paths within the module.
+/// The top module or the dependency that a path refers to. Paths within the module have no target.
 enum PathTarget {
     Module(String),
     Crate(String),
@@ -239,7 +239,7 @@ fn path_target(
     dependencies.contains(first).then(|| PathTarget::Crate(first.to_owned()))
 }
 
-/// What is wrong in one file.
+/// The violations of the architecture in one file.
 fn layer_violations(file: &Path, text: &str, dependencies: &BTreeSet<String>) -> Vec<String> {
     let module = module_path(file);
     let top_module = &module[0];
@@ -249,9 +249,9 @@ fn layer_violations(file: &Path, text: &str, dependencies: &BTreeSet<String>) ->
     let code = strip_comments_and_strings(text);
     let live = without_tests(&code);
     let mut wrong = BTreeSet::new();
-    // Tests are in an inline module; imports of other code are found twice.
+    // Tests are in an inline module. Imports of other code are found twice.
     for (part, inline) in [(&live, 0), (&code, 1)] {
-        // `use three_d::…` is a path; so is `gl::begin` in a module that has a module of that name.
+        // `use three_d::…` is a path. In a module with its own `gl` module, `gl::begin` is a path too.
         for path in import_paths(part) {
             match path_target(&path, &module, dependencies, inline) {
                 Some(PathTarget::Module(other)) if other != *top_module => match layer_of(&other) {
@@ -277,7 +277,7 @@ fn layer_violations(file: &Path, text: &str, dependencies: &BTreeSet<String>) ->
     wrong.into_iter().map(|what| format!("{}: {top_module} uses {what}", file.display())).collect()
 }
 
-/// Whether a file imports a module of `src/` with the name of a crate.
+/// Whether a file imports a module of `src/` that has the name of a crate.
 fn imports_own_module(name: &str, text: &str) -> bool {
     let brought = [format!("super::{name}"), format!("mod {name};"), format!("crate::format::{name}")];
     let grouped = text.lines().any(|line| {
@@ -308,8 +308,8 @@ fn modules_use_only_lower_layers_and_their_allowed_crates() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// Where code may name UnityChan's solver: its folder, the list of all solvers and its codec. Elsewhere code asks a
-/// capability of `sim::SolverInfo`.
+/// Code that may name UnityChan's solver: its folder, the list of all solvers and its codec. Other code uses the
+/// capabilities in `sim::SolverInfo`.
 const MAY_NAME_UNITY_CHAN: [&str; 4] =
     ["sim/solver/spring_bone/", "sim/solver/mod.rs", "format/unity_csv", "format/unity_space.rs"];
 

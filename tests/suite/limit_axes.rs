@@ -1,4 +1,4 @@
-//! Pairs of angle limits are named by the direction in which the chain swings, wherever it is on the body.
+//! Angle limits are named by the direction in which the chain swings, for chains anywhere on the body.
 
 use super::support::figure;
 use super::support::window::{WindowFixture, window_harness};
@@ -15,10 +15,10 @@ use yuremono::sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
 use yuremono::ui::Prefs;
 use yuremono::ui::kit::i18n::Lang;
 
-/// A session in which this joint alone is tuned.
+/// A session in which only this joint is selected for tuning.
 fn session_with_selected_joint(character: Character, name: &str, with_pivot: bool) -> Session {
     let document: Document = figure::document(&character);
-    let bone = character.skeleton.find(name).expect("one of her bones");
+    let bone = character.skeleton.find(name).expect("a bone of the figure");
     let pivots = create_pivots(&document, &character.skeleton, &[bone]);
     let mut session = Session::new(Arc::new(character), document);
     session.handle(Command::Select(vec![bone], SelectMode::Replace));
@@ -97,7 +97,7 @@ fn all_columns_of_a_skirt_swing_around_the_body_about_y() {
 fn a_limit_about_the_bone_itself_is_a_twist() {
     let mut session = session_with_selected_joint(figure::character(), "skirt_0_1", true);
     let (id, mut pivot) = session.document().helpers.iter().next().map(|(id, h)| (*id, h.clone())).expect("its pivot");
-    // Turned so that its Z, about which Y limits turn, runs along the bone.
+    // Rotates the pivot so that its Z axis, the axis of Y limits, is along the bone.
     pivot.local.rotation *= glam::Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
     session.handle(Command::ApplyEdit(
         yuremono::document::Edit::PutHelper { id, helper: Some(pivot) },

@@ -1,4 +1,5 @@
-//! Character files: small ones made here, and where the environment names them, real and hostile ones.
+//! Loads character files: small files from this test, and real and malformed files if the environment names their
+//! folders.
 
 mod crosscheck;
 mod springs;
@@ -29,7 +30,7 @@ fn load(builder: &GlbBuilder) -> LoadedCharacter {
     read_glb(&builder.glb()).expect("a character")
 }
 
-/// The file is refused with exactly this first message.
+/// Checks that the file is rejected with exactly this first message.
 #[track_caller]
 fn check_rejected(builder: &GlbBuilder, expected: &str) {
     let reported = read_glb(&builder.glb()).expect_err("a refusal");
@@ -37,7 +38,7 @@ fn check_rejected(builder: &GlbBuilder, expected: &str) {
     assert_eq!(reported[0].to_string(), expected);
 }
 
-/// The file loads with this diagnostic among others.
+/// Checks that the file loads and that this diagnostic is among its diagnostics.
 #[track_caller]
 fn load_with_warning(builder: &GlbBuilder, expected: &str) -> LoadedCharacter {
     let loaded = load(builder);
@@ -151,7 +152,7 @@ fn primitives_that_share_vertices_keep_only_the_ones_they_use() {
 fn quantized_strided_and_sparse_accessors_are_read() {
     let mut b = GlbBuilder::new();
     b.json["extensionsRequired"] = json!(["KHR_mesh_quantization"]);
-    // Normalised 16-bit positions, eight bytes apart.
+    // Normalised 16-bit positions with a stride of eight bytes.
     let shorts: [i16; 12] = [0, 0, 0, 99, 32767, 0, -32768, 99, 0, 16384, 0, 99];
     let view = b.buffer_view(&shorts.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>());
     b.json["bufferViews"][view]["byteStride"] = json!(8);
@@ -281,18 +282,18 @@ fn png_chunk(name: [u8; 4], data: &[u8]) -> Vec<u8> {
     [&length.to_be_bytes(), &name[..], data, &crc.sum().to_be_bytes()].concat()
 }
 
-/// A PNG of two pixels with chunks behind its header.
+/// A PNG of two pixels with additional chunks after its header.
 fn png_with_chunks(chunks: &[Vec<u8>]) -> Vec<u8> {
     let mut png = Vec::new();
     image::RgbaImage::from_pixel(2, 1, image::Rgba([9, 8, 7, 255]))
         .write_to(&mut std::io::Cursor::new(&mut png), image::ImageFormat::Png)
         .expect("encodes");
-    // The signature has 8 bytes, the header's chunk 25.
+    // The signature has 8 bytes, and the header's chunk has 25 bytes.
     png.splice(33..33, chunks.concat());
     png
 }
 
-/// A triangle for each image, so that all of them are shown.
+/// Adds a triangle for each image, so that all images are visible.
 fn with_visible_images(images: &[Value], mut builder: GlbBuilder) -> GlbBuilder {
     builder.json["images"] = json!(images);
     builder.json["textures"] = (0..images.len()).map(|n| json!({ "source": n })).collect();
@@ -313,7 +314,7 @@ fn with_visible_images(images: &[Value], mut builder: GlbBuilder) -> GlbBuilder 
 
 #[test]
 fn png_profiles_and_texts_are_not_decompressed_and_the_pixels_are_read() {
-    // Not compressed data: a reader that inflates it fails.
+    // The data are not compressed, so that decompression fails.
     let spoilt = |head: &[u8]| [head, &[0xff; 64][..]].concat();
     let mut b = GlbBuilder::new();
     let profiles = [
@@ -341,7 +342,7 @@ fn images_of_the_same_bytes_are_decoded_once() {
 
 #[test]
 fn all_images_of_a_file_share_one_memory_budget() {
-    // Headers alone: eight bytes a pixel at 16 bits a colour, 512 MiB each.
+    // Only headers: 8192 × 8192 pixels with 16 bits per channel need 512 MiB each.
     let huge = |n: u8| {
         let header = [&8192_u32.to_be_bytes()[..], &8192_u32.to_be_bytes(), &[16, 6, 0, 0, 0]].concat();
         [b"\x89PNG\r\n\x1a\n".to_vec(), png_chunk(*b"IHDR", &header), png_chunk(*b"IDAT", &[n])].concat()
@@ -497,7 +498,7 @@ fn json_values_and_warnings_are_bounded() {
     assert_eq!(read_glb(&bytes).expect("a character").diagnostics.len(), 1);
 }
 
-/// Bones, humanoid roles, vertices, images, clips, chains, joints, colliders.
+/// The numbers of bones, humanoid roles, vertices, images, clips, chains, joints and colliders.
 const KNOWN_COUNTS: &[(&str, [usize; 8])] = &[
     ("CesiumMan.glb", [21, 0, 3273, 1, 1, 0, 0, 0]),
     ("Fox.glb", [26, 0, 1728, 1, 3, 0, 0, 0]),
@@ -564,7 +565,7 @@ fn every_corpus_file_loads_or_is_rejected() {
     println!("judged valid: loaded, warned, refused = {:?}; judged broken: {:?}", counts[0], counts[1]);
 }
 
-/// The number of errors in the report next to the file, and the first code.
+/// The number of errors in the validator report next to the file, and the first error code.
 fn validator_report(path: &Path) -> Option<(u64, String)> {
     let mut name = path.as_os_str().to_owned();
     name.push(".report.json");

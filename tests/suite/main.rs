@@ -1,4 +1,4 @@
-//! One test binary; one module per behaviour.
+//! All tests in one binary, with one module per behaviour.
 
 mod anim_dynamics;
 mod animated_images;

@@ -309,7 +309,7 @@ fn a_table_changed_on_disk_can_be_imported_again() {
 #[test]
 fn a_project_changed_on_disk_offers_reload_resolve_save_and_dismiss() {
     let mut bench = WindowFixture::new(girl::session(), Prefs::default());
-    // The character changed too: the project is reported first.
+    // The character changed too, but the change of the project is shown first.
     (bench.project_on_disk, bench.changed_on_disk) = (DiskStatus::Changed, true);
     let mut harness = window_harness(bench, WINDOW_SIZE);
     click_label(&mut harness, "Reload");
@@ -328,7 +328,7 @@ fn a_project_changed_on_disk_offers_reload_resolve_save_and_dismiss() {
 #[test]
 fn saving_over_a_changed_project_offers_overwrite_reload_save_as_and_cancel() {
     let mut bench = WindowFixture::new(girl::session(), Prefs::default());
-    // The window was about to close: its question waits behind.
+    // The window was about to close. The dialog about closing waits until this dialog is answered.
     (bench.confirm_overwrite, bench.confirm_close, bench.has_unsaved_changes) = (true, true, true);
     let mut harness = window_harness(bench, WINDOW_SIZE);
     for button in ["Overwrite file", "Reload file", "Save as…", "Cancel"] {
@@ -442,7 +442,7 @@ fn the_shortcuts_dialog_stays_centered_when_the_window_is_resized() {
     harness.run_steps(3);
     press_key(&mut harness, Modifiers::NONE, Key::F1);
     let narrow = cross(&harness);
-    // The list has the same width in both, so its right edge moves by half of the difference.
+    // The list has the same width in both windows, so that its right edge moves by half of the difference.
     let moved = wide.center().x - narrow.center().x;
     assert!((moved - (WINDOW_SIZE[0] - 1280.0) / 2.0).abs() < 1.0, "{wide:?} and {narrow:?}");
 }
@@ -486,7 +486,7 @@ fn menus_and_small_dialogs_can_be_rendered() {
     };
     select_bone(&mut harness.state_mut().session, "TwinTail_L_01");
     for menu in ["File", "Edit", "Chain", "Setup", "View", "Window", "Help"] {
-        // The viewport has a button of the same name as one of the menus, farther down.
+        // The viewport has a button with the same label as one of the menus, further down.
         let named = harness.get_all_by_label(menu);
         named.min_by(|a, b| a.rect().top().total_cmp(&b.rect().top())).expect("a menu").click();
         harness.run_steps(3);

@@ -1,4 +1,4 @@
-//! Numbers that several chains share: edits, undo, files, and how they move.
+//! Materials that several chains share: edits, undo, files and motion.
 
 mod files;
 mod table_rows;
@@ -30,11 +30,11 @@ use yuremono::tools::{paste::CopiedChain, paste::PasteTarget, paste::paste};
 
 const EZ: SolverKind = SolverKind::EzSoftBone;
 const SOFT_MATERIAL: MaterialId = MaterialId(1);
-/// Columns of the skirt that share [`SOFT`], and one that does not.
+/// Columns of the skirt that share [`SOFT_MATERIAL`], and a column that does not.
 const SHARING_CHAINS: [ChainId; 3] = [ChainId(2), ChainId(3), ChainId(4)];
 const UNSHARED_CHAIN: ChainId = ChainId(5);
 
-/// The figure under `EZSoftBone`; three columns of its skirt share a material with a curve.
+/// The figure under `EZSoftBone`. Three columns of its skirt share a material with a curve.
 fn skirt_with_material() -> (Character, Document) {
     let character = figure::character();
     let mut document = Document::with_solver(EZ);
@@ -52,7 +52,7 @@ fn skirt_with_material() -> (Character, Document) {
     (character, document)
 }
 
-/// A chain that has a material holds its very numbers.
+/// Checks that a chain with a material has exactly the values of the material.
 #[track_caller]
 fn check_chains_match_materials(document: &Document) {
     for (id, chain) in &document.chains {
@@ -121,7 +121,7 @@ fn editing_a_shared_value_changes_all_chains_and_undoes_in_one_step() {
     let mut history = History::default();
     history.set_merging(true);
     for i in 0..60_u8 {
-        // Whichever of them the hand is on.
+        // Each edit changes another chain of the material.
         let chain = SHARING_CHAINS[usize::from(i) % 3];
         let edit = Edit::SetBaseValue { chain, row: DAMPING, value: 0.4 + 0.01 * f32::from(i) };
         assert_eq!(history.apply(&mut document, edit, EditLabel::new("set", 1)), Ok(Invalidation::Params));
@@ -135,7 +135,7 @@ fn editing_a_shared_value_changes_all_chains_and_undoes_in_one_step() {
     let edit = Edit::SetCurve { chain: SHARING_CHAINS[1], row: STIFFNESS, curve: curve.clone() };
     history.apply(&mut document, edit, EditLabel::new("curve", 1)).expect("a curve");
     assert!(SHARING_CHAINS.iter().all(|id| chain_value(&document, *id, STIFFNESS).curve == curve));
-    // The radius is the component's, not the material's.
+    // The radius belongs to the component, not to the material.
     let edit = Edit::SetBaseValue { chain: SHARING_CHAINS[0], row: RADIUS, value: 0.05 };
     history.apply(&mut document, edit, EditLabel::new("set", 1)).expect("a number");
     assert_eq!(SHARING_CHAINS.map(|id| chain_value(&document, id, RADIUS).base), [0.05, 0.0, 0.0]);
@@ -154,7 +154,7 @@ fn editing_a_shared_value_changes_all_chains_and_undoes_in_one_step() {
 #[test]
 fn editing_all_sharing_chains_changes_the_material_once_and_each_joint_override() {
     let targets = |chains: &[ChainId]| EditTargets { chains: chains.to_vec(), joints: Vec::new() };
-    // The chain whose joints all have values of their own stands before and behind the others.
+    // The chain whose joints all have their own values is tested before and after the other chains.
     for exact in [SHARING_CHAINS[0], SHARING_CHAINS[2]] {
         let (character, mut document) = skirt_with_material();
         let joints = document.chains[&exact].joints.clone();
@@ -189,7 +189,7 @@ fn assigning_a_material_copies_its_values_and_undo_restores_the_old_ones() {
     document.apply(inverse).expect("it leaves");
     assert_eq!(document, before);
     assert!(chain_value(&document, UNSHARED_CHAIN, DAMPING).base.is_sign_negative(), "bit for bit");
-    // Joints keep what is theirs, unless an import has given every one a number.
+    // Joints keep their own values, unless an import has given every joint a value.
     let bones: Vec<BoneId> = document.chains[&UNSHARED_CHAIN].joints.iter().map(|j| j.bone).collect();
     let own = |bone: BoneId, row| Edit::SetOverride { chain: UNSHARED_CHAIN, bone, row, value: Some(0.7) };
     document.apply(own(bones[1], DAMPING)).expect("a number");
@@ -253,7 +253,7 @@ fn missing_or_incomplete_materials_are_rejected_and_change_nothing() {
         assert_eq!(tried.apply(edit), Err(expected));
         assert_eq!(tried, document);
     }
-    // A chain under another solver cannot have it.
+    // A chain under another solver cannot use the material.
     let (character, mixed) = skirt_with_material();
     let mut mixed =
         convert_chains(&mixed, &character, &BTreeSet::from([UNSHARED_CHAIN]), SolverKind::DynamicBone).after;
@@ -290,7 +290,7 @@ fn chains_of_several_components_can_share_a_material_and_pasting_assigns_it() {
     let edit = paste(&document, &character.skeleton, &copied, &[UNSHARED_CHAIN], PasteTarget::ALL);
     document.apply(edit).expect("it is pasted");
     assert_eq!(document.chains[&UNSHARED_CHAIN].material, Some(SOFT_MATERIAL));
-    // What was copied before the material changed are other numbers now.
+    // The copied values differ from the material's values, because the material changed after the copy.
     document.apply(Edit::SetBaseValue { chain: SHARING_CHAINS[1], row: DAMPING, value: 0.1 }).expect("a number");
     let edit = paste(&document, &character.skeleton, &copied, &[UNSHARED_CHAIN], PasteTarget::ALL);
     document.apply(edit).expect("it is pasted");
@@ -334,7 +334,7 @@ fn a_material_is_assigned_to_all_selected_chains_and_lists_the_sharing_ones() {
     assert_eq!(s.history().current_state(), before, "all have it");
     s.handle(Command::SetParam(DAMPING, 0.8));
     assert!(SHARING_CHAINS.iter().all(|id| chain_value(s.document(), *id, DAMPING).base == 0.8));
-    // A feel that is dragged on one is that of all, and they go on sharing.
+    // A feel value set on one chain applies to all chains of the material, and they keep sharing it.
     select(&mut s, &[SHARING_CHAINS[1], SHARING_CHAINS[2]]);
     s.handle(Command::SetFeel(FeelParam::Settling, 0.9));
     check_chains_match_materials(s.document());
@@ -406,7 +406,7 @@ fn an_import_that_unassigns_a_material_is_reported() {
     assert_eq!(*s.document(), before);
 }
 
-/// Three strands of five bones that lie on each other: whatever has the same numbers moves to the same bits.
+/// Three strands of five bones at the same positions. Strands with equal values must move bit for bit alike.
 fn three_identical_chains() -> (Skeleton, Document) {
     let mut bones = vec![Bone { name: "root".to_owned(), parent: None, rest: Trs::IDENTITY }];
     let mut document = Document::with_solver(EZ);

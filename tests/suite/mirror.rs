@@ -1,4 +1,5 @@
-//! Mirroring: pairs by place and by name, numbers by the table's rules, frames and references by their images.
+//! Mirroring: pairs by position and by name, values by the rules of the parameter table, frames and references by their
+//! mirror images.
 
 use super::support;
 use super::support::girl;
@@ -18,7 +19,7 @@ use yuremono::tools::{
     mirror::UnmatchedPolicy, mirror::find_pairs, mirror::plan_mirror, mirror::source_joints,
 };
 
-/// Two skirt columns with names of no side, two sided sleeves, a chest between.
+/// Two skirt columns with names without a side, two sleeves with a side, and a chest between them.
 const BONES: &[(&str, Option<u32>, [f32; 3])] = &[
     ("hips", None, [0.0, 1.0, 0.0]),
     ("chest", Some(0), [0.0, 0.3, 0.0]),
@@ -53,7 +54,7 @@ fn insert_chain(document: &mut Document, id: u32, bones: &[&str]) {
     document.chains.insert(ChainId(id), chain);
 }
 
-/// Chains 1 and 2 are the skirt's columns, 3 and 4 the sleeves.
+/// Chains 1 and 2 are the skirt's columns, and chains 3 and 4 are the sleeves.
 fn document() -> Document {
     let mut document = Document::default();
     insert_chain(&mut document, 1, &["skirt_02"]);
@@ -164,7 +165,7 @@ fn the_unity_option_keeps_the_sign_of_the_sideways_force() {
     }
 }
 
-/// Curves, joint values, a pivot and limits on the left.
+/// The document with curves, joint values, a pivot and limits on the left.
 fn document_with_values_on_the_left() -> Document {
     let mut document = document();
     let [stiffness, force, low, high] =
@@ -209,7 +210,7 @@ fn a_fully_mirrored_chain_keeps_its_curve() {
     );
 }
 
-/// Forward and the two sides that limits are measured from.
+/// The forward direction and the two side directions from which limits are measured.
 fn pivot_axes(document: &Document, node: Node) -> [Vec3; 3] {
     let turn = RestFrames::of(document, &skeleton()).frame(node).expect("there").rotation;
     [turn * Vec3::X, turn * Vec3::NEG_Y, turn * Vec3::NEG_Z]
@@ -226,7 +227,7 @@ fn a_mirrored_pivot_mirrors_the_limit_axes() {
         let flip = |v: Vec3| Vec3::new(-v.x, v.y, v.z);
         let [to, other_side, other_out] = pivot_axes(&after, pivot(4));
         assert!(to.distance(flip(from)) < 1e-4 && other_out.distance(flip(out)) < 1e-4);
-        // Y limits change their signs, so their side is the opposite of the image.
+        // Y limits change their sign, so that their side direction is opposite to the mirror image.
         assert!(other_side.distance(-flip(side)) < 1e-4, "{other_side} {side}");
     }
     let names: Vec<&str> = after.helpers.values().map(|h| h.name.as_str()).collect();
@@ -240,7 +241,7 @@ fn mirroring_twice_does_not_create_a_second_pivot() {
     assert_eq!(once, twice);
 }
 
-/// What a limited tip does on one side, its mirror image does on the other.
+/// The motion of a limited tip on one side is the mirror image of the motion on the other side.
 #[test]
 fn both_sides_move_as_mirror_images() {
     let mut document = document_with_values_on_the_left();
@@ -248,7 +249,7 @@ fn both_sides_move_as_mirror_images() {
         let row = param(&document, name);
         document.chains.get_mut(&ChainId(3)).expect("there").values[row.index()].base = value;
     }
-    // In place, so that both sides hang alike.
+    // Both sleeves get the same height, so that both sides hang alike.
     let mut bones = skeleton().bones().to_vec();
     bones[9].rest.translation.y = 0.0;
     let skeleton = Skeleton::new(bones).expect("parents first");
@@ -456,7 +457,8 @@ fn sample_files_can_be_mirrored_in_both_directions() {
     }
 }
 
-/// The left sleeve has a group of a ball on the chest and one on its side, and counts its speed from the chest.
+/// The left sleeve has a group with a sphere on the chest and a sphere on the left side, and uses the chest as its
+/// center.
 fn document_with_collider_groups() -> Document {
     let mut document = document();
     let ball = |name: &str, node| Collider::new(name, node, ColliderShape::Sphere { radius: 0.1, inside: false });
@@ -510,7 +512,7 @@ fn mirroring_part_of_a_chain_adds_groups_and_center_and_removes_none() {
     document.groups.insert(GroupId(7), ColliderGroup { name: "own".to_owned(), ..ColliderGroup::default() });
     document.chains.get_mut(&ChainId(4)).expect("there").groups = vec![GroupId(7)];
     let joints = document.chains[&ChainId(3)].joints.len();
-    // A joint more than the other side has, so that no chain is copied as a whole.
+    // The target has one more joint than the source, so that the chain is not copied as a whole.
     let extra = Joint::new(bone_named("sleeve_R_3"));
     document.chains.get_mut(&ChainId(4)).expect("there").joints.push(extra);
     let (after, _) =
@@ -536,7 +538,7 @@ fn a_swing_limit_is_mirrored() {
     assert!(middle(image, there).distance(expected) < 1e-5, "{image:?}");
 }
 
-/// The same, but the sleeve of the right is `joints` long and moves by VRM's rule.
+/// The document of [`document`], but the right sleeve has `joints` and uses VRM.
 fn document_with_vrm_right_sleeve(joints: &[&str]) -> Document {
     let mut document = document();
     let id = document.next_system_id();

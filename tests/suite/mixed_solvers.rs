@@ -29,14 +29,14 @@ use yuremono::ui::{OutlinerTab, Prefs};
 
 const DT: f32 = 1.0 / 60.0;
 
-/// The chains that have a bone of such a name.
+/// The chains that have a bone whose name contains this text.
 fn chains_with_bone_name(opened: &OpenedCharacter, part_of_name: &str) -> BTreeSet<ChainId> {
     let named = |bone| opened.character.skeleton.name(bone).contains(part_of_name);
     let chains = opened.document.chains.iter();
     chains.filter(|(_, c)| c.joints.iter().any(|j| named(j.bone))).map(|(id, _)| *id).collect()
 }
 
-/// The bundled character under `UnityChan`'s rule, with its tails under `DynamicBone` and the bell under a hinge.
+/// The bundled character under `UnityChan`, with its tails under `DynamicBone` and the bell under a hinge.
 fn sample_with_three_solvers() -> (OpenedCharacter, Document) {
     let opened = sample(SolverKind::UnityChanSpringBone);
     let tails = chains_with_bone_name(&opened, "Twin");
@@ -81,14 +81,14 @@ fn a_system_without_chains_is_removed_and_an_existing_system_of_a_solver_is_reus
     assert!(tails.iter().all(|id| back.chains[id].system == back.main_system_id()));
     let all = convert(&document, &opened.character, SolverKind::DynamicBone).after;
     assert_eq!(all.used_solvers(), [SolverKind::DynamicBone]);
-    assert_eq!(all.systems.len(), 1, "those that were there already keep theirs, the others join");
+    assert_eq!(all.systems.len(), 1, "existing chains keep their system, other chains join it");
     assert!(tails.iter().all(|id| all.chains[id] == document.chains[id]));
 }
 
 #[test]
 fn chains_below_bones_of_another_system_follow_them() {
     let (opened, mut document) = sample_with_three_solvers();
-    // The end of the last tail uses a hinge; its parent is moved by DynamicBone.
+    // The end of the last tail uses a hinge; DynamicBone moves its parent.
     let id = *chains_with_bone_name(&opened, "Twin").first().expect("a tail");
     let mut tail = document.chains[&id].clone();
     let cut = tail.joints.len() / 2;
@@ -111,7 +111,7 @@ fn chains_below_bones_of_another_system_follow_them() {
     for tick in 0..60 {
         pose.local[0].translation.x = 0.3 * (tick as f32 * 0.2).sin();
         world.step(&StepInput { pose: &pose, grab: None, dt: DT });
-        // DynamicBone writes positions: the head of the end follows from its parent bone.
+        // DynamicBone writes positions: the head of the hinge chain follows its parent bone.
         let wanted = world.frames().frame(above).transform_point(world.pose().local[bone.index()].translation);
         farthest = farthest.max(world.frames().frame(bone).position.distance(wanted));
         assert!(world.pose().local[bone.index()].translation.distance(rest) < 1e-3, "nothing stretched it");
@@ -159,7 +159,7 @@ fn tables_import_and_export_only_chains_of_their_solver() {
             let mut chain = chain.clone();
             chain.joints.iter_mut().for_each(|j| j.overrides.clear());
             chain.values.iter_mut().for_each(|v| v.base = 0.25);
-            bare.apply(Edit::PutChain { id, chain: Some(Box::new(chain)) }).expect("as it was");
+            bare.apply(Edit::PutChain { id, chain: Some(Box::new(chain)) }).expect("a valid chain");
         }
         let plan = ImportPlan::new(exported.file, &[], &bare, &opened.character, &BTreeMap::new());
         bare.apply(plan.edit(&bare, skeleton)).expect("the plan fits");
@@ -179,7 +179,7 @@ fn tables_import_and_export_only_chains_of_their_solver() {
 fn new_chains_of_a_table_never_reuse_ids_of_chains_of_other_solvers() {
     let (opened, mut document) = sample_with_three_solvers();
     let skeleton = &opened.character.skeleton;
-    // The chain with the highest id is another solver's.
+    // The chain with the highest id is under another solver.
     let last = document.next_chain_id();
     let id = *chains_with_bone_name(&opened, "Bell").first().expect("a bell");
     let bell = document.chains[&id].clone();
@@ -258,7 +258,7 @@ fn a_base_value_is_written_only_to_chains_of_the_edited_solver() {
     let mut session = Session::new(opened.character.clone(), document);
     let all: Vec<ChainId> = session.document().chains.keys().copied().collect();
     let table = session.inspection().system().param_defs();
-    // The longer table's last row is beyond the end of the other solvers'.
+    // The last parameter of the longer table does not exist in the tables of the other solvers.
     let (row, _) =
         enumerate_params(table).filter(|(_, def)| def.scope == ParamScope::Joint).last().expect("rows of joints");
     assert!(row.index() >= session.document().param_defs_of(&session.document().chains[&bell]).len());
@@ -329,7 +329,7 @@ fn a_replacing_table_keeps_colliders_that_other_solvers_use() {
     let (inverse, _) = document.apply(plan.edit(&before, skeleton)).expect("the plan fits");
     assert_eq!(document.colliders.get(&id), before.colliders.get(&id));
     assert_eq!(document.groups, before.groups);
-    assert!(!document.colliders.contains_key(&idle), "nobody else has it");
+    assert!(!document.colliders.contains_key(&idle), "no other chain uses the collider");
     document.apply(inverse).expect("and back");
     assert_eq!(document, before);
 }
@@ -431,7 +431,7 @@ fn a_new_chain_joins_the_system_of_its_part_or_else_the_edited_system() {
     }
 }
 
-/// Corners of the mesh parts that a bone moves, in its space.
+/// The bounds of the mesh parts that a bone moves, in the space of the bone.
 fn mesh_bounds_of_bone(opened: &OpenedCharacter, bone: BoneId) -> [Vec3; 2] {
     let character = &opened.character;
     let rest = WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton));
@@ -466,7 +466,7 @@ fn a_hinge_gets_its_center_of_mass_from_the_mesh_or_from_the_bone_length() {
     assert!(low.cmple(high).all(), "the bell has a mesh");
     assert!(found.distance(low.midpoint(high)) < 1e-3, "{found} is not the middle of {low} and {high}");
     assert!(found.length() < 0.1, "the article's handle is 190 mm away: {found}");
-    // Without meshes half of the bone: between the joint and its tip.
+    // Without meshes, the centre is halfway between the joint and its tip.
     let bare = Character { meshes: Vec::new(), ..(*opened.character).clone() };
     let before = &opened.document;
     let after = convert_chains(before, &bare, &BTreeSet::from([bell]), SolverKind::Hinge).after;

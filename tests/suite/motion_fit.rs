@@ -1,4 +1,4 @@
-//! Numbers of another solver that follow a motion as the former ones did.
+//! Fits the parameters of another solver to the motion of the previous solver.
 
 use super::sample_tables::{FILES, imported};
 use super::support;
@@ -18,7 +18,7 @@ use yuremono::session::{Command, Motion, MotionFitJob, Session};
 use yuremono::sim::{SolverKind, StepInput, World};
 use yuremono::stage::{MotionBody, TestMotion};
 
-/// The sample under a solver with these chains alone, and the same under another.
+/// The sample character with only these chains under one solver, and its conversion to another solver.
 fn converted_chains(from: SolverKind, to: SolverKind, chains: &[&str]) -> (OpenedCharacter, Conversion) {
     let mut opened = support::sample(from);
     opened.document.chains.retain(|_, chain| chains.contains(&chain.name.as_str()));
@@ -27,7 +27,7 @@ fn converted_chains(from: SolverKind, to: SolverKind, chains: &[&str]) -> (Opene
     (opened, conversion)
 }
 
-/// Most of a turn back and forth.
+/// Records a rotation of the body back and forth.
 fn turn_motion(opened: &OpenedCharacter) -> RecordedMotion {
     let body = MotionBody::new(&opened.character);
     let pose = |tick: u16| {
@@ -38,7 +38,7 @@ fn turn_motion(opened: &OpenedCharacter) -> RecordedMotion {
     RecordedMotion { poses: (0..100).map(pose).collect(), tick_seconds: 1.0 / 60.0 }
 }
 
-/// The first ticks of that turn, one in `usual` by default.
+/// The start of that rotation. By default, only 1 / `usual` of its ticks are used.
 fn short_turn_motion(opened: &OpenedCharacter, usual: usize) -> RecordedMotion {
     let mut take = turn_motion(opened);
     take.poses.truncate(take.poses.len() / support::stride(usual));
@@ -48,14 +48,14 @@ fn short_turn_motion(opened: &OpenedCharacter, usual: usize) -> RecordedMotion {
 fn fit_over((opened, conversion): &(OpenedCharacter, Conversion), take: &RecordedMotion, seed: u64) -> MotionFitResult {
     let hear = &mut |_| ControlFlow::Continue(());
     let found = fit_motion(&opened.document, &opened.character, conversion, take, seed, hear);
-    found.expect("nobody broke off")
+    found.expect("not cancelled")
 }
 
 fn fit_to_turn(part: &(OpenedCharacter, Conversion), seed: u64) -> MotionFitResult {
     fit_over(part, &turn_motion(&part.0), seed)
 }
 
-/// An earring and a bell, from VRM to `KawaiiPhysics`, searched once for all tests.
+/// An earring and a bell, converted from VRM to KawaiiPhysics and fitted once for all tests.
 fn earring_and_bell_fit() -> &'static ((OpenedCharacter, Conversion), MotionFitResult) {
     static FIT: OnceLock<((OpenedCharacter, Conversion), MotionFitResult)> = OnceLock::new();
     FIT.get_or_init(|| {
@@ -103,7 +103,7 @@ fn the_formula_alone_is_accurate_from_unity_chan_to_vrm_without_contacts() {
     assert!(before.metres < 1e-4 && after.metres <= before.metres, "{before:?} became {after:?}");
 }
 
-/// One of her skirt's columns as her lively table has it, and the same under VRM.
+/// A skirt column of the sample character from its table of lively values, and its conversion to VRM.
 fn skirt_column_conversion() -> (OpenedCharacter, Conversion) {
     let mut opened = support::sample(SolverKind::UnityChanSpringBone);
     let (name, bytes) = FILES[2];
@@ -124,7 +124,7 @@ fn motion_fit_halves_the_formula_error_from_unity_chan_to_vrm_with_contacts() {
         !world.contacts().is_empty()
     });
     let ticks = touching.count();
-    assert!(ticks > 20, "she touches her skirt in {ticks} ticks alone");
+    assert!(ticks > 20, "the legs touch the skirt in only {ticks} ticks");
     check_error_halved(&part);
 }
 
@@ -161,7 +161,7 @@ fn world_and_pose(opened: &OpenedCharacter, document: &Document) -> (World, Pose
     (World::build(&resolved.skeleton, &resolved.systems), Pose::rest(&resolved.skeleton))
 }
 
-/// How far tips are apart in two worlds that are moved whole, metres.
+/// The root mean square distance of tips between two worlds whose root moves, in metres.
 fn rms_tip_distance(opened: &OpenedCharacter, documents: [&Document; 2]) -> f32 {
     let (take, offsets) = (turn_motion(opened), tip_offsets(opened));
     let tips = documents.map(|document| {
@@ -186,7 +186,7 @@ fn rms_tip_distance(opened: &OpenedCharacter, documents: [&Document; 2]) -> f32 
     (sum / a.len() as f64).sqrt() as f32
 }
 
-/// From each bone's head to its tip under the former solver.
+/// The offset from each bone's head to its tip under the previous solver.
 fn tip_offsets(opened: &OpenedCharacter) -> Vec<Vec3> {
     let resolved = opened.document.resolve(&opened.character.skeleton);
     let world = World::build(&resolved.skeleton, &resolved.systems);
@@ -202,7 +202,7 @@ fn an_exact_conversion_is_not_changed() {
     let conversion = convert(&document, &opened.character, SolverKind::Vrm);
     let on_progress = &mut |_| ControlFlow::Continue(());
     let take = turn_motion(&opened);
-    let found = fit_motion(&document, &opened.character, &conversion, &take, 1, on_progress).expect("nobody broke off");
+    let found = fit_motion(&document, &opened.character, &conversion, &take, 1, on_progress).expect("not cancelled");
     assert_eq!((found.after, found.fitted_difference.metres), (document, 0.0));
 }
 
@@ -213,7 +213,7 @@ fn an_empty_motion_or_no_chains_return_the_formula_result() {
     let (opened, conversion) = converted_chains(SolverKind::Vrm, SolverKind::KawaiiPhysics, &["C_Bell_01"]);
     let hear = &mut |_| ControlFlow::Continue(());
     let found = fit_motion(&opened.document, &opened.character, &conversion, &RecordedMotion::default(), 1, hear);
-    assert_eq!(found.expect("nobody broke off").after, conversion.after);
+    assert_eq!(found.expect("not cancelled").after, conversion.after);
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn the_session_records_the_playing_motion_or_a_turn_and_a_kick_when_still() {
     let near = |a: f32, b: f32| assert!((a - b).abs() < 0.05, "{a} is not {b}");
     near(seconds(&mut session, Motion::Still), 2.4 + 2.8);
     near(seconds(&mut session, Motion::Test(TestMotion::Walk)), 3.3);
-    let idle = session.character().clips.iter().position(|clip| clip.name == "Idle").expect("she breathes");
+    let idle = session.character().clips.iter().position(|clip| clip.name == "Idle").expect("an idle clip");
     let breath = session.character().clips[idle].duration.min(8.0);
     near(seconds(&mut session, Motion::Clip(idle)), breath + 2.4);
     let take = MotionFitJob::new(&session, &BTreeSet::new(), SolverKind::Vrm).recorded_motion.clone();

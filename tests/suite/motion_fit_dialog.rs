@@ -1,6 +1,7 @@
-//! The part of the switch dialog that fits parameters to the motion and offers them next to those of the formula.
+//! The part of the conversion dialog that fits parameters to the motion and offers them next to the converted
+//! parameters.
 //!
-//! Set `YUREMONO_PICTURES` to a folder to look at it.
+//! Set `YUREMONO_PICTURES` to a folder to save pictures of the dialog.
 
 use super::support;
 use super::support::window::{WindowFixture, painted_harness, save_picture, window_harness};
@@ -29,7 +30,7 @@ fn session_with_turn_motion() -> Session {
     session
 }
 
-/// As a search would answer: other numbers, and how near each chain came.
+/// The result of a fit: changed values, and the error of each chain.
 fn motion_fit_result(session: &Session) -> MotionFitResult {
     let mut after = convert(session.document(), session.character(), TARGET).after;
     let stiffness = find_param(TARGET.info().params, "Stiffness").expect("a row of KawaiiPhysics");
@@ -48,7 +49,7 @@ fn open_switch_dialog(mut bench: WindowFixture) -> Harness<'static, WindowFixtur
     bench.ui.state_mut().dialogs_to_open.push(DialogKind::SwitchSolver(TARGET));
     let mut harness = window_harness(bench, SIZE);
     harness.run_steps(3);
-    // What an earlier window asked for is forgotten.
+    // Opening the dialog cancels the motion fit of an earlier window.
     assert_eq!(std::mem::take(&mut harness.state_mut().requests), [AppRequest::StopMotionFit]);
     harness
 }
@@ -163,6 +164,6 @@ fn each_changed_feel_param_is_counted_and_shown_with_its_largest_change() {
     let mut harness = window_harness(bench, SIZE);
     harness.run_steps(3);
     harness.get_by_label(&expected);
-    // The dialog shows the text of the strip above the view, too.
+    // The dialog also shows the text of the banner above the viewport.
     harness.get_by_label_contains("dashed lines show the current motion");
 }

@@ -1,4 +1,4 @@
-//! The whole program: the bundled character shows her face, whatever was open before.
+//! Opening the bundled character in the whole program shows its face, regardless of the previous character.
 
 use super::support::glb::GlbBuilder;
 use egui::vec2;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use yuremono::app::App;
 use yuremono::rig::Facing;
 
-/// A VRM 0.x file of a few bones; such characters look along -Z.
+/// A VRM 0.x file with a few bones. VRM 0.x characters face -Z.
 fn vrm0_file() -> Vec<u8> {
     let mut file = GlbBuilder::new();
     let mesh = file.triangle_mesh();
@@ -26,7 +26,7 @@ fn vrm0_file() -> Vec<u8> {
     file.glb()
 }
 
-/// Where the eye is in front of (above 0) or behind the character.
+/// The Z position of the camera: positive is in front of the character, negative is behind.
 fn camera_z(h: &Harness<'_, App>) -> f32 {
     h.state().session().playback().world().viewer().expect("a frame was drawn").z
 }
@@ -47,7 +47,7 @@ fn the_sample_faces_the_camera_after_a_character_that_faced_the_other_way() {
         h.step();
     }
     h.run_steps(3);
-    assert!(camera_z(&h) < -0.1, "the camera is in front of her, at -Z: {}", camera_z(&h));
+    assert!(camera_z(&h) < -0.1, "the camera is in front of the character: {}", camera_z(&h));
     h.get_by_label("File").click();
     h.run_steps(3);
     h.get_by_label_contains("sample").click();

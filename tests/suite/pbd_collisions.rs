@@ -1,4 +1,4 @@
-//! Collision by position alone, against cases and a chain that were reckoned from the formulas in f64.
+//! Position-based collision, compared with cases and a chain that were computed from the formulas in f64.
 
 use super::bone_golden::{as_list, numbers_at, read_json, recordings_folder};
 use super::support::fields::expect_fields;
@@ -15,7 +15,7 @@ use yuremono::sim::{
     ColliderSetup, ColliderShape, JointIndex, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, World, push,
 };
 
-/// Metres that anything may be off.
+/// The tolerance of positions in metres.
 const TOLERANCE: f64 = 1e-5;
 
 /// The fields of the cases and of the chain.
@@ -70,7 +70,7 @@ fn number(value: &Value) -> f32 {
     value.as_f64().expect("a number") as f32
 }
 
-/// Where the functions put a case's point.
+/// The position to which the collision functions move a case's point.
 fn push_out_case(case: &Value) -> Vec3 {
     let (point, radius) = (vector(&case["point"]), number(&case["point_radius"]));
     let ends = || [vector(&case["a"]), vector(&case["b"])];
@@ -110,7 +110,7 @@ fn every_case_is_pushed_out_as_the_reference_formulas_do() {
     assert!(moved.values().all(|count| *count > 0), "a shape that never pushes proves nothing: {moved:?}");
 }
 
-/// The recorded chain as a system: its points are the origins of the bones; its colliders have separate nodes.
+/// The recorded chain as a system: bones are at its points, and its colliders have separate nodes.
 fn recorded_chain(json: &Value) -> (Skeleton, SystemSetup) {
     let points: Vec<Vec3> = as_list(&json["initial"]).iter().map(vector).collect();
     let bone = |name: String, parent: Option<u32>, rest| Bone { name, parent: parent.map(BoneId), rest };
@@ -164,7 +164,7 @@ fn recorded_chain(json: &Value) -> (Skeleton, SystemSetup) {
     (Skeleton::new(bones).expect("parents first"), setup)
 }
 
-/// Worst error of the chain's points, metres, after something was done to its system.
+/// The largest position error of the chain in metres, after `alter` has changed its system.
 fn max_tip_error(alter: impl Fn(&mut SystemSetup)) -> f64 {
     let json = read_collision_vectors();
     let json = &json["chain"];
@@ -200,7 +200,7 @@ fn removing_any_obstacle_changes_the_chain() {
     let alter: [&dyn Fn(&mut SystemSetup); 4] = [
         &|s| s.colliders[0].enabled = false,
         &|s| s.colliders[1].enabled = false,
-        // The recorded chain stays above the ground all the time.
+        // The recorded chain never touches the ground, so the ground is raised.
         &|s| _ = s.values.set(GROUND_HEIGHT, 0.75),
         &|s| _ = s.values.set(ITERATIONS, 4.0),
     ];

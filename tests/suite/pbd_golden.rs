@@ -1,4 +1,4 @@
-//! `PbdSpringBone` against motion recorded from the original source code.
+//! Compares `PbdSpringBone` with motion recorded from the original source code.
 
 use super::bone_golden::{Recording, as_list, check_replays, node_id, node_ids, numbers_at, read_recordings};
 use std::collections::BTreeMap;
@@ -10,13 +10,13 @@ use yuremono::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, System
 
 const FOLDER: &str = "pbd-spring-bone";
 
-/// Fields that the replay reads, besides the parameters.
+/// Fields that the replay reads, in addition to the parameters.
 const READ_FIELDS: &[&str] =
     &["params.rootBones", "colliders[].type", "colliders[].node", "colliders[].center", "colliders[].radius"];
 const RECORDED_PARAMS: [(&str, ParamId); 4] =
     [("spring", SPRING), ("damp", DAMP), ("gravity", GRAVITY), ("pointSize", POINT_SIZE)];
 
-/// The component of a recording; collider nodes are added to its skeleton.
+/// The component of a recording. Adds nodes for the colliders to the skeleton.
 fn recorded_setup(recording: &mut Recording) -> SystemSetup {
     let mut values = ParamSet::defaults(PARAMS);
     for (name, row) in RECORDED_PARAMS {
@@ -32,7 +32,7 @@ fn recorded_setup(recording: &mut Recording) -> SystemSetup {
         assert_eq!(collider["type"], "sphere", "{}", recording.name);
         let rest = Trs::from_translation(recording.space.vector_to_gltf(numbers_at(&collider["center"], 0)));
         let bone = Bone { name: format!("collider {at}"), parent: Some(node_id(&collider["node"])), rest };
-        let bone = recording.skeleton.push(bone).expect("its parent stands before it");
+        let bone = recording.skeleton.push(bone).expect("its parent precedes it");
         let radius = collider["radius"].as_f64().expect("a radius") as f32;
         setup.colliders.push(ColliderSetup::new(bone, ColliderShape::Sphere { radius, inside: false }));
         setup.joints.iter_mut().for_each(|joint| joint.colliders.push(at as u32));
@@ -40,7 +40,7 @@ fn recorded_setup(recording: &mut Recording) -> SystemSetup {
     setup
 }
 
-/// Every bone that is a root or below one, and has children to be turned towards.
+/// A joint for every root and every descendant of a root that has children to rotate towards.
 fn joint_setups(skeleton: &Skeleton, roots: &[BoneId], values: &ParamSet) -> Vec<JointSetup> {
     let below = |bone: BoneId| roots.iter().any(|root| *root == bone || skeleton.is_ancestor(*root, bone));
     let forked = |bone: &BoneId| below(*bone) && !skeleton.children(*bone).is_empty();
@@ -61,7 +61,7 @@ fn joint_setups(skeleton: &Skeleton, roots: &[BoneId], values: &ParamSet) -> Vec
         .collect()
 }
 
-/// Worst errors of every recording whose set-up `alter` has spoilt.
+/// The largest errors of every recording after `alter` has changed its setup.
 fn replay_errors(alter: impl Fn(&mut SystemSetup)) -> BTreeMap<String, (super::bone_golden::MaxError, (f64, f64))> {
     let replay = |recording: Recording| {
         let worst = recording.replay(|recording| {

@@ -58,7 +58,7 @@ fn setup(skeleton: &Skeleton, values: &[(ParamId, f32)], system: &[(ParamId, f32
     SystemSetup { joints, ..SystemSetup::new(SolverKind::PbdSpringBone, set) }
 }
 
-/// Steps a world, with its root moved about, and looks at every number after each.
+/// Steps a world and checks after each step that all tips are finite. The root moves unless `still` is set.
 fn run_checked(skeleton: &Skeleton, setup: SystemSetup, frames: u32, dt: f32, still: bool) -> World {
     let count = setup.joints.len() as u32;
     let mut world = World::build(skeleton, &[setup]);
@@ -111,7 +111,7 @@ fn degenerate_skeletons_stay_finite_and_keep_their_lengths() {
             for bone in 0..bones.len() as u32 {
                 let joint = JointIndex { system: 0, joint: bone };
                 let head = world.frames().frame(BoneId(bone)).position;
-                // Heads and points differ if scale is not followed, and after forks.
+                // Heads and points differ if the solver does not follow the scale, and below forks.
                 if case < 2 {
                     let length = world.tip_offset(joint).expect("a joint").length();
                     let off = tip_position(&world, bone).distance(head) - length;
@@ -131,7 +131,7 @@ fn lengths_follow_scale_only_when_enabled() {
             tip_position(&world, 2).distance(tip_position(&world, 1))
         };
         assert!((end(1.0) / (0.1 * scale) - 1.0).abs() < 1e-3, "{}", end(1.0));
-        assert!((end(0.0) / 0.1 - 1.0).abs() < 1e-2, "the engine takes local lengths: {}", end(0.0));
+        assert!((end(0.0) / 0.1 - 1.0).abs() < 1e-2, "PbdSpringBone uses local lengths: {}", end(0.0));
     }
 }
 
@@ -146,10 +146,10 @@ fn fixed_steps_do_not_depend_on_the_frame_rate() {
     for frames in [15, 30, 120] {
         assert!(end(60.0, frames).distance(reference) < 1e-5, "{frames} frames in half a second");
     }
-    assert!(end(0.0, 120).distance(reference) > 1e-3, "the engine loses speed once a frame");
+    assert!(end(0.0, 120).distance(reference) > 1e-3, "PbdSpringBone damps once a frame");
 }
 
-/// Differs from `PbdSpringBone`: a frame that lasts no time changes nothing.
+/// Differs from `PbdSpringBone`: a frame of zero duration changes nothing.
 #[test]
 fn a_frame_of_zero_duration_changes_nothing() {
     let skeleton = horizontal_chain(4, 1.0);
@@ -163,7 +163,7 @@ fn a_frame_of_zero_duration_changes_nothing() {
                 world.step(&StepInput { pose: &pose, grab: None, dt: 0.0 });
                 let turned =
                     before.local.iter().zip(&world.pose().local).map(|(a, b)| a.rotation.angle_between(b.rotation));
-                assert!(turned.fold(0.0, f32::max) < 2e-3, "the picture stands still");
+                assert!(turned.fold(0.0, f32::max) < 2e-3, "the pose does not move");
             }
         }
         world
@@ -182,8 +182,8 @@ fn a_tip_at_the_position_of_its_head_recovers_its_length() {
     assert!((tip_position(&world, 1).distance(head) - 0.1).abs() < 1e-6, "{}", tip_position(&world, 1));
 }
 
-/// A chain of six over a ball; how deep its points are in the ball at most, and how many touch it, over the last
-/// second.
+/// Steps a chain of six bones over a sphere. Returns the largest penetration depth and the number of touching points
+/// during the last second.
 fn contact_over_sphere(rounds: f32) -> (f32, usize) {
     let mut bones = vec![(None, Vec3::Y, 1.0)];
     bones.extend((0..6).map(|i| (Some(i), Vec3::X * 0.1, 1.0)));

@@ -1,4 +1,4 @@
-//! Chains that are reckoned side by side move as each does alone, bit for bit.
+//! Chains that are computed in one batch move bit for bit like each chain alone.
 
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
@@ -6,12 +6,12 @@ use yuremono::params::{ParamSet, enumerate_params};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
 use yuremono::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, World};
 
-/// How many joints each chain has.
+/// The number of joints in each chain.
 const JOINTS_PER_CHAIN: [usize; 6] = [5, 4, 5, 3, 5, 1];
 const DT: f32 = 1.0 / 60.0;
 
-/// A root with chains that differ in length and numbers: the second is scaled, a joint of the third is off, and the
-/// fourth ends in a bone that is no joint.
+/// A root with chains that differ in length and values. The second chain is scaled, the third has a disabled joint, and
+/// the fourth ends in a bone that is not a joint.
 fn mixed_chains(kind: SolverKind) -> (Skeleton, SystemSetup) {
     let bone = |parent: Option<u32>, translation: Vec3, scale: f32| Bone {
         name: String::new(),
@@ -62,7 +62,7 @@ fn mixed_chains(kind: SolverKind) -> (Skeleton, SystemSetup) {
     (skeleton, SystemSetup { joints, colliders: vec![ball], ..SystemSetup::new(kind, values) })
 }
 
-/// Bits of the frames of all bones after a drag.
+/// The bits of the frames of all bones after a drag.
 fn motion_bits(skeleton: &Skeleton, setup: SystemSetup) -> Vec<[u32; 7]> {
     let mut world = World::build(skeleton, &[setup]);
     let mut pose = Pose::rest(skeleton);

@@ -1,4 +1,4 @@
-//! The domain of a preset's curves, and the fate of the curves that a chain already has.
+//! The domain of a preset's curves, and what applying a preset does to the existing curves of a chain.
 
 use super::support::sample;
 use yuremono::document::param_edits::EditTargets;
@@ -15,7 +15,7 @@ use yuremono::session::Session;
 use yuremono::sim::solver::spring_bone;
 use yuremono::sim::{FeelParam, SolverKind};
 
-/// The bundled character with all chains over depth, and the one on which depth and length differ most.
+/// The bundled character with all chains over depth, and the chain in which depth and length differ most.
 fn sample_with_depth_curves(solver: SolverKind) -> (OpenedCharacter, ChainId) {
     let mut opened = sample(solver);
     let skeleton = &opened.character.skeleton;
@@ -25,7 +25,7 @@ fn sample_with_depth_curves(solver: SolverKind) -> (OpenedCharacter, ChainId) {
         length.iter().zip(depth).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
     };
     let most = opened.document.chains.iter().max_by(|a, b| off(a.1).total_cmp(&off(b.1)));
-    let (id, chain) = most.expect("she has chains");
+    let (id, chain) = most.expect("the sample has chains");
     assert!(off(chain) > 0.05, "{}: {}", chain.name, off(chain));
     let id = *id;
     for chain in opened.document.chains.values_mut() {
@@ -36,7 +36,7 @@ fn sample_with_depth_curves(solver: SolverKind) -> (OpenedCharacter, ChainId) {
     (opened, id)
 }
 
-/// Faster at the root, by length.
+/// A preset whose speed falls from the root to the tip, by length.
 fn preset_falling_by_length() -> Preset {
     let curve = Curve::from_shape(CurveShape::Linear);
     let feel = FeelSet {
@@ -62,7 +62,7 @@ fn apply_preset(
     document.apply(step).expect("a preset fits").0
 }
 
-/// Every joint has the speed of the preset at the joint's position by length.
+/// Checks that every joint has the preset's speed at the joint's position by length.
 #[track_caller]
 fn check_speed_falls_by_length(opened: &OpenedCharacter, document: &Document, id: ChainId) {
     let skeleton = &opened.character.skeleton;
@@ -116,7 +116,7 @@ fn a_kept_curve_keeps_its_values_and_the_preset_curve_is_converted_to_the_domain
     let mut session = Session::new(opened.character.clone(), document);
     let root = session.document().chains[&id].root();
     session.handle(yuremono::session::Command::Select(vec![root], yuremono::session::SelectMode::Replace));
-    assert!(session.inspection().matches_preset(&preset_falling_by_length()), "the window finds it in use");
+    assert!(session.inspection().matches_preset(&preset_falling_by_length()), "the preset is shown as applied");
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn a_preset_without_an_applicable_curve_keeps_the_curve_domain() {
         assert_ne!(document, opened.document);
         assert_eq!(document.chains[&id].curve_domain, CurveDomain::Depth, "{take:?}");
     }
-    // The base alone is taken, and the chain's own curve stays where it is: over depth.
+    // Only the base is applied. The chain's own curve stays over depth.
     let mut document = opened.document.clone();
     let own = Preset { curve_domain: CurveDomain::Depth, ..preset_falling_by_length() };
     apply_preset(&opened, &mut document, id, &own, &SPEED_PROPERTIES);

@@ -1,6 +1,6 @@
-//! The preset drawer, its dialogs and the head of the inspector, driven by their labels.
+//! The preset drawer, its dialogs and the header of the inspector, driven by their labels.
 //!
-//! Set `YUREMONO_PICTURES` to a folder to look at them.
+//! Set `YUREMONO_PICTURES` to a folder to save pictures of the window.
 
 use super::preset_session::test_preset;
 use super::support::girl;
@@ -217,7 +217,7 @@ fn properties_can_be_chosen_before_a_preset_is_applied() {
     let chain = session.inspection().active_chain().expect("selected");
     let feel = yuremono::feel::params::chain_feel(session.document(), &session.character().skeleton, chain);
     assert!((feel.speed.expect("taken").base - 1.8).abs() < 0.02);
-    assert!((feel.settling.expect("left").base - 0.55).abs() > 0.05, "it was left as it is");
+    assert!((feel.settling.expect("left").base - 0.55).abs() > 0.05, "settling was excluded");
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn the_compare_dialog_warns_when_the_solver_returns_tips_slowly() {
             select_bone(&mut bench.session, "TwinTail_L_01");
             let mut conversion = convert(bench.session.document(), bench.session.character(), solver);
             if creeps {
-                // A conversion switches the threshold off.
+                // A conversion switches the sleep threshold off, so the test switches it on again.
                 conversion.after.main_system_mut().values.set(SLEEP_THRESHOLD, 0.005);
             }
             let edit = conversion.edit(bench.session.document());
@@ -278,7 +278,7 @@ fn closing_a_dialog_restores_the_preview_of_the_dialog_below() {
     assert!(shows(&harness, "VRM"), "the switch window is there again");
     let switched = harness.state().session.playback().original_chain_lines(harness.state().session.document()).len();
     assert_eq!(switched, 1, "the selected chain would move otherwise");
-    // Nothing is previewed while another window is above.
+    // A dialog above the drawer ends the preview.
     harness.state_mut().ui.state_mut().dialogs_to_open.push(DialogKind::DetectChains);
     harness.run_steps(4);
     assert!(!harness.state().session.playback().is_previewing());
@@ -300,12 +300,12 @@ fn with_nothing_selected_the_panel_says_which_chains_a_preset_applies_to() {
     let mut harness = window_harness(preset_fixture(ThemeMode::Dark, Lang::En), SIZE);
     click_label(&mut harness, "Skirt");
     click_label(&mut harness, "Skirt, light");
-    assert!(has_label(&harness, "Undo: Skirt, light on 4 joints"), "both chains of her skirt");
+    assert!(has_label(&harness, "Undo: Skirt, light on 4 joints"), "both skirt chains");
     click_label(&mut harness, "Tail");
     assert!(has_label(&harness, "Fox tail"));
     harness.get_by_label("Fox tail").hover();
     harness.run_steps(4);
-    assert!(!harness.state().session.playback().is_previewing(), "she has no tail");
+    assert!(!harness.state().session.playback().is_previewing(), "the sample has no tail");
 }
 
 #[test]
@@ -463,7 +463,7 @@ fn the_name_of_a_new_preset_is_selected_when_the_dialog_opens_and_enter_saves() 
     harness.state_mut().ui.state_mut().dialogs_to_open.push(DialogKind::SavePreset);
     harness.run_steps(4);
     assert!(harness.get_by_role_and_label(Role::TextInput, "Name").is_focused());
-    // As typed on a keyboard: the selected text is replaced.
+    // Typed text replaces the selected text.
     harness.event(egui::Event::Text("Soft tail".into()));
     harness.run_steps(3);
     press_key(&mut harness, Key::Enter);

@@ -1,4 +1,4 @@
-//! Presets at rest: once the character is still, all simulated bones come to rest.
+//! Presets at rest: when the character is still, all simulated bones come to rest.
 
 use crate::presets::{all_properties, chains_of_part, preset_rounds};
 use crate::support::{cases, sample, stride};
@@ -11,16 +11,16 @@ use yuremono::sim::solver::ez_soft_bone::SLEEP_THRESHOLD;
 use yuremono::sim::{JointIndex, SolverKind, StepInput, SystemSetup, World};
 
 const DT: f32 = 1.0 / 60.0;
-/// Ticks between two checks, and the maximum number of checks until everything is at rest.
+/// Ticks between two observations, and the maximum number of observations until everything is at rest.
 const OBSERVED_TICKS: usize = 60;
 const MAX_OBSERVATIONS: usize = 25;
-/// The number of successive samples in which nothing may move.
+/// The number of successive observations in which nothing may move.
 const CONSECUTIVE_STILL: usize = 3;
-/// Bone lengths that a tip at rest may move per second.
+/// The maximum speed of a tip at rest, in bone lengths per second.
 const MAX_STILL_SPEED: f32 = 2e-3;
 
-/// The still poses of the character: at rest, and where her motions end; two unless more cases are asked
-/// for.
+/// The still poses of the character: the rest pose and the last poses of its motions. By default, only two poses are
+/// used.
 fn still_poses(character: &Character, rest: &Pose) -> Vec<(String, Pose)> {
     let mut all = vec![("rest".to_owned(), rest.clone())];
     for clip in &character.clips {
@@ -37,8 +37,9 @@ fn still_poses(character: &Character, rest: &Pose) -> Vec<(String, Pose)> {
     all
 }
 
-/// The joint of each part whose tip goes the longest way in a second once everything has settled: that way in lengths
-/// of its bone, its bone and the pose. By default, every other round looks at the same one of two poses.
+/// For each part, the joint whose tip moves the farthest in one second after everything has settled. Returns the
+/// movement in bone lengths, and the names of the bone and the pose. By default, a round tests only one of the two
+/// poses; rounds alternate between them.
 fn least_still_joints(
     document: &Document,
     character: &Character,
@@ -61,7 +62,7 @@ fn least_still_joints(
     let poses = still_poses(character, &rest);
     let stride = stride(2);
     for (at, (name, pose)) in poses.iter().enumerate().skip(round % stride).step_by(stride) {
-        // From another pose, so that everything swings before it settles.
+        // Starts from another pose, so that everything swings before it settles.
         world.reset(&poses[(at + 1) % poses.len()].1);
         let input = StepInput { pose, grab: None, dt: DT };
         let tips = |world: &World| joints.iter().map(|joint| world.tip(joint.0).expect("a joint")).collect::<Vec<_>>();
@@ -95,7 +96,7 @@ fn least_still_joints(
     worst
 }
 
-#[expect(clippy::print_stdout, reason = "how still each preset hangs is for whoever changes a solver")]
+#[expect(clippy::print_stdout, reason = "the remaining motion helps when a solver changes")]
 fn check_presets_come_to_rest(solver: SolverKind, alter: fn(&mut SystemSetup)) {
     let opened = sample(solver);
     let mut all: BTreeMap<String, (f32, String)> = BTreeMap::new();
@@ -140,8 +141,8 @@ fn no_preset_trembles_at_rest_with_dynamic_bone() {
     check_presets_come_to_rest(SolverKind::DynamicBone, |_| {});
 }
 
-/// Below its sleep threshold, 7 cm/s, `EZSoftBone` moves a tip by stiffness alone: a slow tail creeps home for many
-/// seconds. That is the rule of the original; without the threshold the same presets come to rest.
+/// Below its sleep threshold of 7 cm/s, `EZSoftBone` moves a tip by stiffness alone, and a slow tail needs many seconds
+/// to return to rest. `EZSoftBone` itself does the same. Without the threshold, the same presets come to rest.
 #[test]
 fn without_the_sleep_threshold_no_preset_creeps_with_ez_soft_bone() {
     check_presets_come_to_rest(SolverKind::EzSoftBone, |setup| _ = setup.values.set(SLEEP_THRESHOLD, 0.0));

@@ -11,7 +11,7 @@ use yuremono::session::{AppliedPreset, Command, CompareBase, PresetId, SelectMod
 use yuremono::sim::FeelParam;
 use yuremono::sim::solver::spring_bone::RADIUS;
 
-/// Of this name in both languages, with these hertz and damping ratio.
+/// A preset with these names in English and Japanese, this frequency in hertz and this damping ratio.
 pub(crate) fn test_preset(key: &str, [en, ja]: [&str; 2], part: ChainPart, [speed, settle]: [f32; 2]) -> Preset {
     let level = |base| Some(ChainValue { base, curve: None });
     Preset {
@@ -56,7 +56,7 @@ fn check_applied(session: &Session, changed: Option<bool>) {
     assert_eq!(found, changed);
 }
 
-/// Another base of the first number.
+/// Changes the base of the first parameter.
 fn change_first_param(session: &mut Session, chain: ChainId) {
     let row = yuremono::params::ParamId(0);
     let value = session.document().chains[&chain].values[0].base * 2.0 + 1.0;
@@ -98,7 +98,7 @@ fn several_applied_presets_are_reported_and_survive_a_reload() {
     check_applied(&session, Some(false));
 }
 
-/// The character, exported again with the second bone of the left tail below the third.
+/// The character as exported again with the second bone of the left tail below the third bone.
 fn with_swapped_bones(session: &Session) -> Arc<Character> {
     let mut character = (**session.character()).clone();
     let mut bones = character.skeleton.bones().to_vec();
@@ -127,7 +127,7 @@ fn reordered_bones_keep_their_overrides_on_both_sides_of_the_comparison() {
     assert!(session.replace_character(newer).is_empty());
     let names: Vec<_> =
         session.document().chains[&chain].joints.iter().map(|j| session.inspection().bone_name(j.bone)).collect();
-    assert_eq!(names[..3], ["TwinTail_L_01", "TwinTail_L_03", "TwinTail_L_02"], "they were sorted anew");
+    assert_eq!(names[..3], ["TwinTail_L_01", "TwinTail_L_03", "TwinTail_L_02"], "the bones are sorted again");
     check_applied(&session, Some(false));
     own(&mut session, "TwinTail_L_03", 0.5);
     check_applied(&session, Some(true));

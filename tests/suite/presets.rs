@@ -1,4 +1,4 @@
-//! Every preset on the bundled character, through every motion that it has.
+//! Every preset on the bundled character, with every motion of the character.
 
 use crate::joint_limits::{self, LimitedJoint, TOLERANCE_DEG};
 use crate::support::{sample, stride};
@@ -17,13 +17,13 @@ use yuremono::rig::{Character, Pose, Skeleton};
 use yuremono::sim::{FeelParam, JointIndex, SolverKind, StepInput, World, solver};
 
 const DT: f32 = 1.0 / 60.0;
-/// The maximal number of ticks of a motion; a shorter motion repeats.
+/// The maximum number of ticks per motion. A shorter motion repeats.
 const MAX_MOTION_TICKS: usize = 150;
-/// Ticks in which everything must be at rest again.
+/// The number of ticks within which everything must come to rest again.
 const MAX_REST_TICKS: usize = 600;
-/// One in this number of motions is played by default, see `support::stride`.
+/// By default, one in this number of motions is played, see `support::stride`.
 const MOTION_STRIDE: usize = 4;
-/// A tip that moves less per tick, relative to its bone, is at rest.
+/// A tip is at rest if it moves less than this share of its bone's length per tick.
 const MAX_STILL_SHARE: f32 = 1e-4;
 
 pub(crate) fn all_properties(preset: &Preset) -> Vec<PresetProperty> {
@@ -36,13 +36,13 @@ pub(crate) fn chains_of_part(document: &Document, part: ChainPart) -> Vec<ChainI
     document.chains.iter().filter(|(_, c)| c.part == part).map(|(id, _)| *id).collect()
 }
 
-/// The first part of the preset that the character has, else accessories.
+/// The first part of the preset that exists on the character; otherwise accessories.
 fn best_part_for(document: &Document, preset: &Preset) -> ChainPart {
     let there = preset.parts.iter().find(|part| !chains_of_part(document, **part).is_empty());
     there.copied().unwrap_or(ChainPart::Accessory)
 }
 
-/// Rounds in which each part of the character has one preset; each preset is applied once, to its first part.
+/// Rounds in which each part of the character has one preset. Each preset is applied once, to its first part.
 pub(crate) fn preset_rounds(document: &Document) -> Vec<BTreeMap<ChainPart, &'static Preset>> {
     let mut by_part: BTreeMap<ChainPart, Vec<&'static Preset>> = BTreeMap::new();
     for preset in builtin_presets() {
@@ -53,7 +53,7 @@ pub(crate) fn preset_rounds(document: &Document) -> Vec<BTreeMap<ChainPart, &'st
     (0..most).map(round).collect()
 }
 
-/// How deep a joint came into a collider at most, as a share of its radius.
+/// The largest penetration of a joint into a collider, relative to the radius of the joint.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DeepestContact {
     pub(crate) share: f32,
@@ -61,17 +61,17 @@ pub(crate) struct DeepestContact {
     motion: String,
 }
 
-/// What is watched while a character moves.
+/// Observes a moving character: penetration into colliders, limits and rest.
 struct MotionMonitor<'a> {
     document: &'a Document,
     character: &'a Character,
-    /// Of each joint: its place in the world, chain, length and radius.
+    /// Each joint with its index in the world, chain, length and radius.
     joints: Vec<(JointIndex, ChainId, f32, f32)>,
     radius: BTreeMap<(u32, u32), (f32, ChainId)>,
     deepest: BTreeMap<ChainId, DeepestContact>,
     /// Joints with a limit.
     held: Vec<LimitedJoint>,
-    /// How often one of them came to it.
+    /// The number of observations in which a joint reached its limit.
     stopped: usize,
 }
 
@@ -141,7 +141,7 @@ impl<'a> MotionMonitor<'a> {
         );
     }
 
-    /// No joint is beyond its limit.
+    /// Checks that no joint is beyond its limit.
     fn check_limits(&mut self, world: &World, motion: &str) {
         for held in &self.held {
             let beyond = held.degrees_beyond_limit(world, None);
@@ -177,13 +177,13 @@ impl<'a> MotionMonitor<'a> {
     }
 }
 
-/// The motions that a round plays: another share of them in each round.
+/// The motions of a round. Each round plays a different subset of the motions.
 fn clips_of_round(character: &Character, round: usize) -> impl Iterator<Item = usize> {
     let stride = stride(MOTION_STRIDE);
     (round % stride..character.clips.len()).step_by(stride)
 }
 
-/// Every preset through motions under one solver; prints how deep joints came.
+/// Applies every preset under one solver and plays motions. Prints the largest penetration.
 #[expect(clippy::print_stdout, reason = "how deep hair sinks is worth reading")]
 fn check_presets_with(solver: SolverKind) {
     let opened = sample(solver);
@@ -232,7 +232,7 @@ fn every_preset_comes_to_rest_after_every_motion_with_dynamic_bone() {
     check_presets_with(SolverKind::DynamicBone);
 }
 
-/// The largest penetration of joints into colliders in every motion; each motion must end at rest.
+/// The largest penetration of joints into colliders in every motion. Each motion must end at rest.
 pub(crate) fn deepest(document: &Document, character: &Character) -> DeepestContact {
     let (mut watch, mut world) = MotionMonitor::new(document, character);
     for clip in clips_of_round(character, 0) {
@@ -252,7 +252,7 @@ fn the_sample_setup_penetrates_colliders_by_less_than_a_fifth_of_a_radius() {
     }
 }
 
-/// What each joint of a chain is to have of a term by the preset, and has.
+/// The target value of the preset and the actual value of a feel parameter, for each joint of a chain.
 fn target_and_actual_values(
     document: &Document,
     skeleton: &Skeleton,
@@ -260,7 +260,7 @@ fn target_and_actual_values(
     term: FeelParam,
     preset: &Preset,
 ) -> Vec<[f32; 2]> {
-    let then = preset.feel.get(term).expect("it says something of it");
+    let then = preset.feel.get(term).expect("the preset sets it");
     let chain = Chain { curve_domain: preset.curve_domain, ..document.chains[&id].clone() };
     let at = |place: f32| then.base * then.curve.as_ref().map_or(1.0, |curve| curve.eval(place));
     let found = FeelContext::new(document, skeleton).values_along_chain(id, term).expect("it has that term");
@@ -272,7 +272,7 @@ fn target_and_actual_values(
         .collect()
 }
 
-/// Whether a parameter of the joint's speed or settling is at an end of its range.
+/// Whether a parameter that affects the joint's speed or settling is at the end of its range.
 fn is_at_param_limit(document: &Document, skeleton: &Skeleton, id: ChainId, joint: usize) -> bool {
     let chain = &document.chains[&id];
     let place = document.curve_positions(chain, skeleton)[joint];
@@ -304,7 +304,7 @@ fn preset_with_all_properties() -> Preset {
     Preset { key: "complete".to_owned(), feel, ..builtin_presets()[0].clone() }
 }
 
-/// Feel parameters that some joint cannot reach for some preset because of the ranges of its solver.
+/// Feel parameters that a preset cannot reach on some joint, because of the ranges of the solver.
 const UNREACHABLE_FEEL_PARAMS: [(SolverKind, FeelParam); 7] = [
     (SolverKind::AnimDynamics, FeelParam::Settling),
     (SolverKind::DynamicBone, FeelParam::Settling),
@@ -337,7 +337,7 @@ fn every_preset_works_with_every_solver_or_reports_unreached_targets() {
                 let cannot = never.map(|(_, why)| UnavailableReason::Unsupported(why));
                 assert_eq!(feels.unavailable_reason(id, term), cannot, "{place}");
                 if cannot.is_some() {
-                    assert_eq!(miss.expect("it is told").unavailable, cannot, "{place}");
+                    assert_eq!(miss.expect("the preset reports it").unavailable, cannot, "{place}");
                     continue;
                 }
                 let all = target_and_actual_values(&document, skeleton, id, term, preset);
@@ -355,7 +355,7 @@ fn every_preset_works_with_every_solver_or_reports_unreached_targets() {
     assert_eq!(short, UNREACHABLE_FEEL_PARAMS.into());
 }
 
-/// Links of `SPCRJointDynamics` give way, so that its bones change their lengths; by so much at most here, measured.
+/// The largest change of bone lengths under `SPCRJointDynamics`, whose links stretch. The value is measured.
 const MAX_LINK_STRETCH: f32 = 0.1;
 
 #[test]
@@ -372,16 +372,16 @@ fn with_every_solver_presets_keep_bone_lengths_while_the_character_spins() {
             document.apply(step).expect("a preset fits");
         }
         let mut resolved = document.resolve(skeleton);
-        // Slack exists to let lengths change.
+        // Slackness allows lengths to change, so it is switched off.
         if *solver == SolverKind::EzSoftBone {
             let joints = resolved.systems.iter_mut().flat_map(|setup| &mut setup.joints);
             joints.for_each(|joint| _ = joint.values.set(solver::ez_soft_bone::SLACKNESS, 0.0));
         }
-        // What is pushed by a collider is held at its length again in the next step by some engines, not at once.
+        // Some solvers restore the length of a bone only in the step after a collision, so colliders are removed.
         let joints = resolved.systems.iter_mut().flat_map(|setup| &mut setup.joints);
         joints.for_each(|joint| joint.colliders.clear());
         let mut world = World::build(&resolved.skeleton, &resolved.systems);
-        let clip = opened.character.clips.iter().find(|clip| clip.name == "Spin").expect("she spins");
+        let clip = opened.character.clips.iter().find(|clip| clip.name == "Spin").expect("the sample has this clip");
         let rest = Pose::rest(world.skeleton());
         let (mut pose, mut most) = (rest.clone(), 0.0_f32);
         clip.sample(0.0, &mut pose);

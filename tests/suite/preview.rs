@@ -1,4 +1,4 @@
-//! A change that is shown before it is made.
+//! Previews of changes that are not applied yet.
 
 use crate::support::sample;
 use glam::Quat;
@@ -23,12 +23,12 @@ fn run(session: &mut Session, ticks: usize) {
     (0..ticks).for_each(|_| session.advance(1.0 / 60.0));
 }
 
-/// The way to another solver.
+/// The edit that converts the character to another solver.
 fn solver_change(session: &Session) -> Edit {
     convert(session.document(), session.character(), SolverKind::DynamicBone).edit(session.document())
 }
 
-/// The greatest distance of a file's bone between two pictures, metres.
+/// The largest distance between the bones of a file in two displayed poses, in metres.
 fn max_bone_distance(a: &Session, b: &Session) -> f32 {
     let count = a.character().skeleton.len();
     let frames = a.playback().displayed_pose().frames.iter().zip(&b.playback().displayed_pose().frames).take(count);
@@ -90,12 +90,12 @@ fn a_preview_ends_with_any_other_edit_and_does_not_start_with_an_invalid_one() {
     run(&mut session, 5);
 }
 
-/// Her hair after it took the pose of a bent head as its rest pose.
+/// The sample character's hair after the pose of a bent head became the rest pose.
 fn after_setting_rest_pose(previews: bool) -> Session {
     let opened = sample(SolverKind::Vrm);
     let mut session = Session::new(opened.character, opened.document);
     session.handle(Command::SetMotion(Motion::Still));
-    let head = session.character().humanoid.bone("head").expect("she has a head");
+    let head = session.character().humanoid.bone("head").expect("the sample has a head");
     let sample = GestureSample { rotation: Quat::from_rotation_z(1.2), ..GestureSample::default() };
     session.handle(Command::DragBone(head, sample));
     run(&mut session, 120);
@@ -134,17 +134,17 @@ fn after_a_reset_a_preview_is_at_rest() {
         .zip(&session.playback().displayed_pose().frames)
         .map(|(a, b)| a.position.distance(b.position));
     let most = moved.fold(0.0, f32::max);
-    assert!(session.playback().is_previewing() && most < 1e-3, "it went on to fall by {most} m");
+    assert!(session.playback().is_previewing() && most < 1e-3, "the hair falls by {most} m");
 }
 
-/// The greatest distance of a file's bone from where it is in another picture, metres.
+/// The largest distance between the bones of a file in a settled pose and the displayed pose, in metres.
 fn max_distance_from(settled: &WorldPose, session: &Session) -> f32 {
     let count = session.character().skeleton.len();
     let frames = settled.frames.iter().zip(&session.playback().displayed_pose().frames).take(count);
     frames.map(|(a, b)| a.position.distance(b.position)).fold(0.0, f32::max)
 }
 
-/// A preset is applied to a still character: no bone may move by a millimetre in the next second.
+/// Applies a preset to a still character: no bone may move by a millimetre in the next second.
 #[track_caller]
 fn check_starts_at_rest(command: impl Fn(PresetApplication) -> Command, is_previewed: bool) {
     for solver in [SolverKind::UnityChanSpringBone, SolverKind::Vrm, SolverKind::DynamicBone] {
@@ -167,7 +167,7 @@ fn check_starts_at_rest(command: impl Fn(PresetApplication) -> Command, is_previ
                 run(&mut session, 1);
                 kick = kick.max(max_distance_from(&begun, &session));
             }
-            assert!(kick < 1e-3, "{solver:?} {}: it begins with a kick of {kick} m", preset.key);
+            assert!(kick < 1e-3, "{solver:?} {}: the motion starts with a jump of {kick} m", preset.key);
         }
     }
 }

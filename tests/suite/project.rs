@@ -288,7 +288,7 @@ fn a_system_with_an_unknown_solver_is_read_with_the_default_solver() {
     assert_eq!(found, ["a.yure#/setup/systems/0/values: parameter \"x\" is not known; left out"]);
 }
 
-/// A project with a chain, two helpers and a collider, as JSON that a test can spoil.
+/// A project with a chain, two helpers and a collider, as JSON that a test can change to invalid values.
 fn project_json() -> Value {
     let local = json!({ "translation": [0.0, 0.0, 0.0], "rotation": [0.0, 0.0, 0.0, 1.0], "scale": [1.0, 1.0, 1.0] });
     json!({
@@ -313,7 +313,7 @@ fn project_json() -> Value {
     })
 }
 
-/// Puts `bad` at a pointer and reads the project.
+/// Replaces the values at these pointers and reads the project.
 #[track_caller]
 fn load_with_replaced_values(spoil: &[(&str, Value)]) -> (Document, Vec<String>) {
     let mut json = project_json();
@@ -326,13 +326,13 @@ fn load_with_replaced_values(spoil: &[(&str, Value)]) -> (Document, Vec<String>)
     (document, found.iter().chain(&more).map(ToString::to_string).collect())
 }
 
-/// The bones a and b of [`project`].
+/// The bones a and b of [`project_json`].
 fn two_bones() -> Skeleton {
     let bone = |name: &str, parent| Bone { name: name.to_owned(), parent, rest: Trs::IDENTITY };
     Skeleton::new(vec![bone("a", None), bone("b", Some(BoneId(0)))]).expect("parents first")
 }
 
-/// The line of a pointer's value in the pretty text.
+/// The line number of a diagnostic's location.
 #[track_caller]
 fn line_of(found: &str) -> u64 {
     found.split_once(':').and_then(|(_, rest)| rest.split('#').next()?.parse().ok()).expect("a line")

@@ -1,4 +1,4 @@
-//! Documents as artists leave them: random edits on a small character.
+//! Random documents: sequences of random edits on a small character.
 
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
@@ -43,25 +43,25 @@ pub(crate) fn skeleton_with_names(name: impl Fn(usize) -> String) -> Skeleton {
     Skeleton::new(bones.collect()).expect("parents first")
 }
 
-/// Each name once.
+/// A skeleton whose bone names are unique.
 pub(crate) fn plain_skeleton() -> Skeleton {
     skeleton_with_names(|i| format!("bone {i}"))
 }
 
-/// Numbers for [`random_edit`].
+/// Random input of [`random_edit`].
 pub(crate) type EditSeed = [u32; 6];
 
-/// Rolls for a sequence of edits.
+/// A strategy for seeds of a sequence of edits.
 pub(crate) fn any_edit_seeds(edits: usize) -> impl Strategy<Value = Vec<EditSeed>> {
     prop::collection::vec(any::<EditSeed>(), edits)
 }
 
-/// The document after edits; those that are refused change nothing.
+/// The document after the edits. A rejected edit changes nothing.
 pub(crate) fn edited_document(dice: &[EditSeed], skeleton: &Skeleton) -> Document {
     edited_document_with_solver(SolverKind::default(), dice, skeleton)
 }
 
-/// As [`after`] under a solver.
+/// Same as [`edited_document`], with a given solver.
 pub(crate) fn edited_document_with_solver(solver: SolverKind, dice: &[EditSeed], skeleton: &Skeleton) -> Document {
     let mut document = Document::with_solver(solver);
     for roll in dice {
@@ -84,8 +84,8 @@ fn node_from(document: &Document, a: u32, b: u32) -> Node {
     helper.map_or(Node::Bone(BoneId(b % 14)), Node::Helper)
 }
 
-/// What a helper is for. Under the solver that has tables all are plain: a table has rows for nulls and for pivots of
-/// joints, and what it makes of pivots that are something else besides is not the same again.
+/// A random role of a helper. Under the solver that has tables, all helpers are plain. A table has rows for nulls and
+/// for pivots of joints, and a pivot with another role does not survive a round trip.
 fn role_for(document: &Document, id: HelperId) -> HelperRole {
     match document.main_system().solver {
         SolverKind::UnityChanSpringBone => HelperRole::Plain,
@@ -93,7 +93,7 @@ fn role_for(document: &Document, id: HelperId) -> HelperRole {
     }
 }
 
-/// One edit of any kind.
+/// A random edit of any kind.
 #[expect(clippy::too_many_lines, reason = "one arm for each kind")]
 pub(crate) fn random_edit([kind, a, b, c, d, e]: EditSeed, document: &Document, skeleton: &Skeleton) -> Edit {
     let all: Vec<_> = enumerate_params(document.main_system().param_defs()).collect();
@@ -194,7 +194,7 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: EditSeed, document: &Document, 
                 constant: n.is_multiple_of(2).then(|| number_from(e ^ n)),
             };
             joint.length_targets = (0..a % 4).map(target).collect();
-            // A link is listed once, as the tools ensure.
+            // The tools list each link only once.
             let mut linked = BTreeSet::new();
             joint.length_targets.retain(|t| linked.insert(t.node));
             joint.tip = match e % 3 {
@@ -208,7 +208,7 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: EditSeed, document: &Document, 
     }
 }
 
-/// A material with its own values, or the removal of one; nothing if the solver has no materials.
+/// Adds or removes a material with its own values. Does nothing if the solver has no materials.
 fn random_material_edit([a, c, d, e]: [u32; 4], document: &Document) -> Edit {
     let solver = document.main_system().solver;
     let authored = |(at, row): (usize, &ParamId)| {
@@ -225,7 +225,7 @@ fn random_material_edit([a, c, d, e]: [u32; 4], document: &Document) -> Edit {
     Edit::PutMaterial { id, material: (d % 5 != 0).then(|| Box::new(material)) }
 }
 
-/// An edit of a force, a high leg or a mesh's switch.
+/// An edit of a force, a leg follower or a mesh switch.
 fn random_element_edit([kind, a, b, c, d, e]: EditSeed, document: &Document) -> Edit {
     match kind % 20 {
         14 => {
@@ -239,7 +239,7 @@ fn random_element_edit([kind, a, b, c, d, e]: EditSeed, document: &Document) -> 
         15 => {
             let node = |n: u32| node_from(document, a ^ n, b ^ n);
             let legs = (0..c % 3).map(|leg| [node(leg), node(leg + 7)]).collect();
-            // One to a node, as in a table.
+            // A table allows one leg follower per node.
             let high_leg = HighLeg { node: Node::Bone(BoneId(e % 3)), hip: node(13), legs };
             Edit::PutHighLeg { id: HighLegId(e % 3), high_leg: (d % 5 != 0).then_some(high_leg) }
         }
@@ -255,7 +255,7 @@ fn shape_from(document: &Document, roll: u32, size: f32) -> ColliderShape {
     shapes[roll as usize % shapes.len()].with_field(0, size).with_field(1, height)
 }
 
-/// What an import keeps that this character cannot use, in any choice.
+/// Random passthrough entries, as an import keeps them when the character cannot use them.
 fn passthrough_from(roll: u32) -> Vec<Passthrough> {
     let row = |section: &str, cells: &str| Passthrough::CsvRow {
         section: section.to_owned(),

@@ -1,4 +1,4 @@
-//! README and docs: their commands run, their tables are what the program prints, their links and pictures exist.
+//! Checks README and docs: their commands run, their tables match the program's output, their links and pictures exist.
 
 use crate::support::{glb::GlbBuilder, sample};
 use assert_cmd::Command;
@@ -26,7 +26,7 @@ const DOCUMENTS: &[&str] = &[
     "docs/solvers.md",
 ];
 
-/// Commands that this test does not run, by how they start, and why.
+/// Prefixes of the commands that this test does not run, each with the reason.
 const NOT_RUN: &[(&str, &str)] = &[
     ("sudo apt-get install", "needs root and a network, and opens the window; .ci/run installs the same packages"),
     ("cargo run", "builds a second program; sample.rs and sample_tables.rs compare what the examples write"),
@@ -48,7 +48,7 @@ fn text_of(document: &str) -> String {
     std::fs::read_to_string(root().join(document)).unwrap_or_else(|error| panic!("{document}: {error}"))
 }
 
-/// The commands of a document's `sh` blocks, each with the line where it starts.
+/// The commands in the `sh` blocks of a document, each with its line number.
 fn commands(text: &str) -> Vec<(usize, String)> {
     let mut commands: Vec<(usize, String)> = Vec::new();
     let (mut inside, mut continued) = (false, false);
@@ -70,13 +70,13 @@ fn commands(text: &str) -> Vec<(usize, String)> {
     commands
 }
 
-/// The exit code that a command's comment names, else 0.
+/// The exit code in the comment of a command, or 0.
 fn expected_code(command: &str) -> i32 {
     let named = command.split(" #").nth(1).and_then(|comment| comment.split("exit code ").nth(1));
     named.and_then(|code| code.chars().next()?.to_digit(10)).map_or(0, |code| code as i32)
 }
 
-/// A folder with the files that the documents name.
+/// A temporary folder with the files that the documents use.
 struct Workbench(TempDir);
 
 impl Workbench {
@@ -102,15 +102,15 @@ impl Workbench {
         self.0.path().join(name)
     }
 
-    /// Runs a command in the shell, as a reader does.
+    /// Runs a command in the shell, as a reader would.
     #[track_caller]
     fn run(&self, command: &str, code: i32) {
-        let folder = Path::new(env!("CARGO_BIN_EXE_yuremono")).parent().expect("it is in a folder").to_owned();
+        let folder = Path::new(env!("CARGO_BIN_EXE_yuremono")).parent().expect("the binary is in a folder").to_owned();
         let path = std::env::var_os("PATH").unwrap_or_default();
         let path = std::env::join_paths(std::iter::once(folder).chain(std::env::split_paths(&path))).expect("a path");
         let mut shell = Command::new("sh");
         shell.args(["-c", command]).current_dir(self.0.path()).env("PATH", path);
-        // Nobody's own presets count here.
+        // Keeps the developer's own presets out of the test.
         let output = shell
             .env("XDG_DATA_HOME", self.0.path())
             .env("HOME", self.0.path())
@@ -122,7 +122,7 @@ impl Workbench {
     }
 }
 
-/// A bare character with a tail.
+/// A bare character whose only chain is a tail.
 fn fox() -> Vec<u8> {
     let mut builder = GlbBuilder::new();
     builder.triangle_mesh();
@@ -130,7 +130,7 @@ fn fox() -> Vec<u8> {
     builder.glb()
 }
 
-/// A VRM 0.x whose hair has bones of the bundled character's names.
+/// A VRM 0.x file whose hair bones have the names of the sample character's bones.
 fn girl_of_vrm_0() -> Vec<u8> {
     let mut builder = GlbBuilder::new();
     builder.triangle_mesh();
@@ -151,7 +151,7 @@ fn girl_of_vrm_0() -> Vec<u8> {
     builder.glb()
 }
 
-/// A motion file in which a humanoid's head turns.
+/// A motion file that rotates the head of a humanoid.
 fn nod() -> Vec<u8> {
     let mut motion = GlbBuilder::new();
     motion.json["nodes"] = json!([
@@ -181,7 +181,7 @@ fn commands_are_found_with_their_lines_and_exit_codes() {
     assert_eq!([expected_code("a # c"), expected_code("d # exit code 1 if")], [0, 1]);
 }
 
-/// Runs the commands of one document in their order, in one folder.
+/// Runs the commands of one document in order, in one folder.
 #[track_caller]
 fn run_commands_of(document: &str) {
     let mut bench = None;
@@ -224,7 +224,7 @@ fn printed(args: &[&str]) -> String {
 fn table_of_commands() -> String {
     let mut table = "| Command | What it does |\n|---|---|\n".to_owned();
     for command in Cli::command().get_subcommands() {
-        let about = command.get_about().expect("every command says what it does");
+        let about = command.get_about().expect("every command has a description");
         writeln!(table, "| `{}` | {about} |", command.get_name()).expect("text");
     }
     table
@@ -238,7 +238,8 @@ fn table_of_formats() -> String {
     table
 }
 
-/// Compares the table that starts like `expected` with it; with `YUREMONO_UPDATE_DOCS` set, writes it instead.
+/// Compares `expected` with the table of the document that has the same head. If `YUREMONO_UPDATE_DOCS` is set, writes
+/// the table instead.
 #[track_caller]
 fn check_table(document: &str, expected: &str) {
     let expected: Vec<&str> = expected.lines().filter(|line| line.starts_with('|')).collect();
@@ -246,7 +247,7 @@ fn check_table(document: &str, expected: &str) {
     let text = text_of(document);
     let lines: Vec<&str> = text.lines().collect();
     let from = lines.iter().position(|line| *line == expected[0]);
-    let from = from.unwrap_or_else(|| panic!("{document} has no table with the head {}", expected[0]));
+    let from = from.unwrap_or_else(|| panic!("{document} has no table with the header {}", expected[0]));
     let to = lines[from..].iter().position(|line| !line.starts_with('|')).map_or(lines.len(), |n| from + n);
     if std::env::var_os("YUREMONO_UPDATE_DOCS").is_some() {
         let updated = [&lines[..from], &expected, &lines[to..]].concat().join("\n") + "\n";
@@ -280,7 +281,7 @@ fn every_solver_is_documented() {
     }
 }
 
-/// What a document links to or shows, without anchors.
+/// The local links and pictures of a document, without anchors.
 fn links(text: &str) -> BTreeSet<String> {
     let ends = [("](", ')'), ("src=\"", '"'), ("href=\"", '"')];
     let found = ends.into_iter().flat_map(|(start, end)| {
@@ -297,7 +298,7 @@ fn every_link_leads_to_a_file_and_every_picture_is_shown() {
         let path = root().join(document);
         for link in links(&text_of(document)) {
             let target = path.parent().expect("a folder").join(&link);
-            assert!(target.exists(), "{document} links to {link}, which is not there");
+            assert!(target.exists(), "{document} links to {link}, which does not exist");
             shown.extend(target.file_name().map(|name| name.to_string_lossy().into_owned()));
         }
     }
@@ -344,7 +345,7 @@ fn the_preset_of_the_documents_is_a_preset() {
     assert!(said.is_empty(), "{said:?}");
 }
 
-/// What is between single backticks outside code blocks.
+/// The texts between single backticks outside code blocks.
 fn code_words(text: &str) -> Vec<&str> {
     let prose = text.split("```").step_by(2);
     prose.flat_map(|part| part.split('`').skip(1).step_by(2)).collect()
@@ -359,7 +360,7 @@ fn every_path_of_the_architecture_exists_and_every_module_is_on_the_map() {
         let ends = ["", ".rs"].map(|end| format!("{}{end}", word.trim_end_matches('/')));
         let folders = ["", "src", "src/ui"].map(|folder| root().join(folder));
         let exists = folders.iter().any(|folder| ends.iter().any(|name| folder.join(name).exists()));
-        assert!(!is_path || exists, "ARCHITECTURE.md names {word}, which is not there");
+        assert!(!is_path || exists, "ARCHITECTURE.md names {word}, which does not exist");
     }
     for entry in std::fs::read_dir(root().join("src")).expect("there") {
         let name = entry.expect("readable").file_name().to_string_lossy().into_owned();

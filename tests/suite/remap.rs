@@ -1,4 +1,4 @@
-//! Properties of the name plan over made-up skeletons.
+//! Properties of the remap plan over generated skeletons.
 
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,7 @@ use yuremono::exchange::{
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Humanoid, Skeleton};
 
-/// One root and all names below it.
+/// A skeleton with one root; all names are its children.
 fn skeleton(names: &[String]) -> Skeleton {
     let bone = |(i, name): (usize, &String)| Bone {
         name: name.clone(),
@@ -53,7 +53,7 @@ fn named_bones(names: &[String]) -> Vec<NamedBone> {
     names.iter().map(NamedBone::new).collect()
 }
 
-/// The bone of each mapped name, by name.
+/// The mapped bone, confidence and flag of each name.
 fn plan_rows_by_name(plan: &RemapPlan, target: &Skeleton) -> BTreeMap<String, (Option<String>, u32, bool)> {
     let lead = |t: BoneId| target.name(t).to_owned();
     let row = |e: &yuremono::exchange::remap::RemapRow| {
@@ -81,7 +81,7 @@ proptest! {
     fn the_order_of_target_bones_does_not_matter(source in any_names(), target in any_names(), turn in 0..40_usize) {
         let mut other = target.clone();
         other.rotate_left(turn % target.len());
-        // The root is every other bone's parent, so it must be the same one.
+        // All other bones are children of the root, so the root must be the same in both skeletons.
         let with_root = |names: &[String]| {
             let root = std::iter::once("the root of all".to_owned());
             skeleton(&root.chain(names.iter().cloned()).collect::<Vec<_>>())

@@ -1,5 +1,5 @@
-//! What tables say in comment rows (groups, centers, limits, materials) on a character whose bones have other names: it
-//! goes where the rows of the joints go, through the library, the window and the command line.
+//! Comment rows of tables (groups, centers, limits, materials) on a character with other bone names. They must map to
+//! the same bones as the joint rows: through the library, the window and the command line.
 
 use super::support;
 use super::support::window::{WindowFixture, window_harness};
@@ -31,20 +31,20 @@ const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 const BLENDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample-rig-blender.vrm");
 const JAPANESE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample-rig-japanese.vrm");
 
-/// The bundled character under other names: bone by bone the same.
+/// A rig of the sample character: the same bones under other names.
 fn load_character(path: &str) -> Arc<Character> {
     let bytes = std::fs::read(path).expect("a file of ours");
     let source = SourceFile { name: "rig.vrm", bytes: &bytes, read_sibling: &no_siblings };
     open::character_from_source(&source, &|_| true).expect("a file of ours loads").character
 }
 
-/// Her setup under a solver, with what its tables say in comment rows: under VRM groups, centers and a limit, under
-/// `EZSoftBone` two materials.
+/// The sample character's setup under a solver. Under VRM it has groups, centers and a limit; under `EZSoftBone` it has
+/// two materials. Tables write all of these as comment rows.
 fn document_with_comment_rows(solver: SolverKind) -> (Arc<Character>, Document) {
     let opened = support::sample(solver);
     let (character, mut document) = (opened.character, opened.document);
     let chains: Vec<ChainId> = document.chains.keys().copied().collect();
-    let apply = |document: &mut Document, edit| _ = document.apply(edit).expect("it fits");
+    let apply = |document: &mut Document, edit| _ = document.apply(edit).expect("the edit applies");
     if solver == SolverKind::Vrm {
         let head = character.humanoid.bone("head").map(Node::Bone);
         let hips = character.humanoid.bone("hips").map(Node::Bone);
@@ -55,18 +55,18 @@ fn document_with_comment_rows(solver: SolverKind) -> (Arc<Character>, Document) 
             chain.joints[0].limit = Some(SwingLimit { shape, rotation: glam::Quat::IDENTITY });
             apply(&mut document, Edit::PutChain { id: *id, chain: Some(Box::new(chain)) });
         }
-        assert!(document.chains.values().any(|chain| !chain.groups.is_empty()), "her file has groups");
+        assert!(document.chains.values().any(|chain| !chain.groups.is_empty()), "the sample file has groups");
     } else {
         for (name, share) in [("Soft", &chains[..4]), ("Stiff", &chains[4..7])] {
             let made = material::create(&document, &character.skeleton, share[0], share, name);
-            apply(&mut document, made.expect("it has materials").1);
+            apply(&mut document, made.expect("the solver has materials").1);
         }
     }
     (character, document)
 }
 
-/// Of every chain by its first bone: its groups with their colliders on matched bones, its center, its material with
-/// its numbers, limits.
+/// Each chain by its first bone: its groups with their colliders on matched bones, its center, its material with
+/// values, and its limits.
 fn chain_descriptions(document: &Document, matched: &BTreeSet<BoneId>) -> BTreeMap<BoneId, String> {
     let is_matched =
         |id: &&ColliderId| bone_of_node(document, document.colliders[id].node).is_some_and(|b| matched.contains(&b));
@@ -78,7 +78,7 @@ fn chain_descriptions(document: &Document, matched: &BTreeSet<BoneId>) -> BTreeM
         });
         let groups = groups.filter(|(_, colliders)| !colliders.is_empty());
         let material = document.material_of(chain).map(|material| (&material.name, &material.values));
-        // Whichever sign a zero has.
+        // Adding 0 turns -0 into 0.
         let limit = |limit: SwingLimit| (limit.shape, limit.rotation.to_array().map(|part| part + 0.0));
         let limits: Vec<_> = chain.joints.iter().filter_map(|joint| joint.limit.map(limit)).collect();
         format!("{:?} {:?} {material:?} {limits:?}", groups.collect::<Vec<_>>(), chain.center)
@@ -86,7 +86,8 @@ fn chain_descriptions(document: &Document, matched: &BTreeSet<BoneId>) -> BTreeM
     document.chains.values().map(|chain| (chain.root(), of(chain))).collect()
 }
 
-/// Every chain of `before` whose bones are all among `matched` says the same after; how many do.
+/// Checks that every chain of `before` whose bones are all in `matched` has the same description after. Returns the
+/// number of these chains.
 #[track_caller]
 fn check_matched_chains_equal(after: &Document, before: &Document, matched: &BTreeSet<BoneId>) -> usize {
     let (after, then) = (chain_descriptions(after, matched), chain_descriptions(before, matched));
@@ -111,7 +112,7 @@ fn read_setup_file(bytes: &[u8]) -> SetupFile {
     to_gltf(tables::read_setup(bytes, "hair.csv").expect("an export is readable").0, FlipAxis::X)
 }
 
-/// The bones that the names of her file map to on a rig, and the correct bones.
+/// The map from the bone names of the sample file to a rig, and the correct bones.
 fn name_map_to(file: &SetupFile, from: &Character, to: &Character) -> (NameMap, BTreeSet<BoneId>) {
     let mut source = NamedBone::from_skeleton(&from.skeleton, &from.humanoid);
     let known: BTreeSet<String> = source.iter().map(|name| name.name.clone()).collect();
@@ -120,7 +121,7 @@ fn name_map_to(file: &SetupFile, from: &Character, to: &Character) -> (NameMap, 
     name_map_from(&source, from, to, false)
 }
 
-/// As [`led`], from the names alone; `all` includes unsure matches.
+/// Same as [`name_map_to`], from the names alone. With `all`, unsure matches are included.
 fn name_map_from(source: &[NamedBone], from: &Character, to: &Character, all: bool) -> (NameMap, BTreeSet<BoneId>) {
     let theirs = to.skeleton.bones().iter().map(|bone| bone.name.as_str());
     let rules = RemapRules::with_suggested_affixes(source.iter().map(|s| s.name.as_str()), theirs);
@@ -146,10 +147,10 @@ fn groups_centers_limits_and_materials_follow_renamed_bones() {
                 let bare = Document::default();
                 let plan = ImportPlan::new(file, &[], &bare, &to, &name_map);
                 let mut after = bare.clone();
-                after.apply(plan.edit(&bare, &to.skeleton)).expect("it fits");
+                after.apply(plan.edit(&bare, &to.skeleton)).expect("the edit applies");
                 let count = check_matched_chains_equal(&after, &document, &matched);
                 assert!(count * 10 > document.chains.len() * 9, "{count} of {}, {path}", document.chains.len());
-                // The same file without a name map matches none of them.
+                // Without a name map, the same file matches no bones.
                 let file = read_setup_file(&export_bytes(&document, &from.skeleton, format));
                 let plan = ImportPlan::new(file, &[], &bare, &to, &NameMap::new());
                 assert!(plan.after_import(&to.skeleton).chains.is_empty());
@@ -166,7 +167,7 @@ fn existing_chains_take_the_comment_rows_and_a_second_import_changes_nothing() {
         let to = load_character(BLENDER);
         let file = read_setup_file(&export_bytes(&document, &from.skeleton, CSV));
         let (name_map, matched) = name_map_to(&file, &from, &to);
-        // The same bones, before groups, centers and materials were read.
+        // The same bones, without groups, centers and materials.
         let mut now = document.clone();
         now.materials.clear();
         now.groups.clear();
@@ -176,29 +177,29 @@ fn existing_chains_take_the_comment_rows_and_a_second_import_changes_nothing() {
         }
         let before = now.clone();
         let plan = ImportPlan::new(file.clone(), &[], &before, &to, &name_map);
-        let (back, _) = now.apply(plan.edit(&before, &to.skeleton)).expect("it fits");
+        let (back, _) = now.apply(plan.edit(&before, &to.skeleton)).expect("the edit applies");
         assert!(check_matched_chains_equal(&now, &document, &matched) > 10);
         let again = ImportPlan::new(file, &[], &now, &to, &name_map);
         let all = to.skeleton.ids().collect();
         assert_eq!(chain_descriptions(&again.after_import(&to.skeleton), &all), chain_descriptions(&now, &all));
-        now.apply(back).expect("and back");
+        now.apply(back).expect("the inverse applies");
         assert_eq!(now, before);
     }
 }
 
-/// A comment row of an entry.
+/// A comment row with an entry.
 fn comment_row(entry: &Value) -> String {
     format!("#yuremono,2,\"{}\"", entry.to_string().replace('"', "\"\""))
 }
 
-/// A comment row of a chain with that first bone, with more fields.
+/// A comment row of a chain with first bone `root` and additional fields.
 fn chain_row(root: &str, fields: &Value) -> String {
     let mut chain = json!({ "name": root, "part": "other" });
     chain.as_object_mut().expect("an object").extend(fields.as_object().expect("an object").clone());
     comment_row(&json!({ "chain": { "root": root, "chain": chain } }))
 }
 
-/// A comment row with the center of a chain.
+/// A comment row with the center of the chain that starts at `root`.
 fn center_row(root: &str, node: &str) -> String {
     chain_row(root, &json!({ "center": node }))
 }
@@ -209,7 +210,7 @@ fn unresolved_names_are_reported_once_each_with_line_and_reason() {
     let skeleton = &opened.character.skeleton;
     let chain = opened.document.chains.values().find(|chain| chain.joints.len() > 2).expect("a long chain");
     let name = |at: usize| skeleton.name(chain.joints[at].bone);
-    let free = skeleton.ids().find(|bone| opened.document.find_joint(*bone).is_none()).expect("a still bone");
+    let free = skeleton.ids().find(|bone| opened.document.find_joint(*bone).is_none()).expect("a bone without a joint");
     let details = json!({ "bone": skeleton.name(free), "enabled": false });
     let rows = [
         "version,4".to_owned(),
@@ -244,7 +245,7 @@ fn unresolved_names_are_reported_once_each_with_line_and_reason() {
         "hair.csv:3: 2 comment rows, first \"chain\": bone \"Nobody\" does not exist; kept for the next export"
     );
     assert_eq!(
-        plan.after_import(skeleton).chains[&opened.document.find_joint(chain.root()).expect("it is there").0].center,
+        plan.after_import(skeleton).chains[&opened.document.find_joint(chain.root()).expect("a chain").0].center,
         { Some(Node::Bone(free)) }
     );
 }
@@ -259,8 +260,8 @@ fn the_import_dialog_maps_comment_rows_by_plan_and_by_manual_choice() {
     let (from, document) = document_with_comment_rows(SolverKind::Vrm);
     let to = load_character(BLENDER);
     let csv = String::from_utf8(export_bytes(&document, &from.skeleton, CSV)).expect("UTF-8");
-    // One strand has a name without meaning, in all rows.
-    let strand = document.chains.values().find(|c| !c.groups.is_empty() && c.center.is_some()).expect("a strand");
+    // One chain gets a name without meaning, in all rows.
+    let strand = document.chains.values().find(|c| !c.groups.is_empty() && c.center.is_some()).expect("a match");
     let root = from.skeleton.name(strand.root()).to_owned();
     let csv = csv.replace(&format!("\n{root},"), "\nQqq,").replace(&format!("\"\"{root}\"\""), "\"\"Qqq\"\"");
     assert!(csv.contains("\nQqq,") && csv.contains("\"\"root\"\":\"\"Qqq\"\""));
@@ -289,10 +290,10 @@ fn the_import_dialog_maps_comment_rows_by_plan_and_by_manual_choice() {
     let (_, matched) = name_map_from(&names.collect::<Vec<_>>(), &from, &to, true);
     let same = check_matched_chains_equal(session.document(), &document, &matched);
     assert!(same * 2 > document.chains.len(), "{same} of {}", document.chains.len());
-    let led = |document: &Document| chain_descriptions(document, &matched).remove(&strand.root()).expect("it is there");
-    assert_eq!(led(session.document()), led(&document), "led by hand");
+    let led = |document: &Document| chain_descriptions(document, &matched).remove(&strand.root()).expect("a chain");
+    assert_eq!(led(session.document()), led(&document), "equal descriptions");
     session.handle(Command::Undo);
-    assert_eq!(session.document(), &Document::default(), "one step");
+    assert_eq!(session.document(), &Document::default(), "one undo step removes the import");
 }
 
 fn read_project(path: &Path, character: &Character) -> Document {
@@ -331,7 +332,7 @@ fn the_command_line_remaps_comment_rows_and_convert_takes_them() {
         let reported = run(&args);
         assert!(
             reported.contains("rig.csv:") && reported.contains("\"Qqq\""),
-            "it was kept under its name: {reported}"
+            "the unmapped row keeps its name: {reported}"
         );
         let after = read_project(&folder.path().join("rig.yure"), &to);
         let (_, matched) = name_map_to(&read_setup_file(csv.as_bytes()), &from, &to);

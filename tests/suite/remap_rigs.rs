@@ -1,5 +1,5 @@
-//! Name mapping between complete characters: the bundled one with other naming schemes, on a body of other
-//! proportions, under names that say nothing; and between files of a folder.
+//! Name mapping between complete characters. The sample character is mapped to rigs with other naming schemes, other
+//! proportions or meaningless names, and between the files of a folder.
 
 use super::support;
 use glam::Vec3;
@@ -25,7 +25,7 @@ fn sample_character() -> Arc<Character> {
     support::sample(SolverKind::Vrm).character
 }
 
-/// The number of correctly mapped names, and the confidence of the plan.
+/// Counts of correctly and wrongly mapped names, by confidence.
 #[derive(Clone, Copy, Debug, Default)]
 struct MappingCounts {
     confident_right: usize,
@@ -78,8 +78,8 @@ fn count_mappings(found: &RemapPlan, source: &[NamedBone]) -> MappingCounts {
     counts
 }
 
-/// From the sample to a character with the same bones in the same order, by names with their hierarchy and places, or
-/// by names alone.
+/// Maps the sample to a character with the same bones in the same order. Uses names, hierarchy and positions, or only
+/// names if `bare`.
 fn map_from_sample(to: &Skeleton, humanoid: &Humanoid, bare: bool) -> MappingCounts {
     let from = sample_character();
     let mut source = NamedBone::from_skeleton(&from.skeleton, &from.humanoid);
@@ -91,14 +91,14 @@ fn map_from_sample(to: &Skeleton, humanoid: &Humanoid, bare: bool) -> MappingCou
     count_mappings(&plan_remap(&source, to, humanoid, &rules), &source)
 }
 
-/// The same skeleton, each bone altered.
+/// The same skeleton with `alter` applied to each bone.
 fn with_altered_bones(skeleton: &Skeleton, alter: impl Fn(usize, &mut Bone)) -> Skeleton {
     let mut bones = skeleton.bones().to_vec();
     bones.iter_mut().enumerate().for_each(|(at, bone)| alter(at, bone));
     Skeleton::new(bones).expect("the same hierarchy")
 }
 
-/// Evenly spread from 0 to 1, the same for the same number.
+/// A deterministic pseudo-random number from 0 to 1.
 fn pseudo_random(at: usize) -> f32 {
     let mut x = at as u32 ^ 0x9e37_79b9;
     for _ in 0..3 {
@@ -108,10 +108,10 @@ fn pseudo_random(at: usize) -> f32 {
 }
 
 #[track_caller]
-#[expect(clippy::print_stdout, reason = "how many names are led right is for whoever changes the rules")]
+#[expect(clippy::print_stdout, reason = "developers compare the counts after a change of the rules")]
 fn check_mapping(what: &str, counts: MappingCounts, least_sure: usize, least_right: usize) {
     println!("{what}: {counts}");
-    assert_eq!(counts.total(), 222, "bones that sway");
+    assert_eq!(counts.total(), 222, "the sample has 222 simulated bones");
     assert!(
         counts.confident_right >= least_sure && counts.confident_right + counts.likely_right >= least_right,
         "{what}: {counts}"
@@ -139,7 +139,7 @@ fn names_without_hierarchy_map_to_the_rigs_or_stay_unconfirmed() {
 fn different_body_proportions_do_not_prevent_mapping() {
     for (name, rig) in [("Blender", BLENDER), ("Japanese", JAPANESE)] {
         let to = load_character(rig);
-        // Wider, shorter, with longer hair, and no bone quite where it was.
+        // Wider and shorter, with longer hair, and every bone slightly displaced.
         let body = with_altered_bones(&to.skeleton, |at, bone| {
             let off =
                 [pseudo_random(3 * at), pseudo_random(3 * at + 1), pseudo_random(3 * at + 2)].map(|s| (s - 0.5) * 0.01);
@@ -202,7 +202,7 @@ fn planning_hundreds_of_bones_takes_less_than_two_seconds() {
     let plan = plan_remap(&source, &to.skeleton, &to.humanoid, &rules);
     let seconds = start.elapsed().as_secs_f32();
     println!("{seconds:.3} s for {} names and {} bones", plan.rows.len(), to.skeleton.len());
-    assert!(seconds < 2.0, "{seconds} s in a build without optimisation, on whatever else this computer does");
+    assert!(seconds < 2.0, "{seconds} s without optimisation, under other load");
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn sample_files_map_to_each_other_with_few_confident_errors() {
         .collect();
     for (from_name, from) in &characters {
         for (to_name, to) in characters.iter().filter(|(name, _)| name != from_name) {
-            // What the names would say at once is left out: they only judge.
+            // The rules that read names are left out, because the names only verify the result here.
             let rules = RemapRules::all_enabled([RemapRule::HumanoidRoles, RemapRule::Near(0.6)]);
             let source = NamedBone::from_skeleton(&from.skeleton, &from.humanoid);
             let plan = plan_remap(&source, &to.skeleton, &to.humanoid, &rules);

@@ -1,6 +1,6 @@
-//! Off-screen pictures of self-made characters: colours, skinning, visibility, order of transparency.
+//! Off-screen pictures of generated characters: colours, skinning, visibility, order of transparency.
 //!
-//! Set `YUREMONO_PICTURES` to a folder to look at what the tests saw.
+//! Set `YUREMONO_PICTURES` to a folder to save the pictures of the tests there.
 
 use super::support::glow_renderer::headless_or_skip;
 use super::support::tube::{add_square, bent, single_bone_character, tube, unlit, unlit_image};
@@ -15,7 +15,7 @@ use yuremono::stage::skinning::{SkinMatrices, posed_positions};
 use yuremono::stage::{CameraView, OrbitCamera, ViewRect};
 
 const PICTURE_SIZE: u32 = 240;
-/// One colour, so that a silhouette is distinguishable from the background.
+/// A single colour, so that a silhouette differs from the background everywhere.
 const PLAIN_BACKDROP: Backdrop =
     Backdrop { top: [0, 90, 0], bottom: [0, 90, 0], grid: None, shadow: 0.0, ..Backdrop::DARK };
 
@@ -31,7 +31,7 @@ fn rest_pose(character: &Character) -> WorldPose {
     WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton))
 }
 
-/// Draws with the best API of the driver; `None` without one.
+/// Draws with the best API of the driver. Returns `None` if there is no driver.
 fn render_or_skip(
     name: &str,
     character: &Character,
@@ -66,7 +66,7 @@ fn save_picture(name: &str, image: &RgbaImage) {
     }
 }
 
-/// The pixel at which a world point appears.
+/// The pixel that shows a world point.
 fn pixel_at(image: &RgbaImage, world: Vec3) -> [u8; 3] {
     let at = camera_view().project(world).expect("in front").pixel;
     let [r, g, b, a] = image.get_pixel(at.x as u32, at.y as u32).0;
@@ -80,7 +80,7 @@ fn check_color_near(found: [u8; 3], expected: [u8; 3], step: u8) {
     assert!(near, "{found:?} instead of {expected:?} (within {step})");
 }
 
-/// All grey levels in one image come back as they went in, and so do their mixed channels.
+/// Checks that all grey levels in one image, and their mixed channels, are drawn unchanged.
 fn check_exact_colors(headless: HeadlessContext, name: &str) {
     let mut character = single_bone_character();
     let texel = |i: u32| [i as u8, 255 - i as u8, (i * 7 % 256) as u8, 255];
@@ -158,7 +158,7 @@ fn a_linear_color_is_encoded_and_vertex_colors_multiply_it() {
     check_color_near(pixel_at(&picture, Vec3::Y * 0.8), [188, 99, 0], 1);
 }
 
-/// Every posed vertex is inside the silhouette, and the silhouette has the extent of the vertices.
+/// Checks that every posed vertex is inside the silhouette, and that the silhouette has the extent of the vertices.
 fn check_silhouette(name: &str, character: &Character, pose: &WorldPose) {
     let Some(picture) = render_or_skip(name, character, pose, &[], &PLAIN_BACKDROP) else { return };
     let palettes = SkinMatrices::of(&character.skins, pose);
@@ -179,11 +179,11 @@ fn check_silhouette(name: &str, character: &Character, pose: &WorldPose) {
         first = first.min(Vec2::new(x as f32, y as f32));
         last = last.max(Vec2::new(x as f32 + 1.0, y as f32 + 1.0));
     }
-    assert!((first - low).abs().max_element() < 1.6, "begins at {first}, vertices at {low}");
-    assert!((last - high).abs().max_element() < 1.6, "ends at {last}, vertices at {high}");
+    assert!((first - low).abs().max_element() < 1.6, "the silhouette starts at {first}, vertices at {low}");
+    assert!((last - high).abs().max_element() < 1.6, "the silhouette ends at {last}, vertices at {high}");
     let middle = (low + high) * 0.5;
     let missed = pixels.iter().filter(|p| {
-        // A step towards the middle of the picture, for what lies right on the edge.
+        // Moves points on the edge of the silhouette towards the middle of the picture.
         let p = **p + (middle - **p).normalize_or_zero() * 1.5;
         !(-1..=1).any(|dx| (-1..=1).any(|dy| covered((p.x as i32 + dx) as u32, (p.y as i32 + dy) as u32)))
     });
@@ -342,7 +342,7 @@ fn invalid_characters_are_drawn_without_a_panic() {
     let Some(picture) = render_or_skip("odd", &character, &WorldPose::default(), &[], &Backdrop::LIGHT) else { return };
     assert_ne!(pixel_at(&picture, Vec3::Y * 0.4), pixel_at(&picture, Vec3::new(0.7, 0.4, 0.0)));
     render_on(
-        headless_or_skip().expect("had one"),
+        headless_or_skip().expect("the first check made a context"),
         "empty",
         &Character::default(),
         &WorldPose::default(),
@@ -385,7 +385,7 @@ fn the_ground_shows_its_axes_and_a_shadow_under_the_feet() {
 fn shadows_are_below_their_casters() {
     let mut character = single_bone_character();
     let square = add_square(&mut character, Vec3::ZERO, 0.3, unlit([1.0; 4], AlphaMode::Opaque));
-    // Three pieces in an L, level, just above the ground, and facing down so that the camera looks through them.
+    // Three horizontal pieces in an L, just above the ground. They face down, so that the camera sees through them.
     let places = [Vec3::ZERO, Vec3::X * 0.6, Vec3::Z * 0.6];
     let p = &mut character.meshes[square].primitives[0];
     let corners: Vec<Vec3> = p.positions.iter().map(|c| Vec3::new(c.x, 0.0005, c.y)).collect();

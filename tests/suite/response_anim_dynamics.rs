@@ -1,4 +1,4 @@
-//! `AnimDynamics` swings as its [`Sway`](yuremono::sim::Sway) says: one bone, kicked and watched.
+//! The response model of `AnimDynamics` agrees with the measured motion of a kicked bone.
 
 use super::support::kick::{Kick, check_response};
 use glam::Vec3;
@@ -19,7 +19,7 @@ fn joint_params(side: f32, offset: f32) -> ParamSet {
     joint
 }
 
-/// The joint of the body is on the bone, so the angle is that of the bone.
+/// Puts the joint of the body at the bone, so that the body's angle is the bone's angle.
 fn system_params() -> ParamSet {
     let mut system = ParamSet::defaults(anim::PARAMS);
     system.set(anim::BODY_ORIGIN, 1.0);
@@ -46,7 +46,7 @@ fn check_requested_response(joint: &ParamSet, hz: f32, ratio: f32) {
         let near = |a: f32, b: f32| (a - b).abs() <= 0.03 * b;
         assert!(
             near(reported.frequency_hz, hz) && near(reported.damping_ratio, ratio),
-            "asked {hz} {ratio}, said {reported:?}"
+            "requested {hz} {ratio}, reported {reported:?}"
         );
         check_response(&kick);
     }
@@ -72,9 +72,9 @@ fn a_linear_spring_swings_a_bone_by_its_lever_arm() {
     let found = kick.measured_feel();
     assert!(
         (found.frequency_hz - reported.frequency_hz).abs() < 0.03 * reported.frequency_hz,
-        "{found:?}, not {reported:?}"
+        "measured {found:?}, reported {reported:?}"
     );
     let inertia = 0.04_f32.powi(2) / 6.0 + 0.08_f32.powi(2);
     let hz = (200.0 * 0.08_f32.powi(2) / inertia).sqrt() / std::f32::consts::TAU;
-    assert!((found.frequency_hz - hz).abs() < 0.03 * hz, "{} Hz, by hand {hz}", found.frequency_hz);
+    assert!((found.frequency_hz - hz).abs() < 0.03 * hz, "{} Hz, calculated by hand: {hz}", found.frequency_hz);
 }

@@ -1,4 +1,4 @@
-//! How `DynamicBone` says that its numbers sway, held against how they do.
+//! The response model of `DynamicBone` agrees with the measured motion of a kicked bone.
 
 use super::support::kick::{JOINT, Kick, check_response, params_with, sideways_offset};
 use glam::Vec3;
@@ -12,7 +12,7 @@ use yuremono::sim::{SolverKind, StepInput};
 const SOLVER: SolverKind = SolverKind::DynamicBone;
 const FRAME_SECONDS: f32 = 1.0 / 60.0;
 
-/// Numbers of a joint and its system, and how long a frame lasts.
+/// Parameters of a joint and its system, and the duration of a frame.
 struct ResponseCase {
     joint_params: ParamSet,
     system_params: ParamSet,
@@ -52,7 +52,7 @@ fn the_prediction_holds_at_every_rate_and_in_every_mode() {
     check_response_of(&[], &[(UPDATE_RATE, 90.0)], FRAME_SECONDS);
     check_response_of(&[], &[(UPDATE_RATE, 0.0)], FRAME_SECONDS * 0.5);
     check_response_of(&[], &[(RUN_AS, 1.0), (UPDATE_MODE, 0.0)], FRAME_SECONDS * 0.5);
-    // A frame that is a little longer than a step, so that each takes one.
+    // The frame is slightly longer than a step, so that each frame has exactly one step.
     check_response_of(&[], &[(UPDATE_MODE, 0.0), (UPDATE_RATE, 60.0)], 1.0 / 59.999);
 }
 
@@ -65,11 +65,11 @@ fn a_force_has_the_predicted_acceleration() {
         let (mut world, pose) = case.kick().world();
         (0..400).for_each(|_| world.step(&StepInput { pose: &pose, grab: None, dt: case.frame_seconds }));
         let found = sideways_offset(&world);
-        // Where the pull of the spring is as strong as the force.
+        // The tip rests where the pull of the spring equals the force.
         let linear = reported.feel().to_recurrence(case.frame_seconds);
         let expected =
             f64::from(reported.acceleration.z) * f64::from(case.frame_seconds).powi(2) / linear.offset_removed;
-        assert!((found / expected - 1.0).abs() < 0.03, "{found} m, not {expected}");
+        assert!((found / expected - 1.0).abs() < 0.03, "measured {found} m, expected {expected} m");
     }
 }
 
@@ -91,11 +91,11 @@ fn a_tip_stays_within_the_predicted_max_angle() {
     for (stiffness, weight) in [(0.7, 1.0), (0.9, 1.0), (0.5, 0.6)] {
         let joint = [(STIFFNESS, stiffness), (ELASTICITY, 0.0)];
         let case = case(&joint, &[(FORCE[2], -0.01), (BLEND_WEIGHT, weight)], FRAME_SECONDS);
-        let reach = SOLVER.response(&case.kick().response_input()).max_angle_deg.expect("a ball");
+        let reach = SOLVER.response(&case.kick().response_input()).max_angle_deg.expect("a maximum angle");
         let (mut world, pose) = case.kick().world();
         (0..300).for_each(|_| world.step(&StepInput { pose: &pose, grab: None, dt: FRAME_SECONDS }));
         let along = world.tip(JOINT).expect("a joint") - world.frames().frame(BoneId(1)).position;
         let found = along.angle_between(Vec3::NEG_Y).to_degrees();
-        assert!((found / reach - 1.0).abs() < 0.03, "it leans {found} degrees, not {reach}");
+        assert!((found / reach - 1.0).abs() < 0.03, "measured {found} degrees, reported {reach}");
     }
 }

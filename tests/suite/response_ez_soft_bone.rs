@@ -9,12 +9,12 @@ use yuremono::sim::{SolverKind, StepInput};
 
 const FRAME_SECONDS: f32 = 1.0 / 60.0;
 
-/// The same for joint and system. What sleeps does not swing.
+/// The same rows for joint and system, with the sleep threshold off. A sleeping joint does not swing.
 fn params_without_sleep(rows: &[(ParamId, f32)]) -> ParamSet {
     params_with(PARAMS, &[&[(SLEEP_THRESHOLD, 0.0)], rows].concat())
 }
 
-/// Iterations are seen as one step a frame.
+/// A kick with one step per frame: the measurement sees all iterations of a frame as one step.
 fn kick(values: &ParamSet) -> Kick<'_> {
     Kick { step_seconds: FRAME_SECONDS, ..Kick::new(SolverKind::EzSoftBone, values, values, FRAME_SECONDS) }
 }
@@ -43,7 +43,7 @@ fn a_constant_acceleration_has_the_predicted_effect() {
         }
         let expected = f64::from(reported.acceleration.z * h * h) / reported.feel().to_recurrence(h).offset_removed;
         let found = sideways_offset(&world);
-        assert!((found / expected - 1.0).abs() < 0.03, "{rows:?}: {found} m aside, not {expected} m");
+        assert!((found / expected - 1.0).abs() < 0.03, "{rows:?}: displaced by {found} m, expected {expected} m");
     }
 }
 
@@ -52,7 +52,7 @@ fn a_tip_below_the_sleep_threshold_returns_at_the_predicted_rate() {
     for rows in [&[(STIFFNESS, 0.02)][..], &[(STIFFNESS, 0.01), (ITERATIONS, 3.0)]] {
         let values = params_with(PARAMS, rows);
         let kick = kick(&values);
-        let reported = SolverKind::EzSoftBone.overdamped_return(&kick.response_input()).expect("it creeps");
+        let reported = SolverKind::EzSoftBone.overdamped_return(&kick.response_input()).expect("overdamped");
         assert!((reported.speed_threshold - values.get(SLEEP_THRESHOLD).sqrt()).abs() < 1e-6, "{reported:?}");
         assert!(
             (reported.time_constant_frames * values.get(STIFFNESS) - 1.0).abs() < 0.02,
@@ -72,7 +72,7 @@ fn a_tip_below_the_sleep_threshold_returns_at_the_predicted_rate() {
         let first = frame();
         let frames = reported.time_constant_frames.round() as usize;
         let last = (0..frames).map(|_| frame()).last().expect("many");
-        assert!((last / first * std::f64::consts::E - 1.0).abs() < 0.05, "{rows:?}: {first} became {last}");
+        assert!((last / first * std::f64::consts::E - 1.0).abs() < 0.05, "{rows:?}: {first} m decayed to {last} m");
     }
 }
 

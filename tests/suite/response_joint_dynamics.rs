@@ -1,10 +1,10 @@
-//! `SPCRJointDynamics` sways as its numbers say: a kick is let swing and the recurrence fitted to it.
+//! The response model of `SPCRJointDynamics` agrees with a recurrence fitted to the motion after a kick.
 
 use super::support::kick::{Kick, check_response, params_with};
 use yuremono::sim::SolverKind;
 use yuremono::sim::solver::joint_dynamics::{GRAVITY_SCALE, HARDNESS, PARAMS, RESISTANCE, SUB_STEPS};
 
-/// With these percentages and no weight; a frame's substeps are seen as one.
+/// Checks a joint with these percentages and no weight. The fit sees the substeps of a frame as one step.
 #[track_caller]
 fn check_response_of(hardness: f32, resistance: f32, sub_steps: f32, frame: f32, samples: usize) {
     let values = params_with(
@@ -23,9 +23,10 @@ fn check_response_of(hardness: f32, resistance: f32, sub_steps: f32, frame: f32,
 #[test]
 fn a_kicked_bone_swings_with_the_predicted_response() {
     for (hardness, resistance) in [(5.0, 1.0), (2.0, 2.0), (8.0, 10.0), (15.0, 5.0), (1.0, 4.0)] {
-        // A little over a step, so that every frame has one of them while the leftovers do not make another.
+        // The frame is slightly longer than a step. Every frame has one step, and the remainders do not add up to
+        // another.
         check_response_of(hardness, resistance, 1.0, 0.0164, 70);
-        // Shorter than a step: each frame is one.
+        // The frame is shorter than a step, so each frame is one step.
         check_response_of(hardness, resistance, 1.0, 1.0 / 144.0, 160);
     }
 }

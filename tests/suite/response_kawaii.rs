@@ -1,4 +1,4 @@
-//! KawaiiPhysics sways as its numbers say: a kicked bone, measured.
+//! The response model of KawaiiPhysics agrees with the measured motion of a kicked bone.
 
 use super::support::kick::{Kick, check_response, params_with};
 use glam::Vec3;

@@ -14,7 +14,7 @@ const BONE_LENGTH: f32 = 0.1;
 fn check_response_of(spring: f32, damp: f32, rate: f32) {
     let joint = params_with(PARAMS, &[(SPRING, spring), (DAMP, damp), (GRAVITY, 0.0)]);
     let system = params_with(PARAMS, &[(STEPS_PER_SECOND, rate)]);
-    // One step a frame, so that each can be seen.
+    // One step per frame, so that each step is observable.
     let step = SolverKind::PbdSpringBone.step_seconds(&system, 1.0 / 60.0);
     check_response(&Kick::new(SolverKind::PbdSpringBone, &joint, &system, step));
 }
@@ -41,7 +41,7 @@ fn gravity_has_the_predicted_acceleration() {
         frame_seconds: frame,
     };
     let reported = SolverKind::PbdSpringBone.response(&numbers).acceleration;
-    // A horizontal bone starts to fall with the acceleration itself.
+    // A horizontal bone starts to fall with the acceleration of gravity.
     let skeleton = Skeleton::new(
         [(None, Vec3::Y), (Some(BoneId(0)), Vec3::X * BONE_LENGTH)]
             .map(|(parent, at)| Bone { name: format!("{at}"), parent, rest: Trs::from_translation(at) })
@@ -63,5 +63,5 @@ fn gravity_has_the_predicted_acceleration() {
     let (mut world, pose) = (World::build(&skeleton, &[setup]), Pose::rest(&skeleton));
     world.step(&StepInput { pose: &pose, grab: None, dt: frame });
     let fell = (world.tip(JOINT).expect("a joint").y - 1.0) / (frame * frame);
-    assert!((fell / reported.y - 1.0).abs() < 0.03 && reported.x == 0.0, "fell {fell}, said {reported}");
+    assert!((fell / reported.y - 1.0).abs() < 0.03 && reported.x == 0.0, "measured {fell}, reported {reported}");
 }

@@ -1,4 +1,4 @@
-//! Motions of one humanoid on another.
+//! Retargets motions from one humanoid to another.
 
 use super::support::{self, glb::GlbBuilder};
 use glam::{Quat, Vec3};
@@ -12,7 +12,8 @@ use yuremono::rig::{
     Skeleton, WorldPose, retarget, retarget_by_name,
 };
 
-/// Bones as name, parent, world position and local turn; names that are roles play them.
+/// Builds a character from bones: name, parent, world position and local rotation. A bone whose name is a humanoid role
+/// gets the role.
 fn humanoid_character(bones: &[(&str, Option<usize>, Vec3, Quat)], facing: Facing) -> Character {
     let mut list: Vec<Bone> = Vec::new();
     let mut frames: Vec<(Quat, Vec3)> = Vec::new();
@@ -34,7 +35,7 @@ fn at_height(height: f32) -> Vec3 {
     Vec3::Y * height
 }
 
-/// One metre to the hips, bones turned oddly, an unnamed bone in between.
+/// Hips at 1 m, bones with arbitrary rotations, and an unnamed bone between the others.
 fn source_character() -> Character {
     let odd = Quat::from_rotation_x(0.7) * Quat::from_rotation_z(1.9);
     let bones = [
@@ -49,7 +50,7 @@ fn source_character() -> Character {
     humanoid_character(&bones, Facing::PlusZ)
 }
 
-/// Half as tall, straight bones; `facing` turns it round.
+/// Half as tall, with unrotated bones; `facing` turns the character.
 fn target_character(facing: Facing) -> Character {
     let side = if facing == Facing::PlusZ { 1.0 } else { -1.0 };
     let bones = [
@@ -63,9 +64,9 @@ fn target_character(facing: Facing) -> Character {
     humanoid_character(&bones, facing)
 }
 
-/// Turns a bone in the world from its rest pose, as the only thing that moves.
+/// A clip that only rotates one bone, from its rest pose in world space.
 fn rotation_clip(body: &Character, role: &str, by: Quat) -> Clip {
-    let bone = body.humanoid.bone(role).expect("it has the role");
+    let bone = body.humanoid.bone(role).expect("the body has the role");
     let rest = WorldPose::from_pose(&body.skeleton, &Pose::rest(&body.skeleton));
     let parent = body.skeleton.parent(bone).map_or(Quat::IDENTITY, |p| rest.frame(p).rotation);
     let still = body.skeleton.bone(bone).rest.rotation;
@@ -75,7 +76,7 @@ fn rotation_clip(body: &Character, role: &str, by: Quat) -> Clip {
     Clip { name: "turn".to_owned(), duration: 1.0, channels: vec![channel] }
 }
 
-/// World positions at the end of a clip.
+/// World positions of all bones at the end of a clip.
 fn end_positions(body: &Character, clip: &Clip) -> Vec<Vec3> {
     let mut pose = Pose::rest(&body.skeleton);
     clip.sample_clamped(clip.duration, &mut pose);
@@ -84,7 +85,7 @@ fn end_positions(body: &Character, clip: &Clip) -> Vec<Vec3> {
 
 #[track_caller]
 fn check_position(actual: Vec3, expected: Vec3) {
-    assert!(actual.abs_diff_eq(expected, 1e-4), "{actual} where {expected} was expected");
+    assert!(actual.abs_diff_eq(expected, 1e-4), "found {actual}, expected {expected}");
 }
 
 #[test]
@@ -93,7 +94,7 @@ fn a_world_rotation_is_retargeted_for_any_rest_rotation() {
     let clip = rotation_clip(&from, "leftUpperArm", Quat::from_rotation_z(FRAC_PI_2));
     check_position(end_positions(&from, &clip)[6], Vec3::new(0.2, 1.9, 0.0));
     let made = retarget(&clip, &from, &to).expect("both are humanoids");
-    assert_eq!(made.channels.len(), 1, "nothing else moves");
+    assert_eq!(made.channels.len(), 1, "no other bone moves");
     check_position(end_positions(&to, &made)[5], Vec3::new(0.1, 0.9, 0.0));
 }
 
@@ -125,7 +126,7 @@ fn the_rotation_of_a_missing_role_is_applied_to_its_descendants() {
 #[test]
 fn hips_translation_is_scaled_by_hips_height() {
     let from = source_character();
-    let hips = from.humanoid.bone("hips").expect("it has hips");
+    let hips = from.humanoid.bone("hips").expect("the body has hips");
     let step = Vec3::new(0.0, -0.2, 0.6);
     let still = from.skeleton.bone(hips).rest.translation;
     let moved = still + Quat::from_rotation_y(-0.4) * step;
@@ -163,14 +164,14 @@ fn characters_without_common_humanoid_bones_are_rejected() {
     assert_eq!(retarget(&clip, &from, &other), Err(RetargetError::NoCommonBones));
 }
 
-/// One bone below a root, at rest `way` from it and turned.
+/// A root with one child bone, at rest offset by `way` and rotated by `turn`.
 fn two_bone_skeleton(name: &str, way: Vec3, turn: Quat) -> Skeleton {
     let root = Bone { name: "root".to_owned(), parent: None, rest: Trs::IDENTITY };
     let rest = Trs { translation: way, rotation: turn, scale: Vec3::ONE };
     Skeleton::new(vec![root, Bone { name: name.to_owned(), parent: Some(BoneId(0)), rest }]).expect("parents first")
 }
 
-/// The bone at the end of a motion that turns and moves it from the rest of `from`.
+/// The child bone at the end of a retargeted motion that rotates and moves it from its rest in `from`.
 fn retargeted_end_transform(from: &Skeleton, to: &Skeleton, sampling: ChannelInterpolation) -> Trs {
     let rest = from.bone(BoneId(1)).rest;
     let moved = Trs { translation: rest.translation + Vec3::X, rotation: rest.rotation * quarter_turn(), ..rest };
@@ -202,7 +203,7 @@ fn retargeting_by_name_is_relative_to_the_rest_pose_of_each_bone() {
     for sampling in [ChannelInterpolation::Linear, ChannelInterpolation::CubicSpline] {
         let same = retargeted_end_transform(&from, &from, sampling);
         check_position(same.translation, Vec3::Y + Vec3::X);
-        // Twice as long, resting otherwise: twice as far, and a quarter turn from that rest.
+        // Twice the length and another rest rotation: twice the distance, and a quarter turn from the new rest.
         let rest = Quat::from_rotation_y(1.1);
         let other = retargeted_end_transform(&from, &two_bone_skeleton("tail", Vec3::Y * 2.0, rest), sampling);
         check_position(other.translation, Vec3::Y * 2.0 + Vec3::X * 2.0);
@@ -216,7 +217,7 @@ fn retargeting_by_name_is_relative_to_the_rest_pose_of_each_bone() {
     check_position(stranger.translation, Vec3::Z);
 }
 
-/// A motion file and a character of three nodes each, and what the program writes of both.
+/// Reads a motion file for a character, both with three nodes, and checks the output of the `yuremono` program.
 #[test]
 fn the_simulate_command_accepts_a_motion_file() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -261,7 +262,7 @@ fn the_simulate_command_accepts_a_motion_file() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let recorded: Value = serde_json::from_slice(&std::fs::read(path("out.json")).expect("there")).expect("JSON");
     assert_eq!(recorded["steps"].as_array().map(Vec::len), Some(6));
-    // A file without roles goes by bone names.
+    // Without humanoid roles, bone names decide.
     motion.json["extensions"] = json!({});
     std::fs::write(path("nod.glb"), motion.glb()).expect("written");
     let read = open::motions(&path("nod.glb"), &opened.character, &|_| true).expect("a motion");
@@ -308,7 +309,7 @@ fn sample_motions_keep_feet_near_the_ground() {
                 hips[0],
                 hips[60]
             );
-            assert!((low - standing).abs() < 0.1, "{name} {file}: the lower foot comes to {low}, stands at {standing}");
+            assert!((low - standing).abs() < 0.1, "{name} {file}: the lower foot is at {low}, at rest at {standing}");
         }
     }
 }

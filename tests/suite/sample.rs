@@ -1,4 +1,4 @@
-//! The bundled character is what its generator makes.
+//! The committed sample character equals the output of its generator.
 
 #[path = "../../examples/make_sample/character/mod.rs"]
 mod character;
@@ -59,7 +59,7 @@ fn springs_of_the_sample_run_from_parent_to_child_and_reference_existing_groups(
         assert!(nodes.len() >= 2, "{name} has no tip");
         for pair in nodes.windows(2) {
             let children = file["nodes"][pair[0] as usize]["children"].as_array().expect("a joint has a child");
-            assert!(children.contains(&Value::from(pair[1])), "{name}: {} is no child of {}", pair[1], pair[0]);
+            assert!(children.contains(&Value::from(pair[1])), "{name}: {} is not a child of {}", pair[1], pair[0]);
         }
         assert!(nodes.iter().all(|n| !seen.contains(n)), "{name} shares a joint with another spring");
         seen.extend(nodes);
@@ -91,8 +91,8 @@ fn the_sample_has_every_bone_that_a_humanoid_needs_and_stands_on_the_ground() {
     };
     let low = heights("min").into_iter().fold(f64::MAX, f64::min);
     let high = heights("max").into_iter().fold(f64::MIN, f64::max);
-    assert!(low.abs() < 0.002, "her soles are at {low}");
-    assert!((1.4..1.65).contains(&high), "she is {high} m tall");
+    assert!(low.abs() < 0.002, "the soles are at {low}");
+    assert!((1.4..1.65).contains(&high), "the character is {high} m tall");
 }
 
 #[test]
@@ -196,7 +196,8 @@ fn every_motion_of_the_sample_ends_as_it_begins() {
     }
 }
 
-/// Farthest slide of a bearing foot over the ground in metres, how often one was seen bearing, and the lowest heel.
+/// The farthest slide in metres of a foot that bears weight, the number of ticks with such a foot, and the lowest heel
+/// position.
 fn foot_slide(character: &Character, clip: &Clip, ground_speed: f32) -> (f32, usize, f32) {
     const RATE: f32 = 120.0;
     let bones = ["leftToes", "rightToes", "leftFoot", "rightFoot"].map(|r| character.humanoid.bone(r).expect("a role"));
@@ -230,7 +231,7 @@ fn foot_slide(character: &Character, clip: &Clip, ground_speed: f32) -> (f32, us
 #[test]
 fn feet_do_not_slide_over_the_ground() {
     let character = open_sample(COMMITTED).character;
-    // Metres a second that the ground moves below her.
+    // The speed of the ground below the character, in m/s.
     for (name, speed) in MOTIONS.map(|name| {
         (
             name,
@@ -245,7 +246,7 @@ fn feet_do_not_slide_over_the_ground() {
     }) {
         let (worst, seen, low) = foot_slide(&character, clip(&character, name), speed);
         println!("{name}: slides {:.1} mm, heel {:.1} mm", worst * 1e3, low * 1e3);
-        assert!(seen > 20, "{name}: seen bearing {seen} times");
+        assert!(seen > 20, "{name}: a foot bears weight in {seen} ticks only");
         assert!(worst < 0.004, "{name}: a foot slides {worst} m");
         assert!(low > -0.002, "{name}: a heel sinks {low} m");
     }

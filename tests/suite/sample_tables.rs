@@ -1,4 +1,5 @@
-//! The bundled character's tables: made by their generator, taken whole by her and by her rig under other names.
+//! The tables of the sample character equal the output of their generator. They import completely, also into the rig
+//! with other bone names.
 
 #[path = "../../examples/make_presets/table_variants.rs"]
 mod table_variants;
@@ -36,7 +37,7 @@ fn sample_character() -> OpenedCharacter {
     sample(SolverKind::UnityChanSpringBone)
 }
 
-/// Her document after the import of a file, whose rows must all be valid and match.
+/// The document after importing a file whose rows must all be valid and match.
 pub(crate) fn imported(opened: &OpenedCharacter, name: &str, bytes: &[u8]) -> Document {
     let skeleton = &opened.character.skeleton;
     let axis = FlipAxis::default_for(opened.character.facing);
@@ -54,7 +55,7 @@ pub(crate) fn imported(opened: &OpenedCharacter, name: &str, bytes: &[u8]) -> Do
     document
 }
 
-/// Mean Hz and damping of all her joints but those of the skirt.
+/// Mean frequency in Hz and mean damping ratio of all joints except those of the skirt.
 fn mean_feel(opened: &OpenedCharacter, document: &Document) -> (f32, f32) {
     let free = document.chains.iter().filter(|(_, chain)| chain.part != ChainPart::Skirt);
     let all = free.flat_map(|(id, _)| responses(document, &opened.character.skeleton, *id));
@@ -67,7 +68,7 @@ fn mean_feel(opened: &OpenedCharacter, document: &Document) -> (f32, f32) {
 #[test]
 fn the_committed_tables_are_what_their_generator_makes() {
     let made = table_variants::table_files(include_bytes!("../../assets/sample.vrm"))
-        .expect("it has no input that could fail");
+        .expect("the generator has no input that could fail");
     assert_eq!(made.len(), FILES.len());
     for ((name, made), (committed, bytes)) in made.iter().zip(FILES) {
         assert_eq!(*name, committed);
@@ -86,7 +87,7 @@ fn the_sample_tables_name_every_joint_and_collider_and_have_no_invalid_row() {
         let table = read_table(name, bytes);
         let spheres: BTreeSet<_> = entry_names(&table, FileSection::Colliders).into_iter().collect();
         assert_eq!(entry_names(&table, FileSection::Joints).len(), joints, "{name}");
-        // The engine's tables have no planes: her floor stays behind.
+        // UnityChanSpringBone tables have no planes, so the floor collider is missing.
         let planes = opened.document.colliders.values().filter(|c| matches!(c.shape, ColliderShape::Plane)).count();
         assert_eq!(spheres.len() + planes, opened.document.colliders.len(), "{name}");
         imported(&opened, name, bytes);
@@ -98,9 +99,9 @@ fn the_neutral_table_keeps_the_feel_and_the_moods_are_calmer_and_livelier() {
     let opened = sample_character();
     let now = mean_feel(&opened, &opened.document);
     let [own, calm, lively] = FILES.map(|(name, bytes)| mean_feel(&opened, &imported(&opened, name, bytes)));
-    assert!((own.0 - now.0).abs() < 0.002 * now.0 && (own.1 - now.1).abs() < 0.002 * now.1, "{own:?}, was {now:?}");
-    assert!(calm.0 < 0.9 * own.0 && calm.1 > 1.2 * own.1, "{calm:?}, hers {own:?}");
-    assert!(lively.0 > 1.1 * own.0 && lively.1 < 0.8 * own.1, "{lively:?}, hers {own:?}");
+    assert!((own.0 - now.0).abs() < 0.002 * now.0 && (own.1 - now.1).abs() < 0.002 * now.1, "{own:?}, now {now:?}");
+    assert!(calm.0 < 0.9 * own.0 && calm.1 > 1.2 * own.1, "{calm:?}, own {own:?}");
+    assert!(lively.0 > 1.1 * own.0 && lively.1 < 0.8 * own.1, "{lively:?}, own {own:?}");
 }
 
 #[test]
@@ -127,6 +128,6 @@ fn nine_of_ten_rows_map_to_the_renamed_rig() {
         let carried = rows.iter().filter(|row| mapping.contains_key(**row)).count();
         assert!(10 * carried >= 9 * rows.len(), "{name}: {carried} of {} rows", rows.len());
         let places: BTreeSet<_> = rows.iter().filter_map(|row| mapping.get(*row)).collect();
-        assert_eq!(places.len(), carried, "{name}: no two rows go to one bone");
+        assert_eq!(places.len(), carried, "{name}: no two rows map to the same bone");
     }
 }

@@ -1,4 +1,4 @@
-//! A session as the window drives it: clock, hands, edits while playing.
+//! A session as the window drives it: clock, drags, edits while playing.
 
 mod gestures;
 mod modes;
@@ -16,14 +16,14 @@ use yuremono::stage::TestMotion;
 
 const HIPS: BoneId = BoneId(0);
 const HEAD: BoneId = BoneId(1);
-/// Five joints from here on, then a leaf.
+/// Index of the first of five joints; a leaf follows.
 const FIRST_HAIR_BONE: u32 = 2;
 const HAIR_JOINTS: u32 = 5;
-/// A stem of two joints with two strands of two, each with a leaf.
+/// Index of the first joint of a stem with two joints. Two strands of two joints follow, each with a leaf.
 const FIRST_FORK_BONE: u32 = 8;
 const BONE_LENGTH: f32 = 0.1;
 
-/// Every bone under the name that it is given; bones without one are left out.
+/// The test character with renamed bones. Bones for which `rename` returns `None` are left out.
 fn character(rename: impl Fn(&str) -> Option<String>) -> Arc<Character> {
     let mut bones: Vec<Bone> = Vec::new();
     let mut bone = |name: String, parent: Option<u32>, at: Vec3| {
@@ -90,7 +90,7 @@ fn playing_session() -> Session {
     Session::new(character(|name| Some(name.to_owned())), document)
 }
 
-/// At rest, with nothing that moves it.
+/// A session at rest, without any motion.
 fn still_session() -> Session {
     let mut s = playing_session();
     s.handle(Command::SetMotion(Motion::Still));
@@ -118,7 +118,7 @@ fn tip_bits(s: &Session) -> Vec<[u32; 3]> {
     tip_positions(s).into_iter().map(|t| t.to_array().map(f32::to_bits)).collect()
 }
 
-/// The farthest that any tip went from `before`, in bone lengths.
+/// The longest distance of a tip from its position in `before`, in bone lengths.
 fn max_tip_movement(s: &Session, before: &[Vec3]) -> f32 {
     tip_positions(s).iter().zip(before).map(|(now, was)| now.distance(*was) / BONE_LENGTH).fold(0.0, f32::max)
 }
@@ -134,7 +134,7 @@ fn check_lengths(s: &Session) {
         let world = s.playback().world();
         let long = world.tip_offset(joint).expect("a joint").length();
         let found = world.frames().frame(bone).position.distance(tip_position(s, bone));
-        assert!((found - long).abs() < 1e-4 * long, "{} is {found} m long, not {long}", s.inspection().bone_name(bone));
+        assert!((found - long).abs() < 1e-4 * long, "{}: {found} m, expected {long} m", s.inspection().bone_name(bone));
     }
 }
 
@@ -142,7 +142,7 @@ fn drag_sample(x: f32) -> GestureSample {
     GestureSample { offset: Vec3::new(x, 0.0, 0.0), rotation: Quat::from_rotation_z(x) }
 }
 
-/// Frames of a display, in seconds: whole rates, irregular ones, and one hitch of 200 ms.
+/// Display frame times in seconds: whole rates, irregular rates, and one hitch of 200 ms.
 fn display_frame_times() -> Vec<Vec<f64>> {
     let even = |rate: f64| vec![1.0 / rate; (5.0 * rate) as usize];
     let irregular = (0..400_u32).map(|i| 0.002 + f64::from(i * 7919 % 23) * 0.001).collect();
@@ -151,7 +151,7 @@ fn display_frame_times() -> Vec<Vec<f64>> {
     vec![even(60.0), even(30.0), even(144.0), even(240.0), irregular, hitch]
 }
 
-/// Advances frame by frame; the tips after every tick that a frame ended on.
+/// Advances frame by frame. Returns the bits of the tips after every tick that ends a frame.
 fn tip_bits_by_tick(s: &mut Session, frames: &[f64]) -> Vec<(u64, Vec<[u32; 3]>)> {
     frames
         .iter()
@@ -162,7 +162,7 @@ fn tip_bits_by_tick(s: &mut Session, frames: &[f64]) -> Vec<(u64, Vec<[u32; 3]>)
         .collect()
 }
 
-/// One sway of the hips, as the artist drags it while recording.
+/// Records one swing of the hips, as an artist drags them.
 fn record_gesture(s: &mut Session) {
     s.handle(Command::SetRecording(true));
     for i in 0..30_u8 {
@@ -226,7 +226,7 @@ fn a_ten_minute_pause_of_the_window_is_not_caught_up() {
     }
 }
 
-/// The most that a tip moves in a tick of one round of the motion, in bone lengths.
+/// The maximum movement of a tip in one tick over one loop of the motion, in bone lengths.
 fn max_tip_speed(s: &mut Session) -> f32 {
     (0..150).fold(0.0, |most, _| {
         let last = tip_positions(s);
@@ -286,7 +286,7 @@ fn editing_a_value_keeps_positions_and_velocities() {
     let last = tip_positions(&s);
     ticks(&mut s, 1);
     ticks(&mut other, 1);
-    assert!(max_tip_movement(&s, &tip_positions(&other)) < 0.02, "the motion goes on nearly as without the edit");
+    assert!(max_tip_movement(&s, &tip_positions(&other)) < 0.02, "the motion is nearly the same as without the edit");
     assert!(max_tip_movement(&s, &last) > 1e-4);
 }
 
@@ -355,7 +355,7 @@ fn a_drag_moves_the_hair_springs_back_and_ends_at_rest() {
     assert_eq!(s.playback().world().frames().frame(HIPS).position, hips);
     assert!(s.playback().drags().is_empty());
     ticks(&mut s, 600);
-    assert!(max_tip_movement(&s, &rest) < 0.01, "{} of a bone off", max_tip_movement(&s, &rest));
+    assert!(max_tip_movement(&s, &rest) < 0.01, "{} of a bone from rest", max_tip_movement(&s, &rest));
 }
 
 #[test]
@@ -383,8 +383,8 @@ fn a_drag_moves_joints_while_paused() {
     assert!(max_tip_movement(&s, &before) > 1.0);
     s.handle(Command::ReleaseBone(HIPS));
     ticks(&mut s, 400);
-    assert_eq!(s.playback().time(), time, "the motion stands");
-    assert!(!s.playback().is_moving(), "and the hair comes to rest");
+    assert_eq!(s.playback().time(), time, "the motion is paused");
+    assert!(!s.playback().is_moving(), "the hair comes to rest");
     s.handle(Command::DragBone(HIPS, GestureSample { offset: Vec3::NAN, rotation: Quat::IDENTITY }));
     s.handle(Command::DragBone(
         HIPS,
@@ -411,7 +411,7 @@ fn a_grabbed_tip_follows_the_pointer_and_moves_on_when_released() {
         let hand = from + Vec3::new(0.005, 0.003, 0.002) * 40.0;
         assert!(
             tip_position(&s, held).distance(hand) < 0.3 * BONE_LENGTH,
-            "{} from the hand",
+            "{} from the pointer",
             tip_position(&s, held).distance(hand)
         );
         s.handle(Command::GrabTip(held, Vec3::new(50.0, 0.0, 0.0)));
@@ -420,7 +420,7 @@ fn a_grabbed_tip_follows_the_pointer_and_moves_on_when_released() {
         s.handle(Command::ReleaseTip);
         let last = tip_positions(&s);
         ticks(&mut s, 1);
-        assert!(max_tip_movement(&s, &last) > 0.1, "letting go flings");
+        assert!(max_tip_movement(&s, &last) > 0.1, "the tips fly on after the release");
         ticks(&mut s, 600);
         assert!(max_tip_movement(&s, &rest) < 0.02);
     }
@@ -434,7 +434,7 @@ fn a_recorded_gesture_loops_identically() {
     let (id, gesture) = s.document().gestures.first_key_value().expect("a gesture");
     let (id, length) = (*id, gesture.samples.len() as u32);
     assert_eq!(s.playback().settings().motion, Motion::Gesture(id));
-    assert_eq!(gesture.samples.last(), Some(&GestureSample::default()), "it ends at rest");
+    assert_eq!(gesture.samples.last(), Some(&GestureSample::default()), "the gesture ends at rest");
     assert_eq!(s.history().next_undo().map(|l| l.key), Some("record"));
     let round = |s: &mut Session| {
         s.handle(Command::ResetPose);
@@ -445,7 +445,7 @@ fn a_recorded_gesture_loops_identically() {
             hips.push(s.playback().world().frames().frame(HIPS).position);
             all.push(tip_bits(s));
         }
-        assert_eq!(hips[..length as usize], hips[length as usize..], "it loops");
+        assert_eq!(hips[..length as usize], hips[length as usize..], "the gesture loops");
         all
     };
     let first = round(&mut s);
@@ -507,7 +507,7 @@ fn edit_targets_follow_selection_and_scope() {
     s.handle(Command::Select(vec![BoneId(FIRST_FORK_BONE), HEAD], SelectMode::Add));
     assert_eq!(reached(&s), (vec![], vec![FIRST_HAIR_BONE + 2, FIRST_FORK_BONE]));
     s.handle(Command::Select(vec![HEAD], SelectMode::Replace));
-    assert_eq!(reached(&s), (vec![], vec![]), "the head is no joint: nothing is tuned");
+    assert_eq!(reached(&s), (vec![], vec![]), "the head is not a joint, so no joint is reached");
     s.handle(Command::SetParam(param("stiffnessForce"), 1.0));
     assert_eq!(s.history().next_undo(), None);
     s.handle(Command::ClearSelection);
@@ -542,7 +542,7 @@ fn batch_commands_are_one_undo_step_each() {
         ChainPart::Hair,
     ));
     assert_eq!(s.document().chains.len(), 2);
-    assert_eq!(s.messages().entries().len(), 1, "the second bone is in the first one's chain by now");
+    assert_eq!(s.messages().entries().len(), 1, "the second bone is already in the chain of the first bone");
     s.handle(Command::Undo);
     assert_eq!(*s.document(), bald);
 }
@@ -580,7 +580,7 @@ fn a_limit_and_its_pivots_are_added_in_one_step_and_removed_with_their_chain() {
     assert_eq!(chain.values[param("yAngleLimits.min").index()].base, -20.0);
     let limited = s.document().clone();
     s.handle(Command::SetLimitsEnabled(vec![param("yAngleLimits.active")], false));
-    assert_eq!(s.document().helpers.len(), HAIR_JOINTS as usize, "pivots stay for the next time");
+    assert_eq!(s.document().helpers.len(), HAIR_JOINTS as usize, "the pivots still exist");
     s.handle(Command::Undo);
     assert_eq!(*s.document(), limited);
     s.handle(Command::EndChainAt(BoneId(FIRST_HAIR_BONE + 2)));
@@ -596,7 +596,7 @@ fn a_limit_and_its_pivots_are_added_in_one_step_and_removed_with_their_chain() {
 
 #[test]
 fn a_motion_stays_smooth_after_hours() {
-    // A clock that loses digits would shake the hips; the fastest pace gets there soonest.
+    // A clock that loses precision would shake the hips. The fastest speed shows the loss soonest.
     let mut s = playing_session();
     s.handle(Command::DeleteChains(vec![ChainId(1), ChainId(2)]));
     s.handle(Command::SetMotion(Motion::Clip(0)));
@@ -629,7 +629,7 @@ fn a_stopped_recording_is_kept_and_undoing_it_stops_the_motion() {
     ));
     ticks(&mut s, 10);
     s.handle(Command::SetRecording(false));
-    let id = *s.document().gestures.keys().next().expect("what was recorded so far");
+    let id = *s.document().gestures.keys().next().expect("a recorded gesture");
     assert_eq!(*s.playback().recording(), Recording::Off);
     assert_eq!(s.playback().settings().motion, Motion::Gesture(id));
     s.handle(Command::Undo);
@@ -640,7 +640,7 @@ fn a_stopped_recording_is_kept_and_undoing_it_stops_the_motion() {
     assert_eq!(s.playback().settings().motion, Motion::Still);
     s.handle(Command::SetRecording(true));
     s.handle(Command::SetRecording(false));
-    assert!(s.document().gestures.is_empty(), "nothing was dragged");
+    assert!(s.document().gestures.is_empty(), "nothing was dragged, so no gesture exists");
 }
 
 #[test]
@@ -657,7 +657,7 @@ fn collider_nodes_follow_their_bone_after_a_drag() {
     let skeleton = &session.resolved().skeleton;
     let mut checked = 0;
     for bone in session.resolved().node_bones.values() {
-        let parent = skeleton.parent(*bone).expect("a helper hangs on a bone");
+        let parent = skeleton.parent(*bone).expect("a helper has a parent bone");
         let expected =
             session.playback().displayed_pose().frame(parent).transform_point(skeleton.bone(*bone).rest.translation);
         let found = session.playback().displayed_pose().frame(*bone).position;

@@ -1,6 +1,6 @@
-//! The Setup menu and its dialogs, driven by their labels.
+//! Tests of the Setup menu and its dialogs, operated through their labels.
 //!
-//! Set `YUREMONO_PICTURES` to a folder to look at them.
+//! Set `YUREMONO_PICTURES` to a folder to save pictures of the dialogs there.
 
 use super::support::window::{WindowFixture, painted_harness, save_picture, window_harness};
 use super::support::{figure, girl};
@@ -64,10 +64,10 @@ fn the_mirror_dialog_opens_from_its_menu_and_mirrors_in_one_undo_step() {
     click_label(&mut harness, "Mirror…");
     click_label(&mut harness, "Mirror 5 joints");
     assert_eq!(next_undo(&harness), Some("mirror"));
-    assert!(harness.query_by_label("Mirror 5 joints").is_none(), "it is closed");
+    assert!(harness.query_by_label("Mirror 5 joints").is_none(), "the dialog is closed");
 }
 
-/// The mirror window with that sideways pull on the joints of the left, and nothing else that could change sign.
+/// The mirror dialog for left joints with a sideways pull. No other value can change its sign.
 fn mirror_dialog_with_force(pull: f32) -> Harness<'static, WindowFixture> {
     let mut session = girl::session();
     select_bones(&mut session, &["TwinTail_L_01"]);
@@ -103,7 +103,7 @@ fn a_mirror_target_can_be_chosen_manually() {
     click_label(&mut harness, "Target of TwinTail_L_04");
     harness.event(Event::Text("Shoulder_R".to_owned()));
     harness.run_steps(3);
-    // The outliner has a row of that name too.
+    // The outliner has a row of the same name.
     harness.get_all_by_label("Shoulder_R").last().expect("a row").click();
     harness.run_steps(4);
     harness.get_by_label("Mirror 6 joints");
@@ -163,13 +163,14 @@ fn body_colliders_are_fitted_listed_and_created() {
     assert_eq!(next_undo(&harness), Some("body_colliders"));
 }
 
-/// The text of a row's cells.
+/// The text of the cells of a row.
 fn row_cells(harness: &Harness<'static, WindowFixture>, row: &str) -> String {
     let rows = harness.get_all_by_label(row);
     rows.filter_map(|node| node.value()).next_back().unwrap_or_default()
 }
 
-/// The figure with a big ball of the artist's on her head, called as the fitted one, and one on a thigh that is not.
+/// The figure with two colliders of the artist. The large sphere on the head has the name of a fitted collider; the
+/// other is on a thigh and does not.
 fn figure_session_with_colliders() -> Session {
     let character = figure::character();
     let mut document = figure::document(&character);
@@ -197,7 +198,7 @@ fn body_parts_with_a_collider_name_it_and_start_excluded() {
     assert_eq!(
         document.colliders[&ColliderId(1)].shape,
         ColliderShape::Sphere { radius: 0.173, inside: false },
-        "hers is as it was"
+        "the artist's collider is unchanged"
     );
 }
 
@@ -234,7 +235,7 @@ fn creating_body_colliders_again_updates_the_existing_ones() {
 #[test]
 fn a_character_without_a_body_mesh_shows_a_message() {
     let harness = open_dialog(girl::session(), Some(DialogKind::BodyColliders));
-    harness.get_by_label_contains("No body parts found");
+    harness.get_by_label_contains("No body part can get colliders");
 }
 
 #[test]
@@ -260,7 +261,7 @@ fn select_by_name_finds_bones_joints_and_colliders() {
     harness.run_steps(4);
     harness.event(Event::Text("collider".to_owned()));
     harness.run_steps(3);
-    // The outliner has a tab of that name.
+    // The outliner has a tab of the same name.
     harness.get_all_by_label("Colliders").last().expect("a choice").click();
     harness.run_steps(4);
     click_label(&mut harness, "Select 2 items");
@@ -352,7 +353,7 @@ fn with_nothing_to_clean_up_there_is_only_a_close_button() {
     let before = harness.state().session.document().clone();
     harness.get_all_by_label("Close").last().expect("a button").click();
     harness.run_steps(4);
-    assert!(harness.query_by_label("There is nothing to clean up.").is_none(), "it is closed");
+    assert!(harness.query_by_label("There is nothing to clean up.").is_none(), "the dialog is closed");
     assert_eq!(*harness.state().session.document(), before);
 }
 

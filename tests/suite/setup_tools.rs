@@ -1,4 +1,4 @@
-//! Taking away, putting in order, setting parents, copying and pasting: each undone in one step.
+//! Clean-up, sorting, parents, copy and paste: one undo reverts each.
 
 use super::support::girl;
 use glam::Vec3;
@@ -24,10 +24,10 @@ fn girl_with_assigned_colliders() -> (Character, Document) {
 }
 
 fn bones_named(character: &Character, names: &[&str]) -> BTreeSet<BoneId> {
-    names.iter().map(|n| character.skeleton.find(n).expect("one of her bones")).collect()
+    names.iter().map(|n| character.skeleton.find(n).expect("a bone of the character")).collect()
 }
 
-/// The document afterwards; checks that one undo restores it.
+/// Applies an edit and returns the document. Checks that one undo restores the document.
 #[track_caller]
 fn apply_and_check_undo(document: &Document, edit: Edit) -> Document {
     let mut after = document.clone();
@@ -113,7 +113,7 @@ fn clean_up_counts_duplicates_unused_colliders_empty_nodes_and_references() {
     let (character, document) = girl_with_unused_elements();
     let found = setup_cleanup::clean_up(&document, &character.skeleton);
     assert_eq!((found.duplicate_count, found.unused_count, found.empty_node_count), (1, 1, 4));
-    assert_eq!(found.change.references, 3, "two length targets and a collider that is there twice");
+    assert_eq!(found.change.references, 3, "two length targets and a duplicate collider");
     let after = apply_and_check_undo(&document, found.change.edit);
     let joint = &after.chains[&ChainId(1)].joints[0];
     assert_eq!(joint.colliders, [ColliderId(1), ColliderId(2)]);
@@ -284,7 +284,7 @@ fn tools_without_targets_change_nothing() {
     }
 }
 
-/// As above; the copied chain has a group, a center and a limit.
+/// Same as [`girl_with_copied_chain`], but the copied chain also has a group, a center and a limit.
 fn girl_with_copied_vrm_chain() -> (Character, Document, CopiedChain) {
     let (character, mut document, _) = girl_with_copied_chain();
     let listed = document.colliders.keys().copied().collect();

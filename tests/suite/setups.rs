@@ -1,4 +1,4 @@
-//! Setups of all solvers as JSON: out and in again, and against the schema.
+//! JSON setups of all solvers: round trips, and validation against the schema.
 
 mod malformed_files;
 mod native_formats;
@@ -28,12 +28,12 @@ fn export_bytes(document: &Document, skeleton: &Skeleton, axis: FlipAxis, format
     tables::write_setup(&export(document, skeleton, options).file, options)
 }
 
-/// A character that is nothing but its bones.
+/// A character with nothing but bones.
 fn character_with_skeleton(skeleton: &Skeleton) -> Character {
     Character { skeleton: skeleton.clone(), ..Character::default() }
 }
 
-/// A file in glTF's space, by the axis that it names or else by this one.
+/// Converts a file to glTF space. Uses the axis that the file declares, or else `axis`.
 fn to_gltf_space(file: SetupFile, axis: FlipAxis) -> SetupFile {
     let axis = match file.space {
         FileSpace::Unity(Some(named)) => {
@@ -45,7 +45,7 @@ fn to_gltf_space(file: SetupFile, axis: FlipAxis) -> SetupFile {
     to_gltf(file, axis)
 }
 
-/// A document with a file laid over it; nothing of the file may be wrong.
+/// Imports a file into a document. The file must have no errors.
 fn import_into(mut document: Document, bytes: &[u8], skeleton: &Skeleton, axis: FlipAxis) -> Document {
     let (file, found) = tables::read_setup(bytes, "t.json").expect("an export is readable");
     let wrong: Vec<_> = found.iter().filter(|d| d.severity > yuremono::diagnostics::Severity::Info).collect();
@@ -62,7 +62,8 @@ fn import_into(mut document: Document, bytes: &[u8], skeleton: &Skeleton, axis: 
     document
 }
 
-/// Rows of other characters that were bad when they came are bad still; values far off are told and kept.
+/// Whether a diagnostic is about a row that is kept: an invalid row of another character stays invalid, and a value far
+/// out of range is reported but kept.
 fn is_about_kept_rows(finding: &yuremono::diagnostics::Diagnostic) -> bool {
     let text = finding.to_string();
     ["not a number", "is below", "is outside", "not a finite number", "cells", "not understood"]
@@ -70,7 +71,7 @@ fn is_about_kept_rows(finding: &yuremono::diagnostics::Diagnostic) -> bool {
         .any(|part| text.contains(part))
 }
 
-/// Every value of every joint by its bone, and those of each chain's system in the order of the roots.
+/// The values of all joints by bone, and the values of each chain's system in the order of the chain roots.
 fn param_values(document: &Document, skeleton: &Skeleton) -> (BTreeMap<BoneId, Vec<f32>>, Vec<f32>) {
     let mut joints = BTreeMap::new();
     let mut systems = BTreeMap::new();
@@ -121,7 +122,7 @@ fn the_sample_setup_of_every_solver_survives_export_and_import() {
                 let mut all: Vec<_> =
                     document.chains.values().map(|c| (c.name.clone(), c.part, c.joints.len())).collect();
                 all.sort();
-                // An engine's setup has no shapes that the engine does not know.
+                // A setup for one solver has no shapes that the solver does not support.
                 let known = document.colliders.values().filter(|c| solver.info().supports_shape(&c.shape));
                 (all, known.count())
             };
@@ -184,8 +185,8 @@ fn infinite_values_are_written_as_strings() {
         import_into(Document::with_solver(SolverKind::DynamicBone), &text, &opened.character.skeleton, FlipAxis::X);
     assert_eq!(bare.main_system().get(row), f32::INFINITY);
     let on_another = import_into(Document::with_solver(SolverKind::DynamicBone), &text, &skeleton, FlipAxis::X);
-    assert_eq!(on_another.joint_count(), 0, "no bone of the sample is here");
-    assert!(on_another.passthrough.len() > 20, "its entries are kept for the next export");
+    assert_eq!(on_another.joint_count(), 0, "the other skeleton has no bone of the sample");
+    assert!(on_another.passthrough.len() > 20, "the entries are kept for the next export");
 }
 
 #[test]
@@ -195,7 +196,7 @@ fn the_format_is_detected_by_content_and_not_by_file_name() {
         let text = export_bytes(&opened.document, &opened.character.skeleton, FlipAxis::X, format);
         assert_eq!(tables::setup_format_of(&text), Some(format));
     }
-    // A table of ours for the same solver has a section of the same name.
+    // A Yuremono table for the same solver has a section of the same name.
     let text = export_bytes(&opened.document, &opened.character.skeleton, FlipAxis::X, CSV);
     assert_eq!(tables::setup_format_of(&text), Some(CSV));
     assert_eq!(tables::read_setup(&text, "x.json").expect("a CSV").0.format, CSV);

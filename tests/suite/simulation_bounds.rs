@@ -1,4 +1,4 @@
-//! Values that the simulation cannot follow: the reaction, and the message to the artist.
+//! Values outside the range that the simulation can follow: the reaction, and the message to the artist.
 
 use crate::support::sample;
 use glam::Vec3;
@@ -17,7 +17,7 @@ fn set_param(session: &mut Session, name: &str, value: f32) {
     session.handle(Command::SetParam(row, value));
 }
 
-/// The messages about bounds, in English.
+/// The messages about simulation bounds, in English.
 fn limit_messages(session: &Session) -> Vec<String> {
     let is_bound =
         |reported: &Message| matches!(reported, Message::ChainOutOfBounds { .. } | Message::WorkReduced { .. });
@@ -100,15 +100,15 @@ fn settling_over_several_frames_gives_the_same_pose_for_every_frame_length() {
         for (name, value) in [("_StabilizationFrameRate", 1000.0), ("_SubSteps", 64.0), ("_Relaxation", 64.0)] {
             set_param(&mut session, name, value);
         }
-        // Wind keeps it moving.
+        // The wind keeps the system moving.
         for (name, value) in [("_WindForce z", 40.0), ("_IsFakeWave", 1.0), ("_FakeWaveSpeed", 30.0)] {
             set_param(&mut session, name, value);
         }
         session.handle(Command::ResetPose);
-        assert!(session.playback().is_settling(), "too little work to be spread over frames");
+        assert!(session.playback().is_settling(), "the work must be large enough to be spread over frames");
         while let Some(seconds) = seconds.filter(|_| session.playback().is_settling()) {
             session.advance(seconds);
-            assert_eq!(session.playback().ticks(), 0, "the motion waits");
+            assert_eq!(session.playback().ticks(), 0, "the motion waits for the settling");
         }
         session.handle(Command::StepOnce);
         bone_positions(&session).iter().map(|at| at.to_array().map(f32::to_bits)).collect::<Vec<_>>()
@@ -127,7 +127,7 @@ fn dragging_a_value_out_of_range_leaves_one_message_per_system() {
     }
     let (reported, systems) = (limit_messages(&session), session.document().systems.len());
     assert!((1..=systems).contains(&reported.len()), "{reported:?}");
-    assert!(reported[reported.len() - 1].contains("Shared shrink 94"), "the last number is named: {reported:?}");
+    assert!(reported[reported.len() - 1].contains("Shared shrink 94"), "the message has the last value: {reported:?}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Skirts: columns in a ring, links between them and to legs, pivots that follow a raised thigh.
+//! Skirt setup: columns in a ring, links between columns and to legs, and pivots that follow a raised thigh.
 
 use super::support::figure::{self, COLUMNS, ROWS};
 use glam::Vec3;
@@ -23,7 +23,7 @@ fn find_skirt(document: &Document, character: &Character) -> Skirt {
 }
 
 fn bone_named(character: &Character, name: &str) -> BoneId {
-    character.skeleton.find(name).expect("one of her bones")
+    character.skeleton.find(name).expect("a bone of the character")
 }
 
 fn length_target_names(document: &Document, character: &Character, name: &str) -> Vec<String> {
@@ -165,8 +165,8 @@ fn pivots_of_the_middle_columns_become_children_of_a_high_leg_node() {
         Node::Bone(bone_named(&character, "Leg_L"))
     );
     let turn = RestFrames::of(&document, &character.skeleton).frame(high_leg.node).expect("there").rotation;
-    assert!((turn * Vec3::Z).distance(Vec3::NEG_Y) < 1e-4, "it looks along the legs");
-    assert!((turn * Vec3::Y).distance(Vec3::Z) < 1e-4, "its head is to the front");
+    assert!((turn * Vec3::Z).distance(Vec3::NEG_Y) < 1e-4, "the forward axis points along the legs");
+    assert!((turn * Vec3::Y).distance(Vec3::Z) < 1e-4, "the up axis points to the front");
     let again = parent_pivots_to_legs(&document, &character, &[], LegTarget::Nearest, true);
     assert_eq!(again.links, 0);
 }
@@ -193,7 +193,7 @@ fn without_legs_or_skirt_nothing_is_linked() {
     assert_eq!(parent_pivots_to_legs(&document, &character, &[], LegTarget::Nearest, true).links, 0);
 }
 
-/// How far the front hem's tips come forward while a thigh is raised, metres.
+/// The distance in metres by which the front hem's tips move forward while a thigh is raised.
 fn hem_forward_distance(character: &Character, document: Document) -> f32 {
     let mut session = Session::new(Arc::new(character.clone()), document);
     session.handle(Command::SetMotion(Motion::Test(TestMotion::LegLift)));

@@ -1,4 +1,4 @@
-//! What every solver promises, one suite for all of them.
+//! The contract of all solvers: one test suite that runs for each of them.
 
 use crate::support::cases;
 use glam::{Quat, Vec3};
@@ -31,26 +31,26 @@ fn skeleton() -> Skeleton {
     Skeleton::new((0..JOINTS + 2).map(bone).collect()).expect("parents first")
 }
 
-/// A configuration of the solver under test: its values unless a test sets others.
+/// A configuration of the solver under test: the value of each parameter, unless a test sets another.
 type ParamValues = fn(&ParamDef) -> f32;
 
-/// The accurate mode.
+/// The Unity-accurate mode.
 fn original_defaults(def: &ParamDef) -> f32 {
     def.default
 }
 
-/// The better way, with everything on that can be.
+/// The improved mode, with all optional features enabled.
 fn all_improvements(def: &ParamDef) -> f32 {
     match (def.extension, def.kind) {
         (true, ParamKind::Toggle) => 1.0,
-        _ if def.name == "way" => 1.0,
-        // A share of the movement that is felt; all of it would hide half of the code.
+        _ if def.name == "mode" => 1.0,
+        // Only a share of the movement is felt. Feeling all of it would skip half of the code.
         _ if def.name == "inertia" => 0.8,
         _ => def.default,
     }
 }
 
-/// `AnimDynamics` with all that its own defaults leave off: springs, a lever, play, a cone, a ball, the world.
+/// `AnimDynamics` with all features that its defaults disable: springs, a lever, play, a cone, a ball, world space.
 fn sprung(def: &ParamDef) -> f32 {
     match def.name {
         "bLinearSpring" | "bAngularSpring" | "AngularConstraintType" => 1.0,
@@ -65,7 +65,7 @@ fn sprung(def: &ParamDef) -> f32 {
     }
 }
 
-/// Every row by name: the value of the configuration, unless `value` returns another.
+/// A system in which every parameter has the value of the configuration, unless `value` returns another.
 fn setup(kind: SolverKind, way: ParamValues, value: impl Fn(&str) -> Option<f32>) -> SystemSetup {
     let table = kind.info().params;
     let mut values = ParamSet::defaults(table);
@@ -86,7 +86,7 @@ fn setup(kind: SolverKind, way: ParamValues, value: impl Fn(&str) -> Option<f32>
     SystemSetup { joints: (1..=JOINTS).map(joint).collect(), ..SystemSetup::new(kind, values.clone()) }
 }
 
-/// The same among things: something of every kind that can touch, hold or blow.
+/// The same setup with a collider, limit and force of every kind.
 fn with_colliders_and_forces(mut setup: SystemSetup) -> SystemSetup {
     setup.colliders = ColliderShape::BASIC.iter().map(|shape| ColliderSetup::new(BoneId(0), *shape)).collect();
     setup.colliders.extend(ColliderShape::BASIC.iter().map(|shape| ColliderSetup::new(BoneId(JOINTS + 1), *shape)));
@@ -102,13 +102,13 @@ fn with_colliders_and_forces(mut setup: SystemSetup) -> SystemSetup {
     setup
 }
 
-/// Stiff enough to swing, and no force that pulls for ever.
+/// Values for a joint that is stiff enough to swing, without constant forces.
 fn swinging_value(name: &str) -> Option<f32> {
     match name {
         "stiffnessForce" => Some(400.0),
         "dragForce" => Some(0.2),
         "stiffness" => Some(0.6),
-        // With slack, lengths are not kept: that is what it is for.
+        // With slackness, the solver does not keep lengths.
         "m_Slackness" => Some(0.0),
         _ if name.starts_with("_Gravity") => Some(0.0),
         "GravityScale" => Some(0.0),
@@ -129,7 +129,7 @@ fn joints() -> impl Iterator<Item = JointIndex> {
     (0..JOINTS).map(|joint| JointIndex { system: 0, joint })
 }
 
-/// The world after `ticks` steps while its root is dragged.
+/// The world after `ticks` steps during which the root is dragged.
 fn dragged(setup: SystemSetup, ticks: u32) -> World {
     dragged_on(&skeleton(), setup, ticks)
 }
@@ -144,12 +144,12 @@ fn dragged_on(skeleton: &Skeleton, setup: SystemSetup, ticks: u32) -> World {
             assert!(tip.is_finite(), "tick {tick}, {joint:?}: {tip}");
         }
         let turned = world.pose().local.iter().all(|local| local.rotation.is_finite());
-        assert!(turned, "tick {tick}: a rotation that is none");
+        assert!(turned, "tick {tick}: the rotation is not valid");
     }
     world
 }
 
-/// Finite values that no artist means and every file may hold.
+/// Finite values that make no sense, but that a file may contain.
 const WILD: [f32; 14] = [
     f32::MAX,
     f32::MIN,
@@ -168,7 +168,7 @@ const WILD: [f32; 14] = [
     1e-41,
 ];
 
-/// A fixed series of numbers.
+/// A deterministic pseudo-random generator.
 struct RandomSource(u64);
 
 impl RandomSource {
@@ -187,7 +187,7 @@ impl RandomSource {
         self.next_below(count) == 0
     }
 
-    /// Wild, or any other finite value: all bit patterns are as likely.
+    /// A wild value or any other finite value, with equal probability for all bit patterns.
     fn next_wild(&mut self) -> f32 {
         if self.one_in(2) {
             return WILD[self.next_below(WILD.len() as u64) as usize];
@@ -201,7 +201,7 @@ impl RandomSource {
     }
 }
 
-/// Puts wild values into component lists, shapes and forces of a furnished setup.
+/// Puts wild values into component lists, shapes and forces of a setup with colliders and forces.
 fn with_wild_lists(setup: &mut SystemSetup, series: &mut RandomSource) {
     for collider in &mut setup.colliders {
         for at in 0..collider.shape.fields().len() {
@@ -280,14 +280,13 @@ fn with_wild_lists(setup: &mut SystemSetup, series: &mut RandomSource) {
     }];
 }
 
-/// Steps a dragged world and demands after each step that everything drawn is within ten chain lengths of the chain's
-/// head.
+/// Steps a dragged world. Checks after each step that everything drawn is within ten chain lengths of the chain's head.
 fn dragged_within_bounds(setup: SystemSetup, ticks: u32, what: &str) -> World {
     let skeleton = skeleton();
     let rest = WorldPose::from_pose(&skeleton, &Pose::rest(&skeleton));
     let place = |pose: &WorldPose, bone: u32| pose.frame(BoneId(bone)).position;
     let mut world = World::build(&skeleton, &[setup]);
-    // The length to the last head plus the longest end, which may depend on a parameter.
+    // The length to the last head, plus the longest tip. The tip length may depend on a parameter.
     let bones = (1..JOINTS).map(|b| place(&rest, b).distance(place(&rest, b + 1))).sum::<f32>();
     let ends = joints().filter_map(|joint| Some(world.tip_offset(joint)?.length()));
     let length = bones + ends.fold(place(&rest, JOINTS).distance(place(&rest, JOINTS + 1)), f32::max);
@@ -298,7 +297,7 @@ fn dragged_within_bounds(setup: SystemSetup, ticks: u32, what: &str) -> World {
         world.step(&StepInput { pose: &pose, grab: None, dt: DT });
         let head = place(&WorldPose::from_pose(&skeleton, &pose), 1);
         let near = |at: Vec3, whose: &str| {
-            // The millimetre is rounding.
+            // The extra millimetre allows for rounding.
             let most = 10.0 * length + 1e-3;
             assert!(at.distance(head) <= most, "{what}: tick {tick}, {whose}: {at} is {} m off", at.distance(head));
         };
@@ -317,14 +316,14 @@ fn dragged_within_bounds(setup: SystemSetup, ticks: u32, what: &str) -> World {
     world
 }
 
-/// Bits of every tip after a drag, with a shape of which a tip of the chain is in the way, or without.
+/// The bits of every tip after a drag. A shape, if any, is in the way of a tip of the chain.
 fn tip_bits_with_shape(kind: SolverKind, way: ParamValues, shape: Option<ColliderShape>) -> Vec<[u32; 3]> {
     let mut skeleton = skeleton();
     let rest = WorldPose::from_pose(&skeleton, &Pose::rest(&skeleton));
-    // Next to the third tip, so that it is neither in the middle of a ball nor flush with a plane.
+    // Next to the third tip, so that the tip is neither at the centre of a sphere nor on a plane.
     let place = rest.frame(BoneId(4)).position - rest.frame(BoneId(0)).position + Vec3::new(0.004, -0.003, 0.006);
     let node = Bone { name: "node".to_owned(), parent: Some(BoneId(0)), rest: Trs::from_translation(place) };
-    let node = skeleton.push(node).expect("its parent is there");
+    let node = skeleton.push(node).expect("its parent exists");
     // Some solvers collide only if enabled, or if they have a thickness.
     let switched = |name: &str| match name {
         "bUsePlanarLimit" | "bUseSphericalLimits" | "_IsCollideStructuralVertical" => Some(1.0),
@@ -338,7 +337,7 @@ fn tip_bits_with_shape(kind: SolverKind, way: ParamValues, shape: Option<Collide
     joints().map(|j| world.tip(j).expect("a joint").to_array().map(f32::to_bits)).collect()
 }
 
-/// Why a solver's bones change their lengths; such a solver must then be seen to stretch.
+/// Why the bones of a solver change their lengths. The test then requires that a bone stretches.
 fn stretch_reason(kind: SolverKind) -> Option<&'static str> {
     (kind == SolverKind::JointDynamics).then_some("its bones are links that give way by their strengths")
 }
@@ -385,7 +384,7 @@ macro_rules! solver_contract {
                     assert!(def.range.0 <= def.soft_range.0 && def.soft_range.1 <= def.range.1, "{}", def.name);
                     assert!((def.range.0..=def.range.1).contains(&def.default), "{}", def.name);
                     assert!(def.kind != ParamKind::Toggle || def.range == (0.0, 1.0), "{}", def.name);
-                    assert!(def.doc.ends_with('.') && def.doc.len() > 20, "{} has no sentence", def.name);
+                    assert!(def.doc.ends_with('.') && def.doc.len() > 20, "{} has no sentence as doc", def.name);
                 }
             }
 
@@ -447,7 +446,7 @@ macro_rules! solver_contract {
                 }
                 for (joint, was) in joints().zip(before) {
                     let off = world.tip(joint).expect("a joint").distance(was);
-                    assert!(off < 1e-5, "{joint:?} wandered off by {off} m");
+                    assert!(off < 1e-5, "{joint:?} drifted by {off} m");
                 }
             }
 
@@ -480,7 +479,7 @@ macro_rules! solver_contract {
             fn one_wild_value_of_any_param_keeps_everything_within_ten_chain_lengths() {
                 for (at, (_, def)) in enumerate_params(TABLE).enumerate() {
                     for (k, wild) in WILD.into_iter().enumerate() {
-                        // Every value on its own, and every second one among things.
+                        // Each value alone; every second case has colliders and forces too.
                         let setup =
                             setup(KIND, |name| if name == def.name { Some(wild) } else { swinging_value(name) });
                         let setup = if (at + k) % 2 == 0 { with_colliders_and_forces(setup) } else { setup };
@@ -498,7 +497,7 @@ macro_rules! solver_contract {
                         enumerate_params(TABLE).map(|_| series.one_in(share).then(|| series.next_wild())).collect();
                     let at = |name: &str| TABLE.iter().position(|def| def.name == name);
                     let mut setup = setup(KIND, |name| wild[at(name)?].or_else(|| swinging_value(name)));
-                    // Joints of one chain may differ.
+                    // Joints of one chain may have different values.
                     for joint in &mut setup.joints {
                         for (row, def) in enumerate_params(TABLE) {
                             if def.scope == ParamScope::Joint && series.one_in(share * 3) {
@@ -507,7 +506,7 @@ macro_rules! solver_contract {
                         }
                     }
                     if case % 2 > 0 {
-                        // A leaf, whose length is a parameter with some solvers.
+                        // The last joint has no tip bone. Some solvers take its length from a parameter.
                         setup.joints[JOINTS as usize - 1].tip = TipSetup::Bones(Vec::new());
                     }
                     if case % 3 > 0 {
@@ -554,7 +553,7 @@ macro_rules! solver_contract {
                     let mut skeleton = skeleton();
                     let rest = Trs::from_translation(place);
                     let away = skeleton.push(Bone { name: "away".to_owned(), parent: Some(BoneId(1)), rest });
-                    let away = away.expect("its parent is there");
+                    let away = away.expect("its parent exists");
                     let offset = |s: &mut SystemSetup| s.joints[1].tip = TipSetup::Offset(place);
                     let alter: [&dyn Fn(&mut SystemSetup); 8] = [
                         &offset,

@@ -1,8 +1,8 @@
-//! `UnityChan` `SpringBone` against motion recorded from the original code.
+//! Compares `UnityChanSpringBone` with motion recorded from the `UnityChanSpringBone` code.
 //!
-//! Recordings are in Unity's space; they are replayed with X mirrored. Each step is compared on its own, from the
-//! recorded state, and the whole run is compared frame by frame. What is allowed follows from how far an independent
-//! replay in f64 lands from the same recording (see `tolerances.json`). `YUREMONO_GOLDEN` names another folder with
+//! The recordings are in Unity space and are replayed with X mirrored. Each step is compared separately, from the
+//! recorded state. The whole run is compared frame by frame. The tolerances follow from the distance between the
+//! recording and an independent replay in f64 (see `tolerances.json`). `YUREMONO_GOLDEN` names another folder with
 //! recordings of the same layout.
 
 mod coverage;
@@ -15,15 +15,16 @@ pub(crate) use recording::SCENE_FIELDS;
 use replay::{MaxError, Replay};
 use std::path::{Path, PathBuf};
 
-/// Tolerance of one step: metres, degrees. The numbers of the original have 24 bits: half a micrometre at 5 m.
+/// Tolerance of one step, in metres and degrees. `UnityChanSpringBone` computes with 24 bits: half a micrometre at 5 m.
 const MIN_STEP_TOLERANCE: (f64, f64) = (3e-6, 0.01);
-/// What the first [`EARLY`] frames of a free run may be off: metres.
+/// Tolerance of the first [`EARLY_FRAMES`] frames of a free run, in metres.
 const EARLY_FREE_RUN_TOLERANCE: f64 = 2e-4;
 const EARLY_FRAMES: usize = 30;
-/// What a free run may always be off: metres, degrees.
+/// Smallest tolerance of a free run, in metres and degrees.
 const MIN_FREE_RUN_TOLERANCE: (f64, f64) = (1e-5, 0.02);
-/// The same for recordings without `tolerances.json`. It is 3e-5 m and 0.04 degrees for the worst of the scaled
-/// recordings of release 1.1, whose likes of release 1.2.2 come without; ours drift by 1e-4 m and 0.05 degrees.
+/// Tolerance of a free run without `tolerances.json`. The independent replay needs 3e-5 m and 0.04 degrees for the
+/// worst scaled recording of release 1.1. The similar recordings of release 1.2.2 have no tolerances; Yuremono drifts
+/// from them by 1e-4 m and 0.05 degrees.
 const UNKNOWN_FREE_RUN_TOLERANCE: (f64, f64) = (2e-4, 0.1);
 
 fn recordings_folder() -> PathBuf {
@@ -32,7 +33,7 @@ fn recordings_folder() -> PathBuf {
         .join("unitychan")
 }
 
-/// Every recording below the folder, by name.
+/// All recordings below the folder, with names.
 fn recordings() -> Vec<(String, Recording)> {
     let folder = recordings_folder();
     let is_recording = |path: &PathBuf| path.to_string_lossy().contains(".json") && !path.ends_with("tolerances.json");
@@ -43,14 +44,14 @@ fn recordings() -> Vec<(String, Recording)> {
     files_below(&folder, &["json", "gz"]).into_iter().filter(is_recording).map(read).collect()
 }
 
-/// What one step of a recording may be off.
+/// The tolerance of one step of a recording.
 fn step_tolerance(recording: &Recording) -> (f64, f64) {
     recording.tolerance.map_or(MIN_STEP_TOLERANCE, |t| {
         (MIN_STEP_TOLERANCE.0.max(5.0 * t.step_tip), MIN_STEP_TOLERANCE.1.max(5.0 * t.step_rotation))
     })
 }
 
-/// What a free run of a recording may be off after its first frames.
+/// The tolerance of a free run of a recording after its first frames.
 fn free_run_tolerance(recording: &Recording) -> (f64, f64) {
     recording.tolerance.map_or(UNKNOWN_FREE_RUN_TOLERANCE, |t| {
         (MIN_FREE_RUN_TOLERANCE.0.max(10.0 * t.free_run_tip), MIN_FREE_RUN_TOLERANCE.1.max(10.0 * t.free_run_rotation))
@@ -61,7 +62,7 @@ fn unaltered_replay(recording: &Recording) -> Replay<'_> {
     Replay::new(recording, &|_| {})
 }
 
-/// What of a recording is not met, in words.
+/// Descriptions of all violated tolerances of a recording.
 #[expect(clippy::print_stdout, reason = "how near each recording is met is worth reading")]
 fn mismatches(name: &str, recording: &Recording) -> Vec<String> {
     let mut replay = unaltered_replay(recording);

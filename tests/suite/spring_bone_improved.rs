@@ -1,5 +1,5 @@
-//! The improved mode of `UnityChan` `SpringBone`: each improvement acts as documented, and none acts while
-//! the way is Unity's.
+//! The improved mode of UnityChan SpringBone: each improvement acts as documented, and none acts in the Unity-accurate
+//! mode.
 
 use glam::{Quat, Vec3};
 use yuremono::math::{Trs, closest_on_segment};
@@ -25,7 +25,7 @@ fn bone(name: &str, parent: Option<u32>, translation: Vec3) -> Bone {
 }
 
 impl TestRig {
-    /// In the better way with every improvement off, pulled by gravity alone.
+    /// Improved mode with every improvement off. Gravity is the only force.
     fn new() -> Self {
         let down = Vec3::NEG_Y * BONE_LENGTH;
         let bones = vec![
@@ -76,7 +76,7 @@ impl TestRig {
         self
     }
 
-    /// Swings by itself: stiff enough, nothing pulls.
+    /// A chain that swings on its own: stiff enough, and without forces.
     fn swinging(self) -> Self {
         self.with_param(sb::STIFFNESS, 300.0).with_param(sb::DRAG, 0.1).with_param(sb::GRAVITY[1], 0.0)
     }
@@ -124,7 +124,7 @@ impl RunningRig {
         self.tip(joint).distance(before)
     }
 
-    /// The tip as the root sees it.
+    /// The tip in the space of the root.
     fn tip_in_root_space(&self, joint: u32) -> Vec3 {
         let root = &self.pose.local[0];
         root.rotation.inverse() * (self.tip(joint) - root.translation)
@@ -135,7 +135,7 @@ impl RunningRig {
     }
 }
 
-/// Colliders, limits, lengths and a lively root: something for every improvement to get at.
+/// The bits after a motion with colliders, angle limits, length limits and a moving root. Every improvement can act.
 fn bits_with_everything_on(way: f32, change: Option<(ParamId, &ParamDef, f32)>) -> Vec<u32> {
     let mut stand = TestRig::new().with_param(sb::MODE, way).with_param(sb::STIFFNESS, 100.0).with_setup(|setup| {
         setup.colliders = [
@@ -191,7 +191,7 @@ fn improved_mode_without_improvements_equals_unity_accurate_mode() {
 #[test]
 fn each_improvement_changes_the_motion_in_improved_mode() {
     let plain = bits_with_everything_on(1.0, None);
-    // These act only together with another row, or in other places: they have tests of their own.
+    // These rows act only together with another row, or in other situations. They have separate tests.
     let alone = [
         sb::WIDE_LIMITS,
         sb::SOFT_LIMITS,
@@ -207,7 +207,7 @@ fn each_improvement_changes_the_motion_in_improved_mode() {
     }
 }
 
-/// A bone with its pivot's forward straight down, pulled to one side.
+/// A bone whose pivot points straight down, pulled to one side.
 fn rig_with_limit(limit: f32, pull: f32) -> TestRig {
     TestRig::new()
         .with_param(sb::GRAVITY[1], 0.0)
@@ -222,7 +222,7 @@ fn rig_with_limit(limit: f32, pull: f32) -> TestRig {
         })
 }
 
-/// Degrees between the first bone and straight down, after it has come to rest. The pivot's +X looks down.
+/// Degrees at rest between the first bone and straight down. The +X axis of the pivot points down.
 fn resting_angle_degrees(stand: TestRig) -> f32 {
     let mut run = stand.build();
     run.pose.local[5].rotation = Quat::from_rotation_z(-std::f32::consts::FRAC_PI_2);
@@ -235,7 +235,7 @@ fn wide_limits_work_beyond_90_degrees() {
     let up = |stand: TestRig| stand.with_param(sb::SPRING_FORCE[1], 40.0);
     let narrow = resting_angle_degrees(up(rig_with_limit(130.0, 10.0)));
     let wide = resting_angle_degrees(up(rig_with_limit(130.0, 10.0)).with_param(sb::WIDE_LIMITS, 1.0));
-    assert!(narrow < 91.0, "the engine folds what is behind: {narrow}");
+    assert!(narrow < 91.0, "UnityChanSpringBone folds angles behind the pivot: {narrow}");
     assert!((wide - 130.0).abs() < 1.0, "{wide}");
 }
 
@@ -249,7 +249,7 @@ fn a_soft_limit_rests_before_its_angle_and_a_hard_limit_at_it() {
     assert!(soft < 29.0 && soft > 12.0, "{soft}");
 }
 
-/// How far the end of the chain, blown to the side, is off its distance to the bone apart.
+/// The error of the distance between the chain's end and the separate bone, while gravity pulls the chain to the side.
 fn length_error(strong: bool, constant: f32, own: Option<f32>) -> f32 {
     let stand =
         TestRig::new().with_param(sb::GRAVITY[0], 20.0).with_param(sb::LENGTH_CONSTANT, constant).with_setup(|setup| {
@@ -268,7 +268,7 @@ fn length_error(strong: bool, constant: f32, own: Option<f32>) -> f32 {
 #[test]
 fn strong_length_limits_follow_their_constant() {
     let (weak, engine) = (length_error(true, 0.5, None), length_error(false, 3600.0, None));
-    assert!((weak - engine).abs() < 0.1 * engine, "half is what the engine always takes: {weak} {engine}");
+    assert!((weak - engine).abs() < 0.1 * engine, "half is UnityChanSpringBone's constant: {weak} {engine}");
     let (half, full) = (length_error(true, 900.0, None), length_error(true, 3600.0, None));
     assert!(full < half && half < weak, "{full} {half} {weak}");
     assert_eq!(length_error(true, 0.5, Some(3600.0)), full, "a target's own number wins");
@@ -307,10 +307,10 @@ fn fixed_steps_do_not_depend_on_the_frame_rate() {
     for frames in [20, 30, 60, 90, 120, 180] {
         assert_eq!(after(1.0, frames), after(1.0, 60), "{frames} frames a second");
     }
-    assert_ne!(after(0.0, 120), after(0.0, 60), "the engine is twice as fast at twice the frames");
+    assert_ne!(after(0.0, 120), after(0.0, 60), "the accurate mode is twice as fast at twice the frame rate");
 }
 
-/// How far the tips go in the first step after half a second in which the root moved on.
+/// The movement of the tips in the first step after half a second in which only the root moved.
 fn first_step_movement(no_kicks: f32, still: impl Fn(&mut SystemSetup, bool)) -> f32 {
     let mut run = TestRig::new().swinging().with_param(sb::CARRY_TIPS_ON_PAUSE, no_kicks).build();
     still(&mut run.setup, true);
@@ -331,7 +331,7 @@ fn pausing_and_reenabling_bones_gives_no_kick() {
         setup.values.set(sb::IS_PAUSED, f32::from(u8::from(on)));
     };
     let off = |setup: &mut SystemSetup, on: bool| setup.joints.iter_mut().for_each(|j| j.enabled = !on);
-    assert!(first_step_movement(0.0, pause) > 0.05 && first_step_movement(0.0, off) > 0.05, "the engine kicks");
+    assert!(first_step_movement(0.0, pause) > 0.05 && first_step_movement(0.0, off) > 0.05, "the accurate mode kicks");
     assert!(first_step_movement(1.0, pause) < 1e-4, "{}", first_step_movement(1.0, pause));
     assert!(first_step_movement(1.0, off) < 1e-4, "{}", first_step_movement(1.0, off));
 }
@@ -353,7 +353,7 @@ fn a_bone_shape_collides_where_the_tip_alone_does_not() {
                 setup.joints.iter_mut().for_each(|joint| joint.colliders = vec![0]);
             })
             .build();
-        // In the way of the middle of the second bone.
+        // At the middle of the second bone.
         run.pose.local[5].translation = Vec3::new(0.04, -0.14, 0.0);
         let gap = |run: &mut RunningRig| {
             run.step();
@@ -366,7 +366,7 @@ fn a_bone_shape_collides_where_the_tip_alone_does_not() {
         };
         (0..200).map(|_| gap(&mut run)).fold(1.0, f32::min)
     };
-    assert!(nearest(0.0) < 0.01, "tips alone let the ball through: {}", nearest(0.0));
+    assert!(nearest(0.0) < 0.01, "colliding tips alone let the sphere through: {}", nearest(0.0));
     for shape in [1.0, 2.0] {
         assert!(nearest(shape) > 0.028, "shape {shape}: {}", nearest(shape));
     }
@@ -384,11 +384,11 @@ fn a_teleport_carries_the_chain_without_a_kick() {
         run.step();
         (0..3).map(|i| run.tip_in_root_space(i as u32).distance(before[i])).fold(0.0, f32::max)
     };
-    assert!(jump(0.0) > 0.1, "the engine flings: {}", jump(0.0));
+    assert!(jump(0.0) > 0.1, "the accurate mode flings: {}", jump(0.0));
     assert!(jump(1.0) < 0.02, "{}", jump(1.0));
 }
 
-/// How far the end of the chain lags behind a root that has run, or turned, for some steps.
+/// The lag of the chain's end behind a root that has moved or rotated for some steps.
 fn lag(speed: f32, turn: f32, dt: f32, rows: &[(ParamId, f32)]) -> f32 {
     let stand = rows.iter().fold(TestRig::new().swinging(), |stand, (row, value)| stand.with_param(*row, *value));
     let stand = stand.with_param(sb::SIMULATION_FRAME_RATE, 1.0 / dt);

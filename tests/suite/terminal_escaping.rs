@@ -1,13 +1,13 @@
-//! Text of hostile files on its way to a terminal: no controls, no unbounded length.
+//! Text from hostile files that is printed to a terminal: no control characters, bounded length.
 
 use super::support::glb::GlbBuilder;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Colours, the window's title, direction marks, and a line that looks like a message of the program.
+/// Escape sequences for colours and window title, direction marks, and a line that imitates a message of the program.
 const HOSTILE_NAME: &str = "\u{1b}[31m\u{1b}]0;title\u{7}\u{202e}txt\u{2066}\u{9b}2J\r\nwarning: fake\u{2028}end";
 
-/// What a command prints on both streams.
+/// Checks the output of a command on both streams.
 #[track_caller]
 fn printed_text(args: &[&str]) -> String {
     let output = crate::support::yuremono_command().args(args).output().expect("it runs");
@@ -24,7 +24,7 @@ fn check_output_is_escaped(args: &[&str], shown: &str) {
     assert_eq!(bad, None, "{args:?}: {reported:?}");
     assert!(
         !reported.lines().any(|line| line.starts_with("warning: fake")),
-        "a name made a line of its own: {reported}"
+        "a name started a new line in the output: {reported}"
     );
     assert!(reported.contains(shown), "{shown} is not in {reported}");
     assert!(reported.len() < 40_000, "{args:?}: {} bytes", reported.len());
@@ -34,7 +34,7 @@ fn path_str(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
-/// A character whose bones and roles have names that a terminal would obey.
+/// A character whose bones and roles have names with terminal escape sequences.
 fn hostile_character() -> Vec<u8> {
     let mut b = GlbBuilder::new();
     b.triangle_mesh();
@@ -78,7 +78,7 @@ fn rules_that_double_names_are_rejected_before_memory_runs_out() {
     std::fs::write(&girl, b.glb()).expect("written");
     let row = "tail_a,0.02,400,0.3,0,-2,0,0,root,False,0,0,False,0,0,100,0\n";
     std::fs::write(&table, format!("version,4\n[SpringBones]\n{row}")).expect("written");
-    // Sixty doublings of one letter would be an exabyte.
+    // Sixty doublings of one letter would need an exabyte.
     let double = json!({ "on": true, "rule": { "replace": { "from": "a", "to": "aa" } } });
     let file = json!({ "version": 1, "rules": vec![double; 60] });
     std::fs::write(&rules, Value::to_string(&file)).expect("written");

@@ -1,4 +1,5 @@
-//! The arrows at a joint's tip: what each solver reports, how long they are drawn, and what the legend lists.
+//! The force arrows at a joint's tip: the force that each solver reports, the drawn length, and the entries of the
+//! legend.
 
 use super::support;
 use super::support::window::{WindowFixture, window_harness};
@@ -16,11 +17,11 @@ use yuremono::ui::Prefs;
 const FRAME_SECONDS: f32 = 1.0 / 60.0;
 const JOINT: JointIndex = JointIndex { system: 0, joint: 0 };
 
-/// A solver, its row, the value at a power of 1, and other rows.
+/// A solver, its gravity row, the value for a power of 1, and other rows.
 type GravityCase<'a> = (SolverKind, &'a str, f32, &'a [(&'a str, f32)]);
 
-/// The row of each solver that says how strong gravity is, its value at a power of 1, and what else must be set so that
-/// gravity has something to pull at.
+/// The row of each solver that scales gravity, its value for a power of 1, and other rows that gravity needs to have an
+/// effect.
 const GRAVITY_CASES: [GravityCase<'static>; 9] = [
     (SolverKind::UnityChanSpringBone, "gravity y", -2.0, &[("springForce y", 0.0)]),
     (SolverKind::Vrm, "gravityPower", 0.02, &[]),
@@ -38,7 +39,7 @@ const GRAVITY_CASES: [GravityCase<'static>; 9] = [
     (SolverKind::Hinge, "gravity", 98.0, &[("relativeCenter y", -0.1)]),
 ];
 
-/// One bone on a root that is turned by a quarter, so that no solver takes gravity for a part of the rest pose.
+/// One bone below a root that is rotated by 90 degrees. No solver can take gravity for a part of the rest pose.
 fn tip_forces_with_gravity((kind, row, one, others): GravityCase<'_>, power: f32) -> TipForces {
     let table = kind.info().params;
     let mut values = ParamSet::defaults(table);
@@ -72,7 +73,7 @@ fn tip_forces_with_gravity((kind, row, one, others): GravityCase<'_>, power: f32
     world.tip_forces(JOINT, &setup, FRAME_SECONDS).expect("a joint")
 }
 
-/// Points of an arrow that is seen from the side.
+/// Length in points of an arrow seen from the side.
 fn arrow_length(force: Vec3) -> f32 {
     let camera = OrbitCamera { target: Vec3::ZERO, yaw: 0.0, pitch: 0.0, ..OrbitCamera::default() };
     let shot = camera.view(&ViewRect::uncovered(Vec2::splat(600.0)));
@@ -81,14 +82,14 @@ fn arrow_length(force: Vec3) -> f32 {
 
 #[test]
 fn every_solver_has_a_gravity_arrow_that_grows_with_gravity_and_none_without() {
-    assert_eq!(GRAVITY_CASES.len(), SolverKind::ALL.len(), "every solver is asked");
+    assert_eq!(GRAVITY_CASES.len(), SolverKind::ALL.len(), "every solver has a case");
     for case in GRAVITY_CASES {
         let [none, one, two] = [0.0, 1.0, 2.0].map(|power| tip_forces_with_gravity(case, power).gravity);
-        assert_eq!(none, Vec3::ZERO, "{:?}: nothing pulls", case.0);
+        assert_eq!(none, Vec3::ZERO, "{:?}: gravity is zero", case.0);
         assert_eq!(arrow_length(none), 0.0);
-        assert!(one.y < -0.1, "{:?}: it pulls down: {one}", case.0);
+        assert!(one.y < -0.1, "{:?}: gravity points down: {one}", case.0);
         assert!((two - one * 2.0).length() < one.length() * 1e-3, "{:?}: {one} doubles to {two}", case.0);
-        // Lengths grow with the square root.
+        // Arrow lengths grow with the square root of the force.
         let growth = arrow_length(two) / arrow_length(one);
         assert!((growth - 2.0_f32.sqrt()).abs() < 0.02, "{:?}: drawn {growth} times as long", case.0);
     }
@@ -106,7 +107,7 @@ fn window_with_vrm_gravity(power: f32) -> Harness<'static, WindowFixture> {
     let mut session = Session::new(opened.character, opened.document);
     session.handle(Command::SetMotion(Motion::Still));
     let chains = session.document().chains.values();
-    let bone = chains.max_by_key(|chain| chain.joints.len()).expect("she has hair").root();
+    let bone = chains.max_by_key(|chain| chain.joints.len()).expect("the sample has hair").root();
     session.handle(Command::Select(vec![bone], SelectMode::Replace));
     let row = find_param(session.inspection().system().param_defs(), "gravityPower").expect("a row of VRM");
     session.handle(Command::SetParam(row, power));
@@ -123,7 +124,7 @@ fn the_legend_lists_gravity_only_while_its_arrow_is_drawn() {
     assert!(h.query_by_label("limit").is_none(), "no limit is drawn");
     let row = find_param(h.state().session.inspection().system().param_defs(), "gravityPower").expect("a row of VRM");
     h.state_mut().session.handle(Command::SetParam(row, 0.0));
-    // A line stays for a moment, so that a swinging joint does not make lines flicker.
+    // The legend keeps an entry for a moment, so that entries of a swinging joint do not flicker.
     h.run_steps(60);
     assert!(h.query_by_label("gravity").is_none());
     assert!(window_with_vrm_gravity(0.0).query_by_label("gravity").is_none());

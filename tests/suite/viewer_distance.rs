@@ -1,4 +1,5 @@
-//! The viewer position: solvers that rest far from the viewer, solvers that ignore it, and its source.
+//! The viewer position: solvers that stop far from the viewer, solvers that ignore the viewer, and where the position
+//! comes from.
 
 use super::support::sample;
 use super::viewport::{reduced_motion_prefs, screen_position, viewport_fixture, viewport_harness};
@@ -16,7 +17,7 @@ use yuremono::stage::TestMotion;
 const NEAR_VIEWER: Vec3 = Vec3::new(0.0, 1.0, 3.0);
 const FAR_VIEWER: Vec3 = Vec3::new(0.0, 1.0, 30.0);
 
-/// The bundled character under `DynamicBone`, turning, with the given numbers of the component.
+/// The sample character under `DynamicBone`, rotating, with the given values of the component.
 fn dynamic_bone_session(numbers: &[(ParamId, f32)], reference: Option<&str>) -> Session {
     let opened = sample(SolverKind::UnityChanSpringBone);
     let mut document =
@@ -27,11 +28,11 @@ fn dynamic_bone_session(numbers: &[(ParamId, f32)], reference: Option<&str>) -> 
             document.apply(Edit::SetSystemValue { system, row: *row, value: *value }).expect("a row of the component");
         }
         let ComponentLists::DynamicBone(own) =
-            &mut document.systems.get_mut(&system).expect("it is there").component_lists
+            &mut document.systems.get_mut(&system).expect("a system").component_lists
         else {
             panic!("a DynamicBone has its own lists")
         };
-        let bone = |role: &str| Node::Bone(opened.character.humanoid.bone(role).expect("one of her bones"));
+        let bone = |role: &str| Node::Bone(opened.character.humanoid.bone(role).expect("a bone of the sample"));
         own.reference = reference.map(bone);
     }
     let mut session = Session::new(opened.character, document);
@@ -50,7 +51,7 @@ fn simulated_bones(session: &Session) -> Vec<BoneId> {
     session.resolved().joint_refs.iter().flatten().map(|joint| joint.bone).collect()
 }
 
-/// The greatest turn of a joint away from the pose that is shown to the solver, as the length of a quaternion's change.
+/// The maximum rotation of a joint away from the input pose, as the length of the quaternion difference.
 fn max_rotation_from_rest(session: &Session) -> f32 {
     let rest = &session.resolved().skeleton;
     let turn = |bone: BoneId| {
@@ -72,16 +73,16 @@ fn rotation_bits(session: &Session) -> Vec<[u32; 4]> {
 fn joints_rest_while_the_viewer_is_far_and_swing_again_when_it_is_near() {
     let mut session = dynamic_bone_session(&DISABLED_WHEN_DISTANT, None);
     advance_ticks(&mut session, 30);
-    assert!(max_rotation_from_rest(&session) > 0.01, "nobody has looked yet");
+    assert!(max_rotation_from_rest(&session) > 0.01, "without a viewer the hair moves");
     session.handle(Command::SetViewer(NEAR_VIEWER));
     advance_ticks(&mut session, 10);
     assert!(max_rotation_from_rest(&session) > 0.01, "{}", max_rotation_from_rest(&session));
     session.handle(Command::SetViewer(FAR_VIEWER));
     advance_ticks(&mut session, 2);
-    assert!(max_rotation_from_rest(&session) < 1e-4, "it still hangs by {}", max_rotation_from_rest(&session));
+    assert!(max_rotation_from_rest(&session) < 1e-4, "the rotation is still {}", max_rotation_from_rest(&session));
     session.handle(Command::SetViewer(Vec3::splat(f32::NAN)));
     advance_ticks(&mut session, 30);
-    assert!(max_rotation_from_rest(&session) < 1e-4, "a viewer that is nowhere changes nothing");
+    assert!(max_rotation_from_rest(&session) < 1e-4, "a NaN viewer position changes nothing");
     session.handle(Command::SetViewer(NEAR_VIEWER));
     advance_ticks(&mut session, 30);
     assert!(max_rotation_from_rest(&session) > 0.01, "{}", max_rotation_from_rest(&session));
@@ -106,7 +107,7 @@ fn edits_pose_reset_and_a_replaced_character_keep_the_viewer() {
     let before = session.document().clone();
     session.handle(Command::SetViewer(FAR_VIEWER));
     assert_eq!(session.document(), &before);
-    assert!(session.history().next_undo().is_none() && !session.history().is_dirty(), "it is no edit");
+    assert!(session.history().next_undo().is_none() && !session.history().is_dirty(), "not an edit");
     let id: ChainId = *session.document().chains.keys().next().expect("a chain");
     session.handle(Command::DeleteChains(vec![id]));
     session.handle(Command::ResetPose);
@@ -139,7 +140,7 @@ fn a_gesture_with_equal_viewer_motion_gives_identical_rotations() {
         let mut session = dynamic_bone_session(&DISABLED_WHEN_DISTANT, None);
         session.handle(Command::SetMotion(Motion::Still));
         session.handle(Command::ResetPose);
-        let head = session.character().humanoid.bone("head").expect("she has a head");
+        let head = session.character().humanoid.bone("head").expect("the sample has a head");
         for tick in 0..90_u16 {
             let eye = if (30..50).contains(&tick) { FAR_VIEWER } else { NEAR_VIEWER };
             session.handle(Command::SetViewer(eye + Vec3::X * wobble * f32::from(tick % 7)));
@@ -151,7 +152,7 @@ fn a_gesture_with_equal_viewer_motion_gives_identical_rotations() {
     };
     let first = play(0.0);
     assert!(first == play(0.0));
-    assert!(first == play(0.01), "only the side of the distance counts, not where the viewer stands on it");
+    assert!(first == play(0.01), "all viewer positions within the distance are equal");
 }
 
 #[test]
@@ -202,7 +203,7 @@ fn the_command_line_simulates_without_a_viewer() {
         std::fs::read(out).expect("written")
     };
     let (free, near) = (rows("free", &[], None), (DISTANCE_TO_OBJECT, 0.001));
-    assert!(free == rows("viewer", &[(DISTANT_DISABLE, 1.0), near], None), "it never rests");
+    assert!(free == rows("viewer", &[(DISTANT_DISABLE, 1.0), near], None), "the joints never rest");
     let resting = rows("bone", &[(DISTANT_DISABLE, 1.0), near], Some("leftHand"));
-    assert!(free != resting, "a bone counts there as well");
+    assert!(free != resting, "a bone works as the reference too");
 }

@@ -1,6 +1,6 @@
-//! The viewport as an artist meets it: joints pointed at and clicked, rings dragged, tips pulled, the camera turned.
+//! The viewport as an artist uses it: pointing at joints, clicking, dragging rings and tips, turning the camera.
 //!
-//! Set `YUREMONO_PICTURES` to a folder to look at the window.
+//! Set `YUREMONO_PICTURES` to a folder to save pictures of the window there.
 
 use super::support;
 use super::support::glow_renderer::{GlowRenderer, headless_or_skip};
@@ -33,10 +33,10 @@ pub(super) fn viewport_fixture(prefs: Prefs) -> ViewportFixture {
     ViewportFixture { session, ui: MainWindow::new(prefs), is_sample: false }
 }
 
-/// Her extent, roughly.
+/// Approximate bounds of the sample character.
 const CHARACTER_BOUNDS: [Vec3; 2] = [Vec3::new(-0.6, 0.0, -0.3), Vec3::new(0.6, 1.6, 0.3)];
 
-/// Makes the shape that draws the character.
+/// A function that makes the shape that draws the character.
 type MakeSceneShape = dyn Fn(Rect, CameraView, &[bool]) -> Option<egui::Shape>;
 
 fn show_frame(ui: &mut egui::Ui, desk: &mut ViewportFixture) {
@@ -71,7 +71,7 @@ pub(super) fn viewport_harness(desk: ViewportFixture) -> Harness<'static, Viewpo
     h
 }
 
-/// Where a point of the world is on the screen.
+/// The screen position of a world point.
 pub(super) fn screen_position(h: &mut Harness<'_, ViewportFixture>, world: Vec3) -> Pos2 {
     let corner = h.get_by_role_and_label(Role::Image, "3D viewport").rect().min;
     let shot = *h.state_mut().ui.viewport_mut().last_view().expect("a frame was drawn");
@@ -79,11 +79,11 @@ pub(super) fn screen_position(h: &mut Harness<'_, ViewportFixture>, world: Vec3)
     corner + vec2(seen.x, seen.y)
 }
 
-/// A joint of the longest chain, a twin tail, below the arm in front of it, and the middle of its bone.
+/// A joint of the longest chain (a twin tail, below the arm in front of it), and the middle of the joint's bone.
 pub(super) fn hair_joint(h: &Harness<'_, ViewportFixture>) -> (BoneId, Vec3) {
     let session = &h.state().session;
     let chains = session.document().chains.values();
-    let chain = chains.max_by_key(|c| c.joints.len()).expect("she has hair");
+    let chain = chains.max_by_key(|c| c.joints.len()).expect("the sample has hair");
     let bone = chain.joints[chain.joints.len() * 5 / 8].bone;
     let head = session.playback().displayed_pose().frame(bone).position;
     (bone, (head + session.playback().displayed_tip(bone).expect("a joint")) * 0.5)
@@ -118,7 +118,7 @@ pub(super) fn click_at(h: &mut Harness<'_, ViewportFixture>, at: Pos2) {
 
 pub(super) fn head_handle(h: &mut Harness<'_, ViewportFixture>) -> (BoneId, Pos2) {
     let session = &h.state().session;
-    let head = session.character().humanoid.bone("head").expect("she has a head");
+    let head = session.character().humanoid.bone("head").expect("the sample has a head");
     let at = session.playback().displayed_pose().frame(head).position;
     let shot = *h.state_mut().ui.viewport_mut().last_view().expect("a frame was drawn");
     let ring = yuremono::stage::overlay::ring(&shot, at, 0.1 * 1.6, 26.0).expect("in front");
@@ -141,7 +141,7 @@ fn pointing_at_a_joint_hovers_it_and_a_click_selects_its_whole_chain() {
     assert_eq!(session.inspection().targets().chains, vec![chain]);
     let empty = h.get_by_role_and_label(Role::Image, "3D viewport").rect().left_center() + vec2(90.0, 120.0);
     click_at(&mut h, empty);
-    assert!(h.state().session.selection().bones.is_empty(), "a click beside her deselects");
+    assert!(h.state().session.selection().bones.is_empty(), "a click next to the character deselects");
     assert_eq!(h.state().session.selection().hovered, None);
 }
 
@@ -159,10 +159,10 @@ fn dragging_the_head_ring_moves_the_head_and_swings_the_hair_and_letting_go_spri
     let session = &h.state().session;
     assert_eq!(session.playback().drags().first().map(|d| d.bone), Some(head));
     let moved = session.playback().displayed_pose().frame(head).position - rest;
-    assert!(moved.x > 0.05 && moved.y.abs() < 0.02, "to the right: {moved}");
+    assert!(moved.x > 0.05 && moved.y.abs() < 0.02, "the body moves to the right: {moved}");
     assert!(
         session.playback().displayed_tip(hair).expect("a joint").distance(tip.expect("a joint")) > 0.02,
-        "her hair follows"
+        "the hair follows"
     );
     set_pointer_button(&mut h, grip + vec2(80.0, 0.0), PointerButton::Primary, false);
     h.run_steps(40);
@@ -177,7 +177,7 @@ fn a_drag_continues_outside_the_viewport_and_escape_cancels_it() {
     let rest = h.state().session.playback().displayed_pose().frame(head).position;
     drag_and_hold(&mut h, grip, Pos2::new(20.0, 20.0));
     let moved = h.state().session.playback().displayed_pose().frame(head).position.distance(rest);
-    assert!(moved > 0.1 && moved < 0.3, "as far as a head may go: {moved}");
+    assert!(moved > 0.1 && moved < 0.3, "the movement of the head is limited: {moved}");
     h.key_press(Key::Escape);
     h.run_steps(2);
     move_pointer(&mut h, Pos2::new(20.0, 20.0), grip);
@@ -190,7 +190,7 @@ fn dragging_hair_moves_the_head() {
     let mut h = viewport_harness(viewport_fixture(reduced_motion_prefs()));
     let (bone, middle) = hair_joint(&h);
     let at = screen_position(&mut h, middle);
-    let head = h.state().session.character().humanoid.bone("head").expect("she has a head");
+    let head = h.state().session.character().humanoid.bone("head").expect("the sample has a head");
     drag_and_hold(&mut h, at, at + vec2(0.0, 50.0));
     let session = &h.state().session;
     assert_eq!(session.playback().drags().first().map(|d| d.bone), Some(head));
@@ -211,7 +211,7 @@ fn a_tip_can_be_grabbed_and_released() {
     h.run_steps(10);
     let session = &h.state().session;
     assert_eq!(session.playback().grabbed_tip(), Some(last));
-    assert!(session.playback().displayed_tip(last).expect("a joint").y > tip.y + 0.04, "the tip follows the hand");
+    assert!(session.playback().displayed_tip(last).expect("a joint").y > tip.y + 0.04, "the tip follows the pointer");
     set_pointer_button(&mut h, at - vec2(0.0, 70.0), PointerButton::Primary, false);
     h.run_steps(2);
     assert_eq!(h.state().session.playback().grabbed_tip(), None);
@@ -287,7 +287,7 @@ fn a_recorded_drag_is_played_as_a_motion() {
     assert!(matches!(session.playback().settings().motion, Motion::Gesture(_)));
     h.get_by_role_and_label(Role::Button, "Motion: Gesture 1").click();
     h.run_steps(4);
-    // The menu lists her own motions as well and has to be scrolled.
+    // The menu also lists the motions of the sample character, so the entry needs scrolling.
     h.get_by_role_and_label(Role::Button, "Delete Gesture 1").scroll_to_me();
     h.run_steps(30);
     h.get_by_role_and_label(Role::Button, "Delete Gesture 1").click();
@@ -337,7 +337,7 @@ fn every_viewport_text_is_translated() {
     assert_eq!(count(Lang::En), count(Lang::Ja));
 }
 
-/// The window with the character in it, as the program draws it.
+/// The window with the rendered character, as the program draws it.
 pub(super) fn render_viewport_or_skip(
     desk: ViewportFixture,
     scale: f32,
@@ -345,7 +345,7 @@ pub(super) fn render_viewport_or_skip(
 ) -> Option<image::RgbaImage> {
     let headless = headless_or_skip()?;
     let scene = Arc::new(Mutex::new(SceneRenderer::new(headless.gl.clone()).expect("shaders compile")));
-    scene.lock().expect("no test panicked in here").set_character(desk.session.character());
+    scene.lock().expect("no thread panicked with the lock").set_character(desk.session.character());
     let draw = move |ui: &mut egui::Ui, desk: &mut ViewportFixture| {
         let backdrop = if desk.ui.prefs().mode == ThemeMode::Dark { Backdrop::DARK } else { Backdrop::LIGHT };
         let pose = desk.session.playback().displayed_pose().clone();
@@ -367,7 +367,7 @@ pub(super) fn render_viewport_or_skip(
                     backdrop: &backdrop,
                     ground_height: 0.0,
                 };
-                let mut scene = scene.lock().expect("no test panicked in here");
+                let mut scene = scene.lock().expect("no thread panicked with the lock");
                 scene.draw(&input, area(info.viewport_in_pixels()), area(info.clip_rect_in_pixels()));
             });
             Some(egui::Shape::Callback(egui::PaintCallback { rect, callback: Arc::new(callback) }))
@@ -391,7 +391,7 @@ pub(super) fn save_picture(picture: &image::RgbaImage, name: &str) {
     }
 }
 
-/// Selects the hair and gives it limits.
+/// Selects the hair and adds limits to its joints.
 pub(super) fn select_hair_with_limits(h: &mut Harness<'_, ViewportFixture>) {
     let (bone, _) = hair_joint(h);
     let session = &mut h.state_mut().session;
@@ -413,7 +413,7 @@ fn a_selected_chain_is_drawn_in_the_accent_color() {
     save_picture(&picked, "viewport-selected.png");
     let accent = yuremono::ui::kit::tokens::DARK.accent.to_array();
     let count = |picture: &image::RgbaImage| {
-        // Only the middle, where she stands.
+        // Only the middle of the picture, where the character is.
         let inside = picture.enumerate_pixels().filter(|(x, y, _)| (420..950).contains(x) && (110..700).contains(y));
         inside.filter(|(.., p)| p.0.iter().zip(accent).all(|(a, b)| a.abs_diff(b) < 6)).count()
     };

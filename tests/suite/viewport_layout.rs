@@ -1,4 +1,4 @@
-//! The framing of the camera, the overlays and panels that cover the character, and the floating strips.
+//! Framing of the camera, overlays and panels that cover the character, and the floating strips.
 
 use super::support::window::{WindowFixture, window_harness};
 use super::support::{figure, girl};
@@ -19,7 +19,7 @@ use yuremono::sim::ColliderShape as Form;
 use yuremono::stage::OrbitCamera;
 use yuremono::ui::{AppRequest, Prefs};
 
-/// As the other tests of the viewport have her.
+/// Approximate bounds of the sample character, as in the other viewport tests.
 const CHARACTER_BOUNDS: [Vec3; 2] = [Vec3::new(-0.6, 0.0, -0.3), Vec3::new(0.6, 1.6, 0.3)];
 
 fn camera(h: &mut Harness<'_, ViewportFixture>) -> OrbitCamera {
@@ -46,10 +46,10 @@ fn the_character_is_framed_beside_the_tools_and_f_restores_that_framing() {
     }
     h.key_press(Key::F);
     h.run_steps(3);
-    assert!((camera(&mut h).distance - start.distance).abs() < 1e-4, "F frames her as large as at the start");
+    assert!((camera(&mut h).distance - start.distance).abs() < 1e-4, "F frames the character as large as at the start");
     h.key_press(Key::Num1);
     h.run_steps(3);
-    assert!((camera(&mut h).distance - start.distance).abs() < 1e-4, "and so does 1");
+    assert!((camera(&mut h).distance - start.distance).abs() < 1e-4, "key 1 frames the character as large");
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn resizing_the_window_frames_the_character_until_the_camera_is_moved() {
     h.run_steps(4);
     let rect = viewport_rect(&h);
     let feet = screen_position(&mut h, Vec3::new(0.0, 0.0, 0.0));
-    assert!(feet.y < rect.bottom() - 60.0, "her feet are in sight: {feet:?} in {rect:?}");
+    assert!(feet.y < rect.bottom() - 60.0, "the feet are visible: {feet:?} in {rect:?}");
     h.set_size(vec2(1440.0, 900.0));
     h.run_steps(4);
     assert!((camera(&mut h).distance - start).abs() < 1e-4);
@@ -70,7 +70,7 @@ fn resizing_the_window_frames_the_character_until_the_camera_is_moved() {
     let turned = camera(&mut h);
     h.set_size(vec2(1440.0, 640.0));
     h.run_steps(4);
-    assert_eq!(camera(&mut h), turned, "a camera that was moved stays");
+    assert_eq!(camera(&mut h), turned, "a camera that the artist moved does not change");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn a_dialog_on_the_left_frames_the_character_in_the_free_area() {
     }
     h.key_press(Key::Escape);
     h.run_steps(6);
-    assert!((camera(&mut h).distance - start.distance).abs() < 1e-4, "and back when it is closed");
+    assert!((camera(&mut h).distance - start.distance).abs() < 1e-4, "the camera returns when the dialog is closed");
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_new_character_is_shown_from_the_front_for_any_facing() {
     }
 }
 
-/// Shapes that were painted within the viewport, groups taken apart.
+/// The shapes painted within the viewport, with groups flattened.
 pub(super) fn painted_shapes(h: &Harness<'_, ViewportFixture>) -> Vec<Shape> {
     fn flatten_shapes(shape: &Shape, into: &mut Vec<Shape>) {
         match shape {
@@ -121,7 +121,7 @@ pub(super) fn painted_shapes(h: &Harness<'_, ViewportFixture>) -> Vec<Shape> {
     all
 }
 
-/// Paths and meshes: kites, rings, fans, arrows. Strips are rectangles, circles and words.
+/// The number of paths and meshes: kites, rings, fans, arrows. Strips consist of rectangles, circles and text.
 fn overlay_shape_count(h: &Harness<'_, ViewportFixture>) -> usize {
     painted_shapes(h).iter().filter(|shape| matches!(shape, Shape::Path(_) | Shape::Mesh(_))).count()
 }
@@ -138,11 +138,11 @@ fn h_hides_and_shows_all_overlays_and_keeps_the_selection() {
     h.key_press(Key::H);
     h.run_steps(60);
     assert!(overlay_shape_count(&h) < 12, "only strips are left: {}", overlay_shape_count(&h));
-    assert!(h.query_by_label("gravity").is_none(), "the legend explains nothing that is hidden");
+    assert!(h.query_by_label("gravity").is_none(), "the legend lists no hidden overlay");
     let at = screen_position(&mut h, middle);
     h.hover_at(at);
     h.run_steps(2);
-    assert_eq!(h.state().session.selection().hovered, None, "what is hidden cannot be pointed at");
+    assert_eq!(h.state().session.selection().hovered, None, "hidden overlays are not hit targets");
     assert_eq!(h.state().session.selection().active, Some(bone), "the selection itself stays");
     h.get_by_role_and_label(Role::Button, "Hide all overlays").click();
     h.run_steps(3);
@@ -159,7 +159,7 @@ fn h_hides_and_shows_all_overlays_and_keeps_the_selection() {
     h.get_by_label("Hide all overlays: H");
 }
 
-/// Radius of the largest filled circle around a place.
+/// Radius of the largest filled circle around a position.
 fn largest_dot_radius(h: &Harness<'_, ViewportFixture>, at: Pos2) -> f32 {
     let circles = painted_shapes(h).into_iter().filter_map(|shape| match shape {
         Shape::Circle(circle) if circle.center.distance(at) < 1.5 => Some(circle.radius),
@@ -189,7 +189,7 @@ fn joint_dots_shrink_with_camera_distance() {
 
 #[test]
 fn hundreds_of_bones_are_drawn_faintly_and_fainter_next_to_a_selection() {
-    // The strongest line of an unselected bone, by the opacity of its colour.
+    // The opacity of the strongest line of an unselected bone.
     let strongest = |h: &Harness<'_, ViewportFixture>| {
         let lines = painted_shapes(h).into_iter().filter_map(|shape| match shape {
             Shape::Path(path) if path.closed && path.stroke.width <= 1.3 => match path.stroke.color {
@@ -221,7 +221,7 @@ fn hundreds_of_bones_are_drawn_faintly_and_fainter_next_to_a_selection() {
     assert!(few > many && many > beside && beside > 0, "{few}, {many}, {beside}");
 }
 
-/// Six hundred joints in a cap of sixty chains.
+/// Six hundred joints in sixty chains around the head.
 fn session_with_many_bones() -> Session {
     use yuremono::document::{Chain, ChainId, ChainPart, Document, Joint};
     use yuremono::math::Trs;
@@ -247,7 +247,7 @@ fn session_with_many_bones() -> Session {
     session
 }
 
-/// The girl with a tapered capsule on her spine, chosen.
+/// The girl with a selected tapered capsule on the spine.
 fn fixture_with_tapered_capsule() -> (ViewportFixture, ColliderId) {
     let mut session = girl::session();
     let bone = girl::bone(&session, "Hips");
@@ -281,7 +281,7 @@ fn the_radii_of_a_tapered_capsule_can_be_dragged_separately() {
         Form::TaperedCapsule { radius, tail_radius, height, .. } => [radius, tail_radius, height],
         other => panic!("{other:?}"),
     };
-    // From the front the grips of the radii are at the right of the ends.
+    // Seen from the front, the handles of the radii are to the right of the ends.
     let foot = h.state().session.playback().displayed_pose().frame(girl::bone(&h.state().session, "Hips")).position;
     let grips = [foot + Vec3::X * 0.2, foot + Vec3::new(0.1, 0.5, 0.0)];
     for (field, grip) in grips.into_iter().enumerate() {
@@ -313,9 +313,9 @@ fn a_limit_seen_edge_on_has_a_button_that_turns_the_camera_to_face_it() {
         let session = &h.state().session;
         let index = session.playback().joint_index(bone).expect("a joint");
         let joint = &session.resolved().systems[index.system as usize].joints[index.joint as usize];
-        session.playback().displayed_pose().frames[joint.pivot.expect("it was made").index()]
+        session.playback().displayed_pose().frames[joint.pivot.expect("a pivot").index()]
     };
-    // Y limits lie in the plane of X and Y of the pivot: seen along Y they are a line.
+    // Y limits are in the XY plane of the pivot. Seen along Y they are a line.
     let frame = pivot(&h);
     h.state_mut().ui.state_mut().view_direction_wanted = Some([frame.position, frame.rotation * Vec3::Y]);
     h.run_steps(4);
@@ -324,8 +324,8 @@ fn a_limit_seen_edge_on_has_a_button_that_turns_the_camera_to_face_it() {
     let across = pivot(&h).rotation * Vec3::Z;
     let camera = camera(&mut h);
     let sight = (camera.target - camera.eye()).normalize();
-    assert!(across.dot(sight).abs() > 0.999, "square to the fan: {}", across.dot(sight));
-    assert!(h.query_by_label("View this angle limit from the front").is_none(), "there is nothing left to turn");
+    assert!(across.dot(sight).abs() > 0.999, "perpendicular to the fan: {}", across.dot(sight));
+    assert!(h.query_by_label("View this angle limit from the front").is_none(), "the view is already from the front");
 }
 
 fn sample_window_harness(size: [f32; 2]) -> Harness<'static, WindowFixture> {
@@ -337,7 +337,7 @@ fn sample_window_harness(size: [f32; 2]) -> Harness<'static, WindowFixture> {
 #[test]
 fn help_shows_hints_again_that_escape_dismissed() {
     let mut h = sample_window_harness([1440.0, 900.0]);
-    // Something was tuned already: that must not take the second card at once.
+    // An earlier edit of a parameter must not dismiss the second card.
     let row = find_param(h.state().session.inspection().system().param_defs(), "stiffnessForce").expect("a row");
     h.get_by_label("Close hint 1");
     h.key_press(Key::Escape);
@@ -353,14 +353,14 @@ fn help_shows_hints_again_that_escape_dismissed() {
         h.run_steps(3);
         assert_eq!(h.state().ui.prefs().dismissed_hints, [false; 3]);
         let opens = h.state().requests.contains(&AppRequest::OpenSample);
-        assert_eq!(opens, !is_sample, "the hints belong to the sample, which opens for them");
+        assert_eq!(opens, !is_sample, "only the sample character shows the hints");
     }
     h.state_mut().is_sample = true;
     h.run_steps(2);
     h.get_by_label("Close hint 2");
     h.state_mut().session.handle(Command::SetParam(row, 400.0));
     h.run_steps(3);
-    assert!(h.state().ui.prefs().dismissed_hints[1], "tuning again puts it away");
+    assert!(h.state().ui.prefs().dismissed_hints[1], "another edit dismisses the card");
 }
 
 #[test]
@@ -406,7 +406,7 @@ fn a_restart_in_a_smaller_window_uses_the_default_panel_widths_of_that_size() {
     let usual = viewport_rect(&sample_window_harness([1440.0, 900.0]));
     let large = sample_window_harness([2560.0, 1440.0]);
     assert!(viewport_rect(&large).left() > usual.left() + 20.0, "a large window has wider panels");
-    // What egui keeps between two runs.
+    // The state that egui keeps between two runs of the program.
     let kept = large.ctx.memory(Clone::clone);
     let bench = WindowFixture::new(girl::session(), Prefs { reduce_motion: true, ..Prefs::default() });
     let builder = Harness::builder().with_size(vec2(1440.0, 900.0));
@@ -434,7 +434,7 @@ fn the_motion_menu_does_not_move_after_it_opens() {
         places.extend(first.map(|item| item.rect()));
         h.step();
     }
-    assert!(places.len() >= 4, "it opened: {places:?}");
+    assert!(places.len() >= 4, "the menu opened: {places:?}");
     assert!(places.iter().all(|at| at.min.distance(places[0].min) < 0.5), "{places:?}");
 }
 
@@ -446,7 +446,7 @@ fn the_start_panel_shows_feel_first_and_lists_recent_files() {
     let mut h = window_harness(bench, [1440.0, 1200.0]);
     let top = |h: &Harness<'_, WindowFixture>, label: &str| h.get_by_role_and_label(Role::Slider, label).rect().top();
     assert!(top(&h, "Speed") < h.get_by_label("Open character…").rect().top());
-    assert!(h.query_by_role_and_label(Role::Slider, "Stiffness").is_none(), "raw numbers wait for a selection");
+    assert!(h.query_by_role_and_label(Role::Slider, "Stiffness").is_none(), "parameters appear only with a selection");
     let listed = h.get_all_by_role(Role::Button);
     let listed = listed.filter(|n| n.accesskit_node().label().is_some_and(|l| l.starts_with("girl_")));
     assert_eq!(listed.count(), 5, "the newest ones");

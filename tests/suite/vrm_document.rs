@@ -1,4 +1,5 @@
-//! A file's springs become a document under VRM's own solver and go back; a document goes from solver to solver.
+//! The springs of a file become a document under the VRM solver, and the document becomes springs. Documents are also
+//! converted between solvers.
 
 use super::support::{self, glb::GlbBuilder};
 use glam::{Quat, Vec3};
@@ -16,7 +17,7 @@ use yuremono::tools::{body, detect, elements};
 
 const SAMPLE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 
-/// The bundled character, and all files among the samples.
+/// The sample character and all files in the samples folder.
 fn sample_paths() -> Vec<PathBuf> {
     let mut paths = vec![Path::new(SAMPLE_PATH).to_owned()];
     paths.extend(
@@ -28,7 +29,7 @@ fn sample_paths() -> Vec<PathBuf> {
 }
 
 fn open_sample() -> (Vec<u8>, OpenedCharacter) {
-    let bytes = std::fs::read(SAMPLE_PATH).expect("the sample lies there");
+    let bytes = std::fs::read(SAMPLE_PATH).expect("the sample exists");
     (bytes, open::character(Path::new(SAMPLE_PATH), &|_| true).expect("the sample opens"))
 }
 
@@ -62,10 +63,10 @@ fn a_changed_value_is_saved_and_read_back() {
         .apply(Edit::SetOverride { chain: id, bone, row: STIFFNESS, value: Some(value) })
         .expect("a joint of the chain");
     let (saved, reported) =
-        vrm::save_springs(&bytes, "a.vrm", &opened.document, &opened.character).expect("it can be saved");
+        vrm::save_springs(&bytes, "a.vrm", &opened.document, &opened.character).expect("the springs can be saved");
     assert_eq!(reported, []);
     assert_ne!(saved, bytes);
-    let read = vrm::read_springs_and_bones(&saved, "a.vrm").expect("it reads");
+    let read = vrm::read_springs_and_bones(&saved, "a.vrm").expect("the saved file is readable");
     let (again, _) = vrm::to_document(&read.springs.expect("springs"), &opened.character, "a.vrm");
     let (chain, at) = again.find_joint(bone).expect("the joint is there");
     assert_eq!(again.chains[&chain].joint_value(at, STIFFNESS, 0.0), value);
@@ -97,7 +98,7 @@ fn inside_colliders_and_planes_round_trip_and_follow_their_nodes() {
     let (back, reported) =
         vrm::from_document(&document, &opened.character, vrm::VrmVersion::V1, Some(&springs), "a.vrm");
     assert_eq!((&back.colliders, reported), (&springs.colliders, Vec::new()));
-    // A node that was moved says where it is now.
+    // A moved node is saved with its new position.
     document.helpers.values_mut().nth(1).expect("a node").local.translation.x += 0.25;
     let (moved, _) = vrm::from_document(&document, &opened.character, vrm::VrmVersion::V1, Some(&springs), "a.vrm");
     let VrmColliderShape::Capsule { offset, tail, radius, inside } = moved.colliders[1].shape else {
@@ -118,12 +119,12 @@ fn chains_collide_with_their_groups_and_a_group_in_use_cannot_be_removed() {
     let resolved = document.resolve(&opened.character.skeleton);
     let (system, at) = (&resolved.systems[0], resolved.joint_refs[0].iter().position(|j| j.chain == id));
     assert_eq!(system.joints[at.expect("a joint")].colliders.len(), met.len());
-    assert!(document.apply(Edit::PutGroup { id: group, group: None }).is_err(), "a chain names it");
-    assert!(document.apply(Edit::PutCollider { id: met[0], collider: None }).is_err(), "a group lists it");
+    assert!(document.apply(Edit::PutGroup { id: group, group: None }).is_err(), "a chain uses the group");
+    assert!(document.apply(Edit::PutCollider { id: met[0], collider: None }).is_err(), "a group contains the collider");
     let fresh = GroupId(900);
     let put = Edit::PutGroup { id: fresh, group: Some(ColliderGroup::default()) };
     let (undo, _) = document.apply(put).expect("a group");
-    document.apply(undo).expect("nothing names it");
+    document.apply(undo).expect("no chain uses the group");
     assert!(!document.groups.contains_key(&fresh));
 }
 
@@ -131,9 +132,9 @@ fn chains_collide_with_their_groups_and_a_group_in_use_cannot_be_removed() {
 fn check_round_trip_conversion(document: &Document, opened: &OpenedCharacter, to: SolverKind) {
     let there = convert(document, &opened.character, to);
     let mut changed = document.clone();
-    let (undo, _) = changed.apply(there.edit(document)).expect("the edit fits");
+    let (undo, _) = changed.apply(there.edit(document)).expect("the edit applies");
     assert_eq!(changed, there.after);
-    changed.apply(undo).expect("its inverse fits");
+    changed.apply(undo).expect("the inverse applies");
     assert_eq!(&changed, document, "undo brings everything back");
     let back = convert(&there.after, &opened.character, document.main_system().solver);
     let rest = opened.character.skeleton.clone();
@@ -191,7 +192,7 @@ fn conversion_reports_joints_with_different_colliders_in_lists_of_equal_length()
         reported(&document)
     };
     assert!(!lists(|at, [a, b]| if at == 0 { vec![a, b] } else { vec![b, a] }), "the same in another order");
-    assert!(lists(|at, [a, b]| if at == 0 { vec![a, b] } else { vec![a, a] }), "one twice is not two");
+    assert!(lists(|at, [a, b]| if at == 0 { vec![a, b] } else { vec![a, a] }), "a duplicate is not two colliders");
 }
 
 #[test]
@@ -201,7 +202,7 @@ fn saving_reports_joints_with_different_colliders_in_lists_of_equal_length() {
     let [first, second] = [0, 1].map(|at| *document.colliders.keys().nth(at).expect("colliders"));
     let reported = |document: &Document| {
         let (_, reported) =
-            vrm::save_springs(&bytes, "sample.vrm", document, &opened.character).expect("it can be written");
+            vrm::save_springs(&bytes, "sample.vrm", document, &opened.character).expect("the springs can be written");
         reported.iter().any(|d| d.to_string().contains("all joints of a chain have the same colliders"))
     };
     let mut lists = |of: fn(usize, [ColliderId; 2]) -> ColliderId| {
@@ -250,7 +251,7 @@ fn gravity_of_vrm_0_is_converted_from_the_space_of_unity() {
         before.main_system_mut().values.set(VERSION, version);
         let there = convert(&before, &opened.character, SolverKind::UnityChanSpringBone).after;
         let chain = there.chains.values().next().expect("a chain");
-        // The whole character's gravity pulls as well.
+        // The system's gravity acts in addition to the chain's force.
         let force = sim::solver::spring_bone::SPRING_FORCE.map(|row| chain.joint_value(0, row, 0.0));
         let all = sim::solver::spring_bone::GRAVITY.map(|row| there.main_system().get(row));
         (Vec3::from(force) + Vec3::from(all)).normalize()
@@ -266,7 +267,7 @@ fn converting_to_the_same_solver_changes_nothing() {
     assert_eq!((same.edit(&opened.document), same.losses), (Edit::Batch(Vec::new()), Vec::new()));
 }
 
-/// The parent of a collider's node is not a child of the bone: only Unity counts it.
+/// The parent of a collider's node is not a child of the bone, except for `UnityChanSpringBone`.
 #[test]
 fn a_helper_below_a_leaf_joint_moves_its_tip_with_unitychan_but_not_with_vrm() {
     let (_, opened) = open_sample();
@@ -290,10 +291,10 @@ fn a_helper_below_a_leaf_joint_moves_its_tip_with_unitychan_but_not_with_vrm() {
     let unity = convert(&opened.document, &opened.character, SolverKind::UnityChanSpringBone).after;
     let mut with = unity.clone();
     with.setup.helpers.clone_from(&document.helpers);
-    assert_ne!(leaves(&with), leaves(&unity), "Unity counts them");
+    assert_ne!(leaves(&with), leaves(&unity), "UnityChanSpringBone counts them");
 }
 
-/// A VRM 0.x of three strands of four nodes; the first swings, and its groups are on two bones.
+/// A VRM 0.x file with three strands of four nodes. The first strand is a spring; its collider groups are on two bones.
 fn vrm_0_file() -> Vec<u8> {
     let mut b = GlbBuilder::new();
     for strand in 0..3 {
@@ -314,7 +315,7 @@ fn open_bytes(bytes: &[u8]) -> OpenedCharacter {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.vrm");
     std::fs::write(&path, bytes).expect("written");
-    open::character(&path, &|_| true).expect("it opens")
+    open::character(&path, &|_| true).expect("the file opens")
 }
 
 #[track_caller]
@@ -353,7 +354,7 @@ fn saving_a_new_chain_into_vrm_0_includes_and_reports_its_whole_subtree() {
     let id = old.document.next_chain_id();
     old.document.apply(Edit::PutChain { id, chain: Some(Box::new(chain)) }).expect("free bones");
     let (again, reported) = save_and_reopen(&bytes, &old, &old.document);
-    let (chain, _) = again.document.find_joint(root).expect("it sways");
+    let (chain, _) = again.document.find_joint(root).expect("a joint");
     assert_eq!(again.document.chains[&chain].joints.len(), 4);
     assert!(reported.iter().any(|s| s.contains("\"s1_3\": will move with")), "{reported:#?}");
     assert!(reported.iter().any(|s| s.contains("\"s1_1\": has a different tail")), "{reported:#?}");
@@ -366,7 +367,7 @@ fn a_document_with_empty_collider_groups_can_be_saved() {
     for (bytes, opened) in [(bytes, opened), (old.clone(), open_bytes(&old))] {
         let mut document = opened.document.clone();
         let colliders: Vec<_> = document.colliders.keys().map(|id| elements::ElementId::Collider(*id)).collect();
-        document.apply(elements::remove_elements(&document, &colliders)).expect("they can go");
+        document.apply(elements::remove_elements(&document, &colliders)).expect("colliders are removable");
         assert!(document.groups.values().all(|group| group.colliders.is_empty()) && !document.groups.is_empty());
         let (again, reported) = save_and_reopen(&bytes, &opened, &document);
         assert_eq!(reported, [""; 0]);

@@ -1,8 +1,9 @@
-//! VRM spring bones against motion recorded from `@pixiv/three-vrm-springbone`, free runs in f32.
+//! Compares VRM spring bones with motion recorded from `@pixiv/three-vrm-springbone`, in free runs in f32.
 //!
-//! A recording is a whole glTF file, read by the loader, with events that move its nodes. `fresh` is the meaning of the
-//! specification and the result of the solver; `as_shipped` is the unmodified runtime, which the solver reproduces on
-//! demand. `YUREMONO_GOLDEN` names another folder with recordings of the same layout.
+//! A recording contains a whole glTF file, which the loader reads, and events that move its nodes. The variant `fresh`
+//! is the behaviour of the specification and of the solver. The variant `as_shipped` is the behaviour of the unmodified
+//! three-vrm runtime, which the solver reproduces with [`PREVIEW_AS`]. `YUREMONO_GOLDEN` names another folder with
+//! recordings of the same layout.
 
 use super::support::fields::expect_fields;
 use glam::{DQuat, DVec3, Quat, Vec3};
@@ -23,12 +24,12 @@ use yuremono::sim::{
     ColliderSetup, ColliderShape, JointIndex, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, VrmJoint, World,
 };
 
-/// Metres and degrees that a free run may be off.
+/// Tolerances of a free run in metres and degrees.
 const MAX_TIP_ERROR: f64 = 1e-4;
 const MAX_ROTATION_ERROR_DEG: f64 = 0.05;
 
-/// Fields that the replay reads, and fields about the source of a recording. The file itself goes to the loader;
-/// `events[].values` to [`set`], which rejects unknown fields.
+/// Fields that the replay reads, and fields about the source of a recording. The loader reads the glTF file;
+/// [`set_recorded_value`] reads `events[].values` and rejects unknown fields.
 const READ_FIELDS: &[&str] = &[
     "format",
     "id",
@@ -68,11 +69,11 @@ const READ_FIELDS: &[&str] = &[
     "checks.nan",
 ];
 
-/// Recordings of the runtime as it is that f32 cannot follow, and why.
+/// Recordings of the unmodified runtime that f32 cannot reproduce, each with the reason.
 const NOT_REPRODUCIBLE: &[(&str, &str)] = &[
     (
         "center_root_teleport",
-        "bones of ten metres for one frame, and what swings on from there hangs on the last digits",
+        "bones are ten metres long for one frame; the later motion depends on the last digits of f32",
     ),
     ("moveroot_teleport", "bones of three metres for one frame cost a digit: 0.063 degrees"),
 ];
@@ -101,7 +102,7 @@ fn read_recording(path: &Path) -> Value {
     flate2::read::GzDecoder::new(bytes.as_slice()).read_to_string(&mut text).expect("gzipped JSON");
     let json: Value = serde_json::from_str(&text).expect("JSON");
     let mut reported = json.clone();
-    // These have their own readers.
+    // The loader and [`set_recorded_value`] check these fields.
     reported["gltf"].take();
     for event in reported["events"].as_array_mut().into_iter().flatten().filter(|event| event.get("values").is_some()) {
         event["values"].take();
@@ -127,7 +128,7 @@ fn index_from_json(value: &Value) -> usize {
     value.as_u64().expect("an index") as usize
 }
 
-/// A recording as the world gets it.
+/// A recording, converted to the input of a world.
 struct VrmReplay<'a> {
     recording: &'a Value,
     world: World,
@@ -135,7 +136,7 @@ struct VrmReplay<'a> {
     pose: Pose,
     /// The bone of each glTF node.
     bones: Vec<BoneId>,
-    /// Each joint of the recording in the world.
+    /// The index and bone of each recorded joint.
     joints: Vec<(JointIndex, BoneId)>,
 }
 
@@ -144,7 +145,7 @@ impl<'a> VrmReplay<'a> {
         let json = serde_json::to_vec(&recording["gltf"]).expect("JSON");
         let loaded =
             gltf::read(&SourceFile { name: "recording.gltf", bytes: &json, read_sibling: &no_siblings }, &|_| true)
-                .expect("the loader takes it");
+                .expect("the file loads");
         let LoadedCharacter { character, spring_bones: springs, .. } = loaded;
         let springs = springs.expect("springs");
         let mut skeleton = character.skeleton.clone();
@@ -163,7 +164,7 @@ impl<'a> VrmReplay<'a> {
                     TipSetup::Bones(tips) => i64::from(tips[0] == bones[index_from_json(&pair["tail"])]) - 1,
                     TipSetup::Offset(_) => pair["tail"].as_i64().expect("an index") + 1,
                 };
-                assert_eq!(tail, 0, "the loader takes another tail than {pair}");
+                assert_eq!(tail, 0, "the loader finds another tail than {pair}");
                 (JointIndex { system: 0, joint }, bone)
             })
             .collect();
@@ -172,7 +173,7 @@ impl<'a> VrmReplay<'a> {
         Self { recording, world, setup, pose: Pose::rest(&skeleton), bones, joints }
     }
 
-    /// Worst error of tips, metres, and of rotations, degrees, over all frames.
+    /// The largest error of tips in metres and of rotations in degrees, over all frames.
     fn run(mut self, variant: &str) -> (f64, f64) {
         let mut worst = (0.0_f64, 0.0_f64);
         for frame in 0..index_from_json(&self.recording["frames"]) {
@@ -236,7 +237,7 @@ impl<'a> VrmReplay<'a> {
     }
 }
 
-/// The angle of the turn from one rotation to another; an arc cosine would lose half of the digits.
+/// The angle between two rotations. An arc cosine would lose half of the digits.
 fn degrees_between(a: DQuat, b: DQuat) -> f64 {
     let off = a * b.inverse();
     2.0 * off.xyz().length().atan2(off.w.abs()).to_degrees()
@@ -257,14 +258,14 @@ fn set_recorded_value(values: &mut ParamSet, name: &str, value: &Value) {
     values.set(row, value.as_f64().expect("a number") as f32);
 }
 
-/// The file's springs under the solver; collider nodes are added to the skeleton.
+/// The springs of the file as a setup of the solver. Adds the collider nodes to the skeleton.
 fn system_setup(springs: &VrmSprings, skeleton: &mut Skeleton) -> SystemSetup {
     let mut setup = SystemSetup::new(SolverKind::Vrm, ParamSet::defaults(PARAMS));
     setup.values.set(VERSION, f32::from(u8::from(springs.version == VrmVersion::V0)));
     for (i, collider) in springs.colliders.iter().enumerate() {
         let (local, shape) = helper_transform_and_shape(collider.shape);
         let bone = Bone { name: format!("collider {i}"), parent: Some(collider.bone), rest: local };
-        let bone = skeleton.push(bone).expect("its parent stands before it");
+        let bone = skeleton.push(bone).expect("its parent exists");
         setup.colliders.push(ColliderSetup::new(bone, shape));
     }
     for (at, chain) in springs.chains.iter().enumerate() {
@@ -304,7 +305,7 @@ fn joint_params(joint: &VrmSpringJoint) -> ParamSet {
     values
 }
 
-/// A shape of the file as a node below its bone, and the shape about that node.
+/// A shape of the file as a helper node below its bone, and the shape relative to the node.
 fn helper_transform_and_shape(shape: FileShape) -> (Trs, ColliderShape) {
     let node = |translation, rotation| Trs { translation, rotation, scale: Vec3::ONE };
     match shape {
@@ -324,7 +325,7 @@ fn helper_transform_and_shape(shape: FileShape) -> (Trs, ColliderShape) {
     }
 }
 
-#[expect(clippy::print_stdout, reason = "each file's worst error is for whoever changes the solver")]
+#[expect(clippy::print_stdout, reason = "developers compare the worst errors after a change")]
 fn check_recordings((variant, preview): (&str, f32), left_out: impl Fn(&str) -> Option<&'static str>) {
     let (mut passed, mut out, mut failed) = (0, Vec::new(), Vec::new());
     let mut worst = (0.0_f64, 0.0_f64);
@@ -351,7 +352,7 @@ fn check_recordings((variant, preview): (&str, f32), left_out: impl Fn(&str) -> 
         out.len(),
         out.join(", ")
     );
-    assert!(passed > 0, "nothing was compared");
+    assert!(passed > 0, "no recording was compared");
     assert!(failed.is_empty(), "these do not match:\n{}", failed.join("\n"));
 }
 

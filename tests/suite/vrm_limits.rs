@@ -1,4 +1,4 @@
-//! Limits of VRM 1.0's joints: what is read of them, and what comes back into the file.
+//! Limits of VRM 1.0 joints: reading from a file and writing back.
 
 use super::support::glb::GlbBuilder;
 use glam::Quat;
@@ -12,7 +12,7 @@ use yuremono::sim::{SwingLimit, SwingShape};
 
 const LIMIT_EXTENSION: &str = "VRMC_springBone_limit";
 
-/// One spring over four nodes; the first joint carries `limit`, where one is given.
+/// A file with one spring over four nodes. The first joint has the limit, if any.
 fn file_with_limit(limit: Option<Value>) -> GlbBuilder {
     let mut b = GlbBuilder::new();
     b.node_chain(&["a", "b", "c", "d"]);
@@ -43,7 +43,7 @@ fn json_chunk(bytes: &[u8]) -> Value {
     serde_json::from_slice(&bytes[20..20 + length]).expect("JSON")
 }
 
-/// The first joint after a write that reads back as asked.
+/// The first joint after writing. Checks that the written file reads back as the given springs.
 #[track_caller]
 fn write_and_get_first_joint(bytes: &[u8], springs: &VrmSprings) -> Value {
     let new = write(bytes, "a.vrm", springs).unwrap_or_else(|reported| panic!("{reported:#?}"));
@@ -54,7 +54,7 @@ fn write_and_get_first_joint(bytes: &[u8], springs: &VrmSprings) -> Value {
     after["extensions"]["VRMC_springBone"]["springs"][0]["joints"][0].clone()
 }
 
-/// The limit that is read, and the diagnostics.
+/// The limit as read from a file, and the diagnostics.
 fn read_limit(limit: Value) -> (Option<SwingLimit>, Vec<String>) {
     let loaded = load_character(&file_with_limit(Some(limit)).glb());
     let reported = loaded.diagnostics.iter().map(ToString::to_string).filter(|s| s.contains(LIMIT_EXTENSION)).collect();
@@ -101,7 +101,7 @@ fn invalid_limits_are_reported_and_kept_in_the_file() {
         assert_eq!(found, expected, "{limit}");
         assert!(reported.len() == 1 && reported[0].contains(message), "{limit}: {reported:#?}");
         let bytes = file_with_limit(Some(limit)).glb();
-        assert_eq!(write(&bytes, "a.vrm", &read_springs(&bytes)).as_ref(), Ok(&bytes), "and stay as they are");
+        assert_eq!(write(&bytes, "a.vrm", &read_springs(&bytes)).as_ref(), Ok(&bytes), "kept on writing");
     }
 }
 
@@ -115,10 +115,10 @@ fn a_new_limit_is_written_and_declared() {
     let joint = write_and_get_first_joint(&bytes, &springs);
     let expected = extension(json!({ "spherical": { "pitch": 0.5, "yaw": 0.25 } }));
     assert_eq!(joint, json!({ "node": 0, "extras": 1, "extensions": expected }));
-    let new = write(&bytes, "a.vrm", &springs).expect("it was written before");
+    let new = write(&bytes, "a.vrm", &springs).expect("the springs are writable");
     assert_eq!(json_chunk(&new)["extensionsUsed"], json!(["VRMC_springBone", LIMIT_EXTENSION]));
 
-    // Another kind, turned, and gone again.
+    // Changes the kind of the limit, rotates the limit, and removes it.
     let rotation = Quat::from_xyzw(0.6, 0.0, 0.0, 0.8);
     springs.chains[0].joints[0].limit = Some(SwingLimit { shape: SwingShape::Hinge { angle: 1.0 }, rotation });
     let hinge = json!({ "hinge": { "angle": 1, "rotation": [0.6, 0, 0, 0.8] } });
@@ -138,7 +138,7 @@ fn changing_a_limit_keeps_its_unknown_fields() {
     let mut expected = json_chunk(&bytes);
     let joint = &mut expected["extensions"]["VRMC_springBone"]["springs"][0]["joints"][0];
     joint["extensions"][LIMIT_EXTENSION]["limit"]["spherical"]["yaw"] = json!(0.25);
-    assert_eq!(json_chunk(&write(&bytes, "a.vrm", &springs).expect("it fits")), expected);
+    assert_eq!(json_chunk(&write(&bytes, "a.vrm", &springs).expect("the springs are writable")), expected);
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn a_written_rotation_stays_within_the_schema_after_rounding() {
     let mut springs = read_springs(&bytes);
     let rotation = Quat::from_xyzw(0.0, -1.000_000_1, 0.0, 0.0);
     springs.chains[0].joints[0].limit = Some(SwingLimit { shape: SwingShape::Cone { angle: 1.0 }, rotation });
-    let new = write(&bytes, "a.vrm", &springs).expect("it fits");
+    let new = write(&bytes, "a.vrm", &springs).expect("the springs are writable");
     let joint = &json_chunk(&new)["extensions"]["VRMC_springBone"]["springs"][0]["joints"][0];
     assert_eq!(joint["extensions"][LIMIT_EXTENSION]["limit"]["cone"]["rotation"], json!([0, -1, 0, 0]));
     assert_eq!(write(&new, "a.vrm", &springs), Ok(new));
@@ -159,7 +159,7 @@ fn limits_that_the_schema_forbids_are_rejected() {
     let whole = read_springs(&bytes);
     let check_rejected = |shape, rotation, expected: &str| {
         let mut springs = whole.clone();
-        // The broken one goes: what was wrong there is no licence for another.
+        // The invalid limit is replaced. The invalid limit of the file must not permit other invalid values.
         springs.chains[0].joints[0].limit =
             Some(SwingLimit { shape: SwingShape::Cone { angle: 1.0 }, rotation: Quat::IDENTITY });
         springs.chains[0].joints[1].limit = Some(SwingLimit { shape, rotation });
@@ -196,7 +196,7 @@ fn a_joint_that_becomes_the_last_loses_its_limit() {
         let new = write(&bytes, "a.vrm", springs).unwrap_or_else(|reported| panic!("{reported:#?}"));
         json_chunk(&new)["extensions"]["VRMC_springBone"]["springs"][0]["joints"].clone()
     };
-    assert_eq!(joints(&springs)[3]["extensions"], cone, "nobody asked for its change");
+    assert_eq!(joints(&springs)[3]["extensions"], cone, "an unchanged limit is kept");
     springs.chains[0].joints.truncate(2);
     assert_eq!(joints(&springs)[2], json!({ "node": 2 }));
 }

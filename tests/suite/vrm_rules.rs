@@ -1,4 +1,5 @@
-//! Each rule of the VRM specification, broken by its own small file; and the findings of valid and real files.
+//! Each rule of the VRM specification has a small file that violates it. Valid files and real files have known
+//! findings.
 
 use super::support;
 use serde_json::{Value, json};
@@ -9,7 +10,7 @@ use yuremono::format::vrm::rules::{self, RULES};
 const EXTENDED_COLLIDER: &str = "VRMC_springBone_extended_collider";
 const LIMIT_EXTENSION: &str = "VRMC_springBone_limit";
 
-/// Six nodes in one line and a seventh next to them, one collider, one group, and a spring over nodes 1, 2, 3.
+/// Six nodes in a line and a sibling node, one collider, one group, and a spring over nodes 1, 2 and 3.
 fn vrm_1_file() -> Value {
     let mut nodes: Vec<_> = (0..6).map(|i| json!({ "name": format!("n{i}"), "translation": [0, -0.1, 0] })).collect();
     for (i, node) in nodes.iter_mut().enumerate().take(5) {
@@ -38,7 +39,7 @@ fn vrm_1_file() -> Value {
     })
 }
 
-/// The same nodes under VRM 0.x.
+/// The same nodes in a VRM 0.x file.
 fn vrm_0_file() -> Value {
     let mut file = vrm_1_file();
     file["extensionsUsed"] = json!(["VRM"]);
@@ -52,7 +53,7 @@ fn vrm_0_file() -> Value {
     file
 }
 
-/// One change to a valid file: the pointer and the new value; `null` removes.
+/// A change to a valid file: pointer and new value. `null` removes the field.
 type JsonChange = (&'static str, Value);
 
 fn apply_changes(mut file: Value, changes: &[JsonChange]) -> Value {
@@ -84,7 +85,8 @@ fn limit_extension(limit: &Value) -> Value {
     json!({ LIMIT_EXTENSION: { "specVersion": "1.0-draft", "limit": limit } })
 }
 
-/// Rule, where it is broken below the springs (`~`) or from the file's root, and how.
+/// The id of a rule, the place of the violation, and the changes. A place starts below the springs (`~`) or at the
+/// file's root.
 fn vrm_1_violations() -> Vec<(&'static str, &'static str, Vec<JsonChange>)> {
     let spring = |joints: Value| json!({ "joints": joints });
     let joint = "~/springs/0/joints/0";
@@ -328,7 +330,7 @@ fn every_rule_violation_is_reported_at_its_pointer_and_nothing_else() {
             let this = this.unwrap_or_else(|| panic!("{id} at {pointer}: {reported:#?}"));
             let rule = this.rule.expect("a rule");
             assert_eq!(this.severity, rule.severity);
-            // Consequences of the same cause may be reported as well.
+            // The checker may also report consequences of the same cause.
             let others = reported.iter().filter_map(|d| d.rule).filter(|other| other.id != id).map(|other| other.id);
             let others: BTreeSet<_> = others.collect();
             assert!(others.iter().all(|other| CONSEQUENT_RULES.contains(&(id, *other))), "{id}: {others:?}");
@@ -337,10 +339,10 @@ fn every_rule_violation_is_reported_at_its_pointer_and_nothing_else() {
     }
     let all: BTreeSet<_> = RULES.iter().map(|rule| rule.id).collect();
     assert_eq!(all.len(), RULES.len(), "ids are unique");
-    assert_eq!(seen, all, "every rule has a file that breaks it");
+    assert_eq!(seen, all, "every rule has a file that violates it");
 }
 
-/// One change, two rules.
+/// Pairs of rules that a single change violates.
 const CONSEQUENT_RULES: &[(&str, &str)] = &[
     ("skipped-node-in-two-springs", "joint-skips-nodes"),
     ("limit-kind", "limit-draft"),
@@ -408,7 +410,7 @@ fn the_check_command_reports_rule_and_advice_as_text_and_as_json() {
         (output.status.code(), String::from_utf8(output.stdout).expect("UTF-8"))
     };
     let (code, text) = run(&[]);
-    assert_eq!(code, Some(0), "it loads");
+    assert_eq!(code, Some(0), "the file loads");
     assert!(text.contains("rule stiffness-negative: stiffness is 0 or more; write 0"), "{text}");
     assert_eq!(run(&["--strict"]).0, Some(1));
     let reported: Value = serde_json::from_str(&run(&["--json"]).1).expect("JSON");
@@ -419,7 +421,7 @@ fn the_check_command_reports_rule_and_advice_as_text_and_as_json() {
     assert!(this["advice"].is_string());
 }
 
-/// Counts by rule of one file.
+/// The number of findings of each rule in one file.
 fn count_by_rule(reported: &[Diagnostic]) -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
     for rule in reported.iter().filter_map(|d| d.rule) {
@@ -456,7 +458,7 @@ fn sample_files_have_the_known_findings() {
     }
 }
 
-/// Findings of files that were looked through by hand.
+/// Known numbers of findings of files that were checked by hand.
 const KNOWN_FINDING_COUNTS: &[(&str, usize)] = &[
     ("Godette_vrm_v4.vrm", 0),
     ("synth_girl_vrm0.vrm", 0),

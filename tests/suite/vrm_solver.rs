@@ -1,4 +1,4 @@
-//! VRM spring bones beyond the recordings: previews, limits, unusual setups, and documents.
+//! VRM spring bones in cases without recordings: preview modes, limits, unusual setups, and documents.
 
 use glam::{Quat, Vec3};
 use yuremono::document::pivot::create_pivots;
@@ -24,7 +24,7 @@ const SPECIFICATION: f32 = 0.0;
 const UNIVRM: f32 = 1.0;
 const THREE_VRM: f32 = 2.0;
 
-/// A root and below it a row of bones, each a tenth of a metre along +X.
+/// A root with a row of bones below it, each 10 cm along +X.
 fn row_of_bones(bones: u32, root: Trs) -> Skeleton {
     let bone = |i: u32| Bone {
         name: format!("b{i}"),
@@ -48,7 +48,7 @@ fn joint_setup(bone: u32, tip: TipSetup) -> JointSetup {
     }
 }
 
-/// Bones 1 to `joints`, each with the next as its tip, hanging down softly.
+/// A soft system that hangs down: bones 1 to `joints`, each with the next bone as its tip.
 fn soft_system(joints: u32) -> SystemSetup {
     let mut setup = SystemSetup::new(SolverKind::Vrm, ParamSet::defaults(PARAMS));
     setup.joints = (1..=joints).map(|i| joint_setup(i, TipSetup::Bones(vec![BoneId(i + 1)]))).collect();
@@ -85,7 +85,7 @@ fn skipped_nodes_follow_the_joint_and_the_tip_bone_is_at_the_tip() {
     run_steps(&mut world, &Pose::rest(&skeleton), 100);
     let (tip, bone) = (tip_position(&world, 0), head_position(&world, 4));
     assert!(tip.distance(bone) < 1e-5, "the tip is at {tip}, its bone at {bone}");
-    assert!(tip.y < -0.05, "it hangs: {tip}");
+    assert!(tip.y < -0.05, "the tip hangs down: {tip}");
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn a_leaf_joint_has_a_virtual_tip_seven_centimetres_away() {
     assert!((tip_position(&world, 0) - Vec3::X * 0.17).length() < 1e-6, "{}", tip_position(&world, 0));
 }
 
-/// How long the first bone is after the root has moved for some frames.
+/// The length of the first bone after the root has moved for some frames.
 fn length_while_moving(preview: f32) -> f32 {
     let skeleton = row_of_bones(4, Trs::IDENTITY);
     let mut setup = soft_system(2);
@@ -116,14 +116,14 @@ fn only_three_vrm_stretches_moving_bones() {
     assert!((length_while_moving(SPECIFICATION) - 0.1).abs() < 1e-5);
     assert!((length_while_moving(UNIVRM) - 0.1).abs() < 1e-5);
     let stretched = length_while_moving(THREE_VRM);
-    assert!(stretched > 0.115, "1.8 m/s make some two centimetres of ten: {stretched}");
+    assert!(stretched > 0.115, "at 1.8 m/s, 10 cm stretch by about 2 cm: {stretched}");
 }
 
-/// The rest position of one bone along +X next to a shape whose parent is the root.
+/// The rest position of the tip of one bone along +X next to a shape. The root is the parent of the shape.
 fn rest_tip_with_collider(shape: ColliderShape, local: Trs, preview: f32) -> Vec3 {
     let mut skeleton = row_of_bones(3, Trs::IDENTITY);
     let node = Bone { name: "shape".to_owned(), parent: Some(BoneId(0)), rest: local };
-    let node = skeleton.push(node).expect("its parent stands before it");
+    let node = skeleton.push(node).expect("its parent exists");
     let mut setup = soft_system(1);
     setup.values.set(PREVIEW_AS, preview);
     setup.colliders = vec![ColliderSetup::new(node, shape)];
@@ -143,9 +143,9 @@ fn a_plane_stops_the_tip_and_only_the_specification_keeps_the_bone_length() {
     };
     let specified = rest_tip_with_collider(ColliderShape::Plane, floor, SPECIFICATION);
     assert!(((specified - Vec3::X * 0.1).length() - 0.1).abs() < 1e-5, "{specified}");
-    assert!((specified.y + 0.01).abs() < 5e-3, "the ball of 2 cm lies on the floor: {specified}");
+    assert!((specified.y + 0.01).abs() < 5e-3, "the tip's 2 cm sphere touches the floor: {specified}");
     let univrm = rest_tip_with_collider(ColliderShape::Plane, floor, UNIVRM);
-    assert!((univrm.y + 0.01).abs() < 1e-6, "exactly, as nothing pulls it back: {univrm}");
+    assert!((univrm.y + 0.01).abs() < 1e-6, "exactly on the floor, without a pull: {univrm}");
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn a_swing_limit_holds_against_gravity_and_colliders() {
             run_steps(&mut world, &Pose::rest(&skeleton), 1);
             let lean = (tip_position(&world, 0) - head_position(&world, 1)).angle_between(Vec3::X);
             let most = if matches!(shape, SwingShape::Spherical { .. }) { 0.3 * 2.0_f32.sqrt() } else { 0.3 };
-            assert!(lean < most + 1e-3, "{shape:?} lets it lean by {lean}");
+            assert!(lean < most + 1e-3, "{shape:?} allows a lean of {lean}");
         }
     }
 }
@@ -212,7 +212,7 @@ fn univrm_scales_hit_radii_only_for_vrm_0() {
             ..Trs::IDENTITY
         };
         let floor = Bone { name: "floor".to_owned(), parent: Some(BoneId(0)), rest };
-        let floor = skeleton.push(floor).expect("its parent stands before it");
+        let floor = skeleton.push(floor).expect("its parent exists");
         let mut setup = soft_system(1);
         setup.values.set(VERSION, version);
         setup.values.set(PREVIEW_AS, preview);
@@ -309,7 +309,7 @@ fn a_disabled_joint_is_carried_by_its_center() {
     }
     world.bake(&[setup]);
     run_steps(&mut world, &pose, 1);
-    assert!(world.pose().local[1].rotation.angle_between(hanging) < 0.01, "its tip was left four metres behind");
+    assert!(world.pose().local[1].rotation.angle_between(hanging) < 0.01, "the tip was four metres away");
 }
 
 fn document_and_skeleton() -> (Document, Skeleton) {
@@ -352,7 +352,7 @@ fn a_document_with_vrm_is_simulated_and_round_trips_through_a_project() {
     let mut pose = Pose::rest(&resolved.skeleton);
     pose.local[0].rotation = Quat::from_rotation_z(0.5);
     run_steps(&mut world, &pose, 1);
-    assert_ne!(world.pose().local[1].rotation, Quat::IDENTITY, "its joints lag behind the root");
+    assert_ne!(world.pose().local[1].rotation, Quat::IDENTITY, "the joints lag behind the root");
 }
 
 #[test]

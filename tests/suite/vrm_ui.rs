@@ -1,6 +1,6 @@
-//! VRM's solver in the window: choosing it, its groups, centers and limits, and what tools say under it.
+//! The VRM solver in the window: choosing the solver, its groups, centers and limits, and the messages of tools.
 //!
-//! Set `YUREMONO_PICTURES` to a folder to look at them.
+//! Set `YUREMONO_PICTURES` to a folder to save pictures of the window there.
 
 use super::support;
 use super::support::window::{WindowFixture, painted_harness, save_picture, window_harness};
@@ -27,12 +27,12 @@ fn sample_session_with(solver: SolverKind) -> Session {
     session
 }
 
-/// As her file has her.
+/// The sample character as its VRM 1.0 file defines it.
 fn vrm_1_session() -> Session {
     sample_session_with(SolverKind::Vrm)
 }
 
-/// The same as if her file were a VRM 0.x.
+/// The same, as if the file were a VRM 0.x.
 fn vrm_0_session() -> Session {
     let girl = vrm_1_session();
     let mut document = girl.document().clone();
@@ -47,14 +47,14 @@ fn prefs(lang: Lang) -> Prefs {
 }
 
 fn tall_window_harness(session: Session) -> Harness<'static, WindowFixture> {
-    // With room for all sections of the inspector.
+    // High enough for all sections of the inspector.
     window_harness(WindowFixture::new(session, prefs(Lang::En)), [WINDOW_SIZE[0], 2.0 * WINDOW_SIZE[1]])
 }
 
 fn collider_tab_harness(session: Session) -> Harness<'static, WindowFixture> {
     let mut bench = WindowFixture::new(session, prefs(Lang::En));
     bench.ui.state_mut().outliner_tab = OutlinerTab::Colliders;
-    // Only rows in sight are drawn.
+    // Only visible rows are drawn.
     window_harness(bench, [WINDOW_SIZE[0], 2.0 * WINDOW_SIZE[1]])
 }
 
@@ -95,13 +95,13 @@ fn the_current_solver_is_checked_and_a_switch_needs_confirmation() {
     harness.get_by_role_and_label(Role::MenuItemCheckBox, "UnityChan SpringBone").click();
     run_frames(&mut harness);
     harness.get_by_label_contains("switch from");
-    assert_eq!(*document(&harness), before, "nothing is changed before the artist agrees");
+    assert_eq!(*document(&harness), before, "nothing changes before the artist confirms");
     click_label(&mut harness, "Switch");
     assert_eq!(document(&harness).main_system().solver, SolverKind::UnityChanSpringBone);
     assert_eq!(next_undo_label(&harness), Some("switch_solver"));
     harness.state_mut().session.handle(Command::Undo);
     run_frames(&mut harness);
-    assert_eq!(*document(&harness), before, "one step brings everything back");
+    assert_eq!(*document(&harness), before, "one undo step restores everything");
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn the_switch_solver_dialog_lists_losses_with_their_entries() {
     harness.get_by_label("1 collider has no effect: the solver does not support its shape");
     harness.get_by_label_contains("Plate ");
     click_label(&mut harness, "1 collider has no effect: the solver does not support its shape");
-    assert!(harness.query_by_label_contains("Plate ").is_none(), "a click puts its lines away");
+    assert!(harness.query_by_label_contains("Plate ").is_none(), "a click collapses the section");
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn a_group_chip_assigns_and_unassigns_the_selected_chain() {
     let mut session = vrm_1_session();
     let id = select_chain_with_group(&mut session);
     let group = session.document().chains[&id].groups[0];
-    let name = session.inspection().group_choices().into_iter().find(|c| c.id == group).expect("it is listed").name;
+    let name = session.inspection().group_choices().into_iter().find(|c| c.id == group).expect("a listed group").name;
     let mut harness = tall_window_harness(session);
     click_label(&mut harness, &name);
     assert!(!document(&harness).chains[&id].groups.contains(&group));
@@ -250,7 +250,7 @@ fn choosing_a_kind_sets_mixed_swing_limits_of_all_joints() {
     session.handle(Command::SetSwingLimit(Some(yuremono::tools::swing_limits::SwingLimitKind::Hinge)));
     session.handle(Command::SetTuningScope(TuningScope::Chains));
     let view = session.inspection().swing_limits().expect("VRM has limits");
-    assert_eq!((view.kind, view.limited_joints), (None, 1), "one has a hinge and the others have none");
+    assert_eq!((view.kind, view.limited_joints), (None, 1), "one joint has a hinge, the others have no limit");
     let mut harness = tall_window_harness(session);
     click_label(&mut harness, "Hinge");
     let joints = &document(&harness).chains[&id].joints;
@@ -264,11 +264,11 @@ fn vrm_0_shows_no_swing_limits_and_warns_about_values_per_joint() {
     session.handle(Command::SetTuningScope(TuningScope::Joints));
     let mut harness = tall_window_harness(session);
     harness.get_by_label("VRM 0.x has no swing limits.");
-    harness.get_all_by_label_contains("VRM 0.x stores one value per chain").next().expect("it is told");
+    harness.get_all_by_label_contains("VRM 0.x stores one value per chain").next().expect("a message");
     harness.state_mut().session.handle(Command::SetParam(STIFFNESS, 3.5));
     harness.state_mut().session.handle(Command::SetTuningScope(TuningScope::Chains));
     run_frames(&mut harness);
-    harness.get_all_by_label_contains("Joints differ here").next().expect("it is told");
+    harness.get_all_by_label_contains("Joints differ here").next().expect("a message");
 }
 
 #[test]
@@ -297,7 +297,7 @@ fn a_collider_group_can_be_created_renamed_filled_and_deleted() {
     harness.key_press(egui::Key::Enter);
     run_frames(&mut harness);
     assert_eq!(document(&harness).groups.len(), before + 1);
-    let (id, group) = document(&harness).groups.last_key_value().map(|(id, g)| (*id, g.clone())).expect("it is there");
+    let (id, group) = document(&harness).groups.last_key_value().map(|(id, g)| (*id, g.clone())).expect("a group");
     assert!(group.name.contains("Skirt"), "{}", group.name);
     assert_eq!(group.colliders, [ColliderId(1)]);
     harness.get_by_role_and_label(Role::TreeItem, &group.name).click_secondary();

@@ -1,4 +1,4 @@
-//! Springs go back into their file: what is asked for reads back, and everything else stays.
+//! Writing springs back into their file: the written springs read back equal, and everything else is kept.
 
 use super::support::{self, glb::GlbBuilder};
 use glam::{Quat, Vec3};
@@ -28,7 +28,7 @@ fn read_springs(bytes: &[u8]) -> VrmSprings {
     load_character(bytes, Path::new(".")).spring_bones.expect("springs")
 }
 
-/// Without the places in the file, which a write may change.
+/// The springs without file indices, which writing may change.
 fn without_file_indices(mut springs: VrmSprings) -> VrmSprings {
     springs.chains.iter_mut().for_each(|c| c.file_index = None);
     springs.colliders.iter_mut().for_each(|c| c.file_index = None);
@@ -58,7 +58,7 @@ fn json_chunk(bytes: &[u8]) -> Value {
     serde_json::from_str(json_chunk_text(bytes)).expect("JSON")
 }
 
-/// Strands of nodes side by side, each a line.
+/// Parallel chains of nodes.
 fn file_with_node_chains(count: usize, length: usize) -> GlbBuilder {
     let mut b = GlbBuilder::new();
     for strand in 0..count {
@@ -69,7 +69,7 @@ fn file_with_node_chains(count: usize, length: usize) -> GlbBuilder {
     b
 }
 
-/// Two springs, three colliders, two groups, and fields that nobody knows.
+/// A file with two springs, three colliders, two groups, and unknown fields.
 fn vrm_1_file() -> GlbBuilder {
     let mut b = file_with_node_chains(3, 4);
     b.json["extensionsUsed"] = json!(["VRMC_springBone"]);
@@ -138,7 +138,7 @@ fn changing_one_value_changes_one_number_in_the_file() {
         let after = write_and_check(&bytes, &springs);
         let expected = json_chunk_text(&bytes).replacen(old, new, 1);
         assert_eq!(json_chunk_text(&after).trim_end(), expected.trim_end());
-        assert_eq!(after[after.len() - 36..], bytes[bytes.len() - 36..], "the other chunk");
+        assert_eq!(after[after.len() - 36..], bytes[bytes.len() - 36..], "the binary chunk is unchanged");
     }
 }
 
@@ -163,7 +163,7 @@ fn removing_a_collider_only_updates_collider_indices() {
 fn split_and_reordered_chains_keep_unknown_fields_of_their_joints() {
     let bytes = vrm_1_file().glb();
     let mut springs = read_springs(&bytes);
-    // The tip of the first becomes a chain of its own, in front; the second goes.
+    // The tip of the first chain becomes a new first chain. The second chain is removed.
     let mut tip = springs.chains[0].clone();
     tip.joints.drain(..2);
     tip.file_index = None;
@@ -244,7 +244,7 @@ fn springs_are_added_to_a_plain_glb_with_a_fallback_for_extended_colliders() {
     let said = yuremono::format::vrm::rules::check_json(&after, "a.glb");
     assert_eq!(said, []);
 
-    // And gone again.
+    // Now everything is removed again.
     let none = VrmSprings { chains: Vec::new(), colliders: Vec::new(), collider_groups: Vec::new(), ..springs };
     let text = json_chunk(&write_and_check(&bytes, &none));
     assert_eq!(text["extensions"]["VRMC_springBone"], json!({ "specVersion": "1.0" }));
@@ -260,7 +260,7 @@ fn repeated_group_and_collider_indices_are_kept_when_others_change() {
     let mut springs = read_springs(&bytes);
     assert_eq!(springs.chains[0].collider_groups, [1, 0]);
     assert_eq!(write(&bytes, "a.glb", &springs).as_ref(), Ok(&bytes));
-    // One more of each, between the others.
+    // Adds an entry to each list, between the others.
     springs.collider_groups[0].colliders = vec![2, 1, 0];
     springs.collider_groups.push(VrmColliderGroup { name: "new".to_owned(), colliders: vec![0], file_index: None });
     springs.chains[0].collider_groups = vec![1, 2, 0];
@@ -270,11 +270,11 @@ fn repeated_group_and_collider_indices_are_kept_when_others_change() {
     ext["colliderGroups"][0]["colliders"] = json!([2, 1, 0, 2, 9]);
     ext["colliderGroups"].as_array_mut().expect("a list").push(json!({ "name": "new", "colliders": [0] }));
     assert_eq!(json_chunk(&write_and_check(&bytes, &springs)), expected);
-    // One gone.
+    // Removes an entry.
     springs.chains[0].collider_groups = vec![1, 2];
     expected["extensions"]["VRMC_springBone"]["springs"][0]["colliderGroups"] = json!([1, 1, 1, 2]);
     assert_eq!(json_chunk(&write_and_check(&bytes, &springs)), expected);
-    // Another order: each once.
+    // Changes the order.
     springs.chains[0].collider_groups = vec![0, 1];
     expected["extensions"]["VRMC_springBone"]["springs"][0]["colliderGroups"] = json!([0, 1]);
     assert_eq!(json_chunk(&write_and_check(&bytes, &springs)), expected);
@@ -311,7 +311,7 @@ fn unused_values_of_the_last_joint_and_repeated_joints_are_kept() {
     let mut expected = joints;
     expected[0]["stiffness"] = json!(0.25);
     assert_eq!(joints_of(&springs), expected);
-    // Shorter by one: only the last one goes.
+    // One joint shorter: only the last joint is removed.
     springs.chains[0].joints.truncate(2);
     expected.as_array_mut().expect("a list").pop();
     assert_eq!(joints_of(&springs), expected);
@@ -321,7 +321,7 @@ fn unused_values_of_the_last_joint_and_repeated_joints_are_kept() {
 fn removing_a_spring_does_not_activate_duplicates_of_its_joints() {
     let mut b = vrm_1_file();
     let springs = b.json["extensions"]["VRMC_springBone"]["springs"].as_array_mut().expect("a list");
-    // One that moves nothing beside the first, and one that does so further up.
+    // A duplicate of the first spring that moves no bone, and a spring with a node that an earlier spring moves.
     springs.push(json!({ "name": "copy", "joints": [{ "node": 1 }, { "node": 2 }] }));
     springs.push(json!({ "name": "half", "joints": [{ "node": 1 }, { "node": 2 }, { "node": 3 }] }));
     springs[0]["joints"] = json!([{ "node": 1 }, { "node": 2 }]);
@@ -363,7 +363,7 @@ fn repeated_roots_of_vrm_0_are_kept_and_stay_inactive() {
     assert_eq!(bones(&springs), [json!([0, 0, 99]), json!([9]), json!([0])]);
 }
 
-/// Springs with a bit of everything that VRM 1.0 has, over three strands of four nodes.
+/// Springs with every feature of VRM 1.0, over three strands of four nodes.
 fn springs_with_all_features() -> VrmSprings {
     let mut springs = without_file_indices(read_springs(&vrm_1_file().glb()));
     let limit = |shape| Some(SwingLimit { shape, rotation: Quat::from_xyzw(0.0, 0.6, 0.0, 0.8) });
@@ -389,7 +389,7 @@ fn springs_added_to_plain_files_break_no_rule() {
     let mut file = file_with_node_chains(3, 4);
     file.json["nodes"][0]["mesh"] = json!(0);
     let glb = file.glb();
-    // The same with its buffer beside it, as text of another hand.
+    // The same file as text with a separate buffer, in the formatting of another program.
     let mut json = json_chunk(&glb);
     json["buffers"][0]["uri"] = json!(BUFFER);
     let text = format!("{}\n", serde_json::to_string_pretty(&json).expect("JSON")).replace("  ", "\t");
@@ -403,18 +403,18 @@ fn springs_added_to_plain_files_break_no_rule() {
         let again = load_character(&after, folder.path());
         assert_eq!(without_file_indices(again.spring_bones.clone().expect("springs")), springs);
         assert_eq!((again.character.skeleton, again.character.meshes.len()), (loaded.character.skeleton, 1));
-        assert_eq!(again.character.format_name, loaded.character.format_name, "springs alone make no VRM");
+        assert_eq!(again.character.format_name, loaded.character.format_name, "springs alone do not make a file a VRM");
         let said = yuremono::format::vrm::rules::check(&after, "a");
         assert!(said.iter().all(|d| d.severity == Severity::Info), "{said:#?}");
         assert_eq!(write(&after, "a", &again.spring_bones.expect("springs")).as_ref(), Ok(&after));
     }
-    let after = write(text.as_bytes(), "a", &springs).expect("it fits");
+    let after = write(text.as_bytes(), "a", &springs).expect("the springs are writable");
     let after = std::str::from_utf8(&after).expect("text");
     let parsed: Value = serde_json::from_str(after).expect("JSON");
     assert_eq!(parsed["extensionsUsed"], json!(["VRMC_springBone", EXTENDED_COLLIDER, "VRMC_springBone_limit"]));
     assert!(after.ends_with("}\n"));
     let kept = text.trim_end().trim_end_matches('}').trim_end();
-    assert!(after.starts_with(kept), "what was there stays letter by letter");
+    assert!(after.starts_with(kept), "the existing text is unchanged");
 }
 
 #[test]
@@ -434,7 +434,7 @@ fn changed_collider_shapes_keep_their_entry_and_unknown_fields() {
         ext["colliders"][2]["shape"],
         json!({ "capsule": { "offset": [1, 0, 0], "tail": [0, 1, 0], "radius": 0.5 } })
     );
-    // Back to a plain sphere: it stays an extended one that is not inside.
+    // A plain sphere again: the collider keeps the extended shape, with `inside` off.
     springs.colliders[0].shape = VrmColliderShape::Sphere { offset, radius: 0.2, inside: false };
     let ext = &json_chunk(&write_and_check(&bytes, &springs))["extensions"]["VRMC_springBone"];
     let sphere = json!({ "offset": [0, 0.1, 0], "radius": 0.2, "inside": false });
@@ -524,7 +524,7 @@ fn vrm_0_splits_a_group_whose_chains_differ_and_rejects_unsupported_springs() {
     check_rejected(&bytes, &with(&|s| s.version = VrmVersion::V1), "the springs are VRM 1.0, but the file is VRM 0.x");
 }
 
-/// Every number of a file's springs a little different.
+/// The springs of a file with every number changed slightly.
 fn with_changed_values(mut springs: VrmSprings) -> VrmSprings {
     for chain in &mut springs.chains {
         let by = if springs.version == VrmVersion::V0 { chain.file_index.unwrap_or(0) } else { chain.joints.len() };
@@ -577,14 +577,14 @@ fn springs_of_sample_files_round_trip() {
         let other = with_changed_values(springs.clone());
         let new = write(&bytes, "a", &other).unwrap_or_else(|said| panic!("{}: {said:#?}", path.display()));
         assert_eq!(read(&new).as_ref(), Some(&other), "{}", path.display());
-        let back = write(&new, "a", &springs).expect("as before");
+        let back = write(&new, "a", &springs).expect("the springs are writable");
         assert_eq!(read(&back), Some(springs), "{}", path.display());
         count += 1;
     }
     println!("{count} files with springs");
 }
 
-/// The file without any springs.
+/// A copy of the file without springs.
 fn without_springs(bytes: &[u8]) -> Vec<u8> {
     use yuremono::format::gltf_json::splice::{diff, splice};
     let before =
@@ -595,10 +595,10 @@ fn without_springs(bytes: &[u8]) -> Vec<u8> {
     if let Some(vrm) = extensions.get_mut("VRM").and_then(Value::as_object_mut) {
         vrm.remove("secondaryAnimation");
     }
-    splice(bytes, &diff(&before, &after)).expect("it applies")
+    splice(bytes, &diff(&before, &after)).expect("the splice applies")
 }
 
-/// Rules with severity error that the written springs break, whatever program wrote the rest of the file.
+/// The error-severity rules that the written springs violate. Errors in the rest of the file do not count.
 fn rule_errors(bytes: &[u8]) -> Vec<String> {
     let said = yuremono::format::vrm::rules::check(bytes, "a");
     said.iter().filter(|d| d.severity == Severity::Error).map(ToString::to_string).collect()
@@ -621,7 +621,7 @@ fn springs_of_sample_and_malformed_files_can_be_written_into_the_file_without_sp
         match write(&without_springs(&bytes), "a", &springs) {
             Ok(new) => {
                 let read =
-                    gltf::read(&SourceFile { bytes: &new, ..source }, &|_| true).expect("as before").spring_bones;
+                    gltf::read(&SourceFile { bytes: &new, ..source }, &|_| true).expect("readable file").spring_bones;
                 assert_eq!(read.map(without_file_indices), Some(without_file_indices(springs)), "{}", path.display());
                 assert_eq!(rule_errors(&new), [] as [String; 0], "{}", path.display());
                 counts[1] += 1;
@@ -650,7 +650,7 @@ fn springs_of_malformed_files_are_written_unchanged_or_rejected() {
     println!("refused, written: {counts:?}");
 }
 
-/// Springs over three strands of four nodes, and one more node for colliders.
+/// Springs over three strands of four nodes, with another node for colliders.
 fn any_springs() -> impl Strategy<Value = VrmSprings> {
     let number = || prop_oneof![Just(0.0_f32), Just(1.0), 0.0..1.0_f32];
     let vector = || (number(), number(), number()).prop_map(|(x, y, z)| Vec3::new(x - 0.5, y, z));
@@ -718,7 +718,8 @@ fn any_springs() -> impl Strategy<Value = VrmSprings> {
     )
 }
 
-/// What VRM 0.x can say of the three strands: numbers, name, center and groups of each chain, and two groups of spheres.
+/// Random springs that VRM 0.x can express on the three strands. Each chain has values, name, center and groups; there
+/// are two groups of spheres.
 fn any_vrm_0_springs() -> impl Strategy<Value = VrmSprings> {
     let number = || prop_oneof![Just(0.5_f32), Just(1.0), 0.0..1.0_f32];
     let vector = || (number(), number(), number()).prop_map(|(x, y, z)| Vec3::new(x, -y, z - 0.5));
@@ -755,7 +756,7 @@ fn any_vrm_0_springs() -> impl Strategy<Value = VrmSprings> {
     })
 }
 
-/// Names of groups follow their bones, and chains stand by groups.
+/// The springs in the form of VRM 0.x: group names follow their bones, and chains are sorted by groups.
 fn normalized_vrm_0(springs: VrmSprings) -> VrmSprings {
     let mut springs = without_file_indices(springs);
     springs.chains.sort_by_key(|chain| chain.joints[0].bone);
@@ -769,9 +770,9 @@ proptest! {
     #[test]
     fn any_springs_can_replace_any_others(first in any_springs(), second in any_springs()) {
         let bytes = file_with_node_chains(4, 4).glb();
-        let one = write(&bytes, "a", &first).expect("they fit");
+        let one = write(&bytes, "a", &first).expect("the springs are writable");
         prop_assert_eq!(without_file_indices(read_springs(&one)), without_file_indices(first));
-        let two = write(&one, "a", &second).expect("they fit");
+        let two = write(&one, "a", &second).expect("the springs are writable");
         prop_assert_eq!(without_file_indices(read_springs(&two)), without_file_indices(second.clone()));
         prop_assert_eq!(write(&two, "a", &without_file_indices(second)), Ok(two));
     }

@@ -1,4 +1,4 @@
-//! The widgets as an artist meets them: found by name, dragged, typed into, worked with the keyboard.
+//! The widgets as an artist uses them: found by name, dragged, typed into, operated by keyboard.
 
 pub(crate) mod gallery;
 
@@ -64,12 +64,12 @@ fn move_pointer<S>(harness: &mut Harness<'_, S>, from: Pos2, to: Pos2) {
 struct BarState {
     low: f32,
     high: f32,
-    /// As the drag found them.
+    /// The values at the start of the drag.
     before: (f32, f32),
     changes: Vec<BarChange>,
 }
 
-/// A bar over 0..=1 that the caller keeps as the inspector would.
+/// A range bar over 0..=1. The caller keeps the value, as the inspector does.
 fn bar_harness(low: f32, high: f32) -> Harness<'static, BarState> {
     widget_harness(BarState { low, high, before: (low, high), changes: Vec::new() }, |ui, state| {
         let value = if state.low == state.high {
@@ -407,7 +407,7 @@ fn escape_cancels_dragging_a_key() {
     harness.run();
     assert_eq!(harness.state().curve, before);
     assert_eq!(harness.state().changes.last(), Some(&CurveChange::Cancelled));
-    assert!(!harness.state().changes.contains(&CurveChange::Committed), "it is no step");
+    assert!(!harness.state().changes.contains(&CurveChange::Committed), "the change is not an undo step");
 }
 
 #[test]
@@ -487,12 +487,12 @@ fn stiffness_name(lang: Lang) -> &'static str {
     }
 }
 
-/// A text with where its glyphs are.
+/// A painted text and the rectangle of its glyphs.
 type PaintedText = (String, Rect);
-/// A filled rectangle.
+/// A painted rectangle and its colour.
 type PaintedFill = (Rect, egui::Color32);
 
-/// Texts and filled rectangles as they are painted.
+/// The painted texts and filled rectangles.
 fn painted_texts_and_fills<S>(harness: &Harness<'_, S>) -> (Vec<PaintedText>, Vec<PaintedFill>) {
     let (mut texts, mut fills) = (Vec::new(), Vec::new());
     for clipped in &harness.output().shapes {
@@ -524,7 +524,7 @@ fn the_fill_and_handle_of_a_bar_do_not_overlap_its_digits() {
         let high = f32::from(step) / 20.0;
         *harness.state_mut() = (high * 0.4, high);
         harness.run();
-        // A change from elsewhere lights up for a moment.
+        // A change from another place highlights the row for a moment.
         harness.run_steps(60);
         let ground = Theme::new(ThemeMode::Dark, Lang::En).color.field;
         let (texts, fills) = painted_texts_and_fills(&harness);
@@ -550,7 +550,7 @@ fn shortened_names_keep_their_ends() {
         painted_texts_and_fills(&harness).0.into_iter().map(|(text, _)| text).filter(|t| t.contains('…')).collect();
     assert_eq!(shown.len(), 2, "{shown:?}");
     for (shown, name) in shown.iter().zip(names) {
-        let (head, tail) = shown.split_once('…').expect("filtered by it");
+        let (head, tail) = shown.split_once('…').expect("the filter keeps texts with it");
         assert!(
             head.len() > 3 && name.starts_with(head) && name.ends_with(tail) && tail.ends_with(&name[35..]),
             "{shown}"

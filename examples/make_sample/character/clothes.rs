@@ -89,7 +89,7 @@ const TORSO_FRONT: [(f32, f32); 9] = [
 const TORSO_BACK: [(f32, f32); 7] =
     [(0.86, -0.074), (0.92, -0.060), (0.97, -0.064), (1.03, -0.072), (1.08, -0.073), (1.12, -0.062), (1.165, -0.048)];
 
-/// A point of the torso, `extra` metres outside; `u` runs from her left over the front.
+/// A point of the torso, `extra` metres outside; `u` runs from the left side over the front.
 fn torso_point(y: f32, u: f32, extra: f32) -> Vec3 {
     let (sin, cos) = sin_cos_of_turns(u);
     let (front, back) = (interpolate(&TORSO_FRONT, y), interpolate(&TORSO_BACK, y));
@@ -299,7 +299,7 @@ fn add_chest_bow(girl: &mut SampleCharacter) {
     }
 }
 
-/// The upper part of shorts, visible when the skirt flies up; the legs have the rest.
+/// The upper part of shorts, visible when the skirt rises. The legs contain the lower part.
 fn add_shorts(girl: &mut SampleCharacter) {
     let hips = girl.rig.find_bone(HIPS);
     let width = [(0.0, 0.0), (0.03, 0.060), (0.14, 0.112), (0.35, 0.124), (0.6, 0.116), (1.0, 0.090)];
@@ -311,7 +311,7 @@ fn add_shorts(girl: &mut SampleCharacter) {
     });
 }
 
-/// The bow at her back with two long ribbons.
+/// The bow at the back with two long ribbons.
 fn add_sash(girl: &mut SampleCharacter) {
     let spine = girl.rig.find_bone("J_Bip_C_Spine");
     let knot = vec3(0.0, 0.912, -0.088);
@@ -379,7 +379,7 @@ fn skirt_point(u: f32, t: f32, pleat: f32) -> Vec3 {
     vec3(cos * x * fold, 0.906 - 0.285 * t, sin * z * fold)
 }
 
-/// Index of the skirt chain at `column`; 0 is in front on her left, counted over her left side.
+/// Index of the skirt chain at `column`; 0 is in front on the left, counted over the left side.
 fn skirt_label(column: usize) -> ChainLabel {
     let (side, i) = if column < COLUMNS / 2 { ('L', column) } else { ('R', COLUMNS - 1 - column) };
     let (part, strand) = match i {

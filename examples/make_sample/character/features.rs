@@ -1,5 +1,5 @@
-//! Eyes, lashes, brows and mouth: thin patches on the face, each spanned between two lines, so that a morph target is
-//! another pair of lines. Drawn in millimetres, x outward from the nose, y up.
+//! Eyes, lashes, brows and mouth: thin patches on the face. Each patch is spanned between two lines, so that a morph
+//! target is another pair of lines. Coordinates are in millimetres, x outward from the nose, y up.
 
 use super::head::face_point;
 use super::shape::{Vertex, catmull_rom, single_bone_weights};
@@ -17,7 +17,7 @@ const MOUTH_CENTER: Vec2 = vec2(0.0, 36.5);
 const MOUTH_SIZE: f32 = 1.15;
 
 type EdgePoints = &'static [(f32, f32)];
-/// Upper and lower edge, both from the inner (or her right) end.
+/// Upper and lower edge, both from the inner end, or from the character's right end.
 type PatchEdges = (EdgePoints, EdgePoints);
 
 /// Texture region of a patch.

@@ -1,4 +1,4 @@
-//! Walking, running, and a lap with a dead stop.
+//! Walking, running, and a lap with an abrupt stop.
 
 use super::posing::{
     ArmPose, BodyMeasurements, BodyPose, FootPose, ground_point, rotation_about, rotation_from_degrees, sin, sin_cos,
@@ -13,7 +13,7 @@ pub(super) struct Gait {
     pub(super) seconds: f64,
     /// Metres per cycle.
     stride: f64,
-    /// Share of the cycle in which a foot supports her.
+    /// Share of the cycle in which a foot supports the character.
     duty_factor: f64,
     /// Lift of the ball in metres, and pitch of the heel at take-off in degrees.
     ball_lift: f64,
@@ -44,7 +44,7 @@ pub(super) const RUN: Gait = Gait {
 };
 
 impl Gait {
-    /// A foot at `share` of the cycle; 0 is its landing.
+    /// A foot at `share` of the cycle; 0 is the landing of the foot.
     fn foot_pose(&self, body: &BodyMeasurements, side: usize, share: f64) -> FootPose {
         let rest = body.rest_ball_position(side);
         let s = share.rem_euclid(1.0);
@@ -60,7 +60,7 @@ impl Gait {
             let (u2, u3) = (u * u, u * u * u);
             z = -half * (2.0 * u3 - 3.0 * u2 + 1.0) + half * (3.0 * u2 - 2.0 * u3) + speed * (2.0 * u3 - 3.0 * u2 + u);
             let toes_up = self.toe_lift_deg * smootherstep(0.45, 0.85, u) * (1.0 - smootherstep(0.85, 1.0, u));
-            // While the toes point up she lands on the heel, which must stay above the ground.
+            // While the toes point up, the character lands on the heel, which must stay above the ground.
             up = self.ball_lift * 4.0 * u * (1.0 - u) * (1.25 - 0.5 * u) + 0.105 * sin(toes_up.to_radians());
             let away =
                 self.heel_lift_deg * smootherstep(self.duty_factor * 0.45, self.duty_factor * 1.02, self.duty_factor);
@@ -121,7 +121,7 @@ fn running_upper_body(body: &BodyMeasurements, p: f64, effort: f64, bob: f64) ->
     }
 }
 
-/// Circumference of the circle that she runs, starting and ending at her place, metres.
+/// Circumference of the circle of the run, which starts and ends at the origin, metres.
 const LAP_RADIUS: f64 = 0.50;
 const START_TIME: f64 = 0.30;
 const ACCELERATION_SECONDS: f64 = 0.60;
@@ -143,14 +143,14 @@ fn lap_angle(time: f64) -> f64 {
     speed * (up * up / (2.0 * ACCELERATION_SECONDS) + level + down - down * down / (2.0 * BRAKING_SECONDS))
 }
 
-/// A place next to the circle, and the heading there in radians.
+/// A position next to the circle, and the heading at this position in radians.
 fn lap_position(angle: f64, local: DVec3) -> (DVec3, f64) {
     let (s, c) = sin_cos(angle);
     let at = ground_point(LAP_RADIUS * (c - 1.0), LAP_RADIUS * s);
     (at + rotation_about(DVec3::Y, -angle) * local, -angle)
 }
 
-/// Runs a circle to her right, stops at once, and breathes.
+/// Runs a circle to the right, stops abruptly, and breathes.
 pub(super) fn run_and_stop(body: &BodyMeasurements, time: f64) -> BodyPose {
     let angle = lap_angle(time);
     let effort = smootherstep(START_TIME - 0.15, START_TIME + 0.55, time)
@@ -180,7 +180,7 @@ pub(super) fn run_and_stop(body: &BodyMeasurements, time: f64) -> BodyPose {
     figure
 }
 
-/// Stance phases of a foot: from, until, radians of the lap; the last one is at the start place.
+/// Stance phases of a foot: from, until, radians of the lap; the last phase is at the start position.
 fn footfalls(side: usize) -> Vec<(f64, f64, f64)> {
     let first = START_TIME + STEP_SECONDS * (0.9 + side as f64);
     let mut falls: Vec<(f64, f64, f64)> = Vec::new();

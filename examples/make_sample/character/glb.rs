@@ -77,7 +77,7 @@ pub(super) fn write_vrm(girl: &SampleCharacter) -> anyhow::Result<Vec<u8>> {
     glb_container(&document, &buffer.bytes)
 }
 
-/// Her bones, springs and colliders without meshes, with other names.
+/// The bones, springs and colliders of the sample character without meshes, with other names.
 pub(super) fn write_rig(girl: &SampleCharacter, names: NamingScheme) -> anyhow::Result<Vec<u8>> {
     let document = json!({
         "asset": asset(),

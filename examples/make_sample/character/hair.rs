@@ -78,7 +78,7 @@ struct HairLock<'a> {
     path: &'a [Vec3],
     width: f32,
     outward: Vec3,
-    /// V coordinate of its tip on the hair texture.
+    /// V coordinate of the tip of the lock on the hair texture.
     tip_v: f32,
 }
 
@@ -108,7 +108,7 @@ impl HairLock<'_> {
 
 fn add_bangs(girl: &mut SampleCharacter) {
     let head = girl.rig.find_bone(HEAD);
-    // Turn at root and tip (0.25 is straight ahead), height of the tip, half width.
+    // Angle at root and tip as a fraction of a full turn (0.25 is forward), height of the tip, half width.
     let locks = [
         (0.262, 0.236, 1.315, 0.0255),
         (0.208, 0.186, 1.336, 0.0225),
@@ -245,7 +245,7 @@ fn add_twin_tail(girl: &mut SampleCharacter, letter: char, side: f32) {
     }
 }
 
-/// A braid of three strands down her back.
+/// A braid of three strands down the back.
 fn add_braid(girl: &mut SampleCharacter) {
     let head = girl.rig.find_bone(HEAD);
     let path = [
@@ -294,7 +294,7 @@ fn add_braid(girl: &mut SampleCharacter) {
             vertex.uv.y = 0.26 + vertex.uv.y * 0.50;
         }
     }
-    // The tuft below its band, and the band.
+    // The tuft below the band, and the band.
     let from = catmull_rom(&path, end - 0.02);
     for (x, z, reach) in [(-0.010, -0.004, 0.052), (0.011, -0.002, 0.056), (0.0, -0.012, 0.068), (0.0, 0.006, 0.060)] {
         let line = [from, from + vec3(x, -reach * 0.45, z - 0.004), from + vec3(x * 0.5, -reach, z - 0.012)];

@@ -1,4 +1,4 @@
-//! The skull with its soft chin. Her ears are under the hair.
+//! The skull with its soft chin. The ears are under the hair.
 
 use super::shape::{Vertex, interpolate, sin_cos_of_turns, single_bone_weights};
 use super::{SampleCharacter, SurfaceMaterial};
@@ -48,7 +48,7 @@ const BACK: [(f32, f32); 9] = [
 pub(super) const FACE_HALF_SIZE: f32 = 0.1;
 const FACE_BOTTOM: f32 = 1.2;
 
-/// A point of the skull, `extra` metres outside; `u` runs from her left over the front.
+/// A point of the skull, `extra` metres outside; `u` runs from the left side over the front.
 pub(super) fn skull_point(y: f32, u: f32, extra: f32) -> Vec3 {
     let (sin, cos) = sin_cos_of_turns(u);
     let (width, front, back) = (interpolate(&WIDTH, y).max(0.0), interpolate(&FRONT, y), interpolate(&BACK, y));

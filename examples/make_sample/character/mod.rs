@@ -1,7 +1,7 @@
 //! A stylised girl, 1.5 m tall, built from curves: bones, meshes, textures, springs.
 //!
 //! All arithmetic is plain IEEE (no `sin` or `exp` of the platform affects a coordinate), so that all machines write
-//! the same bytes. She faces +Z, her left is +X, and her soles are at y = 0.
+//! the same bytes. The character faces +Z, the left side is +X, and the soles are at y = 0.
 
 mod body;
 mod clothes;
@@ -70,7 +70,7 @@ impl SampleCharacter {
         &mut self.meshes[cloth as usize]
     }
 
-    /// Enlarges everything that `build` adds, about the neck: a big head is appealing.
+    /// Enlarges everything that `build` adds, about the neck. A large head fits the drawn style.
     fn build_enlarged(&mut self, build: impl FnOnce(&mut Self)) {
         const PIVOT: Vec3 = Vec3::new(0.0, 1.205, -0.006);
         const GROWTH: f32 = 1.17;
@@ -97,7 +97,7 @@ pub(crate) fn sample_vrm() -> anyhow::Result<Vec<u8>> {
     glb::write_vrm(&build_character())
 }
 
-/// Her rig without meshes, with `Blender` bone names and with Japanese bone names.
+/// The rig without meshes, with `Blender` bone names and with Japanese bone names.
 pub(crate) fn renamed_rigs() -> anyhow::Result<[Vec<u8>; 2]> {
     let girl = build_character();
     Ok([glb::write_rig(&girl, NamingScheme::Blender)?, glb::write_rig(&girl, NamingScheme::Japanese)?])

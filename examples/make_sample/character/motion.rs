@@ -1,4 +1,4 @@
-//! Her animations.
+//! The animations of the sample character.
 //!
 //! Walking and running stay in place: the supporting foot moves back at the constant speed of the ground. In all other
 //! animations the supporting foot stays in place.
@@ -11,7 +11,7 @@ use super::stationary_motions;
 use glam::DQuat;
 use serde_json::{Value, json};
 
-/// Name, seconds, keys per second, and the figure at a time.
+/// Name, seconds, keys per second, and the targets at a time.
 type MotionDef = (&'static str, f64, f64, fn(&BodyMeasurements, f64) -> BodyPose);
 
 const MOTIONS: [MotionDef; 10] = [
@@ -68,7 +68,7 @@ fn add_animation(
         let mut keys: Vec<[i16; 4]> = Vec::with_capacity(count);
         let mut before = DQuat::IDENTITY;
         for (_, turns, _) in &solved {
-            // Of the two quaternions of a rotation, the one near the previous key.
+            // Chooses the sign of the quaternion that is nearer to the previous key.
             let turn = if turns[i].dot(before) < 0.0 { -turns[i] } else { turns[i] };
             before = turn;
             keys.push(turn.to_array().map(|x| (x.clamp(-1.0, 1.0) * 32767.0).round() as i16));

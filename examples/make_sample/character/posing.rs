@@ -39,14 +39,14 @@ pub(super) fn rotation_about(axis: DVec3, angle: f64) -> DQuat {
     DQuat::from_xyzw(axis.x * s, axis.y * s, axis.z * s, c)
 }
 
-/// Degrees about her own axes, applied in order: nod forward, turn to her left, lean to her right.
+/// Degrees about the character's own axes, applied in order: nod forward, rotate to the left, lean to the right.
 pub(super) fn rotation_from_degrees(nod: f64, left: f64, lean: f64) -> DQuat {
     rotation_about(DVec3::Y, left.to_radians())
         * rotation_about(DVec3::Z, lean.to_radians())
         * rotation_about(DVec3::X, nod.to_radians())
 }
 
-/// 0 before `a`, 1 after `b`, with continuous second derivative between.
+/// 0 before `a`, 1 after `b`, with a continuous second derivative between them.
 pub(super) fn smootherstep(a: f64, b: f64, x: f64) -> f64 {
     let t = ((x - a) / (b - a)).clamp(0.0, 1.0);
     t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
@@ -70,9 +70,9 @@ pub(super) struct FootPose {
     pub(super) ball: DVec3,
     /// Pitch of the sole, degrees.
     pub(super) pitch: f64,
-    /// Bend of the toes, degrees; equal to `pitch` while the toes support her.
+    /// Bend of the toes, degrees; equal to `pitch` while the toes support the character.
     pub(super) toes: f64,
-    /// Heading, degrees to her left of +Z.
+    /// Heading, degrees to the character's left of +Z.
     pub(super) heading: f64,
 }
 

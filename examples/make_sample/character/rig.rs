@@ -1,7 +1,7 @@
 //! Bones and springs.
 //!
-//! She is modelled with half lowered arms. VRM requires a T-pose at rest, so the upper arms have a rotation that lifts
-//! them.
+//! The character is modelled with half lowered arms. VRM requires a T-pose at rest, so the upper arms have a rotation
+//! that lifts them.
 
 use super::naming::{ChainLabel, NamingScheme};
 use super::shape::sin_cos_of_turns;
@@ -17,7 +17,7 @@ pub(super) struct Bone {
     pub(super) role: Option<&'static str>,
     pub(super) parent: Option<u16>,
     pub(super) position: Vec3,
-    /// Of a simulated bone: its chain and its depth.
+    /// Chain and depth of a simulated bone; `None` for other bones.
     pub(super) label: Option<(ChainLabel, u8)>,
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Rig {
     pub(super) springs: Vec<SpringChain>,
 }
 
-/// Name, parent and role, each without side.
+/// Name, parent and role of bones, each without side.
 const LIMBS: [(&str, &str, &str); 8] = [
     ("Shoulder", "J_Bip_C_UpperChest", "Shoulder"),
     ("UpperArm", "Shoulder", "UpperArm"),
@@ -161,7 +161,7 @@ impl Rig {
     }
 
     /// Adds a spring with bones at `places`. The last bone is an end that only defines the length of the last joint.
-    /// Returns all but the end.
+    /// Returns all bones except the end.
     pub(super) fn add_spring(
         &mut self,
         label: ChainLabel,

@@ -29,7 +29,7 @@ pub(super) struct Mesh {
 }
 
 impl Mesh {
-    /// Turns the triangles from `start` on towards `way`, and gives them the normals of the egg shape of the head.
+    /// Orients the triangles from `start` on towards `way`, and sets the normals of the egg shape of the head.
     pub(super) fn face_towards(&mut self, start: usize, way: Vec3) {
         let away: f32 = self.normals[start..].iter().map(|n| n.dot(way)).sum();
         if away < 0.0 {

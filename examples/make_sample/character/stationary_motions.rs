@@ -1,4 +1,4 @@
-//! Motions on the spot: feet stand, or are lifted and put down again.
+//! Motions in place: the feet stand still, or are raised and lowered.
 
 use super::posing::{
     ArmPose, BodyMeasurements, BodyPose, ground_point, rotation_about, rotation_from_degrees, sin, smootherstep,
@@ -67,7 +67,7 @@ pub(super) fn jump(body: &BodyMeasurements, time: f64) -> BodyPose {
     figure
 }
 
-/// One turn on the ball of the left foot.
+/// One full turn on the ball of the left foot.
 pub(super) fn spin(body: &BodyMeasurements, time: f64) -> BodyPose {
     const FROM: f64 = 0.62;
     const TO: f64 = 1.72;
@@ -95,7 +95,7 @@ pub(super) fn spin(body: &BodyMeasurements, time: f64) -> BodyPose {
     standing.heading = turn;
     standing.pitch = 34.0 * up;
     standing.toes = standing.pitch;
-    // The other foot is raised next to the knee and put down where it was.
+    // The other foot is raised next to the knee and lowered to its old position.
     let high = smooth_plateau(0.42, FROM + 0.18, TO - 0.22, TO + 0.12, time);
     let middle = ground_point(left.x, left.z);
     let beside = middle + heading * dvec3(-0.060, 0.30, 0.050);

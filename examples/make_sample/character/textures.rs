@@ -1,4 +1,4 @@
-//! Textures: face, hair, cloth. Drawn in millimetres, x to her left, y up.
+//! Textures: face, hair, cloth. Coordinates are in millimetres, x to the character's left, y up.
 
 use super::head::FACE_HALF_SIZE;
 use super::material::{ACCENT, NAVY, SKIN, SKIN_SHADE};
@@ -65,12 +65,12 @@ impl AtlasPainter<'_> {
     }
 }
 
-/// Draws around a point of the face, mirrored for her right side.
+/// Draws around a point of the face, mirrored for the right side.
 struct FacePainter<'a> {
     canvas: &'a mut Canvas,
     scale: f32,
     side: f32,
-    /// Millimetres from the middle to her left and above the lower edge.
+    /// Millimetres from the middle to the character's left, and above the lower edge.
     at: Vec2,
 }
 
@@ -162,7 +162,7 @@ pub(super) fn hair_texture() -> Canvas {
         let wave = sin_cos_of_turns(u * 5.0 + 0.1).0 * 0.5
             + sin_cos_of_turns(u * 11.0 + 0.37).0 * 0.3
             + sin_cos_of_turns(u * 23.0).0 * 0.2;
-        // Locks face away at u = 0 and 0.5: they are darker there, so that they are distinguishable.
+        // Locks face away at u = 0 and 0.5. They are darker there, so that neighbouring locks are distinguishable.
         let rim = smoothstep(0.05, 0.0, (u * 2.0 - (u * 2.0).round()).abs() / 2.0) * smoothstep(0.62, 0.36, v);
         let dark = (smoothstep(0.25, 0.75, wave) * 0.16).max(rim * 0.30);
         let light = smoothstep(-0.35, -0.8, wave) * 0.20;

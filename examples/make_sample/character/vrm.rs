@@ -122,7 +122,7 @@ fn colliders(rig: &Rig) -> Vec<(&'static str, String, Value)> {
         ("Body", "J_Bip_C_Spine".to_owned(), ball([0.0, 0.03, 0.0], 0.07)),
         ("Hips", "J_Bip_C_Hips".to_owned(), pill([0.03, 0.0, -0.002], [-0.03, 0.0, -0.002], 0.067)),
         ("Hips", "J_Bip_C_Hips".to_owned(), pill([0.028, 0.05, -0.002], [-0.028, 0.05, -0.002], 0.052)),
-        // Smaller than her chest: the bell in front of it must rest freely.
+        // Smaller than the chest: the bell in front of the chest must hang freely.
         ("Bell", "J_Bip_C_UpperChest".to_owned(), pill([0.035, 0.02, 0.003], [-0.035, 0.02, 0.003], 0.040)),
     ];
     for letter in ["L", "R"] {
@@ -175,7 +175,7 @@ fn spring_json(rig: &Rig, spring: &SpringChain, groups: &[&str], spelling: Namin
     })
 }
 
-/// Parameters with which a joint of `length` metres has a `feel` at 60 Hz.
+/// Parameters that give a joint of `length` metres a `feel` at 60 Hz.
 fn joint_params(node: u16, feel: &SpringFeel, length: f32, share: f32) -> Value {
     let step = 1.0 / 60.0;
     let firm = f64::from(feel.root_frequency_ratio + (1.0 - feel.root_frequency_ratio) * share);

@@ -230,7 +230,7 @@ impl SkinnedVertices {
     }
 }
 
-/// The cameras, as near as every vertex of every picture allows.
+/// The nearest cameras that show every vertex in every picture.
 fn place_cameras(
     cameras: &[OrbitCamera],
     character: &Character,

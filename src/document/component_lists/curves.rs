@@ -9,7 +9,6 @@ use crate::sim::{EzForceField, SyncBone, Turbulence};
 /// Identifies a curve of a list entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ListCurveId {
-    /// The list.
     pub list: ListKind,
     /// Index of the entry.
     pub entry: usize,
@@ -17,27 +16,28 @@ pub struct ListCurveId {
     pub curve: usize,
 }
 
-/// A curve of a list entry as drawn.
+/// A curve of a list entry, as it is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListCurve {
-    /// The curve over the span, as 0 to 1.
+    /// The curve with its span mapped to 0 to 1.
     pub curve: Curve,
-    /// Start and end of the domain, in `unit`.
+    /// Start and end of the span, in `unit`.
     pub span: [f32; 2],
-    /// Unit of the domain: seconds or metres.
+    /// The unit of the span: seconds or metres.
     pub unit: Unit,
-    /// Index in [`ListKind::fields`] of the field that holds the end of the span; `None` if the span only affects the
+    /// The index in [`ListKind::fields`] of the field with the end of the span. `None` if the span only affects the
     /// view.
     pub end_field: Option<usize>,
-    /// Index of the field that the curve multiplies.
+    /// The index of the field that the curve multiplies.
     pub base_field: Option<usize>,
     /// Whether interpolation is always linear.
     pub is_piecewise_linear: bool,
 }
 
 impl ComponentLists {
-    /// A curve of an entry; `None` if its current mode has no curve. A curve over a distance is drawn over `seen`, and
-    /// may have keys outside of 0 to 1; without `seen` it is drawn over a round span that contains all keys.
+    /// A curve of an entry. Returns `None` if the present mode of the entry has no curve. A curve over a distance is
+    /// drawn over `seen`, and may have keys outside of 0 to 1. Without `seen`, the span is a round number and contains
+    /// all keys.
     pub fn list_curve(&self, of: ListCurveId, seen: Option<[f32; 2]>) -> Option<ListCurve> {
         if of.curve >= of.list.curves().len() {
             return None;
@@ -72,7 +72,7 @@ impl ComponentLists {
         }
     }
 
-    /// Sets a curve that was drawn over a span, if the entry has this curve.
+    /// Sets a curve that was drawn over a span. Does nothing if the entry does not have this curve.
     pub fn set_list_curve(&mut self, of: ListCurveId, span: [f32; 2], curve: &Curve) {
         match (self, of.list) {
             (Self::EzSoftBone(own), ListKind::ForceField) => {
@@ -127,12 +127,12 @@ impl ComponentLists {
     }
 }
 
-/// Least span, metres.
+/// Minimum span, metres.
 const MIN_SPAN: f32 = 0.1;
-/// Span without points, metres.
+/// The span if there are no points, metres.
 const DEFAULT_SPAN: f32 = 0.5;
 
-/// The curve from distance to factor over `seen`, or over a round span; returned with the span.
+/// The curve from distance to factor over `seen`, or over a round span. Returns the curve and the span.
 fn response_curve(own: &SyncBone<Node>, seen: Option<[f32; 2]>) -> Option<(Curve, [f32; 2])> {
     let first = own.scale_by_distance.iter().map(|point| point[0]).fold(0.0, f32::min);
     let span = seen.unwrap_or_else(|| [first, round_span(&own.scale_by_distance)]);
@@ -141,7 +141,7 @@ fn response_curve(own: &SyncBone<Node>, seen: Option<[f32; 2]>) -> Option<(Curve
     Some((curve?, span))
 }
 
-/// Sets the curve that was drawn over a span. Unmoved points stay bit for bit; a flat curve has no points.
+/// Sets the curve that was drawn over a span. Points that did not move keep their bits. A flat curve has no points.
 fn set_response_curve(own: &mut SyncBone<Node>, span: [f32; 2], curve: &Curve) {
     let curve = curve.to_linear();
     if curve == flat_curve() {
@@ -150,13 +150,13 @@ fn set_response_curve(own: &mut SyncBone<Node>, span: [f32; 2], curve: &Curve) {
     }
     let before = own.scale_by_distance.iter().map(|point| (span_fraction(span, point[0]), point[0]));
     let mut before: Vec<(f32, f32)> = before.collect();
-    // In the order of the keys; the sort is stable.
+    // The points get the order of the keys. The sort is stable.
     before.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut before = before.into_iter().peekable();
     let mut metres = |t: f32| {
         while before.next_if(|point| point.0 < t).is_some() {}
         let same = before.next_if(|point| point.0 == t);
-        // Rounds to 0.01 mm.
+        // Distances are rounded to 0.01 mm.
         same.map_or_else(|| ((span[0] + t * (span[1] - span[0])) * 1e5).round() / 1e5, |point| point.1)
     };
     own.scale_by_distance = curve.keys().iter().map(|key| [metres(key.t), key.value]).collect();
@@ -321,6 +321,6 @@ mod response_curve_tests {
         let (curve, span) = response_curve(&sync, None).expect("level");
         let (more, _) = curve.with_key_added(0.5);
         set_response_curve(&mut sync, span, &more);
-        assert_eq!(sync.scale_by_distance.len(), 3, "a key on a level line is there to be dragged");
+        assert_eq!(sync.scale_by_distance.len(), 3, "the key on the flat line is kept");
     }
 }

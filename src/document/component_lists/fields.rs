@@ -189,7 +189,7 @@ const SYNC_CURVES: &[ParamDef] = params![
 ];
 
 impl ListKind {
-    /// Parameter table of an entry; empty if entries have no values.
+    /// The parameter table of an entry. Empty if entries have no values.
     pub const fn fields(self) -> &'static [ParamDef] {
         match self {
             Self::Grabbers => GRABBER,
@@ -212,7 +212,7 @@ impl ListKind {
         }
     }
 
-    /// Index in [`ListKind::fields`] of the value that a curve multiplies, if any.
+    /// The index in [`ListKind::fields`] of the value that a curve multiplies, if any.
     pub const fn curve_base_field(self, curve: usize) -> Option<usize> {
         match self {
             Self::ForceField if curve < FIELD_CURVES.len() => Some(curve + 1),
@@ -220,17 +220,17 @@ impl ListKind {
         }
     }
 
-    /// Parameter table of each further node of an entry, for example of shifted bones.
+    /// The parameter table of each further node of an entry, for example of shifted bones.
     pub const fn member_fields(self) -> &'static [ParamDef] {
         if matches!(self, Self::SyncBones) { SYNC_TARGET } else { &[] }
     }
 
-    /// Component of the original that has the values of further nodes; a key of translations.
+    /// The name of the engine component with the values of further nodes. The name is a key of translations.
     pub const fn member_component_name(self) -> &'static str {
         component_name_of(self.member_fields())
     }
 
-    /// Component of the original that has these values; a key of translations.
+    /// The name of the engine component with these values. The name is a key of translations.
     pub const fn component_name(self) -> &'static str {
         component_name_of(self.fields())
     }
@@ -282,7 +282,7 @@ impl FieldValue for Turbulence {
     }
 }
 
-/// 0 is the component's choice.
+/// 0 means the compliance of the component.
 impl FieldValue for Option<Compliance> {
     fn number_at(&self, _: usize) -> f32 {
         let place = |c: Compliance| Compliance::ALL.iter().position(|known| *known == c);
@@ -294,7 +294,7 @@ impl FieldValue for Option<Compliance> {
     }
 }
 
-/// Below 0 is `None`.
+/// Values below 0 mean `None`.
 impl FieldValue for Option<f32> {
     fn number_at(&self, _: usize) -> f32 {
         self.unwrap_or(-1.0)
@@ -305,7 +305,7 @@ impl FieldValue for Option<f32> {
     }
 }
 
-/// 0 is `None`, 1 `false`, 2 `true`.
+/// 0 means `None`, 1 `false`, 2 `true`.
 impl FieldValue for Option<bool> {
     fn number_at(&self, _: usize) -> f32 {
         self.map_or(0.0, |yes| if yes { 2.0 } else { 1.0 })
@@ -329,7 +329,7 @@ impl FieldValue for [SyncDirection; 3] {
     }
 }
 
-/// Defaults when attenuation is enabled.
+/// The default values after attenuation is enabled.
 const DEFAULT_ATTENUATION: Attenuation = Attenuation { inner: 0.1, outer: 0.5, max_attenuation: 1.0 };
 
 impl FieldValue for Option<Attenuation> {

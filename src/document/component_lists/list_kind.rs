@@ -1,4 +1,4 @@
-//! The lists by kind, for code that handles the lists of any solver.
+//! The component lists by kind, for code that handles the lists of any solver.
 
 use super::ComponentLists;
 use crate::document::Node;
@@ -44,7 +44,7 @@ pub enum ListKind {
 }
 
 impl ListKind {
-    /// In the order of lists in the window.
+    /// All kinds, in the order of lists in the window.
     pub const ALL: [Self; 15] = [
         Self::Reference,
         Self::Exclusions,
@@ -63,7 +63,7 @@ impl ListKind {
         Self::RelativeSpace,
     ];
 
-    /// Key in files and translations.
+    /// The key in files and translations.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Reference => "reference",
@@ -84,7 +84,6 @@ impl ListKind {
         }
     }
 
-    /// The solver.
     pub const fn solver(self) -> SolverKind {
         match self {
             Self::Reference | Self::Exclusions => SolverKind::DynamicBone,
@@ -95,7 +94,7 @@ impl ListKind {
         }
     }
 
-    /// Whether it is a single optional node.
+    /// Whether the kind is a single optional node.
     pub const fn is_single(self) -> bool {
         matches!(
             self,
@@ -108,7 +107,7 @@ impl ListKind {
         )
     }
 
-    /// Fewest nodes of an entry: 2 for pairs and for bones that shift others.
+    /// The minimum number of nodes of an entry: 2 for pairs, and for bones that shift others.
     pub const fn min_nodes(self) -> usize {
         if matches!(self, Self::Constraints | Self::SyncBones) { 2 } else { 1 }
     }
@@ -120,7 +119,7 @@ impl ListKind {
 }
 
 impl ComponentLists {
-    /// Number of entries; 0 if the solver has no such list.
+    /// The number of entries. 0 if the solver has no such list.
     pub fn entry_count(&self, kind: ListKind) -> usize {
         match (self, kind) {
             (Self::EzSoftBone(own), ListKind::Margins) => own.colliders.len(),
@@ -159,7 +158,6 @@ impl ComponentLists {
         }
     }
 
-    /// Sets a single node.
     pub fn set_node(&mut self, kind: ListKind, node: Option<Node>) {
         if let (Self::EzSoftBone(own), ListKind::ForceField) = (&mut *self, kind) {
             let old = own.force_field.take();
@@ -172,8 +170,8 @@ impl ComponentLists {
         }
     }
 
-    /// Adds missing entries with default values and returns their number. Pairs are neighbours in `nodes`; of a sync
-    /// bone the first node shifts the others.
+    /// Adds missing entries with default values and returns their number. Pairs are neighbours in `nodes`. For a sync
+    /// bone, the first node shifts the other nodes.
     pub fn add_entries(&mut self, kind: ListKind, nodes: &[Node]) -> usize {
         let before = self.entry_count(kind);
         if let Some(list) = self.node_list_mut(kind) {
@@ -213,7 +211,6 @@ impl ComponentLists {
         self.entry_count(kind) - before
     }
 
-    /// Removes an entry, if it exists.
     pub fn remove_entry(&mut self, kind: ListKind, at: usize) {
         if let Some(list) = self.node_list_mut(kind) {
             return remove_at(list, at);

@@ -28,18 +28,17 @@ impl ComponentLists {
         })
     }
 
-    /// Whether a value has an effect with the other values: noise frequencies have none while a force field uses
-    /// curves.
+    /// Whether a value has an effect with the present other values. For example, noise frequencies have no effect while
+    /// a force field uses curves.
     pub fn is_field_used(&self, kind: ListKind, entry: usize, field: usize) -> bool {
         self.entry_fields(kind, entry).map_or(field < kind.fields().len(), |own| own.is_relevant(field))
     }
 
-    /// A value of an entry by its index in [`ListKind::fields`]; 0 if there is no such entry.
+    /// A value of an entry by its index in [`ListKind::fields`]. 0 if there is no such entry.
     pub fn field(&self, kind: ListKind, entry: usize, field: usize) -> f32 {
         self.entry_fields(kind, entry).map_or(0.0, |own| own.field(field))
     }
 
-    /// Sets a value of an entry.
     pub fn set_field(&mut self, kind: ListKind, entry: usize, field: usize, value: f32) {
         if let Some(own) = self.entry_fields_mut(kind, entry) {
             own.set_field(field, value);
@@ -66,7 +65,7 @@ impl ComponentLists {
         }
     }
 
-    /// A value that the list adds to a collider; by default the solver's default.
+    /// A value that the list adds to a collider. The default is the solver's default.
     pub fn collider_field(&self, id: ColliderId, field: usize) -> f32 {
         match self {
             Self::EzSoftBone(own) => own.colliders.get(&id).map_or(0.0, |extra| extra.field(field)),
@@ -75,7 +74,7 @@ impl ComponentLists {
         }
     }
 
-    /// Sets a value that the list adds to a collider; an entry with only defaults is removed.
+    /// Sets a value that the list adds to a collider. An entry with only default values is removed.
     pub fn set_collider_field(&mut self, id: ColliderId, field: usize, value: f32) {
         match self {
             Self::EzSoftBone(own) => update_entry(&mut own.colliders, id, |extra| extra.set_field(field, value)),
@@ -84,25 +83,24 @@ impl ComponentLists {
         }
     }
 
-    /// A value of a joint's point; by default the solver's default.
+    /// A value of a joint's point. The default is the solver's default.
     pub fn point_field(&self, bone: BoneId, field: usize) -> f32 {
         let Self::JointDynamics(own) = self else { return 0.0 };
         own.points.get(&bone).copied().unwrap_or_default().field(field)
     }
 
-    /// Sets a value of a joint's point; an entry with only defaults is removed.
+    /// Sets a value of a joint's point. An entry with only default values is removed.
     pub fn set_point_field(&mut self, bone: BoneId, field: usize, value: f32) {
         let Self::JointDynamics(own) = self else { return };
         update_entry(&mut own.points, bone, |point| point.set_field(field, value));
     }
 
-    /// The child that the bone of a point aims at; `None` for the last child.
+    /// The child that the bone of a point aims at, or `None` for the last child.
     pub fn aim_child(&self, bone: BoneId) -> Option<Node> {
         let Self::JointDynamics(own) = self else { return None };
         own.points.get(&bone).and_then(|point| point.aim_child)
     }
 
-    /// Sets the child that the bone of a point aims at.
     pub fn set_aim_child(&mut self, bone: BoneId, child: Option<Node>) {
         let Self::JointDynamics(own) = self else { return };
         update_entry(&mut own.points, bone, |point| point.aim_child = child);
@@ -114,14 +112,13 @@ impl ComponentLists {
         own.colliders.get(&id).and_then(|extra| extra.hull.as_ref())
     }
 
-    /// Sets the convex hull of a collider.
     pub fn set_hull(&mut self, id: ColliderId, hull: Option<ConvexHull>) {
         let Self::EzSoftBone(own) = self else { return };
         update_entry(&mut own.colliders, id, |extra| extra.hull = hull);
     }
 }
 
-/// Changes an entry of a map that stores only values other than the default.
+/// Changes an entry of a map that stores only entries with other values than the defaults.
 fn update_entry<K: Ord + Copy, V: Default + PartialEq>(map: &mut BTreeMap<K, V>, key: K, change: impl FnOnce(&mut V)) {
     let entry = map.entry(key).or_default();
     change(entry);
@@ -138,7 +135,7 @@ mod tests {
     #[test]
     fn every_entry_field_is_read_and_written_by_its_index() {
         for kind in [ListKind::Grabbers, ListKind::ForceField, ListKind::Constraints, ListKind::SyncBones] {
-            // A switch hides some fields; each is visible in one of the two rounds.
+            // A switch hides some fields. Each field is visible in one of the two rounds.
             let mut met = vec![false; kind.fields().len()];
             for round in 0..2 {
                 let mut lists = ComponentLists::for_solver(kind.solver());

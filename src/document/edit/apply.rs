@@ -1,4 +1,4 @@
-//! Applies edits: checks each one first, so that a refused edit changes nothing, and returns its inverse.
+//! Applies edits. Each edit is checked first, so that a refused edit changes nothing. Returns the inverse of the edit.
 
 use super::checks::{
     check_base_motion, check_collider, check_force, check_gesture, check_helper, check_param, check_system_scope,
@@ -33,7 +33,7 @@ impl Document {
             Edit::PutCollider { id, collider } => self.put_collider(id, collider),
             Edit::PutGroup { id, group } => self.put_group(id, group),
             Edit::PutSystem { id, system } => self.put_system(id, system.map(|system| *system)),
-            Edit::SetSolver(change) => self.set_solver(*change),
+            Edit::SetSolver(change) => self.apply_solver_change(*change),
             Edit::PutForce { id, force } => self.put_force(id, force),
             Edit::PutHighLeg { id, high_leg } => {
                 if let Some(high_leg) = &high_leg {
@@ -159,7 +159,7 @@ impl Document {
         E::put(id, insert_or_remove(E::all_mut(self), id, element))
     }
 
-    /// As [`Self::replace_element`]. The motion continues if the node stays.
+    /// Like [`Self::replace_element`]. The motion continues if the element keeps its node.
     fn replace_placed<E: Element>(
         &mut self,
         id: E::Id,
@@ -233,8 +233,8 @@ impl Document {
         Ok((self.replace_element(id, group), Invalidation::Topology))
     }
 
-    /// Checks the new systems and chains as a whole; a refusal restores the old ones.
-    fn set_solver(&mut self, change: SolverChange) -> ApplyResult {
+    /// Checks the new systems and chains together. A refused edit restores the old systems and chains.
+    fn apply_solver_change(&mut self, change: SolverChange) -> ApplyResult {
         let swap = |document: &mut Self, change: SolverChange| SolverChange {
             systems: std::mem::replace(&mut document.systems, change.systems),
             chains: std::mem::replace(&mut document.chains, change.chains),
@@ -264,7 +264,7 @@ impl Document {
         Ok(self.replace_placed(id, force, |force| force.node))
     }
 
-    /// Removing a gesture removes its base motion; the inverse restores both.
+    /// Removing a gesture also removes its base motion. The inverse restores both.
     fn put_gesture(&mut self, id: GestureId, gesture: Option<Gesture>) -> ApplyResult {
         if let Some(gesture) = &gesture {
             check_gesture(id, gesture)?;
@@ -308,17 +308,17 @@ impl Document {
     }
 }
 
-/// Unassigns the material of a chain whose values differ from it.
+/// Unassigns the material of a chain if the values of the chain differ from the material.
 pub(super) fn unassign_differing_material(materials: &BTreeMap<MaterialId, Material>, chain: &mut Chain) {
     match chain.material.and_then(|id| materials.get(&id)) {
-        // Copies the exact bits: -0 equals 0.
+        // The exact bits are copied, because -0 equals 0.
         Some(material) if material.matches_chain(chain) => material.apply_to_chain(chain),
         _ => chain.material = None,
     }
 }
 
 impl Document {
-    /// All copies of a value of a chain: in the chain, or in its material and all chains of the material.
+    /// All copies of a value of a chain: in the chain, or in its material and all chains with that material.
     pub(super) fn chain_values_mut(&mut self, id: ChainId, row: ParamId) -> Result<Vec<&mut ChainValue>, EditError> {
         let Some(shared) = self.material_with_param(id, row) else {
             return Ok(vec![&mut self.chain_mut(id)?.values[row.index()]]);
@@ -368,7 +368,7 @@ impl Document {
         if was.is_some() {
             return Ok((leave, Invalidation::Params));
         }
-        // The chain's own values are stored nowhere else.
+        // The chain's own values are not stored elsewhere.
         let own = old.into_iter().flat_map(|(row, ChainValue { base, curve })| {
             [Edit::SetBaseValue { chain: id, row, value: base }, Edit::SetCurve { chain: id, row, curve }]
         });
@@ -377,7 +377,7 @@ impl Document {
 }
 
 impl Document {
-    /// The edit that adds a gesture with its base motion, under [`Document::next_gesture_id`].
+    /// The edit that adds a gesture with its base motion. The id is [`Document::next_gesture_id`].
     pub fn add_gesture_edit(&self, gesture: Gesture, base_motion: Option<BaseMotion>) -> Edit {
         let id = self.next_gesture_id();
         Edit::Batch(vec![Edit::PutGesture { id, gesture: Some(gesture) }, Edit::SetBaseMotion { id, base_motion }])

@@ -1,4 +1,4 @@
-//! Checks of edits: references exist, values are not NaN.
+//! Checks of edits: references must exist, and values must not be NaN.
 
 use super::EditError;
 use crate::document::{
@@ -11,7 +11,8 @@ use crate::sim::{SwingLimit, SwingShape};
 use glam::Vec3;
 use std::collections::BTreeSet;
 
-/// Greatest distance of a node from its parent, metres, and greatest scale: products of several must stay finite.
+/// Maximum distance of a node from its parent in metres, and maximum scale. Products of several values must stay
+/// finite.
 const MAX_MAGNITUDE: f32 = 1e6;
 
 impl Document {
@@ -22,7 +23,7 @@ impl Document {
         }
     }
 
-    /// A system has one value per parameter, and lists of its solver whose references exist.
+    /// A system must have one value per parameter. Its lists must belong to its solver and refer to existing elements.
     pub(super) fn check_system(&self, id: SystemId, system: &System) -> Result<(), EditError> {
         let count = system.param_defs().len();
         if system.values.len() != count {
@@ -74,7 +75,7 @@ impl Document {
         Ok(())
     }
 
-    /// A material has exactly the material parameters of its solver.
+    /// A material must have exactly the material parameters of its solver.
     pub(super) fn check_material(material: &Material) -> Result<(), EditError> {
         let rows = material.solver.info().material_params;
         let whole = !rows.is_empty() && material.values.len() == rows.len();
@@ -88,7 +89,7 @@ impl Document {
         }
     }
 
-    /// The material `id` if it is of the chain's solver.
+    /// Returns the material `id` if it has the chain's solver.
     pub(super) fn check_material_assignment(&self, chain: &Chain, id: MaterialId) -> Result<&Material, EditError> {
         let material = self.materials.get(&id).filter(|material| material.solver == self.solver_of(chain));
         material.ok_or(EditError::NoSuchMaterial(id.0))
@@ -144,7 +145,7 @@ pub(super) fn check_base_motion(gesture: &Gesture, base_motion: &BaseMotion) -> 
     accept_if(numbers, &gesture.name)
 }
 
-/// Values of joint scope are in chains.
+/// A parameter must have system scope. Values of joint scope are stored in chains.
 pub(super) fn check_system_scope(def: &ParamDef, row: ParamId) -> Result<(), EditError> {
     if def.scope == ParamScope::System { Ok(()) } else { Err(EditError::NoSuchParam(row.0)) }
 }

@@ -1,7 +1,8 @@
-//! Normalizes spellings of a name: case, full and half width, hiragana and katakana, separate voice marks.
+//! Normalizes the spelling of names: case, full and half width, hiragana and katakana, separate voice marks.
 
-/// Lower case. Full-width letters and digits become ASCII, half-width kana full width, hiragana katakana, circled
-/// digits digits. Voice marks are combined with their kana, because macOS separates them.
+/// Converts a name to lower case. Full-width letters and digits become ASCII, half-width kana become full width,
+/// hiragana becomes katakana, and circled digits become digits. Voice marks are combined with their kana, because macOS
+/// separates them.
 pub fn fold(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars() {
@@ -18,7 +19,7 @@ pub fn fold(name: &str) -> String {
     out
 }
 
-/// Normalizes width and kana script; keeps case, which separates words.
+/// Normalizes width and kana script. Case is kept, because it separates words.
 pub(super) fn unify_width(c: char) -> char {
     const HALF_WIDTH: &str = "。「」、・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン\u{3099}\u{309a}";
     match c {
@@ -52,9 +53,11 @@ fn circled_number(c: char) -> Option<u32> {
     ('\u{2460}'..='\u{2473}').contains(&c).then(|| c as u32 - 0x245f)
 }
 
-/// A name pattern that the user types: words separated by spaces. The first word must match, and at least one of the
-/// further words; a word after `-` must not match. A word with `*` or `?` is matched with the whole name, a plain word
-/// with any part. Case, width and kana script are ignored.
+/// A name pattern that the user types: words separated by spaces.
+///
+/// The first word must match. Of the further words, at least one must match. A word after `-` must not match. A word
+/// with `*` or `?` is matched against the whole name, and any other word against any part of the name. Case, width and
+/// kana script are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamePattern {
     included: Vec<PatternWord>,
@@ -68,7 +71,7 @@ enum PatternWord {
 }
 
 impl NamePattern {
-    /// Parses a pattern; an empty pattern matches every name.
+    /// Parses a pattern. An empty pattern matches every name.
     pub fn new(text: &str) -> Self {
         let mut pattern = Self::default();
         for word in fold(text).split_whitespace() {
@@ -86,7 +89,6 @@ impl NamePattern {
         self.included.is_empty() && self.excluded.is_empty()
     }
 
-    /// Whether the pattern matches `name`.
     pub fn matches(&self, name: &str) -> bool {
         if self.is_empty() {
             return true;
@@ -112,8 +114,8 @@ impl PatternWord {
     }
 }
 
-/// `*` matches any run, `?` one character. Only the last star is retried, so the time is at most the product of both
-/// lengths.
+/// Matches a pattern: `*` matches any run, `?` one character. Only the last star is retried, so the time is at most the
+/// product of both lengths.
 fn glob_matches(glob: &[char], name: &[char]) -> bool {
     let (mut g, mut n) = (0, 0);
     let mut retry = None;

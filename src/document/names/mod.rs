@@ -1,7 +1,7 @@
 //! Parses bone names: words, side of the body, numbers.
 //!
-//! Names come from many tools and two languages; parsed names are comparable. [`crate::tools::detect`] and
-//! [`crate::exchange::remap`] decide what is simulated and what matches.
+//! Names come from many tools and in two languages. Parsed names can be compared. [`crate::tools::detect`] uses them to
+//! select the simulated bones, and [`crate::exchange::remap`] to match bones.
 
 mod fold;
 mod parser;
@@ -29,14 +29,14 @@ pub enum BodySide {
 /// A parsed bone name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BoneName {
-    /// Words in order, without side, numbers and prefixes of tools. A known word is replaced by the first word of its
-    /// entry, so that "髪" and "Hair" are equal.
+    /// The words in order, without side, numbers and prefixes of tools. A known word is replaced by the first word of
+    /// its entry, so that "髪" and "Hair" are equal.
     pub words: Vec<String>,
     /// `None` in the middle, and for a name with both sides.
     pub side: Option<BodySide>,
-    /// Numbers in order; too large ones are `u32::MAX`.
+    /// The numbers in order. A number that is too large is `u32::MAX`.
     pub numbers: Vec<u32>,
-    /// Count of numbers before the word that marks the end of a chain.
+    /// The count of numbers before the word that marks the end of a chain.
     pub numbers_before_end: Option<usize>,
 }
 
@@ -44,31 +44,31 @@ pub struct BoneName {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a finding of its own; names hold any mixture")]
 pub struct NameAnalysis {
-    /// The simulated part, and the confidence, 0..=1.
+    /// The simulated part and the confidence, 0..=1.
     pub part: Option<(ChainPart, f32)>,
-    /// Index in [`BoneName::words`] of the word for the part.
+    /// The index in [`BoneName::words`] of the word for the part.
     pub part_word: usize,
-    /// Whether animation moves the bone: arm, eye, finger.
+    /// Whether animation moves the bone, for example an arm, an eye or a finger.
     pub is_body: bool,
-    /// Whether the bone is a rig helper: twist, IK, weapon.
+    /// Whether the bone is a rig helper, for example for twist, IK or a weapon.
     pub is_rig_helper: bool,
     /// Whether a word marks the bone as secondary motion.
     pub is_secondary_motion: bool,
-    /// Whether a word marks a parent of chains: root, group.
+    /// Whether a word marks a parent of chains, for example root or group.
     pub is_group: bool,
     /// Whether a word marks the end of a chain.
     pub is_end: bool,
 }
 
-/// Longest part of a name that is parsed, in characters.
+/// Maximum length of a name that is parsed, in characters.
 pub const MAX_NAME_CHARS: usize = 256;
 
 pub(crate) fn truncated(name: &str) -> &str {
     name.char_indices().nth(MAX_NAME_CHARS).map_or(name, |(at, _)| &name[..at])
 }
 
-/// A name without words for left and right, as folded tokens joined by `_`, and its side. A name with both sides keeps
-/// all words.
+/// Splits a name into its words without left and right, as folded tokens joined by `_`, and its side. A name with both
+/// sides keeps all words.
 pub fn split_side(name: &str) -> (String, Option<BodySide>) {
     let all = tokens(truncated(name));
     let mut sides = Vec::new();
@@ -116,7 +116,7 @@ static MEANINGS: LazyLock<HashMap<&'static str, (&'static str, Meaning)>> = Lazy
 });
 
 impl BoneName {
-    /// Parses a name, without a namespace before the last colon, up to [`MAX_NAME_CHARS`].
+    /// Parses a name up to [`MAX_NAME_CHARS`]. A namespace before the last colon is ignored.
     pub fn parse(name: &str) -> Self {
         let name = truncated(name);
         let own = match name.rsplit_once(':') {
@@ -130,12 +130,11 @@ impl BoneName {
         reader.finish()
     }
 
-    /// The last number, usually the index along a chain.
+    /// The last number, which is usually the index along a chain.
     pub fn index(&self) -> Option<u32> {
         self.numbers.last().copied()
     }
 
-    /// The meaning of the words.
     pub fn analyze(&self) -> NameAnalysis {
         let mut analysis = NameAnalysis::default();
         let mut best = 0;
@@ -164,7 +163,7 @@ impl BoneName {
     }
 }
 
-/// Priority of parts in one name: a hair ribbon is a ribbon, a coat's sleeve a sleeve.
+/// The priority of parts within one name. A hair ribbon is a ribbon, and a coat's sleeve is a sleeve.
 const fn part_priority(part: ChainPart) -> u32 {
     match part {
         ChainPart::Accessory => 9,
@@ -179,7 +178,7 @@ const fn part_priority(part: ChainPart) -> u32 {
     }
 }
 
-/// Similarity of a kind and its general word: bangs and hair.
+/// The similarity of a word and its general word, such as bangs and hair.
 const KIND_OF_SIMILARITY: f32 = 0.8;
 
 /// Words that are often used for the same part.
@@ -198,7 +197,7 @@ pub fn word_similarity(a: &str, b: &str) -> f32 {
     found.map_or(0.0, |(_, _, near)| *near)
 }
 
-/// The general word for a word: hair for bangs.
+/// The general word for a word, such as hair for bangs.
 pub fn general_word(word: &str) -> Option<&'static str> {
     match MEANINGS.get(word)?.1 {
         Meaning::Part(ChainPart::Hair) if word != "hair" => Some("hair"),
@@ -207,7 +206,7 @@ pub fn general_word(word: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether a word only names the species of ears or tails.
+/// Whether a word is only the species of ears or tails.
 pub fn is_species_word(word: &str) -> bool {
     MEANINGS.get(word).is_some_and(|(first, _)| *first == "fox")
 }

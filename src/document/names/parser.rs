@@ -4,7 +4,7 @@ use super::words::{self, Meaning};
 use super::{BodySide, BoneName, JAPANESE_SIDES, MEANINGS, fold};
 use std::sync::LazyLock;
 
-/// Japanese words, longest first, so that the longest match wins.
+/// Japanese words. The longest is the first, so that the longest match is used.
 static JAPANESE_WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let all = words::ENTRIES.iter().flat_map(|e| e.words.split(' '));
     let mut list: Vec<_> = all.filter(|w| !w.is_ascii()).collect();
@@ -37,9 +37,9 @@ fn char_class(c: char) -> CharClass {
     }
 }
 
-/// Latin words, numbers and runs of Japanese, folded.
+/// Splits a name into folded tokens: Latin words, numbers and runs of Japanese.
 pub(super) fn tokens(name: &str) -> Vec<String> {
-    // Case separates words, so it is folded after the split.
+    // Case separates words, so the tokens are folded after the split.
     let wide: Vec<char> = name.chars().map(fold::unify_width).flat_map(expand_circled_digit).collect();
     let mut out = Vec::new();
     for segment in wide.split(|c| char_class(*c) == CharClass::Separator) {
@@ -75,7 +75,8 @@ fn starts_token(segment: &[char], i: usize) -> bool {
     }
 }
 
-/// A random identifier of some tools: eight or more hexadecimal digits, with letters and decimal digits.
+/// Whether a segment is a random identifier, as some tools append: eight or more hexadecimal digits, with letters and
+/// decimal digits.
 fn is_random_segment(segment: &[char]) -> bool {
     segment.len() >= 8
         && segment.iter().all(char::is_ascii_hexdigit)
@@ -91,7 +92,7 @@ pub fn is_random_id(word: &str) -> bool {
 #[derive(Default)]
 pub(super) struct NameParser {
     words: Vec<String>,
-    /// The last word as written in the name.
+    /// The last word, as written in the name.
     last_token: String,
     sides: Vec<BodySide>,
     numbers: Vec<u32>,
@@ -114,7 +115,7 @@ impl NameParser {
         match token {
             "l" | "left" | "lt" | "lft" | "hidari" => self.sides.push(BodySide::Left),
             "r" | "right" | "rt" | "rgt" | "migi" => self.sides.push(BodySide::Right),
-            // A single letter at the start is a prefix of a tool; later it may be a position.
+            // A single letter at the start is a prefix of a tool. A later single letter may be a position.
             "c" | "m" => {}
             "f" if !first => self.push_word("front"),
             "b" if !first => self.push_word("back"),
@@ -132,7 +133,7 @@ impl NameParser {
         }
     }
 
-    /// Splits a run of kana and kanji at known words; the rest are words too.
+    /// Splits a run of kana and kanji at known words. The text between known words also becomes words.
     fn push_japanese(&mut self, run: &str) {
         let mut rest = run;
         let mut unknown = String::new();
@@ -192,7 +193,7 @@ impl NameParser {
     }
 
     pub(super) fn finish(mut self) -> BoneName {
-        // "Hair_Front" and "FrontHair" have one meaning.
+        // "Hair_Front" and "FrontHair" have the same meaning.
         for (a, b, both) in words::PAIRS.iter().filter(|(_, b, _)| *b == "hair" || *b == "tail") {
             let found = self.words.windows(2).position(|w| w[0] == *b && w[1] == *a);
             if let Some(at) = found {
@@ -226,8 +227,8 @@ fn kanji_number(text: &str) -> Option<u32> {
     }
 }
 
-/// Splits a Latin token into known words: "twintails" is twin and tail. `None` if an unknown rest is left, so that
-/// "detail" is not a tail and "chair" not hair.
+/// Splits a Latin token into known words: "twintails" is twin and tail. Returns `None` if an unknown rest remains, so
+/// that "detail" is not a tail and "chair" is not hair.
 fn split_compound(token: &str) -> Option<Vec<&str>> {
     if is_known(token) {
         return Some(vec![token]);
@@ -237,11 +238,11 @@ fn split_compound(token: &str) -> Option<Vec<&str>> {
     {
         return Some(vec![singular]);
     }
-    // Longer tokens are not compounds; bounds the recursion.
+    // Longer tokens are not compounds. The limit also bounds the recursion.
     if token.len() > 32 {
         return None;
     }
-    // Shorter words are found in others by chance.
+    // Shorter words occur in other words by chance.
     (3..token.len().saturating_sub(2)).rev().find_map(|cut| {
         let (head, tail) = token.split_at_checked(cut)?;
         if !is_known(head) && !is_pair_prefix(head) {

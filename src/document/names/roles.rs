@@ -1,10 +1,10 @@
-//! Humanoid bones: by the roles of the file, else by bone names.
+//! Humanoid bones, by the roles of the file, or else by bone names.
 
 use super::{BodySide, split_side};
 use crate::rig::{BoneId, Character, Skeleton};
 use std::collections::BTreeMap;
 
-/// From the hips up; then for each side from the torso out.
+/// The torso roles are ordered from the hips up. The limb roles of each side are ordered from the torso outwards.
 const TORSO_ROLES: [&str; 6] = ["hips", "spine", "chest", "upperChest", "neck", "head"];
 const LIMB_ROLES: [&str; 7] = ["Shoulder", "UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot"];
 
@@ -29,7 +29,7 @@ const ROLE_WORDS: &[(&str, &[&str])] = &[
 /// Words of tools and rigs without meaning.
 const IGNORED_WORDS: &str = "mixamorig j bip c def org bone bones armature rig skeleton joint jnt b valve biped";
 
-/// Bones by role, with the names of VRM 1.0.
+/// Bones by role. Roles have the names of VRM 1.0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BoneRoles {
     bones: BTreeMap<String, BoneId>,
@@ -41,7 +41,7 @@ impl BoneRoles {
         let there = |bone: &BoneId| bone.index() < skeleton.len();
         let named = |role: String| character.humanoid.bone(&role).filter(there).map(|bone| (role, bone));
         let bones: BTreeMap<_, _> = all_roles().filter_map(named).collect();
-        // A file may have roles for the hands only.
+        // A file may have roles only for the hands.
         let is_whole = bones.contains_key("hips") || bones.contains_key("head") || bones.contains_key("leftUpperLeg");
         if is_whole { Self { bones } } else { Self::by_name(skeleton) }
     }
@@ -84,7 +84,7 @@ impl BoneRoles {
         roles
     }
 
-    /// The last of several spine bones is the chest, if no bone is named chest.
+    /// Uses the last of several spine bones as the chest, if no bone is named chest.
     fn use_last_spine_as_chest(
         &mut self,
         skeleton: &Skeleton,
@@ -105,7 +105,7 @@ impl BoneRoles {
         self.bones.get(role).copied()
     }
 
-    /// The role of each bone: its own, or that of its nearest ancestor with a role.
+    /// The role of each bone, or the role of its nearest ancestor with a role.
     pub(crate) fn nearest_roles(&self, skeleton: &Skeleton) -> Vec<Option<&str>> {
         let own: BTreeMap<BoneId, &str> = self.bones.iter().map(|(role, bone)| (*bone, role.as_str())).collect();
         let mut zones: Vec<Option<&str>> = Vec::with_capacity(skeleton.len());
@@ -135,7 +135,7 @@ fn all_roles() -> impl Iterator<Item = String> {
     TORSO_ROLES.map(str::to_owned).into_iter().chain(limbs)
 }
 
-/// Thigh and shin of each leg, by bone names.
+/// The thigh and the shin of each leg, by bone names.
 pub(crate) fn legs_by_name(skeleton: &Skeleton) -> Vec<[BoneId; 2]> {
     let roles = BoneRoles::by_name(skeleton);
     let leg = |side: &str| {

@@ -11,7 +11,7 @@ pub(super) enum Meaning {
     Part(ChainPart),
     /// A part that may be simulated.
     MaybePart(ChainPart),
-    /// A position on the body or part: front, back, side, centre.
+    /// A position on the body or on a part: front, back, side, centre.
     Position,
     /// Secondary motion of any part.
     SecondaryMotion,
@@ -28,7 +28,7 @@ pub(super) enum Meaning {
 }
 use Meaning::{Body, End, Group, MaybePart, Noise, Position, RigHelper, SecondaryMotion};
 
-/// Words with one meaning; the first replaces the others in parsed names.
+/// Words with the same meaning. The first word replaces the others in parsed names.
 pub(super) struct WordEntry {
     pub(super) meaning: Meaning,
     /// Separated by spaces.
@@ -145,7 +145,7 @@ pub(super) const ENTRIES: &[WordEntry] = &[
     ),
 ];
 
-/// Two words with another meaning together.
+/// Two words that have another meaning together.
 pub(super) const PAIRS: &[(&str, &str, &str)] = &[
     ("twin", "tail", "twintail"),
     ("pig", "tail", "twintail"),

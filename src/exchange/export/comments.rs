@@ -46,7 +46,7 @@ impl CommentRows {
     }
 }
 
-/// Values that differ from the defaults. Name and component only if there is one component.
+/// Values that differ from the defaults. The name and the component node are written only if there is one component.
 fn system_entry(part: &SolverSubset<'_>, names: &mut NameUnbinder<'_>) -> Option<System<ByName>> {
     let mut system = part.main_system.map_naming(names);
     if !part.has_one_system() {
@@ -59,7 +59,7 @@ fn system_entry(part: &SolverSubset<'_>, names: &mut NameUnbinder<'_>) -> Option
     (!says_nothing || system.component_lists != ComponentLists::None).then_some(system)
 }
 
-/// `None` if readers derive everything from the joints.
+/// Returns `None` if readers can derive the chain from the joints.
 fn chain_entry(part: &SolverSubset<'_>, chain: &Chain, names: &mut NameUnbinder<'_>) -> Option<ChainEntry> {
     let root = part.names.unique_name(chain.root())?;
     let values = values_not_in_rows(part, chain);
@@ -80,7 +80,7 @@ fn chain_entry(part: &SolverSubset<'_>, chain: &Chain, names: &mut NameUnbinder<
     Some(ChainEntry { root: root.to_owned(), number: None, chain })
 }
 
-/// Values that joint rows do not contain: curves, hidden base values, materials and extensions.
+/// The values that joint rows do not contain: curves, hidden base values, materials and extensions.
 fn values_not_in_rows(part: &SolverSubset<'_>, chain: &Chain) -> BTreeMap<String, ChainValue> {
     let material = part.document.material_of(chain);
     let is_held = |row: ParamId| material.is_some_and(|material| material.values.contains_key(&row));
@@ -89,7 +89,7 @@ fn values_not_in_rows(part: &SolverSubset<'_>, chain: &Chain) -> BTreeMap<String
         .filter_map(|(row, def)| {
             let value = chain.values.get(row.index())?;
             let is_hidden = value.base != def.default
-                && (def.extension || chain.all_joints_override(row) && !has_override_equal_to_base(chain, row));
+                && (def.extension || chain.is_overridden_by_all_joints(row) && !has_override_equal_to_base(chain, row));
             let is_needed = value.curve.is_some() || is_hidden || is_held(row);
             is_needed.then(|| (def.name.to_owned(), value.clone()))
         });
@@ -101,7 +101,7 @@ fn has_override_equal_to_base(chain: &Chain, row: ParamId) -> bool {
     chain.joints.iter().any(|joint| joint.overrides.get(&row).copied() == base)
 }
 
-/// `None` if the joint row contains everything.
+/// Returns `None` if the joint row contains all values.
 fn joint_details(part: &SolverSubset<'_>, joint: &Joint, names: &mut NameUnbinder<'_>) -> Option<JointEntry> {
     let is_beyond = |row: &ParamId| {
         part.main_system
@@ -118,7 +118,7 @@ fn joint_details(part: &SolverSubset<'_>, joint: &Joint, names: &mut NameUnbinde
         return None;
     }
     let joint = details.map_naming(part.solver, names)?;
-    // After ambiguous names are removed, the joint row may contain everything.
+    // The removal of ambiguous names can leave no details.
     let is_empty = joint == Joint::new(joint.bone.clone());
     (!is_empty).then_some(JointEntry { scope: JointScope::Details, chain: None, joint })
 }

@@ -1,4 +1,4 @@
-//! Exports all systems, for formats that store everything.
+//! Exports all systems, for formats that store a complete setup.
 
 use super::ExportResult;
 use super::passthrough;
@@ -14,8 +14,8 @@ use crate::rig::Skeleton;
 use crate::sim::SolverKind;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Exports all systems, or those of [`ExportOptions::solver`]. A system without chains and with default values is left
-/// out unless it is the only one.
+/// Exports all systems, or those of [`ExportOptions::solver`]. A system without chains and with default values is
+/// skipped, unless it is the only system.
 pub(super) fn export_full_setup(document: &Document, skeleton: &Skeleton, options: ExportOptions) -> ExportResult {
     let names = NodeNames::from_document(document, skeleton);
     let part = filter_systems(document, options.solver);
@@ -35,7 +35,7 @@ pub(super) fn export_full_setup(document: &Document, skeleton: &Skeleton, option
     ExportResult { file, losses }
 }
 
-/// The setup with the exported systems only. Materials of other solvers are removed, too.
+/// The setup with only the exported systems. Materials of other solvers are also removed.
 fn filter_systems(document: &Document, solver: Option<SolverKind>) -> Setup {
     let has_chains = |id: SystemId| document.chains.values().any(|chain| chain_system(document, chain) == id);
     let is_meant = |(id, system): &(&SystemId, &System)| {
@@ -59,12 +59,12 @@ fn filter_systems(document: &Document, solver: Option<SolverKind>) -> Setup {
     part
 }
 
-/// Falls back to the first system.
+/// The system of a chain, or the first system if the chain's system is missing.
 fn chain_system(document: &Document, chain: &Chain) -> SystemId {
     if document.systems.contains_key(&chain.system) { chain.system } else { document.main_system_id() }
 }
 
-/// Entries system by system. Those of the whole file belong to the first system.
+/// Entries, system by system. Entries of the whole file belong to the first system.
 fn file_entries(mut setup: Setup<ByName>) -> Vec<FileEntry> {
     let position: BTreeMap<SystemId, usize> = setup.systems.keys().enumerate().map(|(at, id)| (*id, at)).collect();
     let systems = std::mem::take(&mut setup.systems);
@@ -112,7 +112,7 @@ fn file_entries(mut setup: Setup<ByName>) -> Vec<FileEntry> {
     all
 }
 
-/// The index of the first system with each material's solver, else 0.
+/// The index of the first system with the solver of each material, or else 0.
 fn material_systems(
     systems: &BTreeMap<SystemId, System<ByName>>,
     setup: &Setup<ByName>,

@@ -1,4 +1,4 @@
-//! Exports entries that earlier imports kept.
+//! Exports the passthrough entries of earlier imports.
 
 use crate::document::{JointEntry, JointScope, Passthrough, SetupEntry};
 use crate::exchange::ExportOptions;
@@ -9,7 +9,7 @@ use crate::exchange::{ExportLoss, FileEntry, FileSection};
 use crate::sim::SolverKind;
 use std::collections::BTreeSet;
 
-/// Kept entries for a table. References of joints are part of the joint rows.
+/// The passthrough entries for a table. References of joints are part of the joint rows.
 pub(super) fn passthrough_for_table(
     part: &SolverSubset<'_>,
     options: ExportOptions,
@@ -32,15 +32,15 @@ pub(super) fn passthrough_for_table(
         Passthrough::Entry { solver, entry: item } => {
             let is_joint =
                 matches!(**item, SetupEntry::Joint(JointEntry { scope: JointScope::TableRow | JointScope::Full, .. }));
-            // All other kept entries are comment rows.
+            // All other passthrough entries are comment rows.
             let section = if is_joint { FileSection::Joints } else { FileSection::Other };
-            is_wanted(section) && (*solver == part.solver || belongs_to_whole_file(item)) && !here.contains(item)
+            is_wanted(section) && (*solver == part.solver || item.belongs_to_character()) && !here.contains(item)
         }
     };
     part.document.setup.passthrough.iter().filter(is_written).cloned().collect()
 }
 
-/// Kept entries for a file that stores everything of these solvers.
+/// The passthrough entries for a file that stores a complete setup of these solvers.
 pub(super) fn passthrough_for_setup(
     kept: &[Passthrough],
     solvers: &BTreeSet<SolverKind>,
@@ -49,17 +49,17 @@ pub(super) fn passthrough_for_setup(
     let here = DescribedEntries::from_entries(items);
     let is_written = |kept: &&Passthrough| match kept {
         Passthrough::Entry { solver, entry: item } => {
-            (solvers.contains(solver) || belongs_to_whole_file(item)) && !here.contains(item)
+            (solvers.contains(solver) || item.belongs_to_character()) && !here.contains(item)
         }
         Passthrough::CsvRow { section, cells } => {
-            engine_section(section).is_none_or(|section| !here.has_row(section, cells))
+            known_section(section).is_none_or(|section| !here.has_row(section, cells))
         }
         Passthrough::References { .. } => true,
     };
     kept.iter().filter(is_written).cloned().collect()
 }
 
-/// Numbers of kept rows stay in the space of their original file.
+/// A loss for CSV rows, because their numbers are in the space of their original file.
 pub(super) fn passthrough_rows_loss(kept: &[Passthrough]) -> Option<ExportLoss> {
     let count = kept.iter().filter(|kept| matches!(kept, Passthrough::CsvRow { .. })).count();
     (count > 0).then_some(ExportLoss::PassthroughRows(count))
@@ -70,34 +70,16 @@ pub(super) fn dropped_passthrough_loss(kept: &[Passthrough]) -> Option<ExportLos
     (count > 0).then_some(ExportLoss::PassthroughDropped(count))
 }
 
-const fn belongs_to_whole_file(item: &SetupEntry) -> bool {
-    match item {
-        SetupEntry::Helper(_)
-        | SetupEntry::Collider(_)
-        | SetupEntry::DisabledCollider(_)
-        | SetupEntry::Group(..)
-        | SetupEntry::Force(_)
-        | SetupEntry::HighLeg(_)
-        | SetupEntry::ExcludedBone(_)
-        | SetupEntry::HiddenMesh(_) => true,
-        SetupEntry::System(_)
-        | SetupEntry::ComponentNodes(_)
-        | SetupEntry::Material(..)
-        | SetupEntry::Chain(_)
-        | SetupEntry::Joint(_) => false,
-    }
-}
-
 enum PassthroughSection {
     Known(FileSection),
-    /// In a section that the original of another solver defines.
+    /// A joint section of another solver.
     JointsOfOtherSolver,
     Unknown,
 }
 
 fn passthrough_section(bracketed: &str, solver: SolverKind) -> PassthroughSection {
     let is_own = solver_of_section(bracketed) == Some(solver);
-    match engine_section(bracketed) {
+    match known_section(bracketed) {
         Some(FileSection::Joints) if !is_own => PassthroughSection::JointsOfOtherSolver,
         Some(section) => PassthroughSection::Known(section),
         None if is_own => PassthroughSection::Known(FileSection::Joints),
@@ -105,8 +87,8 @@ fn passthrough_section(bracketed: &str, solver: SolverKind) -> PassthroughSectio
     }
 }
 
-/// The section of a bracketed name that an original defines, ignoring case.
-fn engine_section(bracketed: &str) -> Option<FileSection> {
+/// The section with this bracketed name, if Unity's tables define it. Case is ignored.
+fn known_section(bracketed: &str) -> Option<FileSection> {
     let is_named = |solver: SolverKind| solver.info().csv_section.is_some();
     node_section(bracketed)
         .or_else(|| solver_of_section(bracketed).filter(|s| is_named(*s)).map(|_| FileSection::Joints))

@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 
 #[derive(Default)]
 pub(super) struct TableRows {
-    /// Section by section.
+    /// Ordered by section.
     pub(super) entries: Vec<FileEntry>,
     /// Helpers that readers find by the name of a row.
     pub(super) described_helpers: BTreeSet<HelperId>,
@@ -56,7 +56,7 @@ impl TableRows {
                 curve_position: place,
             }));
         }
-        // The sort is stable, so a bone with two joints keeps the order of chains.
+        // The sort is stable, so two joints of one bone keep the order of their chains.
         joints.sort_by_key(|joint| (part.names.hierarchy_index(Node::Bone(joint.bone())), joint.bone()));
         let (mut pivots, mut named) = (Vec::new(), BTreeSet::new());
         for at in joints {
@@ -190,8 +190,8 @@ fn pivot_name<'a>(part: &SolverSubset<'a>, joint: &Joint, kept: &'a str, is_empt
     name.filter(|name| !name.is_empty())
 }
 
-// Differs from UnityChanSpringBone: it also writes a row for a pivot that is a bone of the file, and on loading moves
-// that bone to its parent's origin. A bone needs no row to be found by its name.
+// Differs from UnityChanSpringBone, which also writes a row for a pivot that is a bone of the file. On loading,
+// UnityChanSpringBone moves that bone to the origin of its parent. A bone is found by its name without a row.
 fn pivot_entry(part: &SolverSubset<'_>, joint: &Joint) -> Option<(HelperId, Helper<ByName>)> {
     let Some(Node::Helper(id)) = joint.pivot else { return None };
     let helper = part.document.helpers.get(&id)?;
@@ -201,11 +201,11 @@ fn pivot_entry(part: &SolverSubset<'_>, joint: &Joint) -> Option<(HelperId, Help
     Some((id, Helper { name: helper.name.clone(), parent, local, role: HelperRole::Pivot }))
 }
 
-/// The inline node of a collider row. `None` if the parent does not exist.
+/// The inline node of a collider row. Returns `None` if the parent does not exist.
 fn collider_node(part: &SolverSubset<'_>, collider: &Collider) -> Option<Helper<ByName>> {
     let (parent, local) = match collider.node {
         Node::Helper(id) => flatten_helper(part.document, part.document.helpers.get(&id)?),
-        // A bone with the collider's name carries the collider itself, as in UnityChan.
+        // A bone with the collider's name has the collider itself, as in UnityChan.
         Node::Bone(bone) => {
             let above =
                 part.skeleton.get_parent(bone).filter(|_| part.names.name(collider.node) == Some(&collider.name));
@@ -216,7 +216,7 @@ fn collider_node(part: &SolverSubset<'_>, collider: &Collider) -> Option<Helper<
     Some(Helper { name: collider.name.clone(), parent, local, role: HelperRole::Plain })
 }
 
-/// Plain helpers that components, centers and length limits refer to. The table needs them as nodes.
+/// Plain helpers that components, centers and length limits refer to. The table needs a node row for each.
 fn referenced_plain_helpers(part: &SolverSubset<'_>) -> BTreeSet<Node> {
     let document = part.document;
     let legs = document.high_legs.values();
@@ -239,7 +239,7 @@ fn referenced_plain_helpers(part: &SolverSubset<'_>) -> BTreeSet<Node> {
     legs.chain(centers).chain(components).chain(targets).filter(is_asked).collect()
 }
 
-/// `None` if a node does not exist.
+/// Returns `None` if a node does not exist.
 fn high_leg_entry(part: &SolverSubset<'_>, high_leg: &HighLeg) -> Option<HighLeg<ByName>> {
     let name = |node: Node| part.names.name(node).map(NodeRef::from);
     let leg = |[from, to]: &[Node; 2]| Some([name(*from)?, name(*to)?]);

@@ -17,7 +17,7 @@ use crate::rig::{BoneId, Skeleton};
 use std::collections::{BTreeMap, BTreeSet};
 
 struct JointChanges {
-    /// With the system and chain number in the file.
+    /// The new joint of each bone, with its system and chain number in the file.
     new_joints: BTreeMap<BoneId, (usize, Option<u32>, Joint)>,
     described_pivots: BTreeMap<String, HelperId>,
     bones_with_new_colliders: BTreeSet<BoneId>,
@@ -64,7 +64,7 @@ impl<'a> Merger<'a> {
         self.insert_new_joints(changes.new_joints, &view);
     }
 
-    /// A table row: values, pivot, length targets and all colliders.
+    /// Merges a table row: values, pivot, length targets and all colliders.
     fn merge_joint_row(
         &mut self,
         (item, row, bone): (&FileEntry, &Joint<ByName>, BoneId),
@@ -138,7 +138,7 @@ impl<'a> Merger<'a> {
         ImportRowStatus::Matches { changes: count, stiffness, notes }
     }
 
-    /// A complete joint; `None` without its bone.
+    /// Merges a complete joint. Returns `None` if the bone is missing.
     fn merge_full_joint(
         &mut self,
         (item, entry, joint): (&FileEntry, &JointEntry, Option<Joint>),
@@ -191,7 +191,7 @@ impl<'a> Merger<'a> {
         }
     }
 
-    /// With flip axis Z a helper is rotated by 180°, a bone is not.
+    /// With flip axis Z, a helper is rotated by 180°, but a bone is not.
     fn flipped_limit_note(&self, item: &FileEntry, row: &Joint<ByName>, pivot: &ResolvedPivot) -> Option<ImportNote> {
         let (Some(FlipAxis::Z), ResolvedPivot::Existing(Node::Bone(_))) = (self.input.file.flipped_axis, pivot) else {
             return None;
@@ -249,7 +249,7 @@ impl<'a> Merger<'a> {
         let pivot = if *pivot == ResolvedPivot::Missing {
             row.pivot.as_ref().map_or_else(String::new, |pivot| pivot.name().to_owned())
         } else if joint(self.before).is_some() && joint(self.before) == joint(view.document) {
-            // The existing pivot is exported instead of the kept name, which stays kept.
+            // The existing pivot is exported instead of the missing name, which stays in the passthrough entries.
             view.missing_names(bone).pivot.to_owned()
         } else {
             String::new()
@@ -264,7 +264,7 @@ impl<'a> Merger<'a> {
         }
     }
 
-    /// The status of described pivots depends on whether a usable row refers to them.
+    /// Updates the status of described pivots, which depends on whether a usable row refers to them.
     fn update_pivot_statuses(&mut self, view: &DocumentView<'_>) {
         let mut asks: BTreeMap<&str, (BoneId, &Joint<ByName>)> = BTreeMap::new();
         for (at, _, content) in self.usable_entries(FileSection::Joints) {
@@ -293,7 +293,7 @@ impl<'a> Merger<'a> {
         }
     }
 
-    /// New joints with a chain number form that chain; others form chains by the hierarchy.
+    /// Inserts new joints. Joints with a chain number form that chain. Other joints form chains by the hierarchy.
     fn insert_new_joints(&mut self, fresh: BTreeMap<BoneId, (usize, Option<u32>, Joint)>, view: &DocumentView<'_>) {
         let roots = self.chain_roots(view);
         let mut by_number: BTreeMap<(usize, u32), Vec<Joint>> = BTreeMap::new();
@@ -386,7 +386,7 @@ fn full_joint_references(bone: &str, joint: &Joint<ByName>, missing: &[MissingRe
     }
 }
 
-/// The first collider of each kind and name, in UnityChan's order of shapes if `by_shape`.
+/// The first collider of each kind and name. If `by_shape`, in UnityChan's order of shapes.
 pub(in crate::exchange) fn colliders_named(document: &Document, names: &[String], by_shape: bool) -> Vec<ColliderId> {
     let mut found = Vec::new();
     for name in without_duplicates(names.to_vec()) {
@@ -402,7 +402,7 @@ pub(in crate::exchange) fn colliders_named(document: &Document, names: &[String]
     found.into_iter().map(|(_, id)| id).collect()
 }
 
-/// The part by the name of the root, else by the name of its parent unless that is a body bone.
+/// The part that the name of the root indicates, or else the name of its parent. The name of a body bone is not used.
 pub(in crate::exchange) fn chain_part(skeleton: &Skeleton, root: BoneId) -> ChainPart {
     let verdict = |bone: BoneId| BoneName::parse(skeleton.name(bone)).analyze();
     let above = skeleton.get_parent(root).map(verdict).filter(|verdict| !verdict.is_body);
@@ -410,7 +410,7 @@ pub(in crate::exchange) fn chain_part(skeleton: &Skeleton, root: BoneId) -> Chai
     verdicts.find_map(|verdict| verdict.part).map_or_else(ChainPart::default, |(part, _)| part)
 }
 
-/// New chains start at `roots` and at bones whose parent is not a new joint.
+/// Creates chains that start at `roots` and at bones without a new joint as parent.
 pub(in crate::exchange) fn insert_new_chains(
     skeleton: &Skeleton,
     fresh: BTreeMap<BoneId, Joint>,

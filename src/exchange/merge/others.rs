@@ -105,7 +105,7 @@ impl<'a> Merger<'a> {
                 let is_changed = self.set_component_lists(id, extras);
                 Ok((is_changed, missing_list_notes(notes)))
             }
-            // Chains bring their materials along, except unused ones.
+            // Chains insert their own materials, so only unused materials are inserted here.
             SetupEntry::Material(number, material) => plain(self.insert_unused_material(*number, item, material)),
             SetupEntry::DisabledCollider(name) => {
                 let collider = self.after.colliders.values_mut().find(|c| c.name == *name);
@@ -152,7 +152,7 @@ impl<'a> Merger<'a> {
         found.filter(|(_, at)| *at == 0).map(|(id, _)| id).ok_or_else(|| MissingReference::Chain(root.to_owned()))
     }
 
-    /// The target of component entries; `None` if the chains belong to several systems.
+    /// The target of component entries. Returns `None` if the chains belong to several systems.
     fn single_target_system(&self, system: usize) -> Option<SystemId> {
         let into = self.input.target_systems.get(system).copied().flatten();
         let solver = self.input.file.systems.get(system)?.solver;
@@ -306,7 +306,7 @@ impl<'a> Merger<'a> {
         is_changed |= details.animated && replace_if_different(&mut joint.animated, true);
         is_changed |= details.limit.is_some() && replace_if_different(&mut joint.limit, details.limit);
         for (node, target) in constants {
-            // A table may list a target twice; both are the same.
+            // A table may list a target twice. Both entries are the same target.
             let mut found = joint.length_targets.iter_mut().filter(|t| t.node == node).peekable();
             if found.peek().is_none() {
                 return Err(MissingReference::LengthTarget(target.node.name().to_owned()));
@@ -412,7 +412,7 @@ fn missing_list_notes(lost: Vec<UnresolvedName>) -> Vec<ImportNote> {
     if lost.is_empty() { Vec::new() } else { vec![ImportNote::MissingListNames(lost)] }
 }
 
-/// Whether a leg follower equals an entry. A node may share its name with the node that the name finds.
+/// Whether a leg follower equals an entry. A node can have the same name as the node that the name resolves to.
 fn is_described_high_leg(names: &NameResolver<'_>, old: &HighLeg, entry: &HighLeg<ByName>) -> bool {
     let here = [old.node, old.hip].into_iter().chain(old.legs.iter().flatten().copied());
     let described = [&entry.node, &entry.hip].into_iter().chain(entry.legs.iter().flatten());
@@ -425,7 +425,7 @@ fn clear_overrides_equal_to_chain(chain: &mut Chain, places: &[f32], row: ParamI
     for (at, place) in places.iter().copied().enumerate() {
         let shared = chain.value_at(row, place);
         let own = &mut chain.joints[at].overrides;
-        // Numbers may have been written with seven digits. Of toggles a file stores only on and off.
+        // Numbers may have been written with seven digits. Files store toggles only as on and off.
         let is_same = |own: &f32| {
             if is_toggle { (*own != 0.0) == (shared != 0.0) } else { (own - shared).abs() <= 1e-6 * shared.abs() }
         };

@@ -1,8 +1,8 @@
 //! Groups bones into runs: locks of hair, columns of a skirt, a tail.
 //!
-//! With a hierarchy, the parents determine which number in the names counts bones along a run and which counts runs:
-//! `Hair2_05` of one character is `Bangs5_02` of another. Without a hierarchy, the numbers alone must decide;
-//! [`BoneRun::is_certain`] reports whether they could.
+//! With a hierarchy, the parents determine which number in a name counts the bones along a run, and which number counts
+//! runs. `Hair2_05` of one character is `Bangs5_02` of another. Without a hierarchy, only the numbers are available.
+//! [`BoneRun::is_certain`] reports whether the numbers were sufficient.
 
 use super::NamedBone;
 use crate::document::{
@@ -10,40 +10,40 @@ use crate::document::{
 };
 use std::collections::{BTreeMap, HashMap};
 
-/// Larger numbers are dates or suffixes of tools.
+/// Numbers from this value on are dates or suffixes of tools.
 const MIN_IGNORED_NUMBER: u32 = 100_000;
 
-/// A row of bones with the same words.
+/// A row of bones with the same words in their names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct BoneRun {
-    /// Indices in the list of names, root first.
+    /// Indices in the list of names. The root is the first.
     pub(super) bones: Vec<usize>,
-    /// Sorted, without numbers and generic words.
+    /// Sorted words, without numbers and generic words.
     pub(super) words: Vec<String>,
     pub(super) side: Option<BodySide>,
-    /// Number of the run in its names.
+    /// The number of the run in its names.
     pub(super) number: Option<u32>,
-    /// Index among similar runs, sorted by number, from 0.
+    /// The index among similar runs, sorted by number, from 0.
     pub(super) sibling_index: Option<usize>,
-    /// Number of similar runs, including this one.
+    /// The number of similar runs, including this run.
     pub(super) sibling_count: usize,
-    /// Role of the humanoid bone above.
+    /// The role of the nearest humanoid bone above the run.
     pub(super) anchor_role: Option<String>,
-    /// Index of the number that counts bones along the run.
+    /// The index of the number that counts the bones along the run.
     pub(super) step_number_index: Option<usize>,
-    /// That number of each bone.
+    /// The number of each bone along the run.
     pub(super) step_numbers: Vec<Option<u32>>,
-    /// Whether bones and order are unambiguous.
+    /// Whether the bones and their order are unambiguous.
     pub(super) is_certain: bool,
     /// Whether the name of the last bone marks an end.
     pub(super) has_end_bone: bool,
 }
 
-/// The runs of a list of names. Bones with a humanoid role belong to no run.
+/// The runs of a list of names. Bones with a humanoid role are in no run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BoneRuns {
     pub(super) runs: Vec<BoneRun>,
-    /// Index of the run, and index of the bone in the run, of each name.
+    /// For each name, the index of its run and the index of the bone in the run.
     pub(super) run_and_step: Vec<Option<(usize, usize)>>,
     pub(super) has_hierarchy: bool,
 }
@@ -66,7 +66,7 @@ impl ParsedName {
                 _ => kept.push(word),
             }
         }
-        // "FoxTail" is a tail, "HairTwinTail" a twin tail.
+        // "FoxTail" is a tail and "HairTwinTail" is a twin tail.
         if kept.iter().any(|w| !is_species_word(w)) {
             kept.retain(|w| !is_species_word(w));
         }
@@ -93,8 +93,8 @@ impl BoneRun {
 }
 
 impl BoneRuns {
-    /// Groups names with their parents' indices. `texts`: names after the rules. Without parents, names are grouped so
-    /// that they fit the runs of `other`, if there is one way only.
+    /// Groups names with the indices of their parents. `texts` are the names after the rules. Without parents, names
+    /// are grouped to fit the runs of `other`, if only one way is possible.
     pub(super) fn group_names(
         hints: &[NamedBone],
         texts: &[String],
@@ -119,7 +119,7 @@ impl BoneRuns {
     }
 }
 
-/// Index of each name's parent; `None` if several names equal the parent's.
+/// The index of each name's parent. `None` if several names equal the name of the parent.
 pub(super) fn parents_by_name(hints: &[NamedBone]) -> Vec<Option<usize>> {
     let mut by_name: HashMap<&str, Option<usize>> = HashMap::new();
     for (at, hint) in hints.iter().enumerate() {
@@ -177,20 +177,20 @@ fn base_run(bones: Vec<usize>, names: &[ParsedName], counted: Option<usize>) -> 
     }
 }
 
-/// Index of the number that changes from bone to bone; `None` if no number or several change.
+/// The index of the number that changes from bone to bone. Returns `None` if no number or several numbers change.
 fn find_step_number_index(bones: &[usize], names: &[ParsedName]) -> Option<usize> {
     let most = bones.iter().map(|b| names[*b].numbers.len()).max().unwrap_or(0);
     let full: Vec<&[u32]> = bones.iter().map(|b| names[*b].numbers.as_slice()).filter(|c| c.len() == most).collect();
     let changes = |at: usize| full.windows(2).any(|w| w[0][at] != w[1][at]);
     let mut changing = (0..most).filter(|at| changes(*at));
     let (first, second) = (changing.next(), changing.next());
-    // "Bell_01" and "Bell_end": the end replaces the number.
+    // In "Bell_01" and "Bell_end", the end word replaces the number.
     let replaced =
         || bones.iter().find_map(|b| names[*b].numbers_before_end.filter(|_| names[*b].numbers.len() + 1 == most));
     if second.is_some() { None } else { first.or_else(replaced) }
 }
 
-/// The last number that does not count along the run.
+/// The last number that does not count bones along the run.
 fn run_number(bones: &[usize], names: &[ParsedName], counted: Option<usize>) -> Option<u32> {
     let counts = bones.iter().map(|b| &names[*b].numbers).max_by_key(|c| c.len())?;
     counts.iter().enumerate().rev().find(|(at, _)| Some(*at) != counted).map(|(_, count)| *count)
@@ -208,9 +208,9 @@ fn runs_by_number(hints: &[NamedBone], names: &[ParsedName], other: Option<&Bone
         let (counted, firm) = match most {
             0 | 1 => (0, true),
             _ => {
-                let told = family.iter().find_map(|b| step_index_from_end(&names[*b], most));
+                let from_name = family.iter().find_map(|b| step_index_from_end(&names[*b], most));
                 let fits = || step_index_from_other(family, names, most, other);
-                told.or_else(fits).map_or((most - 1, false), |at| (at, true))
+                from_name.or_else(fits).map_or((most - 1, false), |at| (at, true))
             }
         };
         for bones in group_by_number(family, names, most, counted) {
@@ -227,13 +227,13 @@ fn runs_by_number(hints: &[NamedBone], names: &[ParsedName], other: Option<&Bone
     list
 }
 
-/// Index of the number along the run, if a name marks its end: `Hair3_end_01`, `Bangs1_end`.
+/// The index of the number along the run, if a name marks the end of the run: `Hair3_end_01`, `Bangs1_end`.
 fn step_index_from_end(name: &ParsedName, most: usize) -> Option<usize> {
     let at = name.numbers_before_end?;
     if name.numbers.len() == most { at.checked_sub(1) } else { (name.numbers.len() + 1 == most).then_some(at) }
 }
 
-/// Index of the number along the runs, if exactly one choice gives the same number of runs and bones as `other`.
+/// The index of the number along the runs, if exactly one index gives the same number of runs and bones as `other`.
 fn step_index_from_other(
     family: &[usize],
     names: &[ParsedName],
@@ -253,7 +253,7 @@ fn step_index_from_other(
     found.next().is_none().then_some(first)
 }
 
-/// Groups names, if the number at `counted` counts along the runs.
+/// Groups names under the assumption that the number at `counted` counts bones along the runs.
 fn group_by_number(family: &[usize], names: &[ParsedName], most: usize, counted: usize) -> Vec<Vec<usize>> {
     let mut strands: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
     for bone in family {
@@ -295,7 +295,7 @@ mod tests {
         (names.iter().map(|n| NamedBone::new(n.0)).collect(), names.iter().map(|n| n.1).collect())
     }
 
-    /// Runs as names joined by `>`, with number.
+    /// Checks that the runs equal `expected`: the names joined by `>`, and the number.
     #[track_caller]
     fn check(list: &[(&str, Option<usize>)], expected: &[(&str, Option<u32>)]) {
         let (hints, parents) = names(list);

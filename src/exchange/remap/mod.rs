@@ -1,10 +1,10 @@
-//! Maps names of one character's file to bones of another, by an ordered list of rules. Each row has a confidence and a
-//! reason.
+//! Maps names of one character's file to bones of another character, by an ordered list of rules. Each row has a
+//! confidence and a reason.
 //!
 //! Names that no rule makes equal are compared as runs of bones, by words, sides, numbers, lengths and positions.
 //!
-//! [`plan_remap`] only proposes: rows below [`AUTO_INCLUDE_CONFIDENCE`] must be confirmed, and rows without a bone stay
-//! in the plan. Left and right are never mixed. The plan does not depend on the order of the target's bones.
+//! [`plan_remap`] only proposes a mapping. The user must confirm rows below [`AUTO_INCLUDE_CONFIDENCE`]. Rows without a
+//! bone stay in the plan. Left and right are never mixed. The plan does not depend on the order of the target's bones.
 
 mod bone_runs;
 mod pairing;
@@ -28,28 +28,28 @@ const MAX_AMBIGUOUS_CONFIDENCE: f32 = 0.85;
 const MIN_ALTERNATIVE_SCORE: f32 = 0.3;
 const MAX_ALTERNATIVES: usize = 3;
 
-/// A bone of the source by name, with optional facts.
+/// A bone of the source by name, with optional properties.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NamedBone {
-    /// As in its file.
+    /// The name as in its file.
     pub name: String,
     /// Name of the parent.
     pub parent: Option<String>,
-    /// Index from 1, and number of bones in the chain; `None`: use the numbers in the names.
+    /// The index from 1 and the number of bones in the chain. `None` uses the numbers in the names.
     pub chain_position: Option<(u32, u32)>,
-    /// Rest position from the hips, as a share of the body's height: left, up, forward.
+    /// The rest position relative to the hips, as a share of the body's height: left, up, forward.
     pub body_position: Option<Vec3>,
-    /// Humanoid role.
+    /// The humanoid role.
     pub role: Option<String>,
 }
 
 impl NamedBone {
-    /// A name without further facts.
+    /// A name without further properties.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::default() }
     }
 
-    /// All bones of a skeleton, in its order.
+    /// All bones of a skeleton, in skeleton order.
     pub fn from_skeleton(skeleton: &Skeleton, humanoid: &Humanoid) -> Vec<Self> {
         let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
         let height = crate::document::measure::max_extent(&rest);
@@ -60,7 +60,7 @@ impl NamedBone {
             name: skeleton.name(id).to_owned(),
             parent: skeleton.parent(id).map(|p| skeleton.name(p).to_owned()),
             chain_position: None,
-            // Without a common origin, positions of two characters cannot be compared.
+            // Positions of two characters are comparable only with a common origin.
             body_position: origin
                 .filter(|_| height > 0.0)
                 .map(|o| turn * (rest.frame(id).position - o) / height)
@@ -82,41 +82,41 @@ fn body_rotation(rest: &WorldPose, humanoid: &Humanoid) -> Quat {
     across.map_or(Quat::IDENTITY, |left| Quat::from_rotation_y(left.z.atan2(left.x)))
 }
 
-/// Why a row has its target.
+/// The reason for the target of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MatchReason {
     /// The names are equal after the rule at this index.
     ByRule(usize),
-    /// Both have this humanoid role.
+    /// Both bones have this humanoid role.
     Role(String),
-    /// The same words in another spelling.
+    /// The names have the same words in another spelling.
     SameWords,
-    /// The most similar remaining bone.
+    /// The target is the most similar remaining bone.
     Near,
-    /// Chosen by the artist.
+    /// The artist chose the target.
     Manual,
-    /// No bone is similar enough; the row is kept.
+    /// No bone is similar enough. The row stays in the plan.
     NoMatch,
 }
 
-/// Similarity of two bones, each 0 to 1; `None` if unknown for one of them.
+/// The similarity of two bones, each 0 to 1. `None` if the property is unknown for one of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MatchScores {
-    /// Weighted total.
+    /// The weighted total.
     pub total: f32,
-    /// Words, letters and numbers.
+    /// The similarity of words, letters and numbers.
     pub name: f32,
-    /// Rest positions.
+    /// The similarity of rest positions.
     pub body_position: Option<f32>,
-    /// Position in the chain.
+    /// The similarity of the positions in the chain.
     pub chain_position: Option<f32>,
-    /// Names of the parents.
+    /// The similarity of the parents' names.
     pub parent: Option<f32>,
     same_words: bool,
 }
 
-/// Names of a file with their bones, or `None` for names without a bone. Other names mean the bone of exactly that
-/// name.
+/// Names of a file with their bones, or `None` for names without a bone. Any other name means the bone with exactly
+/// that name.
 pub type NameMap = BTreeMap<String, Option<BoneId>>;
 
 /// A row of the plan.
@@ -128,21 +128,21 @@ pub struct RemapRow {
     pub target: Option<BoneId>,
     /// 0 to 1.
     pub confidence: f32,
-    /// Why the row has its target.
+    /// The reason for the target.
     pub reason: MatchReason,
     /// Whether the row is used.
     pub included: bool,
     /// Whether several bones or names match equally well.
     pub ambiguous: bool,
-    /// Other rows with the same target.
+    /// Indices of other rows with the same target.
     pub shared_with: Vec<usize>,
-    /// Next best bones with their scores, best first.
+    /// The next best bones with their scores. The best is the first.
     pub alternatives: Vec<(BoneId, f32)>,
-    /// Scores of the target.
+    /// The scores of the target.
     pub scores: MatchScores,
 }
 
-/// Number of rows by state.
+/// The number of rows by state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RemapCounts {
     /// All rows.
@@ -160,7 +160,7 @@ pub struct RemapCounts {
 pub struct TooLongNames {
     /// Index of the rule.
     pub rule: usize,
-    /// Number of names of both characters.
+    /// The number of affected names of both characters.
     pub name_count: usize,
     /// The first of these names, before the rule.
     pub example: String,
@@ -179,17 +179,16 @@ impl TooLongNames {
     }
 }
 
-/// One row per source name, in the order of the source.
+/// A remap plan with one row per source name, in the order of the source.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RemapPlan {
-    /// The rows.
     pub rows: Vec<RemapRow>,
-    /// Rules that were skipped for some names, in order.
+    /// Rules that were skipped for some names, in rule order.
     pub too_long: Vec<TooLongNames>,
 }
 
 impl RemapPlan {
-    /// The included rows by name. The first of several rows of one name counts.
+    /// The included rows by name. If several rows have the same name, the first is used.
     pub fn mapping(&self) -> BTreeMap<String, BoneId> {
         let mut mapping = BTreeMap::new();
         for entry in self.rows.iter().filter(|e| e.included) {
@@ -200,7 +199,7 @@ impl RemapPlan {
         mapping
     }
 
-    /// All names with their bones; `None` for rows that are not included.
+    /// All names with their bones. Rows that are not included have `None`.
     pub fn name_map(&self) -> NameMap {
         let mapping = self.mapping();
         self.rows.iter().map(|e| (e.source.clone(), mapping.get(&e.source).copied())).collect()
@@ -217,7 +216,7 @@ impl RemapPlan {
         }
     }
 
-    /// Sets the target of a row manually. `None` removes it.
+    /// Sets the target of a row manually. `None` removes the target.
     pub fn set_target(&mut self, row: usize, target: Option<BoneId>) {
         if let Some(entry) = self.rows.get_mut(row) {
             entry.target = target;

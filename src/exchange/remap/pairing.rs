@@ -1,7 +1,7 @@
 //! Pairs runs of two characters by words, parents, lengths, numbers and positions.
 //!
-//! Pairs are assigned greedily, the best first. An optimal assignment would trade a good pair for two poor ones if the
-//! numbers of runs differ, and could not be explained row by row.
+//! Pairs are assigned greedily, the best first. If the numbers of runs differ, an optimal assignment would replace a
+//! good pair by two poor pairs. An optimal assignment also has no explanation for a single row.
 
 use super::NamedBone;
 use super::bone_runs::{BoneRun, BoneRuns};
@@ -11,19 +11,19 @@ use glam::Vec3;
 
 /// Confidence of an unambiguous match by name.
 const SURE_CONFIDENCE: f32 = 0.95;
-/// Confidence of a match by position, if the names do not contradict.
+/// Confidence of a match by position, if the names do not contradict the match.
 const SURE_BY_POSITION_CONFIDENCE: f32 = 0.93;
-/// Maximum confidence of matches that must be confirmed.
+/// Maximum confidence of matches that the user must confirm.
 const MAX_LIKELY_CONFIDENCE: f32 = 0.88;
-/// Bones that are nearer, as a share of the body's height, belong to the same rig.
+/// Bones within this distance belong to the same rig. A share of the body's height.
 const SAME_POSITION: f32 = 0.02;
-/// Roots that are farther apart belong to different bodies or runs.
+/// Roots beyond this distance belong to different bodies or runs. A share of the body's height.
 const MAX_ROOT_DISTANCE: f32 = 0.12;
-/// Distance with score 0.
+/// Distance with score 0, as a share of the body's height.
 const ZERO_SCORE_DISTANCE: f32 = 0.25;
-/// Smaller differences decide nothing.
+/// Score differences below this value are ignored.
 const SCORE_TOLERANCE: f32 = 0.01;
-/// Words with at least this confidence contradict each other.
+/// Words with at least this confidence can contradict each other.
 const CERTAIN_WORD: f32 = 0.6;
 /// Half the width of the middle of the body, as a share of the body's height.
 const MIDLINE_TOLERANCE: f32 = 0.02;
@@ -34,18 +34,18 @@ pub(super) struct RunPair {
     pub(super) target: usize,
     /// 0 to 1.
     pub(super) score: f32,
-    /// At least [`AUTO_INCLUDE_CONFIDENCE`](super::AUTO_INCLUDE_CONFIDENCE) if unambiguous.
+    /// At least [`AUTO_INCLUDE_CONFIDENCE`](super::AUTO_INCLUDE_CONFIDENCE) if the pair is unambiguous.
     pub(super) confidence: f32,
     /// 0 to 1.
     pub(super) name_score: f32,
     pub(super) same_words: bool,
-    /// Several runs match equally well.
+    /// Whether several runs match equally well.
     pub(super) ambiguous: bool,
-    /// Without tips, which a list without hierarchy leaves out.
+    /// Whether the lengths are equal. Tips are not counted if a list without hierarchy omits them.
     pub(super) same_length: bool,
 }
 
-/// A pair before it is compared with others.
+/// The similarity of two runs before the comparison with other pairs.
 struct RunSimilarity {
     name_score: f32,
     score: f32,
@@ -60,7 +60,7 @@ struct RunSimilarity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NumberMatch {
     Equal,
-    /// The same index, but counted from another number.
+    /// The same index, counted from another first number.
     Shifted,
     Different,
 }
@@ -70,12 +70,12 @@ pub(super) struct RunMatcher<'a> {
     pub(super) target: &'a BoneRuns,
     pub(super) source_bones: &'a [NamedBone],
     pub(super) target_bones: &'a [NamedBone],
-    /// Replacements may swap sides on purpose.
+    /// Replacements may swap sides deliberately.
     pub(super) allow_side_swap: bool,
 }
 
 impl RunMatcher<'_> {
-    /// All pairs with at least this score, best first. `open`: whether two runs may be paired.
+    /// All pairs with at least this score, best first. `open` returns whether two runs may be paired.
     pub(super) fn pairs(&self, least: f32, open: impl Fn(usize, usize) -> bool) -> Vec<RunPair> {
         let (rows, columns) = (self.source.runs.len(), self.target.runs.len());
         let parts = [self.source, self.target].map(|side| side.runs.iter().map(part_by_words).collect::<Vec<_>>());
@@ -104,7 +104,7 @@ impl RunMatcher<'_> {
         pairs
     }
 
-    /// The confidence of a pair among its rivals, which share one of its runs.
+    /// The confidence of a pair compared with its rivals, which share one of its runs.
     fn rate_pair(&self, table: &[Vec<Option<RunSimilarity>>], a: usize, b: usize, found: &RunSimilarity) -> RunPair {
         let in_row = || table[a].iter().enumerate().filter(|(at, _)| *at != b).filter_map(|(_, l)| l.as_ref());
         let in_column = || table.iter().enumerate().filter(|(at, _)| *at != a).filter_map(|(_, row)| row[b].as_ref());
@@ -119,7 +119,7 @@ impl RunMatcher<'_> {
             _ => false,
         };
         let counted = match found.number_match {
-            // If the numbers of runs differ, equal numbers do not identify a run.
+            // If the numbers of runs differ, equal run numbers do not identify a run.
             Some(NumberMatch::Equal) => x.sibling_count == y.sibling_count,
             Some(NumberMatch::Shifted) => found.root_distance.is_some(),
             _ => false,
@@ -163,7 +163,7 @@ impl RunMatcher<'_> {
         }
     }
 
-    /// `None` if the runs cannot match.
+    /// Returns `None` if the runs cannot match.
     fn compare(&self, a: usize, b: usize) -> Option<RunSimilarity> {
         let (x, y) = (&self.source.runs[a], &self.target.runs[b]);
         if !self.allow_side_swap && x.side.is_some() && y.side.is_some() && x.side != y.side {
@@ -185,11 +185,11 @@ impl RunMatcher<'_> {
         let apart_all =
             (0..shared).try_fold(0.0_f32, |most, i| Some(place(i).map_or(most, |(p, q)| most.max(p.distance(q)))));
         let apart_all = apart.and(apart_all);
-        // A list without hierarchy leaves out the tips.
+        // A list without hierarchy omits the tips.
         let tipless = !self.source.has_hierarchy && !x.has_end_bone;
         let same_length = x.bones.len() == y.bones.len() || (tipless && x.bones.len() + 1 == y.bones.len());
         let mut number = compare_numbers(x, y);
-        // A list without hierarchy may start anywhere in a run.
+        // A list without hierarchy may start at any bone of a run.
         if let (false, Some(p), Some(q)) = (self.source.has_hierarchy, x.first_step_number(), y.first_step_number()) {
             match p.abs_diff(q) {
                 0 => {}
@@ -224,7 +224,7 @@ impl RunMatcher<'_> {
         })
     }
 
-    /// Compares the angle around the body, 0 to 1; `None` for runs in the middle.
+    /// Compares the angle around the body, 0 to 1. Returns `None` for runs in the middle.
     fn angle_score(&self, x: &BoneRun, y: &BoneRun) -> Option<f32> {
         let way = |hints: &[NamedBone], strand: &BoneRun| {
             let at = hints[*strand.bones.first()?].body_position?;
@@ -236,12 +236,12 @@ impl RunMatcher<'_> {
     }
 }
 
-/// The part by the words of a run, and its confidence.
+/// The part that the words of a run name, and the confidence.
 fn part_by_words(strand: &BoneRun) -> Option<(ChainPart, f32)> {
     BoneName { words: strand.words.clone(), ..BoneName::default() }.analyze().part
 }
 
-/// Share of common words, by meaning.
+/// The share of common words, by meaning.
 fn shared_word_score(x: &BoneRun, y: &BoneRun) -> f32 {
     if x.words == y.words {
         return 1.0;
@@ -282,7 +282,7 @@ fn compare_numbers(x: &BoneRun, y: &BoneRun) -> Option<NumberMatch> {
     })
 }
 
-/// 1 for the same bone, less for neighbours of the trunk.
+/// Returns 1 for the same bone, and less for neighbours on the trunk.
 fn compare_anchors(a: &str, b: &str) -> f32 {
     const TRUNK: [&str; 6] = ["hips", "spine", "chest", "upperChest", "neck", "head"];
     let at = |role: &str| TRUNK.iter().position(|r| *r == role);

@@ -10,10 +10,10 @@ use crate::document::{names::BodySide, names::BoneName, names::truncated};
 use crate::rig::{BoneId, Humanoid, Skeleton};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Assigns bones rule by rule. Assigned bones are skipped by later rules.
+/// Assigns bones rule by rule. Later rules skip assigned bones.
 pub(super) struct Planner<'a> {
     source: &'a [NamedBone],
-    /// Sorted by name, so that file order does not matter.
+    /// Sorted by name, so that file order has no effect.
     target: Vec<NamedBone>,
     target_ids: Vec<BoneId>,
     source_keys: Vec<RuleKey>,
@@ -29,9 +29,9 @@ pub(super) struct Planner<'a> {
     texts_changed: bool,
     source_sides: Vec<Option<BodySide>>,
     target_sides: Vec<Option<BodySide>>,
-    /// Replacements may swap sides on purpose.
+    /// Replacements may swap sides deliberately.
     has_replacements: bool,
-    /// Later rows of a name follow its first row.
+    /// The first row with the same name. Later rows copy its match.
     first_row_of_name: Vec<usize>,
     target_used: Vec<bool>,
     matches: Vec<Option<RowMatch>>,
@@ -52,7 +52,7 @@ impl<'a> Planner<'a> {
     pub(super) fn new(source: &'a [NamedBone], skeleton: &Skeleton, humanoid: &Humanoid) -> Self {
         let mut target: Vec<(NamedBone, BoneId)> =
             NamedBone::from_skeleton(skeleton, humanoid).into_iter().zip(skeleton.ids()).collect();
-        // The last of equal names in file order comes first, as importers choose it.
+        // If names are equal, the last in file order is sorted first, because importers choose the last.
         target.sort_by(|(a, i), (b, k)| (&a.name, &a.parent).cmp(&(&b.name, &b.parent)).then(k.cmp(i)));
         let (target, ids): (Vec<_>, Vec<_>) = target.into_iter().unzip();
         let keys = |names: &[NamedBone]| names.iter().map(|n| RuleKey::new(&n.name)).collect();
@@ -113,7 +113,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Rows without a target; the first of each name.
+    /// Rows without a target. If several rows have the same name, only the first.
     fn open_rows(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.source.len()).filter(|s| self.matches[*s].is_none() && self.first_row_of_name[*s] == *s)
     }
@@ -175,7 +175,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Pairs names that a rule makes equal, the most similar original names first.
+    /// Pairs names that a rule makes equal. The most similar original names are paired first.
     fn match_group(&mut self, rows: &[usize], targets: &[usize], sure: f32, why: &MatchReason, to_the_letter: bool) {
         let mut pairs = Vec::new();
         for &s in rows {
@@ -209,7 +209,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Matches the rest by similarity: runs first, then single bones.
+    /// Matches the remaining names by similarity: runs first, then single bones.
     pub(super) fn match_near(&mut self, least: f32) {
         let least = if least.is_nan() { 1.0 } else { least.clamp(MIN_ALTERNATIVE_SCORE, 1.0) };
         self.match_runs(least);
@@ -237,7 +237,7 @@ impl<'a> Planner<'a> {
         };
         let pairs = sides.pairs(least, is_open);
         let (mut given, mut got) = (vec![false; source.runs.len()], vec![false; target.runs.len()]);
-        // A list without hierarchy may lack bones of a run; single bones are compared later then.
+        // A list without hierarchy may lack bones of a run. Its single bones are compared later.
         for pair in pairs.iter().filter(|pair| source.has_hierarchy || pair.same_length) {
             if !given[pair.source] && !got[pair.target] {
                 (given[pair.source], got[pair.target]) = (true, true);
@@ -282,7 +282,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Assigns the most similar remaining bones, best pair first.
+    /// Assigns the most similar remaining bones. The best pair is assigned first.
     fn match_bones(&mut self, least: f32) {
         let rows: Vec<usize> = self.open_rows().collect();
         let targets: Vec<usize> = self.open_targets().collect();
@@ -305,7 +305,7 @@ impl<'a> Planner<'a> {
             pairs.extend(scored.into_iter().filter(|(_, score)| score.total >= least).map(|(t, score)| (s, t, score)));
         }
         pairs.sort_by(|a, b| b.2.total.total_cmp(&a.2.total).then((a.0, a.1).cmp(&(b.0, b.1))));
-        // Best first, as the pairs are.
+        // Each list is sorted like the pairs, best first.
         let mut by_row: BTreeMap<usize, Vec<f32>> = BTreeMap::new();
         let mut by_bone: BTreeMap<usize, Vec<f32>> = BTreeMap::new();
         for (s, t, scores) in &pairs {
@@ -317,7 +317,7 @@ impl<'a> Planner<'a> {
             if self.matches[s].is_some() || self.target_used[t] {
                 continue;
             }
-            // The pair itself counts once for its row and once for its bone.
+            // The pair itself is counted once for its row and once for its bone.
             let rivals = claims(&by_row[&s], scores.total) + claims(&by_bone[&t], scores.total);
             let ambiguous = scores.total >= AUTO_INCLUDE_CONFIDENCE && rivals > 2;
             let doubtful = ambiguous || !self.numbers_match(s, t);
@@ -354,8 +354,8 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// Pairs the bones of two runs from the root on, and their ends. If a list without hierarchy lacks a bone other than
-/// the tip, numbers decide.
+/// Pairs the bones of two runs from the root on, and pairs their ends. Numbers decide if a list without hierarchy lacks
+/// a bone other than the tip.
 fn paired_bones(ours: &BoneRun, theirs: &BoneRun, rooted: bool) -> Vec<(usize, usize)> {
     let (count, there) = (ours.bones.len(), theirs.bones.len());
     let numbered = !rooted && count < there && ours.step_numbers.iter().all(Option::is_some);

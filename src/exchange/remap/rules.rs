@@ -11,13 +11,13 @@ pub const MAX_NAME_BYTES: usize = 1024;
 
 const DEFAULT_RULES_JSON: &str = include_str!("../../../presets/remap/default.json");
 
-/// A rule by which names of two characters are equal. Rules that change names apply to both.
+/// A rule under which names of two characters are equal. Rules that change names change the names of both.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RemapRule {
-    /// Exactly equal.
+    /// The names are exactly equal.
     SameName,
-    /// The same humanoid role.
+    /// The bones have the same humanoid role.
     HumanoidRoles,
     /// Removes a prefix.
     StripPrefix(String),
@@ -34,7 +34,7 @@ pub enum RemapRule {
     },
     /// Ignores case, full and half width, hiragana and katakana.
     IgnoreCase,
-    /// The most similar remaining bone with at least this score, 0 to 1: runs first, then single bones.
+    /// The most similar remaining bone with at least this score, 0 to 1. Runs are matched before single bones.
     Near(f32),
 }
 
@@ -43,34 +43,32 @@ pub enum RemapRule {
 pub struct RemapRuleEntry {
     /// Whether the rule is used.
     pub on: bool,
-    /// The rule.
     pub rule: RemapRule,
 }
 
-/// Rules in order. A bone is matched by the first rule that fits; rules change the names for later rules.
+/// An ordered list of rules. The first matching rule assigns a bone. Rules change the names for later rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RemapRules {
-    /// The rules.
     pub entries: Vec<RemapRuleEntry>,
 }
 
 /// Why a rules file cannot be used.
 #[derive(Debug, Error)]
 pub enum RemapRulesError {
-    /// Not JSON, or not in the expected format.
-    #[error("this is not a file of remapping rules: {0}")]
+    /// The file is not JSON, or has an unexpected structure.
+    #[error("this is not a file of name mapping rules: {0}")]
     Shape(#[from] serde_json::Error),
-    /// A version that this program does not support.
+    /// The file has an unsupported version.
     #[error("the rules file has version {0}, expected {VERSION}")]
     Version(u32),
 }
 
 impl RemapRulesError {
-    /// The message in a form that can be translated.
+    /// The message as translatable text.
     pub fn message(&self) -> MessageText {
         match self {
             Self::Shape(error) => {
-                message!("this is not a file of remapping rules: {error}", error = error.to_string())
+                message!("this is not a file of name mapping rules: {error}", error = error.to_string())
             }
             Self::Version(found) => {
                 message!("the rules file has version {found}, expected {expected}", found = *found, expected = VERSION)
@@ -92,12 +90,12 @@ impl Default for RemapRules {
 }
 
 impl RemapRules {
-    /// Rules that are all switched on.
+    /// Rules that are all enabled.
     pub fn all_enabled(rules: impl IntoIterator<Item = RemapRule>) -> Self {
         Self { entries: rules.into_iter().map(|rule| RemapRuleEntry { on: true, rule }).collect() }
     }
 
-    /// The default rules, with prefixes and suffixes whose removal makes several names equal.
+    /// The default rules, with suggested prefixes and suffixes. Their removal makes several names equal.
     pub fn with_suggested_affixes<'a>(
         source: impl IntoIterator<Item = &'a str>,
         target: impl IntoIterator<Item = &'a str>,
@@ -127,7 +125,7 @@ impl RemapRules {
     }
 }
 
-/// A name while rules are applied.
+/// A name to which rules are applied.
 #[derive(Clone, Debug)]
 pub(super) struct RuleKey {
     pub(super) text: String,
@@ -139,8 +137,8 @@ impl RuleKey {
         Self { text: name.to_owned(), is_folded: false }
     }
 
-    /// Applies a rule. `false` if a replacement would make the name longer than [`MAX_NAME_BYTES`]; the name stays
-    /// unchanged then.
+    /// Applies a rule. Returns `false` if a replacement would make the name longer than [`MAX_NAME_BYTES`]. The name
+    /// stays unchanged in that case.
     #[must_use]
     pub(super) fn apply(&mut self, rule: &RemapRule) -> bool {
         let own = |word: &str| if self.is_folded { fold(word) } else { word.to_owned() };
@@ -151,7 +149,7 @@ impl RuleKey {
             RemapRule::Replace { from, .. } if from.is_empty() => None,
             RemapRule::Replace { from, to } => {
                 let (from, to) = (own(from), own(to));
-                // A few rules can double a name each time, so the length is computed before the text.
+                // The length is computed first, because each of several rules can double a name.
                 let places = self.text.matches(from.as_str()).count();
                 let length = self.text.len() - places * from.len() + places.saturating_mul(to.len());
                 if length > MAX_NAME_BYTES.max(self.text.len()) {
@@ -160,7 +158,7 @@ impl RuleKey {
                 Some(self.text.replace(&from, &to))
             }
             RemapRule::IgnoreCase => Some(fold(&self.text)),
-            // `Sides` compares a derived text; later rules need the original.
+            // `Sides` compares a derived text. Later rules need the original text.
             RemapRule::SameName | RemapRule::HumanoidRoles | RemapRule::Near(_) | RemapRule::Sides => None,
         };
         if let Some(changed) = changed {
@@ -171,12 +169,12 @@ impl RuleKey {
     }
 
     pub(super) fn applied(mut self, rule: &RemapRule) -> String {
-        // The planner reports rules that do not fit.
+        // The planner reports rules that make names too long.
         let _ = self.apply(rule);
         self.text
     }
 
-    /// The text that must be equal for `rule`, after [`RuleKey::apply`].
+    /// The text that `rule` compares, after [`RuleKey::apply`].
     pub(super) fn comparison_text(&self, rule: &RemapRule) -> String {
         match rule {
             RemapRule::Sides => {
@@ -201,7 +199,7 @@ fn cut_positions(name: &str) -> Vec<usize> {
 
 const MIN_REST_CHARS: usize = 3;
 
-/// Rules that make at least two more names equal, the most useful first.
+/// Rules that make at least two more names equal. The most useful rule is the first.
 fn suggested_affix_rules(source: &[&str], target: &[&str]) -> Vec<RemapRule> {
     let in_target: HashSet<&str> = target.iter().copied().collect();
     let in_source: HashSet<&str> = source.iter().copied().collect();
@@ -217,7 +215,7 @@ fn suggested_affix_rules(source: &[&str], target: &[&str]) -> Vec<RemapRule> {
             }
         }
         for name in &source {
-            // The longest common rest first.
+            // The longest common rest is tried first.
             let longest = affix_splits(name, front).into_iter().find_map(|(a, rest)| Some((a, by_rest.get(rest)?)));
             if let Some((ours, theirs)) = longest {
                 for other in theirs {
@@ -238,7 +236,7 @@ fn suggested_affix_rules(source: &[&str], target: &[&str]) -> Vec<RemapRule> {
     rules
 }
 
-/// Splits as `(affix, rest)`, the longest rest first.
+/// All splits as `(affix, rest)`. The longest rest is the first.
 fn affix_splits(name: &str, front: bool) -> Vec<(&str, &str)> {
     let mut cuts = cut_positions(name);
     let mut all = vec![("", name)];

@@ -9,20 +9,20 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Distance with score 0, as a share of the body's height.
 const ZERO_SCORE_DISTANCE: f32 = 0.25;
-/// Less similar words are different words.
+/// Words with a lower similarity count as different.
 const MIN_WORD_SIMILARITY: f64 = 0.84;
 
-/// Factor for names whose numbers contradict each other.
+/// The factor for names with contradicting numbers.
 const NUMBER_MISMATCH_FACTOR: f32 = 0.55;
-/// Score of the same words, side and numbers in another spelling.
+/// The score of names with the same words, side and numbers in another spelling.
 const SAME_WORDS_SCORE: f32 = 0.94;
-/// Maximum score of other matches, which must be confirmed.
+/// The maximum score of other matches. The user must confirm these matches.
 const MAX_NEAR_SCORE: f32 = 0.89;
 
 pub(super) struct NameProfile {
     /// Folded letters and digits.
     text: String,
-    /// Ids and weights of significant words.
+    /// Ids and weights of the significant words.
     words: Vec<(usize, f32)>,
     pub(super) side: Option<BodySide>,
     numbers: Vec<u32>,
@@ -39,7 +39,7 @@ pub(super) struct NameProfiles {
 }
 
 impl NameProfiles {
-    /// `texts`: names after the rules.
+    /// `texts` are the names after the rules.
     pub(super) fn new(source: (&[NamedBone], &[&str]), target: (&[NamedBone], &[&str])) -> Self {
         let mut vocabulary = Vocabulary::default();
         let source = vocabulary.build_profiles(source.0, source.1);
@@ -47,7 +47,7 @@ impl NameProfiles {
         Self { source, target, word_similarities: vocabulary.similarity_matrix() }
     }
 
-    /// `None` if sides or roles differ, or if the total is below `least`.
+    /// Returns `None` if sides or roles differ, or if the total is below `least`.
     pub(super) fn score(&self, s: usize, t: usize, least: f32) -> Option<MatchScores> {
         let (a, b) = (&self.source[s], &self.target[t]);
         if a.side.is_some() && b.side.is_some() && a.side != b.side {
@@ -70,7 +70,7 @@ impl NameProfiles {
             let sum: f32 = aspects.iter().sum();
             (name * 0.7 + sum * 0.1) / (0.7 + 0.1 * aspects.len() as f32)
         };
-        // Comparing letters is slow; most pairs cannot reach the minimum.
+        // The comparison of letters is slow, and most pairs cannot reach the minimum.
         let best = if words > 0.0 { 0.65 * words + 0.35 } else { 0.9 };
         if total(best * factor) < least {
             return None;
@@ -97,7 +97,7 @@ impl NameProfiles {
         })
     }
 
-    /// 0 to 1.
+    /// Returns 0 to 1.
     fn shared_word_score(&self, a: &NameProfile, b: &NameProfile) -> f32 {
         let side = |from: &NameProfile, to: &NameProfile| {
             let best = |w: usize| to.words.iter().map(|(v, _)| self.word_similarities[w][*v]).fold(0.0, f32::max);
@@ -108,7 +108,7 @@ impl NameProfiles {
     }
 }
 
-/// Different numbers mean different bones, unless both count rows of the same length from different starts.
+/// Different numbers mean different bones, unless both count runs of the same length from different starts.
 fn number_factor(a: &NameProfile, b: &NameProfile) -> f32 {
     let (Some((x, before_x)), Some((y, before_y))) = (a.numbers.split_last(), b.numbers.split_last()) else {
         return if a.numbers.len() == b.numbers.len() { 1.0 } else { 0.85 };
@@ -171,7 +171,7 @@ impl Vocabulary {
         profiles
     }
 
-    /// Similarity of every two words; 0 for different words.
+    /// The similarity of every two words, or 0 for different words.
     fn similarity_matrix(&self) -> Vec<Vec<f32>> {
         let alike = |a: &str, b: &str| {
             if a == b {
@@ -182,7 +182,7 @@ impl Vocabulary {
                 return kin;
             }
             let (shorter, longer) = (a.len().min(b.len()), a.len().max(b.len()));
-            // Short words and words of very different lengths are similar by chance.
+            // Similarity of short words, or of words with very different lengths, is accidental.
             if shorter < 4 || longer > 2 * shorter {
                 return 0.0;
             }
@@ -193,7 +193,7 @@ impl Vocabulary {
     }
 }
 
-/// Words of position and single letters have less weight.
+/// Words for positions and single letters have a lower weight.
 pub(super) fn word_weight(word: &str) -> f32 {
     match word {
         "center" | "root" | "end" => 0.4,
@@ -203,7 +203,7 @@ pub(super) fn word_weight(word: &str) -> f32 {
     }
 }
 
-/// Index from 1 and count among names with the same words, side and other numbers.
+/// The index from 1 and the count among names with the same words, side and other numbers.
 fn number_ranks(names: &[BoneName]) -> Vec<Option<(u32, u32)>> {
     type Family<'a> = (&'a [String], Option<BodySide>, &'a [u32]);
     fn family(name: &BoneName) -> Option<(Family<'_>, u32)> {

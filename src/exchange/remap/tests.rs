@@ -17,7 +17,7 @@ fn plan_names(source: &[&str], target: &[&str], rules: &RemapRules) -> (RemapPla
     (plan_remap(&source, &skeleton, &Humanoid::default(), rules), skeleton)
 }
 
-/// Rows as `source > target percent tick`.
+/// The plan as text rows of the form `source > target percent tick`.
 fn row_texts(source: &[&str], target: &[&str], rules: &RemapRules) -> Vec<String> {
     let (plan, skeleton) = plan_names(source, target, rules);
     let row = |e: &RemapRow| {
@@ -87,7 +87,7 @@ fn different_numbers_lower_the_score_but_another_start_number_does_not() {
     let names: Vec<&str> = found.iter().map(|r| r.rsplit_once(' ').expect("has a percentage").0).collect();
     assert_eq!(names, ["tail_0 > Shippo1", "tail_1 > Shippo2", "tail_2 > Shippo3"]);
     let (plan, _) = plan_names(&["tail_0", "tail_1"], &["r", "Shippo1", "Shippo2"], &RemapRules::default());
-    assert!(plan.rows.iter().all(|e| !e.included), "near numbers wait for a tick");
+    assert!(plan.rows.iter().all(|e| !e.included), "near numbers are not ticked");
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn replacements_that_exceed_the_name_limit_are_skipped() {
         RemapRules::all_enabled((0..40).map(|_| RemapRule::Replace { from: "a".to_owned(), to: "aa".to_owned() }));
     let source = [NamedBone::new("abc"), NamedBone::new("xyz")];
     let plan = plan_remap(&source, &skeleton, &Humanoid::default(), &doubling);
-    // Nine doublings give 512 letters; the tenth would give 1024 and the two others.
+    // Nine replacements double the name to 512 letters. The tenth would give 1024 and the two other letters.
     assert_eq!(
         plan.too_long.iter().map(|t| (t.rule, t.name_count)).collect::<Vec<_>>(),
         (9..40).map(|n| (n, 1)).collect::<Vec<_>>()

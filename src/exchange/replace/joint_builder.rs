@@ -1,4 +1,4 @@
-//! Builds the joints of a file in the order of UnityChan's window.
+//! Builds the joints of a file in the order of UnityChan's import window.
 
 use super::super::bind::NameBinder;
 use super::super::merge::{chain_part, colliders_named, insert_new_chains};
@@ -23,7 +23,7 @@ const POSITION_TOLERANCE: f32 = 1e-6;
 
 struct NewJoint {
     joint: Joint,
-    /// Number of its chain in the file.
+    /// The number of the joint's chain in the file.
     chain: Option<u32>,
     entry_index: usize,
 }
@@ -83,7 +83,8 @@ impl<'a> Replacer<'a> {
         self.after.systems.get(&system).is_some_and(|system| system.solver.info().uses_pivots)
     }
 
-    // Differs from UnityChanSpringBone: bones of the character whose names end in `_pivot` stay, as all bones do.
+    // Differs from UnityChanSpringBone: bones of the character with names that end in `_pivot` are kept, like all
+    // bones.
     fn remove_pivots(&mut self, systems: &BTreeSet<SystemId>) -> BTreeMap<HelperId, Helper> {
         let mut bare = self.after.clone();
         bare.chains.retain(|_, chain| !systems.contains(&chain.system));
@@ -96,7 +97,7 @@ impl<'a> Replacer<'a> {
         removed
     }
 
-    /// `asked`: pivot names that joints of the file use.
+    /// `asked` contains the pivot names that joints of the file use.
     fn build_pivot(
         &mut self,
         line: u64,
@@ -117,8 +118,8 @@ impl<'a> Replacer<'a> {
         {
             let is_there = !rotations_differ(skeleton.bone(bone).rest.rotation, rotation);
             if !is_there {
-                // Differs from UnityChanSpringBone: its importer turns the bone of that name and moves it to its
-                // parent. Here a helper of that name replaces the bone if a row refers to it.
+                // Differs from UnityChanSpringBone, whose importer rotates the bone with that name and moves it to its
+                // parent. In Yuremono, a helper with that name replaces the bone if a row refers to the name.
                 self.notes.push(ReplaceNote::WouldMoveBone(line, name.clone()));
             }
             if is_there || !asked.contains(name.as_str()) || skeleton.name(bone) != *name {
@@ -152,7 +153,7 @@ impl<'a> Replacer<'a> {
         }
     }
 
-    /// Unity moves a pivot to each bone that refers to it; the last one wins.
+    /// Unity moves a pivot to each bone that refers to it. The last bone decides the position.
     fn move_pivot(&mut self, id: HelperId, bone: BoneId) {
         let Some(helper) = self.after.helpers.get(&id).filter(|helper| helper.role == HelperRole::Pivot) else {
             return;
@@ -165,7 +166,7 @@ impl<'a> Replacer<'a> {
         }
     }
 
-    /// The rest frame of a node; identity for a node that does not exist.
+    /// The rest frame of a node, or the identity if the node does not exist.
     fn node_frame(&self, node: Node) -> Frame {
         let (mut at, mut locals) = (node, Vec::new());
         for _ in 0..=self.after.helpers.len() {
@@ -209,8 +210,8 @@ impl<'a> Replacer<'a> {
             if !lost.is_empty() {
                 self.notes.push(ReplaceNote::MissingColliders(entry.line, lost));
             }
-            // Differs from UnityChanSpringBone: a bone that is listed twice gets two components there, of which the
-            // later acts last. Here a bone has one joint, that of the later row.
+            // Differs from UnityChanSpringBone, which gives a bone that is listed twice two components. The later
+            // component acts last. In Yuremono, a bone has one joint, which is the joint of the later row.
             if made.insert(bone, NewJoint { joint, chain: entry.entry.chain, entry_index: entry.entry_index }).is_some()
             {
                 self.notes.push(ReplaceNote::DuplicateBone(entry.line, name.clone()));
@@ -225,7 +226,7 @@ impl<'a> Replacer<'a> {
         self.bone_named_pivots.get(name).map(|id| Node::Helper(*id)).or_else(|| names.node(name))
     }
 
-    /// The joint of a row. Overrides of extensions stay.
+    /// The joint of a row. Overrides of extension parameters are kept.
     fn row_joint(
         &mut self,
         bone: BoneId,
@@ -260,7 +261,7 @@ impl<'a> Replacer<'a> {
         Joint { overrides: own, pivot, length_targets, colliders, ..Joint::new(bone) }
     }
 
-    /// Drops colliders of other solvers if the file describes a collider of the same name.
+    /// Removes colliders of other solvers if the file describes a collider with the same name.
     fn without_unrelated_colliders(&self, mut colliders: Vec<ColliderId>) -> Vec<ColliderId> {
         let described = &self.described_colliders;
         let name = |id: &ColliderId| self.after.colliders.get(id).map_or("", |collider| collider.name.as_str());
@@ -276,8 +277,8 @@ impl<'a> Replacer<'a> {
         Joint { bone, pivot: stand_in.or(joint.pivot), ..joint }
     }
 
-    /// Distributes joints to chains. Numbered joints form the chains of the file. Others go to their existing chains,
-    /// up to roots of other chains. All other existing joints are removed.
+    /// Distributes joints to chains. Numbered joints form the chains of the file. Other joints go to their existing
+    /// chains, up to the roots of other chains. All other existing joints are removed.
     fn insert_joints(&mut self, at: usize, made: BTreeMap<BoneId, NewJoint>) {
         let (skeleton, target) = (self.skeleton, self.target_systems[at]);
         let (mut numbered, mut free): (BTreeMap<u32, Vec<NewJoint>>, BTreeMap<BoneId, Joint>) = Default::default();
@@ -316,7 +317,7 @@ impl<'a> Replacer<'a> {
         entries.filter(|_| self.plan.options.use_other_entries).filter_map(|(.., content)| root(content)).collect()
     }
 
-    /// Creates the numbered chains. A chain replaces the existing one with its root. Returns their ids.
+    /// Creates the numbered chains and returns their ids. A chain replaces the existing chain with the same root.
     fn insert_numbered_chains(
         &mut self,
         target: SystemId,
@@ -337,7 +338,7 @@ impl<'a> Replacer<'a> {
                 chains.push((place(root.bone), joints));
             }
         }
-        // If several chains share the joints of an existing chain, the one that starts first keeps its id.
+        // If several chains share the joints of an existing chain, the chain that starts first keeps the id.
         chains.sort_by_key(|(place, _)| *place);
         let mut claimed = BTreeSet::new();
         for (place, joints) in chains {

@@ -21,20 +21,20 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Replacer<'a> {
     pub(super) plan: &'a ReplacePlan,
     pub(super) skeleton: &'a Skeleton,
-    /// Indices of rejected entries.
+    /// Indices of the rejected entries.
     pub(super) refused: BTreeSet<usize>,
-    /// Joint bones of each system of the file.
+    /// The joint bones of each system of the file.
     pub(super) joint_bones: Vec<BTreeSet<BoneId>>,
-    /// Target of each system of the file.
+    /// The target of each system of the file.
     pub(super) target_systems: Vec<SystemId>,
-    /// Colliders of chains and components of solvers that the file does not contain.
+    /// Colliders of chains and components with solvers that the file does not contain.
     pub(super) colliders_of_other_solvers: BTreeSet<ColliderId>,
     pub(super) described_colliders: BTreeSet<ColliderId>,
     /// Indices of unusable entries of [`FileSection::Other`].
     pub(super) unusable_entries: BTreeSet<usize>,
     /// World frames of the rest pose.
     pub(super) rest: WorldPose,
-    /// Pivots with the name of a bone.
+    /// Pivots that have the name of a bone.
     pub(super) bone_named_pivots: BTreeMap<String, HelperId>,
     pub(super) after: Document,
     pub(super) notes: Vec<ReplaceNote>,
@@ -47,11 +47,11 @@ pub(super) struct ReplaceResult {
     pub(super) notes: Vec<ReplaceNote>,
 }
 
-/// With the index of its entry.
+/// A collider of the file with the index of its entry.
 type DescribedCollider<'a> = (usize, &'a FileEntry, &'a Collider<ByName>);
 
 impl<'a> Replacer<'a> {
-    /// All steps, in the order of UnityChan's window.
+    /// Runs all steps, in the order of UnityChan's import window.
     pub(super) fn build(plan: &'a ReplacePlan, document: &Document, skeleton: &'a Skeleton) -> ReplaceResult {
         let mut all = Self {
             plan,
@@ -83,7 +83,7 @@ impl<'a> Replacer<'a> {
         ReplaceResult { after: all.after, colliders_kept_for_others: aside, notes: all.notes }
     }
 
-    /// Finds the target of each system of the file, and moves chains with bones of the file there.
+    /// Finds the target of each system of the file, and moves chains with bones of the file to the target.
     fn move_chains_to_targets(&mut self) {
         let settled: BTreeSet<SystemId> = self.plan.target_systems.iter().flatten().copied().collect();
         for (at, system) in self.plan.file.systems.iter().enumerate() {
@@ -151,7 +151,7 @@ impl<'a> Replacer<'a> {
         self.plan.file.usable_entries(section).filter(|(at, ..)| !self.refused.contains(at)).collect()
     }
 
-    /// Colliders, nodes and leg followers.
+    /// Replaces colliders, nodes and leg followers.
     fn replace_colliders(&mut self) {
         let spoken: BTreeSet<ChainId> =
             self.after.chains.iter().filter(|(_, chain)| self.is_replaced_chain(chain)).map(|(id, _)| *id).collect();
@@ -185,7 +185,7 @@ impl<'a> Replacer<'a> {
         binder.insert_new_helpers(&mut self.after);
     }
 
-    /// Replaces the colliders. The first of several with one name counts.
+    /// Replaces the colliders. If several have the same name, the first is used.
     fn insert_described_colliders(&mut self) {
         let mut next = self.after.next_collider_id().0;
         let old = std::mem::take(&mut self.after.colliders);
@@ -219,7 +219,7 @@ impl<'a> Replacer<'a> {
         }
     }
 
-    /// Inserts a collider of the file. An existing one that is already as described stays unchanged.
+    /// Inserts a collider of the file. An existing collider that equals the description stays unchanged.
     fn insert_collider(&mut self, names: &NameResolver<'_>, entry: DescribedCollider<'_>, id: ColliderId) {
         let (_, item, collider) = entry;
         let Collider { name, shape, enabled, .. } = collider.clone();
@@ -257,7 +257,7 @@ impl<'a> Replacer<'a> {
         }
     }
 
-    /// Everything else, which UnityChan's window ignores.
+    /// Merges the entries that UnityChan's import window ignores.
     fn merge_other_entries(&mut self) {
         if !self.plan.options.use_other_entries {
             return;
@@ -305,7 +305,7 @@ impl<'a> Replacer<'a> {
         self.unusable_entries.extend(missing.into_keys());
     }
 
-    /// The missing reference of a chain or joint entry whose bone is not in the entry's system.
+    /// The missing reference of a chain or joint entry, if its bone is not in the entry's system.
     fn missing_in_target_system(&self, item: &FileEntry, content: &SetupEntry) -> Option<MissingReference> {
         let (bone, missing): (&String, fn(String) -> MissingReference) = match content {
             SetupEntry::Chain(entry) => (&entry.root, MissingReference::Chain),
@@ -337,7 +337,7 @@ impl<'a> Replacer<'a> {
         shared.retain(|id, _| !materials.contains(id) || chains.values().any(|chain| chain.material == Some(*id)));
     }
 
-    /// Keeps unusable entries for an export, and kept entries of other solvers.
+    /// The unusable entries, which are kept for an export, and the passthrough entries of other solvers.
     fn remaining_passthrough(&self, before: &Document) -> Vec<Passthrough> {
         let file = &self.plan.file;
         let mut kept =

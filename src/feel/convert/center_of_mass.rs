@@ -1,8 +1,8 @@
-//! Centers of mass, for solvers that simulate rigid bodies; no other solver has this value.
+//! Centers of mass, for solvers that simulate rigid bodies. No other solver has this value.
 //!
-//! The center is the middle of the bounding box of the vertices that follow the bone, because vertices are dense where
-//! there is detail. Without such vertices it is the middle of the bone. The default of a table would fit only the
-//! author's own rig.
+//! The center is the middle of the bounding box of the vertices that follow the bone. The mean of the vertices is not
+//! used, because vertices are dense in detailed areas. Without such vertices, the center is the middle of the bone. A
+//! default value would fit only the rig of the solver's author.
 
 use crate::document::Joint;
 use crate::document::measure::estimated_tip_position;
@@ -11,14 +11,14 @@ use crate::stage::skinning::{SkinMatrices, effective_skin, posed_positions, sani
 use glam::Vec3;
 use std::collections::BTreeMap;
 
-/// A vertex follows a bone if at least this share of its weight does.
+/// A vertex follows a bone if the bone has at least this share of the weight.
 const MIN_VERTEX_WEIGHT: f32 = 0.5;
-/// Fewest vertices of a body.
+/// Minimum number of vertices of a body.
 const MIN_VERTICES: usize = 4;
-/// Least distance of a center from the joint, metres.
+/// Minimum distance of a center from the joint, metres.
 const MIN_DISTANCE: f32 = 1e-3;
 
-/// Center of each bone's vertices in the space of the bone, metres.
+/// The center of each bone's vertices in the space of the bone, metres.
 #[derive(Debug, Default)]
 pub(super) struct CentersOfMass(BTreeMap<BoneId, Vec3>);
 
@@ -52,7 +52,8 @@ impl CentersOfMass {
         Self(bodies.map(|(bone, extent)| (bone, extent.min.midpoint(extent.max))).collect())
     }
 
-    /// Center of mass of a joint in the space of its bone, metres; `length` is its length. `None` if unknown.
+    /// The center of mass of a joint in the space of its bone, metres. `length` is the length of the joint. Returns
+    /// `None` if the center is unknown.
     pub(super) fn center(&self, joint: &Joint, length: f32, character: &Character, rest: &WorldPose) -> Option<Vec3> {
         let far = |center: &Vec3| center.is_finite() && center.length() > MIN_DISTANCE;
         let of_mesh = self.0.get(&joint.bone).copied().filter(far);
@@ -64,7 +65,7 @@ impl CentersOfMass {
     }
 }
 
-/// The bone with the dominant weight of a vertex.
+/// The bone with the largest weight of a vertex.
 fn dominant_bone(character: &Character, mesh: &Mesh, primitive: &Primitive, at: usize) -> Option<BoneId> {
     let Some(skin) = effective_skin(character, mesh, primitive) else { return Some(mesh.bone) };
     let bones = &character.skins[skin].joints;

@@ -1,6 +1,6 @@
-//! What a conversion between solvers cannot keep, and the sentences that report it.
+//! Losses: the parts that a conversion between solvers cannot keep, and the sentences that report them.
 //!
-//! Losses of one kind share one sentence, so that a character of a hundred bones needs a few lines.
+//! Losses of one kind share one sentence, so that a character with a hundred bones needs only a few lines.
 
 use crate::diagnostics::{MessageText, excerpt, message};
 use crate::document::{ListKind, chain::RELATIVE_TOLERANCE};
@@ -10,44 +10,44 @@ use glam::Vec3;
 use std::fmt;
 use std::mem::discriminant;
 
-/// Terms that change by less than this share are not reported.
+/// Changes of a term below this share are not reported.
 const MIN_REPORTED_CHANGE: f32 = 0.02;
-/// A sentence lists this many names and counts the rest.
+/// Maximum number of names in a sentence. The sentence counts the remaining names.
 const MAX_NAMES: usize = 4;
 
 /// A difference between a document and its conversion. `from` is the value before, `to` the value after.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the variants describe their fields")]
 pub enum ConversionLoss {
-    /// A term of a bone's response changes; in the unit of [`SpringResponse::get`].
+    /// A term of a bone's response changes. The value is in the unit of [`SpringResponse::get`].
     ResponseChanged { bone: String, param: FeelParam, from: f32, to: f32 },
     /// The solver does not support a term that the bone had.
     ResponseLost { bone: String, param: FeelParam, from: f32 },
-    /// The solver adds a term that the bone did not have.
+    /// The acceleration of a chain changes: the mean of its joints, m/s².
     ResponseAdded { bone: String, param: FeelParam, to: f32 },
     /// The pull on a chain changes: the mean of its joints, m/s².
     WeightChanged { chain: String, from: f32, to: f32 },
     /// A chain swings less than half as far: the mean swing of its joints, degrees.
     Muted { chain: String, from: f32, to: f32 },
-    /// All joints of a chain get the mean of their values; `label` and `bone` are those that deviate most.
+    /// All joints of a chain get the mean of their values. `label` and `bone` have the largest deviation.
     ParamsAveraged { chain: String, bone: String, label: &'static str, from: f32, to: f32 },
-    /// A value of the target system, set before, now acts on the converted chains.
+    /// A value of the target system, set before the conversion, now affects the converted chains.
     SystemApplies { label: &'static str },
-    /// The pull on a bone turns by this angle.
+    /// The acceleration of a bone rotates by this angle.
     AccelerationDirection { bone: String, degrees: f32 },
     /// The solver does not support the shape of this collider.
     UnsupportedShape { collider: String },
-    /// The limit of a bone was no cone about its rest direction; it becomes one with this half angle.
+    /// The limit of a bone was not a cone about its rest direction. It becomes a cone with this half angle.
     LimitShapeLost { bone: String, cone_degrees: f32 },
-    /// Joints of a chain had different colliders; now each joint has all of them.
+    /// Joints of a chain had different colliders. Each joint now has all of them.
     PerJointColliders { chain: String },
-    /// The solver has no center: speed of the chain is now measured in the world.
+    /// The solver has no center. The speed of the chain is now measured in world space.
     Center { chain: String },
     /// A chain no longer shares the values of its material.
     Material { chain: String, material: String },
-    /// The solver has no such parameter of joints; `bones` had another value than the default.
+    /// The solver has no such joint parameter. `bones` counts the bones with a value other than the default.
     JointValue { label: &'static str, bones: usize },
-    /// The solver has no such parameter of systems.
+    /// The solver has no such system parameter.
     SystemValue { label: &'static str },
     /// The solver has no length limits to other bones.
     LengthTargets { bones: usize },
@@ -67,7 +67,7 @@ pub(super) enum LossSubject<'a> {
     Collider(&'a str),
 }
 
-/// The terms of a bone's response that differ.
+/// The terms that differ between two responses of a bone.
 pub(super) fn response_losses(bone: &str, from: &SpringResponse, to: &SpringResponse) -> Vec<ConversionLoss> {
     let mut losses = Vec::new();
     let bone = || bone.to_owned();
@@ -111,7 +111,7 @@ impl ConversionLoss {
         }
     }
 
-    /// Whether the loss is about the strength of the pull on a bone.
+    /// Whether the loss concerns the strength of a bone's acceleration.
     pub(super) const fn is_weight_change(&self) -> bool {
         matches!(self, Self::ResponseChanged { param: FeelParam::Weight, .. })
     }
@@ -146,7 +146,7 @@ impl ConversionLoss {
         }
     }
 
-    /// Whether both losses go into one sentence.
+    /// Whether both losses share one sentence.
     fn is_same_kind(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::ResponseChanged { param: a, .. }, Self::ResponseChanged { param: b, .. })
@@ -164,8 +164,8 @@ impl fmt::Display for ConversionLoss {
     }
 }
 
-/// The mean pull of a chain before and after, if the pull of any joint changed. A joint is whether it changed, and its pull
-/// before and after, m/s².
+/// The mean acceleration of a chain before and after, if any joint changed. Each entry of `joints` is whether the joint
+/// changed, and its acceleration before and after, m/s².
 pub(super) fn chain_weight_loss(chain: &str, joints: &[(bool, Vec3, Vec3)]) -> Option<ConversionLoss> {
     joints.iter().any(|(changed, ..)| *changed).then(|| {
         let mean = |pulls: &mut dyn Iterator<Item = Vec3>| pulls.map(Vec3::length).sum::<f32>() / joints.len() as f32;
@@ -177,7 +177,7 @@ pub(super) fn chain_weight_loss(chain: &str, joints: &[(bool, Vec3, Vec3)]) -> O
     })
 }
 
-/// The parameter and the bone that deviate most from the mean; `None` if all joints agree.
+/// The parameter and the bone with the largest deviation from the mean. Returns `None` if all joints agree.
 pub(super) fn largest_deviation(
     chain: &str,
     bones: &[&str],
@@ -199,7 +199,7 @@ pub(super) fn largest_deviation(
     worst.map(|(_, loss)| loss)
 }
 
-/// Relative difference of a value from the mean.
+/// The relative difference of a value from the mean.
 fn relative_deviation(own: f32, mean: f32) -> f32 {
     let size = own.abs().max(mean.abs());
     if size > 0.0 { (own - mean).abs() / size } else { 0.0 }
@@ -305,7 +305,7 @@ fn group_message(group: &[&ConversionLoss]) -> MessageText {
     }
 }
 
-/// The elements that losses name, the first [`MAX_NAMES`] by name.
+/// The names of the elements with losses: the first [`MAX_NAMES`] by name.
 fn subject_text(group: &[&ConversionLoss]) -> MessageText {
     let subjects: Vec<LossSubject<'_>> = group.iter().filter_map(|loss| loss.subject()).collect();
     let names: Vec<String> = subjects
@@ -332,7 +332,7 @@ fn subject_text(group: &[&ConversionLoss]) -> MessageText {
     }
 }
 
-/// The least and the greatest number, or one number if both round to the same text.
+/// The smallest and the largest number, or one number if both round to the same text.
 fn range_text(numbers: impl Iterator<Item = f32>, digits: usize, unit: &str) -> MessageText {
     let (low, high) = numbers.fold((f32::MAX, f32::MIN), |(low, high), n| (low.min(n), high.max(n)));
     let [low, high] = [low, high].map(|n| format!("{n:.digits$}{unit}"));
@@ -349,7 +349,7 @@ fn param_text(param: FeelParam) -> MessageText {
     }
 }
 
-/// Digits and unit of a term.
+/// The number of digits and the unit of a term.
 const fn param_format(param: FeelParam) -> (usize, &'static str) {
     match param {
         FeelParam::Speed => (3, " Hz"),

@@ -1,8 +1,9 @@
-//! Refines a conversion: searches values with which chains follow a recorded motion as before.
+//! Refines a conversion: searches for values with which chains follow a recorded motion as before the conversion.
 //!
-//! The formula describes one bone near its rest pose. Bending along a chain, fast turns and sag under gravity show only
-//! in motion. So the original is simulated once, then the converted character repeatedly, with candidate values for all
-//! chains at once. The result depends only on the input and the seed: no clock, no threads.
+//! The formula describes one bone near its rest pose. Bending along a chain, fast turns and sag under gravity appear
+//! only in motion. Therefore the document before the conversion is simulated once. Then the converted character is
+//! simulated repeatedly, with candidate values for all chains at once. The result depends only on the input and the
+//! seed: no clock, no threads.
 
 mod candidate;
 mod fitter;
@@ -19,11 +20,11 @@ use least_squares::{SearchPlan, SplitMix64};
 pub(super) use skeleton_subset::SkeletonSubset;
 use std::ops::ControlFlow;
 
-/// Time for which the first pose is held before the motion, seconds.
+/// The time for which the first pose is held before the motion, seconds.
 const SETTLE_SECONDS: f32 = 1.0;
 /// The search compares every n-th tick.
 const RESIDUAL_STRIDE: usize = 2;
-/// The stages, from coarse to fine.
+/// The stages of the search, from coarse to fine.
 const STAGES: [(Granularity, SearchPlan); 3] = [
     (Granularity::Systems, SearchPlan { random_samples: 0, sample_spread: 0.0, max_steps: 4 }),
     (Granularity::RootToTip, SearchPlan { random_samples: 8, sample_spread: 0.5, max_steps: 10 }),
@@ -33,7 +34,7 @@ const STAGES: [(Granularity, SearchPlan); 3] = [
 /// A recorded motion.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RecordedMotion {
-    /// The animated pose of each tick, at least of the bones of the file.
+    /// The animated pose of each tick. Each pose has at least the bones of the file.
     pub poses: Vec<Pose>,
     /// Seconds per tick.
     pub tick_seconds: f32,
@@ -44,29 +45,27 @@ impl RecordedMotion {
         if self.tick_seconds > 0.0 { (SETTLE_SECONDS / self.tick_seconds).round() as usize } else { 0 }
     }
 
-    /// Length, seconds.
     pub fn duration_seconds(&self) -> f32 {
         self.tick_seconds * self.poses.len() as f32
     }
 }
 
-/// Difference of two motions: root mean square over joints and ticks.
+/// The difference of two motions, as root mean square over joints and ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MotionDifference {
-    /// Of world positions of tips, metres.
+    /// The difference of the tips' world positions, metres.
     pub metres: f32,
-    /// Of world rotations of bones, degrees.
+    /// The difference of the bones' world rotations, degrees.
     pub degrees: f32,
 }
 
 /// The result of one chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChainFit {
-    /// The chain.
     pub chain: ChainId,
-    /// With the values of the formula.
+    /// The difference with the values of the formula.
     pub formula_difference: MotionDifference,
-    /// With the values of the search.
+    /// The difference with the values of the search.
     pub fitted_difference: MotionDifference,
 }
 
@@ -75,18 +74,19 @@ pub struct ChainFit {
 pub struct MotionFitResult {
     /// The converted document.
     pub after: Document,
-    /// With the values of the formula, all chains together.
+    /// The difference of all chains with the values of the formula.
     pub formula_difference: MotionDifference,
-    /// With the values of the search; never greater.
+    /// The difference of all chains with the values of the search. Never greater than `formula_difference`.
     pub fitted_difference: MotionDifference,
-    /// One entry per converted chain, the worst first.
+    /// One entry per converted chain. The worst chain is the first.
     pub chains: Vec<ChainFit>,
 }
 
-/// Gets the finished share, 0 to 1; `Break` cancels the search.
+/// Receives the finished share, 0 to 1. `Break` cancels the search.
 pub type Progress<'a> = dyn FnMut(f32) -> ControlFlow<()> + 'a;
 
-/// Searches values for `conversion` so that tips move in `take` as they do in `before`. `None` if `hear` cancelled.
+/// Searches for values of `conversion` with which tips move in `motion` as in `before`. Returns `None` if `progress`
+/// cancels the search.
 pub fn fit_motion(
     before: &Document,
     character: &Character,

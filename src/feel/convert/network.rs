@@ -1,4 +1,4 @@
-//! Systems for a solver that links columns: each skirt becomes one network, other chains stay unlinked.
+//! Creates systems for a solver that links columns. Each skirt becomes one network, and other chains stay unlinked.
 
 use crate::document::skirt::Skirt;
 use crate::document::{ChainId, ChainPart, ComponentLists, Document, Edit, Node, RestFrames, System, SystemId};
@@ -7,8 +7,8 @@ use crate::sim::LinkKind;
 use crate::sim::solver::joint_dynamics::{COMPUTE, LOOP};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Gives each skirt among `moved`, which joined `into`, a system with its columns in order. Other chains join a system
-/// that links no columns.
+/// Gives each skirt among `moved` its own system with its columns in order. The chains of `moved` are already in
+/// `into`. Other chains get a system that links no columns.
 pub(super) fn assign_networks(after: &mut Document, character: &Character, into: SystemId, moved: &BTreeSet<ChainId>) {
     let skirts = group_skirts(after, character, moved);
     let unlinked: Vec<ChainId> = moved.iter().filter(|id| !skirts.iter().any(|s| s.contains(id))).copied().collect();
@@ -39,8 +39,8 @@ pub(super) fn assign_networks(after: &mut Document, character: &Character, into:
     }
 }
 
-/// Sorts the columns of a network around the body and closes the ring if they are all around it; `None` if nothing
-/// changes.
+/// Sorts the columns of a network around the body, and closes the ring if they surround the body. Returns `None` if
+/// nothing changes.
 pub fn order_columns(document: &Document, character: &Character, id: SystemId) -> Option<Edit> {
     let system = document.systems.get(&id)?;
     let of = document.chains.iter().filter(|(_, chain)| chain.system == id);
@@ -67,7 +67,7 @@ fn move_chains_to_system(document: &mut Document, chains: &[ChainId], id: System
     }
 }
 
-/// The root bones of columns, in order.
+/// The root bones of the columns, in order.
 struct NetworkColumns {
     roots: Vec<Node>,
     is_ring: bool,

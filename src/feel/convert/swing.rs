@@ -1,10 +1,12 @@
 //! Compares how far chains swing before and after a conversion, so that no conversion mutes a chain silently.
 //!
-//! Both documents play the built-in motion *turn* for a fixed number of ticks. A joint's swing is the largest angle
-//! between its direction, seen from the bone in the pose of the body alone, and that direction when the motion begins; a
-//! chain's swing is the mean of its joints' swings. A joint with a child bone points to that bone, because some solvers
-//! move a child without turning its parent. The work is bounded by the number of ticks, and [`SwingComparison::advance`] can spread the ticks
-//! over several frames of a window. A pure function of its input: no clock, no thread.
+//! Both documents play the built-in motion *turn* for a fixed number of ticks. The direction of a joint is measured
+//! relative to its bone in the pose of the body alone. The swing of a joint is the largest angle between this direction
+//! and its value at the start of the motion. The swing of a chain is the mean over its joints. A joint with a child
+//! bone points to that bone, because some solvers move a child without rotating its parent.
+//!
+//! The number of ticks limits the work. [`SwingComparison::advance`] can spread the ticks over several frames of a
+//! window. The result depends only on the input: no clock, no thread.
 
 use super::motion_fit::SkeletonSubset;
 use crate::document::{ChainId, Document};
@@ -17,25 +19,24 @@ use std::sync::Arc;
 
 /// Ticks per second.
 const TICKS_PER_SECOND: f32 = 60.0;
-/// Ticks for which the first pose is held, so that chains are still when the motion starts.
+/// The number of ticks for which the first pose is held, so that chains are at rest when the motion starts.
 const SETTLE_TICKS: usize = 30;
-/// Ticks of the motion itself: one period of *turn*.
+/// The number of ticks of the motion: one period of *turn*.
 const MOTION_TICKS: usize = (TestMotion::Turn.period() * TICKS_PER_SECOND) as usize;
-/// Amplitude of the motion: the default of the window.
+/// The amplitude of the motion, which is the default of the window.
 const AMPLITUDE: f32 = 0.6;
-/// Chains that keep less than this share of their swing are reported.
+/// Chains whose swing decreases below this share are reported.
 const MIN_SWING_RATIO: f32 = 0.5;
-/// Chains that swung less than this do not count as moving, degrees.
+/// Chains with a smaller swing, in degrees, are considered static.
 const MIN_SWING_DEGREES: f32 = 0.5;
 
 /// A chain that swings less than half as far as before the conversion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MutedChain {
-    /// Which chain.
     pub chain: ChainId,
-    /// Swing before, degrees.
+    /// The swing before the conversion, degrees.
     pub before: f32,
-    /// Swing after, degrees.
+    /// The swing after the conversion, degrees.
     pub after: f32,
 }
 
@@ -45,42 +46,42 @@ pub struct SwingComparison {
     body: MotionBody,
     rest: Pose,
     subset: SkeletonSubset,
-    /// The character before the conversion and after it.
+    /// The simulations before and after the conversion.
     simulations: [SwingSimulation; 2],
-    /// Ticks done.
+    /// The number of finished ticks.
     tick: usize,
 }
 
-/// One document in motion.
+/// The simulation of one document.
 #[derive(Clone, Debug)]
 struct SwingSimulation {
     world: World,
     pose: Pose,
-    /// The bones as the body alone moves them.
+    /// The bones in the pose of the body alone.
     posed_frames: WorldPose,
     joints: Vec<JointSwing>,
 }
 
-/// The swing of one joint so far.
+/// The swing of one joint up to the present tick.
 #[derive(Clone, Copy, Debug)]
 struct JointSwing {
     chain: ChainId,
     bone: BoneId,
     /// The bone that the joint points to.
     child: Option<BoneId>,
-    /// Direction of a joint without a child in the bone's own space, unit length.
+    /// The direction of a joint without a child, as a unit vector in the bone's own space.
     axis: Vec3,
-    /// Direction seen from the posed bone when the motion begins.
+    /// The direction relative to the posed bone at the start of the motion.
     start_direction: Vec3,
-    /// Largest angle from there, degrees.
+    /// The largest angle to `start_direction`, degrees.
     max_degrees: f32,
 }
 
 impl SwingComparison {
-    /// Ticks in each frame of a window that stays fluid.
+    /// The number of ticks per frame for a responsive window.
     pub const TICKS_PER_FRAME: usize = 6;
 
-    /// Compares the chains that another solver moves in `after`.
+    /// Compares the chains with another solver in `after`.
     pub fn new(before: &Document, character: &Arc<Character>, after: &Document) -> Self {
         let subset = SkeletonSubset::new(&character.skeleton, [before, after]);
         let moved = super::chains_with_new_solver(before, after);
@@ -120,7 +121,7 @@ impl SwingComparison {
         self.tick == SETTLE_TICKS + MOTION_TICKS
     }
 
-    /// The chains that lost more than half of their swing, the worst first; meant for a complete comparison.
+    /// The chains that lost more than half of their swing, the worst first. The comparison should be complete.
     pub fn muted(&self) -> Vec<MutedChain> {
         let [before, after] = self.simulations.each_ref().map(SwingSimulation::chain_swings);
         let pairs = before.iter().filter_map(|(chain, before)| Some((*chain, *before, *after.get(chain)?)));
@@ -130,7 +131,7 @@ impl SwingComparison {
         muted
     }
 
-    /// Mean swing of all compared joints before and after, degrees.
+    /// The mean swing of all compared joints before and after, degrees.
     pub fn mean_swings(&self) -> [f32; 2] {
         self.simulations.each_ref().map(|side| mean(side.joints.iter().map(|joint| joint.max_degrees)))
     }

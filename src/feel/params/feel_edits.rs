@@ -1,4 +1,4 @@
-//! Edits of a chain from the values that its joints need.
+//! Edits of a chain, computed from the values that its joints need.
 
 use super::joint_response::{JointRequest, JointResponse};
 use super::{ChainResponses, FeelContext};
@@ -16,8 +16,8 @@ const FACTOR_TOLERANCE: f32 = 1e-5;
 const MAX_ITERATIONS: usize = 6;
 
 impl<'a> FeelContext<'a> {
-    /// The edits that give the joints of a chain the requested terms. Adds joints whose limits need a pivot to `bare`.
-    /// Restores the values of `loaded` where these give the same result.
+    /// The edits that give the joints of a chain the requested terms. Bones whose limits need a pivot are added to
+    /// `missing_pivots`. Values of `loaded` are restored if they give the same result.
     pub(super) fn chain_edits(
         &self,
         missing_pivots: &mut BTreeSet<BoneId>,
@@ -43,7 +43,7 @@ impl<'a> FeelContext<'a> {
         edits
     }
 
-    /// As `chain_edits`, for one joint, as overrides.
+    /// Like `chain_edits`, for one joint. The edits set overrides.
     pub(super) fn joint_edits(
         &self,
         missing_pivots: &mut BTreeSet<BoneId>,
@@ -66,7 +66,7 @@ impl<'a> FeelContext<'a> {
         edits
     }
 
-    /// Limits need a pivot; without it their frame is undefined.
+    /// Bones with limits but without a pivot. Without a pivot, the frame of the limits is undefined.
     fn bones_without_pivot<'b>(
         &self,
         chain: &Chain,
@@ -76,8 +76,8 @@ impl<'a> FeelContext<'a> {
         joints.filter(move |joint| measures && joint.pivot.is_none()).map(|joint| joint.bone)
     }
 
-    /// One batch with the pivots that limits need. Pivots are created together, because separate edits would use one id
-    /// twice. Of chains that share a material, the first one decides.
+    /// One batch with the pivots that limits need. The pivots are created together, because separate edits would use
+    /// one id twice. If several chains share a material, the edits of the first chain are used.
     pub(crate) fn batch_with_pivots(&self, edits: Vec<Edit>, missing_pivots: &BTreeSet<BoneId>) -> Edit {
         let mut edits = material::without_duplicate_writes(self.document, edits);
         let made = |bones: &[BoneId]| {
@@ -89,7 +89,7 @@ impl<'a> FeelContext<'a> {
         }
         let all: Vec<BoneId> = missing_pivots.iter().copied().collect();
         edits.extend(made(&all).or_else(|| {
-            // If the edit is refused, those limits use the parent's frame, as in Unity.
+            // If the document refuses the edit, these limits use the frame of the parent, as in Unity.
             let mut kept = Vec::new();
             for bone in all {
                 kept.push(bone);
@@ -110,7 +110,7 @@ fn requests_limit(requested: &JointRequest) -> bool {
         .any(|(term, value)| *term == FeelParam::MaxAngle && *value < crate::sim::UNLIMITED_ANGLE_DEG)
 }
 
-/// Solves each joint alone: the parameters that change on any joint, and all values.
+/// Solves each joint separately. Returns the parameters that change on any joint, and the values of all joints.
 fn solve_joints(responses: &ChainResponses<'_>, requested: &[JointRequest]) -> (BTreeSet<ParamId>, Vec<ParamSet>) {
     let mut all = BTreeSet::new();
     let joint = |(joint_response, requested): (&JointResponse<'_>, &JointRequest)| {
@@ -124,8 +124,8 @@ fn solve_joints(responses: &ChainResponses<'_>, requested: &[JointRequest]) -> (
     (all, after)
 }
 
-/// Solves a VRM 0.x chain, whose joints share their values: the mean of the solutions, scaled so that the greatest
-/// value of each term comes out as requested.
+/// Solves a VRM 0.x chain, whose joints share their values. The result is the mean of the solutions, scaled so that the
+/// greatest value of each term equals the request.
 fn solve_averaged(responses: &ChainResponses<'_>, requested: &[JointRequest]) -> (BTreeSet<ParamId>, Vec<ParamSet>) {
     let mut aim = requested.to_vec();
     let (mut rows, mut after) = (BTreeSet::new(), Vec::new());
@@ -175,8 +175,8 @@ impl ParamEditBuilder<'_, '_> {
         Edit::SetOverride { chain: self.id, bone: joint.bone, row, value }
     }
 
-    /// The edits of one parameter: a common value if joints without override agree; scaled base and overrides if all
-    /// change by one factor; else a value per joint.
+    /// The edits of one parameter. If all joints without an override agree, sets a common value. If all values change
+    /// by the same factor, scales the base value and the overrides. Otherwise sets an override on each joint.
     fn param_edits(&self, row: ParamId) -> Vec<Edit> {
         let is_own = |joint: &Joint| joint.overrides.contains_key(&row);
         let base = |value| Edit::SetBaseValue { chain: self.id, row, value };
@@ -199,7 +199,8 @@ impl ParamEditBuilder<'_, '_> {
         })
     }
 
-    /// A curve with a key per joint, for a parameter of a material: overrides would not change the material.
+    /// The edits that fit a curve with one key per joint, for a parameter of a material. Overrides would not change the
+    /// material.
     fn fitted_curve_edits(&self, row: ParamId) -> Option<Vec<Edit>> {
         self.document.material_with_param(self.id, row)?;
         let values: Vec<f32> = self.joint_values(row).map(|(_, value)| value).collect();
@@ -211,8 +212,8 @@ impl ParamEditBuilder<'_, '_> {
         Some([base, Edit::SetCurve { chain: self.id, row, curve: fitted.curve }].into_iter().chain(freed).collect())
     }
 
-    /// The common value of some joints, if it gives all of them the same feel: near the end of a range a small change
-    /// can matter.
+    /// The common value of some joints, if the value gives all of them the same feel. Near the end of a range, a small
+    /// change can matter.
     fn common_value_for(&self, row: ParamId, of: impl Fn(&Joint) -> bool) -> Option<f32> {
         let all = common_value(self.joint_values(row).filter(|(joint, _)| of(joint)).map(|(_, value)| value))?;
         let joints = self.chain.joints.iter().zip(&self.responses.joints).zip(self.solved_params);
@@ -222,7 +223,7 @@ impl ParamEditBuilder<'_, '_> {
         joint_response.all(|joint_response| joint_response.has_same_feel(row, all)).then_some(all)
     }
 
-    /// The factor of all values of a parameter, if its rounding changes no feel.
+    /// The common factor of all values of a parameter, if the rounding of the factor does not change the feel.
     fn common_factor(&self, row: ParamId) -> Option<f32> {
         let pairs = || {
             self.responses
@@ -241,7 +242,7 @@ impl ParamEditBuilder<'_, '_> {
         is_factor.then_some(factor)
     }
 
-    /// Whether a parameter returns to its values in `was` on every joint.
+    /// Whether every joint has the value of `was` for a parameter.
     fn matches_loaded(&self, row: ParamId, was: &Chain) -> bool {
         let mut joints = self.chain.joints.iter().zip(&was.joints);
         let same = was.joints.len() == self.chain.joints.len() && joints.all(|(now, then)| now.bone == then.bone);
@@ -262,7 +263,7 @@ impl ParamEditBuilder<'_, '_> {
     }
 }
 
-/// The edit of an override, or the exact value of `loaded` if both are equal up to rounding.
+/// The edit of an override. If the value equals the value of `loaded` up to rounding, the exact loaded value is used.
 pub(super) fn restore_loaded_value(edit: Edit, loaded: Option<(&Chain, usize)>, position: f32) -> Edit {
     match (edit, loaded) {
         (Edit::SetOverride { chain, bone, row, value: Some(value) }, Some((was, at)))

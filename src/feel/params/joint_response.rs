@@ -1,4 +1,4 @@
-//! Solves for the parameter values that give a joint the requested terms.
+//! Solves for the parameter values that give a joint the requested terms of feel.
 
 use super::UnavailableReason;
 use crate::params::{ParamId, ParamSet};
@@ -12,15 +12,15 @@ const REQUEST_WEIGHT: f32 = 100.0;
 const MAX_ITERATIONS: usize = 8;
 /// Highest frequency without aliasing, in cycles per step.
 const MAX_CYCLES_PER_STEP: f32 = 0.49;
-/// Least effect of a trial, as a share of its step, for which a term is available.
+/// Minimum effect of a trial, as a share of its step. Below this effect, a term is unavailable.
 const MIN_EFFECT_RATIO: f32 = 0.1;
 
-/// The requested terms of a joint; absent ones stay unchanged.
+/// The requested terms of a joint. Absent terms stay unchanged.
 #[derive(Clone, Debug, Default)]
 pub(super) struct JointRequest {
-    /// In the unit of [`SpringResponse::get`].
+    /// Values in the unit of [`SpringResponse::get`].
     pub params: Vec<(FeelParam, f32)>,
-    /// As a share of the bone's length.
+    /// Hit radius as a share of the bone's length.
     pub radius_ratio: Option<f32>,
 }
 
@@ -44,7 +44,7 @@ impl JointRequest {
     }
 }
 
-/// The solver's input for one joint.
+/// The inputs of the solver for one joint.
 #[derive(Clone, Debug)]
 pub(super) struct JointResponse<'a> {
     pub solver: SolverKind,
@@ -79,7 +79,8 @@ impl JointResponse<'_> {
         self.solver.overdamped_return(&self.response_input())
     }
 
-    /// A term of the joint; without limits the max angle is unlimited. `None` if the solver does not support the term.
+    /// A term of the joint. Without limits, the max angle is unlimited. Returns `None` if the solver does not support
+    /// the term.
     pub(super) fn feel_value(&self, term: FeelParam) -> Option<f32> {
         feel_value_of(self.solver, &self.response(), term)
     }
@@ -90,7 +91,7 @@ impl JointResponse<'_> {
         FeelParam::ALL.map(|term| feel_value_of(self.solver, &response, term))
     }
 
-    /// The parameters that change with a term whose value is `is`.
+    /// The parameters that change with a term. `is` is the present value of the term.
     pub(super) fn affected_params(&self, term: FeelParam, is: f32) -> Vec<ParamId> {
         let (low, high) = term.def().soft_range;
         let other = if is > (low + high) * 0.5 { is - 0.1 * (high - low) } else { is + 0.1 * (high - low) };
@@ -102,7 +103,7 @@ impl JointResponse<'_> {
         self.response().radius.map(|radius| radius / self.bone_length)
     }
 
-    /// Why a term cannot be set: the solver does not support it, or other values leave it without effect.
+    /// The reason why a term cannot be set. The solver does not support the term, or other values make it ineffective.
     pub(super) fn unavailable_reason(&self, term: FeelParam) -> Option<UnavailableReason> {
         if let Some(why) = unsupported_reason(self.solver, term) {
             return Some(UnavailableReason::Unsupported(why));
@@ -125,8 +126,8 @@ impl JointResponse<'_> {
         }
     }
 
-    /// The parameters that must change, with values. Unsupported terms are skipped. Where ranges end, requested terms
-    /// come as close as possible, the speed first.
+    /// The parameters that must change, with their values. Unsupported terms are skipped. If a range ends before the
+    /// request, the result is as close as possible, with priority for the speed.
     pub(super) fn solve(&self, requested: &JointRequest) -> Vec<(ParamId, f32)> {
         let now = self.response();
         let wanted = self.target_response(&now, requested);
@@ -152,7 +153,7 @@ impl JointResponse<'_> {
             if (speed - 1.0).abs() < REACHED_TOLERANCE * 0.1 || !speed.is_finite() {
                 break;
             }
-            // An unreachable damping would keep changing the speed.
+            // The search for an unreachable damping ratio would keep changing the speed.
             if (found.damping_ratio / aim.damping_ratio - 1.0).abs() > REACHED_TOLERANCE {
                 aim.damping_ratio = found.damping_ratio;
             }
@@ -162,7 +163,7 @@ impl JointResponse<'_> {
         rows
     }
 
-    /// Whether another value of a parameter gives the same terms.
+    /// Whether the joint has the same terms with another value of a parameter.
     pub(super) fn has_same_feel(&self, row: ParamId, value: f32) -> bool {
         let (is, other) = (self.response(), self.with_values(&[(row, value)]).response());
         self.response_error(&other, &is, &JointRequest::default()) < REACHED_TOLERANCE
@@ -184,7 +185,7 @@ impl JointResponse<'_> {
             }
             wanted.set(*term, *value);
             if *term == FeelParam::Weight && now.acceleration.length() == 0.0 {
-                // The solver may support one direction only.
+                // A solver may support acceleration in one direction only.
                 let rows = self.solver.params_for(&wanted, &self.response_input());
                 wanted.acceleration = self.with_values(&rows).response().acceleration;
                 wanted.set(*term, *value);
@@ -196,7 +197,7 @@ impl JointResponse<'_> {
         wanted
     }
 
-    /// The solver's values for a response; limits, ignored motion and radius only if requested.
+    /// The solver's values for a response. Limits, ignored motion and radius are included only if requested.
     fn params_for(
         &self,
         response: &SpringResponse,
@@ -212,7 +213,7 @@ impl JointResponse<'_> {
         rows
     }
 
-    /// Parameters that depend only on the acceleration, if joints cannot set it.
+    /// Parameters that depend only on the acceleration, if the solver cannot set the acceleration of joints.
     fn acceleration_only_params(&self, now: &SpringResponse) -> Vec<ParamId> {
         if unsupported_reason(self.solver, FeelParam::Weight).is_none() {
             return Vec::new();
@@ -223,11 +224,11 @@ impl JointResponse<'_> {
         rows.into_iter().filter(|row| !still.iter().any(|s| is_same_value(*s, *row))).map(|(row, _)| row).collect()
     }
 
-    /// Sum of the relative errors of all terms.
+    /// The sum of the relative errors of all terms.
     fn response_error(&self, found: &SpringResponse, wanted: &SpringResponse, requested: &JointRequest) -> f32 {
         let of = |term: FeelParam| {
-            let told = |response| feel_value_of(self.solver, response, term);
-            let (Some(is), Some(should)) = (told(found), told(wanted)) else { return 0.0 };
+            let value_of = |response| feel_value_of(self.solver, response, term);
+            let (Some(is), Some(should)) = (value_of(found), value_of(wanted)) else { return 0.0 };
             let off = if term == FeelParam::Weight {
                 (found.acceleration - wanted.acceleration).length()
             } else {
@@ -254,12 +255,12 @@ fn feel_value_of(kind: SolverKind, response: &SpringResponse, term: FeelParam) -
     response.get(term).or(open)
 }
 
-/// Why the solver does not support a term.
+/// The reason why the solver does not support a term.
 pub(super) fn unsupported_reason(kind: SolverKind, term: FeelParam) -> Option<&'static str> {
     kind.info().unsupported.iter().find(|(cannot, _)| *cannot == term).map(|(_, why)| *why)
 }
 
-/// Compares bits: near the end of a range a small change can matter.
+/// The bits are compared, because near the end of a range a small change can matter.
 fn is_same_value((row, value): (ParamId, f32), (other, then): (ParamId, f32)) -> bool {
     row == other && value.to_bits() == then.to_bits()
 }

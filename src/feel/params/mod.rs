@@ -1,9 +1,9 @@
-//! Feel of chains, in terms that all solvers share: reading and writing.
+//! Reads and writes the feel of chains, in terms that all solvers share.
 //!
-//! Terms are stored nowhere; they are computed from the solver's parameters. Writing a term changes only the parameters
-//! that the solver needs for it, for each bone's length; other terms stay. Where ranges end, the nearest value is
-//! written, and reading returns it. Functions return an [`Edit`]; the frame time is 1/60 s unless
-//! [`FeelContext::with_frame_seconds`] sets another one.
+//! Terms are not stored. They are computed from the solver's parameters. Writing a term changes only the parameters
+//! that the solver needs for that term, for each bone's length. Other terms stay unchanged. If a range ends before the
+//! requested value, the nearest value is written, and reading returns that value. Functions return an [`Edit`]. The
+//! frame time is 1/60 s unless [`FeelContext::with_frame_seconds`] sets another frame time.
 
 mod feel_edits;
 mod joint_response;
@@ -33,14 +33,13 @@ pub struct FeelSet {
     pub weight: Option<ChainValue>,
     /// [`FeelParam::IgnoreMotion`], 0 to 1.
     pub ignore_motion: Option<ChainValue>,
-    /// [`FeelParam::MaxAngle`], degrees; 180 is unlimited.
+    /// [`FeelParam::MaxAngle`], degrees. 180 is unlimited.
     pub max_angle: Option<ChainValue>,
     /// Hit radius as a share of the bone's length.
     pub radius: Option<ChainValue>,
 }
 
 impl FeelSet {
-    /// A term.
     pub const fn get(&self, term: FeelParam) -> Option<&ChainValue> {
         match term {
             FeelParam::Speed => self.speed.as_ref(),
@@ -51,7 +50,6 @@ impl FeelSet {
         }
     }
 
-    /// A term, mutable.
     pub const fn get_mut(&mut self, term: FeelParam) -> &mut Option<ChainValue> {
         match term {
             FeelParam::Speed => &mut self.speed,
@@ -62,7 +60,6 @@ impl FeelSet {
         }
     }
 
-    /// Sets a term.
     pub fn set(&mut self, term: FeelParam, authored: Option<ChainValue>) {
         *self.get_mut(term) = authored;
     }
@@ -71,7 +68,7 @@ impl FeelSet {
 #[derive(Clone, Debug)]
 pub(crate) struct TargetValue {
     pub value: ChainValue,
-    /// Domain of the curve; `None` for that of the chain.
+    /// The domain of the curve. `None` means the domain of the chain.
     pub domain: Option<CurveDomain>,
 }
 
@@ -87,20 +84,20 @@ pub(crate) enum FeelQuantity {
     Radius,
 }
 
-/// The requested terms of a chain; absent ones stay unchanged.
+/// The requested terms of a chain. Absent terms stay unchanged.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FeelTarget {
     pub params: Vec<(FeelParam, TargetValue)>,
-    /// As a share of the bone's length.
+    /// Hit radius as a share of the bone's length.
     pub radius: Option<TargetValue>,
 }
 
-/// Why a term cannot be set.
+/// The reason why a term cannot be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnavailableReason {
-    /// The solver does not support the term; the English sentence says why.
+    /// The solver does not support the term. The English sentence explains the reason.
     Unsupported(&'static str),
-    /// Other values of the chain leave the term without effect.
+    /// Other values of the chain make the term ineffective.
     NoEffect,
 }
 
@@ -119,7 +116,7 @@ struct ChainResponses<'a> {
 }
 
 impl ChainResponses<'_> {
-    /// A term of each joint; `None` if the solver does not support it.
+    /// A term of each joint. Returns `None` if the solver does not support the term.
     fn feel_values(&self, term: FeelParam) -> Option<Vec<f32>> {
         self.joints.iter().map(|joint_response| joint_response.feel_value(term)).collect()
     }
@@ -142,19 +139,18 @@ fn fit_chain_value(values: &[f32], positions: &[f32]) -> ChainValue {
 pub struct FeelReading {
     /// Position of each joint along the chain, 0..=1.
     pub curve_positions: Vec<f32>,
-    /// Values of each joint by term, in the order of [`FeelParam::ALL`]; `None` if the solver does not support the
+    /// The values of each joint by term, in the order of [`FeelParam::ALL`]. `None` if the solver does not support the
     /// term.
     values: [Option<Vec<f32>>; FeelParam::ALL.len()],
 }
 
 impl FeelReading {
-    /// A term of each joint.
     pub fn values(&self, term: FeelParam) -> Option<&[f32]> {
         let at = FeelParam::ALL.iter().position(|other| *other == term)?;
         self.values[at].as_deref()
     }
 
-    /// A term as base value and curve; `None` also if it is not finite.
+    /// A term as base value and curve. Returns `None` if the term is unsupported or not finite.
     pub fn chain_value(&self, term: FeelParam) -> Option<ChainValue> {
         let values = self.values(term).filter(|values| values.iter().all(|v| v.is_finite()))?;
         Some(fit_chain_value(values, &self.curve_positions))
@@ -162,13 +158,13 @@ impl FeelReading {
 }
 
 impl<'a> FeelContext<'a> {
-    /// With a frame time of 1/60 s.
+    /// Creates a context with a frame time of 1/60 s.
     pub fn new(document: &'a Document, skeleton: &'a Skeleton) -> Self {
         let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
         Self { document, skeleton, rest, frame_seconds: FRAME_SECONDS }
     }
 
-    /// With another frame time, seconds.
+    /// Sets another frame time, in seconds.
     #[must_use]
     pub fn with_frame_seconds(mut self, seconds: f32) -> Self {
         self.frame_seconds = seconds;
@@ -199,7 +195,7 @@ impl<'a> FeelContext<'a> {
         self.document.chains.get(&id).map(|chain| self.chain_responses(chain))
     }
 
-    /// The response of each joint; empty if the chain is missing.
+    /// The response of each joint. Empty if the chain is missing.
     pub fn responses(&self, id: ChainId) -> Vec<SpringResponse> {
         self.find_chain_responses(id)
             .map_or_else(Vec::new, |responses| responses.joints.iter().map(JointResponse::response).collect())
@@ -214,15 +210,15 @@ impl<'a> FeelContext<'a> {
             .max_by(|a, b| a.time_constant_seconds.total_cmp(&b.time_constant_seconds))
     }
 
-    /// All terms of a chain; `None` if it is missing.
+    /// All terms of a chain. Returns `None` if the chain is missing.
     pub fn read(&self, id: ChainId) -> Option<FeelReading> {
         let responses = self.find_chain_responses(id)?;
-        let told: Vec<_> = responses.joints.iter().map(JointResponse::feel_values).collect();
-        let values = std::array::from_fn(|at| told.iter().map(|joint| joint[at]).collect());
+        let values_by_joint: Vec<_> = responses.joints.iter().map(JointResponse::feel_values).collect();
+        let values = std::array::from_fn(|at| values_by_joint.iter().map(|joint| joint[at]).collect());
         Some(FeelReading { curve_positions: responses.curve_positions, values })
     }
 
-    /// The parameters that a term of a chain changes.
+    /// The parameters that change with a term of a chain.
     pub fn affected_params(&self, id: ChainId, term: FeelParam) -> Vec<ParamId> {
         let Some(joint_response) =
             self.find_chain_responses(id).and_then(|responses| responses.joints.into_iter().next())
@@ -232,14 +228,14 @@ impl<'a> FeelContext<'a> {
         joint_response.feel_value(term).map_or_else(Vec::new, |is| joint_response.affected_params(term, is))
     }
 
-    /// Position and term of each joint; `None` if the solver does not support the term.
+    /// The position and the term of each joint. Returns `None` if the solver does not support the term.
     pub fn values_along_chain(&self, id: ChainId, term: FeelParam) -> Option<Vec<(f32, f32)>> {
         let responses = self.find_chain_responses(id)?;
         let values = responses.feel_values(term)?;
         Some(responses.curve_positions.into_iter().zip(values).collect())
     }
 
-    /// Why a term of a chain cannot be set; `None` if it can.
+    /// The reason why a term of a chain cannot be set. Returns `None` if it can be set.
     pub fn unavailable_reason(&self, id: ChainId, term: FeelParam) -> Option<UnavailableReason> {
         let responses = self.find_chain_responses(id)?;
         let mut whys = responses.joints.iter().map(|joint_response| joint_response.unavailable_reason(term));
@@ -247,7 +243,7 @@ impl<'a> FeelContext<'a> {
         whys.all(|why| why.is_some()).then_some(first)
     }
 
-    /// The feel of a chain: each available term as base value and curve.
+    /// The feel of a chain. Each available term is a base value with a curve.
     pub fn chain_feel(&self, id: ChainId) -> FeelSet {
         let mut set = FeelSet::default();
         let Some(responses) = self.find_chain_responses(id) else { return set };
@@ -262,26 +258,25 @@ impl<'a> FeelContext<'a> {
         set
     }
 
-    /// A term of a chain as base value and curve, available or not.
+    /// A term of a chain as base value and curve, even if the term is unavailable.
     pub fn chain_value(&self, id: ChainId, term: FeelParam) -> Option<ChainValue> {
         let responses = self.find_chain_responses(id)?;
         let values = responses.feel_values(term).filter(|values| values.iter().all(|v| v.is_finite()))?;
         Some(responses.fit_chain_value(&values))
     }
 
-    /// A term of a joint.
     pub fn joint_value(&self, id: ChainId, bone: BoneId, term: FeelParam) -> Option<f32> {
         let at = self.document.chains.get(&id)?.joint_index(bone)?;
         self.find_chain_responses(id)?.joints[at].feel_value(term)
     }
 
-    /// Sets the base value of a term: joints of a chain in proportion, single joints to the value. A chain whose term
-    /// is 0 gets the value everywhere.
+    /// Sets the base value of a term. Joints of a chain keep their proportions, and single joints get the value. If the
+    /// term of a chain is 0, all of its joints get the value.
     pub fn set_feel(&self, targets: &EditTargets, term: FeelParam, value: f32) -> Edit {
         self.change_feel(targets, term, |base| if base == 0.0 { None } else { Some(value / base) }, value)
     }
 
-    /// Multiplies a term of all targets, which keeps their proportions.
+    /// Multiplies a term of all targets. Their proportions stay unchanged.
     pub fn scale_feel(&self, targets: &EditTargets, term: FeelParam, factor: f32) -> Edit {
         self.change_feel(targets, term, |_| Some(factor), 0.0)
     }
@@ -323,7 +318,7 @@ impl<'a> FeelContext<'a> {
         self.batch_with_pivots(edits, &missing_pivots)
     }
 
-    /// Sets the curve of a term with its present base value; `None` removes the curve.
+    /// Sets the curve of a term. The base value stays unchanged. `None` removes the curve.
     pub fn set_feel_curve(&self, chains: &[ChainId], term: FeelParam, curve: Option<&Curve>) -> Edit {
         let (mut edits, mut missing_pivots) = (Vec::new(), BTreeSet::new());
         for id in chains {
@@ -336,14 +331,13 @@ impl<'a> FeelContext<'a> {
         self.batch_with_pivots(edits, &missing_pivots)
     }
 
-    /// Sets a term of a chain.
     pub fn set_chain_value(&self, id: ChainId, term: FeelParam, authored: &ChainValue) -> Edit {
         let mut set = FeelSet::default();
         set.set(term, Some(authored.clone()));
         self.apply_feel(&EditTargets { chains: vec![id], joints: Vec::new() }, &set, &[term], false)
     }
 
-    /// Applies some terms of a feel, and its radius if asked, to chains and single joints by their positions.
+    /// Applies some terms of a feel to chains and single joints by their positions. The radius is applied if requested.
     pub fn apply_feel(&self, targets: &EditTargets, set: &FeelSet, terms: &[FeelParam], with_radius: bool) -> Edit {
         let target_value = |authored: &ChainValue| TargetValue { value: authored.clone(), domain: None };
         let target = FeelTarget {
@@ -355,7 +349,8 @@ impl<'a> FeelContext<'a> {
         self.batch_with_pivots(edits, &missing_pivots)
     }
 
-    /// As [`FeelContext::apply_feel`], as part of a larger batch. Adds joints whose limits need a pivot to `bare`.
+    /// Like [`FeelContext::apply_feel`], as part of a larger batch. Bones whose limits need a pivot are added to
+    /// `missing_pivots`.
     pub(crate) fn target_edits(
         &self,
         targets: &EditTargets,
@@ -378,7 +373,7 @@ impl<'a> FeelContext<'a> {
         edits
     }
 
-    /// The requests for each joint of a chain at its positions.
+    /// The request for each joint of a chain at its position.
     fn joint_requests(&self, chain: &Chain, positions: &[f32], target: &FeelTarget) -> Vec<JointRequest> {
         let along = |target_value: &TargetValue| self.target_values(chain, positions, target_value);
         let terms: Vec<(FeelParam, Vec<f32>)> =
@@ -398,7 +393,7 @@ impl<'a> FeelContext<'a> {
         other.as_deref().unwrap_or(positions).iter().map(|position| target_value.value_at(*position)).collect()
     }
 
-    /// Target and actual value of each joint; `None` if a joint has none.
+    /// The target and the actual value of each joint. Returns `None` if a joint has no such value.
     pub(crate) fn targets_and_actuals(
         &self,
         id: ChainId,
@@ -414,14 +409,14 @@ impl<'a> FeelContext<'a> {
         Some(self.target_values(chain, &responses.curve_positions, target_value).into_iter().zip(found?).collect())
     }
 
-    /// Position of each joint in the domain `along`.
+    /// The position of each joint in the domain `along`.
     fn curve_positions_in(&self, chain: &Chain, along: CurveDomain) -> Vec<f32> {
         let other = Chain { curve_domain: along, ..chain.clone() };
         self.document.curve_positions_in_pose(&other, &self.rest, self.skeleton)
     }
 
-    /// Converts a curve from the domain `along` to that of the chain, with the same value on each joint. If joints
-    /// share a position in the chain's domain, the first one wins.
+    /// Converts a curve from the domain `along` to the domain of the chain. Each joint keeps its value. If several
+    /// joints have the same position in the chain's domain, the first joint decides.
     pub fn convert_domain(&self, id: ChainId, authored: &ChainValue, along: CurveDomain) -> ChainValue {
         let Some(chain) = self.document.chains.get(&id).filter(|chain| chain.curve_domain != along) else {
             return authored.clone();
@@ -432,8 +427,8 @@ impl<'a> FeelContext<'a> {
         ChainValue { base: authored.base, curve: Curve::from_points(&curve_points(&own, values)) }
     }
 
-    /// Restores a term of `loaded`, with its exact values where these give the same result. Without such a chain or
-    /// joint, restores the term of the solver's defaults.
+    /// Restores a term of `loaded`, with the exact values if they give the same result. If `loaded` lacks the chain or
+    /// the joint, restores the term of the solver's defaults.
     pub fn reset_feel(&self, loaded: &Document, targets: &EditTargets, term: FeelParam) -> Edit {
         let then = FeelContext {
             document: loaded,
@@ -448,12 +443,13 @@ impl<'a> FeelContext<'a> {
             let before = was.map(|was| then.chain_responses(was));
             let joint = |(at, joint_response): (usize, &JointResponse<'_>)| {
                 let same = was.and_then(|was| was.joint_index(chain.joints[at].bone));
-                let told = same.and_then(|at| before.as_ref()?.joints[at].feel_value(term));
+                let known = same.and_then(|at| before.as_ref()?.joints[at].feel_value(term));
                 let stock = || JointResponse {
                     joint_params: ParamSet::defaults(self.document.param_defs_of(chain)),
                     ..joint_response.clone()
                 };
-                told.or_else(|| stock().feel_value(term))
+                known
+                    .or_else(|| stock().feel_value(term))
                     .map_or_else(JointRequest::default, |value| JointRequest::for_param(term, value))
             };
             let requested: Vec<JointRequest> = responses.joints.iter().enumerate().map(joint).collect();

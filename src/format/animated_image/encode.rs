@@ -1,3 +1,5 @@
+//! Encodes frames as animated PNG or GIF, with the right delays and area for each frame.
+
 use super::frame_delta::{FrameDelta, FrameDeltaEncoder};
 use super::{AnimatedImageError, AnimatedImageFormat, Palette};
 use std::io::Write;
@@ -7,15 +9,15 @@ use std::io::Write;
 pub struct AnimatedImageOptions {
     /// Width and height, pixels.
     pub size: [u32; 2],
-    /// How many pictures will come.
+    /// Number of frames.
     pub frame_count: u32,
-    /// Seconds from one to the next.
+    /// Seconds from one frame to the next.
     pub frame_interval: f64,
-    /// How often it is played; 0 for ever.
+    /// Number of times that the animation is played; 0 repeats forever.
     pub play_count: u16,
-    /// Whether parts of it are clear.
+    /// Whether frames have transparent pixels.
     pub transparent: bool,
-    /// The colours; `None` for all that there are.
+    /// The palette; `None` writes true colours, which only animated PNG supports.
     pub palette: Option<Palette>,
 }
 
@@ -33,7 +35,7 @@ enum FormatEncoder<W: Write> {
 }
 
 impl<W: Write> AnimatedImageWriter<W> {
-    /// Writes the head of the file.
+    /// Writes the header of the file.
     pub fn new(kind: AnimatedImageFormat, into: W, options: AnimatedImageOptions) -> Result<Self, AnimatedImageError> {
         let AnimatedImageOptions { size, frame_interval, transparent, .. } = options;
         let (into, palette) = match kind {
@@ -45,7 +47,8 @@ impl<W: Write> AnimatedImageWriter<W> {
                 };
                 let mut encoder = gif::Encoder::new(into, width, height, &palette.rgb())?;
                 match options.play_count {
-                    // Without the note it is played once; the note counts what comes after that.
+                    // Without a repeat extension, the GIF is played once. The extension counts only the repetitions
+                    // after that.
                     1 => {}
                     0 => encoder.set_repeat(gif::Repeat::Infinite)?,
                     plays => encoder.set_repeat(gif::Repeat::Finite(plays - 1))?,
@@ -61,7 +64,7 @@ impl<W: Write> AnimatedImageWriter<W> {
         })
     }
 
-    /// The next picture: RGBA, sRGB, rows from the top, alpha not multiplied in.
+    /// Adds the next frame: RGBA, sRGB, rows from the top, alpha not premultiplied.
     pub fn add_frame(&mut self, rgba: &[u8]) -> Result<(), AnimatedImageError> {
         let delta = self.delta_encoder.encode_frame(rgba)?;
         let starts_empty = self.delta_encoder.clears_before_each_frame();
@@ -97,7 +100,7 @@ impl<W: Write> AnimatedImageWriter<W> {
         Ok(())
     }
 
-    /// Writes the end of the file.
+    /// Writes the trailer of the file.
     pub fn finish(self) -> Result<(), AnimatedImageError> {
         match self.encoder {
             FormatEncoder::Apng(writer) => writer.finish()?,
@@ -129,14 +132,14 @@ fn apng_writer<W: Write>(into: W, options: &AnimatedImageOptions) -> Result<png:
 
 fn set_frame_area<W: Write>(writer: &mut png::Writer<W>, delta: &FrameDelta) -> Result<(), AnimatedImageError> {
     let [x, y, width, height] = delta.area;
-    // The encoder checks each call against the area so far. Any size fits a frame that starts in the corner.
+    // The encoder checks each call against the current area. Position 0, 0 allows any size.
     writer.set_frame_position(0, 0)?;
     writer.set_frame_dimension(width, height)?;
     writer.set_frame_position(x, y)?;
     Ok(())
 }
 
-/// Seconds as a fraction: one over the rate where that is a whole number, else as fine as it goes.
+/// Seconds as a fraction: 1 / rate for a whole frame rate, else with a denominator as large as possible.
 fn delay_fraction(seconds: f64) -> (u16, u16) {
     let rate = 1.0 / seconds;
     if (rate - rate.round()).abs() < 1e-4 && (1.0..65536.0).contains(&rate) {
@@ -161,7 +164,7 @@ impl<W: Write> std::fmt::Debug for AnimatedImageWriter<W> {
 mod tests {
     use super::*;
 
-    /// A disk with room for this number of bytes.
+    /// A writer that fails after this number of bytes, like a full disk.
     struct FullDisk(usize);
 
     impl Write for FullDisk {

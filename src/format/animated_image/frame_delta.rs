@@ -1,19 +1,22 @@
+//! Reduces each frame to the area that differs from the previous frame.
+
 use super::{AnimatedImageError, Palette};
 
-/// The part of a picture that is written: a rectangle and its data.
+/// The part of a frame that is written: a rectangle and its data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FrameDelta {
-    /// Left, top, width, height; pixels.
+    /// Left, top, width and height, pixels.
     pub(super) area: [u32; 4],
-    /// Rows from the top, as many bytes a pixel as [`FrameDeltaEncoder::bytes_per_pixel`] says.
+    /// Rows from the top, with [`FrameDeltaEncoder::bytes_per_pixel`] bytes per pixel.
     pub(super) data: Vec<u8>,
 }
 
-/// Cuts each picture down to what the one before it does not show already.
+/// Crops each frame to the pixels that the previous frame does not show already.
 #[derive(Debug)]
 pub(super) struct FrameDeltaEncoder {
     size: [u32; 2],
-    /// The clear parts of a picture must not show the one before: with a palette each is shown on an empty ground.
+    /// Whether frames have transparent pixels, which must not show the previous frame. With a palette, each frame is
+    /// then drawn on an empty canvas.
     transparent: bool,
     palette: Option<Palette>,
     previous: Vec<u8>,
@@ -24,7 +27,7 @@ impl FrameDeltaEncoder {
         Self { size, transparent, palette, previous: Vec::new() }
     }
 
-    /// Bytes a pixel: an index, a colour, or a colour with alpha.
+    /// Bytes per pixel: 1 for a palette index, 3 for RGB, 4 for RGBA.
     pub(super) fn bytes_per_pixel(&self) -> usize {
         match (&self.palette, self.transparent) {
             (Some(_), _) => 1,
@@ -33,12 +36,12 @@ impl FrameDeltaEncoder {
         }
     }
 
-    /// Whether each picture is taken away before the next is shown.
+    /// Whether the canvas is cleared before each frame.
     pub(super) fn clears_before_each_frame(&self) -> bool {
         self.transparent && self.palette.is_some()
     }
 
-    /// The next picture, `rgba`, as what changes; the first comes whole.
+    /// Returns the changed area of the next frame, `rgba`. The first frame is returned whole.
     pub(super) fn encode_frame(&mut self, rgba: &[u8]) -> Result<FrameDelta, AnimatedImageError> {
         let expected = self.size[0] as usize * self.size[1] as usize * 4;
         if rgba.len() != expected {
@@ -60,7 +63,7 @@ impl FrameDeltaEncoder {
         };
         let area = self.changed_area(depth, shown_already);
         if self.palette.is_some() && !starts_empty {
-            // Long runs of one byte take hardly any room.
+            // Long runs of one byte compress well.
             for (now, before) in now.iter_mut().zip(&mut self.previous) {
                 let same = *now == *before;
                 *before = *now;
@@ -74,7 +77,7 @@ impl FrameDeltaEncoder {
         Ok(FrameDelta { area, data: self.crop(&now, area, depth) })
     }
 
-    /// The rectangle round all pixels that are not shown already; one pixel where there are none.
+    /// The rectangle around all pixels that are not shown already, or one pixel if nothing changes.
     fn changed_area(&self, depth: usize, shown_already: impl Fn(usize) -> bool) -> [u32; 4] {
         let [width, height] = self.size;
         let mut low = [width, height];
@@ -138,6 +141,6 @@ mod tests {
         encoder.encode_frame([RED, RED, BLUE].as_flattened()).expect("first");
         let second = encoder.encode_frame([TRANSPARENT, RED, TRANSPARENT].as_flattened()).expect("second");
         assert_eq!((second.area, second.data.len()), ([1, 0, 1, 1], 1));
-        assert_ne!(second.data[0], Palette::TRANSPARENT, "red again, though it was red before");
+        assert_ne!(second.data[0], Palette::TRANSPARENT, "an unchanged red pixel is written again");
     }
 }

@@ -1,16 +1,18 @@
+//! Counts colours and chooses a palette by splitting boxes of colours, followed by k-means.
+
 use super::AnimatedImageFormat;
 use std::collections::BTreeMap;
 
-/// Bits that are dropped of each channel when colours are counted: red, green, blue, alpha.
+/// Number of low bits that are dropped when colours are counted: red, green, blue, alpha.
 const DROPPED_BITS: [u32; 4] = [1, 1, 1, 4];
 const KMEANS_ITERATIONS: usize = 6;
-/// Most of the palette that soft edges may take.
+/// Maximum share of the palette for the colours of soft edges.
 const MAX_SOFT_EDGE_SHARE: f32 = 0.25;
-/// Places of the memory of colours that were looked up.
+/// Number of entries in the cache of colour lookups.
 const CACHE_SIZE: usize = 1 << 16;
 
-/// Where a colour lies, so that distances are about what an eye sees. Multiplied by alpha: what is nearly clear has
-/// nearly no colour.
+/// A colour with weights that make distances approximate human perception. Colours are multiplied by alpha, so nearly
+/// transparent colours are close to each other.
 type PerceptualColor = [f32; 4];
 
 fn to_perceptual([r, g, b, a]: [u8; 4]) -> PerceptualColor {
@@ -30,7 +32,7 @@ fn distance_squared(a: PerceptualColor, b: PerceptualColor) -> f32 {
     x * x + y * y + z * z + w * w
 }
 
-/// Colours that were seen and how often, from which a [`Palette`] is chosen.
+/// Counts colours, from which a [`Palette`] is chosen.
 #[derive(Clone, Debug)]
 pub struct ColorHistogram {
     kind: AnimatedImageFormat,
@@ -55,12 +57,12 @@ impl ColorHistogram {
         Self { kind, bins: BTreeMap::new() }
     }
 
-    /// Counts the pixels of a picture; what is wholly clear needs no colour.
+    /// Counts the pixels of a frame. Fully transparent pixels are ignored.
     pub fn add(&mut self, rgba: &[u8]) {
         let gif = self.kind == AnimatedImageFormat::Gif;
         let pixels = rgba.as_chunks::<4>().0.iter().map(|p| if gif { threshold_alpha(*p) } else { *p });
         for pixel in pixels.filter(|p| p[3] > 0) {
-            // Opaque colours keep to themselves.
+            // Opaque colours have their own bins.
             let alpha = if pixel[3] == 255 { 16 } else { u32::from(pixel[3]) >> DROPPED_BITS[3] };
             let key = (0..3).fold(alpha, |key, c| key << 7 | u32::from(pixel[c]) >> DROPPED_BITS[c]);
             let bin = self.bins.entry(key).or_default();
@@ -71,11 +73,12 @@ impl ColorHistogram {
         }
     }
 
-    /// At most `colors` of them (2 to 256, including the transparent one) that approximate all.
+    /// Chooses at most `colors` colours (2 to 256, including the transparent colour) that approximate all counted
+    /// colours.
     pub fn palette(&self, colors: usize) -> Palette {
         let color = |s: &HistogramBin| {
             let mean = s.sum.map(|sum| (sum as f32 / s.count as f32).round() as u8);
-            // Counted as they are, a large ground would leave the eyes and the ribbons no colour.
+            // With a linear weight, a large background would leave no colours for small parts such as eyes and ribbons.
             WeightedColor { color: to_perceptual(mean), weight: (s.count as f32).powf(0.6) }
         };
         let (opaque, edges): (Vec<_>, Vec<_>) = self.bins.values().partition(|s| s.sum[3] == 255 * s.count);
@@ -94,12 +97,12 @@ impl ColorHistogram {
     }
 }
 
-/// There or not there.
+/// Makes a pixel fully opaque or fully transparent.
 fn threshold_alpha([r, g, b, a]: [u8; 4]) -> [u8; 4] {
     [r, g, b, if a < 128 { 0 } else { 255 }]
 }
 
-/// Splits what is most spread out until there are enough groups, then lets their middles settle.
+/// Splits the box with the largest spread until there are `most` boxes, then refines the mean colours with k-means.
 fn quantize(colors: &mut [WeightedColor], most: usize) -> Vec<PerceptualColor> {
     if colors.is_empty() || most == 0 {
         return Vec::new();
@@ -136,9 +139,9 @@ struct ColorBox {
     start: usize,
     end: usize,
     mean: PerceptualColor,
-    /// Along which they lie farthest apart.
+    /// The channel with the largest spread.
     axis: usize,
-    /// How wrong one colour would be for all.
+    /// The total squared error if one colour replaced all colours of the box.
     spread: f32,
 }
 
@@ -167,18 +170,18 @@ fn nearest(places: &[PerceptualColor], wanted: PerceptualColor) -> usize {
     best.0
 }
 
-/// At most 256 colours, the first of them clear; opaque colours before those of soft edges.
+/// At most 256 colours. The first colour is transparent, and opaque colours come before the colours of soft edges.
 #[derive(Clone, Debug)]
 pub struct Palette {
     colors: Vec<[u8; 4]>,
     perceptual_colors: Vec<PerceptualColor>,
     soft_edges_start: usize,
-    /// Colours looked up before, and what they are.
+    /// Cached lookups: a pixel and the index of its nearest colour.
     cache: Vec<Option<([u8; 4], u8)>>,
 }
 
 impl Palette {
-    /// The index of what is wholly clear.
+    /// The index of the transparent colour.
     pub const TRANSPARENT: u8 = 0;
 
     fn new(colors: Vec<[u8; 4]>, edges_from: usize) -> Self {
@@ -186,23 +189,24 @@ impl Palette {
         Self { colors, perceptual_colors: places, soft_edges_start: edges_from, cache: vec![None; CACHE_SIZE] }
     }
 
-    /// Red, green, blue, one after the other.
+    /// The palette as red, green and blue bytes.
     pub(super) fn rgb(&self) -> Vec<u8> {
         self.colors.iter().flat_map(|c| &c[..3]).copied().collect()
     }
 
-    /// Alpha of each.
+    /// The alpha of each colour.
     pub(super) fn alpha(&self) -> Vec<u8> {
         self.colors.iter().map(|c| c[3]).collect()
     }
 
-    /// Without soft edges, for formats where a pixel is there or is not: from half a cover on it is.
+    /// Removes the colours of soft edges, for formats without partial transparency. Pixels are then opaque from alpha
+    /// 128.
     #[must_use]
     pub(super) fn without_soft_edges(self) -> Self {
         Self::new(self.colors[..self.soft_edges_start].to_vec(), self.soft_edges_start)
     }
 
-    /// The nearest colour's index.
+    /// The index of the nearest colour.
     pub fn nearest_index(&mut self, pixel: [u8; 4]) -> u8 {
         let has_edges = self.soft_edges_start < self.colors.len();
         let pixel = if has_edges { pixel } else { threshold_alpha(pixel) };
@@ -215,7 +219,8 @@ impl Palette {
         {
             return index;
         }
-        // An opaque pixel stays opaque, so that nothing shines through the middle of a face, and a soft edge soft.
+        // Opaque pixels keep opaque colours, so that the background does not show through a face. Soft edges keep
+        // colours of soft edges.
         let range = match pixel[3] {
             255 if self.soft_edges_start > 1 => 1..self.soft_edges_start,
             0..255 if has_edges => self.soft_edges_start..self.colors.len(),
@@ -279,7 +284,7 @@ mod tests {
         assert_eq!(
             ColorHistogram::new(AnimatedImageFormat::Apng).palette(9).nearest_index([1, 2, 3, 255]),
             Palette::TRANSPARENT,
-            "nothing was seen"
+            "an empty histogram has only the transparent colour"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! The extension's sections as chains and colliders.
+//! Reads the sections of the CSV as chains and colliders.
 
 use super::super::json_common::SetupDiagnostics;
 use super::super::root_bone_formats::{collider_item, collider_node, parse_cell, push_tree, system_item};
@@ -16,10 +16,10 @@ use glam::{Quat, Vec3};
 
 /// Larger files are refused.
 const MAX_FILE_MIB: usize = 16;
-/// Cells of a collider that is a plane; others have two more.
+/// The number of cells of a plane. Other colliders have two more.
 const PLANE_CELLS: usize = 14;
 
-/// Reads a file in Unity's space; `file_name` is for messages. `Err` only where nothing can be read.
+/// Reads a file in Unity's space. `file_name` is for messages. Returns `Err` only if no part of the file can be read.
 pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
     let whole = Location::file(file_name);
     if bytes.len() > MAX_FILE_MIB << 20 {
@@ -52,7 +52,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
     Ok(reader.into_file())
 }
 
-/// A row with its section.
+/// A row and its section.
 struct CsvRow<'t> {
     section: &'t str,
     line: u64,
@@ -74,9 +74,9 @@ struct DynamicBoneReader {
     diagnostics: SetupDiagnostics,
     colliders: Vec<FileEntry>,
     trees: Vec<ChainTree>,
-    /// Names of the objects that have the components, in the order of `trees`.
+    /// The names of the objects with the components, in the order of `trees`.
     component_names: Vec<String>,
-    /// Values of the system, from the first component.
+    /// The values of the system, from the first component.
     system_values: Vec<(ParamId, f32)>,
 }
 
@@ -100,7 +100,7 @@ impl DynamicBoneReader {
         self.diagnostics.push(Diagnostic::warning(self.place(row.line, name), message));
     }
 
-    /// All rows of known sections. An empty line ends a section, as it does for the extension.
+    /// All rows of known sections. An empty line ends a section, as in `DynamicBoneDynamicsCsv`.
     fn split_rows<'t>(&mut self, text: &'t str) -> Vec<CsvRow<'t>> {
         let known: Vec<&str> = [COLLIDER_SECTION, COMPONENT_SECTION, COLLIDER_LIST_SECTION, EXCLUSION_SECTION]
             .into_iter()
@@ -125,7 +125,7 @@ impl DynamicBoneReader {
         rows
     }
 
-    /// The number of a cell; reported where it is not a number.
+    /// Parses the number of a cell. A cell that is not a number is reported.
     fn read_number(&mut self, row: &CsvRow<'_>, at: usize, column: &'static str, name: &str) -> Option<f32> {
         match parse_cell(row.cell(at)) {
             Ok(number) => Some(number),
@@ -203,8 +203,9 @@ impl DynamicBoneReader {
         self.component_names.push(object);
     }
 
-    /// Assigns the rows of a section to components: to the one at the row's own position where that has the row's name,
-    /// because objects of one name have the same order in all sections, else to the first of that name.
+    /// Assigns the rows of a section to components. A row belongs to the component at the same position if both have
+    /// the same name, because objects with equal names have the same order in all sections. Otherwise, the row belongs
+    /// to the first component with that name.
     fn for_each_component_row(
         &mut self,
         rows: &[CsvRow<'_>],
@@ -292,7 +293,7 @@ fn read_collider(row: &CsvRow<'_>) -> Result<Collider<ByName>, Vec<CellProblem>>
     let (along, shape, back) = if found > PLANE_CELLS {
         let (radius, height) = (number(PLANE_CELLS, "m_Radius")?, number(PLANE_CELLS + 1, "m_Height")?);
         let height = height - 2.0 * radius;
-        // Our capsules start at their node and extend along +Y.
+        // Yuremono's capsules start at their node and extend along +Y.
         let along = match direction as i32 {
             0 => Quat::from_rotation_z(-half),
             2 => Quat::from_rotation_x(half),
@@ -304,7 +305,7 @@ fn read_collider(row: &CsvRow<'_>) -> Result<Collider<ByName>, Vec<CellProblem>>
             (Quat::IDENTITY, ColliderShape::Sphere { radius, inside: is_inside }, 0.0)
         }
     } else {
-        // Our planes push towards +Z.
+        // Yuremono's planes push towards +Z.
         let along = match direction as i32 {
             0 => Quat::from_rotation_y(half),
             1 => Quat::from_rotation_x(-half),

@@ -1,4 +1,4 @@
-//! Chains and colliders as the extension's sections.
+//! Writes chains and colliders as the sections of the CSV.
 
 use super::super::root_bone_formats::{collider_parent_and_transform, colliders, system_value};
 use super::{
@@ -16,12 +16,12 @@ use crate::sim::{ColliderShape, SolverKind};
 use glam::{EulerRot, Quat};
 use std::fmt::Write as _;
 
-/// As the extension's writer ends lines on Windows, where most of its users are.
+/// `DynamicBoneDynamicsCsv` writes Windows line ends on Windows, which most of its users run.
 const LINE_END: &str = "\r\n";
 
 /// The bytes of a file in Unity's space.
 pub fn write(file: &SetupFile) -> Vec<u8> {
-    // The extension's writer starts with a byte order mark.
+    // `DynamicBoneDynamicsCsv` writes a byte order mark.
     let mut out = String::from("\u{feff}");
     let section = |out: &mut String, name: &str, rows: Vec<Vec<String>>| {
         _ = write!(out, "{LINE_END}[{name}]{LINE_END}");
@@ -49,7 +49,7 @@ pub fn write(file: &SetupFile) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// Reports names that the format, which has no quotes, cannot store.
+/// Reports names that the format cannot store, because the format has no quotes.
 pub fn unwritable_names(file: &SetupFile, file_name: &str) -> Vec<Diagnostic> {
     let listed = file.trees.iter().flat_map(|tree| tree.excluded.iter().chain(&tree.colliders));
     let names = file.trees.iter().map(|tree| &tree.root).chain(listed);
@@ -62,14 +62,14 @@ pub fn unwritable_names(file: &SetupFile, file_name: &str) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Whether a reader that splits lines at commas gets the name back.
+/// Whether a reader that splits lines at commas reads the name unchanged.
 fn is_writable(name: &str) -> bool {
     let is_section = name.contains('[') && name.contains(']');
     !(name.is_empty() || is_section || name.contains([',', '\n', '\r']))
 }
 
-/// The object that has a component. It is a sibling of the root, because the extension moves the object to where the file
-/// says, and a child of the root would be simulated too.
+/// The name of the object with the component. The object is a sibling of the root. `DynamicBoneDynamicsCsv` moves the
+/// object to the place in the file, and a child of the root would also be simulated.
 fn object_name(tree: &ChainTree) -> String {
     format!("{}_DynamicBone", tree.root)
 }
@@ -106,7 +106,7 @@ fn curve_cells(curve: &Curve) -> Vec<String> {
 
 fn collider_cells(collider: &Collider<ByName>) -> Option<Vec<String>> {
     let (parent, local) = collider_parent_and_transform(collider);
-    // Through Unity's angles, as every CSV has them.
+    // The rotation is converted through Unity's Euler angles, as in every CSV.
     let [x, y, z] = unity_euler_from_rotation(local.rotation).map(f32::to_radians);
     let rotation = Quat::from_euler(EulerRot::YXZ, y, x, z);
     let scale = local.scale.abs();
@@ -125,7 +125,7 @@ fn collider_cells(collider: &Collider<ByName>) -> Option<Vec<String>> {
     all.extend([0.0, middle, 0.0].map(|number| number_text(number, None)));
     all.push(u8::from(is_inside).to_string());
     if let Some([radius, height]) = numbers {
-        // DynamicBone's height includes the caps.
+        // The height in `DynamicBone` includes the caps.
         let whole = if height == 0.0 { 0.0 } else { height + 2.0 * radius };
         all.extend([radius, whole].map(|number| number_text(number, None)));
     }

@@ -1,4 +1,4 @@
-//! Colliders as game objects with a collider of Unity's each.
+//! Colliders as game objects. Each has one of Unity's colliders.
 
 use super::super::json_common::{SetupDiagnostics, json_to_cell, number_to_json};
 use super::super::root_bone_formats::{collider_item, collider_node, collider_parent_and_transform, parse_cell};
@@ -11,7 +11,7 @@ use crate::sim::ColliderShape;
 use glam::Vec3;
 use serde_json::{Map, Value, json};
 
-/// Every shape that a collider may have, by its name in files.
+/// Every collider shape with its name in files.
 pub(in crate::format) fn named_shapes() -> impl Iterator<Item = (&'static str, ColliderShape)> {
     let shapes = ColliderShape::ALL.into_iter();
     shapes.map(|shape| (shape_name(&shape), shape))
@@ -53,7 +53,7 @@ pub(super) fn collider_to_json(collider: &Collider<ByName>) -> Value {
     Value::Object(object)
 }
 
-/// Reads a collider; `None` where it has no name or no known shape.
+/// Reads a collider. Returns `None` if it has no name or no known shape.
 pub(super) fn read_collider(object: &Map<String, Value>, at: &str, found: &mut SetupDiagnostics) -> Option<FileEntry> {
     let Some(name) = found.text(object, "name", at) else {
         found.warn(at, message!("there is no \"name\"; left out"));
@@ -101,7 +101,7 @@ pub(super) fn read_collider(object: &Map<String, Value>, at: &str, found: &mut S
     Some(item)
 }
 
-/// Three numbers, not yet parsed; `None` where they are missing.
+/// Three unparsed numbers. Returns `None` if they are missing.
 fn read_vector<'v>(
     object: &'v Map<String, Value>,
     key: &str,
@@ -121,7 +121,7 @@ fn read_number(value: &Value, column: &'static str, problems: &mut Vec<CellProbl
     })
 }
 
-/// As [`read_number`]; an infinite number is a `fault`.
+/// Like [`read_number`]. An infinite number is reported as `fault`.
 fn read_finite_number(value: &Value, column: &'static str, fault: &CellFault, problems: &mut Vec<CellProblem>) -> f32 {
     let number = read_number(value, column, problems);
     if !number.is_finite() {

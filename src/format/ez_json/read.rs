@@ -15,7 +15,7 @@ use crate::sim::SolverKind;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// Reads a file in Unity's space; `file_name` is for messages. `Err` only where nothing can be read.
+/// Reads a file in Unity's space. `file_name` is for messages. Returns `Err` only if no part of the file can be read.
 pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
     let fields = plain::parse_object(bytes, file_name)?;
     plain::check_version(&fields, VERSION, file_name)?;
@@ -59,8 +59,8 @@ pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
     Ok((file, found.into_diagnostics()))
 }
 
-/// Removes the name of a tree's material where the first tree with that name has other values; `named` has the position
-/// of the first tree in `trees`.
+/// Removes the material name of a tree if the first tree with that name has other values. `named` has the position of
+/// the first tree in `trees`.
 fn unshare_differing_material(
     tree: &mut ChainTree,
     trees: &[ChainTree],
@@ -86,7 +86,7 @@ fn unshare_differing_material(
     }
 }
 
-/// Values of a component that belong to the system.
+/// Reads the values of a component that belong to the system.
 fn system_values(object: &Map<String, Value>, at: &str, found: &mut SetupDiagnostics) -> Vec<(ParamId, f32)> {
     let mut values = Vec::new();
     let is_known = |name: &str| KNOWN_FIELDS.contains(&name) || NODE_FIELDS.iter().any(|(_, key)| *key == name);
@@ -118,15 +118,14 @@ fn system_values(object: &Map<String, Value>, at: &str, found: &mut SetupDiagnos
     values
 }
 
-/// How much more is read from a file.
+/// The remaining limits for the rest of the file.
 struct CopyBudget {
-    /// Trees.
     trees: usize,
-    /// Ends, colliders and keys that are copied for further roots.
+    /// Ends, colliders and keys that can still be copied for further roots.
     copies: usize,
 }
 
-/// A chain for each root of a component: at most one more than there is room for, which is then reported.
+/// A chain for each root of a component. One chain beyond the limit is also returned, so that the limit is reported.
 fn read_trees(
     object: &Map<String, Value>,
     at: &str,
@@ -208,7 +207,7 @@ fn read_curve(of: &Map<String, Value>, key: &str, at: &str, found: &mut SetupDia
         let (t, value) = (number("time")?, number("value")?);
         keys.push(CurveKey { t, value, slope_in: number("inTangent")?, slope_out: number("outTangent")? });
     }
-    // A value without a curve is written with a constant 1.
+    // The writer adds a constant curve of 1 to a value without a curve.
     let is_one = |k: &CurveKey| k.value == 1.0 && k.slope_in == 0.0 && k.slope_out == 0.0;
     if keys.iter().all(is_one) {
         return None;

@@ -29,7 +29,7 @@ pub fn write(file: &SetupFile) -> Vec<u8> {
     }))
 }
 
-/// Fields that all components have in common; choices by their number, as Unity serializes them.
+/// The fields that are equal for all components. Choices are numbers, as Unity serializes them.
 fn system_fields(file: &SetupFile) -> Map<String, Value> {
     let mut fields = Map::new();
     let get = |row: ParamId| system_value(file, SolverKind::EzSoftBone, row);
@@ -49,8 +49,7 @@ fn system_fields(file: &SetupFile) -> Map<String, Value> {
     fields
 }
 
-/// The name of each tree's material. A number makes the names of different materials of one name unique, as for files in
-/// a folder.
+/// The material name of each tree. If different materials have the same name, a number makes the name unique.
 fn material_names(trees: &[ChainTree]) -> Vec<String> {
     let mut taken: BTreeSet<String> = trees.iter().map(|tree| tree.material.clone()).collect();
     let mut known: BTreeMap<&str, Vec<(&ChainTree, String)>> = BTreeMap::new();
@@ -72,7 +71,7 @@ fn material_names(trees: &[ChainTree]) -> Vec<String> {
     names.collect()
 }
 
-/// Whether two trees have the same values in the rows of a material.
+/// Whether two trees have the same values of the material parameters.
 pub(super) fn have_equal_material_values(a: &ChainTree, b: &ChainTree) -> bool {
     MATERIAL_PARAMS
         .iter()
@@ -107,7 +106,7 @@ fn component_to_json(tree: &ChainTree, name: &str, shared: &Map<String, Value>) 
     Value::Object(fields)
 }
 
-/// Keys as Unity's `Keyframe` has them, with the slopes of the lines where the curve is linear.
+/// The keys of a curve as Unity's `Keyframe` stores them. The slopes of a linear curve are those of its lines.
 fn curve_to_json(curve: &Curve) -> Value {
     let key = |k: &CurveKey| {
         json!({

@@ -1,10 +1,11 @@
-//! Typed numbers out of `accessors`: strides, sparse replacements, normalised integers, zeros where there is no
+//! Reads typed numbers from `accessors`: strides, sparse replacements, normalized integers, and zeros if there is no
 //! buffer view.
 //!
-//! Everything about an accessor is checked before the first element is read, so reading itself cannot run off
-//! the end. What is handed out is charged to a [`DecodeBudget`], because a few bytes of JSON may ask for terabytes.
-//! The readers of the `gltf` crate do neither, and know no quantised positions and no choice of vertices; a test
-//! compares with them on files that are known to be good.
+//! An accessor is checked completely before its first element is read, so reading cannot exceed the buffer. Decoded
+//! bytes are charged to a [`DecodeBudget`], because a few bytes of JSON can request terabytes.
+//!
+//! The readers of the `gltf` crate have neither check, and support neither quantized positions nor a selection of
+//! vertices. A test compares the results with the `gltf` crate on valid files.
 
 use super::buffers::Buffers;
 use crate::diagnostics::{MessageText, message};
@@ -13,7 +14,7 @@ use gltf::json::accessor::{ComponentType, GenericComponentType, IndexComponentTy
 use gltf::json::accessor::{VALID_ACCESSOR_TYPES, VALID_COMPONENT_TYPES, VALID_INDEX_TYPES};
 use std::cell::Cell;
 
-/// How many decoded bytes a file may still ask for.
+/// The number of bytes that may still be decoded for a file.
 #[derive(Debug)]
 pub(crate) struct DecodeBudget(Cell<u64>);
 
@@ -28,13 +29,13 @@ impl DecodeBudget {
         Ok(())
     }
 
-    /// Gives back what was booked and is no longer held.
+    /// Returns charged bytes that are no longer in memory.
     pub(crate) fn refund(&self, bytes: usize) {
         self.0.set(self.0.get().saturating_add(bytes as u64));
     }
 }
 
-/// One number; `bytes` holds at least one component.
+/// Decodes one number. `bytes` must hold at least one component.
 fn decode_number(component: ComponentType, bytes: &[u8], normalized: bool) -> f32 {
     let (value, scale) = match component {
         ComponentType::I8 => (f32::from(bytes[0] as i8), f32::from(i8::MAX)),
@@ -47,7 +48,7 @@ fn decode_number(component: ComponentType, bytes: &[u8], normalized: bool) -> f3
     if normalized { (value / scale).max(-1.0) } else { value }
 }
 
-/// As [`decode_number`], of unsigned components.
+/// Like [`decode_number`], for unsigned components.
 fn decode_unsigned(component: ComponentType, bytes: &[u8]) -> u32 {
     match component {
         ComponentType::U16 => u32::from(u16::from_le_bytes([bytes[0], bytes[1]])),
@@ -56,7 +57,7 @@ fn decode_unsigned(component: ComponentType, bytes: &[u8]) -> u32 {
     }
 }
 
-/// Bytes from one element to the next; matrix columns start on multiples of four.
+/// Bytes from the start of one element to the next. Matrix columns are aligned to 4 bytes.
 fn element_size(kind: Type, component: ComponentType) -> usize {
     match matrix_columns(kind) {
         Some(columns) => columns * (columns * component.size()).next_multiple_of(4),
@@ -64,13 +65,13 @@ fn element_size(kind: Type, component: ComponentType) -> usize {
     }
 }
 
-/// Bytes of one element without what pads its last column.
+/// Bytes of one element without the padding of its last matrix column.
 fn unpadded_size(kind: Type, component: ComponentType) -> usize {
     let padding = |rows: usize| (rows * component.size()).next_multiple_of(4) - rows * component.size();
     element_size(kind, component) - matrix_columns(kind).map_or(0, padding)
 }
 
-/// Of a matrix, which has as many rows.
+/// The number of columns, and also of rows, of a matrix type.
 fn matrix_columns(kind: Type) -> Option<usize> {
     match kind {
         Type::Mat2 => Some(2),
@@ -80,7 +81,7 @@ fn matrix_columns(kind: Type) -> Option<usize> {
     }
 }
 
-/// Elements that replace others.
+/// The sparse elements that replace base elements.
 #[derive(Clone, Copy, Debug)]
 struct SparseReplacement {
     count: usize,
@@ -89,7 +90,7 @@ struct SparseReplacement {
     values: ElementLayout,
 }
 
-/// Evenly spaced elements inside a buffer view.
+/// The location of evenly spaced elements in a buffer view.
 #[derive(Clone, Copy, Debug)]
 struct ElementLayout {
     view: usize,
@@ -104,12 +105,12 @@ pub(crate) struct Accessor {
     pub(crate) kind: Type,
     pub(crate) component: ComponentType,
     normalized: bool,
-    /// `None`: zeros.
+    /// `None` means zeros.
     base: Option<ElementLayout>,
     sparse: Option<SparseReplacement>,
 }
 
-/// All accessors, and the bytes they read from.
+/// All accessors of the file, and their buffers.
 #[derive(Debug)]
 pub(crate) struct Accessors<'a> {
     list: Vec<Accessor>,
@@ -144,7 +145,7 @@ impl<'a> Accessors<'a> {
         self.selected_floats(index, None)
     }
 
-    /// As [`Accessors::floats`], of some elements only: ascending positions below the accessor's count.
+    /// Like [`Accessors::floats`], for selected elements. `only` holds ascending indices below the accessor's count.
     pub(crate) fn selected_floats<const N: usize>(
         &self,
         index: usize,
@@ -157,7 +158,7 @@ impl<'a> Accessors<'a> {
         })
     }
 
-    /// Elements as `N` unsigned numbers; `only` as in [`Accessors::selected_floats`].
+    /// Returns elements of `N` unsigned numbers; `only` as in [`Accessors::selected_floats`].
     pub(crate) fn selected_unsigned<const N: usize>(
         &self,
         index: usize,
@@ -183,7 +184,7 @@ impl<'a> Accessors<'a> {
         make: impl Fn(&[u8]) -> [T; N],
     ) -> Result<Vec<[T; N]>, MessageText> {
         let accessor = &self.list[index];
-        // Small matrices pad their columns; nothing here is made of them.
+        // Small matrices have padded columns, which this function does not support.
         if accessor.kind.multiplicity() != N || matches!(accessor.kind, Type::Mat2 | Type::Mat3) {
             return Err(message!(
                 "accessor {index} is {kind}; {n} numbers per element were expected",
@@ -219,7 +220,7 @@ impl<'a> Accessors<'a> {
         Ok(out)
     }
 
-    /// Which elements are replaced, and by what.
+    /// Returns the index and the new value of each replaced element.
     fn replacements<const N: usize, T>(
         &self,
         index: usize,

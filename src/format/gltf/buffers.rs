@@ -1,4 +1,4 @@
-//! The bytes behind `buffers` and `bufferViews`, every range checked in 64 bits.
+//! Loads the bytes of `buffers` and `bufferViews`. Every range is checked in 64 bits.
 
 use crate::diagnostics::{MessageText, message};
 use crate::format::fixed_text;
@@ -11,7 +11,7 @@ use base64::{
 };
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
-/// Bytes of a neighbour or a data URI, or a part of the file itself.
+/// Bytes of a file in the same folder, of a data URI, or of a part of the character file.
 #[derive(Clone, Debug)]
 pub(crate) enum BufferBytes<'a> {
     Borrowed(&'a [u8]),
@@ -27,7 +27,7 @@ impl BufferBytes<'_> {
     }
 }
 
-/// Reads URIs, each once.
+/// Loads URIs and caches their bytes.
 #[derive(Debug)]
 pub(crate) struct UriLoader<'a> {
     source: &'a SourceFile<'a>,
@@ -84,16 +84,15 @@ pub(crate) struct BufferView {
     buffer: usize,
     start: usize,
     end: usize,
-    /// Bytes from one element to the next, where stated.
+    /// Bytes from the start of one element to the next, if the file has a stride.
     pub(crate) stride: Option<u64>,
-    /// Bytes.
     pub(crate) length: u64,
 }
 
-/// All bytes of the file, checked.
+/// All buffers of the file and their checked views.
 #[derive(Debug)]
 pub(crate) struct Buffers<'a> {
-    /// `None` for a buffer without URI that some extension would fill.
+    /// `None` for a buffer without a URI that only an extension could fill.
     buffers: Vec<Option<BufferBytes<'a>>>,
     pub(crate) views: Vec<BufferView>,
 }
@@ -156,13 +155,14 @@ fn check_view(view: &JsonObject<'_>, lengths: &[u64]) -> Result<BufferView, Json
             buffer
         ))
     })?;
-    // Both fit: nothing longer than memory was accepted as a buffer with bytes; others fail when looked up.
+    // The conversion cannot lose data: buffers with bytes fit into memory, and views of other buffers fail in
+    // `view_bytes`.
     let place = |x: u64| usize::try_from(x).unwrap_or(usize::MAX);
     Ok(BufferView { buffer, start: place(offset), end: place(end), stride, length })
 }
 
-/// The files of the buffers and images of a glTF or GLB, as plain relative names, each once. Names that the reader
-/// would refuse are left out; of bytes that are no glTF there are none.
+/// Returns the relative names of the external buffers and images of a glTF or GLB, each once. Names that the reader
+/// would reject are left out. Bytes that are not a glTF give an empty list.
 pub fn external_files(bytes: &[u8]) -> Vec<String> {
     let Ok(container) = container::parse_container(bytes) else { return Vec::new() };
     let mut names = Vec::new();

@@ -1,5 +1,5 @@
-//! `animations`: translation, rotation and scale of bones. A broken channel is left out with a warning; morph
-//! weights and pointers are ignored.
+//! Reads `animations`: translation, rotation and scale of bones. A broken channel is left out with a warning. Morph
+//! weights and animation pointers are ignored.
 
 use super::accessor::Accessors;
 use crate::diagnostics::{MessageText, message};
@@ -10,7 +10,7 @@ use glam::{Quat, Vec3};
 use gltf::json::accessor::ComponentType;
 use gltf::json::animation::{Interpolation, Property, VALID_INTERPOLATIONS, VALID_PROPERTIES};
 
-/// All animations that move a bone.
+/// Returns all animations that move a bone.
 pub(crate) fn read(
     root: &JsonObject<'_>,
     nodes: &GltfNodes<'_>,
@@ -54,7 +54,7 @@ fn read_clip(
     })
 }
 
-/// `None` for what moves no bone.
+/// Returns `None` for a channel that moves no bone.
 fn read_channel(
     channel: &JsonObject<'_>,
     samplers: &[JsonObject<'_>],
@@ -63,7 +63,7 @@ fn read_channel(
 ) -> Result<Option<Channel>, JsonError> {
     let target = channel.required("target", JsonObject::object)?;
     let path = match target.required("path", JsonObject::text)? {
-        // Of KHR_animation_pointer, which the crate does not know.
+        // `KHR_animation_pointer`, which the `gltf` crate does not support.
         "pointer" => None,
         _ => target.string_enum("path", "path", VALID_PROPERTIES)?.filter(|path| *path != Property::MorphTargetWeights),
     };
@@ -128,7 +128,7 @@ fn read_values(
         if values.iter().any(|q| !q.is_finite()) {
             return Err(not_finite());
         }
-        // Of a spline's three entries a key only the middle one is a rotation.
+        // A spline has three entries per key, and only the middle entry is a rotation.
         let (first, step) = if sampling == ChannelInterpolation::CubicSpline { (1, 3) } else { (0, 1) };
         let mut odd = 0;
         for value in values.iter_mut().skip(first).step_by(step) {

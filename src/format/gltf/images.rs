@@ -1,10 +1,11 @@
-//! Pixels: PNG, JPEG and WebP, distinguished by their content, decoded in parallel.
+//! Decodes PNG, JPEG and WebP images in parallel. The format is detected from the content.
 //!
-//! An image that cannot be read is replaced by [`Image::placeholder`] with a warning; it never refuses the file.
-//! Where all images together would need too much memory, the largest are shown smaller, which is reported.
+//! An image that cannot be read is replaced by [`Image::placeholder`] with a warning; the file is not rejected. If all
+//! images together need too much memory, the largest images are scaled down and reported.
 //!
-//! One budget, [`MAX_DECODED_BYTES`], bounds what all images of a file come to while they are decoded. Headers pay for it before
-//! anything is decoded, and [`without_metadata_chunks`] leaves out the parts of a PNG whose size no header states.
+//! The budget [`MAX_DECODED_BYTES`] limits the memory of all images of a file while they are decoded. The size in each
+//! image header is charged to the budget before decoding. [`without_metadata_chunks`] removes the chunks of a PNG whose
+//! uncompressed size is not in any header.
 
 use super::LoadProgress;
 use super::buffers::{BufferBytes, Buffers, UriLoader};
@@ -19,23 +20,23 @@ use std::io::Cursor;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Longest side, pixels.
+/// Maximum width and height, pixels.
 const MAX_SIDE: u32 = 8192;
-/// All decoded images of a file together, bytes.
+/// Limit for all decoded images of a file together, bytes.
 const MAX_IMAGE_BYTES: u64 = 512 << 20;
-/// Bytes that are decoded for a file, before images are made smaller.
+/// Limit for the decoded bytes of a file before images are scaled down.
 const MAX_DECODED_BYTES: u64 = 4 << 30;
-/// Decoded images up to this size are decoded in parallel, bytes.
+/// Images with a decoded size up to this limit are decoded in parallel, bytes.
 const MAX_PARALLEL_IMAGE_BYTES: u64 = 64 << 20;
 
-/// Encoded bytes, and where they came from.
+/// An encoded image and its location in the file.
 struct EncodedImage<'b> {
     pointer: String,
     bytes: BufferBytes<'b>,
     declared_mime_type: Option<&'b str>,
 }
 
-/// Decodes the images numbered in `used`, in that order; `None` when cancelled.
+/// Decodes the images with the indices `used`, in that order; `None` if reading is cancelled.
 pub(crate) fn read<'a>(
     root: &JsonObject<'a>,
     used: &[usize],
@@ -61,7 +62,7 @@ pub(crate) fn read<'a>(
         progress.report_images(done as f32 / used.len() as f32);
         (at, image)
     };
-    // Large images are decoded one by one, so that their full sizes are never in memory together.
+    // Large images are decoded one after the other, so that only one of them is in memory at full size.
     let is_large = |at: &usize| plans[*at].as_ref().is_ok_and(|plan| plan.decoded_bytes() > MAX_PARALLEL_IMAGE_BYTES);
     let (large, others): (Vec<_>, Vec<_>) = (0..used.len()).filter(|at| copy_of[*at].is_none()).partition(is_large);
     let mut decoded: Vec<_> = others.into_par_iter().map(work).collect();
@@ -91,7 +92,7 @@ pub(crate) fn read<'a>(
     Ok(Some(images))
 }
 
-/// For each image the first one with the very same bytes of the file, where there is an earlier one: it is decoded once.
+/// For each image: the index of an earlier image with the same bytes in memory. The bytes are then decoded only once.
 fn find_duplicates(encoded: &[Result<EncodedImage<'_>, JsonError>]) -> Vec<Option<usize>> {
     let mut first = HashMap::new();
     let repeat = |(at, encoded): (usize, &Result<EncodedImage<'_>, JsonError>)| {
@@ -117,20 +118,20 @@ fn locate_image<'b, 'a: 'b>(
     Ok(EncodedImage { pointer: image.pointer, bytes, declared_mime_type: declared })
 }
 
-/// How an image will be decoded.
+/// Format and size of an image, known before decoding.
 #[derive(Clone, Copy, Debug)]
 struct DecodePlan {
     format: ImageFormat,
     width: u32,
     height: u32,
-    /// Of a decoded pixel, before it is made eight bits of each colour and alpha.
+    /// Bytes of a decoded pixel, before conversion to 8-bit RGBA.
     pixel_bytes: u64,
-    /// How often both sides are halved.
+    /// Number of times that width and height are halved.
     halvings: u32,
 }
 
 impl DecodePlan {
-    /// While it is decoded.
+    /// Memory of the image while it is decoded, at least 4 bytes per pixel.
     fn decoded_bytes(&self) -> u64 {
         self.pixel_bytes.max(4) * u64::from(self.width) * u64::from(self.height)
     }
@@ -161,8 +162,8 @@ impl DecodePlan {
     }
 }
 
-/// The plan of each image, or why it is not decoded; looks at headers only. The largest are halved until all
-/// together need at most `most` bytes. An image that repeats an earlier one has no plan.
+/// Returns the plan of each image, or the reason why the image is not decoded. Reads only the headers. The largest
+/// images are halved until all images need at most `most` bytes. An image that repeats an earlier image has no plan.
 fn plan_decoding(
     encoded: &[Result<EncodedImage<'_>, JsonError>],
     copy_of: &[Option<usize>],
@@ -182,7 +183,7 @@ fn plan_decoding(
     let mut plans: Vec<Result<DecodePlan, MessageText>> = Vec::with_capacity(encoded.len());
     for (encoded, copy_of) in encoded.iter().zip(copy_of) {
         plans.push(match copy_of {
-            // It is never decoded, so that it needs no room.
+            // A repeated image is not decoded and needs no memory.
             Some(_) => Err(message!("it repeats an earlier image")),
             None => plan_image(encoded).and_then(&mut affordable),
         });
@@ -218,19 +219,20 @@ fn plan_image(encoded: &Result<EncodedImage<'_>, JsonError>) -> Result<DecodePla
     Ok(DecodePlan { format, width, height, pixel_bytes, halvings: 0 })
 }
 
-/// Chunks of a PNG that its pixels need. All others are left out: colour profiles and texts are compressed, and a megabyte
-/// of them may inflate to a gigabyte, whatever the image's own size is. The colours are those of sRGB either way.
+/// The PNG chunks that are needed for the pixels. Colour profiles and texts are removed because they are compressed,
+/// and a megabyte can inflate to a gigabyte regardless of the image size. Colours are read as sRGB in any case.
 const PIXEL_CHUNKS: [&[u8]; 5] = [b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"];
 const PNG_SIGNATURE_LEN: usize = 8;
 
-/// The file without what is not needed for its pixels; of a broken PNG up to its last whole chunk; the decoder refuses it.
+/// Returns a PNG with only the [`PIXEL_CHUNKS`]. A broken PNG is returned up to its last whole chunk and then rejected
+/// by the decoder.
 fn without_metadata_chunks(bytes: &[u8], format: ImageFormat) -> Cow<'_, [u8]> {
     if format != ImageFormat::Png {
         return Cow::Borrowed(bytes);
     }
     let mut kept: Vec<&[u8]> = vec![bytes.get(..PNG_SIGNATURE_LEN).unwrap_or(bytes)];
     let (mut rest, mut is_whole) = (bytes.get(PNG_SIGNATURE_LEN..).unwrap_or_default(), true);
-    // Length, name, data, checksum.
+    // A chunk has length, name, data and checksum.
     while let Some((length, tail)) = rest.split_first_chunk::<4>() {
         let end = (u32::from_be_bytes(*length) as usize).saturating_add(12).min(rest.len());
         if tail.get(..4).is_some_and(|name| PIXEL_CHUNKS.contains(&name)) {

@@ -1,7 +1,8 @@
-//! `materials`: base colour, emission, opacity, unlit, and the toon shading of VRM 1.0 and 0.x.
+//! Reads `materials`: base colour, emission, opacity, unlit, and the toon shading of VRM 1.0 and 0.x.
 //!
-//! Of toon shading, base and shade colour, the border between them, opacity and culling are read. Roughness, metal, normal
-//! maps, rims, outlines and matcaps are ignored. VRM 0.x colours are sRGB and its texture offsets count from below.
+//! Toon shading is limited to base and shade colour, the border between them, opacity and culling. Roughness, metal,
+//! normal maps, rims, outlines and matcaps are ignored. VRM 0.x colours are sRGB, and VRM 0.x texture offsets start at
+//! the bottom.
 
 use super::textures::Textures;
 use crate::diagnostics::message;
@@ -10,7 +11,7 @@ use crate::rig::{AlphaMode, Material, Shading, TextureRef, ToonShading};
 use glam::Vec2;
 use gltf::json::material::{AlphaMode as Mode, VALID_ALPHA_MODES};
 
-/// All materials in file order; a broken field takes its default, with a warning.
+/// Reads all materials in file order. Invalid fields get their defaults, with a warning.
 pub(crate) fn read(root: &JsonObject<'_>, textures: &Textures<'_>) -> Result<Vec<Material>, JsonError> {
     let old_toon = Vrm0Materials::read(root);
     let one = |(index, json): (usize, Result<JsonObject<'_>, JsonError>)| {
@@ -42,7 +43,7 @@ fn read_material(json: &JsonObject<'_>, index: usize, textures: &Textures<'_>) -
     material
 }
 
-/// Base colour by metal and roughness, or by the older specular and glossiness.
+/// Reads the base colour from the metallic-roughness or the older specular-glossiness model.
 fn read_base_color(json: &JsonObject<'_>, material: &mut Material, textures: &Textures<'_>) {
     const SPECULAR_GLOSSINESS: &str = "KHR_materials_pbrSpecularGlossiness";
     let found = |group| json.ok_or_warn(group, "it stays white").flatten();
@@ -66,7 +67,8 @@ fn read_alpha_mode(json: &JsonObject<'_>) -> Result<AlphaMode, JsonError> {
     })
 }
 
-/// Emission. A factor that a lost texture would have darkened must not make all of it glow.
+/// Reads the emission. If the texture is lost, the emission is ignored, because without its texture the whole material
+/// would glow.
 fn read_emission(json: &JsonObject<'_>, material: &mut Material, textures: &Textures<'_>) {
     let color = json.value_or(json.numbers::<3>("emissiveFactor"), [0.0; 3]);
     if color == [0.0; 3] {
@@ -83,7 +85,6 @@ fn read_emission(json: &JsonObject<'_>, material: &mut Material, textures: &Text
     material.emissive_texture = texture;
 }
 
-/// The VRM 1.0 extension of one material.
 fn read_mtoon(json: &JsonObject<'_>, textures: &Textures<'_>) -> ToonShading {
     ToonShading {
         shade_color: json.value_or(json.numbers("shadeColorFactor"), [0.0; 3]),
@@ -171,7 +172,7 @@ fn apply_unlit(
     Ok(())
 }
 
-/// A texture by its shader name; all of them share the offset and scale of `_MainTex`.
+/// Reads a texture by its shader property. All textures share the offset and scale of `_MainTex`.
 fn texture_property(
     json: &JsonObject<'_>,
     key: &str,
@@ -185,7 +186,7 @@ fn texture_property(
     let vectors = json.object("vectorProperties")?;
     if let Some([x, y, width, height]) = vectors.map_or(Ok(None), |v| v.numbers::<4>("_MainTex"))? {
         found.scale = Vec2::new(width, height);
-        // Unity counts V from below: 1 - v' = (1 - v) * height + y.
+        // Unity's V starts at the bottom: 1 - v' = (1 - v) * height + y.
         found.offset = Vec2::new(x, 1.0 - height - y);
     }
     Ok(Some(found))
@@ -197,7 +198,6 @@ fn shading_border_to_vrm1(shift: f32, toony: f32) -> (f32, f32) {
     (-(start + end) / 2.0, 1.0 - (end - start) / 2.0)
 }
 
-/// sRGB to linear light.
 fn srgb_to_linear(c: f32) -> f32 {
     if c <= 0.040_45 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
 }

@@ -1,4 +1,4 @@
-//! `meshes`, once for every node that shows one. A broken primitive is left out with a warning.
+//! Reads `meshes`, with one copy for every node that shows a mesh. A broken primitive is left out with a warning.
 
 use super::LoadProgress;
 use super::accessor::Accessors;
@@ -12,17 +12,17 @@ use std::collections::BTreeMap;
 
 const MAX_UNUSED_MESHES: usize = 16;
 
-/// What a mesh of the file holds, before it has a bone.
+/// The content of a mesh in the file, without a bone.
 #[derive(Clone)]
 struct MeshData {
     name: Option<String>,
     primitives: Vec<Primitive>,
     morph_weights: Vec<f32>,
-    /// Nodes that show it and have no mesh yet.
+    /// Number of nodes that show this mesh and have no copy yet.
     remaining_instances: usize,
 }
 
-/// One mesh per shown node; `None` when cancelled.
+/// Returns one mesh per node that shows a mesh; `None` if reading is cancelled.
 pub(crate) fn read(
     root: &JsonObject<'_>,
     nodes: &GltfNodes<'_>,
@@ -38,7 +38,7 @@ pub(crate) fn read(
     }
 
     for (mesh, _) in meshes.iter().zip(&users).filter(|(_, users)| **users == 0).take(MAX_UNUSED_MESHES) {
-        // Read for its diagnostics only.
+        // Unused meshes are read only for their diagnostics.
         drop(read_mesh_data(mesh, 0, accessors));
         mesh.info(mesh.pointer.clone(), message!("no node shows this mesh"));
     }
@@ -74,7 +74,7 @@ struct MeshInstance {
     skin: Option<usize>,
 }
 
-/// Nodes with meshes, in node order; indices are checked on all nodes, shown or not.
+/// Returns the nodes with meshes, in node order. Indices are checked for all nodes, including hidden nodes.
 fn mesh_instances(
     root: &JsonObject<'_>,
     nodes: &GltfNodes<'_>,
@@ -127,7 +127,7 @@ fn read_weights(json: &JsonObject<'_>) -> Result<Vec<f32>, JsonError> {
     json.list("weights")?.iter().map(number).collect()
 }
 
-/// The shape itself for its last user, a copy for the others; copies are charged to the budget.
+/// Returns a copy of the mesh data, or the data itself for its last user. Copies are charged to the budget.
 fn take_mesh_data(
     shapes: &mut BTreeMap<usize, MeshData>,
     mesh: usize,
@@ -146,7 +146,7 @@ fn take_mesh_data(
     Some(shape.clone())
 }
 
-/// Joints must be joints of the skin; a mesh without skin needs none.
+/// Removes joints that the skin does not have, and all skinning from a mesh without a skin.
 fn remove_invalid_skinning(mesh: &mut Mesh, node: &JsonObject<'_>, skins: &[Skin]) {
     let Some(skin) = mesh.skin else {
         for primitive in &mut mesh.primitives {

@@ -1,10 +1,12 @@
-//! glTF 2.0 and GLB, and through them VRM 0.x and 1.0: from bytes to a character.
+//! Reads a character from a glTF 2.0, GLB, VRM 0.x or VRM 1.0 file.
 //!
-//! Input is not trusted. The JSON is read as plain values, and every index, range, count and name is checked
-//! before use: a file ends in a character, with diagnostics for what was left out, or in a refusal that says
-//! where it is broken. What the file asks for is bounded (512 MiB of geometry, 512 MiB of pixels, 65 536 nodes).
-//! Nothing is opened but what the [`SourceFile`] offers. Not read: cameras, lights, Draco, meshopt and Basis
-//! compression (refused where a file requires them), materials beyond base colour and toon shading.
+//! Input is not trusted. The JSON is read as plain values, and every index, range, count and name is checked before
+//! use. A file gives either a character with diagnostics about the parts that are left out, or an error with the
+//! location of the fault. Memory is limited to 512 MiB of geometry, 512 MiB of pixels and 65 536 nodes. Only files that
+//! the [`SourceFile`] provides are opened.
+//!
+//! Not supported: cameras, lights, Draco, meshopt and Basis compression (rejected if a file requires them), and
+//! materials other than base colour and toon shading.
 
 mod accessor;
 mod buffers;
@@ -30,26 +32,27 @@ use buffers::{Buffers, UriLoader};
 use std::sync::atomic::{AtomicBool, Ordering};
 use textures::Textures;
 
-/// Decoded geometry and animation of one file, bytes.
+/// Limit for the decoded geometry and animation of one file, bytes.
 const MAX_GEOMETRY_BYTES: u64 = 512 << 20;
 
-/// A character file, read.
+/// The content of a character file.
 #[derive(Clone, Debug)]
 pub struct LoadedCharacter {
-    /// What is drawn and moved.
+    /// Bones, meshes, materials and animations.
     pub character: Character,
-    /// Spring bones where the file has any, VRM 0.x or 1.0.
+    /// Spring bones of VRM 0.x or 1.0, if the file has any.
     pub spring_bones: Option<VrmSprings>,
-    /// The file's node of every bone, for writing back to the file.
+    /// Indexed by bone: the node index in the file. Used for writing to the file.
     pub node_of_bone: Vec<usize>,
-    /// What was left out, replaced, or is worth knowing.
+    /// Warnings and hints about left out, replaced or unusual parts.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Reads a glTF, GLB or VRM file.
 ///
-/// `progress` is called with 0 to 1 from several threads and returns whether to continue; once it returns `false`, the file
-/// is refused as "cancelled". The list of a refusal holds at least one `crate::diagnostics::Severity::Error`.
+/// `progress` is called from several threads with a fraction from 0 to 1, and returns whether to continue. If
+/// `progress` returns `false`, reading fails as "cancelled". The diagnostics of a failure contain at least one
+/// `crate::diagnostics::Severity::Error`.
 pub fn read(
     source: &SourceFile<'_>,
     progress: &(dyn Fn(f32) -> bool + Sync),
@@ -74,7 +77,7 @@ pub fn read(
     }
 }
 
-/// The character without the diagnostics; `None` when cancelled.
+/// Returns the character without diagnostics; `None` if reading is cancelled.
 fn read_root<'a>(
     root: &JsonObject<'a>,
     bin: Option<&'a [u8]>,
@@ -118,7 +121,7 @@ fn read_root<'a>(
     Ok(Some(LoadedCharacter { character, spring_bones, node_of_bone, diagnostics: Vec::new() }))
 }
 
-/// Gives primitives without material, or with one that does not exist, a default at the end of the list.
+/// Assigns a default material, added to the list, to primitives without a valid material.
 fn assign_default_materials(root: &JsonObject<'_>, meshes: &mut [crate::rig::Mesh], materials: &mut Vec<Material>) {
     let count = materials.len();
     let mut wanted = false;
@@ -142,7 +145,7 @@ fn assign_default_materials(root: &JsonObject<'_>, meshes: &mut [crate::rig::Mes
     }
 }
 
-/// Turns the caller's progress function into stages, and remembers a "no".
+/// Maps the progress of each stage to the caller's progress function, and stores whether reading is cancelled.
 pub(crate) struct LoadProgress<'p> {
     callback: &'p (dyn Fn(f32) -> bool + Sync),
     cancelled: AtomicBool,
@@ -163,7 +166,7 @@ impl LoadProgress<'_> {
         self.report_fraction(Self::MESHES_START + (Self::IMAGES_START - Self::MESHES_START) * done)
     }
 
-    /// `done` of the images, 0 to 1.
+    /// `done` is the fraction of decoded images, 0 to 1.
     fn report_images(&self, done: f32) {
         self.report_fraction(Self::IMAGES_START + (1.0 - Self::IMAGES_START) * done);
     }

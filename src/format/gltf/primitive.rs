@@ -1,5 +1,5 @@
-//! One part of a mesh: attributes, triangles, morph targets. Strips and fans become triangles, and missing normals are
-//! computed.
+//! Reads one primitive of a mesh: attributes, triangles and morph targets. Strips and fans become triangles, and
+//! missing normals are computed.
 
 use super::accessor::Accessors;
 use super::skins::{self, SkinWeights};
@@ -10,10 +10,10 @@ use glam::{Vec2, Vec3};
 use gltf::json::accessor::Type;
 use gltf::json::mesh::{Mode, VALID_MODES};
 
-/// Stands for "no material" until the list of materials is complete.
+/// Marks a primitive without a material until the list of materials is complete.
 pub(crate) const NO_MATERIAL: usize = usize::MAX;
 
-/// `None` for what has no surface: points, lines, nothing at all.
+/// Returns `None` for a primitive without a surface: points, lines, or no triangles.
 pub(crate) fn read(json: &JsonObject<'_>, accessors: &Accessors<'_>) -> Result<Option<Primitive>, JsonError> {
     let mode = json.numeric_enum("mode", "mode", VALID_MODES)?.unwrap_or_default();
     if !matches!(mode, Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan) {
@@ -34,7 +34,7 @@ pub(crate) fn read(json: &JsonObject<'_>, accessors: &Accessors<'_>) -> Result<O
         json.info(json.pointer.clone(), message!("there is no triangle in this part of the mesh"));
         return Ok(None);
     }
-    let only = used_vertices(vertices, &mut indices);
+    let only = compact_vertices(vertices, &mut indices);
     let reader = AttributeReader { accessors, vertex_count: vertices, selected_vertices: only.as_deref() };
     let positions = reader.vectors(&attributes, "POSITION", position)?;
     charge(positions.len(), 12 + 8)?;
@@ -55,7 +55,7 @@ pub(crate) fn read(json: &JsonObject<'_>, accessors: &Accessors<'_>) -> Result<O
     }))
 }
 
-/// How much memory a primitive holds.
+/// Memory of a primitive, bytes.
 pub(crate) fn memory_bytes(primitive: &Primitive) -> u64 {
     let vertex = 12 + 12 + 8;
     let frame = size_of::<Primitive>() + size_of::<MorphTarget>() * primitive.morphs.len();
@@ -67,7 +67,7 @@ pub(crate) fn memory_bytes(primitive: &Primitive) -> u64 {
     (frame + vertices + 4 * primitive.indices.len() + morphs) as u64
 }
 
-/// All indices as the file has them, each below `vertices`.
+/// Reads all indices. Each index is below `vertices`.
 fn read_indices(json: &JsonObject<'_>, vertices: usize, accessors: &Accessors<'_>) -> Result<Vec<u32>, JsonError> {
     let Some(index) = json.index("indices", accessors.len(), "accessor")? else {
         let count = u32::try_from(vertices).map_err(|why| json.error(why.to_string()))?;
@@ -84,10 +84,11 @@ fn read_indices(json: &JsonObject<'_>, vertices: usize, accessors: &Accessors<'_
     }
 }
 
-/// The vertices that triangles use, ascending, where some are unused; `indices` then count only these.
+/// Returns the used vertices in ascending order and remaps `indices` to them; `None` if all vertices are used.
 ///
-/// Exporters of VRM let all parts of a body share one long list of vertices and morphs; each part keeps its own.
-fn used_vertices(count: usize, indices: &mut [u32]) -> Option<Vec<u32>> {
+/// VRM exporters share one long list of vertices and morphs between all parts of a body. Each part keeps only its own
+/// vertices.
+fn compact_vertices(count: usize, indices: &mut [u32]) -> Option<Vec<u32>> {
     const UNUSED: u32 = u32::MAX;
     let mut places = vec![UNUSED; count];
     for i in indices.iter() {
@@ -110,14 +111,14 @@ fn used_vertices(count: usize, indices: &mut [u32]) -> Option<Vec<u32>> {
 
 struct AttributeReader<'r, 'a> {
     accessors: &'r Accessors<'a>,
-    /// Entries that every attribute must have.
+    /// The number of entries that every attribute must have.
     vertex_count: usize,
-    /// Those that are read, `None` for all.
+    /// The vertices to read; `None` for all vertices.
     selected_vertices: Option<&'r [u32]>,
 }
 
 impl AttributeReader<'_, '_> {
-    /// Points or directions; what is not finite becomes zero, with a warning.
+    /// Reads points or directions. Non-finite entries become zero, with a warning.
     fn vectors(&self, owner: &JsonObject<'_>, key: &str, index: usize) -> Result<Vec<Vec3>, JsonError> {
         let vectors: Vec<[f32; 3]> = self.floats(owner, key, index)?;
         let mut vectors: Vec<_> = vectors.into_iter().map(Vec3::from_array).collect();
@@ -141,7 +142,7 @@ impl AttributeReader<'_, '_> {
         self.accessors.selected_floats(index, self.selected_vertices).map_err(|why| owner.error_at(key, why))
     }
 
-    /// An attribute whose loss is no harm.
+    /// Reads an attribute that may be left out. An invalid attribute is reported with a warning.
     fn optional<T>(
         &self,
         owner: &JsonObject<'_>,
@@ -165,7 +166,7 @@ impl AttributeReader<'_, '_> {
         self.optional(owner, key, "it is left out", |index| self.vectors(owner, key, index))
     }
 
-    /// Nothing where nothing moves.
+    /// Returns an empty list if all offsets are zero, and refunds its memory.
     fn empty_if_all_zero(&self, list: Vec<Vec3>) -> Vec<Vec3> {
         if list.iter().any(|offset| *offset != Vec3::ZERO) {
             return list;
@@ -196,7 +197,8 @@ impl AttributeReader<'_, '_> {
         })
     }
 
-    /// One per target, so that weights keep their places; a broken target is empty.
+    /// Returns one morph per target, so that the morph weights keep their indices. A broken target becomes an empty
+    /// morph.
     fn morphs(&self, json: &JsonObject<'_>) -> Vec<MorphTarget> {
         let targets = json.ok_or_warn(json.objects("targets"), "there are no morphs");
         let read = |target: Result<JsonObject<'_>, JsonError>| {
@@ -208,7 +210,8 @@ impl AttributeReader<'_, '_> {
     }
 }
 
-/// Three indices a triangle; degenerate triangles of strips are dropped, as is an incomplete last one.
+/// Converts to three indices per triangle. Degenerate triangles of strips and fans, and an incomplete last triangle,
+/// are dropped.
 fn to_triangle_list(mode: Mode, mut indices: Vec<u32>) -> Vec<u32> {
     let mut out = Vec::new();
     let mut push = |a: u32, b: u32, c: u32| {
@@ -236,7 +239,8 @@ fn to_triangle_list(mode: Mode, mut indices: Vec<u32>) -> Vec<u32> {
     out
 }
 
-/// Smooth normals, weighted by area; +Y for vertices without a triangle. All indices are in range.
+/// Computes smooth normals, weighted by triangle area. Vertices without a triangle get +Y. All indices must be in
+/// range.
 fn smooth_normals(positions: &[Vec3], indices: &[u32]) -> Vec<Vec3> {
     let mut sums = vec![Vec3::ZERO; positions.len()];
     for triangle in indices.chunks_exact(3) {
@@ -249,7 +253,7 @@ fn smooth_normals(positions: &[Vec3], indices: &[u32]) -> Vec<Vec3> {
     sums.into_iter().map(normalize_or_y).collect()
 }
 
-/// A direction of length 1, however large or small `v` is; +Y where it has none.
+/// Normalizes `v` even if its length overflows or underflows. Returns +Y for a zero or non-finite vector.
 fn normalize_or_y(v: Vec3) -> Vec3 {
     let largest = v.abs().max_element();
     if largest > 0.0 && v.is_finite() { (v / largest).normalize() } else { Vec3::Y }

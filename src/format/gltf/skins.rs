@@ -1,4 +1,4 @@
-//! `skins`, and the four strongest weights of each vertex.
+//! Reads `skins`, and the four largest weights of each vertex.
 
 use super::accessor::Accessors;
 use crate::diagnostics::message;
@@ -7,7 +7,7 @@ use crate::format::gltf_json::nodes::GltfNodes;
 use crate::rig::Skin;
 use glam::Mat4;
 
-/// All skins in file order; a broken one refuses the file.
+/// Reads all skins in file order. A broken skin causes the file to be rejected.
 pub(crate) fn read(
     root: &JsonObject<'_>,
     nodes: &GltfNodes<'_>,
@@ -44,15 +44,15 @@ fn read_skin(skin: &JsonObject<'_>, nodes: &GltfNodes<'_>, accessors: &Accessors
     Ok(Skin { joints: joints.into_iter().map(|node| nodes.bone_of_node[node]).collect(), inverse_binds })
 }
 
-/// The joints and weights of a primitive's vertices.
+/// Joints and weights by vertex.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SkinWeights {
     pub(crate) joints: Vec<[u16; 4]>,
     pub(crate) weights: Vec<[f32; 4]>,
 }
 
-/// Reads every `JOINTS_n` / `WEIGHTS_n` pair and keeps the four largest weights, normalised; both lists stay
-/// empty where the primitive is not skinned. `only` names the vertices that are read.
+/// Reads every `JOINTS_n` / `WEIGHTS_n` pair and keeps the four largest weights of each vertex, normalized. Both lists
+/// stay empty if the primitive is not skinned. `only` selects the vertices to read.
 pub(crate) fn read_weights(
     attributes: &JsonObject<'_>,
     vertices: usize,
@@ -92,7 +92,7 @@ pub(crate) fn read_weights(
         }
         for (vertex, (joints, weights)) in joints.iter().zip(&weights).enumerate() {
             for (joint, weight) in joints.iter().zip(weights) {
-                // A joint beyond u16 is no joint of any skin; the skin's check sees it and says so.
+                // No skin has a joint beyond `u16::MAX`, so `remove_invalid_joints` removes and reports the joint.
                 let joint = u16::try_from(*joint).unwrap_or(u16::MAX);
                 keep_largest_weight(&mut out.joints[vertex], &mut out.weights[vertex], joint, *weight);
             }
@@ -106,7 +106,7 @@ pub(crate) fn read_weights(
     Ok(out)
 }
 
-/// Replaces the weakest entry where `weight` is stronger; negative and non-finite weights count as none.
+/// Replaces the smallest weight if `weight` is larger. Negative and non-finite weights are ignored.
 fn keep_largest_weight(joints: &mut [u16; 4], weights: &mut [f32; 4], joint: u16, weight: f32) {
     if !weight.is_finite() {
         return;
@@ -118,7 +118,8 @@ fn keep_largest_weight(joints: &mut [u16; 4], weights: &mut [f32; 4], joint: u16
     }
 }
 
-/// Whether the vertex has weights; otherwise it follows its first joint.
+/// Normalizes the weights of a vertex. Returns `false` for a vertex without weights, which then follows its first
+/// joint.
 fn normalize(weights: &mut [f32; 4]) -> bool {
     let sum: f32 = weights.iter().sum();
     let has_weights = sum > 0.0 && sum.is_finite();

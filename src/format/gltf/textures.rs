@@ -1,4 +1,4 @@
-//! `textures` and `samplers`: which image a material means, and how it repeats.
+//! Resolves `textures` and `samplers` to images and wrap modes.
 
 use crate::diagnostics::message;
 use crate::format::gltf_json::json::{JsonError, JsonObject};
@@ -8,15 +8,15 @@ use gltf::json::texture::{MagFilter, VALID_MAG_FILTERS, VALID_WRAPPING_MODES, Wr
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// The textures of a file; notes which images are asked for, so that no other is decoded.
+/// The textures of a file. Records the images that are used, so that other images are not decoded.
 #[derive(Debug)]
 pub(crate) struct Textures<'a> {
     entries: Vec<Option<JsonObject<'a>>>,
     samplers: Vec<Option<JsonObject<'a>>>,
-    /// By number: what the texture means, its image still by the file's number.
+    /// Indexed by texture: the resolved texture, with the image index of the file.
     resolved: Vec<Option<TextureRef>>,
     image_count: usize,
-    /// By the file's number: its index among the decoded images.
+    /// Maps the image index of the file to the index among the decoded images.
     image_slots: RefCell<HashMap<usize, usize>>,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Textures<'a> {
         Ok(Self { resolved: resolved.into_iter().map(Option::flatten).collect(), ..textures })
     }
 
-    /// The `textureInfo` under `key`; a broken one counts as absent, with a warning.
+    /// Reads the `textureInfo` at `key`. An invalid `textureInfo` counts as absent, with a warning.
     pub(crate) fn texture_at(&self, owner: &JsonObject<'_>, key: &str) -> Option<TextureRef> {
         let info = owner.ok_or_warn(owner.object(key), "the texture is left out").flatten()?;
         info.ok_or_warn(self.read(&info), "the texture is left out").flatten()
@@ -61,7 +61,7 @@ impl<'a> Textures<'a> {
         Ok(Some(found))
     }
 
-    /// A texture that is only checked, because it is not drawn.
+    /// Checks the index of a texture that is not drawn.
     pub(crate) fn validate_unused(&self, owner: &JsonObject<'_>, key: &str) {
         let index = |info: Option<JsonObject<'_>>| match info {
             Some(info) => info.required_index("index", self.entries.len(), "texture").map(Some),
@@ -70,7 +70,7 @@ impl<'a> Textures<'a> {
         owner.ok_or_warn(owner.object(key).and_then(index), "the texture is left out");
     }
 
-    /// A texture by its number; `None` where it was left out.
+    /// Returns a texture by its index; `None` if the texture was left out.
     pub(crate) fn by_index(&self, index: usize) -> Option<TextureRef> {
         let found = (*self.resolved.get(index)?)?;
         Some(TextureRef { image: self.image_slot(found.image), ..found })
@@ -118,7 +118,7 @@ impl<'a> Textures<'a> {
         *used.entry(image).or_insert(next)
     }
 
-    /// The numbers of the images that were asked for, in the order of their places.
+    /// The file's indices of the used images, in the order of the decoded images.
     pub(crate) fn used_images(&self) -> Vec<usize> {
         let used = self.image_slots.borrow();
         let mut order = vec![0; used.len()];

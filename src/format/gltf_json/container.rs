@@ -1,7 +1,8 @@
-//! The wrapping of a glTF file: GLB chunks or plain JSON, its version, and what it requires of a reader.
+//! Parses the container of a glTF file: GLB chunks or plain JSON. Also checks the glTF version and the required
+//! extensions.
 //!
-//! Chunks are walked here rather than by `gltf::Glb`, which refuses the extra chunks that the format allows,
-//! overlooks what follows the second one, and subtracts without a check from a length that the file states.
+//! This module does not use `gltf::Glb`. `gltf::Glb` rejects the extra chunks that the format allows, ignores data
+//! after the second chunk, and subtracts from a length in the file without a check.
 
 use super::json::{JsonError, JsonObject};
 use crate::diagnostics::{MessageText, excerpt, message};
@@ -11,22 +12,23 @@ const MAGIC: &[u8] = b"glTF";
 const JSON_CHUNK: &[u8] = b"JSON";
 const BIN_CHUNK: &[u8] = b"BIN\0";
 
-/// JSON values in memory are up to fifty times as large as their text; this many take about half a GiB at worst.
+/// Maximum number of JSON values. A value needs up to fifty times the memory of its text, so this many values need
+/// about half a GiB at worst.
 const MAX_JSON_VALUES: usize = 4 << 20;
-/// Two are of use.
+/// Maximum number of GLB chunks. Only two chunks are used.
 const MAX_CHUNKS: usize = 64;
 
-/// A file taken apart.
+/// The parts of a glTF file.
 #[derive(Debug)]
 pub(crate) struct GltfContainer<'a> {
     pub(crate) json: Value,
-    /// The GLB's binary chunk.
+    /// The binary chunk of a GLB.
     pub(crate) bin: Option<&'a [u8]>,
-    /// Said of files that load anyway.
+    /// Oddities of the container that do not prevent loading.
     pub(crate) warnings: Vec<JsonError>,
 }
 
-/// Splits the file; errors are about the file as a whole.
+/// Splits the file and parses its JSON. Errors concern the whole file.
 pub(crate) fn parse_container(bytes: &[u8]) -> Result<GltfContainer<'_>, MessageText> {
     let mut oddities = Vec::new();
     let (json, bin) = split_container(bytes, &mut oddities)?;
@@ -46,7 +48,7 @@ pub(crate) fn parse_container(bytes: &[u8]) -> Result<GltfContainer<'_>, Message
     Ok(GltfContainer { json, bin, warnings: oddities })
 }
 
-/// Whether the file has chunks rather than bare JSON.
+/// Whether the file is a GLB rather than plain JSON.
 pub(crate) fn is_glb(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
@@ -59,7 +61,7 @@ fn split_container<'a>(bytes: &'a [u8], oddities: &mut Vec<JsonError>) -> Result
     if is_glb(bytes) { split_glb(bytes, oddities) } else { Ok((bytes, None)) }
 }
 
-/// JSON of a size and depth that can be held.
+/// Parses JSON with limits on its number of values and its depth.
 pub(crate) fn parse_json(json: &[u8]) -> Result<Value, MessageText> {
     let parts = json.iter().filter(|byte| matches!(byte, b',' | b':' | b'[' | b'{')).count();
     if parts > MAX_JSON_VALUES {
@@ -146,7 +148,7 @@ const SUPPORTED_EXTENSIONS: &[&str] = &[
 ];
 const SUPPORTED_EXTENSION_PREFIXES: &[&str] = &["KHR_materials_", "VRMC_"];
 
-/// Refuses versions other than 2 and required extensions that are not understood, all by name.
+/// Rejects versions other than 2.0 and unsupported required extensions. The message lists all of these extensions.
 pub(crate) fn check_requirements(root: &JsonObject<'_>) -> Result<(), JsonError> {
     let asset = root.required("asset", JsonObject::object)?;
     let version = asset.required("version", JsonObject::text)?;

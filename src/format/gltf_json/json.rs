@@ -1,7 +1,7 @@
-//! Typed looks into untrusted JSON, each failure with the JSON pointer of what is wrong.
+//! Typed access to untrusted JSON. Each error has the JSON pointer of the invalid value.
 //!
-//! Codes and words that glTF enumerates are distinguished by the `gltf` crate's types. Its structures and readers are
-//! not used: they stop at the first oddity without saying where, and panic on counts and ranges that files get wrong.
+//! Enumerated values of glTF are parsed with the types of the `gltf` crate. The structures and readers of the `gltf`
+//! crate are not used: they stop at the first error without its location, and they panic on invalid counts and ranges.
 
 use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use crate::format::fixed_text;
@@ -10,19 +10,19 @@ use serde::de::{Deserialize, DeserializeOwned, IntoDeserializer as _, value::Err
 use serde_json::{Map, Value};
 use std::cell::{Cell, RefCell};
 
-/// What is wrong, and where.
+/// An error message and its JSON pointer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct JsonError {
     pub(crate) pointer: String,
     pub(crate) message: MessageText,
 }
 
-/// An object of the file with its JSON pointer, and where its faults are reported.
+/// An object of the file with its JSON pointer and the list for its diagnostics.
 #[derive(Clone, Debug)]
 pub(crate) struct JsonObject<'a> {
     map: &'a Map<String, Value>,
     pub(crate) pointer: String,
-    /// `None`: faults are not reported.
+    /// `None` means that faults are not reported.
     diagnostics: Option<&'a GltfDiagnostics<'a>>,
 }
 
@@ -32,7 +32,7 @@ impl<'a> JsonObject<'a> {
         Self::new(value, String::new(), Some(diagnostics))
     }
 
-    /// An object without a place, whose faults are not reported.
+    /// An object without a location. Its faults are not reported.
     pub(crate) const fn silent(map: &'a Map<String, Value>) -> Self {
         Self { map, pointer: String::new(), diagnostics: None }
     }
@@ -47,7 +47,7 @@ impl<'a> JsonObject<'a> {
         }
     }
 
-    /// A warning that ends with what is done about it.
+    /// Reports a warning. `consequence` describes how the fault is handled.
     pub(crate) fn warn(&self, fault: JsonError, consequence: &'static str) {
         self.warn_with(fault, fixed_text(consequence));
     }
@@ -59,7 +59,7 @@ impl<'a> JsonObject<'a> {
         }
     }
 
-    /// A warning about one of this object's fields.
+    /// Reports a warning about a field of this object.
     pub(crate) fn warn_at(&self, key: &str, message: MessageText, consequence: &'static str) {
         self.warn(self.error_at(key, message), consequence);
     }
@@ -70,22 +70,22 @@ impl<'a> JsonObject<'a> {
         }
     }
 
-    /// `value`, or `None` and a warning.
+    /// Returns the value, or `None` with a warning.
     pub(crate) fn ok_or_warn<T>(&self, value: Result<T, JsonError>, consequence: &'static str) -> Option<T> {
         value.map_err(|fault| self.warn(fault, consequence)).ok()
     }
 
-    /// `value`, or the default and a warning; for fields whose loss is small.
+    /// Returns the value, or `default` with a warning on error. Used for fields that are not essential.
     pub(crate) fn value_or<T>(&self, value: Result<Option<T>, JsonError>, default: T) -> T {
         self.ok_or_warn(value, "the default is used").flatten().unwrap_or(default)
     }
 
-    /// A failure at one of this object's fields.
+    /// An error about a field of this object.
     pub(crate) fn error_at(&self, key: &str, message: impl Into<MessageText>) -> JsonError {
         JsonError { pointer: self.pointer_to(key), message: message.into() }
     }
 
-    /// A failure of the object as a whole.
+    /// An error about the whole object.
     pub(crate) fn error(&self, message: impl Into<MessageText>) -> JsonError {
         JsonError { pointer: self.pointer.clone(), message: message.into() }
     }
@@ -94,7 +94,7 @@ impl<'a> JsonObject<'a> {
         format!("{}/{}", self.pointer, key.replace('~', "~0").replace('/', "~1"))
     }
 
-    /// The raw field; `null` counts as absent.
+    /// The JSON value of a field; `null` counts as absent.
     pub(crate) fn get(&self, key: &str) -> Option<&'a Value> {
         self.map.get(key).filter(|value| !value.is_null())
     }
@@ -107,12 +107,12 @@ impl<'a> JsonObject<'a> {
         self.get(key).map(|value| Self::new(value, self.pointer_to(key), self.diagnostics)).transpose()
     }
 
-    /// The object under `extensions`.
+    /// The extension object `name` in `extensions`.
     pub(crate) fn extension(&self, name: &str) -> Result<Option<Self>, JsonError> {
         self.object("extensions")?.map_or(Ok(None), |extensions| extensions.object(name))
     }
 
-    /// The raw entries of a list; empty where absent.
+    /// The JSON values of a list; empty if the field is absent.
     pub(crate) fn list(&self, key: &str) -> Result<&'a [Value], JsonError> {
         match self.get(key) {
             None => Ok(&[]),
@@ -123,7 +123,7 @@ impl<'a> JsonObject<'a> {
         }
     }
 
-    /// The objects of a list, each looked at only when its turn comes; empty where absent.
+    /// The objects of a list; empty if the field is absent. Each entry is checked when the iterator reaches the entry.
     pub(crate) fn objects(
         &self,
         key: &str,
@@ -137,7 +137,7 @@ impl<'a> JsonObject<'a> {
         self.typed(key, "text", Value::as_str)
     }
 
-    /// A name of a length that names have; an empty one counts as absent.
+    /// A name of at most 512 bytes; an empty name counts as absent.
     pub(crate) fn name(&self, key: &str) -> Result<Option<&'a str>, JsonError> {
         const MAX_NAME_BYTES: usize = 512;
         match self.text(key)? {
@@ -162,13 +162,13 @@ impl<'a> JsonObject<'a> {
         self.typed(key, "a whole number, 0 or more", as_unsigned)
     }
 
-    /// A number out of a list that glTF makes; `what` and `all` are its name and its entries in messages.
+    /// An enumerated code of glTF. Messages use `what` as the name of the enumeration and `all` as the list of codes.
     pub(crate) fn numeric_enum<T>(&self, key: &str, what: &'static str, all: &[u32]) -> Result<Option<T>, JsonError>
     where
         Checked<T>: DeserializeOwned,
     {
         let Some(code) = self.unsigned(key)? else { return Ok(None) };
-        // The crate looks at the lower 32 bits only.
+        // The `gltf` crate reads only the lower 32 bits.
         let known = u32::try_from(code).ok().and_then(|code| parse_enum(u64::from(code).into_deserializer()));
         known.map(Some).ok_or_else(|| {
             self.error_at(
@@ -183,7 +183,7 @@ impl<'a> JsonObject<'a> {
         })
     }
 
-    /// As [`JsonObject::numeric_enum`], of words.
+    /// Like [`JsonObject::numeric_enum`], for strings.
     pub(crate) fn string_enum<T>(&self, key: &str, what: &'static str, all: &[&str]) -> Result<Option<T>, JsonError>
     where
         Checked<T>: DeserializeOwned,
@@ -223,17 +223,17 @@ impl<'a> JsonObject<'a> {
         Ok(Some(out))
     }
 
-    /// A position in a list of `count` things; `what` names one of them in messages.
+    /// An index into a list of `count` entries. `what` is the name of an entry in messages.
     pub(crate) fn index(&self, key: &str, count: usize, what: &'static str) -> Result<Option<usize>, JsonError> {
         self.get(key).map(|value| parse_index(value, count, what).map_err(|why| self.error_at(key, why))).transpose()
     }
 
-    /// As [`JsonObject::index`], and absence is a failure.
+    /// Like [`JsonObject::index`], but a missing field is an error.
     pub(crate) fn required_index(&self, key: &str, count: usize, what: &'static str) -> Result<usize, JsonError> {
         self.required(key, |json, key| json.index(key, count, what))
     }
 
-    /// A list of positions.
+    /// A list of indices; `count` and `what` as in [`JsonObject::index`].
     pub(crate) fn indices(
         &self,
         key: &str,
@@ -246,7 +246,7 @@ impl<'a> JsonObject<'a> {
         }))
     }
 
-    /// A field whose absence is a failure, read by a method of this type.
+    /// Reads a field with a method of this type; a missing field is an error.
     pub(crate) fn required<T>(
         &self,
         key: &str,
@@ -274,7 +274,7 @@ impl<'a> JsonObject<'a> {
     }
 }
 
-/// "a, b or c".
+/// Joins values as "a, b or c".
 fn join_with_or<T: ToString>(all: &[T]) -> MessageText {
     let mut words: Vec<_> = all.iter().map(ToString::to_string).collect();
     let last = words.pop().unwrap_or_default();
@@ -291,12 +291,12 @@ where
     }
 }
 
-/// A number that `f32` can hold.
+/// The number as a finite `f32`; `None` if the number is too large.
 pub(crate) fn finite_f32(value: &Value) -> Option<f32> {
     value.as_f64().map(|x| x as f32).filter(|x| x.is_finite())
 }
 
-/// Whole numbers may be written as `3.0`; some exporters do.
+/// Accepts whole numbers in the form `3.0`, because some exporters write this form.
 fn as_unsigned(value: &Value) -> Option<u64> {
     const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
     value.as_u64().or_else(|| {
@@ -326,7 +326,7 @@ pub(crate) fn describe_value(value: &Value) -> MessageText {
     }
 }
 
-/// The findings of a file that loads anyway.
+/// Collects the diagnostics of a file.
 #[derive(Debug)]
 pub(crate) struct GltfDiagnostics<'a> {
     file: &'a str,
@@ -335,7 +335,7 @@ pub(crate) struct GltfDiagnostics<'a> {
 }
 
 impl<'a> GltfDiagnostics<'a> {
-    /// A broken file may have a million faults.
+    /// Maximum number of diagnostics, because a broken file may have a million faults.
     const MAX_DIAGNOSTICS: usize = 200;
 
     pub(crate) fn new(file: &'a str) -> Self {

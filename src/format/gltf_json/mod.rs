@@ -1,5 +1,4 @@
-//! The JSON of a glTF, GLB or VRM file: its container, checked access to its values, its nodes, and changes of values by
-//! byte range.
+//! The JSON of a glTF, GLB or VRM file: container, checked access to values, nodes, and byte-exact changes.
 
 pub(crate) mod container;
 pub(crate) mod json;

@@ -1,7 +1,7 @@
-//! From `nodes` and `scenes` to a skeleton.
+//! Converts `nodes` and `scenes` to a skeleton.
 //!
-//! Children are walked with an explicit stack and may have one parent only, so neither cycles, nor shared
-//! subtrees, nor deep chains can harm.
+//! The traversal uses an explicit stack, and each node may have only one parent. Cycles, shared subtrees and deep
+//! chains are therefore safe.
 
 use super::json::{GltfDiagnostics, JsonError, JsonObject};
 use crate::diagnostics::{MessageText, message};
@@ -10,28 +10,27 @@ use crate::rig::{Bone, BoneId, Skeleton};
 use glam::{Mat4, Quat, Vec3};
 use serde_json::Value;
 
-/// More bones than any character has; beyond it the file is refused.
+/// Maximum number of nodes; a file with more nodes is rejected. No real character needs more.
 const MAX_NODES: usize = 65_536;
-/// Longest path from a root; later walks up the parents stay cheap.
+/// Longest path from a root. The limit keeps later walks over ancestors cheap.
 const MAX_DEPTH: usize = 2_048;
 
-/// The hierarchy, and how the file's numbers map to it.
+/// The node hierarchy as a skeleton, and the mapping between nodes and bones.
 #[derive(Debug)]
 pub(crate) struct GltfNodes<'a> {
     pub(crate) json: Vec<JsonObject<'a>>,
     pub(crate) skeleton: Skeleton,
-    /// By node number.
+    /// Indexed by node.
     pub(crate) bone_of_node: Vec<BoneId>,
-    /// By bone: the node's number.
+    /// Indexed by bone: the node index.
     pub(crate) node_of_bone: Vec<usize>,
-    /// By bone: the first bone after its subtree, as bones are in depth-first order.
+    /// Indexed by bone: the first bone after its subtree. Bones are in depth-first order.
     subtree_ends: Vec<BoneId>,
-    /// By node number: whether the node belongs to the scene that is shown.
+    /// Indexed by node: whether the node belongs to the displayed scene.
     pub(crate) is_in_scene: Vec<bool>,
 }
 
 impl<'a> GltfNodes<'a> {
-    /// The root object of a document, and its nodes.
     pub(crate) fn of_document(
         json: &'a Value,
         diagnostics: &'a GltfDiagnostics<'a>,
@@ -85,7 +84,7 @@ impl<'a> GltfNodes<'a> {
 
 type ParentsAndChildren = (Vec<Option<usize>>, Vec<Vec<usize>>);
 
-/// Parent and children of every node.
+/// Returns the parent and the children of every node.
 fn read_hierarchy(nodes: &[JsonObject<'_>]) -> Result<ParentsAndChildren, JsonError> {
     let mut parents: Vec<Option<usize>> = vec![None; nodes.len()];
     let mut families = Vec::with_capacity(nodes.len());
@@ -105,7 +104,7 @@ fn read_hierarchy(nodes: &[JsonObject<'_>]) -> Result<ParentsAndChildren, JsonEr
     Ok((parents, families))
 }
 
-/// Roots of the scene that is shown; `None` where the file has no scene.
+/// Returns the roots of the displayed scene; `None` if the file has no scene.
 fn scene_roots(root: &JsonObject<'_>, nodes: usize) -> Result<Option<Vec<usize>>, JsonError> {
     let scenes = root.objects("scenes")?;
     let count = scenes.len();
@@ -119,7 +118,7 @@ fn scene_roots(root: &JsonObject<'_>, nodes: usize) -> Result<Option<Vec<usize>>
     Ok((count > 0).then(|| scenes.swap_remove(chosen.unwrap_or(0))))
 }
 
-/// Every root: those of the scene first, in its order, then the others in file order.
+/// Returns all roots: first the roots of the scene in scene order, then other roots in file order.
 fn root_nodes(root: &JsonObject<'_>, parents: &[Option<usize>], scene: Option<&[usize]>) -> Vec<usize> {
     let mut taken = vec![false; parents.len()];
     let mut starts = Vec::new();
@@ -180,7 +179,7 @@ fn node_name(node: &JsonObject<'_>, index: usize) -> String {
     name.map_or_else(|| format!("node {index}"), str::to_owned)
 }
 
-/// The local transform, from a matrix or from its three parts.
+/// Reads the local transform from a matrix, or from translation, rotation and scale.
 fn local_transform(node: &JsonObject<'_>) -> Result<Trs, JsonError> {
     if let Some(matrix) = node.numbers::<16>("matrix")? {
         if ["translation", "rotation", "scale"].into_iter().any(|key| node.get(key).is_some()) {
@@ -211,13 +210,13 @@ fn normalized_rotation(node: &JsonObject<'_>, rotation: Quat) -> Quat {
             "it is normalized to length 1",
         );
     }
-    // Only what needs it, so that exact files stay exact.
+    // Normalizing only when needed keeps exact values of the file unchanged.
     if (length - 1.0).abs() > 1e-6 { rotation / length } else { rotation }
 }
 
 fn decompose_matrix(node: &JsonObject<'_>, matrix: Mat4) -> Trs {
     let mut trs = Trs::from_matrix(matrix);
-    // Shear leaves a quaternion that is no rotation yet.
+    // With shear, the quaternion is not normalized yet.
     trs.rotation = trs.rotation.normalize();
     if !trs.is_finite() || trs.scale.min_element() == 0.0 && trs.scale.max_element() == 0.0 {
         let translation = matrix.w_axis.truncate();
@@ -234,7 +233,8 @@ fn decompose_matrix(node: &JsonObject<'_>, matrix: Mat4) -> Trs {
     trs
 }
 
-/// Everything below the scene's roots, or everything where the file has no scene.
+/// Indexed by node: whether the node is a root of the scene or a descendant of a root. All nodes count if the file has
+/// no scene.
 fn nodes_in_scene(bones: &[BoneId], skeleton: &Skeleton, scene: Option<&[usize]>) -> Vec<bool> {
     let Some(scene) = scene else { return vec![true; bones.len()] };
     let mut by_bone = vec![false; bones.len()];

@@ -17,7 +17,7 @@ const LIMIT_LISTS: [&str; 5] =
     ["SphericalLimits", "CapsuleLimits", "TaperedCapsuleLimits", "BoxLimits", "PlanarLimits"];
 const PLANE_LIST: usize = 4;
 
-/// Inserts the limits of a node into it, by kind.
+/// Inserts the limits of a node into the node, by kind.
 pub(super) fn insert_limits<'a>(
     node: &mut Map<String, Value>,
     colliders: impl Iterator<Item = &'a Collider<ByName>>,
@@ -30,7 +30,7 @@ pub(super) fn insert_limits<'a>(
     node.extend(LIMIT_LISTS.into_iter().zip(lists).map(|(name, list)| (name.to_owned(), Value::Array(list))));
 }
 
-/// The position of its list in [`LIMIT_LISTS`], and the limit.
+/// The limit, and the position of its list in [`LIMIT_LISTS`].
 fn limit_to_json(collider: &Collider<ByName>, mirror: FlipAxis) -> Option<(usize, Value)> {
     let (parent, local) = collider_parent_and_transform(collider);
     let scale = local.scale.abs().to_array();
@@ -46,7 +46,7 @@ fn limit_to_json(collider: &Collider<ByName>, mirror: FlipAxis) -> Option<(usize
         }
         ColliderShape::TaperedCapsule { radius, tail_radius, height, inside: false } => {
             let height = height * scale[1];
-            // The plugin's first radius is at its +Z, which is our tail.
+            // The plugin's first radius is at the limit's +Z, which is the tail in Yuremono.
             let sizes = json!({
                 "Radius0": length_to_json(tail_radius * across), "Radius1": length_to_json(radius * across), "Length": length_to_json(height),
             });
@@ -60,10 +60,10 @@ fn limit_to_json(collider: &Collider<ByName>, mirror: FlipAxis) -> Option<(usize
         ColliderShape::Plane => (PLANE_LIST, 0.0, json!({})),
         _ => return None,
     };
-    // Through Unity's angles, as every CSV has them.
+    // The rotation is converted through Unity's Euler angles, as in every CSV.
     let euler_deg = unity_euler_from_rotation(local.rotation);
     let rotation = if list == PLANE_LIST {
-        // Our planes push towards their +Z, the plugin's too, which is our +Y.
+        // Planes push towards +Z in Yuremono and in the plugin. The plugin's +Z is +Y here.
         mirror.pivot_from_euler(euler_deg) * ROTATE_Y_TO_Z
     } else {
         mirror.rotation_from_euler(euler_deg)
@@ -82,13 +82,12 @@ fn limit_to_json(collider: &Collider<ByName>, mirror: FlipAxis) -> Option<(usize
 /// Rotates +Y to +Z.
 const ROTATE_Y_TO_Z: Quat = Quat::from_xyzw(std::f32::consts::FRAC_1_SQRT_2, 0.0, 0.0, std::f32::consts::FRAC_1_SQRT_2);
 
-/// A rotation after Y and Z are swapped, which mirrors; its own inverse.
+/// A rotation after Y and Z are swapped, which mirrors the space. The function is its own inverse.
 fn swap_y_and_z(q: Quat) -> Quat {
     Quat::from_xyzw(-q.x, -q.z, -q.y, q.w)
 }
 
-/// Unreal's rotator: a rotation about Z by the yaw, after one about Y by minus the pitch, after one about X by minus the
-/// roll.
+/// Unreal's rotator. It rotates about X by minus the roll, then about Y by minus the pitch, then about Z by the yaw.
 fn rotator_to_json(rotation: Quat) -> Value {
     let (yaw, pitch, roll) = swap_y_and_z(rotation).to_euler(EulerRot::ZYX);
     let degrees = |angle: f32| super::super::json_common::number_to_json(angle.to_degrees());
@@ -105,7 +104,7 @@ fn read_rotator(object: &Map<String, Value>, at: &str, found: &mut SetupDiagnost
     swap_y_and_z(Quat::from_euler(EulerRot::ZYX, yaw, -pitch, -roll))
 }
 
-/// What distinguishes a limit from all others: its name, bone and shape, and the bits of its numbers.
+/// The identity of a limit: its name, bone and shape, and the bits of its numbers.
 type LimitKey = (String, String, &'static str, [u32; 10]);
 
 /// The limits that were read from a file so far.
@@ -120,14 +119,14 @@ impl LimitReader {
         let (parent, local) = collider_parent_and_transform(&collider);
         let ([x, y, z], [i, j, k, w]) = (local.translation.to_array(), local.rotation.to_array());
         let (shape, [a, b, c]) = (collider.shape, [0, 1, 2].map(|at| collider.shape.field(at)));
-        // Adding zero makes both zeros the same number.
+        // Adding zero converts -0.0 to 0.0.
         let bits = [x, y, z, i, j, k, w, a, b, c].map(|number| (number + 0.0).to_bits());
         if self.seen.insert((collider.name.clone(), parent.to_owned(), shape.component_name(), bits)) {
             self.items.push(FileEntry { json_pointer: pointer, ..collider_item(collider) });
         }
     }
 
-    /// Reads the limits of a node; returns their names.
+    /// Reads the limits of a node and returns their names.
     pub(super) fn read(&mut self, node: &Map<String, Value>, at: &str, found: &mut SetupDiagnostics) -> Vec<String> {
         let (mut names, mut own) = (Vec::new(), BTreeSet::new());
         for (list, key) in LIMIT_LISTS.into_iter().enumerate() {
@@ -142,7 +141,7 @@ impl LimitReader {
                     continue;
                 }
                 let (shape, local) = read_shape(list, object, &at, found);
-                // Of several limits of one node and name the first counts.
+                // If several limits of one node have the same name, the first is used.
                 if own.insert(name.clone()) {
                     self.push(Collider::new(&*name, collider_node(&name, &bone, local), shape), at);
                 }
@@ -153,7 +152,8 @@ impl LimitReader {
     }
 }
 
-/// A limit of one of [`LIMIT_LISTS`] and its transform on its driving bone, in the space of [`super::READ_MIRROR`].
+/// Reads an entry of one of [`LIMIT_LISTS`]. Returns the shape and its transform on the driving bone, in the space of
+/// [`super::READ_MIRROR`].
 fn read_shape(
     list: usize,
     object: &Map<String, Value>,
@@ -205,7 +205,8 @@ mod tests {
             let object = Map::from_iter([("OffsetRotation".to_owned(), value)]);
             read_rotator(&object, "", &mut SetupDiagnostics::new("t.json"))
         };
-        // In Unreal a yaw of 90 degrees leads X to Y, a pitch X up to Z; Unreal's Y is our Z, its Z our Y.
+        // In Unreal, a yaw of 90 degrees rotates X to Y, and a pitch rotates X towards Z. Unreal's Y is Yuremono's Z,
+        // and Unreal's Z is Yuremono's Y.
         let yaw = read(json!({ "Pitch": 0, "Yaw": 90, "Roll": 0 }));
         assert!((yaw * Vec3::X).distance(Vec3::Z) < 1e-6, "{}", yaw * Vec3::X);
         let pitch = read(json!({ "Pitch": 90, "Yaw": 0, "Roll": 0 }));
@@ -227,7 +228,7 @@ mod tests {
             let rotation =
                 read_rotator(limit.as_object().expect("an object"), "", &mut SetupDiagnostics::new("t.json"));
             let ours = mirror.pivot_from_euler(euler_deg) * Vec3::Z;
-            // Unreal's Z is our Y.
+            // Unreal's Z is Yuremono's Y.
             assert!((rotation * Vec3::Y).distance(ours) < 1e-5, "{mirror:?}: {} {ours}", rotation * Vec3::Y);
         }
     }

@@ -29,7 +29,8 @@ const KNOWN_FIELDS: [&str; 11] = [
     "PlanarLimits",
 ];
 
-/// Reads a file, into Unity's space of `READ_MIRROR`; `file_name` is for messages. `Err` only where nothing can be read.
+/// Reads a file and converts it to Unity's space with the axis `READ_MIRROR`. `file_name` is for messages. Returns
+/// `Err` only if no part of the file can be read.
 pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
     let fields = plain::parse_object(bytes, file_name)?;
     plain::check_version(&fields, VERSION, file_name)?;
@@ -64,7 +65,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
     Ok((file, found.into_diagnostics()))
 }
 
-/// Values of the plugin's project settings.
+/// Reads the values of the plugin's project settings.
 fn read_project_settings(fields: &Map<String, Value>, found: &mut SetupDiagnostics) -> Vec<(ParamId, f32)> {
     let Some(project) = found.object(fields, "ProjectSettings", "") else { return Vec::new() };
     let setting = |row: ParamId| {
@@ -78,7 +79,7 @@ fn read_project_settings(fields: &Map<String, Value>, found: &mut SetupDiagnosti
 fn read_value(row: ParamId, def: &ParamDef, value: &Value, at: &str, found: &mut SetupDiagnostics) -> Option<f32> {
     let read = match (choice_names(row, def), value) {
         (Some(names), Value::String(text)) if !text.ends_with("Infinity") => {
-            // Editors write `EnumName::Value`.
+            // The Unreal editor can write `EnumName::Value`.
             let text = text.rsplit("::").next().unwrap_or_default();
             let choice = names.iter().position(|name| *name == text);
             choice.map(|choice| swap_axis_choice(row, choice) as f32).ok_or_else(|| {
@@ -95,7 +96,7 @@ fn read_value(row: ParamId, def: &ParamDef, value: &Value, at: &str, found: &mut
     read.map_err(|why| found.warn(at, why)).ok()
 }
 
-/// Values of a node that belong to the system.
+/// Reads the values of a node that belong to the system.
 fn node_values(node: &Map<String, Value>, at: &str, found: &mut SetupDiagnostics) -> Vec<(ParamId, f32)> {
     let params = SolverKind::KawaiiPhysics.info().params;
     let mut values = Vec::new();

@@ -43,13 +43,13 @@ fn value_to_json(row: ParamId, def: &ParamDef, value: f32) -> Value {
     }
 }
 
-/// The properties that all nodes have in common.
+/// The properties that are equal for all nodes.
 fn system_fields(file: &SetupFile) -> Map<String, Value> {
     let (mut all, mut wind) = (Map::new(), Map::new());
     for (rows, def) in node_entries() {
         let get = |row: ParamId| system_value(file, SolverKind::KawaiiPhysics, row);
         let value = if let EntryParams::Vector(rows) = rows {
-            // A scale has no sign to change.
+            // A scale does not change sign.
             let mirror = (def.mirror == MirrorRule::Negate).then(|| mirror_axis(file));
             vector_to_json(rows.map(get), mirror, plugin_scale(def))
         } else {
@@ -85,7 +85,7 @@ fn node_to_json(file: &SetupFile, tree: &ChainTree, shared: &Map<String, Value>)
         }
     }
     node.extend(shared.iter().map(|(name, value)| (name.clone(), value.clone())));
-    // In the plugin, the rate has a curve and no base.
+    // In the plugin, the rate has a curve and no base value.
     let rate = tree.base_values.get(row::FORCE_RATE);
     if let Some(wind) = node.get_mut(WIND_FIELD).and_then(Value::as_object_mut)
         && (rate != 1.0 || tree.curve(row::FORCE_RATE).is_some())

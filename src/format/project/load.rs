@@ -1,7 +1,7 @@
-//! The setup of a project onto a character.
+//! Loads the setup of a project onto a character.
 //!
-//! Everything enters through [`Document::apply`], so that a file written by hand is held to the same rules as an
-//! artist's edits; what is refused is reported and left out.
+//! All data enters through [`Document::apply`], so that a file written by hand must obey the same rules as an artist's
+//! edits. Refused data is reported and skipped.
 
 use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use crate::document::{
@@ -15,10 +15,10 @@ use crate::sim::SolverKind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Display, Write as _};
 
-/// Most findings that one file yields.
+/// Maximum number of diagnostics per file.
 const MAX_DIAGNOSTICS: usize = 200;
 
-/// Ids are counted up one by one; a file that is near the end of counting leaves no room for new things.
+/// New ids are counted upwards. A file with ids near the maximum of `u32` would leave no ids for new objects.
 const MAX_ID: u32 = 1 << 30;
 
 pub(super) fn load_setup(setup: &Setup<ByPath>, skeleton: &Skeleton, file: &str) -> (Document, Vec<Diagnostic>) {
@@ -30,7 +30,7 @@ pub(super) fn load_setup(setup: &Setup<ByPath>, skeleton: &Skeleton, file: &str)
         file,
         diagnostics: Vec::new(),
     };
-    // One walk finds the bones, the next asks for them.
+    // The first pass collects the bones. The second pass resolves them.
     _ = setup.map_naming(&mut load);
     load.diagnostics.clear();
     load.resolve_bones(skeleton);
@@ -71,11 +71,12 @@ pub(super) fn load_setup(setup: &Setup<ByPath>, skeleton: &Skeleton, file: &str)
 
 struct ProjectLoader<'a> {
     document: Document,
-    /// The character's bones, or lost ones.
+    /// The id of each bone: a bone of the character or a missing bone.
     bones: BTreeMap<BonePath, BoneId>,
-    /// Every bone that the file names, once, with the pointer of its first mention; while they are being collected.
+    /// Every bone that the file names, once, with the pointer of its first occurrence. `Some` only during the first
+    /// pass.
     collected_bones: Option<Vec<(BonePath, String)>>,
-    /// The pointer of what is read.
+    /// The pointer of the value that is being read.
     pointer: String,
     file: &'a str,
     diagnostics: Vec<Diagnostic>,
@@ -88,7 +89,7 @@ impl ProjectLoader<'_> {
         }
     }
 
-    /// `value`, or a warning. While the bones of the file are being collected, nothing is left out.
+    /// Returns `value`, or reports a warning. The first pass, which collects bones, never drops a value.
     fn if_known<T>(&mut self, is_known: bool, value: T, message: impl FnOnce() -> MessageText) -> Option<T> {
         let is_kept = is_known || self.collected_bones.is_some();
         if !is_kept {
@@ -117,7 +118,7 @@ impl ProjectLoader<'_> {
         });
     }
 
-    /// Bones that the character lacks keep what was set on them, as lost ones.
+    /// Bones that the character lacks become missing bones, so that their values are kept.
     fn resolve_bones(&mut self, skeleton: &Skeleton) {
         let (paths, places): (Vec<_>, Vec<_>) = self.collected_bones.take().unwrap_or_default().into_iter().unzip();
         let found = BonePaths::of(skeleton).match_paths(&paths);
@@ -147,7 +148,8 @@ impl ProjectLoader<'_> {
         }
     }
 
-    /// Systems without what names nodes, so that all else can be read; a document has one at least.
+    /// Adds the systems without their node lists, so that the following entries can refer to them. A document has at
+    /// least one system.
     fn add_systems(&mut self, setup: &Setup<ByPath>) {
         let known = setup.systems.iter().filter(|(id, _)| id.0 <= MAX_ID);
         let systems: BTreeMap<_, _> = known.map(|(id, system)| (*id, System::with_solver(system.solver))).collect();
@@ -169,7 +171,7 @@ impl ProjectLoader<'_> {
         }
     }
 
-    /// A system with lists of its solver.
+    /// A system with the component lists of its solver.
     fn load_system(&mut self, saved: &System<ByPath>) -> System {
         let mut system = saved.map_naming(self);
         let fits = system.component_lists.matches_solver(system.solver) && system.component_lists.is_finite();
@@ -203,7 +205,7 @@ impl ProjectLoader<'_> {
         Some(chain)
     }
 
-    /// The material that a chain names, where it is there and the chain has its values.
+    /// The material that a chain names, if it exists and the chain has equal values.
     fn matching_material(&mut self, chain: &Chain, id: MaterialId) -> Option<MaterialId> {
         let solver = self.document.solver_of(chain);
         let why = match self.document.materials.get(&id) {
@@ -225,7 +227,8 @@ impl ProjectLoader<'_> {
         None
     }
 
-    /// The rows of values; their names may be those of an earlier release. Under both names, today's counts.
+    /// The parameters of named values. A name may come from an earlier release. If both names occur, the present name
+    /// wins.
     fn known_params<V: Clone>(
         &mut self,
         solver: SolverKind,
@@ -302,7 +305,7 @@ impl MapNaming<ByPath, ById> for ProjectLoader<'_> {
     fn chain_values(&mut self, solver: SolverKind, values: &BTreeMap<String, ChainValue>) -> Vec<ChainValue> {
         let table = solver.info().params;
         let mut all: Vec<_> = (0..table.len()).map(|at| default_value(solver, ParamId(at as u16))).collect();
-        // A chain has a value for each row, those of system scope included, though nothing reads them.
+        // A chain has a value for each row. That includes rows of system scope, which are never read from a chain.
         for (row, was, value) in self.known_params(solver, values, |_| true) {
             all[row.index()] = migrate_former_value(was, value);
         }

@@ -1,9 +1,9 @@
-//! Yuremono's own file: all that is authored on one character, as JSON.
+//! Yuremono's project file: everything that is authored on one character, as JSON.
 //!
-//! `{"yuremono": 2, "character": …, "setup": …, "motions": …, "view": …}`; `setup` is a [`Setup`] over [`ByPath`]. Bones
-//! have their names and ancestors, parameters the solver's original names. A chain with a material has the material's
-//! values as well; where the two differ, the chain is loaded with its own values and a warning. This module converts
-//! between bytes and documents; the caller reads and writes the file.
+//! `{"yuremono": 2, "character": …, "setup": …, "motions": …, "view": …}`. `setup` is a [`Setup`] over [`ByPath`].
+//! Bones are stored with their names and ancestors, parameters under the solver's original names. A chain with a
+//! material also stores the values of the material. If the two differ, the chain is loaded with its own values and a
+//! warning. This module converts between bytes and documents. The caller reads and writes the file.
 
 mod load;
 
@@ -20,44 +20,43 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The version that is written.
+/// The version that the writer writes.
 pub const VERSION: u64 = 2;
 /// Larger files are refused.
 pub const MAX_FILE_MIB: usize = 256;
-/// More motions are not loaded with a project.
+/// Maximum number of motions that are loaded with a project.
 pub const MAX_MOTIONS: usize = 256;
 
 /// The parts of a project except the document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProjectMetadata {
-    /// Path of the character's file, relative to the project if possible; `/` between folders.
+    /// The path of the character file, relative to the project if possible. Folders are separated by `/`.
     pub character_path: String,
-    /// The character's own name.
+    /// The name of the character in its own file.
     pub character_name: String,
-    /// Paths of the loaded motion files, in the same form.
+    /// The paths of the loaded motion files, in the same form.
     pub motions: Vec<String>,
-    /// Camera, selection and the like, for the caller alone.
+    /// Camera, selection and similar state. Only the caller uses the content.
     pub view: Value,
-    /// Fields that this version does not know, kept from reading for writing.
+    /// Fields that this version does not support. They are read and written back unchanged.
     pub unknown_fields: Map<String, Value>,
 }
 
-/// A project that has been read but not yet put on a character.
+/// A parsed project that is not yet bound to a character.
 #[derive(Clone, Debug)]
 pub struct Project {
-    /// Everything but the document.
     pub metadata: ProjectMetadata,
-    /// The contents that were read.
+    /// The fingerprint of the parsed contents.
     pub fingerprint: Fingerprint,
-    /// Findings that [`Project::into_document`] returns before its own: those of [`read`], where the caller reports them
-    /// later.
+    /// Diagnostics that [`Project::into_document`] returns before its own. The caller may put the diagnostics of
+    /// [`read`] here to report them later.
     pub diagnostics: Vec<Diagnostic>,
     file_name: String,
     setup: Setup<ByPath>,
     removed: repair::RemovedEntries,
 }
 
-/// The fields of a file.
+/// The fields of a project file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SavedProject {
@@ -79,10 +78,10 @@ struct SavedCharacter {
     name: String,
 }
 
-/// Names of the fields of [`SavedProject`]; all others are kept for writing. A test compares.
+/// The names of the fields of [`SavedProject`]. All other fields are kept for writing. A test compares both lists.
 const FIELDS: &[&str] = &["yuremono", "character", "setup", "motions", "view"];
 
-/// Reads a project; `file_name` is for messages. A value of a wrong type is left out with a warning that names its line.
+/// Reads a project. `file_name` is for messages. A value of a wrong type is removed with a warning that names its line.
 pub fn read(bytes: &[u8], file_name: &str) -> Result<(Project, Vec<Diagnostic>), Vec<Diagnostic>> {
     let place = Location::file(file_name);
     let fail = |message: MessageText| Err(vec![Diagnostic::error(place.clone(), message)]);
@@ -151,13 +150,13 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(Project, Vec<Diagnostic>),
 }
 
 impl Project {
-    /// Where the files of its motions should be; the project is at `path`.
+    /// The expected paths of the motion files. The project is at `path`.
     pub fn motion_paths(&self, path: &Path) -> impl Iterator<Item = PathBuf> {
         self.metadata.motions.iter().map(move |saved| absolute_path(path, saved))
     }
 
-    /// Puts the setup on a character. Bones that it lacks are reported, and what was set on them
-    /// stays as missing bones of the document.
+    /// Binds the setup to a character. Bones that the character lacks are reported, and their values stay in the
+    /// document as missing bones.
     pub fn into_document(mut self, skeleton: &Skeleton) -> (Document, Vec<Diagnostic>) {
         let (document, mut found) = load::load_setup(&self.setup, skeleton, &self.file_name);
         for diagnostic in &mut found {
@@ -168,9 +167,9 @@ impl Project {
     }
 }
 
-/// The bytes of a project.
+/// The bytes of a project file.
 pub fn write(document: &Document, skeleton: &Skeleton, metadata: &ProjectMetadata) -> Vec<u8> {
-    /// [`Saved`] and the fields of other versions.
+    /// [`SavedProject`] and the unsupported fields of other versions.
     #[derive(Serialize)]
     struct SavedWithUnknownFields<'a> {
         #[serde(flatten)]
@@ -197,7 +196,7 @@ pub fn write(document: &Document, skeleton: &Skeleton, metadata: &ProjectMetadat
 struct ProjectSaver<'a> {
     document: &'a Document,
     paths: BonePaths<'a>,
-    /// How many bones the character has.
+    /// The number of bones of the character.
     bone_count: usize,
 }
 
@@ -217,7 +216,7 @@ impl MapNaming<ById, ByPath> for ProjectSaver<'_> {
         if bone.index() < self.bone_count {
             return Some(self.paths.path_of(*bone));
         }
-        // A document made by hand may name bones that never existed: these have no name.
+        // A document made by hand may refer to bones that never existed. These bones have no name.
         Some(self.document.missing_bones.path(*bone).cloned().unwrap_or_default())
     }
 
@@ -252,8 +251,9 @@ fn values_by_name<V, W>(
     values.iter().filter_map(|(row, own)| Some((table.get(row.index())?.name.to_owned(), value(own)))).collect()
 }
 
-/// How a project names its character's file or a motion's: relative to the project's folder with `/` between folders, `..`
-/// where it must climb, or absolute where the two share no root. Paths that are relative start at the current folder.
+/// The path that a project stores for a character or motion file. The path is relative to the folder of the project,
+/// with `/` between folders and `..` for parent folders. The path is absolute if both files have no common root.
+/// Relative arguments start at the current folder.
 pub fn relative_path(project_file: &Path, named_file: &Path) -> String {
     let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let (project_file, named_file) = (whole(project_file), whole(named_file));

@@ -19,10 +19,10 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::{Display, Write as _};
 
-/// Most findings that one file yields; a last one counts the rest.
+/// Maximum number of diagnostics per file. The last diagnostic counts the rest.
 const MAX_DIAGNOSTICS: usize = 200;
 
-/// Reads a file; `file_name` is for messages. `Err` only where nothing can be read.
+/// Reads a file. `file_name` is for messages. Returns `Err` only if no part of the file can be read.
 pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut json = parse_document(bytes, file_name)?;
@@ -57,7 +57,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
     Ok((file, check.into_diagnostics()))
 }
 
-/// The JSON of a file of this format and version.
+/// Parses the JSON of a file and checks its format and version.
 fn parse_document(bytes: &[u8], file_name: &str) -> Result<Value, Vec<Diagnostic>> {
     let place = Location::file(file_name);
     let fail = |place: Location, message: MessageText| Err(vec![Diagnostic::error(place, message)]);
@@ -109,7 +109,7 @@ fn remove_unknown_systems(json: &mut Value, file_name: &str) -> Vec<Diagnostic> 
     found
 }
 
-/// What is wrong with the version of a file.
+/// The problem with the version of a file, if any.
 fn version_problem(fields: &Map<String, Value>) -> Option<MessageText> {
     let version = match fields.get("version") {
         Some(version) if version.as_u64() == Some(VERSION) => return None,
@@ -136,15 +136,15 @@ fn set_positions(json: &Value) -> [HashMap<String, usize>; 2] {
     })
 }
 
-/// Leaves out what does not fit together, and reports it.
+/// Removes inconsistent parts of a setup and reports them.
 struct SetupChecker<'a> {
     file: &'a str,
-    /// The pointer of what is checked.
+    /// The JSON pointer of the value that is being checked.
     pointer: String,
     removed: &'a RemovedEntries,
     groups: BTreeSet<GroupId>,
     diagnostics: Vec<Diagnostic>,
-    /// How many findings are not listed.
+    /// The number of diagnostics beyond the maximum.
     dropped_count: usize,
 }
 
@@ -211,7 +211,7 @@ impl SetupChecker<'_> {
         setup.map_naming(self)
     }
 
-    /// Parts of a setup that belong to a project.
+    /// Removes parts of a setup that only a project can contain.
     fn remove_project_parts(&mut self, setup: &mut Setup<ByName>) {
         let parts = [("gestures", setup.gestures.len()), ("base_motions", setup.base_motions.len())];
         for (part, count) in parts.into_iter().filter(|(_, count)| *count > 0) {
@@ -222,7 +222,7 @@ impl SetupChecker<'_> {
         setup.base_motions.clear();
     }
 
-    /// A bounded number of systems, each with lists of its solver.
+    /// Limits the number of systems, and checks that each has the lists of its solver.
     fn check_systems(&mut self, setup: &mut Setup<ByName>) {
         let count = setup.systems.len();
         if let Some(first) = setup.systems.keys().nth(MAX_SYSTEMS).copied() {
@@ -246,7 +246,7 @@ impl SetupChecker<'_> {
         });
     }
 
-    /// Keeps the entries of a list in which `fault` finds nothing.
+    /// Removes the entries of a list for which `fault` returns a problem.
     fn retain_valid<K: Copy + Ord, T>(
         &mut self,
         list: &str,
@@ -266,7 +266,7 @@ impl SetupChecker<'_> {
         });
     }
 
-    /// References of a chain and points of its joints.
+    /// Checks the references of a chain and the points of its joints.
     fn check_chain(
         &mut self,
         chain: &mut Chain<ByName>,
@@ -301,7 +301,7 @@ impl SetupChecker<'_> {
         });
     }
 
-    /// The values that the solver has in a place, under today's names.
+    /// The values of parameters that the solver has in this scope, under their present names.
     fn known_values<V: NamedValue>(
         &mut self,
         solver: SolverKind,
@@ -341,9 +341,9 @@ impl SetupChecker<'_> {
     }
 }
 
-/// Which rows of a table have a value in some place.
+/// The rows of a parameter table that can have a value in one scope.
 struct ValueScope<'a> {
-    /// For messages.
+    /// The name of the scope, for messages.
     description: &'static str,
     contains: &'a dyn Fn(ParamId, &ParamDef) -> bool,
 }
@@ -355,15 +355,15 @@ impl ValueScope<'_> {
         ValueScope { description: "joints", contains: &|_, def| def.scope == ParamScope::Joint };
 }
 
-/// A value under a parameter's name.
+/// A value that is stored under the name of a parameter.
 trait NamedValue: Clone {
-    /// Today's value for that of an earlier release.
+    /// Converts a value of an earlier release to the present meaning.
     fn migrated(&self, former: ValueMigration) -> Self;
 
-    /// The lowest and the highest number that joints get from it.
+    /// The lowest and the highest value that joints get.
     fn lowest_and_highest(&self) -> (f32, f32);
 
-    /// A number that is outside of the range of the parameter.
+    /// The problem, if a value is outside the range of the parameter.
     fn range_problem(&self, def: &ParamDef) -> Option<CellProblem> {
         let (low, high) = self.lowest_and_highest();
         let (from, to) = def.range_exceeded_by(low, high)?;
@@ -473,7 +473,7 @@ impl MapNaming<ByName, ByName> for SetupChecker<'_> {
 
 /// Lists the entries of a setup with their pointers.
 struct FileItemBuilder<'a> {
-    /// Positions of the systems by their ids.
+    /// The list position of each system, by its id.
     systems: BTreeMap<SystemId, usize>,
     removed: &'a RemovedEntries,
     /// See [`set_positions`].
@@ -514,13 +514,13 @@ impl<'a> FileItemBuilder<'a> {
         self.found
     }
 
-    /// An entry of a system and a section, with its name; the pointer starts at the setup.
+    /// Adds an entry of a system and a section under a name. The pointer starts at the setup.
     fn add(&mut self, (system, section, name): (usize, FileSection, &str), pointer: &str, item: SetupEntry) {
         let pointer = self.removed.original_pointer(&format!("/setup/{pointer}"));
         self.found.push(FileEntry { json_pointer: pointer, ..FileEntry::new(system, section, name, item) });
     }
 
-    /// What belongs to the whole character.
+    /// Adds the entries that belong to the whole character.
     fn add_shared(&mut self, setup: &Setup<ByName>) {
         for id in parents_first(&setup.helpers) {
             let Some(helper) = setup.helpers.get(&id) else { continue };
@@ -546,7 +546,7 @@ impl<'a> FileItemBuilder<'a> {
         }
     }
 
-    /// A chain and its joints.
+    /// Adds a chain and its joints.
     fn add_chain(&mut self, system: usize, id: ChainId, chain: &Chain<ByName>) {
         let Some(root) = chain.joints.first().map(|joint| joint.bone.clone()) else { return };
         let number = Some(id.0);
@@ -564,12 +564,11 @@ impl<'a> FileItemBuilder<'a> {
         }
     }
 
-    /// The position of a system as its id, so that the entry agrees with `FileEntry::system`.
+    /// The position of a system as its id, so that the id equals `FileEntry::system`.
     fn system_position(&self, id: SystemId) -> SystemId {
         SystemId(self.systems.get(&id).map_or(0, |at| *at as u32))
     }
 
-    /// Excluded bones and hidden meshes.
     fn add_excluded_and_hidden(&mut self, setup: &Setup<ByName>) {
         for bone in &setup.excluded_bones {
             let pointer = format!("excluded_bones/{}", self.set_positions[0].get(bone).copied().unwrap_or_default());
@@ -582,7 +581,7 @@ impl<'a> FileItemBuilder<'a> {
     }
 }
 
-/// Helpers in the order of their ids, but each behind the helper that its parent's name refers to. Rings are cut.
+/// Helpers in the order of their ids, but each helper after the helper that is its parent. Cycles are cut.
 fn parents_first(helpers: &BTreeMap<HelperId, crate::document::Helper<ByName>>) -> Vec<HelperId> {
     let mut by_name: HashMap<&str, HelperId> = HashMap::new();
     for (id, helper) in helpers {

@@ -1,4 +1,4 @@
-//! The JSON Schema of a setup file: derived from the types, with the parameters of every solver by name.
+//! The JSON Schema of a setup file, derived from the types. It lists the parameters of every solver by name.
 
 use super::{FORMAT_NAME, SCHEMA_FILE, SavedSetup, VERSION};
 use crate::document::{ComponentLists, NodeRef};
@@ -9,7 +9,7 @@ use crate::sim::SolverKind;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-/// The schema as one JSON document, JSON Schema 2020-12.
+/// The schema as a JSON document of JSON Schema 2020-12.
 pub fn schema() -> Value {
     let mut schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<SavedSetup>().to_value();
     clean_descriptions(&mut schema);
@@ -25,7 +25,7 @@ pub fn schema() -> Value {
     schema
 }
 
-/// Comments of the code as descriptions: one line without links. Formats of numbers are left out.
+/// Converts doc comments to descriptions: one line without links. Removes the formats of numbers.
 fn clean_descriptions(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
@@ -44,7 +44,7 @@ fn clean_descriptions(schema: &mut Value) {
     }
 }
 
-/// ``[`A`](b)`` and ``[`A`]`` as `` `A` ``.
+/// Replaces ``[`A`](b)`` and ``[`A`]`` by `` `A` ``.
 fn strip_doc_links(text: &str) -> String {
     let mut parts = text.split("[`");
     let mut all = parts.next().unwrap_or_default().to_owned();
@@ -63,7 +63,7 @@ fn schema_reference(part: &str) -> Value {
     json!({ "$ref": format!("#/$defs/{part}") })
 }
 
-/// Adds the parameters of every solver, and refers to them wherever values are.
+/// Adds the parameters of every solver, and references to them in all maps of values.
 fn list_parameters(parts: &mut Value) {
     let (mut systems, mut chains, mut joints, mut materials) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for solver in SolverKind::ALL {
@@ -97,7 +97,7 @@ fn list_parameters(parts: &mut Value) {
     parts["Joint"]["properties"]["overrides"]["anyOf"] = json!(joints);
 }
 
-/// An object with a field for each parameter.
+/// A schema of an object with a field for each parameter.
 fn values_schema<'a>(defs: impl Iterator<Item = &'a ParamDef>, part: &str) -> Value {
     let field = |def: &ParamDef| (def.name.to_owned(), parameter_schema(def, part));
     json!({
@@ -117,7 +117,7 @@ fn parameter_schema(def: &ParamDef, part: &str) -> Value {
     value
 }
 
-/// The range of a parameter as a sentence. Values outside of it are read with a warning.
+/// The range of a parameter as a sentence. Values outside the range are read with a warning.
 fn range_sentence(def: &ParamDef) -> String {
     let (from, to) = def.range;
     let unit = def.unit.symbol();
@@ -135,7 +135,7 @@ fn range_sentence(def: &ParamDef) -> String {
     }
 }
 
-/// The component lists of a solver.
+/// The schema of the component lists of a solver.
 fn component_lists_schema(solver: SolverKind) -> Value {
     let empty = ComponentLists::<NodeRef, String, String>::empty(solver);
     let json = serde_json::to_value(empty).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Setups that are written and read again, and files that are damaged.
+//! Round trips of setups, and tests with damaged files.
 
 use super::*;
 use crate::diagnostics::Diagnostic;
@@ -102,7 +102,7 @@ fn extras(solver: SolverKind) -> ComponentLists<NodeRef, String, String> {
     }
 }
 
-/// A joint with every field.
+/// A joint with a value in every field.
 fn joint(bone: &str, params: &[ParamDef]) -> Joint<ByName> {
     let own = params.iter().filter(|def| def.scope == ParamScope::Joint);
     Joint {
@@ -118,7 +118,7 @@ fn joint(bone: &str, params: &[ParamDef]) -> Joint<ByName> {
     }
 }
 
-/// One system of every solver; every list and every field has something.
+/// A setup with one system of every solver. Every list and every field has content.
 fn complete_setup() -> Setup<ByName> {
     let mut setup = Setup::default();
     for (at, solver) in SolverKind::ALL.iter().copied().enumerate() {
@@ -191,7 +191,7 @@ fn messages(found: &[Diagnostic]) -> Vec<String> {
     found.iter().map(ToString::to_string).collect()
 }
 
-/// What is reported about a file of one system of VRM and something more.
+/// Checks the diagnostics of a file that has one VRM system and the contents of `setup`.
 #[track_caller]
 fn check_reports(setup: &Value, expected: &[&str]) -> SetupFile {
     let mut all = json!({ "systems": { "0": { "solver": "VRM" } } });
@@ -380,7 +380,7 @@ fn systems_beyond_the_limit_are_skipped_and_reported() {
 #[test]
 fn every_damaged_value_is_used_or_reported() {
     let mut setup = complete_setup();
-    // Parameters are alike: few of them are enough, and the reading of each file is faster.
+    // The parameters differ only by name, so a few are enough. A smaller file makes the many reads faster.
     setup.chains.retain(|id, _| id.0 == 2);
     setup.colliders.retain(|id, _| id.0 < 3);
     for system in setup.systems.values_mut() {
@@ -411,7 +411,7 @@ fn every_damaged_value_is_used_or_reported() {
     }
 }
 
-/// Pointers of all values that hold no others.
+/// The pointers of all values that contain no other values.
 fn leaves(value: &Value, at: String, all: &mut Vec<String>) {
     let part = |key: &String| key.replace('~', "~0").replace('/', "~1");
     match value {

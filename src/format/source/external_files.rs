@@ -1,13 +1,15 @@
-//! Copies the files that a glTF references when the glTF is saved in another folder.
+//! Copies the external files of a glTF when the glTF is saved in another folder.
 
 use super::{Folder, parent_folder, write_atomic};
 use crate::diagnostics::{Diagnostic, Location, message};
 use std::path::Path;
 
-/// Copies the files `names`, as [`relative_name`](super::safe_relative_path) has them, from the folder of `from` to the folder
-/// of `to`, and reports them. Existing files with the same bytes stay; files with other bytes are never
-/// replaced. A missing file is reported and ignored: the character was opened without it. Errors: one of the
-/// names is taken, and then nothing is copied; or a file cannot be written.
+/// Copies the files `names` from the folder of `from` to the folder of `to`, and reports the copies. `names` are
+/// results of [`safe_relative_path`](super::safe_relative_path). Existing files are never replaced; equal bytes need no
+/// copy. A missing file is reported and ignored, because the character was opened without it.
+///
+/// Errors: the target folder has a different file with one of the names, and nothing is copied; or a file cannot be
+/// written.
 pub fn copy_external_files(names: &[String], from: &Path, to: &Path) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let place = || Location::file(to.display().to_string());
     let folder = parent_folder(to);

@@ -1,3 +1,5 @@
+//! Reads regular files of limited size, and restricts relative names to one folder.
+
 use super::{io_error, io_error_text, parent_folder};
 use crate::diagnostics::{Diagnostic, Location, message};
 use std::{
@@ -8,16 +10,16 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-/// No file larger than this is read, in bytes.
+/// Maximum size of a file, bytes.
 pub const MAX_FILE_BYTES: u64 = 1 << 30;
 
-/// Reads files of one folder for a [`Source`](super::SourceFile).
+/// Reads files of one folder for a [`SourceFile`](super::SourceFile).
 ///
-/// Refuses what is not a regular file, links that lead out of the folder, and more than [`MAX_FILE_BYTES`] bytes
-/// over all files together.
+/// Rejects files that are not regular, links that lead out of the folder, and more than [`MAX_FILE_BYTES`] bytes in
+/// total.
 #[derive(Debug)]
 pub struct Folder {
-    /// Canonical, so that links cannot lead out unseen.
+    /// Canonical path, so that a link out of the folder is detected.
     root: PathBuf,
     bytes_left: AtomicU64,
 }
@@ -40,7 +42,7 @@ impl Folder {
     }
 }
 
-/// Reads a whole regular file of at most [`MAX_FILE_BYTES`] bytes; the message names the file and the cause.
+/// Reads a whole regular file of at most [`MAX_FILE_BYTES`] bytes. The error contains the file and the cause.
 pub fn read_limited(path: &Path) -> Result<Vec<u8>, Diagnostic> {
     read_regular_file(path, MAX_FILE_BYTES).map_err(|error| {
         Diagnostic::error(
@@ -50,7 +52,7 @@ pub fn read_limited(path: &Path) -> Result<Vec<u8>, Diagnostic> {
     })
 }
 
-/// Reads a stream of at most [`MAX_FILE_BYTES`] bytes to its end; `name` is for messages.
+/// Reads a stream of at most [`MAX_FILE_BYTES`] bytes to its end. `name` is used in messages.
 pub fn read_stream(stream: impl io::Read, name: &str) -> Result<Vec<u8>, Diagnostic> {
     read_at_most(stream, MAX_FILE_BYTES).map_err(|error| {
         Diagnostic::error(Location::file(name), message!("cannot be read: {error}", error = io_error_text(&error)))
@@ -64,7 +66,7 @@ fn read_at_most(stream: impl io::Read, most: u64) -> io::Result<Vec<u8>> {
 }
 
 fn read_regular_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    // Asked before opening, because opening a pipe would wait for a writer.
+    // Checked before opening, because opening a pipe would block until a writer connects.
     check_is_regular_file(&std::fs::metadata(path)?, most)?;
     let file = File::open(path)?;
     let metadata = file.metadata()?;
@@ -91,20 +93,20 @@ fn too_large_error(most: u64) -> io::Error {
     io_error(io::ErrorKind::FileTooLarge, message!("it is larger than the {mib} MiB that may still be read", mib))
 }
 
-/// Identifies the contents of a file: equal bytes give equal fingerprints. Good for one run of the program, not for
-/// files.
+/// Identifies the content of a file: equal bytes give equal fingerprints. Do not store fingerprints, because the hash
+/// may differ between builds of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// That of these bytes.
+    /// The fingerprint of `bytes`.
     pub fn of(bytes: &[u8]) -> Self {
         let mut hasher = DefaultHasher::new();
         bytes.hash(&mut hasher);
         Self(hasher.finish())
     }
 
-    /// That of a file; `None` where the file cannot be read.
+    /// The fingerprint of a file; `None` if the file cannot be read.
     pub fn of_file(path: &Path) -> Option<Self> {
         read_limited(path).ok().map(|bytes| Self::of(&bytes))
     }
@@ -128,7 +130,10 @@ mod tests {
         #[cfg(unix)]
         {
             std::os::unix::fs::symlink("../secret", inner.join("link")).expect("linked");
-            assert_eq!(folder.read("link").expect_err("leads out").kind(), io::ErrorKind::PermissionDenied);
+            assert_eq!(
+                folder.read("link").expect_err("the link leaves the folder").kind(),
+                io::ErrorKind::PermissionDenied
+            );
         }
     }
 

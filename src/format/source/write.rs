@@ -1,3 +1,5 @@
+//! Writes files atomically: readers see either the old or the complete new file.
+
 use super::{io_error, io_error_text, parent_folder};
 use crate::diagnostics::{Diagnostic, Location, message};
 use std::ffi::OsStr;
@@ -7,44 +9,44 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::{Builder, NamedTempFile};
 
-/// Puts `bytes` at `path`, all or nothing: on any failure the file that was there stays whole.
+/// Writes `bytes` to `path` atomically. If writing fails, an existing file stays unchanged.
 ///
-/// The bytes go to a new file in the same folder, are flushed to the disk, and then take the old name in one
-/// step. Mode and, where the system permits it, owner and group of an existing file are kept. A symbolic link is
-/// followed; one whose target is missing is refused. The message names the file and the cause.
+/// The bytes are written to a temporary file in the same folder, flushed to the disk, and renamed to `path`. The mode
+/// of an existing file is kept, and also its owner and group if the system permits it. A symbolic link is followed; a
+/// link with a missing target is rejected. The error contains the file and the cause.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
     let mut file = AtomicFile::create(path)?;
     file.append(bytes)?;
     file.commit()
 }
 
-/// A file that is written bit by bit and takes its name only when it is whole, as [`write_atomic`] does it; dropped
-/// before, it leaves nothing behind.
+/// A file that is written in parts and appears under its name only when complete, like [`write_atomic`]. If dropped
+/// before [`commit`](Self::commit), the file is discarded.
 ///
-/// A program that is killed cannot remove its temporary file, so each new one removes those in its folder that no
-/// running program holds.
+/// A killed process cannot remove its temporary file. Each new `AtomicFile` therefore removes old temporary files in
+/// its folder that no process has locked.
 #[derive(Debug)]
 pub struct AtomicFile {
-    /// As the caller calls it.
+    /// The path from the caller, for messages.
     path: PathBuf,
-    /// Where it will be: a link keeps pointing where it did, and what it points to is replaced.
+    /// The final path. If `path` is a link, the target of the link is replaced and the link stays.
     resolved_path: PathBuf,
     replaced_metadata: Option<Metadata>,
     temp_file: NamedTempFile,
 }
 
 impl AtomicFile {
-    /// Begins the file that shall be at `path`. Refused where nothing can be put there.
+    /// Creates the temporary file for `path`. Fails if `path` cannot be replaced.
     pub fn create(path: &Path) -> Result<Self, Diagnostic> {
         Self::create_temp_file(path).map_err(|error| write_error(path, &error))
     }
 
-    /// Appends bytes; the message names the file and the cause.
+    /// Appends bytes. The error contains the file and the cause.
     pub fn append(&mut self, bytes: &[u8]) -> Result<(), Diagnostic> {
         self.write_all(bytes).map_err(|error| write_error(&self.path, &error))
     }
 
-    /// Puts it in place.
+    /// Flushes the temporary file and renames it to its final path.
     pub fn commit(self) -> Result<(), Diagnostic> {
         let path = self.path.clone();
         self.persist().map_err(|error| write_error(&path, &error))
@@ -63,7 +65,7 @@ impl AtomicFile {
                     message!("it is a device or pipe, not a regular file"),
                 ));
             }
-            // Renaming over a read-only file would succeed; the artist locked it on purpose.
+            // Renaming would replace a read-only file, which the user protected on purpose.
             if metadata.permissions().readonly() {
                 return Err(io_error(io::ErrorKind::PermissionDenied, message!("the file there is read-only")));
             }
@@ -73,13 +75,14 @@ impl AtomicFile {
         #[cfg(unix)]
         let fresh = {
             use std::os::unix::fs::PermissionsExt as _;
-            // The process's umask still applies, as with any new file.
+            // The umask of the process still applies, as for any new file.
             std::fs::Permissions::from_mode(0o666)
         };
         #[cfg(unix)]
         builder.permissions(fresh);
         let file = builder.tempfile_in(parent_folder(&target)).map_err(|error| without_temp_path(&error))?;
-        // Held until the file is closed, also by a kill. Some network drives have no locks; `sweep` removes nothing there.
+        // The lock is held until the file is closed, also if the process is killed. Some network drives have no locks;
+        // there `remove_stale_temp_files` removes nothing.
         file.as_file().try_lock().ok();
         remove_stale_temp_files(&file);
         Ok(Self { path: path.to_owned(), resolved_path: target, replaced_metadata: existing, temp_file: file })
@@ -89,14 +92,14 @@ impl AtomicFile {
         if let Some(metadata) = self.replaced_metadata {
             #[cfg(unix)]
             copy_owner(self.temp_file.as_file(), &metadata)?;
-            // After the owner, because a change of the owner may clear bits of the mode.
+            // The mode is set after the owner, because changing the owner may clear bits of the mode.
             self.temp_file.as_file().set_permissions(metadata.permissions())?;
         }
         self.temp_file.as_file().sync_all()?;
         self.temp_file.persist(&self.resolved_path).map_err(|failed| without_temp_path(&failed.error))?;
         #[cfg(unix)]
         if let Ok(folder) = File::open(parent_folder(&self.resolved_path)) {
-            // The new name is in place already; where a file system cannot flush folders there is nothing to undo.
+            // The rename is already complete. If a file system cannot flush folders, there is nothing to undo.
             folder.sync_all().ok();
         }
         Ok(())
@@ -115,10 +118,10 @@ impl io::Write for AtomicFile {
 
 const TEMP_FILE_PREFIX: &str = ".yuremono-";
 const TEMP_FILE_RANDOM_CHARS: usize = 6;
-/// A temporary file that was written to within this time is never removed by another program.
+/// Another process never removes a temporary file that was written within this time.
 const STALE_AGE: Duration = Duration::from_mins(5);
 
-/// The file that a save replaces: what a symbolic link points to, else the path itself.
+/// The file that a save replaces: the target of a symbolic link, or the path itself.
 fn resolve_link(path: &Path) -> io::Result<PathBuf> {
     let is_link = std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
     match path.canonicalize() {
@@ -136,8 +139,8 @@ fn resolve_link(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Gives a new file the owner and the group of the one that it replaces. Only the system's administrator may change
-/// the owner, and nobody else has to: what is not permitted is left.
+/// Copies owner and group of the replaced file to the new file. Usually only the administrator may change the owner, so
+/// missing permissions are ignored.
 #[cfg(unix)]
 fn copy_owner(file: &File, old: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, fchown};
@@ -151,16 +154,16 @@ fn copy_owner(file: &File, old: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes temporary files that killed programs left next to `fresh`.
+/// Removes temporary files that killed processes left in the folder of `fresh`.
 ///
-/// A file counts as left behind when its name is one of ours, it was last written [`STALE_AGE`] before `fresh`, and no
-/// program holds its lock: a second program that saves into the same folder keeps its file. Failures are ignored, as
-/// the save itself does not depend on them.
+/// A file is stale if its name has our pattern, it was last written more than [`STALE_AGE`] before `fresh`, and no
+/// process has locked it. A temporary file of another running process is therefore kept. Errors are ignored, because
+/// the save does not depend on this cleanup.
 fn remove_stale_temp_files(fresh: &NamedTempFile) {
     let Some(now) = fresh.as_file().metadata().ok().and_then(|metadata| metadata.modified().ok()) else { return };
     let Ok(entries) = std::fs::read_dir(parent_folder(fresh.path())) else { return };
     for entry in entries.flatten().filter(|entry| is_temp_file_name(&entry.file_name())) {
-        // Of a link this is about the link itself.
+        // For a link, this is the metadata of the link itself.
         let is_stale = entry.metadata().is_ok_and(|metadata| {
             let age = metadata.modified().ok().and_then(|written| now.duration_since(written).ok());
             metadata.is_file() && age.is_some_and(|age| age > STALE_AGE)
@@ -172,7 +175,7 @@ fn remove_stale_temp_files(fresh: &NamedTempFile) {
     }
 }
 
-/// Whether a temporary file of this program is called so.
+/// Whether `name` has the pattern of our temporary files.
 fn is_temp_file_name(name: &OsStr) -> bool {
     let letters = name.to_str().and_then(|name| name.strip_prefix(TEMP_FILE_PREFIX));
     letters.is_some_and(|letters| {
@@ -187,7 +190,7 @@ fn write_error(path: &Path, error: &io::Error) -> Diagnostic {
     )
 }
 
-/// The temporary file's own name would only confuse.
+/// Removes the path of the temporary file from an error text, because the user does not know the path.
 fn without_temp_path(error: &io::Error) -> io::Error {
     let text = error.to_string();
     let cause = text.split(" at path ").next().unwrap_or(&text);
@@ -240,7 +243,7 @@ mod tests {
         assert_eq!(std::fs::read_dir(dir.path()).expect("folder").count(), 0);
     }
 
-    /// A file with our name pattern, last written `age` seconds ago.
+    /// Creates a file with the name `name`, last written `age` seconds ago.
     fn create_aged_file(folder: &Path, name: &str, age: u64) -> PathBuf {
         let path = folder.join(name);
         std::fs::write(&path, b"half").expect("written");
@@ -304,7 +307,8 @@ mod tests {
         let path = dir.path().join("hair.csv");
         std::fs::write(&path, b"old").expect("written");
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).expect("set");
-        // Permitted to the administrator alone; for everybody else the file keeps its owner, which must stay too.
+        // Only the administrator may change the owner. For other users the owner does not change, which the assertions
+        // also accept.
         chown(&path, Some(12_345), Some(12_345)).ok();
         let old = std::fs::metadata(&path).expect("there");
         write_atomic(&path, b"new").expect("written");

@@ -9,24 +9,22 @@ use serde::de::IgnoredAny;
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileContent {
-    /// A setup that names its format.
+    /// A setup in a recognised format.
     Setup(TableFormat),
     /// A glTF, GLB or VRM.
     Character,
-    /// A project of Yuremono's own.
     Project,
-    /// Rules of remapping.
+    /// Rules of a bone remap.
     Rules,
-    /// A preset.
     Preset,
-    /// Text that starts as a JSON object and cannot be parsed.
+    /// Text that starts like a JSON object but cannot be parsed.
     BrokenJson,
-    /// Text that may be a CSV; its reader decides.
+    /// Text that may be a CSV. The CSV reader decides.
     Text,
-    /// Nothing of all this; in a few words.
+    /// Unknown content, with a short description.
     Unknown(MessageText),
 }
 
@@ -37,7 +35,7 @@ impl FileContent {
             Self::Setup(format) => message!("a setup ({format})", format = format.key),
             Self::Character => message!("a character (glTF, GLB or VRM)"),
             Self::Project => message!("a project"),
-            Self::Rules => message!("remapping rules"),
+            Self::Rules => message!("name mapping rules"),
             Self::Preset => message!("a preset"),
             Self::BrokenJson => message!("JSON that cannot be parsed"),
             Self::Text => message!("text"),
@@ -46,11 +44,11 @@ impl FileContent {
     }
 }
 
-/// The kinds of files that are known, for messages about others.
+/// A list of the supported kinds, for messages about unsupported files.
 pub fn known_kinds() -> MessageText {
     message!(
         "known are tables ({extensions}; JSON has a \"format\"), projects (.yure), characters (.vrm, .glb, .gltf), \
-         remapping rules (.json with \"rules\") and presets (.preset.json)",
+         name mapping rules (.json with \"rules\") and presets (.preset.json)",
         extensions = super::written_extensions()
     )
 }
@@ -60,19 +58,18 @@ pub fn known_kinds() -> MessageText {
 pub enum FileKind {
     /// A character, which may have motions.
     Character,
-    /// Motions and nothing else.
+    /// Motions without a character.
     Motion,
-    /// A project.
     Project,
-    /// A table, rules or a preset; the content decides.
+    /// A table, rules or a preset. The content of the file decides.
     Table,
 }
 
 impl FileKind {
-    /// All of them, in the order in which dialogs list their endings.
+    /// All kinds, in the order in which dialogs list their extensions.
     pub const ALL: [Self; 4] = [Self::Character, Self::Project, Self::Motion, Self::Table];
 
-    /// How names of such files end; the first is what is written where nothing else is asked for.
+    /// The extensions of this kind. The first extension is the default for new files.
     pub fn extensions(self) -> &'static [&'static str] {
         static OF_TABLES: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
             let mut extensions: Vec<&str> = FORMATS.iter().flat_map(|format| format.extensions).copied().collect();
@@ -88,18 +85,18 @@ impl FileKind {
         }
     }
 
-    /// The kind of a path's extension; `None` if it is unknown.
+    /// The kind of a path by its extension. Returns `None` if the extension is unknown.
     pub fn from_path(path: &Path) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| has_extension(path, kind.extensions()))
     }
 }
 
-/// Whether a path has one of these endings, in any case.
+/// Whether a path has one of these endings. Case is ignored.
 pub fn has_extension(path: &Path, endings: &[&str]) -> bool {
     path.extension().is_some_and(|ending| endings.iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }
 
-/// What these bytes hold.
+/// Detects the content of these bytes.
 pub fn detect_content(bytes: &[u8]) -> FileContent {
     if let Some(binary) = detect_binary(bytes) {
         return binary;
@@ -135,7 +132,7 @@ struct MarkerFields {
     rules: Option<IgnoredAny>,
 }
 
-/// Files that are no text, by how they start.
+/// Recognises binary files by their first bytes.
 fn detect_binary(bytes: &[u8]) -> Option<FileContent> {
     const MAGICS: [(&[u8], &str); 6] = [
         (b"Kaydara FBX Binary", "an FBX file, which Yuremono does not read"),
@@ -154,13 +151,13 @@ fn detect_binary(bytes: &[u8]) -> Option<FileContent> {
     if bytes.trim_ascii().is_empty() {
         return Some(FileContent::Unknown(message!("an empty file")));
     }
-    // Three zeros in a row are in no encoding of text that has a letter; UTF-16 has one zero next to each.
+    // No text encoding has three zero bytes in a row within letters. UTF-16 has one zero byte next to each ASCII byte.
     let start = &bytes[..bytes.len().min(1 << 16)];
     let zeros = start.windows(3).any(|three| three == [0, 0, 0]);
     zeros.then(|| FileContent::Unknown(message!("binary data")))
 }
 
-/// A list or a single value of JSON is no CSV, but `[SpringBones]` is no JSON.
+/// Recognises text files. A JSON list or a single JSON value is not a CSV, but `[SpringBones]` is not JSON.
 fn detect_text(bytes: &[u8]) -> FileContent {
     let is_of = |signature| matches!(signature, FormatSignature::Text(is_of) if is_of(bytes));
     if let Some(format) = find_signature(is_of) {

@@ -1,8 +1,8 @@
-//! Numbers, switches and counts in cells.
+//! Parses and formats numbers, switches and counts in cells.
 
 use crate::exchange::{CellFault, CellProblem};
 
-/// Reads the cells of a row from left to right and collects what is wrong with them.
+/// Reads the cells of a row from left to right and collects their problems.
 pub(super) struct CellReader<'a> {
     cells: &'a [String],
     position: usize,
@@ -15,13 +15,13 @@ impl<'a> CellReader<'a> {
         Self { cells, position: 0, decimal_comma, problems: Vec::new() }
     }
 
-    /// The next cell; empty behind the last one.
+    /// The next cell. Empty after the last cell.
     pub(super) fn text(&mut self) -> String {
         self.position += 1;
         self.cells.get(self.position - 1).cloned().unwrap_or_default()
     }
 
-    /// 0 where the cell is not a number.
+    /// Returns 0 if the cell is not a number.
     pub(super) fn number(&mut self, column: &'static str) -> f32 {
         let cell = self.text();
         parse_number(&cell, self.decimal_comma).unwrap_or_else(|fault| self.reject(column, cell, fault))
@@ -33,7 +33,7 @@ impl<'a> CellReader<'a> {
         parse_toggle(&cell).unwrap_or_else(|fault| self.reject(column, cell, fault))
     }
 
-    /// Finite numbers; `fault` is what is wrong with an infinite one.
+    /// Reads finite numbers. An infinite number is reported as `fault`.
     pub(super) fn finite_numbers<const N: usize>(&mut self, columns: [&'static str; N], fault: &CellFault) -> [f32; N] {
         columns.map(|column| {
             let value = self.number(column);
@@ -45,7 +45,7 @@ impl<'a> CellReader<'a> {
         })
     }
 
-    /// Pairs of cells behind a cell with their count.
+    /// Reads a cell with a count and the pairs of cells after it.
     pub(super) fn counted_pairs(&mut self, column: &'static str) -> Result<&'a [String], CellProblem> {
         let cells: &'a [String] = self.cells.get(self.position..).unwrap_or_default();
         let text = cells.first().map_or("", String::as_str);
@@ -58,24 +58,24 @@ impl<'a> CellReader<'a> {
         Ok(&cells[1..=2 * count])
     }
 
-    /// All cells that have not been read.
+    /// All unread cells.
     pub(super) fn rest(&self) -> &'a [String] {
         self.cells.get(self.position..).unwrap_or_default()
     }
 
-    /// Reports a cell. The return value takes the place of its number.
+    /// Reports a cell. Returns a placeholder for its number.
     pub(super) fn reject(&mut self, column: &'static str, cell: String, fault: CellFault) -> f32 {
         self.problems.push(CellProblem::new(column, cell, fault));
         0.0
     }
 
-    /// `value`, unless a cell was rejected.
+    /// Returns `value` if no cell was rejected.
     pub(super) fn finish<T>(self, value: T) -> Result<T, Vec<CellProblem>> {
         if self.problems.is_empty() { Ok(value) } else { Err(self.problems) }
     }
 }
 
-/// Refuses a row with fewer than `least` cells after its name.
+/// Rejects a row with fewer than `least` cells after its name.
 pub(super) fn require_cells(cells: &[String], least: usize) -> Result<(), Vec<CellProblem>> {
     if cells.len() >= least {
         return Ok(());
@@ -108,12 +108,12 @@ pub(in crate::format) fn parse_number(text: &str, decimal_comma: bool) -> Result
     }
 }
 
-/// Whether the text is a number with one comma in place of the point.
+/// Whether the text is a number with one comma instead of the point.
 pub(super) fn has_decimal_comma(text: &str) -> bool {
     text.matches(',').count() == 1 && !text.contains('.') && text.replace(',', ".").parse::<f32>().is_ok()
 }
 
-/// `1,234.5`: groups of three digits before a point.
+/// Whether the text has groups of three digits before a point, as `1,234.5`.
 fn has_thousands_separators(text: &str) -> bool {
     let Some((whole, _)) = text.split_once('.') else { return false };
     let mut groups = whole.trim_start_matches(['+', '-']).split(',');
@@ -132,13 +132,13 @@ fn parse_toggle(text: &str) -> Result<f32, CellFault> {
     }
 }
 
-/// `True` or `False`, as .NET writes them.
+/// `True` or `False`, as .NET writes booleans.
 pub(super) fn toggle_text(on: bool) -> String {
     if on { "True" } else { "False" }.to_owned()
 }
 
 /// A number as .NET writes it: the shortest text that reads back to the same bits, or rounded to `digits` significant
-/// digits; with an exponent below 0.0001 and from ten million up.
+/// digits. An exponent is used below 0.0001 and from ten million up.
 pub(in crate::format) fn number_text(value: f32, digits: Option<u8>) -> String {
     if value.is_nan() {
         return "NaN".to_owned();

@@ -1,11 +1,11 @@
-//! Comment rows of our own, which hold what the engines' rows cannot.
+//! Yuremono's own comment rows, which store data that Unity's rows cannot store.
 //!
-//! `#yuremono,2,<JSON of one entry>`: UnityChan skips every row that starts with `#`. The entry is a
-//! [`SetupEntry`] in glTF's space, whatever the space of the other rows is. One row holds one entry, so that sorting or
-//! deleting rows in a spreadsheet spoils none of the others.
+//! `#yuremono,2,<JSON of one entry>`: UnityChan skips every row that starts with `#`. The entry is a [`SetupEntry`] in
+//! glTF's space, even if the other rows are in another space. One row contains one entry, so that a spreadsheet can
+//! sort or delete rows without damage to other entries.
 //!
-//! `#yuremono,2,{"row": ["[Section]", "name", ...]}` is a row of a section whose name or cells a reader would not get
-//! back.
+//! `#yuremono,2,{"row": ["[Section]", "name", ...]}` stores a row of a section that a reader would otherwise change:
+//! its name or cells do not survive parsing.
 
 use crate::diagnostics::excerpt;
 use crate::document::{ByName, Force, Helper, Joint, NodeRef, SetupEntry, Tip};
@@ -14,14 +14,14 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_path_to_error::Segment;
 
-/// The first cell of a comment row, in any case.
+/// The first cell of a comment row. Case is ignored.
 pub(super) const COMMENT_MARK: &str = "#yuremono";
 /// The second cell. Rows of other versions are kept and not used.
 const VERSION: &str = "2";
-/// The column of the entry, for messages.
+/// The column name of the entry, for messages.
 const ENTRY_COLUMN: &str = "entry";
 
-/// A row of a section, with the bracketed name of that.
+/// A row of a section, with the bracketed name of the section.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RowComment {
@@ -39,7 +39,7 @@ pub(super) fn parse_row_comment(cells: &[String]) -> Option<(String, Vec<String>
     Some((section, row))
 }
 
-/// The kind of entry that a comment row holds, which names the row in lists, and the entry.
+/// The kind of the entry in a comment row, as a name for lists, and the entry.
 pub(super) fn parse_item_comment(cells: &[String]) -> (String, Result<SetupEntry, Vec<CellProblem>>) {
     let cell = |at: usize| cells.get(at).map_or("", String::as_str);
     let version = cell(1);
@@ -72,24 +72,24 @@ pub(super) fn row_comment_cells(section: &str, name: &str, cells: &[String]) -> 
 }
 
 fn comment_cells(entry: &impl Serialize) -> Vec<String> {
-    // No type of an entry has map keys that JSON refuses.
+    // Serialization cannot fail: no entry type has map keys that JSON refuses.
     let json = serde_json::to_string(entry).unwrap_or_default();
     vec![COMMENT_MARK.to_owned(), VERSION.to_owned(), json]
 }
 
-/// Whether only empty cells follow the JSON: a spreadsheet fills rows up with them.
+/// Whether only empty cells follow the JSON. A spreadsheet pads rows with empty cells.
 fn has_only_padding_after_json(cells: &[String]) -> bool {
     cells.iter().skip(3).all(String::is_empty)
 }
 
-/// The only field of an object; empty for other JSON.
+/// The name of the first field of a JSON object. Empty for other JSON.
 fn first_key(json: &str) -> String {
     let rest = json.trim_start().strip_prefix('{').unwrap_or_default().trim_start();
     let key = serde_json::Deserializer::from_str(rest).into_iter::<String>().next();
     key.and_then(Result::ok).unwrap_or_default()
 }
 
-/// The error is a JSON pointer and what is wrong there.
+/// Parses an entry. The error contains the JSON pointer and the problem.
 fn parse_json<T: DeserializeOwned>(json: &str) -> Result<T, String> {
     let mut reader = serde_json::Deserializer::from_str(json);
     let entry = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
@@ -105,7 +105,7 @@ fn parse_json<T: DeserializeOwned>(json: &str) -> Result<T, String> {
     Ok(entry)
 }
 
-/// Whether the places and directions of an entry are finite.
+/// Whether all positions and directions of an entry are finite.
 fn is_finite(item: &SetupEntry) -> bool {
     let joint = |joint: &Joint<ByName>| {
         let nodes = joint.pivot.iter().chain(joint.length_targets.iter().map(|target| &target.node));
@@ -128,7 +128,7 @@ fn is_finite(item: &SetupEntry) -> bool {
                 all &= is_finite_node(node);
                 Some(())
             };
-            // Renaming visits every node.
+            // Renaming is used because it visits every node.
             _ = system.component_lists.map_names(node, |bone| Some(bone.clone()), |collider| Some(collider.clone()));
             all
         }
@@ -164,8 +164,8 @@ mod tests {
     fn check_rejected(cells: &[String], kind: &str, message: &str) {
         let (found, entry) = parse_item_comment(cells);
         assert_eq!(found, kind);
-        let told = entry.expect_err("not an entry")[0].to_string();
-        assert!(told.contains(message), "{told}");
+        let found = entry.expect_err("not an entry")[0].to_string();
+        assert!(found.contains(message), "{found}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The columns of joint rows under each solver.
+//! The columns of joint rows for each solver.
 
 use super::cells::{CellReader, number_text, parse_number, require_cells, toggle_text};
 use super::is_unity_chan;
@@ -8,8 +8,8 @@ use crate::math::JsonNumber;
 use crate::params::{ParamDef, ParamKind, ParamScope, enumerate_params, find_param};
 use crate::sim::SolverKind;
 
-/// UnityChan's columns in file order: the parameter and the column's header. An empty name is the pivot's cell. A test
-/// checks that every parameter of UnityChan's joints is here once.
+/// UnityChan's columns in file order: the parameter and the column header. The empty name marks the cell of the pivot.
+/// A test checks that every joint parameter of UnityChan is in the list once.
 const UNITY_CHAN_COLUMNS: &[(&str, &str)] = &[
     ("radius", "radius"),
     ("stiffnessForce", "stiffnessForce"),
@@ -30,17 +30,17 @@ const UNITY_CHAN_COLUMNS: &[(&str, &str)] = &[
 const LENGTH_COUNT_COLUMN: &str = "length limit count";
 const LENGTH_TARGET_COLUMN: &str = "length limit target";
 const LENGTH_RATIO_COLUMN: &str = "length limit ratio";
-/// UnityChan writes this ratio behind every length target and never reads it.
+/// UnityChan writes this ratio after every length target and never reads it.
 const LENGTH_RATIO_TEXT: &str = "1.01";
 
 struct JointColumn {
     header: &'static str,
-    /// `None` for the pivot's cell.
+    /// `None` for the cell of the pivot.
     def: Option<&'static ParamDef>,
 }
 
-/// The columns of joint rows for one solver: UnityChan's own, or all parameters of joints that the engine has. Behind
-/// them are length targets, which only UnityChan has, and the names of all colliders.
+/// The columns of joint rows for one solver: UnityChan's columns, or all joint parameters of the solver. Length
+/// targets, which only UnityChan has, and the names of all colliders follow.
 pub(super) struct JointColumns {
     columns: Vec<JointColumn>,
     has_length_limits: bool,
@@ -63,7 +63,7 @@ impl JointColumns {
         Self { columns, has_length_limits: has_lengths }
     }
 
-    /// Headers of all columns after the name; repeated columns once.
+    /// The headers of all columns after the name. Repeated columns are listed once.
     pub(super) fn headers(&self) -> Vec<&'static str> {
         let mut all: Vec<_> = self.columns.iter().map(|column| column.header).collect();
         if self.has_length_limits {
@@ -73,13 +73,13 @@ impl JointColumns {
         all
     }
 
-    /// Positions of the cells after the name that hold numbers with decimals.
+    /// Positions of the cells after the name that contain decimal numbers.
     pub(super) fn decimal_columns(&self) -> impl Iterator<Item = usize> + '_ {
         let is_decimal = |column: &JointColumn| column.def.is_some_and(|def| def.kind != ParamKind::Toggle);
         self.columns.iter().enumerate().filter(move |(_, column)| is_decimal(column)).map(|(at, _)| at)
     }
 
-    /// The cells after a bone's name.
+    /// Reads the cells after a bone's name.
     pub(super) fn read(
         &self,
         bone: &str,
@@ -139,7 +139,7 @@ impl JointColumns {
         cells
     }
 
-    /// What a row cannot hold of a joint; `None` where that has its defaults.
+    /// The values of a joint that a row cannot store. Returns `None` if all of them are defaults.
     pub(super) fn details(&self, joint: &Joint<ByName>) -> Option<Joint<ByName>> {
         let in_row = |name: &str| self.columns.iter().any(|column| column.def.is_some_and(|def| def.name == name));
         let with_constant = |target: &&LengthTarget<ByName>| target.constant.is_some();
@@ -152,7 +152,7 @@ impl JointColumns {
 
 fn length_targets(pairs: &[String], decimal_comma: bool, reader: &mut CellReader<'_>) -> Vec<LengthTarget<ByName>> {
     let is_bad = |pair: &&[String]| parse_number(&pair[1], decimal_comma).is_err();
-    // UnityChan refuses a row whose ratio is not a number, and ignores the number.
+    // UnityChan rejects a row whose ratio is not a number, and ignores the value of the ratio.
     if let Some(pair) = pairs.chunks_exact(2).find(is_bad)
         && let Err(fault) = parse_number(&pair[1], decimal_comma)
     {

@@ -1,13 +1,13 @@
-//! Text to rows of cells.
+//! Splits text into rows of cells.
 
-/// Cells of one row beyond this are not read.
+/// Maximum number of cells in one row. Further cells are not read.
 const MAX_CELLS_PER_ROW: usize = 1 << 16;
-/// Cells of one file beyond this are not read.
+/// Maximum number of cells in one file. Further cells are not read.
 const MAX_CELLS: usize = 4 << 20;
-/// A line with this many semicolons shows that they separate cells.
+/// A line with at least this number of semicolons uses semicolons as separators.
 const MIN_SEMICOLONS: usize = 10;
 
-/// A row with its first line, never empty.
+/// A row with its first line. A row is never empty.
 pub(super) struct CsvRecord {
     pub line: u64,
     pub cells: Vec<String>,
@@ -19,7 +19,7 @@ impl CsvRecord {
         first.starts_with("//") || first.starts_with(['#', ';'])
     }
 
-    /// Whether it has separators and blanks only.
+    /// Whether the row has only separators and blanks.
     pub(super) fn is_blank(&self) -> bool {
         self.cells.iter().all(String::is_empty)
     }
@@ -31,7 +31,7 @@ pub(super) struct CsvRecords {
     pub truncated: bool,
 }
 
-/// Splits text into rows. Quotes may open anywhere in a cell; cells are trimmed after unquoting; lines without any
+/// Splits text into rows. Quotes may open anywhere in a cell. Cells are trimmed after unquoting. Lines without any
 /// character are dropped.
 pub(super) fn parse_records(text: &str) -> CsvRecords {
     let (separators, text, skipped) = detect_separators(text);
@@ -46,7 +46,7 @@ struct RecordReader {
     records: Vec<CsvRecord>,
     cells: Vec<String>,
     cell: String,
-    /// Line of the cursor and of the row's start.
+    /// The line of the cursor, and the line where the row starts.
     line: u64,
     row_line: u64,
     cell_count: usize,
@@ -112,7 +112,7 @@ impl RecordReader {
     }
 }
 
-/// The separators of cells, the text after a `sep=` line, and the number of lines of that.
+/// The separators of cells, the text after a `sep=` line, and the number of lines that were skipped.
 fn detect_separators(text: &str) -> ([char; 2], &str, u64) {
     let first_end = text.find(['\n', '\r']).unwrap_or(text.len());
     let first = text[..first_end].trim().trim_matches('"');
@@ -147,7 +147,7 @@ fn is_semicolon_line(line: &str) -> bool {
             _ => {}
         }
     }
-    // With decimal commas a row of sixteen cells has at most as many commas as semicolons.
+    // With decimal commas, a row of sixteen cells has at most as many commas as semicolons.
     semicolons >= MIN_SEMICOLONS && semicolons >= others
 }
 

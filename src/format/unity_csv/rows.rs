@@ -1,4 +1,4 @@
-//! The rows of each section: cells to entries and back.
+//! Converts the rows of each section from cells to entries and back.
 
 use super::cells::{CellReader, number_text, require_cells};
 use super::is_unity_chan;
@@ -22,7 +22,7 @@ pub(super) const COLLIDER_HEADERS: [&str; 4] = [
     "//,,,,,,,,,,,Cp (Capsule),radius,height,linkedRenderer",
     "//,,,,,,,,,,,Pa (Panel),width,height,linkedRenderer",
 ];
-/// Further headers above colliders of other solvers.
+/// Further headers, above the colliders of other solvers.
 pub(super) const EXTRA_COLLIDER_HEADERS: [&str; 5] = [
     "//,,,,,,,,,,,Pl (Plane),linkedRenderer",
     "//,,,,,,,,,,,Tc (Tapered capsule),radius,tailRadius,height,linkedRenderer",
@@ -32,7 +32,8 @@ pub(super) const EXTRA_COLLIDER_HEADERS: [&str; 5] = [
 ];
 /// The only component that UnityChan reads.
 const HIGH_LEG_COMPONENT: &str = "Unity.Animations.SpringBones.HighLeg";
-/// The same in version 1.0 of the package; versions from 1.1 on ignore it, this codec reads it.
+/// The name of the same component in version 1.0 of the package. Versions from 1.1 on ignore the name. This codec reads
+/// the name.
 const HIGH_LEG_COMPONENT_1_0: &str = "UTJ.HighLeg";
 
 const PIVOT_ROTATION_COLUMNS: [&str; 3] = ["local rotation x", "local rotation y", "local rotation z"];
@@ -41,11 +42,11 @@ const ROTATION_COLUMNS: [&str; 3] = ["rot x", "rot y", "rot z"];
 const SCALE_COLUMNS: [&str; 3] = ["scale x", "scale y", "scale z"];
 const COLLIDER_TYPE_COLUMN: &str = "ColliderType";
 const LEG_COUNT_COLUMN: &str = "leg count";
-/// Cells of a bare node after its name; a collider's type comes next.
+/// The number of cells of a node after its name. For a collider, the type follows.
 const NODE_CELLS: usize = 1 + 3 * 3;
 
-/// The types of colliders, each with a shape of it, whose numbers follow in the order of its table. UnityChan has the
-/// first three; `in` is for shapes that keep joints inside.
+/// The collider types, each with an example of its shape. The numbers of the shape follow in the order of its parameter
+/// table. UnityChan has the first three. `in` marks shapes that keep joints inside.
 const COLLIDER_TYPES: [(&str, ColliderShape); 12] = [
     ("sp", ColliderShape::SPHERE),
     ("cp", ColliderShape::CAPSULE),
@@ -61,7 +62,7 @@ const COLLIDER_TYPES: [(&str, ColliderShape); 12] = [
     ("incy", ColliderShape::CYLINDER.inverted()),
 ];
 
-/// Reads and writes the rows of tables of one solver.
+/// Reads and writes the table rows of one solver.
 pub(super) struct RowFormat {
     pub solver: SolverKind,
     pub joints: JointColumns,
@@ -72,7 +73,7 @@ impl RowFormat {
         Self { solver, joints: JointColumns::of(solver) }
     }
 
-    /// The entry of a row with its name and the cells after that, in Unity's space.
+    /// The entry of a row, from its name and the cells after the name, in Unity's space.
     pub(super) fn read(
         &self,
         section: FileSection,
@@ -125,7 +126,7 @@ impl RowFormat {
         reader.finish(Collider { mesh_name: renderer, ..collider })
     }
 
-    /// The name and the cells of the row that an entry of a section becomes; `None` where the section has no such rows.
+    /// The name and the cells of the row for an entry. Returns `None` if the section has no rows for such entries.
     pub(super) fn write(
         &self,
         section: FileSection,
@@ -156,12 +157,12 @@ impl RowFormat {
     }
 }
 
-/// How the numbers of rows are written.
+/// The format of numbers in rows.
 #[derive(Clone, Copy)]
 pub(super) struct NumberStyle {
-    /// Significant digits; `None` for as many as are needed to read the same number back.
+    /// Significant digits. `None` writes as many digits as are needed to read the same number back.
     pub digits: Option<u8>,
-    /// The axis that changed sign between glTF's space and the file's.
+    /// The axis that changes sign between glTF's space and the file's space.
     pub axis: FlipAxis,
 }
 

@@ -1,4 +1,4 @@
-//! The rows of a file by section.
+//! Groups the rows of a file by section.
 
 use super::comments::{self, COMMENT_MARK};
 use super::is_unity_chan;
@@ -9,7 +9,8 @@ use crate::exchange::FileSection;
 use crate::format::json_common::SetupDiagnostics;
 use crate::sim::SolverKind;
 
-/// The bracketed name of a section; that of joints depends on the solver. Comment rows have the mark that they start with.
+/// The bracketed name of a section. The name of the joint section depends on the solver. The name of the comment
+/// section is the mark that its rows start with.
 pub(super) fn section_name(section: FileSection, solver: SolverKind) -> String {
     let name = match section {
         FileSection::Joints if !is_unity_chan(solver) => return format!("[{}]", solver.key()),
@@ -23,13 +24,13 @@ pub(super) fn section_name(section: FileSection, solver: SolverKind) -> String {
     name.to_owned()
 }
 
-/// The solver whose joints a section of that bracketed name has, in any case.
+/// The solver of the joint section with this bracketed name. Case is ignored.
 pub(super) fn solver_of_section(name: &str) -> Option<SolverKind> {
     let is_it = |kind: &SolverKind| section_name(FileSection::Joints, *kind).eq_ignore_ascii_case(name);
     SolverKind::ALL.iter().copied().find(is_it)
 }
 
-/// The section of a bracketed name, in any case, and the solver of its joints.
+/// The section with this bracketed name, and the solver if it is a joint section. Case is ignored.
 fn parse_section_name(name: &str) -> Option<(FileSection, Option<SolverKind>)> {
     if let Some(solver) = solver_of_section(name) {
         return Some((FileSection::Joints, Some(solver)));
@@ -39,7 +40,7 @@ fn parse_section_name(name: &str) -> Option<(FileSection, Option<SolverKind>)> {
     others.filter(|section| *section != FileSection::Joints).find(is_it).map(|section| (section, None))
 }
 
-/// The name of a section that rows are kept under, without the number that sets a second section apart.
+/// The section name of passthrough rows without the number that distinguishes a second section.
 pub(super) fn without_section_number(section: &str) -> &str {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     match section.rsplit_once("] ") {
@@ -48,34 +49,33 @@ pub(super) fn without_section_number(section: &str) -> &str {
     }
 }
 
-/// The rows of a file by section.
 #[derive(Default)]
 pub(super) struct Sections {
     pub version: Option<u32>,
-    /// Whether there is a version row.
     has_version: bool,
-    /// The solver of the first section of joints.
+    /// The solver of the first joint section.
     pub solver: Option<SolverKind>,
     /// Rows before the first section.
     leading_rows: Vec<CsvRecord>,
-    /// By the position of the section in `FileSection::ALL`; comment rows are the last.
+    /// Indexed by the position of the section in `FileSection::ALL`. Comment rows are the last.
     rows: [Vec<CsvRecord>; FileSection::ALL.len()],
-    /// Sections and lines of rows without any text.
+    /// The sections and lines of rows without any text.
     pub blank_rows: Vec<(FileSection, u64)>,
-    /// Rows of second and unknown sections. A section that rows alone would not bring back has its header as first row.
+    /// Rows of second and unknown sections. The first row of a section is its header, if the other rows would not
+    /// restore the section.
     pub passthrough: Vec<Passthrough>,
-    /// Bracketed names of these sections.
+    /// The bracketed names of these sections.
     unused_names: Vec<String>,
-    /// The sections of the file.
+    /// Whether the file has each section.
     is_present: [bool; FileSection::ALL.len()],
 }
 
-/// Where the next row belongs.
+/// The section that the next row belongs to.
 #[derive(Clone)]
 enum CurrentSection {
     BeforeFirst,
     Known(FileSection),
-    /// What its rows are kept under.
+    /// The section name of the passthrough rows.
     Unused(String),
 }
 
@@ -110,7 +110,7 @@ impl Sections {
         sections
     }
 
-    /// Tables of other solvers have no version, but may have a bone of that name.
+    /// Tables of other solvers have no version row, but may have a bone with that name.
     fn expects_version(&self, current: &CurrentSection) -> bool {
         matches!(current, CurrentSection::BeforeFirst) || (!self.has_version && self.solver.is_none_or(is_unity_chan))
     }
@@ -123,7 +123,7 @@ impl Sections {
         std::mem::take(&mut self.rows[section as usize])
     }
 
-    /// A row from a comment replaces the one that UnityChan reads in its place, whose cells are trimmed.
+    /// Adds a row from a comment. The row replaces the row that UnityChan reads at that place, whose cells are trimmed.
     fn add_row_from_comment(&mut self, name: &str, record: CsvRecord) {
         let section = match parse_section_name(name) {
             Some((section, solver)) if solver.is_none_or(|solver| solver == self.solver.unwrap_or_default()) => section,
@@ -176,7 +176,7 @@ impl Sections {
             Diagnostic::warning(findings.line_place(record.line), message)
                 .with_topic(DiagnosticTopic::AlsoReportedByTable),
         );
-        // Rows of a second section must not come back as rows of the first one.
+        // The number keeps the rows of a second section from becoming rows of the first section.
         let is_used = known.is_some_and(|(_, solver)| solver.is_none() || solver == self.solver);
         let number = count + usize::from(is_used) + 1;
         let section = if number > 1 { format!("{name} {number}") } else { name.clone() };
@@ -185,7 +185,7 @@ impl Sections {
         CurrentSection::Unused(section)
     }
 
-    /// Removes the headers that rows of their section bring back.
+    /// Removes the headers of sections that their rows restore.
     fn drop_redundant_headers(&mut self) {
         let all = std::mem::take(&mut self.passthrough);
         let mut rest = all.into_iter().peekable();
@@ -220,8 +220,8 @@ impl Sections {
         }
     }
 
-    /// Rows before the first section are joints where there is a version and no section of joints, and colliders in the
-    /// oldest files.
+    /// Assigns the rows before the first section. They are joints if there is a version and no joint section, and
+    /// colliders in the oldest files.
     pub(super) fn assign_leading_rows(&mut self, findings: &mut SetupDiagnostics) {
         if !self.has_version && self.solver.is_none_or(is_unity_chan) {
             let message = message!("there is no version row; read as version 4");
@@ -258,7 +258,7 @@ impl Sections {
         }
     }
 
-    /// Whether there is anything of a dynamics CSV.
+    /// Whether the file has any part of a dynamics CSV.
     pub(super) fn is_table(&self) -> bool {
         self.version.is_some() || self.is_present.contains(&true) || !self.rows(FileSection::Other).is_empty()
     }

@@ -1,4 +1,4 @@
-//! Tables of the repository and hostile tables, read and written.
+//! Reads and writes the tables of the repository and malformed tables.
 
 use super::*;
 use crate::document::{
@@ -14,7 +14,7 @@ use glam::{DQuat, EulerRot, Quat, Vec3};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Without a byte order mark.
+/// Export options without a byte order mark.
 fn options() -> ExportOptions {
     ExportOptions { write_bom: Some(false), ..ExportOptions::default() }
 }
@@ -46,8 +46,8 @@ const HOSTILE_NAMES: [&str; 24] = [
     "\u{3000}wide",
 ];
 
-/// [`summary`] of every table of the repository; the numbers are rows by section: joints, pivots, colliders, nodes, components,
-/// comments.
+/// The expected [`summary`] of every table of the repository. The numbers count rows by section: joints, pivots,
+/// colliders, nodes, components, comments.
 const EXPECTED_SUMMARIES: &str = "
 presets/sample/yure_Dynamics.csv: 175 4 30 0 0 47; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
 presets/sample/yure_calm_Dynamics.csv: 175 4 30 0 0 47; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
@@ -87,7 +87,7 @@ tests/golden/unitychan-csv/load_version5/input.csv: rejected, 1 findings
 tests/golden/unitychan-csv/load_version_only/input.csv: 0 0 0 0 0 0; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
 ";
 
-/// Every CSV under a folder of the repository.
+/// Every CSV in a folder of the repository and its subfolders.
 fn csv_files(folder: &str) -> Vec<PathBuf> {
     fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
@@ -104,7 +104,7 @@ fn csv_files(folder: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The columns of Euler angles.
+/// The columns of a section that have Euler angles.
 fn angle_columns(section: &str) -> std::ops::Range<usize> {
     match section {
         "[Pivots]" => 2..5,
@@ -113,7 +113,7 @@ fn angle_columns(section: &str) -> std::ops::Range<usize> {
     }
 }
 
-/// The rows of a table without comment rows, and their rotations apart from the other cells.
+/// The rows of a table without comment rows. The rotation of each row is separate from its other cells.
 fn parse_rows(bytes: &[u8]) -> Vec<(Vec<String>, Option<DQuat>)> {
     let text = String::from_utf8(bytes.to_vec()).expect("UTF-8");
     let mut section = String::new();
@@ -141,7 +141,7 @@ fn parse_rows(bytes: &[u8]) -> Vec<(Vec<String>, Option<DQuat>)> {
     rows
 }
 
-/// What reading a table of the repository gives, and whether writing it again loses anything.
+/// A summary of reading a table of the repository, and of the loss when the table is written again.
 fn summary(path: &Path) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let name = path.strip_prefix(root).expect("a file of the repository").to_string_lossy().replace('\\', "/");
@@ -203,7 +203,7 @@ fn writing_a_written_table_again_gives_the_same_rows() {
     for path in csv_files("presets/sample").into_iter().chain(csv_files("tests/golden")) {
         let Ok((file, _)) = read(&std::fs::read(&path).expect("a table"), "t.csv") else { continue };
         if !file.passthrough.is_empty() {
-            // A second section becomes the first where that has no usable rows.
+            // If the first section has no usable rows, a second section becomes the first section.
             continue;
         }
         for axis in [FlipAxis::X, FlipAxis::Z] {
@@ -265,7 +265,7 @@ fn hostile_file(solver: SolverKind) -> SetupFile {
     file
 }
 
-/// Entries by section, name and content, in any order within a section: comment rows come last.
+/// Entries by section, name and content. The order within a section is ignored, because comment rows are last.
 fn sorted_items(file: &SetupFile) -> Vec<String> {
     let mut all: Vec<_> =
         file.entries.iter().map(|entry| format!("{:?} {:?} {:?}", entry.section, entry.name, entry.content)).collect();
@@ -418,7 +418,7 @@ fn passthrough_rows_return_to_their_sections() {
         order.iter().map(|part| written.find(part).unwrap_or_else(|| panic!("{part}: {written}"))).collect();
     assert!(places.is_sorted(), "{written}");
     assert_eq!(read(written.as_bytes(), "t.csv").expect("a table").0.passthrough, file.passthrough);
-    // Under VRM the row of its section is a row of a joint, whatever else was kept.
+    // If the file is for VRM, a passthrough row of the VRM section becomes a joint row. The section is written once.
     let mut vrm = SetupFile::new(&INFO, SolverKind::Vrm);
     vrm.passthrough = file.passthrough;
     let written = String::from_utf8(write(&vrm, options())).expect("UTF-8");

@@ -12,18 +12,17 @@ use crate::exchange::{
 use crate::format::unity_space::joint_to_unity;
 use crate::sim::SolverKind;
 
-/// The sections of rows that engines read, in file order.
+/// The sections with rows that Unity reads, in file order.
 const ROW_SECTIONS: [FileSection; 5] =
     [FileSection::Joints, FileSection::Pivots, FileSection::Colliders, FileSection::Nodes, FileSection::HighLegs];
 
-/// The bytes of a table in UTF-8 with commas, for UnityChan as version 4. `file` is in Unity's space, except for its
-/// comment rows and its passthrough entries. Sections without rows are left out.
+/// The bytes of a table in UTF-8 with commas, for UnityChan in version 4. `file` is in Unity's space, but its comment
+/// rows and passthrough entries are in glTF's space. Sections without rows are omitted.
 pub fn write(file: &SetupFile, options: ExportOptions) -> Vec<u8> {
     let table = CsvTable::of(file, options.significant_digits);
     let mut out = CsvOutput::new(options);
     let solver = table.format.solver;
-    // Without the byte order mark, UnityChan reads a file in the code page of its machine and finds no such name.
-    if options.write_bom.unwrap_or_else(|| has_non_ascii_name(file)) {
+    if writes_bom(file, options) {
         out.text.push('\u{feff}');
     }
     if is_unity_chan(solver) {
@@ -61,7 +60,7 @@ pub fn write(file: &SetupFile, options: ExportOptions) -> Vec<u8> {
     out.text.into_bytes()
 }
 
-/// Names that a reader of the file would not get back, and names that a spreadsheet calculates.
+/// Reports names that a reader of the file would not read back, and names that a spreadsheet would evaluate.
 pub fn unwritable_names(file: &SetupFile, file_name: &str) -> Vec<Diagnostic> {
     let table = CsvTable::of(file, None);
     let of_components = ROW_SECTIONS.len() - 1;
@@ -74,7 +73,13 @@ pub fn unwritable_names(file: &SetupFile, file_name: &str) -> Vec<Diagnostic> {
     names.filter_map(finding).collect()
 }
 
-/// Whether a name in any row is not ASCII: of the row itself, its parent, pivot, length target or collider.
+/// Whether the bytes start with a byte order mark. Without the mark, UnityChan reads a file in the code page of the
+/// machine and does not find names with other characters.
+pub fn writes_bom(file: &SetupFile, options: ExportOptions) -> bool {
+    options.write_bom.unwrap_or_else(|| has_non_ascii_name(file))
+}
+
+/// Whether any row has a name that is not ASCII: of the row itself, its parent, pivot, length target or collider.
 fn has_non_ascii_name(file: &SetupFile) -> bool {
     let is_bad = |name: &str| !name.is_ascii();
     let of_joint = |joint: &Joint<ByName>| {
@@ -108,12 +113,12 @@ fn has_non_ascii_name(file: &SetupFile) -> bool {
         || file.passthrough.iter().any(of_kept)
 }
 
-/// A row of a section that engines read.
+/// A row of a section that Unity reads.
 struct TableRow {
     name: String,
     /// The cells after the name.
     cells: Vec<String>,
-    /// Whether its entry can be used. Other rows are written with the cells of their file.
+    /// Whether the entry is usable. An unusable row is written with the cells of its original file.
     is_valid: bool,
 }
 
@@ -124,11 +129,11 @@ struct UnusedSection {
     rows: Vec<Vec<String>>,
 }
 
-/// A setup as rows.
+/// A setup as table rows.
 struct CsvTable {
     format: RowFormat,
     style: NumberStyle,
-    /// By the position in [`ROW_SECTIONS`].
+    /// Indexed by the position in [`ROW_SECTIONS`].
     rows: [Vec<TableRow>; ROW_SECTIONS.len()],
     unused_sections: Vec<UnusedSection>,
     comments: Vec<Vec<String>>,
@@ -155,7 +160,7 @@ impl CsvTable {
         table
     }
 
-    /// A comment row where the section has no row for the entry.
+    /// Adds the entry as a row. If the section has no row for the entry, adds a comment row.
     fn add_item(&mut self, section: FileSection, item: &SetupEntry) {
         match (section_index(section), self.format.write(section, item, self.style)) {
             (Some(at), Some((name, cells))) => self.rows[at].push(TableRow { name, cells, is_valid: true }),
@@ -173,7 +178,7 @@ impl CsvTable {
                 }
                 item => self.comments.push(comments::item_comment_cells(item)),
             },
-            // The joint's own row has them.
+            // The row of the joint contains these references.
             Passthrough::References { .. } => {}
         }
     }
@@ -184,14 +189,15 @@ impl CsvTable {
         };
         let Some((name, rest)) = cells.split_first() else { return };
         if name.eq_ignore_ascii_case(section) && rest.iter().all(String::is_empty) {
-            // The header of a section that was unused under another solver.
+            // The row is the header of a section that was unused under another solver.
             return;
         }
         let is_good = self.format.read(ROW_SECTIONS[at], (name, rest), false).is_ok();
         self.rows[at].push(TableRow { name: name.clone(), cells: rest.to_vec(), is_valid: is_good });
     }
 
-    /// A row whose first cell is the name of its section is the header. No reader returns rows of other names.
+    /// Adds an unused row. A row with the section name in its first cell is the header. Rows whose section name has no
+    /// bracket are skipped, because no reader returns them.
     fn add_unused_row(&mut self, section: &str, cells: &[String]) {
         if !section.starts_with('[') {
             return;
@@ -212,7 +218,7 @@ impl CsvTable {
         }
     }
 
-    /// A joint in glTF's space as a row, and a comment row for what that cannot hold.
+    /// Adds a row for a joint in glTF's space, and a comment row for the values that the row cannot store.
     fn add_joint(&mut self, item: &JointEntry) {
         let mut joint = item.joint.clone();
         joint_to_unity(&mut joint, self.format.solver, self.style.axis);
@@ -235,12 +241,12 @@ fn section_index(section: FileSection) -> Option<usize> {
     ROW_SECTIONS.iter().position(|other| *other == section)
 }
 
-/// The section of a bracketed name in tables of that solver.
+/// The section with this bracketed name in tables of the solver.
 fn known_section(name: &str, solver: SolverKind) -> Option<FileSection> {
     ROW_SECTIONS.into_iter().find(|section| section_name(*section, solver).eq_ignore_ascii_case(name))
 }
 
-/// Whether the cells survive a reader that trims them and skips blank rows.
+/// Whether the cells are unchanged after a reader trims them and skips blank rows.
 fn is_trimmed(cells: &[String]) -> bool {
     cells.iter().all(|cell| cell.trim() == cell) && !cells.iter().all(String::is_empty)
 }
@@ -250,7 +256,7 @@ struct CsvOutput {
     line_end: &'static str,
     decimal_comma: bool,
     write_comment_rows: bool,
-    /// Rows of sections for the end of the file.
+    /// Rows that are written as comments at the end of the file.
     rows_in_comments: Vec<Vec<String>>,
 }
 
@@ -265,7 +271,7 @@ impl CsvOutput {
         }
     }
 
-    /// `always`: without rows too.
+    /// `always`: write the section even without rows.
     fn write_section(&mut self, name: &str, headers: &[&str], rows: &[TableRow], always: bool) {
         let mut plain = Vec::with_capacity(rows.len());
         for row in rows {
@@ -279,7 +285,7 @@ impl CsvOutput {
                 if is_unreadable {
                     continue;
                 }
-                // UnityChan can use the row, though with other names.
+                // UnityChan can use the row, although its names change.
             }
             plain.push((&row.name, cells));
         }
@@ -329,7 +335,8 @@ impl CsvOutput {
         self.text.push_str(self.line_end);
     }
 
-    // Differs from UnityChanSpringBone: it never quotes a component's cells, so that a comma in a name breaks them.
+    // Differs from UnityChanSpringBone, which never quotes the cells of a component, so that a comma in a name splits
+    // them.
     fn write_cell(&mut self, cell: &str) {
         if cell.contains(['"', '\r', '\n', ',', '\t']) {
             self.text.push('"');
@@ -341,7 +348,7 @@ impl CsvOutput {
     }
 }
 
-/// A number's point becomes a comma; other cells stay.
+/// Replaces the point of a number by a comma. Other cells stay unchanged.
 fn to_decimal_comma(cell: &mut String) {
     let is_number = cell.contains('.') && cell.parse::<f32>().is_ok();
     if is_number {

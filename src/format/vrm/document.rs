@@ -1,6 +1,7 @@
-//! From a file's spring bones to a document under VRM's own solver: the same chains, numbers, colliders and groups.
+//! Converts the spring bones of a file to a document that uses the VRM solver, with the same chains, numbers, colliders
+//! and groups.
 //!
-//! Nothing is converted, so that [`springs`](super::springs) maps back bit for bit.
+//! Values are copied without conversion, so that [`springs`](super::springs) can restore the same bits.
 
 use super::{VrmCollider, VrmColliderShape, VrmJointTail, VrmSpringChain, VrmSpringJoint, VrmSprings, VrmVersion};
 use crate::diagnostics::{Diagnostic, Location};
@@ -18,7 +19,7 @@ use crate::sim::solver::vrm::{DRAG, GRAVITY_DIR, GRAVITY_POWER, HIT_RADIUS, STIF
 use glam::{Quat, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The document of a file's springs, and reports of what the document cannot store.
+/// Converts the springs of a file to a document. The diagnostics report what the document cannot store.
 pub fn to_document(springs: &VrmSprings, character: &Character, file: &str) -> (Document, Vec<Diagnostic>) {
     let document = Document::with_solver(SolverKind::Vrm);
     let mut making =
@@ -33,7 +34,7 @@ pub fn to_document(springs: &VrmSprings, character: &Character, file: &str) -> (
     (making.document, making.diagnostics)
 }
 
-/// What lists call each chain: its own name, or its root bone's where it has none or shares it.
+/// The display name of each chain: its own name, or the name of its root bone if its own name is empty or not unique.
 pub(super) fn display_names(springs: &VrmSprings, character: &Character) -> Vec<String> {
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();
     springs.chains.iter().for_each(|chain| *count.entry(chain.name.as_str()).or_default() += 1);
@@ -44,7 +45,7 @@ pub(super) fn display_names(springs: &VrmSprings, character: &Character) -> Vec<
     springs.chains.iter().map(shown).collect()
 }
 
-/// The numbers of a joint by their rows.
+/// The numbers of a joint with their parameter ids.
 pub(super) fn joint_params(joint: &VrmSpringJoint) -> [(ParamId, f32); 7] {
     [
         (STIFFNESS, joint.stiffness),
@@ -79,14 +80,14 @@ pub(super) fn collider_placement(shape: VrmColliderShape) -> (Trs, sim::Collider
 struct DocumentBuilder<'a> {
     character: &'a Character,
     document: Document,
-    /// Names of helpers.
+    /// Names of the helpers that exist already.
     taken_names: BTreeSet<String>,
     diagnostics: Vec<Diagnostic>,
     file: &'a str,
 }
 
 impl DocumentBuilder<'_> {
-    /// On a helper of its own, so that its place can be edited.
+    /// Adds the collider on its own helper node, so that the user can move the collider.
     fn add_collider(&mut self, collider: &VrmCollider) -> ColliderId {
         let (local, shape) = collider_placement(collider.shape);
         let (helper, id) = (self.document.next_helper_id(), self.document.next_collider_id());

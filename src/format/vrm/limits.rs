@@ -1,4 +1,4 @@
-//! How far joints of VRM 1.0 may turn: `VRMC_springBone_limit`, as a draft and as finished.
+//! Angle limits of VRM 1.0 joints: `VRMC_springBone_limit`, the draft and the finished version.
 
 use super::fields::check_spec_version;
 use crate::diagnostics::message;
@@ -8,19 +8,19 @@ use glam::{Quat, Vec4};
 use std::f32::consts::{FRAC_PI_2, PI};
 
 pub(super) const LIMIT_EXTENSION: &str = "VRMC_springBone_limit";
-/// Of which a limit has exactly one.
+/// The kinds of limits. A limit has exactly one kind.
 pub(super) const LIMIT_KINDS: [&str; 3] = ["cone", "hinge", "spherical"];
-/// Which versions mean what is read here.
+/// The versions that this module can read.
 pub(super) const KNOWN_VERSIONS: [&str; 2] = ["1.0", "1.0-draft"];
-/// A length this far from 1 is no rounding.
+/// A length that differs from 1 by more than this is not a rounding error.
 pub(super) const LENGTH_TOLERANCE: f32 = 1e-3;
 
-/// The angles of a kind with the most that they count for, radians.
+/// The angles of a kind and the largest effective value of each, radians.
 pub(super) fn angle_fields(kind: &str) -> &'static [(&'static str, f32)] {
     if kind == "spherical" { &[("pitch", PI), ("yaw", FRAC_PI_2)] } else { &[("angle", PI)] }
 }
 
-/// The limit of a joint; `None` for a broken one. Angles stay as written, however large.
+/// Reads the limit of a joint; `None` if the limit is invalid. Angles above the maximum are kept.
 pub(super) fn read(joint: &JsonObject<'_>) -> Option<SwingLimit> {
     const NO_LIMIT: &str = "the joint has no limit";
     let json = joint.ok_or_warn(joint.extension(LIMIT_EXTENSION), NO_LIMIT).flatten()?;
@@ -81,7 +81,7 @@ fn read_rotation(json: &JsonObject<'_>) -> Quat {
     Quat::from_vec4(unit)
 }
 
-/// With parts from -1 to 1, beyond which rounding may carry a rotation.
+/// Clamps the components of the rotation to the range -1 to 1, because rounding may exceed the range.
 pub(super) fn clamp_rotation(limit: SwingLimit) -> SwingLimit {
     let rotation = Vec4::from(limit.rotation);
     if (rotation.length() - 1.0).abs() <= LENGTH_TOLERANCE {

@@ -1,8 +1,9 @@
-//! From VRM 0.x to VRM 1.0: the springs that `UniVRM`'s migration makes of a file's.
+//! Migrates springs from VRM 0.x to VRM 1.0 in the same way as UniVRM.
 //!
-//! VRM 0.x moves whole trees, VRM 1.0 paths. From each root a spring follows first children to a leaf; where a tree
-//! branches, every further child is not simulated, and its own first child starts a new spring. Vectors leave Unity's
-//! left-handed space. Changes no file: `write` puts the result into one of VRM 1.0 or of no VRM.
+//! VRM 0.x moves whole trees, and VRM 1.0 moves paths. From each root, a spring follows the first children to a leaf.
+//! At a branch, the other children are not simulated, and the first child of each of them starts a new spring. Vectors
+//! are converted from Unity's left-handed space. This module does not change a file: `write` stores the result in a VRM
+//! 1.0 file or in a file without VRM.
 
 use super::fields::bones_message;
 use super::{
@@ -14,23 +15,24 @@ use crate::rig::{BoneId, Facing, Skeleton};
 use glam::Vec3;
 use std::collections::{HashMap, HashSet};
 
-/// Lists of collider groups that trees may hand to their springs, all together.
+/// Limit for the total length of the collider group lists of all migrated springs.
 const MAX_GROUP_REFERENCES: usize = 1 << 20;
 
-/// How leaves migrate: VRM 0.x puts their tails 7 cm further, VRM 1.0 needs a node there.
+/// How leaves are migrated. VRM 0.x puts the tail of a leaf 7 cm further along the bone; VRM 1.0 needs a node at the
+/// tail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeafHandling {
-    /// They keep swinging about a point without a node, which a document can hold and a file cannot.
+    /// Leaves stay simulated, with a tail offset instead of a node. A document can store the offset, but a VRM 1.0 file
+    /// cannot.
     KeepSwinging,
-    /// They only mark the tail of the joint before, as the file has no node for theirs.
+    /// Leaves only mark the tail of the previous joint, because the file has no node at the tail of the leaf.
     RemoveJoint,
 }
 
-/// The same springs in VRM 1.0's terms, and what they lose or still need.
+/// Returns the springs in VRM 1.0 form, and diagnostics about losses and missing nodes.
 ///
-/// Bones stay those of `skeleton`, which the springs belong to. `facing` is the current facing of the character: to
-/// -Z as the file has it, or to +Z where every node was turned about Y as `UniVRM` does it. Springs of VRM 1.0 come
-/// back as they are. Diagnostics name `file`.
+/// Bones refer to `skeleton`. `facing` is the current facing of the character: -Z as in the file, or +Z if every node
+/// was rotated about Y as UniVRM does. Springs of VRM 1.0 are returned unchanged. Diagnostics refer to `file`.
 pub fn to_v1(
     springs: &VrmSprings,
     skeleton: &Skeleton,
@@ -70,14 +72,14 @@ struct Migration<'m> {
 }
 
 impl Migration<'_> {
-    /// One diagnostic about several bones; none without bones.
+    /// Reports one diagnostic about all `bones`, or nothing if the list is empty.
     fn report_bones(&mut self, report: fn(Location, MessageText) -> Diagnostic, bones: &[BoneId], what: MessageText) {
         let message = bones_message(self.skeleton, bones, what);
         self.diagnostics.extend(message.map(|message| report(Location::file(self.file), message)));
     }
 
-    /// The groups with a collider, and by old position their positions now.
-    // Differs from UniVRM: it keeps empty groups, which the schema of VRM 1.0 forbids.
+    /// Returns the groups that have colliders, and for each old index the new index.
+    // Differs from UniVRM, which keeps empty groups although the VRM 1.0 schema forbids them.
     fn migrate_groups(&mut self, springs: &VrmSprings) -> (Vec<VrmColliderGroup>, Vec<Option<usize>>) {
         let (mut groups, mut places) = (Vec::new(), Vec::new());
         for group in &springs.collider_groups {
@@ -95,13 +97,13 @@ impl Migration<'_> {
         (groups, places)
     }
 
-    /// Every tree as paths, in the order in which `UniVRM` walks.
+    /// Splits every tree into paths, in the order of UniVRM.
     fn split_trees(&mut self, springs: &VrmSprings, groups: &[Option<usize>]) -> Vec<VrmSpringChain> {
         let (mut chains, mut still, mut crowded, mut pairs) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for chain in &springs.chains {
             let paths = split_tree_into_paths(chain, self.skeleton, &mut still);
             let mut named: Vec<_> = chain.collider_groups.iter().filter_map(|g| *groups.get(*g)?).collect();
-            // Every path gets its own list; a hostile file would make both long.
+            // Every path gets its own list, so a hostile file with many paths and groups could exhaust the memory.
             pairs += paths.len() * named.len();
             if pairs > MAX_GROUP_REFERENCES {
                 crowded.extend(chain.joints.first().map(|joint| joint.bone));
@@ -126,8 +128,8 @@ impl Migration<'_> {
         chains
     }
 
-    /// Directions in glTF space, and numbers within what VRM 1.0 allows.
-    // Differs from UniVRM: it keeps numbers that the schema of VRM 1.0 forbids.
+    /// Converts directions to glTF space and clamps numbers to the ranges of VRM 1.0.
+    // Differs from UniVRM, which keeps numbers that the VRM 1.0 schema forbids.
     fn migrate_params(&mut self, chains: &mut [VrmSpringChain]) {
         let (mut lifted, mut held) = (Vec::new(), Vec::new());
         for joint in chains.iter_mut().flat_map(|chain| &mut chain.joints) {
@@ -185,8 +187,8 @@ impl Migration<'_> {
         }
     }
 
-    /// Centers that VRM 1.0 allows.
-    // Differs from UniVRM: it keeps centers that the specification of VRM 1.0 forbids.
+    /// Removes centers that VRM 1.0 forbids.
+    // Differs from UniVRM, which keeps centers that the VRM 1.0 specification forbids.
     fn remove_invalid_centers(&mut self, chains: &mut [VrmSpringChain]) {
         let mut owners: Vec<Option<usize>> = vec![None; self.skeleton.len()];
         for (index, chain) in chains.iter().enumerate() {
@@ -194,7 +196,7 @@ impl Migration<'_> {
                 owners[bone.index()].get_or_insert(index);
             }
         }
-        // By bone: the spring of the nearest joint at or above it.
+        // Indexed by bone: the spring of the nearest joint at or above the bone.
         let mut nearest = owners.clone();
         for bone in self.skeleton.ids() {
             let above = self.skeleton.parent(bone).and_then(|parent| nearest[parent.index()]);
@@ -219,7 +221,7 @@ impl Migration<'_> {
     }
 }
 
-/// The paths of a tree, and the bones that get no joint.
+/// Splits a tree into paths, and collects in `still` the bones that get no joint.
 fn split_tree_into_paths(
     chain: &VrmSpringChain,
     skeleton: &Skeleton,
@@ -229,7 +231,7 @@ fn split_tree_into_paths(
     let mut paths: Vec<Vec<VrmSpringJoint>> = Vec::new();
     let mut seen = HashSet::new();
     let Some(root) = chain.joints.first() else { return paths };
-    // Bone, the path that reaches it, and whether it may start a path.
+    // Each entry holds a bone, the path that reaches the bone, and whether the bone may start a path.
     let mut open = vec![(root.bone, None, true)];
     while let Some((bone, path, may_start)) = open.pop() {
         let Some(joint) = joints.get(&bone).filter(|_| seen.insert(bone)) else { continue };
@@ -251,12 +253,12 @@ fn split_tree_into_paths(
     paths
 }
 
-/// From Unity's space to glTF's, of VRM 0.x.
+/// Converts a VRM 0.x vector from Unity's left-handed space to glTF space.
 fn unity_to_gltf(v: Vec3) -> Vec3 {
     Vec3::new(v.x, v.y, 0.0 - v.z)
 }
 
-/// Half a turn about Y where the character was turned so.
+/// Rotates a vector by 180 degrees about Y if the character faces +Z.
 fn apply_facing(v: Vec3, facing: Facing) -> Vec3 {
     match facing {
         Facing::PlusZ => Vec3::new(0.0 - v.x, v.y, 0.0 - v.z),

@@ -1,8 +1,8 @@
-//! What VRM adds to glTF: who is a humanoid's arm, which way it looks, and its spring bones.
+//! Reads and writes the data that VRM adds to glTF: humanoid bones, facing, and spring bones.
 //!
-//! [`VrmSprings`] holds both versions of VRM in VRM's own terms and glTF space; it holds the values of the file, not yet
-//! systems and parameters. Whatever is broken here is left out with a warning; a character is never refused for
-//! its springs. Written after the VRM 0.x and 1.0 specifications.
+//! [`VrmSprings`] holds the springs of both VRM versions in VRM's terms and in glTF space. It holds the values of the
+//! file, not yet systems and parameters. Broken parts are left out with a warning; springs never cause a character to
+//! be rejected. Sources: the VRM 0.x and 1.0 specifications.
 
 mod document;
 mod fields;
@@ -28,22 +28,22 @@ use glam::Vec3;
 /// The version of VRM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VrmVersion {
-    /// `extensions.VRM`, looks to -Z.
+    /// VRM 0.x, `extensions.VRM`. Characters face -Z.
     V0,
-    /// `VRMC_vrm` and its companions.
+    /// VRM 1.0, `VRMC_vrm` and related extensions. Characters face +Z.
     V1,
 }
 
 /// All spring bones of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VrmSprings {
-    /// Which rules apply.
+    /// The VRM version that the springs follow.
     pub version: VrmVersion,
-    /// In file order; in VRM 0.x one for each root of each bone group.
+    /// In file order. VRM 0.x has one chain for each root of each bone group.
     pub chains: Vec<VrmSpringChain>,
-    /// Referred to by `VrmColliderGroup::colliders`.
+    /// [`VrmColliderGroup::colliders`] refers to these by index.
     pub colliders: Vec<VrmCollider>,
-    /// Referred to by [`VrmSpringChain::collider_groups`].
+    /// [`VrmSpringChain::collider_groups`] refers to these by index.
     pub collider_groups: Vec<VrmColliderGroup>,
 }
 
@@ -64,90 +64,90 @@ pub struct VrmSpringChain {
     pub joints: Vec<VrmSpringJoint>,
     /// Indices into [`VrmSprings::collider_groups`].
     pub collider_groups: Vec<usize>,
-    /// Inertia is measured relative to this bone; the world where absent.
+    /// Inertia is measured relative to this bone, or to the world if `None`.
     pub center: Option<BoneId>,
 }
 
-/// A bone that swings, with the numbers of the file.
+/// A simulated bone with the numbers of the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VrmSpringJoint {
-    /// What turns.
+    /// The bone that rotates.
     pub bone: BoneId,
     /// The simulated end of the joint.
     pub tail: VrmJointTail,
-    /// Metres, of a sphere at the tail.
+    /// Radius of the collision sphere at the tail, metres.
     pub hit_radius: f32,
-    /// Pull towards rest, metres per second.
+    /// Pull towards the rest pose, metres per second.
     pub stiffness: f32,
     /// Pull along `gravity_dir`, metres per second.
     pub gravity_power: f32,
-    /// World, not necessarily of unit length. VRM 0.x numbers are kept as written, as three-vrm does, although
-    /// its Z is meant left-handed.
+    /// Direction in world space, not necessarily of unit length. VRM 0.x values are kept as written, as three-vrm does,
+    /// although the specification means a left-handed Z.
     pub gravity_dir: Vec3,
-    /// Share of the speed lost each step, 0 to 1 in valid files.
+    /// Fraction of the speed that is lost in each step, 0 to 1 in valid files.
     pub drag: f32,
-    /// How far it may turn, after `VRMC_springBone_limit`; VRM 0.x has no limits.
+    /// Angle limit from `VRMC_springBone_limit`. VRM 0.x has no limits.
     pub limit: Option<SwingLimit>,
 }
 
-/// The swinging end of a joint.
+/// The simulated end of a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum VrmJointTail {
-    /// The origin of another bone, below the joint's bone.
+    /// The origin of a descendant of the joint's bone.
     Bone(BoneId),
-    /// A point in the joint's local space, metres; leaves of VRM 0.x.
+    /// A point in the joint's local space, metres. Used for leaves of VRM 0.x.
     Offset(Vec3),
 }
 
 /// A shape that pushes tails away.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VrmCollider {
-    /// What carries it.
+    /// The bone that the collider is attached to.
     pub bone: BoneId,
     /// In the bone's local space.
     pub shape: VrmColliderShape,
-    /// Position in the file's `colliders`, or in its group's in VRM 0.x; `None` for a new entry.
+    /// Position in the `colliders` list of the file, or of its group in VRM 0.x; `None` for a new entry.
     pub file_index: Option<usize>,
 }
 
-/// Local space of the collider's bone, metres.
+/// The shape of a collider in the local space of its bone, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum VrmColliderShape {
-    /// A ball, or with `inside` the room in it.
+    /// A sphere. With `inside`, tails are kept inside the sphere.
     Sphere {
-        /// Middle.
+        /// Center of the sphere.
         offset: Vec3,
-        /// 0 or more.
+        /// Radius, 0 or more.
         radius: f32,
-        /// Keeps tails inside.
+        /// Keeps tails inside the shape.
         inside: bool,
     },
-    /// A thick line, or with `inside` the room in it.
+    /// A capsule. With `inside`, tails are kept inside the capsule.
     Capsule {
-        /// One end of the line.
+        /// One end of the axis.
         offset: Vec3,
-        /// The other end, also from the bone's origin.
+        /// The other end of the axis, relative to the bone's origin.
         tail: Vec3,
-        /// 0 or more.
+        /// Radius, 0 or more.
         radius: f32,
-        /// Keeps tails inside.
+        /// Keeps tails inside the shape.
         inside: bool,
     },
-    /// Everything behind an endless plane.
+    /// An infinite plane that keeps tails on the side of its normal.
     Plane {
-        /// A point on it.
+        /// A point on the plane.
         offset: Vec3,
-        /// Unit length, towards the free side.
+        /// Unit vector towards the free side.
         normal: Vec3,
     },
 }
 
-/// Colliders that chains name together.
+/// A group of colliders that chains refer to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VrmColliderGroup {
-    /// May be empty.
+    /// Name of the group; may be empty.
     pub name: String,
-    /// Indices into `VrmSprings::colliders`.
+    /// Indices into [`VrmSprings::colliders`].
     pub colliders: Vec<usize>,
     /// Position in the file's `colliderGroups`; `None` for a new entry.
     pub file_index: Option<usize>,
@@ -162,7 +162,7 @@ pub(crate) struct VrmProfile {
     pub(crate) springs: Option<VrmSprings>,
 }
 
-/// Reads every VRM part that is there; VRM 1.0 goes before 0.x where a file carries both.
+/// Reads all VRM data of a file. If a file has VRM 1.0 and VRM 0.x data, VRM 1.0 is used.
 pub(crate) fn read(root: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> VrmProfile {
     let extension = |name| root.ok_or_warn(root.extension(name), "it is ignored").flatten();
     let springs = extension(fields::SPRING_BONE_EXTENSION).and_then(|json| v1::read(&json, nodes));
@@ -186,7 +186,7 @@ pub(crate) fn read(root: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> VrmProfile {
 const NO_HUMANOID: &str = "there is no humanoid";
 const NO_HUMANOID_BONE: &str = "the humanoid bone is left out";
 
-/// `humanoid.humanBones` of VRM 1.0: an object by role.
+/// Reads `humanoid.humanBones` of VRM 1.0: an object with one field per role.
 fn read_humanoid_v1(vrm: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> Humanoid {
     let mut humanoid = Humanoid::default();
     let bones = vrm.object("humanoid").and_then(|h| h.map_or(Ok(None), |h| h.object("humanBones")));
@@ -203,13 +203,13 @@ fn read_humanoid_v1(vrm: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> Humanoid {
     humanoid
 }
 
-/// `humanoid.humanBones` of VRM 0.x: a list of pairs.
+/// Reads `humanoid.humanBones` of VRM 0.x: a list of role and node pairs.
 fn read_humanoid_v0(vrm: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> Humanoid {
     let mut humanoid = Humanoid::default();
     let Some(human) = vrm.ok_or_warn(vrm.object("humanoid"), NO_HUMANOID).flatten() else { return humanoid };
     for bone in human.ok_or_warn(human.objects("humanBones"), NO_HUMANOID).into_iter().flatten() {
         let pair = bone.and_then(|bone| {
-            // Unity writes -1 for a role that nobody plays.
+            // Unity writes -1 for a role without a bone.
             if bone.get("node").and_then(serde_json::Value::as_i64) == Some(-1) {
                 return Ok(None);
             }
@@ -224,7 +224,7 @@ fn read_humanoid_v0(vrm: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> Humanoid {
     humanoid
 }
 
-/// Faults are reported at the field `key` of `json`.
+/// Errors are reported at the field `key` of `json`.
 fn set_role(humanoid: &mut Humanoid, role: &str, bone: BoneId, json: &JsonObject<'_>, key: &str) {
     let warn = |message: MessageText| json.warn_at(key, message, NO_HUMANOID_BONE);
     let shown = excerpt(role);
@@ -235,7 +235,7 @@ fn set_role(humanoid: &mut Humanoid, role: &str, bone: BoneId, json: &JsonObject
     }
 }
 
-/// VRM 0.x counts the thumb one bone further out.
+/// Converts a VRM 0.x role to VRM 1.0. VRM 0.x names the thumb bones one bone further out.
 fn vrm1_role(role: &str) -> &str {
     match role {
         "leftThumbProximal" => "leftThumbMetacarpal",

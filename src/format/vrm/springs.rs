@@ -1,7 +1,7 @@
-//! From a document under VRM's solver back to the springs of a file.
+//! Converts a document that uses the VRM solver back to the springs of a VRM file.
 //!
-//! Unchanged values return bit for bit as the file has them. Other values are written as closely as the version
-//! allows, and what the version cannot store is reported.
+//! Unchanged values keep the bits that the file has. Other values are written as closely as the VRM version allows.
+//! Diagnostics report values that the version cannot store.
 
 mod colliders;
 mod joints;
@@ -17,9 +17,9 @@ use crate::format::gltf_json::nodes::GltfNodes;
 use crate::rig::{BoneId, Character, Skeleton};
 use crate::sim::SolverKind;
 
-/// The file `bytes` with the document's springs in place of its own; all else stays as it is, byte for byte. A file that
-/// is not a VRM gets VRM 1.0 springs. The diagnostics list what the version cannot store. Errors: the file cannot be read, or the
-/// result breaks a rule.
+/// Returns `bytes` with the springs replaced by those of the document. All other bytes stay unchanged. A file that is
+/// not a VRM gets VRM 1.0 springs. The diagnostics list what the version cannot store. Errors: the file cannot be read,
+/// or the result breaks a rule.
 pub fn save_springs(
     bytes: &[u8],
     file: &str,
@@ -38,8 +38,9 @@ pub fn save_springs(
     Ok((super::write(bytes, file, &made)?, diagnostics))
 }
 
-/// Whether a character's bytes may be saved under a name: as text (.gltf) or packed (.glb, .vrm), as they are, and as .vrm
-/// only with a VRM extension. Errors: the name promises something else.
+/// Checks that the file name extension fits the bytes of a character: `.gltf` for text, `.glb` or `.vrm` for packed
+/// files. The extension `.vrm` also requires a VRM extension in the file. Errors: the file name extension does not fit
+/// the bytes.
 pub fn check_extension(bytes: &[u8], name: &str) -> Result<(), Diagnostic> {
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     let is_packed = container::is_glb(bytes);
@@ -53,12 +54,11 @@ pub fn check_extension(bytes: &[u8], name: &str) -> Result<(), Diagnostic> {
     if ending.is_empty() || is_packed != ending.eq_ignore_ascii_case("gltf") {
         return Ok(());
     }
-    let (is, expected) = if is_packed { (message!("packed"), ".vrm or .glb") } else { (message!("text"), ".gltf") };
-    let message = message!(
-        "the character file is {is}, which saving does not change; the name must end in {expected}",
-        is,
-        expected
-    );
+    let message = if is_packed {
+        message!("the character is a binary file (GLB) and cannot be saved as text; the name must end in .vrm or .glb")
+    } else {
+        message!("the character is a text file and cannot be saved as a binary file; the name must end in .gltf")
+    };
     Err(Diagnostic::error(Location::file(name), message))
 }
 
@@ -73,15 +73,15 @@ fn has_vrm_extension(bytes: &[u8]) -> bool {
 /// Springs and bones of a file.
 #[derive(Clone, Debug)]
 pub struct VrmFileContent {
-    /// The version of the file, or the version that springs would be written in.
+    /// The version of the file, or the version that new springs would have.
     pub version: VrmVersion,
     /// The springs of the file, if it has any.
     pub springs: Option<VrmSprings>,
-    /// Its bones.
+    /// The bones of the file.
     pub skeleton: Skeleton,
 }
 
-/// Reads a file's springs and bones, and nothing else of it.
+/// Reads only the springs and bones of a file.
 pub fn read_springs_and_bones(bytes: &[u8], file: &str) -> Result<VrmFileContent, Vec<Diagnostic>> {
     let json =
         container::parse_container(bytes).map_err(|why| vec![Diagnostic::error(Location::file(file), why)])?.json;
@@ -91,7 +91,8 @@ pub fn read_springs_and_bones(bytes: &[u8], file: &str) -> Result<VrmFileContent
     Ok(VrmFileContent { version: file_version(&json, springs.as_ref()), springs, skeleton: nodes.skeleton })
 }
 
-/// A document without the systems of other solvers and their chains; unchanged where it has no VRM system.
+/// Returns the document without the systems of other solvers and their chains. A document without a VRM system stays
+/// unchanged.
 fn restricted_to_vrm(document: &Document) -> Document {
     let mut part = document.clone();
     let Setup { systems, chains, .. } = &mut part.setup;
@@ -102,8 +103,8 @@ fn restricted_to_vrm(document: &Document) -> Document {
     part
 }
 
-/// The document's springs for a file of this version. `file` has the current springs of the file that the document was read
-/// from it; `name` is how messages call it.
+/// Converts the springs of the document to the given VRM version. `file` holds the springs of the file that the
+/// document was read from. `name` is the file name in messages.
 pub fn from_document(
     document: &Document,
     character: &Character,
@@ -154,8 +155,8 @@ pub fn from_document(
     (making.springs, making.diagnostics)
 }
 
-/// Numbers of a file that differ by less than this share stay as the file has them: the way through another solver or a
-/// table rounds.
+/// Relative tolerance of numbers. A number that differs less from the number in the file keeps the value of the file,
+/// because conversion to another solver or a table rounds numbers.
 const ROUNDING_TOLERANCE: f32 = 4e-6;
 
 struct SpringsBuilder<'a> {
@@ -181,7 +182,7 @@ impl SpringsBuilder<'_> {
         self.character.skeleton.bones().get(bone.index()).map_or_else(|| "?".to_owned(), |b| excerpt(&b.name))
     }
 
-    /// The chain that a chain was read from, by a joint that both have.
+    /// Index of the file's chain that `chain` was read from. Both chains must share a joint.
     fn source_chain(&self, chain: &crate::document::Chain, joints: &[VrmSpringJoint]) -> Option<usize> {
         let source = chain.source_index? as usize;
         let shared = |c: &VrmSpringChain| c.joints.iter().any(|a| joints.iter().any(|b| a.bone == b.bone));
@@ -190,7 +191,7 @@ impl SpringsBuilder<'_> {
         there.or_else(|| read.iter().position(shared))
     }
 
-    /// The first of a chain's paths takes the place of the chain that it was read from.
+    /// Adds one path of a chain. The first path (`nth` 0) replaces the file's entry that the chain was read from.
     fn add_chain(&mut self, chain: &crate::document::Chain, nth: usize, joints: &[VrmSpringJoint], groups: &[usize]) {
         let center = chain.center.and_then(|node| match node {
             Node::Bone(bone) => self.has_bone(bone).then_some(bone),
@@ -203,7 +204,7 @@ impl SpringsBuilder<'_> {
             ));
         }
         let old = self.source_chain(chain, joints).zip(self.file_springs);
-        // A name that was only made up for the list is not written.
+        // A generated display name is not written to the file.
         let name = match old {
             Some((at, file)) if self.display_names[at] == chain.name => file.chains[at].name.clone(),
             _ => chain.name.clone(),

@@ -1,4 +1,4 @@
-//! `VRMC_springBone`: N joints make N - 1 that move; the last only marks a tail.
+//! Reads `VRMC_springBone`. Of N joints, N - 1 are simulated; the last joint only marks a tail.
 
 use super::fields::{EXTENDED_COLLIDER, check_spec_version, read_joint_numbers, read_radius, valid_indices};
 use super::{
@@ -12,11 +12,11 @@ use crate::rig::BoneId;
 use glam::Vec3;
 use std::collections::HashSet;
 
-/// `None` where nothing can be read.
+/// Returns `None` if the springs cannot be read.
 pub(super) fn read(json: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> Option<VrmSprings> {
     check_spec_version(json, &["1.0", "1.0-beta"]);
     let mut springs = VrmSprings::empty(VrmVersion::V1);
-    // By index in the file: the index among the colliders that could be read.
+    // Indexed by position in the file: the index among the valid colliders.
     let mut places = Vec::new();
     let colliders = json.ok_or_warn(json.objects("colliders"), "there are no colliders");
     for (index, collider) in colliders.into_iter().flatten().enumerate() {
@@ -49,7 +49,7 @@ fn read_collider(collider: &JsonObject<'_>, index: usize, nodes: &GltfNodes<'_>)
     Ok(VrmCollider { bone, shape: read_collider_shape(collider)?, file_index: Some(index) })
 }
 
-/// The shape of one entry of `colliders`; an extended shape goes before the base shape.
+/// Reads the shape of one entry of `colliders`. An extended shape takes precedence over the base shape.
 pub(super) fn read_collider_shape(collider: &JsonObject<'_>) -> Result<VrmColliderShape, JsonError> {
     let extended = collider.ok_or_warn(collider.extension(EXTENDED_COLLIDER), "the base shape is used").flatten();
     let base = collider.object("shape");
@@ -97,7 +97,7 @@ fn read_normal(plane: &JsonObject<'_>) -> Result<Vec3, JsonError> {
     Ok(normal)
 }
 
-/// `moved_bones` are the bones that an earlier joint moves.
+/// `moved_bones` are the bones that earlier joints move.
 fn read_chain(
     spring: &JsonObject<'_>,
     file_index: usize,
@@ -145,7 +145,7 @@ fn read_center(spring: &JsonObject<'_>, first: BoneId, nodes: &GltfNodes<'_>) ->
     Some(bone)
 }
 
-/// Joints with their bones, each below the one before; others are left out.
+/// The joints with their bones. Joints that are not descendants of the previous joint are left out.
 fn read_joint_path<'j>(
     spring: &JsonObject<'j>,
     nodes: &GltfNodes<'_>,
@@ -173,7 +173,7 @@ fn read_joint_path<'j>(
     Ok(path)
 }
 
-/// Which bones a spring moves and their tails, where earlier springs move those of `moving`.
+/// The bones that a spring moves and their tails, without the bones in `moving`, which earlier springs move.
 pub(super) fn newly_moved_bones(
     spring: &JsonObject<'_>,
     nodes: &GltfNodes<'_>,
@@ -184,7 +184,7 @@ pub(super) fn newly_moved_bones(
     pairs.filter(|(bone, _)| !moving.contains(bone)).collect()
 }
 
-/// A joint; what is broken is replaced by its default.
+/// Reads a joint. Invalid values are replaced by their defaults.
 pub(super) fn read_joint(json: &JsonObject<'_>, bone: BoneId, tail: VrmJointTail) -> VrmSpringJoint {
     let numbers = read_joint_numbers(json, "stiffness", 0.5);
     let gravity_dir = json.value_or(json.numbers("gravityDir"), Vec3::NEG_Y.to_array());

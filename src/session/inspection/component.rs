@@ -1,4 +1,5 @@
-//! What the tuned chains share: the component of their system with its lists, collider groups, centers and materials.
+//! Data shared by the tuned chains: the component of their system with its lists, collider groups, centers and
+//! materials.
 
 use super::Inspection;
 use crate::document::{
@@ -44,7 +45,7 @@ pub struct OtherSystem {
     pub id: SystemId,
     /// Its name; may be empty.
     pub name: String,
-    /// Its index from 1 among the systems of the solver.
+    /// Index of the system from 1 among the systems of the solver.
     pub number: usize,
     pub chains: usize,
 }
@@ -72,7 +73,7 @@ impl Inspection<'_> {
         ListKind::ALL.into_iter().filter(|side| self.system().component_lists.matches_solver(side.solver())).collect()
     }
 
-    /// The index of the tuned system from 1 among those of its solver, and their number.
+    /// The index of the tuned system from 1 among the systems of its solver, and the number of these systems.
     pub fn system_number(self) -> (usize, usize) {
         let alike: Vec<SystemId> = self.systems_with_same_solver().collect();
         let at = alike.iter().position(|id| *id == self.system_id()).unwrap_or_default();
@@ -117,7 +118,7 @@ impl Inspection<'_> {
         self.target_bones().into_iter().filter(|(chain, _)| of(chain)).map(|(_, bone)| bone).collect()
     }
 
-    /// The child joints that the bone of a tuned point can aim at, if there are several.
+    /// The child joints that the bone of a tuned point can aim at; empty for fewer than two.
     pub fn point_at_choices(self, bone: BoneId) -> Vec<(Node, String)> {
         let (id, skeleton) = (self.system_id(), &self.character.skeleton);
         let own = self.document.chains.values().filter(|chain| chain.system == id).flat_map(|chain| &chain.joints);
@@ -143,7 +144,7 @@ impl Inspection<'_> {
         fit.collect::<BTreeSet<usize>>().into_iter().map(name).collect()
     }
 
-    /// The list with which the tuned solver extends colliders, if there is one.
+    /// The list with which the tuned solver extends colliders, if the solver has such a list.
     pub fn collider_list_kind(self) -> Option<ListKind> {
         let own = |side: &ListKind| self.system().component_lists.matches_solver(side.solver());
         [ListKind::Margins, ListKind::Frictions].into_iter().find(own)
@@ -186,16 +187,16 @@ pub struct GroupChoice {
     /// Index from 1, for groups without name.
     pub number: usize,
     pub colliders: usize,
-    /// Number of tuned chains that it is assigned to.
+    /// Number of tuned chains with this group.
     pub chains: usize,
-    /// Whether it is assigned to all tuned chains.
+    /// Whether the group is assigned to all tuned chains.
     pub all: bool,
 }
 
-/// What the tuned chains have in common.
+/// A value of the tuned chains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tuned<T> {
-    /// All chains have this one.
+    /// All chains have this value.
     Same(T),
     /// The chains differ.
     Mixed,
@@ -312,7 +313,7 @@ impl Inspection<'_> {
         self.document.chains.iter().filter_map(|(id, chain)| Some((*id, chain.material?))).collect()
     }
 
-    /// The first of the chains that no longer share their material although it still exists, the name of the material,
+    /// The first chain that no longer shares its material although the material still exists, the name of the material,
     /// and the number of further such chains.
     pub(in crate::session) fn detached_from_material(
         &self,

@@ -1,7 +1,7 @@
 //! Feel parameters of the tuned chains.
 //!
-//! Feel parameters are not stored in documents (see [`crate::feel::params`]). They are computed when something changed,
-//! and cached until then. An authored curve keeps its own keys as long as the computed values match it.
+//! Feel parameters are not stored in documents (see [`crate::feel::params`]). They are computed when they are read, and
+//! cached until the document changes. An authored curve keeps its own keys as long as the computed values match it.
 
 use super::{Inspection, ParamWarning, ValueSummary};
 use crate::document::param_edits::EditTargets;
@@ -34,7 +34,7 @@ pub struct FeelParamView {
     pub curve: Option<Curve>,
     /// Whether a target chain has a curve.
     pub has_curve: bool,
-    /// Why no target supports it.
+    /// Why no target supports the parameter; `None` if a target supports it.
     pub unavailable: Option<UnavailableReason>,
     /// Whether the parameters of the solver cannot reach the requested value.
     pub is_target_unreached: bool,
@@ -49,7 +49,7 @@ pub(in crate::session) struct FeelPanel {
     pub(in crate::session) last_request: Option<(FeelParam, f32, u64)>,
 }
 
-/// Valid for these targets and this frame rate.
+/// Cached values, valid for these targets and this frame rate.
 #[derive(Debug)]
 pub(in crate::session) struct FeelPanelCache {
     targets: EditTargets,
@@ -67,7 +67,7 @@ impl FeelPanel {
         }
     }
 
-    /// The authored value if the computed one still matches, else the computed value.
+    /// The authored value if it still matches the computed value, else the computed value.
     fn chain_value(&self, id: ChainId, reading: &FeelReading, term: FeelParam) -> Option<ChainValue> {
         let authored =
             self.authored_values.get(&(id, term)).filter(|authored| matches_reading(reading, term, authored));
@@ -183,7 +183,8 @@ impl<'a> Inspection<'a> {
         targets.chains.iter().filter(|id| some_own(id)).any(|id| {
             let chain = &self.document.chains[id];
             let own = |row| {
-                !chain.all_joints_override(row) && chain.joints.iter().any(|joint| joint.overrides.contains_key(&row))
+                !chain.is_overridden_by_all_joints(row)
+                    && chain.joints.iter().any(|joint| joint.overrides.contains_key(&row))
             };
             feels.affected_params(*id, term).into_iter().any(own)
         })
@@ -219,7 +220,7 @@ impl<'a> Inspection<'a> {
     }
 }
 
-/// Why no chain supports a parameter; `None` if one does.
+/// Why no chain supports a parameter; `None` if a chain supports it.
 fn unavailable_reason(
     feels: &FeelContext<'_>,
     readings: &BTreeMap<ChainId, FeelReading>,

@@ -23,7 +23,7 @@ pub struct HingeView {
     pub zero_direction: Vec3,
     /// The parameters of the lower and the upper limit.
     pub limit_params: [ParamId; 2],
-    /// In degrees; `None` if the original has no limits.
+    /// In degrees; `None` if the solver has no limits.
     pub limits: Option<[f32; 2]>,
 }
 
@@ -113,13 +113,13 @@ impl<'a> Inspection<'a> {
 pub struct LengthTargetView {
     pub node: Node,
     pub name: String,
-    /// Number of tuned joints with a limit to it.
+    /// Number of tuned joints with a length limit to the node.
     pub joints: usize,
-    /// Distance from the tip of the active joint, or the first linked one, in the rest pose, in metres.
+    /// Distance from the tip of the active joint, or of the first linked joint, in the rest pose, in metres.
     pub rest_distance: Option<f32>,
     /// The same distance in the displayed pose, in metres.
     pub current_distance: Option<f32>,
-    /// The own stiffness of that joint, in 1/s²; `None` for the value of the joint.
+    /// The stiffness that overrides the value of the joint, in 1/s²; `None` without override.
     pub constant: Option<f32>,
 }
 

@@ -24,7 +24,7 @@ pub enum BodyDirection {
     Left,
     /// To the right of the character.
     Right,
-    /// Where the character looks.
+    /// The direction in which the character looks.
     Front,
     /// Behind the character.
     Back,
@@ -110,7 +110,7 @@ impl Inspection<'_> {
     }
 
     /// The swing direction of a limit pair for the target joints, by their pivots or the pivots that they would get.
-    /// `None` if the joints differ, or if `active` is no switch of a pivot limit.
+    /// `None` if the joints differ, or if `active` is not the switch of a pivot limit.
     pub fn limit_swing_axis(self, active: ParamId) -> Option<SwingAxis> {
         let limit = self.system().solver.info().pivot_limits.iter().find(|limit| limit.params.active == active)?;
         let rest = WorldPose::from_pose(&self.resolved.skeleton, &Pose::rest(&self.resolved.skeleton));
@@ -127,8 +127,8 @@ impl Inspection<'_> {
         body.or(round)
     }
 
-    /// The same for one joint, from the axes of the body and the position around the body; `None` if no name clearly
-    /// fits.
+    /// The swing axis for one joint, from the axes of the body and the position around the body; `None` if no name
+    /// clearly fits.
     fn swing_axes(
         &self,
         joint: &Joint,
@@ -188,7 +188,7 @@ pub struct SwingLimitView {
     pub is_supported: bool,
     /// The shape of all limits, `Some(None)` for no limit; `None` if they differ.
     pub kind: Option<Option<SwingLimitKind>>,
-    /// Their angles in degrees, as many as the shape has; empty if the shapes differ.
+    /// All angles of the shape, in degrees; empty if the shapes differ.
     pub angles: Vec<ValueSummary>,
     pub limited_joints: usize,
     /// Whether a limit differs from the loaded file.

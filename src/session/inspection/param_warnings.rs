@@ -1,4 +1,4 @@
-//! Warnings about parameters: values without effect, and extensions that the original lacks.
+//! Warnings about parameters: values without effect, and extensions that the original solver does not have.
 
 use super::Inspection;
 use crate::document::{ChainId, Joint, groups};
@@ -7,7 +7,7 @@ use crate::sim::solver::vrm::{self, PreviewRuntime};
 use crate::sim::{ForceKind, JointFeature, ParamWarning, SolverKind, SolverOrigin, TunedJoints};
 
 impl Inspection<'_> {
-    /// Why the targets' value of a parameter has no effect, or another effect than it seems; `None` without warning.
+    /// Why the targets' value of a parameter has no effect or an unexpected effect; `None` without warning.
     pub fn param_warning(self, row: ParamId) -> Option<ParamWarning> {
         let remark = self.solver_warning(row);
         // A value without effect is more important than a value out of range.
@@ -15,7 +15,7 @@ impl Inspection<'_> {
         range.map(|(low, high)| ParamWarning::OutOfRange([low, high])).or(remark)
     }
 
-    /// The range of a parameter that a target's value exceeds.
+    /// The range of a parameter if a target's value exceeds this range.
     fn exceeded_range(self, row: ParamId) -> Option<(f32, f32)> {
         let view = self.param_view(row);
         let (low, high) = view.values.range()?;
@@ -135,7 +135,7 @@ fn non_unit_scale(frame: &crate::math::Frame) -> Option<f32> {
 pub enum PreviewTarget {
     /// Unity, with its quirks.
     Unity,
-    /// Improved compared with the original.
+    /// The improved mode.
     Improved,
     /// The VRM specification.
     Specification,
@@ -143,7 +143,7 @@ pub enum PreviewTarget {
     ThreeVrm,
     /// A plugin for Unreal.
     Unreal,
-    /// The public documentation of the original.
+    /// The public documentation of the original solver.
     Documentation,
 }
 
@@ -187,8 +187,8 @@ impl Inspection<'_> {
         rows.any(|def| def.scope == ParamScope::Joint && def.meaning == ParamMeaning::Wind)
     }
 
-    /// Whether the original ignores this parameter although it acts here: a switch of the improvements that is on, or
-    /// an extension whose value differs from the original's behaviour.
+    /// Whether the parameter has an effect here but not in the original solver. This holds for an active switch of the
+    /// improvements, and for an extension with a value that changes the original behaviour.
     pub fn is_active_extension(self, row: ParamId) -> bool {
         let def = self.system().def(row);
         let Some(improvements) = self.system().improvements() else { return false };
@@ -208,7 +208,7 @@ impl Inspection<'_> {
         rows.filter(|(row, def)| def.group == ParamGroup::Improved && self.is_active_extension(*row)).count()
     }
 
-    /// Speed of time for players, 1 for real time: the original takes one step of fixed length per frame.
+    /// Speed of time for players, 1 for real time: the original solver takes one step of fixed length per frame.
     pub fn time_scale(self) -> f32 {
         if self.is_frame_rate_independent() {
             1.0

@@ -1,7 +1,7 @@
 //! Presets of chains: targets, the applied preset, and A/B comparison.
 //!
-//! Applied presets are not part of the document. They are stored with the history state that they led to, so that undo
-//! and redo apply to them. The presets themselves are arguments.
+//! Applied presets are not part of the document. Each applied preset is stored with the history state after its
+//! application, so that undo and redo apply to it. The presets themselves are arguments.
 
 use super::Inspection;
 use crate::document::names::NamePattern;
@@ -21,7 +21,7 @@ const CURVE_SAMPLES: [f32; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PresetId {
-    /// Whether it belongs to the user instead of being built in.
+    /// Whether the preset belongs to the user instead of being built in.
     pub is_custom: bool,
     /// [`Preset::key`].
     pub key: String,
@@ -44,9 +44,9 @@ pub enum AppliedPreset {
     Mixed,
     Same {
         id: PresetId,
-        /// Its name when it was applied.
+        /// Name of the preset when it was applied.
         name: LocalizedText,
-        /// Whether a value was changed since.
+        /// Whether a value was changed after the preset was applied.
         changed: bool,
     },
 }
@@ -68,9 +68,9 @@ pub(in crate::session) struct PresetHistory(Vec<PresetRecord>);
 struct PresetRecord {
     id: PresetId,
     name: LocalizedText,
-    /// The history state after it.
+    /// The history state after the preset.
     state: u64,
-    /// The chains after it, with their solver.
+    /// The chains after the preset, with their solver.
     chains: BTreeMap<ChainId, (SolverKind, Chain)>,
 }
 
@@ -102,7 +102,7 @@ impl<'a> Inspection<'a> {
         targets
     }
 
-    /// The chains whose name or first bone matches: a word within the name, or the whole name with * and ?.
+    /// The chains with a matching name or first bone. `names` is a part of the name, or a whole name with * and ?.
     pub fn chains_matching(self, names: &str) -> EditTargets {
         let (pattern, skeleton) = (NamePattern::new(names), &self.character.skeleton);
         let fits = |chain: &Chain| {
@@ -131,8 +131,8 @@ impl<'a> Inspection<'a> {
         returns.max_by(|a, b| a.1.time_constant_seconds.total_cmp(&b.1.time_constant_seconds))
     }
 
-    /// A preset on its targets, for [`crate::session::Command::ApplyPreset`]. `take` are the properties to apply, `None` for
-    /// all. `japanese` selects the language of the label.
+    /// A preset on its targets, for [`crate::session::Command::ApplyPreset`]. `take` are the properties to apply,
+    /// `None` for all properties. `japanese` selects the language of the label.
     pub fn preset_application(
         self,
         id: PresetId,
@@ -143,7 +143,7 @@ impl<'a> Inspection<'a> {
         self.preset_application_to(self.preset_targets(preset), id, preset, take, japanese)
     }
 
-    /// As [`Self::preset_application`], for these targets.
+    /// Like [`Self::preset_application`], for these targets.
     pub fn preset_application_to(
         &self,
         targets: EditTargets,
@@ -208,8 +208,8 @@ impl<'a> Inspection<'a> {
         is_specific && FeelParam::ALL.iter().all(is_so)
     }
 
-    /// The edit that restores the tuned chains for a comparison: to the state after their preset if values changed
-    /// since, else to the loaded state. `None` without difference.
+    /// The edit that restores the tuned chains for a comparison. If values changed after the preset, the edit restores
+    /// the state after the preset, else the loaded state. `None` if nothing differs.
     pub fn compare_base(self) -> Option<(CompareBase, Edit)> {
         let chains = self.selected_chains();
         let applied: Vec<&PresetRecord> =
@@ -243,7 +243,7 @@ impl<'a> Inspection<'a> {
         })
     }
 
-    /// The edits that restore the values of chains where they differ and have the same meaning.
+    /// The edits that restore the values of chains if the values differ and have the same meaning.
     fn restore_edits(
         self,
         ids: impl Iterator<Item = ChainId>,

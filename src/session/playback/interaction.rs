@@ -10,7 +10,7 @@ use crate::rig::{BoneId, Character, Pose, Skeleton};
 use crate::stage::TestMotion;
 use glam::{Affine3A, Quat, Vec3};
 
-/// Shortest time of a repeating motion, and longest time of one that does not repeat, in a motion fit.
+/// Shortest time of a repeating motion and longest time of other motions in a motion fit, in seconds.
 const MOTION_FIT_SECONDS: (f64, f64) = (2.4, 8.0);
 /// Time after a gesture in a motion fit, in seconds.
 const SETTLE_AFTER_GESTURE_SECONDS: f64 = 1.0;
@@ -58,7 +58,7 @@ pub enum Recording {
     /// A drag is being recorded.
     Running {
         bone: BoneId,
-        /// The motion of the character meanwhile.
+        /// The motion of the character during the recording.
         base_motion: Option<BaseMotion>,
         /// Samples, 60 per second.
         samples: Vec<GestureSample>,
@@ -239,7 +239,7 @@ impl Playback {
         let motion = match base_motion.motion {
             MotionRef::Test(motion) => Some(Motion::Test(motion)),
             MotionRef::Clip(ref name) => clip_index(source.character, name).map(Motion::Clip),
-            // Only earlier gestures, which rules out cycles.
+            // Only an earlier gesture can be a base motion, which rules out cycles.
             MotionRef::Gesture(under) => (under < id).then_some(Motion::Gesture(under)),
         };
         let (Some(motion), length) = (motion, gesture.samples.len() as f64 * TICK_SECONDS) else { return };
@@ -265,8 +265,8 @@ impl Playback {
 }
 
 impl Playback {
-    /// The present motion from its start with the present drags, for a motion fit. Without motion, a turn and a leg
-    /// lift. A clip is followed by a turn, since quiet clips do not show speed and damping.
+    /// The present motion from its start with the present drags, for a motion fit. Without motion, a rotation and a leg
+    /// lift. A clip is followed by a rotation, since quiet clips do not show frequency and damping.
     pub(in crate::session) fn record_motion(&self, source: PlaybackSource<'_>) -> RecordedMotion {
         let (mut poses, mut spare) = (Vec::new(), Vec::new());
         for motion in motions_to_fit(self.settings.motion, source.character) {

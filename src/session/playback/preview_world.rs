@@ -43,7 +43,7 @@ impl PreviewWorld {
         }
     }
 
-    /// Copies the input pose of the live world, with the own helpers at rest.
+    /// Copies the input pose of the live world. The helpers of the previewed document stay at rest.
     fn copy_input_pose(&mut self, input: &Pose) {
         self.poses.input.copy_from(&self.poses.rest);
         self.poses.input.local[..self.file_bone_count].copy_from_slice(&input.local[..self.file_bone_count]);
@@ -74,7 +74,7 @@ impl PreviewWorld {
         SettleProgress::new(criteria).advance(&mut self.world, &mut self.poses, visits);
     }
 
-    /// As [`Playback::set_rest_pose`].
+    /// Like [`Playback::set_rest_pose`].
     pub(super) fn set_rest_pose(&mut self, input: &Pose) {
         self.copy_input_pose(input);
         self.world.set_rest_pose(&self.poses.input);
@@ -127,8 +127,8 @@ impl Playback {
         self.preview_world.as_ref().is_some_and(|preview| preview.document == *document)
     }
 
-    /// The chains that a preview changes, as they move without it: for each the heads of its joints and its last tip,
-    /// in world space, metres. Empty without preview.
+    /// The chains that a preview changes, in their pose without the preview. Each line contains the heads of the joints
+    /// and the last tip, in world space, metres. Empty without preview.
     pub fn original_chain_lines(&self, document: &Document) -> Vec<Vec<Vec3>> {
         let Some(preview) = &self.preview_world else { return Vec::new() };
         let frames = &self.poses.displayed;

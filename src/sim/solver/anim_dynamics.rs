@@ -10,25 +10,26 @@
 //! 2. solves velocities for joints, angle limits, planes and spheres, the pre-iterations (`solve.rs`);
 //! 3. moves the bodies, then solves positions, the post-iterations (`solve.rs`).
 //!
-//! The bones then turn to the bodies, and move where a body has linear play or a lever.
+//! The bones then rotate to the bodies. Bones of bodies with linear play or a lever also move.
 //!
-//! **Documented**: names and effects of the parameters, the order of the three parts, the body at the bone and the joint
-//! at an offset, box extents for inertia, the target axis of body one against a target in body zero, the bias of a limit
-//! towards the second body, 0.7 as the smallest damping, planes and spheres as the only collision, a bounded time debt.
+//! **Documented**: names and effects of the parameters, the order of the three parts, the body at the bone and the
+//! joint at an offset, box extents for inertia, the target axis of body one against a target in body zero, the bias of
+//! a limit towards the second body, 0.7 as the smallest damping, planes and spheres as the only collision, a bounded
+//! time debt.
 //!
 //! **Derived**, because no page defines it:
 //! - Mass is 1 kg. Extents are whole sides. Lengths are metres, so spring constants are N/m and N m per radian.
-//! - Damping is the share of the speed lost per second, relative to the simulation space.
+//! - Damping is the share of the velocity lost per second, relative to the simulation space.
 //! - A spring on one bone swings at `ω² = constant / inertia about the joint` without damping. Its impulse is
 //!   `4 sin²(ωh/2) / h` times the offset, which is exact for a lone spring; against a constant pull it is softer by the
 //!   difference to `ω²h`, 1 % at 3 Hz and 60 steps per second. A period has at least six steps.
 //! - The bias splits the correction of a limit between the two bodies; a spring acts back on the parent by `1 - bias`.
-//!   Its default is named but has no documented value; 0.95 here. The same is true of the clamp, 100 m/s², and of the
-//!   iterations.
+//!   The documentation names the bias but no default, so the default here is 0.95. The same is true of the clamp, 100
+//!   m/s², and of the iterations.
 //! - By default angle limits are open and boxes are 1 cm. (The guide says that Unreal's own defaults hardly move.) In
 //!   Unreal's skeletons X points along the bone, so the axis parameters default to that.
 //! - Linear limits are along the axes of the animated bone; the linear spring pulls to the animated position.
-//! - The velocity scale is an acceleration against the space's speed, 1/s. Rotation of the space is never felt.
+//! - The velocity scale is an acceleration against the space's velocity, 1/s. Rotation of the space has no effect.
 //! - Spherical limits use the same collision sphere as planes, for which it is documented. Other shapes have no effect.
 //! - The gyroscopic torque is omitted, which keeps the energy of a free body exactly.
 //! - The component is [`SystemSetup::component`], else the topmost node; the actor is the topmost node.
@@ -313,7 +314,7 @@ impl Inspect for AnimDynamics {
         let size = mean_scale(frame);
         let (center, _) = system.center_and_joint(params.joint_offset, size);
         let (center, radius) = (frame.position + frame.rotation * center, solve::collision_radius(params, size));
-        // Rounding may separate what a contact moved exactly onto the surface.
+        // Rounding may separate a body that a contact moved exactly onto the surface.
         Some(ContactSphere {
             touch_distance: 1e-5,
             ..ContactSphere::new(center, radius, joint.colliders.slice(&rest.colliders))

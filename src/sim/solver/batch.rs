@@ -5,11 +5,10 @@ use super::{SystemSetup, bones_read_by_any_joint, bones_read_by_joint, mark_with
 use crate::math::{for_each_lane, from_lanes};
 use crate::rig::{BoneId, Skeleton};
 
-/// Up to four joints, none of which reads what another one writes.
+/// Up to four joints. None of them reads data that another one writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Batch {
-    /// Indices in the solver's order. The last one is repeated in unused lanes, so that these hold the values of a used
-    /// lane.
+    /// Indices in the solver's order. Unused lanes repeat the last index, so that they hold the values of a used lane.
     pub(super) indices: [u32; 4],
     /// Number of joints, 1 to 4.
     pub(super) len: u32,
@@ -27,14 +26,14 @@ impl Batch {
         from_lanes(|lane| from[self.indices[lane] as usize])
     }
 
-    /// As [`Batch::gather`], by reference.
+    /// Like [`Batch::gather`], by reference.
     #[inline(always)]
     pub(super) fn refs<'a, T>(&self, from: &'a [T]) -> [&'a T; 4] {
         from_lanes(|lane| &from[self.indices[lane] as usize])
     }
 
     /// Writes lanes to their indices, the last lane first, so that a repeated lane never overwrites the value of the
-    /// used one.
+    /// used lane.
     #[inline(always)]
     pub(super) fn scatter<T: Copy>(&self, values: [T; 4], into: &mut [T]) {
         for_each_lane(|at| into[self.indices[3 - at] as usize] = values[3 - at]);
@@ -91,7 +90,7 @@ pub(super) fn split_into_batches(count: usize, mut starts_new_batch: impl FnMut(
     batches
 }
 
-/// The lowest level of each of `count` items in order, where the items of a pair must keep their order.
+/// The lowest level of each of `count` items in order. The items of a pair must keep their order.
 pub(super) fn dependency_levels(count: usize, mut pairs: Vec<[usize; 2]>) -> Vec<u32> {
     for pair in &mut pairs {
         pair.sort_unstable();
@@ -255,7 +254,7 @@ mod tests {
 
     #[test]
     fn chains_are_interleaved_level_by_level() {
-        // Three chains of three; each item reads what the previous one wrote.
+        // Three chains of three; each item reads the result of the previous item.
         let chain = |from: u32| (0..3).map(move |at| (if at == 0 { 0 } else { from + at }, from + at + 1));
         let levels: Vec<_> = [1, 10, 20].into_iter().flat_map(chain).collect();
         check_read_write_pairs(&levels, &[&[0, 3, 6], &[1, 4, 7], &[2, 5, 8]]);

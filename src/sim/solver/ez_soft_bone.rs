@@ -1,17 +1,20 @@
-//! `EZSoftBone` by `EZhex1991`, at commit 5cdf84c5, after recordings of its code.
+//! `EZSoftBone` by `EZhex1991`, at commit 5cdf84c5, based on recordings of its code.
 //!
-//! Every bone of the trees below the roots is a particle with a velocity. Each substep, depth first: force and damping
-//! change the velocity; the particle moves unless its speed is below the sleep threshold; stiffness removes a share of
-//! the offset to the pose, relative to the parent's particle; bone length and distances to siblings of the same depth
-//! are restored except for their slackness; colliders push; the new velocity is the mean of the old one and of the
-//! actual motion. Then every bone with one child turns to it and moves to its particle. The first `m_StartDepth` + 1
-//! bones of each tree follow the pose and do not turn.
+//! Every bone of the trees below the roots is a particle with a velocity. Each substep visits the particles in
+//! depth-first order:
+//! 1. Force and damping change the velocity. The particle moves unless its speed is below the sleep threshold.
+//! 2. Stiffness removes a share of the offset to the pose, relative to the parent's particle.
+//! 3. Bone length and distances to siblings of the same depth are restored except for their slackness.
+//! 4. Colliders push the particle. The new velocity is the mean of the old velocity and of the actual motion.
 //!
-//! A joint's values are those of its tip, the particle of its child, where `EZSoftBone` samples its curves. Children
-//! of a fork share them. The bone of a tip that is no joint is an end bone.
+//! Then every bone moves to its particle, and a bone with one child rotates to the child. The first `m_StartDepth` + 1
+//! bones of each tree follow the pose and do not rotate.
+//!
+//! A joint's values apply to its tip, the particle of its child, because `EZSoftBone` samples its curves there.
+//! Children of a fork share the values. If the bone of a tip has no joint, it is an end bone.
 //!
 //! Forces are metres per second per frame, scaled by the component's local scale; radii follow the largest scale of
-//! the component. As in `EZSoftBone`, boxes thicken along the world's diagonal in their own space, inside spheres
+//! the component. Like in `EZSoftBone`, boxes thicken along the world's diagonal in their own space, inside spheres
 //! ignore scale, and a tip inside a convex mesh moves away from the center of its bounds by at most its radius.
 //! Panels, planes and tapered capsules are not supported.
 
@@ -40,7 +43,7 @@ use glam::{BVec4A, Mat3, Vec3};
 
 const NONE: u32 = u32::MAX;
 
-/// Steps shorter than this move nothing, seconds.
+/// Shorter steps do not move particles, seconds.
 const MIN_STEP_SECONDS: f32 = 1e-6;
 
 /// The solver.
@@ -54,7 +57,7 @@ struct Particle {
     bone: u32,
     /// Parent particle, or [`NONE`].
     parent: u32,
-    /// The joint whose tip it is, or [`NONE`].
+    /// The joint with its tip at the particle, or [`NONE`].
     head_joint: u32,
     /// The joint on its bone, or [`NONE`].
     bone_joint: u32,
@@ -63,13 +66,13 @@ struct Particle {
     length_fraction: f32,
     /// At rest in the parent's space, metres.
     local_offset: Vec3,
-    /// Its only child, or [`NONE`].
+    /// The only child, or [`NONE`].
     child: u32,
-    /// Whether it is simulated: beyond the start depth, and its joint is enabled.
+    /// Whether the particle is simulated: it is beyond the start depth, and its joint is enabled.
     is_simulated: bool,
-    /// Whether its bone turns to its child.
+    /// Whether the bone of the particle rotates to its child.
     rotates: bool,
-    /// Left and right.
+    /// Left and right neighbour.
     siblings: [Sibling; 2],
     /// Range of [`Rest::skipped_bones`]: bones between this bone and the particle above.
     skipped_bones: IndexRange,
@@ -80,7 +83,7 @@ struct Particle {
 struct Sibling {
     /// Index, or [`NONE`].
     particle: u32,
-    /// Offset to it at rest in the bone's space, metres.
+    /// Offset to the neighbour at rest in the bone's space, metres.
     offset: Vec3,
 }
 
@@ -112,7 +115,7 @@ pub struct Rest {
     colliders: Vec<u32>,
     margins: Vec<f32>,
     hulls: Vec<HullCollider>,
-    /// Deepest particles that follow the pose.
+    /// The deepest particles that follow the pose.
     start_depth: u32,
     /// Bone of the component, or `NO_PARENT`.
     component: u32,
@@ -125,19 +128,19 @@ pub struct Rest {
 #[derive(Clone, Debug, PartialEq)]
 struct PointBatch {
     batch: Batch,
-    /// Whether they are simulated; otherwise they follow the pose.
+    /// Whether the particles are simulated; otherwise they follow the pose.
     is_beyond_start_depth: bool,
-    /// Whether they are bones, not virtual tips.
+    /// Whether the particles are bones, not virtual tips.
     has_bones: bool,
     /// Whether any particle has skipped bones.
     has_skipped_bones: bool,
-    /// Their bones, and the parents of those.
+    /// The bones of the particles, and the parents of the bones.
     bones: [u32; 4],
     parent_bones: [u32; 4],
-    /// The joints whose tips they are, and the bones of those.
+    /// The joints with their tips at the particles, and the bones of the joints.
     head_joints: [u32; 4],
     head_bones: [u32; 4],
-    /// Parent particles, and only children; the particle itself if it does not turn.
+    /// Parent particles, and only children; the particle itself if it does not rotate.
     parents: [u32; 4],
     children: [u32; 4],
     /// At rest in the parent's space, metres; child offsets are `Vec3::Y` without a child.
@@ -183,7 +186,7 @@ pub struct Params {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct System {
     sibling_rotation: bool,
-    /// Fixed length of a frame, seconds.
+    /// Fixed length of a frame, in seconds.
     constant_step_seconds: Option<f32>,
     iterations: u16,
     /// Square of the sleep threshold, m²/s².
@@ -280,7 +283,7 @@ impl Dynamics for EzSoftBone {
     }
 
     fn bake_system(mut get: impl FnMut(ParamId) -> f32) -> System {
-        // The topology is read at set-up.
+        // Set-up reads these parameters for the topology.
         let _topology = [START_DEPTH, SIBLING_CONSTRAINTS, CLOSED_SIBLINGS, LENGTH_UNIFICATION].map(&mut get);
         let (mode, constant) = (get(DELTA_TIME_MODE), get(CONSTANT_DELTA_TIME));
         System {

@@ -4,15 +4,15 @@
 //! of its own length. A step moves each point by its velocity, gravity and forces and a share of the component's
 //! motion, and pulls it to its pose relative to its simulated parent. Links restore distances before and after
 //! collisions. Last, parents first, each point is clamped to its cone and plane and moved to bone length. Points are
-//! in the space of the component, the world or a bone. A bone with one child is turned by the shortest arc from its
-//! pose to the points; rotation and translation are written. A bone with several children does not turn. Units are
+//! in the space of the component, the world or a bone. A bone with one child is rotated by the shortest arc from its
+//! pose to the points; rotation and translation are written. A bone with several children does not rotate. Units are
 //! metres, seconds and degrees in glTF axes, instead of centimetres in Unreal's.
 //!
 //! A joint's values are those of the point at its head; the end of a chain uses those of its last joint. By default
 //! the component is the topmost bone above the first joint.
 //!
-//! Differs from `KawaiiPhysics`, each with a test: the component's scale is not part of the simulation space, so
-//! metres stay metres; a bone whose direction equals its pose still moves to its point; scene winds are the app's, in
+//! Differs from `KawaiiPhysics`, each with a test: the component's scale is not part of the simulation space, so metres
+//! stay metres; a bone with the direction of its pose still moves to its point; Yuremono provides the scene winds, in
 //! m/s²; a gust of the procedural wind starts at an interval instead of by a notify. Not included: collision with the
 //! level, and external forces except the procedural wind.
 
@@ -78,12 +78,12 @@ struct PointRest {
     parent: u32,
     /// Its only child; `NO_POINT` otherwise.
     only_child: u32,
-    /// Joints whose values it blends, and the share of the second.
+    /// Joints with values that the point blends, and the share of the second joint.
     joints: [u32; 2],
     fraction: f32,
     /// Follows its parent rigidly, as in the pose.
     pinned: bool,
-    /// Whether the joint at its head is enabled and turns.
+    /// Whether the joint at the head is enabled and rotates.
     rotates: bool,
     /// Distance along the chain, 0 at the root, 1 at the farthest end.
     length_fraction: f32,
@@ -114,7 +114,7 @@ pub struct Rest {
     links: Vec<DistanceLink>,
     /// Collider lists of the points, in sequence; sorted by shape, as KawaiiPhysics tests them.
     colliders: Vec<u32>,
-    /// Batches of the bones whose frames the step updates.
+    /// Batches of the bones with frames that the step updates.
     bone_batches: Vec<Bones>,
     component: u32,
     base_bone: u32,
@@ -209,7 +209,7 @@ pub struct State {
     space_kind: SimulationSpace,
     /// The component up to which its motion has been applied.
     felt_component: Frame,
-    /// The base bone in the component's space, likewise.
+    /// The base bone in the component's space, up to which its motion has been applied.
     felt_base: Frame,
     /// Seconds of frames that no step has used yet.
     accumulator: f32,

@@ -1,8 +1,8 @@
 //! The closed set of solvers: one list, and the four parts of each solver.
 //!
-//! A solver is one folder or file that is written like its specification. [`SolverInfo`] is plain data; [`Dynamics`] is
-//! what runs; [`ResponseModel`] converts parameters to the response of a joint and back; [`Inspect`] answers queries of
-//! the viewport. Everything about the set derives from the `solvers!` list below.
+//! Each solver is one folder or file, ordered like its specification. [`SolverInfo`] is plain data; [`Dynamics`]
+//! runs the simulation; [`ResponseModel`] converts parameters to the response of a joint and back; [`Inspect`] answers
+//! queries of the viewport. Everything about the set derives from the `solvers!` list below.
 
 pub mod anim_dynamics;
 pub(super) mod batch;
@@ -35,7 +35,7 @@ use kawaii::KawaiiSetup;
 use serde::{Deserialize, Serialize};
 use vrm::VrmJoint;
 
-/// Declares the closed set. `$d` is a dollar sign for the macros that this one declares.
+/// Declares the closed set. `$d` is a dollar sign for the macros that this macro declares.
 macro_rules! solvers {
     ($d:tt $($(#[$meta:meta])* $kind:ident, $key:literal: $module:ident::$solver:ident;)*) => {
         /// The closed list of solvers, in display order.
@@ -189,7 +189,7 @@ pub enum SolverOrigin {
 pub struct PivotLimit {
     /// Switch and limits, degrees.
     pub params: LimitParams,
-    /// Limits that the editor of the original sets when it creates a pivot, degrees.
+    /// Limits that the solver's own editor sets when it creates a pivot, degrees.
     pub editor_default: [f32; 2],
     /// Rotation axis in the frame of the pivot, unit length.
     pub axis: Vec3,
@@ -200,10 +200,10 @@ pub struct PivotLimit {
 /// A predicate of a joint with the values of its system.
 pub type JointPredicate = fn(&ParamSet, &JointSetup) -> bool;
 
-/// The improvements of a solver on its original: the parameters with [`ParamDef::extension`].
+/// The improvements that Yuremono adds to a solver: the parameters with [`ParamDef::extension`].
 #[derive(Clone, Copy, Debug)]
 pub struct Improvements {
-    /// System parameter that selects the motion of the original (0) or the improved motion (1).
+    /// System parameter that selects the accurate mode (0) or the improved mode (1).
     pub mode: ParamId,
     /// The switch of a parameter; `None` for parameters without switch.
     pub switch_of: fn(ParamId) -> Option<ParamId>,
@@ -225,22 +225,22 @@ pub struct SolverInfo {
     pub params: &'static [ParamDef],
     /// Terms of [`SpringResponse`] that the parameters cannot express, with the reason in one sentence.
     pub unsupported: &'static [(FeelParam, &'static str)],
-    /// One shape of each supported kind.
+    /// Supported kinds of shapes, each as an example shape.
     pub shapes: &'static [ColliderShape],
-    /// Joint parameters that the original stores in a shared asset, in table order.
+    /// Joint parameters that the third-party component stores in a shared asset, in table order.
     pub material_params: &'static [ParamId],
     /// Parameters of a joint's centre of mass in bone space, metres, for solvers with rigid bodies.
     pub center_of_mass_params: Option<[ParamId; 3]>,
-    /// The parameter that selects a runtime, where runtimes of one format differ.
+    /// The parameter that selects a runtime, for formats with several runtimes.
     pub preview_param: Option<ParamId>,
     /// The joint parameter whose value, times the squared step in seconds, is the share of an error that a step
     /// removes.
     pub correction_constant: Option<ParamId>,
-    /// Length of a joint without child, metres, if the original has a fixed one.
+    /// Length of a joint without child, metres, if the third-party component has a fixed length.
     pub leaf_length: Option<f32>,
-    /// Curves over depth that the original gives every chain: values at the root and at the last depth, with easing.
+    /// Default curves of every chain over depth: values at the root and at the last depth, with easing.
     pub default_curves: &'static [(ParamId, [f32; 2])],
-    /// Improvements on the original.
+    /// Improvements that Yuremono adds.
     pub improvements: Option<Improvements>,
     /// Section name in a dynamics CSV if it differs from the key.
     pub csv_section: Option<&'static str>,
@@ -248,11 +248,11 @@ pub struct SolverInfo {
     pub pivot_limits: &'static [PivotLimit],
     /// Whether joints have pivots and length targets.
     pub uses_pivots: bool,
-    /// Whether helper nodes count as children when the original computes the tip of a bone.
+    /// Whether helper nodes count as children in the computation of a bone's tip, as in `UnityChanSpringBone`.
     pub counts_helper_nodes: bool,
-    /// System parameters that the import of the original resets to defaults.
+    /// System parameters that importing the solver's native format resets to defaults.
     pub reset_by_import: &'static [ParamId],
-    /// Rest target of its springs.
+    /// Rest target of the springs.
     pub rest_target: RestTarget,
     /// Whether chains may be assigned to the solver automatically.
     pub auto_assign: bool,
@@ -262,7 +262,8 @@ pub struct SolverInfo {
     pub links_chains: bool,
     /// Whether the solver uses [`SystemSetup::component`].
     pub uses_component: bool,
-    /// Whether the parameters of a joint belong to its tip: the original stores them at the particle there.
+    /// Whether the parameters of a joint belong to its tip, because the third-party component stores them at the
+    /// particle there.
     pub params_at_tips: bool,
 }
 
@@ -296,7 +297,7 @@ impl SolverInfo {
         }
     }
 
-    /// Whether joints can collide with such a shape. Values and switches may still disable the contact.
+    /// Whether joints can collide with this kind of shape. Values and switches may still disable the contact.
     pub fn supports_shape(&self, shape: &ColliderShape) -> bool {
         self.shapes.iter().any(|known| known.is_same_kind(shape))
     }
@@ -321,7 +322,7 @@ impl SolverInfo {
 pub trait TipState {
     /// Current position.
     fn tip(&self, joint: usize) -> Vec3;
-    /// Points drawn for a joint in addition to bone and tip: ends of links. The tip if there are none.
+    /// Points drawn for a joint in addition to bone and tip: ends of links. The tip if there are no such points.
     fn display_points(&self, joint: usize) -> [Vec3; 2] {
         [self.tip(joint); 2]
     }
@@ -371,7 +372,7 @@ pub trait Dynamics {
     fn frame_rate_independent(_system: &ParamSet) -> bool {
         true
     }
-    /// The work of a step of a world with frames of `dt` seconds. [`Dynamics::step`] does not exceed the limits either.
+    /// The work of a step in a world with frames of `dt` seconds. [`Dynamics::step`] also respects the limits.
     fn workload(rest: &Self::Rest, _system: &Self::System, _dt: f32) -> Workload {
         Workload::new(workload::VISITS_PER_JOINT * Self::solver_indices(rest).len() as u64)
     }
@@ -391,10 +392,10 @@ pub trait Dynamics {
     );
     /// Resets every joint and its tip to rest.
     fn reset(rest: &Self::Rest, state: &mut Self::State, scene: &mut Scene<'_>);
-    /// After a change of topology: continues the clocks of the previous state.
+    /// Copies the clocks of the previous state after a change of topology.
     fn carry_over(_state: &mut Self::State, _before: &Self::State) {}
-    /// Makes the current pose the rest pose, without velocity. Does nothing if the rest pose is always that of the
-    /// file.
+    /// Makes the current pose the rest pose, without velocity. Does nothing if the solver always uses the rest pose of
+    /// the file.
     fn set_rest_pose(_rest: &mut Self::Rest, _state: &mut Self::State, _scene: &mut Scene<'_>) {}
     /// Rotates a joint towards a tip, without advancing time.
     fn point_at(rest: &Self::Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>);
@@ -404,7 +405,8 @@ pub trait Dynamics {
 pub trait ResponseModel: Dynamics {
     /// The response of a joint close to rest.
     fn response(input: &ResponseInput<'_>) -> SpringResponse;
-    /// The return of a slow tip whose velocity is ignored; `None` if velocity always counts.
+    /// The return of a slow tip, if the solver ignores the velocity of slow tips; `None` if the solver always uses the
+    /// velocity.
     fn overdamped_return(_numbers: &ResponseInput<'_>) -> Option<OverdampedReturn> {
         None
     }
@@ -416,8 +418,8 @@ pub trait ResponseModel: Dynamics {
     /// Parameters of the joint with this response, as nearly as their ranges allow. Parameters that do not affect the
     /// response are not included.
     fn params_for(response: &SpringResponse, now: &ResponseInput<'_>) -> Vec<(ParamId, f32)>;
-    /// System parameters that suit joints of these responses and lengths (metres) best, where the original has one
-    /// value for all: the common acceleration, and the simulation space.
+    /// The best system parameters for joints of these responses and lengths (metres). These parameters are values that
+    /// the solver has only once per system: the common acceleration, and the simulation space.
     fn system_params_for(_joints: &[(SpringResponse, f32)], _system: &ParamSet, _frame: f32) -> Vec<(ParamId, f32)> {
         Vec::new()
     }
@@ -453,7 +455,7 @@ pub trait Inspect: Dynamics {
     fn contact_sphere<'a>(_query: &ContactQuery<'a, Self>) -> Option<ContactSphere<'a>> {
         None
     }
-    /// The nearest surface of a collider, as this solver scales and switches colliders; `None` if there is none.
+    /// The nearest surface of a collider, as this solver scales and switches colliders; `None` without surface.
     fn nearest_surface(query: &ContactQuery<'_, Self>, ball: &ContactSphere<'_>, id: u32) -> Option<SurfacePoint> {
         let (collider, frame) = query.posed_scene.collider(id);
         WorldCollider::unity_scaled(collider, frame).nearest_surface(ball.center)
@@ -461,16 +463,16 @@ pub trait Inspect: Dynamics {
     /// Calls `found` with each link of a network: kind, joints, and ends in metres in the world. A point after the last
     /// joint of a chain belongs to that joint.
     fn for_each_link(_rest: &Self::Rest, _state: &Self::State, _found: impl FnMut(LinkKind, [usize; 2], [Vec3; 2])) {}
-    /// Distance of a sync bone from its place, metres; `None` for other bones.
+    /// Distance of a sync bone from its rest position, metres; `None` for other bones.
     fn sync_offset(_rest: &Self::Rest, _bone: BoneId, _frames: &[Frame]) -> Option<f32> {
         None
     }
     /// Why a value of the selected joints or their system has no effect, or another effect than its name suggests;
-    /// `None` if it has its effect.
+    /// `None` without warning.
     fn param_warning(_row: ParamId, _tuned: &impl TunedJoints) -> Option<ParamWarning> {
         None
     }
-    /// Clock of the wind of the component, seconds; `None` if there is none.
+    /// Clock of the wind of the component, seconds; `None` without wind.
     fn wind_time(_state: &Self::State) -> Option<f32> {
         None
     }
@@ -485,7 +487,7 @@ pub enum TipSetup {
     Offset(Vec3),
 }
 
-/// A bone whose rest distance a tip keeps.
+/// A bone from which a tip keeps its rest distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LengthTarget {
     /// The other bone.
@@ -513,7 +515,7 @@ pub struct JointSetup {
     pub chain: u32,
     /// A disabled joint keeps its animated pose. Updated by [`World::bake`](super::World::bake).
     pub enabled: bool,
-    /// Flagged as animated in the original, for solvers that blend.
+    /// The flag for animated bones, for solvers that blend.
     pub animated: bool,
 }
 
@@ -551,7 +553,7 @@ pub struct SystemSetup {
     pub high_legs: Vec<HighLegSetup>,
     /// The node of the component, for solvers that use its motion or scale; the parent of the first root if `None`.
     pub component: Option<BoneId>,
-    /// VRM settings per joint; joints without entry have none.
+    /// VRM settings per joint; joints without entry have no settings.
     pub vrm: Vec<VrmJoint>,
     /// Settings of `EZSoftBone`.
     pub ez_soft_bone: EzSetup,
@@ -608,12 +610,12 @@ impl SystemSetup {
     }
 }
 
-/// The bones whose frames joints read: pivots, centers, colliders, forces, length targets.
+/// The bones with frames that joints read: pivots, centers, colliders, forces, length targets.
 pub(in crate::sim) fn referenced_bones(setup: &SystemSetup) -> impl Iterator<Item = BoneId> {
     setup.joints.iter().flat_map(bones_read_by_joint).chain(bones_read_by_any_joint(setup))
 }
 
-/// The bones that only this joint reads.
+/// The bones that a joint reads in addition to the common bones.
 fn bones_read_by_joint(joint: &JointSetup) -> impl Iterator<Item = BoneId> {
     joint.pivot.into_iter().chain(joint.length_targets.iter().map(|t| t.bone))
 }

@@ -5,8 +5,8 @@
 //! so no twist is added. Stiffness and gravity are metres per second: they count `dt` once. Inertia is measured in the
 //! space of a joint's center, gravity in the world. A frame of 0 seconds changes nothing.
 //!
-//! [`PreviewRuntime`] chooses where runtimes differ from the specification. Not reproduced: `UniVRM` evaluates all
-//! springs on the first pose of the frame, so a collider that another spring moves is one frame late there.
+//! [`PreviewRuntime`] selects a runtime if runtimes differ from the specification. Not reproduced: `UniVRM` evaluates
+//! all springs on the first pose of the frame, so a collider that another spring moves is one frame late there.
 
 mod build;
 mod colliders;
@@ -23,7 +23,7 @@ use super::super::{
 };
 use super::batch::Batch;
 use crate::math::Frame;
-use crate::params::ParamId;
+use crate::params::{ParamId, ParamSet};
 use crate::rig::{Skeleton, WorldPose};
 use crate::sim::collider::{ContactSphere, SurfacePoint, WorldCollider};
 use crate::sim::solver::ContactQuery;
@@ -37,21 +37,21 @@ pub const LEAF_LENGTH: f32 = 0.07;
 #[derive(Clone, Copy, Debug)]
 pub struct Vrm;
 
-/// The runtime whose motion is shown where runtimes differ.
+/// The runtime that the solver reproduces if runtimes differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PreviewRuntime {
     /// The specification; `fresh` in the recordings.
     #[default]
     Specification,
-    /// Lengths of the rest pose, capsules tested at the head, radii that follow scale. Planes and inside shapes do not
-    /// restore the length.
+    /// UniVRM: lengths of the rest pose, capsules tested at the head, radii that follow scale. Planes and inside shapes
+    /// do not restore the length.
     UniVrm,
-    /// Lengths to the position of the tip bone one frame before; `as_shipped` in the recordings.
+    /// three-vrm: lengths to the position of the tip bone one frame before; `as_shipped` in the recordings.
     ThreeVrm,
 }
 
 impl PreviewRuntime {
-    /// The runtime of a value of [`PREVIEW_AS`].
+    /// The runtime for a value of [`PREVIEW_AS`].
     pub const fn from_param(value: f32) -> Self {
         if value < 0.5 {
             Self::Specification
@@ -70,7 +70,7 @@ pub struct JointRest {
     parent: u32,
     enabled: bool,
     scaled: bool,
-    /// The bone below `bone` whose origin is the tip; `NO_PARENT` if the tip is a point of `bone`.
+    /// The bone below `bone` with its origin at the tip; `NO_PARENT` if the tip is a point of `bone`.
     tip_bone: u32,
     tip: Vec3,
     /// Length of `tip`, metres.
@@ -87,7 +87,7 @@ pub struct JointRest {
     translation: Vec3,
     rotation: Quat,
     scale: Vec3,
-    /// Bone that inertia is measured relative to, or `NO_PARENT`.
+    /// Center bone, relative to which inertia is measured; `NO_PARENT` without center.
     center: u32,
     /// Index in [`State::last_centers`] if there is a center.
     center_index: u32,
@@ -112,7 +112,7 @@ pub struct Rest {
     child_colliders: Vec<u32>,
     limits: Vec<BakedLimit>,
     solver_indices: Vec<u32>,
-    /// Needed at set-up, because it decides the axis of a joint.
+    /// Read at set-up, because the runtime determines the axis of a joint.
     preview: PreviewRuntime,
 }
 
@@ -132,7 +132,7 @@ pub struct Params {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct System {
     preview: PreviewRuntime,
-    /// Whether hit radii follow scale in the `UniVRM` preview.
+    /// Whether hit radii follow the scale in the `UniVRM` preview.
     is_vrm0: bool,
     model_scale: f32,
 }
@@ -140,7 +140,7 @@ pub struct System {
 /// State of the simulation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
-    /// In the world; they move with their joint's center.
+    /// World positions, which move with the center of their joint.
     tips: Vec<Vec3>,
     previous: Vec<Vec3>,
     /// Positions of the tip bones at the end of the last step.
@@ -181,6 +181,11 @@ impl Solver for Vrm {
         can_set_rest_pose: true,
         ..SolverInfo::new(SolverKind::Vrm, PARAMS)
     };
+}
+
+/// Whether a system has the rules of VRM 0.x: the joints of a chain share one set of values, and there are no limits.
+pub fn is_version_0(solver: SolverKind, values: &ParamSet) -> bool {
+    solver == SolverKind::Vrm && values.get(VERSION) != 0.0
 }
 
 impl Dynamics for Vrm {

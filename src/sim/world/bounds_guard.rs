@@ -4,8 +4,8 @@
 //! runs after every step of every solver and checks heads, rotations and tips of all joints. A chain with one bad joint
 //! returns to its rest pose as a whole, because its other joints follow that joint.
 //!
-//! A world within bounds keeps every bit. The fast test only sums: if the sum of all squared distances of a few joints
-//! is below the bound, each of them is, and NaN in one joint is NaN in the sum. If the fast test fails, each joint is
+//! A world within bounds keeps every bit. The fast test only sums squared distances of a few joints. If the sum is
+//! below the bound, each distance is, and NaN in one joint makes the sum NaN. If the fast test fails, each joint is
 //! checked.
 
 use super::solver_instance::SolverJoint;
@@ -35,7 +35,7 @@ const JOINTS_PER_SUM: usize = 24;
 pub(super) struct BoundsGuard {
     chains: Vec<GuardedChain>,
     joints: Vec<GuardedJoint>,
-    /// Bone of each joint. Steps read nothing else of most joints.
+    /// Bone of each joint. Steps read no other data of most joints.
     bones: Vec<u32>,
     /// Indices of joints with moving tips in the solver's order, by chain.
     tips: Vec<u32>,
@@ -149,7 +149,7 @@ impl BoundsGuard {
         for chain in &mut self.chains {
             let parent = scene.parent_frame(chain.parent);
             let anchor = parent.transform_point(input.local[chain.root as usize].translation);
-            // A pose with NaN has no position to measure from. Solvers hold their tips meanwhile.
+            // A pose with NaN has no reference position. Meanwhile, solvers hold their tips.
             if !anchor.is_finite() {
                 continue;
             }
@@ -182,7 +182,7 @@ impl BoundsGuard {
             }
         }
         if any && S::INFO.links_chains {
-            // Neighbours are linked to the chain and would pull it away again.
+            // Neighbours are linked to the chain and would pull the chain away again.
             for chain in &self.chains {
                 let joints = chain.joints.slice(&self.joints);
                 let below = chain.subtree.slice(&self.subtrees);

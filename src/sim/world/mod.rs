@@ -92,7 +92,7 @@ pub struct World {
     high_legs: Vec<HighLegRuntime>,
     pose: Pose,
     frames: WorldPose,
-    /// Bones whose rotation only the solver writes.
+    /// Bones with a rotation that only the solver writes.
     simulated: Vec<bool>,
     traversal: FrameTraversal,
     viewer: Option<Vec3>,
@@ -114,7 +114,7 @@ impl World {
         world
     }
 
-    /// Updates which rotations are kept between steps.
+    /// Updates the list of bones that keep their rotation between steps.
     fn update_simulated(&mut self, setups: &[SystemSetup]) {
         self.simulated.fill(false);
         let keeps = |system: &System| with_instance!(system, instance => instance.starts_from_last_rotation());
@@ -151,8 +151,8 @@ impl World {
         }
     }
 
-    /// Updates parameters and switches from `setups`. Bones and counts must be as in the build. The motion goes on; a
-    /// joint that is switched on starts from its current pose.
+    /// Updates parameters and switches from `setups`. Bones and counts must be the same as in the build. The motion
+    /// continues; a joint that is switched on starts from its current pose.
     pub fn bake(&mut self, setups: &[SystemSetup]) {
         for (system, setup) in self.systems.iter_mut().zip(setups) {
             with_instance!(system, instance => instance.bake(setup));
@@ -192,8 +192,8 @@ impl World {
         self.frames.update(&self.skeleton, &self.pose);
     }
 
-    /// Makes `pose`, with the current rotations of simulated bones, the rest pose of systems whose solver supports it
-    /// (`setInitState` of VRM). Their tips rest there; other systems go on.
+    /// Uses `pose`, with the current rotations of simulated bones, as the rest pose of systems with a solver that
+    /// supports a new rest pose (`setInitState` of VRM). The tips of these systems rest there; other systems continue.
     pub fn set_rest_pose(&mut self, pose: &Pose) {
         self.apply_pose(pose);
         self.frames.update(&self.skeleton, &self.pose);
@@ -220,7 +220,7 @@ impl World {
         }
     }
 
-    /// Sets the position of the camera in metres, for solvers that let far characters rest.
+    /// Sets the position of the camera in metres, for solvers that stop far characters.
     pub fn set_viewer(&mut self, viewer: Vec3) {
         self.viewer = viewer.is_finite().then_some(viewer);
     }
@@ -242,7 +242,7 @@ impl World {
         self.pose.local[bone.index()].rotation = rotation;
     }
 
-    /// Copies `pose`, except the rotations of simulated bones that nothing animates.
+    /// Copies `pose`, except the rotations of simulated bones without animation.
     fn apply_pose(&mut self, pose: &Pose) {
         for ((own, given), simulated) in self.pose.local.iter_mut().zip(&pose.local).zip(&self.simulated) {
             own.translation = given.translation;
@@ -282,7 +282,7 @@ impl FrameTraversal {
     pub(super) fn new(skeleton: &Skeleton, setups: &[SystemSetup]) -> Self {
         let all = || (0..skeleton.len() as u32).collect::<Vec<_>>();
         let [setup] = setups else {
-            // The next system reads what the previous one wrote.
+            // The next system reads the results of the previous system.
             return Self { before_solvers: all(), after_solvers: all() };
         };
         let mut joint = vec![false; skeleton.len()];

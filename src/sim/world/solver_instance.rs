@@ -1,4 +1,4 @@
-//! A system with its solver: the solver's buffers, and what every solver needs in addition.
+//! A system with its solver: the solver's buffers, and the state that every solver needs in addition.
 
 use super::TipGrab;
 use super::bounds_guard::BoundsGuard;
@@ -118,7 +118,7 @@ impl<S: Solver> SolverInstance<S> {
         S::sync_offset(&self.rest, bone, &frames.frames)
     }
 
-    /// Indices in the setup of joints whose chains were out of bounds since the last bake.
+    /// Indices in the setup of joints in chains that were out of bounds since the last bake.
     pub(super) fn out_of_bounds_joints(&self) -> impl Iterator<Item = u32> {
         self.guard.out_of_bounds_joints()
     }
@@ -147,8 +147,8 @@ impl<S: Solver> SolverInstance<S> {
         self.solver_index(joint).map(|solver_index| S::tip_offset(&self.rest, solver_index))
     }
 
-    /// The response of a joint with these parameters while it carries others (see [`ResponseInput::carried_inertia`]),
-    /// and its constant acceleration in the current pose, m/s².
+    /// The response of a joint with these parameters and its constant acceleration in the current pose, m/s². The
+    /// response includes the joints that the joint carries (see [`ResponseInput::carried_inertia`]).
     pub(super) fn response(
         &self,
         joint: usize,
@@ -202,7 +202,7 @@ impl<S: Solver> SolverInstance<S> {
     }
 
     pub(super) fn save_tips(&self, tips: &mut BTreeMap<BoneId, (Vec3, Vec3)>) {
-        // Tips of disabled joints stay where they were disabled.
+        // Tips of disabled joints stay at the position at which they were disabled.
         for (solver_index, SolverJoint { bone, .. }) in
             self.joints.iter().enumerate().filter(|(_, joint)| joint.enabled)
         {

@@ -153,7 +153,7 @@ fn the_batch_size_does_not_change_the_motion() {
     }
 }
 
-/// One hanging bone of 0.2 m whose head is a metre above the ground.
+/// One hanging bone of 0.2 m with its head a metre above the ground.
 fn hanging_bone(more: impl FnOnce(&mut SystemSetup)) -> (World, SystemSetup, Pose) {
     let bone = |parent: Option<u32>, y: f32| Bone {
         name: "bone".to_owned(),

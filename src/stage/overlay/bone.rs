@@ -31,7 +31,7 @@ impl Kite {
     }
 }
 
-/// The kite from `head` to `tip`; `None` if one of them is behind the eye.
+/// The kite from `head` to `tip`; `None` if the head or the tip is behind the eye.
 pub fn kite(view: &CameraView, head: Vec3, tip: Vec3) -> Option<Kite> {
     let (a, b) = (view.project(head)?.pixel, view.project(tip)?.pixel);
     let length = a.distance(b);
@@ -41,7 +41,7 @@ pub fn kite(view: &CameraView, head: Vec3, tip: Vec3) -> Option<Kite> {
     Some(Kite { outline: [a, middle + half, b, middle - half], length })
 }
 
-/// A distance compared with the length to keep.
+/// A distance compared with its length at rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LengthStatus {
     /// Shorter.

@@ -215,7 +215,7 @@ mod tests {
         }
         assert_eq!(seen.hatching.len(), 20);
         let [from, to] = seen.normal;
-        // The panel is turned to the right: its front points right, its hatching left.
+        // The panel is rotated to the right: its front points right, its hatching left.
         assert!(to.x > from.x + 3.0, "{from} {to}");
         assert!(seen.hatching.iter().all(|[a, b]| b.x < a.x));
         let behind = PanelRect { frame: Frame::WORLD.child(&Trs::from_translation(view.eye)), ..wall() };

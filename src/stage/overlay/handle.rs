@@ -7,7 +7,7 @@ use std::f32::consts::{PI, TAU};
 
 /// Points of half a ring.
 const HALF_RING_POINTS: u16 = 32;
-/// Minimum ratio of height to width, so that a ring seen from its own level is readable.
+/// Minimum ratio of height to width, so that a ring at the height of the camera is readable.
 const MIN_HEIGHT_RATIO: f32 = 0.22;
 /// Slope from below at which the true ring is drawn. A ring opened downwards would suggest a wrong view.
 const MIN_SLOPE_FROM_BELOW: f32 = 0.12;

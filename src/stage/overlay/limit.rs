@@ -12,9 +12,9 @@ const ARC_STEP_DEGREES: f32 = 4.0;
 /// The plane of an angle limit, in the frame of its pivot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FanPlane {
-    /// The XY plane; positive angles turn towards -Y.
+    /// The XY plane; positive angles rotate towards -Y.
     Y,
-    /// The XZ plane; positive angles turn towards -Z.
+    /// The XZ plane; positive angles rotate towards -Z.
     Z,
 }
 

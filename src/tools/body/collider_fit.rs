@@ -15,7 +15,7 @@ use std::f32::consts::TAU;
 const MIN_VERTICES: usize = 12;
 const SECTORS: usize = 12;
 const SLABS: usize = 5;
-/// Below the median: limbs taper, and collisions outside the body would be visible.
+/// Quantile below the median: limbs taper, and collisions outside the body would be visible.
 const LIMB_RADIUS_QUANTILE: f32 = 0.4;
 
 /// A collider shape fitted to a part of the body.
@@ -125,7 +125,7 @@ impl BodyFitter<'_> {
         Some(build_fit("head", bone, self.skeleton, shape, place, Quat::IDENTITY, points.len()))
     }
 
-    /// A capsule from a bone to the next. `span` is the share of the length that belongs to this limb alone.
+    /// A capsule from a bone to the next bone. `span` is the share of the length that belongs to this limb alone.
     fn fit_limb(&self, role: &str, next: &str, span: [f32; 2]) -> Option<BodyColliderFit> {
         let bone = self.roles.bone(role)?;
         // Without a bone for the next role, the first child ends the limb.

@@ -38,7 +38,7 @@ pub struct BodyPlan {
     pub updated: usize,
     /// Joints that get further colliders.
     pub joints: usize,
-    /// Number of joints that can touch each fit.
+    /// For each fit, the number of joints that can touch its collider.
     pub joints_per_fit: Vec<usize>,
 }
 
@@ -62,7 +62,7 @@ pub fn plan_body_colliders(
         let known = find_same_collider(document, fit);
         let id = known.unwrap_or(ColliderId(next.1));
         let local = stance.local_transform_in(Node::Bone(fit.bone), fit.position, fit.rotation, Vec3::ONE);
-        // A fit that is not created touches nothing. The next fit gets its id.
+        // No joint touches a fit without collider. The next fit gets the id.
         spots.push((id, spot.filter(|_| local.is_some())));
         let Some(local) = local else { continue };
         let shape = scale_to_node(&stance, fit, shape);
@@ -156,7 +156,7 @@ pub fn assign_existing(document: &Document, skeleton: &Skeleton, colliders: &[Co
 /// The effect of creating a fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FitOutcome {
-    /// A new collider; the bone has none.
+    /// A new collider on a bone without colliders.
     New,
     /// Updates a collider of the same name on the same bone.
     Updates {
@@ -167,7 +167,7 @@ pub enum FitOutcome {
         /// New radius in world metres.
         new_radius: f32,
     },
-    /// A new collider next to others with different names.
+    /// A new collider on a bone that has colliders with other names.
     AddsToExisting {
         /// The first other collider.
         collider: ColliderId,

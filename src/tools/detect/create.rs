@@ -13,7 +13,7 @@ const REFERENCE_HEIGHT: f32 = 1.6;
 
 /// Creates a chain of `root` and its descendants, without leaf bones, excluded bones and bones of other chains. A root
 /// without children gets an offset tip. The chain joins the default system of its part; `tuned` is the active system.
-/// `None` if the root is excluded, taken or missing.
+/// `None` if the root is missing, excluded or in another chain.
 pub fn create_chain(
     root: BoneId,
     skeleton: &Skeleton,
@@ -72,7 +72,7 @@ impl<'a> ChainBuilder<'a> {
         chain
     }
 
-    /// The tip of a bone without children, in its own space: straight on from its parent.
+    /// The tip of a bone without children, in the space of the bone. The tip continues the direction from the parent.
     fn leaf_tip(&self, bone: BoneId) -> Vec3 {
         let frame = self.rest.frame(bone);
         let from = self.skeleton.parent(bone).map_or(frame.position, |p| self.rest.frame(p).position);

@@ -6,17 +6,17 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Minimum weight with which a bone moves a vertex.
 const MIN_VERTEX_WEIGHT: f32 = 0.01;
 
-/// What is known of a bone before it is classified.
+/// Data of a bone before its classification.
 #[expect(clippy::struct_excessive_bools, reason = "each is a finding of its own")]
 pub(super) struct BoneEvidence {
     pub(super) name: BoneName,
     pub(super) analysis: NameAnalysis,
     /// Role of the nearest ancestor with a role.
     pub(super) nearest_role: Option<&'static str>,
-    /// Part of the nearest chain that ends above the bone. More of the same part was left out on purpose.
+    /// Part of the nearest chain that ends above the bone. The user excluded further bones of this part.
     pub(super) ended_chain_part: Option<ChainPart>,
     pub(super) is_child_of_role: bool,
-    /// Cannot be a joint, whatever its name.
+    /// Whether the bone cannot be a joint with any name.
     pub(super) is_never_joint: bool,
     pub(super) moves_vertices: bool,
     pub(super) subtree_moves_vertices: bool,
@@ -72,7 +72,7 @@ impl SkeletonEvidence {
                 subtree_moves_vertices: moves,
             });
         }
-        // Ancestors of body bones belong to the body: of roles, or of body words where there are no roles.
+        // Ancestors of body bones belong to the body. Body bones have roles; without roles, they have body words.
         let mut carries_body = vec![false; count];
         for id in (0..count as u32).rev().map(BoneId) {
             let own = &bones[id.index()];

@@ -1,7 +1,8 @@
 //! Detects secondary motion bones and creates chains of them.
 //!
-//! A bone is a candidate if its name says so, if its parent is one, or if it moves vertices as a child of the body
-//! without a role. [`detect_chains`] only proposes; [`add_proposed_chains`] and the other functions return edits.
+//! A bone is a candidate if its name suggests secondary motion, if its parent is a candidate, or if the bone is a child
+//! of the body, moves vertices and has no role. [`detect_chains`] only proposes chains. [`add_proposed_chains`] and the
+//! other functions return edits.
 
 mod create;
 mod evidence;
@@ -44,13 +45,13 @@ pub enum DetectionReason {
     MovesVertices,
     /// No bone moves vertices, although the character has meshes.
     MovesNoVertices,
-    /// A child of the body, below the bone of that role.
+    /// A child of the body, below the bone with this role.
     AttachedToBody(&'static str),
     /// The parent role is usual for the part.
     UsualParentRole(&'static str),
     /// The parent role is unusual for the part.
     UnusualParentRole(&'static str),
-    /// One of this many similar chains with the same parent.
+    /// The number of similar chains with the same parent.
     SimilarSiblings(usize),
     /// The word is often used for bones without secondary motion.
     AmbiguousWord,

@@ -7,7 +7,7 @@ use crate::rig::{BoneId, Character, Facing};
 use glam::Vec3;
 
 /// Creates a leg follower below `parent`. Its hip is the bone above, its legs are found by roles or names. Its rest
-/// orientation is that of hanging legs.
+/// orientation is the orientation of legs that point down.
 pub fn create_high_leg(document: &Document, character: &Character, parent: Node) -> CreatedElement {
     let skeleton = &character.skeleton;
     let name = unique_name(document, skeleton, "HighLeg", None);

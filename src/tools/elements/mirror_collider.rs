@@ -9,7 +9,7 @@ use crate::tools::mirror::{mirror_point, mirror_rotation};
 /// Maximum distance between a bone and the mirror image of its partner, metres.
 const MAX_PARTNER_DISTANCE: f32 = 0.02;
 
-/// Mirrors a collider across X = 0 in the rest pose: place, bone, name and joints. A collider that already has the
+/// Mirrors a collider across X = 0 in the rest pose: position, bone, name and joints. A collider that already has the
 /// mirrored name is updated. `None` for other elements, and for a collider that is its own mirror image.
 pub fn mirror_collider(document: &Document, skeleton: &Skeleton, part: ElementId) -> Option<(Edit, ElementId)> {
     let ElementId::Collider(id) = part else { return None };

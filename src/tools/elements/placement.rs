@@ -38,7 +38,7 @@ pub fn set_local(document: &Document, id: HelperId, local: Trs) -> Edit {
 }
 
 /// Re-parents an element; its helper keeps its world transform in the rest pose. An element without a helper moves to
-/// the node's origin. `None` if one of them does not exist or would become its own ancestor.
+/// the node's origin. `None` if the element or the parent does not exist, or if a node would become its own ancestor.
 pub fn set_parent(document: &Document, skeleton: &Skeleton, part: ElementId, parent: Node) -> Option<Edit> {
     let rest = rest_world_pose(skeleton);
     let to = node_rest_frame(document, &rest, parent)?;

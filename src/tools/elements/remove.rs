@@ -21,7 +21,7 @@ impl RemovalSet {
         }
     }
 
-    /// As in Unity, children are removed with their node.
+    /// Like in Unity, children are removed with their node.
     fn add_dependents(&mut self, document: &Document, node: Node) {
         let below: Vec<ElementId> = {
             let helpers =

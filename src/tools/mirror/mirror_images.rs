@@ -1,4 +1,4 @@
-//! Mirror images of nodes, colliders, groups and limits: existing ones, or new ones.
+//! Finds or creates mirror images of nodes, colliders, groups and limits.
 
 use super::pairs::{MirrorFinder, MirrorPair, PairMatch, mirror_point, mirrored_name};
 use super::{MirrorOptions, UnmatchedPolicy};
@@ -20,16 +20,16 @@ pub(super) struct MirrorImages<'a> {
     rest_frames: &'a RestFrames,
     finder: MirrorFinder<'a>,
     options: &'a MirrorOptions,
-    /// In both directions.
+    /// Bone pairs in both directions.
     partners: BTreeMap<BoneId, BoneId>,
     /// Joints that share a pivot share its mirror image.
     pivots: BTreeMap<Node, Node>,
     colliders: BTreeMap<ColliderId, Option<ColliderId>>,
-    /// New groups by their colliders.
+    /// New groups, keyed by their colliders.
     groups: BTreeMap<Vec<ColliderId>, GroupId>,
     next_helper_id: u32,
     next_collider_id: u32,
-    /// Must be applied before joints refer to the new helpers and colliders.
+    /// Edits that must be applied before joints refer to the new helpers and colliders.
     pub edits: Vec<Edit>,
     /// Names of elements without a mirror image.
     pub unmatched: Vec<String>,
@@ -109,7 +109,7 @@ impl<'a> MirrorImages<'a> {
     }
 
     /// The mirror image of a pivot, created or rotated if necessary.
-    pub(super) fn mirror_pivot(&mut self, source: &Joint, target: BoneId) -> Option<Node> {
+    pub(super) fn find_or_create_mirrored_pivot(&mut self, source: &Joint, target: BoneId) -> Option<Node> {
         let node = source.pivot?;
         if let Some(known) = self.pivots.get(&node) {
             return Some(*known);
@@ -161,7 +161,7 @@ impl<'a> MirrorImages<'a> {
         Some(Node::Helper(id))
     }
 
-    /// The target's existing pivot, if no other joint uses it.
+    /// The target's existing pivot, if no other joint uses this pivot.
     fn reusable_pivot(&self, target: BoneId, name: &str, parent: Node, source: Node) -> Option<HelperId> {
         let joints = || self.document.chains.values().flat_map(|c| &c.joints);
         let is_free = |id: HelperId| {
@@ -289,7 +289,7 @@ impl<'a> MirrorImages<'a> {
         found.min_by(|a, b| a.0.total_cmp(&b.0).then((a.1 != id).cmp(&(b.1 != id)))).map(|(_, other)| other)
     }
 
-    /// Copies the mirrored size and place to an existing collider.
+    /// Copies the mirrored size and position to an existing collider.
     fn move_collider(&mut self, source: &Collider, frame: &Frame, image: ColliderId) {
         let Some(old) = self.document.colliders.get(&image) else { return };
         let mut changed = old.shape != source.shape;
@@ -359,7 +359,7 @@ fn is_same_frame(frame: &Frame, place: Vec3, turn: Quat, tolerance: f32) -> bool
     frame.position.distance(place) <= tolerance && frame.rotation.angle_between(turn) < SAME_ROTATION
 }
 
-/// Two points that determine a shape's place; equal for a sphere.
+/// Two points that determine the position of a shape; equal for a sphere.
 fn reference_points(frame: &Frame, shape: ColliderShape) -> [Vec3; 2] {
     match (shape.class(), shape) {
         (ShapeClass::Sphere | ShapeClass::Box, _) => [frame.position; 2],

@@ -25,7 +25,7 @@ pub enum UnmatchedPolicy {
     /// Colliders are created.
     #[default]
     CreateImage,
-    /// The target refers to the source's own.
+    /// The target refers to the collider or node of the source.
     KeepSource,
     /// The reference is dropped, as in UnityChan.
     Drop,
@@ -302,7 +302,7 @@ impl MirrorCopier<'_> {
                 }
             }
             let from = &source.joints[*from];
-            let pivot = self.images.mirror_pivot(from, *bone);
+            let pivot = self.images.find_or_create_mirrored_pivot(from, *bone);
             let length_targets = self.length_targets(from);
             let colliders = self.options.colliders.then(|| self.images.mirror_colliders(&from.colliders));
             let limit = from.limit.map(|limit| self.images.mirror_limit(limit, from, *bone));

@@ -60,7 +60,7 @@ pub struct MirrorPair {
     pub source: BoneId,
     /// Any other bone of the character.
     pub target: Option<BoneId>,
-    /// From the source's mirror image to the target, metres.
+    /// Distance from the mirror image of the source to the target, metres.
     pub distance: Option<f32>,
     /// How the target was found.
     pub match_kind: PairMatch,
@@ -87,7 +87,7 @@ pub fn source_joints(
     joints.filter(meant).filter(there).collect()
 }
 
-/// Finds a partner for each source: the nearest bone within `tolerance` metres of its mirror image, or one with the
+/// Finds a partner for each source: the nearest bone within `tolerance` metres of its mirror image, or a bone with the
 /// mirrored name. No bone is the target of two sources.
 pub fn find_pairs(
     document: &Document,
@@ -224,7 +224,7 @@ impl<'a> MirrorFinder<'a> {
 const SIDE_WORDS: [[&str; 2]; 5] =
     [["Left", "Right"], ["left", "right"], ["LEFT", "RIGHT"], ["左", "右"], ["ヒダリ", "ミギ"]];
 
-/// Swaps the side word of a name in its own spelling. `None` for a name without a side, or with both.
+/// Swaps the side word of a name and keeps its spelling. `None` for a name without side or with both sides.
 pub fn mirrored_name(name: &str) -> Option<String> {
     let (_, side) = split_side(name);
     let (from, to) = match side? {

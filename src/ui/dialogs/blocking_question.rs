@@ -9,21 +9,21 @@ use egui::{Align, Context, Frame, Id, Layout, Margin, Modal, Stroke, Ui, vec2};
 
 const WIDTH: f32 = 420.0;
 
-/// One question. An answer is the key of its label and a request.
+/// One question. Each answer has the key of its label and a request.
 struct BlockingQuestion {
     id: &'static str,
     title: String,
     text_key: &'static str,
-    /// Shown with the save icon.
+    /// The answer with the save icon.
     main_answer: (&'static str, AppRequest),
     cancel_key: &'static str,
-    /// Answers at the left, which lose data.
+    /// Answers at the left, which discard data.
     discarding_answers: Vec<(&'static str, AppRequest)>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct BlockingQuestions {
-    /// *Save* was the answer: once everything is saved, closing or opening continues.
+    /// The artist chose *Save*. Closing or opening continues after everything is saved.
     proceeds_after_save: bool,
 }
 
@@ -51,7 +51,7 @@ impl BlockingQuestion {
         let file = cx.input.file;
         let name = file.project.unwrap_or(file.name);
         if file.confirm_overwrite {
-            // The safe answers, save as and cancel, are on the right.
+            // The safe answers, *Save as* and *Cancel*, are on the right.
             let lossy = vec![
                 ("replacing.overwrite", AppRequest::OverwriteProject),
                 ("replacing.reload", AppRequest::ReloadProject),
@@ -92,7 +92,7 @@ impl BlockingQuestion {
         })
     }
 
-    /// Returns the answer; leaving the box answers [`AppRequest::CancelClose`].
+    /// Returns the answer. Closing the box returns [`AppRequest::CancelClose`].
     fn show(self, ctx: &Context, cx: &UiContext<'_>) -> Option<AppRequest> {
         let c = cx.theme.color;
         let frame = Frame::new()

@@ -1,4 +1,4 @@
-//! *Body colliders*: the fitted shapes, which of them to create, and their thickness.
+//! *Body colliders*: lists the fitted shapes, and creates the included shapes with a chosen thickness.
 
 use super::dialog::{
     Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, capitalized, padded_ui, sentence_ui,
@@ -26,7 +26,7 @@ const NAME_LEFT: f32 = 58.0;
 const THICKNESS_PERCENT: [f32; 2] = [30.0, 200.0];
 
 const THICKNESS_ROW_HEIGHT: f32 = 44.0;
-/// Width of the column *Joints in reach*, with the gap before it.
+/// Width of the column *Joints in reach*, including the gap at its left.
 const JOINTS_COLUMN_WIDTH: f32 = 96.0;
 
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub(super) struct BodyCollidersDialog {
     fits: Vec<BodyColliderFit>,
     /// The effect of creating each fit.
     outcomes: Vec<FitOutcome>,
-    /// Fits that the artist included or excluded, by index. The others are included if their bone has no collider.
+    /// Fits that the artist included or excluded, by index. Other fits are included if their bone has no collider.
     manual_choices: BTreeMap<usize, bool>,
     thickness_percent: f32,
     plan: BodyPlan,
@@ -120,7 +120,7 @@ impl BodyCollidersDialog {
             paint::text(ui.painter(), cell.right_center(), Align2::RIGHT_CENTER, &mm, TextSize::Number, c.text);
         });
         let outcome = outcome_text(cx, &self.outcomes[at]);
-        // An update of an existing collider must not have the colour of a harmless row.
+        // A row that updates an existing collider must not have the colour of a harmless row.
         let ink = match (self.outcomes[at].is_new(), taken) {
             (true, _) => c.text_3,
             (false, false) => c.text_2,

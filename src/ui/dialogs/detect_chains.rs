@@ -1,4 +1,4 @@
-//! *Detect chains*: proposals for bones that have no chain yet.
+//! *Detect chains*: proposes chains for bones that have no chain yet.
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, at_left, with_count};
 use super::table::{self, CellFieldStyle, Cells, Column, FirstCell, Table};
@@ -27,7 +27,7 @@ pub(super) struct DetectChainsDialog {
     /// Group headings, each followed by its proposals.
     rows: Vec<DetectRow>,
     character: Arc<Character>,
-    /// The joints and excluded bones that the proposals were computed for.
+    /// The joints and excluded bones for which the proposals were computed.
     joints_and_excluded: (BTreeSet<BoneId>, BTreeSet<BoneId>),
 }
 
@@ -92,7 +92,7 @@ impl DetectChainsDialog {
         CheckState::of_count(roots.iter().filter(|r| self.checked.contains(r)).count(), roots.len())
     }
 
-    /// Includes proposals, or excludes them if all are included.
+    /// Includes proposals. If all proposals are included already, excludes all proposals.
     fn toggle(&mut self, roots: &[BoneId]) {
         let all = self.check_state(roots) == CheckState::On;
         for root in roots {
@@ -145,7 +145,7 @@ impl DetectChainsDialog {
         });
         let part = cells.cell(|ui, cell| part_ui(ui, cx, cell, &proposal));
         let sure_name = cx.tr_with("windows.names.confidence_of", &[("name", &proposal.name)]);
-        // The bar is green from the confidence at which a proposal is included by default.
+        // The bar is green if the confidence is high enough to include the proposal by default.
         let least = if proposal.confidence >= AUTO_ACCEPT_CONFIDENCE { 0.9 } else { 0.0 };
         let shown = proposal.confidence.max(least);
         cells.cell(|ui, cell| {
@@ -261,7 +261,7 @@ fn joints_and_excluded(session: &Session) -> (BTreeSet<BoneId>, BTreeSet<BoneId>
     (joints, document.excluded_bones.clone())
 }
 
-/// The part of a proposal; a click chooses another.
+/// The part of a proposal. A click opens a choice of parts.
 fn part_ui(ui: &Ui, cx: &UiContext<'_>, cell: Rect, proposal: &ChainProposal) -> Option<ChainPart> {
     let words = i18n::part_name(cx.theme.lang, proposal.part);
     let name = cx.tr_with("windows.detect.part_of", &[("name", &proposal.name)]);

@@ -1,6 +1,6 @@
-//! The frame of every dialog: title, place, footer buttons and their keys.
+//! The frame of every dialog: title, position, footer buttons and their keys.
 //!
-//! A dialog implements [`Dialog`] for its own content. [`show`] draws the window, calls the pressed action, and reports
+//! A dialog implements [`Dialog`] for its own content. [`show`] draws the window, runs the pressed action, and reports
 //! the hovered bone to the session.
 
 use super::table::{footer_note_ui, row_text};
@@ -18,10 +18,10 @@ use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DialogAction {
-    /// The main button; also Ctrl+Enter.
+    /// The main button. Ctrl+Enter has the same effect.
     Apply,
     Secondary,
-    /// Cancel, the close button, or Esc.
+    /// The cancel button. The close button and Esc have the same effect.
     Close,
 }
 
@@ -32,10 +32,10 @@ pub(super) enum DialogResult {
     Closed,
 }
 
-/// Results of drawing a dialog's body for one frame.
+/// Results of drawing the body of a dialog for one frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DialogOutput {
-    /// Enter in a field triggers a button.
+    /// The button that Enter in a field triggers.
     pub action: Option<DialogAction>,
     /// The bone of the row under the pointer.
     pub hovered_bone: Option<BoneId>,
@@ -91,12 +91,12 @@ impl DialogButton {
     }
 }
 
-/// A window over the viewport that previews a change and applies it with one button.
+/// A window over the viewport that previews a change. One button applies the change.
 pub(super) trait Dialog {
-    /// Key of the title. egui also identifies the window by this key, in every language.
+    /// Locale key of the title. egui also identifies the window by this key, in every language.
     fn title_key(&self) -> &'static str;
 
-    /// The id under which egui stores the window's place.
+    /// The id under which egui stores the position of the window.
     fn id(&self) -> Id {
         Id::unique(("dialog", self.title_key()))
     }
@@ -109,17 +109,17 @@ pub(super) trait Dialog {
         String::new()
     }
 
-    /// Where the window opens, and its current size.
+    /// The initial position of the window, and its current size.
     fn window_rect(&self, ctx: &Context, cx: &UiContext<'_>) -> Rect;
 
-    /// Called before a frame; returns `Closed` when the dialog is no longer needed.
+    /// Runs before each frame. Returns `Closed` when the dialog is no longer needed.
     fn refresh(&mut self, _ctx: &Context, _cx: &mut UiContext<'_>) -> DialogResult {
         DialogResult::Open
     }
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, out: &mut DialogOutput);
 
-    /// The footer's buttons, from right to left.
+    /// The buttons of the footer, from right to left.
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton>;
 
     /// The text at the left of the footer.
@@ -127,7 +127,7 @@ pub(super) trait Dialog {
         String::new()
     }
 
-    /// Draws what remains of the footer next to the buttons.
+    /// Draws the other contents of the footer next to the buttons.
     fn footer_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let note = self.footer_note(cx);
         if !note.is_empty() {
@@ -135,10 +135,10 @@ pub(super) trait Dialog {
         }
     }
 
-    /// Popups over the window, and keys of the dialog's own.
+    /// Draws popups over the window, and handles keys that only this dialog uses.
     fn overlay_ui(&mut self, _ctx: &Context, _cx: &mut UiContext<'_>, _out: &mut DialogOutput) {}
 
-    /// Called at the end of each frame in which the dialog stays open, for the viewport preview.
+    /// Runs at the end of each frame in which the dialog stays open, and updates the viewport preview.
     fn end_frame(&mut self, _cx: &mut UiContext<'_>) {}
 
     fn apply(&mut self, _cx: &mut UiContext<'_>) -> DialogResult {
@@ -156,7 +156,7 @@ pub(super) trait Dialog {
     fn cancel_text_edit(&mut self) {}
 }
 
-/// Draws a dialog. `lit` is whether the session highlights a bone for the dialog.
+/// Draws a dialog. `lit` reports whether the session highlights a bone for the dialog.
 pub(super) fn show(dialog: &mut dyn Dialog, ctx: &Context, cx: &mut UiContext<'_>, lit: &mut bool) -> DialogResult {
     let mut result = dialog.refresh(ctx, cx);
     if result == DialogResult::Open {
@@ -211,8 +211,8 @@ fn highlight_bone(cx: &mut UiContext<'_>, lit: &mut bool, bone: Option<BoneId>) 
     *lit = bone.is_some();
 }
 
-/// A rectangle at the left, below the top bar. Its width is a share of the screen, clamped to `widths`. `height` is
-/// that of the content, and is reduced to the room between top bar and status line.
+/// A rectangle at the left, below the top bar. The width is a share of the screen, clamped to `widths`. `height` is the
+/// height of the content, limited to the space between top bar and status line.
 pub(super) fn at_left(ctx: &Context, share: f32, widths: [f32; 2], height: f32) -> Rect {
     let screen = ctx.content_rect();
     let layout = &PANEL_SIZES[0];
@@ -223,7 +223,7 @@ pub(super) fn at_left(ctx: &Context, share: f32, widths: [f32; 2], height: f32) 
     Rect::from_min_size(pos2(screen.left() + space::XXL, top), vec2(width.round(), height))
 }
 
-/// A rectangle slightly above the middle of the screen; `size` includes title and footer.
+/// A rectangle slightly above the middle of the screen. `size` includes title and footer.
 pub(super) fn in_middle(ctx: &Context, size: Vec2) -> Rect {
     let whole = ctx.content_rect();
     let size = size.min(whole.size() - Vec2::splat(2.0 * space::XL));
@@ -231,7 +231,7 @@ pub(super) fn in_middle(ctx: &Context, size: Vec2) -> Rect {
     Rect::from_center_size(center, size)
 }
 
-/// The right edge of a window in the left half of the screen, else 0.
+/// Returns the right edge of a window in the left half of the screen. Returns 0 for any other window.
 pub(super) fn covered_left(ctx: &Context, id: Id) -> f32 {
     let rect = ctx.memory(|m| m.area_rect(id));
     rect.filter(|r| r.center().x < ctx.content_rect().center().x).map_or(0.0, |r| r.right())
@@ -248,14 +248,14 @@ pub(super) fn with_counts<const N: usize>(cx: &UiContext<'_>, key: &str, counts:
     cx.tr_with(key, &counts.each_ref().map(|(name, text)| (*name, text.as_str())))
 }
 
-/// Some labels start in lower case, because they continue a sentence elsewhere.
+/// Some labels start in lower case, because another text uses these labels inside a sentence.
 pub(super) fn capitalized(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// A choice of values, each with the key of its label. `hint` is the suffix of the keys of tooltips, or empty. Returns the
-/// value that was picked.
+/// A choice of values, each with the key of its label. `hint` is the suffix of the tooltip keys, or empty. Returns the
+/// chosen value.
 pub(super) fn choice_ui<T: Copy + PartialEq, const N: usize>(
     ui: &mut Ui,
     cx: &UiContext<'_>,
@@ -272,7 +272,7 @@ pub(super) fn choice_ui<T: Copy + PartialEq, const N: usize>(
     segmented_with_hints(ui, &labels, hints, at, size::HIT_MIN).map(|at| choices[at].1)
 }
 
-/// Small text that is elided at this width, with the whole text as tooltip.
+/// Small text that is elided at this width. The tooltip shows the whole text.
 pub(super) fn elided_label_ui(ui: &mut Ui, width: f32, words: &str, color: Color32) {
     let (rect, response) = ui.allocate_exact_size(vec2(width.max(0.0), size::HIT_MIN), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
@@ -291,7 +291,7 @@ pub(super) fn padded_ui<R>(ui: &mut Ui, contents: impl FnOnce(&mut Ui) -> R) -> 
     egui::Frame::new().inner_margin(inset).show(ui, contents).inner
 }
 
-/// The character and document that a dialog's content was computed from.
+/// The character and document from which the content of a dialog was computed.
 #[derive(Clone, Debug)]
 pub(super) struct SessionSnapshot {
     character: Arc<Character>,

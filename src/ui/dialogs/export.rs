@@ -1,4 +1,4 @@
-//! *Export setup*: what the file cannot store, and the options of the format.
+//! *Export setup*: lists the data that the file cannot store, and the options of the format.
 
 use super::dialog::{
     Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, with_count,
@@ -9,7 +9,7 @@ use crate::exchange::{
     ExportLoss, ExportOptions, ExportResult, FileEntry, FileSection, LineEnding, SetupLayout, TableFormat, export,
 };
 use crate::format::FORMATS;
-use crate::format::tables::write_setup;
+use crate::format::unity_csv;
 use crate::params::ParamDef;
 use crate::session::Session;
 use crate::ui::kit::i18n::{self, Lang, param_label, solver_name, tr};
@@ -24,7 +24,7 @@ use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2,
 const HEADING_HEIGHT: f32 = 28.0;
 const OPTION_HEIGHT: f32 = 32.0;
 const LABEL_WIDTH: f32 = 104.0;
-/// Range of the window's width.
+/// Range of the window width.
 const WIDTHS: [f32; 2] = [568.0, 600.0];
 
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub(super) struct ExportDialog {
     snapshot: SessionSnapshot,
     exported: ExportResult,
     starts_with_bom: bool,
-    /// A joint has no pivot, so that its cell may stay empty.
+    /// At least one joint has no pivot, so its cell may stay empty.
     lacks_pivots: bool,
     shows_advanced: bool,
 }
@@ -93,7 +93,7 @@ impl ExportDialog {
         self.count(FileSection::Joints) + in_trees
     }
 
-    /// Formats that support every solver, then the solver's own.
+    /// Returns formats that support every solver, then formats of this solver only.
     fn format_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
         let solver = cx.session().inspection().system().solver;
         let all = FORMATS.iter().copied().filter(|format| format.solver.is_none_or(|only| only == solver));
@@ -178,7 +178,7 @@ impl ExportDialog {
     }
 
     fn loss_groups(&self, cx: &UiContext<'_>) -> Vec<ExportLossGroup> {
-        group_losses(&self.exported, self.options, cx.theme.lang)
+        losses_by_kind(&self.exported, self.options, cx.theme.lang)
     }
 }
 
@@ -261,13 +261,13 @@ impl Dialog for ExportDialog {
     }
 }
 
-/// Whether the options of rows apply.
+/// Whether the row options have an effect.
 fn has_rows(options: &ExportOptions) -> bool {
     options.format.layout == SetupLayout::Rows
 }
 
 fn starts_with_bom(exported: &ExportResult, options: ExportOptions) -> bool {
-    has_rows(&options) && write_setup(&exported.file, options).starts_with(&[0xEF, 0xBB, 0xBF])
+    has_rows(&options) && unity_csv::writes_bom(&exported.file, options)
 }
 
 fn options_height(format: TableFormat, advanced: bool) -> f32 {
@@ -308,7 +308,7 @@ fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, heading: LossHeading) {
     paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, TextSize::Strong, c.text);
 }
 
-/// A kind of loss, with a note whether Yuremono reads the value back.
+/// A kind of loss. The note reports whether Yuremono reads the value back.
 fn group_ui(ui: &mut Ui, cx: &UiContext<'_>, group: &ExportLossGroup) {
     let c = cx.theme.color;
     let (icon, color) = if group.changes_motion { (icons::WARNING, c.warning) } else { (icons::INFO, c.info) };
@@ -321,7 +321,7 @@ fn group_ui(ui: &mut Ui, cx: &UiContext<'_>, group: &ExportLossGroup) {
     loss_line_ui(ui, icon, color, &words, &name_list(&group.names), &back);
 }
 
-/// A label, a choice of two, and a note.
+/// A label, a choice between two values, and a note.
 fn option_ui<T: Copy + PartialEq>(
     ui: &mut Ui,
     cx: &UiContext<'_>,
@@ -349,7 +349,7 @@ fn label_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str) {
     table::row_text(ui, label, space::XL, LABEL_WIDTH - 8.0, words, TextSize::Body, cx.theme.color.text_2);
 }
 
-/// Checkboxes of equal width next to each other: label, hint, value.
+/// Checkboxes of equal width next to each other. Each checkbox has a label, a hint and a value.
 fn checkboxes_ui<const N: usize>(
     ui: &mut Ui,
     cx: &UiContext<'_>,
@@ -375,11 +375,11 @@ fn checkboxes_ui<const N: usize>(
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum LossHeading {
-    /// Improvements, which have no effect in Unity.
+    /// Improvements that have no effect in Unity.
     Improvements,
     Lost,
     InComments,
-    /// Stored, but not as expected.
+    /// Values that the file stores in an unexpected way.
     Differs,
 }
 
@@ -403,14 +403,15 @@ struct ExportLossGroup {
     pub key: &'static str,
     pub changes_motion: bool,
     pub count: usize,
-    /// Bones, chains or parameters.
+    /// Names of bones, chains or parameters.
     pub names: Vec<String>,
-    /// Whether Yuremono reads the value back; `None` if the heading already says so.
+    /// Whether Yuremono reads the value back. `None` if the heading already contains this note.
     pub read_back: Option<bool>,
 }
 
-/// All losses by heading, those that change the motion first, and names that a spreadsheet parses as formulas.
-fn group_losses(exported: &ExportResult, options: ExportOptions, lang: Lang) -> Vec<ExportLossGroup> {
+/// Returns all losses by heading, including names that a spreadsheet parses as formulas. Losses that change the motion
+/// come first.
+fn losses_by_kind(exported: &ExportResult, options: ExportOptions, lang: Lang) -> Vec<ExportLossGroup> {
     let params: Vec<&ParamDef> = exported.file.systems.iter().flat_map(|system| system.solver.info().params).collect();
     let mut groups: Vec<ExportLossGroup> = Vec::new();
     for loss in &exported.losses {
@@ -469,7 +470,7 @@ fn heading_of(loss: &ExportLoss, extras: bool) -> LossHeading {
     }
 }
 
-/// The last part of the label's key, whether the loss changes the motion, and the name of the object.
+/// Returns the last part of the label key, whether the loss changes the motion, and the name of the object.
 fn describe_loss(loss: &ExportLoss, params: &[&ParamDef], lang: Lang) -> (&'static str, bool, Option<String>) {
     let label = |label: &str| {
         let def = params.iter().find(|def| def.label == label);
@@ -518,7 +519,7 @@ fn describe_loss(loss: &ExportLoss, params: &[&ParamDef], lang: Lang) -> (&'stat
     }
 }
 
-/// The sorted names without duplicates, joined.
+/// Sorts the names, removes duplicates, and joins the names.
 fn name_list(names: &[String]) -> String {
     let mut seen: Vec<&str> = names.iter().map(String::as_str).filter(|n| !n.is_empty()).collect();
     seen.sort_unstable();
@@ -534,7 +535,7 @@ mod tests {
     use crate::sim::{ColliderShape, SolverKind};
     use crate::ui::kit::i18n;
 
-    /// Runs `check` in a frame with fonts, which egui loads in the first frame.
+    /// Runs `check` in a frame with loaded fonts. egui loads fonts in the first frame.
     fn with_fonts(mut check: impl FnMut(&Ui)) {
         let ctx = Context::default();
         crate::ui::kit::fonts::install(&ctx);
@@ -599,7 +600,7 @@ mod tests {
         let exported = exported(SolverKind::default(), losses);
         let grouped = |extras: bool| {
             let options = ExportOptions { write_comment_rows: extras, ..ExportOptions::default() };
-            let all = group_losses(&exported, options, Lang::En);
+            let all = losses_by_kind(&exported, options, Lang::En);
             all.into_iter().map(|g| (g.heading, g.key, g.count, g.read_back)).collect::<Vec<_>>()
         };
         assert_eq!(
@@ -620,7 +621,7 @@ mod tests {
             let mut params = kind.info().params.iter();
             let Some(def) = params.find(|def| def.scope == crate::params::ParamScope::System) else { continue };
             let exported = exported(kind, vec![ExportLoss::SystemValue(def.label)]);
-            let all = group_losses(&exported, ExportOptions::default(), Lang::Ja);
+            let all = losses_by_kind(&exported, ExportOptions::default(), Lang::Ja);
             let named = all.iter().find(|group| group.key == "system").expect("a value of the character");
             assert_eq!(named.names, [param_label(Lang::Ja, def).into_owned()]);
             assert_ne!(named.names, [def.label]);

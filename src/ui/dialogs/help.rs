@@ -1,4 +1,4 @@
-//! *Help*: keyboard shortcuts and mouse gestures, and the about box.
+//! *Help*: shows keyboard shortcuts, mouse gestures and the about box.
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, capitalized, in_middle};
 use crate::ui::UiContext;
@@ -14,10 +14,10 @@ use std::ops::Range;
 
 const ROW_HEIGHT: f32 = 26.0;
 
-/// Keys of the labels of gestures: button or modifier, and action.
+/// Locale keys of a gesture: button or modifier, and action.
 type MouseGestures = &'static [(&'static str, &'static str)];
 
-/// Mouse gestures by area of the window. Gestures that the status line shows use its labels.
+/// Mouse gestures by area of the window. Gestures that the status line also shows use the same labels.
 const MOUSE_GESTURES: [(&str, MouseGestures); 4] = [
     (
         "shortcuts.in_view",
@@ -69,7 +69,7 @@ const MOUSE_GESTURES: [(&str, MouseGestures); 4] = [
     ),
 ];
 
-/// Shortcut topics of a column, then a range of [`MOUSE_GESTURES`].
+/// Shortcut topics of a column, and a range of [`MOUSE_GESTURES`].
 type HelpColumn = (&'static [ShortcutTopic], Range<usize>);
 /// Four columns fit a window of 1280 × 720.
 const WIDE_COLUMNS: [HelpColumn; 4] = [

@@ -1,7 +1,7 @@
-//! *Import setup*: lists the rows of a file with the effect of each, and applies the included rows as one edit.
+//! *Import setup*: lists the rows of a file with their effects, and applies the included rows as one edit.
 //!
-//! *Merge* applies rows to the document. *Replace* puts the file in place of the document's systems, as Unity's own
-//! import window does. In *Merge*, [`MapNamesDialog`] maps the file's names to other bones.
+//! *Merge* applies rows to the document. *Replace* replaces the systems of the document, like Unity's own import
+//! window. In *Merge*, [`MapNamesDialog`] maps the names of the file to other bones.
 
 mod messages;
 mod mirror;
@@ -29,7 +29,7 @@ use crate::ui::{AppRequest, UiContext};
 use egui::{Align, Context, Layout, Rect, Sense, Ui, vec2};
 use std::collections::BTreeSet;
 
-/// Common encodings of Unity tables.
+/// Common encodings of tables from Unity.
 const ENCODINGS: [&str; 8] = ["UTF-8", "Shift_JIS", "EUC-JP", "EUC-KR", "GB18030", "Big5", "windows-1252", "UTF-16LE"];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,11 +44,11 @@ enum RowFilter {
     Importable,
     NoBone,
     Unreadable,
-    /// Lists joints of the document instead of rows of the file.
+    /// Lists the joints of the document instead of the rows of the file.
     NotInFile,
 }
 
-/// Identifies a row across new plans.
+/// Identifies a row after a new plan is computed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct RowKey {
     system: usize,
@@ -68,15 +68,15 @@ impl From<&FileEntry> for RowKey {
 #[derive(Debug)]
 pub(super) struct ImportDialog {
     file_name: String,
-    /// In the file's own space.
+    /// The setup in the space of the file.
     file: SetupFile,
     /// Diagnostics of the reader.
     diagnostics: Vec<Diagnostic>,
-    /// The axis that changes sign between the file's space and glTF's.
+    /// The axis that changes sign between the space of the file and the space of glTF.
     mirror: FlipAxis,
     plan: ImportPlan,
     mode: ImportMode,
-    /// Only in [`ImportMode::Replace`].
+    /// Set only in [`ImportMode::Replace`].
     replacement: Option<Box<ReplacePlan>>,
     replace_options: TableSections,
     /// Whether the replacement uses the comment rows.
@@ -87,11 +87,11 @@ pub(super) struct ImportDialog {
     filter: Option<RowFilter>,
     map_names: Option<MapNamesDialog>,
     skin: VerticesByBone,
-    /// Whether the file's meaning depends on the mirror axis.
+    /// Whether the mirror axis changes the result of the import.
     mirror_matters: bool,
-    /// For mirror X and Z; empty if the axis does not matter.
+    /// Previews for mirror X and mirror Z. Empty if the mirror axis has no effect.
     previews: [MirrorPreview; 2],
-    /// Whether an axis was proposed or chosen.
+    /// Whether Yuremono proposed a mirror axis or the artist chose an axis.
     mirror_is_set: bool,
 }
 
@@ -205,18 +205,18 @@ impl ImportDialog {
         FileSection::ALL.into_iter().filter(|section| self.plan.rows_of(*section).next().is_some()).collect()
     }
 
-    /// Whether *Replace* is possible. Unity's window replaces one system; a file of several systems replaces each of
-    /// them.
+    /// Whether *Replace* is possible. Unity's window replaces one system. A file with several systems replaces each of
+    /// these systems.
     fn can_replace(&self) -> bool {
         self.file.systems.len() > 1 || self.file.systems.first().is_some_and(|system| system.solver.info().uses_pivots)
     }
 
-    /// The document that the file is compared with.
+    /// The document to which the file is compared.
     fn base_document<'a>(&'a self, session: &'a Session) -> &'a Document {
         self.plan.conversion().map_or(session.document(), |conversion| &conversion.after)
     }
 
-    /// The edit of the included rows or of the replacement; `None` if it changes nothing.
+    /// The edit of the included rows, or of the replacement. `None` if the edit changes nothing.
     fn edit(&self, session: &Session) -> Option<(Edit, EditLabel)> {
         let skeleton = &session.character().skeleton;
         let (edit, label) = match &self.replacement {
@@ -269,7 +269,7 @@ impl ImportDialog {
         }
     }
 
-    /// Whether fewer than half of the file's joints have a bone here.
+    /// Whether fewer than half of the joints of the file have a bone in this character.
     fn is_other_character(&self) -> bool {
         let counts = self.plan.counts(FileSection::Joints);
         counts.unusable > counts.usable
@@ -423,7 +423,7 @@ impl Dialog for ImportDialog {
         DialogResult::Closed
     }
 
-    /// Opens the name map; in the name map, confirms all proposed rows.
+    /// Opens the name map. If the name map is open, confirms all proposed rows.
     fn secondary_action(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
         if let Some(names) = &mut self.map_names {
             let result = names.secondary_action(cx);

@@ -1,4 +1,4 @@
-//! *Map names*: the bone of each name of a file, found by rules, with a confidence.
+//! *Map names*: maps each name of a file to a bone. Rules propose the bone with a confidence.
 
 mod rows;
 mod rules;
@@ -41,7 +41,7 @@ impl NameFilter {
 
 #[derive(Debug)]
 struct MissingBones {
-    /// In the order of the names.
+    /// Matches in the order of the names.
     ids: Vec<BoneId>,
     snapshot: SessionSnapshot,
 }
@@ -60,20 +60,20 @@ pub(super) struct MapNamesDialog {
     /// The row that the strip below the table explains.
     current_row: Option<usize>,
     picker: Option<BonePicker>,
-    /// The row whose bone the next click in the viewport chooses.
+    /// The row for which the next click in the viewport chooses a bone.
     picking_row: Option<usize>,
     /// The current index of the dragged rule.
     dragged_rule: Option<usize>,
-    /// The index of the rule with open fields.
+    /// Index of the rule that shows its fields.
     edited_rule: Option<usize>,
-    /// Scroll offset and visible height.
+    /// Scroll offset and visible height of the table.
     visible_range: (f32, f32),
     scroll_to: Option<f32>,
     hovered_bone: Option<BoneId>,
     changed: bool,
-    /// The bones of the names, if the names are those of missing bones, not of a file.
+    /// The missing bones, if the names belong to missing bones and not to a file.
     missing_bones: Option<MissingBones>,
-    /// The name of the file, or of the missing bones.
+    /// The name of the file, or a text for the missing bones.
     file_name: String,
     /// The number of rows that *Apply* applies.
     apply_count: usize,
@@ -91,19 +91,19 @@ impl MapNamesDialog {
         all
     }
 
-    /// Maps bones that a newer version of the character lacks; `None` if no bone is missing.
+    /// Maps bones that are missing in a newer version of the character. Returns `None` if no bone is missing.
     pub(super) fn for_missing_bones(lost: Vec<(BoneId, String)>, session: &Session) -> Option<Self> {
         let (ids, names): (Vec<_>, Vec<_>) = lost.into_iter().unzip();
         let missing = MissingBones { ids, snapshot: SessionSnapshot::of(session) };
         (!names.is_empty()).then(|| Self { missing_bones: Some(missing), ..Self::new(names, session) })
     }
 
-    /// Maps every name. An excluded name maps to nothing, even if a bone has this name.
+    /// Maps every name. An excluded name maps to nothing, even if a bone has the same name.
     pub(super) fn name_map(&self) -> NameMap {
         self.plan.name_map()
     }
 
-    /// The target of each included row.
+    /// Returns the target of each included row.
     pub(super) fn targets(&self) -> impl Iterator<Item = Option<BoneId>> + '_ {
         self.plan.rows.iter().map(|entry| entry.target.filter(|_| entry.included))
     }
@@ -114,7 +114,7 @@ impl MapNamesDialog {
         self.replan(session);
     }
 
-    /// Discards manual choices, which are ids of another character's bones.
+    /// Discards manual choices, because their ids belong to the bones of another character.
     pub(super) fn forget_choices(&mut self, session: &Session) {
         self.manual_targets.clear();
         self.manual_inclusion.clear();
@@ -158,7 +158,7 @@ impl MapNamesDialog {
         std::mem::take(&mut self.changed)
     }
 
-    /// Uses the bone that was clicked in the viewport or outliner for the row that waits.
+    /// Assigns the bone that was clicked in the viewport or outliner to the waiting row.
     fn take_clicked_bone(&mut self, cx: &mut UiContext<'_>) {
         let Some(row) = self.picking_row else { return };
         if let Some(bone) = cx.session().selection().active {
@@ -172,13 +172,13 @@ impl MapNamesDialog {
         if self.picking_row.take() == Some(row) {
             return;
         }
-        // Without a selection, even a click on the selected bone is a change.
+        // Without a selection, a click on the selected bone also counts as a change.
         cx.command(Command::ClearSelection);
         self.picking_row = Some(row);
         self.picker = None;
     }
 
-    /// Arrow keys move along the rows, Enter includes or excludes the row.
+    /// Handles arrow keys, which move along the rows, and Enter, which includes or excludes the row.
     fn handle_keys(&mut self, ctx: &Context, cx: &mut UiContext<'_>) {
         if self.picker.is_some() || ctx.egui_wants_keyboard_input() || ctx.memory(|m| m.focused().is_some()) {
             return;
@@ -315,7 +315,7 @@ impl Dialog for MapNamesDialog {
         out.hovered_bone = self.hovered_bone;
     }
 
-    /// Replaces missing bones; a name map of an import is applied by the import.
+    /// Replaces missing bones. The import dialog applies the name map of an import.
     fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
         let Some(missing) = &self.missing_bones else { return DialogResult::Closed };
         let targets: BTreeMap<BoneId, BoneId> =
@@ -335,7 +335,7 @@ impl Dialog for MapNamesDialog {
         DialogResult::Open
     }
 
-    /// Esc first cancels picking.
+    /// The first Esc cancels picking.
     fn close(&mut self, _cx: &mut UiContext<'_>) -> DialogResult {
         if self.picking_row.take().is_some() { DialogResult::Open } else { DialogResult::Closed }
     }
@@ -345,7 +345,7 @@ impl Dialog for MapNamesDialog {
     }
 }
 
-/// Replaces bones in every reference of the document.
+/// Replaces bones in all references of the document.
 fn replace_bones(document: &Document, targets: &BTreeMap<BoneId, BoneId>) -> Edit {
     let mut after = document.clone();
     let replace = |bone: &mut BoneId| *bone = *targets.get(bone).unwrap_or(bone);

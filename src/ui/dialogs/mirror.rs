@@ -1,4 +1,4 @@
-//! *Mirror*: pairs of joints and bones on both sides, and which values change sign.
+//! *Mirror*: pairs joints and bones of both sides, and lists the values that change sign.
 
 use super::dialog::{
     Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, elided_label_ui,
@@ -25,7 +25,7 @@ use egui::{Align, Align2, Context, Layout, Rect, Sense, Ui, UiBuilder, Vec2, pos
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// More pairs get no arcs, because the arcs would hide each other.
+/// Maximum number of pairs with arcs. More arcs would hide each other.
 const MAX_ARCS: usize = 48;
 
 #[derive(Debug)]
@@ -36,11 +36,11 @@ pub(super) struct MirrorDialog {
     pairs: Vec<MirrorPair>,
     plan: MirrorPlan,
     snapshot: SessionSnapshot,
-    /// The joints that were selected when the pairs were found.
+    /// The joints that were selected when the search for pairs ran.
     selected: BTreeSet<BoneId>,
-    /// The dialog selects the listed joints, which must not start a new search.
+    /// The dialog selects the listed joints. This selection must not start a new search.
     keeps_pairs_on_selection: bool,
-    /// The source of the current row.
+    /// The source joint of the current row.
     current_source: Option<BoneId>,
     picker: Option<BonePicker>,
     hovered_bone: Option<BoneId>,
@@ -76,7 +76,7 @@ impl MirrorDialog {
         window
     }
 
-    /// Finds pairs again and keeps the artist's choices.
+    /// Searches for pairs again and keeps the choices of the artist.
     fn find_pairs(&mut self, session: &Session) {
         let (document, skeleton) = (session.document(), &session.character().skeleton);
         let rest_frames = RestFrames::of(document, skeleton);
@@ -117,7 +117,7 @@ impl MirrorDialog {
         picked.hovered
     }
 
-    /// Sets a target; a bone is the target of one pair only.
+    /// Sets a target. Each bone is the target of at most one pair.
     fn set_target(&mut self, session: &Session, row: usize, target: Option<BoneId>) {
         let rest_frames = RestFrames::of(session.document(), &session.character().skeleton);
         for pair in &mut self.pairs {
@@ -169,7 +169,7 @@ impl MirrorDialog {
             }
         };
         let (source, target) = (cx.tr("mirror.source_tag"), cx.tr("mirror.target_tag"));
-        // The widest pair is labelled, where the labels do not overlap.
+        // Only the widest pair gets labels, because the labels of other pairs would overlap.
         let wide = |pair: &&&MirrorPair| head(pair.source).map_or(0.0, |p| p.x.abs());
         let widest = taken.iter().max_by(|a, b| wide(a).total_cmp(&wide(b))).map(|p| p.source);
         for pair in &taken {
@@ -261,7 +261,7 @@ impl Dialog for MirrorDialog {
     }
 }
 
-/// A line that bends to the front, so that it does not run through the body.
+/// A line that bends to the front of the character, so that the line does not cross the body.
 fn arc(a: Vec3, b: Vec3, forward: Vec3) -> Vec<Vec3> {
     let out = forward * (0.22 * a.distance(b));
     (0..=12_u8)
@@ -456,7 +456,7 @@ impl MirrorDialog {
         });
     }
 
-    /// Buttons that select the listed joints, from right to left.
+    /// Draws buttons that select the listed joints, from right to left.
     fn select_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let sources: Vec<BoneId> = self.pairs.iter().map(|p| p.source).collect();
         let targets: Vec<BoneId> = self.pairs.iter().filter_map(|p| p.target).collect();
@@ -470,13 +470,13 @@ impl MirrorDialog {
             }
         }
         let words = cx.tr("mirror.select");
-        // The label is dropped in a narrow window.
+        // A narrow window has no space for the label.
         if ui.available_width() > paint::text_width(ui, &words, TextSize::Small) + space::M {
             ui.label(TextSize::Small.rich(words).color(cx.theme.color.text_2));
         }
     }
 
-    /// Values of the current row that change sign.
+    /// Lists the values of the current row that change sign.
     fn flips_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let document = cx.session().document();
         let row = self.current_source.or_else(|| self.pairs.iter().find(|p| p.included).map(|p| p.source));
@@ -526,7 +526,7 @@ impl MirrorDialog {
     }
 }
 
-/// The values that change sign; zeros and symmetric limits are left out.
+/// Returns the values that change sign. Zeros and symmetric limits are omitted.
 fn flip_texts(cx: &UiContext<'_>, flips: &[MirroredValue]) -> Vec<String> {
     let table = cx.session().inspection().system().param_defs();
     let mut texts = Vec::new();
@@ -552,7 +552,7 @@ fn flip_texts(cx: &UiContext<'_>, flips: &[MirroredValue]) -> Vec<String> {
     texts
 }
 
-/// "Left (X > 0)", from the character's point of view.
+/// For example "Left (X > 0)", seen from the character.
 fn side_text(cx: &UiContext<'_>, side: SourceSide) -> String {
     let is_left = (cx.session().character().facing == Facing::PlusZ) == (side == SourceSide::PlusX);
     let name = cx.tr(if is_left { "mirror.left" } else { "mirror.right" });
@@ -560,7 +560,7 @@ fn side_text(cx: &UiContext<'_>, side: SourceSide) -> String {
     cx.tr_with("mirror.side", &[("name", &name), ("x", x)])
 }
 
-/// Values that are copied unchanged.
+/// Lists the values that are copied unchanged.
 fn copied_values_ui(ui: &mut Ui, cx: &mut UiContext<'_>, colliders: bool) {
     let table = cx.session().inspection().system().param_defs();
     let same = enumerate_params(table).filter(|(_, def)| {

@@ -1,7 +1,8 @@
-//! Dialogs: each previews a change and applies it with one button.
+//! Dialogs. Each dialog previews a change, and one button applies the change.
 //!
-//! Dialogs form a stack; only the top one is visible, and the one below returns when the top closes. The character
-//! keeps moving. A dialog reads the session and returns one command or one request. `dialog` has the shared frame.
+//! Dialogs form a stack. Only the top dialog is visible; the dialog below appears again when the top dialog closes. The
+//! character keeps moving. A dialog reads the session and returns one command or one request. `dialog` has the shared
+//! frame.
 
 mod blocking_question;
 mod body_colliders;
@@ -33,14 +34,14 @@ use type_path::TypePathDialog;
 
 #[derive(Debug, Default)]
 pub struct Dialogs {
-    /// Dialogs that change the document; only the last is shown.
+    /// Dialogs that change the document. Only the last dialog is shown.
     stack: Vec<OpenDialog>,
     /// Help and typed paths, shown next to other dialogs.
     independent: Vec<OpenDialog>,
     blocking_questions: blocking_question::BlockingQuestions,
-    /// A text field had the keyboard in the last frame, so that Esc belongs to the field.
+    /// A text field had the keyboard focus in the last frame, so the field handles Esc.
     was_typing: bool,
-    /// The session highlights a bone for the top dialog.
+    /// Whether the session highlights a bone for the top dialog.
     highlights_bone: bool,
 }
 
@@ -88,8 +89,8 @@ dialogs! {
 }
 
 impl Dialogs {
-    /// Shows the changes that a setup file would make. `file` is in its own space; `found` are the reader's
-    /// diagnostics.
+    /// Shows the changes that a setup file would make. `file` is in the space of the file. `found` contains the
+    /// diagnostics of the reader.
     pub fn open_import(&mut self, file_name: &str, file: SetupFile, found: Vec<Diagnostic>, session: &Session) {
         let mut import = ImportDialog::new(file_name, file, found, session);
         if let Some(before) = self.import_dialog() {
@@ -98,7 +99,7 @@ impl Dialogs {
         push_or_replace(&mut self.stack, import);
     }
 
-    /// Puts rules of a file into the open name map.
+    /// Adds rules of a file to the open name map.
     pub fn set_rules(&mut self, rules: RemapRules, session: &Session) {
         if let Some(import) = self.import_dialog() {
             import.set_rules(rules, session);
@@ -112,15 +113,15 @@ impl Dialogs {
         })
     }
 
-    /// Asks to map the bones that a newer version of the character lacks. `lost` is what `Document::lost_in_use`
-    /// returns.
+    /// Opens the name map for the bones that are missing in a newer version of the character. `lost` is the result of
+    /// `Document::lost_in_use`.
     pub fn open_missing_bones(&mut self, lost: Vec<(BoneId, String)>, session: &Session) {
         if let Some(lost) = MapNamesDialog::for_missing_bones(lost, session) {
             push_or_replace(&mut self.stack, lost);
         }
     }
 
-    /// Asks for a path, for systems without a file dialog; `existing` is a typed path where a file exists already. The
+    /// Opens the path dialog, for systems without a file dialog. `existing` is a typed path of an existing file. The
     /// answer is [`AppRequest::UseTypedPath`].
     pub fn ask_path(&mut self, purpose: FilePurpose, suggested: &str, existing: Option<PathBuf>) {
         push_or_replace(&mut self.independent, TypePathDialog::instead_of_dialog(purpose, suggested, existing));
@@ -132,7 +133,7 @@ impl Dialogs {
             self.open(wanted, cx);
         }
         self.independent.retain_mut(|open| dialog::show(open.dialog(), ctx, cx, &mut false) == DialogResult::Open);
-        // A question blocks the window, but waits while the path of its answer is typed.
+        // A question blocks the window. While the artist types a path for its answer, the question stays hidden.
         let types = |open: &OpenDialog| matches!(open, OpenDialog::TypePath(typed) if typed.is_instead_of_dialog());
         if !self.independent.iter().any(types) {
             self.blocking_questions.show(ctx, cx);
@@ -159,7 +160,7 @@ impl Dialogs {
             DialogKind::SavePreset => push_or_replace(stack, presets::SavePresetDialog::new(cx)),
             DialogKind::DeletePreset => push_or_replace(stack, presets::DeletePresetDialog::new(cx)),
             DialogKind::SwitchSolver(to) => {
-                // The result of another solver is useless.
+                // The result of a search for another solver is useless.
                 cx.request(AppRequest::StopMotionFit);
                 push_or_replace(stack, switch_solver::SwitchSolverDialog::new(to, cx));
             }
@@ -181,7 +182,7 @@ impl Dialogs {
     }
 }
 
-/// Puts a dialog on top and removes an open dialog of its kind.
+/// Puts a dialog on top of the stack and removes an open dialog of the same kind.
 fn push_or_replace(dialogs: &mut Vec<OpenDialog>, dialog: impl Into<OpenDialog>) {
     let dialog = dialog.into();
     let kind = std::mem::discriminant(&dialog);

@@ -31,8 +31,8 @@ const HEADER_HEIGHT: f32 = 28.0;
 /// Right ends of the value columns, measured from the right edge.
 const COLUMN_ENDS: [f32; 2] = [112.0, space::XL];
 const NAME_LEFT: f32 = 50.0;
-/// Height of the drawer's tabs, which the window must not cover.
-const DRAWER_TABS_GAP: f32 = 52.0;
+/// Height of the drawer tabs, which the window must not cover.
+const DRAWER_TABS_HEIGHT: f32 = 52.0;
 const MIN_HEIGHT: f32 = 180.0;
 
 #[derive(Debug)]
@@ -41,11 +41,11 @@ pub(super) struct ComparePresetDialog {
     snapshot: SessionSnapshot,
     targets: EditTargets,
     differences: Vec<PresetDifference>,
-    /// A sentence about a slow, overdamped return of the tip.
+    /// Text about a slow, overdamped return of the tip.
     overdamped_return: Option<String>,
-    /// Indices of `differences`.
+    /// Indices into `differences`.
     excluded: BTreeSet<usize>,
-    /// The preset is previewed on the character.
+    /// Whether the character shows the preset.
     previewed: bool,
     in_use: bool,
 }
@@ -147,7 +147,7 @@ impl Dialog for ComparePresetDialog {
         "presets.preset"
     }
 
-    /// Each preset has its own window, so that egui keeps a size for each.
+    /// Each preset has its own window id, so that egui stores a size for each preset.
     fn id(&self) -> Id {
         Id::unique(("dialog", self.title_key(), &self.id))
     }
@@ -161,7 +161,7 @@ impl Dialog for ComparePresetDialog {
         cx.tr(if self.in_use { "presets.in_use" } else { "presets.window.not_applied" }).into_owned()
     }
 
-    /// At the left like other dialogs, and above the preset cards.
+    /// The window is at the left like other dialogs, and above the preset cards.
     fn window_rect(&self, ctx: &Context, cx: &UiContext<'_>) -> Rect {
         let reasons = self.differences.iter().filter(|line| line.unavailable.is_some()).count() as f32;
         let overdamped = if self.overdamped_return.is_some() { 3.0 * 18.0 } else { 0.0 };
@@ -169,7 +169,7 @@ impl Dialog for ComparePresetDialog {
             HEADER_HEIGHT + self.differences.len() as f32 * ROW_HEIGHT + (reasons * 18.0 + overdamped) + space::S;
         let mut at = at_left(ctx, 0.0, [WIDTH; 2], height);
         if let Some(drawer) = cx.state.presets.drawer_rect {
-            at.max.y = at.max.y.min(drawer.top() - DRAWER_TABS_GAP).max(at.min.y + MIN_HEIGHT);
+            at.max.y = at.max.y.min(drawer.top() - DRAWER_TABS_HEIGHT).max(at.min.y + MIN_HEIGHT);
         }
         at
     }
@@ -255,7 +255,7 @@ impl Dialog for ComparePresetDialog {
     }
 }
 
-/// "3.0 Hz", "0.6 … 1.0", "1 → 0.22".
+/// For example "3.0 Hz", "0.6 … 1.0" or "1 → 0.22".
 fn value_text(cx: &UiContext<'_>, property: PresetProperty, shown: &DisplayValue) -> String {
     let one = |value: f32| i18n::property_value_text(cx.theme.lang, property, value);
     match *shown {
@@ -296,7 +296,7 @@ fn role_of(property: PresetProperty) -> ColorRole {
 }
 
 const LABEL_WIDTH: f32 = 76.0;
-/// Longer names do not fit a preset card.
+/// Maximum length of a name. Longer names do not fit on a preset card.
 const MAX_NAME_CHARS: usize = 60;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -345,7 +345,7 @@ impl SavePresetDialog {
             .find(|preset| [&preset.name.en, &preset.name.ja].iter().any(|own| *own == name))
     }
 
-    /// The preset as written to its file, and whether it replaces an existing one.
+    /// Returns the preset for its file, and whether the preset replaces an existing preset.
     fn preset_to_save(&self, cx: &UiContext<'_>, library: &PresetLibrary) -> Option<(Preset, bool)> {
         let japanese = cx.theme.is_japanese();
         let words = |text: &str| {
@@ -380,7 +380,7 @@ impl SavePresetDialog {
         }
     }
 
-    /// Whether a renamed preset would get the name of another one.
+    /// Whether the new name belongs to another preset.
     fn is_name_taken(&self, library: &PresetLibrary) -> bool {
         self.is_rename() && self.preset_of_same_name(library).is_some()
     }
@@ -469,7 +469,7 @@ impl Dialog for SavePresetDialog {
     }
 }
 
-/// Asks before a preset is deleted, because undo does not restore files.
+/// Confirms the deletion of a preset, because undo does not restore files.
 #[derive(Debug)]
 pub(super) struct DeletePresetDialog {
     id: PresetId,
@@ -533,7 +533,7 @@ fn text_field_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str, text: &mut String) 
     .inner
 }
 
-/// A file name of ASCII letters and digits.
+/// Returns a file name that contains only ASCII letters and digits.
 fn file_key(name: &str) -> String {
     let letters = name.trim().chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' });
     let key: String = letters.collect();

@@ -1,4 +1,4 @@
-//! Small dialogs of the Setup menu: clean up, delete, select by name, set parent, paste special.
+//! Small dialogs of the Setup menu: clean up, delete, select by name, set parent and paste special.
 
 use super::dialog::{
     Dialog, DialogAction, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, in_middle,
@@ -24,14 +24,14 @@ use std::sync::Arc;
 
 const EMPTY_SIZE: Vec2 = vec2(340.0, 156.0);
 
-/// Counts what would be deleted, and asks.
+/// Lists the number of objects that would be deleted, and requires a confirmation.
 #[derive(Debug)]
 pub(super) struct ConfirmDialog {
     confirmation: Confirmation,
     clean_up: SetupChange,
     /// Key and count of each line.
     lines: Vec<(&'static str, usize)>,
-    /// The selection that was counted.
+    /// The selection for which the objects were counted.
     roots: BTreeSet<BoneId>,
     snapshot: SessionSnapshot,
 }
@@ -72,7 +72,7 @@ impl ConfirmDialog {
         }
     }
 
-    /// The count on the button: all items of a clean-up, else the joints or colliders.
+    /// The count on the button. A clean-up counts all items; a deletion counts joints or colliders.
     fn count(&self) -> usize {
         match self.confirmation {
             Confirmation::CleanUp => self.lines.iter().map(|line| line.1).sum(),
@@ -80,7 +80,7 @@ impl ConfirmDialog {
         }
     }
 
-    /// The key of the undo step, and of the title.
+    /// Locale key of the undo step and of the title.
     const fn keys(&self) -> [&'static str; 2] {
         match self.confirmation {
             Confirmation::CleanUp => ["clean_up", "confirm.clean_up.title"],
@@ -239,19 +239,20 @@ impl Dialog for SelectByNameDialog {
     }
 }
 
-/// *Set parent*: moves helpers, and the nodes of selected colliders and forces, to another parent without moving them.
+/// *Set parent*: changes the parent of helpers, and of the nodes of selected colliders and forces. The world transforms
+/// stay unchanged.
 #[derive(Debug, Default)]
 pub(super) struct SetParentDialog {
     search: String,
     chosen_bone: Option<BoneId>,
     /// The character that `chosen_bone` belongs to.
     character: Option<Arc<Character>>,
-    /// The helpers that get the parent.
+    /// The helpers that get the new parent.
     helpers: BTreeSet<HelperId>,
     has_focused: bool,
 }
 
-/// Selected helpers, and the nodes of selected colliders and forces.
+/// Returns selected helpers, and the nodes of selected colliders and forces.
 fn selected_helpers(session: &Session) -> BTreeSet<HelperId> {
     let document = session.document();
     let of = |item: &SceneObject| {

@@ -1,4 +1,4 @@
-//! *Switch solver*: converts chains to another solver and lists what the conversion changes or loses.
+//! *Switch solver*: converts chains to another solver and lists changed and lost values.
 
 mod losses;
 
@@ -22,10 +22,10 @@ use crate::ui::panels::labels::group_name;
 use crate::ui::viewport::motion_name;
 use crate::ui::{AppRequest, MotionFitStatus, UiContext};
 use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
-use losses::{SwitchLossGroup, group_losses};
+use losses::{SwitchLossGroup, losses_by_kind};
 use std::collections::BTreeSet;
 
-/// Groups with at most this many lines start open.
+/// Groups with at most this number of lines are open at first.
 const AUTO_OPEN_LINES: usize = 4;
 const HEADER_HEIGHT: f32 = 76.0;
 
@@ -38,13 +38,13 @@ pub(super) struct SwitchSolverDialog {
     /// The conversion replaces collider groups by lists of joints.
     dissolves_groups: bool,
     open_groups: BTreeSet<&'static str>,
-    /// The conversion gives each chain one set of values.
+    /// The conversion stores one set of values per chain.
     per_chain_values: bool,
     chains: BTreeSet<ChainId>,
     losses: Vec<ConversionLoss>,
-    /// Compares how far chains swing, a few ticks per frame.
+    /// Compares the swing of the chains, a few ticks per frame.
     swing_comparison: Option<SwingComparison>,
-    /// The fitted values are not used, although they exist.
+    /// Fitted values exist, but the artist does not use these values.
     uses_formula: bool,
     /// Whether the running preview uses the fitted values; `None` without a preview.
     previews_motion_fit: Option<bool>,
@@ -83,14 +83,14 @@ impl SwitchSolverDialog {
             uses_formula: false,
             previews_motion_fit: None,
         };
-        switch.group_losses(cx);
+        switch.losses_by_kind(cx);
         switch
     }
 
-    fn group_losses(&mut self, cx: &UiContext<'_>) {
+    fn losses_by_kind(&mut self, cx: &UiContext<'_>) {
         let session = cx.session();
         let tables = [session.inspection().system().param_defs(), self.target.info().params];
-        self.groups = group_losses(&self.losses, tables, cx.theme.lang);
+        self.groups = losses_by_kind(&self.losses, tables, cx.theme.lang);
         if self.dissolves_groups {
             let named = |(at, group): (usize, &ColliderGroup)| group_name(cx, &group.name, at + 1);
             let names: Vec<String> = session.document().groups.values().enumerate().map(named).collect();
@@ -107,7 +107,7 @@ impl SwitchSolverDialog {
             self.swing_comparison = None;
             if !muted.is_empty() {
                 self.losses.extend(muted_chain_losses(&muted, cx.session().document()));
-                self.group_losses(cx);
+                self.losses_by_kind(cx);
             }
         }
     }
@@ -122,7 +122,7 @@ impl SwitchSolverDialog {
         cx.state.presets.previews.request_for_dialog(session, name, edit);
     }
 
-    /// The solver may have been switched elsewhere.
+    /// The solver may have changed outside of this dialog.
     fn is_needed(&self, session: &Session) -> bool {
         session.inspection().system().solver != self.target
     }
@@ -156,7 +156,7 @@ impl SwitchSolverDialog {
         });
     }
 
-    /// A kind of loss with its count; a click opens its lines.
+    /// A kind of loss with its count. A click opens the lines.
     fn group_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>, at: usize) {
         let c = cx.theme.color;
         let group = &self.groups[at];
@@ -192,7 +192,7 @@ impl SwitchSolverDialog {
         }
     }
 
-    /// One bone, chain or parameter, before and after.
+    /// One bone, chain or parameter, with the values before and after the conversion.
     fn line_ui(&self, ui: &mut Ui, cx: &UiContext<'_>, at: usize, line: usize) {
         let c = cx.theme.color;
         let line = &self.groups[at].lines[line];
@@ -261,7 +261,7 @@ impl Dialog for SwitchSolverDialog {
         cx.tr("solver.window.one_step").into_owned()
     }
 
-    /// The character moves with the new solver; the current motion is dashed.
+    /// The character moves with the new solver. Dashed lines show the current motion.
     fn end_frame(&mut self, cx: &mut UiContext<'_>) {
         self.request_preview(cx);
     }
@@ -269,7 +269,7 @@ impl Dialog for SwitchSolverDialog {
     fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
         let matched = self.chosen_fit(cx).map(|found| difference(cx.session().document(), &found.after));
         let edit = matched.unwrap_or_else(|| std::mem::replace(&mut self.edit, Edit::Batch(Vec::new())));
-        // The parameter of the shown curve belongs to the old table.
+        // The parameter of the shown curve belongs to the table of the previous solver.
         cx.state.shown_curve = None;
         let label = EditLabel::new("switch_solver", 1).name(self.subtitle(cx)).show_message();
         cx.command(Command::ApplyEdit(edit, label));
@@ -296,7 +296,7 @@ fn fit_section_height(cx: &UiContext<'_>) -> f32 {
 }
 
 impl SwitchSolverDialog {
-    /// The fitted values, if they exist and are chosen.
+    /// Returns the fitted values, if the values exist and the artist uses the values.
     fn chosen_fit<'a>(&self, cx: &UiContext<'a>) -> Option<&'a MotionFitResult> {
         match cx.input.motion_fit {
             MotionFitStatus::Found(found) if !self.uses_formula => Some(found),
@@ -351,7 +351,7 @@ impl SwitchSolverDialog {
     }
 }
 
-/// The difference of all chains together, then of each chain.
+/// Shows the difference of all chains together, then the difference of each chain.
 fn results_ui(ui: &mut Ui, cx: &UiContext<'_>, found: &MotionFitResult) {
     ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
     let all = difference_text(found.formula_difference, found.fitted_difference);
@@ -376,7 +376,7 @@ fn fit_row_ui(ui: &mut Ui, cx: &UiContext<'_>, height: f32, (name, text): (&str,
     let c = cx.theme.color;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{name} {values}")));
-    // The scroll bar is at the right.
+    // Leave space for the scroll bar at the right.
     let right = pos2(rect.right() - space::M, rect.center().y);
     paint::text(ui.painter(), right, Align2::RIGHT_CENTER, values, TextSize::Number, c.text_2);
     let room = rect.width() - paint::text_width(ui, values, TextSize::Number) - space::M - space::L;
@@ -386,7 +386,7 @@ fn fit_row_ui(ui: &mut Ui, cx: &UiContext<'_>, height: f32, (name, text): (&str,
     name.with_tooltip(response);
 }
 
-/// "2.4 cm → 0.6 cm · 9.1° → 2.2°"
+/// For example "2.4 cm → 0.6 cm · 9.1° → 2.2°".
 fn difference_text(before: MotionDifference, after: MotionDifference) -> String {
     let [from, to] = [before, after].map(|d| centimetres_text(d.metres));
     format!("{from} → {to} · {:.1}° → {:.1}°", before.degrees, after.degrees)

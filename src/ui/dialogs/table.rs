@@ -1,4 +1,4 @@
-//! Tables and lists of dialogs, which draw only visible rows. [`BonePicker`] lists bones below a field.
+//! Tables and lists of dialogs. Only visible rows are drawn. [`BonePicker`] lists bones below a field.
 
 use crate::document::names::fold;
 use crate::rig::BoneId;
@@ -23,10 +23,10 @@ pub(super) const HEADER_HEIGHT: f32 = 28.0;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Column<'a> {
     title: &'a str,
-    /// `None` takes the remaining width.
+    /// Width of the column. `None` uses the remaining width.
     width: Option<f32>,
     indent: f32,
-    /// A second title, at the right edge above numbers.
+    /// A second title at the right edge, above numbers.
     right_title: &'a str,
 }
 
@@ -52,16 +52,16 @@ impl<'a> Column<'a> {
     }
 }
 
-/// A table with a fixed header and rows that scroll.
+/// A table with a fixed header and scrolling rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Table<'a> {
     pub id: &'a str,
     pub columns: &'a [Column<'a>],
-    /// Includes the header.
+    /// Height of the table, including the header.
     pub height: f32,
     /// Scroll offset in points.
     pub scroll_to: Option<f32>,
-    /// The checkbox in the header that includes all rows: its left edge, name and state.
+    /// The checkbox in the header includes all rows. The tuple holds its left edge, name and state.
     pub include_all: Option<(f32, &'a str, CheckState)>,
 }
 
@@ -134,7 +134,7 @@ impl Cells<'_, '_> {
         self.row.index()
     }
 
-    /// The first cell, with the background of the row.
+    /// Draws the first cell and the background of the row.
     pub(super) fn first_cell<R>(
         &mut self,
         name: &str,
@@ -152,7 +152,7 @@ impl Cells<'_, '_> {
         })
     }
 
-    /// The first cell of a group heading.
+    /// Draws the first cell of a group heading.
     pub(super) fn heading<R>(&mut self, contents: impl FnOnce(&mut Ui, Rect) -> R) -> R {
         let width = self.width;
         self.cell(|ui, cell| {
@@ -171,12 +171,12 @@ impl Cells<'_, '_> {
         inner.expect("a table has as many columns as a row has cells")
     }
 
-    /// A text cell with these gaps at its left and right edge. Returns whether the text is cut.
+    /// Draws a text cell with these gaps at the left and right edge. Returns whether the text is cut.
     pub(super) fn text(&mut self, [left, right]: [f32; 2], text: &str, size: TextSize, color: Color32) -> bool {
         self.cell(|ui, cell| row_text(ui, cell, left, cell.width() - left - right, text, size, color))
     }
 
-    /// A cell with a bone name. Returns whether the name is cut.
+    /// Draws a cell with a bone name. Returns whether the name is cut.
     pub(super) fn bone_name(&mut self, gap: f32, text: &str, color: Color32) -> bool {
         self.cell(|ui, cell| row_bone_name(ui, cell, 0.0, cell.width() - gap, text, color))
     }
@@ -190,14 +190,14 @@ impl Cells<'_, '_> {
 
 #[derive(Debug)]
 pub(super) struct FirstCell<R> {
-    /// Of the whole row.
+    /// The response of the whole row.
     pub response: Response,
-    /// Distance of the pointer from the row's left edge.
+    /// Distance of the pointer from the left edge of the row.
     pub pointer: Option<f32>,
     pub inner: R,
 }
 
-/// A list without columns; `row` gets the index of each visible row.
+/// Draws a list without columns. `row` receives the index of each visible row.
 pub(super) fn list(ui: &mut Ui, id: &str, height: f32, count: usize, mut row: impl FnMut(&mut Ui, usize)) {
     let area = ScrollArea::vertical()
         .id_salt(id)
@@ -213,7 +213,7 @@ pub(super) fn list(ui: &mut Ui, id: &str, height: f32, count: usize, mut row: im
     });
 }
 
-/// The scroll offset that shows row `at`; `None` if the row is visible.
+/// Returns the scroll offset that shows row `at`. Returns `None` if the row is visible.
 pub(super) fn scroll_offset_to_show(at: usize, offset: f32, height: f32) -> Option<f32> {
     let top = at as f32 * size::ROW_TABLE;
     if top < offset {
@@ -231,7 +231,7 @@ pub(super) fn list_row(ui: &mut Ui, name: &str, chosen: bool) -> (Rect, Response
     (rect, response)
 }
 
-/// The background of a row, and the line below.
+/// Draws the background of a row, and the line below the row.
 fn paint_row(ui: &Ui, rect: Rect, response: &Response, name: &str, chosen: bool) {
     let c = Theme::of(ui).color;
     response.widget_info(|| WidgetInfo::selected(Role::Row, true, chosen, name));
@@ -254,7 +254,7 @@ pub(super) fn describe_row(response: &Response, name: &str, chosen: bool, cells:
     });
 }
 
-/// A child [`Ui`] in a row, `left` points from the row's left edge.
+/// Creates a child [`Ui`] in a row, `left` points from the left edge of the row.
 pub(super) fn widget_ui(ui: &mut Ui, row: Rect, left: f32, width: f32) -> Ui {
     let rect = Rect::from_min_size(pos2(row.left() + left, row.top()), vec2(width, row.height()));
     ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::left_to_right(Align::Center)))
@@ -275,7 +275,7 @@ pub(super) fn row_bone_name(ui: &Ui, row: Rect, left: f32, width: f32, name: &st
     name.is_cut
 }
 
-/// A checkbox in a row, disabled for `None`. Returns whether it was clicked.
+/// Draws a checkbox in a row. `None` disables the checkbox. Returns whether the checkbox was clicked.
 pub(super) fn row_checkbox(ui: &mut Ui, row: Rect, left: f32, name: &str, tick: Option<CheckState>) -> bool {
     if let Some(tick) = tick {
         return checkbox(&mut widget_ui(ui, row, left, size::HIT_MIN), name, "", tick).clicked();
@@ -289,15 +289,15 @@ pub(super) fn row_checkbox(ui: &mut Ui, row: Rect, left: f32, name: &str, tick: 
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CellFieldStyle {
-    /// The text is a choice, not a placeholder.
+    /// Whether the text is a chosen value and not a placeholder.
     pub filled: bool,
-    /// Highlighted, while its list is open.
+    /// Whether the field is highlighted because its list is open.
     pub accent: bool,
     /// Width of the content at the right.
     pub right_inset: f32,
 }
 
-/// A field that shows a choice and opens a list. Returns its place and response.
+/// A field that shows a choice and opens a list. Returns the rectangle and the response.
 pub(super) fn cell_field(ui: &Ui, cell: Rect, [name, words]: [&str; 2], look: CellFieldStyle) -> (Rect, Response) {
     let c = Theme::of(ui).color;
     let field = cell.shrink2(vec2(0.0, 3.0));
@@ -320,7 +320,7 @@ pub(super) fn cell_field(ui: &Ui, cell: Rect, [name, words]: [&str; 2], look: Ce
     (field, response)
 }
 
-/// Text at the left of a footer, in the width that the buttons leave.
+/// Text at the left of a footer, limited to the width next to the buttons.
 pub(super) fn footer_note_ui(ui: &mut Ui, note: &str) {
     let c = Theme::of(ui).color;
     let width = ui.available_width() - space::L;
@@ -341,7 +341,7 @@ pub(super) fn loss_text_width(line: f32, note: f32) -> f32 {
     line - 2.0 * space::XL - 24.0 - if note > 0.0 { note + space::XL } else { 0.0 }
 }
 
-/// An icon, a sentence, as many names as fit, and a note at the right.
+/// An icon, a sentence, a list of names shortened to the available width, and a note at the right.
 pub(super) fn loss_line_ui(ui: &mut Ui, icon: Icon, color: Color32, words: &str, names: &str, back: &str) {
     let c = Theme::of(ui).color;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), LOSS_ROW_HEIGHT), Sense::hover());
@@ -360,7 +360,7 @@ pub(super) fn loss_line_ui(ui: &mut Ui, icon: Icon, color: Color32, words: &str,
     }
 }
 
-/// The bones whose names contain a text; all bones for an empty one.
+/// Returns the bones with names that contain a text. An empty text matches all bones.
 pub(super) fn bones_with_name(cx: &UiContext<'_>, search: &str) -> Vec<BoneId> {
     let (skeleton, wanted) = (&cx.session().character().skeleton, fold(search));
     skeleton.ids().filter(|bone| fold(skeleton.name(*bone)).contains(&wanted)).collect()
@@ -377,7 +377,7 @@ pub(super) struct BonePicker {
     needs_focus: bool,
 }
 
-/// A bone, or explicitly none.
+/// A bone, or the explicit choice of no bone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoneChoice(pub(super) Option<BoneId>);
 
@@ -385,7 +385,7 @@ pub(super) struct BoneChoice(pub(super) Option<BoneId>);
 pub(super) struct BonePickerOutput {
     pub(super) choice: Option<BoneChoice>,
     pub(super) hovered: Option<BoneId>,
-    /// The pointer was pressed elsewhere.
+    /// The pointer was pressed outside of the list.
     pub(super) closed: bool,
 }
 
@@ -394,7 +394,7 @@ impl BonePicker {
         Self { row, field, search: String::new(), needs_focus: true }
     }
 
-    /// Draws the list. `likely` bones come first; `taken` names the rows that already have a bone.
+    /// Draws the list. `likely` bones come first. `taken` contains the names of rows that already use a bone.
     pub(super) fn show(
         &mut self,
         ctx: &Context,

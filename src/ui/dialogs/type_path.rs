@@ -1,4 +1,4 @@
-//! A text field for a path: for pasted paths, and for systems without a working file dialog.
+//! A text field for a pasted path. Systems without a working file dialog also use this field.
 
 use super::dialog::{Dialog, DialogAction, DialogButton, DialogOutput, DialogResult, in_middle};
 use crate::ui::kit::text_field::{TextField, select_text_from};
@@ -12,9 +12,9 @@ use std::path::PathBuf;
 pub(super) struct TypePathDialog {
     text: String,
     requested_focus: bool,
-    /// The file dialog that this one replaces. `None` opens or writes the typed path.
+    /// The purpose of the file dialog that this dialog replaces. `None` opens or writes the typed path.
     purpose: Option<FilePurpose>,
-    /// A typed target path whose file already exists.
+    /// A typed target path of an existing file.
     existing_path: Option<PathBuf>,
 }
 
@@ -31,7 +31,7 @@ impl TypePathDialog {
         self.purpose.as_ref().is_some_and(|purpose| purpose.written_extension().is_some())
     }
 
-    /// Whether the typed file exists and the artist has not confirmed to overwrite it.
+    /// Whether the typed file exists and the artist has not confirmed the overwrite.
     fn needs_overwrite(&self) -> bool {
         self.existing_path.is_some() && self.existing_path == self.parsed_path()
     }
@@ -53,14 +53,14 @@ impl TypePathDialog {
         }
     }
 
-    /// Whether the typed path is a project or table, which can be written without a purpose.
+    /// Whether the typed path names a project or a table. Yuremono can write these files without a purpose.
     fn may_be_written(&self) -> bool {
         let path = self.parsed_path().filter(|_| self.purpose.is_none());
         let ending = path.and_then(|p| p.extension().map(|e| e.to_string_lossy().to_lowercase()));
         ending.is_some_and(|e| e == "yure" || e == "csv")
     }
 
-    /// The path without the quotes and the scheme that file managers add.
+    /// Returns the path without the quotes and the scheme that file managers add.
     fn parsed_path(&self) -> Option<PathBuf> {
         let text = self.text.trim().trim_matches(['"', '\'']);
         let text = text.strip_prefix("file://").map_or_else(|| text.to_owned(), path_from_uri);
@@ -96,7 +96,7 @@ impl Dialog for TypePathDialog {
             let (name, hint) = (cx.tr("type_path.name"), cx.tr("type_path.hint"));
             let response = TextField { hint: &hint, ..TextField::new(&name) }.show(ui, rect, &mut self.text);
             if !std::mem::replace(&mut self.requested_focus, true) {
-                // Typing replaces a suggested folder, and continues a suggested file name.
+                // Typed text replaces a suggested folder, and continues a suggested file name.
                 let begin = if self.is_for_writing() { self.text.chars().count() } else { 0 };
                 select_text_from(&response, &self.text, begin);
             }
@@ -110,7 +110,7 @@ impl Dialog for TypePathDialog {
             let color = if self.needs_overwrite() { c.warning } else { c.text_3 };
             ui.add(egui::Label::new(TextSize::Small.rich(cx.tr(self.note_key())).color(color)).wrap());
         });
-        // Esc closes the dialog, even from the field.
+        // Esc closes the dialog, also while the field has the focus.
         if ui.input(|i| i.key_pressed(Key::Escape)) {
             out.action = Some(DialogAction::Close);
         }
@@ -135,7 +135,7 @@ impl Dialog for TypePathDialog {
     }
 }
 
-/// The path of a `file:` URI, percent-decoded. Invalid escapes stay unchanged.
+/// Returns the path of a `file:` URI, percent-decoded. Invalid escapes stay unchanged.
 fn path_from_uri(address: &str) -> String {
     let bytes = address.as_bytes();
     let mut path = Vec::with_capacity(bytes.len());

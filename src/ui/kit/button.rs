@@ -41,18 +41,18 @@ pub fn secondary(words: &str) -> Button<'_> {
 
 impl<'a> Button<'a> {
     setters! {
-        /// Icon before the text.
+        /// Sets an icon before the text.
         icon(icon: Icon) => icon = Some(icon);
-        /// Shortcut at the right, for wide buttons.
+        /// Sets the shortcut at the right edge of a wide button.
         key(key: &'a str) => key = key;
         enabled(enabled: bool) => enabled = enabled;
-        /// Draws the edge of a selected item.
+        /// Draws the outline of a selected item.
         on(on: bool) => on = on;
-        /// 22 points high instead of 28.
+        /// Makes the button 22 points high instead of 28.
         small() => small = true;
-        /// Fixed width instead of the width of the text.
+        /// Sets a fixed width instead of the width of the text.
         width(width: f32) => width = Some(width);
-        /// Left-aligned text.
+        /// Aligns the text at the left.
         left() => left = true;
     }
 
@@ -107,20 +107,20 @@ impl<'a> Button<'a> {
     }
 }
 
-/// A button without an edge: an icon and text.
+/// A button without an outline, with an icon and text.
 #[derive(Clone, Copy, Debug)]
 pub struct FlatButton<'a> {
     /// Accessible name.
     pub name: &'a str,
-    /// Text after the icon; may be empty.
+    /// Text after the icon, or empty.
     pub label: &'a str,
     pub on: bool,
-    /// `None` if the caller paints the icon.
+    /// The icon. `None` if the caller paints the icon.
     pub icon: Option<Icon>,
 }
 
 impl FlatButton<'_> {
-    /// Also returns the centre of the icon.
+    /// Draws the button. Also returns the centre of the icon.
     pub fn show(self, ui: &mut Ui) -> (Response, Pos2) {
         let c = Theme::of(ui).color;
         let room = if self.label.is_empty() { 0.0 } else { 6.0 + paint::text_width(ui, self.label, TextSize::Body) };

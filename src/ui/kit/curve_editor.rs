@@ -1,8 +1,8 @@
-//! The curve editor: a value along a chain, over a cycle or over a distance.
+//! The curve editor shows a value along a chain, over a cycle or over a distance.
 //!
-//! A plot from 0 to 1 with draggable keys, and exact fields at the side. A chain has one tick per joint with the
-//! resulting value below; time and distance have a scale below and results at the right. The editor takes a curve and
-//! returns changes. It stores only the selected key and the start of a drag.
+//! The plot runs from 0 to 1 and has draggable keys. Exact fields are at the side. A chain has one tick per joint, with
+//! the resulting value below. Time and distance have a scale below the plot and results at the right. The editor reads
+//! a curve and returns changes. The editor stores only the selected key and the start of a drag.
 
 mod plot;
 mod plot_transform;
@@ -17,48 +17,48 @@ use egui::{Align, Layout, Rect, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
 /// Width of the column at the right.
 const SIDE_WIDTH: f32 = 196.0;
 
-/// One joint on the axis.
+/// The mark of one joint on the axis.
 #[derive(Clone, Copy, Debug)]
 pub struct JointMark<'a> {
     /// Position along the chain, 0..=1.
     pub t: f32,
-    /// For example "04".
+    /// Label of the joint, for example "04".
     pub number: &'a str,
-    /// Resulting value of the joint.
+    /// Resulting value of the joint, as text.
     pub value: &'a str,
-    /// Factor of the base value, if the joint has its own value off the curve.
+    /// Factor of the base value, if the joint has its own value that is not on the curve.
     pub override_factor: Option<f32>,
-    /// Meaning of the value, shown for the active joint, for example "2.5 Hz"; may be empty.
+    /// Meaning of the value, for example "2.5 Hz", or empty. Only the active joint shows this text.
     pub meaning: &'a str,
     pub active: bool,
-    /// Highlighted because the pointer hovers the joint elsewhere.
+    /// Whether another panel highlights the joint because the pointer hovers the joint there.
     pub highlighted: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AxisDomain {
-    /// Length from the root.
+    /// Positions are lengths from the root.
     Length,
-    /// Number of joints from the root.
+    /// Positions are numbers of joints from the root.
     Depth,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub enum CurveAxis<'a> {
     Chain {
-        /// In order of `t`.
+        /// Joints in order of `t`.
         joints: &'a [JointMark<'a>],
         domain: AxisDomain,
         can_choose_domain: bool,
     },
-    /// A span of time or distance.
+    /// An interval of time or distance.
     Measure {
-        /// Start and end.
+        /// Start and end of the interval.
         span: [f32; 2],
         format: NumberFormat,
         /// Label of the editable end.
         end_label: &'a str,
-        /// Whether the visible span can grow without changing the curve.
+        /// Whether the visible interval can grow without a change of the curve.
         can_widen: bool,
         /// Current position, 0..=1.
         current: Option<f32>,
@@ -66,7 +66,7 @@ pub enum CurveAxis<'a> {
 }
 
 impl CurveAxis<'_> {
-    /// A position as displayed: percent of a chain, or the measured value.
+    /// Returns a position as displayed: percent of a chain, or the measured value.
     fn display_value(&self, t: f32) -> f32 {
         match self {
             Self::Chain { .. } => t * 100.0,
@@ -74,7 +74,7 @@ impl CurveAxis<'_> {
         }
     }
 
-    /// Inverse of `display_value`.
+    /// The inverse of `display_value`.
     fn axis_fraction(&self, shown: f32) -> f32 {
         match self {
             Self::Chain { .. } => shown / 100.0,
@@ -93,10 +93,10 @@ impl CurveAxis<'_> {
 /// The value that a curve multiplies.
 #[derive(Clone, Copy, Debug)]
 pub struct BaseValue<'a> {
-    /// `None` if joints differ.
+    /// The base value. `None` if the values of the joints differ.
     pub value: Option<f32>,
     pub format: NumberFormat,
-    /// Meaning of the value, for example "3.0 Hz"; may be empty.
+    /// Meaning of the value, for example "3.0 Hz", or empty.
     pub hint: &'a str,
 }
 
@@ -104,29 +104,30 @@ pub struct BaseValue<'a> {
 pub struct CurveEditorInput<'a> {
     pub name: &'a str,
     pub curve: &'a Curve,
-    /// The curve when the drawer opened.
+    /// The curve at the time when the drawer opened.
     pub before: Option<&'a Curve>,
     pub axis: CurveAxis<'a>,
     pub base: Option<BaseValue<'a>>,
     pub role: theme::ColorRole,
-    /// Whether the plot is fixed to 0 to 1.
+    /// Whether the plot shows only values from 0 to 1.
     pub locked_to_unit_range: bool,
-    /// Offered preset shapes.
+    /// The preset shapes that the editor offers.
     pub shapes: &'a [CurveShape],
-    /// Whether all segments are straight, also in the shapes.
+    /// Whether all segments are straight, including the segments of preset shapes.
     pub is_straight: bool,
-    /// Identity of the curve's owner; another subject clears the selected key.
+    /// Identity of the curve's owner. A new identity clears the selected key.
     pub subject: u64,
 }
 
-/// Edits in order. `Committed` or `Cancelled` ends each series of `Replace`.
+/// Edits in order. `Committed` or `Cancelled` ends each series of `Replace` edits.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CurveChange {
     Replace(Curve),
     Committed,
     /// Restores the state before the first `Replace`.
     Cancelled,
-    /// A key was typed past the widest possible end: its index, its position as displayed, its value.
+    /// The artist typed a key position beyond the maximum end. Holds the index of the key, its displayed position, and
+    /// its value.
     MoveKeyPastEnd(usize, f32, f32),
     SelectJoint(usize),
     HoverJoint(usize),
@@ -153,7 +154,7 @@ struct CurveDrag {
     pressed_widget: egui::Id,
 }
 
-/// Fills the remaining space. Below 157 points of height, the fields at the side are clipped.
+/// Fills the remaining space. If less than 157 points of height remain, the fields at the side are clipped.
 pub fn curve_editor(ui: &mut Ui, view: &CurveEditorInput<'_>) -> Vec<CurveChange> {
     let id = ui.make_persistent_id("curve editor");
     let mut memory: CurveEditorMemory = ui.data(|d| d.get_temp(id)).unwrap_or_default();

@@ -1,7 +1,7 @@
-//! Fonts: Latin in three weights, Japanese, icons.
+//! Fonts for Latin text in three weights, Japanese text and icons.
 //!
-//! Subsets of Inter, Noto Sans CJK JP and Phosphor, see `assets/fonts/README.md`. Other characters come from egui's
-//! fonts and, in the real window, from the system.
+//! The fonts are subsets of Inter, Noto Sans CJK JP and Phosphor; see `assets/fonts/README.md`. Other characters use
+//! egui's fonts and, in the real window, fonts of the system.
 
 use egui::epaint::text::VariationCoords;
 use egui::{FontData, FontDefinitions, FontFamily, FontTweak};
@@ -11,31 +11,31 @@ const LATIN: &[u8] = include_bytes!("../../../assets/fonts/YuremonoLatin.ttf");
 const JAPANESE: &[u8] = include_bytes!("../../../assets/fonts/YuremonoJapanese.otf");
 const ICONS: &[u8] = include_bytes!("../../../assets/fonts/YuremonoIcons.ttf");
 
-/// egui centres fallback fonts on the row. The centre of the Japanese font is 0.436 em above its baseline, that of the
-/// Latin font 0.364 em; this offset aligns the baselines.
+/// egui centres fallback fonts on the row. The centre of the Japanese font is 0.436 em above its baseline; the centre
+/// of the Latin font is 0.364 em above its baseline. This offset aligns the baselines.
 const JAPANESE_LIFT: f32 = -0.072;
 
-/// Weight 500: values, tiny text.
+/// Font weight 500, for values and tiny text.
 pub fn medium() -> FontFamily {
     FontFamily::Name("medium".into())
 }
 
-/// Weight 600: headings.
+/// Font weight 600, for headings.
 pub fn semibold() -> FontFamily {
     FontFamily::Name("strong".into())
 }
 
-/// Icons come first, so that a lone icon is centred on its own square.
+/// Family with the icon font first, so that a single icon is centred on its own square.
 pub fn icons() -> FontFamily {
     FontFamily::Name("icons".into())
 }
 
-/// Takes effect in the next frame.
+/// Installs the fonts. The fonts take effect in the next frame.
 pub fn install(ctx: &egui::Context) {
     ctx.set_fonts(definitions());
 }
 
-/// The fonts and the four families: proportional (400), [`medium`], [`semibold`], [`icons`].
+/// Returns the fonts and the four families: proportional (400), [`medium`], [`semibold`] and [`icons`].
 pub fn definitions() -> FontDefinitions {
     let mut fonts = FontDefinitions::default();
     let own = fonts.families.get(&FontFamily::Proportional).cloned().unwrap_or_default();
@@ -66,7 +66,7 @@ mod tests {
     use crate::ui::kit::icons;
     use egui::{Context, FontId};
 
-    /// A context with loaded fonts: it has drawn one empty frame.
+    /// Returns a context with loaded fonts. The context has drawn one empty frame.
     fn context() -> Context {
         let ctx = Context::default();
         install(&ctx);
@@ -106,7 +106,7 @@ mod tests {
         let points: Vec<char> = text.chars().filter(|c| *c as u32 > 0x7F && *c != '\u{FFFD}').collect();
         assert!(points.len() > 6800, "{}", points.len());
         let missing: String = points.iter().filter(|c| !ctx.fonts_mut(|f| f.has_glyph(&id, **c))).collect();
-        assert_eq!(missing, "≒", "the one sign that the whole font lacks too");
+        assert_eq!(missing, "≒", "the only sign that the complete font does not contain either");
         assert!(ctx.fonts_mut(|f| f.has_glyphs(&id, "髙﨑ﾘﾎﾞﾝ")));
     }
 

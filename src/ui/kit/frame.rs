@@ -1,4 +1,4 @@
-//! Containers: floating strips, dialogs, toasts, notice strips.
+//! Containers: floating strips, dialogs, toasts and notice strips.
 
 use super::paint;
 use crate::ui::kit::icons::{self, Icon, IconButton, paint_icon};
@@ -64,14 +64,14 @@ pub fn strip_separator(ui: &mut Ui, run: StripDirection) {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WindowOutput {
-    /// Close button or Esc.
+    /// The artist pressed the close button or Esc.
     pub closed: bool,
-    /// Ctrl+Enter.
+    /// The artist pressed Ctrl+Enter.
     pub applied: bool,
 }
 
-/// A movable, non-modal dialog. Esc closes, Ctrl+Enter applies. `contents` gets the space between title and footer;
-/// `footer` runs from right to left, primary button first.
+/// A movable, non-modal dialog. Esc closes the dialog, and Ctrl+Enter applies its change. `contents` draws the space
+/// between title and footer. `footer` draws from right to left, primary button first.
 pub fn window<S>(
     ctx: &Context,
     id: Id,
@@ -89,8 +89,8 @@ pub fn window<S>(
         .corner_radius(radius::WINDOW)
         .shadow(ctx.style_of(ctx.theme()).visuals.window_shadow);
     let mut area = egui::Area::new(id).order(Order::Middle).default_pos(at.min).constrain(true);
-    // egui stores the position of an area. When the proposed position changes with the screen size, the dialog moves
-    // along and keeps the artist's offset.
+    // egui stores the position of an area. If the proposed position changes with the screen size, the dialog moves by
+    // the same distance and keeps the artist's offset.
     let asked = id.with("asked");
     let before = ctx.data(|d| d.get_temp::<egui::Pos2>(asked)).filter(|before| *before != at.min);
     ctx.data_mut(|d| d.insert_temp(asked, at.min));
@@ -113,13 +113,13 @@ pub fn window<S>(
         })
     });
     let crossed = shown.inner.inner;
-    // Esc first leaves a text field or a menu. egui has removed the focus by now, so the focus of the last frame
-    // counts.
+    // Esc first leaves a text field or a menu. egui has already removed the focus, so this check uses the focus of the
+    // last frame.
     let id = id.with("busy");
     let busy = ctx.text_edit_focused() || egui::Popup::is_any_open(ctx);
     let free = !ctx.data(|d| d.get_temp::<bool>(id)).unwrap_or_default();
     ctx.data_mut(|d| d.insert_temp(id, busy));
-    // Use the modifiers of the event: in a slow frame Ctrl may be up again.
+    // Use the modifiers of the event, because Ctrl may already be released in a slow frame.
     let is_apply = |event: &egui::Event| matches!(event, egui::Event::Key { key: egui::Key::Enter, pressed: true, modifiers, .. } if modifiers.command);
     let (escape, apply) = ctx.input(|i| (i.key_pressed(egui::Key::Escape), i.events.iter().any(is_apply)));
     WindowOutput { closed: crossed || (escape && free), applied: apply }
@@ -163,7 +163,7 @@ impl MessageLevel {
         }
     }
 
-    /// Always used next to the icon, never alone.
+    /// The colour of the severity. Callers always show the icon too, because colour alone is not accessible.
     pub fn color(self, theme: &Theme) -> Color32 {
         match self {
             Self::Info => theme.color.info,
@@ -174,7 +174,7 @@ impl MessageLevel {
     }
 }
 
-/// A strip 28 points high with one sentence and at most one button; returns whether the button was clicked.
+/// A strip 28 points high with one sentence and at most one button. Returns whether the button was clicked.
 pub fn message_strip(ui: &mut Ui, tone: MessageLevel, sentence: &str, action: Option<&str>) -> bool {
     let theme = Theme::of(ui);
     let c = theme.color;
@@ -205,7 +205,8 @@ pub fn message_strip(ui: &mut Ui, tone: MessageLevel, sentence: &str, action: Op
     clicked
 }
 
-/// A short message of at most two lines; returns whether it was dismissed. The caller removes it after a time.
+/// A short message of at most two lines. Returns whether the artist dismissed the message. The caller removes the
+/// message after a time.
 pub fn toast(ui: &mut Ui, tone: MessageLevel, sentence: &str) -> bool {
     let theme = Theme::of(ui);
     let c = theme.color;

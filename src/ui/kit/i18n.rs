@@ -1,10 +1,10 @@
 //! Texts in English and Japanese.
 //!
 //! The texts of the window are in `assets/locales`, nested by area. Translations of [`MessageText`] are in
-//! `assets/messages`, by their English sentence. Every lookup names its language; there is no global current
-//! language, so tests can run in parallel.
+//! `assets/messages`, with the English sentence as key. Every lookup names its language. No global current language
+//! exists, so tests can run in parallel.
 
-// The macro generates helpers; only the functions below use them.
+// The macro generates helper functions. Only the functions below use these helpers.
 mod table {
     rust_i18n::i18n!("assets/locales", fallback = "en");
 }
@@ -31,10 +31,10 @@ pub enum Lang {
 }
 
 impl Lang {
-    /// In display order.
+    /// All languages in display order.
     pub const ALL: [Self; 2] = [Self::En, Self::Ja];
 
-    /// The code in file names and settings.
+    /// Returns the language code in file names and settings.
     pub const fn code(self) -> &'static str {
         match self {
             Self::En => "en",
@@ -42,7 +42,7 @@ impl Lang {
         }
     }
 
-    /// The name of the language in itself.
+    /// Returns the name of the language in the language itself.
     pub const fn name(self) -> &'static str {
         match self {
             Self::En => "English",
@@ -50,13 +50,13 @@ impl Lang {
         }
     }
 
-    /// The language of a system locale such as `ja_JP.UTF-8`; English for unknown locales.
+    /// Returns the language of a system locale such as `ja_JP.UTF-8`. Returns English for unknown locales.
     pub fn from_locale(locale: &str) -> Self {
         if locale.starts_with("ja") { Self::Ja } else { Self::En }
     }
 
-    /// The language of `LC_ALL`, `LC_MESSAGES` or `LANG`: the first one that is not empty. Without these variables, which
-    /// Windows and macOS rarely set, the language of the system there.
+    /// Returns the language of the first non-empty variable among `LC_ALL`, `LC_MESSAGES` and `LANG`. Windows and macOS
+    /// rarely set these variables; without them, returns the language of the system.
     pub fn from_env() -> Self {
         let variables = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
         let locale = variables.into_iter().find(|locale| !locale.is_empty());
@@ -65,17 +65,17 @@ impl Lang {
     }
 }
 
-/// The text of `key`, for example `bar.reset`; the key itself if there is no text.
+/// Returns the text of `key`, for example `bar.reset`. Returns the key itself if no text exists.
 pub fn tr(lang: Lang, key: &str) -> Cow<'static, str> {
     table::_rust_i18n_try_translate(lang.code(), key).unwrap_or_else(|| Cow::Owned(key.to_owned()))
 }
 
-/// The text of `key`, or `None`.
+/// Returns the text of `key`, or `None`.
 pub fn find_text(lang: Lang, key: &str) -> Option<Cow<'static, str>> {
     table::_rust_i18n_try_translate(lang.code(), key)
 }
 
-/// The translation of an English sentence, or `None`.
+/// Returns the translation of an English sentence, or `None`.
 pub fn find_sentence(lang: Lang, english: &str) -> Option<Cow<'static, str>> {
     if lang == Lang::En { None } else { sentences::_rust_i18n_try_translate(lang.code(), english) }
 }
@@ -87,7 +87,7 @@ pub fn message_text(lang: Lang, text: &MessageText) -> String {
     }
 }
 
-/// A location with the words "column" and "bone" in a language.
+/// Returns a location with the words "column" and "bone" in a language.
 pub fn location_text(lang: Lang, location: &Location) -> String {
     let place = Location { column: None, bone: None, ..location.clone() };
     let column = location.column.as_ref().map(|column| message!(", column \"{column}\"", column = excerpt(column)));
@@ -95,23 +95,23 @@ pub fn location_text(lang: Lang, location: &Location) -> String {
     [column, bone].iter().flatten().fold(place.to_string(), |text, part| text + &message_text(lang, part))
 }
 
-/// The text of `key` with placeholders replaced, see [`fill`].
+/// Returns the text of `key` with placeholders replaced, see [`fill`].
 pub fn tr_with(lang: Lang, key: &str, values: &[(&str, &str)]) -> String {
     fill(&tr(lang, key), values)
 }
 
-/// The text of `key.one` for 1 and of `key.many` for any other count; `%{n}` is the count.
+/// Returns the text of `key.one` for 1 and of `key.many` for any other count. `%{n}` is the count.
 pub fn tr_count(lang: Lang, key: &str, n: usize) -> String {
     tr_with(lang, &format!("{key}.{}", plural_form(n)), &[("n", &n.to_string())])
 }
 
-/// "one" or "many", the last part of a locale key.
+/// Returns "one" or "many", the last part of a locale key.
 pub const fn plural_form(n: usize) -> &'static str {
     if n == 1 { "one" } else { "many" }
 }
 
 /// Replaces each `%{name}` by its value. `%{n:joint|joints}` becomes "1 joint" or "8 joints". Placeholders without a
-/// value stay.
+/// value stay unchanged.
 pub fn fill(text: &str, values: &[(&str, &str)]) -> String {
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;
@@ -144,17 +144,17 @@ pub fn solver_name(lang: Lang, solver: SolverKind) -> Cow<'static, str> {
     tr(lang, &format!("inspector.solver.{}", solver.key()))
 }
 
-/// One short word, for narrow places.
+/// Returns one short word, for narrow places.
 pub fn solver_short_name(lang: Lang, solver: SolverKind) -> Cow<'static, str> {
     tr(lang, &format!("inspector.solver_short.{}", solver.key()))
 }
 
-/// All solvers with their names, in display order.
+/// Returns all solvers with their names, in display order.
 pub fn solver_names(lang: Lang) -> impl Iterator<Item = (SolverKind, Cow<'static, str>)> {
     SolverKind::ALL.iter().map(move |kind| (*kind, solver_name(lang, *kind)))
 }
 
-/// The label from the parameter table in English, from the locale file in Japanese.
+/// Returns the label, in English from the parameter table and in Japanese from the locale file.
 pub fn param_label(lang: Lang, def: &ParamDef) -> Cow<'static, str> {
     table_text(lang, || format!("params.{}.{}.label", def.owner, def.name), def.label)
 }
@@ -163,12 +163,13 @@ pub fn param_doc(lang: Lang, def: &ParamDef) -> Cow<'static, str> {
     table_text(lang, || format!("params.{}.{}.doc", def.owner, def.name), def.doc)
 }
 
-/// The text of one choice; empty if there is no such choice.
+/// Returns the text of one choice. Returns an empty text if the choice does not exist.
 pub fn param_choice(lang: Lang, def: &ParamDef, at: usize) -> Cow<'static, str> {
     table_text(lang, || format!("params.{}.{}.choice_{at}", def.owner, def.name), choice_name(def, at))
 }
 
-/// The label of a field of a shape or force; `owner` is the component name in the original.
+/// Returns the label of a field of a shape or force. `owner` is the component name in the program that the solver
+/// reproduces.
 pub fn field_label(lang: Lang, owner: &str, def: &ParamDef) -> Cow<'static, str> {
     table_text(lang, || format!("field.{owner}.{}.label", def.name), def.label)
 }
@@ -177,7 +178,7 @@ pub fn field_doc(lang: Lang, owner: &str, def: &ParamDef) -> Cow<'static, str> {
     table_text(lang, || format!("field.{owner}.{}.doc", def.name), def.doc)
 }
 
-/// The text of one choice; empty if there is no such choice.
+/// Returns the text of one choice. Returns an empty text if the choice does not exist.
 pub fn field_choice(lang: Lang, owner: &str, def: &ParamDef, at: usize) -> Cow<'static, str> {
     table_text(lang, || format!("field.{owner}.{}.choice_{at}", def.name), choice_name(def, at))
 }
@@ -186,13 +187,14 @@ fn choice_name(def: &ParamDef, at: usize) -> &'static str {
     if let ParamKind::Choice(choices) = def.kind { choices.get(at).copied().unwrap_or_default() } else { "" }
 }
 
-/// A text of a table of parameters or fields. The table has the English text; a lookup would only find the fallback.
+/// Returns a text of a parameter table or field table. The table contains the English text, because the locale files
+/// contain only translations of this text.
 fn table_text(lang: Lang, key: impl FnOnce() -> String, english: &'static str) -> Cow<'static, str> {
     let other = if lang == Lang::En { None } else { find_text(lang, &key()) };
     other.unwrap_or(Cow::Borrowed(english))
 }
 
-/// Why a solver does not support a feel term; `None` if it does.
+/// Returns the reason why a solver does not support a feel term. Returns `None` if the solver supports the term.
 pub fn unsupported_reason(lang: Lang, kind: SolverKind, term: FeelParam) -> Option<Cow<'static, str>> {
     let (_, english) = kind.info().unsupported.iter().find(|(cannot, _)| *cannot == term)?;
     let other = (lang != Lang::En).then(|| find_text(lang, &unsupported_reason_key(kind, term))).flatten();
@@ -207,7 +209,7 @@ pub fn format_hint(lang: Lang, format: TableFormat) -> &'static str {
     format.hint[usize::from(lang == Lang::Ja)]
 }
 
-/// The name of a humanoid bone; roles without a text keep their VRM name.
+/// Returns the name of a humanoid bone. Roles without a text keep the VRM name.
 pub fn body_role_name(lang: Lang, role: &str) -> String {
     find_text(lang, &format!("windows.role.{role}")).map_or_else(|| role.to_owned(), Cow::into_owned)
 }
@@ -244,7 +246,7 @@ pub fn property_name(lang: Lang, property: PresetProperty) -> String {
     }
 }
 
-/// For example "3.0 Hz", "45°", "unlimited"; for a curve its factor.
+/// For example "3.0 Hz", "45°" or "unlimited". A curve is shown as a factor.
 pub fn property_value_text(lang: Lang, property: PresetProperty, value: f32) -> String {
     match property {
         PresetProperty::Base(FeelParam::MaxAngle) if value >= UNLIMITED_ANGLE_DEG => {
@@ -278,7 +280,7 @@ pub fn property_unsupported_reason(
     }
 }
 
-/// How slowly an overdamped tip returns to rest with this solver.
+/// Returns a text for how slowly an overdamped tip returns to rest with this solver.
 pub fn overdamped_return_text(lang: Lang, kind: SolverKind, creep: &OverdampedReturn) -> String {
     let row = kind.info().params.get(usize::from(creep.threshold_param.0));
     let name = row.map_or(Cow::Borrowed(""), |def| param_label(lang, def));
@@ -293,13 +295,13 @@ pub fn curve_ends_text(first: f32, last: f32) -> String {
     format!("{} → {}", factor_text(first), factor_text(last))
 }
 
-/// At most two decimals, without trailing zeros.
+/// Formats a number with at most two decimals and without trailing zeros.
 fn factor_text(value: f32) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// All sentences with a translation: English and Japanese, sorted.
+/// Returns all sentences with a translation, English and Japanese, sorted.
 pub fn all_sentences() -> Vec<(String, String)> {
     let messages = sentences::_rust_i18n_backend().messages_for_locale(Lang::Ja.code()).unwrap_or_default();
     let mut found: Vec<_> = messages.into_iter().map(|(k, v)| (k.into_owned(), v.into_owned())).collect();
@@ -308,7 +310,7 @@ pub fn all_sentences() -> Vec<(String, String)> {
     found
 }
 
-/// All texts of the window, sorted by language and key.
+/// Returns all texts of the window, sorted by language and key.
 pub fn all_texts() -> Vec<(Lang, String, String)> {
     let mut found = Vec::new();
     for lang in Lang::ALL {
@@ -349,7 +351,7 @@ mod tests {
         assert_eq!(fill("%{a} and %{b}", &[("a", "%{b}"), ("b", "x")]), "%{b} and x", "values are not filled again");
     }
 
-    // Placeholders that hold a count. Names, measures and positions never precede a noun.
+    // Placeholders that contain a count. Names, measures and positions never precede a noun.
     const COUNTS: [&str; 14] = [
         "all",
         "bones",
@@ -366,7 +368,7 @@ mod tests {
         "systems",
         "updated",
     ];
-    // Words ending in "s" that are not plural.
+    // Words that end in "s" but are not plural.
     const SINGULAR: [&str; 8] = ["as", "does", "fps", "has", "is", "its", "this", "was"];
 
     #[test]
@@ -386,7 +388,8 @@ mod tests {
                 let Some((name, behind)) = rest.split_once('}').filter(|(name, _)| COUNTS.contains(name)) else {
                     continue;
                 };
-                // An adjective may come first: "3 good rows". After a punctuation mark another phrase starts.
+                // An adjective may come first, for example "3 good rows". After a punctuation mark, another phrase
+                // starts.
                 let phrase = behind.split(|c: char| !c.is_alphabetic() && c != ' ').next().unwrap_or_default();
                 let counted = phrase.starts_with(' ')
                     && phrase.split_whitespace().take(2).any(|word| word.ends_with('s') && !SINGULAR.contains(&word));
@@ -396,12 +399,12 @@ mod tests {
             }
         }
         assert!(missing.is_empty(), "no singular: write %{{n:joint|joints}}\n{}", missing.join("\n"));
-        assert!(texts.values().any(|text| text.contains("%{n:joint|joints}")), "the form is in use");
+        assert!(texts.values().any(|text| text.contains("%{n:joint|joints}")), "at least one text must use this form");
     }
 
     #[test]
     fn japanese_keeps_to_the_glossary_and_ends_sentences_with_a_full_stop() {
-        // Words that the glossary replaces.
+        // Words that the glossary replaces by other words.
         const WRONG: [&str; 21] = [
             "動きの感じ",
             "可動域",
@@ -447,7 +450,7 @@ mod tests {
     #[test]
     fn both_languages_have_the_same_keys_and_placeholders() {
         let mut tables: [BTreeMap<String, String>; 2] = Default::default();
-        // Parameters have their English text in the solver tables.
+        // The solver tables contain the English texts of parameters.
         let heads = ["unsupported.", "field.", "params.", "session_message."];
         let elsewhere = |key: &str| heads.iter().any(|head| key.starts_with(head));
         for (lang, key, text) in all_texts().into_iter().filter(|(_, key, _)| !elsewhere(key)) {
@@ -537,7 +540,7 @@ mod tests {
         for (lang, key, text) in all_texts() {
             assert!(!text.trim().is_empty(), "{lang:?} {key} is empty");
             assert!(!text.contains('!') && !text.contains('！'), "{lang:?} {key} shouts: {text}");
-            assert!(!text.to_lowercase().contains("please"), "{lang:?} {key} begs: {text}");
+            assert!(!text.to_lowercase().contains("please"), "{lang:?} {key} contains \"please\": {text}");
         }
     }
 

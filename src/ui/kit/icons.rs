@@ -1,4 +1,4 @@
-//! Icons. Most are glyphs of the icon font; the logo and the chain icon are painted.
+//! Icons. Most icons are glyphs of the icon font. The logo and the chain icon are painted.
 
 use super::fonts;
 use super::theme::Theme;
@@ -9,12 +9,12 @@ use egui::{
     WidgetInfo, pos2, vec2,
 };
 
-/// `size` is the side of the icon's square.
+/// `size` is the side length of the icon's square, points.
 pub fn paint_icon(painter: &Painter, center: Pos2, icon: Icon, size: f32, color: Color32) {
     painter.text(center, Align2::CENTER_CENTER, icon.glyph, FontId::new(size, fonts::icons()), color);
 }
 
-/// An icon that is not clickable.
+/// An icon that does not react to clicks.
 pub fn icon(ui: &mut Ui, icon: Icon, size: f32, color: Color32) -> Response {
     let (rect, response) = ui.allocate_exact_size(Vec2::splat(size), Sense::hover());
     paint_icon(ui.painter(), rect.center(), icon, size, color);
@@ -30,22 +30,22 @@ pub struct IconButton<'a> {
     pub key: &'a str,
     pub on: bool,
     pub enabled: bool,
-    /// Side of the icon.
+    /// Side length of the icon, points.
     pub icon_size: f32,
-    /// Side of the button; at least 24.
+    /// Side length of the button, points; at least 24.
     pub side: f32,
-    /// `None` uses the default colour.
+    /// Colour of the icon. `None` uses the default colour.
     pub color: Option<Color32>,
 }
 
 impl<'a> IconButton<'a> {
-    /// A button of the smallest size.
+    /// Creates a button of the smallest size.
     pub fn new(icon: Icon, name: &'a str) -> Self {
         Self { icon, name, key: "", on: false, enabled: true, icon_size: size::ICON, side: size::HIT_MIN, color: None }
     }
 
     setters! {
-        /// Shortcut in the tooltip.
+        /// Sets the shortcut in the tooltip.
         key(key: &'a str) => key = key;
         on(on: bool) => on = on;
         enabled(enabled: bool) => enabled = enabled;
@@ -53,7 +53,7 @@ impl<'a> IconButton<'a> {
         color(color: Color32) => color = Some(color);
     }
 
-    /// Sets the sides of button and icon.
+    /// Sets the side lengths of button and icon.
     #[must_use]
     pub fn sized(mut self, side: f32, icon_size: f32) -> Self {
         self.side = side.max(size::HIT_MIN);
@@ -100,12 +100,12 @@ impl<'a> IconButton<'a> {
     }
 }
 
-/// An icon button with a tooltip; `key` may be empty.
+/// An icon button with a tooltip. `key` may be empty.
 pub fn icon_button(ui: &mut Ui, icon: Icon, name: &str, key: &str) -> Response {
     IconButton::new(icon, name).key(key).show(ui)
 }
 
-/// The focus ring outside of a widget's edge.
+/// Draws the focus ring outside the outline of a widget.
 pub fn focus_ring(ui: &Ui, response: &Response, rect: Rect, corner: f32) {
     if response.has_focus() {
         let line = Stroke::new(stroke::FOCUS, Theme::of(ui).color.focus);
@@ -123,7 +123,7 @@ pub fn paint_chain(painter: &Painter, center: Pos2, side: f32, color: Color32) {
     painter.circle_filled(at(0.74, 0.80), side * 0.11, color);
 }
 
-/// The logo: a swinging strand, thick at its root.
+/// The logo: a swinging strand that is thickest at the root.
 pub fn paint_mark(painter: &Painter, center: Pos2, side: f32, color: Color32) {
     let at = |x: f32, y: f32| center + vec2(x - 0.5, y - 0.5) * side;
     let curve = CubicBezierShape::from_points_stroke(
@@ -142,7 +142,7 @@ pub fn paint_mark(painter: &Painter, center: Pos2, side: f32, color: Color32) {
     }
 }
 
-/// Snaps to pixel centres, for crisp hairlines.
+/// Snaps to pixel centres, so that hairlines are crisp.
 pub fn snap_to_pixel(ui: &Ui, at: Pos2) -> Pos2 {
     let scale = ui.ctx().pixels_per_point();
     let snap = |x: f32| ((x * scale).floor() + 0.5) / scale;

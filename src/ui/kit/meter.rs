@@ -1,4 +1,4 @@
-//! Widgets that show an amount: count cards, confidence, progress.
+//! Widgets that show an amount: count cards, confidence and progress.
 
 use super::paint;
 use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring, paint_icon};
@@ -6,10 +6,10 @@ use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::{Align2, Color32, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
-/// Matches of this confidence are accepted without asking.
+/// Matches with at least this confidence need no confirmation.
 pub const HIGH_CONFIDENCE: f32 = 0.9;
 
-/// A large count with icon and text; a click filters by it. 52 points high.
+/// A large count with icon and text, 52 points high. A click filters by the counted items.
 pub fn count_card(
     ui: &mut Ui,
     icon: Icon,
@@ -40,7 +40,7 @@ pub fn count_card(
     response
 }
 
-/// Confidence 0..=1 as a bar: green from [`HIGH_CONFIDENCE`], amber below, empty for `None`.
+/// Shows a confidence of 0..=1 as a bar. The bar is green from [`HIGH_CONFIDENCE`], amber below, and empty for `None`.
 pub fn confidence_bar(ui: &mut Ui, name: &str, sure: Option<f32>, width: f32) -> Response {
     let c = Theme::of(ui).color;
     let (rect, response) = ui.allocate_exact_size(vec2(width, 18.0), Sense::hover());
@@ -56,8 +56,8 @@ pub fn confidence_bar(ui: &mut Ui, name: &str, sure: Option<f32>, width: f32) ->
     response
 }
 
-/// Progress with text, bar, percent and a cancel button; returns whether cancel was clicked. Without `done` (0..=1) the
-/// bar is indeterminate.
+/// Progress with text, bar, percent and a cancel button. Returns whether the cancel button was clicked. Without `done`
+/// (0..=1) the bar is indeterminate.
 pub fn progress_bar(ui: &mut Ui, words: &str, done: Option<f32>, can_cancel: bool) -> bool {
     let theme = Theme::of(ui);
     let c = theme.color;

@@ -1,7 +1,7 @@
-//! Widgets and their basis: texts, colours and sizes by name, icons.
+//! Widgets, and their shared base: texts, named colours and sizes, and icons.
 //!
-//! Each widget takes plain values and returns what the artist did; none holds a document. Each widget has one
-//! accessible node with its visible name, works with the keyboard, and shows a focus ring.
+//! Each widget reads plain values and returns the action of the artist. No widget stores a document. Each widget has
+//! one accessible node with its visible name, works with the keyboard, and shows a focus ring.
 
 pub mod button;
 pub mod curve_editor;

@@ -1,7 +1,7 @@
-//! Display and parsing of numbers, and their positions on a bar, linear or logarithmic.
+//! Formats and parses numbers, and maps numbers to positions on a linear or logarithmic bar.
 //!
-//! Small lengths are shown in millimetres. The displayed minus is U+2212. Input may use either minus, a decimal comma,
-//! and full-width digits.
+//! Small lengths are shown in millimetres. The displayed minus is U+2212. Typed text may contain either minus, a
+//! decimal comma, and full-width digits.
 
 use super::paint;
 use crate::params::{ParamKind, SliderScale, Unit};
@@ -15,9 +15,9 @@ use egui::{Align, Align2, CursorIcon, Id, Key, Rect, Response, Role, Sense, Stro
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NumberFormat {
     pub unit: Unit,
-    /// Suffix with its space, for example `" Hz"`; replaces the suffix of the unit.
+    /// Suffix including its space, for example `" Hz"`. The suffix replaces the suffix of the unit.
     pub suffix: Option<&'static str>,
-    /// Decimals; `None` for about three significant digits.
+    /// Number of decimals. `None` shows about three significant digits.
     pub decimals: Option<usize>,
 }
 
@@ -35,7 +35,7 @@ impl NumberFormat {
         Self { decimals: Some(decimals), ..self }
     }
 
-    /// Factor from the stored to the displayed value, and the suffix.
+    /// Returns the factor from the stored to the displayed value, and the suffix.
     fn display_unit(self, value: f32) -> (f32, &'static str) {
         match (self.suffix, self.unit) {
             (Some(suffix), _) => (1.0, suffix),
@@ -51,11 +51,11 @@ impl NumberFormat {
         format!("{}{suffix}", self.digits(value * factor))
     }
 
-    /// A range of values, `0.6 … 1.0`.
+    /// Formats a range of values, for example `0.6 … 1.0`.
     pub fn range_text(self, low: f32, high: f32) -> String {
         let (factor, suffix) = self.display_unit(high);
         let ends = [low * factor, high * factor];
-        // One digit less if both ends allow it: the text has half the width.
+        // Use one digit less if both ends keep their value, because each text has half the width.
         let short = |x: f32| x.abs() < 10.0 && (x * 10.0 - (x * 10.0).round()).abs() < 1e-3;
         let format = if self.decimals.is_none() && self.unit != Unit::Degrees && ends.into_iter().all(short) {
             self.decimals(1)
@@ -72,15 +72,15 @@ impl NumberFormat {
     /// Whether two values have the same text.
     pub fn displays_equally(self, low: f32, high: f32) -> bool {
         let (factor, _) = self.display_unit(high);
-        // Compare as numbers: "30" and "30.0" are equal.
+        // Compare the texts as numbers, because "30" and "30.0" are equal.
         let read = |x: f32| self.digits(x * factor).replace('−', "-").parse::<f64>().ok();
         read(low) == read(high)
     }
 
-    /// All digits without the unit, for editing.
+    /// Formats all digits without the unit, for editing.
     pub fn editable(self, value: f32) -> String {
         let (factor, _) = self.display_unit(value);
-        // An f32 keeps six digits; more would show its rounding.
+        // An f32 has six exact digits. More digits would show rounding errors.
         let rounded = format!("{:.6e}", value * factor).parse::<f64>().unwrap_or(0.0);
         format!("{rounded}")
     }
@@ -97,7 +97,7 @@ impl NumberFormat {
             _ if size >= 0.01 => 3,
             _ => 4,
         });
-        // Files may hold huge values, whose digits would overflow the field.
+        // Files may contain huge values, with more digits than the field can show.
         let text = if size >= 1e7 { format!("{shown:.2e}") } else { format!("{shown:.decimals$}") };
         let is_zero = text.trim_start_matches('-').chars().all(|c| c == '0' || c == '.');
         match text.strip_prefix('-') {
@@ -107,8 +107,8 @@ impl NumberFormat {
         }
     }
 
-    /// Parses typed text to the stored value. A bare number has the unit of `shown`. `None` if the text is not a finite
-    /// number.
+    /// Parses typed text to the stored value. A number without a unit has the unit of `shown`. Returns `None` if the
+    /// text is not a finite number.
     pub fn parse(self, typed: &str, shown: f32) -> Option<f32> {
         let plain: String = typed.trim().chars().map(to_half_width).collect();
         let (mut factor, suffix) = self.display_unit(shown);
@@ -130,7 +130,7 @@ impl NumberFormat {
     }
 }
 
-/// A number in a sentence: at most two decimals, no trailing zeros.
+/// Formats a number for a sentence, with at most two decimals and no trailing zeros.
 pub fn short_number(value: f32) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -158,20 +158,20 @@ pub fn is_typing(ui: &Ui, id: Id) -> bool {
     ui.data(|d| d.get_temp::<NumberEdit>(id)).is_some()
 }
 
-/// Opens the text field of widget `id` with everything selected.
+/// Opens the text field of widget `id` with the whole text selected.
 pub fn start_typing(ui: &Ui, id: Id, format: NumberFormat, value: f32) {
     let text = format.editable(value);
     ui.data_mut(|d| d.insert_temp(id, NumberEdit { initial_text: text.clone(), text, frames: 0 }));
     ui.ctx().request_repaint();
 }
 
-/// Shows the text field while a number is typed; returns the number once it is entered and differs. Enter or leaving
-/// the field enters, Esc cancels.
+/// Shows the text field during typing. Returns the number if the artist enters a different number. Enter or loss of
+/// focus enters the number; Esc cancels.
 pub fn number_edit(ui: &mut Ui, rect: Rect, id: Id, name: &str, format: NumberFormat, shown: f32) -> Option<f32> {
     let mut typed: NumberEdit = ui.data(|d| d.get_temp(id))?;
     typed.frames = typed.frames.saturating_add(1);
     if typed.frames == 1 {
-        // The key or click that opened the field must not reach it: Enter would close it at once.
+        // The key or click that opened the field must not reach the field, because Enter would close the field at once.
         ui.data_mut(|d| d.insert_temp(id, typed));
         return None;
     }
@@ -211,8 +211,8 @@ fn field_id(id: Id) -> Id {
     id.with("typed")
 }
 
-/// An editable number: click or Enter starts typing. Returns the entered value. `accent` colours the edge of a field of
-/// a selected object.
+/// An editable number. A click or Enter starts typing. Returns the entered value. `accent` colours the outline of a
+/// field that belongs to a selected object.
 pub fn number_field(
     ui: &mut Ui,
     name: &str,
@@ -252,9 +252,9 @@ pub fn number_field(
     (response, entered)
 }
 
-/// Share of a logarithmic bar that is linear down to 0.
+/// Share of a logarithmic bar that maps linearly to values near 0.
 const LINEAR_START: f32 = 0.04;
-/// Lowest value of a logarithmic span that starts at 0, relative to its top.
+/// Lowest value of a logarithmic span that starts at 0, as a share of the maximum.
 const SHOWN_DECADES: f32 = 1e-4;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -270,7 +270,7 @@ impl Span {
         Self { low, high, scale: SliderScale::Linear, integer: false }
     }
 
-    /// The left end is 0.
+    /// The left end of the span is 0.
     pub const fn logarithmic(low: f32, high: f32) -> Self {
         Self { low, high, scale: SliderScale::Logarithmic, integer: false }
     }
@@ -284,19 +284,20 @@ impl Span {
         }
     }
 
-    /// The same span over 0 to 100, for values that are displayed as percent.
+    /// Returns the same span scaled to 0 to 100, for values that are displayed as percent.
     #[must_use]
     pub const fn in_percent(self, percent: bool) -> Self {
         if percent { Self { low: 0.0, high: 100.0, integer: false, ..self } } else { self }
     }
 
-    /// The value where the logarithmic part starts; `None` for linear spans, also if a logarithm is impossible.
+    /// Returns the start of the logarithmic part. Returns `None` for linear spans, and for spans without a valid
+    /// logarithm.
     fn first_decade(self) -> Option<f32> {
         let sensible = self.scale == SliderScale::Logarithmic && self.low >= 0.0 && self.high > self.low;
         sensible.then_some(if self.low > 0.0 { self.low } else { self.high * SHOWN_DECADES })
     }
 
-    /// Position of a value, 0 (left) to 1 (right), clamped.
+    /// Returns the position of a value, 0 (left) to 1 (right), clamped.
     pub fn fraction(self, value: f32) -> f32 {
         let share = match self.first_decade() {
             Some(first) if value <= first => LINEAR_START * value / first,
@@ -307,7 +308,7 @@ impl Span {
         if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
     }
 
-    /// The value at a position, 0..=1.
+    /// Returns the value at a position, 0..=1.
     pub fn value(self, share: f32) -> f32 {
         let share = share.clamp(0.0, 1.0);
         match self.first_decade() {
@@ -320,7 +321,7 @@ impl Span {
         }
     }
 
-    /// Positions of the powers of ten of a logarithmic span.
+    /// Returns the positions of the powers of ten on a logarithmic span.
     pub fn ticks(self) -> Vec<f32> {
         let Some(first) = self.first_decade() else { return Vec::new() };
         let (from, to) = (first.log10().ceil() as i32, self.high.log10().floor() as i32);
@@ -328,7 +329,7 @@ impl Span {
         (from..=to).map(|power| self.fraction(10_f32.powi(power))).filter(inside).collect()
     }
 
-    /// Rounds to what the bar can resolve; `fine` keeps one more digit.
+    /// Rounds to the resolution of the bar. `fine` keeps one more digit.
     pub fn rounded(self, value: f32, fine: bool) -> f32 {
         if self.integer {
             return value.round();
@@ -341,7 +342,7 @@ impl Span {
         ((f64::from(value) / step).round() * step) as f32
     }
 
-    /// The nearest round value: one digit on a logarithmic span, about twenty steps on a linear one.
+    /// Returns the nearest round value: one digit on a logarithmic span, about twenty steps on a linear span.
     pub fn snapped(self, value: f32) -> f32 {
         if self.integer {
             return value.round();
@@ -353,7 +354,7 @@ impl Span {
         ((f64::from(value) / step).round() * step) as f32
     }
 
-    /// As [`Span::stepped`] for integers; at least one.
+    /// Like [`Span::stepped`], but for integers. Each step is at least one.
     fn stepped_integer(self, value: f32, steps: f32, part: f32) -> f32 {
         let far = if self.first_decade().is_some() {
             self.value(self.fraction(value) + steps * part) - value
@@ -364,7 +365,8 @@ impl Span {
         (value + far).round().clamp(self.low.min(value).round(), self.high.max(value).round())
     }
 
-    /// The value some steps further: one step is 1/100 of the bar, `fine` 1/1000; integers step by at least 1.
+    /// Returns the value after a number of steps. One step is 1/100 of the bar; `fine` steps are 1/1000. Integers
+    /// change by at least 1.
     pub fn stepped(self, value: f32, steps: f32, fine: bool) -> f32 {
         let part = if fine { 0.001 } else { 0.01 };
         if self.integer {
@@ -372,7 +374,7 @@ impl Span {
         }
         if self.first_decade().is_some() {
             let next = self.rounded(self.value(self.fraction(value) + steps * part), fine);
-            // Rounding must not swallow the step.
+            // Rounding must not undo the step.
             return if next == value { self.value(self.fraction(value) + steps * part) } else { next };
         }
         let step = nice_step((self.high - self.low) * part);
@@ -380,7 +382,7 @@ impl Span {
     }
 }
 
-/// 1, 2 or 5 times a power of ten, near `width`.
+/// Returns 1, 2 or 5 times a power of ten, near `width`.
 fn nice_step(width: f32) -> f64 {
     let width = f64::from(width.abs().max(1e-9));
     let power = 10_f64.powi(width.log10().floor() as i32);
@@ -450,7 +452,7 @@ mod tests {
             [(0.4301, 0.4302, false), (0.43, 0.44, true), (999.0, 1000.0, true), (0.6, 0.6, false)]
         {
             assert_eq!(mixed(low, high, bare), expected, "{low} {high}");
-            // Values that differ are displayed as two.
+            // Different values have different texts.
             assert_eq!(bare.range_text(low, high).contains('…'), expected, "{low} {high}");
         }
         assert!(

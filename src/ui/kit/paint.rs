@@ -1,7 +1,7 @@
-//! Painting helpers: text, names, hatching, dashes.
+//! Painting helpers for text, names, hatching and dashes.
 //!
-//! Names come from files: control and direction characters are escaped. Names of one character differ at their ends
-//! ("left 01", "left 02"), so a long name is elided in the middle and has the full name as tooltip.
+//! Names come from files, so control and direction characters are escaped. Names of one character differ at the end
+//! ("left 01", "left 02"). A long name is therefore elided in the middle and has the full name as tooltip.
 
 use crate::diagnostics::escape;
 use crate::ui::kit::theme::TextSize;
@@ -23,21 +23,22 @@ pub fn text(painter: &Painter, at: Pos2, anchor: Align2, words: &str, size: Text
     painter.text(at, anchor, escape(words), size.font(), color)
 }
 
-/// One line of text that ends in "…" if it is wider than `width`.
+/// Lays out one line of text that ends in "…" if the text is wider than `width`.
 pub fn elided(ui: &Ui, words: &str, size: TextSize, color: Color32, width: f32) -> Arc<Galley> {
     let mut job = LayoutJob::simple_singleline(escape(words).into_owned(), size.font(), color);
     job.wrap = TextWrapping::truncate_at_width(width.max(0.0));
     ui.painter().layout_job(job)
 }
 
-/// One line of body text. A line that is too wide gets the next smaller size, and ends in "…" if no size fits.
+/// Lays out one line of body text. If the line is too wide, a smaller size is used. If no size fits, the line ends in
+/// "…".
 pub fn fitted(ui: &Ui, words: &str, color: Color32, width: f32) -> Arc<Galley> {
     let sizes = [TextSize::Body, TextSize::Small, TextSize::Tiny];
     let size = sizes.into_iter().find(|size| text_width(ui, words, *size) <= width).unwrap_or(TextSize::Tiny);
     elided(ui, words, size, color, width)
 }
 
-/// One line with several sizes and colours.
+/// Lays out one line with several sizes and colours.
 pub fn layout_line(ui: &Ui, words: &[(&str, TextSize, Color32)], width: f32) -> Arc<Galley> {
     let mut job = LayoutJob::default();
     for (text, size, color) in words {
@@ -47,7 +48,7 @@ pub fn layout_line(ui: &Ui, words: &[(&str, TextSize, Color32)], width: f32) -> 
     ui.painter().layout_job(job)
 }
 
-/// Paints a galley, left-aligned and vertically centred at `at`; returns its rectangle.
+/// Paints a galley left-aligned and vertically centred at `at`. Returns the rectangle of the galley.
 pub fn paint_galley_left(painter: &Painter, at: Pos2, galley: Arc<Galley>) -> Rect {
     let corner = pos2(at.x, at.y - galley.size().y / 2.0);
     let rect = Rect::from_min_size(corner, galley.size());
@@ -59,7 +60,7 @@ pub fn text_width(ui: &Ui, words: &str, size: TextSize) -> f32 {
     ui.painter().layout_no_wrap(escape(words).into_owned(), size.font(), Color32::PLACEHOLDER).size().x
 }
 
-/// 45° lines, for parameters without effect.
+/// Paints 45° lines, for parameters without effect.
 pub fn hatch(painter: &Painter, rect: Rect, color: Color32) {
     let painter = painter.with_clip_rect(painter.clip_rect().intersect(rect));
     let line = Stroke::new(HATCH_WIDTH, faded(color, alpha::HATCH));
@@ -79,14 +80,14 @@ pub fn hairline(painter: &Painter, left: f32, right: f32, y: f32, color: Color32
     painter.hline(left..=right, y, Stroke::new(crate::ui::kit::tokens::stroke::HAIRLINE, color));
 }
 
-/// Longest measured name in characters: names in files may have any length.
+/// Maximum number of characters that are measured, because names in files may have any length.
 const MAX_NAME_CHARS: usize = 240;
 const ELLIPSIS: char = '…';
 
-/// A name that is elided in the middle if it is too long.
+/// A name that is elided in the middle if the name is too long.
 #[derive(Clone, Debug)]
 pub struct ElidedName<'a> {
-    /// Escaped.
+    /// The full name with escaped characters.
     full_name: Cow<'a, str>,
     galley: Arc<Galley>,
     /// Whether the shown name is elided.
@@ -96,9 +97,9 @@ pub struct ElidedName<'a> {
 impl<'a> ElidedName<'a> {
     pub fn new(ui: &Ui, whole: &'a str, size: TextSize, color: Color32, width: f32) -> Self {
         let whole = escape(whole);
-        let laid = |words: String| ui.painter().layout_no_wrap(words, size.font(), color);
+        let layout = |words: String| ui.painter().layout_no_wrap(words, size.font(), color);
         let clipped = elide_middle(&whole, MAX_NAME_CHARS / 2, MAX_NAME_CHARS / 2);
-        let galley = laid(clipped.clone().unwrap_or_else(|| whole.clone().into_owned()));
+        let galley = layout(clipped.clone().unwrap_or_else(|| whole.clone().into_owned()));
         if galley.size().x <= width {
             return Self { full_name: whole, galley, is_cut: clipped.is_some() };
         }
@@ -108,7 +109,7 @@ impl<'a> ElidedName<'a> {
         let room = width - text_width(ui, &ELLIPSIS.to_string(), size);
         let (head, tail) = fitting_ends(&advances, room);
         let words = elide_middle(shown, head, tail).unwrap_or_else(|| shown.to_owned());
-        let galley = laid(words);
+        let galley = layout(words);
         Self { full_name: whole, galley, is_cut: true }
     }
 
@@ -116,23 +117,23 @@ impl<'a> ElidedName<'a> {
         self.galley.size().x
     }
 
-    /// Paints the name, left-aligned and vertically centred at `at`; returns its rectangle.
+    /// Paints the name left-aligned and vertically centred at `at`. Returns the rectangle of the name.
     pub fn paint_left(&self, painter: &Painter, at: Pos2) -> Rect {
         paint_galley_left(painter, at, Arc::clone(&self.galley))
     }
 
-    /// As [`ElidedName::paint_left`], for a name that was laid out in `Color32::PLACEHOLDER`.
+    /// Like [`ElidedName::paint_left`], for a name with a layout in `Color32::PLACEHOLDER`.
     pub fn paint_left_in(&self, painter: &Painter, at: Pos2, color: Color32) {
         painter.galley(pos2(at.x, at.y - self.galley.size().y / 2.0), Arc::clone(&self.galley), color);
     }
 
-    /// Shows the full name as tooltip if it is elided.
+    /// Shows the full name as tooltip if the name is elided.
     pub fn with_tooltip(&self, response: Response) -> Response {
         if self.is_cut { response.on_hover_text(&*self.full_name) } else { response }
     }
 }
 
-/// How many characters fit at the start and at the end; the end gets the remaining width.
+/// Returns the number of characters that fit at the start and at the end. The end gets the remaining width.
 fn fitting_ends(advances: &[f32], room: f32) -> (usize, usize) {
     let fitting = |advances: &mut dyn Iterator<Item = &f32>, room: f32| {
         let mut used = 0.0;
@@ -147,7 +148,7 @@ fn fitting_ends(advances: &[f32], room: f32) -> (usize, usize) {
     (head, fitting(&mut advances[head..].iter().rev(), room - used))
 }
 
-/// The first `head` and the last `tail` characters around "…"; `None` if the name is not longer.
+/// Returns the first `head` and the last `tail` characters around "…". Returns `None` if the name is not longer.
 fn elide_middle(name: &str, head: usize, tail: usize) -> Option<String> {
     let count = name.chars().count();
     if count <= head + tail {

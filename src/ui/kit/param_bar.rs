@@ -1,9 +1,10 @@
-//! The parameter bar: a number that is dragged, typed or stepped.
+//! The parameter bar shows a number that the artist drags, types or steps.
 //!
-//! Shift is ten times finer, Ctrl snaps; click or Enter types; arrows step. The caller keeps the value.
+//! Shift makes a drag ten times finer, and Ctrl snaps. A click or Enter starts typing. Arrow keys step. The caller
+//! stores the value.
 //!
-//! A range bar has two handles for a lower and an upper limit. A press drags the nearer one. Each is a slider of its
-//! own for keyboard and screen reader.
+//! A range bar has two handles, for a lower and an upper limit. A press drags the nearer handle. Each handle is a
+//! separate slider for the keyboard and for screen readers.
 
 use super::number::{self, NumberFormat, Span};
 use super::paint::{self, faded};
@@ -19,40 +20,40 @@ use egui::{
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BarValue {
     One(f32),
-    /// Several values in a range.
+    /// The values differ and are in this range.
     Mixed {
         low: f32,
         high: f32,
     },
 }
 
-/// Changes in order.
+/// Changes in order of occurrence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BarChange {
-    /// A drag starts; one gesture until [`BarChange::Ended`].
+    /// A drag starts. All changes until [`BarChange::Ended`] are one gesture.
     Started,
-    /// All targets get this value.
+    /// Sets the value of all targets.
     Set(f32),
-    /// All targets are multiplied by this factor.
+    /// Multiplies all targets by this factor.
     ScaleBy(f32),
-    /// The drag is reverted; [`BarChange::Ended`] follows.
+    /// The drag is reverted. [`BarChange::Ended`] follows.
     Cancelled,
     Ended,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct ParamBar<'a> {
-    /// Accessible name: the name of the parameter.
+    /// Accessible name, which is the name of the parameter.
     pub name: &'a str,
     pub value: BarValue,
     pub span: Span,
     pub format: NumberFormat,
     pub role: theme::ColorRole,
-    /// Without effect the bar is hatched, but editable.
+    /// Whether the parameter has an effect. A bar without effect is hatched, but editable.
     pub has_effect: bool,
-    /// Shown instead of the number, for example "fixed"; disables editing.
+    /// Text that replaces the number and disables editing, for example "fixed".
     pub replacement_text: Option<&'a str>,
-    /// Owner of the value. A change under the same subject flashes; a change of the subject does not.
+    /// Identity of the value's owner. The bar flashes if the value changes, but not if the owner changes.
     pub subject: u64,
 }
 
@@ -78,7 +79,7 @@ impl BarValue {
 }
 
 impl<'a> ParamBar<'a> {
-    /// A bar without a physical colour.
+    /// Creates a bar without a physical colour.
     pub fn new(name: &'a str, value: f32, span: Span) -> Self {
         let format = NumberFormat::for_unit(crate::params::Unit::None);
         let value = BarValue::One(value);
@@ -94,7 +95,7 @@ impl<'a> ParamBar<'a> {
         }
     }
 
-    /// 22 points high.
+    /// Makes the bar 22 points high.
     pub fn show(self, ui: &mut Ui, width: f32) -> BarOutput {
         let (rect, _) = ui.allocate_exact_size(vec2(width, size::BAR), Sense::hover());
         self.show_in(ui, rect)
@@ -127,12 +128,12 @@ impl<'a> ParamBar<'a> {
         BarOutput { response, changes }
     }
 
-    /// A typed value in the range, rounded for integers.
+    /// Returns a typed value clamped to the range, and rounded for integers.
     fn clamped(&self, value: f32) -> f32 {
         if self.span.integer { value.round() } else { value }
     }
 
-    /// The value that typing and the keyboard start from.
+    /// Returns the value from which typing and keyboard steps start.
     fn single_value(&self) -> f32 {
         match self.value {
             BarValue::One(value) => value,
@@ -233,7 +234,7 @@ impl<'a> ParamBar<'a> {
         let corner = CornerRadius { nw: 3, sw: 3, ..CornerRadius::ZERO };
         let corner = if mixed { CornerRadius::ZERO } else { corner };
         let opacity = if mixed { alpha::MIXED_FILL } else { alpha::BAR_FILL } + 0.35 * flash;
-        // Digits need the plain field: an edge of the fill would cut through a digit.
+        // Digits need a plain background, because the end of the fill would cut through a digit.
         let digits = text_rect(ui, inside, Align2::RIGHT_CENTER, &self.text());
         let fill = Rect::from_min_max(pos2(from, inside.top()), pos2(to.min(digits.left()), inside.bottom()));
         if fill.width() > 0.0 {
@@ -284,7 +285,7 @@ impl<'a> ParamBar<'a> {
         paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &words, TextSize::Number, color);
     }
 
-    /// Strength of the flash after an external change, from 1 to 0.
+    /// Returns the strength of the flash after an external change, from 1 to 0.
     fn flash_strength(&self, ui: &Ui, theme: &Theme, memory: &mut BarMemory) -> f32 {
         let bits = match self.value {
             BarValue::One(v) => [v.to_bits(); 2],
@@ -307,8 +308,8 @@ impl<'a> ParamBar<'a> {
     }
 }
 
-/// Moves the position of a drag, a fraction of the bar, and returns its value: ten times finer with Shift, snapped with
-/// Ctrl.
+/// Moves the position of a drag, which is a fraction of the bar, and returns the value. Shift makes the movement ten
+/// times finer; Ctrl snaps the value.
 fn dragged_value(ui: &Ui, span: Span, response: &Response, width: f32, fraction: &mut f32) -> f32 {
     let keys = ui.input(|i| i.modifiers);
     *fraction += if keys.shift { 0.1 } else { 1.0 } * response.drag_delta().x / width;
@@ -316,15 +317,15 @@ fn dragged_value(ui: &Ui, span: Span, response: &Response, width: f32, fraction:
     if keys.command { span.snapped(aim) } else { span.rounded(aim, keys.shift) }
 }
 
-/// The changes at the end of a drag.
+/// Returns the changes at the end of a drag.
 fn drag_end(ui: &Ui, response: &Response) -> impl Iterator<Item = BarChange> + use<> {
     let stopped = response.drag_stopped();
-    // egui ends a drag on Esc; widgets behind the bar must not see the key.
+    // egui ends a drag on Esc. Other widgets must not receive this key press.
     let cancelled = stopped && ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape));
     cancelled.then_some(BarChange::Cancelled).into_iter().chain(stopped.then_some(BarChange::Ended))
 }
 
-/// The steps and the value that keyboard and screen reader ask for.
+/// Returns the steps from the keyboard, and the value that a screen reader sets.
 fn requested_steps(ui: &Ui, response: &Response, format: NumberFormat, now: f32) -> (f32, Option<f32>) {
     let (mut steps, mut set) = (0.0, None);
     if response.has_focus() {
@@ -352,7 +353,8 @@ fn requested_steps(ui: &Ui, response: &Response, format: NumberFormat, now: f32)
 pub(super) const TEXT_RAISE: f32 = 1.5;
 pub(super) const TEXT_PADDING: f32 = 5.0;
 
-/// Rectangle of `words` at one side of a field, with padding; fill and handle stay outside.
+/// Returns the rectangle of `words` at one side of a field, with padding. The fill and the handle must not overlap this
+/// rectangle.
 pub(super) fn text_rect(ui: &Ui, inside: Rect, anchor: Align2, words: &str) -> Rect {
     let galley = ui.painter().layout_no_wrap(words.to_owned(), TextSize::Number.font(), Color32::PLACEHOLDER);
     let width = galley.size().x + 2.0 * TEXT_PADDING;
@@ -360,7 +362,7 @@ pub(super) fn text_rect(ui: &Ui, inside: Rect, anchor: Align2, words: &str) -> R
     Rect::from_min_max(pos2(left.max(inside.left()), inside.top()), pos2(left + width, inside.bottom()))
 }
 
-/// The end of a value line, 3 × 6 points at the lower edge; no higher than the line where digits are.
+/// The end of a value line, 3 × 6 points at the lower edge. Next to digits, the end is no higher than the line.
 pub(super) fn handle_rect(inside: Rect, x: f32, digits: &[Rect]) -> Rect {
     let [width, height] = size::BAR_HANDLE;
     let left = (x - width).max(inside.left());
@@ -377,14 +379,14 @@ pub enum RangeEnd {
 
 #[derive(Clone, Copy, Debug)]
 pub struct RangeBar<'a> {
-    /// Name of the parameter; the names of the ends derive from it.
+    /// Name of the parameter. The names of the two ends contain this name.
     pub name: &'a str,
     pub low: f32,
     pub high: f32,
     pub span: Span,
     pub format: NumberFormat,
     pub role: theme::ColorRole,
-    /// Without effect the bar is hatched.
+    /// Whether the parameter has an effect. A bar without effect is hatched.
     pub has_effect: bool,
 }
 
@@ -395,7 +397,7 @@ pub struct RangeOutput {
 }
 
 impl RangeBar<'_> {
-    /// 22 points high.
+    /// Makes the bar 22 points high.
     pub fn show(self, ui: &mut Ui, width: f32) -> RangeOutput {
         let (rect, _) = ui.allocate_exact_size(vec2(width, size::BAR), Sense::hover());
         self.show_in(ui, rect)
@@ -406,7 +408,7 @@ impl RangeBar<'_> {
         let id = ui.make_persistent_id(("range", self.name));
         let inside = rect.shrink(stroke::EDGE);
         let middle = inside.left() + inside.width() * self.middle_fraction();
-        // Each end has its own interactive half: a named slider, chosen by the nearer press.
+        // Each end has a separate interactive half with a named slider. The press selects the nearer half.
         let low_rect = Rect::from_min_max(rect.min, pos2(middle, rect.bottom()));
         let high_rect = Rect::from_min_max(pos2(middle, rect.top()), rect.max);
         let low = ui.interact(low_rect, id.with("low"), Sense::click_and_drag());
@@ -507,7 +509,7 @@ impl RangeBar<'_> {
         let (from, to) = (x_of(self.low), x_of(self.high));
         if self.has_effect {
             let color = theme.role(self.role);
-            // Digits need the plain field, as in a parameter bar.
+            // Digits need a plain background, like in a parameter bar.
             let low_text = text_rect(ui, inside, Align2::LEFT_CENTER, &self.format.text(self.low));
             let high_text = text_rect(ui, inside, Align2::RIGHT_CENTER, &self.format.text(self.high));
             let (left, right) = (from.max(low_text.right()), to.min(high_text.left()));

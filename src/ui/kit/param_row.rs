@@ -1,7 +1,7 @@
 //! One parameter row of the inspector: `[marker][label][bar][hint][curve][reset]`, 26 points high.
 //!
-//! A parameter without effect has the reason in the next line. The context menu offers the loaded and the original
-//! default value.
+//! If a parameter has no effect, the next line shows the reason. The context menu can restore the loaded value and the
+//! default of the program that the solver reproduces.
 
 use super::paint::{self, faded};
 use super::param_bar::{BarChange, ParamBar, RangeBar, RangeEnd};
@@ -14,13 +14,13 @@ use egui::{
     WidgetInfo, pos2, vec2,
 };
 
-/// The marker extends into the panel's margin by this much.
+/// The marker extends into the panel's margin by this width, points.
 const MARGIN_OVERLAP: f32 = 6.0;
 const MARKER_WIDTH: f32 = 12.0;
 const LABEL_MIN_WIDTH: f32 = 92.0;
-/// How much labels grow once bars have their preferred width: up to eight Japanese characters.
+/// Maximum growth of labels after bars have their preferred width: space for eight Japanese characters.
 const LABEL_MAX_GROWTH: f32 = 16.0;
-/// Width of bars that comes before wider labels.
+/// Preferred width of bars. Labels grow only after bars have this width.
 const BAR_PREFERRED_WIDTH: f32 = 98.0;
 const HINT_WIDTH: f32 = 50.0;
 const CURVE_WIDTH: f32 = 36.0;
@@ -32,9 +32,9 @@ const SHARED_MARK_WIDTH: f32 = 16.0;
 pub enum ChangeMarker {
     #[default]
     None,
-    /// The value differs from the loaded one.
+    /// The value differs from the loaded value.
     Changed,
-    /// A joint has its own value.
+    /// At least one joint has its own value.
     Overridden,
 }
 
@@ -49,18 +49,18 @@ pub struct ParamRow<'a> {
     pub label: &'a str,
     pub tooltip: &'a str,
     pub control: ParamControl<'a>,
-    /// Meaning of the value, for example "3.0 Hz"; may be empty.
+    /// Meaning of the value, for example "3.0 Hz", or empty.
     pub hint: &'a str,
     pub marker: ChangeMarker,
-    /// What else changes with the value; shows an icon after the label unless empty.
+    /// Text that lists other objects that change with the value. If the text is not empty, an icon follows the label.
     pub shared_with: &'a str,
-    /// The curve along the chain; the inner `None` is a flat curve.
+    /// The curve along the chain. The inner `None` is a flat curve.
     pub curve: Option<Option<&'a Curve>>,
     /// Whether the curve editor shows this curve.
     pub curve_open: bool,
-    /// Why the value has no effect; empty if the next row shows the reason.
+    /// The reason why the value has no effect. Empty if the next row shows the reason.
     pub no_effect_reason: Option<&'a str>,
-    /// Whether the context menu offers the original default.
+    /// Whether the context menu can set the default of the program that the solver reproduces.
     pub has_default: bool,
 }
 
@@ -71,7 +71,7 @@ pub enum ParamRowChange {
     OpenCurve,
     /// Resets to the loaded value.
     Reset,
-    /// Sets the default of the original.
+    /// Sets the default of the program that the solver reproduces.
     EngineDefault,
 }
 
@@ -107,7 +107,7 @@ impl ParamRowLayout {
             - HINT_WIDTH
             - CURVE_WIDTH
             - RESET_WIDTH;
-        // Width goes to bars up to the preferred width, then to labels, then to bars.
+        // Bars grow to the preferred width first. Labels use the next space, and bars use the rest.
         let label = LABEL_MIN_WIDTH + (spare - BAR_PREFERRED_WIDTH).clamp(0.0, LABEL_MAX_GROWTH);
         let (dot, label) = (take(MARKER_WIDTH), take(label));
         let control = take(right - label.right() - HINT_WIDTH - CURVE_WIDTH - RESET_WIDTH);
@@ -117,7 +117,7 @@ impl ParamRowLayout {
 }
 
 impl<'a> ParamRow<'a> {
-    /// A row without curve, hint or marker.
+    /// Creates a row without curve, hint or marker.
     pub fn new(label: &'a str, control: ParamControl<'a>) -> Self {
         Self {
             label,
@@ -133,7 +133,7 @@ impl<'a> ParamRow<'a> {
         }
     }
 
-    /// Uses the full width.
+    /// Draws the row over the full width.
     pub fn show(self, ui: &mut Ui) -> ParamRowOutput {
         let size = vec2(ui.available_width(), size::ROW);
         let spacing = std::mem::replace(&mut ui.spacing_mut().item_spacing.y, 0.0);
@@ -254,7 +254,7 @@ impl<'a> ParamRow<'a> {
         })
     }
 
-    /// An icon for values that other chains share; the tooltip of the label names the chains.
+    /// Draws an icon for values that other chains share. The tooltip of the label lists the chains.
     fn shared_mark_ui(&self, ui: &Ui, theme: &Theme, center: Pos2) {
         let place = Rect::from_center_size(center, vec2(SHARED_MARK_WIDTH, size::ROW - 4.0));
         let mark = ui.interact(place, ui.scope_id().with("shared"), Sense::hover());
@@ -277,7 +277,7 @@ impl<'a> ParamRow<'a> {
     }
 }
 
-/// A wrapped sentence with an info icon; `indent` is in points.
+/// Draws a wrapped sentence with an info icon. `indent` is in points.
 pub fn info_note(ui: &mut Ui, sentence: &str, indent: f32) -> Response {
     note_with_icon(ui, icons::INFO, sentence, indent)
 }
@@ -295,7 +295,7 @@ pub fn note_with_icon(ui: &mut Ui, icon: Icon, sentence: &str, indent: f32) -> R
     response
 }
 
-/// A thumbnail of 32 × 18 points. `None` is a flat curve. `open` highlights the edge.
+/// Draws a thumbnail of 32 × 18 points. `None` is a flat curve. `open` highlights the outline.
 pub fn curve_thumbnail(ui: &mut Ui, name: &str, curve: Option<&Curve>, role: theme::ColorRole, open: bool) -> Response {
     let [width, height] = size::CURVE_THUMB;
     let (rect, response) = ui.allocate_exact_size(vec2(width, height), Sense::click());
@@ -329,7 +329,7 @@ pub fn curve_thumbnail_at(
     response.on_hover_cursor(CursorIcon::PointingHand).on_hover_text(label)
 }
 
-/// The curve scaled into a rectangle; the range includes 0.
+/// Returns the curve scaled to a rectangle. The value range includes 0.
 fn curve_points(curve: Option<&Curve>, into: Rect) -> Vec<Pos2> {
     let Some(curve) = curve else { return vec![into.left_center(), into.right_center()] };
     let values: Vec<f32> = (0..=24_u8).map(|i| curve.eval(f32::from(i) / 24.0)).collect();

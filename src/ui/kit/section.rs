@@ -12,21 +12,21 @@ const HEADER_HEIGHT: f32 = 28.0;
 #[derive(Clone, Copy, Debug)]
 pub struct CollapsibleSection<'a> {
     pub title: &'a str,
-    /// A note at the right, for example "pivot: Head"; may be empty.
+    /// A note at the right, for example "pivot: Head", or empty.
     pub note: &'a str,
-    /// State of the switch, if there is a switch.
+    /// State of the switch. `None` if the section has no switch.
     pub switch: Option<bool>,
 }
 
 #[derive(Debug)]
 pub struct SectionOutput<R> {
-    /// The result of the body if the section is open.
+    /// The result of the body. `None` if the section is closed.
     pub body: Option<R>,
     pub switched: bool,
 }
 
 impl CollapsibleSection<'_> {
-    /// The open state is remembered by title.
+    /// Draws the section. egui stores the open state under the title.
     pub fn show<R>(self, ui: &mut Ui, body: impl FnOnce(&mut Ui) -> R) -> SectionOutput<R> {
         let id = ui.make_persistent_id(("section", self.title));
         let mut open = ui.data_mut(|d| *d.get_persisted_mut_or(id, true));

@@ -1,4 +1,4 @@
-//! Text fields: plain, for a name, for a search.
+//! Text fields for plain text, for names and for searches.
 
 use crate::ui::kit::icons::{self, IconButton, paint_icon};
 use crate::ui::kit::theme::{TextSize, Theme};
@@ -15,11 +15,11 @@ const SEARCH_HEIGHT: f32 = 26.0;
 pub struct TextField<'a> {
     /// Accessible name.
     pub name: &'a str,
-    /// Placeholder.
+    /// Placeholder text.
     pub hint: &'a str,
-    /// Free width at the left and right.
+    /// Free width at the left and right edge, points.
     pub inset: [f32; 2],
-    /// `None` uses the colour of the focus state.
+    /// Outline colour. `None` uses the colour of the focus state.
     pub edge: Option<Color32>,
     pub max_chars: usize,
 }
@@ -75,7 +75,7 @@ pub fn search_field(ui: &mut Ui, text: &mut String, hint: &str, width: f32) -> R
     response
 }
 
-/// Focuses a text field and selects its text from a character on.
+/// Focuses a text field and selects the text that starts at a given character.
 pub fn select_text_from(field: &Response, text: &str, begin: usize) {
     field.request_focus();
     let mut state = TextEditState::load(&field.ctx, field.id).unwrap_or_default();
@@ -88,7 +88,7 @@ pub fn select_text_from(field: &Response, text: &str, begin: usize) {
 pub enum RenameResult {
     Editing,
     Cancelled,
-    /// Trimmed; may be empty.
+    /// The trimmed text, or an empty text.
     Submitted(String),
 }
 
@@ -96,11 +96,11 @@ pub enum RenameResult {
 pub struct NameField<'a> {
     /// Accessible name.
     pub name: &'a str,
-    /// Placeholder.
+    /// Placeholder text.
     pub hint: &'a str,
-    /// `None` uses the colour of the focus state.
+    /// Outline colour. `None` uses the colour of the focus state.
     pub edge: Option<Color32>,
-    /// Whether the field takes the focus, with all text selected.
+    /// Whether the field takes the focus and selects the whole text.
     pub takes_focus: bool,
 }
 

@@ -1,4 +1,4 @@
-//! egui's style, and the theme that widgets read.
+//! Sets egui's style, and provides the theme that widgets read.
 //!
 //! [`apply`] fills egui's style for both modes and stores a [`Theme`] in the context; widgets call [`Theme::of`].
 
@@ -25,7 +25,7 @@ pub enum ThemeMode {
 pub struct Theme {
     pub mode: ThemeMode,
     pub lang: Lang,
-    /// Disables animations.
+    /// Whether animations are disabled.
     pub reduce_motion: bool,
     pub color: &'static Palette,
 }
@@ -45,7 +45,7 @@ impl Theme {
         Self { mode, lang, reduce_motion: false, color }
     }
 
-    /// Dark English before [`apply`] was called.
+    /// The theme is dark and English before the first call of [`apply`].
     pub fn of(ui: &Ui) -> Self {
         Self::of_context(ui.ctx())
     }
@@ -62,17 +62,17 @@ impl Theme {
         i18n::tr(self.lang, key)
     }
 
-    /// The text of `key` with placeholders replaced.
+    /// Returns the text of `key` with placeholders replaced.
     pub fn tr_with(&self, key: &str, values: &[(&str, &str)]) -> String {
         i18n::tr_with(self.lang, key, values)
     }
 
-    /// The text of `key.one` or `key.many`.
+    /// Returns the text of `key.one` or `key.many`.
     pub fn count(&self, key: &str, n: usize) -> String {
         i18n::tr_count(self.lang, key, n)
     }
 
-    /// A duration of `tokens::motion` in seconds; 0 with reduced motion.
+    /// Returns a duration of `tokens::motion` in seconds. Returns 0 with reduced motion.
     pub fn seconds(&self, milliseconds: f32) -> f32 {
         if self.reduce_motion { tokens::motion::REDUCED_MOTION_MS } else { milliseconds / 1000.0 }
     }
@@ -91,10 +91,10 @@ impl Theme {
     }
 }
 
-/// Meaning of a colour in bars, curves, arrows and plots.
+/// Meanings of colours in bars, curves, arrows and plots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ColorRole {
-    /// No physics: playback speed, counts.
+    /// Values without physics, such as playback speed and counts.
     #[default]
     Neutral,
     Accent,
@@ -123,16 +123,16 @@ impl ColorRole {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextSize {
-    /// Tick labels, badges, shortcuts.
+    /// Text style of tick labels, badges and shortcuts.
     Tiny,
-    /// Hints, units, status line, table notes.
+    /// Text style of hints, units, the status line and table notes.
     Small,
     Body,
-    /// Values; tabular digits.
+    /// Text style of values, with tabular digits.
     Number,
-    /// Section headers, selected tab, primary button.
+    /// Text style of section headers, the selected tab and the primary button.
     Strong,
-    /// Dialog title, name of the selection.
+    /// Text style of dialog titles and of the selection's name.
     Title,
     Hero,
 }
@@ -176,13 +176,13 @@ impl TextSize {
         }
     }
 
-    /// Text for egui's labels, with the line height of the token.
+    /// Returns a text for egui's labels, with the line height of the token.
     pub fn rich(self, text: impl Into<String>) -> egui::RichText {
         egui::RichText::new(text).text_style(self.style()).line_height(Some(self.token().line))
     }
 }
 
-/// Stores the theme in the context and fills egui's style. Cheap if nothing changed.
+/// Stores the theme in the context and sets egui's style. The call is cheap if nothing changed.
 pub fn apply(ctx: &Context, theme: Theme) {
     let known: Option<Theme> = ctx.data(|d| d.get_temp(Id::NULL));
     let wanted = match theme.mode {
@@ -190,7 +190,7 @@ pub fn apply(ctx: &Context, theme: Theme) {
         ThemeMode::Light => egui::Theme::Light,
     };
     if known == Some(theme) {
-        // Other code may have changed egui's own mode.
+        // Other code may have changed the mode of egui.
         if ctx.theme() != wanted {
             ctx.set_theme(wanted);
         }
@@ -238,7 +238,7 @@ fn fill_visuals(visuals: &mut Visuals, theme: &Theme) {
     *visuals = if dark { Visuals::dark() } else { Visuals::light() };
     visuals.override_text_color = None;
     if dark {
-        // egui's default makes light text so bold that weights 400 and 500 look alike.
+        // With egui's default, light text is so bold that weights 400 and 500 look alike.
         visuals.text_options.color_transfer_function = egui::epaint::FontColorTransferFunction::Gamma(0.75);
     }
     visuals.weak_text_color = Some(c.text_3);
@@ -336,7 +336,7 @@ mod tests {
         }
     }
 
-    /// Contrast ratio of WCAG 2.
+    /// Returns the contrast ratio as defined by WCAG 2.
     fn contrast(a: Color32, b: Color32) -> f32 {
         let luminance = |c: Color32| {
             let [r, g, b] = [c.r(), c.g(), c.b()].map(|x| {

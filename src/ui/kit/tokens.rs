@@ -1,4 +1,4 @@
-//! Every colour, size, stroke width and duration by name. Lengths are egui points.
+//! Named values for every colour, size, stroke width and duration. Lengths are egui points.
 
 use egui::Color32;
 
@@ -21,23 +21,23 @@ macro_rules! palette {
     };
 }
 
-// Dark theme first, then light.
+// The dark colour is first, the light colour second.
 palette! {
-    /// Gaps between panels.
+    /// Colour of gaps between panels.
     window: 0x14_1518, 0xDA_DCE1;
     panel: 0x1E_2023, 0xF4_F5F7;
     raised: 0x27_292D, 0xE9_EBEF;
     field: 0x13_1417, 0xFF_FFFF;
     hover: 0x30_3338, 0xDF_E2E8;
     pressed: 0x3A_3D44, 0xD2_D6DE;
-    /// Hairlines.
+    /// Colour of hairlines.
     border: 0x34_373D, 0xCF_D3DA;
-    /// Edges of dialogs and of draggable things.
+    /// Colour of the outlines of dialogs and of draggable objects.
     border_strong: 0x4A_4E56, 0xA8_AEB9;
     popup: 0x23_2529, 0xFB_FBFC;
     text: 0xE8_E9EC, 0x1A_1C20;
     text_2: 0xB4_B8C0, 0x43_4852;
-    /// Notes; too weak on selection, hover or the viewport.
+    /// Colour of notes. The contrast is too low on a selection, on a hovered row and in the viewport.
     text_3: 0x94_9AA5, 0x5C_626D;
     text_off: 0x6B_707A, 0x96_9CA7;
     accent: 0x7C_9CFF, 0x3D_58D6;
@@ -46,27 +46,27 @@ palette! {
     selection: 0x2B_3763, 0xD5_DDFB;
     selection_text: 0xED_F1FF, 0x14_225E;
     focus: 0xA9_BDFF, 0x3D_58D6;
-    /// Inertia, drag, settling.
+    /// Colour of inertia, drag and settling.
     inertia: 0x3C_C8D6, 0x0A_7480;
-    /// Stiffness, speed.
+    /// Colour of stiffness and speed.
     spring: 0x7B_CB6B, 0x35_741F;
-    /// Weight, constant force.
+    /// Colour of weight and constant force.
     gravity: 0xD9_8AE8, 0x94_37AB;
-    /// Hit radius, colliders.
+    /// Colour of hit radii and colliders.
     collision: 0xF4_775F, 0xBD_3A24;
-    /// Angle and length limits.
+    /// Colour of angle limits and length limits.
     limit: 0xE8_B84E, 0x85_5A00;
-    /// Wind; neutral on purpose.
+    /// Colour of wind, deliberately neutral.
     wind: 0xA8_B6C8, 0x52_617A;
-    /// Always with an icon.
+    /// Always shown together with an icon.
     error: 0xFF_6F6F, 0xBE_2430;
     error_bg: 0x3A_2024, 0xFB_E4E5;
-    /// Always with an icon.
+    /// Always shown together with an icon.
     warning: 0xF0_B429, 0x85_5A00;
     warning_bg: 0x35_2B17, 0xFA_EFD3;
-    /// Always with an icon.
+    /// Always shown together with an icon.
     ok: 0x63_C98B, 0x1F_7345;
-    /// Always with an icon.
+    /// Always shown together with an icon.
     info: 0x8F_B4E8, 0x2B_5FA8;
     record: 0xFF_5A5F, 0xC9_252D;
     view_top: 0x31_343A, 0xE4_E7EC;
@@ -74,11 +74,11 @@ palette! {
     grid: 0x47_4B53, 0xA7_ADB8;
     grid_axis_x: 0xA6_5A5A, 0xC0_5A5A;
     grid_axis_z: 0x5A_78B0, 0x4E_6FB5;
-    /// Bones in the viewport.
+    /// Colour of bones in the viewport.
     bone: 0xE3_E6EC, 0x23_262C;
-    /// Halo below viewport lines.
+    /// Colour of the halo below viewport lines.
     bone_halo: 0x0E_0F12, 0xFF_FFFF;
-    /// Dashed copies of an earlier state.
+    /// Colour of dashed copies of an earlier state.
     ghost: 0xC8_CCD6, 0x5A_606B;
     axis_x: 0xE5_675F, 0xC2_3A32;
     axis_y: 0x78_C257, 0x3F_8424;
@@ -89,7 +89,7 @@ const fn rgb(hex: u32) -> Color32 {
     Color32::from_rgb((hex >> 16) as u8, (hex >> 8) as u8, hex as u8)
 }
 
-/// Opacities, 0..=1.
+/// Opacities in the range 0..=1.
 pub mod alpha {
     pub const BAR_FILL: f32 = 0.17;
     pub const MIXED_FILL: f32 = 0.13;
@@ -102,51 +102,51 @@ pub mod alpha {
     pub const BONE_FILL_SELECTED: f32 = 0.28;
     pub const BONE_FILL_IDLE: f32 = 0.12;
     pub const BONE_IDLE: f32 = 0.6;
-    /// Outlines of skirt bones, which are dense.
+    /// Opacity of the outlines of skirt bones, which are dense.
     pub const SKIRT_BONE_IDLE: f32 = 0.42;
     pub const HIT_RADIUS: f32 = 0.45;
-    /// Lines hidden by the mesh.
+    /// Opacity of lines that the mesh hides.
     pub const BEHIND_MESH: f32 = 0.3;
     pub const GHOST_LINE: f32 = 0.7;
     pub const GHOST_FILL: f32 = 0.13;
     pub const HALO: f32 = 0.5;
-    /// Things that exist but are not active now.
+    /// Opacity of objects that are inactive now.
     pub const FAINT: f32 = 0.6;
     pub const PLOT_GRID: f32 = 0.7;
-    /// Line from a curve to the pointer.
+    /// Opacity of the line from a curve to the pointer.
     pub const PLOT_CURSOR: f32 = 0.55;
     pub const WIND_LINE: f32 = 0.75;
     pub const HANDLE_IDLE: f32 = 0.8;
     pub const ROW_HIGHLIGHT: f32 = 0.12;
     pub const ROW_HIGHLIGHT_EDGE: f32 = 0.32;
-    /// Line between the joints of a chain in a tree.
+    /// Opacity of the line between the joints of a chain in a tree.
     pub const TREE_LINE: f32 = 0.8;
-    /// Line between a pair.
+    /// Opacity of the line between the two members of a pair.
     pub const LINK: f32 = 0.4;
-    /// Small picture of a limit.
+    /// Opacity of the small picture of a limit.
     pub const SWATCH_LIMIT_FAN: f32 = 0.3;
     pub const ROW_LINE: f32 = 0.6;
     pub const HATCH: f32 = 0.45;
     pub const CURVE_FILL: f32 = 0.07;
 }
 
-/// Distances, smallest first.
+/// Distances in ascending order.
 pub mod space {
-    /// Between lines of one group.
+    /// Space between lines of one group.
     pub const XXS: f32 = 2.0;
-    /// Between small items in a group.
+    /// Space between small items in a group.
     pub const XS: f32 = 4.0;
-    /// Between rows.
+    /// Space between rows.
     pub const S: f32 = 6.0;
-    /// Between buttons.
+    /// Space between buttons.
     pub const M: f32 = 8.0;
-    /// Between groups.
+    /// Space between groups.
     pub const L: f32 = 12.0;
     /// Padding of dialogs.
     pub const XL: f32 = 16.0;
-    /// Between columns.
+    /// Space between columns.
     pub const XXL: f32 = 24.0;
-    /// Around a single item.
+    /// Space around a single item.
     pub const XXXL: f32 = 32.0;
 }
 
@@ -172,7 +172,7 @@ pub mod stroke {
     pub const COLLIDER_SELECTED: f32 = 2.0;
     pub const FAN_EDGE: f32 = 1.5;
     pub const ARROW: f32 = 2.0;
-    /// How much wider a halo is than its line.
+    /// Width that a halo adds to its line.
     pub const HALO_EXTRA: f32 = 2.0;
 }
 
@@ -185,7 +185,7 @@ pub mod size {
     pub const TAB: f32 = 32.0;
     pub const ICON: f32 = 16.0;
     pub const ICON_SMALL: f32 = 14.0;
-    /// Carets, crosses and other signs next to text.
+    /// Size of carets, crosses and other signs next to text.
     pub const ICON_TINY: f32 = 13.0;
     pub const CHECKBOX: f32 = 15.0;
     pub const NUMBER_FIELD: f32 = 72.0;
@@ -193,51 +193,51 @@ pub mod size {
     /// Smallest hit area.
     pub const HIT_MIN: f32 = 24.0;
     pub const SCROLLBAR: f32 = 8.0;
-    /// Splitter between panels.
+    /// Width of the splitter between panels.
     pub const SPLITTER_HIT: f32 = 6.0;
     pub const BAR: f32 = 22.0;
     pub const BAR_LINE: f32 = 3.0;
-    /// Width and height.
+    /// Width and height of the handle.
     pub const BAR_HANDLE: [f32; 2] = [3.0, 6.0];
     pub const KEY: f32 = 11.0;
     pub const HANDLE: f32 = 7.0;
-    /// Hit area of a curve key.
+    /// Side length of the hit area of a curve key.
     pub const KEY_HIT: f32 = 22.0;
     pub const BONE_PICK: f32 = 12.0;
     pub const ROOT_RING: f32 = 26.0;
     pub const CURVE_THUMB: [f32; 2] = [32.0, 18.0];
 }
 
-/// Milliseconds.
+/// Durations in milliseconds.
 pub mod motion {
     pub const HOVER_MS: f32 = 80.0;
     pub const PRESS_MS: f32 = 0.0;
     pub const PANEL_MS: f32 = 140.0;
     pub const WINDOW_MS: f32 = 120.0;
     pub const CAMERA_FRAME_MS: f32 = 220.0;
-    /// Delay before a hovered preset is previewed.
+    /// Delay before a hovered preset card starts a preview.
     pub const PREVIEW_DELAY_MS: f32 = 120.0;
     pub const TOAST_MS: f32 = 5000.0;
-    /// A value that changed elsewhere flashes.
+    /// Duration of the flash of a value that changed elsewhere.
     pub const VALUE_FLASH_MS: f32 = 350.0;
-    /// Replaces all durations with reduced motion.
+    /// Duration of all animations with reduced motion.
     pub const REDUCED_MOTION_MS: f32 = 0.0;
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextToken {
-    /// Em height.
+    /// Em height, points.
     pub size: f32,
-    /// Line height.
+    /// Line height, points.
     pub line: f32,
-    /// 400, 500 or 600.
+    /// Font weight: 400, 500 or 600.
     pub weight: u16,
 }
 
-/// Panel sizes for one size of the window.
+/// Panel sizes for one size class of the window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PanelSizes {
-    /// Smallest window that the sizes are for.
+    /// Smallest window size of this class.
     pub window: [f32; 2],
     pub top: f32,
     pub status: f32,
@@ -249,7 +249,7 @@ pub struct PanelSizes {
     pub transport: f32,
 }
 
-/// Narrow to wide.
+/// Size classes from narrow to wide.
 pub const PANEL_SIZES: [PanelSizes; 3] = [
     NARROW,
     PanelSizes { window: [1440.0, 900.0], outliner: 264.0, inspector: 352.0, drawer_open: 236.0, ..NARROW },

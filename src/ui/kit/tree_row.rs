@@ -1,6 +1,6 @@
-//! One row of the outliner: indent, rail, icon, name, note, eye.
+//! One row of the outliner, with indent, rail, icon, name, note and eye.
 //!
-//! A chain is one flat column: its joints share one indent, so that a long chain stays in the panel.
+//! A chain is one flat column. Its joints share one indent, so that a long chain fits into the panel.
 
 use super::paint::ElidedName;
 use super::paint::faded;
@@ -10,17 +10,17 @@ use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{alpha, size, space};
 use egui::{Color32, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-/// Width of one level.
+/// Width of one indent level, points.
 pub const INDENT: f32 = 10.0;
 
-/// What precedes a name.
+/// The icon before a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TreeRowIcon {
     Icon(Icon),
     Chain,
     /// A joint on the rail of its chain.
     Joint {
-        /// Whether the rail ends here.
+        /// Whether the rail ends at this row.
         last: bool,
     },
 }
@@ -34,7 +34,7 @@ pub enum RowSelection {
 }
 
 impl RowSelection {
-    /// Only a selected row can be the active one.
+    /// Returns the selection state. Only a selected row can be the active row.
     pub const fn new(is_selected: bool, is_active: bool) -> Self {
         match (is_selected, is_active) {
             (true, true) => Self::Active,
@@ -47,35 +47,35 @@ impl RowSelection {
 #[derive(Clone, Copy, Debug)]
 pub struct TreeRow<'a> {
     pub name: &'a str,
-    /// Painted instead of the name, if a part of the name is enough; else empty.
+    /// Text that replaces the name if a part of the name is enough, or empty.
     pub display_name: &'a str,
-    /// 0 for the outermost.
+    /// Indent level; 0 for the outermost rows.
     pub level: usize,
     pub icon: TreeRowIcon,
-    /// `None` without children.
+    /// Whether the children are visible. `None` if the row has no children.
     pub open: Option<bool>,
     pub selection: RowSelection,
-    /// Highlighted because the pointer is over the same object elsewhere.
+    /// Whether the row is highlighted because the pointer hovers the same object elsewhere.
     pub highlighted: bool,
     pub is_simulated: bool,
-    /// A count or a word at the right; may be empty.
+    /// A count or a word at the right, or empty.
     pub note: &'a str,
-    /// Has its own value.
+    /// Whether the object has its own value.
     pub overridden: bool,
-    /// Visibility; `None` if the object cannot be hidden.
+    /// Whether the object is visible. `None` if the object cannot be hidden.
     pub eye: Option<bool>,
 }
 
 #[derive(Debug)]
 pub struct TreeRowOutput {
-    /// Clicks, drags, hover, context menu.
+    /// Response for clicks, drags, hover and context menu.
     pub response: Response,
     pub toggled: bool,
     pub eye_clicked: bool,
 }
 
 impl<'a> TreeRow<'a> {
-    /// A simulated row, neither selected nor open.
+    /// Creates a simulated row that is neither selected nor open.
     pub const fn new(name: &'a str, level: usize, mark: TreeRowIcon) -> Self {
         Self {
             name,
@@ -92,7 +92,7 @@ impl<'a> TreeRow<'a> {
         }
     }
 
-    /// `salt` distinguishes rows of the same name.
+    /// Draws the row. `salt` distinguishes rows with the same name.
     pub fn show(self, ui: &mut Ui, salt: impl egui::AsIdSalt) -> TreeRowOutput {
         let spacing = std::mem::replace(&mut ui.spacing_mut().item_spacing.y, 0.0);
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());
@@ -186,7 +186,7 @@ impl<'a> TreeRow<'a> {
         }
     }
 
-    /// Returns where the name must end, and whether the eye was clicked.
+    /// Returns the right end of the name, and whether the eye was clicked.
     fn right_ui(&self, ui: &Ui, rect: Rect, row: &Response, theme: &Theme) -> (f32, bool) {
         let c = theme.color;
         let ink = if self.selection == RowSelection::NotSelected { c.text_3 } else { c.selection_text };
@@ -195,7 +195,7 @@ impl<'a> TreeRow<'a> {
         if let Some(visible) = self.eye {
             let at = pos2(right - 7.0, rect.center().y);
             let hit = Rect::from_center_size(at, vec2(size::HIT_MIN, size::HIT_MIN));
-            // An open eye is shown only on hover, a closed eye always.
+            // An open eye is visible only on hover. A closed eye is always visible.
             if !visible || ui.rect_contains_pointer(rect) || row.has_focus() {
                 let response = ui.interact(hit, row.id.with("eye"), Sense::CLICK);
                 let key = if visible { "common.hide" } else { "common.show" };

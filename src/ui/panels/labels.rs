@@ -31,7 +31,7 @@ const fn shape_label(shape: ColliderShape) -> KindLabel {
         Shape::Box { inside: false, .. } => ("parts.kind.box", icons::CUBE),
         Shape::Box { inside: true, .. } => ("parts.kind.inside_box", icons::CUBE),
         Shape::Panel { .. } => ("parts.kind.panel", icons::RECTANGLE),
-        // A plane is solid below, without end; a panel is a thin rectangle.
+        // A plane is infinite and solid below its surface. A panel is a thin rectangle.
         Shape::Plane => ("parts.kind.plane", icons::SQUARE_HALF_BOTTOM),
     }
 }
@@ -68,7 +68,7 @@ pub(super) fn new_label(what: NewElement) -> KindLabel {
     }
 }
 
-/// The group's name, or its number.
+/// Returns the name of the group. Without a name, returns the number of the group.
 pub(in crate::ui) fn group_name(cx: &UiContext<'_>, name: &str, number: usize) -> String {
     if name.trim().is_empty() { cx.tr_with("groups.unnamed", &[("n", &number.to_string())]) } else { name.to_owned() }
 }
@@ -84,7 +84,7 @@ fn step_text(lang: Lang, label: &EditLabel) -> String {
         .unwrap_or_default()
 }
 
-/// For example "24 length limits added"; the text of the undo step if there is no other.
+/// For example "24 length limits added". This text describes an undo step that has no other text.
 pub(super) fn done_text(lang: Lang, label: &EditLabel) -> String {
     find_label_text(lang, "done", label).unwrap_or_else(|| step_text(lang, label))
 }
@@ -104,14 +104,14 @@ mod tests {
     use crate::params::ParamId;
     use crate::ui::kit::theme::ThemeMode;
 
-    /// All label keys in the sources of the modules below.
+    /// Returns all label keys in the sources of the modules below.
     fn keys_in_use() -> Vec<String> {
         let mut found = Vec::new();
         let src = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         let mut folders = ["document", "feel", "tools", "exchange", "session"].map(|name| src.join(name)).to_vec();
         while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(folder).expect("the sources are there") {
-                let path = entry.expect("readable").path();
+            for entry in std::fs::read_dir(folder).expect("the source folder exists") {
+                let path = entry.expect("the folder entry is readable").path();
                 if path.is_dir() {
                     folders.push(path);
                 } else {

@@ -1,4 +1,4 @@
-//! The menu bar, and the chain menu that the outliner shows as context menu.
+//! The menu bar, and the chain menu. The outliner shows the chain menu as context menu.
 
 use super::labels;
 use crate::document::{ChainId, ChainPart};
@@ -15,7 +15,7 @@ use crate::ui::{AppRequest, DialogKind, DrawerTab, OutlinerTab, UiContext};
 use egui::containers::menu::{MenuBar, MenuButton, MenuConfig, SubMenu};
 use egui::{Align2, Color32, PopupCloseBehavior, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-/// Returns the right end of the menu bar.
+/// Draws the menu bar. Returns the right end of the menu bar.
 pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) -> f32 {
     type Contents = fn(&mut Ui, &mut UiContext<'_>);
     let menus: [(&str, Contents, bool); 7] = [
@@ -36,7 +36,7 @@ pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) -> f32 {
         let mut right = ui.cursor().left();
         for (key, contents, stays_open) in menus {
             let words = TextSize::Body.rich(cx.tr(key)).color(cx.theme.color.text);
-            // Menus of switches stay open after a click.
+            // Menus with switches stay open after a click.
             let close =
                 if stays_open { PopupCloseBehavior::CloseOnClickOutside } else { PopupCloseBehavior::CloseOnClick };
             let config = MenuConfig::new().close_behavior(close);
@@ -230,7 +230,7 @@ pub fn menu_item(words: &str) -> MenuItem<'_> {
 
 impl<'a> MenuItem<'a> {
     setters! {
-        /// Shortcut at the right.
+        /// Sets the shortcut at the right.
         key(key: &'a str) => key = key;
         icon(icon: impl Into<Option<Icon>>) => icon = icon.into();
         tick(on: bool) => tick = Some(on);
@@ -280,7 +280,7 @@ impl<'a> MenuItem<'a> {
         words.with_tooltip(response)
     }
 
-    /// Shows the item with a submenu.
+    /// Draws the item with a submenu.
     pub fn submenu(mut self, ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
         self.has_submenu = true;
         let response = self.show(ui);
@@ -356,7 +356,7 @@ fn chain_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     }
 }
 
-/// Actions on one bone and on the selected chains.
+/// Menu items for one bone and for the selected chains.
 pub fn bone_menu(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
     let joint = cx.document().find_joint(bone);
     let excluded = cx.document().excluded_bones.contains(&bone);
@@ -384,7 +384,7 @@ pub fn bone_menu(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
     context_ui(ui, cx);
 }
 
-/// Part and deletion of the selected chains.
+/// Menu items that set the part of the selected chains or delete the selected chains.
 fn chains_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of_bone: Option<ChainId>) {
     let mut chains = cx.selection().chains(cx.document());
     if let Some(id) = of_bone.filter(|id| !chains.contains(id)) {

@@ -1,6 +1,6 @@
-//! The outliner: searchable lists of bones, chains, colliders and meshes.
+//! The outliner: lists of bones, chains, colliders and meshes, with a search.
 //!
-//! The outliner shows structure and selects; values are edited in the inspector. Only visible rows are drawn.
+//! The outliner shows the structure and changes the selection. The inspector edits values. Only visible rows are drawn.
 
 mod bones;
 mod chains;
@@ -26,7 +26,7 @@ use egui::{
 };
 
 const FOOTER_HEIGHT: f32 = 44.0;
-/// Points.
+/// Side length of a tab icon, points.
 pub(in crate::ui) const TAB_ICON_SIZE: f32 = 18.0;
 
 #[derive(Debug, Default)]
@@ -35,7 +35,7 @@ pub struct Outliner {
     bones: bones::BonesTab,
     chains: chains::ChainsTab,
     colliders: colliders::CollidersTab,
-    /// A row highlighted a bone in the last frame.
+    /// Whether a row highlighted a bone in the last frame.
     highlighted_bone: bool,
 }
 
@@ -90,7 +90,7 @@ impl Outliner {
         }
     }
 
-    /// Icons replace labels that do not fit.
+    /// If labels do not fit, icons replace the labels.
     fn tabs_ui(ui: &mut Ui, cx: &mut UiContext<'_>, whole: Rect) {
         let c = cx.theme.color;
         let row = Rect::from_min_size(whole.min, vec2(whole.width(), size::TAB));
@@ -201,7 +201,7 @@ fn child_ui(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {
     child
 }
 
-/// A heading of a list, with the number of its rows.
+/// The heading of a list, with the number of rows.
 fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str, count: usize) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, words));
@@ -219,14 +219,14 @@ fn empty_list_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str) {
     egui::Frame::new().inner_margin(space::L).show(ui, |ui| ui.add(egui::Label::new(words).wrap()));
 }
 
-/// Draws `count` rows; scrolls to row `scroll_to` if it is not visible.
+/// Draws `count` rows. If row `scroll_to` is not visible, scrolls to this row.
 fn list_rows(ui: &mut Ui, name: &str, count: usize, scroll_to: Option<usize>, mut row_ui: impl FnMut(&mut Ui, usize)) {
     let height = size::ROW_TREE;
     ScrollArea::vertical().id_salt(name).auto_shrink([false, false]).show_rows(ui, height, count, |ui, range| {
         if let Some(row) = scroll_to {
             let top = ui.max_rect().top() - range.start as f32 * height;
             let at = pos2(ui.max_rect().left(), top + row as f32 * height);
-            // One extra row on each side keeps the context visible.
+            // One extra row on each side keeps adjacent rows visible.
             let rect = Rect::from_min_size(at, vec2(1.0, height)).expand2(vec2(0.0, height));
             ui.scroll_to_rect_animation(rect, None, ScrollAnimation::none());
         }
@@ -271,7 +271,7 @@ fn meshes_ui(ui: &mut Ui, cx: &mut UiContext<'_>, pattern: &NamePattern) {
     });
 }
 
-/// An object that is being renamed, and the typed text.
+/// An object during a rename, and the typed text.
 #[derive(Debug)]
 struct RenameEdit<T> {
     id: T,
@@ -290,13 +290,13 @@ impl<T> RenameEdit<T> {
         self.takes_focus
     }
 
-    /// Whether the object still has its old name; an empty name belongs to no object.
+    /// Whether the object still has the previous name. An empty name matches no object.
     fn is_about(&self, name: &str) -> bool {
         self.old_name == name
     }
 
-    /// Shows the field of a rename and removes the rename at its end. Enter or leaving the field returns the object and
-    /// a new name; Esc or an empty name cancels.
+    /// Draws the field of a rename and removes the rename when the rename ends. Enter or leaving the field returns the
+    /// object and a new name. Esc or an empty name cancels.
     fn show(slot: &mut Option<Self>, ui: &mut Ui, cx: &UiContext<'_>) -> Option<(T, String)> {
         let edit = slot.as_mut()?;
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());

@@ -1,5 +1,5 @@
-//! The status line with mouse hints and simulation state, and the notice below the top bar about files that changed on
-//! disk.
+//! The status line with mouse hints and simulation state, and the notice below the top bar. The notice reports files
+//! that changed on disk.
 
 use crate::params::{self, ParamScope, Unit};
 use crate::session::PreviewTarget;
@@ -12,7 +12,7 @@ use crate::ui::kit::tokens::{size, space};
 use crate::ui::{AppRequest, DiskStatus, UiContext};
 use egui::{Color32, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2};
 
-/// Below this width the time per step is hidden, points.
+/// If the window is narrower, the time per step is hidden, points.
 const MIN_WIDTH_FOR_STEP_TIME: f32 = 1300.0;
 
 pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) {
@@ -23,7 +23,7 @@ pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) {
     hint_ui(ui, cx, inner.with_max_x(left_edge - space::XXL));
 }
 
-/// Returns the left end.
+/// Draws the simulation state. Returns the left end.
 fn simulation_info_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect, roomy: bool) -> f32 {
     let c = cx.theme.color;
     let put = |ui: &Ui, right: f32, name: &'static str, words: String, color: Color32| {
@@ -40,7 +40,7 @@ fn simulation_info_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect, roomy: bool)
         let fps = cx.playback().settings().player_frame_rate.to_string();
         left =
             put(ui, left, "pace", cx.tr_with("status.pace", &[("fps", &fps), ("n", &short_number(pace))]), c.warning);
-        // Never use colour alone.
+        // Colour alone would not be accessible.
         left -= size::ICON;
         paint_icon(
             ui.painter(),
@@ -81,7 +81,7 @@ fn step_rate_text(cx: &UiContext<'_>) -> String {
     cx.tr_with("status.mode", &[("rate", &steps), ("mode", &mode)])
 }
 
-/// Keys are brighter than their effect.
+/// Draws the hints. Keys are brighter than their effects.
 fn hint_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect) {
     let c = cx.theme.color;
     let usual = || {
@@ -109,7 +109,7 @@ fn hint_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect) {
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, hints.join(", ")));
 }
 
-/// Points.
+/// Height of the notice, points.
 pub const NOTICE_HEIGHT: f32 = 28.0;
 
 pub fn has_file_notice(cx: &UiContext<'_>) -> bool {
@@ -119,17 +119,18 @@ pub fn has_file_notice(cx: &UiContext<'_>) -> bool {
 
 struct FileNotice<'a> {
     name: &'a str,
-    /// Locale key of the sentence.
+    /// Locale key of the notice sentence.
     sentence: &'static str,
-    /// Locale key of the button.
+    /// Locale key of the button label.
     action: &'static str,
-    /// Request of the button.
+    /// Request that the button pushes.
     accept: AppRequest,
-    /// Request of the cross.
+    /// Request that the close cross pushes.
     dismiss: AppRequest,
 }
 
-/// The project first, because saving would overwrite changes; then the character, then the table.
+/// Returns the most important notice. The project is first, because saving would overwrite changes. The character is
+/// second, and the table is third.
 fn file_notice<'a>(cx: &UiContext<'a>) -> FileNotice<'a> {
     let file = cx.input.file;
     let project = |sentence, action, yes| FileNotice {

@@ -1,4 +1,4 @@
-//! The top bar: menus, undo, file name, progress, language, import and export.
+//! The top bar with menus, undo, file name, progress, language, import and export.
 
 use super::{labels, menus};
 use crate::ui::actions::Action;
@@ -11,11 +11,11 @@ use crate::ui::kit::{meter, paint};
 use crate::ui::{AppRequest, OpenProgress, UiContext};
 use egui::{Align, Layout, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
-/// Below this width Import and Export are icons, points.
+/// If the window is narrower, Import and Export are icons, points.
 const MIN_WIDTH_FOR_LABELS: f32 = 1120.0;
-/// The character's name beside the project's is hidden if it has less width, points.
+/// If less width is available, the character name next to the project name is hidden, points.
 const CHARACTER_NAME_MIN_WIDTH: f32 = 40.0;
-/// Width of percent, bar and cancel button of the progress.
+/// Width of the percent text, bar and cancel button of the progress, points.
 const PROGRESS_WIDTH: f32 = 200.0;
 
 pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) {
@@ -48,7 +48,7 @@ fn child_ui(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {
     ui.new_child(UiBuilder::new().max_rect(rect).layout(layout))
 }
 
-/// Returns the right end.
+/// Draws the left part of the bar. Returns the right end.
 fn undo_ui(ui: &mut Ui, cx: &mut UiContext<'_>) -> f32 {
     ui.spacing_mut().item_spacing.x = space::XS;
     ui.add_space(space::M);
@@ -87,7 +87,8 @@ fn next_undo_ui(ui: &mut Ui, cx: &UiContext<'_>, room: Rect) {
     }
 }
 
-/// Centred in the window, or in the free space; returns its rectangle. `before` is kept free at the left if possible.
+/// Draws the file name in the middle of the window, or in the free space. Returns the rectangle. `before` is the width
+/// that stays free at the left if possible.
 fn file_ui(ui: &mut Ui, cx: &UiContext<'_>, whole: Rect, free: Rect, before: f32) -> Rect {
     let c = cx.theme.color;
     let file = &cx.input.file;
@@ -127,13 +128,13 @@ fn file_ui(ui: &mut Ui, cx: &UiContext<'_>, whole: Rect, free: Rect, before: f32
     rect
 }
 
-/// The preferred width of [`opening_ui`].
+/// Returns the preferred width of [`opening_ui`].
 fn opening_width(ui: &Ui, cx: &UiContext<'_>, opening: OpenProgress<'_>) -> f32 {
     let words = cx.tr_with("top.opening", &[("name", opening.name)]);
     paint::text_width(ui, &words, TextSize::Small) + PROGRESS_WIDTH
 }
 
-/// Progress of a loading character, right of the file name.
+/// Draws the progress of a loading character at the right of the file name.
 fn opening_ui(ui: &mut Ui, cx: &mut UiContext<'_>, room: Rect, opening: OpenProgress<'_>) {
     let words = cx.tr_with("top.opening", &[("name", opening.name)]);
     let wanted = paint::text_width(ui, &words, TextSize::Small).min(room.width() - PROGRESS_WIDTH).max(0.0);
@@ -161,13 +162,13 @@ fn elided_text(ui: &Ui, words: &str, width: f32) -> String {
     String::new()
 }
 
-/// Language, import and export, from the right; returns the left end. With the sample, the primary action is to open a
-/// character.
+/// Draws language, import and export from the right. Returns the left end. With the sample character, the primary
+/// action opens a character.
 fn actions_ui(ui: &mut Ui, cx: &mut UiContext<'_>, roomy: bool) -> f32 {
     ui.spacing_mut().item_spacing.x = space::M;
     let sample = cx.input.file.is_sample;
     let words = |action: Action| cx.tr(&format!("{}_short", action.label_key())).into_owned();
-    // Solvers without tables save into the character's file.
+    // Solvers without tables save into the file of the character.
     let export = if Action::Export.is_enabled(cx) { Action::Export } else { Action::SaveCharacter };
     let all = [
         (Action::Open, icons::FOLDER_OPEN, words(Action::Open)),
@@ -175,7 +176,7 @@ fn actions_ui(ui: &mut Ui, cx: &mut UiContext<'_>, roomy: bool) -> f32 {
         (Action::Import, icons::DOWNLOAD_SIMPLE, words(Action::Import)),
     ];
     for (action, icon, words) in all {
-        // Without a chain there is nothing to export: the primary button is in the outliner.
+        // Without a chain, export has no content. The outliner shows the primary button in this case.
         let is_primary =
             if sample { action == Action::Open } else { action == export && !cx.document().chains.is_empty() };
         if action == Action::Open && !sample {

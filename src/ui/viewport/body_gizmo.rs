@@ -1,4 +1,4 @@
-//! The axis of a hinge and the box of a rigid body: drawing, handles, and drags.
+//! The gizmos for the axis of a hinge and for the box of a rigid body: drawing, handles and drags.
 
 use super::handle_drag::{DragModifiers, HandleDrag, all_rounded_to, paint_handle, rounded_to};
 use super::overlay_painter::OverlayPainter;
@@ -14,20 +14,21 @@ use crate::ui::kit::tokens::{alpha, stroke};
 use crate::ui::{Highlight, UiContext};
 use glam::{Quat, Vec2, Vec3};
 
-/// From the head of a hinge to the handle of its axis, points.
+/// Distance from the head of a hinge to the handle of the hinge axis, points.
 const AXIS_HANDLE_DISTANCE: f32 = 68.0;
-/// From a box face to its handle, points. Handles on the faces of a small box would overlap.
+/// Distance from a box face to the handle of the face, points. Handles directly on the faces of a small box would
+/// overlap.
 const FACE_HANDLE_OFFSET: f32 = 18.0;
 const PICK_DISTANCE: f32 = 9.0;
-/// An axis closer to the view direction than this cosine cannot be dragged along.
+/// Maximum cosine between an axis and the view direction. An axis closer to the view direction has no usable drag.
 const END_ON_COSINE: f32 = 0.85;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BodyHandleKind {
     Axis,
-    /// A face of a box: axis, and whether at its positive end.
+    /// A face of a box. Holds the axis, and whether the face is at the positive end of the axis.
     BoxFace(usize, bool),
-    /// The joint of a body; without joint offset, the body itself.
+    /// The joint of a body. Without a joint offset, the body itself.
     Joint,
     Body,
 }
@@ -36,7 +37,7 @@ pub(super) enum BodyHandleKind {
 pub(super) struct BodyHandle {
     pub bone: BoneId,
     pub kind: BodyHandleKind,
-    /// World position, metres.
+    /// Handle position in the world, metres.
     pub at: Vec3,
     pub pixel: Vec2,
 }
@@ -58,13 +59,13 @@ pub(super) struct BodyGizmo {
     pub handles: Vec<BodyHandle>,
 }
 
-/// Distance between the head and the handle of an axis, metres.
+/// Distance between the head of a hinge and the handle of the hinge axis, metres.
 pub(super) fn axis_handle_distance(view: &CameraView, head: Vec3) -> f32 {
     view.metres_per_pixel(head) * AXIS_HANDLE_DISTANCE
 }
 
 impl BodyGizmo {
-    /// Gizmos of the joints that are tuned one by one, or of a chain's active joint.
+    /// Returns gizmos for joints that are tuned individually, or for the active joint of a chain.
     pub(super) fn of(cx: &UiContext<'_>, view: &CameraView, pickables: &Pickables) -> Self {
         let mut found = Self::default();
         let session = cx.session();
@@ -123,7 +124,7 @@ impl BodyGizmo {
         near.min_by(|a, b| a.pixel.distance(at).total_cmp(&b.pixel.distance(at))).copied()
     }
 
-    /// `hot` is the handle that is hovered or dragged.
+    /// Draws the gizmo. `hot` is the hovered or dragged handle.
     pub(super) fn show(&self, overlay: &OverlayPainter<'_>, hot: Option<BodyHandle>) {
         let c = overlay.theme.color;
         let axes = [c.axis_x, c.axis_y, c.axis_z];
@@ -152,12 +153,12 @@ impl BodyGizmo {
     }
 }
 
-/// The normal of a box face in the world, unit length.
+/// Returns the normal of a box face in the world, unit length.
 pub(super) fn box_face_normal(body: &BoxView, axis: usize, positive: bool) -> Vec3 {
     body.rotation * Vec3::AXES[axis] * if positive { 1.0 } else { -1.0 }
 }
 
-/// Whether a selected joint shows its gizmo: the joint is tuned by itself, or is the active one.
+/// Whether a selected joint shows a gizmo. The joint must be tuned individually or be the active joint.
 pub(super) fn shows_gizmo(session: &Session, joint: &PickableJoint) -> bool {
     let selection = session.selection();
     let tuned = session.document().find_joint(joint.bone).and_then(|(id, _)| session.document().chains.get(&id));
@@ -165,22 +166,22 @@ pub(super) fn shows_gizmo(session: &Session, joint: &PickableJoint) -> bool {
         && (selection.scope == TuningScope::Joints || selection.active == Some(joint.bone))
 }
 
-/// Grid of lengths with Ctrl, and their rounding without, metres.
+/// Grid of lengths with Ctrl, and rounding step without Ctrl, metres.
 const SNAP_LENGTH: f32 = 1e-3;
 const LENGTH_STEP: f32 = 1e-4;
-/// Rounding of the components of an axis.
+/// Rounding step for the components of an axis.
 const AXIS_STEP: f32 = 1e-3;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct BodyDrag {
     pub handle: BodyHandle,
     pub drag: HandleDrag,
-    /// The three parameters before the drag.
+    /// Values of the three parameters before the drag.
     start_values: Vec3,
-    /// The box's rotation before the drag, and metres in the world per unit of a parameter.
+    /// Rotation of the box before the drag, and metres in the world per unit of a parameter.
     start_rotation: Quat,
     metres_per_unit: f32,
-    /// The axis points to the eye's side of its sphere.
+    /// Whether the axis points to the side of the sphere that faces the eye.
     axis_faces_eye: bool,
 }
 
@@ -199,7 +200,7 @@ fn param_values(session: &Session, handle: BodyHandle) -> Option<Vec3> {
 }
 
 impl BodyDrag {
-    /// Starts a drag; `at` is the pointer's pixel, where the value does not jump.
+    /// Starts a drag. `at` is the pixel of the pointer. The value does not jump at the start.
     pub(super) fn new(session: &Session, view: &CameraView, handle: BodyHandle, at: Vec2) -> Option<Self> {
         let start = param_values(session, handle)?;
         let own = Self {
@@ -265,7 +266,7 @@ impl BodyDrag {
         }
     }
 
-    /// The dragged axis in the bone's space; with Ctrl the nearest axis of the bone.
+    /// Returns the dragged axis in the space of the bone. With Ctrl, returns the nearest axis of the bone.
     fn target_axis(&self, hinge: &HingeView, view: &CameraView, keys: DragModifiers) -> Option<Vec3> {
         let ball = DirectionBall::new(view, hinge.head, axis_handle_distance(view, hinge.head))?;
         let wanted =
@@ -277,8 +278,8 @@ impl BodyDrag {
         Some(all_rounded_to(wanted, AXIS_STEP))
     }
 
-    /// Both faces move, so that a side's length changes by twice the handle's movement. Values that differ along a
-    /// chain keep their proportion.
+    /// Both faces move, so the side length changes by twice the movement of the handle. Values that differ along a
+    /// chain keep their ratio.
     fn side_command(
         &self,
         session: &Session,
@@ -287,7 +288,7 @@ impl BodyDrag {
         (now, step): (f32, f32),
     ) -> Option<Command> {
         let moved = self.drag.moved_along(view)? / self.metres_per_unit;
-        // The solver clamps the length, and the drag starts from the drawn box.
+        // The solver clamps the length. The drag starts from the size of the drawn box.
         let start = self.start_values[axis].max(body::MIN_BOX_SIDE);
         let row = body::BOX_EXTENTS[axis];
         let wanted = rounded_to(start + 2.0 * moved, step)
@@ -300,7 +301,7 @@ impl BodyDrag {
         Some(if differs && now > 0.0 { Command::ScaleParam(row, wanted / now) } else { Command::SetParam(row, wanted) })
     }
 
-    /// The changed values with their unit.
+    /// Returns the changed values with their unit.
     pub(super) fn tag_text(&self, session: &Session) -> Option<String> {
         let now = param_values(session, self.handle)?;
         Some(match self.handle.kind {
@@ -314,9 +315,9 @@ impl BodyDrag {
     }
 }
 
-/// Sets three parameters at once; `None` if they are equal already.
+/// Returns the edit that sets three parameters together. Returns `None` if the parameters have these values already.
 fn set_params(what: &'static str, kind: BodyHandleKind, wanted: Vec3, now: Vec3) -> Option<Command> {
-    // Only the direction of an axis matters, so that its comparison is coarser.
+    // Only the direction of an axis has an effect, so the comparison of axes uses a larger tolerance.
     let near = if kind == BodyHandleKind::Axis { 2e-3 } else { 1e-6 };
     if !wanted.is_finite() || wanted.distance(now) < near {
         return None;

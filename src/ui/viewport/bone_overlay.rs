@@ -1,4 +1,4 @@
-//! Bones, joints, rings and names over the character.
+//! Draws bones, joints, rings and names over the character.
 
 use super::overlay_painter::OverlayPainter;
 use super::pickables::{BoneRing, HIDDEN_DEPTH_SHARE, PickableJoint, Pickables};
@@ -15,21 +15,21 @@ use crate::ui::{Highlight, UiContext};
 use egui::{Align2, Color32, Painter, Rect, Stroke, StrokeKind, Ui, vec2};
 use glam::Vec2;
 
-/// From this many joints on, joints are drawn fainter, because a skirt would hide the legs.
+/// If a character has at least this number of joints, joints are fainter. Otherwise a skirt would hide the legs.
 const FAINT_JOINT_COUNT: usize = 60;
-/// From this many joints on, unselected bones fade with their number, their distance from the eye, and next to a
-/// selection.
+/// If a character has more joints than this number, unselected bones fade. The opacity depends on the number of
+/// joints, on the distance from the eye, and on whether a selection exists.
 const FADING_JOINT_COUNT: usize = 200;
-/// Opacity of bones on the far side, and next to a selection.
+/// Opacity of bones on the far side, and of unselected bones during a selection.
 const FAR_OPACITY: f32 = 0.35;
 const UNSELECTED_OPACITY: f32 = 0.5;
-/// Dot radius of a joint, a selected joint, and the active joint, points.
+/// Dot radius of joints, selected joints and the active joint, points.
 const DOT_RADIUS: f32 = 2.2;
 const DOT_RADIUS_SELECTED: f32 = 3.2;
 const DOT_RADIUS_ACTIVE: f32 = 4.6;
-/// Shorter bones are drawn as a line, points.
+/// Minimum length of a bone outline, points. Shorter bones are drawn as a line.
 const MIN_KITE_LENGTH: f32 = 7.0;
-/// Seconds until the name tag appears.
+/// Delay until the name tag appears, seconds.
 const TAG_DELAY: f64 = 0.3;
 
 pub(super) struct BoneOverlay<'a> {
@@ -58,7 +58,7 @@ impl BoneOverlay<'_> {
         if toggles.handles {
             self.pickables.rings.iter().for_each(|h| self.paint_ring_back(h, cx));
         }
-        // Selected joints are drawn last, over the others.
+        // Selected joints are drawn last, on top of the other joints.
         for pass in [false, true] {
             for joint in self.pickables.joints.iter().filter(|j| j.selected == pass) {
                 let shown = pass || (toggles.bones && !toggles.selected_only) || hovered == Some(joint.bone);
@@ -104,7 +104,7 @@ impl BoneOverlay<'_> {
         self.paint_head_dot(joint, kite.head(), color, (hovered, active, hidden));
     }
 
-    /// Opacity of an unselected bone in a crowded view; 1 below [`FADING_JOINT_COUNT`].
+    /// Returns the opacity of an unselected bone in a crowded view. The result is 1 up to [`FADING_JOINT_COUNT`].
     fn crowd_opacity(&self, joint: &PickableJoint) -> f32 {
         let count = self.pickables.joints.len();
         if count <= FADING_JOINT_COUNT {
@@ -155,7 +155,7 @@ impl BoneOverlay<'_> {
         }
     }
 
-    /// Draws bones of the body only if they are hovered or selected.
+    /// Draws bones of the body. Only hovered or selected bones are visible.
     fn paint_body_bones(&self, cx: &UiContext<'_>) {
         let session = cx.session();
         let selection = session.selection();
@@ -182,7 +182,7 @@ impl BoneOverlay<'_> {
         }
     }
 
-    /// Dots at the ends of chains, which can be dragged.
+    /// Draws dots at the ends of chains. The artist can drag these dots.
     fn paint_tip_dots(&self, cx: &UiContext<'_>) {
         let c = self.painter.theme.color;
         let grabs = self.pointer.tool == ViewportTool::Grab;
@@ -260,7 +260,7 @@ impl BoneOverlay<'_> {
         self.painter.dot(ring.handle, radius * scale, color, Stroke::new(rim * scale.min(1.0), c.bone_halo));
     }
 
-    /// A dashed line from where a dragged bone started.
+    /// Draws a dashed line from the start position of a dragged bone.
     fn paint_drag_origin(&self, cx: &UiContext<'_>) {
         let c = self.painter.theme.color;
         for drag in cx.playback().drags().iter().filter(|d| d.spring_back_seconds.is_none()) {
@@ -281,7 +281,7 @@ impl BoneOverlay<'_> {
         let mut joints: Vec<&PickableJoint> = self.pickables.joints.iter().collect();
         joints.sort_by_key(|j| !j.selected);
         for joint in joints {
-            // Names of all joints would hide the character: only roots and selected joints get one.
+            // Names of all joints would hide the character. Only roots and selected joints get a name.
             if !(joint.selected || (joint.is_first && !only_selected)) {
                 continue;
             }
@@ -290,7 +290,7 @@ impl BoneOverlay<'_> {
                 let place = at.pixel + Vec2::new(9.0, -1.0);
                 let size = vec2(joint.name.chars().count() as f32 * 7.0, 15.0);
                 let room = Align2::LEFT_CENTER.anchor_size(self.painter.screen_pos(place), size);
-                // Names do not overlap each other.
+                // Skip names that would overlap another name.
                 if taken.iter().all(|t| !t.intersects(room)) {
                     self.painter.text(place, Align2::LEFT_CENTER, &joint.name, color);
                     taken.push(room);
@@ -300,7 +300,7 @@ impl BoneOverlay<'_> {
     }
 }
 
-/// The name tag of the hovered bone.
+/// Draws the name tag of the hovered bone.
 pub(super) fn hover_tag_ui(ui: &Ui, overlay: &OverlayPainter<'_>, controller: &PointerController, cx: &UiContext<'_>) {
     let bone: Option<BoneId> = match controller.hit {
         HitTarget::Bone(bone) | HitTarget::Tip(bone) | HitTarget::Ring(bone) => Some(bone),
@@ -324,7 +324,7 @@ pub(super) fn hover_tag_ui(ui: &Ui, overlay: &OverlayPainter<'_>, controller: &P
     overlay.tag(at + vec2(space::XL, 14.0), Align2::LEFT_TOP, name, note);
 }
 
-/// The frame around the viewport while a gesture is recorded or armed.
+/// Draws the frame around the viewport if a gesture is recorded or armed.
 pub(super) fn paint_record_frame(painter: &Painter, rect: Rect, cx: &UiContext<'_>) {
     let color = cx.theme.color.record;
     let color = match cx.playback().recording() {

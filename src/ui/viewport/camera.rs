@@ -1,4 +1,4 @@
-//! The camera, its smooth moves, and the uncovered part of the viewport.
+//! The viewport camera, smooth camera moves, and the uncovered part of the viewport.
 
 use super::pickables::Pickables;
 use super::tools;
@@ -11,31 +11,31 @@ use egui::{Key, Modifiers, PointerButton, Rect, Response, Ui};
 use glam::{Vec2, Vec3, vec2};
 use std::sync::{Arc, Weak};
 
-/// Radians per point of pointer movement.
+/// Rotation per point of pointer movement, radians.
 const ORBIT_SPEED: f32 = 0.0075;
-/// Exponent of the zoom per point of wheel movement.
+/// Zoom exponent per point of wheel movement.
 const ZOOM_SPEED: f32 = 0.0025;
-/// Height of the transport strip with its margins.
+/// Height of the transport strip including margins, points.
 pub(super) const BOTTOM_MARGIN: f32 = 44.0 + 2.0 * space::L;
-/// Smaller viewports reserve no margins for the strips.
+/// Minimum viewport size, points. Smaller viewports reserve no margins for the strips.
 const MIN_SIZE_FOR_MARGINS: Vec2 = Vec2::new(420.0, 300.0);
 
 #[derive(Debug, Default)]
 pub(super) struct ViewportCamera {
     camera: Option<OrbitCamera>,
     transition: Option<(CameraMove, f64)>,
-    /// Points that a dialog covers at the left.
+    /// Width that a dialog covers at the left, points.
     covered_left: f32,
     /// The character that was framed last.
     character: Weak<Character>,
-    /// A project set the camera: the character is not framed automatically.
+    /// A project set the camera, so the character is not framed automatically.
     restored: bool,
-    /// The rectangle that the whole character was framed to; `None` once the camera was moved.
+    /// The rectangle to which the whole character was framed. `None` after the artist moved the camera.
     framed_view_rect: Option<ViewRect>,
 }
 
 impl ViewportCamera {
-    /// Advances by one frame and applies camera requests. [`ViewportCamera::view`] is valid afterwards.
+    /// Advances by one frame and applies camera requests. Afterwards, [`ViewportCamera::view`] is valid.
     pub(super) fn update(&mut self, ui: &Ui, rect: Rect, cx: &mut UiContext<'_>) {
         let seconds = cx.theme.seconds(motion::CAMERA_FRAME_MS);
         // Dialogs report their right edge in window coordinates.
@@ -62,7 +62,7 @@ impl ViewportCamera {
         } else if self.framed_view_rect.is_some_and(|framed| framed != pane)
             && let (Some([low, high]), Some(camera)) = (cx.input.bounds, &mut self.camera)
         {
-            // The size changed, or a dialog opened or closed: the whole character is framed again.
+            // If the size changes, or a dialog opens or closes, the whole character is framed again.
             camera.frame(low, high, &pane);
             self.framed_view_rect = Some(pane);
             self.transition = None;
@@ -115,12 +115,12 @@ impl ViewportCamera {
         self.camera.unwrap_or_default()
     }
 
-    /// The end of the smooth move.
+    /// Returns the camera at the end of the smooth move.
     fn destination(&self) -> OrbitCamera {
         self.transition.map_or_else(|| self.current(), |(camera_move, _)| camera_move.to)
     }
 
-    /// The camera as JSON, for projects.
+    /// Returns the camera as JSON, for projects.
     pub(super) fn state(&self) -> serde_json::Value {
         let Some(camera) = self.camera else { return serde_json::Value::Null };
         let OrbitCamera { target, yaw, pitch, distance, fov } = camera;
@@ -147,7 +147,7 @@ impl ViewportCamera {
         self.camera = Some(camera);
     }
 
-    /// What the camera sees in `rect`, in points from its corner.
+    /// Returns the camera view in `rect`, in points from the corner of `rect`.
     pub(super) fn view(&self, rect: Rect) -> CameraView {
         self.current().view(&self.view_rect(rect))
     }
@@ -160,7 +160,7 @@ impl ViewportCamera {
         ViewRect { size, free_rect: [vec2(self.covered_left.max(left), top.min(foot)), vec2(size.x, size.y - foot)] }
     }
 
-    /// Handles orbit, pan and zoom; `turning` lets the left button orbit as well.
+    /// Handles orbit, pan and zoom. With `turning`, the left button also orbits.
     pub(super) fn handle_input(&mut self, ui: &Ui, response: &Response, rect: Rect, turning: bool) {
         let pane = self.view_rect(rect);
         let shift = ui.input(|i| i.modifiers.shift);
@@ -194,7 +194,7 @@ pub(super) fn to_pixel(rect: Rect, at: egui::Pos2) -> Vec2 {
     vec2(at.x - rect.left(), at.y - rect.top())
 }
 
-/// Keys of views that the View menu does not list.
+/// Handles the keys for views that are not in the View menu.
 pub(super) fn handle_keys(ui: &Ui, cx: &mut UiContext<'_>) {
     if ui.ctx().text_edit_focused() || cx.input.file.has_open_question() {
         return;
@@ -211,7 +211,8 @@ pub(super) fn handle_keys(ui: &Ui, cx: &mut UiContext<'_>) {
     }
 }
 
-/// Corners of the selected joints and objects, or of the whole character.
+/// Returns the corners of the selected joints and objects. Without a selection, returns the corners of the whole
+/// character.
 fn bounds_to_frame(cx: &UiContext<'_>) -> Option<[Vec3; 2]> {
     let session = cx.session();
     let pickables = Pickables::of(session, cx.input.bounds);
@@ -224,7 +225,7 @@ fn bounds_to_frame(cx: &UiContext<'_>) -> Option<[Vec3; 2]> {
     let first = points.first().copied();
     let Some(first) = first else { return cx.input.bounds };
     let [low, high] = points.iter().fold([first; 2], |[low, high], p| [low.min(*p), high.max(*p)]);
-    // A single joint is framed with some space around it.
+    // Frame a single joint with some space around the joint.
     let around = Vec3::splat((pickables.height * 0.06).max(1e-3));
     Some([low - around, high + around])
 }

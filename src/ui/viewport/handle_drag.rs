@@ -1,4 +1,4 @@
-//! The drag of a gizmo's handle: modifier keys, constraint, rounding, and the tag next to the pointer.
+//! The drag of a gizmo handle: modifier keys, constraint, rounding, and the tag next to the pointer.
 
 use super::overlay_painter::OverlayPainter;
 use crate::stage::{CameraView, ConstrainedDrag, DragConstraint};
@@ -7,14 +7,14 @@ use glam::{Vec2, Vec3};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DragModifiers {
-    /// Shift: a tenth of the movement.
+    /// Shift reduces the movement to a tenth.
     pub fine: bool,
-    /// Ctrl: round to a grid.
+    /// Ctrl rounds to a grid.
     pub snap: bool,
 }
 
 impl DragModifiers {
-    /// Movement per pixel of the pointer.
+    /// Handle movement per pixel of pointer movement.
     pub(super) const fn speed(self) -> f32 {
         if self.fine { 0.1 } else { 1.0 }
     }
@@ -25,19 +25,19 @@ pub(super) struct HandleDrag {
     drag: ConstrainedDrag,
     /// Pixel of the pointer in the last frame.
     pointer: Vec2,
-    /// The pointer, with movement slowed down by Shift.
+    /// Effective pixel of the pointer. Shift slows this pixel down.
     pub effective_pointer: Vec2,
-    /// Whether the drag has changed the document, so that there is an undo step.
+    /// Whether the drag has changed the document. In this case an undo step exists.
     pub changed: bool,
 }
 
 impl HandleDrag {
-    /// `from` is the handle's position in metres, `at` the pointer's pixel.
+    /// Starts a drag. `from` is the position of the handle in metres; `at` is the pixel of the pointer.
     pub(super) fn new(from: Vec3, at: Vec2, constraint: DragConstraint) -> Self {
         Self { drag: ConstrainedDrag::begin(from, at, constraint), pointer: at, effective_pointer: at, changed: false }
     }
 
-    /// Returns the effective pointer before and after.
+    /// Returns the effective pointer position before and after the movement.
     pub(super) fn update(&mut self, at: Vec2, keys: DragModifiers) -> [Vec2; 2] {
         let before = self.effective_pointer;
         self.effective_pointer += (at - self.pointer) * keys.speed();
@@ -45,12 +45,12 @@ impl HandleDrag {
         [before, self.effective_pointer]
     }
 
-    /// Movement of the handle, metres.
+    /// Returns the movement of the handle, metres.
     pub(super) fn moved(&self, view: &CameraView) -> Vec3 {
         self.drag.position_at(view, self.effective_pointer) - self.drag.start
     }
 
-    /// Movement along the axis, metres; `None` for a free handle.
+    /// Returns the movement along the axis, metres. Returns `None` for a free handle.
     pub(super) fn moved_along(&self, view: &CameraView) -> Option<f32> {
         let DragConstraint::Axis(axis) = self.drag.constraint else { return None };
         Some(self.moved(view).dot(axis))

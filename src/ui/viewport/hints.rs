@@ -1,5 +1,5 @@
-//! The three cards of the first start. A card closes when its action was done, all close with Esc, and *Show hints* in
-//! the Help menu shows them again.
+//! The three hint cards of the first start. A card closes when the artist performs its action. Esc closes all cards.
+//! *Show hints* in the Help menu shows the cards again.
 
 use super::pickables::Pickables;
 use super::pointer::{DragState, PointerController};
@@ -27,9 +27,9 @@ const CARD_TEXTS: [(&str, &str); 3] = [
 
 pub(super) struct HintAnchors {
     pub rect: Rect,
-    /// The strip at the top right.
+    /// Rectangle of the strip at the top right.
     pub toggles: Rect,
-    /// The strip at the bottom.
+    /// Rectangle of the strip at the bottom.
     pub transport: Rect,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn show(
     let is_new = cx.state.hints_restored_at != Some(history.current_state());
     done[1] |= is_new && history.next_undo().is_some_and(|label| label.key != "record");
     if window_is_open(ui.ctx()) {
-        // The cards would cover the dialog's preview, and take its Esc.
+        // The cards would cover the preview of the dialog and consume Esc.
         cx.state.prefs.dismissed_hints = done;
         return;
     }
@@ -60,7 +60,7 @@ pub(super) fn show(
     if escape && ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape)) {
         done = [true; 3];
     }
-    // A card without room waits until other cards are closed.
+    // If a card has no space, the card waits until other cards are closed.
     let mut taken = vec![places.transport.expand(space::S)];
     for card in (0..3).filter(|card| !cx.state.prefs.dismissed_hints[*card]) {
         if card_ui(ui, card, places, (view, pickables), &mut taken, cx) {
@@ -70,7 +70,7 @@ pub(super) fn show(
     cx.state.prefs.dismissed_hints = done;
 }
 
-/// Draws a card if its place is not in `taken`. Returns whether the card was closed.
+/// Draws a card if the place of the card is not in `taken`. Returns whether the card was closed.
 fn card_ui(
     ui: &mut Ui,
     card: usize,
@@ -121,7 +121,7 @@ fn card_rect(card: usize, places: &HintAnchors, card_size: Vec2) -> Rect {
     Rect::from_min_size(corner, card_size)
 }
 
-/// The line from a card to its subject.
+/// Draws the line from a card to its subject.
 fn paint_connector(
     ui: &Ui,
     card: usize,
@@ -151,11 +151,11 @@ fn paint_connector(
     }
 }
 
-/// Space for the tool strip.
+/// Width reserved for the tool strip, points.
 const LEFT_MARGIN: f32 = 64.0;
 const HEIGHT: f32 = 22.0;
 const ICON: f32 = 16.0;
-/// Space for the legend at the right.
+/// Width reserved for the legend at the right, points.
 const LEGEND_WIDTH: f32 = 132.0;
 
 pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &UiContext<'_>) {
@@ -164,7 +164,7 @@ pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &UiContex
     }
     let covered = cx.state.covered_left;
     let is_covered = covered > rect.left() + LEFT_MARGIN;
-    // A dialog leaves no space left of the toggles.
+    // An open dialog covers the area at the left of the toggles, so the caption is below the toggles.
     let corner =
         if is_covered { pos2(covered, toggles.bottom() - space::M) } else { rect.min + vec2(LEFT_MARGIN, 0.0) };
     let within = Rect::from_min_max(corner, rect.max).shrink(space::L);
@@ -182,7 +182,7 @@ pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &UiContex
             .map(|(t, w)| paint::text_width(ui, w, t));
         let widths: Vec<f32> = widths.map(|w| w + 5.0).collect();
         let around = ICON + space::L;
-        // The note about the dashed lines is dropped first.
+        // If space is short, the note about the dashed lines is omitted first.
         let shown = if widths.iter().sum::<f32>() + around <= room { 3 } else { 2 };
         let width = widths[..shown].iter().sum::<f32>() + around;
         let (place, response) = ui.allocate_exact_size(vec2(width, HEIGHT), Sense::hover());

@@ -1,4 +1,4 @@
-//! Angle limits as fans, and VRM limits as cones: which are shown, their handles, and drags.
+//! The gizmos for angle limits (fans) and VRM limits (cones): visibility, handles and drags.
 
 use super::handle_drag::{DragModifiers, rounded_to};
 use super::overlay_painter::OverlayPainter;
@@ -17,40 +17,40 @@ use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, pos2};
 use glam::{Quat, Vec2, Vec3};
 use std::f32::consts::{FRAC_PI_2, PI};
 
-/// Minimum length of a fan in points, and as a share of its joint.
+/// Minimum length of a fan in points, and the length as a share of its joint.
 const FAN_MIN_LENGTH: f32 = 76.0;
 const FAN_LENGTH_SHARE: f32 = 1.15;
-/// Handle radius: normal, hovered, and of the secondary fan, points.
+/// Handle radius, points: normal handles, hovered handles, and handles of the secondary fan.
 const HANDLE_RADIUS: f32 = 4.5;
 const HANDLE_RADIUS_HOT: f32 = 6.0;
 const HANDLE_RADIUS_MINOR: f32 = 3.2;
-/// A fan is edge-on if the sine of the angle between its plane and the view direction is smaller.
+/// A fan is edge-on if the sine of the angle between its plane and the view direction is smaller than this value.
 const EDGE_ON_SINE: f32 = 0.3;
-/// Closer ends have no room for labels between them, points.
+/// Minimum distance between two ends, points. Closer ends have no space for labels between the ends.
 const MIN_LABEL_GAP: f32 = 26.0;
-/// Distance of the label from the end, and of the tag while the end is dragged, points.
+/// Distance of a label from the end of the limit, and of the tag during a drag of the end, points.
 const LABEL_OFFSET: f32 = 9.0;
 const TAG_OFFSET: f32 = 18.0;
-/// Distance of the button that faces the limit from the fan's rim, points.
+/// Distance from the rim of the fan to the button that turns the view, points.
 const FACE_BUTTON_OFFSET: f32 = 22.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LimitHandle {
     pub bone: BoneId,
-    /// The parameter of this end; and of the other.
+    /// The parameter of this end. `other_param` is the parameter of the other end.
     pub param: ParamId,
     pub other_param: ParamId,
-    /// The lower limit.
+    /// Whether this end is the lower limit.
     pub is_low: bool,
     pub side: FanPlane,
-    /// Head of the joint, metres in the world.
+    /// Head of the joint in the world, metres.
     pub head: Vec3,
-    /// World rotation of the pivot.
+    /// Rotation of the pivot in the world.
     pub pivot: Quat,
-    /// Degrees.
+    /// Angle of the limit, degrees.
     pub value: f32,
     pub pixel: Vec2,
-    /// The end belongs to the fan that faces the eye.
+    /// Whether the end belongs to the fan that faces the eye.
     pub is_main: bool,
 }
 
@@ -60,11 +60,11 @@ pub(super) struct LimitGizmo {
     pub handles: [LimitHandle; 2],
     is_main: bool,
     highlighted: bool,
-    /// The normal of an edge-on fan towards the eye, unit length.
+    /// The normal of an edge-on fan, directed to the eye, unit length.
     edge_on_normal: Option<Vec3>,
 }
 
-/// Buttons at the edge-on fans of the active joint, which turn the view to the fan.
+/// Buttons at the edge-on fans of the active joint. A click turns the view so that the fan faces the eye.
 pub(super) fn face_limit_ui(ui: &mut Ui, rect: Rect, view: &CameraView, fans: &[LimitGizmo], cx: &mut UiContext<'_>) {
     let active = cx.selection().active;
     for shown in fans.iter().filter(|shown| Some(shown.handles[0].bone) == active) {
@@ -95,7 +95,7 @@ pub(super) fn face_limit_ui(ui: &mut Ui, rect: Rect, view: &CameraView, fans: &[
     }
 }
 
-/// The fans of the joints that are tuned one by one, or of a chain's active joint.
+/// Returns the fans of joints that are tuned individually, or of the active joint of a chain.
 pub(super) fn limit_gizmos(cx: &UiContext<'_>, view: &CameraView, pickables: &Pickables) -> Vec<LimitGizmo> {
     let session = cx.session();
     let is_highlighted = cx.state.highlight == Some(Highlight::Meaning(ParamMeaning::Limit));
@@ -116,7 +116,7 @@ pub(super) fn limit_gizmos(cx: &UiContext<'_>, view: &CameraView, pickables: &Pi
     found
 }
 
-/// Origin and rotation of a joint's fans.
+/// Returns the origin and the rotation of the fans of a joint.
 pub(super) fn fan_frame(session: &Session, joint: &JointSetup) -> Option<(Vec3, Quat)> {
     if let Some(hinge) = session.inspection().hinge(joint.bone) {
         return Some((hinge.head, overlay::hinge_pivot(hinge.world_axis(), hinge.zero_direction)?));
@@ -125,7 +125,7 @@ pub(super) fn fan_frame(session: &Session, joint: &JointSetup) -> Option<(Vec3, 
     Some((frame(joint.bone)?.position, frame(joint.pivot?)?.rotation))
 }
 
-/// The limits of a joint: plane, and parameters of the lower and the upper angle.
+/// The limits of a joint: the plane, and the parameters of the lower and the upper angle.
 fn limits(session: &Session, joint: &JointSetup) -> Vec<(FanPlane, [ParamId; 2])> {
     if let Some(hinge) = session.inspection().hinge(joint.bone) {
         return hinge.limits.map(|_| (FanPlane::Y, hinge.limit_params)).into_iter().collect();
@@ -177,7 +177,7 @@ fn joint_limit_gizmos(
             edge_on_normal: edge_on,
         });
     }
-    // Only the fan that faces the eye is prominent, because both would hide each other.
+    // Only the fan that faces the eye is prominent. Two prominent fans would hide each other.
     found.sort_by(|a, b| a.fan.area().total_cmp(&b.fan.area()));
     if let Some(last) = found.last_mut() {
         last.is_main = true;
@@ -186,8 +186,8 @@ fn joint_limit_gizmos(
     found
 }
 
-/// Draws fans and returns the labels, which are painted after bones and rings. `hot` is the end that is hovered, or
-/// dragged if `held`.
+/// Draws fans and returns the labels. The caller paints the labels after bones and rings. `hot` is the hovered end;
+/// with `held`, `hot` is the dragged end.
 pub(super) fn show_limit_gizmos(
     overlay: &OverlayPainter<'_>,
     fans: &[LimitGizmo],
@@ -196,7 +196,7 @@ pub(super) fn show_limit_gizmos(
 ) -> Vec<DegreesLabel> {
     let mut words = Vec::new();
     for shown in fans {
-        // While an end is dragged or hovered, the others fade.
+        // The other ends are fainter while an end is dragged or hovered.
         let others =
             hot.is_some_and(|hot| shown.handles.iter().all(|end| end.bone == hot.bone && end.side != hot.side));
         shown.paint(overlay, (hot, held), others, &mut words);
@@ -229,7 +229,8 @@ impl LimitGizmo {
         } else {
             overlay.line(&edge, stroke::HAIRLINE, faded(color, line));
         }
-        // Ends at one spot get labels in opposite directions: a fan seen as a line, nearly closed, or nearly full.
+        // Ends at the same position get labels in opposite directions. The ends meet if the fan is edge-on, almost
+        // closed, or almost full.
         let close = self.handles[0].pixel.distance(self.handles[1].pixel) < MIN_LABEL_GAP;
         for end in &self.handles {
             let hot = is_hot(end);
@@ -254,7 +255,7 @@ impl LimitGizmo {
     }
 }
 
-/// The degrees at an end of a limit, painted over everything else.
+/// The degrees at an end of a limit. This label is painted on top of all other shapes.
 pub(super) struct DegreesLabel {
     at: Vec2,
     anchor: Align2,
@@ -263,7 +264,7 @@ pub(super) struct DegreesLabel {
 }
 
 impl DegreesLabel {
-    /// Paints a label, or a tag while the end is dragged.
+    /// Paints a label. During a drag of the end, paints a tag instead.
     pub(super) fn paint(self, overlay: &OverlayPainter<'_>) {
         if self.is_held {
             overlay.tag(overlay.screen_pos(self.at), self.anchor, self.words, None);
@@ -279,7 +280,7 @@ fn degrees_text(value: f32) -> String {
     format!("{sign}{:.decimals$}°", value.abs())
 }
 
-/// Anchor and offset of a label that points outwards, at least `gap` points from the end.
+/// Returns anchor and offset of a label that points outwards. The label is at least `gap` points from the end.
 fn anchor_of(out: Vec2, gap: f32) -> (Align2, Vec2) {
     let out = out.normalize_or(Vec2::X);
     if out.x.abs() < 0.3 {
@@ -291,20 +292,20 @@ fn anchor_of(out: Vec2, gap: f32) -> (Align2, Vec2) {
     }
 }
 
-/// Pick distance of an end of the main fan, and of the other fan.
+/// Pick distance for an end of the main fan, and for an end of the other fan, pixels.
 const PICK_DISTANCE: f32 = 10.0;
 const PICK_DISTANCE_MINOR: f32 = 7.0;
-/// Grid with Ctrl, degrees.
+/// Grid of angles with Ctrl, degrees.
 const SNAP_DEGREES: f32 = 5.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LimitDrag {
     pub handle: LimitHandle,
     pointer: Vec2,
-    /// The target angle, and how far the pointer is ahead of it, degrees.
+    /// The target angle, and the angle between pointer and target angle, degrees.
     target_degrees: f32,
     pointer_lead: Option<f32>,
-    /// Whether the drag has issued a command, so that there is an undo step.
+    /// Whether the drag has issued a command. In this case an undo step exists.
     pub changed: bool,
 }
 
@@ -313,7 +314,7 @@ impl LimitDrag {
         Self { handle: end, pointer: at, target_degrees: end.value, pointer_lead: None, changed: false }
     }
 
-    /// The end under a pixel; the fan that faces the eye wins.
+    /// Returns the end under a pixel. The fan that faces the eye has priority.
     pub(super) fn pick(fans: &[LimitGizmo], at: Vec2) -> Option<LimitHandle> {
         let ends = fans.iter().flat_map(|fan| fan.handles);
         let near =
@@ -324,7 +325,7 @@ impl LimitDrag {
         near.min_by(|a, b| order(a).total_cmp(&order(b)))
     }
 
-    /// A lower limit never passes the upper one. Values that differ along a chain keep their proportion.
+    /// A lower limit never exceeds the upper limit. Values that differ along a chain keep their ratio.
     pub(super) fn update(
         &mut self,
         session: &Session,
@@ -340,7 +341,7 @@ impl LimitDrag {
         let angle = self.update_target((head, pivot), view, at, keys);
         let angle = rounded_to(angle, step);
         if !self.changed && (joint.values.get(self.handle.other_param) - self.handle.value).abs() < 0.5 {
-            // Both ends are at one spot: the direction of the drag chooses the end.
+            // If both ends are at the same position, the direction of the drag selects the end.
             let is_low = angle < self.handle.value;
             if is_low != self.handle.is_low {
                 self.handle = LimitHandle {
@@ -363,7 +364,7 @@ impl LimitDrag {
         self.changed = true;
         let view = session.inspection().param_view(self.handle.param);
         let differs = view.has_curve || matches!(view.values, ValueSummary::Mixed { .. });
-        // A factor of 0 would make all values equal for good.
+        // A factor of 0 would make all values equal permanently.
         let command = if differs && now.abs() > 0.05 && angle / now > 1e-2 {
             Command::ScaleParam(self.handle.param, angle / now)
         } else {
@@ -372,12 +373,13 @@ impl LimitDrag {
         Some(command)
     }
 
-    /// Moves the target angle with the pointer, with Shift by a tenth, whatever the joint does meanwhile.
+    /// Moves the target angle with the pointer, independently of the motion of the joint. Shift reduces the movement to
+    /// a tenth.
     fn update_target(&mut self, place: (Vec3, Quat), view: &CameraView, at: Vec2, keys: DragModifiers) -> f32 {
         let from = std::mem::replace(&mut self.pointer, at);
         let [before, now] = [from, at].map(|pixel| fan_angle(view, place, self.handle.side, pixel));
         let (Some(before), Some(now)) = (before, now) else {
-            // An edge-on fan is dragged like a ring.
+            // An edge-on fan uses the drag of a ring.
             let [forward, across] = self.handle.side.axes(place.1);
             let turned = drag_angle_about(view, place.0, forward.cross(across), from, at);
             self.target_degrees += turned.to_degrees() * keys.speed();
@@ -396,12 +398,12 @@ impl LimitDrag {
     }
 }
 
-/// The angle within −180° to 180°.
+/// Returns the angle in the range −180° to 180°.
 fn wrap_degrees(degrees: f32) -> f32 {
     (degrees + 180.0).rem_euclid(360.0) - 180.0
 }
 
-/// Minimum length of a limit in points, and as a share of its joint.
+/// Minimum length of a limit in points, and the length as a share of the joint.
 const SWING_MIN_LENGTH: f32 = 60.0;
 const SWING_LENGTH_SHARE: f32 = 1.1;
 
@@ -412,7 +414,7 @@ pub(super) struct SwingLimitShape {
     highlighted: bool,
 }
 
-/// The limits of the joints that are tuned one by one, or of a chain's active joint.
+/// Returns the limits of joints that are tuned individually, or of the active joint of a chain.
 pub(super) fn swing_limits(cx: &UiContext<'_>, view: &CameraView, pickables: &Pickables) -> Vec<SwingLimitShape> {
     let session = cx.session();
     let is_highlighted = cx.state.highlight == Some(Highlight::Meaning(ParamMeaning::Limit));

@@ -1,5 +1,5 @@
-//! Lines between joints: network links, length limits, and the forces at tips. Lines behind the mesh are as faint as
-//! bones there.
+//! Draws lines between joints: network links, length limits, and the forces at tips. Lines behind the mesh have the
+//! same opacity as bones behind the mesh.
 
 use super::overlay_painter::OverlayPainter;
 use super::pickables::{HIDDEN_DEPTH_SHARE, Pickables};
@@ -21,7 +21,7 @@ const STRUCTURE_OPACITY: f32 = 0.95;
 const SHEAR_OPACITY: f32 = 0.7;
 const BENDING_OPACITY: f32 = 0.5;
 
-/// The links of systems with a selected joint.
+/// Returns the links of systems with a selected joint.
 pub(super) fn links(session: &Session, pickables: &Pickables) -> Vec<NetworkLink> {
     let world = session.playback().world();
     let mut chosen: Vec<u32> = pickables
@@ -41,7 +41,7 @@ pub(super) fn links(session: &Session, pickables: &Pickables) -> Vec<NetworkLink
     links
 }
 
-/// The faintest kinds are drawn first.
+/// The faintest kinds of links are drawn first.
 pub(super) fn show_links(
     overlay: &OverlayPainter<'_>,
     view: &CameraView,
@@ -85,7 +85,7 @@ fn link_color(theme: &Theme, kind: LinkKind) -> Color32 {
 fn link_style(theme: &Theme, kind: LinkKind, hidden: bool) -> LinkStyle {
     let (opacity, width, halo) = match kind {
         LinkKind::StructuralVertical | LinkKind::StructuralHorizontal => (STRUCTURE_OPACITY, stroke::FAN_EDGE, true),
-        // Halos of many crossing lines would look like grey smear.
+        // Halos of a large number of crossing lines would look like grey smear.
         LinkKind::Shear => (SHEAR_OPACITY, stroke::BONE, false),
         LinkKind::BendingVertical | LinkKind::BendingHorizontal => (BENDING_OPACITY, stroke::HAIRLINE, false),
     };
@@ -93,8 +93,8 @@ fn link_style(theme: &Theme, kind: LinkKind, hidden: bool) -> LinkStyle {
     LinkStyle { color: faded(link_color(theme, kind), opacity * dim), width, halo: halo && !hidden }
 }
 
-/// Acceleration that a speed of 1 m/s is drawn as, m/s²: half a second of movement. With the length of a step, the
-/// arrow would always have its maximum length.
+/// Factor from a speed in m/s to the drawn acceleration in m/s². The arrow shows half a second of movement. With the
+/// duration of a step, the arrow would always have its maximum length.
 const SPEED_ARROW_SCALE: f32 = 2.0;
 
 /// An arrow at the tip of the active joint.
@@ -105,7 +105,7 @@ pub(super) struct ForceArrow {
     line: [Vec2; 2],
 }
 
-/// The arrows of the active joint; forces too weak to be visible are left out.
+/// Returns the arrows of the active joint. Forces that are too weak to be visible are omitted.
 pub(super) fn force_arrows(session: &Session, view: &CameraView, pickables: &Pickables) -> Vec<ForceArrow> {
     let active = session.selection().active.and_then(|bone| pickables.joint(bone));
     let Some((joint, forces)) = active.and_then(|joint| Some((joint, session.inspection().tip_forces(joint.bone)?)))
@@ -136,17 +136,17 @@ pub(super) fn show_force_arrows(overlay: &OverlayPainter<'_>, arrows: &[ForceArr
 const SLACK_OPACITY: f32 = 0.55;
 const UNSELECTED_OPACITY: f32 = 0.65;
 
-/// A tip and its length target.
+/// The tip of a joint and the target of a length limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LengthLimitLine {
     /// The bone of the tip.
     pub bone: BoneId,
-    /// Tip and target, metres in the world.
+    /// Tip and target in the world, metres.
     pub ends: [Vec3; 2],
     pub reach: LengthStatus,
 }
 
-/// The length limits of joints for which `includes` is true, with the current and the rest length.
+/// Returns the length limits of joints that match `includes`, with the current length and the rest length.
 pub(super) fn length_limit_lines(session: &Session, includes: impl Fn(BoneId) -> bool) -> Vec<LengthLimitLine> {
     let resolved = session.resolved();
     let joints = resolved.systems.iter().flat_map(|s| &s.joints);
@@ -172,7 +172,7 @@ pub(super) fn length_limit_lines(session: &Session, includes: impl Fn(BoneId) ->
     found
 }
 
-/// Draws the limits of selected joints, or all without a selection.
+/// Draws the length limits of selected joints. Without a selection, draws all length limits.
 pub(super) fn show_length_limits(
     overlay: &OverlayPainter<'_>,
     view: &CameraView,
@@ -192,7 +192,7 @@ pub(super) fn show_length_limits(
         if any {
             overlay.line(&[a.pixel, b.pixel], width, color);
         } else {
-            // All limits at once must not hide the character.
+            // Lines of all limits together are fainter, so that the lines do not hide the character.
             overlay.plain_line(&[a.pixel, b.pixel], width, faded(color, UNSELECTED_OPACITY));
         }
     }

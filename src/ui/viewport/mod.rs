@@ -1,10 +1,10 @@
 //! The viewport: the character, the overlay, and pointer interaction.
 //!
-//! `camera` moves the camera. `pickables` has the joints and rings of the frame, `pointer` decides what the pointer
-//! does. `scene` gathers the overlay's objects and handles. `bone_overlay`, `links`, `objects`,
-//! `limit_gizmo`, `body_gizmo` and `transform_gizmo` draw the shapes that [`crate::stage::overlay`] computes. `tools`,
-//! `transport` and `hints` are widgets at the edges. The character itself is drawn by
-//! [`crate::ui::UiInput::draw_character`].
+//! `camera` moves the camera. `pickables` contains the joints and rings of the frame. `pointer` finds the target of the
+//! pointer and handles its actions. `scene` gathers the objects and handles of the overlay. `bone_overlay`, `links`,
+//! `objects`, `limit_gizmo`, `body_gizmo` and `transform_gizmo` draw the shapes that [`crate::stage::overlay`]
+//! computes. `tools`, `transport` and `hints` are widgets at the edges. [`crate::ui::UiInput::draw_character`] draws
+//! the character.
 
 mod body_gizmo;
 mod bone_overlay;
@@ -41,15 +41,15 @@ use scene::{GizmoDrag, GizmoHandle, OverlayScene};
 use std::sync::{Arc, Weak};
 pub(crate) use transport::motion_name;
 
-/// Interval of the occlusion test, seconds.
+/// Interval between occlusion tests, seconds.
 const OCCLUSION_INTERVAL: f64 = 0.15;
-/// Characters with more triangles are not tested: all bones count as visible.
+/// Maximum number of triangles for the occlusion test. In a larger character, all bones count as visible.
 const MAX_OCCLUSION_TRIANGLES: usize = 120_000;
 
-/// The inputs that the occlusion raster was last computed from.
+/// The inputs of the last occlusion raster.
 #[derive(Debug)]
 struct OcclusionInputs {
-    /// Weak, so that the session can still change its character in place.
+    /// The reference is weak, so that the session can still change its character in place.
     character: Weak<Character>,
     pose: WorldPose,
     visible: Vec<bool>,
@@ -77,17 +77,17 @@ pub struct Viewport {
 }
 
 impl Viewport {
-    /// The current camera.
+    /// Returns the current camera.
     pub fn camera(&self) -> OrbitCamera {
         self.camera.current()
     }
 
-    /// The view of the last frame, in points from the viewport's corner.
+    /// Returns the view of the last frame, in points from the corner of the viewport.
     pub fn last_view(&self) -> Option<&CameraView> {
         self.last_view.as_ref()
     }
 
-    /// The camera as JSON, for projects.
+    /// Returns the camera as JSON, for projects.
     pub fn state(&self) -> serde_json::Value {
         self.camera.state()
     }
@@ -97,7 +97,7 @@ impl Viewport {
         self.camera.restore(state);
     }
 
-    /// Draws the viewport into the remaining space. Returns its response and what is under the pointer.
+    /// Draws the viewport in the remaining space. Returns the response and the target of the pointer.
     pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) -> (Response, ContextMenuTarget) {
         let rect = ui.available_rect_before_wrap();
         let response = ui.interact(rect, ui.scope_id().with("viewport"), Sense::CLICK | Sense::DRAG);
@@ -138,7 +138,7 @@ impl Viewport {
         (response, target)
     }
 
-    /// Tests now and then which bones the character's surface hides.
+    /// Tests at an interval which bones are hidden by the surface of the character.
     fn update_occlusion(&mut self, ui: &Ui, view: &CameraView, cx: &UiContext<'_>) {
         let now = ui.input(|i| i.time);
         let character = cx.character();
@@ -163,7 +163,7 @@ impl Viewport {
         }
     }
 
-    /// Draws the character and the overlay. Returns the colours in use, for the legend.
+    /// Draws the character and the overlay. Returns the colours in use for the legend.
     fn paint(&self, ui: &Ui, rect: Rect, view: &CameraView, scene: &OverlayScene, cx: &UiContext<'_>) -> Vec<Colour> {
         let pickables = &scene.pickables;
         let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));

@@ -1,4 +1,4 @@
-//! Colliders and forces in world space: shapes, contacts, and drawing. A wind's arrow swings as the wind does.
+//! Colliders and forces in world space: shapes, contacts and drawing. The arrow of a wind swings with the wind.
 
 use super::overlay_painter::OverlayPainter;
 use super::pickables::{PickableJoint, Pickables};
@@ -17,29 +17,29 @@ use glam::{Vec2, Vec3};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Opacity of unrelated colliders, with the collider list open and without.
+/// Opacity of unrelated colliders, with an open and with a closed collider list.
 const UNUSED_STRENGTH_LISTED: f32 = 0.6;
 const UNUSED_STRENGTH: f32 = 0.22;
 /// Length of the marks along the wall of an inside collider, points.
 const WALL_MARK_LENGTH: f32 = 7.0;
-/// Length of a panel's arrow, points.
+/// Length of the arrow of a panel, points.
 const NORMAL_ARROW_LENGTH: f32 = 62.0;
 
 #[derive(Clone, Debug)]
 pub(super) struct ColliderView {
     pub id: ColliderId,
-    /// The index in the system's list, which joints refer to.
+    /// The index in the list of the system. Joints refer to colliders by this index.
     pub index: u32,
-    /// World frame of the node.
+    /// Frame of the node in the world.
     pub frame: Frame,
     pub geometry: ColliderGeometry,
     pub shape: ColliderShape,
-    /// Neither disabled, nor linked to a hidden mesh.
+    /// Whether the collider is enabled and is not linked to a hidden mesh.
     pub is_on: bool,
 }
 
 impl ColliderView {
-    /// Distance to the outline, pixels.
+    /// Returns the distance to the outline, pixels.
     pub(super) fn distance(&self, view: &CameraView, at: Vec2) -> Option<f32> {
         let outline = self.geometry.outline(view)?;
         let next = outline.iter().cycle().skip(1);
@@ -48,7 +48,7 @@ impl ColliderView {
 }
 
 pub(super) fn collider_views(session: &Session) -> Vec<ColliderView> {
-    // Every system has the same colliders.
+    // All systems have the same colliders.
     let Some(system) = session.resolved().systems.first() else { return Vec::new() };
     let found = session.resolved().collider_indices.iter().filter_map(|(id, place)| {
         let setup = system.colliders.get(*place as usize)?;
@@ -61,7 +61,7 @@ pub(super) fn collider_views(session: &Session) -> Vec<ColliderView> {
     found.collect()
 }
 
-/// The convex hull that replaces the collider's shape in a system; the tuned system is searched first.
+/// Returns the convex hull that replaces the collider's shape in a system. The tuned system has priority.
 fn hull_of(session: &Session, id: ColliderId) -> Option<&ConvexHull> {
     let systems = session.document().systems.values();
     std::iter::once(session.inspection().system()).chain(systems).find_map(|system| system.component_lists.hull(id))
@@ -69,14 +69,14 @@ fn hull_of(session: &Session, id: ColliderId) -> Option<&ConvexHull> {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::ui) struct DeepestContact {
-    /// Penetration, metres.
+    /// Penetration depth, metres.
     pub depth: f32,
-    /// The bone whose tip penetrates.
+    /// The bone of the penetrating tip.
     pub bone: BoneId,
     pub collider: ColliderId,
 }
 
-/// The deepest penetration of a tip, if at least 0.05 mm.
+/// Returns the deepest penetration of a tip. Penetrations below 0.05 mm are ignored.
 pub(in crate::ui) fn deepest_contact(session: &Session) -> Option<DeepestContact> {
     let world = session.playback().world();
     let depths = world.contacts().into_iter().filter(|c| c.depth > 5e-5);
@@ -97,14 +97,14 @@ pub(super) struct ColliderOverlay<'a> {
 
 #[derive(Clone, Copy)]
 struct ColliderStyle {
-    /// 1 for colliders of the selection.
+    /// Opacity; 1 for colliders of the selection.
     strength: f32,
     is_selected: bool,
     contact: Option<Contact>,
 }
 
 impl ColliderOverlay<'_> {
-    /// Draws the colliders that the toggles enable, and selected ones always. Returns whether a contact was drawn.
+    /// Draws selected colliders, and the colliders that the toggles enable. Returns whether a contact was drawn.
     pub(super) fn show(&self, cx: &UiContext<'_>) -> bool {
         let mut touches = false;
         let session = cx.session();
@@ -121,7 +121,7 @@ impl ColliderOverlay<'_> {
         let used: BTreeSet<u32> =
             joints().filter(|j| selected(j).is_some()).flat_map(|j| j.colliders.iter().copied()).collect();
         let mut colliders: Vec<&ColliderView> = self.colliders.iter().collect();
-        // Selected colliders are drawn over the others.
+        // Selected colliders are drawn on top of the other colliders.
         colliders.sort_by_key(|s| is_chosen(s.id));
         for collider in colliders {
             let chosen = is_chosen(collider.id);
@@ -130,7 +130,8 @@ impl ColliderOverlay<'_> {
             if !chosen && (!toggles.colliders || is_left_out) {
                 continue;
             }
-            // Without a selection, only contacts of the tuned joints are drawn; all contacts would flicker.
+            // Without a selection, only contacts of the tuned joints are drawn, because the contacts of all joints
+            // would flicker.
             let judged = joints().filter(|j| j.colliders.contains(&collider.index));
             let judged = judged.filter_map(|j| if chosen && !any { self.pickables.joint(j.bone) } else { selected(j) });
             let touch = collider.is_on.then(|| deepest_contact_with(session, &contacts, collider, judged)).flatten();
@@ -152,7 +153,7 @@ impl ColliderOverlay<'_> {
         let (line, fill, width) = match (look.is_selected, look.contact, in_use) {
             (true, ..) => (1.0, alpha::COLLIDER_FILL_TOUCHING, stroke::COLLIDER_SELECTED),
             (_, Some(_), _) => (0.95, alpha::COLLIDER_FILL_TOUCHING, stroke::COLLIDER_SELECTED),
-            // Half the opacity, because neighbouring colliders overlap.
+            // Use half the opacity, because adjacent colliders overlap.
             (_, None, true) => (alpha::COLLIDER_LINE, alpha::COLLIDER_FILL * 0.5, stroke::COLLIDER),
             (_, None, false) => (alpha::COLLIDER_LINE * look.strength, 0.0, stroke::HAIRLINE),
         };
@@ -163,11 +164,11 @@ impl ColliderOverlay<'_> {
         if let Some(outline) = &outline {
             let fill = if room { Color32::TRANSPARENT } else { faded(color, fill) };
             if matches!(collider.geometry, ColliderGeometry::Plane(_)) {
-                // The outline is endless, so that it is not filled.
+                // The outline is infinite, so the shape has no fill.
                 let closed: Vec<Vec2> = outline.iter().chain(outline.first()).copied().collect();
                 self.painter.dashed_line(&closed, width, ink);
             } else if look.is_selected || look.contact.is_some() {
-                // Only contacts and selected colliders get a halo: overlapping halos would look like grey smear.
+                // Only contacts and selected colliders have a halo. Overlapping halos would look like grey smear.
                 self.painter.area(outline, width, ink, fill);
             } else {
                 self.painter.plain_area(outline, width, ink, fill);
@@ -182,7 +183,7 @@ impl ColliderOverlay<'_> {
             }
             body if in_use || look.is_selected || room => {
                 let up = collider.frame.linear().y_axis.normalize_or(Vec3::Y);
-                // Seen from inside, an inside collider has no outline.
+                // An inside collider has no outline if the eye is inside the collider.
                 let whole = room
                     || look.is_selected && matches!(collider.shape, ColliderShape::Capsule { inside: false, .. })
                     || outline.is_none();
@@ -197,7 +198,7 @@ impl ColliderOverlay<'_> {
         }
     }
 
-    /// Short strokes outwards from the outline of an inside collider, on the collider side.
+    /// Draws short strokes outwards from the outline of an inside collider. The strokes mark the solid side.
     fn paint_wall_marks(&self, outline: &[Vec2], ink: Color32) {
         let middle = outline.iter().sum::<Vec2>() / outline.len().max(1) as f32;
         let every = (outline.len() / 16).max(1);
@@ -207,14 +208,14 @@ impl ColliderOverlay<'_> {
         }
     }
 
-    /// The marks of a panel's collider side, and the arrow of its normal.
+    /// Draws the marks on the solid side of a panel, and the arrow of the panel normal.
     fn paint_panel(&self, plate: &PanelRect, (ink, inner, width): (Color32, Color32, f32), with_arrow: bool) {
         let reach = self.view.metres_per_pixel(plate.frame.position) * NORMAL_ARROW_LENGTH;
         let Some(seen) = overlay::panel_shape(self.view, plate, reach) else { return };
         for stroke in &seen.hatching {
             self.painter.plain_line(stroke, 1.0, ink);
         }
-        // Seen from behind, the collider side is crossed out.
+        // From behind, the solid side is crossed out.
         if (self.view.eye - plate.frame.position).dot(plate.normal()) < 0.0 {
             let [a, b, c, d] = seen.outline;
             self.painter.plain_line(&[a, c], 1.0, inner);
@@ -238,7 +239,7 @@ impl ColliderOverlay<'_> {
     }
 }
 
-/// The deepest contact of the joints with a collider, as the solver computes it.
+/// Returns the deepest contact of the joints with a collider. The solver computes the contact.
 fn deepest_contact_with<'j>(
     session: &Session,
     contacts: &[Contact],
@@ -250,12 +251,12 @@ fn deepest_contact_with<'j>(
     mine.copied().max_by(|a, b| a.depth.total_cmp(&b.depth))
 }
 
-/// Half the drawn size of an endless plane, metres.
+/// Half of the drawn size of an infinite plane, metres.
 const PLANE_HALF_SIZE: f32 = 0.4;
 
 #[derive(Clone, Debug)]
 pub(super) enum ColliderGeometry {
-    /// A sphere or (tapered) capsule: centres of the caps and their radii, metres in the world.
+    /// A sphere or a capsule with two radii: centres of the caps and cap radii, metres in the world.
     RoundCapsule {
         ends: [Vec3; 2],
         radii: [f32; 2],
@@ -264,7 +265,7 @@ pub(super) enum ColliderGeometry {
         ends: [Vec3; 2],
         radius: f32,
     },
-    /// A box by its corners; bits of the index are x, y and z.
+    /// A box as eight corners. The bits of a corner index select the sides along x, y and z.
     Cuboid([Vec3; 8]),
     /// Corners, and edges as pairs of corner indices.
     Hull {
@@ -272,7 +273,7 @@ pub(super) enum ColliderGeometry {
         edges: Arc<[[u32; 2]]>,
     },
     Panel(PanelRect),
-    /// An endless plane, drawn as a panel.
+    /// An infinite plane, drawn as a panel.
     Plane(PanelRect),
 }
 
@@ -312,7 +313,8 @@ impl ColliderGeometry {
         Self::Hull { corners, edges: hull.edges().clone() }
     }
 
-    /// The outline in the view; `None` if the shape is behind the eye, or the eye is inside.
+    /// Returns the outline in the view. Returns `None` if the shape is behind the eye, or if the eye is inside the
+    /// shape.
     pub(super) fn outline(&self, view: &CameraView) -> Option<Vec<Vec2>> {
         match self {
             Self::RoundCapsule { ends: [from, to], radii } if from.distance(*to) < radii[0].max(radii[1]) * 1e-3 => {
@@ -328,7 +330,7 @@ impl ColliderGeometry {
         }
     }
 
-    /// Lines inside the outline: equators, ends, edges. `whole` returns all of them.
+    /// Returns lines inside the outline, for example equators, ends and edges. `whole` returns all lines.
     pub(super) fn inner_lines(&self, view: &CameraView, up: Vec3, whole: bool) -> Vec<Vec<Vec2>> {
         let closed = |mut line: Vec<Vec2>| {
             line.extend(line.first().copied());
@@ -361,21 +363,21 @@ impl ColliderGeometry {
     }
 }
 
-/// Arrow length in points per square root of 1 m/s², and its range.
+/// Arrow length in points per square root of 1 m/s², and the range of the length.
 const FORCE_ARROW_SCALE: f32 = 9.0;
 const FORCE_ARROW_LENGTHS: [f32; 2] = [26.0, 90.0];
 const SWING_POINTS: u16 = 64;
-/// Opacity of forces without effect, and of unselected ones.
+/// Opacity of forces without effect, and of unselected forces.
 const INACTIVE_OPACITY: f32 = 0.35;
 const UNSELECTED_OPACITY: f32 = 0.8;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ForceView {
     pub id: ForceId,
-    /// World frame of the node.
+    /// Frame of the node in the world.
     frame: Frame,
     kind: ForceKind,
-    /// Current acceleration, m/s² in the world.
+    /// Current acceleration in the world, m/s².
     force: Vec3,
 }
 
@@ -390,8 +392,8 @@ pub(super) fn force_views(session: &Session) -> Vec<ForceView> {
     found.collect()
 }
 
-/// The acceleration at the node, `later` seconds from now, m/s² in the world; zero for a disabled force. The time is
-/// the solver's.
+/// Returns the acceleration at the node after `later` seconds, m/s² in the world. The acceleration of a disabled force
+/// is zero. The time is the time of the solver.
 fn force_after(session: &Session, id: ForceId, later: f32) -> Option<Vec3> {
     let place = *session.resolved().force_indices.get(&id)? as usize;
     let world = session.playback().world();
@@ -400,7 +402,7 @@ fn force_after(session: &Session, id: ForceId, later: f32) -> Option<Vec3> {
     world.force_at_time(0, place, at, later)
 }
 
-/// [`force_after`] in the node's space: along +Z for a steady force.
+/// Returns [`force_after`] in the space of the node. A steady force is along +Z.
 pub(in crate::ui) fn force_in_node_space(session: &Session, id: ForceId, later: f32) -> Vec3 {
     let inside = || {
         let place = *session.resolved().force_indices.get(&id)? as usize;
@@ -412,7 +414,7 @@ pub(in crate::ui) fn force_in_node_space(session: &Session, id: ForceId, later: 
 }
 
 impl ForceView {
-    /// The node and the end of its arrow, and whether the force is not zero. A zero force points along +Z.
+    /// Returns the node, the end of its arrow, and whether the force is not zero. A zero force points along +Z.
     fn arrow(&self, view: &CameraView, force: Vec3) -> Option<([Vec2; 2], bool)> {
         let acts = force.length() > 1e-3;
         let direction = if acts { force.normalize_or_zero() } else { self.frame.rotation * Vec3::Z };
@@ -427,14 +429,14 @@ impl ForceView {
         Some(([from, to], acts))
     }
 
-    /// Distance to the arrow, pixels.
+    /// Returns the distance to the arrow, pixels.
     pub(super) fn distance(&self, view: &CameraView, at: Vec2) -> Option<f32> {
         let ([from, to], _) = self.arrow(view, self.force)?;
         Some(distance_to_segment(at, from, to))
     }
 }
 
-/// Draws the forces that the toggle enables, and selected ones always.
+/// Draws selected forces, and all forces if the toggle is on.
 pub(super) fn show_forces(overlay: &OverlayPainter<'_>, view: &CameraView, forces: &[ForceView], cx: &UiContext<'_>) {
     let session = cx.session();
     let toggles = cx.state.prefs.toggles;

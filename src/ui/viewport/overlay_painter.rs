@@ -1,5 +1,5 @@
-//! Painting over the character: each line is drawn as a halo and a colour, to be readable on any background. Also the
-//! lines of open dialogs.
+//! Paints over the character. Each line has a halo and a colour, so that the line is readable on any background. This
+//! module also paints the lines of open dialogs.
 
 use crate::stage::CameraView;
 use crate::ui::kit::paint::faded;
@@ -29,7 +29,7 @@ impl OverlayPainter<'_> {
     }
 
     fn halo(&self, color: Color32) -> Color32 {
-        // As opaque as the line, so that faint lines do not get a strong halo.
+        // The halo has the opacity of the line, so that faint lines do not get a strong halo.
         faded(self.theme.color.bone_halo, alpha::HALO * f32::from(color.a()) / 255.0)
     }
 
@@ -39,12 +39,12 @@ impl OverlayPainter<'_> {
         self.painter.add(Shape::line(points, PathStroke::new(width, color)));
     }
 
-    /// An open line without halo, for the background.
+    /// Paints an open line without halo, for the background.
     pub(super) fn plain_line(&self, points: &[Vec2], width: f32, color: Color32) {
         self.painter.add(Shape::line(self.screen_points(points), PathStroke::new(width, color)));
     }
 
-    /// A filled convex outline.
+    /// Paints a filled convex outline.
     pub(super) fn area(&self, points: &[Vec2], width: f32, color: Color32, fill: Color32) {
         let points = self.screen_points(points);
         let halo = PathStroke::new(width + stroke::HALO_EXTRA, self.halo(color));
@@ -52,13 +52,13 @@ impl OverlayPainter<'_> {
         self.painter.add(PathShape { points, closed: true, fill, stroke: PathStroke::new(width, color) });
     }
 
-    /// A filled convex outline without halo, for the background.
+    /// Paints a filled convex outline without halo, for the background.
     pub(super) fn plain_area(&self, points: &[Vec2], width: f32, color: Color32, fill: Color32) {
         let stroke = PathStroke::new(width, color);
         self.painter.add(PathShape { points: self.screen_points(points), closed: true, fill, stroke });
     }
 
-    /// A pie slice of any angle, as a triangle fan.
+    /// Paints a pie slice of any angle, as a triangle fan.
     pub(super) fn slice(&self, head: Vec2, arc: &[Vec2], fill: Color32) {
         let mut mesh = Mesh::default();
         mesh.colored_vertex(self.screen_pos(head), fill);
@@ -82,7 +82,7 @@ impl OverlayPainter<'_> {
         self.painter.extend(Shape::dashed_line(&ends, Stroke::new(width, color), 5.0, 4.0));
     }
 
-    /// A dashed polyline; its dashes continue around the corners.
+    /// Paints a dashed polyline. The dashes continue around corners.
     pub(super) fn dashed_line(&self, points: &[Vec2], width: f32, color: Color32) {
         let points = self.screen_points(points);
         for (width, color) in [(width + stroke::HALO_EXTRA, self.halo(color)), (width, color)] {
@@ -96,7 +96,7 @@ impl OverlayPainter<'_> {
         self.painter.circle_stroke(at, radius, Stroke::new(width, color));
     }
 
-    /// A dot with an outline.
+    /// Paints a dot with an outline.
     pub(super) fn dot(&self, at: Vec2, radius: f32, fill: Color32, rim: Stroke) {
         let at = self.screen_pos(at);
         self.painter.circle_filled(at, radius + rim.width * 0.5 + 1.0, self.halo(fill));
@@ -117,7 +117,7 @@ impl OverlayPainter<'_> {
         self.painter.text(at, anchor, words, font, color);
     }
 
-    /// A tag with a text and a smaller note, kept inside the viewport. `anchor` is the corner at `at`.
+    /// Paints a tag with a text and a smaller note, limited to the viewport. `anchor` is the corner at `at`.
     pub(super) fn tag(&self, at: Pos2, anchor: Align2, words: String, note: Option<String>) {
         let c = self.theme.color;
         let words = self.painter.layout_no_wrap(words, TextSize::Body.font(), c.text);
@@ -161,7 +161,7 @@ pub(super) fn paint_overlay_lines(overlay: &OverlayPainter<'_>, view: &CameraVie
     }
 }
 
-/// The chains without the previewed change.
+/// Paints the chains without the previewed change.
 pub(super) fn paint_ghosts(overlay: &OverlayPainter<'_>, view: &CameraView, lines: &[Vec<glam::Vec3>]) {
     for line in lines {
         let seen: Vec<Vec2> = line.iter().filter_map(|p| view.project(*p)).map(|p| p.pixel).collect();
@@ -197,7 +197,7 @@ fn stroke(overlay: &OverlayPainter<'_>, points: &[Vec2], (color, width): (Color3
     }
 }
 
-/// An arc around a pixel as one line, so that dashes continue around it.
+/// Returns an arc around a pixel as one line, so that dashes continue along the arc.
 fn arc(
     overlay: &OverlayPainter<'_>,
     at: Vec2,
@@ -215,7 +215,8 @@ fn arc(
     }
 }
 
-/// A sphere at each point and tangents between neighbours; for a capsule of a mirror preview only the outer outline.
+/// Paints a sphere at each point, and tangents between adjacent spheres. For a capsule of a mirror preview, paints only
+/// the outer outline.
 fn outline(
     overlay: &OverlayPainter<'_>,
     view: &CameraView,

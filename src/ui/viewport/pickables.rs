@@ -1,4 +1,4 @@
-//! The joints of the current frame, and the rings of the bones that move them.
+//! The joints of the current frame, and the rings of the bones that move these joints.
 
 use crate::params::{ParamDef, ParamId, ParamKind, ParamMeaning, enumerate_params};
 use crate::rig::{BoneId, Character};
@@ -9,16 +9,16 @@ use crate::ui::kit::tokens::size;
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Humanoid bones with a ring, and the ring's radius as a share of the character's height.
+/// Humanoid bones with a ring. The radius of each ring is a share of the character height.
 const RING_ROLES: [(&str, f32); 4] = [("head", 0.1), ("upperChest", 0.115), ("chest", 0.115), ("hips", 0.105)];
-/// Maximum number of rings for a file without humanoid.
+/// Maximum number of rings in a file without humanoid bones.
 const MAX_RINGS: usize = 4;
-/// Maximum distance of a dragged head or chest, as a share of the character's height.
+/// Maximum distance of a dragged head or chest, as a share of the character height.
 const MAX_DRAG_SHARE: f32 = 0.12;
-/// Depth behind the surface that counts as hidden, as a share of the character's height.
+/// Minimum depth behind the surface of a hidden bone, as a share of the character height.
 pub(super) const HIDDEN_DEPTH_SHARE: f32 = 0.05;
-/// Height of the character in the view at which rings and dots have their design size, points. Other heights scale them
-/// within these bounds.
+/// Height of the character in the view at which rings and dots have their design size, points. Other heights scale
+/// rings and dots within these bounds.
 const REFERENCE_HEIGHT: f32 = 600.0;
 const SCALE_RANGE: (f32, f32) = (0.4, 1.5);
 
@@ -26,10 +26,10 @@ const SCALE_RANGE: (f32, f32) = (0.4, 1.5);
 pub(super) struct PickableJoint {
     pub name: String,
     pub bone: BoneId,
-    /// World position, metres.
+    /// Position in the world, metres.
     pub head: Vec3,
     pub tip: Vec3,
-    /// The last joint of its chain.
+    /// Whether the joint is the last joint of its chain.
     pub is_last: bool,
     pub is_first: bool,
     pub selected: bool,
@@ -37,14 +37,14 @@ pub(super) struct PickableJoint {
     pub radius: f32,
 }
 
-/// A ring that drags a bone.
+/// A ring. The artist drags the ring to move a bone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoneRing {
     pub bone: BoneId,
     pub centre: Vec3,
-    /// Metres.
+    /// Radius of the ring, metres.
     pub radius: f32,
-    /// Drawn stronger: the head, or the only ring.
+    /// Whether the ring is drawn stronger. The ring of the head and a single ring are stronger.
     pub is_main: bool,
 }
 
@@ -53,9 +53,9 @@ pub(super) struct Pickables {
     pub joints: Vec<PickableJoint>,
     pub rings: Vec<BoneRing>,
     pub any_selected: bool,
-    /// Scale of rings and dots, which shrink with the character in the view.
+    /// Scale of rings and dots. Rings and dots shrink with the character in the view.
     pub dot_scale: f32,
-    /// Height of the character at rest, metres.
+    /// Height of the character in the rest pose, metres.
     pub height: f32,
     joint_indices: BTreeMap<BoneId, usize>,
 }
@@ -81,7 +81,7 @@ impl Pickables {
         self
     }
 
-    /// A ring in the view, never too small to be dragged.
+    /// Returns a ring in the view. The ring is always large enough for a drag.
     pub(super) fn screen_ring(&self, view: &CameraView, bone: &BoneRing) -> Option<Ring> {
         ring(view, bone.centre, bone.radius, size::ROOT_RING * self.dot_scale)
     }
@@ -117,7 +117,7 @@ fn joints(session: &Session) -> Vec<PickableJoint> {
     found
 }
 
-/// The hit radius of a joint, metres.
+/// Returns the hit radius of a joint, metres.
 fn hit_radius(session: &Session, bone: BoneId) -> f32 {
     let Some(row) = radius_row(session) else { return 0.0 };
     let Some(index) = session.playback().joint_index(bone) else { return 0.0 };
@@ -147,8 +147,8 @@ fn bone_rings(session: &Session, bounds: Option<[Vec3; 2]>, height: f32) -> Vec<
     found
 }
 
-/// The bones with rings: head and hips, and the chest if it has chains. Without a humanoid, the topmost bones above
-/// chains.
+/// Returns the bones with rings: head, hips, and the chest if the chest has chains. Without humanoid bones, returns the
+/// topmost ancestors of chains.
 fn ring_bones(session: &Session) -> Vec<BoneId> {
     let character = session.character();
     let humanoid = &character.humanoid;
@@ -173,7 +173,7 @@ fn ring_bones(session: &Session) -> Vec<BoneId> {
     for root in &roots {
         let above =
             ancestors(character, *root).find(|b| RING_ROLES.iter().any(|(role, _)| humanoid.bone(role) == Some(*b)));
-        // Chains of limbs are dragged by the limb's bones.
+        // The bones of a limb move the chains of this limb.
         let limb = ancestors(character, *root).find(|b| humanoid.role(*b).is_some());
         if let Some(bone) = above.filter(|_| limb == above) {
             add(bone);
@@ -182,7 +182,7 @@ fn ring_bones(session: &Session) -> Vec<BoneId> {
     bones
 }
 
-/// The bone that a drag of `bone` moves: the body bone above its chain, or the character.
+/// Returns the bone that a drag of `bone` moves: the body bone above the chain of `bone`, or the root of the character.
 pub(super) fn drag_bone(session: &Session, bone: BoneId) -> BoneId {
     let character = session.character();
     let humanoid = &character.humanoid;
@@ -194,7 +194,7 @@ pub(super) fn drag_bone(session: &Session, bone: BoneId) -> BoneId {
     body.unwrap_or_else(|| topmost_ancestor(character, root))
 }
 
-/// Maximum drag distance of a body bone, metres; `None` if the bone moves the whole character.
+/// Returns the maximum drag distance of a body bone, metres. Returns `None` if the bone moves the whole character.
 pub(super) fn max_drag_distance(session: &Session, bone: BoneId, height: f32) -> Option<f32> {
     let character = session.character();
     let is_whole = character.skeleton.get_parent(bone).is_none()

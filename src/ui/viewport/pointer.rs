@@ -1,4 +1,4 @@
-//! What the pointer is over, and hover, selection and drags.
+//! Finds the target of the pointer, and handles hover, selection and drags.
 
 use super::camera::to_pixel;
 use super::handle_drag::DragModifiers;
@@ -20,14 +20,14 @@ use egui::{CursorIcon, Key, Modifiers, PointerButton, Pos2, Rect, Response, Ui};
 use glam::{Quat, Vec2, Vec3};
 use std::sync::{Arc, Weak};
 
-/// Radians per point of pointer movement.
+/// Rotation per point of pointer movement, radians.
 const TURN_SPEED: f32 = 0.012;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum HitTarget {
     #[default]
     Nothing,
-    /// A ring, by the bone that it moves.
+    /// A ring, identified by the bone that the ring moves.
     Ring(BoneId),
     Tip(BoneId),
     Bone(BoneId),
@@ -36,13 +36,13 @@ pub(super) enum HitTarget {
     Item(SceneObject),
 }
 
-/// The subject of a context menu.
+/// The target of a context menu.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum ContextMenuTarget {
-    /// The empty space: camera views.
+    /// The empty space. The menu contains camera views.
     #[default]
     Empty,
-    /// A bone.
+    /// A joint or a body bone.
     Bone(BoneId),
     /// A collider, force or helper.
     Part(ElementId),
@@ -50,7 +50,7 @@ pub enum ContextMenuTarget {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum DragState {
-    /// A bone of the body, or a chain's root.
+    /// A bone of the body, or the root of a chain.
     Bone {
         bone: BoneId,
         before: GestureSample,
@@ -64,9 +64,9 @@ pub(super) enum DragState {
         drag: ConstrainedDrag,
     },
     Handle(GizmoDrag),
-    /// The empty space: the camera.
+    /// The empty space. The drag moves the camera.
     Camera,
-    /// Cancelled with Esc: nothing happens until the button is released.
+    /// Esc cancelled the drag. The drag has no effect until the button is released.
     Cancelled,
 }
 
@@ -75,11 +75,11 @@ pub(super) struct PointerController {
     pub tool: ViewportTool,
     pub hit: HitTarget,
     pub drag: Option<DragState>,
-    /// When the pointer reached `hit`, seconds.
+    /// Time at which the pointer reached `hit`, seconds.
     pub hovered_since: f64,
-    /// Whether the session's hover was set here.
+    /// Whether the viewport set the hover of the session.
     owns_hover: bool,
-    /// The character that the bone ids belong to.
+    /// The character to which the bone ids belong.
     character: Weak<Character>,
 }
 
@@ -115,7 +115,7 @@ impl PointerController {
         }
         self.show_cursor(ui);
         let may_delete = response.contains_pointer() && self.drag.is_none() && !ui.ctx().text_edit_focused();
-        // The key is tested first, because the edit is expensive.
+        // Test the key first, because the edit is expensive.
         if may_delete
             && ui.input(|i| i.key_pressed(Key::Delete))
             && let Some((edit, label)) = delete_selection(cx.session())
@@ -125,7 +125,7 @@ impl PointerController {
         }
     }
 
-    /// Releases bones of a replaced character, and deleted objects.
+    /// Drops bones of a replaced character, and deleted objects.
     fn release_missing(&mut self, cx: &mut UiContext<'_>) {
         let session = cx.session();
         let is_other = self.character.as_ptr() != Arc::as_ptr(session.character());
@@ -140,7 +140,7 @@ impl PointerController {
         }
     }
 
-    /// The handle that is dragged or hovered.
+    /// Returns the dragged or hovered handle.
     pub(super) fn active_handle(&self) -> Option<GizmoHandle> {
         match (self.drag, self.hit) {
             (Some(DragState::Handle(drag)), _) => Some(drag.handle()),
@@ -170,7 +170,7 @@ impl PointerController {
             HitTarget::Handle(handle) => {
                 return scene.start_drag(session, view, handle, at).map_or(DragState::Cancelled, DragState::Handle);
             }
-            // A click on the active object's outline drags the object.
+            // A press on the outline of the active object drags the object.
             HitTarget::Item(item) if session.selection().active_object == Some(item) => {
                 let middle = scene.start_drag(session, view, GizmoHandle::Transform(TransformHandleKind::Move), at);
                 return middle.map_or(DragState::Camera, DragState::Handle);
@@ -258,7 +258,7 @@ impl PointerController {
         }
     }
 
-    /// Esc during a handle drag undoes its step.
+    /// Esc during a handle drag reverts the undo step of the drag.
     fn cancel_handle_drag(&mut self, cx: &mut UiContext<'_>, changed: bool) {
         cx.command(Command::EndUndoGroup);
         if changed {
@@ -290,8 +290,8 @@ impl PointerController {
         let at = ui.input(|i| i.pointer.latest_pos()).map(|at| to_pixel(rect, at));
         let (down, pressed, jumped) =
             ui.input(|i| (i.pointer.any_down(), i.pointer.any_pressed(), i.pointer.delta().length() > size::BONE_PICK));
-        // Hair moves while the button is down: the target at the press counts. Only a pointer that jumped has no
-        // hovered target yet.
+        // Hair moves while the button is down, so the target at the press counts. A pointer that jumped has no hovered
+        // target yet, so only this pointer searches for a target at the press.
         let is_new_press = pressed && (jumped || self.hit == HitTarget::Nothing);
         let under = match at {
             Some(at) if response.contains_pointer() && (!down || is_new_press) => {
@@ -312,7 +312,7 @@ impl PointerController {
         self.owns_hover = bone.is_some();
     }
 
-    /// The hovered bone, except by its ring.
+    /// Returns the hovered bone. Bones under a hovered ring do not count.
     pub(super) fn hovered_bone(&self) -> Option<BoneId> {
         match self.hit {
             HitTarget::Bone(bone) | HitTarget::Tip(bone) => Some(bone),
@@ -362,13 +362,15 @@ impl PointerController {
     }
 }
 
-/// Ctrl on a ring: the root of the active chain if the chain belongs to the ring's bone, else that bone.
+/// Ctrl on a ring selects the root of the active chain if the chain belongs to the bone of the ring. Otherwise Ctrl
+/// selects the bone of the ring.
 fn active_root_or_bone(session: &Session, ringed: BoneId) -> BoneId {
     let root = session.selection().active.and_then(|bone| chain_root(session, bone));
     root.filter(|root| drag_bone(session, *root) == ringed).unwrap_or(ringed)
 }
 
-/// A trackball rotation: sideways around the vertical, up and down around the horizontal of the view.
+/// A trackball rotation. Sideways movement rotates around the vertical axis; vertical movement rotates around the
+/// horizontal axis of the view.
 fn drag_rotation(by: egui::Vec2, single_axis: bool, view: &CameraView) -> Quat {
     let (x, y) = match (single_axis, by.x.abs() > by.y.abs()) {
         (true, true) => (by.x, 0.0),
@@ -378,7 +380,7 @@ fn drag_rotation(by: egui::Vec2, single_axis: bool, view: &CameraView) -> Quat {
     Quat::from_axis_angle(Vec3::Y, x * TURN_SPEED) * Quat::from_axis_angle(view.right, y * TURN_SPEED)
 }
 
-/// The component along the dominant world axis.
+/// Returns the component along the dominant world axis.
 fn main_axis_component(moved: Vec3) -> Vec3 {
     let axis =
         [Vec3::X, Vec3::Y, Vec3::Z].into_iter().max_by(|a, b| moved.dot(*a).abs().total_cmp(&moved.dot(*b).abs()));
@@ -387,9 +389,9 @@ fn main_axis_component(moved: Vec3) -> Vec3 {
 
 /// Pick distance of a ring, points.
 const RING_PICK_DISTANCE: f32 = 9.0;
-/// Pick distance of a tip, with any tool.
+/// Pick distance of a tip with any tool, points.
 const TIP_PICK_DISTANCE: f32 = 8.0;
-/// Pick distance of a body bone, which is visible only when hovered.
+/// Pick distance of a body bone, points. Body bones are visible only on hover.
 const BODY_BONE_PICK_DISTANCE: f32 = 7.0;
 const OUTLINE_PICK_DISTANCE: f32 = 6.0;
 
@@ -424,7 +426,7 @@ impl PointerController {
             let segments = joints.iter().map(|j| [j.head, j.tip]);
             nearest_segment(view, segments, at, size::BONE_PICK).map(|i| HitTarget::Bone(joints[i].bone))
         };
-        // A ring can be grabbed elsewhere, the end of a limit cannot: the end wins.
+        // The end of a limit has priority over a ring, because the artist can grab the ring at other positions.
         let fan = || LimitDrag::pick(&scene.limit_gizmos, at).map(|end| HitTarget::Handle(GizmoHandle::Limit(end)));
         let found = if self.tool == ViewportTool::Grab {
             tip().or_else(fan).or_else(ring)
@@ -436,7 +438,7 @@ impl PointerController {
         found.or_else(|| pick_body_bone(cx.session(), view, at).map(HitTarget::Bone)).unwrap_or_default()
     }
 
-    /// A collider or force by its outline, while the tool or the list is for colliders and forces.
+    /// Finds a collider or force by its outline, if the tool or the open list is for colliders and forces.
     fn pick_item(&self, cx: &UiContext<'_>, view: &CameraView, scene: &OverlayScene, at: Vec2) -> Option<SceneObject> {
         let is_meant = self.tool == ViewportTool::Shape || cx.state.outliner_tab == OutlinerTab::Colliders;
         let shown = cx.state.prefs.toggles.colliders && !cx.state.prefs.toggles.selected_colliders_only;
@@ -444,7 +446,7 @@ impl PointerController {
     }
 }
 
-/// A body bone by the line to its parent.
+/// Finds a body bone by the line to its parent.
 fn pick_body_bone(session: &Session, view: &CameraView, at: Vec2) -> Option<BoneId> {
     let skeleton = &session.character().skeleton;
     let frames = &session.playback().displayed_pose().frames;
@@ -474,7 +476,7 @@ impl PointerController {
         ui.set_cursor_icon(icon);
     }
 
-    /// Keys and actions of the mouse for the status line.
+    /// Sets the mouse hints of the status line. A hint consists of a key and an action.
     pub(in crate::ui::viewport) fn mouse_hints(&self, cx: &UiContext<'_>) -> Vec<(String, String)> {
         let pair =
             |key: &str, what: &str| (cx.tr(&format!("viewport.key.{key}")), cx.tr(&format!("viewport.action.{what}")));
@@ -534,7 +536,7 @@ impl PointerController {
     }
 }
 
-/// The name of the body part, else of the bone.
+/// Returns the name of the body part. Without a body part, returns the name of the bone.
 fn bone_display_name(cx: &UiContext<'_>, bone: BoneId) -> String {
     let character = cx.character();
     match character.humanoid.role(bone) {

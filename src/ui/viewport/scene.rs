@@ -1,4 +1,4 @@
-//! The overlay's objects of the current frame, and the handles that can be dragged.
+//! The overlay objects of the current frame, and the draggable handles.
 
 use super::body_gizmo::{BodyDrag, BodyGizmo, BodyHandle, BodyHandleKind};
 use super::handle_drag::DragModifiers;
@@ -42,7 +42,7 @@ impl OverlayScene {
         }
     }
 
-    /// Starts a drag at the pointer's pixel.
+    /// Starts a drag at the pixel of the pointer.
     pub(super) fn start_drag(
         &self,
         session: &Session,
@@ -59,7 +59,7 @@ impl OverlayScene {
         }
     }
 
-    /// The nearest collider outline or force arrow within `reach` pixels.
+    /// Returns the nearest collider outline or force arrow within `reach` pixels.
     pub(super) fn pick_item(&self, view: &CameraView, at: Vec2, reach: f32) -> Option<SceneObject> {
         let colliders =
             self.colliders.iter().filter_map(|s| Some((s.distance(view, at)?, SceneObject::Collider(s.id))));
@@ -74,12 +74,12 @@ pub(super) enum GizmoHandle {
     /// A handle of the selected object.
     Transform(TransformHandleKind),
     Limit(LimitHandle),
-    /// A handle of a hinge or a rigid body.
+    /// A handle of a hinge or of a rigid body.
     Body(BodyHandle),
 }
 
 impl GizmoHandle {
-    /// Keys of what a drag and Ctrl do, and whether Shift makes the drag finer.
+    /// Returns the hint keys for the drag and for Ctrl, and whether Shift makes the drag finer.
     pub(super) const fn hint_keys(self) -> (&'static str, &'static str, bool) {
         match self {
             Self::Transform(TransformHandleKind::Move | TransformHandleKind::MoveAlong(_)) => {
@@ -121,7 +121,7 @@ impl GizmoDrag {
         }
     }
 
-    /// Whether the drag has changed the document, so that there is an undo step.
+    /// Whether the drag has changed the document. In this case an undo step exists.
     pub(super) const fn changed(&self) -> bool {
         match self {
             Self::Transform(drag) => drag.drag.changed,
@@ -152,7 +152,7 @@ impl GizmoDrag {
         }
     }
 
-    /// Shows the changed values next to the pointer; limits show them at their end.
+    /// Shows the changed values next to the pointer. Limits show the values at the end of the limit.
     pub(super) fn paint_tag(&self, overlay: &OverlayPainter<'_>, session: &Session) {
         let (drag, words) = match self {
             Self::Transform(drag) => (&drag.drag, drag.tag_text(session)),

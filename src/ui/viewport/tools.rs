@@ -1,4 +1,4 @@
-//! The tool strip, the overlay switches, the legend, and the axes.
+//! The tool strip, the overlay switches, the legend and the world axes.
 
 use super::transport;
 use crate::rig::Facing;
@@ -16,12 +16,13 @@ use egui::{
 use glam::Vec3;
 
 const BUTTON_SIZE: f32 = 28.0;
-/// From the centre of the axes to their ends.
+/// Distance from the centre of the axes to the ends, points.
 const AXIS_LENGTH: f32 = 26.0;
 const AXIS_DOT_RADIUS: f32 = 8.0;
-/// Seconds that a legend entry stays after its mark disappeared, so that a swinging joint does not make it flicker.
+/// Seconds for which a legend entry remains after its mark disappeared. The delay prevents flicker from swinging
+/// joints.
 const LEGEND_HOLD_SECONDS: f64 = 0.6;
-/// Width of the tool strip and height of the switches, with margins, points.
+/// Width of the tool strip and height of the switches, including margins, points.
 pub(super) const TOOLS_WIDTH: f32 = space::L + 40.0 + space::L;
 pub(super) const TOGGLES_HEIGHT: f32 = space::L + 36.0 + space::M;
 
@@ -36,7 +37,7 @@ pub(super) enum ViewportTool {
     Shape,
 }
 
-/// Q, W and E choose a tool too.
+/// Draws the tool strip. The keys Q, W and E also select a tool.
 pub(super) fn tools_ui(ui: &mut Ui, rect: Rect, tool: &mut ViewportTool, cx: &mut UiContext<'_>) {
     let tools: [(ViewportTool, Icon, &str, Key, &str); 4] = [
         (ViewportTool::Move, icons::HAND_GRABBING, "viewport.tool.move", Key::Q, "Q"),
@@ -132,7 +133,7 @@ const VIEWS: [(CameraPreset, &str, &str); 6] = [
     (CameraPreset::Right, "viewport.view.right", "Ctrl+3"),
 ];
 
-/// The meaning of the colours that are drawn now, or were a moment ago.
+/// Draws the meanings of the colours that are visible now or were visible a moment ago.
 pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, marks: &[ColorRole], cx: &mut UiContext<'_>) {
     let roles = [
         (ColorRole::Inertia, "inertia"),
@@ -169,10 +170,10 @@ pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, marks: &[ColorRole
     });
 }
 
-/// The active bone, and the seconds at which each mark was drawn.
+/// The active bone, and the time in seconds at which each mark was last drawn.
 type RecentMarks = (Option<crate::rig::BoneId>, Vec<(ColorRole, f64)>);
 
-/// The marks of this frame, and recent marks of the same joint.
+/// Returns the marks of this frame, and recent marks of the same joint.
 fn recent_marks(ui: &Ui, marks: &[ColorRole], cx: &UiContext<'_>) -> Vec<ColorRole> {
     let id = ui.scope_id().with("legend_marks");
     let now = ui.input(|i| i.time);
@@ -189,7 +190,7 @@ fn recent_marks(ui: &Ui, marks: &[ColorRole], cx: &UiContext<'_>) -> Vec<ColorRo
     shown
 }
 
-/// A sample of what is drawn in a colour: an arrow, a contact, or a fan.
+/// Draws a sample for a colour: an arrow, a contact, or a fan.
 fn paint_swatch(ui: &Ui, place: Rect, role: ColorRole, color: Color32) {
     let painter = ui.painter();
     match role {
@@ -215,12 +216,12 @@ fn paint_swatch(ui: &Ui, place: Rect, role: ColorRole, color: Color32) {
     }
 }
 
-/// The world axes; a click looks along an axis.
+/// Draws the world axes. A click on an axis sets the view direction along the axis.
 pub(super) fn axes_ui(ui: &mut Ui, rect: Rect, transport: Rect, view: &CameraView, cx: &mut UiContext<'_>) {
     let room = AXIS_LENGTH + AXIS_DOT_RADIUS;
     let mut middle = rect.right_bottom() - vec2(space::L + room, space::L + room);
     if transport.expand(space::M).intersects(Rect::from_center_size(middle, Vec2::splat(2.0 * room))) {
-        // The transport strip takes the whole width: the axes are above it.
+        // If the transport strip uses the full width, the axes are above the strip.
         middle.y = transport.top() - space::M - room;
     }
     let c = cx.theme.color;

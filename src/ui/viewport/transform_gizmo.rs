@@ -1,5 +1,5 @@
-//! Handles of the selected collider, force or helper: centre, arrows, rings, and dots for sizes; and their drags.
-//! `pointer` decides which handle is dragged.
+//! Handles of the selected collider, force or helper: centre, arrows, rings, and dots for sizes. This module also
+//! handles drags. `pointer` selects the dragged handle.
 
 use super::handle_drag::{DragModifiers, HandleDrag, all_rounded_to, paint_handle, rounded_to};
 use super::objects::ColliderGeometry;
@@ -17,12 +17,12 @@ use crate::ui::kit::paint::faded;
 use crate::ui::kit::tokens::{alpha, stroke};
 use glam::{Quat, Vec2, Vec3};
 
-/// Length of an arrow, and the gap around the centre, points.
+/// Length of an arrow, and width of the gap around the centre, points.
 const ARROW_LENGTH: f32 = 44.0;
 const ARROW_START: f32 = 12.0;
 /// Radius of a ring, points.
 const RING_RADIUS: f32 = 58.0;
-/// Pick distance of a dot, and of a line, points.
+/// Pick distance of a dot, and pick distance of a line, points.
 const DOT_PICK_DISTANCE: f32 = 9.0;
 const LINE_PICK_DISTANCE: f32 = 6.0;
 /// Grid with Ctrl: position and size in metres, rotation in degrees.
@@ -32,26 +32,26 @@ const SNAP_DEGREES: f32 = 15.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TransformHandleKind {
-    /// The position, parallel to the view.
+    /// Changes the position, parallel to the view plane.
     Move,
-    /// The position, along an axis of the node.
+    /// Changes the position along an axis of the node.
     MoveAlong(usize),
-    /// The rotation around an axis of the node.
+    /// Changes the rotation around an axis of the node.
     Rotate(usize),
-    /// A field of the shape, by its index.
+    /// Changes a field of the shape, by field index.
     Field(usize),
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct TransformHandle {
     pub kind: TransformHandleKind,
-    /// World position, metres.
+    /// Handle position in the world, metres.
     pub at: Vec3,
-    /// Direction of the movement or axis of the rotation, unit length in the world.
+    /// Direction of the movement, or axis of the rotation, unit length in the world.
     axis: Vec3,
     /// Movement of the handle per unit of the field, metres.
     metres_per_unit: f32,
-    /// In the view: a point, a line, or a ring.
+    /// Shape of the handle in the view: a point, a line, or a ring.
     pub line: Vec<Vec2>,
 }
 
@@ -71,7 +71,7 @@ impl TransformGizmo {
         {
             size_handles(view, collider, &mut all);
         }
-        // An object on a bone of the file has no transform of its own.
+        // An object on a bone of the file has no separate transform.
         if item.part().helper(session.document()).is_some() {
             let is_shape = matches!(item, SceneObject::Collider(_));
             let turns = tool == ViewportTool::Turn || !is_shape;
@@ -80,7 +80,7 @@ impl TransformGizmo {
         Self { item: Some(item), handles: all }
     }
 
-    /// The handle under a pixel; dots win over lines.
+    /// Returns the handle under a pixel. Dots have priority over lines.
     pub(super) fn pick(&self, at: Vec2) -> Option<TransformHandleKind> {
         let distance = |handle: &TransformHandle| match handle.line.as_slice() {
             [dot] => (dot.distance(at), DOT_PICK_DISTANCE),
@@ -91,7 +91,7 @@ impl TransformGizmo {
         };
         let near =
             self.handles.iter().map(|handle| (distance(handle), handle.kind)).filter(|((d, reach), _)| d <= reach);
-        // A line can be grabbed elsewhere, a dot cannot: the dot wins.
+        // The dot has priority, because the artist can grab a line at other positions.
         let order = |((distance, reach), kind): &((f32, f32), TransformHandleKind)| {
             let is_line = matches!(kind, TransformHandleKind::MoveAlong(_) | TransformHandleKind::Rotate(_));
             distance / reach + if is_line { 1.0 } else { 0.0 }
@@ -123,7 +123,7 @@ impl TransformGizmo {
         })
     }
 
-    /// `hot` is the handle that is hovered or dragged.
+    /// Draws the handles. `hot` is the hovered or dragged handle.
     pub(super) fn show(&self, overlay: &OverlayPainter<'_>, hot: Option<TransformHandleKind>) {
         let c = overlay.theme.color;
         let axes = [c.axis_x, c.axis_y, c.axis_z];
@@ -148,7 +148,7 @@ impl TransformGizmo {
     }
 }
 
-/// The displayed world frame of an object's node.
+/// Returns the displayed frame of an object node in the world.
 pub(super) fn frame_of(session: &Session, item: SceneObject) -> Option<Frame> {
     node_frame(session, item.part().node(session.document())?)
 }
@@ -178,7 +178,7 @@ fn size_handles(view: &CameraView, collider: &ColliderView, all: &mut Vec<Transf
         }
     };
     let up = linear.y_axis.normalize_or(Vec3::Y);
-    // Perpendicular to the axis, so that the handle is on the outline.
+    // Use a direction perpendicular to the axis, so that the handle is on the outline.
     let side = up.cross(view.forward).try_normalize().unwrap_or(view.right);
     let side = if side.dot(view.right) < 0.0 { -side } else { side };
     let gain = |seen: f32, own: f32| if own > 0.0 { seen / own } else { linear.x_axis.length() };
@@ -207,7 +207,7 @@ fn size_handles(view: &CameraView, collider: &ColliderView, all: &mut Vec<Transf
         (ColliderGeometry::Panel(plate), _) => {
             let [x, y] = plate.half_size;
             let right = linear.x_axis.normalize_or(Vec3::X);
-            // Both edges move, each by half of the change.
+            // Each edge moves by half of the change.
             put(0, frame.transform_point(Vec3::X * x), right, linear.x_axis.length() * 0.5);
             put(1, frame.transform_point(Vec3::Y * y), up, linear.y_axis.length() * 0.5);
         }
@@ -215,7 +215,7 @@ fn size_handles(view: &CameraView, collider: &ColliderView, all: &mut Vec<Transf
     }
 }
 
-/// Centre, arrows and rings of a node.
+/// Returns centre, arrows and rings of a node.
 fn transform_handles(view: &CameraView, frame: &Frame, turns: bool, moves: bool, all: &mut Vec<TransformHandle>) {
     let at = frame.position;
     let point = view.metres_per_pixel(at);
@@ -241,11 +241,11 @@ fn transform_handles(view: &CameraView, frame: &Frame, turns: bool, moves: bool,
     }
 }
 
-/// The near half of a circle around an axis, so that the three rings stay readable.
+/// Returns the near half of a circle around an axis. Half circles keep the three rings readable.
 fn axis_ring(view: &CameraView, at: Vec3, axis: Vec3, radius: f32) -> Option<Vec<Vec2>> {
     let sight = (at - view.eye).try_normalize()?;
     let near = -(sight - axis * axis.dot(sight));
-    // Seen along its axis, the whole circle is near.
+    // If the view is along the axis, the whole circle is near.
     let (start, span) = match near.try_normalize() {
         Some(near) if sight.dot(axis).abs() < 0.95 => (near, std::f32::consts::FRAC_PI_2),
         _ => (axis.any_orthonormal_vector(), std::f32::consts::PI),
@@ -341,7 +341,7 @@ impl TransformDrag {
         (!near(helper.local, local)).then(|| elements::set_local(session.document(), id, local))
     }
 
-    /// The changed value with its unit.
+    /// Returns the changed value with its unit.
     pub(super) fn tag_text(&self, session: &Session) -> Option<String> {
         let document = session.document();
         match (self.kind, self.item) {
@@ -359,7 +359,7 @@ impl TransformDrag {
     }
 }
 
-/// Small axes at selected helpers that are not active.
+/// Draws small axes at selected helpers that are not active.
 pub(super) fn show_axes(overlay: &OverlayPainter<'_>, view: &CameraView, session: &Session) {
     let c = overlay.theme.color;
     let selection = session.selection();
@@ -378,7 +378,7 @@ pub(super) fn show_axes(overlay: &OverlayPainter<'_>, view: &CameraView, session
     }
 }
 
-/// The edit that deletes all selected objects.
+/// Returns the edit that deletes all selected objects.
 pub(in crate::ui) fn delete_selection(session: &Session) -> Option<(Edit, EditLabel)> {
     let chosen: Vec<ElementId> = session.selection().objects.iter().map(|item| item.part()).collect();
     let first = chosen.first()?;

@@ -1,4 +1,4 @@
-//! The strip at the bottom: time, motion, speed, players' frame rate, recording.
+//! The strip at the bottom with time, motion, speed, frame rate of players, and recording.
 
 use crate::session::{Command, Motion, PLAYER_FRAME_RATES, Recording, TICK_SECONDS};
 use crate::stage::TestMotion;
@@ -18,14 +18,14 @@ use egui::{
     WidgetInfo, pos2, vec2,
 };
 
-/// Diameter of the play button.
+/// Diameter of the play button, points.
 const PLAY_BUTTON_SIZE: f32 = 34.0;
 const BUTTON_SIZE: f32 = 28.0;
-/// Narrower windows have no label at the record button.
+/// Minimum window width for a label at the record button, points.
 const MIN_WINDOW_WIDTH_FOR_LABELS: f32 = 1300.0;
-/// Narrower viewports have a short speed bar, and no label at the last switch.
+/// Minimum viewport width for a long speed bar and a label at the last switch, points.
 const MIN_WIDTH_FOR_LONG_BAR: f32 = 660.0;
-/// Narrower viewports have no labels.
+/// Minimum viewport width for labels, points.
 const MIN_WIDTH_FOR_BAR: f32 = 500.0;
 
 pub(super) fn show(ui: &mut Ui, rect: Rect, cx: &mut UiContext<'_>) -> Rect {
@@ -152,8 +152,8 @@ fn spring_back_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
     }
 }
 
-/// Shows a strip inside `within`, as large as its contents, that blocks clicks. Returns the contents' result and the
-/// strip's place.
+/// Draws a strip inside `within` with the size of its contents. The strip blocks clicks. Returns the result of the
+/// contents and the rectangle of the strip.
 pub(super) fn strip<R>(
     ui: &mut Ui,
     name: &str,
@@ -162,12 +162,12 @@ pub(super) fn strip<R>(
     run: StripDirection,
     contents: impl FnOnce(&mut Ui) -> R,
 ) -> (R, Rect) {
-    // A strip is placed by its size in the last frame; the first frame only measures.
+    // The position of a strip depends on its size in the last frame. The first frame only measures the strip.
     let id = ui.scope_id().with(("strip", name));
     let known: Option<Vec2> = ui.data(|d| d.get_temp(id));
     let rect = place.align_size_within_rect(known.unwrap_or(Vec2::new(40.0, 40.0)), within);
     if known.is_some() {
-        // Blocks the pointer without being focusable.
+        // This area blocks the pointer but cannot take the focus.
         ui.interact(rect, id.with("shield"), Sense::CLICK | Sense::DRAG);
     }
     let builder = UiBuilder::new().id_salt(name).max_rect(rect);
@@ -186,10 +186,10 @@ pub(super) fn strip<R>(
 }
 
 const RATE_MENU_WIDTH: f32 = 216.0;
-/// Default, frames per second.
+/// Default frame rate of players, frames per second.
 const DEFAULT_FRAME_RATE: u32 = 60;
 
-/// Applies the artist's preferred rate to the session, also after another character was opened.
+/// Applies the preferred frame rate of the artist to the session, including after another character was opened.
 pub(super) fn apply_player_rate(cx: &mut UiContext<'_>) {
     let wanted =
         cx.state.prefs.player_frame_rate.filter(|rate| PLAYER_FRAME_RATES.contains(rate)).unwrap_or(DEFAULT_FRAME_RATE);
@@ -216,7 +216,7 @@ fn rate_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     ui.add_space(3.0);
     let now = cx.playback().settings().player_frame_rate;
     let pace_of_one = cx.inspection().time_scale() / now as f32;
-    // A frame rate independent solver always has the pace 1.
+    // A solver that is independent of the frame rate always has pace 1.
     let steady = cx.inspection().is_frame_rate_independent();
     for rate in PLAYER_FRAME_RATES {
         let pace = if steady { 1.0 } else { pace_of_one * rate as f32 };
@@ -268,7 +268,7 @@ fn motion_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     ui.spacing_mut().item_spacing.y = 1.0;
     let character = std::sync::Arc::clone(cx.character());
     let most = (ui.ctx().content_rect().height() * 0.55).max(160.0);
-    // Without a minimum height the list would grow over several frames, and the menu above its button would jump.
+    // Without a minimum height, the list would grow over several frames, and the menu above the button would jump.
     egui::ScrollArea::vertical().max_height(most).min_scrolled_height(most).show(ui, |ui| {
         motion_item_ui(ui, cx, Motion::Still);
         for motion in TestMotion::ALL.into_iter().filter(|m| m.supports_character(&character)) {
@@ -338,7 +338,7 @@ fn motion_row_ui(ui: &mut Ui, (icon, name): (Icon, &str), chosen: bool, width: f
     response
 }
 
-/// A radio item of a menu, painted by the caller. Also returns the text colour.
+/// Draws a radio item of a menu. The caller paints the contents. Also returns the text colour.
 fn menu_row(ui: &mut Ui, name: &str, chosen: bool, width: f32) -> (Response, Color32) {
     let c = Theme::of(ui).color;
     let (place, response) = ui.allocate_exact_size(vec2(width, size::ROW), Sense::click());

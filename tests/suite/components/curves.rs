@@ -1,4 +1,4 @@
-//! Curves of a component: an edited curve reaches the running solver, and undo removes it completely.
+//! Curves of a component: an edited curve reaches the running solver, and undo removes the edit completely.
 
 use super::{figure_with_filled_lists, figure_with_solver, solver_input_as_text};
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use yuremono::tools::components;
 const FORCE_FIELD_CURVE: ListCurveId = ListCurveId { list: ListKind::ForceField, entry: 0, curve: 2 };
 const SYNC_BONE_CURVE: ListCurveId = ListCurveId { list: ListKind::SyncBones, entry: 0, curve: 0 };
 
-/// The walking figure, one second on: hair in a force field of curves, or led by a knee.
+/// The walking figure after one second. Either a force field with curves moves the hair, or the hair follows a knee.
 fn walking_session(of: ListCurveId) -> Session {
     let (character, mut document, id) = figure_with_filled_lists(of.list.solver());
     let mut system = document.systems[&id].clone();
     if let ComponentLists::Kawaii(own) = &mut system.component_lists {
-        let knee = character.humanoid.bone("leftLowerLeg").expect("she has one");
+        let knee = character.humanoid.bone("leftLowerLeg").expect("the figure has a knee");
         let joints = document.chains.values().filter(|c| c.system == id).flat_map(|c| &c.joints);
         let targets = joints.map(|joint| SyncTarget { bone: Node::Bone(joint.bone), scale: 1.0 }).collect();
         own.sync_bones = vec![SyncBone::new(Node::Bone(knee), targets)];
@@ -37,19 +37,19 @@ fn advance_ticks(session: &mut Session, count: u32) {
     (0..count).for_each(|_| session.advance(1.0 / 60.0));
 }
 
-/// The tip of every joint, bit for bit.
+/// The bits of the tip of every joint.
 fn tip_bits(session: &Session) -> Vec<[u32; 3]> {
     let bones = session.document().chains.values().flat_map(|c| &c.joints).map(|j| j.bone);
     let tips = bones.filter_map(|bone| session.playback().world().tip(session.playback().joint_index(bone)?));
     tips.map(|tip| tip.to_array().map(f32::to_bits)).collect()
 }
 
-/// The whole document, bit for bit.
+/// The document as the bytes of a project.
 fn project_bytes(session: &Session) -> Vec<u8> {
     project::write(session.document(), &session.character().skeleton, &ProjectMetadata::default())
 }
 
-/// As the curve editor asks for it.
+/// Edits a curve in the same way as the curve editor.
 fn edit_curve(session: &mut Session, of: ListCurveId, curve: &Curve) {
     let span = session.inspection().system().component_lists.list_curve(of, None).expect("there is one").span;
     let set = |system: &mut System| system.component_lists.set_list_curve(of, span, curve);
@@ -86,7 +86,7 @@ fn editing_a_list_curve_changes_the_motion_and_undo_restores_the_document() {
     }
 }
 
-/// The component lists that the solver gets after a change in place and after a rebuild.
+/// The component lists in the input of the solver, after a change in place and after a rebuild.
 fn solver_input(session: &Session) -> String {
     let (document, character) = (session.document(), session.character());
     let at = session
@@ -112,7 +112,7 @@ fn undoing_a_curve_edit_before_the_next_tick_leaves_the_motion_unchanged() {
         advance_ticks(&mut session, 40);
         advance_ticks(&mut plain, 40);
         assert_eq!(tip_bits(&session), tip_bits(&plain), "{of:?}");
-        assert_ne!(tip_bits(&session), before, "{of:?}: she walks");
+        assert_ne!(tip_bits(&session), before, "{of:?}: the figure walks");
     }
 }
 
@@ -196,7 +196,7 @@ fn a_force_field_has_one_curve_per_axis_in_curve_mode_and_none_in_noise_mode() {
         edit_curve(&mut session, ListCurveId { curve, ..FORCE_FIELD_CURVE }, &hill_curve(0.2 + curve as f32 / 10.0));
     }
     let ComponentLists::EzSoftBone(own) = &session.inspection().system().component_lists else {
-        panic!("it is under it")
+        panic!("a KawaiiPhysics system")
     };
     let Some(Turbulence::Curve { cycle, curves }) = own.force_field.as_ref().map(|field| &field.mode) else {
         panic!("by curves")
@@ -211,21 +211,21 @@ fn the_inspection_returns_the_current_time_and_sync_offset_for_list_curves() {
     let mut session = walking_session(FORCE_FIELD_CURVE);
     let clock = session.inspection().component_clock().expect("a field has a clock");
     advance_ticks(&mut session, 30);
-    assert!((session.inspection().component_clock().expect("it goes on") - clock - 0.5).abs() < 1e-3);
-    assert_eq!(session.inspection().component_sync_offset(Node::Bone(yuremono::rig::BoneId(0))), None, "nobody leads");
+    assert!((session.inspection().component_clock().expect("the clock runs") - clock - 0.5).abs() < 1e-3);
+    assert_eq!(session.inspection().component_sync_offset(Node::Bone(yuremono::rig::BoneId(0))), None, "no sync bone");
     let mut session = walking_session(SYNC_BONE_CURVE);
     assert_eq!(session.inspection().component_clock(), None);
-    let knee = Node::Bone(session.character().humanoid.bone("leftLowerLeg").expect("she has one"));
+    let knee = Node::Bone(session.character().humanoid.bone("leftLowerLeg").expect("the figure has a knee"));
     let mut far = Vec::new();
     for _ in 0..60 {
         session.advance(1.0 / 60.0);
-        far.push(session.inspection().component_sync_offset(knee).expect("it leads"));
+        far.push(session.inspection().component_sync_offset(knee).expect("a sync bone"));
     }
     let (least, most) = (far.iter().copied().fold(f32::MAX, f32::min), far.iter().copied().fold(0.0, f32::max));
-    assert!(most > least + 0.01 && most < 1.0, "{least} to {most} m while she walks");
+    assert!(most > least + 0.01 && most < 1.0, "{least} to {most} m during the walk");
     session.handle(Command::SetMotion(Motion::Still));
     session.handle(Command::ResetPose);
-    assert!(session.inspection().component_sync_offset(knee).expect("it leads") < 1e-5, "it is back in its place");
+    assert!(session.inspection().component_sync_offset(knee).expect("a sync bone") < 1e-5, "the offset is zero");
 }
 
 #[test]

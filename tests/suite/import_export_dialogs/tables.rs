@@ -1,4 +1,5 @@
-//! Whole tables in the import and export windows: sections, the two ways, ghosts, encodings, what is remembered.
+//! Complete tables in the import and export dialogs: sections, import modes, mirror preview, encodings and remembered
+//! choices.
 
 use super::*;
 use crate::support::formats::{CSV, PARAMETERS};
@@ -23,7 +24,7 @@ fn recording_text(case: &str, file: &str) -> String {
     std::fs::read_to_string(recording_path(case, file)).expect("a recorded table")
 }
 
-/// The bones of a recorded scene, mirrored in X, with nothing on them.
+/// The bones of a recorded scene, mirrored in X, without any setup.
 fn recorded_session(case: &str, file: &str) -> Session {
     let scene: Value = serde_json::from_str(&recording_text(case, file)).expect("JSON");
     let numbers = |value: &Value| -> Vec<f32> {
@@ -46,11 +47,11 @@ fn recorded_session(case: &str, file: &str) -> Session {
     Session::new(Arc::new(character), Document::default())
 }
 
-/// A table for the character: one valid sphere, one without a parent, one that cannot be read, and a plain node. The
-/// balls are beside a sideways bone, so that a wrong mirror axis is visible.
+/// A table for the character: a valid sphere, a sphere without a parent, an unreadable sphere, and a plain node. The
+/// spheres are next to a bone that points sideways, so that a wrong mirror axis is visible.
 fn table_with_colliders_and_nodes(session: &Session) -> String {
     let skeleton = &session.character().skeleton;
-    let arm = session.character().humanoid.bone("leftLowerArm").expect("her arm");
+    let arm = session.character().humanoid.bone("leftLowerArm").expect("the sample has an arm");
     let arm = skeleton.name(arm);
     let row =
         |name: &str, parent: &str, radius: &str| format!("{name},{parent},-0.15,0,0.02,0,0,0,1,1,1,sp,{radius}\n");
@@ -65,7 +66,7 @@ fn table_with_colliders_and_nodes(session: &Session) -> String {
     )
 }
 
-/// With a value that Unity does not have, too.
+/// The session of [`session_with_values_that_csv_cannot_store`], with an extension value that UnityChan does not have.
 fn session_with_improvement() -> Session {
     let mut girl = session_with_values_that_csv_cannot_store();
     let beyond = |(_, def): &(_, &yuremono::params::ParamDef)| {
@@ -91,7 +92,7 @@ fn import_harness(text: &str, session: Session, prefs: Prefs) -> Harness<'static
     dialog_harness(bench)
 }
 
-/// Everything that a screen reader would say.
+/// All texts that a screen reader reads.
 fn accessible_texts(harness: &Harness<'static, DialogFixture>) -> Vec<String> {
     let nodes = harness.get_all(By::new().predicate(|_| true)).map(|node| {
         let node = node.accesskit_node();
@@ -272,7 +273,7 @@ fn the_japanese_import_dialog_contains_no_english_sentence() {
     click_label(&mut harness, "Unityと同じく置き換え");
     let reported: Vec<String> = accessible_texts(&harness).into_iter().filter(|text| english(text)).collect();
     assert!(reported.is_empty(), "{reported:?}");
-    assert!(harness.get_all_by_role(Role::Row).count() > 3, "rows were there to be heard");
+    assert!(harness.get_all_by_role(Role::Row).count() > 3, "the dialog had accessible rows");
 }
 
 #[test]
@@ -427,7 +428,7 @@ fn other_entries_are_described_in_both_languages() {
     }
 }
 
-/// All that a session has, as Yuremono's own file.
+/// The complete setup of a session as a Yuremono setup file.
 fn setup_json_file(session: &Session) -> SetupFile {
     let options = ExportOptions::default().for_format(PARAMETERS);
     export(session.document(), &session.character().skeleton, options).file
@@ -467,7 +468,7 @@ fn importing_a_file_with_several_systems_is_one_undo_step() {
     assert_eq!(*session.document(), before);
 }
 
-/// Takes a system out of a file, with all that belongs to it.
+/// Removes a system and all of its entries from a file.
 fn remove_system(file: &mut SetupFile, solver: SolverKind) {
     let at = file.systems.iter().position(|system| system.solver == solver).expect("a system of that solver");
     file.systems.remove(at);
@@ -475,7 +476,7 @@ fn remove_system(file: &mut SetupFile, solver: SolverKind) {
     file.entries.iter_mut().filter(|item| item.system > at).for_each(|item| item.system -= 1);
 }
 
-/// Takes the last chain of a solver out of a file.
+/// Removes the last chain of a solver from a file.
 fn remove_last_chain(file: &mut SetupFile, solver: SolverKind) {
     let is_of = |file: &SetupFile, item: &FileEntry| file.solver_of(item) == solver;
     let mut chains = file.entries.iter().filter(|item| is_of(file, item)).filter_map(|item| match &item.content {
@@ -504,7 +505,7 @@ fn replacing_from_a_file_with_several_systems_shows_counts_and_is_one_undo_step(
     let mut file = setup_json_file(&Session::new(Arc::clone(session.character()), mixed.clone()));
     remove_system(&mut file, SolverKind::Vrm);
     assert_eq!(file.systems.len(), 2);
-    // One tail is not in the file.
+    // One tail is missing in the file.
     remove_last_chain(&mut file, SolverKind::DynamicBone);
     let rows = file.usable_entries(FileSection::Joints).count();
     let joints = |chains: &BTreeSet<_>| chains.iter().map(|id| mixed.chains[id].joints.len()).sum::<usize>();

@@ -1,4 +1,4 @@
-//! The section of the original component in the inspector.
+//! The section of the solver's component in the inspector.
 
 use super::fixture::{CHAINS, InspectorFixture, harness, select_joint, twin_tail_fixture};
 use egui::Key;
@@ -12,7 +12,7 @@ use yuremono::sim::SolverKind;
 use yuremono::tools::components;
 use yuremono::ui::kit::i18n::{self, Lang};
 
-/// The window with all chains under a solver and one chain tuned.
+/// The window with all chains under a solver and one chain selected for tuning.
 pub(super) fn fixture_with_solver(solver: SolverKind) -> Harness<'static, InspectorFixture> {
     let mut desk = twin_tail_fixture();
     let conversion = convert(desk.session.document(), desk.session.character(), solver);
@@ -58,7 +58,7 @@ fn a_single_node_can_be_chosen_and_cleared() {
     let mut h = fixture_with_solver(SolverKind::KawaiiPhysics);
     h.get_by_label("Base bone: Component").click();
     h.run();
-    // The tree at the left has one as well.
+    // The tree at the left has an entry with the same label.
     h.get_all_by_label("Chest").find(|node| node.rect().left() > 900.0).expect("in the list").click();
     h.run();
     assert_eq!(component_lists(&h).entry_count(ListKind::BaseBone), 1);
@@ -68,7 +68,7 @@ fn a_single_node_can_be_chosen_and_cleared() {
     h.run();
     assert!(component_lists(&h).is_empty());
     let step = h.state().session.history().next_undo().map(|label| label.name.clone());
-    assert_eq!(step.as_deref(), Some("Component"), "the step says what stands there now");
+    assert_eq!(step.as_deref(), Some("Component"), "the undo step names the section");
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn a_force_field_shows_the_fields_of_its_turbulence_mode() {
     assert!(h.query_by_label("Swings by: Noise").is_some() && !thumb(&h));
     h.get_by_label("Swings by: Noise").click();
     h.run();
-    // The drawer below has a title of that name.
+    // The drawer at the bottom has a title with the same text.
     h.get_all_by_label("Curves").find(|node| node.rect().left() > 900.0).expect("in the list").click();
     h.run();
     assert!(thumb(&h));
@@ -194,7 +194,7 @@ fn a_force_field_shows_the_fields_of_its_turbulence_mode() {
     assert!(h.query_by_label("Swings by: Noise").is_some());
 }
 
-/// The names of pairs that are open or not.
+/// The labels of the buttons that expand or collapse pairs.
 fn pair_labels(h: &Harness<'_, InspectorFixture>, head: &str) -> Vec<String> {
     use egui_kittest::kittest::NodeT as _;
     let labels = h.get_all_by_role(Role::Button).filter_map(|node| node.accesskit_node().label());

@@ -1,4 +1,4 @@
-//! Curves of a component as an artist draws them.
+//! Editing the curves of a component.
 
 use super::component::{component_lists, fixture_with_solver, undo};
 use super::fixture::{CHAINS, InspectorFixture, drag, harness, select_joint, twin_tail_fixture};
@@ -30,7 +30,7 @@ fn edit_system(h: &mut Harness<'_, InspectorFixture>, change: impl FnOnce(&mut S
     h.run();
 }
 
-/// A force field that swings by curves.
+/// A force field whose turbulence follows curves.
 fn force_field_fixture() -> Harness<'static, InspectorFixture> {
     let mut h = fixture_with_solver(SolverKind::EzSoftBone);
     edit_system(&mut h, |system| {
@@ -40,7 +40,7 @@ fn force_field_fixture() -> Harness<'static, InspectorFixture> {
     h
 }
 
-/// Two bones that other bones follow, the first with a curve of three points.
+/// Two sync bones; the first has a curve with three points.
 fn sync_bone_fixture() -> Harness<'static, InspectorFixture> {
     let mut h = fixture_with_solver(SolverKind::KawaiiPhysics);
     edit_system(&mut h, |system| {
@@ -48,10 +48,10 @@ fn sync_bone_fixture() -> Harness<'static, InspectorFixture> {
             let nodes: Vec<_> = (first..first + 3).map(|bone| Node::Bone(BoneId(bone))).collect();
             system.component_lists.add_entries(ListKind::SyncBones, &nodes);
         }
-        let ComponentLists::Kawaii(own) = &mut system.component_lists else { panic!("it is under it") };
+        let ComponentLists::Kawaii(own) = &mut system.component_lists else { panic!("a KawaiiPhysics system") };
         own.sync_bones[0].scale_by_distance = vec![[0.0, 1.0], [0.123, 0.5], [0.3, 0.25]];
     });
-    // Several entries start folded.
+    // Lists with several entries start collapsed.
     h.get_by_label_contains("Expand Hips").click();
     h.run();
     h
@@ -91,7 +91,7 @@ fn the_thumbnail_opens_the_turbulence_curve_and_dragging_a_key_is_one_undo_step(
     assert_eq!(list_curve(&h, ListCurveId { curve: 0, ..Z_CURVE }), x, "the other axes stay");
     undo(&mut h);
     assert_eq!(*h.state().session.document(), before);
-    // Another click puts the drawer away.
+    // Another click closes the drawer.
     open_curve(&mut h, "Swing Z");
     assert_eq!(h.state_mut().ui.state_mut().drawer_tab, None);
 }
@@ -123,16 +123,16 @@ fn a_curve_drag_updates_the_solver_at_every_move_and_esc_cancels_it() {
     h.drop_at(key + vec2(0.0, 45.0));
     h.run();
     assert_eq!(*h.state().session.document(), before);
-    assert_eq!(h.state().session.history().current_state(), step, "it is no step");
+    assert_eq!(h.state().session.history().current_state(), step, "no undo step is added");
 }
 
 #[test]
 fn cancelling_with_esc_restores_the_response_exactly_without_an_undo_step() {
     let mut h = sync_bone_fixture();
-    // Rounding to the displayed digits would change these.
+    // Rounding to the displayed digits would change these values.
     let points = vec![[0.0, 1.0], [0.123_456_79, 0.512_345], [0.333_333_34, 0.25]];
     edit_system(&mut h, |system| {
-        let ComponentLists::Kawaii(own) = &mut system.component_lists else { panic!("it is under it") };
+        let ComponentLists::Kawaii(own) = &mut system.component_lists else { panic!("a KawaiiPhysics system") };
         own.sync_bones[0].scale_by_distance = points.clone();
     });
     open_curve(&mut h, "Response");
@@ -190,7 +190,7 @@ fn a_double_click_adds_a_key_and_delete_removes_it() {
     let ends = [1, 2].map(|n| h.get_by_label(&format!("Key {n} of Swing Z")).rect().center());
     let at = ends[0] + (ends[1] - ends[0]) / 2.0;
     h.hover_at(at);
-    // The click on the thumb is long ago, or it counts as the first of three.
+    // Enough time passes after the click on the thumbnail, otherwise it counts as the first of three clicks.
     (0..60).for_each(|_| h.step());
     for _ in 0..2 {
         for pressed in [true, false] {
@@ -230,7 +230,7 @@ fn the_response_of_a_sync_bone_is_drawn_over_metres_and_keeps_untouched_keys() {
     let mut h = sync_bone_fixture();
     open_curve(&mut h, "Response");
     let points = |h: &Harness<'_, InspectorFixture>| {
-        let ComponentLists::Kawaii(own) = component_lists(h) else { panic!("it is under it") };
+        let ComponentLists::Kawaii(own) = component_lists(h) else { panic!("a KawaiiPhysics system") };
         own.sync_bones[0].scale_by_distance.clone()
     };
     let before = points(&h);
@@ -253,10 +253,10 @@ fn the_response_of_a_sync_bone_is_drawn_over_metres_and_keeps_untouched_keys() {
     h.get_by_role_and_label(Role::Button, "Flat").click();
     h.run();
     assert!(points(&h).is_empty(), "1 everywhere");
-    assert!(h.query_by_label("Base value").is_none(), "it multiplies no number");
+    assert!(h.query_by_label("Base value").is_none(), "the curve has no base value");
 }
 
-/// The second of two followed bones, with its curve in the drawer.
+/// The second of two sync bones, with its curve in the drawer.
 fn second_sync_bone_curve() -> Harness<'static, InspectorFixture> {
     let mut h = sync_bone_fixture();
     h.get_by_label_contains("Expand Chest").click();
@@ -269,7 +269,7 @@ fn second_sync_bone_curve() -> Harness<'static, InspectorFixture> {
 }
 
 fn distance_response(h: &Harness<'_, InspectorFixture>, entry: usize) -> Vec<[f32; 2]> {
-    let ComponentLists::Kawaii(own) = component_lists(h) else { panic!("it is under it") };
+    let ComponentLists::Kawaii(own) = component_lists(h) else { panic!("a KawaiiPhysics system") };
     own.sync_bones[entry].scale_by_distance.clone()
 }
 
@@ -316,7 +316,7 @@ fn a_component_does_not_show_curves_of_another_component_of_the_same_solver() {
     open_curve(&mut h, "Response");
     assert!(h.query_by_label("Key 3 of Response").is_some());
     let entries = component_lists(&h).clone();
-    // The tuned chain gets its own component, with the same entries.
+    // The selected chain gets its own component with the same entries.
     h.state_mut().session.handle(Command::RunComponentTool(ComponentTool::Split));
     h.run();
     let ids = CHAINS.map(|chain| {
@@ -403,7 +403,7 @@ fn a_joint_with_an_override_is_drawn_at_that_value() {
     }
 }
 
-/// Heights of the dots that are painted over a place of the axis.
+/// The heights of the dots that are painted at a position of the axis.
 fn dot_heights_at(h: &Harness<'_, InspectorFixture>, x: f32) -> Vec<f32> {
     let circles = h.output().shapes.iter().filter_map(|clipped| match &clipped.shape {
         egui::Shape::Circle(circle) if (circle.center.x - x).abs() < 0.6 && circle.radius < 6.0 => {

@@ -1,4 +1,4 @@
-//! The panel of feel as an artist meets it.
+//! The feel panel in the inspector.
 
 use super::fixture::{CHAINS, InspectorFixture, drag, harness, select_joint, twin_tail_fixture};
 use super::{base_value, drag_slider, slider_rect};

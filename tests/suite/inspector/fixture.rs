@@ -1,4 +1,4 @@
-//! A window on a small character; commands are applied at once.
+//! A window with a small character. Commands are applied immediately.
 
 use egui::{Pos2, UiBuilder, Vec2, vec2};
 use egui_kittest::{Harness, HarnessBuilder, TestRenderer};
@@ -19,7 +19,7 @@ use yuremono::ui::{AppRequest, FileView, MainWindow, Prefs, UiInput, kit::fonts}
 pub(super) const CHAINS: [ChainId; 2] = [ChainId(1), ChainId(2)];
 const JOINTS_PER_CHAIN: usize = 8;
 
-/// A session, its window, and the requests so far.
+/// A session, its window, and all requests since the start.
 pub(super) struct InspectorFixture {
     pub(super) session: Session,
     pub(super) ui: MainWindow,
@@ -104,7 +104,7 @@ fn document(character: &Character) -> Document {
     document
 }
 
-/// With the sample's kind of character, standing still.
+/// A fixture with the two tails; the character does not move.
 pub(super) fn twin_tail_fixture() -> InspectorFixture {
     let character = character();
     let document = document(&character);
@@ -120,7 +120,7 @@ pub(super) fn twin_tail_fixture() -> InspectorFixture {
     }
 }
 
-/// With the bundled character.
+/// A fixture with the bundled character.
 pub(super) fn sample_fixture() -> InspectorFixture {
     let opened = crate::support::sample(SolverKind::UnityChanSpringBone);
     let mut session = Session::new(opened.character, opened.document);
@@ -152,12 +152,12 @@ fn harness_builder(size: Vec2) -> HarnessBuilder<InspectorFixture> {
     Harness::builder().with_size(size).with_step_dt(1.0 / 60.0).with_max_steps(400).with_context_setup(fonts::install)
 }
 
-/// The window, tall enough for all rows, without animation.
+/// The window without animation, tall enough for all rows.
 pub(super) fn harness(desk: InspectorFixture) -> Harness<'static, InspectorFixture> {
     sized_harness(desk, vec2(1440.0, 2000.0))
 }
 
-/// The window at another size, still.
+/// The window at another size, without animation.
 pub(super) fn sized_harness(mut desk: InspectorFixture, size: Vec2) -> Harness<'static, InspectorFixture> {
     let prefs = Prefs { lang: desk.lang, reduce_motion: true, ..Prefs::default() };
     desk.ui = MainWindow::new(prefs);
@@ -182,14 +182,14 @@ pub(super) fn picture_harness(
     harness
 }
 
-/// Selects the joint of that position, as a click in the tree does.
+/// Selects the joint at this index, like a click in the tree.
 pub(super) fn select_joint(harness: &mut Harness<'_, InspectorFixture>, chain: ChainId, joint: usize) {
     let bone = harness.state().session.document().chains[&chain].joints[joint].bone;
     harness.state_mut().session.handle(Command::Select(vec![bone], SelectMode::Replace));
     harness.run();
 }
 
-/// Presses, moves in small steps, lets go.
+/// Presses the pointer, moves it in small steps, and releases it.
 pub(super) fn drag(harness: &mut Harness<'_, InspectorFixture>, from: Pos2, to: Pos2) {
     harness.hover_at(from);
     harness.run();

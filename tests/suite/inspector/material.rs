@@ -1,4 +1,4 @@
-//! The material of `EZSoftBone`'s chains as an artist meets it.
+//! The material of `EZSoftBone` chains in the inspector.
 
 use super::fixture::{CHAINS, InspectorFixture, harness, twin_tail_fixture};
 use egui::Key;
@@ -12,7 +12,7 @@ use yuremono::sim::SolverKind;
 use yuremono::sim::solver::ez_soft_bone::{DAMPING, RADIUS};
 use yuremono::ui::kit::i18n::Lang;
 
-/// The window with both tails under `EZSoftBone` and selected.
+/// The window with both tails selected and under `EZSoftBone`.
 fn both_tails_with_ez_soft_bone(lang: Lang) -> Harness<'static, InspectorFixture> {
     let mut desk = InspectorFixture { lang, ..twin_tail_fixture() };
     let conversion = convert(desk.session.document(), desk.session.character(), SolverKind::EzSoftBone);
@@ -47,12 +47,12 @@ fn a_material_can_be_created_named_shared_and_removed_and_marks_its_params() {
     h.run();
     let session = &h.state().session;
     let names: Vec<_> = session.document().materials.values().map(|m| m.name.as_str()).collect();
-    assert_eq!(names, ["Soft"], "what was typed stands in place of the chain's name");
+    assert_eq!(names, ["Soft"], "the typed name replaces the chain's name");
     let is_focused = {
         use egui_kittest::kittest::NodeT as _;
         h.get_by_role_and_label(Role::ComboBox, "Material").accesskit_node().is_focused()
     };
-    assert!(is_focused, "the keyboard goes on from the row");
+    assert!(is_focused, "the row keeps the keyboard focus");
     assert_eq!(h.query_all_by_label(mark).count(), 4, "one for each number of the material");
 
     super::drag_slider(&mut h, "Damping", 30.0);
@@ -90,7 +90,7 @@ fn a_chain_can_be_unassigned_from_a_material_and_assigned_again() {
         CHAINS.map(|id| h.state().session.document().chains[&id].material.is_some())
     };
     assert_eq!(has(&h), [false, true]);
-    assert!(h.state().session.messages().entries().is_empty(), "who leaves on purpose is not told so");
+    assert!(h.state().session.messages().entries().is_empty(), "leaving a material reports nothing");
     choose_material(&mut h, "TwinTail_R");
     assert_eq!(has(&h), [true, true]);
 }

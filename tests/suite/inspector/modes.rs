@@ -1,4 +1,4 @@
-//! The two modes, rows without effect, length limits and flags in the inspector.
+//! The two modes, parameters without effect, length limits and flags in the inspector.
 
 use super::*;
 use yuremono::diagnostics::{Diagnostic, Location};
@@ -14,11 +14,11 @@ fn system_value(h: &Harness<'_, InspectorFixture>, name: &str) -> f32 {
 
 fn improved_fixture() -> InspectorFixture {
     let mut d = twin_tail_fixture();
-    d.session.handle(Command::SetParam(param("way"), 1.0));
+    d.session.handle(Command::SetParam(param("mode"), 1.0));
     d
 }
 
-/// Lets all joints of the first chain keep their distance to the first bone of the second one.
+/// Links all joints of the first chain to the first bone of the second chain with length limits.
 fn link_lengths_to_other_chain(d: &mut InspectorFixture) {
     let target = Node::Bone(d.session.document().chains[&CHAINS[1]].root());
     let mut chain = d.session.document().chains[&CHAINS[0]].clone();
@@ -54,7 +54,7 @@ fn the_mode_is_chosen_in_the_header_in_one_step_and_shown_in_the_status_line() {
     assert!(h.state().session.document().main_system().is_improved(), "the keyboard can choose");
     h.get_by_role_and_label(Role::RadioButton, "As Unity does it").click();
     h.run();
-    assert_eq!(system_value(&h, "way"), 0.0);
+    assert_eq!(system_value(&h, "mode"), 0.0);
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn choosing_an_option_is_one_undo_step() {
     h.get_by_label("Reset Scale rules").click();
     h.run();
     assert_eq!(system_value(&h, "scaleRules"), 0.0);
-    h.state_mut().session.handle(Command::SetParam(param("way"), 1.0));
+    h.state_mut().session.handle(Command::SetParam(param("mode"), 1.0));
     h.state_mut().session.handle(Command::SetParam(param("boneShapes"), 1.0));
     select_joint(&mut h, CHAINS[0], 0);
     h.get_by_role_and_label(Role::RadioButton, "Capsule").click();
@@ -131,7 +131,7 @@ fn a_choice_that_does_not_fit_becomes_a_menu_that_the_keyboard_opens() {
 fn params_of_improved_mode_appear_with_it_and_can_be_edited() {
     let mut h = harness(twin_tail_fixture());
     select_joint(&mut h, CHAINS[0], 0);
-    assert!(h.query_by_label("Soft edge").is_none(), "nothing of the engine's");
+    assert!(h.query_by_label("Soft edge").is_none(), "Soft edge is an extension");
     h.get_by_role_and_label(Role::RadioButton, "Improved").click();
     h.run();
     drag_slider(&mut h, "Soft edge", 20.0);
@@ -177,7 +177,7 @@ fn the_modes_differ_in_which_params_have_no_effect() {
     d.session.handle(Command::SetParam(param("simulationFrameRate"), 60.0));
     assert!(active_extensions(d.session.document(), d.session.resolved()).is_empty());
 
-    d.session.handle(Command::SetParam(param("way"), 1.0));
+    d.session.handle(Command::SetParam(param("mode"), 1.0));
     assert_eq!(remarks(&d), [None, None, None, Some(ParamWarning::SwitchOff(param("boneShapes"))), None]);
     let reached: Vec<_> = active_extensions(d.session.document(), d.session.resolved())
         .iter()
@@ -237,7 +237,7 @@ fn length_limits_between_selected_joints_can_be_added_edited_and_removed() {
     assert_eq!(h.state().session.history().current_state(), before, "nothing is left to link");
     let views = h.state().session.inspection().length_targets();
     assert_eq!(views.iter().map(|v| v.joints).collect::<Vec<_>>(), [1, 1]);
-    // The tip of the fourth joint of a tail, 18 cm from the middle of the head, to the head of the other one.
+    // The distance from the tip of the fourth joint, 18 cm from the middle of the head, to the head of the other tail.
     assert!(views.iter().all(|v| v.rest_distance.is_some_and(|m| (0.3..0.4).contains(&m))), "{views:?}");
     assert!(h.query_by_label("TwinTail_R_04, 1 joint").is_some());
 
@@ -280,7 +280,7 @@ fn only_the_first_of_many_length_targets_are_listed_and_the_others_counted() {
     assert_eq!(h.get_all_by_label_contains("Remove link to ").count(), 24);
 }
 
-/// The bar of the only target with its own pull.
+/// The label of the slider for the only target with its own strength.
 fn overridden_target_slider(h: &Harness<'_, InspectorFixture>, bones: &[yuremono::rig::BoneId]) -> String {
     let named = bones.iter().map(|b| format!("Strength to {}", h.state().session.inspection().bone_name(*b)));
     named.into_iter().find(|name| h.query_by_role_and_label(Role::Slider, name).is_some()).expect("a bar")
@@ -332,11 +332,11 @@ fn the_player_frame_rate_is_chosen_in_the_transport_and_remembered() {
     assert_eq!(h.state().session.playback().settings().player_frame_rate, 144);
     h.get_by_label("144 fps: 2.4 × speed for players");
     assert_eq!(h.state_mut().ui.state_mut().prefs.player_frame_rate, Some(144));
-    // Another character runs at the same rate.
+    // The player frame rate is kept for another character.
     h.state_mut().session = twin_tail_fixture().session;
     h.run();
     assert_eq!(h.state().session.playback().settings().player_frame_rate, 144);
-    h.state_mut().session.handle(Command::SetParam(param("way"), 1.0));
+    h.state_mut().session.handle(Command::SetParam(param("mode"), 1.0));
     h.run();
     assert!(h.query_by_label_contains("speed for players").is_none(), "a steady pace");
 }
@@ -364,7 +364,7 @@ fn first_start_hints_appear_only_where_they_fit_and_never_cover_the_transport() 
     assert!(far_above_transport(&h));
     h.state_mut().ui.state_mut().drawer_tab = Some(DrawerTab::Curves);
     h.run();
-    assert!(h.query_by_label("Close hint 3").is_none(), "the first one stands there");
+    assert!(h.query_by_label("Close hint 3").is_none(), "only the first hint is shown");
     h.get_by_label("Close hint 1").click();
     h.run();
     assert!(far_above_transport(&h));
@@ -407,7 +407,7 @@ fn set_up_mode_picture(h: &mut Harness<'_, InspectorFixture>, what: &str, lang: 
         "unity" | "improved" => {
             select_joint(h, CHAINS[0], 3);
             let s = &mut h.state_mut().session;
-            s.handle(Command::SetParam(param("way"), f32::from(u8::from(what == "improved"))));
+            s.handle(Command::SetParam(param("mode"), f32::from(u8::from(what == "improved"))));
             s.handle(Command::SetLimitsEnabled(vec![param("yAngleLimits.active"), param("zAngleLimits.active")], true));
             s.handle(Command::SetParam(param("zAngleLimits.min"), -180.0));
             s.handle(Command::SetParam(param("zAngleLimits.max"), 180.0));
@@ -427,7 +427,7 @@ fn set_up_mode_picture(h: &mut Harness<'_, InspectorFixture>, what: &str, lang: 
         "links" => {
             let bones = [3, 4].map(|i| h.state().session.document().chains[&CHAINS[0]].joints[i].bone);
             let s = &mut h.state_mut().session;
-            s.handle(Command::SetParam(param("way"), 1.0));
+            s.handle(Command::SetParam(param("mode"), 1.0));
             s.handle(Command::SetTuningScope(TuningScope::Joints));
             s.handle(Command::Select(bones.to_vec(), SelectMode::Replace));
             s.handle(Command::SetParam(param("lengthLimitConstant"), 900.0));
@@ -441,7 +441,7 @@ fn set_up_mode_picture(h: &mut Harness<'_, InspectorFixture>, what: &str, lang: 
         }
         "players" => {
             h.state_mut().ui.state_mut().prefs.player_frame_rate = Some(144);
-            // The window asks the session, which shows it in the next frame.
+            // The window sends a command to the session; the result is visible in the next frame.
             for _ in 0..3 {
                 h.run();
             }

@@ -1,6 +1,6 @@
-//! The `gltf` crate as a second opinion: on files that are known to be good, its readers see what the loader sees.
+//! Compares the loader with the `gltf` crate on valid files.
 //!
-//! The bundled sample always, and real files where `YUREMONO_SAMPLES` names a folder.
+//! The bundled sample is always compared. Real files are compared if `YUREMONO_SAMPLES` names their folder.
 
 use super::{read_path, support};
 use base64::Engine as _;
@@ -26,7 +26,7 @@ fn real_files_read_the_same_with_the_gltf_crate() {
     }
 }
 
-/// Says how many corners of triangles were compared.
+/// Compares one file. Returns the number of compared triangle corners.
 fn cross_check(path: &Path) -> usize {
     let ours = read_path(path).unwrap_or_else(|reported| panic!("{}: {}", path.display(), reported[0]));
     let bytes = std::fs::read(path).expect("it was read before");
@@ -106,7 +106,7 @@ fn check_meshes(ours: &LoadedCharacter, theirs: &Document, buffers: &[Vec<u8>]) 
     corners
 }
 
-/// Corner by corner, because the loader drops vertices that no triangle uses.
+/// Compares corner by corner, because the loader removes vertices that no triangle uses.
 fn check_corners<'a, 's, F>(part: &Primitive, other: &Reader<'a, 's, F>, skinned: bool) -> usize
 where
     F: Clone + Fn(gltf::Buffer<'a>) -> Option<&'s [u8]>,
@@ -144,7 +144,7 @@ where
     indices.len()
 }
 
-/// The same pull of every joint, in whatever order.
+/// Checks that every joint has the same weight, in any order of the joints.
 fn check_weights(ours: ([u16; 4], [f32; 4]), theirs: ([u16; 4], [f32; 4])) {
     let pull = |(joints, weights): ([u16; 4], [f32; 4]), joint: u16| -> f32 {
         joints.iter().zip(weights).filter(|(j, _)| **j == joint).map(|(_, w)| w).sum()
@@ -184,7 +184,7 @@ fn check_clip(ours: &LoadedCharacter, clip: &Clip, other: &Animation<'_>, buffer
                 let expected: Vec<_> = expected.into_f32().map(Quat::from_array).collect();
                 assert_eq!(found.len(), expected.len());
                 for (key, (found, expected)) in found.iter().zip(expected).enumerate() {
-                    // Tangents of splines are no rotations and stay as they are.
+                    // Tangents of splines are not rotations and are not normalized.
                     let tangent = channel.interpolation == ChannelInterpolation::CubicSpline && key % 3 != 1;
                     let expected = if tangent { expected } else { expected.normalize() };
                     assert!(found.abs_diff_eq(expected, 1e-6), "{found} and {expected}");

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use yuremono::format::vrm::{VrmColliderShape, VrmJointTail, VrmVersion};
 use yuremono::rig::{BoneId, Facing};
 
-/// `VRMC_springBone` with one spring over nodes 0, 1, 2; `change` is merged into the spring.
+/// A `VRMC_springBone` extension with one spring over nodes 0, 1 and 2. `change` is merged into the spring.
 pub(super) fn spring_extension(change: &Value) -> Value {
     let mut spring =
         json!({ "name": "hair", "joints": [{ "node": 0, "stiffness": 2.0 }, { "node": 1 }, { "node": 2 }] });

@@ -1,4 +1,4 @@
-//! Shared materials in projects, tables and the JSON of the original.
+//! Shared materials in projects, tables and the JSON of `EZSoftBone`.
 
 use super::{
     EZ, SHARING_CHAINS, SOFT_MATERIAL, UNSHARED_CHAIN, chain_value, check_chains_match_materials, skirt_with_material,
@@ -49,7 +49,7 @@ fn a_project_keeps_materials_and_reports_the_location_of_a_bad_reference() {
         chain_value(&document, SHARING_CHAINS[0], DAMPING),
         "the numbers stay"
     );
-    // As a project without materials was.
+    // The project as an older version without materials would write it.
     json["setup"].as_object_mut().expect("an object").remove("materials");
     for chain in json["setup"]["chains"].as_object_mut().expect("an object").values_mut() {
         chain.as_object_mut().expect("an object").remove("material");
@@ -63,7 +63,7 @@ pub(super) fn export_bytes(document: &Document, skeleton: &Skeleton, format: Tab
     tables::write_setup(&export(document, skeleton, options).file, options)
 }
 
-/// A document after the import of a file, and the diagnostics of the file.
+/// Imports a file into a document. Returns the document and the diagnostics of the file.
 fn import_into(mut document: Document, bytes: &[u8], character: &Character) -> (Document, Vec<String>) {
     let (file, found) = tables::read_setup(bytes, "ez.json").expect("readable");
     let reported = found.iter().map(ToString::to_string).collect();
@@ -73,7 +73,7 @@ fn import_into(mut document: Document, bytes: &[u8], character: &Character) -> (
     (document, reported)
 }
 
-/// Which chains share, by their roots, under the names of their materials.
+/// The chains that share each material: root names by material name.
 fn chains_by_material_name(document: &Document, skeleton: &Skeleton) -> BTreeMap<String, Vec<String>> {
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for chain in document.chains.values() {
@@ -111,7 +111,8 @@ fn check_same_values(a: &Document, b: &Document, skeleton: &Skeleton) {
     }
 }
 
-/// As [`skirt`], with a second material of the same name on another column and the lock of hair.
+/// The document of [`skirt_with_material`], with a second material of the same name on another column and the lock of
+/// hair.
 fn two_materials_of_one_name() -> (Character, Document) {
     let (character, mut document) = skirt_with_material();
     let line = Curve::from_points(&[(0.0, 1.0), (0.4, 0.8), (1.0, 0.2)]);
@@ -138,7 +139,7 @@ fn ez_soft_bone_json_names_materials_and_importing_it_shares_them_again() {
     };
     assert_eq!([name("hair_0"), name("skirt_0_0"), name("skirt_3_0")], ["Soft", "Soft 2", "Soft"]);
     assert_eq!(name("skirt_5_0"), Value::Null, "numbers of its own have no name");
-    // A number behind a name is not that of another material.
+    // A number after a name must not collide with the name of another material.
     let mut third = document.clone();
     let material = Material { name: "Soft 2".to_owned(), ..document.materials[&SOFT_MATERIAL].clone() };
     third.apply(Edit::PutMaterial { id: MaterialId(3), material: Some(Box::new(material)) }).expect("whole");
@@ -148,7 +149,7 @@ fn ez_soft_bone_json_names_materials_and_importing_it_shares_them_again() {
     let names: Vec<&Value> =
         json_of_three["Components"].as_array().expect("a list").iter().map(|c| &c["m_Material"]["m_Name"]).collect();
     assert_eq!(names[..5], ["Soft", "Soft 2", "Soft 3", "Soft 3", "Soft"]);
-    // The curve of the asset, not the points that this chain reads from it.
+    // The curve of the asset is exported, not the points that this chain samples from it.
     let soft = components.iter().find(|c| c["m_RootBones"] == json!(["skirt_1_0"])).expect("a component");
     assert_eq!(soft["m_Material"]["m_Damping"], json!(0.35));
     assert_eq!(soft["m_Material"]["m_DampingCurve"].as_array().map(Vec::len), Some(2));
@@ -162,7 +163,7 @@ fn ez_soft_bone_json_names_materials_and_importing_it_shares_them_again() {
     assert_eq!(groups["Soft 2"], roots(&["skirt_0_0", "skirt_1_0", "skirt_2_0"]));
     let shared = &read.chains.values().find(|c| c.name == "skirt_0_0").expect("it was made").joints;
     assert!(shared.iter().all(|joint| !joint.overrides.contains_key(&DAMPING)), "joints follow the material");
-    // Once more: nothing is new.
+    // Importing the same file again changes nothing.
     let again = export_bytes(&read, skeleton, EZ_JSON);
     let (same, _) = import_into(read.clone(), &again, &character);
     assert_eq!(same, read);
@@ -185,7 +186,7 @@ fn a_component_with_different_values_under_a_material_name_keeps_them_and_is_rep
     );
     assert_eq!(reported, [expected]);
     assert_eq!(chains_by_material_name(&read, skeleton)["Soft"], ["skirt_0_0", "skirt_1_0"]);
-    // Tuned in the original for all chains, it is the same material with other values.
+    // If all chains were changed alike in EZSoftBone, the import keeps one material with new values.
     json["Components"][other]["m_Material"]["m_Slackness"] = json!(0.1);
     let text = json.to_string().replace("0.35", "0.5");
     let (read, _) = import_into(document.clone(), text.as_bytes(), &character);

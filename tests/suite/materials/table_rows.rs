@@ -1,4 +1,4 @@
-//! Rows of tables that name materials: several for one chain, and chains of several systems.
+//! Table rows that name materials: several rows for one chain, and chains of several systems.
 
 use super::{
     EZ, SHARING_CHAINS, SOFT_MATERIAL, UNSHARED_CHAIN, chain_value, check_chains_match_materials, skirt_with_material,
@@ -18,7 +18,7 @@ use yuremono::rig::Character;
 use yuremono::sim::solver::ez_soft_bone::DAMPING;
 use yuremono::tools::components;
 
-/// A material and a row that gives it to the chain with that first bone.
+/// A material, and a row that assigns the material to the chain with this root.
 fn material_rows(number: usize, root: &str, name: String) -> [FileEntry; 2] {
     let id = MaterialId(u32::try_from(number).expect("a small number"));
     let chain = Chain {
@@ -58,7 +58,7 @@ fn the_last_material_row_of_a_chain_wins_and_the_others_create_nothing() {
     assert_eq!(after.material_of(&after.chains[&UNSHARED_CHAIN]).map(|material| material.name.as_str()), Some("brass"));
 }
 
-/// As [`skirt`], with one of the sharing columns in its own component, and a file of both components.
+/// The document of [`skirt_with_material`] with one sharing column in its own component, and a file of both components.
 fn skirt_with_two_components() -> (Character, Document, SetupFile) {
     let (character, mut document) = skirt_with_material();
     let (edit, _) =
@@ -83,7 +83,7 @@ fn replace_damping(file: &mut SetupFile, system: usize, from: f32, to: f32) {
     }
 }
 
-/// The document with both systems laid over it; `untick` leaves everything but the joints of the second one out.
+/// Imports both systems into the document. `untick` excludes everything of the second system except its joints.
 fn import_file(character: &Character, document: &Document, file: SetupFile, untick: bool) -> Document {
     let mut plan = ImportPlan::new(file, &[], document, character, &BTreeMap::new());
     let of_second = |item: &FileEntry| item.system == 1 && item.section == FileSection::Other;
@@ -120,7 +120,7 @@ fn chains_of_a_system_that_a_file_omits_keep_their_material() {
         let keeps = |at: usize| after.chains[&SHARING_CHAINS[at]].material == Some(SOFT_MATERIAL);
         assert_eq!([keeps(0), keeps(1), keeps(2)], expected.map(|damping| damping == 0.35));
     }
-    // If every row is excluded, the file does not change them either.
+    // If every row is excluded, the file does not change the chains either.
     for system in 0..2 {
         replace_damping(&mut file, system, 0.35, 0.5);
     }
@@ -138,7 +138,7 @@ fn a_material_with_equal_values_in_all_systems_of_a_file_stays_one_material() {
     assert_eq!(damping_values(&after), [0.5; 3]);
     assert_eq!(SHARING_CHAINS.map(|chain| after.chains[&chain].material), [Some(SOFT_MATERIAL); 3]);
     assert_eq!(after.materials.len(), 1);
-    // With other numbers in each they part.
+    // Different values in the two components separate the material.
     replace_damping(&mut file, 1, 0.5, 0.7);
     assert_eq!(damping_values(&import_file(&character, &document, file, false)), [0.7, 0.5, 0.5]);
 }

@@ -1,4 +1,4 @@
-//! A recorded drag plays on top of the motion that played during the recording.
+//! A recorded drag replays on top of the motion that played during the recording.
 
 use super::{HIPS, character, drag_sample, playing_session, record_gesture, still_session, ticks};
 use glam::{Quat, Vec3};
@@ -12,7 +12,7 @@ fn hips_position(s: &Session) -> Vec3 {
     s.playback().world().frames().frame(HIPS).position
 }
 
-/// Records a sway of `sway` metres over the playing motion, and returns the positions of the hips in each tick.
+/// Records a swing of `sway` metres over the playing motion. Returns the positions of the hips in each tick.
 fn record_over_motion(s: &mut Session, sway: f32) -> Vec<Vec3> {
     let mut path = Vec::new();
     s.handle(Command::SetRecording(true));
@@ -29,7 +29,7 @@ fn record_over_motion(s: &mut Session, sway: f32) -> Vec<Vec3> {
     path
 }
 
-/// Where the hips are in each tick of two rounds, from the first sample on.
+/// The positions of the hips in each tick of two loops, from the first sample.
 fn replay_two_rounds(s: &mut Session, length: usize) -> Vec<Vec3> {
     s.handle(Command::ResetPose);
     let mut path = vec![hips_position(s)];
@@ -56,7 +56,7 @@ fn a_gesture_plays_over_its_base_motion_at_the_recorded_times() {
         s.handle(Command::SetMotionSpeed(pace));
         ticks(&mut s, 37);
         let was = record_over_motion(&mut s, 0.2);
-        // A gesture is recorded at the pace of the hand: that of the motion is part of it.
+        // A gesture is recorded at the speed of the drag, which includes the speed of the motion.
         s.handle(Command::SetMotionSpeed(1.0));
         s.handle(Command::SetMotionAmplitude(0.0));
         let length = was.len();
@@ -78,17 +78,17 @@ fn a_gesture_loops_smoothly_over_a_base_motion_that_does_not() {
     let length = was.len();
     let found = replay_two_rounds(&mut s, length);
     let (seam, most) = (found[length - 1].distance(found[length]), 1.5 * max_speed(&found[..length]));
-    assert!(seam < most, "{seam} m over the end, {most} m are smooth");
-    // As recorded, without a spring back.
+    assert!(seam < most, "{seam} m at the loop point, at most {most} m are smooth");
+    // The gesture loops as recorded, without a return to rest.
     let leap = was[length - 1].distance(was[0]);
-    assert!(leap > 2.0 * most, "{leap} m, {most} m are smooth");
+    assert!(leap > 2.0 * most, "{leap} m, at most {most} m are smooth");
 }
 
 #[test]
 fn a_gesture_recorded_over_a_gesture_plays_both() {
     let mut s = still_session();
     record_gesture(&mut s);
-    assert!(s.document().base_motions.is_empty(), "nothing moved");
+    assert!(s.document().base_motions.is_empty(), "no motion played");
     let alone = replay_two_rounds(&mut s, 89);
     s.handle(Command::SetPlaying(true));
     s.handle(Command::ResetPose);
@@ -96,7 +96,7 @@ fn a_gesture_recorded_over_a_gesture_plays_both() {
     let over = &s.document().base_motions[&GestureId(2)];
     assert_eq!(over.motion, MotionRef::Gesture(GestureId(1)));
     let both = replay_two_rounds(&mut s, 89);
-    // The upper one began a tick after the lower one.
+    // The upper gesture started one tick after the lower gesture.
     let sum = both[10] - Vec3::Y;
     assert!(sum.distance(alone[10] + alone[11] - 2.0 * Vec3::Y) < 1e-3, "{sum}");
     s.handle(Command::DeleteGesture(GestureId(2)));
@@ -127,14 +127,14 @@ fn a_gesture_with_a_missing_clip_plays_over_the_rest_pose_with_a_message() {
     let found = replay_two_rounds(&mut s, was.len());
     let sample = s.document().gestures[&id].samples[12];
     assert!(found[12].distance(Vec3::Y + sample.offset) < 1e-5);
-    // Another export has it again.
+    // The next export of the character has the motion again.
     s.replace_character(character(|name| Some(name.to_owned())));
     s.handle(Command::SetMotion(Motion::Gesture(id)));
     assert_eq!(alone(&s), 1);
     assert!(max_distance(&was[..40], &replay_two_rounds(&mut s, was.len())[..40]) < 1e-4);
 }
 
-/// A character's gestures over a clip, a motion, one another and each over the one before.
+/// Gestures over a clip, over a motion, and each over the gesture before.
 fn document_with_layered_gestures(count: u32) -> Document {
     let mut document = Document::default();
     for at in 1..=count {
@@ -146,7 +146,7 @@ fn document_with_layered_gestures(count: u32) -> Document {
             at => MotionRef::Gesture(GestureId(at - 1)),
         };
         let over = BaseMotion { motion, start: 0.25 * f64::from(at), speed: 1.5, amplitude: 0.8 };
-        document.apply(document.add_gesture_edit(gesture, Some(over))).expect("it fits");
+        document.apply(document.add_gesture_edit(gesture, Some(over))).expect("the edit applies");
     }
     document
 }
@@ -159,7 +159,7 @@ fn a_project_stores_base_motions_of_gestures() {
     let (again, more) = read.into_document(&character.skeleton);
     assert!(found.is_empty() && more.is_empty(), "{found:?} {more:?}");
     assert_eq!((again.base_motions.len(), &again.base_motions), (4, &document.base_motions));
-    // A motion that this version does not know is reported, and its gesture stays.
+    // An unknown motion is reported, and the gesture is kept.
     let text = String::from_utf8(bytes).expect("text").replace(TestMotion::Walk.name(), "somersault");
     let (read, found) = project::read(text.as_bytes(), "a.yure").expect("readable");
     let (again, _) = read.into_document(&character.skeleton);
@@ -175,7 +175,7 @@ fn base_motion_depth_is_limited() {
     assert_eq!(document.base_motion_depth(GestureId(6)), 4);
     assert_eq!(document.base_motion_depth(id), MAX_BASE_MOTION_DEPTH + 1);
     document.base_motions.get_mut(&GestureId(3)).expect("there").motion = MotionRef::Gesture(id);
-    assert_eq!(document.base_motion_depth(GestureId(4)), MAX_BASE_MOTION_DEPTH + 1, "a ring");
+    assert_eq!(document.base_motion_depth(GestureId(4)), MAX_BASE_MOTION_DEPTH + 1, "a cycle is too deep");
     let mut s = Session::new(character(|name| Some(name.to_owned())), document);
     s.handle(Command::SetMotion(Motion::Gesture(id)));
     ticks(&mut s, 12);

@@ -1,20 +1,20 @@
-//! The two modes and the frame rate of players: results that must be equal, and changes that must not kick.
+//! The two modes and the previewed frame rate: results that must be equal, and changes that must not kick the hair.
 
 use super::*;
 use yuremono::session::{Command, PLAYER_FRAME_RATES, ParamWarning};
 
-/// As Unity does it, and improved.
+/// Unity-accurate mode and improved mode.
 const MODES: [f32; 2] = [0.0, 1.0];
 
 fn session_in_mode(way: f32) -> Session {
     let mut s = playing_session();
-    s.handle(Command::SetParam(param("way"), way));
+    s.handle(Command::SetParam(param("mode"), way));
     s.handle(Command::ResetPose);
     assert_eq!(s.document().main_system().is_improved(), way > 0.0);
     s
 }
 
-/// Numbers that look thrown, the same each time; 0..1.
+/// A deterministic pseudo-random generator of numbers from 0 to 1.
 struct RandomSource(u64);
 
 impl RandomSource {
@@ -24,7 +24,7 @@ impl RandomSource {
     }
 }
 
-/// Frames of a display of 24 to 480 Hz for about `seconds`, uneven, with hitches that are still caught up.
+/// Uneven display frames of 24 to 480 Hz for about `seconds`, with hitches short enough to be caught up.
 fn random_frame_times(dice: &mut RandomSource, seconds: f64) -> Vec<f64> {
     let frame = 1.0 / (24.0 + dice.next() * 456.0);
     let mut left = seconds;
@@ -57,7 +57,7 @@ fn in_both_modes_display_rate_and_speed_do_not_change_the_state_at_a_tick() {
                     tip_bits(&reference)
                 })
                 .collect();
-            assert_ne!(by_tick[20], by_tick[60], "it moves");
+            assert_ne!(by_tick[20], by_tick[60], "the hair moves");
             for _ in 0..6 {
                 let frames = random_frame_times(&mut dice, 1.8 / f64::from(speed.max(1.0)));
                 let found = tip_bits_by_tick(&mut prepared(), &frames);
@@ -81,9 +81,9 @@ fn in_both_modes_a_pause_does_not_change_the_motion_after_it() {
         let shown = paused.playback().displayed_pose().clone();
         paused.handle(Command::SetPlaying(false));
         (0..60).for_each(|_| paused.advance(1.0 / 60.0));
-        assert_eq!(*paused.playback().displayed_pose(), shown, "the picture stands");
+        assert_eq!(*paused.playback().displayed_pose(), shown, "the displayed pose is unchanged");
         paused.handle(Command::SetPlaying(true));
-        assert_eq!(*paused.playback().displayed_pose(), shown, "and does not jump back");
+        assert_eq!(*paused.playback().displayed_pose(), shown, "the displayed pose does not jump back");
         for _ in 0..60 {
             paused.advance(TICK_SECONDS);
             straight.advance(TICK_SECONDS);
@@ -136,9 +136,9 @@ fn in_both_modes_releasing_a_drag_gives_no_kick() {
         for _ in 0..60 {
             ticks(&mut held, 1);
             ticks(&mut kept, 1);
-            assert_eq!(tip_bits(&held), tip_bits(&kept), "way {way}: what stays displaced feels nothing");
+            assert_eq!(tip_bits(&held), tip_bits(&kept), "way {way}: a constant displacement changes no tip");
         }
-        // What springs back moves the hair as fast as it moves itself, about twice that at the end of a strand.
+        // A body that springs back moves the hair at its own speed, and the tip of a strand at about twice that speed.
         let hips = |s: &Session| s.playback().world().frames().frame(HIPS).position;
         let usual = max_tip_speed(&mut held);
         held.handle(Command::SetSpringsBack(true));
@@ -180,7 +180,7 @@ fn in_unity_accurate_mode_hair_takes_one_step_per_player_frame() {
     s.handle(Command::SetParam(param("simulationFrameRate"), 0.0));
     assert!(s.inspection().time_scale() == 1.0 && s.inspection().is_frame_rate_independent());
     s.handle(Command::SetParam(param("simulationFrameRate"), 60.0));
-    s.handle(Command::SetParam(param("way"), 1.0));
+    s.handle(Command::SetParam(param("mode"), 1.0));
     assert!(s.inspection().time_scale() == 1.0 && s.inspection().is_frame_rate_independent());
     s.handle(Command::SetParam(param("steadyPace"), 0.0));
     assert!((s.inspection().time_scale() - 2.4).abs() < 1e-6);
@@ -195,12 +195,12 @@ fn steps_of_frame_duration_move_equally_at_every_player_frame_rate() {
         s.handle(Command::SetParam(param("simulationFrameRate"), 0.0));
         s.handle(Command::SetPlayerFrameRate(players));
         s.handle(Command::ResetPose);
-        // Drag is a share of each step.
+        // Drag applies per step, so it depends on the frame rate.
         s.handle(Command::SetParam(param("dragForce"), 0.0));
         s.handle(Command::SetSpringsBack(false));
         let rest = tip_positions(&s);
         s.handle(Command::DragBone(HEAD, GestureSample { offset: Vec3::X * 0.01, rotation: Quat::IDENTITY }));
-        // Half a swing at most: longer ones drift apart by the size of their steps.
+        // At most half a swing: longer swings differ because of the different step lengths.
         (0..players / 5).for_each(|_| s.handle(Command::StepOnce));
         max_tip_movement(&s, &rest)
     };
@@ -214,7 +214,7 @@ fn motions_and_gestures_have_the_same_speed_at_every_player_frame_rate() {
         s.handle(Command::SetPlayerFrameRate(players));
         s.handle(Command::SetMotion(motion));
         s.handle(Command::ResetPose);
-        // 0.7 s, a whole number of ticks at all of these rates but 144.
+        // 0.7 s is a whole number of ticks at all of these rates except 144.
         (0..(0.7 * f64::from(players)).round() as u32).for_each(|_| s.handle(Command::StepOnce));
         s.playback().world().frames().frame(HEAD).position
     };
@@ -226,7 +226,7 @@ fn motions_and_gestures_have_the_same_speed_at_every_player_frame_rate() {
         let usual = body(60, motion, &mut s);
         for players in PLAYER_FRAME_RATES {
             let found = body(players, motion, &mut s);
-            assert!(found.distance(usual) < 0.02, "{motion:?} at {players} fps: {found} and not {usual}");
+            assert!(found.distance(usual) < 0.02, "{motion:?} at {players} fps: {found}, expected {usual}");
         }
         for players in [30, 90, 120] {
             assert!(body(players, motion, &mut s).distance(usual) < 2e-4, "{motion:?} at {players} fps");
@@ -240,7 +240,7 @@ fn a_gesture_has_sixty_samples_per_second_at_every_player_frame_rate() {
         let mut s = still_session();
         s.handle(Command::SetPlayerFrameRate(players));
         s.handle(Command::SetRecording(true));
-        // A pull that grows with time, for half a second.
+        // A drag that grows with time, for half a second.
         for i in 0..players / 2 {
             s.handle(Command::DragBone(
                 HIPS,
@@ -253,7 +253,7 @@ fn a_gesture_has_sixty_samples_per_second_at_every_player_frame_rate() {
         s.document().gestures.values().next().expect("recorded").samples.clone()
     };
     let usual = samples(60);
-    assert_eq!(usual.len(), 30 + 19 + 40, "pulled, springing back, still");
+    assert_eq!(usual.len(), 30 + 19 + 40, "dragged, springing back, at rest");
     for players in PLAYER_FRAME_RATES {
         let found = samples(players);
         assert!(found.len().abs_diff(usual.len()) <= 2, "{players} fps: {} samples", found.len());
@@ -287,7 +287,7 @@ fn switching_the_mode_during_motion_gives_no_jump() {
     let usual = max_tip_speed(&mut s);
     for way in [1.0, 0.0, 1.0] {
         let before = tip_bits(&s);
-        s.handle(Command::SetParam(param("way"), way));
+        s.handle(Command::SetParam(param("mode"), way));
         assert!(tip_bits(&s) == before, "nothing moves on a switch");
         for _ in 0..30 {
             let last = tip_positions(&s);
@@ -311,7 +311,7 @@ fn a_radius_on_a_scaled_bone_warns_that_release_1_1_ignores_scale() {
     s.handle(Command::SetParam(param("scaleRules"), 1.0));
     assert_eq!(remark(&s, "radius"), None);
     s.handle(Command::SetParam(param("scaleRules"), 0.0));
-    s.handle(Command::SetParam(param("way"), 1.0));
+    s.handle(Command::SetParam(param("mode"), 1.0));
     assert_eq!(remark(&s, "radius"), None);
     assert_eq!(remark(&s, "scaleRules"), Some(ParamWarning::SameEffectAs(param("scaledRadii"))));
     assert_eq!(remark(&playing_session(), "radius"), None);

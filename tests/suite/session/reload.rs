@@ -1,4 +1,4 @@
-//! A character that was exported again replaces the old one.
+//! A character that was exported again replaces the previous character.
 
 use super::{FIRST_HAIR_BONE, HAIR_JOINTS, character, check_lengths, joint_bones, param, playing_session, ticks};
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use yuremono::document::{ChainId, Edit, EditLabel, Joint};
 use yuremono::rig::{BoneId, Character, Clip};
 use yuremono::session::{Command, Motion, SelectMode, Session};
 
-/// The content of a document with bones by name.
+/// The joint overrides of a document, with bone names.
 fn overrides_by_bone_name(s: &Session) -> Vec<Vec<(String, Option<f32>)>> {
     let own =
         |j: &Joint| (s.inspection().bone_name(j.bone).to_owned(), j.overrides.get(&param("stiffnessForce")).copied());
@@ -37,14 +37,14 @@ fn a_reload_keeps_setup_selection_and_undo_and_lists_missing_bones() {
     let mut s = session_with_overrides();
     let start = overrides_by_bone_name(&s);
     s.handle(Command::Select(vec![BoneId(FIRST_HAIR_BONE + 2), BoneId(FIRST_HAIR_BONE + 3)], SelectMode::Replace));
-    // One bone renamed, the head (so that all paths change) too.
+    // One bone is renamed. The head is renamed too, so that all paths change.
     let lost = s.replace_character(character(|name| match name {
         "hair_2" => Some("bang_2".to_owned()),
         "head" => Some("Head".to_owned()),
         _ => Some(name.to_owned()),
     }));
     assert_eq!(missing_names(&lost), ["hair_2"]);
-    assert_eq!(overrides_by_bone_name(&s), start, "also the lost joint is remembered");
+    assert_eq!(overrides_by_bone_name(&s), start, "the document also keeps the override of the missing joint");
     assert_eq!(s.selection().bones.iter().map(|b| s.inspection().bone_name(*b)).collect::<Vec<_>>(), ["hair_3"]);
     assert_eq!(s.selection().active, Some(BoneId(FIRST_HAIR_BONE + 3)));
     assert_eq!(s.playback().joint_index(BoneId(FIRST_HAIR_BONE + 2)), None);
@@ -69,7 +69,7 @@ fn returning_bones_are_found_again_and_missing_bones_are_not_confused() {
     let without =
         |gone: &'static [&'static str]| character(move |name| (!gone.contains(&name)).then(|| name.to_owned()));
     assert_eq!(missing_names(&s.replace_character(without(&["hair_1"]))), ["hair_1"]);
-    // Another bone has the index of the lost one, and is lost too.
+    // Another bone now has the index of the missing bone, and then goes missing too.
     assert_eq!(missing_names(&s.replace_character(without(&["hair_1", "hair_2"]))), ["hair_1", "hair_2"]);
     assert_eq!(overrides_by_bone_name(&s), start);
     assert_eq!(missing_names(&s.replace_character(without(&["hair_2"]))), ["hair_2"]);

@@ -1,4 +1,4 @@
-//! Setups that are broken, or mean harm: each ends in a table or a message that names file, place and reason.
+//! Malformed and malicious setups. Each results in a table, or in a message with file, place and reason.
 
 use super::{export_bytes, import_into, sample};
 use crate::support::formats::{DYNAMIC_BONE_CSV, EZ_JSON, KAWAII_JSON, PARAMETERS};
@@ -20,14 +20,14 @@ fn check_rejected(text: &str, expected: &str) {
     assert!(said.last().is_some_and(|last| last.contains(expected)), "{said:#?}\nexpected {expected}");
 }
 
-/// What is said of a file of which something can be used.
+/// The messages about a file that is usable in part.
 #[track_caller]
 fn check_reported(text: &Value, expected: &[&str]) {
     let (_, said) = tables::read_setup(text.to_string().as_bytes(), "s.json").expect("something is usable");
     assert_eq!(warnings_and_errors(&said), expected);
 }
 
-/// A file of one system of VRM and something more.
+/// A file with one VRM system and the fields of `more`.
 fn setup_json(more: &Value) -> Value {
     let mut setup = json!({ "systems": { "0": { "solver": "VRM" } } });
     setup.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
@@ -78,12 +78,12 @@ fn invalid_values_are_reported_with_their_pointer_and_the_rest_is_used() {
     ];
     assert_eq!(warnings_and_errors(&found), expected);
     let joints: Vec<_> = file.usable_entries(FileSection::Joints).map(|(_, item, _)| item.name.as_str()).collect();
-    assert_eq!(joints, ["a", "b", "c", "c"], "without their numbers a and b have those of the chain");
+    assert_eq!(joints, ["a", "b", "c", "c"], "joints a and b without values use those of the chain");
     let skeleton = crate::random_documents::skeleton_with_names(|at| {
         ["root", "a", "b", "c"].get(at).map_or_else(|| format!("bone {at}"), |name| (*name).to_owned())
     });
     let after = stiffness_after_import(&text, &skeleton);
-    assert_eq!(after, [1.0, 1.0, 2.5], "of two entries for c the later one counts");
+    assert_eq!(after, [1.0, 1.0, 2.5], "the later of two entries for c wins");
     let ball = |shape: Value| json!({ "name": "y", "node": "Head", "shape": shape });
     let colliders =
         json!({ "1": ball(json!({ "torus": { "radius": 1 } })), "2": ball(json!({ "sphere": { "radius": "up" } })) });
@@ -98,7 +98,7 @@ fn invalid_values_are_reported_with_their_pointer_and_the_rest_is_used() {
     );
 }
 
-/// The stiffness of every joint after an import.
+/// The stiffness of every joint after importing a file.
 fn stiffness_after_import(text: &Value, skeleton: &yuremono::rig::Skeleton) -> Vec<f32> {
     let (file, found) = tables::read_setup(text.to_string().as_bytes(), "s.json").expect("usable");
     let empty = Document::with_solver(SolverKind::Vrm);
@@ -142,7 +142,7 @@ fn truncated_or_damaged_files_of_any_format_do_not_panic() {
             if let Err(said) = tables::read_setup(&whole[..cut], "s.json") {
                 assert!(!said.is_empty());
             }
-            // Wrong types and numbers everywhere, by turns.
+            // Puts wrong types and numbers at each place of the file in turn.
             for damage in [&b"\"x\""[..], b"[]", b"-1e38", b"null", b"{", b",,,", b"\xff"] {
                 let damaged = [&whole[..cut], damage, &whole[(cut + damage.len()).min(whole.len())..]].concat();
                 if let Err(said) = tables::read_setup(&damaged, "s.json") {
@@ -155,14 +155,15 @@ fn truncated_or_damaged_files_of_any_format_do_not_panic() {
     let whole = export_bytes(&opened.document, &opened.character.skeleton, FlipAxis::X, KAWAII_JSON);
     let mut json: Value = serde_json::from_slice(&whole).expect("JSON");
     json["Nodes"].as_array_mut().expect("a list").truncate(1);
-    // Each value of the file by turns as something else: it is told, or it is something that may stand there.
+    // Replaces each value of the file in turn. The reader must report the replacement, unless the replacement is valid
+    // there.
     let mut places = Vec::new();
     leaf_pointers(&json["Nodes"][0], "/Nodes/0".to_owned(), &mut places);
     assert!(places.len() > 80, "{}", places.len());
     for place in places {
         for other in [json!(null), json!([1]), json!({ "a": 1 }), json!("NaN"), json!(1e300)] {
             let mut damaged = json.clone();
-            *damaged.pointer_mut(&place).expect("it is there") = other.clone();
+            *damaged.pointer_mut(&place).expect("the pointer exists") = other.clone();
             match tables::read_setup(damaged.to_string().as_bytes(), "s.json") {
                 Ok((_, said)) => {
                     let texts =
@@ -170,7 +171,7 @@ fn truncated_or_damaged_files_of_any_format_do_not_panic() {
                     let free = place.ends_with("Mode") || place.ends_with("Type") || place.contains("/ExcludeBones");
                     assert!(
                         !warnings_and_errors(&said).is_empty() || texts || free,
-                        "{place} = {other} was taken silently"
+                        "{place} = {other} was accepted without a message"
                     );
                 }
                 Err(said) => assert!(!said.is_empty()),
@@ -188,7 +189,7 @@ fn every_damaged_list_value_is_used_or_reported() {
         let mut extras =
             serde_json::from_slice::<Value>(&whole).expect("JSON")["setup"]["systems"]["0"]["component_lists"].take();
         truncate_lists(&mut extras);
-        // One system, for which all names of the file are here.
+        // A single system, whose bone names all exist in the character.
         let mut document = opened.document.clone();
         let main = document.main_system_id();
         document.chains.clear();
@@ -200,17 +201,17 @@ fn every_damaged_list_value_is_used_or_reported() {
         for place in places {
             for other in [json!(null), json!([1]), json!({ "a": 1 }), json!("NaN"), json!(1e300)] {
                 let mut damaged = file.clone();
-                *damaged.pointer_mut(&place).expect("it is there") = other.clone();
+                *damaged.pointer_mut(&place).expect("the pointer exists") = other.clone();
                 let (read, found) = tables::read_setup(damaged.to_string().as_bytes(), "s.json").expect("a system");
                 if other.is_null() && found.is_empty() {
-                    // Nothing, as where the field is absent.
+                    // An empty value reads like an absent field.
                     let absent = without(&damaged, &place).to_string();
                     let (absent, _) = tables::read_setup(absent.as_bytes(), "s.json").expect("a system");
                     assert_eq!(read, absent, "{place}");
                     continue;
                 }
                 if found.is_empty() && other.is_string() {
-                    // A name: whether it leads somewhere shows on the character.
+                    // A replaced name shows its effect only on import into the character.
                     let plan = ImportPlan::new(read, &[], &document, &opened.character, &BTreeMap::new());
                     let found = warnings_and_errors(&plan.missing_name_diagnostics("s.json"));
                     let is_told =
@@ -218,7 +219,7 @@ fn every_damaged_list_value_is_used_or_reported() {
                     assert!(found.iter().any(is_told), "{place} = {other}: {found:?}");
                     continue;
                 }
-                // Of a vector or curve it is the whole that is told, but never a whole list.
+                // A message may name a whole vector or curve, but never a whole list.
                 let is_told = |finding: &Diagnostic| {
                     let at = finding.location.pointer.as_deref().unwrap_or_default();
                     at.starts_with(&place) || (place.starts_with(at) && at.split('/').count() > 6)
@@ -229,12 +230,12 @@ fn every_damaged_list_value_is_used_or_reported() {
     }
 }
 
-/// A file without the field of this pointer.
+/// A copy of the file without the field at a JSON pointer.
 fn without(file: &Value, place: &str) -> Value {
     let (object, field) = place.rsplit_once('/').expect("a pointer");
     let mut rest = file.clone();
     let fields = rest.pointer_mut(object).and_then(Value::as_object_mut);
-    fields.unwrap_or_else(|| panic!("{place} is not a field")).remove(field).expect("it is there");
+    fields.unwrap_or_else(|| panic!("{place} is not a field")).remove(field).expect("the field exists");
     rest
 }
 
@@ -253,7 +254,7 @@ fn truncate_lists(lists: &mut Value) {
     }
 }
 
-/// Pointers of all values that hold no others.
+/// Collects the JSON pointers of all values that are not containers.
 fn leaf_pointers(value: &Value, at: String, all: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
@@ -281,14 +282,14 @@ fn reading_limits_takes_linear_time() {
             assert_eq!(
                 file.usable_entries(FileSection::Colliders).count(),
                 count,
-                "one that is there already is no other"
+                "an existing entry is not added again"
             );
             start.elapsed().as_secs_f32()
         };
         (0..3).map(|_| once()).fold(f32::MAX, f32::min)
     };
     let (few, many) = (seconds(5_000), seconds(20_000));
-    // Sixteen times where each is compared with all others.
+    // Comparing all pairs would take sixteen times as long.
     assert!(many < 10.0 * few, "{few} s and {many} s");
 }
 
@@ -323,7 +324,7 @@ fn reading_components_of_one_material_takes_linear_time() {
         (0..3).map(|_| once()).fold(f32::MAX, f32::min)
     };
     let (few, many) = (seconds(400), seconds(3_200));
-    // Sixty-four times where each is compared with all others.
+    // Comparing all pairs would take sixty-four times as long.
     assert!(many < 20.0 * few, "{few} s and {many} s");
 }
 
@@ -348,7 +349,7 @@ fn the_end_bones_of_all_roots_are_limited_in_number() {
     let first = "s.json#/Components/0/m_RootBones: 3000 roots with 3001 ends, colliders and keys each are too many; roots \
         from \"r88\" on are left out";
     assert_eq!((said.len(), said[0].as_str()), (2, first));
-    // Without ends it is the number of chains that is bounded, as everywhere.
+    // Without tip bones, the number of chains is limited, as in all formats.
     let (trees, _, said) = read(9000, 0);
     assert_eq!((trees, said.len()), (4096, 2));
 }

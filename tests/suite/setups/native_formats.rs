@@ -1,4 +1,4 @@
-//! Setups in the formats of other engines: what their files say, and that they come back.
+//! Setups in the native formats of other solvers: the content of their files, and round trips.
 
 use super::{character_with_skeleton, export_bytes, import_into, param_values, sample, to_gltf_space};
 use crate::support::formats::{DYNAMIC_BONE_CSV, EZ_JSON, KAWAII_JSON};
@@ -23,7 +23,7 @@ fn check_near(now: &[f32], before: &[f32], what: &str) {
     }
 }
 
-/// Where everything that pushes stands and how large it is.
+/// The positions and sizes of all colliders, by name.
 fn collider_positions(document: &Document, skeleton: &Skeleton) -> BTreeMap<String, (ColliderShape, [glam::Vec3; 3])> {
     let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
     let place = |collider: &yuremono::document::Collider| {
@@ -53,7 +53,7 @@ fn collider_positions(document: &Document, skeleton: &Skeleton) -> BTreeMap<Stri
 #[test]
 fn the_sample_survives_export_and_import_in_every_native_format() {
     for format in NATIVE_FORMATS {
-        let solver = format.solver.expect("an engine's own");
+        let solver = format.solver.expect("a native format");
         let opened = sample(solver);
         let skeleton = &opened.character.skeleton;
         for axis in [FlipAxis::X, FlipAxis::Z] {
@@ -72,7 +72,7 @@ fn the_sample_survives_export_and_import_in_every_native_format() {
             for (name, (shape, at)) in &now {
                 let (old, old_at) = &before[name];
                 assert!((0..3).all(|n| (shape.field(n) - old.field(n)).abs() < 1e-5), "{shape:?}, not {old:?}");
-                // A ball looks the same however it is turned.
+                // A sphere looks the same after any rotation, so only the centre is compared.
                 let watched = if matches!(shape, ColliderShape::Sphere { inside: false, .. }) { 1 } else { 2 };
                 let far = (0..watched).map(|n| at[n].distance(old_at[n])).fold(0.0, f32::max);
                 assert!(far < 2e-5, "{format:?} {axis:?}: {name} is {far} m off");
@@ -81,7 +81,7 @@ fn the_sample_survives_export_and_import_in_every_native_format() {
     }
 }
 
-/// Four bones one below the other, 10 cm each, and one beside them.
+/// Four bones in a line, 10 cm each, and a sibling.
 fn rope_skeleton() -> Skeleton {
     let parents = [None, Some(0), Some(1), Some(2), Some(3), Some(0)];
     let bones = parents.iter().enumerate().map(|(i, parent)| Bone {
@@ -92,7 +92,7 @@ fn rope_skeleton() -> Skeleton {
     Skeleton::new(bones.collect()).expect("parents first")
 }
 
-/// A chain of a, b and c with a curve of a value.
+/// A document with a chain of a, b and c, and a curve on one parameter.
 fn document_with_rope_chain(solver: SolverKind, row: yuremono::params::ParamId, base: f32) -> Document {
     let mut document = Document::with_solver(solver);
     let joints = [1, 2, 3].map(|i| Joint::new(BoneId(i))).to_vec();
@@ -118,13 +118,14 @@ fn kawaii_physics_json_uses_centimetres_and_unreal_axes() {
         let node = &json["Nodes"][0];
         assert_eq!(node["RootBone"], json!("a"));
         assert_eq!(node["PhysicsSettings"]["Radius"], json!(3.0));
-        assert_eq!(node["PhysicsSettings"]["Damping"], json!(0.1), "shares stay as they are");
+        assert_eq!(node["PhysicsSettings"]["Damping"], json!(0.1), "ratios are not scaled");
         assert_eq!(node["Gravity"], json!({ "X": 100.0, "Y": 200.0, "Z": -980.0 }), "{axis:?}");
         assert_eq!(node["BoneForwardAxis"], json!("Z_Negative"), "Unreal's Z is our Y");
         assert_eq!(node["TeleportDistanceThreshold"], json!("Infinity"));
         assert_eq!(node["SkelCompMoveScale"], json!({ "X": 1.0, "Y": 1.0, "Z": 1.0 }));
-        assert_eq!(json["ProjectSettings"]["MaxSubsteps"], json!(4), "the engine's own is an integer");
-        // The engine's rate is that of the bone itself on the way from a to the end, which is d.
+        assert_eq!(json["ProjectSettings"]["MaxSubsteps"], json!(4), "Unreal's own setting is an integer");
+        // KawaiiPhysics evaluates curves by the distance of each bone from a, as a ratio of the distance to the end
+        // bone d.
         let keys = node["RadiusCurveData"]["EditorCurveData"]["Keys"].as_array().expect("keys");
         let places: Vec<f64> = keys.iter().map(|key| key["Time"].as_f64().expect("a number")).collect();
         assert!(places.iter().zip([0.0, 1.0 / 3.0, 2.0 / 3.0]).all(|(a, b)| (a - b).abs() < 1e-6), "{places:?}");
@@ -137,7 +138,7 @@ fn kawaii_physics_json_uses_centimetres_and_unreal_axes() {
     }
 }
 
-/// Every value of the wind, none of them its default.
+/// A document with a non-default value in every wind parameter.
 fn document_with_wind() -> Document {
     let mut document = document_with_rope_chain(SolverKind::KawaiiPhysics, kawaii::params::RADIUS, 0.03);
     let table = document.main_system().param_defs();
@@ -180,7 +181,7 @@ fn kawaii_physics_json_uses_current_wind_names_and_names_the_release() {
         assert!(!wind.keys().any(|key| key.starts_with(part)), "{part}… is a name of an earlier release");
     }
     let (_, found) = tables::read_setup(&text, "a.json").expect("readable");
-    assert_eq!(found, [], "its own file");
+    assert_eq!(found, [], "the export has no findings");
     assert_eq!(
         import_into(document.clone(), &text, &skeleton, FlipAxis::X).main_system().values,
         document.main_system().values
@@ -265,7 +266,7 @@ fn ez_soft_bone_json_has_its_field_names_and_curves_along_tips() {
     assert_eq!((&component["m_RootBones"], &json["mirror"]), (&json!(["a"]), &json!("x")));
     assert_eq!(component["m_Gravity"], json!({ "x": 0.0, "y": -0.16, "z": 0.0 }));
     assert_eq!(component["m_SiblingConstraints"], json!(2), "Unity serializes the number of a choice");
-    // The greatest value that is met: that of the first tip, a third along.
+    // The largest value in use: the value at the first tip, a third along the chain.
     assert_eq!(component["m_Material"]["m_Damping"], json!(0.333_333_34));
     let keys = component["m_Material"]["m_DampingCurve"].as_array().expect("keys");
     let places: Vec<f64> = keys.iter().map(|key| key["time"].as_f64().expect("a number")).collect();
@@ -275,7 +276,8 @@ fn ez_soft_bone_json_has_its_field_names_and_curves_along_tips() {
     assert!((slope - rise * 3.0).abs() < 1e-4, "Unity draws a straight line: {slope}");
 }
 
-/// As the extension writes it: a component on the bone above, a curve, a capsule along X and a plane.
+/// A table in the layout of the Unity editor extension: a component on the parent bone, a curve, a capsule along X, and
+/// a plane.
 const EXTENSION_CSV: &str = "\u{feff}\r\n[ColliderBase]\r\nroot,Ball,0.1,0.2,0.3,0,0,0,1,0,0.5,0,0,0,0.05,0.3\r\n\
     root,Floor,0,-1,0,0,0,0,1,1,0,0,0,0\r\n\r\n[DynamicBone]\r\n\
     ,root,0,0,0,0,0,0,1,a,60,3,0.2,0.1,0.05,0.5,0,0.02,0,0,0,0,0,-0.002,0,0.25,0,0,2,True,,20\r\n\
@@ -298,11 +300,11 @@ fn a_csv_of_the_dynamic_bone_editor_extension_is_read() {
         &BTreeMap::new(),
     );
     let names: Vec<_> = plan.rows_of(FileSection::Joints).map(|(_, row)| row.name.as_str()).collect();
-    assert_eq!(names, ["a"], "c is left out, so that b is the end and no joint");
+    assert_eq!(names, ["a"], "c is left out, so b is the tip and not a joint");
     document.apply(plan.edit(&document, &skeleton)).expect("the plan applies");
     let chain = document.chains.values().next().expect("a chain");
     let value = |row| chain.joint_value(0, row, 0.0);
-    assert_eq!(value(dynamic_bone::DAMPING), 0.1, "the curve is at its end at the tip of the only joint");
+    assert_eq!(value(dynamic_bone::DAMPING), 0.1, "the only joint has the last value of the curve");
     assert_eq!((value(dynamic_bone::INERT), value(dynamic_bone::RADIUS)), (0.5, 0.02));
     let system = |row| document.main_system().get(row);
     assert_eq!(system(dynamic_bone::GRAVITY[1]), -0.002);
@@ -314,7 +316,8 @@ fn a_csv_of_the_dynamic_bone_editor_extension_is_read() {
     assert!(
         matches!(shape, ColliderShape::Capsule { radius, height, inside: false } if (radius - 0.05).abs() < 1e-6 && (height - 0.2).abs() < 1e-6)
     );
-    // In Unity its middle is at 0.1 + 0.5 along X and it runs along X; here X is mirrored, and the root stands at -0.1.
+    // In Unity, the capsule runs along X, with its centre at 0.1 + 0.5 on X. Here X is mirrored, and the root is at
+    // -0.1.
     let along = (at[1] - at[0]).normalize();
     let middle = at[0] + along * 0.1;
     assert!(along.x.abs() > 0.999 && middle.distance(glam::Vec3::new(-0.6, 0.1, 0.3)) < 1e-5, "{middle} {along}");
@@ -328,7 +331,7 @@ fn dynamic_bone_csv_has_all_columns_of_the_editor_extension() {
     let document = document_with_rope_chain(SolverKind::DynamicBone, dynamic_bone::DAMPING, 0.2);
     let text = export_bytes(&document, &skeleton, FlipAxis::X, DYNAMIC_BONE_CSV);
     let text = String::from_utf8(text).expect("text");
-    let text = text.strip_prefix('\u{feff}').expect("a mark, as the extension writes it");
+    let text = text.strip_prefix('\u{feff}').expect("a byte order mark, as the extension writes it");
     let sections: Vec<&str> = text.lines().filter(|line| line.starts_with('[')).collect();
     let expected = [
         "[ColliderBase]",
@@ -355,7 +358,7 @@ fn dynamic_bone_csv_has_all_columns_of_the_editor_extension() {
 fn missing_roots_are_kept_and_values_that_no_curve_can_express_are_reported() {
     let skeleton = rope_skeleton();
     for format in NATIVE_FORMATS {
-        let solver = format.solver.expect("an engine's own");
+        let solver = format.solver.expect("a native format");
         let opened = sample(solver);
         let text = export_bytes(&opened.document, &opened.character.skeleton, FlipAxis::X, format);
         let (file, found) = tables::read_setup(&text, "t.json").expect("readable");
@@ -380,7 +383,7 @@ fn missing_roots_are_kept_and_values_that_no_curve_can_express_are_reported() {
         let losses = export(&document, &skeleton, options).losses;
         assert!(losses.iter().any(|loss| matches!(loss, ExportLoss::PassthroughDropped(_))), "{losses:?}");
     }
-    // Two branches that are equally long and differ.
+    // Two branches of equal length with different values.
     let parents = [None, Some(0), Some(0), Some(1), Some(2)];
     let bones = parents.iter().enumerate().map(|(i, parent)| Bone {
         name: format!("bone {i}"),

@@ -1,4 +1,4 @@
-//! Files of several systems replace a setup: the chains of their solvers are built again, everything else stays.
+//! Files of several systems replace a setup: the chains of their solvers are rebuilt, and everything else is kept.
 
 use super::several_systems::{check_equal_for_solvers, export_bytes, four_systems, setup_file_of_systems};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ use yuremono::sim::solver::spring_bone::{GROUND_HEIGHT, IS_PAUSED};
 use yuremono::sim::{ColliderShape, SolverKind};
 use yuremono::tools::components::split_off_chains;
 
-/// Her own setup as JSON, with the systems that are wanted and their chains.
+/// The sample character's own setup as JSON, with the `wanted` systems and their chains only.
 fn setup_file(opened: &OpenedCharacter, document: &Document, wanted: impl Fn(&Value) -> bool) -> Value {
     let bytes = export_bytes(document, &opened.character.skeleton, None);
     let mut file: Value = serde_json::from_slice(&bytes).expect("JSON");
@@ -29,7 +29,7 @@ fn setup_file(opened: &OpenedCharacter, document: &Document, wanted: impl Fn(&Va
     file
 }
 
-/// The entries of a kind by their numbers.
+/// The entries of a kind, by their numbers in the file.
 fn entries_of_kind<'a>(file: &'a mut Value, kind: &str) -> &'a mut serde_json::Map<String, Value> {
     file["setup"][kind].as_object_mut().expect("an object")
 }
@@ -38,7 +38,7 @@ fn has_solver(system: &Value, solver: SolverKind) -> bool {
     system["solver"] == solver.key()
 }
 
-/// The numbers of the chains that a solver moves.
+/// The numbers of the chains that use a solver.
 fn chain_numbers_of(file: &Value, solver: SolverKind) -> Vec<String> {
     let systems = &file["setup"]["systems"];
     let chains = file["setup"]["chains"].as_object().expect("an object").iter();
@@ -61,7 +61,8 @@ fn replace_plan(opened: &OpenedCharacter, document: &Document, file: &Value) -> 
     (import, plan)
 }
 
-/// The document with the file in its place; one edit that goes back bit for bit, and counts that tell the truth.
+/// The document after the file replaces its setup. Checks that the edit is undone exactly, and that the reported counts
+/// are correct.
 #[track_caller]
 fn apply_replacement(opened: &OpenedCharacter, document: &Document, file: &Value) -> (Document, ReplacePlan) {
     let skeleton = &opened.character.skeleton;
@@ -69,10 +70,10 @@ fn apply_replacement(opened: &OpenedCharacter, document: &Document, file: &Value
     let laid = import.conversion().map_or(document, |conversion| &conversion.after);
     let mut after = document.clone();
     let edit = yuremono::document::difference(document, &plan.after_replacement(laid, skeleton));
-    let (back, _) = after.apply(edit).expect("it fits");
+    let (back, _) = after.apply(edit).expect("the edit applies");
     let mut again = after.clone();
-    again.apply(back).expect("and back");
-    assert_eq!(&again, document, "bit for bit");
+    again.apply(back).expect("the inverse applies");
+    assert_eq!(&again, document, "undo restores every bit");
     let systems = file["setup"]["systems"].as_object().expect("an object").values();
     let solvers: BTreeSet<&str> = systems.map(|system| system["solver"].as_str().expect("a name")).collect();
     let joints = |document: &Document| -> BTreeSet<BoneId> {
@@ -93,7 +94,7 @@ fn apply_replacement(opened: &OpenedCharacter, document: &Document, file: &Value
     (after, plan)
 }
 
-/// With other numbers, without some chains, with a collider elsewhere and one too many.
+/// A copy with changed values, without some chains, with a moved collider and with an extra collider.
 fn damaged_document(document: &Document) -> Document {
     let mut spoilt = document.clone();
     for (at, id) in document.chains.keys().enumerate() {
@@ -109,18 +110,18 @@ fn damaged_document(document: &Document) -> Document {
     for system in spoilt.systems.values_mut() {
         let row = enumerate_params(system.param_defs())
             .find(|(_, def)| def.scope == ParamScope::System)
-            .expect("it has some")
+            .expect("the document has systems")
             .0;
         system.values.set(row, 0.5);
     }
-    let first = *document.colliders.keys().next().expect("she has some");
+    let first = *document.colliders.keys().next().expect("the sample has colliders");
     spoilt.colliders.get_mut(&first).expect("there").shape = ColliderShape::Sphere { radius: 0.5, inside: false };
     let id = spoilt.next_collider_id();
     let node = Node::Bone(BoneId(0));
     spoilt
         .colliders
         .insert(id, Collider::new("one too many", node, ColliderShape::Sphere { radius: 1.0, inside: false }));
-    let chain = spoilt.chains.values_mut().next().expect("some are left");
+    let chain = spoilt.chains.values_mut().next().expect("some chains remain");
     chain.joints[0].colliders.push(id);
     spoilt
 }
@@ -134,7 +135,7 @@ fn replacing_with_a_file_of_all_systems_restores_a_damaged_setup() {
     assert!(!after.colliders.values().any(|collider| collider.name == "one too many"));
     assert_eq!(plan.errors().len(), 0);
     assert_eq!(plan.notes().iter().filter(|note| matches!(note, ReplaceNote::KeepsOtherSystems { .. })).count(), 0);
-    // And once more nothing is new.
+    // A second replacement changes nothing.
     let (again, _) = apply_replacement(&opened, &after, &file);
     assert_eq!(again, after);
 }
@@ -163,7 +164,7 @@ fn a_solver_that_the_file_omits_is_unchanged_including_its_colliders() {
     assert!(!before.0.is_empty() && before.2.len() > 1 && !before.3.is_empty());
     let mut three = setup_file(&opened, &document, |system| !has_solver(system, SolverKind::Vrm));
     assert_eq!(entries_of_kind(&mut three, "systems").len(), 3);
-    // The file lacks every collider, and half of the hair.
+    // The file has no colliders and only half of the hair.
     three["setup"].as_object_mut().expect("an object").remove("colliders");
     let hair = chain_numbers_of(&three, SolverKind::UnityChanSpringBone);
     let gone = &hair[hair.len() / 2..];
@@ -176,7 +177,7 @@ fn a_solver_that_the_file_omits_is_unchanged_including_its_colliders() {
     let stays = ReplaceNote::KeepsOtherSystems { systems: 1, joints, colliders: before.2.len() };
     assert!(plan.notes().contains(&stays), "{:?}", plan.notes());
     assert!(plan.notes().contains(&ReplaceNote::RemovesColliders(plan.counts().colliders_removed)));
-    // A collider of a name that the file describes is as it says for the skirt too.
+    // A collider whose name is in the file gets the file's values, also if the skirt uses the collider.
     let mut moved = setup_file(&opened, &document, |system| !has_solver(system, SolverKind::Vrm));
     let name = before.2[0].1.name.clone();
     for collider in entries_of_kind(&mut moved, "colliders").values_mut().filter(|one| one["name"] == name.as_str()) {
@@ -194,13 +195,13 @@ fn systems_of_one_solver_are_matched_by_name_and_others_are_removed() {
     let own: Vec<SystemId> =
         document.systems.iter().filter(|(_, s)| s.solver == SolverKind::DynamicBone).map(|(id, _)| *id).collect();
     for (id, name) in own.iter().zip(["Left", "Right"]) {
-        document.systems.get_mut(id).expect("it is there").name = name.to_owned();
+        document.systems.get_mut(id).expect("it exists").name = name.to_owned();
     }
     let both = setup_file(&opened, &document, |system| has_solver(system, SolverKind::DynamicBone));
-    // Here they stand the other way round, at one pace.
+    // In the other document, the systems have swapped names and equal rates.
     let mut other = document.clone();
     for (id, name) in own.iter().zip(["Right", "Left"]) {
-        let system = other.systems.get_mut(id).expect("it is there");
+        let system = other.systems.get_mut(id).expect("it exists");
         system.name = name.to_owned();
         system.values.set(UPDATE_RATE, 30.0);
         system.component = None;
@@ -208,11 +209,12 @@ fn systems_of_one_solver_are_matched_by_name_and_others_are_removed() {
     let (after, _) = apply_replacement(&opened, &other, &both);
     assert_eq!(after.systems.len(), 4);
     let rate = |document: &Document, name: &str| {
-        document.systems.values().find(|s| s.name == name).map(|s| s.get(UPDATE_RATE)).expect("it is there")
+        document.systems.values().find(|s| s.name == name).map(|s| s.get(UPDATE_RATE)).expect("it exists")
     };
     assert_eq!((rate(&after, "Left"), rate(&after, "Right")), (rate(&document, "Left"), rate(&document, "Right")));
     check_equal_for_solvers(&after, &document, &opened.character.skeleton);
-    // Without the left one in the file it goes with its tail; systems of other solvers stay.
+    // Without the left system in the file, the replacement removes the system with its tail. Systems of other solvers
+    // are kept.
     let vrm = |system: &Value| has_solver(system, SolverKind::Vrm);
     let one = setup_file(&opened, &document, |system| vrm(system) || system["name"] == "Right");
     let (after, plan) = apply_replacement(&opened, &document, &one);
@@ -232,27 +234,27 @@ fn replacing_with_a_unity_table_leaves_one_system_with_the_values_unity_keeps() 
     let opened = super::sample(SolverKind::UnityChanSpringBone);
     let mut document = opened.document.clone();
     let some: BTreeSet<ChainId> = document.chains.keys().take(5).copied().collect();
-    let (edit, second) = split_off_chains(&document, &some, "Front").expect("the others stay");
-    document.apply(edit).expect("it fits");
+    let (edit, second) = split_off_chains(&document, &some, "Front").expect("other chains remain");
+    document.apply(edit).expect("the edit applies");
     let first = document.main_system_id();
     for (id, height) in [(first, 0.25), (second, 0.75)] {
-        let values = &mut document.systems.get_mut(&id).expect("it is there").values;
+        let values = &mut document.systems.get_mut(&id).expect("it exists").values;
         values.set(GROUND_HEIGHT, height);
         values.set(IS_PAUSED, 1.0);
     }
-    // Of both systems' chains, as Unity writes them: in one table, without comments.
+    // One table holds the chains of both systems, without comment rows, as Unity writes tables.
     let skeleton = &opened.character.skeleton;
     let mut file = export(&document, skeleton, ExportOptions::default()).file;
     file.entries.retain(|item| item.section != FileSection::Other);
     let plan = ReplacePlan::new(&file, &[], &[], &document, skeleton, replace_options(&opened));
     let mut after = document.clone();
-    let (back, _) = after.apply(plan.edit(&document, skeleton)).expect("it fits");
+    let (back, _) = after.apply(plan.edit(&document, skeleton)).expect("the edit applies");
     assert_eq!(after.systems.keys().collect::<Vec<_>>(), [&first]);
     assert!(after.chains.values().all(|chain| chain.system == first));
     assert_eq!(after.joint_count(), document.joint_count());
     assert_eq!((after.main_system().get(GROUND_HEIGHT), after.main_system().get(IS_PAUSED)), (0.25, 0.0));
     assert!(plan.notes().contains(&ReplaceNote::ResetsSwitches) && plan.counts().joints_removed == 0);
-    after.apply(back).expect("and back");
+    after.apply(back).expect("the inverse applies");
     assert_eq!(after, document);
 }
 
@@ -305,10 +307,10 @@ fn an_outdated_group_does_not_change_groups_of_an_omitted_solver() {
     let groups: BTreeSet<_> = others.flat_map(|chain| &chain.groups).copied().collect();
     let (at, id) = document.groups.keys().enumerate().find(|(_, id)| groups.contains(id)).expect("the skirt has some");
     let (number, group) = (at + 1, document.groups[id].clone());
-    assert!(group.colliders.len() > 1, "there is something to lose");
+    assert!(group.colliders.len() > 1, "the group has more than one collider");
     let mut stale = setup_file(&opened, &document, |system| has_solver(system, SolverKind::UnityChanSpringBone));
-    // An older export knew only the first of its colliders.
-    let entry = entries_of_kind(&mut stale, "groups").get_mut(&number.to_string()).expect("all groups are there");
+    // An older export lists only the first collider of the group.
+    let entry = entries_of_kind(&mut stale, "groups").get_mut(&number.to_string()).expect("a group");
     entry["colliders"].as_array_mut().expect("a list").truncate(1);
     for chain in entries_of_kind(&mut stale, "chains").values_mut() {
         let own = chain["groups"].as_array().into_iter().flatten();
@@ -317,7 +319,7 @@ fn an_outdated_group_does_not_change_groups_of_an_omitted_solver() {
     let (after, _) = apply_replacement(&opened, &document, &stale);
     assert_eq!(after.groups.get(id), Some(&group));
     assert_eq!(after.groups.len(), document.groups.len(), "no chain of the file has the group");
-    // A chain of the file that has it gets a group as the file says, and only once.
+    // If a chain of the file has the group, the document gets one group with the file's content.
     let hair = document.chains.values().find(|c| document.solver_of(c) == SolverKind::UnityChanSpringBone);
     let root = hair.expect("there is hair").root();
     let chain = entries_of_kind(&mut stale, "chains")
@@ -326,7 +328,7 @@ fn an_outdated_group_does_not_change_groups_of_an_omitted_solver() {
     chain.expect("the hair is in the file")["groups"] = json!([number]);
     let (after, _) = apply_replacement(&opened, &document, &stale);
     assert_eq!(after.groups.get(id), Some(&group));
-    let (chain, _) = after.find_joint(root).expect("it is there");
+    let (chain, _) = after.find_joint(root).expect("a joint");
     let own = after.chains[&chain].groups.clone();
     let [own] = own[..] else { panic!("{own:?}") };
     assert_eq!((own != *id, after.groups[&own].colliders.len()), (true, 1));
@@ -338,7 +340,7 @@ fn passthrough_entries_of_other_solvers_are_kept() {
     let (opened, mut document) = four_systems();
     let hair = setup_file(&opened, &document, |system| has_solver(system, SolverKind::UnityChanSpringBone));
     let root = |solver: SolverKind| {
-        let chain = document.chains.values().find(|chain| document.solver_of(chain) == solver).expect("it is there");
+        let chain = document.chains.values().find(|chain| document.solver_of(chain) == solver).expect("a chain");
         opened.character.skeleton.name(chain.root()).to_owned()
     };
     let (ours, theirs) = (root(SolverKind::UnityChanSpringBone), root(SolverKind::Vrm));
@@ -371,7 +373,7 @@ fn passthrough_entries_of_other_solvers_are_kept() {
     document.passthrough = stay.iter().chain(&go).cloned().collect();
     let (after, _) = apply_replacement(&opened, &document, &hair);
     assert_eq!(after.passthrough, stay);
-    // Where all is of one solver there is nobody to wait for.
+    // If all systems use one solver, nothing is deferred.
     let opened = super::sample(SolverKind::UnityChanSpringBone);
     let mut document = opened.document.clone();
     let file = setup_file(&opened, &document, |_| true);

@@ -1,4 +1,4 @@
-//! Files of several systems: all of them go out, and all of them come in, in one step.
+//! Files of several systems: one step exports or imports all of them.
 
 use super::{sample, schema_error};
 use crate::support::formats::PARAMETERS;
@@ -23,8 +23,8 @@ fn chains_with_bone_name(opened: &OpenedCharacter, document: &Document, part: &s
     document.chains.iter().filter(has).map(|(id, _)| *id).collect()
 }
 
-/// The bundled character: hair and all else by `UnityChan`'s rule, the skirt by VRM's, and each twin tail by a
-/// `DynamicBone` of its own pace.
+/// The sample character with several solvers. The skirt uses VRM, each twin tail uses a `DynamicBone` system with its
+/// own rate, and everything else uses `UnityChanSpringBone`.
 pub(super) fn four_systems() -> (OpenedCharacter, Document) {
     let opened = sample(SolverKind::Vrm);
     let mut document = opened.document.clone();
@@ -37,16 +37,16 @@ pub(super) fn four_systems() -> (OpenedCharacter, Document) {
         document = convert_chains(&document, &opened.character, chains, solver).after;
     }
     let one: BTreeSet<_> = tails.iter().take(1).copied().collect();
-    let (edit, own) = split_off_chains(&document, &one, "").expect("the other tail stays");
-    document.apply(edit).expect("it fits");
-    document.systems.get_mut(&own).expect("it was made").values.set(UPDATE_RATE, 90.0);
-    document.systems.get_mut(&own).expect("it was made").component =
+    let (edit, own) = split_off_chains(&document, &one, "").expect("the other tail remains");
+    document.apply(edit).expect("the edit applies");
+    document.systems.get_mut(&own).expect("a system").values.set(UPDATE_RATE, 90.0);
+    document.systems.get_mut(&own).expect("a system").component =
         opened.character.humanoid.bone("head").map(Node::Bone);
     assert_eq!(document.systems.len(), 4);
     (opened, document)
 }
 
-/// All systems, or those of one solver.
+/// Export options for all systems, or for the systems of one solver.
 fn export_options(solver: Option<SolverKind>) -> ExportOptions {
     ExportOptions { solver, ..ExportOptions::default() }.for_format(PARAMETERS)
 }
@@ -62,7 +62,7 @@ fn import_plan(bytes: &[u8], document: &Document, opened: &OpenedCharacter) -> I
     ImportPlan::new(file, &[], document, &opened.character, &BTreeMap::new())
 }
 
-/// The bytes of a file of systems in this order, each with its chains of bones.
+/// The bytes of a file with the given systems in order, each with chains of the named bones.
 pub(super) fn setup_file_of_systems(systems: &[(SolverKind, &[&[&str]])]) -> Vec<u8> {
     let (mut all, mut chains) = (serde_json::Map::new(), serde_json::Map::new());
     for (at, (solver, own)) in systems.iter().enumerate() {
@@ -77,7 +77,7 @@ pub(super) fn setup_file_of_systems(systems: &[(SolverKind, &[&[&str]])]) -> Vec
     json!({ "format": "yuremono-setup", "version": 1, "setup": setup }).to_string().into_bytes()
 }
 
-/// What solvers get, in words that do not depend on how things are numbered.
+/// The input of the solvers as text that does not depend on ids.
 fn solver_inputs_as_text(document: &Document, skeleton: &Skeleton) -> Vec<String> {
     let resolved = document.resolve(skeleton);
     let name = |bone: BoneId| resolved.skeleton.name(bone).to_owned();
@@ -100,18 +100,18 @@ fn solver_inputs_as_text(document: &Document, skeleton: &Skeleton) -> Vec<String
                     TipSetup::Bones(bones) => format!("{:?}", bones.iter().map(|b| name(*b)).collect::<Vec<_>>()),
                     offset @ TipSetup::Offset(_) => format!("{offset:?}"),
                 };
-                // Some engines test shapes kind by kind, and their tables list them so.
+                // Some solvers test shapes kind by kind, and their tables list shapes in the same order.
                 let mut pushed: Vec<String> = joint
                     .colliders
                     .iter()
                     .map(|at| &system.colliders[*at as usize])
-                    // Tables name what their engine has.
+                    // Tables contain only shapes that the solver supports.
                     .filter(|c| system.solver.info().supports_shape(&c.shape))
                     .map(|c| format!("{} {:?} {}", name(c.bone), c.shape, c.enabled))
                     .collect();
                 pushed.sort();
                 let lengths: Vec<_> = joint.length_targets.iter().map(|t| (name(t.bone), t.stiffness)).collect();
-                // A row of a joint without pivot names its parent, with limits that do not act.
+                // In a table, a joint without pivot names its parent as pivot and has disabled limits.
                 let parent = resolved.skeleton.get_parent(joint.bone);
                 let pivot = joint.pivot.filter(|pivot| parent != Some(*pivot)).map(name);
                 let on = (joint.enabled, joint.animated);
@@ -147,9 +147,9 @@ fn every_system_is_restored_in_an_empty_document() {
     let plan = import_plan(&bytes, &fresh, &opened);
     assert_eq!(plan.file().systems.len(), 4);
     let mut after = fresh.clone();
-    after.apply(plan.edit(&fresh, skeleton)).expect("it fits");
+    after.apply(plan.edit(&fresh, skeleton)).expect("the edit applies");
     check_equal_for_solvers(&after, &document, skeleton);
-    assert_eq!(after.colliders.len(), document.colliders.len(), "each is there once");
+    assert_eq!(after.colliders.len(), document.colliders.len(), "each collider exists once");
     assert_eq!(after.systems.len(), 4, "no system is left over");
 }
 
@@ -160,7 +160,7 @@ fn importing_all_systems_converts_existing_chains_in_one_step() {
     let bytes = export_bytes(&document, skeleton, None);
     let mut session = Session::new(opened.character.clone(), opened.document.clone());
     let plan = import_plan(&bytes, session.document(), &opened);
-    assert!(plan.conversion().is_some(), "VRM's chains come under other solvers first");
+    assert!(plan.conversion().is_some(), "VRM chains change their solver first");
     let edit = plan.edit(session.document(), skeleton);
     session.handle(Command::ApplyEdit(edit, EditLabel::new("import", 4)));
     assert!(crate::support::no_edit_rejected(&session));
@@ -176,7 +176,7 @@ fn importing_all_systems_converts_existing_chains_in_one_step() {
     assert_eq!(joints(session.document()), joints(&document));
     session.handle(Command::Undo);
     assert_eq!(session.document(), &opened.document);
-    // A second time nothing is left to do.
+    // A second import has nothing to do.
     session.handle(Command::Redo);
     let again = import_plan(&bytes, session.document(), &opened);
     assert_eq!(again.edit(session.document(), skeleton), Edit::Batch(Vec::new()));
@@ -200,28 +200,28 @@ fn systems_are_matched_by_name_and_otherwise_by_order() {
     let own: Vec<_> =
         document.systems.iter().filter(|(_, s)| s.solver == SolverKind::DynamicBone).map(|(id, _)| *id).collect();
     for (id, name) in own.iter().zip(["Left", "Right"]) {
-        document.systems.get_mut(id).expect("it is there").name = name.to_owned();
+        document.systems.get_mut(id).expect("it exists").name = name.to_owned();
     }
     let bytes = export_bytes(&document, skeleton, None);
-    // Here they are called the other way round, and move at one pace.
+    // In the other document, the systems have swapped names and equal rates.
     let mut other = document.clone();
     for (id, name) in own.iter().zip(["Right", "Left"]) {
-        let system = other.systems.get_mut(id).expect("it is there");
+        let system = other.systems.get_mut(id).expect("it exists");
         system.name = name.to_owned();
         system.values.set(UPDATE_RATE, 30.0);
         system.component = None;
     }
     let after = import_plan(&bytes, &other, &opened).after_import(skeleton);
     let rate = |document: &Document, name: &str| {
-        document.systems.values().find(|s| s.name == name).map(|s| s.get(UPDATE_RATE)).expect("it is there")
+        document.systems.values().find(|s| s.name == name).map(|s| s.get(UPDATE_RATE)).expect("it exists")
     };
     assert_eq!((rate(&after, "Left"), rate(&after, "Right")), (rate(&document, "Left"), rate(&document, "Right")));
     assert_eq!(after.systems.len(), 4);
-    assert_eq!(after.systems[&own[0]].name, "Right", "it keeps its place");
+    assert_eq!(after.systems[&own[0]].name, "Right", "the system keeps its place");
     check_equal_for_solvers(&after, &document, skeleton);
-    // Without names their numbers count.
+    // Without names, systems match by their values.
     for id in &own {
-        other.systems.get_mut(id).expect("it is there").name.clear();
+        other.systems.get_mut(id).expect("it exists").name.clear();
     }
     let after = import_plan(&bytes, &other, &opened).after_import(skeleton);
     assert_eq!(after.systems.len(), 4);
@@ -236,16 +236,16 @@ fn a_chain_in_two_systems_is_split_and_a_shared_bone_belongs_to_the_later_one() 
     let bones: Vec<&str> = long.joints.iter().map(|j| skeleton.name(j.bone)).collect();
     let file = setup_file_of_systems(&[(SolverKind::Vrm, &[&bones[..3]]), (SolverKind::DynamicBone, &[&bones[2..]])]);
     let plan = import_plan(&file, &opened.document, &opened);
-    let third = plan.rows_of(FileSection::Joints).nth(2).expect("the file has three joints of VRM");
+    let third = plan.rows_of(FileSection::Joints).nth(2).expect("three VRM joints");
     assert!(matches!(third.1.status, ImportRowStatus::Duplicate(_)), "{:?}", third.1);
     let mut after = opened.document.clone();
-    after.apply(plan.edit(&opened.document, skeleton)).expect("it fits");
+    after.apply(plan.edit(&opened.document, skeleton)).expect("the edit applies");
     let of = |bone: &str| {
         let all = after.chains.values().filter(|c| c.joints.iter().any(|j| skeleton.name(j.bone) == bone));
         all.map(|chain| after.solver_of(chain)).collect::<Vec<_>>()
     };
     assert_eq!(of(bones[1]), [SolverKind::Vrm]);
-    assert_eq!(of(bones[2]), [SolverKind::DynamicBone], "it stands in one chain alone");
+    assert_eq!(of(bones[2]), [SolverKind::DynamicBone], "only one chain contains the bone");
     assert_eq!(of(bones[4]), [SolverKind::DynamicBone]);
 }
 
@@ -256,9 +256,9 @@ fn an_unmatched_system_name_keeps_names_and_nodes_of_existing_systems() {
     let own: Vec<_> =
         document.systems.iter().filter(|(_, s)| s.solver == SolverKind::DynamicBone).map(|(id, _)| *id).collect();
     for (id, name) in own.iter().zip(["Left", "Right"]) {
-        document.systems.get_mut(id).expect("it is there").name = name.to_owned();
+        document.systems.get_mut(id).expect("it exists").name = name.to_owned();
     }
-    let hips = skeleton.name(opened.character.humanoid.bone("hips").expect("she has hips"));
+    let hips = skeleton.name(opened.character.humanoid.bone("hips").expect("the sample has hips"));
     let over = |name: &str| {
         let system = json!({ "solver": "DynamicBone", "name": name, "component": hips });
         let file = json!({ "format": "yuremono-setup", "version": 1, "setup": { "systems": { "0": system } } });

@@ -1,4 +1,4 @@
-//! Every part of the solver matters: disabling any part makes a recording fail.
+//! Mutation test: disabling any part of the solver must make a recording fail.
 
 use super::recording::Recording;
 use super::replay::{AlterSetup, Replay};
@@ -6,10 +6,10 @@ use super::{recordings, step_tolerance};
 use yuremono::params::{ParamDef, ParamKind, ParamScope, enumerate_params};
 use yuremono::sim::{ColliderShape, ForceKind, SolverKind, SystemSetup, Wind};
 
-/// Rows that no recording can show, and why.
+/// Parameters that no recording can test, each with the reason.
 const UNRECORDED_PARAMS: &[(&str, &str)] = &[("automaticUpdates", "says who calls the step, not what it does")];
 
-/// The first recording that one step of an altered world leaves, if any does.
+/// The first recording that fails after one step of an altered world, if any.
 fn first_broken_recording<'a>(all: &'a [(String, Recording)], alter: AlterSetup<'_>) -> Option<&'a str> {
     let red = |recording: &Recording| {
         let mut altered = recording.setup.clone();
@@ -24,7 +24,7 @@ fn first_broken_recording<'a>(all: &'a [(String, Recording)], alter: AlterSetup<
     all.iter().find(|(_, recording)| red(recording)).map(|(name, _)| name.as_str())
 }
 
-/// Something else than `value` that a row can hold: nothing where there was something, all where there was nothing.
+/// A different valid value of a row: the other switch position, 0 for a number, or the maximum for 0.
 fn other_value(def: &ParamDef, value: f32) -> f32 {
     match def.kind {
         ParamKind::Toggle | ParamKind::Choice(_) => 1.0 - value,
@@ -33,7 +33,7 @@ fn other_value(def: &ParamDef, value: f32) -> f32 {
     }
 }
 
-/// The short ones first: most rows are red after a few frames.
+/// Short recordings first: most altered rows fail after a few frames.
 fn recordings_by_length() -> Vec<(String, Recording)> {
     let mut all = recordings();
     all.sort_by_key(|(_, recording)| recording.setup.joints.len() * recording.frames.len());
@@ -60,16 +60,16 @@ fn every_original_param_affects_some_recording() {
         }
     }
     let expected: Vec<&str> = UNRECORDED_PARAMS.iter().map(|(name, _)| *name).collect();
-    assert_eq!(idle, expected, "rows that no recording shows");
+    assert_eq!(idle, expected, "rows that no recording tests");
 }
 
-/// Searches for a failing recording; names the altered part if there is none.
+/// Searches for a failing recording. Panics with the name of the altered part if all recordings pass.
 #[track_caller]
 #[expect(clippy::print_stdout, reason = "which recording shows what is worth reading")]
 fn check_breaks_a_recording(all: &[(String, Recording)], what: &str, alter: AlterSetup<'_>) {
     let red = first_broken_recording(all, alter);
     println!("{what}: {}", red.unwrap_or("none"));
-    assert!(red.is_some(), "no recording shows {what}");
+    assert!(red.is_some(), "no recording tests {what}");
 }
 
 #[test]

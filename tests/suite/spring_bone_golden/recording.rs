@@ -14,7 +14,7 @@ use yuremono::sim::{
     SystemSetup, TipSetup, Wind,
 };
 
-/// The fields of a recorded scene of `UnityChan` `SpringBone`, whatever is recorded with it.
+/// The fields of a recorded scene of UnityChan SpringBone, for all kinds of recordings.
 pub(crate) const SCENE_FIELDS: &[&str] = &[
     "nodes",
     "nodes[].i",
@@ -91,7 +91,7 @@ pub(crate) const SCENE_FIELDS: &[&str] = &[
     "highLegs[].hipPivot",
     "highLegs[].legs",
 ];
-/// The fields of a motion besides its scene.
+/// The fields of a motion in addition to its scene.
 const MOTION_FIELDS: &[&str] = &[
     "format",
     "name",
@@ -121,19 +121,19 @@ const MOTION_FIELDS: &[&str] = &[
     "output[].prev",
 ];
 
-/// A motion of the original.
+/// A recorded motion of `UnityChanSpringBone`.
 pub(super) struct Recording {
     pub(super) name: String,
     pub(super) skeleton: Skeleton,
     pub(super) setup: SystemSetup,
     pub(super) initial: JointStates,
     pub(super) frames: Vec<Frame>,
-    /// After each frame.
+    /// Joint states after each frame.
     pub(super) output: Vec<JointStates>,
     pub(super) tolerance: Option<Tolerance>,
 }
 
-/// How far an independent replay in f64 lands from the recording.
+/// The distance between an independent replay in f64 and the recording.
 #[derive(Clone, Copy)]
 pub(super) struct Tolerance {
     pub(super) step_tip: f64,
@@ -142,7 +142,7 @@ pub(super) struct Tolerance {
     pub(super) free_run_rotation: f64,
 }
 
-/// All joints at one time, in the order of the setup.
+/// The states of all joints at one time, in the order of the setup.
 pub(super) struct JointStates {
     pub(super) rotation: Vec<Quat>,
     pub(super) tip: Vec<Vec3>,
@@ -150,7 +150,7 @@ pub(super) struct JointStates {
     pub(super) previous: Vec<Vec3>,
 }
 
-/// What happens before one step.
+/// Changes before one step.
 pub(super) struct Frame {
     pub(super) dt: f32,
     pub(super) changes: Vec<SceneChange>,
@@ -164,7 +164,7 @@ pub(super) enum SceneChange {
     Joint(usize, bool),
     Force(usize, bool),
     Collider(usize, bool),
-    /// These colliders' renderer draws or not.
+    /// Enables or disables the linked renderer of these colliders.
     Renderer(Vec<usize>, bool),
 }
 
@@ -232,7 +232,7 @@ fn floats(v: &Value) -> Vec<f32> {
     list(v).iter().map(number).collect()
 }
 
-/// Mirrored from Unity's space.
+/// A vector, mirrored from Unity space.
 fn vector(v: &Value) -> Vec3 {
     let f = floats(v);
     Vec3::new(-f[0], f[1], f[2])
@@ -255,7 +255,7 @@ fn bone(v: &Value) -> BoneId {
     BoneId(index(v).expect("a node"))
 }
 
-/// The order in which the original visits its bones; the joints here have the same order.
+/// The order in which `UnityChanSpringBone` visits its bones. The joints of the setup have the same order.
 fn update_order(file: &Value) -> Vec<usize> {
     list(&file["update_order"]).iter().map(|i| index(i).expect("a bone") as usize).collect()
 }
@@ -329,7 +329,7 @@ fn setup(file: &Value, skeleton: &Skeleton, order: &[usize]) -> SystemSetup {
     }
 }
 
-/// The rows of the manager, and the release that was recorded.
+/// The parameters of the manager, and the recorded release.
 fn manager_params(file: &Value) -> ParamSet {
     let manager = &file["manager"];
     let mut named = BTreeMap::new();
@@ -416,7 +416,7 @@ fn joint(b: &Value, file: &Value, skeleton: &Skeleton, animated: &[&str]) -> Joi
         values: param_set(named),
         pivot: index(&b["pivotNode"]).map(BoneId),
         length_targets: targets.map(|node| LengthTarget { bone: BoneId(node), stiffness: None }).collect(),
-        // The wrong way round: the solver is to sort them.
+        // In reverse order, to test that the solver sorts the colliders.
         colliders: ["panelColliders", "sphereColliders", "capsuleColliders"].iter().flat_map(|key| ids(key)).collect(),
         chain: 0,
         enabled: is_not_false(&b["enabled"]),

@@ -1,4 +1,4 @@
-//! A recording replayed in a world.
+//! Replays a recording in a world.
 
 use super::recording::{JointStates, Recording, SceneChange};
 use glam::{DQuat, Quat};
@@ -6,7 +6,7 @@ use yuremono::rig::Pose;
 use yuremono::sim::solver::spring_bone::IS_PAUSED;
 use yuremono::sim::{JointIndex, StepInput, SystemSetup, World};
 
-/// Worst distances from a recording.
+/// Largest distances from a recording.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MaxError {
     /// Metres.
@@ -25,7 +25,7 @@ impl MaxError {
     }
 }
 
-/// Makes another setup of the recorded one.
+/// Changes the recorded setup.
 pub(super) type AlterSetup<'a> = &'a dyn Fn(&mut SystemSetup);
 
 pub(super) struct Replay<'a> {
@@ -46,7 +46,7 @@ impl<'a> Replay<'a> {
         Self { world, pose: Pose::rest(&recording.skeleton), recording, setup, alter, next_frame: 0 }
     }
 
-    /// How far a world fresh from its setup is from the recorded start.
+    /// The distance between a world built from the setup and the recorded start.
     pub(super) fn start_error(&self) -> MaxError {
         self.error_to(&self.recording.initial)
     }
@@ -54,7 +54,7 @@ impl<'a> Replay<'a> {
     /// Replays the next frame. Returns the distance from the recording; `None` after the last frame.
     pub(super) fn step_frame(&mut self) -> Option<MaxError> {
         let frame = self.recording.frames.get(self.next_frame)?;
-        // Nothing animates a bone between two frames: its pose is its own last output.
+        // The pose of a bone without animation is the bone's previous output.
         for joint in &self.setup.joints {
             self.pose.local[joint.bone.index()].rotation = self.world.pose().local[joint.bone.index()].rotation;
         }
@@ -73,7 +73,7 @@ impl<'a> Replay<'a> {
         Some(off)
     }
 
-    /// The next frame, from where the recording was before it.
+    /// Steps the next frame from the recorded state before it.
     pub(super) fn step_from_recorded_state(&mut self) -> Option<MaxError> {
         if let Some(before) = self.next_frame.checked_sub(1) {
             let before = &self.recording.output[before];
@@ -127,7 +127,7 @@ fn joint_index(joint: usize) -> JointIndex {
     JointIndex { system: 0, joint: joint as u32 }
 }
 
-/// Between two rotations. In f64 and by two arguments: an arc cosine of f32 sees nothing below 0.02 degrees.
+/// Degrees between two rotations. Uses f64 and `atan2`, because an arc cosine in f32 loses angles below 0.02 degrees.
 fn angle_between_degrees(a: Quat, b: Quat) -> f64 {
     let [a, b] = [a, b].map(|q| DQuat::from_array(q.to_array().map(f64::from)));
     let off = a * b.inverse();

@@ -1,9 +1,9 @@
-//! Which fields a recording has, so that a replay can refuse the ones that it does not read.
+//! Lists the fields of a recording, so that a replay can reject fields that it does not read.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Keys whose object is one value: a node, a list of nodes, the keys of a curve.
+/// Keys whose object counts as a single value: a node, a list of nodes, the keys of a curve.
 const REFERENCE_KEYS: [&str; 3] = ["node", "nodes", "keys"];
 
 /// Every field of `json` that is not in `known`, as a path: `input.channels[].t`. A list of objects adds `[]`.
@@ -32,7 +32,7 @@ fn collect_unknown(json: &Value, path: &str, known: &BTreeSet<String>, unknown: 
     }
 }
 
-/// Panics where `json` has a field that is not in `known`: its replay would pass over what the recording sets.
+/// Panics if `json` has a field that is not in `known`, because the replay would ignore the recorded field.
 #[track_caller]
 pub(crate) fn expect_fields(file: &str, json: &Value, known: impl IntoIterator<Item = impl AsRef<str>>) {
     let unknown = unknown_fields(json, known);
@@ -55,5 +55,5 @@ fn unknown_fields_are_found_at_any_depth() {
     let mut json = plain;
     json["params"]["root"]["weight"] = 0.5.into();
     let found = unknown_fields(&json, known);
-    assert!(found.contains("params.root.weight"), "{found:?}: a reference says no more than its node");
+    assert!(found.contains("params.root.weight"), "{found:?}: a reference counts as a single value");
 }

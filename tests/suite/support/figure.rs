@@ -1,4 +1,4 @@
-//! A self-made body of tubes and a ball: known radii, a humanoid, hair, and a skirt of eight columns.
+//! A generated body of tubes and a sphere: known radii, a humanoid, hair, and a skirt of eight columns.
 
 use glam::{Quat, Vec3};
 use std::f32::consts::TAU;
@@ -6,7 +6,7 @@ use yuremono::document::{Chain, ChainId, ChainPart, Document, Joint};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character, Mesh, Primitive, Skeleton};
 
-/// Name, role, parent, metres in the world.
+/// Name, role, parent, world position in metres.
 const BONES: &[(&str, &str, &str, [f32; 3])] = &[
     ("Hips", "hips", "", [0.0, 0.9, 0.0]),
     ("Spine", "spine", "Hips", [0.0, 1.0, 0.0]),
@@ -27,17 +27,16 @@ const BONES: &[(&str, &str, &str, [f32; 3])] = &[
     ("Foot_R", "rightFoot", "Shin_R", [-0.09, 0.08, 0.0]),
 ];
 
-/// Columns of the skirt.
 pub(crate) const COLUMNS: usize = 8;
-/// Joints of a column.
+/// Joints per column.
 pub(crate) const ROWS: usize = 4;
 
-/// Radius of the upper arm's skin and of the thigh's, of the head's and of the hair around it, metres.
+/// Surface radii in metres of the upper arm, the thigh, and the head with the hair around it.
 pub(crate) const ARM_RADIUS: f32 = 0.04;
 pub(crate) const THIGH_RADIUS: f32 = 0.07;
 pub(crate) const HEAD_RADIUS: f32 = 0.1;
 
-/// Her bones, then a lock of hair, then the skirt's columns with an end each.
+/// The body bones, then a strand of hair, then the skirt columns, each with a tip bone.
 pub(crate) fn character() -> Character {
     let mut bones: Vec<Bone> = Vec::new();
     let mut places: Vec<Vec3> = Vec::new();
@@ -73,9 +72,9 @@ pub(crate) fn character() -> Character {
     character
 }
 
-/// Hair and skirt as chains; ends are no joints.
+/// Hair and skirt as chains. Tip bones are not joints.
 pub(crate) fn document(character: &Character) -> Document {
-    let bone = |name: &str| character.skeleton.find(name).expect("one of her bones");
+    let bone = |name: &str| character.skeleton.find(name).expect("a bone of the character");
     let mut document = Document::default();
     let mut put = |id: usize, part, names: Vec<String>| {
         let joints = names.iter().map(|name| Joint::new(bone(name))).collect();
@@ -89,7 +88,7 @@ pub(crate) fn document(character: &Character) -> Document {
     document
 }
 
-/// One mesh for each part, which follows its bone; and hair around the head, recognised by its name.
+/// One mesh per body part, which follows its bone. The hair mesh around the head is recognised by its name.
 fn meshes() -> Vec<Mesh> {
     let at = |name: &str| BONES.iter().find(|b| b.0 == name).map_or(Vec3::ZERO, |b| Vec3::from(b.3));
     let mesh = |name: &str, bone: &str, positions: Vec<Vec3>| {
@@ -130,7 +129,7 @@ fn meshes() -> Vec<Mesh> {
     meshes
 }
 
-/// Rings of vertices about a line; the radii are sideways and forward.
+/// Rings of vertices around a line, with sideways and forward radii.
 fn tube_vertices(from: Vec3, to: Vec3, [wide, deep]: [f32; 2]) -> Vec<Vec3> {
     let turn = Quat::from_rotation_arc(Vec3::Y, (to - from).normalize());
     let steps = (0..=10).map(|i| i as f32 / 10.0);

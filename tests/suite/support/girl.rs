@@ -1,4 +1,4 @@
-//! A self-made girl without a body: some thirty bones, chains, colliders and meshes, for tests of the window.
+//! A generated character without a body, for tests of the window: some thirty bones, with chains, colliders and meshes.
 
 use glam::{Quat, Vec3};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use yuremono::rig::{Bone, BoneId, Character, Mesh, Skeleton};
 use yuremono::session::Session;
 use yuremono::sim::ColliderShape;
 
-/// Name, name of the parent, metres from it.
+/// Name, name of the parent, and offset from the parent in metres.
 const BONES: &[(&str, &str, [f32; 3])] = &[
     ("Root", "", [0.0, 0.0, 0.0]),
     ("Hips", "Root", [0.0, 0.9, 0.0]),
@@ -45,7 +45,7 @@ const BONES: &[(&str, &str, [f32; 3])] = &[
     ("スカート飾り", "Root", [0.0, 0.7, 0.1]),
 ];
 
-/// Her chains: part, and the bones from the root down.
+/// The chains: part, and the bones from root to tip.
 const CHAINS: &[(ChainPart, &[&str])] = &[
     (ChainPart::Hair, &["J_Sec_FrontHair", "J_Sec_FrontHair_2"]),
     (ChainPart::Hair, &["TwinTail_L_01", "TwinTail_L_02", "TwinTail_L_03", "TwinTail_L_04", "TwinTail_L_05"]),
@@ -55,7 +55,7 @@ const CHAINS: &[(ChainPart, &[&str])] = &[
     (ChainPart::Skirt, &["Skirt_02", "Skirt_02_2"]),
 ];
 
-/// Her skeleton and two empty meshes.
+/// The skeleton and two empty meshes.
 pub(crate) fn character() -> Character {
     let id = |name: &str| BONES.iter().position(|b| b.0 == name).map(|i| BoneId(i as u32));
     let bone = |(name, parent, offset): &(&str, &str, [f32; 3])| Bone {
@@ -79,9 +79,9 @@ pub(crate) fn character() -> Character {
     }
 }
 
-/// What is authored on her: six chains, a head collider and a leg capsule, one excluded bone.
+/// The document of the character: six chains, a head collider and a leg capsule, one excluded bone.
 pub(crate) fn document(character: &Character) -> Document {
-    let bone = |name: &str| character.skeleton.find(name).expect("one of her bones");
+    let bone = |name: &str| character.skeleton.find(name).expect("a bone of the character");
     let mut document = Document::default();
     for (i, (part, names)) in CHAINS.iter().enumerate() {
         let joints = names.iter().map(|name| Joint::new(bone(name))).collect();
@@ -106,7 +106,7 @@ pub(crate) fn document(character: &Character) -> Document {
     document
 }
 
-/// A session with her, standing still.
+/// A session with the character at rest.
 pub(crate) fn session() -> Session {
     let character = character();
     let document = document(&character);
@@ -115,7 +115,7 @@ pub(crate) fn session() -> Session {
     session
 }
 
-/// One of her bones.
+/// A bone by name.
 pub(crate) fn bone(session: &Session, name: &str) -> BoneId {
-    session.character().skeleton.find(name).expect("one of her bones")
+    session.character().skeleton.find(name).expect("a bone of the character")
 }

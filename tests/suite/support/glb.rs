@@ -7,13 +7,13 @@ use std::borrow::Cow;
 /// A glTF document with one binary buffer.
 #[derive(Clone, Debug)]
 pub(crate) struct GlbBuilder {
-    /// The document; tests change it where no helper exists.
+    /// The JSON document; tests change fields for which no helper exists.
     pub(crate) json: Value,
     bin: Vec<u8>,
 }
 
 impl GlbBuilder {
-    /// `asset` only.
+    /// A document with nothing but `asset`.
     pub(crate) fn new() -> Self {
         Self { json: json!({ "asset": { "version": "2.0" } }), bin: Vec::new() }
     }
@@ -43,7 +43,7 @@ impl GlbBuilder {
         )
     }
 
-    /// Floats; `kind` decides how many make an element.
+    /// Adds an accessor of floats; `kind` determines the number of components per element.
     pub(crate) fn floats(&mut self, kind: &str, numbers: &[f32]) -> usize {
         let size = match kind {
             "SCALAR" => 1,
@@ -81,9 +81,9 @@ impl GlbBuilder {
         if !self.bin.is_empty() && json.get("buffers").is_none() {
             json["buffers"] = json!([{ "byteLength": self.bin.len() }]);
         }
-        let length = 0; // Stated anew when written.
+        let length = 0; // Set when the file is written.
         let header = Header { magic: *b"glTF", version: 2, length };
         let bin = (!self.bin.is_empty()).then(|| Cow::Borrowed(&*self.bin));
-        Glb { header, json: json.to_string().into_bytes().into(), bin }.to_vec().expect("memory takes it")
+        Glb { header, json: json.to_string().into_bytes().into(), bin }.to_vec().expect("writing to memory succeeds")
     }
 }

@@ -7,13 +7,13 @@ use egui_kittest::TestRenderer;
 use image::RgbaImage;
 use yuremono::renderer::HeadlessContext;
 
-/// A headless context; `None`, and a printed reason, if the machine has no EGL device.
-#[expect(clippy::print_stderr, reason = "whoever reads the log must see that nothing was tested")]
+/// A headless context. Returns `None` and prints the reason if the machine has no EGL device.
+#[expect(clippy::print_stderr, reason = "the log must show that the test was skipped")]
 pub(crate) fn headless_or_skip() -> Option<HeadlessContext> {
     HeadlessContext::new().map_err(|reason| eprintln!("skipped: {reason}")).ok()
 }
 
-/// Draws egui and its paint callbacks with four samples a pixel, as the window does.
+/// Draws egui and its paint callbacks with four samples per pixel, as the window does.
 pub(crate) struct GlowRenderer {
     painter: Painter,
     headless: HeadlessContext,
@@ -77,10 +77,10 @@ struct MultisampleTarget<'a> {
 }
 
 impl<'a> MultisampleTarget<'a> {
-    /// Bound afterwards.
+    /// Creates and binds the framebuffer.
     fn new(gl: &'a glow::Context, size: [u32; 2], samples: i32) -> Result<Self, String> {
         let [w, h] = size.map(|n| n as i32);
-        // SAFETY: the context is current; what is made here is deleted in Drop.
+        // SAFETY: the context is current; `Drop` deletes the created objects.
         unsafe {
             let framebuffer = gl.create_framebuffer()?;
             let buffers = [gl.create_renderbuffer()?, gl.create_renderbuffer()?];
@@ -105,7 +105,7 @@ impl<'a> MultisampleTarget<'a> {
         let resolved = MultisampleTarget::new(self.gl, self.size, 0)?;
         let [w, h] = self.size.map(|n| n as i32);
         let mut pixels = vec![0; 4 * self.size[0] as usize * self.size[1] as usize];
-        // SAFETY: both framebuffers live, and the buffer holds w * h RGBA texels.
+        // SAFETY: both framebuffers exist, and the buffer has space for w * h RGBA texels.
         unsafe {
             self.gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(self.framebuffer));
             self.gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(resolved.framebuffer));
@@ -125,7 +125,7 @@ impl<'a> MultisampleTarget<'a> {
 
 impl Drop for MultisampleTarget<'_> {
     fn drop(&mut self) {
-        // SAFETY: the names are ours.
+        // SAFETY: this value created the names and owns them.
         unsafe {
             self.gl.delete_framebuffer(self.framebuffer);
             self.buffers.into_iter().for_each(|buffer| self.gl.delete_renderbuffer(buffer));

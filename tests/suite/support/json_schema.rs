@@ -1,8 +1,8 @@
-//! JSON Schema 2020-12, as far as our own schema uses it: a keyword that is not known here ends the test.
+//! JSON Schema 2020-12, limited to the keywords that Yuremono's own schema uses. Other keywords end the test.
 
 use serde_json::Value;
 
-/// Why a value does not fit a part of a schema, with its JSON pointer; `None` if it fits.
+/// The reason why a value does not match a schema, with JSON pointer; `None` if the value matches.
 pub(crate) fn schema_mismatch(root: &Value, schema: &Value, value: &Value, at: &str) -> Option<String> {
     let keywords = schema.as_object().unwrap_or_else(|| panic!("a schema is an object: {schema}"));
     keywords.iter().find_map(|(keyword, says)| keyword_mismatch(root, (schema, keyword, says), value, at))
@@ -65,7 +65,7 @@ fn keyword_mismatch(
             let mut others = value.as_object()?.iter().filter(|(key, _)| !is_known(key));
             match says {
                 Value::Bool(is_open) => {
-                    assert!(!is_open, "an object that may have any field is not known here");
+                    assert!(!is_open, "an object that may have any field is not supported");
                     others.next().map(|(key, _)| format!("{at}: {key} is not known"))
                 }
                 each => others.find_map(|(key, value)| schema_mismatch(root, each, value, &format!("{at}/{key}"))),
@@ -90,7 +90,7 @@ fn keyword_mismatch(
             again.next().map(|(n, item)| format!("{at}/{n}: {item} is there twice"))
         }
         "maxItems" => fails(value.as_array()?.len() > count(), format!("more than {says} items")),
-        other => panic!("the keyword {other} is not known here"),
+        other => panic!("the keyword {other} is not supported"),
     }
 }
 
@@ -103,12 +103,12 @@ fn is_of_type(value: &Value, name: &Value) -> bool {
         "boolean" => value.is_boolean(),
         "null" => value.is_null(),
         "integer" => value.is_u64() || value.is_i64(),
-        other => panic!("type {other} is not known here"),
+        other => panic!("type {other} is not supported"),
     }
 }
 
-/// Whether a key fits the only pattern that our schema has.
+/// Whether a key matches the only pattern in Yuremono's schema.
 fn matches_pattern(pattern: &str, key: &str) -> bool {
-    assert_eq!(pattern, "^\\d+$", "no other pattern is known here");
+    assert_eq!(pattern, "^\\d+$", "no other pattern is supported");
     !key.is_empty() && key.chars().all(|c| c.is_ascii_digit())
 }

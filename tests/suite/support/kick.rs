@@ -1,4 +1,4 @@
-//! One kicked bone: whether the motion of a solver agrees with its response model.
+//! Kicks one bone and compares its motion with the response model of the solver.
 
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
@@ -7,33 +7,33 @@ use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
 use yuremono::sim::linear_spring::{LinearRecurrence, SpringFeel};
 use yuremono::sim::{JointIndex, JointSetup, ResponseInput, SolverKind, StepInput, SystemSetup, TipSetup, World};
 
-/// The bone that is kicked.
+/// The kicked bone.
 pub(crate) const JOINT: JointIndex = JointIndex { system: 0, joint: 0 };
 
-/// So small that the pull is as even as the formulas have it, degrees about X.
+/// Angle of the kick about X in degrees. Small enough for a linear response, as the formulas assume.
 const KICK_DEGREES: f32 = 2.0;
-/// What swings less is rounding, metres.
+/// Smallest measurable swing in metres; less is rounding.
 const MIN_SWING: f64 = 2e-6;
-/// Frequency and damping may be off by this share.
+/// Relative tolerance of frequency and damping.
 const TOLERANCE: f32 = 0.03;
-/// Damping ratios below this are compared as if they were it: nothing swings for ever, by rounding alone.
+/// Smaller damping ratios compare equal to this ratio, because rounding alone damps every swing.
 const MIN_DAMPING_RATIO: f32 = 0.01;
 
-/// A bone below a root one metre above the ground, its parameters, and how it is measured.
+/// A bone below a root one metre above the ground, its parameters, and the settings of the measurement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kick<'a> {
     pub(crate) solver: SolverKind,
-    /// Values of the joint.
+    /// Parameters of the joint.
     pub(crate) joint_params: &'a ParamSet,
-    /// Values of its system.
+    /// Parameters of its system.
     pub(crate) system_params: &'a ParamSet,
-    /// From head to tip, metres.
+    /// Distance from head to tip in metres.
     pub(crate) bone_length: f32,
-    /// Seconds that a frame lasts.
+    /// Duration of a frame in seconds.
     pub(crate) frame_seconds: f32,
-    /// Seconds that one step of the solver lasts in such frames, each of which must have one step at most.
+    /// Duration of a solver step in seconds. A frame must have one step at most.
     pub(crate) step_seconds: f32,
-    /// How many steps are watched.
+    /// Number of observed steps.
     pub(crate) step_count: usize,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Kick<'a> {
         }
     }
 
-    /// What the solver is asked with.
+    /// The input of the response model.
     pub(crate) fn response_input(&self) -> ResponseInput<'a> {
         ResponseInput {
             joint_params: self.joint_params,
@@ -87,11 +87,11 @@ impl<'a> Kick<'a> {
         (World::build(&skeleton, &[setup]), Pose::rest(&skeleton))
     }
 
-    /// How the bone sways by itself: kicked, let go, and fitted.
+    /// The measured response: kicks the bone, lets it swing, and fits a recurrence.
     pub(crate) fn measured_feel(&self) -> SpringFeel {
         let (mut world, pose) = self.world();
         let frame = |world: &mut World| world.step(&StepInput { pose: &pose, grab: None, dt: self.frame_seconds });
-        // Some engines' first frame is unlike the others.
+        // In some solvers, the first frame differs from later frames.
         frame(&mut world);
         let head = world.frames().frame(BoneId(1)).position;
         let along = world.tip(JOINT).expect("a joint") - head;
@@ -101,7 +101,7 @@ impl<'a> Kick<'a> {
         for _ in 0..8 * self.step_count {
             let before = world.tip(JOINT);
             frame(&mut world);
-            // A frame may be too short for a step.
+            // A frame may be too short to contain a step.
             if world.tip(JOINT) != before {
                 swing.push(sideways_offset(&world));
             }
@@ -113,13 +113,13 @@ impl<'a> Kick<'a> {
     }
 }
 
-/// The offset of the tip from its rest position, metres along Z.
+/// The offset of the tip from its rest position along Z, in metres.
 pub(crate) fn sideways_offset(world: &World) -> f64 {
     f64::from(world.tip(JOINT).expect("a joint").z)
 }
 
-/// The recurrence that fits a swing best, by least squares over all its steps:
-/// `y[n+1] = (1 + kept - pulled) y[n] - kept y[n-1]`.
+/// The recurrence with the least squared error over all steps of a swing: `y[n+1] = (1 + kept - pulled) y[n] - kept
+/// y[n-1]`.
 pub(crate) fn fit_recurrence(swing: &[f64]) -> LinearRecurrence {
     let (mut aa, mut ab, mut bb, mut ac, mut bc) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for y in swing.windows(3) {
@@ -149,7 +149,7 @@ pub(crate) fn check_response(kick: &Kick<'_>) {
     );
 }
 
-/// A table's defaults but for these.
+/// The defaults of a table, with changes.
 pub(crate) fn params_with(
     table: &[yuremono::params::ParamDef],
     values: &[(yuremono::params::ParamId, f32)],

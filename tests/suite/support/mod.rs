@@ -1,4 +1,4 @@
-//! What several behaviours need.
+//! Helpers that several tests use.
 
 pub(crate) mod fields;
 pub(crate) mod figure;
@@ -14,15 +14,15 @@ pub(crate) mod window;
 use std::path::{Path, PathBuf};
 use yuremono::session::{Message, Session};
 
-/// The program, with messages in English whatever the locale of the machine.
+/// The `yuremono` program, with messages in English under any locale.
 pub(crate) fn yuremono_command() -> assert_cmd::Command {
     let mut command = assert_cmd::Command::cargo_bin("yuremono").expect("built with the tests");
     command.env("LC_ALL", "C");
     command
 }
 
-#[expect(clippy::print_stdout, reason = "whoever reads the test's output should know what was not tried")]
-/// The folder that an environment variable names, or `None` and a printed reason.
+#[expect(clippy::print_stdout, reason = "the output must show which tests were skipped")]
+/// The folder in an environment variable. Returns `None` and prints the reason if the variable is not set.
 pub(crate) fn folder_or_skip(variable: &str) -> Option<PathBuf> {
     let folder = std::env::var_os(variable).map(PathBuf::from);
     if folder.is_none() {
@@ -31,18 +31,18 @@ pub(crate) fn folder_or_skip(variable: &str) -> Option<PathBuf> {
     folder
 }
 
-/// Whether the session has refused no edit so far.
+/// Whether the session has rejected no edit so far.
 pub(crate) fn no_edit_rejected(session: &Session) -> bool {
     !session.messages().entries().iter().any(|message| matches!(message.message, Some(Message::EditRefused(_))))
 }
 
-/// How many cases a random property tries: `usual` of them, times the number in `YUREMONO_CASES`.
+/// The number of cases of a property test: `usual` multiplied by `YUREMONO_CASES`.
 pub(crate) fn cases(usual: u32) -> u32 {
-    let factor = std::env::var("YUREMONO_CASES").map_or(1.0, |text| text.parse::<f64>().expect("a number of times"));
+    let factor = std::env::var("YUREMONO_CASES").map_or(1.0, |text| text.parse::<f64>().expect("a factor"));
     ((f64::from(usual) * factor).ceil() as u32).max(1)
 }
 
-/// Of a sweep's cases, one in this number runs: `usual` divided by `YUREMONO_CASES`, at least 1.
+/// The stride through an exhaustive list of cases: `usual` divided by `YUREMONO_CASES`, at least 1.
 pub(crate) fn stride(usual: usize) -> usize {
     usual.div_ceil(cases(1) as usize)
 }
@@ -65,7 +65,7 @@ pub(crate) fn files_below(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     found
 }
 
-/// The bundled character under a solver; her file is read once for all tests.
+/// The sample character under a solver. The file is read once for all tests.
 pub(crate) fn sample(solver: yuremono::sim::SolverKind) -> yuremono::format::open::OpenedCharacter {
     use yuremono::format::open::{self, OpenedCharacter};
     use yuremono::format::source::{SourceFile, no_siblings};
@@ -73,7 +73,7 @@ pub(crate) fn sample(solver: yuremono::sim::SolverKind) -> yuremono::format::ope
     let read = || {
         let bytes = include_bytes!("../../../assets/sample.vrm");
         let source = SourceFile { name: "sample.vrm", bytes, read_sibling: &no_siblings };
-        open::character_from_source(&source, &|_| true).expect("the bundled character opens")
+        open::character_from_source(&source, &|_| true).expect("the sample character opens")
     };
     READ.get_or_init(read).clone().converted_to(solver)
 }

@@ -1,4 +1,4 @@
-//! A self-made character: a skinned tube, and flat pieces with exact colours.
+//! A generated character: a skinned tube, and flat squares with exact colours.
 
 use glam::{Mat4, Quat, Vec2, Vec3};
 use std::f32::consts::TAU;
@@ -9,12 +9,12 @@ use yuremono::rig::{
     TextureWrap, ToonShading, WorldPose,
 };
 
-/// Metres from the tube's foot to its tip.
+/// Height of the tube in metres.
 pub(crate) const TUBE_HEIGHT: f32 = 1.6;
-/// Metres from its axis to its skin.
+/// Distance from the axis to the surface in metres.
 pub(crate) const TUBE_RADIUS: f32 = 0.18;
 
-/// A tube of `joints` bones and `rings * segments` vertices; the lower half lit, the upper half toon.
+/// A tube of `joints` bones and `rings * segments` vertices. The lower half is lit, the upper half is toon-shaded.
 pub(crate) fn tube(joints: usize, rings: usize, segments: usize) -> Character {
     let step = TUBE_HEIGHT / joints as f32;
     let bone = |i: usize| Bone {
@@ -87,7 +87,7 @@ fn ring_mesh(
     Mesh { name: name.to_owned(), bone: BoneId(0), skin, primitives: vec![p], morph_weights: vec![] }
 }
 
-/// Every joint turned by the same angle about Z, radians in all.
+/// Rotates every joint by the same angle about Z; `angle` is the total in radians.
 pub(crate) fn bent(character: &Character, angle: f32) -> WorldPose {
     let mut pose = Pose::rest(&character.skeleton);
     let each = Quat::from_rotation_z(angle / pose.local.len() as f32);
@@ -95,7 +95,7 @@ pub(crate) fn bent(character: &Character, angle: f32) -> WorldPose {
     WorldPose::from_pose(&character.skeleton, &pose)
 }
 
-/// Attaches an unlit square of `side` metres, facing +Z, to the first bone; returns its mesh index.
+/// Attaches an unlit square to the first bone and returns its mesh index. The square faces +Z; `side` is in metres.
 pub(crate) fn add_square(character: &mut Character, middle: Vec3, side: f32, material: Material) -> usize {
     let h = side * 0.5;
     let corners = [(-h, -h), (h, -h), (h, h), (-h, h)];
@@ -113,7 +113,7 @@ pub(crate) fn add_square(character: &mut Character, middle: Vec3, side: f32, mat
     character.meshes.len() - 1
 }
 
-/// One bone and nothing on it.
+/// A character with one bone and nothing else.
 pub(crate) fn single_bone_character() -> Character {
     let bone = Bone { name: "root".to_owned(), parent: None, rest: Trs::IDENTITY };
     Character { skeleton: Skeleton::new(vec![bone]).expect("one root"), ..Character::default() }
@@ -124,7 +124,7 @@ pub(crate) fn unlit(base_color: [f32; 4], alpha: AlphaMode) -> Material {
     Material { base_color, alpha, shading: Shading::Unlit, ..Material::default() }
 }
 
-/// An unlit material of an image, texel for texel.
+/// An unlit material that shows an image texel by texel.
 pub(crate) fn unlit_image(character: &mut Character, image: Image) -> Material {
     character.images.push(Arc::new(image));
     let texture = TextureRef {

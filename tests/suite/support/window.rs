@@ -1,4 +1,4 @@
-//! The whole window over a session, without a program around it: commands go to the session, requests are kept.
+//! The whole window with a session but without the program: commands go to the session, requests are collected.
 
 use super::glow_renderer::{GlowRenderer, headless_or_skip};
 use egui::{UiBuilder, vec2};
@@ -9,7 +9,7 @@ use yuremono::session::Session;
 use yuremono::ui::{AppRequest, DiskStatus, FileView, MainWindow, MotionFitStatus, OpenProgress, Prefs, UiInput};
 
 #[expect(clippy::struct_excessive_bools, reason = "each says one thing about the file")]
-/// What the window is shown with.
+/// The inputs of the window.
 pub(crate) struct WindowFixture {
     pub(crate) session: Session,
     pub(crate) ui: MainWindow,
@@ -33,7 +33,7 @@ pub(crate) struct WindowFixture {
 }
 
 impl WindowFixture {
-    /// A window over that session.
+    /// A window that shows a session.
     pub(crate) fn new(session: Session, prefs: Prefs) -> Self {
         Self {
             session,
@@ -56,7 +56,7 @@ impl WindowFixture {
         }
     }
 
-    /// One frame.
+    /// Shows one frame.
     pub(crate) fn show(&mut self, ui: &mut egui::Ui) {
         let name = if self.is_sample { "sample.vrm" } else { "girl.vrm" };
         let file = FileView {
@@ -96,7 +96,7 @@ impl WindowFixture {
     }
 }
 
-/// A window of that size, to be worked through its labels.
+/// A harness for a window of the given size, operated through its labels.
 pub(crate) fn window_harness(bench: WindowFixture, size: [f32; 2]) -> Harness<'static, WindowFixture> {
     let builder =
         Harness::builder().with_size(vec2(size[0], size[1])).with_context_setup(yuremono::ui::kit::fonts::install);
@@ -105,7 +105,7 @@ pub(crate) fn window_harness(bench: WindowFixture, size: [f32; 2]) -> Harness<'s
     harness
 }
 
-/// As [`window`], with a renderer; `None` without OpenGL.
+/// Same as [`window_harness`], with a renderer; `None` without OpenGL.
 pub(crate) fn painted_harness(
     bench: WindowFixture,
     size: [f32; 2],
@@ -121,7 +121,7 @@ pub(crate) fn painted_harness(
     Some(harness)
 }
 
-/// Writes the picture where `YUREMONO_PICTURES` names a folder.
+/// Saves a picture if `YUREMONO_PICTURES` names a folder.
 pub(crate) fn save_picture(harness: &mut Harness<'static, WindowFixture>, name: &str) {
     let Some(folder) = std::env::var_os("YUREMONO_PICTURES") else { return };
     let picture = harness.render().expect("drawn");

@@ -1,4 +1,4 @@
-//! Every widget once, in the arrangement of the program, for looking at and for checks that need all of them.
+//! A gallery of all widgets, arranged as in the program. For visual review, and for checks over all widgets.
 
 use egui::{Align, Frame, Layout, Margin, Rect, Ui, UiBuilder, Vec2, pos2, vec2};
 use yuremono::math::{Curve, CurveShape};
@@ -18,7 +18,7 @@ use yuremono::ui::kit::theme::{self, TextSize, Theme, ThemeMode};
 use yuremono::ui::kit::toggle::{CheckState, Tab, badge, checkbox, chip, segmented, switch, tab_bar};
 use yuremono::ui::kit::tree_row::{RowSelection, TreeRow, TreeRowIcon};
 
-/// Both themes and languages, one after the other.
+/// All combinations of themes and languages.
 pub(crate) const THEMES_AND_LANGUAGES: [(ThemeMode, Lang); 4] = [
     (ThemeMode::Dark, Lang::En),
     (ThemeMode::Light, Lang::En),
@@ -26,7 +26,7 @@ pub(crate) const THEMES_AND_LANGUAGES: [(ThemeMode, Lang); 4] = [
     (ThemeMode::Light, Lang::Ja),
 ];
 
-/// The size the gallery is made for.
+/// The window size that the layout assumes.
 pub(crate) const SIZE: Vec2 = Vec2::new(1440.0, 900.0);
 
 fn panel_area(ui: &mut Ui, rect: Rect, margin: f32, add: impl FnOnce(&mut Ui)) {
@@ -36,7 +36,7 @@ fn panel_area(ui: &mut Ui, rect: Rect, margin: f32, add: impl FnOnce(&mut Ui)) {
     add(&mut ui.new_child(builder));
 }
 
-/// Draws it over the whole of `ui`.
+/// Draws the gallery over the whole of `ui`.
 pub(crate) fn gallery_ui(ui: &mut Ui, search: &mut String) {
     let theme = Theme::of(ui);
     let full = Rect::from_min_size(pos2(0.0, 0.0), SIZE);

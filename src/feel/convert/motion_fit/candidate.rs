@@ -1,8 +1,8 @@
 //! The unknowns of the search, and their mapping to values of joints.
 //!
-//! The unknowns are terms of [`SpringResponse`], because equal steps of these look equal with every solver. The solver
-//! maps them to its values and keeps these in range. If a solver has gravity only per system, its gravity parameters
-//! are unknowns too.
+//! The unknowns are terms of [`SpringResponse`], because equal steps of these terms look equal with every solver. The
+//! solver maps the terms to its parameters and keeps these in range. If a solver has gravity only per system, its
+//! gravity parameters are also unknowns.
 
 use crate::document::measure::unit_mass_inertias;
 use crate::document::{ChainId, Document, ResolvedDocument};
@@ -10,17 +10,17 @@ use crate::feel::starting_feel::response_input;
 use crate::params::{Invalidates, ParamDef, ParamId, ParamKind, ParamMeaning, ParamScope, ParamSet, enumerate_params};
 use crate::rig::{BoneId, Pose, WorldPose};
 use crate::sim::solver::vrm;
-use crate::sim::{FeelParam, SolverKind, SpringResponse, SystemSetup};
+use crate::sim::{FeelParam, SpringResponse, SystemSetup};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Least frequency, Hz, and damping ratio that can be scaled.
+/// The minimum frequency in Hz and the minimum damping ratio that can be scaled.
 const MIN_FREQUENCY_AND_DAMPING: (f32, f32) = (0.1, 0.01);
-/// Unit of acceleration, m/s².
+/// One unit of acceleration, m/s².
 const ACCELERATION_UNIT: f32 = 1.0;
-/// Unit of radius, as a power of e.
+/// One unit of radius, as a power of e.
 const RADIUS_UNIT: f32 = 0.5;
-/// Unit of a parameter, as a share of its slider's range.
+/// One unit of a parameter, as a share of its slider's range.
 const SLIDER_UNIT: f32 = 0.25;
 
 /// The value that an unknown changes.
@@ -44,11 +44,11 @@ enum VariableKind {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum VariableScope {
     All,
-    /// Weighted towards the root.
+    /// Joints are weighted by their distance from the tip.
     Root,
-    /// Weighted towards the tip.
+    /// Joints are weighted by their distance from the root.
     Tip,
-    /// One joint by its index in the candidate.
+    /// One joint, by its index in the candidate.
     Joint(usize),
 }
 
@@ -60,11 +60,11 @@ pub(super) struct Variable {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Granularity {
-    /// Whole systems, and all joints alike.
+    /// Whole systems, and the same change for all joints.
     Systems,
-    /// Linear from root to tip.
+    /// A linear change from root to tip.
     RootToTip,
-    /// Each joint alone.
+    /// Each joint separately.
     Joints,
 }
 
@@ -72,9 +72,9 @@ pub(super) enum Granularity {
 #[derive(Clone, Debug)]
 pub(super) struct CandidateJoint {
     pub(super) bone: BoneId,
-    /// Index of the system, and of the joint in it.
+    /// The index of the system, and the index of the joint in the system.
     pub(super) index: (usize, usize),
-    /// Along its chain, 0..=1.
+    /// The position along the chain, 0..=1.
     curve_position: f32,
     /// Metres.
     length: f32,
@@ -83,7 +83,7 @@ pub(super) struct CandidateJoint {
     response: SpringResponse,
 }
 
-/// The converted systems with the best values so far.
+/// The converted systems with the best values up to now.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) systems: Vec<SystemSetup>,
@@ -134,7 +134,7 @@ impl Candidate {
         if granularity == Granularity::Systems {
             variables.extend(systems.iter().flat_map(|s| self.gravity_variables(*s)));
         }
-        let level = systems.iter().any(|s| has_shared_params(&self.systems[*s]));
+        let level = systems.iter().any(|s| vrm::is_version_0(self.systems[*s].solver, &self.systems[*s].values));
         let whom: Vec<VariableScope> = match granularity {
             _ if level => vec![VariableScope::All],
             Granularity::Joints => joints.iter().map(|j| VariableScope::Joint(*j)).collect(),
@@ -154,20 +154,22 @@ impl Candidate {
         variables
     }
 
-    /// Whether values of a joint depend on its acceleration. Where gravity belongs to the system, joints may still
-    /// resist it.
+    /// Whether values of a joint depend on its acceleration. If gravity belongs to the system, a joint may still have a
+    /// parameter that reduces gravity.
     fn responds_to_acceleration(&self, joint: usize) -> bool {
         let CandidateJoint { index: (system, at), length, carried_inertia: carried, response, .. } = self.joints[joint];
         let setup = &self.systems[system];
         let now = response_input(&setup.joints[at].values, &setup.values, (length, carried));
-        let told = |pull| setup.solver.params_for(&SpringResponse { acceleration: pull, ..response }, &now);
-        let is = told(response.acceleration);
+        let params_for = |pull| setup.solver.params_for(&SpringResponse { acceleration: pull, ..response }, &now);
+        let is = params_for(response.acceleration);
         Vec3::AXES.iter().any(|axis| {
-            [ACCELERATION_UNIT, -ACCELERATION_UNIT].iter().any(|by| told(response.acceleration + *axis * *by) != is)
+            [ACCELERATION_UNIT, -ACCELERATION_UNIT]
+                .iter()
+                .any(|by| params_for(response.acceleration + *axis * *by) != is)
         })
     }
 
-    /// Gravity of a system whose joints have none; not if other chains use the system.
+    /// The gravity of a system whose joints have no gravity. Empty if other chains use the system.
     fn gravity_variables(&self, at: usize) -> Vec<Variable> {
         let setup = &self.systems[at];
         let shared = self.joints.iter().filter(|joint| joint.index.0 == at).count() < setup.joints.len();
@@ -188,21 +190,23 @@ impl Candidate {
         enumerate_params(setup.solver.info().params).filter(|(_, def)| fits(def)).map(variable).collect()
     }
 
-    /// The joint parameters for ignored motion; a response has one value for all of them.
+    /// The joint parameters for ignored motion. A response has one value for all of them.
     fn ignored_motion_variables(setup: &SystemSetup) -> Vec<VariableKind> {
         let table = setup.solver.info().params;
         let joint = ParamSet::defaults(table);
         let now = response_input(&joint, &setup.values, (vrm::LEAF_LENGTH, 0.0));
         let plain =
             SpringResponse { ignored_motion: None, max_angle_deg: None, radius: None, ..setup.solver.response(&now) };
-        let told = |response: SpringResponse| setup.solver.params_for(&response, &now).into_iter().map(|(row, _)| row);
-        let without: BTreeSet<ParamId> = told(plain).collect();
+        let params_for =
+            |response: SpringResponse| setup.solver.params_for(&response, &now).into_iter().map(|(row, _)| row);
+        let without: BTreeSet<ParamId> = params_for(plain).collect();
         let of_follow =
-            told(SpringResponse { ignored_motion: Some(1.0), ..plain }).filter(|row| !without.contains(row));
+            params_for(SpringResponse { ignored_motion: Some(1.0), ..plain }).filter(|row| !without.contains(row));
         of_follow.map(|row| VariableKind::JointParam(row, param_unit(&table[row.index()]))).collect()
     }
 
-    /// Writes the values at a point of the search into `systems`, which equal this candidate's otherwise.
+    /// Writes the values at a point of the search into `systems`. All other values of `systems` equal this candidate's
+    /// values.
     pub(super) fn write_point(
         &self,
         joints: &[usize],
@@ -244,7 +248,7 @@ impl Candidate {
         }
     }
 
-    /// The response of a joint at a point; `None` if it is unchanged.
+    /// The response of a joint at a point. Returns `None` if the response is unchanged.
     fn response_at(&self, joint: usize, variables: &[Variable], point: &[f64]) -> Option<SpringResponse> {
         let response = self.joints[joint].response;
         let mut new = response;
@@ -271,7 +275,7 @@ impl Candidate {
         Some(new)
     }
 
-    /// Weight of an unknown at a joint.
+    /// The weight of an unknown at a joint.
     fn influence(&self, variable: Variable, joint: usize) -> f32 {
         match variable.scope {
             VariableScope::All => 1.0,
@@ -281,7 +285,7 @@ impl Candidate {
         }
     }
 
-    /// Continues from other values.
+    /// Replaces the starting values of the search.
     pub(super) fn set_systems(&mut self, systems: Vec<SystemSetup>) {
         self.systems = systems;
         for joint in 0..self.joints.len() {
@@ -303,14 +307,9 @@ fn is_unsupported(setup: &SystemSetup, term: FeelParam) -> bool {
     setup.solver.info().unsupported.iter().any(|(lacking, _)| *lacking == term)
 }
 
-/// Whether joints of a chain share their values, as in VRM 0.x.
-fn has_shared_params(setup: &SystemSetup) -> bool {
-    setup.solver == SolverKind::Vrm && setup.values.get(vrm::VERSION) != 0.0
-}
-
-/// Averages the values of each chain whose joints share them.
+/// Averages the values of each chain with shared values.
 fn average_shared_params(systems: &mut [SystemSetup]) {
-    for setup in systems.iter_mut().filter(|setup| has_shared_params(setup)) {
+    for setup in systems.iter_mut().filter(|setup| vrm::is_version_0(setup.solver, &setup.values)) {
         for joints in setup.joints.chunk_by_mut(|a, b| a.chain == b.chain) {
             let mut numbers: Vec<ParamSet> = joints.iter().map(|j| j.values.clone()).collect();
             super::super::average_params(&mut numbers);

@@ -1,4 +1,4 @@
-//! A running search: the target motion, the simulated world, and the best values so far.
+//! A running search: the target motion, the simulated world, and the best values up to now.
 
 use super::candidate::{Candidate, Granularity, Variable};
 use super::least_squares::{Objective, SearchPlan, SplitMix64, minimize};
@@ -23,7 +23,7 @@ pub(super) struct MotionFitter<'a, 'b> {
     /// The converted character at rest.
     world: World,
     tracked: Vec<TrackedTip>,
-    /// Indices of joints that are searched together, because they move each other.
+    /// The indices of joints that are searched together, because they affect each other.
     units: Vec<Vec<usize>>,
     candidate: Candidate,
     /// The values of the formula.
@@ -35,7 +35,7 @@ pub(super) struct MotionFitter<'a, 'b> {
 }
 
 impl<'a, 'b> MotionFitter<'a, 'b> {
-    /// Simulates the original once.
+    /// Simulates the document before the conversion once.
     pub(super) fn new(
         before: &Document,
         character: &Character,
@@ -87,7 +87,7 @@ impl<'a, 'b> MotionFitter<'a, 'b> {
     }
 
     fn variables(&self, joints: &[Vec<usize>], granularity: Granularity) -> Vec<Vec<Variable>> {
-        // Large networks have too many joints.
+        // Large networks have too many joints for a search per joint.
         let few = |joints: &&Vec<usize>| granularity != Granularity::Joints || joints.len() <= MAX_JOINTS_PER_UNIT;
         let variables = |joints| {
             Some(joints).filter(few).map_or_else(Vec::new, |joints| self.candidate.variables(joints, granularity))
@@ -95,7 +95,7 @@ impl<'a, 'b> MotionFitter<'a, 'b> {
         joints.iter().map(variables).collect()
     }
 
-    /// Runs one stage and continues from its result.
+    /// Runs one stage, which starts from the result of the previous stage.
     pub(super) fn run_stage(
         &mut self,
         granularity: Granularity,
@@ -139,7 +139,8 @@ impl<'a, 'b> MotionFitter<'a, 'b> {
         MotionTrace::record(world, &self.recorded, &self.tracked, &mut || (self.progress)(share))
     }
 
-    /// The best of three: the result of the search, the result only for units that it improved, and the formula.
+    /// Selects the best of three results: the result of the search, the result with only the improved units, and the
+    /// formula.
     pub(super) fn finish(mut self, conversion: &Conversion) -> ControlFlow<(), MotionFitResult> {
         let formula = self.simulate(&self.formula_systems.clone())?;
         let found = self.simulate(&self.candidate.systems.clone())?;
@@ -160,7 +161,7 @@ impl<'a, 'b> MotionFitter<'a, 'b> {
         })
     }
 
-    /// The result of the search, with the formula's values for units that it did not improve.
+    /// The result of the search. Units that the search did not improve have the values of the formula.
     fn improved_units_only(&self, formula: &MotionTrace, found: &MotionTrace) -> Vec<SystemSetup> {
         let mut systems = self.candidate.systems.clone();
         for unit in &self.units {
@@ -182,16 +183,16 @@ impl<'a, 'b> MotionFitter<'a, 'b> {
             joints.entry(self.resolved.joint_by_bone[&joint.bone].0).or_default().push(at);
         }
         let off = |trace: &MotionTrace, joints: &[usize]| trace.difference(&self.target, joints.iter().copied());
-        let told = |(chain, joints): (ChainId, Vec<usize>)| {
+        let chain_fit = |(chain, joints): (ChainId, Vec<usize>)| {
             let (formula, matched): (MotionDifference, MotionDifference) = (off(formula, &joints), off(found, &joints));
             ChainFit { chain, formula_difference: formula, fitted_difference: matched }
         };
-        let mut chains: Vec<ChainFit> = joints.into_iter().map(told).collect();
+        let mut chains: Vec<ChainFit> = joints.into_iter().map(chain_fit).collect();
         chains.sort_by(|a, b| b.fitted_difference.metres.total_cmp(&a.fitted_difference.metres));
         chains
     }
 
-    /// The converted document with the values of the search; unchanged parameters stay unchanged.
+    /// The converted document with the values of the search. Parameters that the search did not change stay unchanged.
     fn write_to_document(&self, conversion: &Conversion, systems: &[SystemSetup]) -> Document {
         let mut after = conversion.after.clone();
         for joint in &self.candidate.joints {
@@ -240,7 +241,7 @@ impl Objective for SearchStage<'_, '_, '_> {
     }
 }
 
-/// Overrides that all joints share become values of the chain.
+/// Moves overrides with equal values on all joints to the chain.
 fn promote_common_overrides(chain: &mut crate::document::Chain) {
     for row in (0..chain.values.len()).map(|row| ParamId(row as u16)) {
         let own = |at: usize| chain.joints[at].overrides.get(&row).copied();
@@ -252,7 +253,7 @@ fn promote_common_overrides(chain: &mut crate::document::Chain) {
     }
 }
 
-/// The tips of all joints as the old solver defines them, or else as the new one does.
+/// The tips of all joints as the old solver defines them, or else as the new solver defines them.
 fn tracked_tips(candidate: &Candidate, worlds: [(&ResolvedDocument, &World); 2]) -> Vec<TrackedTip> {
     let places = worlds.map(|(resolved, world)| (joint_indices(resolved), world));
     let tip = |bone: BoneId| {
@@ -270,7 +271,7 @@ fn joint_indices(resolved: &ResolvedDocument) -> BTreeMap<BoneId, JointIndex> {
     resolved.systems.iter().enumerate().flat_map(of).collect()
 }
 
-/// Chains on each other's bones, and those of one network, form a unit.
+/// Groups dependent chains into units. Chains on each other's bones, and chains of one network, are in one unit.
 fn dependent_units(resolved: &ResolvedDocument, candidate: &Candidate) -> Vec<Vec<usize>> {
     let mut unit_of: BTreeMap<ChainId, ChainId> = BTreeMap::new();
     let mut networks: BTreeMap<usize, ChainId> = BTreeMap::new();

@@ -1,25 +1,25 @@
-//! Levenberg-Marquardt for many small problems that share each costly evaluation.
+//! A Levenberg-Marquardt solver for many small problems that share each costly evaluation.
 //!
-//! One simulation answers for all chains at once, so all problems are evaluated together: each has its own point, step
-//! and damping. Derivatives are finite differences. Solver crates own their loop and evaluate one problem at a time,
-//! which would cost one simulation per chain.
+//! One simulation evaluates all chains at once, so all problems are evaluated together. Each problem has its own point,
+//! step and damping. Derivatives are finite differences. Solver crates own their loop and evaluate one problem at a
+//! time, which would cost one simulation per chain.
 
 use std::ops::ControlFlow;
 
-/// Greatest offset of a point from the start, in units of its problem.
+/// Maximum offset of a point from the start, in units of its problem.
 const MAX_OFFSET: f64 = 3.0;
-/// Step of the finite differences.
+/// The step of the finite differences.
 const DIFFERENCE_STEP: f64 = 0.04;
-/// Damping values tried per Jacobian.
+/// Maximum number of damping values per Jacobian.
 const MAX_DAMPING_TRIES: usize = 4;
-/// Relative gain below which a step has converged.
+/// If the relative gain of a step is lower, the search has converged.
 const MIN_GAIN: f64 = 2e-3;
-/// Initial, least and greatest damping.
+/// Initial, minimum and maximum damping.
 const INITIAL_MIN_MAX_DAMPING: (f64, f64, f64) = (1e-2, 1e-7, 1e7);
 
-/// The objective of the search; both functions may cancel.
+/// The objective of the search. Both functions can cancel the search.
 pub(super) trait Objective {
-    /// Residuals of every problem at a point of every problem.
+    /// The residuals of every problem. `points` has one point per problem.
     fn evaluate(&mut self, points: &[Vec<f64>]) -> ControlFlow<(), Vec<Vec<f32>>>;
     /// Called between evaluations during long computations.
     fn check_cancelled(&mut self) -> ControlFlow<()>;
@@ -28,16 +28,16 @@ pub(super) trait Objective {
 /// The effort of a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SearchPlan {
-    /// Random points before the first step.
+    /// The number of random points before the first step.
     pub(super) random_samples: usize,
-    /// Range of the random points.
+    /// The range of the random points.
     pub(super) sample_spread: f64,
-    /// Greatest number of steps.
+    /// The maximum number of steps.
     pub(super) max_steps: usize,
 }
 
 impl SearchPlan {
-    /// Approximate number of evaluations for the largest problem.
+    /// The approximate number of evaluations for the largest problem.
     pub(super) fn max_evaluations(self, unknowns: usize) -> usize {
         1 + self.random_samples + self.max_steps * (unknowns + 3)
     }
@@ -56,7 +56,7 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
-    /// -1..=1, denser around 0.
+    /// A sample in -1..=1, with a higher density around 0.
     fn centered_sample(&mut self) -> f64 {
         let one = |bits: u64| (bits >> 11) as f64 / (1_u64 << 53) as f64;
         let mut sum = 0.0;
@@ -72,21 +72,21 @@ struct LeastSquaresProblem {
     residual: Vec<f32>,
     cost: f64,
     damping: f64,
-    /// Direction of each finite difference: away from a limit at which nothing changes.
+    /// The direction of each finite difference. It points away from a limit at which nothing changes.
     probe_signs: Vec<f64>,
-    /// A direction was just reversed; each is reversed at most once.
+    /// Whether a direction was just reversed. Each direction is reversed at most once.
     sign_flipped: bool,
 }
 
 #[derive(Default)]
 struct Jacobian {
     columns: Vec<Vec<f32>>,
-    /// Products of the columns with each other, row by row; `gradient` is their product with the residual.
+    /// The products of all pairs of columns, row by row. `gradient` is the product of the columns with the residual.
     normal_matrix: Vec<f64>,
     gradient: Vec<f64>,
 }
 
-/// Minimizes problems with these numbers of unknowns; every search starts at 0.
+/// Minimizes one problem per entry of `unknowns`, which is its number of unknowns. Every search starts at 0.
 pub(super) fn minimize(
     unknowns: &[usize],
     plan: SearchPlan,
@@ -131,16 +131,16 @@ fn sample_randomly(
     ControlFlow::Continue(())
 }
 
-/// One step of every problem. Returns whether any improved.
+/// Performs one step of every problem. Returns whether any problem improved.
 fn step_all(problems: &mut [LeastSquaresProblem], objective: &mut impl Objective) -> ControlFlow<(), bool> {
-    // Evaluate again: problems affect each other through collisions.
+    // The residuals are evaluated again, because problems affect each other through collisions.
     let here: Vec<Vec<f64>> = problems.iter().map(|p| p.point.clone()).collect();
     for (problem, residual) in problems.iter_mut().zip(objective.evaluate(&here)?) {
         problem.cost = sum_of_squares(&residual);
         problem.residual = residual;
     }
     let slopes = jacobians(problems, objective)?;
-    // A zero derivative in one direction is measured in the other one.
+    // If a derivative is zero in one direction, the derivative in the other direction is measured.
     let turned = problems.iter_mut().any(|p| std::mem::take(&mut p.sign_flipped));
     let mut waiting: Vec<bool> = problems.iter().map(|p| !p.point.is_empty() && p.cost > 0.0).collect();
     let mut gained = false;
@@ -206,7 +206,7 @@ impl LeastSquaresProblem {
         point
     }
 
-    /// Derivative of the residuals; if it is zero, the next one is measured in the other direction.
+    /// The derivative of the residuals. If the derivative is zero, the next call measures the other direction.
     fn partial_derivative(&mut self, unknown: usize, residual: &[f32]) -> Vec<f32> {
         let by = (DIFFERENCE_STEP * self.probe_signs[unknown]) as f32;
         let change = residual.iter().zip(&self.residual).map(|(then, now)| (then - now) / by);
@@ -224,7 +224,7 @@ impl LeastSquaresProblem {
         let steepest = (0..n).map(|i| matrix[i * n + i]).fold(0.0, f64::max);
         for i in 0..n {
             let own = matrix[i * n + i];
-            // Keeps unknowns without effect in place.
+            // The damping keeps unknowns without effect at their value.
             matrix[i * n + i] = own + self.damping * own.max(1e-3 * steepest) + f64::MIN_POSITIVE;
         }
         let Some(down) = solve_cholesky(matrix, &slopes.gradient) else { return self.point.clone() };
@@ -250,7 +250,7 @@ impl Jacobian {
     }
 }
 
-/// Four independent sums, so that additions overlap.
+/// The dot product. Four independent sums let the CPU overlap the additions.
 fn dot(a: &[f32], b: &[f32]) -> f64 {
     let product = |a: f32, b: f32| f64::from(a) * f64::from(b);
     let (fours_a, fours_b) = (a.chunks_exact(4), b.chunks_exact(4));
@@ -264,13 +264,14 @@ fn dot(a: &[f32], b: &[f32]) -> f64 {
     sums.iter().sum::<f64>() + rest
 }
 
-/// Sum of squares; infinite if a number is NaN.
+/// The sum of squares. Infinite if a residual is NaN.
 fn sum_of_squares(residual: &[f32]) -> f64 {
     let sum = dot(residual, residual);
     if sum.is_finite() { sum } else { f64::INFINITY }
 }
 
-/// Solves a symmetric positive definite system by Cholesky factorization; `None` if it is not positive definite.
+/// Solves a symmetric positive definite system by Cholesky factorization. Returns `None` if the matrix is not positive
+/// definite.
 fn solve_cholesky(mut m: Vec<f64>, right: &[f64]) -> Option<Vec<f64>> {
     let n = right.len();
     for i in 0..n {
@@ -302,7 +303,7 @@ mod tests {
 
     const PLAN: SearchPlan = SearchPlan { random_samples: 6, sample_spread: 0.5, max_steps: 40 };
 
-    /// An objective that is a function, and records its points.
+    /// An objective that calls a function and records the evaluated points.
     struct FunctionObjective<F>(F, Vec<Vec<Vec<f64>>>);
 
     impl<F: FnMut(&[Vec<f64>]) -> ControlFlow<(), Vec<Vec<f32>>>> Objective for FunctionObjective<F> {
@@ -329,7 +330,7 @@ mod tests {
         (found, objective.1)
     }
 
-    /// Two problems: Rosenbrock's function, and the frequency and damping of an oscillation.
+    /// Two problems: Rosenbrock's function, and a fit of the frequency and damping of an oscillation.
     fn rosenbrock_and_oscillation(points: &[Vec<f64>]) -> ControlFlow<(), Vec<Vec<f32>>> {
         let (x, y) = (points[0][0], points[0][1]);
         let valley = vec![(10.0 * (y - x * x)) as f32, (1.0 - x) as f32];
@@ -344,7 +345,7 @@ mod tests {
     #[test]
     fn problems_evaluated_together_are_all_solved() {
         let (found, looks) = minimize_recorded(&[2, 2], PLAN, 1, rosenbrock_and_oscillation);
-        let found = found.expect("nobody broke off");
+        let found = found.expect("not cancelled");
         assert!((found[0][0] - 1.0).abs() < 1e-2 && (found[0][1] - 1.0).abs() < 2e-2, "{found:?}");
         let (speed, loss) = (9.0 * found[1][0].exp(), 2.0 * found[1][1].exp());
         assert!((speed - 12.0).abs() < 1e-2 && (loss - 1.0).abs() < 1e-2, "{speed} {loss}");
@@ -367,7 +368,7 @@ mod tests {
     fn a_zero_derivative_is_measured_again_in_the_other_direction() {
         let bent = |points: &[Vec<f64>]| ControlFlow::Continue(vec![vec![(points[0][0].min(0.0) + 1.0) as f32]]);
         let found =
-            minimize_recorded(&[1], SearchPlan { random_samples: 0, ..PLAN }, 0, bent).0.expect("nobody broke off");
+            minimize_recorded(&[1], SearchPlan { random_samples: 0, ..PLAN }, 0, bent).0.expect("not cancelled");
         assert!((found[0][0] + 1.0).abs() < 1e-2, "{found:?}");
     }
 

@@ -1,4 +1,4 @@
-//! Tip positions and bone rotations of a simulated motion.
+//! The tip positions and bone rotations of a simulated motion.
 
 use super::{MotionDifference, RecordedMotion};
 use crate::rig::{BoneId, Pose};
@@ -6,17 +6,17 @@ use crate::sim::{StepInput, World};
 use glam::{Quat, Vec3};
 use std::ops::{ControlFlow, Range};
 
-/// Ticks between checks for cancellation.
+/// The number of ticks between checks for cancellation.
 const TICKS_PER_CANCEL_CHECK: usize = 8;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TrackedTip {
     pub(super) bone: BoneId,
-    /// Offset from the bone's head in the bone's space, metres.
+    /// The offset from the bone's head in the bone's space, metres.
     pub(super) tip_offset: Vec3,
 }
 
-/// Positions and rotations, all ticks of one bone in a row.
+/// Positions and rotations. All ticks of a bone are contiguous.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct MotionTrace {
     ticks: usize,
@@ -25,7 +25,7 @@ pub(super) struct MotionTrace {
 }
 
 impl MotionTrace {
-    /// Simulates a world from rest; `hear` may cancel.
+    /// Simulates a world from rest. `progress` can cancel the simulation.
     pub(super) fn record(
         mut world: World,
         motion: &RecordedMotion,
@@ -64,13 +64,13 @@ impl MotionTrace {
         }
     }
 
-    /// Errors of some tips every `stride` ticks; three numbers each, metres.
+    /// The errors of some tips every `stride` ticks, as three components each, in metres.
     pub(super) fn tip_errors(&self, wanted: &Self, tracked: &[usize], stride: usize) -> Vec<f32> {
         let tips = tracked.iter().flat_map(|i| self.tick_range(*i).step_by(stride));
         tips.flat_map(|at| (self.tip_positions[at] - wanted.tip_positions[at]).to_array()).collect()
     }
 
-    /// Root mean square difference of some bones.
+    /// The root mean square difference of some bones.
     pub(super) fn difference(&self, wanted: &Self, tracked: impl Iterator<Item = usize>) -> MotionDifference {
         let (mut metres, mut degrees, mut count) = (0.0_f64, 0.0_f64, 0_u32);
         for at in tracked.flat_map(|i| self.tick_range(i)) {
@@ -88,7 +88,7 @@ impl MotionTrace {
     }
 }
 
-/// Radians; exact for small angles too.
+/// The angle between two rotations in radians. Small angles are also exact.
 fn rotation_angle(a: Quat, b: Quat) -> f32 {
     let turn = a.inverse() * b;
     2.0 * turn.xyz().length().atan2(turn.w.abs())

@@ -1,6 +1,6 @@
-//! The part of a skeleton that a simulation needs: chains, their ancestors, and colliders with theirs.
+//! The subset of a skeleton that a simulation needs: chains, colliders, and their ancestors.
 //!
-//! Fingers, faces and unaffected clothes would cost time in every step.
+//! Fingers, faces and clothes without chains would cost time in every step.
 
 use crate::document::{Document, Node, Tip};
 use crate::rig::{Bone, BoneId, Pose, Skeleton};
@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug)]
 pub(in crate::feel::convert) struct SkeletonSubset {
     pub(in crate::feel::convert) skeleton: Skeleton,
-    /// Kept bones by their ids in the whole skeleton.
+    /// The kept bones by their ids in the whole skeleton.
     kept_bones: Vec<BoneId>,
-    /// Index in the subset of each bone of the whole skeleton.
+    /// The index in the subset of each bone of the whole skeleton.
     subset_index: Vec<Option<BoneId>>,
 }
 
@@ -20,7 +20,7 @@ impl SkeletonSubset {
         let mut needed = BTreeSet::new();
         for document in documents {
             let joints = document.chains.values().flat_map(|chain| &chain.joints).map(|joint| joint.bone);
-            // Solvers read, and some write, descendants of joints.
+            // Solvers read the descendants of joints, and some solvers write them.
             needed.extend(joints.filter(|bone| bone.index() < whole.len()).flat_map(|bone| whole.subtree(bone)));
             let mut copy = document.clone();
             for_each_bone(&mut copy, &mut |bone| _ = needed.insert(*bone));
@@ -55,7 +55,7 @@ impl SkeletonSubset {
         Pose { local: self.kept_bones.iter().enumerate().map(local).collect() }
     }
 
-    /// Missing bones stay missing.
+    /// Missing bones are mapped to ids that are also missing.
     fn map_bone(&self, bone: BoneId) -> BoneId {
         let lost = BoneId(u32::MAX - 1 - bone.0.min(u32::MAX / 2));
         self.subset_index.get(bone.index()).copied().flatten().unwrap_or(lost)

@@ -1,10 +1,11 @@
-//! Changes a few values of a `.gltf`, `.glb` or `.vrm` and leaves every other byte as it is.
+//! Changes a few values of a `.gltf`, `.glb` or `.vrm` and keeps all other bytes unchanged.
 //!
-//! A [`Patch`] names a value by its JSON pointer. Only the containers on the way to it are taken apart, by their place
-//! in the text; everything else is copied: unknown `extensions` and `extras`, the order of keys, the spelling of numbers,
-//! white space. A GLB is rebuilt around the changed JSON; its other chunks stay unchanged. What the file's
-//! reader cannot parse (broken JSON, more than 128 levels) is refused, and so is a path through a key that appears twice
-//! in its object, as readers do not agree which one counts.
+//! A [`Patch`] identifies a value by its JSON pointer. Only the containers on this path are split into their entries.
+//! All other text is copied: unknown `extensions` and `extras`, the order of keys, the text of numbers, and white
+//! space. A GLB is rebuilt with the changed JSON; its other chunks stay unchanged.
+//!
+//! JSON that the reader cannot parse (broken JSON, more than 128 levels) is rejected. A path through a key that appears
+//! twice in its object is also rejected, because readers disagree on which value counts.
 
 mod style;
 mod tree;
@@ -18,59 +19,60 @@ use tree::PatchableJson;
 /// One change of a document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Patch {
-    /// RFC 6901; `""` is the whole document, `-` as last part means the end of a list (for inserting).
+    /// JSON pointer, RFC 6901. `""` is the whole document. `-` as the last part is the end of a list, for
+    /// [`Change::Insert`].
     pub pointer: String,
-    /// What happens there.
+    /// The change of the value.
     pub change: Change,
 }
 
-/// What a [`Patch`] does.
+/// The kind of a [`Patch`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    /// Replaces a value that is there; an equal one keeps its bytes.
+    /// Replaces an existing value; an equal value keeps its bytes.
     Set(Value),
-    /// Takes a field out of its object, or an entry out of its list.
+    /// Removes a field from its object, or an entry from its list.
     Remove,
-    /// Adds a field at the end of an object that has it not, or an entry before the place in a list.
+    /// Adds a new field at the end of an object, or an entry before the given index of a list.
     Insert(Value),
 }
 
-/// Why a document cannot be changed so.
+/// Why a patch cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.message())]
 pub enum SpliceError {
-    /// The file cannot be read at all.
+    /// The file cannot be read.
     File(MessageText),
-    /// The pointer is spelled wrongly.
+    /// The pointer has a syntax error.
     Pointer {
-        /// As given.
+        /// The pointer of the patch.
         pointer: String,
-        /// What is wrong.
+        /// Why the syntax is invalid.
         why: &'static str,
     },
-    /// The pointer refers to nothing.
+    /// The pointer refers to no value.
     Missing {
-        /// Up to the part that is not there.
+        /// The pointer up to and including the missing part.
         pointer: String,
     },
-    /// The object has the key more than once.
+    /// The object has the same key more than once.
     DuplicateKey {
-        /// Up to the key.
+        /// The pointer up to and including the key.
         pointer: String,
     },
-    /// Inserting into an object that has the key.
+    /// The object already has the key of a [`Change::Insert`].
     AlreadyExists {
-        /// As given.
+        /// The pointer of the patch.
         pointer: String,
     },
-    /// The root can only be set.
+    /// The root can be neither removed nor inserted.
     RootNotRemovable,
-    /// A GLB counts its bytes in 32 bits.
+    /// The GLB would be longer than its 32-bit length allows.
     TooLong,
 }
 
 impl SpliceError {
-    /// What is wrong, for the user.
+    /// The message for the user.
     pub fn message(&self) -> MessageText {
         match self {
             Self::File(why) => why.clone(),
@@ -86,7 +88,7 @@ impl SpliceError {
     }
 }
 
-/// The file with its patches applied one after the other; each sees what those before it left.
+/// Applies the patches in order and returns the new file. Each patch sees the result of the previous patches.
 pub fn splice(bytes: &[u8], patches: &[Patch]) -> Result<Vec<u8>, SpliceError> {
     container::parse_container(bytes).map_err(SpliceError::File)?;
     let json = container::json_text(bytes).map_err(SpliceError::File)?;
@@ -106,7 +108,7 @@ pub fn splice(bytes: &[u8], patches: &[Patch]) -> Result<Vec<u8>, SpliceError> {
     rebuild_glb(bytes, json.len(), new.as_bytes())
 }
 
-/// As [`splice`], of bare JSON.
+/// Like [`splice`], for plain JSON text.
 pub fn splice_text(text: &str, patches: &[Patch]) -> Result<String, SpliceError> {
     let bare = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     container::parse_json(bare.as_bytes()).map_err(SpliceError::File)?;
@@ -139,8 +141,7 @@ fn rebuild_glb(bytes: &[u8], old: usize, json: &[u8]) -> Result<Vec<u8>, SpliceE
     Ok(out)
 }
 
-/// Few and small patches that turn `before` into `after`; values that are equal are left alone. The order of keys is
-/// not distinguished.
+/// Returns small patches that change `before` into `after`. Equal values get no patch. The order of keys is ignored.
 pub fn diff(before: &Value, after: &Value) -> Vec<Patch> {
     let mut patches = Vec::new();
     diff_values(before, after, "", &mut patches);
@@ -186,7 +187,7 @@ fn diff_lists(before: &[Value], after: &[Value], pointer: &str, patches: &mut Ve
     }
 }
 
-/// The shortest decimal that reads back as the same `f32`; `None` for NaN and infinity, which JSON cannot store.
+/// The shortest decimal that is read back as the same `f32`; `None` for NaN and infinity, which JSON cannot store.
 pub fn shortest_number(x: f32) -> Option<Value> {
     const MAX_EXACT_INTEGER: f32 = 16_777_216.0;
     if !x.is_finite() {
@@ -196,12 +197,12 @@ pub fn shortest_number(x: f32) -> Option<Value> {
         return Some(Value::from(x as i64));
     }
     let short: f64 = x.to_string().parse().unwrap_or(f64::from(x));
-    // Reading goes through 64 bits, which may round the other way.
+    // Readers parse an `f64` first, which may round to a different `f32`.
     let exact = if short as f32 == x { short } else { f64::from(x) };
     Number::from_f64(exact).map(Value::Number)
 }
 
-/// A part of a JSON pointer.
+/// Escapes one part of a JSON pointer.
 pub(crate) fn pointer_token(part: &str) -> String {
     part.replace('~', "~0").replace('/', "~1")
 }

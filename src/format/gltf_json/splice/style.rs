@@ -1,19 +1,19 @@
-//! How a file lays out its JSON, so that new values look like its own, and where the parts of a JSON text end.
+//! Detects the layout of a JSON text, so that new values have the same layout. Also measures the parts of a JSON text.
 
 use serde_json::Value;
 
-/// Guessed from the outermost object.
+/// The layout of a JSON text, estimated from its outermost object.
 #[derive(Clone, Debug)]
 pub(super) struct JsonStyle {
-    /// Line break of a file that has several lines.
+    /// Line break; `None` for JSON on one line.
     line_break: Option<&'static str>,
     /// One level of indentation.
     indent: String,
-    /// Between key and value, with the colon.
+    /// Text between key and value, including the colon.
     pub(super) colon: String,
-    /// Behind the comma, on one line.
+    /// White space after a comma on the same line.
     pub(super) comma: String,
-    /// Whether lists of numbers take a line for each.
+    /// Whether each number of a list is on its own line.
     numbers_on_own_lines: bool,
 }
 
@@ -81,12 +81,10 @@ impl JsonStyle {
     }
 }
 
-/// A key as JSON text.
 pub(super) fn quote_key(key: &str) -> String {
     Value::String(key.to_owned()).to_string()
 }
 
-/// A list of numbers and the like.
 fn is_list_of_scalars(value: &Value) -> bool {
     value.as_array().is_some_and(|list| list.iter().all(|v| !v.is_array() && !v.is_object()))
 }
@@ -98,7 +96,7 @@ fn has_numbers_on_own_lines(text: &str) -> bool {
     })
 }
 
-// Lengths of the parts of a JSON text, which has been parsed before. Broken text gets a wrong length, not a panic.
+// The following functions measure the parts of valid JSON text. Invalid text gives a wrong length, but no panic.
 
 pub(super) fn whitespace_len(text: &str) -> usize {
     text.len() - text.trim_start_matches([' ', '\t', '\n', '\r']).len()
@@ -112,7 +110,7 @@ pub(super) fn value_len(text: &str) -> usize {
     }
 }
 
-/// Length of the string, quotes included.
+/// Length of the string, including its quotes.
 pub(super) fn string_len(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut at = 1;

@@ -7,13 +7,13 @@ fn check(text: &str, patches: &[(&str, Change)], expected: &str) {
         .iter()
         .map(|(pointer, change)| Patch { pointer: (*pointer).to_owned(), change: change.clone() })
         .collect();
-    assert_eq!(splice_text(text, &patches).expect("it applies"), expected);
+    assert_eq!(splice_text(text, &patches).expect("the patches apply"), expected);
 }
 
 #[track_caller]
 fn check_rejected(text: &str, pointer: &str, change: Change, expected: &str) {
     let patch = Patch { pointer: pointer.to_owned(), change };
-    assert_eq!(splice_text(text, &[patch]).expect_err("a refusal").to_string(), expected);
+    assert_eq!(splice_text(text, &[patch]).expect_err("the patch is rejected").to_string(), expected);
 }
 
 fn set(value: Value) -> Change {
@@ -130,5 +130,5 @@ fn patching_a_glb_updates_its_lengths_and_keeps_other_chunks() {
     let before = file(b"{\"a\":1}     ", b"");
     assert_eq!(splice(&before, &[patch]), Ok(file(b"{\"a\":12345} ", b"")));
     let same = Patch { pointer: "/a".to_owned(), change: set(json!(1)) };
-    assert_eq!(splice(&before, &[same]), Ok(before), "padding and all");
+    assert_eq!(splice(&before, &[same]), Ok(before), "an equal value keeps all bytes, padding included");
 }

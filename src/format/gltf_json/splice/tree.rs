@@ -1,11 +1,11 @@
-//! A JSON text, taken apart only where patches lead.
+//! A JSON text that is split into entries only along the paths of patches.
 
 use super::style::{JsonStyle, quote_key, string_len, value_len, whitespace_len};
 use super::{Change, Patch, SpliceError, pointer_token};
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// A text and the changes made to it.
+/// A JSON text that patches can change.
 #[derive(Debug)]
 pub(super) struct PatchableJson<'t> {
     text_before: &'t str,
@@ -14,7 +14,7 @@ pub(super) struct PatchableJson<'t> {
     style: JsonStyle,
 }
 
-/// A value, as text or taken apart.
+/// A value as text, or split into its entries.
 #[derive(Debug)]
 enum JsonNode<'t> {
     Text(Cow<'t, str>),
@@ -25,17 +25,17 @@ enum JsonNode<'t> {
 struct JsonChildren<'t> {
     is_object: bool,
     entries: Vec<JsonEntry<'t>>,
-    /// Between the brackets where nothing else is.
+    /// White space between the brackets of an empty container.
     empty_text: Cow<'t, str>,
 }
 
 #[derive(Debug)]
 struct JsonEntry<'t> {
-    /// White space before it.
+    /// White space before the entry.
     leading_space: Cow<'t, str>,
     key: Option<JsonKey<'t>>,
     node: JsonNode<'t>,
-    /// White space behind it, before the comma or bracket.
+    /// White space after the entry, before the comma or bracket.
     trailing_space: Cow<'t, str>,
 }
 
@@ -43,15 +43,15 @@ struct JsonEntry<'t> {
 struct JsonKey<'t> {
     name: String,
     text: Cow<'t, str>,
-    /// Colon and white space.
+    /// The colon and the white space around it.
     colon: Cow<'t, str>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct LayoutContext {
-    /// Indentation of its line.
+    /// Indentation of the value's line.
     indent: String,
-    /// Its own container is on one line.
+    /// Whether the container of the value is on one line.
     is_inline: bool,
 }
 
@@ -100,7 +100,7 @@ impl<'t> PatchableJson<'t> {
     }
 }
 
-/// The parts of a pointer.
+/// Splits a JSON pointer into its unescaped parts.
 fn parse_pointer(pointer: &str) -> Result<Vec<String>, SpliceError> {
     let wrong = |why| SpliceError::Pointer { pointer: pointer.to_owned(), why };
     if pointer.is_empty() {
@@ -126,7 +126,7 @@ fn missing_error(parts: &[String], last: &str) -> SpliceError {
     SpliceError::Missing { pointer: join_pointer(parts, last) }
 }
 
-/// The node at the end of a path, every container on the way taken apart.
+/// Returns the node at the end of a path, and expands every container on the path.
 fn find_node<'n, 't>(
     root: &'n mut JsonNode<'t>,
     parts: &[String],
@@ -160,7 +160,7 @@ fn set_value(node: &mut JsonNode<'_>, value: &Value, around: &LayoutContext, sty
 }
 
 impl<'t> JsonNode<'t> {
-    /// Takes a container apart, one level deep; `None` for other values.
+    /// Splits a container into its entries, one level deep; `None` for other values.
     fn expand(&mut self) -> Option<&mut JsonChildren<'t>> {
         if let Self::Text(text) = self {
             if !text.starts_with(['{', '[']) {
@@ -248,7 +248,7 @@ impl<'t> JsonChildren<'t> {
         }
     }
 
-    /// Position of a key; `None` where it is not there.
+    /// Index of a key; `None` if the key is missing.
     fn key_index(&self, above: &[String], part: &str) -> Result<Option<usize>, SpliceError> {
         let is_it = |item: &JsonEntry<'_>| item.key.as_ref().is_some_and(|key| key.name == part);
         let found = self.entries.iter().position(is_it);
@@ -298,7 +298,7 @@ impl<'t> JsonChildren<'t> {
         self.entries.insert(place, item);
     }
 
-    /// White space before and behind a new entry, taken from its neighbours.
+    /// White space before and after a new entry, copied from its neighbours.
     fn whitespace_for_insert(&mut self, place: usize, around: &LayoutContext, style: &JsonStyle) -> (String, String) {
         let Some(first) = self.entries.first() else {
             return style.bracket_whitespace(&around.indent, around.is_inline);
@@ -333,13 +333,13 @@ impl<'t> JsonChildren<'t> {
     }
 }
 
-/// A position as pointers spell it.
+/// Parses a list index of a JSON pointer, which has no leading zeros.
 fn parse_list_index(part: &str) -> Option<usize> {
     let plain = part == "0" || (!part.starts_with('0') && part.bytes().all(|b| b.is_ascii_digit()));
     part.parse().ok().filter(|_| plain)
 }
 
-/// What is left of a text.
+/// The unread rest of a text.
 struct TextCursor<'t> {
     remaining: &'t str,
 }

@@ -1,4 +1,4 @@
-//! Typed access to a file's JSON that reports which rules its values break, and the hierarchy of its nodes.
+//! Typed access to the JSON of a file that reports broken rules, and access to the node hierarchy.
 
 use super::table;
 use crate::diagnostics::{Diagnostic, FormatRule, Location, MessageText, excerpt, message};
@@ -8,21 +8,21 @@ use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
 
-/// One file, and which rules it breaks.
+/// Collects the rule violations of one file.
 #[derive(Debug)]
 pub(super) struct RuleChecker<'a> {
     file: &'a str,
     root: JsonObject<'a>,
-    /// `None` where the nodes make no hierarchy.
+    /// `None` if the nodes form no valid hierarchy.
     nodes: Option<GltfNodes<'a>>,
-    /// How many nodes the file lists.
+    /// Number of nodes in the file.
     pub(super) node_count: usize,
     diagnostics: RefCell<Vec<Diagnostic>>,
     counts: RefCell<BTreeMap<&'static str, (usize, &'static FormatRule)>>,
 }
 
 impl<'a> RuleChecker<'a> {
-    /// More places that break the same rule are counted only.
+    /// Maximum number of diagnostics per rule. Further violations are only counted.
     const MAX_PER_RULE: usize = 20;
 
     pub(super) fn new(file: &'a str, root: JsonObject<'a>) -> Self {
@@ -36,7 +36,7 @@ impl<'a> RuleChecker<'a> {
         }
     }
 
-    /// A rule is broken.
+    /// Reports a violation of `rule`.
     pub(super) fn report(
         &self,
         rule: &'static FormatRule,
@@ -56,12 +56,12 @@ impl<'a> RuleChecker<'a> {
         self.report(&table::WRONG_TYPE, fault.pointer, fault.message);
     }
 
-    /// A rule requires a field that is not there.
+    /// Reports that a required field is missing.
     pub(super) fn report_missing(&self, rule: &'static FormatRule, json: &JsonObject<'_>, key: &str) {
         self.report(rule, json.pointer.clone(), message!("\"{key}\" is missing", key));
     }
 
-    /// `extensionsUsed` names every extension of the file.
+    /// Reports an extension that `extensionsUsed` does not list.
     pub(super) fn check_declared(&self, name: &str, json: &JsonObject<'_>) {
         let list = self.root.list("extensionsUsed").unwrap_or_default();
         if !list.iter().any(|used| used == name) {
@@ -74,7 +74,7 @@ impl<'a> RuleChecker<'a> {
         self.counts.into_inner().into_iter().map(|(id, (count, _))| (id, count)).collect()
     }
 
-    /// In the order of the walk, then how many were not listed.
+    /// The diagnostics in the order of the checks, then the number of violations that are not listed for each rule.
     pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
         let mut listed = self.diagnostics.into_inner();
         for (count, rule) in self.counts.into_inner().into_values() {
@@ -98,7 +98,7 @@ impl<'a> RuleChecker<'a> {
         value
     }
 
-    /// A number that `f32` can hold; absent or broken ones are `None`.
+    /// A number that `f32` can store; `None` if it is missing or invalid.
     pub(super) fn check_number(&self, json: &JsonObject<'_>, key: &str) -> Option<f32> {
         let value = self.non_null_value(json, key)?;
         self.check_number_value(value, || json.pointer_to(key))
@@ -125,7 +125,7 @@ impl<'a> RuleChecker<'a> {
         Some(short)
     }
 
-    /// `N` numbers in a list.
+    /// A list of `N` numbers.
     pub(super) fn check_vector<const N: usize>(&self, json: &JsonObject<'_>, key: &str) -> Option<[f32; N]> {
         let value = self.non_null_value(json, key)?;
         let list = value.as_array().filter(|list| list.len() == N);
@@ -135,7 +135,7 @@ impl<'a> RuleChecker<'a> {
             self.report(&table::WRONG_TYPE, json.pointer_to(key), message);
             return None;
         };
-        // All of them, so that each broken one is reported.
+        // Collected before the result is used, so that each invalid number is reported.
         let part = |(i, v)| self.check_number_value(v, || format!("{}/{i}", json.pointer_to(key)));
         let parts: Vec<_> = list.iter().enumerate().map(part).collect();
         parts.into_iter().collect::<Option<Vec<_>>>()?.try_into().ok()
@@ -158,13 +158,13 @@ impl<'a> RuleChecker<'a> {
         self.checked(json, key, json.object(key)).flatten()
     }
 
-    /// The objects of a list by position; others are `None`.
+    /// The entries of a list; an entry that is not an object is `None`.
     pub(super) fn check_objects<'j>(&self, json: &JsonObject<'j>, key: &str) -> Vec<Option<JsonObject<'j>>> {
         let objects = self.checked(json, key, json.objects(key)).into_iter().flatten();
         objects.map(|entry| entry.map_err(|fault| self.report_json_error(fault)).ok()).collect()
     }
 
-    /// A position in a list of `count` things.
+    /// An index into a list of `count` entries.
     pub(super) fn check_index(
         &self,
         json: &JsonObject<'_>,
@@ -235,7 +235,7 @@ impl<'a> RuleChecker<'a> {
         None
     }
 
-    /// `specVersion` of an extension.
+    /// Checks the `specVersion` of an extension.
     pub(super) fn check_spec_version(&self, json: &JsonObject<'_>, known: &[&str]) {
         const KEY: &str = "specVersion";
         match self.check_text(json, KEY) {
@@ -249,7 +249,7 @@ impl<'a> RuleChecker<'a> {
         }
     }
 
-    /// A number below `low` or beyond `high`.
+    /// Reports a number outside the range from `low` to `high`.
     pub(super) fn check_range(&self, json: &JsonObject<'_>, key: &str, low: f32, high: f32, rule: &'static FormatRule) {
         if let Some(number) = self.check_number(json, key).filter(|n| !(low..=high).contains(n)) {
             self.report(
@@ -273,12 +273,12 @@ impl<'a> RuleChecker<'a> {
         nodes.skeleton.parent(nodes.bone_of_node[node]).map(|bone| nodes.node_of_bone[bone.index()])
     }
 
-    /// All nodes, parents first; none without a hierarchy.
+    /// All nodes, parents before children; empty if there is no valid hierarchy.
     pub(super) fn parents_first(&self) -> &[usize] {
         self.nodes.as_ref().map_or(&[], |nodes| &nodes.node_of_bone)
     }
 
-    /// A node as messages name it.
+    /// The name of a node for messages.
     pub(super) fn node_label(&self, node: usize) -> String {
         self.nodes.as_ref().map_or_else(
             || node.to_string(),

@@ -1,7 +1,8 @@
-//! Which rules of the VRM specification a file's springs break: each finding with its place, its reason and advice.
+//! Checks the springs of a file against the rules of the VRM specifications. Each diagnostic has a location, the broken
+//! rule and advice.
 //!
-//! The loader is tolerant and reports how it handles a broken part; this module checks the rules. It reads the file's JSON, not
-//! what the loader made of it, changes nothing, and never refuses a file. Written after the specifications of
+//! The loader is tolerant and reports how it handles a broken part; this module checks the rules. It reads the JSON of
+//! the file, not the result of the loader. It neither changes nor rejects a file. Sources: the specifications of
 //! `VRMC_springBone`, `VRMC_springBone_extended_collider`, `VRMC_springBone_limit` and VRM 0.x.
 
 mod checker;
@@ -34,7 +35,8 @@ impl FormatRule {
     }
 }
 
-/// What is broken in the springs of a `.vrm`, `.glb` or `.gltf`. Bytes that are no JSON at all are left to the loader.
+/// Returns the rule violations in the springs of a `.vrm`, `.glb` or `.gltf`. Other JSON syntax errors than NaN and
+/// infinity are left to the loader.
 pub fn check(bytes: &[u8], file: &str) -> Vec<Diagnostic> {
     if let Ok(container) = container::parse_container(bytes) {
         return check_json(&container.json, file);
@@ -46,12 +48,12 @@ pub fn check(bytes: &[u8], file: &str) -> Vec<Diagnostic> {
     find_non_finite_literals(bytes).unwrap_or_default().into_iter().map(report).collect()
 }
 
-/// As [`check`], of the document itself.
+/// Like [`check`], for a parsed document.
 pub fn check_json(root: &Value, file: &str) -> Vec<Diagnostic> {
     run_checks(root, file).map_or_else(Vec::new, RuleChecker::into_diagnostics)
 }
 
-/// How often each rule is broken, listed or not.
+/// The number of violations of each rule, including unlisted violations.
 pub(super) fn count_violations(root: &Value) -> BTreeMap<&'static str, usize> {
     run_checks(root, "").map_or_else(BTreeMap::new, RuleChecker::violation_counts)
 }
@@ -71,7 +73,7 @@ fn run_checks<'a>(root: &'a Value, file: &'a str) -> Option<RuleChecker<'a>> {
     Some(find)
 }
 
-/// The four numbers and the direction of a joint, which both versions have; `stiffness` is spelled by version.
+/// Checks the numbers that joints of both versions have. `stiffness` is the key of the stiffness in this version.
 fn check_joint_numbers(json: &JsonObject<'_>, stiffness: &str, find: &RuleChecker<'_>) {
     find.check_range(json, "hitRadius", 0.0, f32::MAX, &table::HIT_RADIUS_NEGATIVE);
     find.check_range(json, stiffness, 0.0, f32::MAX, &table::STIFFNESS_NEGATIVE);
@@ -93,13 +95,14 @@ fn check_gravity_direction(json: &JsonObject<'_>, direction: [f32; 3], find: &Ru
     }
 }
 
-/// NaN and infinity as bare words, which JSON parsers reject.
+/// NaN and infinity as unquoted words, which JSON parsers reject.
 const NON_FINITE_LITERALS: &[&str] = &["-Infinity", "Infinity", "NaN", "nan", "-nan", "inf", "-inf"];
 const MAX_FINDINGS: usize = 20;
-/// Of a private plane, so that it is not taken for the file's own text.
+/// A private-use character, so that it cannot be confused with text of the file.
 const LITERAL_MARK: char = '\u{10fffd}';
 
-/// JSON pointers and words; `None` where the JSON is broken in another way as well, or not at all.
+/// Returns JSON pointers and words. Returns `None` if there is no such word, or if the JSON also has another syntax
+/// error.
 fn find_non_finite_literals(bytes: &[u8]) -> Option<Vec<(String, String)>> {
     let json = container::json_text(bytes).ok()?;
     let (quoted, found) = quote_literals(std::str::from_utf8(json).ok()?);
@@ -112,7 +115,7 @@ fn find_non_finite_literals(bytes: &[u8]) -> Option<Vec<(String, String)>> {
     Some(places)
 }
 
-/// Puts bare words in quotes behind a mark that no file holds.
+/// Puts unquoted words in quotes with [`LITERAL_MARK`] in front. Returns the new text and the number of words.
 fn quote_literals(text: &str) -> (String, usize) {
     let mut out = String::with_capacity(text.len());
     let (mut found, mut rest, mut quoted) = (0, text, false);
@@ -135,7 +138,7 @@ fn quote_literals(text: &str) -> (String, usize) {
     (out, found)
 }
 
-/// The depth is bounded by the parser.
+/// The parser limits the depth of this recursion.
 fn collect_literals(value: &Value, pointer: &str, places: &mut Vec<(String, String)>) {
     match value {
         _ if places.len() == MAX_FINDINGS => {}

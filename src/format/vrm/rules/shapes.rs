@@ -1,4 +1,4 @@
-//! Colliders of VRM 1.0 and of its extended colliders.
+//! Checks the colliders of VRM 1.0, including extended colliders.
 
 use super::checker::{RuleChecker, length};
 use super::table;
@@ -6,7 +6,7 @@ use crate::diagnostics::{FormatRule, message};
 use crate::format::gltf_json::json::JsonObject;
 use crate::format::vrm::fields::EXTENDED_COLLIDER;
 
-/// Every entry of `colliders`; how many there are.
+/// Checks every entry of `colliders` and returns their number.
 pub(super) fn check_colliders(json: &JsonObject<'_>, find: &RuleChecker<'_>) -> usize {
     let colliders = find.check_objects(json, "colliders");
     let mut extension_checked = false;
@@ -40,10 +40,10 @@ fn check_base_shape(shape: &JsonObject<'_>, find: &RuleChecker<'_>) {
             check_round_shape(&json, find);
         }
     }
-    if let Some(palne) = shape.get("plane").or_else(|| shape.get("palne")).and(Some("plane")) {
+    if let Some(field) = ["plane", "palne"].into_iter().find(|field| shape.get(field).is_some()) {
         let message = message!(
-            "a {palne} among the plain shapes; only {extended_collider} has planes",
-            palne,
+            "a {field} among the plain shapes; only {extended_collider} has planes",
+            field,
             extended_collider = EXTENDED_COLLIDER
         );
         find.report(&table::WRONG_TYPE, shape.pointer.clone(), message);
@@ -83,7 +83,7 @@ fn check_extended_shape(extended: &JsonObject<'_>, find: &RuleChecker<'_>) {
     }
 }
 
-/// Exactly one kind.
+/// Checks that a shape has exactly one of `kinds`. `none` is the rule for a shape without any kind.
 fn check_single_kind(shape: &JsonObject<'_>, kinds: &[&str], none: &'static FormatRule, find: &RuleChecker<'_>) {
     let there: Vec<_> = kinds.iter().copied().filter(|kind| shape.get(kind).is_some()).collect();
     match there.len() {
@@ -97,7 +97,7 @@ fn check_single_kind(shape: &JsonObject<'_>, kinds: &[&str], none: &'static Form
     }
 }
 
-/// What spheres and capsules share.
+/// Checks the fields that spheres and capsules have in common.
 fn check_round_shape(json: &JsonObject<'_>, find: &RuleChecker<'_>) {
     find.check_vector::<3>(json, "offset");
     find.check_vector::<3>(json, "tail");

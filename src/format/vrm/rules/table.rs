@@ -1,26 +1,26 @@
-//! Every rule with its id, severity, sentence and advice. An error breaks the specification; a warning is legal or
-//! unclear, but moves differently than expected; an info is a hint.
+//! The table of all rules with id, severity, expectation and advice. An error breaks the specification. A warning is
+//! legal or unclear, but moves differently than expected. An info is a hint.
 
 use crate::diagnostics::{FormatRule, Severity};
 
-/// Declares each rule as a static, and [`RULES`], the list of all.
+/// Declares each rule as a static, and the list [`RULES`].
 macro_rules! rules {
     ($($name:ident: $severity:ident $id:literal, $expected:literal, $advice:literal;)*) => {
         $(pub(super) static $name: FormatRule =
             FormatRule { id: $id, severity: Severity::$severity, expected: $expected, advice: $advice };)*
 
-        /// All of them.
+        /// All rules.
         pub static RULES: &[&FormatRule] = &[$(&$name),*];
     };
 }
 
 rules! {
-    // What any part may break.
+    // General rules.
     WRONG_TYPE: Error "wrong-type",
         "every field has the type that the specification gives it",
         "write a value of the expected type, or leave the field out to get its default";
     NUMBER_AS_TEXT: Error "number-as-text",
-        "numbers are JSON numbers, which cannot be NaN or infinity",
+        "numbers must be finite; JSON cannot store NaN or infinity",
         "write a plain number; NaN often comes from a division by zero in the exporter";
     NUMBER_TOO_LARGE: Error "number-too-large",
         "numbers fit into 32-bit floats",
@@ -53,7 +53,7 @@ rules! {
         "a list has each entry once",
         "keep it once; a repeated entry costs time and may push twice as hard";
 
-    // Numbers of joints, in both versions.
+    // Joint parameters of both versions.
     HIT_RADIUS_NEGATIVE: Error "hit-radius-negative",
         "hitRadius is 0 or more",
         "write 0 if the joint should not collide";
@@ -113,7 +113,7 @@ rules! {
         "a collider has a shape with a sphere or a capsule",
         "add {\"sphere\": {\"offset\": [0, 0, 0], \"radius\": 0.05}}, or remove the collider";
     SHAPE_AMBIGUOUS: Error "shape-twice",
-        "a shape is exactly one of its kinds",
+        "a collider shape must have exactly one kind, such as a sphere or a capsule",
         "split it into two colliders; which kind is used depends on the runtime";
     BASE_SHAPE_MISSING: Error "base-shape-missing",
         "a collider with an extended shape has a plain shape as fallback",

@@ -1,4 +1,4 @@
-//! `extensions.VRM.secondaryAnimation`: bone groups and collider groups of VRM 0.x.
+//! Checks `extensions.VRM.secondaryAnimation`: bone groups and collider groups of VRM 0.x.
 
 use super::checker::RuleChecker;
 use super::{check_gravity_direction, check_joint_numbers, table};
@@ -36,7 +36,7 @@ pub(super) fn check(vrm: &JsonObject<'_>, find: &RuleChecker<'_>) {
     check_roots(&roots, find);
 }
 
-/// Which spelling the group uses.
+/// The spelling of the stiffness key that the group uses.
 fn stiffness_key(group: &JsonObject<'_>, find: &RuleChecker<'_>) -> &'static str {
     if group.get("stiffiness").is_some() {
         return "stiffiness";
@@ -50,7 +50,7 @@ fn stiffness_key(group: &JsonObject<'_>, find: &RuleChecker<'_>) -> &'static str
     "stiffiness"
 }
 
-/// An object of x, y and z.
+/// Checks and reads an object with x, y and z.
 fn check_vector_object(owner: &JsonObject<'_>, key: &str, find: &RuleChecker<'_>) -> Option<[f32; 3]> {
     if owner.get(key).is_some_and(serde_json::Value::is_array) {
         find.report(&table::V0_VECTOR_LIST, owner.pointer_to(key), message!("a list where an object was expected"));
@@ -60,7 +60,7 @@ fn check_vector_object(owner: &JsonObject<'_>, key: &str, find: &RuleChecker<'_>
     Some(["x", "y", "z"].map(|part| find.check_number(&json, part).unwrap_or(0.0)))
 }
 
-/// No root twice, and none below another.
+/// Reports repeated roots, and roots that are descendants of another root.
 fn check_roots(roots: &[(String, usize)], find: &RuleChecker<'_>) {
     let mut is_root = vec![None; find.node_count];
     for (pointer, node) in roots {
@@ -73,7 +73,7 @@ fn check_roots(roots: &[(String, usize)], find: &RuleChecker<'_>) {
             None => is_root[*node] = Some(pointer),
         }
     }
-    // By node: the nearest root at or above it.
+    // Indexed by node: the nearest root at or above the node.
     let mut nearest: Vec<Option<usize>> = vec![None; find.node_count];
     for &node in find.parents_first() {
         let above = find.parent(node).and_then(|parent| nearest[parent]);

@@ -1,4 +1,4 @@
-//! `VRMC_springBone`: groups, springs, joints and their limits, which spring moves which node, and centers.
+//! Checks `VRMC_springBone`: groups, springs, joints, limits, nodes that several springs move, and centers.
 
 use super::checker::{RuleChecker, length};
 use super::shapes::check_colliders;
@@ -7,10 +7,10 @@ use crate::diagnostics::message;
 use crate::format::gltf_json::json::JsonObject;
 use crate::format::vrm::limits::{KNOWN_VERSIONS, LENGTH_TOLERANCE, LIMIT_EXTENSION, LIMIT_KINDS, angle_fields};
 
-/// A spring as far as rules between springs need it.
+/// The parts of a spring that the rules between springs need.
 struct CheckedSpring<'j> {
     json: JsonObject<'j>,
-    /// Joints with nodes that exist.
+    /// Joints with valid nodes, and the index of each node.
     joints: Vec<(JsonObject<'j>, usize)>,
     center: Option<usize>,
 }
@@ -63,7 +63,7 @@ fn check_spring<'j>(
     check_not_empty(&json, "colliderGroups", find);
     find.check_indices(&json, "colliderGroups", groups, &table::GROUP_RANGE, &table::INDEX_REPEATED);
     let center = find.check_index(&json, "center", find.node_count, &table::NODE_RANGE);
-    // Early drafts had limits there.
+    // Early drafts had limits on springs.
     if let Ok(Some(limit)) = json.extension(LIMIT_EXTENSION) {
         find.report(&table::LIMIT_NOT_ON_JOINT, limit.pointer, message!("a limit on a spring"));
     }
@@ -90,7 +90,7 @@ fn check_spring<'j>(
     CheckedSpring { json, joints, center }
 }
 
-/// The limit of one joint; `seen` counts the limits of the file.
+/// Checks the limit of one joint. `seen` counts the limits of the file.
 fn check_limit(joint: &JsonObject<'_>, is_last: bool, seen: &mut usize, find: &RuleChecker<'_>) {
     let json = match joint.extension(LIMIT_EXTENSION) {
         Ok(Some(json)) => json,
@@ -151,7 +151,7 @@ fn check_kind(json: &JsonObject<'_>, kind: &str, find: &RuleChecker<'_>) {
     }
 }
 
-/// One diagnostic for the whole file: nearly every exporter writes such values.
+/// Reports one diagnostic for the whole file, because nearly every exporter writes such values.
 fn check_last_joints(springs: &[CheckedSpring<'_>], find: &RuleChecker<'_>) {
     let mut first = None;
     let mut count = 0;
@@ -191,7 +191,7 @@ fn differs_from_default(joint: &JsonObject<'_>, key: &str, default: &[f64]) -> b
 
 type SpringOfNode = Vec<Option<usize>>;
 
-/// By node, the first spring that names it as a joint.
+/// Indexed by node: the first spring that has the node as a joint.
 fn find_owners(springs: &[CheckedSpring<'_>], find: &RuleChecker<'_>) -> SpringOfNode {
     let mut owners: SpringOfNode = vec![None; find.node_count];
     for (index, spring) in springs.iter().enumerate() {
@@ -227,12 +227,12 @@ fn find_owners(springs: &[CheckedSpring<'_>], find: &RuleChecker<'_>) -> SpringO
     owners
 }
 
-/// Nodes between two joints belong to the spring as well.
+/// Reports skipped nodes. Nodes between two joints belong to the spring too.
 fn check_skipped_nodes(springs: &[CheckedSpring<'_>], mut owners: SpringOfNode, find: &RuleChecker<'_>) {
     for (index, spring) in springs.iter().enumerate() {
         for pair in spring.joints.windows(2) {
             let [(_, head), (json, tail)] = pair else { continue };
-            // Each node is walked up from once, however often a hostile file names it.
+            // Visiting each tail only once bounds the time for hostile files that repeat a node.
             if owners[*tail] != Some(index) || !find.is_descendant(*head, *tail) {
                 continue;
             }
@@ -266,7 +266,7 @@ fn check_skipped_nodes(springs: &[CheckedSpring<'_>], mut owners: SpringOfNode, 
 }
 
 fn check_centers(springs: &[CheckedSpring<'_>], owners: &SpringOfNode, find: &RuleChecker<'_>) {
-    // By node: the spring of the nearest joint at or above it.
+    // Indexed by node: the spring of the nearest joint at or above the node.
     let mut nearest: SpringOfNode = vec![None; find.node_count];
     for &node in find.parents_first() {
         nearest[node] = owners[node].or_else(|| find.parent(node).and_then(|parent| nearest[parent]));

@@ -1,4 +1,4 @@
-//! Colliders and their groups as a file of the version has them.
+//! Converts colliders and collider groups to the VRM version of the file.
 
 use super::{ROUNDING_TOLERANCE, SpringsBuilder};
 use crate::diagnostics::{excerpt, message};
@@ -72,7 +72,7 @@ impl SpringsBuilder<'_> {
         if let Some(old) = old {
             return Some(old.shape);
         }
-        // A table or another solver may have brought it back with rounded numbers.
+        // A table or another solver may have rounded the numbers.
         let made = to_vrm_shape(collider.shape, local)?;
         let near = read.iter().filter(|c| c.bone == bone).find(|c| are_nearly_equal(c.shape, made));
         Some(near.map_or(made, |c| c.shape))
@@ -85,7 +85,7 @@ impl SpringsBuilder<'_> {
         there.or_else(|| read.iter().find(|c| c.bone == bone && c.shape == shape))?.file_index
     }
 
-    /// As above; a group is known by its name.
+    /// Like `source_collider`; groups are compared by name.
     fn source_group(&self, group: &ColliderGroup) -> Option<usize> {
         let source = group.source_index? as usize;
         let read = &self.file_springs?.collider_groups;
@@ -93,8 +93,8 @@ impl SpringsBuilder<'_> {
         there.or_else(|| read.iter().find(|g| g.file_index == Some(source)))?.file_index
     }
 
-    /// The positions of each group of the document: several where VRM 0.x must split the group, none where it was
-    /// left without colliders and the version forbids that.
+    /// Adds the collider groups and returns the indices of each document group. VRM 0.x may split a group into several.
+    /// A group without colliders has no index if the version forbids empty groups.
     pub(super) fn add_groups(&mut self, colliders: &BTreeMap<ColliderId, usize>) -> BTreeMap<GroupId, Vec<usize>> {
         let mut places = BTreeMap::new();
         for (id, group) in &self.document.groups {
@@ -112,8 +112,10 @@ impl SpringsBuilder<'_> {
         places
     }
 
-    /// A document under another solver has no groups: coming back, a chain has one group, named after it, of all that
-    /// pushes it. Where that is what the file's chain has, the file's own groups take its place.
+    /// Restores the collider groups of the file after the document used another solver. Conversion to another solver
+    /// drops the groups. The conversion back gives each chain one group, named after the chain, with all its colliders.
+    /// If the groups of the chain in the file have the same colliders, this function replaces the generated group by
+    /// the groups of the file.
     pub(super) fn with_restored_groups(&self, colliders: &BTreeMap<ColliderId, usize>) -> Option<Document> {
         let file = self.file_springs?;
         let mut after = self.document.clone();
@@ -163,7 +165,7 @@ impl SpringsBuilder<'_> {
         }
         let used: BTreeSet<GroupId> = after.chains.values().flat_map(|chain| &chain.groups).copied().collect();
         after.groups.retain(|id, _| used.contains(id) || !replaced.contains(id));
-        // Groups that no chain names went with the others.
+        // Groups that no chain uses were lost together with the other groups.
         if after.groups.len() == made.len() {
             for (at, group) in file.collider_groups.iter().enumerate() {
                 if !made.contains_key(&at) && listed(group).iter().all(Option::is_some) {
@@ -173,7 +175,7 @@ impl SpringsBuilder<'_> {
                 }
             }
         }
-        // In the order of the file, and before what is new.
+        // Restored groups keep the order of the file and come before new groups.
         let order: Vec<GroupId> = made.values().copied().collect();
         let rest = after.groups.keys().copied().filter(|id| !order.contains(id)).collect::<Vec<_>>();
         let numbers: BTreeMap<GroupId, GroupId> =
@@ -185,7 +187,7 @@ impl SpringsBuilder<'_> {
         Some(after)
     }
 
-    /// Which collider of the document each of the file's is now.
+    /// For each collider of the file: the collider of the document that matches.
     fn match_file_colliders(
         &self,
         file: &VrmSprings,
@@ -194,7 +196,7 @@ impl SpringsBuilder<'_> {
         let mut free: Vec<(ColliderId, VrmCollider)> =
             colliders.iter().map(|(id, at)| (*id, self.springs.colliders[*at])).collect();
         let mut found = vec![None; file.colliders.len()];
-        // Unchanged colliders first: in VRM 0.x a place in the list is that of the group.
+        // Unchanged colliders are matched first, because in VRM 0.x `file_index` is unique only within a group.
         for exactly in [true, false] {
             for (was, found) in file.colliders.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
                 let alike = |now: &VrmCollider| {
@@ -209,7 +211,8 @@ impl SpringsBuilder<'_> {
         found
     }
 
-    /// VRM 0.x keeps a group's bone without colliders; VRM 1.0 forbids such groups, but the file may have some.
+    /// Whether the group may stay empty. In VRM 0.x a group without colliders still has a bone. VRM 1.0 forbids empty
+    /// groups, but a file may contain some.
     fn may_be_empty(&self, source: Option<usize>) -> bool {
         let read = self.file_springs.map_or(&[][..], |file| &file.collider_groups);
         let old = source.and_then(|source| read.iter().find(|g| g.file_index == Some(source)));
@@ -247,7 +250,7 @@ impl SpringsBuilder<'_> {
         list
     }
 
-    /// In VRM 0.x a group is on one bone.
+    /// Splits colliders by bone for VRM 0.x, where all colliders of a group are on one bone.
     fn split_by_bone(&self, all: Vec<usize>) -> Vec<Vec<usize>> {
         if self.springs.version == VrmVersion::V1 {
             return if all.is_empty() { Vec::new() } else { vec![all] };
@@ -263,7 +266,7 @@ impl SpringsBuilder<'_> {
         parts.into_iter().map(|(_, part)| part).collect()
     }
 
-    /// A group that has just these colliders, made where there is none.
+    /// Index of the group with exactly these colliders. The group is added if none exists.
     fn find_or_add_group(&mut self, chain: &str, colliders: Vec<usize>) -> usize {
         let groups = &mut self.springs.collider_groups;
         groups.iter().position(|g| g.colliders == colliders).unwrap_or_else(|| {
@@ -273,7 +276,7 @@ impl SpringsBuilder<'_> {
     }
 }
 
-/// Whether two shapes are one up to rounding.
+/// Whether two shapes are equal within [`ROUNDING_TOLERANCE`].
 fn are_nearly_equal(a: VrmColliderShape, b: VrmColliderShape) -> bool {
     let near = |a: Vec3, b: Vec3| a.abs_diff_eq(b, ROUNDING_TOLERANCE * a.length().max(b.length()).max(1e-2));
     let same = |a: f32, b: f32| (a - b).abs() <= ROUNDING_TOLERANCE * a.abs().max(b.abs());
@@ -284,10 +287,10 @@ fn are_nearly_equal(a: VrmColliderShape, b: VrmColliderShape) -> bool {
         && a.radius.zip(b.radius).is_none_or(|(a, b)| same(a, b))
 }
 
-/// A shape that was made or moved here; `None` where VRM has no such thing.
+/// Converts a shape that was added or moved in the document. Returns `None` if VRM does not support the shape.
 fn to_vrm_shape(shape: sim::ColliderShape, local: Affine3A) -> Option<VrmColliderShape> {
     let scale = local.matrix3.determinant().abs().cbrt();
-    // A turn is no scale, though its matrix is rounded.
+    // The rounded matrix of a pure rotation must not count as a scale.
     let scale = if (scale - 1.0).abs() < 1e-5 { 1.0 } else { scale };
     let offset = Vec3::from(local.translation);
     let tail = |height: f32| local.transform_point3(Vec3::Y * height);

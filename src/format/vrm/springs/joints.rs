@@ -1,4 +1,4 @@
-//! The joints of a chain as a file of the version has them: paths, or whole trees.
+//! Converts the joints of a chain to the VRM version of the file: paths for VRM 1.0, whole trees for VRM 0.x.
 
 use super::{ROUNDING_TOLERANCE, SpringsBuilder};
 use crate::diagnostics::{excerpt, message};
@@ -44,7 +44,8 @@ impl SpringsBuilder<'_> {
         paths
     }
 
-    /// VRM 0.x moves whole trees: all that is below a root and no other chain's, in the order in which files are read.
+    /// Completes the joints to whole trees, because VRM 0.x moves all bones below a root that belong to no other chain.
+    /// The joints have the order in which the loader reads them.
     pub(super) fn build_trees(
         &mut self,
         id: ChainId,
@@ -142,7 +143,7 @@ impl SpringsBuilder<'_> {
     }
 }
 
-/// Whether two numbers are one up to rounding.
+/// Whether two numbers are equal within [`ROUNDING_TOLERANCE`].
 fn is_nearly_equal(a: f32, b: f32) -> bool {
     (a - b).abs() <= ROUNDING_TOLERANCE * a.abs().max(b.abs())
 }

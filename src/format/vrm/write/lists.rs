@@ -1,11 +1,11 @@
-//! Lists of objects that reference each other by index: matches old and new entries, and maps their indices.
+//! Merges lists of objects that refer to each other by index: matches old and new entries, and maps their indices.
 
 use super::{file_index, list_field};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
-/// For each new thing the old one that it is: the same place in the file, or alike where the place is not known. Each
-/// old one is taken once.
+/// For each new entry: the matching old entry. Entries match by their index in the file, or by `alike` if the index is
+/// unknown. Each old entry is used once.
 fn match_old_entries<T>(
     new: &[T],
     old: &[T],
@@ -33,16 +33,16 @@ fn match_old_entries<T>(
 #[derive(Debug, Default)]
 pub(super) struct MergedList {
     pub(super) list: Vec<Value>,
-    /// By new entry: its index.
+    /// Indexed by new entry: its index in the merged list.
     pub(super) new_positions: Vec<usize>,
-    /// By old entry: its index, `None` if it was removed.
+    /// Indexed by old entry: its index in the merged list, or `None` if the entry was removed.
     pub(super) old_positions: Vec<Option<usize>>,
-    /// By old entry: whether the loader could read it.
+    /// Indexed by old entry: whether the loader could read the entry.
     pub(super) is_read: Vec<bool>,
 }
 
-/// The file's list with the entries `new` in place of `old`. `write` makes an entry from the old one that it is, if
-/// any, and from the file's value of the old one.
+/// Returns the list of the file with the entries `old` replaced by `new`. `write` creates the JSON of an entry from the
+/// matching old entry, if any, and from its JSON in the file.
 pub(super) fn update_list<T>(
     file: &[Value],
     old: &[T],
@@ -62,8 +62,8 @@ pub(super) fn update_list<T>(
 }
 
 impl MergedList {
-    /// New entries in their order, each with the old entry that it replaces; entries that the loader could not read
-    /// keep their places between them.
+    /// Merges the new entries in their order, each with the index of the old entry that it replaces. Entries that the
+    /// loader could not read keep their places between the new entries.
     pub(super) fn merge(old: &[Value], is_read: Vec<bool>, new: Vec<(Option<usize>, Value)>) -> Self {
         let mut merged = Self { old_positions: vec![None; old.len()], is_read, ..Self::default() };
         let mut next = 0;
@@ -89,7 +89,6 @@ impl MergedList {
         *next = end.max(*next);
     }
 
-    /// The objects that the loader could not read.
     pub(super) fn unread_objects(&mut self) -> impl Iterator<Item = &mut Map<String, Value>> {
         let unread: HashSet<usize> = std::iter::zip(&self.is_read, &self.old_positions)
             .filter(|(read, _)| !**read)
@@ -99,8 +98,8 @@ impl MergedList {
         values.filter_map(|(_, value)| value.as_object_mut())
     }
 
-    /// The field `key`, a list of positions in this list, after the change. `wanted` are indices of new entries; without
-    /// it, the entries that the field has are wanted.
+    /// The field `key`, a list of indices into this list, after the change. `wanted` are indices of new entries.
+    /// Without `wanted`, the field keeps its current entries.
     pub(super) fn references(&self, map: &Map<String, Value>, key: &str, wanted: Option<&[usize]>) -> Vec<Value> {
         let old_position = |value: &Value| *self.old_positions.get(usize::try_from(value.as_u64()?).ok()?)?;
         let wanted: Vec<usize> = match wanted {
@@ -111,9 +110,9 @@ impl MergedList {
     }
 }
 
-/// A list of positions: the entries of `wanted`, each once, as indices after the change. Entries of the file's
-/// list, carried over, stay where they are as far as they are wanted, repeated and unreadable ones included; where the
-/// order is another one, only the unreadable ones stay.
+/// Returns the entries of `wanted`, each once, as indices after the change. Wanted entries of the file's list keep
+/// their places, including repeated and unreadable entries. If the order has changed, only the unreadable entries are
+/// carried over.
 fn merge_references(old: &[Value], target: &MergedList, wanted: &[usize]) -> Vec<Value> {
     let mut is_wanted = HashSet::new();
     let wanted: Vec<usize> = wanted.iter().copied().filter(|now| is_wanted.insert(*now)).collect();
@@ -140,14 +139,15 @@ fn merge_references(old: &[Value], target: &MergedList, wanted: &[usize]) -> Vec
     made
 }
 
-/// An entry of a list of positions after the change.
+/// An entry of an index list after the change.
 struct CarriedReference {
-    /// What it names, where the loader could use that.
+    /// The index of the referenced entry, if the loader could read that entry.
     target: Option<usize>,
     value: Value,
 }
 
-/// The entries whose targets are still there, and those that name nothing and will not by chance.
+/// Returns the entries whose targets still exist, and the invalid entries. An invalid entry is dropped if it would
+/// refer to an existing target after the change.
 fn carry_over_references(old: &[Value], target: &MergedList) -> Vec<CarriedReference> {
     let mut carried = Vec::new();
     for value in old {
@@ -165,7 +165,7 @@ fn carry_over_references(old: &[Value], target: &MergedList) -> Vec<CarriedRefer
     carried
 }
 
-/// Which entries of a list of the file have a counterpart.
+/// For each entry of a list of the file: whether `places` contains its index.
 pub(super) fn matched_flags(count: usize, places: impl Iterator<Item = Option<usize>>) -> Vec<bool> {
     let mut flags = vec![false; count];
     for place in places.flatten() {

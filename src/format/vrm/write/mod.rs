@@ -1,10 +1,11 @@
-//! Puts spring bones back into the file that they came from, and changes nothing else of it.
+//! Writes spring bones into the file that they were read from, and changes nothing else in the file.
 //!
-//! The new document is made from the file's own objects: an object for the same chain, joint, collider or group
-//! keeps its unknown fields, its `extras`, and every number that reads the same. What the loader could not use stays
-//! where it is. The difference goes through [`splice`], so all other bytes stay. What comes out is judged by
-//! [`rules`] and read back before it is returned: it breaks no rule that the file did not break before, and has the
-//! requested springs. Not written: the fallback shapes of extended colliders that the file has.
+//! The new document is built from the objects of the file. The object of an unchanged chain, joint, collider or group
+//! keeps its unknown fields, its `extras`, and the text of every unchanged number. Entries that the loader could not
+//! read keep their places. The difference is applied with [`splice`], so all other bytes stay unchanged.
+//!
+//! The result is checked with [`rules`] and read back before it is returned: it breaks no rule more often than the
+//! input did, and it has the requested springs. Existing fallback shapes of extended colliders are not updated.
 
 mod lists;
 mod v0;
@@ -23,11 +24,11 @@ use glam::Vec3;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
-/// The file with these springs instead of its own.
+/// Returns the file with its springs replaced by `springs`.
 ///
-/// `springs` are of the file's own version of VRM; a file that is no VRM takes VRM 1.0's. Bones are those of the
-/// character that was read from the same file. Unchanged springs give the same bytes. Errors name
-/// what the version cannot store, or the rules that would be broken.
+/// `springs` must have the VRM version of the file; a file that is not a VRM gets VRM 1.0 springs. Bones belong to the
+/// character that was read from the same file. Unchanged springs give the same bytes. Errors report what the version
+/// cannot store, or the rules that the result would break.
 pub fn write(bytes: &[u8], file: &str, springs: &VrmSprings) -> Result<Vec<u8>, Vec<Diagnostic>> {
     let whole = |why: MessageText| vec![Diagnostic::error(Location::file(file), why)];
     let before = container::parse_container(bytes).map_err(whole)?.json;
@@ -87,7 +88,7 @@ fn normalized(mut springs: VrmSprings) -> VrmSprings {
     springs
 }
 
-/// Errors of rules that are broken more often than before.
+/// Errors of rules that `after` breaks more often than `before`.
 fn new_rule_violations(before: &Value, after: &Value, file: &str) -> Vec<Diagnostic> {
     let [there, now] = [before, after].map(rules::count_violations);
     let is_worse = |d: &Diagnostic| {
@@ -108,7 +109,7 @@ fn first_difference(a: &VrmSprings, b: &VrmSprings) -> Option<MessageText> {
     };
     let mut sides = [a, b].map(|springs| springs.chains.iter().collect::<Vec<_>>());
     if a.version == VrmVersion::V0 {
-        // Its groups of roots have an order of their own.
+        // VRM 0.x groups the roots, which may change the order of the chains.
         for chains in &mut sides {
             chains.sort_by_key(|chain| chain.joints.first().map(|joint| joint.bone));
         }
@@ -143,9 +144,9 @@ struct SpringsWriter<'w> {
     file: &'w str,
     nodes: &'w GltfNodes<'w>,
     errors: Vec<Diagnostic>,
-    /// An extended collider was added.
+    /// Whether an extended collider was added.
     adds_extended_collider: bool,
-    /// A limit was added or changed.
+    /// Whether a limit was added or changed.
     adds_limit: bool,
 }
 
@@ -184,7 +185,7 @@ impl SpringsWriter<'_> {
         self.errors.push(Diagnostic::error(Location::file(self.file), message));
     }
 
-    /// The file's number of a bone.
+    /// The node index of a bone in the file.
     fn node_index(&mut self, bone: BoneId) -> usize {
         let node = self.nodes.node_of_bone.get(bone.index()).copied();
         if node.is_none() {
@@ -202,7 +203,7 @@ impl SpringsWriter<'_> {
         self.nodes.bone_of_node.get(node).copied()
     }
 
-    /// Writes an index where a bone is meant.
+    /// Writes a bone as the index of its node.
     fn set_node(&mut self, map: &mut Map<String, Value>, key: &str, bone: BoneId) {
         map.insert(key.to_owned(), Value::from(self.node_index(bone)));
     }
@@ -221,7 +222,7 @@ impl SpringsWriter<'_> {
         }
     }
 
-    /// A list of three; entries that read the same keep their spelling.
+    /// Writes a list of three numbers. Unchanged numbers keep their text.
     fn set_vector(&mut self, map: &mut Map<String, Value>, key: &str, old: Option<Vec3>, new: Vec3) {
         if old == Some(new) {
             return;
@@ -240,7 +241,7 @@ impl SpringsWriter<'_> {
         }
     }
 
-    /// An object of x, y and z, as VRM 0.x has it; a list stays one.
+    /// Writes an object with x, y and z, as VRM 0.x does. A list stays a list.
     fn set_xyz(&mut self, map: &mut Map<String, Value>, key: &str, old: Option<Vec3>, new: Vec3) {
         if old == Some(new) {
             return;
@@ -256,7 +257,7 @@ impl SpringsWriter<'_> {
     }
 }
 
-/// The object at a key, made where there is none.
+/// Returns the object at `key`, and creates the object if it is missing.
 fn object_field<'m>(map: &'m mut Map<String, Value>, key: &str) -> &'m mut Map<String, Value> {
     let value = map.entry(key).or_insert(Value::Null);
     if !value.is_object() {
@@ -275,12 +276,12 @@ fn declare_extension(root: &mut Value, name: &str) {
     }
 }
 
-/// An index of the file, which may be written as `3.0`.
+/// Reads an index, which some exporters write as `3.0`.
 fn file_index(value: &Value) -> Option<usize> {
     value.as_f64().filter(|x| x.fract() == 0.0 && *x >= 0.0).map(|x| x as usize)
 }
 
-/// A name; an empty one is not written.
+/// Writes a changed text. An empty text removes the field.
 fn set_text(map: &mut Map<String, Value>, key: &str, old: &str, new: &str) {
     if old == new {
         return;
@@ -292,7 +293,7 @@ fn set_text(map: &mut Map<String, Value>, key: &str, old: &str, new: &str) {
     }
 }
 
-/// A list; an empty one is left out unless the file has it so.
+/// Writes a list. An empty list removes the field, unless the list in the file is also empty.
 fn set_list(map: &mut Map<String, Value>, key: &str, list: Vec<Value>) {
     let is_empty = |value: &Value| value.as_array().is_some_and(Vec::is_empty);
     if !list.is_empty() {
@@ -302,17 +303,17 @@ fn set_list(map: &mut Map<String, Value>, key: &str, list: Vec<Value>) {
     }
 }
 
-/// A list of the file; nothing where it has none.
+/// Returns the list at `key`, or an empty list if it is missing.
 fn list_field<'v>(map: Option<&'v Map<String, Value>>, key: &str) -> &'v [Value] {
     map.and_then(|map| map.get(key)).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// A copy of the file's object, or an empty one.
+/// Returns a copy of the object, or an empty object.
 fn copy_object(value: Option<&Value>) -> Map<String, Value> {
     value.and_then(Value::as_object).cloned().unwrap_or_default()
 }
 
-/// A chain as messages name it.
+/// The name of a chain for messages.
 fn chain_label(chain: &VrmSpringChain) -> MessageText {
     message!("chain \"{name}\"", name = excerpt(&chain.name))
 }

@@ -1,7 +1,7 @@
-//! `secondaryAnimation` from the file's own objects and new springs.
+//! Builds `secondaryAnimation` from the objects of the file and the new springs.
 //!
-//! One set of numbers belongs to a whole group of trees. Chains of a group with different values become groups of
-//! their own; joints of one tree cannot differ.
+//! A bone group has one set of numbers for all its trees. Chains of a group that differ are split into separate groups.
+//! Joints of one tree cannot differ.
 
 use super::lists::{MergedList, matched_flags, update_list};
 use super::{SpringsWriter, chain_label, copy_object, file_index, list_field, set_list, set_text};
@@ -45,7 +45,7 @@ impl SpringsWriter<'_> {
             }
         };
         let mut merged = update_list(raw, olds, &new.collider_groups, |g| g.file_index, |_, _| false, write);
-        // A group that cannot be read is an empty group.
+        // The loader reads a broken group as an empty group, so every group counts as read.
         merged.is_read.fill(true);
         merged
     }
@@ -89,7 +89,7 @@ impl SpringsWriter<'_> {
         let VrmColliderShape::Sphere { offset, radius, inside: false } = new else {
             return self.add_error(message!("VRM 0.x supports only spheres that push outwards"));
         };
-        // Written in Unity's left-handed space.
+        // VRM 0.x uses Unity's left-handed space.
         let flip = |v: Vec3| Vec3::new(v.x, v.y, -v.z + 0.0);
         let (old_offset, old_radius) = match old {
             Some(VrmColliderShape::Sphere { offset, radius, .. }) => (Some(flip(offset)), Some(radius)),
@@ -121,7 +121,7 @@ impl SpringsWriter<'_> {
             let replaced_group = source_group.filter(|_| parts.iter().all(|part| part.source_group != source_group));
             parts.push(BoneGroupDraft { replaced_group, source_group, shared_params: model, chains: vec![chain] });
         }
-        // Split-off parts go behind the others, so that those keep their places.
+        // New groups are added at the end, so that existing groups keep their indices.
         parts.sort_by_key(|part| part.replaced_group.map_or((1, 0), |from| (0, from)));
         let moved = new.chains.iter().flat_map(|chain| &chain.joints).map(|joint| joint.bone).collect();
         let made =
@@ -140,7 +140,7 @@ impl SpringsWriter<'_> {
         merged.list
     }
 
-    /// The numbers that all joints of a chain share.
+    /// Returns the numbers that all joints of a chain share. Joints that differ are reported as an error.
     fn shared_params(&mut self, chain: &VrmSpringChain) -> Option<VrmSpringJoint> {
         let first = *chain.joints.first()?;
         let shared = |joint: &VrmSpringJoint| VrmSpringJoint { bone: first.bone, tail: first.tail, ..*joint };
@@ -196,7 +196,8 @@ impl SpringsWriter<'_> {
         Value::Object(map)
     }
 
-    /// The file's roots that are still there or were never read, repeated ones included, then the new ones.
+    /// Returns the roots of the group: first the file's roots that are still used or were never read, including
+    /// repeated roots, then new roots.
     fn merge_roots(
         &mut self,
         part: &BoneGroupDraft<'_>,
@@ -214,7 +215,7 @@ impl SpringsWriter<'_> {
             let node = file_index(value);
             let is_wanted = node.is_some_and(|node| wanted.contains(&node));
             let is_idle = node.is_none_or(|node| !read.contains(&node) && !self.would_move(node, moved));
-            // A part that was split off takes only what is its own.
+            // A new group takes over only the roots of its own chains.
             if is_wanted || (part.replaced_group.is_some() && is_idle) {
                 bones.push(value.clone());
             }
@@ -237,11 +238,11 @@ fn set_collider_groups(map: &mut Map<String, Value>, wanted: Option<&[usize]>, g
     }
 }
 
-/// Chains that share one group.
+/// Chains that are written as one bone group.
 struct BoneGroupDraft<'c> {
-    /// The file's group that becomes this one.
+    /// Index of the file's group that this group replaces.
     replaced_group: Option<usize>,
-    /// The file's group that the chains come from; others are copied from it.
+    /// Index of the file's group that the chains were read from. A new group starts as a copy of that group.
     source_group: Option<usize>,
     shared_params: VrmSpringJoint,
     chains: Vec<&'c VrmSpringChain>,

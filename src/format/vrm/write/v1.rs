@@ -1,4 +1,4 @@
-//! `VRMC_springBone` from the file's own objects and new springs.
+//! Builds `VRMC_springBone` from the objects of the file and the new springs.
 
 use super::lists::{MergedList, matched_flags, update_list};
 use super::{SpringsWriter, chain_label, copy_object, file_index, list_field, object_field, set_list, set_text};
@@ -85,7 +85,7 @@ impl SpringsWriter<'_> {
             },
         );
         self.drop_newly_moving(&mut merged, new, raw, &known);
-        // Springs that could not be read name their groups all the same.
+        // Springs that could not be read refer to collider groups too, so their indices are also updated.
         for spring in merged.unread_objects().filter(|spring| spring.contains_key("colliderGroups")) {
             let references = groups.references(spring, "colliderGroups", None);
             set_list(spring, "colliderGroups", references);
@@ -93,7 +93,8 @@ impl SpringsWriter<'_> {
         merged.list
     }
 
-    /// In place where the path is the same; made of the file's joints of the same nodes otherwise.
+    /// Edits the joints in place if the path is unchanged. Otherwise builds the path from the joints that the file has
+    /// for the same nodes.
     fn joints(
         &mut self,
         chain: &VrmSpringChain,
@@ -112,7 +113,7 @@ impl SpringsWriter<'_> {
             return list;
         }
         let list = self.build_joint_path(chain, raw, known);
-        // What the loader left out stays in between.
+        // Joints that the loader ignored keep their places.
         let place = |node: usize| raw.iter().position(|joint| node_of_joint(joint) == Some(node));
         let nodes = was.into_iter().flat_map(VrmSpringChain::bones).map(|bone| self.node_index(bone));
         let is_read = matched_flags(raw.len(), nodes.map(place));
@@ -121,7 +122,7 @@ impl SpringsWriter<'_> {
         MergedList::merge(raw, is_read, made).list
     }
 
-    /// The joints of a chain and nothing else.
+    /// Builds the joints of a chain, without the entries that the loader ignored.
     fn build_joint_path(&mut self, chain: &VrmSpringChain, raw: &[Value], known: &FileJointsByNode<'_>) -> Vec<Value> {
         let mut list = Vec::with_capacity(chain.joints.len() + 1);
         let mut expected: Option<BoneId> = None;
@@ -149,7 +150,7 @@ impl SpringsWriter<'_> {
             let node = self.node_index(bone);
             let mut map = known.copy_joint(raw, node);
             map.entry("node").or_insert_with(|| Value::from(node));
-            // The specification forbids it there.
+            // The specification forbids a limit on the last joint.
             remove_limit(&mut map);
             list.push(Value::Object(map));
         }
@@ -206,8 +207,8 @@ impl SpringsWriter<'_> {
         self.set_limit(map, old.and_then(|old| old.limit), new.limit);
     }
 
-    /// Writes a shape into its collider where it would read differently: into the extended shape where the collider
-    /// has one or needs one, into the plain shape otherwise.
+    /// Writes a changed shape into its collider. The extended shape is written if the collider has or needs one;
+    /// otherwise the plain shape is written.
     fn set_shape(&mut self, collider: &mut Map<String, Value>, new: VrmColliderShape) {
         let old = read_collider_shape(&JsonObject::silent(collider)).ok();
         if old == Some(new) {
@@ -230,7 +231,7 @@ impl SpringsWriter<'_> {
         self.update_shape(object_field(extended, "shape"), old.filter(|_| has_extended), new);
     }
 
-    /// The one kind that a shape is; another kind goes, unknown fields stay.
+    /// Writes the shape under its kind and removes other kinds. Unknown fields are kept.
     fn update_shape(&mut self, shape: &mut Map<String, Value>, old: Option<VrmColliderShape>, new: VrmColliderShape) {
         let new = new.fields();
         for other in ["sphere", "capsule", "plane", "palne"].into_iter().filter(|other| *other != new.kind) {
@@ -250,7 +251,7 @@ impl SpringsWriter<'_> {
         }
     }
 
-    /// Writes a limit into its joint where it would read differently; without one the extension goes.
+    /// Writes a changed limit into its joint. Without a limit, the extension is removed.
     fn set_limit(&mut self, map: &mut Map<String, Value>, old: Option<SwingLimit>, new: Option<SwingLimit>) {
         if old == new {
             return;
@@ -262,7 +263,7 @@ impl SpringsWriter<'_> {
         self.update_limit(object_field(extension, "limit"), old, new);
     }
 
-    /// The one kind that a limit is; another kind goes, unknown fields stay.
+    /// Writes the limit under its kind and removes other kinds. Unknown fields are kept.
     fn update_limit(&mut self, limit: &mut Map<String, Value>, old: Option<SwingLimit>, new: SwingLimit) {
         let (kind, values) = kind_and_angles(new.shape);
         for other in LIMIT_KINDS.into_iter().filter(|other| *other != kind) {
@@ -283,7 +284,7 @@ impl SpringsWriter<'_> {
         }
     }
 
-    /// Refuses what the schema forbids; numbers that the file has already may stay.
+    /// Reports numbers that the schema forbids. Forbidden numbers of the file may stay unchanged.
     pub(super) fn check_joint(&mut self, chain: &VrmSpringChain, new: &VrmSpringJoint, old: Option<VrmSpringJoint>) {
         let numbers = |joint: &VrmSpringJoint| [joint.hit_radius, joint.stiffness, joint.gravity_power, joint.drag];
         let before = old.map(|old| numbers(&old));
@@ -291,7 +292,7 @@ impl SpringsWriter<'_> {
         let place = message!("{chain}, bone \"{bone}\"", chain = chain_label(chain), bone = self.bone_label(new.bone));
         for (i, ((key, high), now)) in names.into_iter().zip(numbers(new)).enumerate() {
             let is_kept = before.is_some_and(|before| before[i] == now);
-            // What is not finite is refused where it is written.
+            // NaN and infinity are reported by `number_value`.
             if !is_kept && now.is_finite() && !(0.0..=high).contains(&now) {
                 let expected = if high > 1.0 { message!("0 or more") } else { message!("0 to 1") };
                 self.add_error(message!(
@@ -345,7 +346,7 @@ fn update_collider_groups(
             if !references.is_empty() || was.is_none_or(|was| !was.colliders.is_empty()) {
                 map.insert("colliders".to_owned(), Value::Array(references));
             }
-            // An entry that is not an object stays as it is, unless something is written into it.
+            // An entry that is not an object stays unchanged, unless a field is written.
             let untouched = raw.filter(|raw| !raw.is_object() && map.is_empty());
             untouched.cloned().unwrap_or(Value::Object(map))
         },
@@ -371,14 +372,16 @@ impl<'v> FileJointsByNode<'v> {
         Self { by_node }
     }
 
-    /// A copy of the joint of a node, of the same spring where it has one; empty where there is none.
+    /// Returns a copy of the joint of a node: from `spring` if possible, else from any other spring. The copy is empty
+    /// if the file has no such joint.
     fn copy_joint(&self, spring: &[Value], node: usize) -> Map<String, Value> {
         let own = spring.iter().find(|joint| node_of_joint(joint) == Some(node)).and_then(Value::as_object);
         own.or_else(|| self.by_node.get(&(node as u64)).copied()).cloned().unwrap_or_default()
     }
 }
 
-/// What runtimes without the extension see: for an inside shape a point far away, for a plane a huge ball behind it.
+/// The fallback shape for runtimes without the extension: a point far away for an inside shape, and a huge sphere
+/// behind a plane.
 fn fallback_shape(shape: VrmColliderShape) -> Value {
     const PLANE_FALLBACK_RADIUS: f32 = 1000.0;
     match shape {
@@ -392,7 +395,7 @@ fn fallback_shape(shape: VrmColliderShape) -> Value {
     }
 }
 
-/// Without the limit, and without the `extensions` that held nothing else.
+/// Removes the limit, and also `extensions` if it becomes empty.
 fn remove_limit(map: &mut Map<String, Value>) {
     let Some(extensions) = map.get_mut("extensions").and_then(Value::as_object_mut) else { return };
     if extensions.shift_remove(LIMIT_EXTENSION).is_some() && extensions.is_empty() {
@@ -400,7 +403,7 @@ fn remove_limit(map: &mut Map<String, Value>) {
     }
 }
 
-/// Kind and angles in the order of [`angle_fields`].
+/// Returns the kind and its angles in the order of [`angle_fields`].
 const fn kind_and_angles(shape: SwingShape) -> (&'static str, [f32; 2]) {
     match shape {
         SwingShape::Cone { angle } => ("cone", [angle, 0.0]),

@@ -86,7 +86,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
     (rest, state)
 }
 
-/// The nearest joint above a bone, and the bones between the two from the top.
+/// The nearest joint above a bone, and the bones between the joint and the bone from the top.
 fn parent_joint(bone: BoneId, joint_at: &[u32], skeleton: &Skeleton) -> (u32, Vec<u32>) {
     let mut between = Vec::new();
     for above in skeleton.ancestors(bone).filter(|above| *above != bone) {
@@ -115,7 +115,7 @@ fn tip_offset(tip: &TipSetup, bone: BoneId, skeleton: &Skeleton, world: &WorldPo
     found.filter(|tip| tip.length_squared().is_finite()).unwrap_or_else(leaf)
 }
 
-/// The bones of the simulation spaces, in the order of [`SPACES`](super::SPACES).
+/// The bones of the simulation spaces, in the order of `SPACES`.
 fn space_bones(setup: &SystemSetup, skeleton: &Skeleton) -> [u32; 5] {
     let Some(first) = setup.joints.first().map(|joint| joint.bone) else { return [NO_PARENT; 5] };
     let up = || skeleton.ancestors(first).filter(|above| *above != first);
@@ -149,7 +149,7 @@ fn initial_state(rest: &Rest, colliders: usize) -> State {
     }
 }
 
-/// Moves a tip to where its bone points, without speed.
+/// Moves a tip to the direction of its bone, without velocity.
 fn snap_tip_to_pose(joint: &JointRest, i: usize, state: &mut State, frame: &Frame) {
     let tip = frame.position + frame.rotation * joint.tip_offset;
     if tip.is_finite() {
@@ -174,7 +174,7 @@ pub(super) fn reset_to_rest(rest: &Rest, state: &mut State, scene: &mut Scene<'_
     state.previous_space = super::PreviousSpace::default();
 }
 
-/// Largest length, metres; beyond it `f32` loses precision.
+/// Largest length, metres; `f32` loses precision beyond this length.
 const MAX_LENGTH: f32 = 1e3;
 /// Default and smallest damping.
 const MIN_DAMPING: f32 = 0.7;
@@ -187,7 +187,7 @@ const MAX_ITERATIONS: f32 = 32.0;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct CollisionSphere {
     pub radius: f32,
-    /// Whether the bone's scale counts: only for the box.
+    /// Whether the bone's scale applies: only for the box.
     pub follows_scale: bool,
 }
 
@@ -198,14 +198,14 @@ pub struct Params {
     pub(super) inertia: Vec3,
     /// From the center to the joint in bone space, metres.
     pub(super) joint_offset: Vec3,
-    /// N/m; 0 while off.
+    /// Linear spring, N/m; 0 while off.
     pub(super) linear_spring: f32,
-    /// N m per radian; 0 while off.
+    /// Angular spring, N m per radian; 0 while off.
     pub(super) angular_spring: f32,
     pub(super) target_axis: BoneAxis,
     /// Unit length; zero for the axis itself.
     pub(super) target_direction: Vec3,
-    /// Logarithm of the share of speed kept per second: of the center and of the rotation.
+    /// Logarithm of the share of velocity kept per second, for the center and for the rotation.
     pub(super) log_velocity_retention: [f32; 2],
     pub(super) bias: f32,
     pub(super) gravity_scale: f32,
@@ -222,7 +222,7 @@ pub struct Params {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the table")]
 pub struct System {
-    /// Index in [`SPACES`](super::SPACES).
+    /// Index in `SPACES`.
     pub(super) space_index: usize,
     /// m/s².
     pub(super) gravity: Vec3,
@@ -242,7 +242,7 @@ pub struct System {
     pub(super) writes_bones: bool,
     /// Whether the joint, not the center, is at the bone's head.
     pub(super) joint_on_bone: bool,
-    /// Steps per second; 0 for one per frame.
+    /// Steps per second; 0 for one step per frame.
     pub(super) substep_rate: f32,
     /// Seconds.
     pub(super) max_accumulated: f32,
@@ -268,7 +268,7 @@ pub(super) fn box_inertia(sides: Vec3) -> Vec3 {
     Vec3::new(squares.y + squares.z, squares.z + squares.x, squares.x + squares.y) * (MASS / 12.0)
 }
 
-/// Share of the speed lost per second.
+/// Share of the velocity lost per second.
 pub(super) fn effective_damping(overridden: bool, value: f32) -> f32 {
     if overridden { value.clamp(MIN_DAMPING, 1.0) } else { MIN_DAMPING }
 }

@@ -11,9 +11,9 @@ pub(super) struct StepContext {
     pub step_seconds: f32,
     /// Share of the frame's skeleton motion at the start of the step.
     pub start_fraction: f32,
-    /// The same at its end.
+    /// Share of the frame's skeleton motion at the end of the step.
     pub end_fraction: f32,
-    /// Length of this step relative to the last one.
+    /// Length of this step relative to the last step.
     pub step_ratio: f32,
     /// m/s²; times each joint's gravity scale.
     pub gravity: Vec3,
@@ -28,7 +28,7 @@ pub(super) fn offset_removed(strength: f32, h: f32) -> f32 {
     4.0 * half * half
 }
 
-/// Share of the speed kept over `h` seconds.
+/// Share of the velocity kept over `h` seconds.
 #[inline]
 pub(super) fn velocity_retention(keeping: f32, h: f32) -> f32 {
     (keeping * h).exp()
@@ -142,7 +142,7 @@ fn inverse_effective_mass(inverse_inertia: Mat3, inverse_mass: f32, arm: Vec3) -
     Mat3::from_cols(column(Vec3::X), column(Vec3::Y), column(Vec3::Z))
 }
 
-/// Angular spring: turns the target axis of the body to its target on the parent, with a reaction on the parent.
+/// Angular spring: rotates the target axis of the body to its target on the parent, with a reaction on the parent.
 fn apply_angular_spring(joint: &JointRest, p: &Params, state: &mut State, i: usize, h: f32) {
     let (link, place, hang) = (&state.constraints[i], state.body_poses[i], &state.anchors[i]);
     let axis = p.target_axis.direction(joint.bone_axis);
@@ -170,7 +170,7 @@ fn apply_angular_spring(joint: &JointRest, p: &Params, state: &mut State, i: usi
 }
 
 impl BodyVelocity {
-    /// Clamps speeds to the range of numbers and steps.
+    /// Clamps velocities to the range of `f32` and of a step.
     #[inline]
     pub(super) fn clamped(self, h: f32) -> Self {
         const MAX_SPEED: f32 = 1e6;

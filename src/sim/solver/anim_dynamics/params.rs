@@ -3,7 +3,7 @@
 //! Names are those of the public API pages (`FAnimNode_AnimDynamics`, `FAnimPhysBodyDefinition`,
 //! `FAnimPhysConstraintSetup`); lengths are metres instead of centimetres. One Unreal node is one chain here, so a
 //! node's springs, damping and gravity are joint parameters; values shared by all chains are system parameters. Not
-//! included: the level-of-detail threshold, retargeting, and the reset, which the app has itself.
+//! included: the level-of-detail threshold, retargeting, and the reset, for which Yuremono has its own function.
 
 use crate::params::{MirrorRule, ParamDef, ParamGroup, ParamKind, ParamMeaning, ParamScope, SliderScale, Unit, params};
 use crate::sim::SolverKind;

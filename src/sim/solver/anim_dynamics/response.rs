@@ -28,17 +28,17 @@ const WORLD_SPACE: f32 = 2.0;
 /// Largest cone angle, degrees.
 const MAX_CONE_DEG: f32 = 90.0;
 
-/// Cosine of the angle up to which a pull counts as straight down and needs no gravity override.
+/// Cosine of the angle up to which a pull counts as straight down and does not need a gravity override.
 const DOWN_COSINE: f32 = 0.9998;
 
 /// Inertia of a swing about the joint, kg m².
 #[derive(Clone, Copy, Debug)]
 struct SwingInertia {
-    /// Of box and lever.
+    /// Inertia of box and lever.
     total: f32,
-    /// Including the bodies further down the chain, if bodies have levers and joints are at the bones' heads.
+    /// Inertia including the bodies further down the chain, if bodies have levers and joints are at the bones' heads.
     with_children: f32,
-    /// Share of the lever.
+    /// Share of the inertia from the lever.
     lever_fraction: f32,
     /// From the center to the joint, metres.
     lever: f32,

@@ -1,8 +1,8 @@
 //! Velocity and position solve of the bodies, with planar and spherical limits.
 //!
-//! The velocity solve iterates over all joints, alternately up and down the chains, down last, so that two iterations
-//! carry a weight from the last joint to the first and back. It starts from the impulses of the last step, so that a
-//! chain at rest stays at rest at any length.
+//! The velocity solve iterates over all joints, alternately up and down the chains. The last iteration goes down. Two
+//! iterations transfer a weight from the last joint to the first joint and back. The solve starts from the impulses of
+//! the last step, so that a chain of any length stays at rest.
 
 use super::force::{StepContext, anchor_at};
 use super::{BodyVelocity, JointConstraint, NO_BODY, Params, Rest, State, System};
@@ -12,7 +12,7 @@ use crate::sim::collider::WorldCollider;
 use crate::sim::scene::ColliderRuntime;
 use glam::{Mat3, Quat, Vec3, Vec4};
 
-/// A shorter lever turns nothing, metres.
+/// A shorter lever does not rotate the body, metres.
 const MIN_LEVER_ARM: f32 = 1e-4;
 
 /// Moves all bodies by their velocities.
@@ -36,7 +36,7 @@ fn integrate_rotation(rotation: Quat, turn: Vec3) -> Quat {
     (Quat::from_vec4(Vec4::new(sine.x, sine.y, sine.z, cosine)) * rotation).normalize()
 }
 
-/// Turns bodies out of collisions about their joints; without a lever the parent body turns.
+/// Rotates bodies out of collisions about their joints. Without a lever, the parent body is rotated.
 pub(super) fn push_out(rest: &Rest, params: &[Params], state: &mut State) {
     for (i, joint) in rest.joints.iter().enumerate().filter(|(_, joint)| joint.enabled) {
         for at in joint.colliders.slice(&rest.colliders) {
@@ -61,7 +61,8 @@ pub(super) fn push_out(rest: &Rest, params: &[Params], state: &mut State) {
     }
 }
 
-/// Turns body `i` about its joint so that the center of body `of` moves along `push`; returns whether it has a lever.
+/// Rotates body `i` about its joint so that the center of body `of` moves along `push`. Returns whether the
+/// body has a lever.
 fn push_by_rotation(params: &[Params], state: &mut State, i: usize, of: usize, push: Vec3) -> bool {
     let center = state.body_poses[of].center;
     let place = &mut state.body_poses[i];
@@ -83,7 +84,7 @@ fn push_by_rotation(params: &[Params], state: &mut State, i: usize, of: usize, p
 }
 
 /// Parents first: clamps rotations if `limited`, and moves each joint point onto the parent body, within its play.
-/// With `speeds`, locked joints take their velocity from the rotation.
+/// With `speeds`, the velocity of locked joints is computed from the rotation.
 pub(super) fn enforce_joints(
     rest: &Rest,
     params: &[Params],
@@ -164,7 +165,7 @@ pub(super) fn solve_velocities(rest: &Rest, params: &[Params], state: &mut State
     }
 }
 
-/// One joint in one iteration.
+/// Solves one joint in one iteration.
 #[inline]
 fn solve_joint(rest: &Rest, p: &Params, state: &mut State, i: usize, h: f32) {
     let joint = &rest.joints[i];
@@ -215,7 +216,7 @@ fn apply_impulse(motion: &mut BodyVelocity, link: &JointConstraint, push: Vec3, 
     }
 }
 
-/// Reaction on a body whose rotation about `axis` changes by `change`.
+/// Reaction on a body that changes its rotation about `axis` by `change`.
 fn angular_impulse_response(inverse_inertia: &Mat3, axis: Vec3, change: f32) -> Vec3 {
     let turned = *inverse_inertia * axis;
     let softness = axis.dot(turned);
@@ -243,9 +244,9 @@ fn linear_limit_impulse(p: &Params, link: &JointConstraint, apart: Vec3, h: f32)
 /// Distance of a sphere to a limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ContactDistance {
-    /// Metres; negative if it overlaps.
+    /// Metres; negative for an overlap.
     pub distance: f32,
-    /// Direction out, unit length.
+    /// Outward direction, unit length.
     pub normal: Vec3,
 }
 
@@ -279,7 +280,7 @@ pub(super) fn contact_distance(limit: &WorldCollider, center: Vec3, ball: f32) -
             let from = center - at;
             ContactDistance { distance: from.length() - radius - ball, normal: from.normalize_or(Vec3::Y) }
         }
-        // A sphere larger than the limit goes to its center.
+        // A sphere larger than the limit moves to the center of the limit.
         WorldCollider::Sphere { center: at, radius, inside: true } => {
             let from = center - at;
             ContactDistance {

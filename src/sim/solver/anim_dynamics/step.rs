@@ -1,4 +1,4 @@
-//! One frame: animated pose, steps of the bodies, and the bones after them.
+//! One frame: animated pose, steps of the bodies, and the resulting bone poses.
 
 use super::force::StepContext;
 use super::solve::{collision_radius, contact_distance, mean_scale, world_collider};
@@ -94,7 +94,7 @@ fn plan_steps(system: &System, state: &mut State, dt: f32) -> (u32, f32) {
     (count as u32, h)
 }
 
-/// Visits; a body costs several times as much as a link.
+/// Cost in visits; a body costs several times as much as a link.
 fn visit_cost(rest: &Rest) -> VisitCost {
     let joints = rest.joints.len() as u64;
     VisitCost { step: 16 * joints, iteration: 4 * joints + rest.colliders.len() as u64 }
@@ -196,7 +196,7 @@ fn update_contact_distances(rest: &Rest, params: &[Params], state: &mut State) {
     }
 }
 
-/// Moves bodies to their animated bones, without speed.
+/// Moves bodies to their animated bones, without velocity.
 fn start_from_pose(state: &mut State) {
     for (i, hang) in state.anchors.iter_mut().enumerate() {
         (hang.previous_rotation, hang.previous_position, hang.velocity) =
@@ -209,7 +209,7 @@ fn start_from_pose(state: &mut State) {
     }
 }
 
-/// Turns bodies whose tips were moved by hand, with the speed of the tips.
+/// Rotates bodies after the user moved tips, with the velocity of the tips.
 fn apply_set_tips(rest: &Rest, params: &[Params], system: &System, state: &mut State, dt: f32) {
     for (i, joint) in rest.joints.iter().enumerate() {
         if !std::mem::take(&mut state.tip_was_set[i]) || !joint.enabled {
@@ -243,7 +243,7 @@ fn apply_set_tips(rest: &Rest, params: &[Params], system: &System, state: &mut S
     }
 }
 
-/// Moves all bodies along with their space; returns the acceleration that they feel from its motion, m/s².
+/// Moves all bodies with their space; returns the acceleration of the bodies from the motion of the space, m/s².
 pub(super) fn carry_with_space(rest: &Rest, system: &System, state: &mut State, frames: &[Frame], dt: f32) -> Vec3 {
     let bone = rest.space_bones[system.space_index];
     let Some(frame) = frames.get(bone as usize) else {
@@ -293,7 +293,7 @@ fn transform_bodies(rest: &Rest, state: &mut State, before: (Quat, Vec3), now: (
     }
 }
 
-/// Turns the bones to their bodies, parents first, and moves those with play or a lever.
+/// Rotates the bones to their bodies, parents first, and moves bones with play or a lever.
 pub(super) fn write_pose(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>) {
     for (i, (joint, p)) in rest.joints.iter().zip(params).enumerate() {
         scene.refresh_all(joint.skipped_bones.slice(&rest.skipped_bones));
@@ -328,7 +328,7 @@ pub(super) fn write_pose(rest: &Rest, params: &[Params], system: &System, state:
     }
 }
 
-/// Whether such a body moves its bone relative to the parent.
+/// Whether the body moves its bone relative to the parent.
 fn can_translate(p: &Params, system: &System) -> bool {
     !p.locked || (!system.joint_on_bone && p.joint_offset != Vec3::ZERO)
 }
@@ -355,7 +355,7 @@ fn sanitize_body(rest: &Rest, state: &mut State, i: usize) {
     state.constraints[i].accumulated_impulse = Vec3::ZERO;
 }
 
-/// Turns one bone to a tip, without a step; its body follows in the next step.
+/// Rotates one bone to a tip, without a step; the body follows in the next step.
 pub(super) fn point_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
     let joint = &rest.joints[joint];
     scene.refresh(joint.bone);

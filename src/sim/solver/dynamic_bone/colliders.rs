@@ -125,7 +125,7 @@ impl DynamicBoneCollider {
     #[inline]
     fn push_off_point(&self, offset: Vec3, thickness: f32, radius: f32) -> Option<Vec3> {
         let squared = offset.length_squared();
-        // Differs from DynamicBone: a sphere larger than the collider around it goes to the center, not through it.
+        // Differs from DynamicBone: a sphere larger than its inside collider moves to the center, not through it.
         let reach = if self.inside { (thickness - radius).max(0.0) } else { thickness + radius };
         let meets = if self.inside { squared > reach * reach } else { squared < reach * reach && reach > 0.0 };
         if !meets || squared <= 0.0 {

@@ -4,10 +4,10 @@
 //! motion. Then, parents first: elasticity pulls the tip to its rest position, stiffness clamps it to a sphere around
 //! that, colliders push it, a frozen axis clamps it to a plane, and bone length is restored. The rest position is in
 //! the *animated* orientation at the *simulated* head, so bends do not add up along a chain. At the end, bones with
-//! one tip turn to it and every bone moves to its tip; a fork does not turn.
+//! one tip rotate to it and every bone moves to its tip; a fork does not rotate.
 //!
 //! Every frame starts from the animated pose. Forces are metres per step², with steps of `1 / m_UpdateRate` s. Gravity
-//! acts only as far as the root has turned from its rest pose; force always acts. Mode Default takes one step per
+//! acts only as far as the root has rotated from its rest pose; force always acts. Mode Default takes one step per
 //! frame and scales elasticity and forces, but not damping, by the frame's length in steps. The other modes keep the
 //! rate, catch up a limited number of steps, drop the rest, and in frames without a step move tips along with the
 //! component.
@@ -16,7 +16,7 @@
 //! Child joints are further tips of a joint, even if the joint does not name them.
 //!
 //! Differs from DynamicBone: at a fork, the asset samples curves for each child; here all tips of a joint share its
-//! values. A joint with one named tip turns to that tip, whatever else is below it.
+//! values. A joint with one named tip rotates to that tip, whatever else is below it.
 //!
 //! [`Implementation::Clone`] reproduces `seinocat/DynamicBone` with its bugs: gravity as a point, capsule ends that
 //! push from the wrong end, capsules that ignore scale, no inside capsules, always one step per frame, no frozen axis
@@ -50,7 +50,7 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 pub struct DynamicBone;
 
-/// The implementation whose motion is shown where implementations differ.
+/// The implementation that the solver reproduces if implementations differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Implementation {
     /// The asset.
@@ -70,11 +70,11 @@ impl Implementation {
 /// A simulated point: the head of a root, or a tip.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Particle {
-    /// The bone whose head it is; `NO_PARENT` for a virtual tip.
+    /// The bone with its head at the particle; `NO_PARENT` for a virtual tip.
     bone: u32,
     /// The particle at the head of its joint; `NONE` for a root.
     parent: u32,
-    /// The joint whose tip it is; for a root, the joint itself.
+    /// The joint with its tip at the particle; for a root, the joint itself.
     joint: u32,
     tree: u32,
     /// Position of a virtual tip in the joint's bone space, metres.
@@ -93,9 +93,9 @@ struct JointRest {
     head: u32,
     /// Its first tip, or `NONE`.
     tip: u32,
-    /// Whether it turns to its tip: it has exactly one.
+    /// Whether the joint rotates to its tip: the joint has exactly one tip.
     rotates: bool,
-    /// Whether it turns, and no bones lie between it and its tip or the joint above.
+    /// Whether the joint rotates, and no bones are between the joint and its tip or the parent joint.
     fast_path: bool,
     /// The parent particle of its head; `NONE` for a root.
     head_parent: u32,
@@ -133,7 +133,7 @@ pub struct Rest {
     particle_batches: Vec<Batch>,
     /// Batches of `joints`, fast paths separate from others.
     joint_batches: Vec<Batch>,
-    /// Tips whose bones are no joints.
+    /// Tips with bones that have no joint.
     non_joint_tips: Vec<u32>,
     skipped_bones: Vec<u32>,
     colliders: Vec<u32>,
@@ -195,7 +195,7 @@ struct ParticleState {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     points: Vec<ParticleState>,
-    /// The first tip of each joint; its head if it has none.
+    /// The first tip of each joint; the head of a joint without tip.
     tip_particles: Vec<u32>,
     /// Rotation of each bone relative to the animation; only updated if some joint is disabled.
     rotation_offsets: Vec<Quat>,

@@ -58,7 +58,7 @@ fn capture_tip_batch(rest: &Rest, particles: [&Particle; 4], scene: &mut Scene<'
     let heads = from_lanes(|lane| &scene.frames[joints[lane] as usize]);
     let rotation = Quatx4::from_lanes(|lane| heads[lane].rotation);
     let position = Vec3x4::from_lanes(|lane| heads[lane].position);
-    // A virtual tip has no bone: the joint's bone stands in and is not written.
+    // A virtual tip has no bone: the joint's bone fills the lane and is not written.
     let bones = from_lanes(|lane| if particles[lane].bone == NO_PARENT { joints[lane] } else { particles[lane].bone });
     let locals = from_lanes(|lane| &scene.pose[bones[lane] as usize]);
     let offset = |lane: usize| match particles[lane].bone {
@@ -112,7 +112,7 @@ fn capture_tip(rest: &Rest, particle: &Particle, scene: &mut Scene<'_>) -> Vec3 
     }
 }
 
-/// Moves every particle to the captured pose, without speed.
+/// Moves every particle to the captured pose, without velocity.
 pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
     for (particle, point) in rest.particles.iter().zip(&mut state.points) {
         let at = if particle.bone == NO_PARENT {

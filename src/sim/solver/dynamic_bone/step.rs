@@ -325,7 +325,7 @@ impl BatchState {
         self.position = Vec3x4::select(length.cmpgt(Vec4::ZERO), kept, self.position);
     }
 
-    /// Resets non-finite particles to the animated pose, without speed.
+    /// Resets non-finite particles to the animated pose, without velocity.
     #[inline]
     fn reset_to_animated(&mut self, is_lost: BVec4A) {
         let at = self.head + self.animated_offset;

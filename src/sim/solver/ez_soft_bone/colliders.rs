@@ -239,7 +239,7 @@ pub(super) struct HullCollider {
     pub(super) collider: u32,
     pub(super) points: Vec<Vec3>,
     faces: Vec<[u32; 3]>,
-    /// Index of its first corner in [`State::hull_corners`].
+    /// Index of its first corner in `State::hull_corners`.
     pub(super) first_corner: usize,
 }
 

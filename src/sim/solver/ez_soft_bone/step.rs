@@ -161,7 +161,7 @@ pub(super) struct BatchInput {
     pub(super) sibling_distances: [Vec4; 2],
     /// By forces, m/s.
     pub(super) velocity_added: Vec3x4,
-    /// Shares: of the speed kept, of the offset to the pose removed, and of the stretch that remains.
+    /// Shares: of the velocity kept, of the offset to the pose removed, and of the stretch that remains.
     pub(super) velocity_retention: Vec4,
     pub(super) offset_removed: Vec4,
     pub(super) slackness: Vec4,
@@ -393,7 +393,7 @@ fn follow_bones(rest: &Rest, batch: &Batch, state: &mut State, scene: &Scene<'_>
     }
 }
 
-/// Writes one bone that is disabled, scaled, or turned by siblings.
+/// Writes one bone that is disabled, scaled, or rotated by siblings.
 fn write_bone(rest: &Rest, i: usize, system: &System, state: &mut State, scene: &mut Scene<'_>) {
     let particle = &rest.particles[i];
     scene.refresh(particle.bone);
@@ -456,8 +456,8 @@ fn arc_or_identity(from: Vec3, to: Vec3) -> Quat {
     arc_between(from, to).filter(|arc| arc.is_finite()).unwrap_or(Quat::IDENTITY)
 }
 
-/// Turns a joint and moves the bone at its tip to `tip`. Forks and joints that follow the pose do not turn; a tip that
-/// follows the pose does not move.
+/// Rotates a joint and moves the bone at its tip to `tip`. Forks and joints that follow the pose do not rotate; a tip
+/// that follows the pose does not move.
 pub(super) fn point_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
     let joint = &rest.joints[joint];
     scene.refresh(joint.bone);

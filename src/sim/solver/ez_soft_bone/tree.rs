@@ -68,7 +68,7 @@ fn initial_state(rest: &Rest, setup: &SystemSetup, world: &WorldPose, corners: u
     state
 }
 
-/// Moves every tip to the pose, without speed.
+/// Moves every tip to the pose, without velocity.
 pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     refresh_tree(rest, scene);
     state.previous_space = *scene.parent_frame(rest.space_bone);
@@ -299,7 +299,7 @@ fn measure_siblings(rest: &mut Rest, world: &WorldPose) {
 pub(super) struct ParticleDraft {
     pub bone: Option<BoneId>,
     pub parent: Option<usize>,
-    /// The joint of the setup whose tip it is.
+    /// The joint of the setup with its tip at the particle.
     pub head_joint: Option<usize>,
     pub depth: u32,
     /// From the first simulated bone, metres.
@@ -316,7 +316,7 @@ impl ParticleDraft {
     }
 }
 
-/// A choice of [`UNIFICATIONS`](super::UNIFICATIONS).
+/// A choice of `UNIFICATIONS`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unification {
     None,
@@ -421,8 +421,8 @@ fn link_pair(links: &mut [[Option<usize>; 2]], left: usize, right: usize) {
     }
 }
 
-/// The order and level of the drafts. `EZSoftBone` goes depth first; particles that read each other keep that order,
-/// so the result is the same.
+/// The order and level of the drafts. `EZSoftBone` traverses depth first; particles that read each other keep that
+/// order, so the result is the same.
 pub(super) fn order_by_level(
     start_depth: u32,
     seeds: &[ParticleDraft],
@@ -432,7 +432,7 @@ pub(super) fn order_by_level(
     setup: &SystemSetup,
 ) -> (Vec<usize>, Vec<u32>) {
     let above = |bone: BoneId| skeleton.ancestors(bone).filter(move |b| *b != bone).filter_map(|b| seed_of[b.index()]);
-    // A tree below another tree comes later. Linked siblings of other trees keep their original order.
+    // A tree below another tree comes later. Linked siblings of other trees keep the order of `EZSoftBone`.
     let mut nesting_depths = vec![0; seeds.len()];
     for (i, seed) in seeds.iter().enumerate() {
         nesting_depths[i] = match (seed.parent, seed.bone) {
@@ -488,7 +488,7 @@ pub(super) fn build_batches(rest: &mut Rest, turns: &[u32], skeleton: &Skeleton)
     rest.point_batches = point_batch.collect();
 }
 
-/// Updates which particles are simulated and which bones turn.
+/// Updates which particles are simulated and which bones rotate.
 pub(super) fn update_switches(rest: &mut Rest) {
     let is_on = |joint: u32| rest.joints.get(joint as usize).is_some_and(|joint| joint.enabled);
     for particle in &mut rest.particles {

@@ -1,21 +1,22 @@
 //! A hinge for rigid accessories, after a public article on the handle of a bucket (phi16, 2020), with extensions.
+//! Comments call it the hinge article.
 //!
 //! A joint is one angle about one axis of the bone, relative to the animated pose. Gravity and the body's motion act
 //! on the centre of mass. The torque divided by the inertia of a point mass is the angular acceleration; the mass
-//! cancels out. At a limit the speed is reversed and scaled. [`VARIANT`] chooses one of the article's three listings:
-//! gravity alone without limits; with the body's motion, taken as 2 dx / dt² from rest in every frame; and the
-//! author's first, hand-tuned one.
+//! cancels out. At a limit the velocity is reversed and scaled. [`VARIANT`] chooses one of the hinge article's three
+//! listings: gravity alone without limits; with the body's motion, taken as 2 dx / dt² from rest in every frame; and
+//! the author's first, hand-tuned listing.
 //!
 //! The listings treat rad/s² as degrees per s², so gravity is 57 times too weak. They also measure their own rotation
 //! of the last frame as motion of the body, which brakes. [`PHYSICAL`] fixes both: it converts radians and uses the
 //! body's acceleration, the second difference of the centre of mass in the animated pose. The hand-tuned listing has
-//! no units to fix. In the article, the first frame shows the animated pose while the angle is already at the upper
-//! limit; [`START`] can reproduce that.
+//! no units to fix. In the hinge article, the first frame shows the animated pose while the angle is already at the
+//! upper limit; [`START`] can reproduce that.
 //!
 //! Extensions: any axis, limits per joint, shares of gravity and inertia, damping, a spring to a rest angle, nested
-//! hinges. No colliders and no substeps, as in the article.
+//! hinges. As in the hinge article, there are no colliders and no substeps.
 //!
-//! Differs from the article: a frame of 0 seconds changes nothing, where the listing divides by zero.
+//! Differs from the hinge article: a frame of 0 seconds changes nothing, while the listing divides by zero.
 
 mod params;
 mod step;
@@ -39,7 +40,7 @@ pub struct Hinge;
 pub struct JointRest {
     bone: u32,
     enabled: bool,
-    /// Range of [`Rest::bones`]: from below the hinge above to this bone.
+    /// Range of [`Rest::bones`]: from the child of the parent hinge to this bone.
     path: IndexRange,
     /// In bone space, unit length.
     axis: Vec3,
@@ -47,7 +48,7 @@ pub struct JointRest {
     center: Vec3,
     /// Largest allowed length of `center`, metres.
     max_center_distance: f32,
-    /// Initial angle and speed, degrees and degrees per second.
+    /// Initial angle and velocity, degrees and degrees per second.
     start_motion: (f32, f32),
     /// Angle shown until the first step.
     displayed_angle: f32,
@@ -70,7 +71,7 @@ impl Rest {
             let own = &mut self.joints[*place as usize];
             (own.enabled, own.axis) = (joint.enabled, p.axis);
             own.center = p.center.clamp_length_max(own.max_center_distance);
-            // The article's angle differs from the shown angle until the first step.
+            // The hinge article's angle differs from the shown angle until the first step.
             (own.start_motion, own.displayed_angle) = match system.start {
                 0 => ((p.rest_angle, p.start.1), p.rest_angle),
                 1 => (p.start, 0.0),
@@ -79,7 +80,7 @@ impl Rest {
         }
     }
 
-    /// Updates the frames from below the hinge above down to this bone.
+    /// Updates the frames from the child of the parent hinge down to this bone.
     #[inline]
     fn refresh_path(&self, joint: &JointRest, scene: &mut Scene<'_>) {
         scene.refresh_all(joint.path.slice(&self.bones));
@@ -107,7 +108,7 @@ pub struct Params {
     start: (f32, f32),
 }
 
-/// The listing of the article that moves a hinge.
+/// The listing of the hinge article that moves a hinge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum HingeVariant {
     Gravity,
@@ -134,7 +135,7 @@ pub struct System {
     physical: bool,
     /// m/s², downwards.
     gravity: f32,
-    /// Index in [`START_CHOICES`].
+    /// Index in `START_CHOICES`.
     start: u8,
 }
 
@@ -142,7 +143,7 @@ pub struct System {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     hinges: Vec<HingeState>,
-    /// Length of the last step, seconds; 0 before the first.
+    /// Length of the last step, seconds; 0 before the first step.
     previous_dt: f32,
 }
 

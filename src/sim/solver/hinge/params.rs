@@ -1,8 +1,8 @@
-//! Parameter table, and the spring response. `angle`, `velocity`, `relativeCenter` and `restitution` are the article's
-//! names.
+//! Parameter table, and the spring response. The names `angle`, `velocity`, `relativeCenter` and `restitution` are from
+//! the hinge article.
 //!
 //! The response assumes a centre of mass straight below the axis. Gravity is the restoring force, so weight and
-//! frequency are coupled; the spring adds what gravity lacks.
+//! frequency are coupled; the spring adds the missing restoring force.
 
 use super::step::{FULL_SELF_DAMPING, HAND_TUNED_GRAVITY, HAND_TUNED_SELF_DAMPING};
 use super::{Hinge, HingeVariant, Params, System};
@@ -11,7 +11,7 @@ use crate::sim::linear_spring::LinearRecurrence;
 use crate::sim::{Dynamics as _, ResponseInput, ResponseModel, SolverKind, SpringResponse};
 use glam::Vec3;
 
-/// Limit of the article's handle in both directions, degrees.
+/// Limit of the hinge article's handle in both directions, degrees.
 const DEFAULT_LIMIT_DEG: f32 = 135.803;
 
 const JOINT: ParamDef = ParamDef { owner: SolverKind::Hinge.key(), ..ParamDef::PLAIN };
@@ -114,7 +114,7 @@ fn gravity_stiffness(radius: f32, system: System) -> f32 {
     }
 }
 
-/// Share of the speed lost in every step because the listing measures its own rotation.
+/// Share of the velocity lost in every step because the listing measures its own rotation.
 fn self_damping(radius: f32, inertia: f32, system: System) -> f32 {
     match system.variant {
         HingeVariant::Full if !system.physical => FULL_SELF_DAMPING * inertia,

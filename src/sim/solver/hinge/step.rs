@@ -5,19 +5,19 @@ use crate::math::Frame;
 use crate::sim::scene::Scene;
 use glam::{Quat, Vec3};
 
-/// Largest speed and angle, degrees; beyond it the hinge resets.
+/// Largest velocity and angle, degrees per second and degrees; the hinge resets beyond this value.
 const MAX_DEGREES: f32 = 1e6;
 
 /// Factors of the hand-tuned listing: on motion, on gravity, and of both in degrees.
 const HAND_TUNED_MOTION_SHARE: f32 = 0.04;
 const HAND_TUNED_GRAVITY_SHARE: f32 = 2.0;
 const HAND_TUNED_DEGREES: f32 = 1000.0;
-/// Gravity that the article assumes, m/s²; the hand-tuned listing has no value for it.
+/// Gravity that the hinge article assumes, m/s²; the hand-tuned listing has no value for gravity.
 const EARTH_GRAVITY: f32 = 9.8;
 
-/// Share of the speed that the full listing loses in every step by measuring its own rotation.
+/// Share of the velocity that the full listing loses in every step, because the listing measures its own rotation.
 pub(super) const FULL_SELF_DAMPING: f32 = 2.0 * std::f32::consts::PI / 180.0;
-/// The same for the hand-tuned listing, per metre from axis to centre of mass.
+/// Share of the velocity that the hand-tuned listing loses, per metre from axis to centre of mass.
 pub(super) const HAND_TUNED_SELF_DAMPING: f32 =
     HAND_TUNED_MOTION_SHARE * HAND_TUNED_DEGREES * std::f32::consts::PI / 180.0;
 /// Earth's gravity in the hand-tuned listing, degrees per s² at a level arm.
@@ -29,24 +29,24 @@ pub(super) struct HingeState {
     angle: f32,
     /// Degrees per second.
     velocity: f32,
-    /// Angle that the bone shows.
+    /// Angle of the displayed bone.
     displayed_angle: f32,
-    /// Rotation by the mouse in the last step, degrees.
+    /// Rotation by the user in the last step, degrees.
     drag_delta: Option<f32>,
     /// Centre of mass before the last rotation, metres in the world.
     last_center: Vec3,
-    /// The animated frame now and one step before.
+    /// The animated frames of this step and of the last step.
     animated_frames: [Frame; 2],
-    /// Centre of mass now and one step before, metres in the world.
+    /// Centre of mass in this step, metres in the world. `previous` is the centre of mass in the last step.
     pub(super) tip: Vec3,
     pub(super) previous: Vec3,
-    /// In bone space at the last step; needed while the mouse drags the joint.
+    /// Axis and centre of mass in bone space at the last step; used while the user drags the joint.
     axis: Vec3,
     center: Vec3,
 }
 
 impl HingeState {
-    /// Starts with an angle and a speed; `shown` is the angle that the bone shows.
+    /// Starts with an angle and a velocity; `shown` is the angle of the displayed bone.
     pub(super) fn start(&mut self, joint: &JointRest, start: (f32, f32), shown: f32, scene: &mut Scene<'_>) {
         let unturned = scene.frames[joint.bone as usize];
         if shown != 0.0 {
@@ -150,10 +150,10 @@ pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut 
 
 /// Motion of the body at one hinge.
 struct BodyMotion {
-    /// Length of this step and of the last one, seconds.
+    /// Length of this step and of the last step, seconds.
     dt: f32,
     previous_dt: f32,
-    /// The animated frame: now, one step ago, two steps ago.
+    /// The animated frames of this step, the last step and the step before the last.
     animated_frames: [Frame; 3],
 }
 
@@ -166,7 +166,7 @@ impl BodyMotion {
 }
 
 impl HingeState {
-    /// Advances angle and speed by one step; `shown` is the bone's current frame.
+    /// Advances angle and velocity by one step; `shown` is the current frame of the bone.
     fn step(&mut self, p: &Params, system: System, shown: &Frame, body: &BodyMotion) {
         let dt = body.dt;
         if let Some(handed) = self.drag_delta.take() {
@@ -205,7 +205,7 @@ impl HingeState {
         }
     }
 
-    /// Clamps the angle to the limits and reverses the speed there.
+    /// Clamps the angle to the limits, and reverses the velocity at a limit.
     fn clamp_to_limits(&mut self, p: &Params) {
         let held = self.angle.clamp(p.limits.0, p.limits.1);
         if held != self.angle {
@@ -222,7 +222,7 @@ fn angular_acceleration(p: &Params, system: System, shown: &Frame, arm: Vec3, pu
         return 0.0;
     }
     let radians = arm.cross(pull).dot(shown.rotation * p.axis) / inertia;
-    // Differs from the article: physical hinges convert radians to degrees.
+    // Differs from the hinge article: physical hinges convert radians to degrees.
     if system.physical { radians.to_degrees() } else { radians }
 }
 

@@ -1,6 +1,6 @@
 //! Builds points, columns and links.
 //!
-//! Links keep the order in which the original solves them.
+//! Links keep the solving order of `SPCRJointDynamics`.
 
 use super::super::super::scene::NO_PARENT;
 use super::{
@@ -39,8 +39,8 @@ fn component_bone(setup: &SystemSetup, skeleton: &Skeleton) -> u32 {
     setup.component.or_else(parent).map_or(NO_PARENT, |bone| bone.0)
 }
 
-/// Points of joints in the original's order, columns as named or by chain number and each subtree before the next;
-/// then end points.
+/// Points of joints in the order of `SPCRJointDynamics`, then end points. Columns are in the named order or sorted by
+/// chain number. Each subtree is complete before the next subtree.
 fn build_points(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, PointGrid) {
     let of_bone: BTreeMap<BoneId, usize> = setup.joints.iter().enumerate().map(|(i, j)| (j.bone, i)).collect();
     let above = |i: usize| skeleton.ancestors(setup.joints[i].bone).find_map(|b| of_bone.get(&b).copied());
@@ -149,7 +149,7 @@ fn end_point(setup: &SystemSetup, i: usize, world: &WorldPose, skeleton: &Skelet
             }
         }
     };
-    // An end at infinite distance has no direction: the bone is treated as a leaf.
+    // An end at infinite distance has no direction, so the bone is treated as a leaf.
     let reachable = world.frame(bone).transform_point(offset).distance(frame.position) < 1e9;
     reachable.then_some((bone.0, offset))
 }
@@ -162,7 +162,7 @@ fn set_movable_limit(point: &mut PointRest, bone: BoneId, skeleton: &Skeleton, w
     }
 }
 
-/// Joints and all bones below one, parents first.
+/// Joints and all their descendants, parents first.
 fn subtree_bones(setup: &SystemSetup, skeleton: &Skeleton) -> Vec<u32> {
     let mut within = vec![false; skeleton.len()];
     setup.joints.iter().for_each(|j| within[j.bone.index()] = true);
@@ -174,7 +174,7 @@ fn subtree_bones(setup: &SystemSetup, skeleton: &Skeleton) -> Vec<u32> {
     (0..skeleton.len() as u32).filter(|bone| within[*bone as usize]).collect()
 }
 
-/// Reads what is neither topology nor a parameter.
+/// Reads the values that are neither topology nor parameters.
 pub(super) fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
     let Rest { points, joints, solver_indices: order, .. } = rest;
     for (i, place) in order.iter().enumerate() {
@@ -304,7 +304,7 @@ fn initial_state(rest: &Rest, setup: &SystemSetup, skeleton: &Skeleton, world: &
     let tip_of = |i: usize| if rest.points[i].aim_child == NONE { i as u32 } else { rest.points[i].aim_child };
     State {
         tip_points: (0..rest.joints.len()).map(tip_of).collect(),
-        // The original starts as if every point had just had a contact.
+        // `SPCRJointDynamics` starts as if every point had just had a contact.
         points: places.iter().map(|at| PointState { position: *at, friction: 0.5 }).collect(),
         previous: places.clone(),
         animated_from: places.clone(),
@@ -361,8 +361,8 @@ impl PointGrid {
         (0..last).map(move |i| (self.roots[i], self.roots[(i + apart) % count])).filter(|(a, b)| a != b)
     }
 
-    /// All links of the enabled kinds, in the original's order: bending before shear before structure, packed into the
-    /// first group in which both points are free, group after group.
+    /// All links of the enabled kinds in the order of `SPCRJointDynamics`: bending before shear before structure. Each
+    /// link is packed into the first group in which both points are free, group after group.
     pub(super) fn links(&self, topology: &LinkTopology) -> Vec<LinkPair> {
         let on = |kind: LinkKind| topology.compute[kind as usize];
         let mut pairs = Vec::new();
@@ -386,8 +386,8 @@ impl PointGrid {
         grouped_without_shared_points(&pairs, self.children.len())
     }
 
-    /// Pairs children at one depth of two columns; if one column is shorter, its last point pairs with the other's
-    /// next.
+    /// Pairs children at one depth of two columns. If one column is shorter, its last point pairs with the next point
+    /// of the other column.
     fn add_horizontal_links(&self, kind: LinkKind, mut a: u32, mut b: u32, pairs: &mut Vec<LinkPair>) {
         loop {
             let (below_a, below_b) = (self.first_child(a), self.first_child(b));
@@ -429,7 +429,7 @@ impl PointGrid {
         }
     }
 
-    /// Parents with children, each subtree before the next.
+    /// Pairs of parent and child. Each subtree is complete before the next subtree.
     fn add_vertical_links(&self, root: u32, pairs: &mut Vec<LinkPair>) {
         let mut waiting: Vec<(u32, u32)> = self.children[root as usize].iter().rev().map(|c| (root, *c)).collect();
         while let Some((a, b)) = waiting.pop() {

@@ -1,10 +1,10 @@
 //! Colliders in the world, and their contact with points, links and triangles.
 //!
-//! Shapes are spheres and capsules, tapered or not, solid or inside; planes belong to the flat planes, other shapes
+//! Shapes are spheres and capsules, tapered or not, solid or inside. Planes are handled as flat planes; other shapes
 //! have no effect. `round` is [`ROUND_CONTACT`](super::ROUND_CONTACT).
 //!
-//! A triangle is tested by a ray from the collider along the triangle's normal; the push moves its corners, more near
-//! its center.
+//! A triangle is tested by a ray from the collider along the triangle's normal. A push moves the corners of the
+//! triangle. Corners near the intersection move more.
 
 use super::{EPSILON, Rest, State};
 use crate::math::Frame;
@@ -95,7 +95,7 @@ impl InterpolatedCollider {
         self.bounds_radius = self.length * 0.5 + radius.max(tail_radius);
     }
 
-    /// Whether anything within `span` of a point can touch it. Inside colliders always can.
+    /// Whether an object within `span` of `point` can touch the collider. Always true for inside colliders.
     #[inline]
     pub(super) fn is_near(&self, point: Vec3, span: f32) -> bool {
         let reach = (self.bounds_radius + span) * 1.0001 + 1e-6;
@@ -107,8 +107,8 @@ impl InterpolatedCollider {
         self.length > EPSILON
     }
 
-    /// Nearest sphere on the axis: center and radius. `turned` reproduces a bug of the original: it swaps the ends of
-    /// inside capsules.
+    /// Nearest sphere on the axis: center and radius. `turned` reproduces a bug of `SPCRJointDynamics`, which swaps the
+    /// ends of inside capsules.
     #[inline]
     fn closest_sphere(&self, point: Vec3, turned: bool) -> (Vec3, f32) {
         if !self.is_capsule() {
@@ -126,7 +126,7 @@ impl InterpolatedCollider {
         }
     }
 
-    /// A point pushed out; `None` without contact.
+    /// The point after it is pushed out; `None` without contact.
     #[inline]
     pub(super) fn push_out(&self, point: Vec3, thickness: f32, round: bool) -> Option<Vec3> {
         let (center, radius) = self.closest_sphere(point, false);
@@ -143,7 +143,7 @@ impl InterpolatedCollider {
         (distance < radius).then(|| center + offset * radius / distance)
     }
 
-    /// A point kept inside; `None` if it is inside.
+    /// The point after it is moved inside; `None` if the point is inside.
     #[inline]
     pub(super) fn keep_in(&self, point: Vec3, thickness: f32, round: bool) -> Option<Vec3> {
         let (center, mut radius) = self.closest_sphere(point, !round);
@@ -236,7 +236,7 @@ pub(super) fn collide(rest: &Rest, state: &mut State) {
                 let places = corners.map(|p| state.points[p as usize].position);
                 let Some(hit) = triangle_hit(places, collider, force) else { continue };
                 let depth = hit.offset.length();
-                // Differs from `SPCRJointDynamics`: it divides by zero on the axis, where no direction out exists.
+                // Differs from `SPCRJointDynamics`, which divides by zero: on the axis, no outward direction exists.
                 if depth <= 0.0 {
                     continue;
                 }
@@ -245,7 +245,7 @@ pub(super) fn collide(rest: &Rest, state: &mut State) {
                 for point in corners {
                     let at = &mut state.points[point as usize].position;
                     let share = (*at - middle).length() / (*at - hit.position).length();
-                    // A corner exactly at the intersection takes the whole push.
+                    // A corner exactly at the intersection receives the whole push.
                     *at += push * if share.is_nan() { 1.0 } else { share.clamp(0.0, 1.0) };
                 }
             }
@@ -253,7 +253,7 @@ pub(super) fn collide(rest: &Rest, state: &mut State) {
     }
 }
 
-/// The original's center: halfway between the midpoints of two sides.
+/// The triangle center as `SPCRJointDynamics` computes it: halfway between the midpoints of two sides.
 fn triangle_center([a, b, c]: [Vec3; 3]) -> Vec3 {
     let (ab, ac) = (a + (b - a) * 0.5, a + (c - a) * 0.5);
     ab + (ac - ab) * 0.5

@@ -1,22 +1,23 @@
-//! `SPCRJointDynamics` 2.0.11 by SPARK CREATIVE: a network of points, one at the head of each joint, after recordings
-//! of its code.
+//! `SPCRJointDynamics` 2.0.11 by SPARK CREATIVE: a network of points, one at the head of each joint. Based on
+//! recordings of its code.
 //!
 //! A frame is split into steps of 1/(rate+1) seconds. In each step, inertia, gravity and wind move every point;
 //! hardness pulls the point to its *absolute* animated position; grabbers, movable limits and planes constrain it.
 //! Then triangles between columns and links between points are solved, with collisions, once per relaxation. The
 //! result is written in the points' order: position, then the rotation that points the bone's axis at its child's
-//! point. Angle limits run after that and show one frame later.
+//! point. Angle limits are applied after the result is written, so that they are visible one frame later.
 //!
 //! Units are metres, seconds and degrees. Columns are the chains of the setup: first in the order of its named roots,
 //! then by number. A joint without child but with a tip gets an end point there, with the joint's values; in
-//! `SPCRJointDynamics` the end bone would have a component. The original applies half of every acceleration, does not
-//! turn or push anything nearer than 3.2 cm, has its own sum of thicknesses and swaps the ends of inside tapers: the
-//! parameters of the group "improved" fix these.
+//! `SPCRJointDynamics` the end bone would have a component. `SPCRJointDynamics` applies half of every acceleration. It
+//! does not rotate bones shorter than 3.2 cm, and does not push points nearer than 3.2 cm. It adds thicknesses
+//! incorrectly and swaps the ends of tapered inside capsules. The parameters of the group "improved" fix these
+//! differences.
 //!
 //! Differs from `SPCRJointDynamics`:
-//! - a root's rotation takes the shorter way for either sign of its quaternion;
+//! - the rotation of a root takes the shorter path for both signs of its quaternion;
 //! - a frame catches up at most two seconds;
-//! - each joint lists its own colliders, and a link uses those of both ends; the original has one list;
+//! - each joint lists its own colliders, and a link uses those of both ends; `SPCRJointDynamics` has one list;
 //! - a non-finite point returns to its animated position.
 //!
 //! Not included: fading, warping and other calls of scripts.
@@ -48,20 +49,20 @@ use collide::InterpolatedCollider;
 use glam::{Quat, Vec3};
 
 const NONE: u32 = u32::MAX;
-/// The original's epsilon: for lengths in metres and, by mistake, for their squares.
+/// The epsilon of `SPCRJointDynamics`: for lengths in metres and, by mistake, for their squares.
 const EPSILON: f32 = 0.001;
 
 /// The solver.
 #[derive(Clone, Copy, Debug)]
 pub struct JointDynamics;
 
-/// A point of the network. Points of joints come first, with the joints' indices; then end points.
+/// A point of the network. Points of joints come first, with the joints' indices, followed by end points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PointRest {
     /// Bone of the point, at `offset` in its space.
     bone: u32,
     offset: Vec3,
-    /// Joint whose values apply.
+    /// The joint with the values of this point.
     joint: u32,
     parent: u32,
     /// The child that the bone aims at.
@@ -127,13 +128,13 @@ pub struct Rest {
     collider_settings: Vec<JointDynamicsCollider>,
     grabbers: Vec<Grabber>,
     plane_bones: Vec<u32>,
-    /// `SPCRJointDynamics`' root transform.
+    /// The root transform of `SPCRJointDynamics`.
     component: u32,
-    /// Joints and all bones below one, parents first.
+    /// Joints and all their descendants, parents first.
     subtree_bones: Vec<u32>,
     skipped_bones: Vec<u32>,
     solver_indices: Vec<u32>,
-    /// Visits of a step and of an iteration without surfaces; then those of the surfaces.
+    /// Visits of a step and of an iteration without surfaces, and visits of the surfaces.
     cost: VisitCost,
     surface_cost: u64,
 }
@@ -189,7 +190,7 @@ pub struct System {
     limit_deg: f32,
     limit_from_root: bool,
     surface: bool,
-    /// Share of dt² for accelerations.
+    /// Factor on dt² for accelerations.
     gravity_share: f32,
     round_contact: bool,
     short_bones: bool,
@@ -220,7 +221,7 @@ struct LinkConstraint {
     colliders: IndexRange,
 }
 
-/// Clocks of a system.
+/// Clocks and accumulated values of a system.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct SimulationClock {
     /// Seconds of frames that no step has used yet.
@@ -263,7 +264,7 @@ pub struct State {
     links: Vec<LinkConstraint>,
     colliders: Vec<InterpolatedCollider>,
     grabbers: Vec<Vec3>,
-    /// Normal (up) and distance of the origin above each plane; a zero normal is no plane.
+    /// Normal (up) and distance of the origin above each plane; a zero normal disables the plane.
     planes: Vec<(Vec3, f32)>,
     /// Frame of the component one frame before.
     last_component_pose: (Vec3, Quat),
@@ -309,7 +310,7 @@ impl LinkTopology {
     fn from_params(mut get: impl FnMut(ParamId) -> f32) -> Self {
         let mut on = |row| get(row) >= 0.5;
         let [v, h, s] = COLLIDE.map(&mut on);
-        // Surfaces make all links except bending links collide.
+        // With surfaces, all links except bending links collide.
         Self { closed: on(LOOP), compute: COMPUTE.map(&mut on), collide: [v, h, s, false, false] }
     }
 }
@@ -365,7 +366,7 @@ impl Dynamics for JointDynamics {
     fn bake_system(mut get: impl FnMut(ParamId) -> f32) -> System {
         // Links and faces are built at set-up.
         let _ = LinkTopology::from_params(&mut get);
-        // Only scripts of the original read it; the app resets by itself.
+        // Only scripts read the parameter in `SPCRJointDynamics`; Yuremono resets on its own.
         let _ = get(CANCEL_RESET);
         let on = |value: f32| value >= 0.5;
         let rate = get(RATE).clamp(1.0, 1000.0);
@@ -467,7 +468,7 @@ impl Inspect for JointDynamics {
             return None;
         }
         let surface = WorldCollider::new(&collider.shape, frame, mean_scale(frame)).nearest_surface(ball.center)?;
-        // Planes of the original test the center of a point.
+        // Like in `SPCRJointDynamics`, planes test the center of a point.
         let more = if collider.shape == ColliderShape::Plane { ball.radius } else { 0.0 };
         Some(SurfacePoint { distance: surface.distance + more, ..surface })
     }

@@ -1,9 +1,9 @@
 //! Parameter table of `SPCRJointDynamics` 2.0.11, with its names and defaults, and the spring response.
 //!
-//! A curve over depth in the original is one parameter with a curve: base times distribution. Default curves are
+//! A curve over depth in `SPCRJointDynamics` is one parameter with a curve: base times distribution. Default curves are
 //! [`DEFAULT_CURVES`]; the single default of a parameter is their middle.
 //!
-//! For the response, a point close to rest loses a share of its offset and of its speed in every step, at any bone
+//! For the response, a point close to rest loses a share of its offset and of its velocity in every step, at any bone
 //! length.
 
 use super::{JointDynamics, System};
@@ -27,8 +27,8 @@ const TOGGLE: ParamDef = ParamDef { meaning: ParamMeaning::Switch, ..SYSTEM.togg
 const TOPOLOGY: ParamDef = ParamDef { group: ParamGroup::Switches, invalidates: Invalidates::Topology, ..TOGGLE };
 const IMPROVEMENT: ParamDef = ParamDef { group: ParamGroup::Improved, extension: true, ..TOGGLE };
 
-/// Default curves of the original that are not constant: values at the root and at the last depth, with flat slopes
-/// between them, over the number of depths.
+/// Default curves of `SPCRJointDynamics` that are not constant: values at the root and at the last depth. The slopes at
+/// both ends are zero, and the curve domain is the number of depths.
 pub const DEFAULT_CURVES: &[(ParamId, [f32; 2])] = &[
     (RESISTANCE, [1.0, 5.0]),
     (HARDNESS, [5.0, 0.1]),
@@ -300,7 +300,7 @@ fn feel(hardness: f32, resistance: f32, gravity: f32, push: f32, h: f32) -> Spri
     .to_feel(h)
 }
 
-/// The inverse: hardness and resistance in percent, and gravity in m/s².
+/// The inverse of the response: hardness and resistance in percent, and gravity in m/s².
 fn params_for_feel(feel: SpringFeel, push: f32, h: f32) -> [f32; 3] {
     let linear = feel.to_recurrence(h);
     let left = (1.0 - linear.offset_removed).max(MIN_REMAINDER);

@@ -121,7 +121,7 @@ fn push_link(
     let out = edge.on_link - edge.on_axis;
     let depth = out.length();
     let half = (b.position - a.position).length() * 0.5;
-    // Differs from `SPCRJointDynamics`: it divides by zero on the axis, where no direction out exists.
+    // Differs from `SPCRJointDynamics`, which divides by zero on the axis. On the axis, no outward direction exists.
     if depth <= 0.0 || half <= 0.0 {
         return;
     }

@@ -17,7 +17,7 @@ const MAX_COORDINATE: f32 = 1e12;
 
 /// Steps of one frame.
 struct StepPlan {
-    /// Length of all steps together, seconds; 0 if nothing moves.
+    /// Total length of all steps, seconds; 0 if nothing moves.
     time: f32,
     steps: u32,
 }
@@ -41,7 +41,7 @@ pub(super) fn solve(
     refresh_animated_frames(rest, scene);
     let dt = dt.max(0.0) * system.time_scale;
     if !state.clock.started {
-        // The original also counts the frame of its set-up.
+        // `SPCRJointDynamics` also counts the frame of its set-up.
         (state.clock.started, state.clock.delay, state.clock.accumulator) = (true, system.reset_delay, dt);
     }
     state.clock.accumulator = (state.clock.accumulator + dt).min(MAX_CATCH_UP);
@@ -94,8 +94,8 @@ pub(super) fn refresh_animated_frames(rest: &Rest, scene: &mut Scene<'_>) {
     scene.refresh_all(&rest.subtree_bones);
 }
 
-/// Stores the centers of movable limits: on grandparents as the last frame left them, because the original reads them
-/// before it restores the pose.
+/// Stores the centers of movable limits. The grandparents have the pose of the last frame, because `SPCRJointDynamics`
+/// reads them before it restores the pose.
 fn capture_limit_centers(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     if rest.points.iter().all(|p| p.limit_radius < 0.0) {
         return;
@@ -115,7 +115,7 @@ fn capture_limit_centers(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) 
     }
 }
 
-/// Animated position of a point, or its last one if not finite.
+/// Animated position of a point, or its last animated position if the new position is not finite.
 fn animated_position(rest: &Rest, point: usize, scene: &Scene<'_>, before: Vec3) -> Vec3 {
     let point = &rest.points[point];
     let at = scene.frames[point.bone as usize].transform_point(point.offset);
@@ -128,7 +128,7 @@ fn component_pose(rest: &Rest, scene: &Scene<'_>) -> (Vec3, Quat) {
     if finite { (frame.position, frame.rotation) } else { (Vec3::ZERO, Quat::IDENTITY) }
 }
 
-/// Moves everything to the animated pose, without speed; frames must be up to date.
+/// Moves all points to the animated pose, without velocity; frames must be up to date.
 pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     for i in 0..rest.points.len() {
         let at = animated_position(rest, i, scene, state.animated_to[i]);
@@ -171,7 +171,7 @@ fn capture_pose(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
     }
 }
 
-/// Number and total length of the steps. A frame shorter than a step is one shorter step.
+/// Number and total length of the steps. A frame shorter than a step uses one shorter step.
 fn plan_steps(system: &System, state: &mut State) -> StepPlan {
     let clock = &mut state.clock;
     let whole = (clock.accumulator / system.nominal_step).floor();
@@ -218,12 +218,12 @@ pub(super) fn work(rest: &Rest, system: &System, dt: f32) -> Workload {
     )
 }
 
-/// Root motion beyond its limits moves all points along; while nothing is simulated, all of it does.
+/// Moves all points by the root motion beyond its limits; while no point is simulated, by the whole root motion.
 fn root_motion(rest: &Rest, system: &System, state: &mut State, scene: &Scene<'_>, pace: &StepPlan) -> RootMotion {
     let (pivot, rotation) = component_pose(rest, scene);
     let (before, turned) = std::mem::replace(&mut state.last_component_pose, (pivot, rotation));
     let moved = pivot - before;
-    // Differs from `SPCRJointDynamics`: uses the shorter rotation for either sign of the quaternion.
+    // Differs from `SPCRJointDynamics`: uses the shorter rotation for both signs of the quaternion.
     let mut delta = rotation * turned.inverse();
     if delta.w < 0.0 {
         delta = -delta;
@@ -323,7 +323,7 @@ fn integrate(rest: &Rest, params: &[Params], state: &mut State, carry: &RootMoti
     }
 }
 
-/// A grabbed point follows its grabber at half the distance of its capture; a free one is grabbed by the nearest
+/// A grabbed point follows its grabber at half the distance of its capture. A free point is grabbed by the nearest
 /// grabber.
 fn grab(rest: &Rest, places: &[Vec3], grabbed: &mut (u32, f32), at: Vec3) -> Vec3 {
     if let Some(grabber) = rest.grabbers.get(grabbed.0 as usize) {
@@ -353,7 +353,7 @@ fn clamp_to_sphere(at: Vec3, middle: Vec3, radius: f32) -> Vec3 {
     if length > radius { middle + offset / length * radius } else { at }
 }
 
-/// Displayed positions: blended with the pose, and waving at the last points of columns.
+/// Displayed positions: blended with the pose, with the fake wave at the last points of columns.
 fn update_output(rest: &Rest, params: &[Params], system: &System, state: &mut State, share: f32, mut wave: f32) {
     for (i, point) in rest.points.iter().enumerate() {
         let t = point.fade.max(system.blend);
@@ -404,7 +404,7 @@ pub(super) fn write_pose(rest: &Rest, system: &System, state: &mut State, scene:
     }
 }
 
-/// Writes a simulated point: moves its bone and turns it from its rest rotation.
+/// Writes a simulated point: moves its bone and rotates the bone from its rest rotation.
 fn write_moving(rest: &Rest, i: usize, system: &System, state: &State, scene: &mut Scene<'_>) {
     let (joint, point) = (&rest.joints[i], &rest.points[i]);
     let parent = *scene.parent_frame(joint.parent_bone);
@@ -434,7 +434,7 @@ fn write_moving(rest: &Rest, i: usize, system: &System, state: &State, scene: &m
     write_local(joint, &parent, local, scene);
 }
 
-/// Writes a fixed point: its bone turns by the child's share of simulation.
+/// Writes a fixed point: rotates its bone by the child's share of simulation.
 fn write_fixed(rest: &Rest, i: usize, system: &System, state: &State, scene: &mut Scene<'_>) {
     let (joint, point) = (&rest.joints[i], &rest.points[i]);
     let parent = *scene.parent_frame(joint.parent_bone);
@@ -458,7 +458,7 @@ fn write_fixed(rest: &Rest, i: usize, system: &System, state: &State, scene: &mu
     write_local(joint, &parent, local, scene);
 }
 
-/// Rotation that points the axis from `head` to the child, less the share that stays animated.
+/// Rotation that points the axis from `head` to the child, reduced by the animated share.
 fn rotate_towards_child(
     joint: &JointRest,
     child: Option<&Vec3>,
@@ -470,7 +470,7 @@ fn rotate_towards_child(
 ) {
     let Some(child) = child else { return };
     let way = *child - head;
-    // The original compares the square with an epsilon for lengths: bones below 3.2 cm do not turn.
+    // `SPCRJointDynamics` compares the square with an epsilon for lengths: bones shorter than 3.2 cm do not rotate.
     if way.length_squared() <= if short_bones { 1e-12 } else { EPSILON } || joint.axis == Vec3::ZERO {
         return;
     }
@@ -488,7 +488,7 @@ fn write_local(joint: &JointRest, parent: &Frame, local: crate::math::Trs, scene
     scene.frames[joint.bone as usize] = parent.child(&local);
 }
 
-/// Turns one joint to a tip and moves the bone at the tip, without a step.
+/// Rotates one joint to a tip and moves the bone at the tip, without a step.
 pub(super) fn point_joint_at(rest: &Rest, i: usize, tip: Vec3, scene: &mut Scene<'_>) {
     let joint = &rest.joints[i];
     let parent = *scene.parent_frame(joint.parent_bone);

@@ -98,7 +98,7 @@ fn links_in_one_group_share_no_point() {
         build::PointGrid { children: vec![vec![1], vec![2], vec![], vec![4], vec![5], vec![]], roots: vec![0, 3] };
     let links = grid.links(&LinkTopology::from_params(|row| setup.values.get(row)));
     let first: Vec<_> = links.iter().take(3).map(|pair| (pair.a, pair.b)).collect();
-    // Bending of both columns first, then the links that fit next to them.
+    // Bending links of both columns are first, then the links that share no point with them.
     assert_eq!(first, [(0, 2), (3, 5), (1, 4)]);
 }
 
@@ -164,7 +164,7 @@ fn a_fork_aims_at_its_last_child_unless_the_setup_names_one() {
     );
 }
 
-/// Fall of a column's last point in 0.25 s with nothing that holds it.
+/// Fall of a column's last point in 0.25 s without any links or limits that hold the point.
 fn fall_distance(numbers: &[(ParamId, f32)]) -> f32 {
     let (skeleton, mut setup) = columns(&[2], |_, _| Vec3::NEG_Y * 0.1);
     set_params(&mut setup, &[(HARDNESS, 0.0), (RESISTANCE, 0.0), (COMPUTE[0], 0.0), (FRICTION, 0.0)]);
@@ -176,7 +176,7 @@ fn fall_distance(numbers: &[(ParamId, f32)]) -> f32 {
 fn full_gravity_doubles_the_fall() {
     let (half, whole) = (fall_distance(&[]), fall_distance(&[(FULL_GRAVITY, 1.0)]));
     assert!((whole / half - 2.0).abs() < 1e-3, "{half} and {whole}");
-    // 16 frames, because the original counts its first frame twice.
+    // 16 frames, because `SPCRJointDynamics` counts its first frame twice.
     let expected = 0.5 * 9.8 * (16.0 * DT).powi(2);
     assert!((whole / expected - 1.0).abs() < 0.1, "{whole}, not about {expected}");
 }
@@ -211,7 +211,7 @@ fn two_centimetre_bones_rotate_only_with_short_bones_enabled() {
     assert!(turned(0.0) < 1e-3 && turned(1.0) > 0.05, "{} and {}", turned(0.0), turned(1.0));
 }
 
-/// Angle of a column's last bone from rest after a strong wind, with a limit of 10 degrees, and its maximum.
+/// Angle of a column's last bone from rest after a strong wind with a limit of 10 degrees, in degrees.
 fn angle_in_wind(numbers: &[(ParamId, f32)]) -> f32 {
     let (skeleton, mut setup) = columns(&[2], |_, _| Vec3::NEG_Y * 0.1);
     set_params(&mut setup, &[(USE_ANGLES, 1.0), (LIMIT_ANGLE, 10.0), (LIMIT_FROM_ROOT, 1.0), (WIND[0], 200.0)]);

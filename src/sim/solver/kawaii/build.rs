@@ -440,7 +440,7 @@ impl PointBuilder<'_> {
         }
     }
 
-    /// Bridges along constraints whose ends leave a gap.
+    /// Bridges along constraints with a gap between their ends.
     pub(super) fn add_bridges(&mut self) {
         let count = self.system_param(params::BRIDGE_COUNT).trunc().clamp(0.0, 10.0) as u32;
         for (link, subdivided) in self.rest.links.clone().into_iter().zip(std::mem::take(&mut self.subdivided_links)) {

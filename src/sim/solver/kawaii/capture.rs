@@ -10,7 +10,7 @@ use glam::{Quat, Vec3};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum SimulationSpace {
-    /// The component, of whose motion points feel a share.
+    /// The component; points feel a share of its motion.
     #[default]
     Component,
     /// The world.
@@ -40,7 +40,7 @@ pub(super) struct ComponentMotion {
     /// Its previous origin, metres.
     pub translation: Vec3,
     pub rotation: Quat,
-    /// Beyond the teleport distance: nothing of it is felt.
+    /// Beyond the teleport distance: points ignore the motion.
     pub teleported: bool,
 }
 
@@ -130,7 +130,7 @@ fn capture_end(rest: &Rest, i: usize, state: &mut State, scene: &Scene<'_>) {
     state.pose_rotations[i] = state.pose_rotations[head];
 }
 
-/// Subdivisions lie between their ends in the pose too.
+/// Subdivisions are between their ends in the pose too.
 fn interpolate_subdivisions(rest: &Rest, pose: &mut [Vec3], turn: &mut [Quat]) {
     for (i, point) in rest.points.iter().enumerate() {
         if let PointKind::Subdivision { ends: [a, b], fraction: share }
@@ -184,7 +184,7 @@ fn sync_displacement(sync: &SyncBoneRest, component: &Frame, frame: &Frame) -> V
     component.inverse_transform_point(frame.position) - sync.rest_position
 }
 
-/// Length of that displacement, metres.
+/// Length of the displacement of a sync bone, metres.
 pub(super) fn sync_offset(rest: &Rest, bone: BoneId, frames: &[Frame]) -> Option<f32> {
     let sync = rest.sync_bones.iter().find(|sync| sync.setup.bone == bone)?;
     Some(sync_displacement(sync, &unscaled_frame(rest.component, frames), frames.get(bone.index())?).length())
@@ -224,7 +224,7 @@ fn piecewise_linear(points: &[[f32; 2]], x: f32) -> f32 {
     y0 + (y1 - y0) * (x - x0) / (x1 - x0)
 }
 
-/// Moves every point to the current pose, without speed.
+/// Moves every point to the current pose, without velocity.
 pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     refresh_bones(rest, scene);
     let component = unscaled_frame(rest.component, scene.frames);

@@ -40,7 +40,7 @@ pub(super) struct PointBatch {
     pub bones: [u32; 4],
     /// Parent points; the point itself without a parent.
     pub parents: [u32; 4],
-    /// Joints whose values they blend, and the share of the second.
+    /// Joints with values that the points blend, and the share of the second joint.
     pub joints: [[u32; 4]; 2],
     pub fraction: Vec4,
     pub interpolates_params: bool,
@@ -52,7 +52,7 @@ pub(super) struct PointBatch {
 /// Values of a batch in this frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct BatchParams {
-    /// Shares of the speed that are kept.
+    /// Shares of the velocity that are kept.
     pub velocity_retention: Vec4,
     /// Shares of the offset to the pose that are removed.
     pub offset_removed: Vec4,
@@ -74,10 +74,10 @@ pub(super) struct BoneBatch {
     pub parent_bones: [u32; 4],
     /// Root or bone; `None` without points.
     pub kind: Option<BatchKind>,
-    /// Their points, and the only children of these; the point itself if the bone does not turn.
+    /// Points of the bones, and the only children of these points; the point itself if the bone does not rotate.
     pub points: [u32; 4],
     pub children: [u32; 4],
-    /// Whether they turn to those children.
+    /// Whether the bones rotate to these children.
     pub rotates: BVec4A,
 }
 
@@ -140,7 +140,7 @@ fn bone_batches(rest: &Rest, bones: &[(u32, u32)], skeleton: &Skeleton) -> Vec<B
     batches.into_iter().map(row).collect()
 }
 
-/// Reads which points are pinned and which bones turn.
+/// Reads which points are pinned and which bones rotate.
 pub(super) fn update_switches(rest: &mut Rest) {
     let points = &rest.points;
     for point_batch in &mut rest.point_batches {

@@ -63,7 +63,7 @@ fn gravity_factor(system: &ParamSet) -> f32 {
     factor * half
 }
 
-/// The simple external force, a speed, as an acceleration, m/s².
+/// The simple external force, a velocity, as an acceleration, m/s².
 fn simple_force_acceleration(system: &ParamSet, h: f32) -> Vec3 {
     Vec3::from(params::SIMPLE_EXTERNAL_FORCE.map(|row| system.get(row))) / h
 }
@@ -110,7 +110,7 @@ impl ResponseModel for KawaiiPhysics {
         numbers
     }
 
-    /// One gravity for all joints of a node: the median of what they need.
+    /// One gravity for all joints of a node: the median of the required values.
     fn system_params_for(joints: &[(SpringResponse, f32)], system: &ParamSet, frame: f32) -> Vec<(ParamId, f32)> {
         let h = step_seconds(system, frame);
         let target = joints.iter().map(|(response, _)| {

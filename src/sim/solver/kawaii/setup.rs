@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 pub struct KawaiiSetup<N = BoneId> {
     /// Constraints in the order in which they are solved.
     pub constraints: Vec<BoneConstraint<N>>,
-    /// Bones whose motion shifts the pose of others, in their order. [`World::bake`](crate::sim::World::bake) reads
-    /// their values again.
+    /// Bones that shift the pose of other bones by their motion, in their order.
+    /// [`World::bake`](crate::sim::World::bake) reads their values again.
     pub sync_bones: Vec<SyncBone<N>>,
     /// Bone of the simulation space "bone"; the component if absent.
     pub base_bone: Option<N>,
@@ -114,7 +114,7 @@ impl Compliance {
     }
 }
 
-/// A bone whose displacement from rest shifts the pose of other bones: a thigh below a skirt.
+/// A bone that shifts the pose of other bones by its displacement from rest: a thigh below a skirt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "SyncBone")]
 #[serde(deny_unknown_fields)]

@@ -26,7 +26,7 @@ struct StepContext {
     step_ratio: f32,
     /// Metres by gravity and by the simple force.
     force_displacement: Vec3,
-    /// The component's motion in this step; `None` if nothing is felt.
+    /// The component's motion in this step; `None` if points ignore the motion.
     felt: Option<FeltMotion>,
     wind: Option<WindSample>,
 }
@@ -288,7 +288,7 @@ fn step_points(rest: &Rest, system: &System, state: &mut State, felt: Option<Fel
     state.step_count = state.step_count.wrapping_add(1);
 }
 
-/// Points whose parents have moved already.
+/// Points with parents that have moved already.
 #[inline(always)]
 fn step_batch(
     rest: &Rest,

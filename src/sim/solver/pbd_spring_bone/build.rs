@@ -18,9 +18,9 @@ pub struct JointRest {
     pub(super) enabled: bool,
     /// Whether the solver keeps the rotation from frame to frame.
     pub(super) keeps_rotation: bool,
-    /// The link whose point is this joint's head; `NONE` for a root, which follows the body.
+    /// The link with its point at this joint's head; `NONE` for a root, which follows the body.
     pub(super) head_link: u32,
-    /// The link that turns the joint last.
+    /// The last link that rotates the joint.
     pub(super) last_link: u32,
     /// Local rotation in the rest pose.
     rotation: Quat,
@@ -28,13 +28,13 @@ pub struct JointRest {
     pub(super) path: IndexRange,
     /// Range of [`Rest::bones`]: bones of colliders below this joint.
     pub(super) collider_bones: IndexRange,
-    /// Range of [`Rest::child_colliders`]: those colliders.
+    /// Range of [`Rest::child_colliders`]: the colliders on these bones.
     pub(super) child_colliders: IndexRange,
     /// Range of [`Rest::colliders`].
     pub(super) colliders: IndexRange,
 }
 
-/// From a joint to a point that the joint is turned to.
+/// From a joint to a point that the joint is rotated to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AimLink {
     /// Index of the joint.
@@ -61,7 +61,7 @@ pub struct Rest {
     pub(super) bones: Vec<u32>,
     pub(super) colliders: Vec<u32>,
     pub(super) child_colliders: Vec<u32>,
-    /// Bones to update after all joints have turned, parents first.
+    /// Bones to update after the rotation of all joints, parents first.
     pub(super) bones_to_refresh: Vec<u32>,
     pub(super) solver_indices: Vec<u32>,
 }
@@ -244,7 +244,7 @@ fn link_access(rest: &Rest, link: usize, skeleton: &Skeleton, colliders: usize) 
     }
 }
 
-/// Bones below joints that turn more than once.
+/// Bones below joints that are rotated more than once.
 fn bones_below_forks(tree: &JointTree, rest: &Rest) -> Vec<u32> {
     let mut by_place = vec![0; rest.solver_indices.len()];
     rest.solver_indices.iter().enumerate().for_each(|(i, place)| by_place[*place as usize] = i);
@@ -274,7 +274,7 @@ fn initial_state(setup: &SystemSetup, rest: &Rest, world: &WorldPose) -> State {
     }
 }
 
-/// Moves every point to its bone, without speed: at rest, or in the animated pose.
+/// Moves every point to its bone, without velocity: at rest, or in the animated pose.
 pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     for (i, link) in rest.links.iter().enumerate() {
         let joint = &rest.joints[link.joint as usize];

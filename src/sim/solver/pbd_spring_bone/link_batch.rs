@@ -11,14 +11,14 @@ use crate::sim::solver::batch::Batch;
 use glam::{Quat, Vec3, Vec4};
 
 impl StepContext<'_> {
-    /// Moves every point and turns its bone; without `HELD`, points are not constrained.
+    /// Moves every point and rotates its bone; without `HELD`, points are not constrained.
     pub(super) fn step_links<const HELD: bool>(&self, state: &mut State, scene: &mut Scene<'_>) {
         for batch in &self.rest.link_batches {
             self.step_batch::<HELD>(batch, state, scene);
         }
     }
 
-    /// One step of a batch: integrate, collide, keep length, turn.
+    /// One step of a batch: integrate, collide, keep length, rotate.
     #[inline(always)]
     fn step_batch<const HELD: bool>(&self, batch: &Batch, state: &mut State, scene: &mut Scene<'_>) {
         let input = self.batch_input(batch);
@@ -60,7 +60,7 @@ impl StepContext<'_> {
         self.write_batch(batch, &input, &result, state, scene);
     }
 
-    /// Frames of the bones before their turn, below parents that have turned.
+    /// Frames of the bones before their rotation, below rotated parents.
     #[inline(always)]
     fn link_frames(&self, input: &BatchInput<'_>, scene: &mut Scene<'_>) -> LinkFrames {
         let BatchInput { links, joints, .. } = *input;
@@ -95,7 +95,7 @@ impl StepContext<'_> {
         }
     }
 
-    /// The frame of a bone below bones that are no joints, of a bone that has turned already, or of a scaled bone.
+    /// The frame of a bone below bones that are not joints, of a rotated bone, or of a scaled bone.
     #[cold]
     fn link_frame(&self, link: &AimLink, joint: &JointRest, scene: &mut Scene<'_>) -> LinkFrame {
         if link.first {

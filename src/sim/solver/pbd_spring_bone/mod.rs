@@ -1,11 +1,11 @@
 //! Cluster's `PbdSpringBone` (MIT, 2017), after its published source, with extensions.
 //!
-//! Every bone below a root is a point. In each frame a point keeps the speed of the last frame (metres per second by
+//! Every bone below a root is a point. In each frame a point keeps the velocity of the last frame (metres per second by
 //! that frame's length). The spring pulls the point to its rest position in the current parent bone, gravity and
-//! damping change the speed, spheres push the point out one after the other, and the point returns to bone length. At
-//! once the shortest arc turns the parent bone to the point. Links run depth first: a bone with several children turns
-//! once for each, and the last child wins. Independent links form batches. Roots follow the body. Spring is 1/s²,
-//! gravity m/s² along the world's -Y; `damp` counts once per frame of any length.
+//! damping change the velocity, spheres push the point out one after the other, and the point returns to bone length.
+//! At once the shortest arc rotates the parent bone to the point. Links run depth first: a bone with several children
+//! rotates once for each, and the last child wins. Independent links form batches. Roots follow the body. Spring is
+//! 1/s², gravity m/s² along the world's -Y; `damp` counts once per frame of any length.
 //!
 //! `PbdSpringBone` never resets rotations: without an Animator, the rest direction is the current direction, so shapes
 //! are lost and chains droop. [`NO_ANIMATOR`] reproduces that; otherwise every frame starts from the animated pose. A
@@ -15,8 +15,8 @@
 //! follow scale; fixed steps; iterated constraints, which move all points freely and then repeat collisions and
 //! lengths.
 //!
-//! Differs from `PbdSpringBone`: a frame of 0 seconds changes nothing, where the original loses all speed and divides
-//! by zero. A point at its parent's point uses the bone's current direction.
+//! Differs from `PbdSpringBone`: a frame of 0 seconds changes nothing, while `PbdSpringBone` loses all velocity and
+//! divides by zero. A point at its parent's point uses the bone's current direction.
 
 mod build;
 mod link_batch;
@@ -44,7 +44,7 @@ pub struct PbdSpringBone;
 pub struct Params {
     /// 1/s².
     spring: f32,
-    /// Share of the speed kept in a step.
+    /// Share of the velocity kept in a step.
     damp: f32,
     /// m/s², downwards.
     gravity: f32,
@@ -60,7 +60,7 @@ pub struct System {
     follow_scale: bool,
     /// Steps per second; 0 takes one per frame.
     step_rate: f32,
-    /// Iterations of the constraints; 0 for the original's single pass.
+    /// Iterations of the constraints; 0 for the single pass of `PbdSpringBone`.
     iterations: u32,
     /// Height of the ground, metres.
     ground: Option<f32>,

@@ -43,7 +43,7 @@ pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut 
         }
         state.previous_dt = h;
     }
-    // Bones below a bone that turned again.
+    // Bones below a bone that rotated again.
     scene.refresh_all(&rest.bones_to_refresh);
 }
 

@@ -48,8 +48,8 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
         state.animated_rotations.push(rotation);
     }
     rest.chain_count = chains.len();
-    let leads = rest.joints.iter().filter(|joint| joint.is_chain_start);
-    state.chain_roots = leads.map(|joint| RootPose { bone: joint.parent, ..RootPose::default() }).collect();
+    let chain_starts = rest.joints.iter().filter(|joint| joint.is_chain_start);
+    state.chain_roots = chain_starts.map(|joint| RootPose { bone: joint.parent, ..RootPose::default() }).collect();
     state.root_motions = vec![RootMotion::NONE; chains.len()];
     rest.batches = batch_joints(setup, skeleton, &sorted);
     plan_refreshes(&mut rest, setup, skeleton);
@@ -90,7 +90,7 @@ fn length_targets(joint: &JointSetup, tip: Vec3, world: &WorldPose) -> impl Iter
     })
 }
 
-/// A tip at infinite distance has no direction: the bone is treated as a leaf.
+/// A tip at infinite distance has no direction, so the bone is treated as a leaf.
 fn finite_tip_or_leaf(tip: Vec3, frame: &Frame) -> Vec3 {
     if (tip - frame.position).length().is_finite() { tip } else { leaf_tip(frame) }
 }
@@ -99,7 +99,8 @@ fn leaf_tip(frame: &Frame) -> Vec3 {
     frame.position + frame.rotation * Vec3::X * 0.1
 }
 
-/// No child: 0.1 m along Unity's -right. One child: its position. Several: towards their mean, at their mean distance.
+/// Without child: 0.1 m along Unity's -right. With a single child: the position of the child. With several children:
+/// the mean direction at the mean distance.
 fn tip_in_world(tip: &TipSetup, frame: &Frame, world: &WorldPose) -> Vec3 {
     let head = frame.position;
     match tip {
@@ -118,7 +119,7 @@ fn tip_in_world(tip: &TipSetup, frame: &Frame, world: &WorldPose) -> Vec3 {
     }
 }
 
-/// Of each joint: the bones below it that later joints read. All other bones are updated after the step.
+/// For each joint, the bones below the joint that later joints read. All other bones are updated after the step.
 fn plan_refreshes(rest: &mut Rest, setup: &SystemSetup, skeleton: &Skeleton) {
     let read = mark_with_ancestors(skeleton, referenced_bones(setup));
     let above_joints = setup.joints.iter().filter_map(|j| skeleton.parent(j.bone));

@@ -1,4 +1,4 @@
-//! Contact of a tip with its colliders, and its speed afterwards.
+//! Contact of a tip with its colliders, and the velocity of the tip afterwards.
 
 use super::shapes::{self, TipHit};
 use super::{JointRest, Params, Rest, System};
@@ -78,7 +78,7 @@ impl TipContact<'_> {
                 shapes::sphere(head, local, radius, self.radius * self.inverse_scale(frame))
             }
             ColliderShape::Capsule { radius, height, inside: false } => {
-                // The only shape whose scale release 1.1 handles correctly.
+                // Release 1.1 handles scale correctly for this shape only.
                 shapes::capsule(head, local, radius, height, self.radius * inverse_scale_x(frame))
             }
             ColliderShape::Panel { width, height } => {
@@ -175,7 +175,7 @@ struct BoneSegment {
 
 /// Depth of a tip in a panel that pushes it, metres in the world, and the nearest point there; `None` if the step
 /// leaves the tip alone. A panel is solid at any depth, so the depth is the shortest way out: through the front, past
-/// an edge, or to where the step moves the tip.
+/// an edge, or to the new position of the tip.
 fn panel_depth(half: Vec2, frame: &Frame, bone: &BoneSegment) -> Option<(f32, Vec3)> {
     let (head, local) = (frame.inverse_transform_point(bone.head), frame.inverse_transform_point(bone.tip));
     let pushed = shapes::panel(head, local, half, bone.length, bone.radius)?;

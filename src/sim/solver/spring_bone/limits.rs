@@ -118,7 +118,7 @@ fn limit_angle(
     (side * sin + forward * cos) * reach + rise
 }
 
-/// Lets an angle approach `limit` ever slower within the last share `softness` of its range, degrees.
+/// Slows the angle down as it approaches `limit`, within the last share `softness` of its range, degrees.
 fn soften(angle: f32, limit: f32, softness: f32) -> f32 {
     let (straight, used) = (1.0 - softness, angle / limit);
     if used > straight { limit * (straight + softness * (1.0 - ((straight - used) / softness).exp())) } else { angle }

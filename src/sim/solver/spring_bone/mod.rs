@@ -2,9 +2,9 @@
 //! improvements on it.
 //!
 //! Each joint moves its tip about its head by position Verlet. Length targets, ground and colliders correct the tip;
-//! angle limits clamp it; then the bone turns to the tip. All this happens before any deeper joint moves. A step lasts
-//! `1 / simulationFrameRate` and is taken once per frame. Space is glTF's: Unity's with X mirrored. Unity's right is
-//! -X here, so a pivot's forward (Unity's -right) is +X.
+//! angle limits clamp the tip; then the bone rotates to the tip. All steps of a joint finish before any deeper joint
+//! moves. A step lasts `1 / simulationFrameRate` and is taken once per frame. The space is glTF's: Unity's space with X
+//! mirrored. Unity's right is -X here, so a pivot's forward (Unity's -right) is +X.
 //!
 //! `step.rs` follows Unity's order of operations; `improved.rs` wraps the same step with the improvements. The mode
 //! "As Unity does it" reads no parameter of an improvement.

@@ -146,7 +146,7 @@ params! {
         "boxHalfThickness" "Half depth" { default: 0.02 },
     ];
     /// Reproduces Unity with its quirks, or adds the improvements below, which Unity does not have.
-    MODE = "way" "Way" {
+    MODE = "mode" "Mode" {
         default: UNITY_ACCURATE, invalidates: Invalidates::Topology, ..IMPROVEMENT.choice(&["As Unity does it", "Improved"])
     };
     /// Lets angle limits work beyond 90 degrees. Unity mirrors a tip behind the pivot to the front.
@@ -278,7 +278,7 @@ fn bake_shape(mut get: impl FnMut(ParamId) -> f32) -> BoneShape {
 }
 
 pub(super) fn bake_system(mut get: impl FnMut(ParamId) -> f32) -> System {
-    // The step is the same, whatever calls it.
+    // The step is the same for every caller.
     let _ = get(AUTOMATIC_UPDATES);
     let (on, height) = (get(COLLIDE_WITH_GROUND), get(GROUND_HEIGHT));
     let (follows, improved) = (get(SCALE_RULES) != 0.0, bake_improved(&mut get));

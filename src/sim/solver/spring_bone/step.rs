@@ -65,7 +65,7 @@ struct JointStart<'a> {
 }
 
 impl JointStart<'_> {
-    /// Where the bone pointed before this step.
+    /// Direction of the bone before this step.
     fn previous_direction(&self, scene: &Scene<'_>) -> Vec3 {
         let parent = scene.parent_frame(self.joint.parent).rotation;
         parent * scene.pose[self.joint.bone as usize].rotation * self.joint.axis
@@ -202,7 +202,7 @@ impl StepContext<'_> {
         }
     }
 
-    /// Whether anything but its length may constrain a joint's tip.
+    /// Whether anything except its length may constrain a joint's tip.
     #[inline(always)]
     fn needs_constraints(&self, joints: [&JointRest; 4], p: [&Params; 4], tip: Vec3x4) -> [bool; 4] {
         let system = self.system;
@@ -297,7 +297,7 @@ fn external_forces(p: [&Params; 4], scene: &Scene<'_>, heads: Vec3x4) -> Vec3x4 
     })
 }
 
-/// Stops a tip on the ground, without speed.
+/// Stops a tip on the ground, without velocity.
 fn stop_on_ground(
     head: Vec3,
     tip: Vec3,
@@ -348,7 +348,7 @@ pub(super) fn point_joint_at(joint: &JointRest, tip: Vec3, scene: &mut Scene<'_>
     rotate_towards(joint, scene, head, vec_util::unit_or_zero(tip - head), &joint.rotation, 1.0);
 }
 
-/// Moves a joint's tip to where the joint points, without speed; its frame is up to date.
+/// Moves a joint's tip to the direction of the joint, without velocity. The frame of the joint must be up to date.
 pub(super) fn snap_tip_to_pose(i: usize, joint: &JointRest, state: &mut State, scene: &Scene<'_>) {
     let frame = &scene.frames[joint.bone as usize];
     let tip = frame.position + frame.rotation * joint.axis * joint.length;

@@ -46,7 +46,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
     (rest, state)
 }
 
-/// Topology of a joint; [`set_rest_pose`] adds what depends on the rest pose.
+/// Topology of a joint; [`set_rest_pose`] adds the data that depends on the rest pose.
 fn new_joint(setup: &SystemSetup, i: usize, skeleton: &Skeleton, world: &WorldPose) -> JointRest {
     let joint = &setup.joints[i];
     let frame = world.frame(joint.bone);
@@ -105,7 +105,7 @@ pub(super) fn set_rest_pose(rest: &mut Rest, state: &mut State, pose: &[Trs], pa
     }
 }
 
-/// Moves a joint's tip to where its bone points, without speed.
+/// Moves a joint's tip to the end of the posed bone, without velocity.
 fn snap_tip_to_pose(joint: &JointRest, i: usize, state: &mut State, frames: &[Frame]) {
     let frame = &frames[joint.bone as usize];
     let tip = frame.transform_point(joint.aim_point);

@@ -66,7 +66,7 @@ fn sphere_penetration(from_middle: Vec3, reach: f32) -> Option<(f32, Vec3)> {
         return None;
     }
     let distance = squared.sqrt();
-    // Differs from three-vrm: it divides by zero at the center; any direction is valid.
+    // Differs from three-vrm, which divides by zero at the center. Any direction is valid there.
     let way = if distance > MIN_LENGTH { from_middle / distance } else { Vec3::NEG_Z };
     Some((reach - distance, way))
 }
@@ -79,7 +79,7 @@ fn inside_sphere_penetration(from_middle: Vec3, room: f32) -> Option<(f32, Vec3)
         return None;
     }
     let distance = squared.sqrt();
-    // Differs from three-vrm: it divides by zero at the center, where no correction is needed.
+    // Differs from three-vrm, which divides by zero at the center. No correction is needed there.
     (distance > MIN_LENGTH).then(|| (distance - room, -from_middle / distance))
 }
 

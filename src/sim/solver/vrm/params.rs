@@ -1,4 +1,4 @@
-//! Parameter table of [`Vrm`](super::Vrm), and its spring response.
+//! Parameter table of [`Vrm`], and its spring response.
 //!
 //! Names and defaults are those of `VRMC_springBone` 1.0; 0.x has the same values under similar names. The effect of a
 //! value depends on the length of the bone.

@@ -1,4 +1,4 @@
-//! The texts of rows, problems and findings of an import, in the language of the window.
+//! Texts for the rows, problems and findings of an import, in the language of the window.
 
 use super::ImportDialog;
 use crate::diagnostics::{Diagnostic, DiagnosticTopic, excerpt};
@@ -106,7 +106,8 @@ fn row_note_text(cx: &UiContext<'_>, note: &ImportNote) -> String {
     }
 }
 
-/// The effect of a row, or why the row is not usable. `unusual` are values outside the solver's range.
+/// Returns the effect of a row, or the reason why the row is not usable. `unusual` lists values outside the range of
+/// the solver.
 pub(super) fn row_text(
     cx: &UiContext<'_>,
     section: FileSection,
@@ -178,7 +179,7 @@ fn unresolved_text(cx: &UiContext<'_>, rows: usize, first: &MissingReference) ->
     cx.tr_with("csv.found.unresolved", &[("n", &rows.to_string()), ("why", &missing_text(cx, first))])
 }
 
-/// Why Unity's window rejects a row.
+/// Returns the reason why Unity's window rejects a row.
 pub(super) fn refusal_text(cx: &UiContext<'_>, kind: &RowErrorKind) -> String {
     match kind {
         RowErrorKind::InvalidCells(bad) => problems_text(cx, bad),
@@ -192,7 +193,7 @@ pub(super) fn refusal_text(cx: &UiContext<'_>, kind: &RowErrorKind) -> String {
     }
 }
 
-/// The text of a note, and whether the replacement removes something.
+/// Returns the text of a note, and whether the replacement removes data.
 pub(super) fn replace_note_text(cx: &UiContext<'_>, note: &ReplaceNote) -> (String, bool) {
     let of_row = |key: &str, line: u64, name: &str| cx.tr_with(key, &[("line", &line.to_string()), ("name", name)]);
     let removes = |key: &str, n: usize| (with_count(cx, key, n), true);
@@ -222,7 +223,7 @@ pub(super) fn replace_note_text(cx: &UiContext<'_>, note: &ReplaceNote) -> (Stri
     (words, false)
 }
 
-/// Findings about the whole file, the most harmful first. Rows and replacement notes have their own texts.
+/// Returns findings about the whole file, the most harmful first. Rows and replacement notes have separate texts.
 fn file_findings(cx: &UiContext<'_>, plan: &ImportPlan, replaces: bool) -> Vec<String> {
     let (file, table) = (plan.file(), &plan.file().csv);
     let has = |section: FileSection| file.entries.iter().any(|item| item.section == section);
@@ -234,7 +235,7 @@ fn file_findings(cx: &UiContext<'_>, plan: &ImportPlan, replaces: bool) -> Vec<S
     if !file.imports_colliders() && has(FileSection::Colliders) {
         add("old_colliders", &[]);
     }
-    // Only UTF-8 and a byte order mark are certain; other encodings are guessed.
+    // Only UTF-8 and a byte order mark are certain. Other encodings are guesses.
     if table.encoding != "UTF-8" && !table.has_bom {
         add("guessed_encoding", &[("encoding", table.encoding)]);
     }
@@ -258,7 +259,7 @@ fn file_findings(cx: &UiContext<'_>, plan: &ImportPlan, replaces: bool) -> Vec<S
     all
 }
 
-/// Names of the sections that are only kept, and whether rows of another section with this name are used.
+/// Names of sections that Yuremono keeps but does not use, and whether another section with the same name is used.
 fn unused_sections<'a>(kept: &'a [Passthrough], items: &[FileEntry]) -> Vec<(&'a str, bool)> {
     let mut all: Vec<(&str, bool)> = Vec::new();
     for name in kept.iter().filter_map(section_of) {
@@ -278,7 +279,7 @@ fn section_of(kept: &Passthrough) -> Option<&str> {
     }
 }
 
-/// Key of a finding that only its diagnostic reports.
+/// Key of a finding that is reported only by its diagnostic.
 const fn topic_key(topic: DiagnosticTopic) -> Option<&'static str> {
     match topic {
         DiagnosticTopic::AlsoReportedByTable => None,
@@ -310,7 +311,7 @@ fn other_findings(cx: &UiContext<'_>, plan: &ImportPlan) -> Vec<String> {
 }
 
 impl ImportDialog {
-    /// The findings about the file, and the cost of moving chains to other systems.
+    /// Findings about the file, and the losses of moving chains to other systems.
     pub(super) fn warning_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) {
         let mut all = file_findings(cx, &self.plan, self.replacement.is_some());
         all.splice(0..0, self.moved_chains_text(cx));

@@ -1,4 +1,5 @@
-//! The mirror axis of a CSV, which the file does not store: previews under both axes, and how well each fits the body.
+//! The mirror axis of a CSV file. The file does not store this axis, so the dialog shows previews under both axes and
+//! measures how well each preview fits the body.
 
 use super::{ImportChoice, ImportDialog};
 use crate::document::FlipAxis;
@@ -16,11 +17,11 @@ use crate::ui::{OverlayLine, OverlayLineKind, UiContext};
 use egui::{Align, Layout, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
 pub(super) const MIRROR_ROW_HEIGHT: f32 = 76.0;
-/// More colliders or pivots would hide each other.
+/// Maximum number of colliders or pivots. More shapes would hide each other.
 const MAX_DRAWN: usize = 64;
 /// Drawn length of a pivot, metres.
 const PIVOT_LENGTH: f32 = 0.06;
-/// Previews closer than this share one label, metres.
+/// Previews that are closer together share one label, metres.
 const MERGE_DISTANCE: f32 = 0.02;
 
 pub(super) const AXES: [FlipAxis; 2] = [FlipAxis::X, FlipAxis::Z];
@@ -48,7 +49,8 @@ impl ImportDialog {
         closer_mirror(self.previews[0].error, self.previews[1].error)
     }
 
-    /// The axis of the file, else of this character's last file, else the closer one, else the default.
+    /// Returns the axis of the file, else the axis of the last file of this character, else the axis with the smaller
+    /// distance, else the default.
     pub(super) fn proposed_mirror(&self, cx: &UiContext<'_>) -> FlipAxis {
         let character = cx.session().character();
         let named = match self.file.space {
@@ -64,7 +66,7 @@ impl ImportDialog {
         let most = largest_difference(&self.previews, &cx.session().playback().displayed_pose().frames);
         let is_shared = most.is_none_or(|(_, distance)| distance < MERGE_DISTANCE);
         let label = most.map_or(PreviewLabel::Shape(0), |(label, _)| label);
-        // The chosen mirror is drawn over the other.
+        // The chosen mirror image is drawn over the other mirror image.
         let order = if self.mirror == FlipAxis::Z { [0, 1] } else { [1, 0] };
         let mut guides = Vec::new();
         for (at, ink) in order.into_iter().zip([OverlayLineKind::OtherMirror, OverlayLineKind::ChosenMirror]) {
@@ -110,7 +112,8 @@ impl ImportDialog {
         .inner
     }
 
-    /// The distances of both previews and the closer one; without previews, the effect of the axis.
+    /// The distances of both previews, and the preview with the smaller distance. Without previews, the effect of the
+    /// axis.
     fn fit_ui(&self, ui: &mut Ui, cx: &UiContext<'_>, note: &str) {
         let c = cx.theme.color;
         let measured = self.fit_text(cx);
@@ -128,7 +131,7 @@ impl ImportDialog {
         elided_label_ui(ui, ui.available_width(), measured.as_deref().unwrap_or(note), c.text_2);
     }
 
-    /// "Offset: X 4 mm and 2°, Z 61 mm and 88°".
+    /// For example "Offset: X 4 mm and 2°, Z 61 mm and 88°".
     fn fit_text(&self, cx: &UiContext<'_>) -> Option<String> {
         let [x, z] = &self.previews;
         let (x, z) = (distance_text(cx, x.error)?, distance_text(cx, z.error)?);
@@ -154,7 +157,7 @@ fn usual_mirror_text(cx: &UiContext<'_>) -> String {
     }
 }
 
-/// "4 mm and 2°"; a part without measurement is left out.
+/// For example "4 mm and 2°". A part without a measurement is omitted.
 fn distance_text(cx: &UiContext<'_>, error: MirrorError) -> Option<String> {
     let length = |metres: f32| match metres * 1000.0 {
         mm if mm < 999.5 => format!("{mm:.0} mm"),
@@ -167,15 +170,15 @@ fn distance_text(cx: &UiContext<'_>, error: MirrorError) -> Option<String> {
     }
 }
 
-/// The part of a preview that shows the letter of the axis.
+/// Returns the part of a preview that gets the label with the letter of the axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PreviewLabel {
     Shape(usize),
     Pivot(usize),
 }
 
-/// The part with the largest difference between both mirrors, and that difference in metres. Of several spheres the
-/// highest is chosen, where the letter is easiest to read.
+/// Returns the part that differs most between both mirror images, and this difference in metres. If several spheres
+/// qualify, the highest sphere is chosen, because its label is easiest to read.
 fn largest_difference(previews: &[MirrorPreview; 2], frames: &[Frame]) -> Option<(PreviewLabel, f32)> {
     let [x, z] = previews;
     let shapes = x.shapes.iter().zip(&z.shapes).take(MAX_DRAWN).enumerate();
@@ -200,7 +203,7 @@ fn largest_difference(previews: &[MirrorPreview; 2], frames: &[Frame]) -> Option
     Some((highest.map_or(most.0, |(label, _)| label), most.1))
 }
 
-/// The lines of a preview; `label` is the labelled part and its text.
+/// Returns the lines of a preview. `label` contains the labelled part and its text.
 fn preview_lines(
     cx: &UiContext<'_>,
     preview: &MirrorPreview,

@@ -23,7 +23,7 @@ const NAME_WIDTH: f32 = 160.0;
 const ERROR_HEADER_HEIGHT: f32 = 28.0;
 
 impl ImportDialog {
-    /// Everything between the mode and the mirror; `below` is the height of the mirror's row.
+    /// Draws everything between the mode and the mirror row. `below` is the height of the mirror row.
     pub(super) fn replace_ui(&self, ui: &mut Ui, cx: &UiContext<'_>, below: f32) -> Option<ImportChoice> {
         let plan = self.replacement.as_deref()?;
         let choice = self.options_ui(ui, cx);
@@ -35,7 +35,7 @@ impl ImportDialog {
         choice
     }
 
-    /// Unity's two checkboxes, and one for comment rows.
+    /// The two checkboxes of Unity, and a third checkbox for comment rows.
     fn options_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<ImportChoice> {
         let mut choice = None;
         ui.horizontal(|ui| {
@@ -80,7 +80,7 @@ fn outcome_ui(ui: &mut Ui, cx: &UiContext<'_>, plan: &ReplacePlan) {
     ui.add_space(space::S);
 }
 
-/// What is removed, and the differences to Unity's window.
+/// Lists removed objects, and differences from Unity's window.
 fn notes_ui(ui: &mut Ui, cx: &UiContext<'_>, plan: &ReplacePlan) {
     if plan.notes().is_empty() {
         return;
@@ -101,7 +101,7 @@ fn notes_ui(ui: &mut Ui, cx: &UiContext<'_>, plan: &ReplacePlan) {
     ui.add_space(space::S);
 }
 
-/// The rows that Unity rejects, in Unity's order.
+/// The rows that Unity rejects, in the order of Unity.
 fn errors_ui(ui: &mut Ui, cx: &UiContext<'_>, errors: &[RowError], height: f32) {
     let c = cx.theme.color;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ERROR_HEADER_HEIGHT), Sense::hover());

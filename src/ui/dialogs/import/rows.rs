@@ -21,7 +21,7 @@ use egui::{Color32, Ui, pos2};
 
 const ICON_LEFT: f32 = 48.0;
 const NAME_LEFT: f32 = 72.0;
-/// Right end of the values, as a share of the width after [`NAME_LEFT`].
+/// Right edges of the values, as a share of the width after [`NAME_LEFT`].
 const VALUE_SHARE: f32 = 0.46;
 /// Gaps of the notes in the last column.
 const NOTE_GAPS: [f32; 2] = [space::XL, space::L];
@@ -37,7 +37,7 @@ pub(super) const fn section_key(section: FileSection) -> &'static str {
     }
 }
 
-/// Keys of the headers of names and of values.
+/// Keys of the headers for names and values.
 const fn column_keys(section: FileSection) -> [&'static str; 2] {
     match section {
         FileSection::Joints => ["windows.import.column.bone", "windows.import.column.stiffness"],
@@ -158,7 +158,7 @@ impl ImportDialog {
         let (usable, ticked) = (row.status.is_usable(), row.included);
         let RowText { title, value, out_of_range: unusual } = self.row_text(cx, at);
         let (icon, color) = row_icon(cx, &row.status, !unusual.is_empty());
-        // Other rows often share a title.
+        // Other rows often have the same title.
         let accessible_name =
             if self.section == FileSection::Other { format!("{title} {value}") } else { title.clone() };
         let FirstCell { response, inner: clicked, .. } = cells.first_cell(&title, lit, |ui, cell| {
@@ -231,7 +231,7 @@ struct RowText {
     /// The name of the bone or node, or the kind of an entry in [`FileSection::Other`].
     title: String,
     value: String,
-    /// Values outside the solver's range.
+    /// Values outside the range of the solver.
     out_of_range: Vec<CellProblem>,
 }
 
@@ -298,7 +298,7 @@ fn entry_value_text(cx: &UiContext<'_>, item: &SetupEntry) -> String {
     }
 }
 
-/// The stiffness before and after.
+/// Returns the stiffness before and after the import.
 fn stiffness_text(state: &ImportRowStatus, solver: SolverKind) -> String {
     let restoring = enumerate_params(solver.info().params).find(|(_, def)| def.meaning == ParamMeaning::Stiffness);
     let format = NumberFormat::for_unit(restoring.map_or(Unit::None, |(_, def)| def.unit));
@@ -313,7 +313,7 @@ fn stiffness_text(state: &ImportRowStatus, solver: SolverKind) -> String {
     }
 }
 
-/// Shape and size of a collider; before them those of the existing collider, if different.
+/// Returns shape and size of a collider. If the existing collider differs, its shape and size come first.
 fn collider_text(cx: &UiContext<'_>, collider: &Collider<ByName>) -> String {
     let kind = |shape: &ColliderShape| match shape.class() {
         ShapeClass::Sphere => cx.tr("csv.shape.sphere"),
@@ -331,14 +331,14 @@ fn collider_text(cx: &UiContext<'_>, collider: &Collider<ByName>) -> String {
     }
 }
 
-/// The fields of a shape in the order of its table, millimetres.
+/// Returns the fields of a shape in the order of the shape's table, millimetres.
 fn shape_numbers_text(shape: &ColliderShape) -> String {
     let mm = |at| format!("{:.0}", shape.field(at) * 1000.0);
     let numbers: Vec<String> = (0..shape.fields().len()).map(mm).collect();
     if numbers.is_empty() { "∞".to_owned() } else { numbers.join(" × ") }
 }
 
-/// Values of a bone row outside the solver's range.
+/// Returns the values of a bone row that are outside the range of the solver.
 fn out_of_range(item: &SetupEntry, solver: SolverKind) -> Vec<CellProblem> {
     let SetupEntry::Joint(JointEntry { scope: JointScope::TableRow, joint, .. }) = item else { return Vec::new() };
     let params = solver.info().params;

@@ -1,4 +1,4 @@
-//! The table of names, and the strip that explains the current row.
+//! The table of names, and the strip with details of the current row.
 
 use super::{MapNamesDialog, NameFilter};
 use crate::exchange::{remap::MatchReason, remap::RemapRow, remap::RemapRule};
@@ -105,7 +105,7 @@ impl MapNamesDialog {
         }
     }
 
-    /// The target field opens the list of bones. On the current row, a crosshair picks a bone in the viewport.
+    /// The target field opens the list of bones. On the current row, the crosshair button picks a bone in the viewport.
     fn target_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, cell: Rect, row: usize) {
         let entry = &self.plan.rows[row];
         let here = Self::target_name(cx, entry.target);
@@ -139,7 +139,7 @@ impl MapNamesDialog {
         }
     }
 
-    /// The reason of a match, with a warning colour if the row needs attention.
+    /// Returns the reason of a match, with a warning colour if the artist must check the row.
     pub(super) fn reason_text(&self, cx: &UiContext<'_>, entry: &RemapRow) -> (String, Color32) {
         let c = cx.theme.color;
         let rule = |at: &usize| self.rules.entries.get(*at).map(|e| &e.rule);

@@ -1,4 +1,4 @@
-//! The list of rules at the left: order, switches, fields, files.
+//! The list of rules at the left, with order, switches, fields and rule files.
 
 use super::MapNamesDialog;
 use crate::exchange::{remap::RemapRule, remap::RemapRuleEntry};
@@ -70,7 +70,7 @@ impl MapNamesDialog {
         }
     }
 
-    /// One rule: drag handle, checkbox, label, and its fields while edited.
+    /// Draws one rule: drag handle, checkbox and label. An open rule also shows its fields.
     fn rule_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>, at: usize) -> Option<RuleChange> {
         let c = cx.theme.color;
         let edited = self.edited_rule == Some(at);
@@ -121,7 +121,7 @@ impl MapNamesDialog {
         if edited { self.edit_ui(ui, cx, at) } else { None }
     }
 
-    /// Fields of the rule, and buttons that move or remove the rule.
+    /// Draws the fields of the rule, and buttons that move or remove the rule.
     fn edit_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>, at: usize) -> Option<RuleChange> {
         let count = self.rules.entries.len();
         let width = ui.available_width();
@@ -209,7 +209,7 @@ impl MapNamesDialog {
         if let Some(rule) = added {
             let asks =
                 matches!(rule, RemapRule::StripPrefix(_) | RemapRule::StripSuffix(_) | RemapRule::Replace { .. });
-            // Similar names come after all exact rules.
+            // Rules for similar names come after all exact rules.
             let near = self.rules.entries.iter().position(|e| matches!(e.rule, RemapRule::Near(_)));
             let at = near.unwrap_or(self.rules.entries.len());
             self.rules.entries.insert(at, RemapRuleEntry { on: true, rule });
@@ -218,7 +218,7 @@ impl MapNamesDialog {
     }
 }
 
-/// The label of a rule, and the text of its fields.
+/// Returns the label of a rule and the text of its fields.
 fn rule_text(cx: &UiContext<'_>, rule: &RemapRule) -> (String, String) {
     let (key, value) = match rule {
         RemapRule::SameName => ("same", String::new()),
@@ -234,7 +234,7 @@ fn rule_text(cx: &UiContext<'_>, rule: &RemapRule) -> (String, String) {
     (cx.tr(&format!("windows.names.rule.{key}")).into_owned(), value)
 }
 
-/// A text field whose hint is also its accessible name.
+/// A text field that uses the hint as accessible name.
 fn text_field(ui: &mut Ui, text: &mut String, hint: &str, width: f32) {
     let (rect, _) = ui.allocate_exact_size(vec2(width, size::ROW), Sense::hover());
     TextField { hint, inset: [space::S; 2], ..TextField::new(hint) }.show(ui, rect, text);

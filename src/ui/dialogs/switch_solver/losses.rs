@@ -14,7 +14,7 @@ pub(super) enum LossDetail {
     Change(FeelParam, f32, f32),
     Lost(FeelParam, f32),
     Rotation(f32),
-    /// Degrees before and after.
+    /// Degrees before and after the conversion.
     Swing(f32, f32),
     Number(f32, f32),
     BoneCount(usize),
@@ -28,17 +28,17 @@ pub(super) struct LossLine {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SwitchLossGroup {
-    /// Last part of the label's key.
+    /// Last part of the label key.
     pub key: &'static str,
-    /// Something is lost, not only changed.
+    /// A value is lost, not only changed.
     pub is_permanent: bool,
     pub count: usize,
-    /// Empty if the count is enough.
+    /// Lines of the group. Empty if the count is sufficient.
     pub lines: Vec<LossLine>,
 }
 
 impl SwitchLossGroup {
-    /// The largest change of the group: "at most 8.4 Hz → 7.2 Hz", "was 0.2 … 3.0 m/s²".
+    /// The largest change of the group, for example "at most 8.4 Hz → 7.2 Hz" or "was 0.2 … 3.0 m/s²".
     pub(super) fn largest_change_text(&self, cx: &UiContext<'_>) -> String {
         let far = |line: &&LossLine| match line.detail {
             LossDetail::Change(_, from, to) | LossDetail::Swing(from, to) | LossDetail::Number(from, to) => {
@@ -67,13 +67,13 @@ impl SwitchLossGroup {
 }
 
 impl LossDetail {
-    /// "2.1 Hz → 2.6 Hz".
+    /// For example "2.1 Hz → 2.6 Hz".
     pub(super) fn text(self, cx: &UiContext<'_>) -> String {
         match self {
             Self::NameOnly => String::new(),
             Self::Change(term, from, to) => {
                 let digits = [from, to].map(|value| number_text(term, value));
-                // If both values round to the same digits, the difference is shown.
+                // If both values have the same text after rounding, the text shows the difference.
                 if digits[0] == digits[1] { exact_change_text(term, from, to) } else { digits.join(" → ") }
             }
             Self::Lost(term, from) => cx.tr_with("solver.loss.was", &[("value", &number_text(term, from))]),
@@ -103,8 +103,8 @@ fn exact_change_text(term: FeelParam, from: f32, to: f32) -> String {
     [from, to].map(|value| format!("{value:.3}{}", unit_suffix(term))).join(" → ")
 }
 
-/// All losses, permanent ones first. `tables` are those of the old and of the new solver.
-pub(super) fn group_losses(losses: &[ConversionLoss], tables: [&[ParamDef]; 2], lang: Lang) -> Vec<SwitchLossGroup> {
+/// Returns all losses, permanent losses first. `tables` contains the tables of the previous and of the new solver.
+pub(super) fn losses_by_kind(losses: &[ConversionLoss], tables: [&[ParamDef]; 2], lang: Lang) -> Vec<SwitchLossGroup> {
     let mut groups: Vec<SwitchLossGroup> = Vec::new();
     for loss in losses {
         let (key, grave, count, line) = describe_loss(loss, tables, lang);
@@ -119,7 +119,7 @@ pub(super) fn group_losses(losses: &[ConversionLoss], tables: [&[ParamDef]; 2], 
     groups
 }
 
-/// The loss of collider groups; `None` without groups.
+/// Returns the loss of collider groups. Returns `None` if no groups exist.
 pub(super) fn dissolved_groups(names: Vec<String>) -> Option<SwitchLossGroup> {
     let line = |name| LossLine { name, detail: LossDetail::NameOnly };
     let group = SwitchLossGroup {
@@ -131,7 +131,7 @@ pub(super) fn dissolved_groups(names: Vec<String>) -> Option<SwitchLossGroup> {
     (group.count > 0).then_some(group)
 }
 
-/// Keys of a changed and of a lost response.
+/// Keys for a changed response and for a lost response.
 const fn response_keys(term: FeelParam) -> [&'static str; 2] {
     match term {
         FeelParam::Speed => ["speed", "no_speed"],
@@ -142,7 +142,7 @@ const fn response_keys(term: FeelParam) -> [&'static str; 2] {
     }
 }
 
-/// Last part of the label's key, whether the loss is permanent, its count, and its line.
+/// Returns the last part of the label key, whether the loss is permanent, the count, and the line.
 fn describe_loss(
     loss: &ConversionLoss,
     tables: [&[ParamDef]; 2],
@@ -251,7 +251,7 @@ mod tests {
         let losses = one_of_each();
         let table = Document::default().main_system().param_defs();
         for lang in Lang::ALL {
-            let groups = group_losses(&losses, [table; 2], lang);
+            let groups = losses_by_kind(&losses, [table; 2], lang);
             assert_eq!(groups.len(), losses.len(), "each kind is a group");
             for group in &groups {
                 for form in ["one", "many"] {
@@ -260,7 +260,7 @@ mod tests {
                 }
                 assert!(!group.lines.is_empty() || group.count > 0);
             }
-            // The sentences use the labels of Feel.
+            // The sentences use the labels of the feel section.
             for term in FeelParam::ALL {
                 for key in response_keys(term) {
                     let words = i18n::find_text(lang, &format!("solver.loss.{key}.many")).expect("found above");
@@ -277,7 +277,7 @@ mod tests {
             ConversionLoss::ResponseChanged { bone: "b".to_owned(), param: FeelParam::Speed, from: 1.0, to: 3.0 },
             ConversionLoss::Forces { count: 2 },
         ];
-        let groups = group_losses(&losses, [Document::default().main_system().param_defs(); 2], Lang::En);
+        let groups = losses_by_kind(&losses, [Document::default().main_system().param_defs(); 2], Lang::En);
         let brief: Vec<_> = groups.iter().map(|g| (g.key, g.count, g.lines.len())).collect();
         assert_eq!(brief, [("forces", 2, 0), ("speed", 2, 2)]);
     }
@@ -286,7 +286,7 @@ mod tests {
     fn losses_name_parameters_in_the_window_language() {
         let table = SolverKind::default().info().params;
         let losses = [ConversionLoss::JointValue { label: table[0].label, bones: 3 }];
-        let name = |lang| group_losses(&losses, [table; 2], lang)[0].lines[0].name.clone();
+        let name = |lang| losses_by_kind(&losses, [table; 2], lang)[0].lines[0].name.clone();
         assert_eq!(name(Lang::En), table[0].label);
         assert_ne!(name(Lang::Ja), table[0].label);
     }

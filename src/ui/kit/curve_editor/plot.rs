@@ -1,4 +1,5 @@
-//! The plot of the curve editor: axis, joints with their values, curve, keys, handles, pointer and keyboard.
+//! The plot of the curve editor, with axis, joint values, curve and keys. The plot handles the pointer and the
+//! keyboard.
 
 use super::plot_transform::PlotTransform;
 use super::{
@@ -20,9 +21,9 @@ use egui::{
 const LEFT_MARGIN: f32 = 44.0;
 const TOP_MARGIN: f32 = 14.0;
 const RIGHT_MARGIN: f32 = 24.0;
-/// A double-click within this distance of the curve adds a key that keeps the shape.
+/// A double-click within this distance of the curve adds a key and keeps the shape of the curve, points.
 const CURVE_HIT_DISTANCE: f32 = 14.0;
-/// Keys within this distance snap to the ends of the axis.
+/// Keys within this distance snap to the ends of the axis, points.
 const END_SNAP_DISTANCE: f32 = 5.0;
 
 pub(super) fn plot_ui(
@@ -67,7 +68,7 @@ fn paint_axes(ui: &Ui, place: &PlotTransform, view: &CurveEditorInput<'_>, theme
     let plot = place.plot;
     let line = |color| Stroke::new(stroke::HAIRLINE, color);
     let steps = ((place.high - place.low) * 2.0).round().max(1.0);
-    // Draw few lines in a tall plot, and always the edges.
+    // Draw few lines in a tall plot. Always draw the lines at the edges.
     let every = (steps / 6.0).ceil().max(1.0);
     let mut step = 0.0;
     while step <= steps {
@@ -89,7 +90,7 @@ fn paint_axes(ui: &Ui, place: &PlotTransform, view: &CurveEditorInput<'_>, theme
 }
 
 fn curve_points(place: &PlotTransform, curve: &Curve) -> Vec<Pos2> {
-    // Sample every few points and at each key, because linear curves have corners.
+    // Sample every few points and at each key, because linear curves have corners at keys.
     let count = (place.plot.width() / 4.0).clamp(24.0, 400.0) as usize;
     let mut ts: Vec<f32> = (0..=count).map(|i| i as f32 / count as f32).collect();
     ts.extend(curve.keys().iter().map(|k| k.t.clamp(0.0, 1.0)));
@@ -108,7 +109,7 @@ fn paint_ghost(ui: &Ui, place: &PlotTransform, view: &CurveEditorInput<'_>, memo
     let (top, bottom) = end.fold((f32::MAX, f32::MIN), |(top, bottom), p| (top.min(p.y), bottom.max(p.y)));
     let last = points.last().copied().unwrap_or_default();
     paint::dashed(ui.painter(), &points, Stroke::new(stroke::CURVE_GHOST, color), 5.0, 4.0);
-    // Where the two lines are far enough apart, the label goes between them.
+    // If the two lines are far enough apart, the label is between the lines.
     let now = place.point(1.0, view.curve.eval(1.0));
     let above = now.y > last.y;
     let at = pos2(last.x - 6.0, if above { top - 3.0 } else { bottom + 3.0 });
@@ -179,7 +180,7 @@ fn keys_ui(
     }
 }
 
-/// One drag is one gesture; Esc cancels.
+/// One drag is one gesture. Esc cancels the gesture.
 fn drag_ui(
     ui: &Ui,
     response: &Response,
@@ -203,7 +204,7 @@ fn drag_ui(
         }
         return;
     }
-    // egui ends a drag on Esc.
+    // egui ends a drag when Esc is pressed.
     let taken_back = ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape));
     changes.push(if taken_back { CurveChange::Cancelled } else { CurveChange::Committed });
     memory.drag = None;
@@ -302,7 +303,7 @@ fn handle_ui(
         let Some(key) = drag.curve.keys().get(drag.key) else { return drag.curve.clone() };
         let slope = place.slope(key, side, at);
         let slope = if held.command { 0.0 } else { (slope * 100.0).round() / 100.0 };
-        // Alt breaks the tangent; otherwise both sides turn together.
+        // Alt breaks the tangent. Without Alt, both sides of the tangent turn together.
         let (left, right) = (side < 0.0 || !held.alt, side > 0.0 || !held.alt);
         let turned = CurveKey {
             slope_in: if left { slope } else { key.slope_in },
@@ -334,7 +335,7 @@ fn add_key(
     push_committed_change(curve, changes);
 }
 
-/// Delete and Esc, while the pointer or the focus is in the plot.
+/// Handles Delete and Esc if the pointer or the focus is in the plot.
 fn handle_editor_keys(
     ui: &Ui,
     ground: &Response,
@@ -342,7 +343,7 @@ fn handle_editor_keys(
     memory: &mut CurveEditorMemory,
     changes: &mut Vec<CurveChange>,
 ) {
-    // egui removes the focus on Esc before this runs, so the focus of the last frame counts too.
+    // egui removes the focus on Esc before this function runs, so the focus of the last frame counts too.
     let typing = memory.was_typing || ui.ctx().text_edit_focused();
     let inside =
         ui.rect_contains_pointer(ground.rect) || memory.selected.is_some_and(|_| ui.memory(|m| m.focused().is_some()));
@@ -369,7 +370,7 @@ pub(super) const LABEL_HEIGHT: f32 = 42.0;
 const TICK_HIT_DISTANCE: f32 = 8.0;
 const HALF_LABEL_GAP: f32 = 3.0;
 
-/// Handles hover and clicks of joints; returns the hovered joint.
+/// Handles hover and clicks of joints. Returns the hovered joint.
 pub(super) fn joints_ui(
     ui: &Ui,
     place: &PlotTransform,
@@ -426,7 +427,7 @@ pub(super) fn paint_joints(
         }
         let radius = if is_lit(i) { 3.5 } else { 2.5 };
         if joint.override_factor.is_some() {
-            // The same ring marks joints with their own value in the inspector.
+            // The inspector uses the same ring for joints that have their own value.
             painter.circle(head, radius + 1.0, c.panel, Stroke::new(1.5, c.accent));
         } else {
             painter.circle_filled(head, radius, color);
@@ -468,9 +469,9 @@ fn caption(joint: &JointMark<'_>) -> String {
     }
 }
 
-/// Indices of labels that fit without overlap: the highlighted label always, the active label unless the highlighted
-/// one covers it, then the others from the left. Highlighting a joint hides only what it covers, so that the rest does
-/// not move under the pointer.
+/// Returns the indices of labels that fit without overlap. The highlighted label always fits. The active label has
+/// second priority, and the other labels follow from the left. Highlighting a joint hides only the labels that overlap
+/// the highlighted label, so the other labels do not move under the pointer.
 fn visible_labels(spans: &[Rangef], active: Option<usize>, highlighted: Option<usize>) -> Vec<usize> {
     let mut chosen: Vec<usize> = active.into_iter().collect();
     for (i, span) in spans.iter().enumerate() {

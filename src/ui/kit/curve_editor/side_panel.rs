@@ -1,4 +1,4 @@
-//! The column beside the plot: preset shapes, exact values of the selected key, base value and axis.
+//! The column next to the plot: preset shapes, exact values of the selected key, base value and axis.
 
 use super::{
     AxisDomain, BaseValue, CurveAxis, CurveChange, CurveEditorInput, CurveEditorMemory, SIDE_WIDTH,
@@ -15,8 +15,8 @@ use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::{Align2, Popup, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use std::borrow::Cow;
 
-/// Below this height, four shapes form one row of pictures. More shapes do so earlier, and shapes whose names do not
-/// fit in pairs always do.
+/// Below this height, four shapes form one row of pictures. A larger number of shapes forms one row at greater heights.
+/// Shapes with names that are too wide for pairs always form one row.
 const MIN_HEIGHT_FOR_NAMES: f32 = 183.0;
 const BUTTON_PADDING: f32 = 34.0;
 const GAP: f32 = 6.0;
@@ -84,7 +84,7 @@ const fn shape_key(shape: CurveShape) -> &'static str {
     }
 }
 
-/// A shape button: picture, and name where it fits.
+/// A shape button with a picture. The name is shown if the name fits.
 fn shape_button(
     ui: &mut Ui,
     (shape, words): (CurveShape, &str),

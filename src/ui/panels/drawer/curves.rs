@@ -1,4 +1,4 @@
-//! The curve tab: a parameter along the active chain, or a curve of the current component.
+//! The curve tab shows a parameter along the active chain, or a curve of the current component.
 
 mod chain;
 mod component;
@@ -20,13 +20,13 @@ use std::borrow::Cow;
 
 #[derive(Debug, Default)]
 pub(super) struct CurvesTab {
-    /// Identity of the shown curve, and its state when it was opened.
+    /// Identity of the shown curve, and the curve's state when the tab opened the curve.
     backup: Option<(u64, CurveBackup)>,
     /// Whether a drag is in progress.
     in_gesture: bool,
-    /// The artist unlocked the plot from 0 to 1.
+    /// Whether the artist unlocked the plot range of 0 to 1.
     unlocked_range: bool,
-    /// The pointer was over a joint in the last frame.
+    /// Whether the pointer was over a joint in the last frame.
     hovered_joint: bool,
     /// Visible span of a curve over a distance, metres.
     visible_span: Option<[f32; 2]>,
@@ -45,13 +45,13 @@ enum ShownCurve {
 }
 
 impl CurvesTab {
-    /// Forgets the backup when the drawer closes or its curve disappears.
+    /// Drops the backup when the drawer closes or the curve disappears.
     pub(super) fn forget_backup(&mut self) {
         self.backup = None;
     }
 
     pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
-        // A drag whose curve disappeared sends no end.
+        // If the dragged curve disappears, the curve editor sends no end of the drag.
         self.in_gesture &= ui.input(|i| i.pointer.any_down() || i.pointer.any_released());
         match shown_curve(cx) {
             Some(ShownCurve::Chain(chain, of)) => self.chain_ui(ui, cx, chain, of),
@@ -65,7 +65,7 @@ impl CurvesTab {
         cx.set_mouse_hints(ui, "drawer.hint", &hints);
     }
 
-    /// Takes a new backup when the subject changes.
+    /// Makes a new backup if the subject changes.
     fn open(&mut self, subject: u64, curve: &Curve, before: impl FnOnce() -> CurveBackup) {
         if self.backup.as_ref().is_none_or(|(known, _)| *known != subject) {
             self.backup = Some((subject, before()));
@@ -95,7 +95,7 @@ impl CurvesTab {
     }
 }
 
-/// The requested curve, else the first parameter with a curve.
+/// Returns the requested curve. Without a request, returns the first parameter with a curve.
 fn shown_curve(cx: &UiContext<'_>) -> Option<ShownCurve> {
     let session = cx.session();
     if let Some(CurveRef::Component(of)) = cx.state.shown_curve
@@ -106,7 +106,7 @@ fn shown_curve(cx: &UiContext<'_>) -> Option<ShownCurve> {
     }
     let chain = session.inspection().active_chain()?;
     let rows = || chain::params_with_curve(session).map(|(row, _)| ChainCurve::Param(row));
-    // The request may come from another solver, without this parameter or term.
+    // The request may belong to another solver that has other parameters or terms.
     let is_there = |requested: &ChainCurve| match requested {
         ChainCurve::Param(_) => rows().any(|row| row == *requested),
         ChainCurve::Feel(term) => session.inspection().feel_chain_value(chain, *term).is_some(),
@@ -143,7 +143,7 @@ fn name_of(cx: &UiContext<'_>, of: CurveRef) -> Cow<'static, str> {
     }
 }
 
-/// The owner of the curve, at the right of the tabs; a menu chooses another curve.
+/// Draws the owner of the curve at the right of the tabs. A menu selects another curve.
 pub(super) fn breadcrumb_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let Some(shown) = shown_curve(cx) else { return };
     ui.spacing_mut().item_spacing.x = space::XS;
@@ -164,7 +164,7 @@ fn choice_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of: CurveRef) {
         current_text_value: Some(words.to_string()),
         ..WidgetInfo::labeled(Kind::ComboBox, true, cx.tr("drawer.choose_curve"))
     });
-    // Components can have many curves.
+    // Components can have a large number of curves.
     let most = ui.ctx().content_rect().height() * 0.6;
     Popup::menu(&name).show(|ui| ScrollArea::vertical().max_height(most).show(ui, |ui| choices_ui(ui, cx, of)));
 }
@@ -172,7 +172,7 @@ fn choice_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of: CurveRef) {
 fn choices_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of: CurveRef) {
     let choices = curve_choices(cx.session());
     for (at, (other, curved)) in choices.iter().enumerate() {
-        // Curves of the component are separated, because some have the name of a parameter.
+        // Curves of the component are separate, because some curves have the name of a parameter.
         if at > 0 && matches!(other, CurveRef::Component(_)) && !matches!(choices[at - 1].0, CurveRef::Component(_)) {
             ui.separator();
         }
@@ -184,7 +184,7 @@ fn choices_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of: CurveRef) {
     }
 }
 
-/// The name of a curve, with its entry if several entries have such a curve.
+/// Returns the name of a curve. If several entries have this curve, the name includes the entry.
 fn choice_text(cx: &UiContext<'_>, of: CurveRef) -> String {
     let name = name_of(cx, of);
     let CurveRef::Component(side_of) = of else { return name.into_owned() };
@@ -192,7 +192,8 @@ fn choice_text(cx: &UiContext<'_>, of: CurveRef) -> String {
     entry.map_or_else(|| name.to_string(), |place| format!("{name} · {}", component::component_entry_text(cx, place)))
 }
 
-/// The curves that the drawer can show: feel terms, parameters, then the component; and whether each has a shape.
+/// Returns the curves that the drawer can show, and whether each curve has a shape. Feel terms are first, then
+/// parameters, then the component.
 fn curve_choices(session: &Session) -> Vec<(CurveRef, bool)> {
     let chain = session.inspection().active_chain();
     let terms = FeelParam::ALL

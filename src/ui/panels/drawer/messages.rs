@@ -1,4 +1,4 @@
-//! The messages tab, newest first, the toasts over the viewport, and the texts of messages.
+//! The messages tab with the newest message first, the toasts over the viewport, and the texts of messages.
 
 use super::message_level;
 use crate::diagnostics::{Location, Severity, excerpt, join_first_names, one_line};
@@ -104,17 +104,17 @@ fn message_ui(ui: &mut Ui, cx: &mut UiContext<'_>, message: &MessageEntry) {
     }
 }
 
-/// More toasts would hide the character.
+/// Maximum number of toasts. More toasts would hide the character.
 const MAX_TOASTS: usize = 3;
-/// Distance from the bottom, above the transport.
+/// Distance from the bottom, so that toasts are above the transport strip, points.
 const BOTTOM_MARGIN: f32 = 68.0;
 
-/// Visible toasts.
+/// The toasts that are visible now.
 #[derive(Debug, Default)]
 pub(super) struct Toasts {
     /// The newest message that was processed.
     last_seen: Option<MessageId>,
-    /// With the time of appearance, in egui's seconds.
+    /// Toasts with the time of appearance, in egui's seconds.
     shown: Vec<(MessageId, f64)>,
 }
 
@@ -125,7 +125,7 @@ impl Toasts {
         let stay = f64::from(motion::TOAST_MS) / 1000.0;
         let list = cx.session().messages().entries();
         self.shown.retain(|(id, from)| now - from < stay && list.iter().any(|m| m.id == *id));
-        // The open list shows the message already.
+        // If the message list is open, the list shows the message already.
         if cx.state.drawer_tab == Some(DrawerTab::Messages) {
             self.shown.clear();
         }
@@ -165,7 +165,7 @@ impl Toasts {
     }
 }
 
-/// File, line and text; the list has the rest.
+/// Returns file, line and text. The message list shows all details.
 fn toast_text(place: &Location, sentence: &str) -> String {
     let place = Location { column: None, bone: None, pointer: None, ..place.clone() }.to_string();
     if place.is_empty() { sentence.to_owned() } else { format!("{place}: {sentence}") }
@@ -182,7 +182,7 @@ pub(super) fn sentence(lang: Lang, document: &Document, message: &MessageEntry) 
     }
 }
 
-/// A message in one line: severity, place, text.
+/// Returns a message as one line with severity, place and text.
 pub(super) fn full_line(lang: Lang, document: &Document, message: &MessageEntry) -> String {
     let severity = i18n::tr(
         lang,
@@ -290,7 +290,7 @@ fn refusal_text(lang: Lang, err: &EditError, label: &impl Fn(&str) -> String) ->
         }
         EditError::HelperInUse(name) => tr_with(lang, "session_message.helper_in_use", &[("name", name)]),
         EditError::InvalidElement(name) => tr_with(lang, "session_message.bad_part", &[("name", name)]),
-        // Only a program can request something that does not exist.
+        // The window never requests an object that does not exist, so this case needs no specific text.
         other => {
             let why = i18n::message_text(lang, &other.message());
             tr_with(lang, "session_message.refused", &[("why", why.trim_end_matches('。'))])
@@ -366,7 +366,7 @@ mod tests {
         let nothing = |lang| say(Message::NothingToDo(EditLabel::new("link_columns", 0)), lang);
         assert_eq!(nothing(Lang::En), "Nothing to change");
         assert_eq!(nothing(Lang::Ja), "変更はありません。");
-        // A command without its own text uses the text of its undo step.
+        // Commands without a separate text use the text of the undo step.
         assert_eq!(say(Message::Done(EditLabel::new("make_chains", 2)), Lang::En), step_sentence("make_chains", 2));
     }
 

@@ -1,6 +1,7 @@
-//! The drawer below the viewport: curves, presets and messages.
+//! The drawer below the viewport with curves, presets and messages.
 //!
-//! A click on the open tab closes the drawer. Toasts are drawn here too, because their messages are in the list.
+//! A click on the open tab closes the drawer. This module also draws the toasts, because the message list contains the
+//! same messages.
 
 mod curves;
 mod messages;
@@ -19,7 +20,7 @@ use messages::Toasts;
 use presets::PresetsTab;
 
 const TABS: [DrawerTab; 3] = [DrawerTab::Curves, DrawerTab::Presets, DrawerTab::Messages];
-/// Smaller heights clip the fields beside a curve.
+/// Minimum height, points. With less height, the fields next to a curve are clipped.
 const MIN_HEIGHT: f32 = 190.0;
 
 #[derive(Debug, Default)]
@@ -110,7 +111,7 @@ fn tab_text(cx: &UiContext<'_>, tab: DrawerTab) -> std::borrow::Cow<'static, str
     }
 }
 
-/// The number of messages of the highest severity, in its colour.
+/// Draws the number of messages with the highest severity, in the colour of the severity.
 fn count_badge(cx: &UiContext<'_>) -> Option<(Icon, Color32, usize)> {
     let list = cx.session().messages().entries();
     let worst = list.iter().map(|m| m.diagnostic.severity).max()?;

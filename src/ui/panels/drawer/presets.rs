@@ -1,4 +1,5 @@
-//! The presets tab: filters by part, search, and cards. Hovering previews, a click applies.
+//! The presets tab with filters by part, a search field, and cards. Hovering a card starts a preview, and a click
+//! applies the preset.
 
 use crate::document::ChainPart;
 use crate::feel::preset::{Preset, free_oscillation};
@@ -21,11 +22,11 @@ use egui::{
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Below this width the search field is shorter.
+/// If the drawer is narrower, the search field is shorter, points.
 const NARROW_WIDTH: f32 = 640.0;
 const SEARCH_WIDTHS: [f32; 2] = [104.0, 124.0];
 const HEADER_HEIGHT: f32 = 28.0;
-/// Smallest width of a card, and the gap.
+/// Minimum width of a card, and the gap between cards, points.
 const CARD_MIN_WIDTH: f32 = 148.0;
 const CARD_GAP: f32 = space::M;
 
@@ -37,14 +38,14 @@ enum PresetFilter {
 
 #[derive(Debug, Default)]
 pub(super) struct PresetsTab {
-    /// The artist's choice; `None` follows the selection.
+    /// The part that the artist chose. `None` uses the part of the selection.
     chosen_filter: Option<PresetFilter>,
-    /// The part of the selection when the choice was made.
+    /// The part of the selection at the time of the choice.
     chosen_for_part: Option<ChainPart>,
     search: String,
-    /// The hovered card, and since when, in egui's seconds.
+    /// The hovered card, and the start of the hover in egui's seconds.
     hovered_card: Option<(PresetId, f64)>,
-    /// Last number of user presets: a new preset is scrolled to.
+    /// Number of user presets in the last frame. The list scrolls to a new preset.
     user_preset_count: Option<usize>,
 }
 
@@ -84,7 +85,8 @@ impl PresetsTab {
         self.cards_ui(&mut ui, cx, &shown);
     }
 
-    /// The artist's choice while the selected part is the same, else the part of the selection.
+    /// Returns the artist's choice if the part of the selection is unchanged. Otherwise returns the part of the
+    /// selection.
     fn current_filter(&mut self, cx: &UiContext<'_>, library: &PresetLibrary) -> PresetFilter {
         let session = cx.session();
         let chain = session.inspection().active_chain().and_then(|id| session.document().chains.get(&id));
@@ -118,7 +120,7 @@ impl PresetsTab {
         }
     }
 
-    /// Filters at the left, wrapped; search and save at the right.
+    /// Draws the filters at the left, wrapped, and the search field and the save button at the right.
     fn header_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, library: &PresetLibrary, shown: PresetFilter) {
         let full = ui.available_rect_before_wrap();
         let save = cx.tr("presets.save");
@@ -202,7 +204,7 @@ impl PresetsTab {
         self.hover(&ui, cx, over);
     }
 
-    /// Previews a card that is hovered for a moment or focused.
+    /// Previews a card that is focused, or hovered for a short time.
     fn hover(&mut self, ui: &Ui, cx: &mut UiContext<'_>, over: Option<PresetId>) {
         let now = ui.input(|i| i.time);
         let Some(over) = over else {
@@ -210,7 +212,7 @@ impl PresetsTab {
             return;
         };
         if self.hovered_card.as_ref().is_none_or(|(id, _)| *id != over) {
-            // No delay from card to card: the artist compares.
+            // No delay applies between cards, because the artist compares presets.
             let since = if self.hovered_card.is_some() { f64::NEG_INFINITY } else { now };
             self.hovered_card = Some((over, since));
         }
@@ -238,7 +240,7 @@ fn run_card_action(cx: &mut UiContext<'_>, id: &PresetId, preset: &Preset, actio
     cx.state.dialogs_to_open.push(window);
 }
 
-/// What a preset would apply to, if that is not the selection.
+/// Describes the chains to which a preset would apply, if these chains are not the selection.
 fn targets_text(cx: &UiContext<'_>) -> Option<String> {
     match cx.inspection().subject() {
         InspectorSubject::All { chains: 0, .. } => Some(cx.tr("presets.no_chains").into_owned()),
@@ -257,13 +259,13 @@ fn note_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str) {
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
 }
 
-/// Heights in a very low, a low and a normal drawer.
+/// Card heights in a very low, a low and a normal drawer, points.
 pub(super) const CARD_HEIGHTS: [f32; 3] = [70.0, 104.0, 136.0];
 const PADDING: f32 = 10.0;
-/// Duration of the swing in the picture, seconds, and its number of samples.
+/// Duration of the swing in the card's picture, seconds, and the number of samples.
 const SECONDS: f32 = 1.5;
 const POINTS: usize = 96;
-/// Distances of name, description and values from the lower edge.
+/// Distances of name, description and values from the lower edge, points.
 const TEXT_LINES: [f32; 3] = [63.0, 46.0, 19.0];
 
 #[derive(Debug)]
@@ -271,7 +273,7 @@ pub(super) struct PresetCard<'a> {
     pub(super) id: &'a PresetId,
     pub(super) preset: &'a Preset,
     pub(super) in_use: bool,
-    /// Whether any chain would get the preset.
+    /// Whether at least one chain would get the preset.
     pub(super) has_targets: bool,
     pub(super) is_previewed: bool,
 }
@@ -286,7 +288,7 @@ pub(super) enum PresetCardAction {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PresetCardOutput {
-    /// Hovered or focused.
+    /// Whether the card is hovered or focused.
     pub(super) hovered: bool,
     pub(super) action: Option<PresetCardAction>,
 }
@@ -322,7 +324,7 @@ impl PresetCard<'_> {
         let line = Stroke::new(stroke::EDGE, edge);
         ui.painter().rect(rect, radius::BUTTON, fill, line, StrokeKind::Inside);
         let ink = if self.has_targets { c.spring } else { c.text_off };
-        // A very low card has the picture next to the values, without the description.
+        // A very low card shows the picture next to the values and omits the description.
         let low = rect.height() < CARD_HEIGHTS[1];
         let picture = if low {
             Rect::from_min_max(pos2(rect.center().x + space::M, rect.top() + 30.0), rect.max - vec2(PADDING, 8.0))
@@ -330,7 +332,7 @@ impl PresetCard<'_> {
             let foot = pos2(rect.right() - PADDING - 2.0, rect.bottom() - TEXT_LINES[0] - 10.0);
             Rect::from_min_max(rect.min + vec2(PADDING + 2.0, 9.0), foot)
         };
-        self.swing_ui(ui, picture, ink, c.border_strong);
+        self.paint_swing_curve(ui, picture, ink, c.border_strong);
         let faint = if near { c.text_2 } else { c.text_3 };
         let (strong, faint) = if self.has_targets { (c.text, faint) } else { (c.text_off, c.text_off) };
         let room = rect.width() - 2.0 * PADDING;
@@ -359,8 +361,8 @@ impl PresetCard<'_> {
         text(&feel_summary(self.preset), TextSize::Small, ink, TEXT_LINES[2], state.left() - space::S - at(0.0).x);
     }
 
-    /// The swing of a released joint.
-    fn swing_ui(&self, ui: &Ui, into: Rect, ink: egui::Color32, rest: egui::Color32) {
+    /// Draws the swing of a released joint.
+    fn paint_swing_curve(&self, ui: &Ui, into: Rect, ink: egui::Color32, rest: egui::Color32) {
         let zero = into.top() + 0.56 * into.height();
         ui.painter().hline(into.x_range(), zero, Stroke::new(stroke::HAIRLINE, faded(rest, alpha::FAINT)));
         let values = free_oscillation(self.preset, SECONDS, POINTS);
@@ -373,7 +375,7 @@ impl PresetCard<'_> {
         ui.painter().add(Shape::line(points, Stroke::new(stroke::CURVE, ink)));
     }
 
-    /// The menu at the upper right.
+    /// Draws the menu at the upper right of a card.
     fn menu_ui(
         &self,
         ui: &Ui,

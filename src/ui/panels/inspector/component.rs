@@ -1,4 +1,4 @@
-//! The component section: name, bones and lists of the current component, and the chains that share it.
+//! The component section: name, bones and lists of the current component, and the chains that use the component.
 
 use super::label_line::{
     ChoicePicker, LABEL_LEFT, LabelLine, bar_height_rect, clamped_to_range, curve_is_open, name_line, open_curve,
@@ -22,12 +22,12 @@ use crate::ui::panels::menus::menu_item;
 use crate::ui::{CurveRef, UiContext};
 use egui::{Align, Id, Layout, Popup, Rect, Sense, Ui, UiBuilder, pos2, vec2};
 
-/// Most entries shown of a list: skirts have many columns.
+/// Maximum number of visible entries per list, because skirts have a large number of columns.
 const MAX_ENTRIES: usize = 24;
-/// Lists of at most this many entries show their fields expanded.
+/// Lists with at most this number of entries show their fields expanded.
 const AUTO_OPEN_ENTRIES: usize = 1;
 
-/// Hidden unless the component has lists, or chains can be split or joined.
+/// The section is hidden if the component has no settings and no chain can be split or joined.
 pub(super) fn component_section(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64) {
     if !cx.inspection().has_component_settings() {
         return;
@@ -51,7 +51,7 @@ pub(super) fn component_section(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u6
     });
 }
 
-/// The component's own name, or the solver's name with a number if there are several.
+/// Returns the own name of the component. Otherwise returns the solver name, with a number if several components exist.
 fn system_name(cx: &UiContext<'_>, session: &Session) -> String {
     let system = session.inspection().system();
     let (number, count) = session.inspection().system_number();
@@ -67,7 +67,8 @@ fn name_or_solver(cx: &UiContext<'_>, name: &str, solver: SolverKind, number: Op
     }
 }
 
-/// A choice of one node or none, among the children of a joint, or all nodes. `key` names text and undo step.
+/// A choice of one node or no node. The candidates are the children of a joint, or all nodes. `key` names text and undo
+/// step.
 fn node_ui(
     ui: &mut Ui,
     cx: &mut UiContext<'_>,
@@ -170,7 +171,7 @@ fn entry_ui(
         name.with_tooltip(response);
         false
     } else {
-        // Identified by content, so that removing an entry does not change the others.
+        // The content identifies an entry, so removing an entry does not change the ids of other entries.
         let key = Id::unique(("entry", cx.inspection().system_id(), list.key(), entry));
         caret_ui(ui, cx, rect.with_max_x(rect.right() - space::XXXL), &words, (key, open))
     };
@@ -183,7 +184,7 @@ fn entry_ui(
     open
 }
 
-/// A caret that shows or hides the fields of an entry; `usual` is the initial state. Returns the state.
+/// A caret that shows or hides the fields of an entry. `usual` is the initial state. Returns the state.
 fn caret_ui(ui: &mut Ui, cx: &UiContext<'_>, rect: Rect, words: &str, (key, usual): (Id, bool)) -> bool {
     let mut open = ui.data(|d| d.get_temp(key)).unwrap_or(usual);
     let response = ui.interact(rect, ui.scope_id().with("entry"), Sense::click());
@@ -200,7 +201,7 @@ fn caret_ui(ui: &mut Ui, cx: &UiContext<'_>, rect: Rect, words: &str, (key, usua
     open
 }
 
-/// Point settings of the selected joints together.
+/// Point settings of all selected joints.
 fn points_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64) {
     let bones = cx.inspection().point_bones();
     if bones.is_empty() {
@@ -237,7 +238,7 @@ fn aim_target_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
     });
 }
 
-/// Tools that order, link, split and join.
+/// Tools that order, link, split and join chains.
 fn tools_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     ui.add_space(space::S);
     ui.horizontal_wrapped(|ui| {
@@ -284,7 +285,7 @@ fn join_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     }
 }
 
-/// The fields of one entry with their curves, then curves without a field.
+/// Draws the fields of one entry with their curves, then the curves that have no field.
 fn fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, at: usize, subject: u64) {
     for (field, def) in list.fields().iter().enumerate() {
         let extras = &cx.inspection().system().component_lists;
@@ -324,7 +325,8 @@ fn curve_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of: ListCurveId) {
     }
 }
 
-/// Fields of the target nodes of an entry: of the selected nodes, else of all.
+/// Draws fields for the target nodes of an entry. If some target nodes are selected, only these nodes are edited.
+/// Otherwise all target nodes are edited.
 fn node_fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, (at, entry): (usize, &[Node]), subject: u64) {
     let members = entry.get(1..).unwrap_or_default();
     let selected = cx.inspection().selected_nodes();
@@ -344,8 +346,8 @@ fn node_fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, (at, entr
     }
 }
 
-/// A number, switch or choice of one or several entries; a number may have a curve. `write` sets the entries of a
-/// system; the function that it gets returns the new value for an old one.
+/// A number, switch or choice of one or several entries. A number may have a curve. `write` sets the entries of a
+/// system. `write` receives a function that returns the new value for an old value.
 fn field_ui(
     ui: &mut Ui,
     cx: &mut UiContext<'_>,
@@ -367,7 +369,7 @@ fn field_ui(
         }
         ParamKind::Number | ParamKind::Degrees | ParamKind::Integer => {
             let field = FieldRow { owner, def, values, loaded: &[], subject, has_effect: true, curve };
-            // Loaded values are not offered, so all values change alike.
+            // This row does not offer loaded values, so all values change in the same way.
             field.show(ui, cx, |cx, change| change_all(cx, &|old| change(0, old)));
         }
     }

@@ -1,4 +1,4 @@
-//! The feel section: Speed, Settling, Weight, Max angle and Ignore motion for every solver.
+//! The feel section with Speed, Settling, Weight, Max angle and Ignore motion, for every solver.
 
 use super::label_line::{LABEL_LEFT, bar_command, curve_is_open, format_of, open_curve};
 use super::param_rows::ParamRows;
@@ -21,7 +21,7 @@ use crate::ui::{CurveRef, Highlight, UiContext};
 use egui::{Align, Layout, Rect, Sense, Ui, UiBuilder, pos2, vec2};
 use std::borrow::Cow;
 
-/// Largest damping ratio of each word.
+/// Largest damping ratio for each word.
 const DAMPING_WORDS: [(f32, &str); 5] =
     [(0.12, "swinging"), (0.3, "springy"), (0.5, "soft"), (0.8, "calm"), (1.1, "crisp")];
 
@@ -102,7 +102,7 @@ fn clamped(term: FeelParam, value: f32) -> f32 {
     value.clamp(low, high)
 }
 
-/// With the unit where it fits after the number.
+/// Returns the format of a term. The unit is part of the number only if enough space is available.
 pub(in crate::ui::panels) const fn number_format(term: FeelParam) -> NumberFormat {
     match term {
         FeelParam::Speed => NumberFormat::with_suffix(" Hz", 2),
@@ -149,11 +149,11 @@ fn unavailable_reason(cx: &UiContext<'_>, view: &FeelParamView) -> Option<String
     }
 }
 
-/// Smallest width of the label next to the choice.
+/// Minimum width of the label next to the choice, points.
 const LABEL_MIN_WIDTH: f32 = 60.0;
 const RESET_WIDTH: f32 = 18.0;
 
-/// Hidden for solvers without such limits.
+/// Draws the limit rows. Solvers without these limits have no such rows.
 pub(super) fn swing_limit_section(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &ParamRows<'_>) {
     let Some(view) = cx.inspection().swing_limits() else { return };
     let title = cx.tr("swing.title");
@@ -178,7 +178,7 @@ pub(super) fn swing_limit_section(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &Pa
     });
 }
 
-/// VRM 0.x: limits can only be removed.
+/// VRM 0.x limits can only be removed.
 fn unsupported_ui(ui: &mut Ui, cx: &mut UiContext<'_>, view: &SwingLimitView) {
     info_note(ui, &cx.tr("swing.not_here"), LABEL_LEFT);
     if view.limited_joints > 0 && secondary(&cx.tr("swing.remove")).icon(icons::TRASH).small().show(ui).clicked() {

@@ -1,4 +1,4 @@
-//! Name, size and scope of the selection, and actions on bones that are not simulated.
+//! The inspector header: name, size and scope of the selection, and actions on bones that are not simulated.
 
 use super::label_line::{ChoicePicker, LABEL_LEFT, indented};
 use crate::document::{ChainId, ChainPart, Edit, EditLabel, Node, groups};
@@ -189,7 +189,7 @@ fn scope_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: &InspectorSubject) {
     });
 }
 
-/// Bones without a chain: choose a part and create chains.
+/// Bones without a chain: the artist chooses a part and creates chains.
 pub(super) fn unsimulated_bones_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bones: &[BoneId]) {
     let id = ui.scope_id().with(("part", bones));
     let chosen: Option<ChainPart> = ui.data(|d| d.get_temp(id));
@@ -227,7 +227,7 @@ pub(super) fn unsimulated_bones_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bones: &
     ui.add_space(space::L);
 }
 
-/// Hidden for solvers without chain settings.
+/// Draws the chain settings. The row is hidden for solvers without chain settings.
 pub(super) fn chain_section(ui: &mut Ui, cx: &mut UiContext<'_>) {
     if !cx.inspection().supports_groups() || cx.inspection().target_chains().is_empty() {
         return;
@@ -242,7 +242,7 @@ pub(super) fn chain_section(ui: &mut Ui, cx: &mut UiContext<'_>) {
     });
 }
 
-/// A chip per group, on if all selected chains have the group; a click toggles.
+/// Draws a chip per group. A chip is on if all selected chains use the group. A click toggles the group.
 fn groups_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let choices = cx.inspection().group_choices();
     indented(ui, space::XXS, |ui| {

@@ -17,21 +17,21 @@ use egui::{
 };
 use std::sync::Arc;
 
-/// Left edge of labels; the changed marker is left of it.
+/// Left edge of labels, points. The changed marker is at the left of this edge.
 pub(super) const LABEL_LEFT: f32 = 6.0;
 const LABEL_WIDTH: f32 = 92.0;
 pub(super) const PERCENT: NumberFormat = NumberFormat { unit: Unit::None, suffix: Some(" %"), decimals: None };
 
 pub(super) struct LabelLine<'a> {
     pub(super) label: &'a str,
-    /// Empty for none.
+    /// Tooltip of the label, or empty.
     pub(super) tooltip: &'a str,
     pub(super) color: Color32,
     pub(super) highlights_on_hover: bool,
 }
 
 impl LabelLine<'_> {
-    /// Returns the rectangle right of the label.
+    /// Draws the label. Returns the rectangle at the right of the label.
     pub(super) fn show(self, ui: &mut Ui) -> Rect {
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
         if self.highlights_on_hover && ui.rect_contains_pointer(rect) {
@@ -46,12 +46,12 @@ impl LabelLine<'_> {
     }
 }
 
-/// The middle of a line with the height of a bar.
+/// Returns the middle of a line, with the height of a bar.
 pub(super) fn bar_height_rect(line: Rect) -> Rect {
     line.shrink2(vec2(0.0, (size::ROW - size::BAR) / 2.0))
 }
 
-/// A name that can be edited. Enter or leaving the field returns a new name.
+/// A name field. Returns a new name if the artist presses Enter or leaves the field.
 pub(super) fn name_line(ui: &mut Ui, cx: &UiContext<'_>, key: &str, hint: &str, now: &str) -> Option<String> {
     let label = cx.tr(key);
     let line = LabelLine { label: &label, tooltip: "", color: cx.theme.color.text, highlights_on_hover: false };
@@ -71,7 +71,7 @@ pub(super) fn name_line(ui: &mut Ui, cx: &UiContext<'_>, key: &str, hint: &str, 
     }
 }
 
-/// Shows contents below the labels; `gap` is the space between rows.
+/// Draws contents at the left edge of labels. `gap` is the space between rows, points.
 pub(super) fn indented(ui: &mut Ui, gap: f32, contents: impl FnOnce(&mut Ui)) {
     let margin = Margin { left: LABEL_LEFT as i8, ..Margin::ZERO };
     Frame::new().inner_margin(margin).show(ui, |ui| {
@@ -80,14 +80,14 @@ pub(super) fn indented(ui: &mut Ui, gap: f32, contents: impl FnOnce(&mut Ui)) {
     });
 }
 
-/// Width and height.
+/// Width and height of the list, points.
 const LIST_SIZE: [f32; 2] = [240.0, 260.0];
 
 pub(super) struct ChoicePicker<'a, T> {
     pub(super) label: &'a str,
     pub(super) tooltip: &'a str,
     pub(super) chosen_text: &'a str,
-    /// Choices with names, in order. Called once when the list opens, because the list may be expensive.
+    /// Returns the choices with names, in order. Runs only when the list opens, because the list may be expensive.
     pub(super) choices: &'a dyn Fn() -> Vec<(T, String)>,
     pub(super) searchable: bool,
     pub(super) has_effect: bool,
@@ -105,7 +105,7 @@ impl<'a, T> ChoicePicker<'a, T> {
 }
 
 impl<T: Clone + Send + Sync + 'static> ChoicePicker<'_, T> {
-    /// Returns the chosen value.
+    /// Draws the choice. Returns the chosen value.
     pub(super) fn show(self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<T> {
         let c = cx.theme.color;
         let ink = if self.has_effect { c.text } else { c.text_3 };
@@ -167,7 +167,7 @@ impl<T: Clone + Send + Sync + 'static> ChoicePicker<'_, T> {
     }
 }
 
-/// The command of a bar; one drag is one undo step.
+/// Returns the command for a change of a bar. One drag gives one undo step.
 pub(super) fn bar_command(
     change: BarChange,
     set: impl FnOnce(f32) -> Command,
@@ -187,7 +187,7 @@ pub(in crate::ui::panels) fn format_of(def: &ParamDef) -> NumberFormat {
     if def.kind == ParamKind::Integer { format.decimals(0) } else { format }
 }
 
-/// Clamps to the range, which includes the value in the file.
+/// Clamps to the range. The range includes the value of the file.
 pub(in crate::ui::panels) fn clamped_to_range(def: &ParamDef, old: f32, new: f32) -> f32 {
     new.clamp(def.range.0, def.range.1.max(old))
 }
@@ -196,7 +196,7 @@ pub(super) fn curve_is_open(cx: &UiContext<'_>, curves: &[CurveRef]) -> bool {
     cx.state.drawer_tab == Some(DrawerTab::Curves) && cx.state.shown_curve.is_some_and(|curve| curves.contains(&curve))
 }
 
-/// Shows a curve in the drawer, or closes the drawer if it shows the curve already.
+/// Shows a curve in the drawer. If the drawer shows the curve already, closes the drawer.
 pub(super) fn open_curve(cx: &mut UiContext<'_>, curve: CurveRef) {
     if curve_is_open(cx, &[curve]) {
         cx.state.drawer_tab = None;
@@ -206,10 +206,10 @@ pub(super) fn open_curve(cx: &mut UiContext<'_>, curve: CurveRef) {
     }
 }
 
-/// Not available in Unity.
+/// Icon of rows that are not available in Unity.
 pub(super) const EXTENSION_ICON: icons::Icon = icons::LINK_BREAK;
 
-/// Warnings of a line. Equal warnings of neighbours are shown once, below the last line.
+/// Warnings of a line. If adjacent lines have equal warnings, only the last of these lines shows the warning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LineWarnings {
     warning: Option<ParamWarning>,
@@ -237,7 +237,7 @@ impl LineWarnings {
     }
 }
 
-/// Shows a row with its warning: hatched without effect, with a note otherwise.
+/// Draws a row with its warning. A row without effect is hatched; any other row with a warning has a note.
 pub(super) fn show_with_warning(
     ui: &mut Ui,
     cx: &UiContext<'_>,
@@ -305,7 +305,7 @@ pub(super) fn warning_text(cx: &UiContext<'_>, remark: ParamWarning) -> String {
     }
 }
 
-/// A share in percent, 0.014 for 0.00014.
+/// Formats a share in percent, for example 0.014 for 0.00014.
 fn percent_text(share: f32) -> String {
     NumberFormat::for_unit(Unit::None).text(share * 100.0)
 }

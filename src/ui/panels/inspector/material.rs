@@ -1,4 +1,5 @@
-//! The material of the selected chains: a choice above its parameters, and the chains that share it.
+//! The material of the selected chains: a choice above the material's parameters, and the chains that share the
+//! material.
 
 use super::label_line::LABEL_LEFT;
 use crate::document::MaterialId;
@@ -15,10 +16,10 @@ use crate::ui::kit::tokens::size;
 use crate::ui::panels::menus::{menu_item, menu_separator};
 use egui::{Id, Key, Popup, Rect, Response, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2};
 
-/// As wide as the labels below.
+/// Width of the choice, equal to the width of the labels below.
 const LABEL_WIDTH: f32 = 90.0;
 const MENU_BUTTON_WIDTH: f32 = 26.0;
-/// Most chains named in a tooltip.
+/// Maximum number of chain names in a tooltip.
 const MAX_NAMED_CHAINS: usize = 6;
 
 /// A material name that is being edited.
@@ -94,7 +95,7 @@ fn choice_ui(ui: &mut Ui, cx: &mut UiContext<'_>, field: Rect, memory: Id, now: 
         cx.command(Command::SetMaterial(id));
     }
     if is_new {
-        // The name becomes editable at once; until then it is the name of the chain.
+        // A new material gets a name field at once. The initial name is the name of the chain.
         let id = cx.document().next_material_id();
         if let Some((_, text)) = cx.inspection().new_material_source() {
             ui.data_mut(|d| d.insert_temp(memory, MaterialRename { id, text, takes_focus: true }));
@@ -129,7 +130,7 @@ fn button_ui(ui: &mut Ui, cx: &UiContext<'_>, field: Rect, shown: &str, is_none:
     button
 }
 
-/// Replaces the choice while renaming. Enter or leaving the field renames, Esc cancels.
+/// A name field that replaces the choice during a rename. Enter or leaving the field renames the material; Esc cancels.
 fn name_ui(ui: &mut Ui, cx: &mut UiContext<'_>, field: Rect, memory: Id, mut naming: MaterialRename) {
     let (name, edge) = (cx.tr("material.name"), Some(cx.theme.color.accent));
     let fresh = std::mem::take(&mut naming.takes_focus);
@@ -139,7 +140,7 @@ fn name_ui(ui: &mut Ui, cx: &mut UiContext<'_>, field: Rect, memory: Id, mut nam
         return;
     }
     ui.data_mut(|d| d.remove::<MaterialRename>(memory));
-    // The button replaces the field and takes the focus back, unless another widget has it.
+    // The button replaces the field and takes the focus again, unless another widget has the focus.
     if ui.input(|i| i.key_pressed(Key::Escape) || i.key_pressed(Key::Enter)) {
         ui.memory_mut(|m| m.request_focus(choice_id(ui)));
     }
@@ -167,7 +168,7 @@ fn more_ui(ui: &mut Ui, cx: &mut UiContext<'_>, place: Rect, memory: Id, id: Mat
     });
 }
 
-/// The other chains that share a parameter; empty without a material.
+/// Returns the other chains that share a parameter. Returns an empty text without a material.
 pub(super) fn shared_with_text(cx: &UiContext<'_>, row: ParamId) -> String {
     let Some(shared) = cx.inspection().material_sharing(row) else { return String::new() };
     let mut names: Vec<&str> = shared.chains.iter().take(MAX_NAMED_CHAINS).map(String::as_str).collect();

@@ -1,6 +1,6 @@
 //! The inspector: the selection and all of its parameters.
 //!
-//! Rows are loops over the solver's table. The session computes what a row shows.
+//! Rows are loops over the table of the solver. The session computes the contents of a row.
 
 mod component;
 mod feel;
@@ -26,7 +26,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 #[derive(Debug, Default)]
 pub struct Inspector {
-    /// A bar is dragged, so mixed values are scaled.
+    /// Whether a bar is dragged. Drags scale mixed values.
     bar_dragged: bool,
 }
 
@@ -37,7 +37,7 @@ impl Inspector {
             "inspector.hint",
             &[("drag", "change"), ("shift", "finer"), ("ctrl", "snap"), ("click", "type")],
         );
-        // A bar that disappeared during a drag sends no end.
+        // A bar that disappeared during a drag sends no end of the drag.
         self.bar_dragged &= ui.input(|i| i.pointer.any_down() || i.pointer.any_released());
         ui.spacing_mut().item_spacing.y = 0.0;
         if items::show(ui, cx) {
@@ -90,7 +90,7 @@ impl Inspector {
     }
 }
 
-/// Identity of the tuned objects: values that change with the selection do not flash.
+/// Returns the identity of the tuned objects, so that values do not flash when the selection changes.
 fn subject_id(cx: &UiContext<'_>) -> u64 {
     let targets = cx.inspection().targets();
     let mut hasher = DefaultHasher::new();

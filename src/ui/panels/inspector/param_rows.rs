@@ -1,4 +1,4 @@
-//! One row per parameter: a bar, a switch, a choice, or a pair of limits with its switch; and the flags of joints.
+//! One row per parameter: a bar, a switch, a choice, or a pair of limits with a switch. Also draws the flags of joints.
 
 use super::label_line::{
     EXTENSION_ICON, LABEL_LEFT, LineWarnings, PERCENT, bar_command, curve_is_open, extension_note, format_of,
@@ -19,7 +19,7 @@ use crate::ui::kit::{i18n, icons, paint};
 use crate::ui::{CurveRef, Highlight, UiContext};
 use egui::{Align2, Layout, Popup, Rect, Response, Sense, Ui, UiBuilder, pos2, vec2};
 
-/// Distance of the hint from the right edge, where limits have their switch.
+/// Distance of the hint from the right edge, points. Limits have their switch at this position.
 const HINT_FROM_RIGHT: f32 = 97.0;
 
 /// State that rows share.
@@ -28,12 +28,12 @@ pub(super) struct ParamRows<'a> {
     pub(super) range_dragged: &'a mut bool,
     /// Identity of the owner.
     pub(super) subject: u64,
-    /// The next line shows the warning of this one.
+    /// Whether the next line shows the warning of the current line.
     pub(super) warning_in_next_row: bool,
 }
 
 impl ParamRows<'_> {
-    /// Several lines; a warning that neighbours share is shown once.
+    /// Draws several lines. A warning that adjacent lines share is shown once.
     pub(super) fn entries_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, lines: &[ParamLine]) {
         for (entry, hushed) in lines.iter().zip(warnings_in_next_row(cx, lines)) {
             self.warning_in_next_row = hushed;
@@ -57,7 +57,7 @@ impl ParamRows<'_> {
 
     fn bar_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, row: ParamId) {
         let view = cx.inspection().param_view(row);
-        // Some values are shown as a share of their target.
+        // The inspector shows some values as a share of a target value.
         let factor = cx.inspection().step_share_per_unit(row).map(|share| share * 100.0);
         let shown = factor.unwrap_or(1.0);
         let value = match view.values {
@@ -111,7 +111,7 @@ impl ParamRows<'_> {
         }
     }
 
-    /// Two limits in one bar, and their switch in the place of the hint.
+    /// Draws two limits in one bar. The switch of the limits replaces the hint.
     fn range_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, rows: [ParamId; 3]) {
         let [active, min, max] = rows;
         let views = rows.map(|row| cx.inspection().param_view(row));
@@ -133,7 +133,8 @@ impl ParamRows<'_> {
             role: ColorRole::for_meaning(views[1].def.meaning),
             has_effect: remark.is_none_or(ParamWarning::has_effect),
         };
-        // One thumbnail for two curves: the upper limit, unless only the lower one has a shape.
+        // One thumbnail represents two curves. The thumbnail shows the upper limit, unless only the lower limit has a
+        // shape.
         let curved = if views[1].has_curve && !views[2].has_curve { &views[1] } else { &views[2] };
         let dot = match views.each_ref().map(change_marker) {
             all if all.contains(&ChangeMarker::Changed) => ChangeMarker::Changed,
@@ -194,14 +195,14 @@ impl ParamRows<'_> {
     }
 }
 
-/// Highlights in the viewport what a hovered row affects.
+/// Highlights in the viewport the elements that a hovered row affects.
 fn highlight_param(cx: &mut UiContext<'_>, out: &ParamRowOutput, def: &ParamDef) {
     if out.hovered {
         cx.state.highlight = Some(Highlight::Meaning(def.meaning));
     }
 }
 
-/// Marks an extension that the original does not have, in the place of the hint.
+/// Marks an extension: a parameter that the reproduced program does not have. The mark replaces the hint.
 fn paint_extension_mark(ui: &Ui, cx: &UiContext<'_>, row: Rect, free: bool) {
     if free {
         let at = pos2(row.right() - HINT_FROM_RIGHT + 8.0, row.top() + size::ROW / 2.0);
@@ -227,14 +228,14 @@ pub(in crate::ui::panels) fn derived_quantity_text(theme: &Theme, meaning: Optio
     }
 }
 
-/// U+2212 as minus, one decimal where it fits, no negative zero.
+/// Formats an angle with U+2212 as minus, without a negative zero. One decimal is shown if enough space is available.
 fn signed_text(value: f32) -> String {
     let sign = if value <= -0.05 { "−" } else { "" };
     let decimals = usize::from(value.abs() < 9.95);
     format!("{sign}{:.decimals$}", value.abs())
 }
 
-/// Name of a pair of limits: the axis letter and the direction of swing.
+/// Returns the name of a pair of limits: the axis letter and the direction of swing.
 pub(super) fn limit_label(cx: &UiContext<'_>, active: ParamId) -> std::borrow::Cow<'static, str> {
     let def = cx.inspection().system().def(active);
     let Some(axis) = cx.inspection().limit_swing_axis(active) else {
@@ -252,7 +253,7 @@ pub(super) fn limit_label(cx: &UiContext<'_>, active: ParamId) -> std::borrow::C
     cx.tr_with(&format!("inspector.limit_axis.{key}"), &[("axis", if about_z { "Z" } else { "Y" })]).into()
 }
 
-/// The tooltip of a row; a gravity row adds the sum with the gravity of the character.
+/// Returns the tooltip of a row. A gravity row adds the sum of this gravity and the gravity of the character.
 fn tooltip_text(cx: &UiContext<'_>, view: &ParamView) -> String {
     let doc = i18n::param_doc(cx.theme.lang, view.def);
     match cx.inspection().system_gravity_along(view.id) {
@@ -261,7 +262,7 @@ fn tooltip_text(cx: &UiContext<'_>, view: &ParamView) -> String {
     }
 }
 
-/// `mixed`: the displayed values differ.
+/// Returns the hint of a row. `mixed` means that the displayed values differ.
 fn hint_text(cx: &UiContext<'_>, view: &ParamView, mixed: bool) -> String {
     if mixed {
         return cx.tr("bar.mixed").into_owned();
@@ -309,14 +310,14 @@ fn highest(values: ValueSummary) -> Option<f32> {
     }
 }
 
-/// The slider range, or the full range if a limit is outside of it.
+/// Returns the slider range. If a limit is outside the slider range, returns the full range.
 fn range_span(min: &ParamDef, max: &ParamDef, low: f32, high: f32) -> Span {
     let soft = (min.soft_range.0, max.soft_range.1);
     if low < soft.0 || high > soft.1 { Span::linear(min.range.0, max.range.1) } else { Span::linear(soft.0, soft.1) }
 }
 
 const RESET_WIDTH: f32 = 16.0;
-/// Smallest width of a label next to its control.
+/// Minimum width of a label next to a control, points.
 const LABEL_MIN_WIDTH: f32 = 92.0;
 
 struct SwitchLine<'a> {
@@ -328,7 +329,7 @@ struct SwitchLine<'a> {
 }
 
 impl SwitchLine<'_> {
-    /// Returns the line's rectangle, the end of the label and the response.
+    /// Draws the label. Returns the line's rectangle, the right end of the label, and the response.
     fn show(&self, ui: &mut Ui, cx: &UiContext<'_>) -> (Rect, f32, Response) {
         let c = cx.theme.color;
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
@@ -369,7 +370,7 @@ pub(super) fn toggle_ui(ui: &mut Ui, cx: &mut UiContext<'_>, row: ParamId, warni
     let right = rect.right() - RESET_WIDTH;
     let place = Rect::from_min_max(pos2(right - 34.0, rect.top() + 1.0), pos2(right - space::XS, rect.bottom() - 1.0));
     if is_extension {
-        extension_badge_ui(
+        not_in_original_badge_ui(
             ui,
             cx,
             Rect::from_min_max(pos2(label_end + 8.0, rect.top()), pos2(place.left() - space::M, rect.bottom())),
@@ -386,8 +387,8 @@ pub(super) fn toggle_ui(ui: &mut Ui, cx: &mut UiContext<'_>, row: ParamId, warni
     }
 }
 
-/// Marks an extension at the right end, with text where it fits.
-fn extension_badge_ui(ui: &Ui, cx: &UiContext<'_>, place: Rect) {
+/// Marks an extension at the right end. The mark includes a text if enough space is available.
+fn not_in_original_badge_ui(ui: &Ui, cx: &UiContext<'_>, place: Rect) {
     let c = cx.theme.color;
     let words = cx.tr("mode.not_unity_short");
     let width = paint::text_width(ui, &words, TextSize::Small);
@@ -466,7 +467,7 @@ fn value_menu(cx: &mut UiContext<'_>, on: &Response, row: ParamId, changed: bool
     });
 }
 
-/// Whether the selected joints are simulated, and whether animation moves them.
+/// Draws two switches: whether the selected joints are simulated, and whether animation moves the joints.
 pub(super) fn flags_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let [enabled, animated] = cx.inspection().joint_flags();
     let is_on = |values: ValueSummary| matches!(values, ValueSummary::Same(value) if value != 0.0);
@@ -510,7 +511,7 @@ fn flag_ui(ui: &mut Ui, cx: &UiContext<'_>, what: &str, on: bool, mixed: bool) -
     .inner
 }
 
-/// The warning of each line, and whether the next line repeats it.
+/// Returns the warning of each line, and whether the next line repeats the warning.
 pub(super) fn warnings_in_next_row(cx: &UiContext<'_>, lines: &[ParamLine]) -> Vec<bool> {
     let warnings: Vec<LineWarnings> = lines.iter().map(|entry| LineWarnings::of(cx, *entry)).collect();
     (0..warnings.len()).map(|i| warnings[i].is_repeated_by(warnings.get(i + 1).copied())).collect()

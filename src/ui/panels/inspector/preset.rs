@@ -1,4 +1,4 @@
-//! The preset of the selected chains, comparison with the state before, and saving as preset.
+//! The preset of the selected chains, the comparison with the previous state, and a button that saves a preset.
 
 use crate::feel::preset::Preset;
 use crate::session::{AppliedPreset, PresetId};
@@ -96,7 +96,7 @@ fn combo_ui(ui: &mut Ui, cx: &UiContext<'_>, shown: &ShownPreset, width: f32) ->
     if cut { response.on_hover_text(value) } else { response }
 }
 
-/// The other state is shown while the button is on.
+/// The viewport shows the state before the change while the button is on.
 fn compare_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, words: &str, width: f32) {
     let possible = cx.session().inspection().has_compare_base();
     let on = cx.state.presets.previews.shows_compare_base && possible;
@@ -111,7 +111,7 @@ fn compare_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, words: &str, width: f3
     }
 }
 
-/// Presets for the selected parts first, the others in submenus.
+/// A menu of presets. Presets for the selected parts are first; other presets are in submenus.
 fn menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>, used: Option<&PresetId>) {
     ui.spacing_mut().item_spacing.y = 0.0;
     let preset_library = Arc::clone(&cx.state.presets.library);

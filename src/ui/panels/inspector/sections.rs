@@ -1,4 +1,4 @@
-//! The parameter groups of the solver's table: joints, then the whole character; and the length limits of joints.
+//! The parameter groups of the solver table, for joints and for the whole character, and the length limits of joints.
 
 use super::label_line::{LABEL_LEFT, PERCENT, bar_command, extension_note, indented};
 use super::material::material_ui;
@@ -32,7 +32,7 @@ pub(super) fn joint_sections(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut Par
     }
 }
 
-/// Closed by default.
+/// Groups that are closed by default.
 pub(super) fn character_sections(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut ParamRows<'_>) {
     ui.add_space(space::XS);
     let several = cx.document().systems.len() > 1;
@@ -44,7 +44,7 @@ pub(super) fn character_sections(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut
             // The section stores its open state under the same id.
             let id = ui.make_persistent_id(("section", &*title));
             ui.data_mut(|d| *d.get_persisted_mut_or(id, false));
-            // The parameter above all sections is not repeated.
+            // The parameter above all sections does not appear again in its section.
             let above = cx.inspection().preview_param();
             let mut lines = param_lines(cx.inspection().system().param_defs(), group, ParamScope::System);
             lines.retain(|entry| !matches!(entry, ParamLine::Single(row) if Some(*row) == above));
@@ -61,7 +61,7 @@ pub(super) fn character_sections(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut
     });
 }
 
-/// Groups with parameters of a scope, in table order.
+/// Returns the groups with parameters of a scope, in table order.
 fn groups(cx: &UiContext<'_>, scope: ParamScope) -> Vec<ParamGroup> {
     let mut found = Vec::new();
     for def in cx.inspection().system().param_defs().iter().filter(|def| def.scope == scope) {
@@ -85,7 +85,7 @@ fn group_name(cx: &UiContext<'_>, group: ParamGroup) -> Cow<'static, str> {
     })
 }
 
-/// Whether the sample is open and nothing is selected.
+/// Whether the sample character is open and nothing is selected.
 pub(super) fn is_untouched_sample(cx: &UiContext<'_>) -> bool {
     cx.input.file.is_sample && cx.selection().bones.is_empty()
 }
@@ -93,7 +93,7 @@ pub(super) fn is_untouched_sample(cx: &UiContext<'_>) -> bool {
 fn joint_section(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut ParamRows<'_>, group: ParamGroup) {
     let title = group_name(cx, group);
     let mut lines = param_lines(cx.inspection().system().param_defs(), group, ParamScope::Joint);
-    // Hide extensions from artists who tune for the original.
+    // Hide extensions from artists who tune for the program that the solver reproduces.
     lines.retain(|entry| !matches!(entry, ParamLine::Single(row) if cx.inspection().param_warning(*row) == Some(ParamWarning::ImprovedModeOnly)));
     let limits: Vec<ParamId> = lines
         .iter()
@@ -142,7 +142,7 @@ fn pivot_note(cx: &UiContext<'_>) -> String {
     }
 }
 
-/// Directions of the limits, as in the viewport.
+/// Directions of the limits, equal to the directions in the viewport.
 fn limit_directions_ui(ui: &mut Ui, cx: &UiContext<'_>) {
     let direction = |direction| {
         cx.tr(match direction {
@@ -168,12 +168,13 @@ fn limit_directions_ui(ui: &mut Ui, cx: &UiContext<'_>) {
     }
 }
 
-/// Colliders of the selected joints: chips, and a menu of the others.
+/// The colliders of the selected joints as chips, and a menu of other colliders.
 fn colliders_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let mut choices = cx.inspection().collider_choices();
     let by_groups = cx.inspection().supports_groups();
     if by_groups {
-        // Groups of the chain decide; own colliders of joints are shown so that they can be removed.
+        // The groups of the chain decide which colliders apply. Colliders of single joints are shown too, so that the
+        // artist can remove these colliders.
         choices.retain(|choice| choice.joints > 0);
         if choices.is_empty() {
             return;
@@ -229,10 +230,10 @@ fn add_chip(ui: &mut Ui, cx: &mut UiContext<'_>, rest: &[&ColliderChoice]) {
 }
 
 const BAR_WIDTH: f32 = 88.0;
-/// Most targets listed: a selected skirt has hundreds.
+/// Maximum number of listed targets, because a selected skirt has hundreds of targets.
 const MAX_TARGETS: usize = 24;
 
-/// `row` is the strength of the joints.
+/// Draws the length limits of the selected joints. `row` is the stiffness parameter of the joints.
 pub(super) fn length_limits_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64, row: ParamId) {
     let views = cx.inspection().length_targets();
     let reached = cx.inspection().target_bones().len();
@@ -252,13 +253,13 @@ pub(super) fn length_limits_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64
     link_ui(ui, cx);
 }
 
-/// The strength of the joints, if it applies.
+/// The stiffness of the joints, if the stiffness has an effect.
 #[derive(Clone, Copy)]
 struct LengthStiffness {
     param: ParamId,
-    /// 1/s².
+    /// Stiffness of the joints, 1/s².
     joint_value: f32,
-    /// Percent of the error per 1/s².
+    /// Percent of the error that is corrected per 1/s².
     percent_per_unit: f32,
 }
 
@@ -314,7 +315,7 @@ fn length_limit_ui(
     }
 }
 
-/// Strength of one target, in improved mode.
+/// Draws the stiffness of one target, in improved mode.
 fn stiffness_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64, pull: LengthStiffness, view: &LengthTargetView) {
     let LengthStiffness { param: row, joint_value: joint, percent_per_unit: factor } = pull;
     let name = [("name", view.name.as_str())];

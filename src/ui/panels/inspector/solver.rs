@@ -1,4 +1,4 @@
-//! The solver of the selected chains, and its mode.
+//! The solver of the selected chains, and the mode of the solver.
 
 use super::label_line::EXTENSION_ICON;
 use super::label_line::LABEL_LEFT;
@@ -18,7 +18,7 @@ use egui::{Align, Layout, Popup, Sense, Ui, vec2};
 
 const HEIGHT: f32 = 26.0;
 
-/// A click opens the switch dialog, which shows the losses first.
+/// Draws the solver. A click opens the switch dialog, and this dialog lists losses before the switch.
 pub(super) fn solver_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let now = cx.inspection().system().solver;
     let (label, hint) = (cx.tr("solver.label"), cx.tr("solver.hint"));
@@ -39,7 +39,7 @@ pub(super) fn solver_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     });
 }
 
-/// Selected chains of another solver.
+/// Lists selected chains that use another solver.
 pub(super) fn other_solvers_ui(ui: &mut Ui, cx: &UiContext<'_>) {
     for (kind, chains) in cx.inspection().untuned_chains_by_solver() {
         let form = if chains == 1 { "inspector.others.one" } else { "inspector.others.many" };
@@ -49,7 +49,7 @@ pub(super) fn other_solvers_ui(ui: &mut Ui, cx: &UiContext<'_>) {
     }
 }
 
-/// The runtime to preview, where runtimes of one format differ, and its differences.
+/// The runtime to preview, if several runtimes read the same format in different ways. Also lists the differences.
 pub(super) fn runtime_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let Some(row) = cx.inspection().preview_param() else { return };
     let def = cx.inspection().system().def(row);
@@ -118,7 +118,7 @@ fn open_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     }
 }
 
-/// Newest first.
+/// Lists recent files, newest first.
 fn recent_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     if cx.input.file.recent.is_empty() {
         return;
@@ -150,7 +150,7 @@ fn motions_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     });
 }
 
-/// Unity-accurate or improved, for the whole character.
+/// Chooses Unity-accurate mode or improved mode for the whole character.
 pub(super) fn mode_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let Some(row) = cx.inspection().mode_param() else { return };
     let def = cx.inspection().system().def(row);
@@ -175,7 +175,7 @@ pub(super) fn mode_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     });
 }
 
-/// The number of active improvements.
+/// Returns the number of active improvements.
 pub(super) fn improvements_note(cx: &UiContext<'_>) -> String {
     match cx.inspection().active_improvement_count() {
         0 => String::new(),
@@ -183,7 +183,7 @@ pub(super) fn improvements_note(cx: &UiContext<'_>) -> String {
     }
 }
 
-/// The improvements; in Unity-accurate mode one line that leads to improved mode.
+/// Draws the improvements. In Unity-accurate mode, draws one line that switches to improved mode.
 pub(super) fn improvements_ui(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut ParamRows<'_>, lines: &[ParamLine]) {
     let Some(mode) = cx.inspection().mode_param() else { return };
     if !cx.inspection().system().is_improved() {

@@ -1,6 +1,6 @@
 //! The tree of bones.
 //!
-//! A chain is one flat column below its root: its joints share one level, so that a long chain stays in the panel.
+//! A chain is one flat column below its root. Its joints share one level, so that a long chain fits into the panel.
 //! Other bones keep their level.
 
 use super::{empty_list_ui, list_rows};
@@ -21,12 +21,12 @@ pub(super) struct BonesTab {
     expanded: BTreeMap<BoneId, bool>,
     /// The character that `open` belongs to.
     character: Weak<Character>,
-    /// Start of a range selection.
+    /// Anchor of a range selection.
     range_anchor: Option<BoneId>,
-    /// The active bone of the last frame; a new active bone is scrolled to.
+    /// The active bone of the last frame. The tree scrolls to a new active bone.
     last_active: Option<BoneId>,
     scroll_to: Option<BoneId>,
-    /// The bone whose row takes the focus.
+    /// The bone with the row that takes the focus.
     focus_wanted: Option<BoneId>,
     focused: Option<(Id, BoneId)>,
     rect: Option<Rect>,
@@ -37,7 +37,7 @@ pub(super) struct BonesTab {
 struct BoneTreeFrame {
     joints: BoneTreeInfo,
     rows: Vec<BoneRow>,
-    /// Chains that are selected as a whole.
+    /// Chains in which all joints are selected.
     chains: Vec<ChainId>,
 }
 
@@ -51,7 +51,7 @@ impl BonesTab {
         self.match_count
     }
 
-    /// Returns the hovered bone.
+    /// Draws the tree. Returns the hovered bone.
     pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, pattern: &NamePattern) -> Option<BoneId> {
         self.follow_session(cx);
         let session = cx.session();
@@ -93,7 +93,7 @@ impl BonesTab {
         hovered
     }
 
-    /// Keeps open rows when the character is reloaded, and scrolls to a new active bone.
+    /// Keeps rows open when the character is reloaded, and scrolls to a new active bone.
     fn follow_session(&mut self, cx: &UiContext<'_>) {
         let session = cx.session();
         if self.character.as_ptr() != Arc::as_ptr(session.character()) {
@@ -154,7 +154,7 @@ impl BonesTab {
             is_simulated: row.matches && enabled && !matches!(row.kind, BoneRowKind::PlainBone { carries: false }),
             note: &note,
             overridden: joint.zip(chain).is_some_and(|((_, place), chain)| {
-                chain.joints[place].overrides.keys().any(|own| !chain.all_joints_override(*own))
+                chain.joints[place].overrides.keys().any(|own| !chain.is_overridden_by_all_joints(*own))
             }),
             eye: excluded.then_some(false),
             ..RowWidget::new(name, row.level, row_icon(row.kind))
@@ -194,7 +194,7 @@ impl BonesTab {
             let chain = frame.joints.joint_of(bone).map(|j| j.0).filter(|id| frame.chains.contains(id));
             let of_chain =
                 selection.bones.iter().filter(|b| chain.is_some() && frame.joints.joint_of(**b).map(|j| j.0) == chain);
-            // A chain that is selected as a whole is deselected as a whole.
+            // If all joints of a chain are selected, the click removes the whole chain from the selection.
             let bones: Vec<BoneId> = of_chain.copied().collect();
             cx.command(Command::Select(if bones.is_empty() { vec![bone] } else { bones }, SelectMode::Toggle));
         } else {
@@ -203,7 +203,7 @@ impl BonesTab {
         }
     }
 
-    /// Selects all rows from the anchor to this one.
+    /// Selects all rows from the anchor to the clicked row.
     fn select_to(&mut self, cx: &mut UiContext<'_>, frame: &BoneTreeFrame, to: usize) {
         let anchor = self.range_anchor.or(cx.selection().active);
         let from = anchor.and_then(|b| frame.rows.iter().position(|r| r.bone == b)).unwrap_or(to);
@@ -216,7 +216,8 @@ impl BonesTab {
         cx.command(Command::Select(bones, SelectMode::Replace));
     }
 
-    /// Arrow keys, while a row has the focus, or nothing has and the pointer is over the tree.
+    /// Handles arrow keys if a row has the focus. Also handles arrow keys if no widget has the focus and the pointer is
+    /// over the tree.
     fn handle_keys(&mut self, ui: &Ui, cx: &mut UiContext<'_>, frame: &BoneTreeFrame) {
         let nowhere = ui.memory(|m| m.focused().is_none());
         let over = self.rect.is_some_and(|place| ui.rect_contains_pointer(place));
@@ -290,13 +291,13 @@ fn row_icon(kind: BoneRowKind) -> TreeRowIcon {
 enum BoneRowKind {
     /// A bone that is not simulated.
     PlainBone {
-        /// Whether a chain is attached to the bone.
+        /// Whether the bone is the parent of a chain.
         carries: bool,
     },
     /// The first joint of a chain.
     Chain(ChainId),
     Joint {
-        /// Whether the column ends here.
+        /// Whether the column ends at this row.
         last: bool,
     },
 }
@@ -306,13 +307,13 @@ struct BoneRow {
     bone: BoneId,
     level: usize,
     kind: BoneRowKind,
-    /// `None` without children.
+    /// Whether the children are visible. `None` if the row has no children.
     open: Option<bool>,
-    /// Whether the row matches the search; other rows are parents of matches.
+    /// Whether the row matches the search. Other rows are ancestors of matches.
     matches: bool,
 }
 
-/// Properties of all bones, computed before the tree is walked.
+/// Properties of all bones, computed before the walk over the tree.
 #[derive(Clone, Debug, Default)]
 struct BoneTreeInfo {
     chain_and_joint: Vec<Option<(ChainId, usize)>>,
@@ -334,7 +335,7 @@ impl BoneTreeInfo {
                 carries[parent.index()] = true;
             }
         }
-        // Parents precede their children.
+        // Parents precede their children in the list.
         for bone in (0..count).rev() {
             if (of[bone].is_some() || moves_below[bone])
                 && let Some(parent) = skeleton.get_parent(BoneId(bone as u32))
@@ -345,18 +346,18 @@ impl BoneTreeInfo {
         Self { chain_and_joint: of, has_joints_below: moves_below, has_chain_child: carries }
     }
 
-    /// The chain of a bone, and the index of its joint.
+    /// Returns the chain of a bone, and the index of the bone's joint.
     fn joint_of(&self, bone: BoneId) -> Option<(ChainId, usize)> {
         self.chain_and_joint.get(bone.index()).copied().flatten()
     }
 
-    /// Initial state: chains are closed, and so are bones without chains below.
+    /// Returns the initial state. Chains are closed. Bones without descendant chains are closed too.
     fn opens_by_default(&self, bone: BoneId) -> bool {
         self.joint_of(bone).is_none() && self.has_joints_below[bone.index()]
     }
 }
 
-/// A bone to walk, its level, and the column of the chain above.
+/// A bone in the walk, its level, and the column of the parent chain.
 #[derive(Clone, Copy)]
 struct PendingBone {
     bone: BoneId,
@@ -364,7 +365,8 @@ struct PendingBone {
     column: Option<(ChainId, usize)>,
 }
 
-/// Rows from top to bottom. `open` has the rows that the artist opened or closed. A search opens everything and keeps
+/// Returns the rows from top to bottom. `open` contains the rows that the artist opened or closed. A search opens all
+/// rows and keeps matches and their ancestors.
 /// matches and their parents.
 fn bone_rows(
     skeleton: &Skeleton,
@@ -415,7 +417,7 @@ fn bone_rows(
     rows
 }
 
-/// Keeps matches and their parents.
+/// Keeps matches and their ancestors.
 fn keep_matches(rows: &mut Vec<BoneRow>) {
     let mut wanted = 0;
     let mut keep: Vec<bool> = rows
@@ -439,7 +441,8 @@ mod tests {
     use crate::math::Trs;
     use crate::rig::Bone;
 
-    /// Hips with a skirt of two joints and an end; a head with forking hair and an eye; a toe that is not simulated.
+    /// Hips with a skirt of two joints and an end bone, a head with forked hair and an eye, and a toe that is not
+    /// simulated.
     fn sample_character() -> (Skeleton, Document) {
         let bones = [
             ("root", None),
@@ -461,7 +464,7 @@ mod tests {
             parent: parent.map(BoneId),
             rest: Trs::IDENTITY,
         };
-        let skeleton = Skeleton::new(bones.into_iter().map(bone).collect()).expect("ordered");
+        let skeleton = Skeleton::new(bones.into_iter().map(bone).collect()).expect("parents precede children");
         let mut document = Document::default();
         for (id, part, bones) in [(1, ChainPart::Skirt, vec![2, 3]), (2, ChainPart::Hair, vec![6, 7, 8, 9])] {
             let joints = bones.into_iter().map(|b| Joint::new(BoneId(b))).collect();
@@ -523,7 +526,7 @@ mod tests {
     #[test]
     fn a_skeleton_of_50000_levels_does_not_overflow_the_stack() {
         let bone = |i: u32| Bone { name: format!("b{i}"), parent: i.checked_sub(1).map(BoneId), rest: Trs::IDENTITY };
-        let skeleton = Skeleton::new((0..50_000).map(bone).collect()).expect("ordered");
+        let skeleton = Skeleton::new((0..50_000).map(bone).collect()).expect("parents precede children");
         let joints = BoneTreeInfo::new(&skeleton, &Document::default());
         let rows = bone_rows(&skeleton, &joints, &BTreeMap::new(), &NamePattern::new("b49999"));
         assert_eq!(rows.len(), 50_000);

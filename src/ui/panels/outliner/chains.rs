@@ -14,7 +14,7 @@ use egui::{Response, Ui};
 #[derive(Debug, Default)]
 pub(super) struct ChainsTab {
     renaming: Option<RenameEdit<ChainId>>,
-    /// Start of a range selection.
+    /// Anchor of a range selection.
     range_anchor: Option<ChainId>,
 }
 
@@ -33,7 +33,7 @@ impl ChainListRow {
 }
 
 impl ChainsTab {
-    /// Returns the root bone of the hovered chain.
+    /// Draws the list. Returns the root bone of the hovered chain.
     pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, pattern: &NamePattern) -> Option<BoneId> {
         let document = cx.document();
         if document.chains.is_empty() {
@@ -131,7 +131,7 @@ impl ChainsTab {
         Some(response)
     }
 
-    /// The joints of all rows from the start of the range to `to`, which becomes active.
+    /// Returns the joints of all rows from the anchor of the range to `to`. The chain of `to` becomes active.
     fn bones_in_range(&self, cx: &UiContext<'_>, order: &[ChainId], to: ChainId) -> Vec<BoneId> {
         let (document, selection) = (cx.document(), cx.selection());
         let active = || selection.active.and_then(|bone| document.find_joint(bone).map(|(id, _)| id));
@@ -152,7 +152,7 @@ impl ChainsTab {
     }
 }
 
-/// The root is last, so that it becomes the active joint.
+/// Returns the joints with the root last, because the last joint becomes active.
 fn bones_of(chain: &Chain) -> Vec<BoneId> {
     chain.joints.iter().rev().map(|j| j.bone).collect()
 }

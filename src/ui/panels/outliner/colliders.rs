@@ -1,6 +1,6 @@
 //! The list of colliders, forces, pivots, nulls and leg followers, and the menu that creates them.
 //!
-//! Objects that the current solver does not support are struck through, with the reason.
+//! Objects that the current solver does not support are struck through. The tooltip contains the reason.
 
 use super::groups::{ColliderListRow, GroupRows, group_display_name, group_rows, membership_ui};
 use super::{RenameEdit, empty_list_ui, heading_ui, list_rows};
@@ -31,17 +31,17 @@ const HEADER_HEIGHT: f32 = 28.0;
 #[derive(Debug, Default)]
 pub(super) struct CollidersTab {
     renaming: Option<RenameEdit<ElementId>>,
-    /// The group that contains the row being renamed.
+    /// The group of the row with the name field.
     renaming_in: Option<GroupId>,
     groups: GroupRows,
-    /// The active object of the last frame; a new one is scrolled to.
+    /// The active object of the last frame. The list scrolls to a new active object.
     last_active: Option<SceneObject>,
 }
 
 impl CollidersTab {
-    /// Returns the bone of the hovered object.
+    /// Draws the list. Returns the bone of the hovered object.
     pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, pattern: &NamePattern) -> Option<BoneId> {
-        // Before the menu, because a new group is in the document only in the next frame.
+        // The list is drawn before the menu, because the document contains a new group only in the next frame.
         self.groups.naming.take_if(|naming| !naming.is_about(&group_display_name(cx, naming.id)));
         self.header_ui(ui, cx);
         delete_by_key(ui, cx);
@@ -126,7 +126,7 @@ impl CollidersTab {
         let idle = no_effect_reason(cx, part);
         let level = usize::from(within.is_some());
         let below = parent_name(cx, part);
-        // Most names start with the bone name, so the bone name is not repeated.
+        // Most names start with the bone name, so the row does not repeat the bone name.
         let note = if name.starts_with(&below) { "" } else { &below };
         let shown = match part {
             ElementId::Collider(_) => collider_short_name(&name),
@@ -179,7 +179,8 @@ impl CollidersTab {
     }
 }
 
-/// The context menu of an object; `within` is the group of its row. Returns whether to rename the object.
+/// The context menu of an object. `within` is the group of the row. Returns whether the artist chose to rename the
+/// object.
 pub fn part_menu(
     ui: &mut Ui,
     cx: &mut UiContext<'_>,
@@ -232,7 +233,7 @@ fn contact_ui(ui: &mut Ui, cx: &UiContext<'_>) -> Rect {
     rect
 }
 
-/// The deepest contact: short, and with names.
+/// Returns a short text and a text with names for the deepest contact.
 fn contact_text(cx: &UiContext<'_>) -> (String, String) {
     let session = cx.session();
     if session.document().colliders.is_empty() {
@@ -247,7 +248,7 @@ fn contact_text(cx: &UiContext<'_>) -> (String, String) {
     (cx.tr_with("parts.worst", &values), cx.tr_with("parts.worst_hint", &values))
 }
 
-/// Delete removes the selected objects while the pointer is over the list and no text is typed.
+/// Delete removes the selected objects if the pointer is over the list and no text field has the focus.
 fn delete_by_key(ui: &Ui, cx: &mut UiContext<'_>) {
     if !ui.rect_contains_pointer(ui.max_rect()) || ui.ctx().text_edit_focused() || cx.selection().objects.is_empty() {
         return;
@@ -259,12 +260,13 @@ fn delete_by_key(ui: &Ui, cx: &mut UiContext<'_>) {
     }
 }
 
-/// The matches of a search, under headings.
+/// Draws the matches of a search, with headings.
 fn collider_rows(cx: &UiContext<'_>, pattern: &NamePattern, closed: &BTreeSet<GroupId>) -> Vec<ColliderListRow> {
     let (document, skeleton) = (cx.document(), &cx.character().skeleton);
     let found =
         |part: &ElementId| pattern.matches(&part.name(document, skeleton)) || pattern.matches(&parent_name(cx, *part));
-    // Helpers that only carry a collider or a force are shown in its row.
+    // If a helper has only the purpose to position a collider or a force, the row of the collider or force represents
+    // the helper.
     let has_no_content = |id| {
         let node = Node::Helper(id);
         let carries = document.colliders.values().any(|c| c.node == node)
@@ -310,7 +312,7 @@ fn select(cx: &mut UiContext<'_>, part: ElementId, pick: SelectMode) {
     }
 }
 
-/// The selected objects if `part` is one of them, else only `part`.
+/// Returns the selected objects if `part` is selected. Otherwise returns only `part`.
 fn selection_or_part(cx: &UiContext<'_>, part: ElementId) -> Vec<ElementId> {
     let items = &cx.selection().objects;
     let chosen: Vec<ElementId> = items.iter().map(|item| item.part()).collect();
@@ -392,14 +394,14 @@ pub(super) const fn collider_of(part: ElementId) -> Option<ColliderId> {
     }
 }
 
-/// Whether no solver of the character supports the collider's shape.
+/// Whether no solver of the character supports the shape of the collider.
 pub(super) fn is_unsupported(cx: &UiContext<'_>, part: ElementId) -> bool {
     let document = cx.document();
     let shape = collider_of(part).and_then(|id| document.colliders.get(&id)).map(|c| c.shape);
     shape.is_some_and(|shape| !document.used_solvers().into_iter().any(|kind| kind.info().supports_shape(&shape)))
 }
 
-/// Why an object has no effect with this solver.
+/// Returns the reason why an object has no effect with this solver.
 pub(super) fn no_effect_reason(cx: &UiContext<'_>, part: ElementId) -> Option<String> {
     let session = cx.session();
     let document = session.document();
@@ -424,7 +426,7 @@ fn is_unassigned(document: &Document, id: ColliderId) -> bool {
     !listed && !document.groups.values().any(|g| g.colliders.contains(&id))
 }
 
-/// Why a new object of this kind would have no effect.
+/// Returns the reason why a new object of this kind would have no effect.
 pub(super) fn unsupported_new_reason(cx: &UiContext<'_>, what: NewElement) -> Option<String> {
     let session = cx.session();
     let key = match what {
@@ -495,7 +497,7 @@ pub(super) fn new_part_menu(ui: &mut Ui, cx: &mut UiContext<'_>) {
     }
 }
 
-/// The bone of the active object, or the active bone; without a selection the hips or the first bone.
+/// Returns the bone of the active object, or the active bone. Without a selection, returns the hips or the first bone.
 fn parent_for_new(cx: &UiContext<'_>) -> Option<Node> {
     let session = cx.session();
     let (document, character) = (session.document(), session.character());

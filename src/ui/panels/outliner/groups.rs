@@ -1,4 +1,4 @@
-//! Collider groups in the collider list: rows, menus, membership.
+//! Collider groups in the collider list, with rows, menus and membership.
 
 use super::RenameEdit;
 use crate::document::groups;
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 #[derive(Debug, Default)]
 pub(super) struct GroupRows {
-    /// The group that is being renamed.
+    /// The group with the name field.
     pub(super) naming: Option<RenameEdit<GroupId>>,
     /// Collapsed groups.
     pub(super) closed: BTreeSet<GroupId>,
@@ -25,18 +25,18 @@ pub(super) struct GroupRows {
 pub(super) enum ColliderListRow {
     Heading(&'static str, usize),
     Group(GroupId),
-    /// An object in a group, or outside of all groups.
+    /// An object inside a group, or an object without a group.
     Part(ElementId, Option<GroupId>),
 }
 
-/// The group's name, or its number.
+/// Returns the name of the group. Without a name, returns the number of the group.
 pub(super) fn group_display_name(cx: &UiContext<'_>, id: GroupId) -> String {
     let groups = &cx.document().groups;
     let number = groups.keys().position(|g| *g == id).map_or(0, |at| at + 1);
     group_name(cx, groups.get(&id).map_or("", |g| g.name.as_str()), number)
 }
 
-/// Groups with their colliders; a search keeps groups with a matching name or collider.
+/// Returns the groups with their colliders. A search keeps groups with a matching name or a matching collider.
 pub(super) fn group_rows(
     cx: &UiContext<'_>,
     pattern: &NamePattern,
@@ -65,7 +65,7 @@ pub(super) fn group_rows(
 }
 
 impl GroupRows {
-    /// A click selects the colliders of the group.
+    /// Draws a group row. A click selects the colliders of the group.
     pub(super) fn row_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, id: GroupId) {
         if self.naming.as_ref().is_some_and(|naming| naming.id == id) {
             return self.name_ui(ui, cx);
@@ -127,7 +127,7 @@ impl GroupRows {
         }
     }
 
-    /// Creates a group of the selected colliders and starts renaming it.
+    /// Creates a group that contains the selected colliders, and starts a rename of the group.
     pub(super) fn new_group_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let selected = cx.inspection().selected_colliders();
         let words = cx.tr(if selected.is_empty() { "groups.make" } else { "groups.of_selected" });
@@ -142,7 +142,7 @@ impl GroupRows {
     }
 }
 
-/// Menu items that remove a collider from its group or add it to others.
+/// Menu items that remove a collider from a group or add a collider to other groups.
 pub(super) fn membership_ui(ui: &mut Ui, cx: &mut UiContext<'_>, chosen: &[ColliderId], within: Option<GroupId>) {
     if let Some(id) = within {
         let words = cx.tr_with("groups.remove_from", &[("name", &group_display_name(cx, id))]);

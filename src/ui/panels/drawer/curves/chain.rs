@@ -1,4 +1,4 @@
-//! A curve along a chain: a parameter or a feel term.
+//! The curve of a parameter or a feel term along a chain.
 
 use super::{CurveBackup, CurvesTab, caret_ui, def_of, name_of, name_ui};
 use crate::document::{ChainId, CurveDomain};
@@ -126,7 +126,7 @@ impl CurvesTab {
         }
     }
 
-    /// All panels share the hovered joint, so only its start and end are sent.
+    /// All panels share the hovered joint, so the tab sends only the start and the end of the hover.
     fn hover(&mut self, cx: &mut UiContext<'_>, hovered: Option<BoneId>) {
         let known = cx.selection().hovered;
         if (hovered.is_some() && hovered != known) || (hovered.is_none() && self.hovered_joint) {
@@ -136,7 +136,8 @@ impl CurvesTab {
     }
 }
 
-/// The chains that an edit affects: the selected chains of the current solver, even if only some joints are selected.
+/// Returns the chains that an edit affects: the selected chains of the current solver, even if only some joints of a
+/// chain are selected.
 fn affected_chains(session: &Session) -> Vec<ChainId> {
     let mut chains = session.selection().chains(session.document());
     let solver = session.inspection().system().solver;
@@ -172,7 +173,7 @@ fn base_of(session: &Session, chain: ChainId, of: ChainCurve) -> Option<f32> {
     }
 }
 
-/// Feel terms are numbered after all parameters.
+/// Feel terms have numbers after all parameters.
 fn subject_id(chain: ChainId, of: ChainCurve) -> u64 {
     let number = match of {
         ChainCurve::Param(row) => u64::from(row.0),
@@ -181,7 +182,7 @@ fn subject_id(chain: ChainId, of: ChainCurve) -> u64 {
     u64::from(chain.0) << 16 | number
 }
 
-/// Joints in order of position.
+/// Returns the joints in order of position.
 fn joint_values(cx: &UiContext<'_>, id: ChainId, of: ChainCurve, curve: &Curve) -> Vec<JointValue> {
     let session = cx.session();
     let base = base_of(session, id, of).unwrap_or_default();
@@ -214,10 +215,10 @@ fn joint_values(cx: &UiContext<'_>, id: ChainId, of: ChainCurve, curve: &Curve) 
     ticks
 }
 
-/// The factor of `base` that gives `value`; `None` if the curve gives `value` already.
+/// Returns the factor of `base` that gives `value`. Returns `None` if the curve gives `value` already.
 fn override_factor(value: f32, base: f32, on_curve: f32) -> Option<f32> {
     let factor = value / base;
-    // Fitted curves and feel terms differ from the value by rounding. A base value of 0 makes own values infinite.
+    // Fitted curves and feel terms have rounding errors. A base value of 0 would make own values infinite.
     (!factor.is_nan() && (factor - on_curve).abs() > 1e-3 * on_curve.abs().max(1.0)).then_some(factor)
 }
 
@@ -235,7 +236,7 @@ fn joint_marks<'a>(session: &Session, ticks: &'a [JointValue]) -> Vec<JointMark<
     ticks.iter().map(mark).collect()
 }
 
-/// The meaning of the base value at the root, where curves usually have the factor 1.
+/// Returns the meaning of the base value at the root, because curves usually have the factor 1 at the root.
 fn base_hint(cx: &UiContext<'_>, chain: ChainId, of: ChainCurve) -> String {
     match of {
         ChainCurve::Param(row) => derived_quantity_text(&cx.theme, cx.inspection().base_derived_quantity(chain, row)),
@@ -243,7 +244,7 @@ fn base_hint(cx: &UiContext<'_>, chain: ChainId, of: ChainCurve) -> String {
     }
 }
 
-/// The chain of the curve, and the number of other affected chains.
+/// Returns the chain of the curve, and the number of other affected chains.
 pub(super) fn chain_breadcrumb_ui(ui: &mut Ui, cx: &UiContext<'_>, chain: ChainId) {
     caret_ui(ui, cx);
     let name = cx.document().chains[&chain].name.clone();

@@ -1,4 +1,4 @@
-//! Curves of the current component: over a force's cycle, or over the distance that a bone moved.
+//! Curves of the current component, over the cycle of a force or over the distance that a bone moved.
 
 use super::{CurveBackup, CurvesTab, caret_ui, name_ui};
 use crate::document::{EditLabel, ListCurve, ListCurveId, ListKind};
@@ -15,7 +15,7 @@ use egui::Ui;
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-/// Keys this far outside the plot are drawn at its edge: rounding puts them there.
+/// Rounding can move keys this far outside the plot. These keys are drawn at the edge of the plot.
 const ROUNDING_TOLERANCE: f32 = 1e-4;
 
 impl CurvesTab {
@@ -24,7 +24,7 @@ impl CurvesTab {
         let Some(usual) = extras.list_curve(of, None) else { return };
         let subject = subject_id(cx.session(), of);
         self.open(subject, &usual.curve, || CurveBackup::Lists(Box::new(extras.clone())));
-        // The visible span stays while a key moves, and grows for keys outside.
+        // The visible interval stays fixed while a key moves, and grows for keys outside the plot.
         let inside = |shown_curve: &ListCurve| {
             shown_curve.curve.keys().iter().all(|key| (-ROUNDING_TOLERANCE..=1.0 + ROUNDING_TOLERANCE).contains(&key.t))
                 || shown_curve.end_field.is_some()
@@ -89,7 +89,7 @@ impl CurvesTab {
                 let Some(key) = seen.curve.keys().get(index) else { return };
                 let moved = seen.curve.with_key_moved(index, CurveKey { t: 1.0, value, ..*key });
                 set_curve(cx, of, wider, &moved);
-                // The next frame finds a round span; a flat curve has no key that could be held.
+                // The next frame computes a round interval. A flat curve has no key that the artist could hold.
                 self.visible_span = (moved == seen.curve).then_some(wider);
             }
             CurveChange::Committed => self.end(cx),
@@ -129,15 +129,15 @@ fn set_number(cx: &mut UiContext<'_>, of: ListCurveId, field: usize, value: f32)
     });
 }
 
-/// Smallest visible end: the last relevant key, at least one centimetre.
+/// Returns the smallest visible end: the last relevant key, but at least one centimetre.
 fn min_visible_end(list_curve: &ListCurve) -> f32 {
     let [from, to] = list_curve.span;
-    // The last key of a flat curve only closes it.
+    // The last key of a flat curve only ends the curve, so this key is not relevant.
     let last = if list_curve.curve.is_flat() { 0.0 } else { list_curve.curve.keys().last().map_or(0.0, |key| key.t) };
     (from + last * (to - from)).max(from + 0.01)
 }
 
-/// Long spans need no hundredths.
+/// Long intervals need no hundredths.
 fn number_format(unit: Unit, [from, to]: [f32; 2]) -> NumberFormat {
     let decimals = match (to - from).abs() {
         long if long >= 1000.0 => 0,
@@ -150,7 +150,8 @@ fn number_format(unit: Unit, [from, to]: [f32; 2]) -> NumberFormat {
     }
 }
 
-/// The phase of the component's cycle, or the distance that its bone moved; clamped to the visible span.
+/// Returns the phase of the component's cycle, or the distance that the bone moved. The result is clamped to the
+/// visible interval.
 fn current_fraction(cx: &UiContext<'_>, of: ListCurveId, list_curve: &ListCurve) -> Option<f32> {
     let [from, to] = list_curve.span;
     let at = if list_curve.unit == Unit::Seconds {
@@ -163,7 +164,8 @@ fn current_fraction(cx: &UiContext<'_>, of: ListCurveId, list_curve: &ListCurve)
     share.is_finite().then_some(share.clamp(0.0, 1.0))
 }
 
-/// Identity of the curve, including the nodes of its entry: another entry in its place is another subject.
+/// Returns the identity of the curve, including the nodes of the entry. Another entry at the same index is another
+/// subject.
 fn subject_id(session: &Session, of: ListCurveId) -> u64 {
     let mut hasher = DefaultHasher::new();
     let entry = session.inspection().system().component_lists.entries(of.list).into_iter().nth(of.entry);
@@ -171,7 +173,7 @@ fn subject_id(session: &Session, of: ListCurveId) -> u64 {
     hasher.finish()
 }
 
-/// All curves of the current component, and whether each has a shape.
+/// Returns all curves of the current component, and whether each curve has a shape.
 pub(super) fn component_curves(session: &Session) -> impl Iterator<Item = (ListCurveId, bool)> {
     let extras = &session.inspection().system().component_lists;
     let curves = |side: ListKind| {
@@ -185,7 +187,7 @@ pub(super) fn component_curves(session: &Session) -> impl Iterator<Item = (ListC
         .filter_map(|of| extras.list_curve(of, None).map(|shown_curve| (of, !shown_curve.curve.is_flat())))
 }
 
-/// The entry of the curve, and its list.
+/// Returns the entry of the curve, and the list of the entry.
 pub(super) fn component_breadcrumb_ui(ui: &mut Ui, cx: &UiContext<'_>, of: ListCurveId) {
     let side = cx.tr(&format!("component.list.{}", of.list.key())).into_owned();
     for words in [component_entry_text(cx, of), side] {
@@ -194,7 +196,7 @@ pub(super) fn component_breadcrumb_ui(ui: &mut Ui, cx: &UiContext<'_>, of: ListC
     }
 }
 
-/// The nodes of the entry as text.
+/// Returns the nodes of the entry as text.
 pub(super) fn component_entry_text(cx: &UiContext<'_>, of: ListCurveId) -> String {
     let entry = cx.inspection().system().component_lists.entries(of.list).into_iter().nth(of.entry).unwrap_or_default();
     entry_text(cx, of.list, &entry)

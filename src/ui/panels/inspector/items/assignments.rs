@@ -1,4 +1,4 @@
-//! Joints that use a collider: count, selection, assignment.
+//! The joints that use a collider: count, selection and assignment.
 
 use crate::document::{ColliderId, Edit, EditLabel, HelperId, HighLegId, Node, groups};
 use crate::session::{Command, SelectMode, TuningScope};
@@ -51,12 +51,12 @@ pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId) {
     });
 }
 
-/// Offers to assign colliders without users to all chains that can touch them.
+/// Offers to assign unused colliders to all chains that can touch these colliders.
 fn colliders_in_reach_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: ColliderId) {
     let session = cx.session();
     let (document, skeleton) = (session.document(), &session.character().skeleton);
     let shape = document.colliders.get(&active).map(|collider| collider.shape);
-    // Distances are defined only to spheres and capsules.
+    // Distances are defined only for spheres and capsules.
     if !matches!(
         shape,
         Some(ColliderShape::Sphere { inside: false, .. } | ColliderShape::Capsule { inside: false, .. })
@@ -78,7 +78,7 @@ fn colliders_in_reach_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: ColliderId
     ui.add_space(space::XS);
 }
 
-/// A chip per group, on if the collider is in the group; a click toggles.
+/// Draws a chip per group. A chip is on if the collider is in the group. A click toggles the membership.
 fn groups_ui(ui: &mut Ui, cx: &mut UiContext<'_>, id: ColliderId) {
     let session = cx.session();
     let document = session.document();
@@ -103,7 +103,7 @@ fn groups_ui(ui: &mut Ui, cx: &mut UiContext<'_>, id: ColliderId) {
     });
 }
 
-/// Buttons that assign all selected colliders to the selected joints or chains, or unassign them.
+/// Buttons that assign all selected colliders to the selected joints or chains, or remove the assignment.
 fn assign_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: ColliderId) {
     let session = cx.session();
     if session.inspection().supports_groups() {
@@ -125,14 +125,14 @@ fn assign_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: ColliderId) {
     }
 }
 
-/// One undo step.
+/// Pushes all changes as one undo step.
 fn assign(cx: &mut UiContext<'_>, colliders: &[ColliderId], on: bool) {
     cx.command(Command::AssignColliders(colliders.to_vec(), on));
 }
 
 const REMOVE_BUTTON_WIDTH: f32 = 28.0;
 
-/// The leg followers of this helper; rarely more than one.
+/// Returns the leg followers of this helper. A helper rarely has more than one leg follower.
 pub(super) fn show_high_leg(ui: &mut Ui, cx: &mut UiContext<'_>, helper: HelperId) {
     for id in elements::high_legs_on_helper(cx.document(), helper) {
         ui.push_id(id, |ui| high_leg_ui(ui, cx, id));

@@ -1,4 +1,4 @@
-//! Shared rows: a field of a table, and three numbers of a vector.
+//! Shared rows for a field of a table, and for the three numbers of a vector.
 
 use crate::math::Curve;
 use crate::params::{ParamDef, ParamKind, Unit};
@@ -20,26 +20,26 @@ use egui::{Align2, Rect, Ui, UiBuilder, pos2, vec2};
 
 const BAR_GAP: f32 = 4.0;
 
-/// A field of a shape or force, for all selected objects of one kind.
+/// A field of a shape or force, for all selected objects of the same kind.
 pub(in crate::ui::panels::inspector) struct FieldRow<'a> {
-    /// Name of the component in the original.
+    /// Name of the component in the program that the solver reproduces.
     pub(in crate::ui::panels::inspector) owner: &'static str,
     pub(in crate::ui::panels::inspector) def: &'static ParamDef,
     pub(in crate::ui::panels::inspector) values: &'a [f32],
-    /// Loaded values; `None` for an object that is new or has another kind now.
+    /// Loaded values. `None` for a new object, or for an object that has changed its kind.
     pub(in crate::ui::panels::inspector) loaded: &'a [Option<f32>],
     /// Identity of the owner.
     pub(in crate::ui::panels::inspector) subject: u64,
     pub(in crate::ui::panels::inspector) has_effect: bool,
-    /// The curve that multiplies the value, and the request that opens the curve.
+    /// The curve that multiplies the value, and the request that opens this curve.
     pub(in crate::ui::panels::inspector) curve: Option<(CurveRef, &'a Curve)>,
 }
 
-/// Maps a value to its new value, given its index in `FieldRow::param_values`.
+/// Returns the new value for an old value and its index in `FieldRow::param_values`.
 pub(in crate::ui::panels::inspector) type ValueChange<'a> = &'a dyn Fn(usize, f32) -> f32;
 
 impl FieldRow<'_> {
-    /// Calls `write` with the change of the values.
+    /// Draws the row. After a change, calls `write` with a function that changes the values.
     pub(in crate::ui::panels::inspector) fn show(
         self,
         ui: &mut Ui,
@@ -86,7 +86,7 @@ impl FieldRow<'_> {
         for change in ui.push_id(self.def.name, |ui| show_with_warning(ui, cx, row, remark, false)).inner.changes {
             match change {
                 ParamRowChange::Bar(change) => {
-                    // Scaling would make fractions of integers.
+                    // Scaling would give fractional values for integers.
                     let whole = self.def.kind == ParamKind::Integer;
                     let write = |cx: &mut UiContext<'_>, change: ValueChange<'_>| {
                         write(cx, &|at, old| if whole { change(at, old).round() } else { change(at, old) });
@@ -109,8 +109,8 @@ impl FieldRow<'_> {
     }
 }
 
-/// Span of a bar. A count reaches as high as the value in the file, or the first drag would clamp the value. The span
-/// stays fixed while anything is dragged.
+/// Span of a bar. The span of a count includes the value of the file. Otherwise the first drag would clamp the value.
+/// The span stays fixed during any drag.
 fn field_span(ui: &Ui, def: &ParamDef, high: f32) -> Span {
     let span = Span::for_param(def);
     if def.kind != ParamKind::Integer {
@@ -126,7 +126,7 @@ fn field_span(ui: &Ui, def: &ParamDef, high: f32) -> Span {
     Span { high: top, ..span }
 }
 
-/// One drag of a bar is one undo step.
+/// One drag of a bar gives one undo step.
 fn apply_bar_change(
     cx: &mut UiContext<'_>,
     change: BarChange,
@@ -153,7 +153,7 @@ pub(super) struct Vec3Row<'a> {
 }
 
 impl Vec3Row<'_> {
-    /// Calls `write` with the index of a number and its new value.
+    /// Calls `write` with the index of a component and the new value of this component.
     pub(super) fn show(
         self,
         ui: &mut Ui,
@@ -178,7 +178,7 @@ impl Vec3Row<'_> {
             let mut inner = ui.new_child(UiBuilder::new().max_rect(place).id_salt(axis));
             let out = bar.show_in(&mut inner, place);
             let at = place.left_center() + vec2(5.0, -1.5);
-            // A long number takes the space of the axis letter; its position shows the axis.
+            // A long number uses the space of the axis letter. The position of the field still identifies the axis.
             if paint::text_width(ui, &self.format.text(self.values[i]), TextSize::Number) + 22.0 < width {
                 paint::text(ui.painter(), at, Align2::LEFT_CENTER, axis, TextSize::Tiny, color);
             }
@@ -189,7 +189,8 @@ impl Vec3Row<'_> {
     }
 }
 
-/// A span that includes the value; fixed during a drag, or the bar would run away.
+/// Returns a span that includes the value. The span stays fixed during a drag. Otherwise the bar would move away from
+/// the pointer.
 fn stable_span(ui: &Ui, name: &str, span: Span, value: f32) -> Span {
     let id = ui.scope_id().with(("span", name));
     let known: Option<f32> = ui.data(|d| d.get_temp(id));

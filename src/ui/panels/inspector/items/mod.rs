@@ -1,7 +1,7 @@
 //! The inspector of a selected collider, force, pivot or null.
 //!
-//! Fields of shapes and forces are loops over their tables. Only the weight of a wind is named here, because it starts
-//! at 0.
+//! Fields of shapes and forces are loops over their tables. This module names only the weight of a wind, because the
+//! weight starts at 0.
 
 mod assignments;
 mod fields;
@@ -25,7 +25,7 @@ use crate::ui::panels::menus::menu_item;
 use crate::ui::viewport;
 use egui::{Align, Frame, Layout, Margin, Popup, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 
-/// Returns `false` if no object is selected.
+/// Draws the inspector of the active object. Returns `false` if no object is selected.
 pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>) -> bool {
     let Some(active) = cx.selection().active_object else { return false };
     let inset = Margin { left: space::L as i8, right: space::L as i8, top: 10, bottom: 10 };
@@ -34,7 +34,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>) -> bool {
     paint::hairline(ui.painter(), left, right, ui.cursor().top(), cx.theme.color.border);
     let inset = Margin { top: 5, bottom: space::XL as i8, ..inset };
     ScrollArea::vertical().id_salt("items").auto_shrink(false).show(ui, |ui| {
-        // Each object has its own state of typing and dragging.
+        // Each object has a separate state for typing and dragging.
         ui.push_id(active, |ui| Frame::new().inner_margin(inset).show(ui, |ui| body_ui(ui, cx, active)));
     });
     true
@@ -110,7 +110,7 @@ fn body_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
             shape::show(ui, cx, id);
             assignments::show(ui, cx, active.part());
             transform::show(ui, cx, active);
-            // Only one solver has linked meshes.
+            // Only one solver supports linked meshes.
             let linked = cx.document().colliders.get(&id).is_some_and(|c| c.mesh_name.is_some());
             if linked || !cx.inspection().supports_groups() {
                 shape::show_mesh(ui, cx, id);
@@ -128,7 +128,7 @@ fn body_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
                 Some(HelperRole::Plain) | None => "item.plain_note",
             };
             ui.add_space(space::S);
-            // Leg followers have their own note.
+            // Leg followers have a separate note.
             if elements::high_legs_on_helper(cx.document(), id).is_empty() {
                 info_note(ui, &cx.tr(key), 0.0);
                 ui.add_space(space::S);
@@ -140,7 +140,7 @@ fn body_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
     }
 }
 
-/// Warns about a child node of a joint, which Unity counts.
+/// Warns if a helper is a child of a joint, because Unity then uses the helper to compute the tip.
 fn tip_warning(ui: &mut Ui, cx: &UiContext<'_>, active: SceneObject) {
     let document = cx.document();
     let Some((_, helper)) = active.part().helper(document) else { return };

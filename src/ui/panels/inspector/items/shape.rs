@@ -1,4 +1,4 @@
-//! Fields of colliders and forces, switches, the linked mesh of a collider, and the plot of a wind.
+//! Fields and switches of colliders and forces, the linked mesh of a collider, and the plot of a wind.
 
 use super::fields::{FieldRow, ValueChange, choice_field};
 use crate::document::{ColliderId, Document, Edit, EditLabel, ForceId};
@@ -76,7 +76,7 @@ struct NumberFields {
     has_effect: bool,
 }
 
-/// One row per field; `value` reads a field of an object in a document, `write` writes the field of all objects.
+/// Draws one row per field. `value` reads a field of an object in a document. `write` writes the field of all objects.
 fn number_fields_ui(
     ui: &mut Ui,
     cx: &mut UiContext<'_>,
@@ -102,7 +102,7 @@ fn solver_fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, ids: &[ColliderId], sub
         let owner = side.component_name();
         let label = EditLabel::new("component_number", ids.len()).name(i18n::field_label(cx.theme.lang, owner, def));
         let apply = |cx: &mut UiContext<'_>, change: &dyn Fn(usize, f32) -> f32| {
-            // Loaded values are not offered, so all values change alike.
+            // This row does not offer loaded values, so all values change in the same way.
             let within = |old| clamped_to_range(def, old, change(0, old));
             if let Some(edit) =
                 components::edit_collider_field(cx.document(), cx.inspection().system().solver, ids, field, within)
@@ -144,7 +144,7 @@ fn hull_ui(ui: &mut Ui, cx: &mut UiContext<'_>, ids: &[ColliderId], has_effect: 
     cx.command(Command::SetHull(ids.to_vec(), chosen));
 }
 
-/// The selected colliders with the same kind of shape.
+/// Returns the selected colliders with the same kind of shape.
 pub(super) fn same_shape_colliders(cx: &UiContext<'_>, id: ColliderId) -> Vec<ColliderId> {
     let colliders = &cx.document().colliders;
     let kind = |id: ColliderId| colliders.get(&id).map(|c| (discriminant(&c.shape), c.shape.is_inside()));
@@ -230,7 +230,7 @@ pub(super) fn show_force(ui: &mut Ui, cx: &mut UiContext<'_>, id: ForceId) {
     }
 }
 
-/// Why a wind has no effect, and a button for weight 0.
+/// Shows the reason why a wind has no effect, and a button if the weight is 0.
 fn idle_wind_ui(ui: &mut Ui, cx: &mut UiContext<'_>, wind: &Wind, alike: &[ForceId], name: &str) {
     if wind.blows() {
         return;
@@ -259,7 +259,7 @@ fn write_forces(cx: &mut UiContext<'_>, ids: &[ForceId], name: &str, change: imp
     cx.apply_edit(edit, EditLabel::new("force_part", ids.len()).name(name));
 }
 
-/// The selected forces of the same kind.
+/// Returns the selected forces of the same kind.
 fn same_kind_forces(cx: &UiContext<'_>, id: ForceId) -> Vec<ForceId> {
     let forces = &cx.document().forces;
     let kind = |id: ForceId| forces.get(&id).map(|f| discriminant(&f.kind));
@@ -267,7 +267,7 @@ fn same_kind_forces(cx: &UiContext<'_>, id: ForceId) -> Vec<ForceId> {
     same_kind_items(cx, id, of, kind)
 }
 
-/// The selected objects of the same kind as one of them.
+/// Returns the selected objects of the same kind as a given object.
 fn same_kind_items<I: Copy, K: PartialEq>(
     cx: &UiContext<'_>,
     id: I,
@@ -278,7 +278,7 @@ fn same_kind_items<I: Copy, K: PartialEq>(
     chosen.filter(|other| kind(*other) == kind(id)).collect()
 }
 
-/// One undo step.
+/// Pushes all changes as one undo step.
 fn set_enabled(cx: &mut UiContext<'_>, parts: &[ElementId], on: bool, name: &str) {
     let edit = elements::set_enabled(cx.document(), parts, on);
     let what = if on { "enable_part" } else { "disable_part" };
@@ -286,12 +286,12 @@ fn set_enabled(cx: &mut UiContext<'_>, parts: &[ElementId], on: bool, name: &str
 }
 
 const HEIGHT: f32 = 84.0;
-/// Samples of a curve.
+/// Number of samples of a curve.
 const POINTS: u16 = 120;
-/// Smallest and largest visible time, seconds.
+/// Minimum and maximum visible time, seconds.
 const SHOWN_SECONDS: [f32; 2] = [2.0, 8.0];
 
-/// Uses the full width.
+/// Draws the plot over the full width.
 fn wind_plot_ui(ui: &mut Ui, cx: &UiContext<'_>, id: ForceId, wind: &Wind) {
     let force = |later: f32| viewport::force_in_node_space(cx.session(), id, later);
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT + 18.0), Sense::hover());
@@ -312,13 +312,13 @@ fn wind_plot_ui(ui: &mut Ui, cx: &UiContext<'_>, id: ForceId, wind: &Wind) {
     }
     let window = shown_seconds(wind);
     let most = (wind.weight * wind.strength).abs().max(1e-3);
-    // Seen from behind the wind: right is -X.
+    // The view is from behind the wind, so right is -X.
     let seen = |later: f32| force(later) * view_axes() / most;
     paint_direction(ui, cx, round, &seen, window);
     paint_plot(ui, cx, plot, &seen, window);
 }
 
-/// Right, up and forward, seen from behind the wind.
+/// Returns the right, up and forward parts of a direction, seen from behind the wind.
 const fn view_axes() -> Vec3 {
     Vec3::new(-1.0, 1.0, 1.0)
 }
@@ -334,7 +334,7 @@ fn force_text(cx: &UiContext<'_>, force: Vec3) -> String {
     cx.tr_with("item.scope_now", &[("force", &strength), ("angle", &format!("{off:.0}"))])
 }
 
-/// The direction of the wind, seen from behind, and its recent path.
+/// Draws the direction of the wind, seen from behind, and the recent path of the direction.
 fn paint_direction(ui: &Ui, cx: &UiContext<'_>, place: Rect, seen: &dyn Fn(f32) -> Vec3, window: f32) {
     let c = cx.theme.color;
     let painter = ui.painter().with_clip_rect(place.intersect(ui.clip_rect()));
@@ -358,14 +358,14 @@ fn paint_direction(ui: &Ui, cx: &UiContext<'_>, place: Rect, seen: &dyn Fn(f32) 
     painter.circle_filled(tip, 3.5, c.text);
 }
 
-/// Sideways and upward share over time, now at the right.
+/// Draws the sideways and upward parts over time. The current time is at the right.
 fn paint_plot(ui: &Ui, cx: &UiContext<'_>, place: Rect, seen: &dyn Fn(f32) -> Vec3, window: f32) {
     let c = cx.theme.color;
     let painter = ui.painter().with_clip_rect(place.intersect(ui.clip_rect()));
     let inner = Rect::from_min_max(place.min + vec2(1.0, 17.0), place.max - vec2(1.0, space::S));
     let thin = Stroke::new(stroke::HAIRLINE, c.border);
     painter.hline(place.x_range(), inner.center().y, thin);
-    // One mark per second.
+    // Draw one mark per second.
     for second in 1..=window as u16 {
         let x = inner.right() - inner.width() * f32::from(second) / window;
         painter.vline(x, place.bottom() - 5.0..=place.bottom(), thin);

@@ -1,4 +1,4 @@
-//! Name, parent, position, rotation and scale of an object's node.
+//! Name, parent, position, rotation and scale of an object node.
 
 use super::assignments::node_ui;
 use super::fields::Vec3Row;
@@ -19,7 +19,7 @@ use crate::ui::panels::inspector::label_line::{LABEL_LEFT, indented, name_line};
 use egui::Ui;
 use glam::{EulerRot, Quat};
 
-/// Half spans of the bars: metres, degrees, factors.
+/// Half of the bar spans: metres, degrees and factors.
 const POSITION_RANGE: f32 = 0.25;
 const ROTATION_RANGE: f32 = 180.0;
 const SCALE_RANGE: f32 = 1.0;
@@ -106,7 +106,7 @@ fn transform_ui(ui: &mut Ui, cx: &mut UiContext<'_>, id: HelperId, local: Trs, n
     );
 }
 
-/// The typed angles, and the rotation that they gave.
+/// The typed angles, and the rotation that these angles gave.
 #[derive(Clone, Copy, Debug)]
 struct TypedAngles {
     degrees: [f32; 3],
@@ -117,15 +117,15 @@ fn angles_id(id: HelperId) -> egui::Id {
     egui::Id::unique(("angles", id.0))
 }
 
-/// About z, then x, then y, in degrees. Typed angles are kept: one rotation has several sets of angles, and the bars
-/// must not jump.
+/// Angles about z, then x, then y, in degrees. Typed angles are stored, because one rotation has several sets of angles
+/// and the bars must not jump.
 fn shown_angles(ctx: &egui::Context, id: HelperId, rotation: Quat) -> [f32; 3] {
     let known: Option<TypedAngles> = ctx.data(|d| d.get_temp(angles_id(id)));
     if let Some(known) = known.filter(|known| known.rotation.dot(rotation).abs() > 1.0 - 1e-7) {
         return known.degrees;
     }
     let (y, x, z) = rotation.to_euler(EulerRot::YXZ);
-    // Removes rounding noise near 0.
+    // Remove rounding noise near 0.
     [x, y, z].map(|angle| if angle.abs() < 1e-6 { 0.0 } else { angle.to_degrees() })
 }
 
