@@ -244,7 +244,7 @@ fn base_hint(cx: &UiContext<'_>, chain: ChainId, of: ChainCurve) -> String {
     }
 }
 
-/// Returns the chain of the curve, and the number of other affected chains.
+/// Draws the chain of the curve, and the number of other affected chains.
 pub(super) fn chain_breadcrumb_ui(ui: &mut Ui, cx: &UiContext<'_>, chain: ChainId) {
     caret_ui(ui, cx);
     let name = cx.document().chains[&chain].name.clone();
