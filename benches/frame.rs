@@ -1,8 +1,9 @@
 //! Measures the CPU cost of one frame of the window: advance the session, draw the interface, tessellate. The graphics
 //! card is not measured. Run `cargo bench --bench frame`.
 //!
-//! The default character has 672 joints in chains of eight; everything is visible and a motion plays. The benchmark
-//! prints the median and the 95th percentile of many frames. A file as argument replaces the default character.
+//! The default character has 672 joints in chains of eight. All chains are visible, and a motion plays. The benchmark
+//! prints the median and the 95th percentile of the frame times. A file given as an argument replaces the default
+//! character.
 
 #![expect(clippy::print_stdout, reason = "the table is the result")]
 
@@ -49,7 +50,7 @@ fn print_row(what: &str, session: &mut Session) {
     println!("{what:>22} {:>12.2} {:>12.2}", times[times.len() / 2], times[times.len() * 19 / 20]);
 }
 
-/// Returns the milliseconds of each frame.
+/// Returns the milliseconds of each frame after the warm-up.
 #[expect(clippy::disallowed_methods, reason = "this measures time")]
 fn frame_times_ms(session: &mut Session) -> Vec<f64> {
     let ctx = Context::default();
@@ -85,7 +86,7 @@ fn frame_times_ms(session: &mut Session) -> Vec<f64> {
     times
 }
 
-/// A head with chains all around it.
+/// Starts a session with a head that has chains all around.
 fn heavy_session() -> Session {
     let bone = |name: String, parent: Option<u32>, at: Vec3| Bone {
         name,

@@ -1,8 +1,8 @@
-//! Measures the motion fit between solvers: its remaining error and its run time. Run `cargo bench --bench matching`.
+//! Measures the motion fit between solvers: the remaining error and the run time. Run `cargo bench --bench matching`.
 //!
-//! The bundled character turns and lifts a leg. Each pair of solvers is measured with thirty joints, the usual number
-//! of a character, and then with all joints. Errors are the root mean square distance of tips in centimetres. Times are
-//! for one core.
+//! The bundled character turns and lifts a leg. Each pair of solvers is measured with thirty joints, which is typical
+//! for a character, and then with all joints. Errors are root mean square distances between tips, in centimetres. Times
+//! are for one core.
 
 #![expect(clippy::print_stdout, reason = "the table is the result")]
 #![expect(clippy::disallowed_methods, reason = "this measures time")]
@@ -36,8 +36,8 @@ fn main() {
     }
 }
 
-/// The bundled character with its own table, converted to a solver. Keeps the first chains with at most `max_joints`
-/// joints in total.
+/// Returns the bundled character with its own table, converted to `solver`. Keeps the first chains with at most
+/// `max_joints` joints in total.
 fn sample_with_solver(solver: SolverKind, max_joints: usize) -> OpenedCharacter {
     let at = |file: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let opened = open::character(&at("assets/sample.vrm"), &|_| true).expect("a readable character");

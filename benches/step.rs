@@ -1,9 +1,9 @@
-//! Cost of one simulation step, in nanoseconds per joint, on one core: `cargo bench --bench step`.
+//! Measures the cost of one simulation step in nanoseconds per joint on one core. Run `cargo bench --bench step`.
 //!
-//! Chains of ten joints are children of one rotating root. Every step writes rotations and world frames. The benchmark
-//! prints the median of many short batches and the fastest batch, which is more reliable on a busy machine. A checksum
-//! of the final state shows whether an optimized solver still produces the same motion. Scenes with spheres also print
-//! the share of joints that are in contact at the end.
+//! The chains have ten joints each and are children of one rotating root. Every step writes rotations and world frames.
+//! The benchmark prints the median of many short batches, and the fastest batch, which is more reliable on a busy
+//! machine. A checksum of the final state shows whether an optimized solver still produces the same motion.
+//! Scenes with spheres also print the share of joints that are in contact at the end.
 #![expect(clippy::print_stdout, reason = "the benchmark prints its results")]
 use glam::{Quat, Vec3};
 use std::hint::black_box;
@@ -20,10 +20,10 @@ const JOINTS_PER_CHAIN: usize = 10;
 
 const DT: f32 = 1.0 / 60.0;
 
-/// Steps before the checksum is taken.
+/// Number of steps before the checksum is computed.
 const CHECKSUM_STEPS: u32 = 600;
 
-/// The measuring time of each case.
+/// How long each case is measured.
 const MEASURE_TIME: Duration = Duration::from_millis(1500);
 
 /// The share of the joints that should touch a sphere.
@@ -31,7 +31,7 @@ const TARGET_CONTACT_FRACTION: f64 = 0.2;
 
 type SceneConversion = fn(SystemSetup) -> SystemSetup;
 
-/// Every solver. Hinges do not support colliders.
+/// One case per solver, and a second one for `AnimDynamics`. Hinges do not support colliders.
 const CASES: [(&str, SceneConversion); 10] = [
     ("UnityChan", |setup| setup),
     ("VRM", with_vrm),
@@ -50,13 +50,13 @@ fn main() {
         "{:>8} {:>9} {:>14} {:>14}  {:16}  in contact",
         "joints", "colliders", "median ns", "fastest ns", "checksum"
     );
-    for (name, under) in CASES.into_iter().filter(|(name, _)| is_selected(name)) {
+    for (name, convert_scene) in CASES.into_iter().filter(|(name, _)| is_selected(name)) {
         let sizes = if matches!(name, "UnityChan" | "VRM") { &[1_000, 10, 100, 10_000][..] } else { &[1_000] };
         for joints in sizes {
             for colliders in [0, 5].into_iter().filter(|count| *count == 0 || name != "Hinge") {
-                let width = if colliders > 0 { collider_scale_for(under) } else { 1.0 };
-                let (skeleton, setup) = scene(*joints, colliders, width);
-                let setup = under(setup);
+                let collider_scale = if colliders > 0 { collider_scale_for(convert_scene) } else { 1.0 };
+                let (skeleton, setup) = scene(*joints, colliders, collider_scale);
+                let setup = convert_scene(setup);
                 print_row(name, *joints, colliders, &skeleton, &setup);
                 if name == "SPCRJointDynamics" {
                     print_cost_per_link(&skeleton, &setup, *joints, colliders);
@@ -67,10 +67,10 @@ fn main() {
 }
 
 /// Returns the scale of the spheres at which about [`TARGET_CONTACT_FRACTION`] of the joints touch a sphere.
-fn collider_scale_for(under: SceneConversion) -> f32 {
+fn collider_scale_for(convert_scene: SceneConversion) -> f32 {
     let share = |width: f32| {
         let (skeleton, setup) = scene(1_000, 5, width);
-        let (mut world, rest) = (World::build(&skeleton, &[under(setup)]), Pose::rest(&skeleton));
+        let (mut world, rest) = (World::build(&skeleton, &[convert_scene(setup)]), Pose::rest(&skeleton));
         checksum(&mut world, &rest);
         contact_fraction(&world, 1_000)
     };
@@ -79,14 +79,13 @@ fn collider_scale_for(under: SceneConversion) -> f32 {
     widths.map(|width| (off(&width), width)).min_by(|a, b| a.0.total_cmp(&b.0)).map_or(1.0, |(_, width)| width)
 }
 
-/// Whether the command line selects a case. No words select every case; otherwise the name must contain one of the
-/// words.
+/// Whether the command line selects a case: the name contains one of the words, or there are no words.
 fn is_selected(name: &str) -> bool {
     let mut words = std::env::args().skip(1).filter(|word| !word.starts_with('-')).peekable();
     words.peek().is_none() || words.any(|word| name.contains(&word))
 }
 
-/// Measures a case and prints its line of the table.
+/// Measures a case and prints its row of the table.
 fn print_row(name: &str, joints: usize, colliders: usize, skeleton: &Skeleton, setup: &SystemSetup) {
     let (mut world, rest) = (World::build(skeleton, std::slice::from_ref(setup)), Pose::rest(skeleton));
     let sum = checksum(&mut world, &rest);
@@ -97,8 +96,8 @@ fn print_row(name: &str, joints: usize, colliders: usize, skeleton: &Skeleton, s
     println!("{joints:>8} {colliders:>9} {median:>14.1} {fastest:>14.1}  {sum:016x}  {share:>3.0} %  {name}");
 }
 
-/// Converts the scene to another solver and sets these values of the system. `joint` returns the values of a joint,
-/// from the number of its chain modulo 7.
+/// Converts the scene to another solver and sets the values in `system`. `joint` maps the chain number modulo 7 to the
+/// values of the chain's joints.
 fn with_solver(
     setup: SystemSetup,
     solver: SolverKind,
@@ -123,8 +122,8 @@ fn with_vrm(setup: SystemSetup) -> SystemSetup {
     })
 }
 
-/// A root with `joints` joints in chains of ten, and spheres at the height of the root.
-fn scene(joints: usize, colliders: usize, width: f32) -> (Skeleton, SystemSetup) {
+/// Returns a root with `joints` joints in chains of ten, and spheres at and below the height of the root.
+fn scene(joints: usize, colliders: usize, collider_scale: f32) -> (Skeleton, SystemSetup) {
     let mut bones = vec![bone("root", None, Vec3::Y)];
     let mut setups = Vec::new();
     for i in 0..joints {
@@ -137,7 +136,7 @@ fn scene(joints: usize, colliders: usize, width: f32) -> (Skeleton, SystemSetup)
         let mut values = ParamSet::defaults(PARAMS);
         values.set(STIFFNESS, 400.0 + chain as f32 % 7.0 * 40.0);
         values.set(SPRING_FORCE[1], -6.0);
-        // The radius is small enough for a bone of four centimetres to rest against a sphere.
+        // The radius is small enough for a bone of four centimetres to rest on a sphere.
         values.set(RADIUS, 0.02);
         let tip = if depth + 1 < JOINTS_PER_CHAIN {
             TipSetup::Bones(vec![BoneId(id + 1)])
@@ -154,8 +153,11 @@ fn scene(joints: usize, colliders: usize, width: f32) -> (Skeleton, SystemSetup)
     let spheres = (0..colliders).map(|i| {
         let id = BoneId(bones.len() as u32);
         bones.push(bone(&format!("sphere {i}"), Some(0), Vec3::new(0.0, -0.08 * i as f32, 0.0)));
-        // Each sphere is wider than the previous one, like hips under a skirt.
-        ColliderSetup::new(id, ColliderShape::Sphere { radius: width * (0.095 + 0.03 * i as f32), inside: false })
+        // Each sphere is wider than the one above, like hips under a skirt.
+        ColliderSetup::new(
+            id,
+            ColliderShape::Sphere { radius: collider_scale * (0.095 + 0.03 * i as f32), inside: false },
+        )
     });
     let colliders = spheres.collect();
     let skeleton = Skeleton::new(bones).expect("parents stand before children");
@@ -168,13 +170,13 @@ fn bone(name: &str, parent: Option<u32>, translation: Vec3) -> Bone {
     Bone { name: name.to_owned(), parent: parent.map(BoneId), rest: Trs::from_translation(translation) }
 }
 
-/// Steps the world with the rotation of the root at `tick`.
+/// Rotates the root as the motion does at `tick`, and steps the world.
 fn step(world: &mut World, pose: &mut Pose, tick: u32) {
     pose.local[0].rotation = Quat::from_rotation_y((tick as f32 * 0.05).sin());
     world.step(&StepInput { pose, grab: None, dt: DT });
 }
 
-/// Hashes the bits of every rotation and frame after [`CHECKSUM_STEPS`] steps with FNV-1a.
+/// Runs [`CHECKSUM_STEPS`] steps and returns the FNV-1a hash of all rotations and positions.
 fn checksum(world: &mut World, rest: &Pose) -> u64 {
     let mut pose = rest.clone();
     for tick in 0..CHECKSUM_STEPS {
@@ -188,14 +190,14 @@ fn checksum(world: &mut World, rest: &Pose) -> u64 {
     })
 }
 
-/// The share of the joints whose tip touches a collider in the current state.
+/// Returns the share of joints whose tip touches a collider in the current state.
 fn contact_fraction(world: &World, joints: usize) -> f64 {
     let mut found: Vec<_> = world.contacts().iter().map(|contact| contact.joint).collect();
     found.dedup();
     found.len() as f64 / joints as f64
 }
 
-/// Returns nanoseconds per joint and step: of the median batch, and of the fastest batch.
+/// Returns the nanoseconds per joint and step of the median batch and of the fastest batch.
 #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 fn measure(world: &mut World, rest: &Pose, joints: usize) -> (f64, f64) {
     let mut pose = rest.clone();
@@ -218,7 +220,7 @@ fn with_pbd_spring_bone(setup: SystemSetup) -> SystemSetup {
     with_solver(setup, SolverKind::PbdSpringBone, &[], |chain| vec![(pbd_spring_bone::SPRING, 100.0 + chain * 20.0)])
 }
 
-/// Hinges whose centre of mass is below their axis.
+/// The centre of mass of each hinge is below its axis.
 fn with_hinge(setup: SystemSetup) -> SystemSetup {
     with_solver(setup, SolverKind::Hinge, &[], |_| vec![(hinge::CENTER_OF_MASS[1], -0.04)])
 }
@@ -241,7 +243,7 @@ fn with_ez_soft_bone(setup: SystemSetup) -> SystemSetup {
 /// Arranges the joints as a ring of columns, with links within each column and between neighbouring columns.
 fn with_joint_dynamics(setup: SystemSetup) -> SystemSetup {
     let mut values = vec![(joint_dynamics::LOOP, 1.0), (joint_dynamics::HARDNESS, 0.5)];
-    values.extend(joint_dynamics::COMPUTE.map(|row| (row, 1.0)));
+    values.extend(joint_dynamics::COMPUTE.map(|param| (param, 1.0)));
     let mut setup = with_solver(setup, SolverKind::JointDynamics, &values, |_| values.clone());
     let count = setup.joints.len() / JOINTS_PER_CHAIN;
     let mut round: Vec<usize> = (0..count).collect();
@@ -253,7 +255,8 @@ fn with_joint_dynamics(setup: SystemSetup) -> SystemSetup {
     setup
 }
 
-/// Prints nanoseconds per link and relaxation round: the cost of sixteen rounds minus the cost of eight rounds.
+/// Prints nanoseconds per link and relaxation round. The cost of a round is the difference between sixteen and eight
+/// rounds, divided by eight.
 fn print_cost_per_link(skeleton: &Skeleton, setup: &SystemSetup, joints: usize, colliders: usize) {
     let links = World::build(skeleton, std::slice::from_ref(setup)).links().len();
     let rest = Pose::rest(skeleton);
@@ -275,7 +278,7 @@ fn with_kawaii(setup: SystemSetup) -> SystemSetup {
     })
 }
 
-/// Rigid boxes in the middle of their bones.
+/// The bodies are rigid boxes in the middle of their bones.
 fn with_anim_dynamics(setup: SystemSetup, sprung: bool) -> SystemSetup {
     let system = [(anim::BODY_ORIGIN, 1.0), (anim::SIMULATION_SPACE, 2.0)];
     with_solver(setup, SolverKind::AnimDynamics, &system, |chain| {
@@ -284,7 +287,7 @@ fn with_anim_dynamics(setup: SystemSetup, sprung: bool) -> SystemSetup {
             (anim::COLLISION_TYPE, 1.0),
             (anim::SPHERE_COLLISION_RADIUS, 0.02),
         ];
-        values.extend(anim::BOX_EXTENTS.map(|row| (row, 0.02)));
+        values.extend(anim::BOX_EXTENTS.map(|param| (param, 0.02)));
         if sprung {
             values.extend([
                 (anim::ANGULAR_SPRING, 1.0),

@@ -1,41 +1,50 @@
 //! The window application.
 //!
-//! [`App`] owns the clock, the dialogs, the threads and the files, and connects session, ui and renderer. It draws no widget
-//! and computes nothing. [`MainWindow::show`] returns the requests of the user.
+//! [`App`] owns the clock, the dialogs, the threads and the files, and connects the session, the ui and the renderer.
+//! `App` draws no widget and computes nothing. [`MainWindow::show`] returns what the user requested.
 
+mod autosave;
 mod background;
 mod character_canvas;
+mod character_export;
 mod clock;
 mod dialogs;
 mod files;
+mod live_export;
+mod recovery;
 mod requests;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod versions;
 mod watch;
 mod window_fit;
 
 use crate::diagnostics::{Diagnostic, Location, message};
 use crate::document::Document;
 use crate::feel::convert::SwingComparison;
+use crate::format::backups;
 use crate::format::open::{self, OpenedCharacter};
+use crate::format::recovery::store;
 use crate::format::source::{SourceFile, no_siblings};
 use crate::session::{Command, Motion, Session};
 use crate::sim::SolverKind;
 use crate::ui::kit::i18n::Lang;
 use crate::ui::{AppRequest, FileView, MainWindow, Prefs, UiInput, UiOutput};
+use autosave::Autosave;
 use background::MotionFitTask;
 use character_canvas::CharacterCanvas;
 use clock::Clock;
 use dialogs::{FileDialogs, FileRequest};
-use eframe::CreationContext;
+use eframe::{CreationContext, glow};
 use files::OpenFiles;
-pub use requests::user_preset_folder as preset_folder;
+use live_export::LiveExports;
+use recovery::Recovery;
 use settings::WindowSettings;
 use std::path::PathBuf;
 use window_fit::WindowFit;
 
-/// Name of the application for the system, and of its data folder.
+/// Name that identifies the application to the system, and name of its data folder.
 const APP_ID: &str = "yuremono";
 /// Name of the bundled character in the window.
 const SAMPLE_NAME: &str = "sample.vrm";
@@ -43,6 +52,11 @@ const SAMPLE_NAME: &str = "sample.vrm";
 pub(crate) const SAMPLE_BYTES: &[u8] = include_bytes!("../assets/sample.vrm");
 const PREFS_KEY: &str = "prefs";
 const RECENT_KEY: &str = "recent";
+
+/// Returns the folder for presets, settings and recovery journals, or `None` if the system has none.
+pub fn user_data_folder() -> Option<PathBuf> {
+    eframe::storage_dir(APP_ID)
+}
 
 /// The state of the window application.
 pub struct App {
@@ -53,16 +67,27 @@ pub struct App {
     dialogs: FileDialogs,
     clock: Clock,
     motion_fit: MotionFitTask,
-    /// The action that waits for an answer about unsaved changes.
+    /// Action that waits until the user decides about unsaved changes.
     pending_action: Option<PendingAction>,
-    /// The project file was changed by another program, and the user must choose a version.
+    /// Whether another program changed the project file and the user must choose a version.
     asks_to_replace_project: bool,
-    /// The request that a typed path answers, and an existing file that may be replaced.
+    /// Request for which the user types a path, and an existing file that may be replaced.
     pending_path: Option<(FileRequest, Option<PathBuf>)>,
-    /// The comparison of a saved character with the session, the saved document, and the name of the file.
+    /// Comparison of a saved character with the session, the saved document, and the file name.
     swing_comparison: Option<(SwingComparison, Document, String)>,
-    /// The diagnostics of the last reading of preset files.
-    reported_preset_findings: Vec<Diagnostic>,
+    /// Diagnostics of the last time that preset files were read.
+    reported_preset_diagnostics: Vec<Diagnostic>,
+    /// Writes unsaved changes to disk.
+    autosave: Autosave,
+    /// Unsaved edits that the document had when it was recovered.
+    recovered_edits: usize,
+    /// Unsaved changes of windows that ended without closing.
+    recovery: Recovery,
+    live_exports: LiveExports,
+    /// Folder for earlier saves of projects.
+    backups: Option<PathBuf>,
+    /// A project to open that another window has open, so the artist must choose.
+    project_of_other_window: Option<PathBuf>,
     /// `None` if settings cannot be stored.
     settings: Option<WindowSettings>,
     window_fit: WindowFit,
@@ -72,15 +97,15 @@ pub struct App {
 /// An action that would lose unsaved changes or values.
 #[derive(Debug)]
 enum PendingAction {
-    /// Closing the window.
+    /// Close the window.
     Close,
-    /// Opening another character; the name is shown in the question.
+    /// Open another character. The question shows the name.
     Open(AppRequest, String),
-    /// Saving mean values into a VRM 0.x file.
+    /// Save mean values into a VRM 0.x file.
     SaveAverages(PathBuf),
 }
 
-/// Opens the window with `file`, and returns when the window is closed. `lang` replaces the stored language.
+/// Opens the window with `file`, and returns when the window closes. `lang` overrides the stored language.
 pub fn run(file: Option<PathBuf>, lang: Option<Lang>) -> anyhow::Result<()> {
     if let Some(file) = file.as_deref().filter(|file| !file.exists()) {
         let file = file.display().to_string();
@@ -92,7 +117,7 @@ pub fn run(file: Option<PathBuf>, lang: Option<Lang>) -> anyhow::Result<()> {
         .with_inner_size(window_fit::DEFAULT_WINDOW_SIZE)
         .with_min_inner_size(crate::ui::kit::tokens::min_size::WINDOW)
         .with_drag_and_drop(true);
-    let (settings, resets) = eframe::storage_dir(APP_ID).and_then(|folder| WindowSettings::open(&folder)).unzip();
+    let (settings, resets) = user_data_folder().and_then(|folder| WindowSettings::open(&folder)).unzip();
     let options = eframe::NativeOptions {
         viewport,
         persistence_path: settings.as_ref().map(WindowSettings::working_copy),
@@ -104,6 +129,9 @@ pub fn run(file: Option<PathBuf>, lang: Option<Lang>) -> anyhow::Result<()> {
     let start = move |cc: &CreationContext<'_>| -> Box<dyn eframe::App> {
         let mut app = App::new(cc, file, lang);
         app.settings = settings;
+        if let Some(data) = user_data_folder() {
+            app.start_autosave(&data);
+        }
         for message in resets.into_iter().flatten() {
             app.session.handle(Command::AddMessage(message));
         }
@@ -137,7 +165,13 @@ impl App {
             asks_to_replace_project: false,
             pending_path: None,
             swing_comparison: None,
-            reported_preset_findings: Vec::new(),
+            reported_preset_diagnostics: Vec::new(),
+            autosave: Autosave::default(),
+            recovered_edits: 0,
+            recovery: Recovery::default(),
+            live_exports: LiveExports::default(),
+            backups: None,
+            project_of_other_window: None,
             settings: None,
             window_fit: WindowFit::default(),
             title: String::new(),
@@ -153,11 +187,26 @@ impl App {
         app
     }
 
+    /// Offers the unsaved changes of earlier windows, and starts to write the changes of this window. `data` is the folder
+    /// for user data.
+    fn start_autosave(&mut self, data: &std::path::Path) {
+        let folder = store::path_in(data);
+        let (recovery, mut diagnostics) = Recovery::find(&folder);
+        self.recovery = recovery;
+        match Autosave::start(folder) {
+            Ok(autosave) => self.autosave = autosave,
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+        self.backups = Some(backups::path_in(data));
+        self.report_all(diagnostics);
+        self.begin_autosave(None);
+    }
+
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// Opens a session for a character.
+    /// Starts a session for a character.
     fn set_opened_character(&mut self, opened: OpenedCharacter) {
         self.motion_fit.stop();
         self.asks_to_replace_project = false;
@@ -167,9 +216,10 @@ impl App {
         }
     }
 
-    /// Replaces the session. The camera moves to the front of the new character.
+    /// Replaces the session, and moves the camera to the front of the new character.
     fn replace_session(&mut self, session: Session) {
         self.session = session;
+        self.live_exports.clear();
         self.swing_comparison = None;
         self.character_canvas.set_character(self.session.character());
         self.ui.forget_character();
@@ -177,7 +227,8 @@ impl App {
 
     fn draw(&mut self, ui: &mut egui::Ui) -> UiOutput {
         let mode = self.ui.prefs().mode;
-        let (session, picture) = (&self.session, &self.character_canvas);
+        let (session, picture, recovery) = (&self.session, &self.character_canvas, &self.recovery);
+        let draw_recovery = |rect, state| recovery.shape(rect, state, mode);
         let input = UiInput {
             session,
             file: FileView {
@@ -187,6 +238,13 @@ impl App {
                     Some(PendingAction::Open(_, name)) => Some(name),
                     _ => None,
                 },
+                recovery: recovery.view(&draw_recovery),
+                live_exports: &self.live_exports.files,
+                live_exports_on: self.live_exports.is_on,
+                project_of_other_window: self
+                    .project_of_other_window
+                    .as_deref()
+                    .and_then(|path| path.file_name()?.to_str()),
                 confirm_average: matches!(self.pending_action, Some(PendingAction::SaveAverages(_))),
                 ..self.files.view(session)
             },
@@ -209,6 +267,9 @@ impl eframe::App for App {
         let ctx = ui.ctx().clone();
         self.window_fit.update(&ctx);
         self.poll_events(&ctx);
+        let seconds = f64::from(ctx.input(|i| i.stable_dt));
+        let gl = self.character_canvas.gl();
+        self.recovery.advance(seconds, || CharacterCanvas::new(gl), &ctx);
         self.clock.advance(&mut self.session);
         let output = self.draw(ui);
         for command in output.commands {
@@ -217,6 +278,8 @@ impl eframe::App for App {
         for request in output.requests {
             self.handle_request(request, &ctx);
         }
+        self.update_autosave(&ctx);
+        self.update_live_exports(&ctx);
         if ctx.input(|i| i.viewport().close_requested()) && !self.may_close() {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             self.pending_action = Some(PendingAction::Close);
@@ -224,6 +287,11 @@ impl eframe::App for App {
         if self.session.playback().is_moving() || self.files.is_loading() || self.motion_fit.is_running() {
             ctx.request_repaint();
         }
+    }
+
+    /// The window closes: nothing is unsaved, because the artist was asked.
+    fn on_exit(&mut self, _gl: Option<&glow::Context>) {
+        self.autosave.finish();
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
@@ -242,7 +310,7 @@ impl std::fmt::Debug for App {
     }
 }
 
-/// The bundled character with its idle animation.
+/// Opens the bundled character and plays its idle animation.
 fn sample_session() -> Session {
     let opened = open_sample();
     let idle = opened.character.clips.iter().position(|clip| clip.name == "Idle");
@@ -260,7 +328,7 @@ fn open_sample() -> OpenedCharacter {
     opened.converted_to(SolverKind::default())
 }
 
-/// Preferences of the first start, in the language of the system.
+/// Returns the preferences of the first start, in the language of the system.
 fn default_prefs() -> Prefs {
     Prefs { lang: Lang::from_env(), ..Prefs::default() }
 }

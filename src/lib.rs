@@ -1,8 +1,8 @@
 //! Yuremono (揺れもの): a desktop studio for secondary motion.
 //!
-//! An artist opens a glTF or VRM character, drags a bone, watches hair, skirt and tail swing, tunes them live, and
-//! transfers the tuning to other characters and engines by bone name. The modules are layers, the lowest first; a module
-//! imports only the layers below it.
+//! An artist opens a glTF or VRM character, drags a bone, watches the hair, skirt and tail swing, tunes them live, and
+//! transfers the values to other characters and engines by bone name. The modules are layers, listed from the lowest to
+//! the highest. A module imports only lower layers.
 
 pub mod math;
 

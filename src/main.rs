@@ -1,4 +1,4 @@
-//! The `yuremono` program: a window, or a command line.
+//! The `yuremono` executable, which opens the window or runs the command line.
 
 use std::process::ExitCode;
 use yuremono::{app, cli};
@@ -8,7 +8,7 @@ fn main() -> ExitCode {
     let cli = cli::Cli::from_env();
     let lang = cli.lang_or_locale();
     if let Some(command) = &cli.command {
-        return cli::run(command, lang, app::preset_folder().as_deref());
+        return cli::run(command, lang, app::user_data_folder().as_deref());
     }
     match app::run(cli.file, cli.lang) {
         Ok(()) => ExitCode::SUCCESS,

@@ -23,7 +23,7 @@ thread_local! {
     static ALLOCATION_COUNT: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The bytes that all threads have allocated now, and the maximum since the last reset.
+/// The bytes that all threads currently have allocated, and the maximum since the last reset.
 static LIVE_BYTES: AtomicUsize = AtomicUsize::new(0);
 static PEAK_BYTES: AtomicUsize = AtomicUsize::new(0);
 
@@ -38,18 +38,18 @@ fn subtract_live_bytes(bytes: usize) {
 
 struct CountingAllocator;
 
-// SAFETY: every call is passed to the system's allocator unchanged; counting only changes counters.
+// SAFETY: every call is forwarded unchanged to the system allocator; counting only changes counters.
 unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count_allocation();
         add_live_bytes(layout.size());
-        // SAFETY: the caller guarantees the conditions of the system's allocator.
+        // SAFETY: the caller guarantees the system allocator's requirements.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
         subtract_live_bytes(layout.size());
-        // SAFETY: the caller guarantees the conditions of the system's allocator.
+        // SAFETY: the caller guarantees the system allocator's requirements.
         unsafe { System.dealloc(at, layout) }
     }
 
@@ -57,7 +57,7 @@ unsafe impl GlobalAlloc for CountingAllocator {
         count_allocation();
         add_live_bytes(size);
         subtract_live_bytes(layout.size());
-        // SAFETY: the caller guarantees the conditions of the system's allocator.
+        // SAFETY: the caller guarantees the system allocator's requirements.
         unsafe { System.realloc(at, layout, size) }
     }
 }
@@ -66,7 +66,7 @@ unsafe impl GlobalAlloc for CountingAllocator {
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 fn count_allocation() {
-    // The counter of a thread is already destroyed while the thread exits.
+    // While a thread exits, its counter is already destroyed.
     let _ = ALLOCATION_COUNT.try_with(|n| n.set(n.get() + 1));
 }
 
@@ -77,7 +77,7 @@ fn count_allocations(f: impl FnOnce()) -> u64 {
     ALLOCATION_COUNT.get() - before
 }
 
-/// The bundled character as a world, after `alter` has changed its system.
+/// Returns a world of the bundled character, after `alter` has changed its system.
 fn sample_world(alter: impl FnOnce(&mut SystemSetup)) -> (World, Pose, JointIndex) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
     let opened = open::character(&path, &|_| true)
@@ -95,7 +95,8 @@ fn allocations_are_counted() {
     assert!(count_allocations(|| drop(std::hint::black_box(vec![1_u8; 100]))) > 0);
 }
 
-/// Checks that no step and no reset allocates. The root moves, and a tip is held during the second half of the steps.
+/// Checks that no step and no reset allocates. The root moves, and a tip is grabbed during the second half of the
+/// steps.
 #[track_caller]
 fn check_steps_allocate_nothing((mut world, mut pose, joint): (World, Pose, JointIndex)) {
     let root = BoneId(0);
@@ -130,11 +131,11 @@ fn a_unity_accurate_spring_bone_step_allocates_nothing() {
 fn an_improved_spring_bone_step_allocates_nothing() {
     check_steps_allocate_nothing(sample_world(|setup| {
         add_wind_and_length_targets(setup);
-        for (row, _) in enumerate_params(PARAMS).filter(|(_, def)| def.extension && def.kind == ParamKind::Toggle) {
-            setup.values.set(row, 1.0);
+        for (param, _) in enumerate_params(PARAMS).filter(|(_, def)| def.extension && def.kind == ParamKind::Toggle) {
+            setup.values.set(param, 1.0);
         }
-        for (row, value) in [(MODE, 1.0), (WARM_UP, 20.0), (FADE_IN, 1.0), (SIMULATION_FRAME_RATE, 130.0)] {
-            setup.values.set(row, value);
+        for (param, value) in [(MODE, 1.0), (WARM_UP, 20.0), (FADE_IN, 1.0), (SIMULATION_FRAME_RATE, 130.0)] {
+            setup.values.set(param, value);
         }
         for (i, joint) in setup.joints.iter_mut().enumerate() {
             joint.values.set(BONE_SHAPE, (i % 3) as f32);
@@ -142,7 +143,7 @@ fn an_improved_spring_bone_step_allocates_nothing() {
     }));
 }
 
-/// The bundled character's joints under VRM, with a center, a limit and every collider shape.
+/// Returns the bundled character with the VRM solver, a center, a limit and every collider shape.
 fn sample_with_vrm(preview: f32) -> (World, Pose, JointIndex) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
     let opened = open::character(&path, &|_| true)
@@ -182,7 +183,7 @@ fn a_vrm_step_allocates_nothing() {
     }
 }
 
-/// The bundled character's joints under another solver.
+/// Returns the bundled character with another solver.
 fn sample_with_solver(
     kind: SolverKind,
     system: &[(ParamId, f32)],
@@ -193,8 +194,8 @@ fn sample_with_solver(
         setup.solver = kind;
         setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
         setup.values = values;
-        for (row, value) in system {
-            setup.values.set(*row, *value);
+        for (param, value) in system {
+            setup.values.set(*param, *value);
         }
         shapes.iter().zip(&mut setup.colliders).for_each(|(shape, collider)| collider.shape = *shape);
     })
@@ -225,7 +226,7 @@ fn a_hinge_step_allocates_nothing() {
     }
 }
 
-/// The bundled character's joints under `DynamicBone`, with every collider shape and a disabled joint.
+/// Returns the bundled character with `DynamicBone`, every collider shape and a disabled joint.
 fn sample_with_dynamic_bone(mode: f32, code: f32) -> (World, Pose, JointIndex) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
     let opened = open::character(&path, &|_| true)
@@ -242,8 +243,8 @@ fn sample_with_dynamic_bone(mode: f32, code: f32) -> (World, Pose, JointIndex) {
         (dynamic_bone::FREEZE_AXIS, 2.0),
         (dynamic_bone::RADIUS, 0.02),
     ];
-    for (row, value) in numbers {
-        values.set(row, value);
+    for (param, value) in numbers {
+        values.set(param, value);
     }
     setup.solver = SolverKind::DynamicBone;
     setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
@@ -261,7 +262,7 @@ fn a_dynamic_bone_step_allocates_nothing() {
     }
 }
 
-/// The bundled character's joints under `EZSoftBone`, with siblings, wind, a simulation space and a mesh collider.
+/// Returns the bundled character with `EZSoftBone`, siblings, wind, a simulation space and a mesh collider.
 fn sample_with_ez_soft_bone(noise: bool) -> (World, Pose, JointIndex) {
     sample_world(|setup| {
         let mut values = ParamSet::defaults(ez_soft_bone::PARAMS);
@@ -271,8 +272,8 @@ fn sample_with_ez_soft_bone(noise: bool) -> (World, Pose, JointIndex) {
             (ez_soft_bone::CLOSED_SIBLINGS, 1.0),
             (ez_soft_bone::ITERATIONS, 3.0),
         ];
-        for (row, value) in rows {
-            values.set(row, value);
+        for (param, value) in rows {
+            values.set(param, value);
         }
         setup.solver = SolverKind::EzSoftBone;
         setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
@@ -300,7 +301,7 @@ fn an_ez_soft_bone_step_allocates_nothing() {
     check_steps_allocate_nothing(sample_with_ez_soft_bone(false));
 }
 
-/// The bundled character's joints as one `SPCRJointDynamics` network, with every feature of the solver switched on.
+/// Returns the bundled character as one `SPCRJointDynamics` network with every feature of the solver enabled.
 fn sample_with_joint_dynamics() -> (World, Pose, JointIndex) {
     use joint_dynamics::{LIMIT_ANGLE, LOOP, PARAMS, SUB_STEPS, SURFACE, USE_ANGLES, WAVE};
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
@@ -310,13 +311,13 @@ fn sample_with_joint_dynamics() -> (World, Pose, JointIndex) {
     let resolved = opened.document.resolve(&opened.character.skeleton);
     let mut setup = resolved.systems[0].clone();
     let mut values = ParamSet::defaults(PARAMS);
-    for (row, value) in
+    for (param, value) in
         [(LOOP, 1.0), (SURFACE, 1.0), (SUB_STEPS, 2.0), (USE_ANGLES, 1.0), (LIMIT_ANGLE, 40.0), (WAVE, 1.0)]
     {
-        values.set(row, value);
+        values.set(param, value);
     }
-    for row in joint_dynamics::COMPUTE {
-        values.set(row, 1.0);
+    for param in joint_dynamics::COMPUTE {
+        values.set(param, 1.0);
     }
     setup.solver = SolverKind::JointDynamics;
     setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
@@ -339,7 +340,7 @@ fn a_joint_dynamics_step_allocates_nothing() {
     check_steps_allocate_nothing(sample_with_joint_dynamics());
 }
 
-/// The bundled character's joints under KawaiiPhysics, with all component lists.
+/// Returns the bundled character with KawaiiPhysics and all component lists.
 fn sample_with_kawaii(fixed: f32) -> (World, Pose, JointIndex) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
     let opened = open::character(&path, &|_| true)
@@ -348,7 +349,7 @@ fn sample_with_kawaii(fixed: f32) -> (World, Pose, JointIndex) {
     let resolved = opened.document.resolve(&opened.character.skeleton);
     let mut setup = resolved.systems[0].clone();
     let mut values = ParamSet::defaults(kawaii::PARAMS);
-    for (row, value) in [
+    for (param, value) in [
         (kawaii::params::USE_FIXED_SUBSTEPPING, fixed),
         (kawaii::params::ENABLE_WIND, 1.0),
         (kawaii::params::WIND_ENABLED, 1.0),
@@ -360,7 +361,7 @@ fn sample_with_kawaii(fixed: f32) -> (World, Pose, JointIndex) {
         (kawaii::params::NEED_WARM_UP, 1.0),
         (kawaii::params::RADIUS, 0.01),
     ] {
-        values.set(row, value);
+        values.set(param, value);
     }
     setup.solver = SolverKind::KawaiiPhysics;
     setup.joints.iter_mut().for_each(|joint| joint.values = values.clone());
@@ -384,14 +385,14 @@ fn a_kawaii_physics_step_allocates_nothing() {
     }
 }
 
-/// The bundled character's joints under `AnimDynamics`, with springs, limits, free play, shapes and wind.
+/// Returns the bundled character with `AnimDynamics`, springs, limits, free play, shapes and wind.
 fn sample_with_anim_dynamics(substeps: f32) -> (World, Pose, JointIndex) {
     sample_world(|setup| {
         add_wind_and_length_targets(setup);
         let mut values = ParamSet::defaults(anim::PARAMS);
         let on = [anim::ANGULAR_SPRING, anim::LINEAR_SPRING, anim::ANGULAR_SPRING_CONSTANT, anim::COLLISION_TYPE];
-        for row in on {
-            values.set(row, 1.0);
+        for param in on {
+            values.set(param, 1.0);
         }
         values.set(anim::LOCAL_JOINT_OFFSET[1], 0.02);
         values.set(anim::SIMULATION_SPACE, 4.0);

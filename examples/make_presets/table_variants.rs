@@ -1,4 +1,4 @@
-//! The setups of the bundled character for `UnityChanSpringBone`: default, calm, lively.
+//! Setups of the bundled character for `UnityChanSpringBone`: default, calm and lively.
 
 use anyhow::{Context as _, anyhow, ensure};
 use yuremono::document::param_edits::EditTargets;
@@ -11,22 +11,22 @@ use yuremono::format::tables::write_setup;
 use yuremono::rig::Skeleton;
 use yuremono::sim::{FeelParam, SolverKind};
 
-/// File name, and factors of the feel of every chain. The skirt is unchanged: with less damping, it jitters between two
-/// raised thighs.
+/// File names, and factors that scale the feel of every chain except the skirt. With less damping, the skirt would
+/// jitter between two raised thighs.
 const TABLE_VARIANTS: [(&str, &[(FeelParam, f32)]); 3] = [
     ("yure_Dynamics.csv", &[]),
     ("yure_calm_Dynamics.csv", &[(FeelParam::Settling, 1.4), (FeelParam::Speed, 0.8), (FeelParam::Weight, 1.2)]),
     ("yure_lively_Dynamics.csv", &[(FeelParam::Settling, 0.65), (FeelParam::Speed, 1.2), (FeelParam::Weight, 0.8)]),
 ];
 
-/// Maximum angles of parts, degrees. Only parts that collide with nothing: UnityChanSpringBone applies limits after
-/// collisions, so a joint between a leg and its limit would never come to rest.
+/// Maximum angles of parts, in degrees. The table lists only parts that collide with nothing: `UnityChanSpringBone`
+/// applies limits after collisions, so a joint between a leg and its limit would never come to rest.
 const MAX_ANGLES_DEG: [(ChainPart, f32); 1] = [(ChainPart::Ear, 35.0)];
 
-/// Significant digits: accurate enough for a spring, and independent of the last bit of `exp` on the platform.
+/// Five digits are accurate enough for a spring, and independent of the last bit of the platform's `exp`.
 const SIGNIFICANT_DIGITS: u8 = 5;
 
-/// Names and bytes of the tables for the character in `vrm`.
+/// Returns the names and bytes of the tables for the character in `vrm`.
 pub(crate) fn table_files(vrm: &[u8]) -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
     let source = SourceFile { name: "sample.vrm", bytes: vrm, read_sibling: &no_siblings };
     let opened = open::character_from_source(&source, &|_| true)

@@ -1,6 +1,6 @@
-//! Writes the bundled sample character, and its rig under other names: `cargo run --example make_sample -- assets`.
+//! Writes the bundled sample character, and its rig with other bone names: `cargo run --example make_sample -- assets`.
 //!
-//! The output is deterministic on every machine; a test compares it with the committed files.
+//! Every machine writes the same bytes; a test compares the output with the committed files.
 
 mod character;
 

@@ -8,17 +8,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvError, TryRecvError, channel};
 
-/// Work on a thread, which is cancelled when this value is dropped.
+/// Work on another thread. Dropping this value cancels the work.
 #[derive(Debug)]
 pub(super) struct BackgroundTask<T> {
-    /// The bits of an `f32`, 0 to 1.
+    /// Progress from 0 to 1, as the bits of an `f32`.
     progress: Arc<AtomicU32>,
     cancelled: Arc<AtomicBool>,
     result: Receiver<T>,
 }
 
 impl<T: Send + 'static> BackgroundTask<T> {
-    /// `work` gets a function that takes the progress, 0 to 1, and returns whether to continue.
+    /// Starts `work` on a thread. `work` gets a function that stores the progress, 0 to 1, and returns whether to
+    /// continue.
     pub(super) fn start(
         ctx: &egui::Context,
         work: impl FnOnce(&(dyn Fn(f32) -> bool + Sync)) -> T + Send + 'static,
@@ -39,7 +40,7 @@ impl<T: Send + 'static> BackgroundTask<T> {
         Self { progress, cancelled, result }
     }
 
-    /// `None` while the thread works, an error if it ended without a result.
+    /// Returns `None` while the thread works, and an error if the thread ended without a result.
     pub(super) fn poll(&self) -> Option<Result<T, RecvError>> {
         match self.result.try_recv() {
             Ok(result) => Some(Ok(result)),
@@ -71,7 +72,7 @@ pub(super) enum MotionFitTask {
 }
 
 impl MotionFitTask {
-    /// Starts a fit on a thread and cancels a running one.
+    /// Starts a fit on a thread, and cancels a running fit.
     pub(super) fn start(&mut self, job: MotionFitJob, ctx: &egui::Context) {
         *self = Self::Running(BackgroundTask::start(ctx, move |on_progress| {
             job.run(&mut |share| if on_progress(share) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
@@ -83,7 +84,7 @@ impl MotionFitTask {
         *self = Self::Idle;
     }
 
-    /// Takes the result of the thread. Returns whether the thread ended without one.
+    /// Stores the result of the thread. Returns whether the thread ended without a result.
     pub(super) fn poll(&mut self) -> bool {
         let Self::Running(task) = self else { return false };
         let Some(result) = task.poll() else { return false };

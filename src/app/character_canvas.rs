@@ -1,4 +1,4 @@
-//! The character in egui's painter: a paint callback into the renderer.
+//! Draws the character inside egui, by a paint callback that calls the renderer.
 
 use crate::diagnostics::{MessageText, message};
 use crate::renderer::{Backdrop, DrawInput, PixelRect, SceneRenderer};
@@ -13,8 +13,9 @@ use egui::{PaintCallback, Rect, Shape};
 use glam::Vec3;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The open character on the GPU; without scene if the window has no OpenGL.
+/// The open character on the GPU.
 pub(super) struct CharacterCanvas {
+    gl: Option<Arc<glow::Context>>,
     scene: Option<Arc<Mutex<SceneRenderer>>>,
     /// Why the character cannot be drawn.
     pub(super) error: Option<MessageText>,
@@ -23,14 +24,19 @@ pub(super) struct CharacterCanvas {
 }
 
 impl CharacterCanvas {
-    /// `gl` is the context of the window, current on this thread.
+    /// `gl` is the window's context, which must be current on this thread. Without `gl`, nothing is drawn.
     pub(super) fn new(gl: Option<Arc<glow::Context>>) -> Self {
-        let (scene, error) = match gl.map(SceneRenderer::new) {
+        let (scene, error) = match gl.clone().map(SceneRenderer::new) {
             Some(Ok(scene)) => (Some(Arc::new(Mutex::new(scene))), None),
             Some(Err(err)) => (None, Some(message!("the character cannot be drawn: {error}", error = err.message()))),
             None => (None, None),
         };
-        Self { scene, error, bounds: None }
+        Self { gl, scene, error, bounds: None }
+    }
+
+    /// Returns the context, for another canvas.
+    pub(super) fn gl(&self) -> Option<Arc<glow::Context>> {
+        self.gl.clone()
     }
 
     /// Uploads a character to the GPU.
@@ -41,7 +47,7 @@ impl CharacterCanvas {
         }
     }
 
-    /// The shape that draws the character into `rect`.
+    /// Returns the shape that draws the character into `rect`.
     pub(super) fn shape(
         &self,
         rect: Rect,
@@ -68,7 +74,7 @@ impl CharacterCanvas {
                 height: p.height_px.max(0) as u32,
             };
             let input = DrawInput {
-                shot: &shot,
+                camera: &shot,
                 pose: &pose,
                 visible: &visible,
                 morph_weights: &[],

@@ -1,19 +1,25 @@
-//! The only use of the system clock in the window loop.
+//! The clocks of the application.
 
 use crate::session::{Session, TICK_SECONDS};
-use std::time::Instant;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// Returns the time since 1970-01-01 UTC.
+#[expect(clippy::disallowed_methods, reason = "journals and earlier saves have a date")]
+pub(super) fn since_1970() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
 
 /// Measures the time between frames for the session.
 #[derive(Debug, Default)]
 pub(super) struct Clock {
-    /// Time of the last frame, if the picture was moving.
+    /// Time of the last frame; `None` if the session was not moving.
     last: Option<Instant>,
     /// Smoothed computing time of one step, in seconds.
     pub(super) step_seconds: f64,
 }
 
 impl Clock {
-    /// Advances the session by the time since the last frame. After a pause, nothing is caught up.
+    /// Advances the session by the time since the last frame. Time during a pause does not count.
     #[expect(clippy::disallowed_methods, reason = "the window loop reads the clock here only")]
     pub(super) fn advance(&mut self, session: &mut Session) {
         let now = Instant::now();

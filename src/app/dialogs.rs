@@ -1,7 +1,7 @@
-//! The file dialogs of the system, each on its own thread so that the character keeps moving.
+//! The file dialogs of the system. Each dialog runs on its own thread, so the character keeps moving.
 //!
-//! A system without dialogs answers like a cancelled dialog, but faster than a user can. A hanging dialog service never
-//! answers. In both cases the user can type a path instead: see [`FileRequest`].
+//! On a system without file dialogs, a dialog returns as if it was cancelled, but faster than a user can cancel. A
+//! hanging dialog service never returns. In both cases the user can type a path instead: see [`FileRequest`].
 
 use crate::format::tables::FileKind;
 use crate::ui::FilePurpose;
@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// A user cannot cancel a dialog faster than this.
+/// A dialog that closes faster was not cancelled by a user.
 const MIN_CANCEL_TIME: Duration = Duration::from_millis(400);
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FileRequest {
     pub(super) purpose: FilePurpose,
-    /// The first folder, with a proposed name for a written file.
+    /// The folder that the dialog shows first, joined with a suggested name if a file is written.
     pub(super) suggested_path: PathBuf,
 }
 
@@ -27,7 +27,7 @@ pub(super) enum DialogAnswer {
     Unavailable(FileRequest),
 }
 
-/// The open dialogs and the results of closed ones.
+/// The open dialogs, and the results of closed dialogs.
 #[derive(Debug)]
 pub(super) struct FileDialogs {
     sender: Sender<ClosedDialog>,
@@ -50,12 +50,13 @@ impl Default for FileDialogs {
 }
 
 impl FileDialogs {
-    /// Opens a dialog. Returns the request if a dialog is open already: it may hang, so the user must type a path.
+    /// Opens a dialog. Returns the request if another dialog is open: that dialog may hang, so the user must type a
+    /// path.
     #[expect(
         clippy::disallowed_methods,
         reason = "the duration distinguishes a cancelled dialog from a system without dialogs"
     )]
-    pub(super) fn ask(&mut self, request: FileRequest, ctx: &egui::Context) -> Result<(), FileRequest> {
+    pub(super) fn open(&mut self, request: FileRequest, ctx: &egui::Context) -> Result<(), FileRequest> {
         if self.open > 0 {
             return Err(request);
         }
@@ -71,7 +72,7 @@ impl FileDialogs {
         Ok(())
     }
 
-    /// The next result since the last call.
+    /// Returns the next answer since the last call.
     pub(super) fn answer(&mut self) -> Option<DialogAnswer> {
         while let Ok(closed) = self.receiver.try_recv() {
             self.open -= 1;
@@ -83,7 +84,7 @@ impl FileDialogs {
     }
 }
 
-/// `None` if the user cancelled.
+/// Returns `None` if the user cancelled.
 fn answer(ClosedDialog { request, chosen, open_for }: ClosedDialog) -> Option<DialogAnswer> {
     match chosen {
         Some(path) => Some(DialogAnswer::Chosen(request.purpose, path)),
@@ -102,9 +103,9 @@ fn run_dialog(FileRequest { purpose, suggested_path }: &FileRequest) -> Option<P
         FilePurpose::Open => ("Characters and projects", file_extensions(&FileKind::ALL)),
         FilePurpose::LoadMotion => ("Motions", file_extensions(&[FileKind::Motion, FileKind::Character])),
         FilePurpose::Import => ("CSV and JSON", file_extensions(&[FileKind::Table])),
-        FilePurpose::Export(_) => (&*upper, Vec::new()),
+        FilePurpose::Export(_) | FilePurpose::ExportLive(_) => (&*upper, Vec::new()),
         FilePurpose::SaveProject => ("Yuremono project", Vec::new()),
-        FilePurpose::SaveCharacter(_) => ("Character", Vec::new()),
+        FilePurpose::SaveCharacter(_) | FilePurpose::SaveCharacterLive(_) => ("Character", Vec::new()),
         FilePurpose::OpenRules => ("Rules", vec!["json"]),
         FilePurpose::SaveRules(_) => ("Rules", Vec::new()),
     };
@@ -119,7 +120,7 @@ fn file_extensions(kinds: &[FileKind]) -> Vec<&'static str> {
     kinds.iter().flat_map(|kind| kind.extensions()).copied().collect()
 }
 
-/// An absolute path from typed text: `~` is the home folder, and relative paths start in the current folder.
+/// Makes a typed path absolute: `~` is the home folder, and relative paths start in the current folder.
 pub(super) fn expand_typed_path(path: &Path, home: Option<PathBuf>) -> PathBuf {
     let path = match (path.strip_prefix("~"), home) {
         (Ok(rest), Some(home)) => home.join(rest),

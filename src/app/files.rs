@@ -1,5 +1,6 @@
-//! The open files, the file being loaded, recent files, and changes on disk.
+//! The open files, the file that is loading, the recent files, and changes on disk.
 
+use super::autosave::AbandonedJournal;
 use super::background::BackgroundTask;
 use super::watch::{ContentWatch, FileWatch};
 use crate::diagnostics::{Diagnostic, Location, message};
@@ -17,53 +18,79 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Largest number of recent files.
+/// Maximum number of recent files.
 const MAX_RECENT: usize = 10;
 
-/// The files of the session.
+/// The files that belong to the session.
 #[derive(Default)]
 pub(super) struct OpenFiles {
     character: Option<PathBuf>,
     pub(super) character_name: String,
     /// The file of the open project.
     project: Option<ContentWatch>,
-    /// The content of the project file besides the document, for the next save.
+    /// Whether another window has the project open, so this window must not write the file.
+    pub(super) is_read_only: bool,
+    /// Content of the project file other than the document, for the next save.
     pub(super) metadata: ProjectMetadata,
     pub(super) recent: Vec<PathBuf>,
     loading: Option<FileLoad>,
     pub(super) character_watch: FileWatch,
-    /// Their clips are the last clips of the character.
+    /// The clips of these motions are the last clips of the character.
     pub(super) motions: LoadedMotions,
-    /// The motions in the file of the open project.
+    /// Motions that the project file contains.
     saved_motions: Vec<PathBuf>,
-    /// Motions to load, one after the other.
+    /// Motions that will be loaded one after another.
     pub(super) queued_motions: VecDeque<PathBuf>,
     watched_table: Option<ContentWatch>,
     /// The table that the import dialog showed last.
-    pub(super) offered_table: Option<PathBuf>,
+    pub(super) import_dialog_table: Option<PathBuf>,
 }
 
-/// A file that a thread loads.
+/// A file that is loading on a thread.
 struct FileLoad {
     name: String,
-    /// The path of a motion for the open character.
+    /// The path if the file is a motion for the open character.
     motion: Option<PathBuf>,
     task: BackgroundTask<Result<LoadedFile, Vec<Diagnostic>>>,
     started: Instant,
+}
+
+/// A project that is opened together with its character.
+pub(super) struct ProjectToOpen {
+    /// `None` for a recovered document without a file.
+    pub(super) path: Option<PathBuf>,
+    pub(super) project: Project,
+    /// Whether the document differs from the project file.
+    pub(super) is_unsaved: bool,
+    /// Whether saving asks for another file.
+    pub(super) is_read_only: bool,
+    /// The journal of an ended window, if the project was recovered.
+    pub(super) recovered_from: Option<AbandonedJournal>,
+}
+
+impl ProjectToOpen {
+    /// A saved project without a file.
+    pub(super) fn new(project: Project) -> Self {
+        Self { path: None, project, is_unsaved: false, is_read_only: false, recovered_from: None }
+    }
+
+    fn motion_paths(&self) -> impl Iterator<Item = PathBuf> {
+        self.project.motion_paths(self.path.as_deref().unwrap_or(Path::new("")))
+    }
 }
 
 /// The motion files of a character, each with its number of clips.
 pub(super) type LoadedMotions = Vec<(PathBuf, usize)>;
 
 pub(super) enum LoadedFile {
-    /// A character to open (without `path`, the sample), with its project.
+    /// A character to open, with its project. Without `path`, the character is the sample.
     Character {
         path: Option<PathBuf>,
         opened: OpenedCharacter,
         motions: LoadedMotions,
-        project: Option<Box<(PathBuf, Project)>>,
+        project: Option<Box<ProjectToOpen>>,
     },
-    /// A newer version of the open character.
+    /// The open character, read again.
     Reloaded { opened: OpenedCharacter, motions: LoadedMotions },
     /// A motion for the open character.
     Motion { path: PathBuf, motions: RetargetedMotions },
@@ -92,6 +119,7 @@ impl OpenFiles {
                 .filter(|t| t.unreported_change() == DiskStatus::Changed)
                 .map(|file| &*file.name),
             project_on_disk: self.project.as_ref().map_or(DiskStatus::Unchanged, ContentWatch::unreported_change),
+            is_read_only: self.is_read_only,
             recent: &self.recent,
             ..FileView::default()
         }
@@ -105,16 +133,21 @@ impl OpenFiles {
         self.project.as_ref().map(|file| &*file.path)
     }
 
+    /// Returns the file to which the document is saved without a question.
+    pub(super) fn writable_project(&self) -> Option<&Path> {
+        self.project().filter(|_| !self.is_read_only)
+    }
+
     pub(super) fn is_loading(&self) -> bool {
         self.loading.is_some() || !self.queued_motions.is_empty()
     }
 
-    /// Whether the project file has other motions than the character. Without project, motions need not be saved.
+    /// Whether the project file lists other motions than those loaded. Without a project, motions need not be saved.
     pub(super) fn has_unsaved_motions(&self) -> bool {
         self.project.is_some() && !self.motions.iter().map(|(path, _)| path).eq(&self.saved_motions)
     }
 
-    /// Call after the project was saved or discarded.
+    /// Must be called after the project was saved or its changes were discarded.
     pub(super) fn mark_motions_saved(&mut self) {
         self.saved_motions = self.motions.iter().map(|(path, _)| path.clone()).collect();
     }
@@ -136,31 +169,38 @@ impl OpenFiles {
         project.on_disk()
     }
 
-    /// Hides the change of the project file; saving still asks.
+    /// Hides the change of the project file. Saving still asks for confirmation.
     pub(super) fn dismiss_project_change(&mut self) {
         if let Some(project) = &mut self.project {
             project.dismiss();
         }
     }
 
-    /// The path of the changed table, whose contents then count as known.
+    /// Returns the path of the changed table, and treats its contents on disk as known.
     pub(super) fn take_changed_table(&mut self) -> Option<PathBuf> {
         let table = self.watched_table.as_mut().filter(|t| t.unreported_change() == DiskStatus::Changed)?;
         table.acknowledge();
         Some(table.path.clone())
     }
 
-    /// Call after the character file was written.
+    /// Treats the contents of a watched table as known, because this window wrote them.
+    pub(super) fn acknowledge_table(&mut self, path: &Path, ctx: &egui::Context) {
+        if self.watched_table.as_ref().is_some_and(|table| table.path == path) {
+            self.watch_table(path, ctx);
+        }
+    }
+
+    /// Must be called after the character file was written.
     pub(super) fn restart_character_watch(&mut self, ctx: &egui::Context) {
         if let Some(path) = &self.character {
             self.character_watch = FileWatch::new(path, ctx);
         }
     }
 
-    /// Loads a character (`None`: the sample) and the motions of its project on a thread.
-    pub(super) fn open(&mut self, path: Option<PathBuf>, project: Option<(PathBuf, Project)>, ctx: &egui::Context) {
+    /// Loads a character and the motions of its project on a thread. Without `path`, loads the sample.
+    pub(super) fn open(&mut self, path: Option<PathBuf>, project: Option<ProjectToOpen>, ctx: &egui::Context) {
         let name = path.as_deref().map_or_else(|| super::SAMPLE_NAME.to_owned(), file_name);
-        let motions: Vec<PathBuf> = project.iter().flat_map(|(file, project)| project.motion_paths(file)).collect();
+        let motions: Vec<PathBuf> = project.iter().flat_map(ProjectToOpen::motion_paths).collect();
         self.start_loading(name, None, ctx, move |progress| {
             let mut opened = match &path {
                 Some(path) => open::character(path, progress)?,
@@ -171,7 +211,7 @@ impl OpenFiles {
         });
     }
 
-    /// Loads the open character and its motions again on a thread.
+    /// Reloads the open character and its motions on a thread.
     pub(super) fn reload(&mut self, ctx: &egui::Context) {
         let Some(path) = self.character.clone() else { return };
         let motions: Vec<PathBuf> = self.motions.iter().map(|(path, _)| path.clone()).collect();
@@ -182,7 +222,7 @@ impl OpenFiles {
         });
     }
 
-    /// The next queued motion, if nothing else is loading.
+    /// Returns the next queued motion if nothing is loading.
     pub(super) fn next_motion(&mut self) -> Option<PathBuf> {
         if self.loading.is_some() { None } else { self.queued_motions.pop_front() }
     }
@@ -195,7 +235,7 @@ impl OpenFiles {
         });
     }
 
-    /// Loads a file on a thread. Cancels a running load; a cancelled motion is queued again.
+    /// Loads a file on a thread. Cancels a running load, and queues a cancelled motion again.
     #[expect(clippy::disallowed_methods, reason = "the progress bar shows after a while")]
     fn start_loading(
         &mut self,
@@ -211,12 +251,12 @@ impl OpenFiles {
         self.loading = Some(FileLoad { name, motion, task, started: Instant::now() });
     }
 
-    /// Cancels the running load. Returns the path if it was a motion.
+    /// Cancels the running load. Returns the path if the file was a motion.
     pub(super) fn cancel_loading(&mut self) -> Option<PathBuf> {
         self.loading.take()?.motion
     }
 
-    /// The result of the load, once.
+    /// Returns the result of the load once.
     pub(super) fn poll_loaded(&mut self) -> Option<Result<LoadedFile, Vec<Diagnostic>>> {
         let result = self.loading.as_ref()?.task.poll()?;
         let place = Location::file(self.loading.take()?.name);
@@ -224,7 +264,7 @@ impl OpenFiles {
         Some(result.unwrap_or_else(|_| Err(vec![failed()])))
     }
 
-    /// Sets the open character (`None`: the sample) and closes the project.
+    /// Sets the open character and closes the project. Without `path`, the character is the sample.
     pub(super) fn set_character(&mut self, path: Option<PathBuf>, ctx: &egui::Context) {
         self.character_watch = path.as_deref().map_or_else(FileWatch::default, |path| FileWatch::new(path, ctx));
         self.character_name = path.as_deref().map_or_else(|| super::SAMPLE_NAME.to_owned(), file_name);
@@ -236,9 +276,11 @@ impl OpenFiles {
         self.motions.clear();
         self.metadata = ProjectMetadata::default();
         self.project = None;
+        self.is_read_only = false;
     }
 
-    /// The clips of a motion file among the `count` clips of the character; an empty range after them for a new file.
+    /// Returns the range of a motion file's clips among the `count` clips of the character. For a new file, the range
+    /// is empty and at the end.
     pub(super) fn clips_of_motion(&self, path: &Path, count: usize) -> Range<usize> {
         let of = |motions: &[(PathBuf, usize)]| motions.iter().map(|(_, clips)| clips).sum::<usize>();
         let at = self.motions.iter().position(|(other, _)| other == path).unwrap_or(self.motions.len());
@@ -251,13 +293,13 @@ impl OpenFiles {
             Some((_, count)) => *count = clips,
             None => self.motions.push((path.clone(), clips)),
         }
-        // Recent files open by extension: a .glb motion would replace the character.
+        // Recent files open by extension, so a motion in a .glb file would replace the character.
         if is_motion(&path) {
             self.add_recent(path);
         }
     }
 
-    /// Sets the open project and the known contents of its file.
+    /// Sets the open project and the contents that its file is known to have.
     pub(super) fn set_project(&mut self, path: PathBuf, contents: Fingerprint, ctx: &egui::Context) {
         let mut project = ContentWatch::new(&path, Some(contents), ctx);
         // The file may have changed while the character was loading.
@@ -267,7 +309,7 @@ impl OpenFiles {
         self.add_recent(path);
     }
 
-    /// The metadata of a project at `path`, with paths relative to it.
+    /// Returns the metadata for a project file at `path`. File paths are relative to the project.
     pub(super) fn project_metadata(&self, path: &Path, view: serde_json::Value) -> ProjectMetadata {
         let relative = |file: &Path| project::relative_path(path, file);
         ProjectMetadata {
@@ -275,6 +317,19 @@ impl OpenFiles {
             character_name: self.character_name.clone(),
             motions: self.motions.iter().map(|(motion, _)| relative(motion)).collect(),
             view,
+            unknown_fields: self.metadata.unknown_fields.clone(),
+        }
+    }
+
+    /// Returns metadata for a recovery journal, with absolute paths and without a view.
+    pub(super) fn absolute_metadata(&self) -> ProjectMetadata {
+        let absolute = |file: &Path| std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf());
+        let text = |file: &Path| absolute(file).to_string_lossy().into_owned();
+        ProjectMetadata {
+            character_path: self.character.as_deref().map_or_else(String::new, text),
+            character_name: self.character_name.clone(),
+            motions: self.motions.iter().map(|(motion, _)| text(motion)).collect(),
+            view: serde_json::Value::Null,
             unknown_fields: self.metadata.unknown_fields.clone(),
         }
     }
@@ -287,7 +342,7 @@ impl OpenFiles {
     }
 }
 
-/// Whether a file is a motion by its extension and cannot be anything else.
+/// Whether the extension of a file is one that only motions have.
 pub(super) fn is_motion(path: &Path) -> bool {
     FileKind::from_path(path) == Some(FileKind::Motion)
 }

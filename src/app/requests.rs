@@ -1,30 +1,29 @@
-//! Requests of the window to the application: opening and saving files, dialogs and presets.
+//! Handles requests from the window: opening and saving files, dialogs and presets.
 
+use super::character_export::{DifferingJoints, character_with_springs};
 use super::dialogs::{DialogAnswer, FileRequest, expand_typed_path};
-use super::files::{LoadedFile, LoadedMotions, is_motion};
+use super::files::{LoadedFile, LoadedMotions, ProjectToOpen, is_motion};
 use super::{App, PendingAction, sample_session};
 use crate::diagnostics::{Diagnostic, Location, group_similar, message};
 use crate::document::EditLabel;
 use crate::exchange::{ExportOptions, SetupLayout, export};
-use crate::feel::convert::average_joint_values;
-use crate::feel::convert::{ConversionLoss, SwingComparison, convert, loss_diagnostics, muted_chain_losses};
+use crate::feel::convert::{SwingComparison, loss_diagnostics, muted_chain_losses};
 use crate::feel::preset::Preset;
-use crate::format::gltf::external_files;
 use crate::format::motion::RetargetedMotions;
 use crate::format::open::{self, OpenedCharacter, file_name};
-use crate::format::project::{self, Project};
-use crate::format::source::{Fingerprint, copy_external_files, read_limited, write_atomic};
+use crate::format::project;
+use crate::format::source::{Fingerprint, write_atomic};
 use crate::format::tables::{FileKind, format_for_path, has_extension};
-use crate::format::{builtin_presets, preset_folder, tables, vrm};
+use crate::format::{builtin_presets, preset_folder, tables};
 use crate::rig::BoneId;
 use crate::session::{Command, Message, MotionFitJob};
-use crate::sim::SolverKind;
 use crate::ui::kit::i18n::Lang;
-use crate::ui::{AppRequest, DiskStatus, FilePurpose, PresetLibrary};
+use crate::ui::{AppRequest, DiskStatus, FilePurpose, LiveExportKind, PresetLibrary, ProjectAccess};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl App {
+    #[expect(clippy::too_many_lines, reason = "one arm for each request")]
     pub(super) fn handle_request(&mut self, request: AppRequest, ctx: &egui::Context) {
         match request {
             AppRequest::OpenDialog => self.ask_for_file(FilePurpose::Open, "", ctx),
@@ -50,6 +49,7 @@ impl App {
                 self.asks_to_replace_project = false;
                 self.replace_session(sample_session());
                 self.files.set_character(None, ctx);
+                self.begin_autosave(None);
             }
             AppRequest::CancelOpening => _ = self.files.cancel_loading(),
             AppRequest::ReloadCharacter => {
@@ -69,21 +69,20 @@ impl App {
             AppRequest::StopMotionFit => self.motion_fit.stop(),
             AppRequest::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             AppRequest::ProceedWithoutSaving => self.continue_without_saving(ctx),
-            AppRequest::CancelClose => (self.pending_action, self.asks_to_replace_project) = (None, false),
+            AppRequest::CancelClose => {
+                (self.pending_action, self.asks_to_replace_project, self.project_of_other_window) = (None, false, None);
+            }
             AppRequest::SaveAveraged => {
                 if let Some(PendingAction::SaveAverages(path)) = self.pending_action.take() {
-                    self.save_character(&path, true, ctx);
+                    self.save_character(&path, DifferingJoints::Average, ctx);
                 }
             }
             AppRequest::ClearRecentFiles => self.files.recent.clear(),
             AppRequest::ExportDialog(options) => {
-                let solver = options.solver.unwrap_or(self.session.document().main_system().solver);
-                let kind = if solver.info().uses_pivots { "Dynamics" } else { solver.key() };
-                let kind = if options.format.layout == SetupLayout::Rows { kind } else { options.format.key };
-                let name = format!("{}_{kind}.{}", file_stem(&self.files.character_name), options.format.extension());
+                let name = self.suggested_setup_name(&options);
                 self.ask_for_file(FilePurpose::Export(options), &name, ctx);
             }
-            AppRequest::Save => match self.files.project().map(Path::to_path_buf) {
+            AppRequest::Save => match self.files.writable_project().map(Path::to_path_buf) {
                 Some(path) => self.save_project(&path, ctx),
                 None => self.handle_request(AppRequest::SaveAs, ctx),
             },
@@ -110,6 +109,30 @@ impl App {
             AppRequest::SavePreset { preset, replaces } => self.save_preset(&preset, replaces),
             AppRequest::DeletePreset { key, name } => self.delete_preset(&key, name),
             AppRequest::SaveRules(bytes) => self.ask_for_file(FilePurpose::SaveRules(bytes), "rules.json", ctx),
+            AppRequest::ShowEarlierVersions => self.show_earlier_versions(),
+            AppRequest::CompareWithDisk => {
+                self.asks_to_replace_project = false;
+                self.compare_with_disk();
+            }
+            AppRequest::OpenVersion { .. } if !self.may_close() => {
+                let name = self.files.project().map_or_else(String::new, file_name);
+                self.pending_action = Some(PendingAction::Open(request, name));
+            }
+            AppRequest::OpenVersion { path, as_copy } => self.open_version(&path, as_copy, ctx),
+            AppRequest::AddLiveSetupDialog => {
+                let options = self.ui.prefs().export_options(self.session.character());
+                let name = self.suggested_setup_name(&options);
+                self.ask_for_file(FilePurpose::ExportLive(options), &name, ctx);
+            }
+            AppRequest::AddLiveCharacterDialog => {
+                let ending = self.files.character().map_or("vrm", character_extension);
+                let name = format!("{}_live.{ending}", file_stem(&self.files.character_name));
+                self.ask_for_file(FilePurpose::SaveCharacterLive(ending), &name, ctx);
+            }
+            AppRequest::SetLiveExports(is_on) => self.live_exports.set_on(is_on),
+            AppRequest::RemoveLiveExport(path) => self.live_exports.files.retain(|file| file.path != path),
+            AppRequest::ChooseProjectAccess(access) => self.choose_project_access(access, ctx),
+            AppRequest::ChooseRecovery(choice) => self.choose_recovery(choice, ctx),
         }
     }
 
@@ -121,7 +144,7 @@ impl App {
         }
         while let Some(answer) = self.dialogs.answer() {
             match answer {
-                // The dialog confirmed replacing this file. Adding an extension below can name another file.
+                // The dialog confirmed replacing this file. Adding an extension can result in another file.
                 DialogAnswer::Chosen(purpose, path) => self.accept_path(purpose, path.clone(), Some(&path), ctx),
                 DialogAnswer::Unavailable(request) => self.ask_for_path(request, None),
             }
@@ -140,7 +163,7 @@ impl App {
         self.advance_swing_comparison(ctx);
     }
 
-    /// Continues the comparison of a saved character, with a few ticks per frame.
+    /// Continues to compare a saved character with the session, a few ticks per frame.
     fn advance_swing_comparison(&mut self, ctx: &egui::Context) {
         let Some((swing, after, name)) = &mut self.swing_comparison else { return };
         ctx.request_repaint();
@@ -151,15 +174,32 @@ impl App {
         }
     }
 
-    /// Opens a dialog in the folder of the project or the character, with a proposed name for a written file.
+    /// Opens a dialog in the folder of the project or the character. `name` is suggested for a written file.
     fn ask_for_file(&mut self, purpose: FilePurpose, name: &str, ctx: &egui::Context) {
         let beside = self.files.project().or_else(|| self.files.character()).and_then(Path::parent);
         let folder = beside
             .map_or_else(|| expand_typed_path(Path::new("~"), std::env::home_dir()), |p| expand_typed_path(p, None));
         let request = FileRequest { purpose, suggested_path: folder.join(name) };
-        if let Err(request) = self.dialogs.ask(request, ctx) {
+        if let Err(request) = self.dialogs.open(request, ctx) {
             self.ask_for_path(request, None);
         }
+    }
+
+    fn suggested_setup_name(&self, options: &ExportOptions) -> String {
+        let solver = options.solver.unwrap_or(self.session.document().main_system().solver);
+        let kind = if solver.info().uses_pivots { "Dynamics" } else { solver.key() };
+        let kind = if options.format.layout == SetupLayout::Rows { kind } else { options.format.key };
+        format!("{}_{kind}.{}", file_stem(&self.files.character_name), options.format.extension())
+    }
+
+    /// Rewrites a character after each change. The opened file itself would be reloaded after each change, so another
+    /// file is needed.
+    fn add_live_character(&mut self, path: PathBuf) {
+        if self.files.character().is_some_and(|open| open == path || is_same_file(open, &path)) {
+            let message = message!("this is the open character; choose another file to rewrite after each change");
+            return self.report_all(vec![Diagnostic::error(Location::file(file_name(&path)), message)]);
+        }
+        self.live_exports.add(path, LiveExportKind::Character);
     }
 
     /// Asks for a path in a window of the application. `existing` is a file that the user may choose to replace.
@@ -175,7 +215,8 @@ impl App {
         self.accept_path(purpose, expand_typed_path(path, std::env::home_dir()), existing.as_deref(), ctx);
     }
 
-    /// Uses a path, with the default extension. Asks before it replaces a file other than `existing`.
+    /// Uses a path, with the default extension if the path has none. Asks before replacing a file other than
+    /// `existing`.
     pub(super) fn accept_path(
         &mut self,
         purpose: FilePurpose,
@@ -193,7 +234,7 @@ impl App {
         self.use_chosen_path(purpose, path, ctx);
     }
 
-    /// Writes a table or the project to a path, without a dialog.
+    /// Writes a table or the project to a path without opening a dialog.
     fn write_path(&mut self, path: &Path, ctx: &egui::Context) {
         let purpose = if is_table(path) {
             let options = self.ui.prefs().export_options(self.session.character());
@@ -213,7 +254,12 @@ impl App {
             FilePurpose::Import => self.import(&path, ctx),
             FilePurpose::Export(options) => self.export(&path, options, ctx),
             FilePurpose::SaveProject => self.save_project(&path, ctx),
-            FilePurpose::SaveCharacter(_) => self.save_character(&path, false, ctx),
+            FilePurpose::ExportLive(options) => {
+                let options = format_for_path(&path).map_or(options, |format| options.for_format(format));
+                self.live_exports.add(path, LiveExportKind::Setup(options));
+            }
+            FilePurpose::SaveCharacterLive(_) => self.add_live_character(path),
+            FilePurpose::SaveCharacter(_) => self.save_character(&path, DifferingJoints::Ask, ctx),
             FilePurpose::OpenRules => self.open_rules(&path),
             FilePurpose::SaveRules(bytes) => _ = self.write(&path, &bytes),
         }
@@ -229,7 +275,7 @@ impl App {
         self.files.mark_motions_saved();
     }
 
-    /// Opens a project, motion, table or character by its extension.
+    /// Opens a project, motion, table or character, depending on the extension.
     fn open_path(&mut self, path: PathBuf, ctx: &egui::Context) {
         match FileKind::from_path(&path) {
             Some(FileKind::Project) => self.open_project(path, ctx),
@@ -240,24 +286,56 @@ impl App {
     }
 
     fn open_project(&mut self, path: PathBuf, ctx: &egui::Context) {
+        if self.autosave.is_open_elsewhere(&path) {
+            self.project_of_other_window = Some(path);
+            return;
+        }
+        self.read_project(path, false, ctx);
+    }
+
+    fn read_project(&mut self, path: PathBuf, is_read_only: bool, ctx: &egui::Context) {
         let (mut project, diagnostics) = match open::project(&path) {
             Ok(read) => read,
             Err(diagnostics) => return self.report_all(diagnostics),
         };
-        // Messages of the present session are removed with this session.
+        // The messages of the current session are removed together with the session, so the diagnostics are reported
+        // later.
         project.diagnostics = diagnostics;
         let saved = &project.metadata.character_path;
         let character = (!saved.is_empty()).then(|| project::absolute_path(&path, saved));
-        self.files.open(character, Some((path, project)), ctx);
+        self.files.open(
+            character,
+            Some(ProjectToOpen { path: Some(path), is_read_only, ..ProjectToOpen::new(project) }),
+            ctx,
+        );
     }
 
-    /// Opens a session for a project on its character, which is the file `character` or the sample.
+    /// Opens a project that another window has open, or not.
+    fn choose_project_access(&mut self, access: ProjectAccess, ctx: &egui::Context) {
+        let Some(path) = self.project_of_other_window.take() else { return };
+        match access {
+            ProjectAccess::ReadOnly => self.read_project(path, true, ctx),
+            ProjectAccess::Copy => match open::project(&path) {
+                Ok((mut project, diagnostics)) => {
+                    project.diagnostics = diagnostics;
+                    let saved = &project.metadata.character_path;
+                    let character = (!saved.is_empty()).then(|| project::absolute_path(&path, saved));
+                    project.make_motion_paths_absolute(&path);
+                    self.files.open(character, Some(ProjectToOpen::new(project)), ctx);
+                }
+                Err(diagnostics) => self.report_all(diagnostics),
+            },
+            ProjectAccess::Cancel => {}
+        }
+    }
+
+    /// Starts a session with a project. `character` is the character's file, or `None` for the sample.
     fn finish_opening_project(
         &mut self,
         mut opened: OpenedCharacter,
         motions: LoadedMotions,
         character: Option<PathBuf>,
-        (path, project): (PathBuf, Project),
+        ProjectToOpen { path, project, is_unsaved, is_read_only, recovered_from }: ProjectToOpen,
         ctx: &egui::Context,
     ) {
         let (metadata, contents) = (project.metadata.clone(), project.fingerprint);
@@ -266,14 +344,22 @@ impl App {
         self.set_opened_character(opened);
         self.files.set_character(character, ctx);
         self.files.motions = motions;
-        self.files.set_project(path, contents, ctx);
-        self.ui.restore_view(&metadata.view);
-        self.files.metadata = metadata;
+        self.files.metadata = metadata.clone();
+        if let Some(path) = path {
+            self.files.set_project(path, contents, ctx);
+        }
+        self.files.is_read_only = is_read_only;
+        if is_unsaved {
+            self.session.mark_unsaved();
+        } else {
+            self.ui.restore_view(&metadata.view);
+        }
+        self.begin_autosave(recovered_from);
         self.report_all(diagnostics);
         self.offer_replacement_bones(self.session.document().missing_bones_in_use());
     }
 
-    /// Reports missing bones and offers to replace them by others.
+    /// Reports missing bones and offers to replace them with others.
     fn offer_replacement_bones(&mut self, missing: Vec<(BoneId, String)>) {
         if !missing.is_empty() {
             let names = missing.iter().map(|(_, name)| name.clone()).collect();
@@ -282,8 +368,8 @@ impl App {
         }
     }
 
-    /// Saves the project. Asks first if another program changed the file of the open project; replacing another file was
-    /// confirmed in the dialog.
+    /// Saves the project. Asks first if another program changed the file of the open project. The dialog already
+    /// confirmed replacing any other file.
     fn save_project(&mut self, path: &Path, ctx: &egui::Context) {
         let is_open_project = self.files.project().is_some_and(|open| open == path || is_same_file(open, path));
         if is_open_project && self.files.compare_project() == DiskStatus::Changed {
@@ -303,12 +389,15 @@ impl App {
         self.session.mark_saved();
         self.asks_to_replace_project = false;
         self.files.set_project(path.to_path_buf(), Fingerprint::of(&bytes), ctx);
+        self.files.is_read_only = false;
+        self.store_backup(path, &bytes);
+        self.begin_autosave(None);
         let label = EditLabel::new(if was_gone { "save_again" } else { "save" }, 1).name(file_name(path));
         self.add_message(Message::Done(label));
         self.continue_after_save(ctx);
     }
 
-    /// Opens the project again from disk. Cancels a pending action, so that the user sees the other version first.
+    /// Reloads the project from disk. Cancels a pending action, so the user sees the other version first.
     fn reload_project(&mut self, ctx: &egui::Context) {
         (self.pending_action, self.asks_to_replace_project) = (None, false);
         if let Some(path) = self.files.project().map(Path::to_path_buf) {
@@ -316,7 +405,7 @@ impl App {
         }
     }
 
-    /// Runs the action that waited for the save.
+    /// Runs the action that was waiting for the save.
     fn continue_after_save(&mut self, ctx: &egui::Context) {
         match self.pending_action.take() {
             Some(PendingAction::Close) => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
@@ -325,7 +414,8 @@ impl App {
         }
     }
 
-    /// Runs the pending action without saving. Changes stay unsaved until another file is open, since opening can fail.
+    /// Runs the pending action without saving. Changes stay unsaved until another file is open, because opening can
+    /// fail.
     fn continue_without_saving(&mut self, ctx: &egui::Context) {
         match self.pending_action.take() {
             Some(PendingAction::Close) => {
@@ -333,6 +423,9 @@ impl App {
                 ctx.send_viewport_cmd(egui::ViewportCommand::Close);
             }
             Some(PendingAction::Open(AppRequest::OpenPath(path), _)) => self.open_path(path, ctx),
+            Some(PendingAction::Open(AppRequest::OpenVersion { path, as_copy }, _)) => {
+                self.open_version(&path, as_copy, ctx);
+            }
             Some(PendingAction::Open(request, _)) => {
                 self.mark_saved();
                 self.handle_request(request, ctx);
@@ -341,17 +434,17 @@ impl App {
         }
     }
 
-    /// Whether opening this file would lose unsaved changes. Tables and motions keep the session.
+    /// Whether opening this file would discard unsaved changes. Opening a table or a motion keeps the session.
     fn would_discard_changes(&self, path: &Path) -> bool {
         !self.may_close() && !is_table(path) && !is_motion(path)
     }
 
-    /// Queues the animations of a file for the character.
+    /// Queues the motions of a file to be loaded for the character.
     fn load_motion(&mut self, path: &Path) {
         self.files.queued_motions.push_back(std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
     }
 
-    /// Starts to load the next motion if nothing else is loading.
+    /// Starts to load the next motion if nothing is loading.
     fn read_next_motion(&mut self, ctx: &egui::Context) {
         let Some(path) = self.files.next_motion() else { return };
         let character = self.session.character();
@@ -362,8 +455,8 @@ impl App {
         }
     }
 
-    /// Adds the animations of a file to the character, or replaces those of the same file, and plays the first one. Without
-    /// matching bones, the character stays unchanged.
+    /// Adds the motions of a file to the character, or replaces the motions of the same file, and plays the first one.
+    /// Without matching bones, the character is unchanged.
     fn finish_loading_motion(&mut self, path: PathBuf, motions: RetargetedMotions) {
         let file = file_name(&path);
         self.report_all(motions.diagnostics);
@@ -383,16 +476,16 @@ impl App {
         match open::setup(path) {
             Ok((file, found)) => {
                 self.ui.dialogs_mut().open_import(&file_name(path), file, found, &self.session);
-                self.files.offered_table = Some(path.to_path_buf());
+                self.files.import_dialog_table = Some(path.to_path_buf());
                 self.files.watch_table(path, ctx);
             }
             Err(found) => self.report_all(found),
         }
     }
 
-    /// Reads the file of the import dialog again with another encoding.
+    /// Reads the file of the import dialog again in another encoding.
     fn reread_table_as(&mut self, encoding: &str) {
-        let Some(path) = self.files.offered_table.clone() else { return };
+        let Some(path) = self.files.import_dialog_table.clone() else { return };
         match open::setup_with_encoding(&path, encoding) {
             Ok((file, found)) => {
                 self.ui.dialogs_mut().open_import(&file_name(&path), file, found, &self.session);
@@ -408,51 +501,26 @@ impl App {
         }
     }
 
-    /// Writes a copy of the character file with the springs; everything else is unchanged. Chains of other solvers are
-    /// converted to VRM, and losses are reported. VRM 0.x stores one set of values per tree: if the joints of a tree differ,
-    /// asks before mean values are written.
-    fn save_character(&mut self, path: &Path, average: bool, ctx: &egui::Context) {
+    /// Writes a copy of the character file with the springs of the session. If the joints of a tree differ and the file
+    /// is a VRM 0.x, asks before mean values are written.
+    fn save_character(&mut self, path: &Path, differing: DifferingJoints, ctx: &egui::Context) {
         let original = self.files.character().map(Path::to_path_buf);
-        let read = match &original {
-            Some(original) => read_limited(original).map_err(|diagnostic| vec![diagnostic]),
-            None => Ok(super::SAMPLE_BYTES.to_vec()),
-        };
-        let name = file_name(path);
-        let saved = read.and_then(|original_bytes| {
-            vrm::check_extension(&original_bytes, &name).map_err(|diagnostic| vec![diagnostic])?;
-            let converted = convert(self.session.document(), self.session.character(), SolverKind::Vrm);
-            let mut diagnostics = converted.diagnostics(&name);
-            let swing = SwingComparison::new(self.session.document(), self.session.character(), &converted.after);
-            let mut document = converted.after.clone();
-            if vrm::read_springs_and_bones(&original_bytes, &name)?.version == vrm::VrmVersion::V0 {
-                let (means, losses) = average_joint_values(&document, &self.session.character().skeleton);
-                diagnostics.extend(loss_diagnostics(&losses, &name));
-                document = means;
-                let is_mean = |loss: &ConversionLoss| matches!(loss, ConversionLoss::ParamsAveraged { .. });
-                if !average && losses.iter().chain(&converted.losses).any(is_mean) {
-                    return Ok(None);
-                }
-            }
-            let (bytes, more) = vrm::save_springs(&original_bytes, &name, &document, self.session.character())?;
-            diagnostics.extend(more);
-            if let Some(original) = &original {
-                diagnostics.extend(copy_external_files(&external_files(&original_bytes), original, path)?);
-            }
-            Ok(Some((bytes, group_similar(&diagnostics), (swing, converted.after, name.clone()))))
-        });
-        let (bytes, diagnostics, swing) = match saved {
-            Ok(Some(saved)) => saved,
+        let (document, character) = (self.session.document(), self.session.character());
+        let written = match character_with_springs(original.as_deref(), path, document, character, differing) {
+            Ok(Some(written)) => written,
             Ok(None) => {
                 self.pending_action = Some(PendingAction::SaveAverages(path.to_path_buf()));
                 return;
             }
             Err(diagnostics) => return self.report_all(diagnostics),
         };
-        self.report_all(diagnostics);
-        if let Err(diagnostic) = write_atomic(path, &bytes) {
+        let swing = SwingComparison::new(document, character, &written.saved);
+        let name = file_name(path);
+        self.report_all(written.diagnostics);
+        if let Err(diagnostic) = write_atomic(path, &written.bytes) {
             return self.report_all(vec![diagnostic]);
         }
-        self.swing_comparison = Some(swing);
+        self.swing_comparison = Some((swing, written.saved, name.clone()));
         let label = EditLabel::new("save_character", self.session.document().joint_count()).name(name);
         self.add_message(Message::Done(label));
         if original.is_some_and(|original| is_same_file(&original, path)) {
@@ -467,7 +535,7 @@ impl App {
         }
     }
 
-    /// Writes a file atomically, reports the result, and returns whether the file was written.
+    /// Writes a file atomically and reports the result. Returns whether the file was written.
     fn write(&mut self, path: &Path, bytes: &[u8]) -> bool {
         let written = write_atomic(path, bytes);
         let is_written = written.is_ok();
@@ -490,6 +558,7 @@ impl App {
             LoadedFile::Character { path, opened, .. } => {
                 self.set_opened_character(opened);
                 self.files.set_character(path, ctx);
+                self.begin_autosave(None);
             }
             LoadedFile::Reloaded { opened, motions } => {
                 self.files.motions = motions;
@@ -507,9 +576,9 @@ impl App {
         let (own, diagnostics) = user_preset_folder().map(|folder| preset_folder::read(&folder)).unwrap_or_default();
         let library = PresetLibrary { built_in: builtin_presets::builtin_presets(), user: own };
         self.ui.state_mut().presets.set_library(library);
-        let is_new = |diagnostic: &&Diagnostic| !self.reported_preset_findings.contains(diagnostic);
+        let is_new = |diagnostic: &&Diagnostic| !self.reported_preset_diagnostics.contains(diagnostic);
         self.report_all(diagnostics.iter().filter(is_new).cloned().collect());
-        self.reported_preset_findings = diagnostics;
+        self.reported_preset_diagnostics = diagnostics;
     }
 
     pub(super) fn save_preset(&mut self, preset: &Preset, replaces: bool) {
@@ -540,12 +609,12 @@ impl App {
     }
 }
 
-/// The folder of the user's presets; `None` if the system has no folder for user data.
-pub fn user_preset_folder() -> Option<PathBuf> {
-    eframe::storage_dir(super::APP_ID).map(|data| data.join("presets"))
+/// Returns the folder of the user's presets, or `None` if the system has no folder for user data.
+fn user_preset_folder() -> Option<PathBuf> {
+    super::user_data_folder().map(|data| preset_folder::path_in(&data))
 }
 
-/// The known extension of a character file.
+/// Returns the path's extension if it is a known extension of character files, else the default.
 fn character_extension(path: &Path) -> &'static str {
     let endings = FileKind::Character.extensions();
     endings.iter().find(|ending| has_extension(path, &[ending])).unwrap_or(&endings[0])
@@ -559,7 +628,7 @@ fn is_table(path: &Path) -> bool {
     FileKind::from_path(path) == Some(FileKind::Table)
 }
 
-/// A file name without its last extension.
+/// Returns a file name without its last extension.
 fn file_stem(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }

@@ -1,8 +1,9 @@
 //! The settings of the window: `app.ron` in the folder for user data, validated when read and written atomically.
 //!
-//! eframe stores settings as a map of texts. It accepts any value from the file, and egui panics at a zoom of 1e30. It also
-//! writes the file in place, so a killed process leaves a truncated file. Therefore this module reads, validates and writes
-//! `app.ron` with [`write_atomic`]. eframe gets a working copy, which is created at each start and read by nothing else.
+//! eframe stores settings as a map from keys to texts and accepts any value from the file, but egui panics at a zoom of
+//! 1e30. eframe also writes the file in place, so a killed process leaves a truncated file. Therefore this module
+//! reads, validates and writes `app.ron` with [`write_atomic`]. eframe gets a working copy, which is created at each
+//! start and never read again.
 
 use super::{PREFS_KEY, RECENT_KEY};
 use crate::diagnostics::{Diagnostic, Location, message};
@@ -15,12 +16,13 @@ use std::collections::BTreeMap;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-/// Keys of eframe: position and size of the window, and the layout of panels.
+/// eframe's key of the position and size of the window.
 const WINDOW_KEY: &str = "window";
+/// eframe's key of egui's memory, which contains the layout of panels.
 const LAYOUT_KEY: &str = "egui";
-/// Larger files are rejected, in bytes.
+/// Larger files are rejected.
 const MAX_FILE_BYTES: u64 = 4 << 20;
-/// The range of the zoom in the menus of egui.
+/// The range that egui's zoom menu offers.
 const ZOOM_RANGE: std::ops::RangeInclusive<f32> = 0.2..=5.0;
 /// Larger than any position or length on a screen, in points.
 const MAX_COORDINATE: f64 = 1e5;
@@ -31,15 +33,15 @@ type SettingsMap = BTreeMap<String, String>;
 pub(super) struct WindowSettings {
     file: PathBuf,
     working_copy: PathBuf,
-    /// The values in the file.
+    /// The values that the file contains.
     saved: SettingsMap,
-    /// Whether a failed write was reported.
+    /// Whether a failed write was already reported.
     failed: bool,
 }
 
 impl WindowSettings {
-    /// Reads the settings of a folder, creates the working copy, and reports values that were reset. `None` if the folder
-    /// cannot be created: the application then runs without settings.
+    /// Reads the settings in a folder, creates the working copy, and returns messages about values that were reset.
+    /// Returns `None` if the folder cannot be created; the application then runs without settings.
     pub(super) fn open(folder: &Path) -> Option<(Self, Vec<Message>)> {
         std::fs::create_dir_all(folder).map_err(|error| log::warn!("{}: {error}", folder.display())).ok()?;
         let (file, working) = (folder.join("app.ron"), folder.join("app.working.ron"));
@@ -52,7 +54,8 @@ impl WindowSettings {
         let mut written = values.clone();
         let mut messages = Vec::new();
         if !wrong.is_empty() {
-            // The backup is for the user. The valid values must survive a killed process before the first save.
+            // The backup is for the user. The valid values are written immediately, so they survive a crash before the
+            // first save.
             let copy = std::fs::copy(&file, folder.join("app.unusable.ron"));
             let kept = copy.map_err(|error| log::warn!("{}: {error}", file.display())).is_ok();
             if !kept || write_settings(&file, &values).is_err() {
@@ -65,19 +68,19 @@ impl WindowSettings {
                 .collect();
         }
         if let Err(why) = write_settings(&working, &values) {
-            // Without a copy, eframe starts with its defaults.
+            // Without a working copy, eframe starts with its defaults.
             log::warn!("{why}");
             std::fs::remove_file(&working).ok();
         }
         Some((Self { file, working_copy: working, saved: written, failed: false }, messages))
     }
 
-    /// The file that eframe reads and writes.
+    /// Returns the path of the file that eframe reads and writes.
     pub(super) fn working_copy(&self) -> PathBuf {
         self.working_copy.clone()
     }
 
-    /// Writes the values of eframe's storage. Returns a failure once.
+    /// Saves the values of eframe's storage. Reports a repeated failure only once.
     pub(super) fn save(&mut self, storage: &dyn eframe::Storage) -> Result<(), Diagnostic> {
         let value = |key: &str| Some((key.to_owned(), storage.get_string(key)?));
         let values: SettingsMap =
@@ -106,7 +109,7 @@ fn write_settings(file: &Path, values: &SettingsMap) -> Result<(), Diagnostic> {
     write_atomic(file, encode(values).ok_or_else(unencoded)?.as_bytes())
 }
 
-/// The values of the file; empty if there is no file.
+/// Returns the values in the file, or no values if the file does not exist.
 fn read_settings(file: &Path) -> Result<SettingsMap, String> {
     let file = match std::fs::File::open(file) {
         Ok(file) => file,
@@ -121,7 +124,7 @@ fn read_settings(file: &Path) -> Result<SettingsMap, String> {
     decode(&text).ok_or_else(|| "RON".to_owned())
 }
 
-/// Removes invalid values. Returns the key and the reason of each, which are not translated.
+/// Removes invalid values. Returns the key and the untranslated reason of each removed value.
 fn remove_invalid(values: &mut SettingsMap) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut check = |key: &str, fault: fn(&str) -> Option<String>| {
@@ -134,7 +137,7 @@ fn remove_invalid(values: &mut SettingsMap) -> Vec<String> {
     check(LAYOUT_KEY, layout_fault);
     check(PREFS_KEY, |text| decode::<Prefs>(text).is_none().then(|| "RON".to_owned()));
     check(RECENT_KEY, |text| decode::<Vec<PathBuf>>(text).is_none().then(|| "RON".to_owned()));
-    // Of egui's options, only the zoom is restored; the application sets all others at every start.
+    // Only the zoom of egui's options is restored; the application sets all other options at every start.
     if let Some(mut memory) = values.get(LAYOUT_KEY).and_then(|text| decode::<egui::Memory>(text)) {
         let zoom = std::mem::take(&mut memory.options).zoom_factor;
         memory.options.zoom_factor = zoom;
@@ -143,9 +146,9 @@ fn remove_invalid(values: &mut SettingsMap) -> Vec<String> {
     wrong
 }
 
-/// The fault of the window geometry.
+/// Returns why the window geometry is invalid.
 fn window_fault(text: &str) -> Option<String> {
-    /// The format of eframe.
+    /// The format in which eframe stores the window.
     #[derive(serde::Deserialize)]
     struct Window {
         normal_geometry: Geometry,
@@ -167,7 +170,7 @@ fn window_fault(text: &str) -> Option<String> {
     find_far_number(text)
 }
 
-/// The fault of egui's memory.
+/// Returns why egui's memory is invalid.
 fn layout_fault(text: &str) -> Option<String> {
     let Some(memory) = decode::<egui::Memory>(text) else { return Some("RON".to_owned()) };
     let zoom = memory.options.zoom_factor;
@@ -177,18 +180,18 @@ fn layout_fault(text: &str) -> Option<String> {
     find_far_number(text)
 }
 
-/// A number with a point or an exponent that cannot be a coordinate. Integers are ids of egui and may have any value.
+/// Finds a number that is too large for a coordinate. Whole numbers are ids of egui and can have any value.
 fn find_far_number(text: &str) -> Option<String> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-' | '_')));
     let is_far = |word: &&str| {
         let is_whole = word.bytes().all(|byte| byte.is_ascii_digit());
-        // "inf" and "NaN" parse as numbers too.
+        // "inf" and "NaN" also parse as numbers.
         !is_whole && word.parse::<f64>().is_ok_and(|number| !number.is_finite() || number.abs() > MAX_COORDINATE)
     };
     words.into_iter().find(is_far).map(str::to_owned)
 }
 
-/// Decodes RON with the only public function of eframe for its format.
+/// Decodes RON with `eframe::get_value`, eframe's only public function that decodes its format.
 fn decode<T: DeserializeOwned>(text: &str) -> Option<T> {
     eframe::get_value(&SingleValueStorage(text.to_owned()), "")
 }
@@ -199,7 +202,7 @@ fn encode(value: &impl Serialize) -> Option<String> {
     Some(text.0).filter(|text| !text.is_empty())
 }
 
-/// A storage with the same text for every key.
+/// A storage that returns the same text for every key.
 struct SingleValueStorage(String);
 
 impl eframe::Storage for SingleValueStorage {
@@ -222,7 +225,7 @@ impl eframe::Storage for SingleValueStorage {
 mod tests {
     use super::*;
 
-    /// The storage of eframe in `save`.
+    /// eframe's storage as passed to `save`.
     struct MapStorage(SettingsMap);
 
     impl eframe::Storage for MapStorage {
@@ -265,7 +268,7 @@ mod tests {
         values.map(|(key, value)| (key.to_owned(), value)).into()
     }
 
-    /// Starts with this file. Returns the values of the working copy and the messages.
+    /// Starts with `text` as the settings file. Returns the values of the working copy and the messages.
     fn start(folder: &Path, text: &str) -> (SettingsMap, Vec<Message>) {
         std::fs::write(folder.join("app.ron"), text).expect("written");
         let (settings, messages) = WindowSettings::open(folder).expect("a folder");
@@ -312,8 +315,8 @@ mod tests {
             assert!(found.starts_with(why.split(" [").next().unwrap_or(why)), "{found}, not {why}");
             let others: Vec<_> = valid_settings().into_keys().filter(|other| other != key).collect();
             assert_eq!(copy.into_keys().collect::<Vec<_>>(), others, "{why}");
-            // The state after a killed process.
-            let text = std::fs::read_to_string(folder.path().join("app.ron")).expect("written at once");
+            // The file as it is if the process is killed now.
+            let text = std::fs::read_to_string(folder.path().join("app.ron")).expect("written immediately");
             let kept: SettingsMap = decode(&text).expect("a map of texts");
             assert_eq!(kept.into_keys().collect::<Vec<_>>(), others, "{why}");
         }
@@ -330,7 +333,7 @@ mod tests {
             let kept = std::fs::read_to_string(folder.path().join("app.unusable.ron")).expect("kept");
             assert_eq!(kept, text);
             let (_, messages) = WindowSettings::open(folder.path()).expect("a folder");
-            assert_eq!(messages, [], "it is reported once");
+            assert_eq!(messages, [], "the problem is reported only once");
         }
     }
 
@@ -342,7 +345,7 @@ mod tests {
         assert_eq!(copy, SettingsMap::new());
         assert!(matches!(messages.as_slice(), [Message::SettingsReset { backed_up: false, .. }]), "{messages:?}");
         assert!(!messages[0].to_string().contains("kept"), "{}", messages[0]);
-        assert_eq!(std::fs::read_to_string(folder.path().join("app.ron")).expect("there"), "[1, 2]");
+        assert_eq!(std::fs::read_to_string(folder.path().join("app.ron")).expect("the old file"), "[1, 2]");
     }
 
     #[test]
@@ -351,6 +354,6 @@ mod tests {
         let (mut settings, _) = WindowSettings::open(folder.path()).expect("a folder");
         std::fs::create_dir(folder.path().join("app.ron")).expect("something in the way");
         assert!(settings.save(&MapStorage(valid_settings())).is_err());
-        assert!(settings.save(&MapStorage(valid_settings())).is_ok(), "the same failure twice");
+        assert!(settings.save(&MapStorage(valid_settings())).is_ok(), "a repeated failure is not reported");
     }
 }

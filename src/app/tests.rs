@@ -1,4 +1,4 @@
-//! Drives the application without a display.
+//! Tests that run the application without a display.
 
 use super::*;
 use crate::diagnostics::Severity;
@@ -11,11 +11,11 @@ use serde_json::json;
 use std::path::Path;
 use std::time::Duration;
 
-/// The parameter that tests change.
+/// Name of the parameter that tests change.
 const TUNED_PARAM: &str = "stiffnessForce";
 
-/// A window that opened `file`.
-fn window(file: Option<PathBuf>) -> Harness<'static, App> {
+/// Opens a window with `file`.
+pub(super) fn window(file: Option<PathBuf>) -> Harness<'static, App> {
     let builder = Harness::builder().with_size(egui::vec2(1440.0, 900.0));
     let mut window = builder.build_eframe(move |cc| App::new(cc, file, Some(Lang::En)));
     run_until_loaded(&mut window);
@@ -23,7 +23,7 @@ fn window(file: Option<PathBuf>) -> Harness<'static, App> {
 }
 
 /// Draws frames until nothing is loading.
-fn run_until_loaded(window: &mut Harness<'static, App>) {
+pub(super) fn run_until_loaded(window: &mut Harness<'static, App>) {
     window.run_steps(3);
     if window.state().files.is_loading() {
         assert!(wait_until(window, |app| !app.files.is_loading()), "reading ends");
@@ -31,7 +31,7 @@ fn run_until_loaded(window: &mut Harness<'static, App>) {
     }
 }
 
-fn send_request(window: &mut Harness<'static, App>, request: AppRequest) {
+pub(super) fn send_request(window: &mut Harness<'static, App>, request: AppRequest) {
     let ctx = window.ctx.clone();
     window.state_mut().handle_request(request, &ctx);
     run_until_loaded(window);
@@ -43,7 +43,7 @@ fn load_motion(window: &mut Harness<'static, App>, path: PathBuf) {
     run_until_loaded(window);
 }
 
-fn click(window: &mut Harness<'static, App>, label: &str) {
+pub(super) fn click(window: &mut Harness<'static, App>, label: &str) {
     window.get_by_label(label).click();
     run_until_loaded(window);
 }
@@ -52,13 +52,13 @@ fn tuned_param(window: &Harness<'static, App>) -> ParamId {
     find_param(window.state().session.inspection().system().param_defs(), TUNED_PARAM).expect("a parameter")
 }
 
-fn set_tuned_value(window: &mut Harness<'static, App>, value: f32) {
+pub(super) fn set_tuned_value(window: &mut Harness<'static, App>, value: f32) {
     let row = tuned_param(window);
     window.state_mut().session.handle(Command::SetParam(row, value));
 }
 
-/// The value that [`set_tuned_value`] wrote.
-fn tuned_value(window: &Harness<'static, App>) -> f32 {
+/// Returns the value that [`set_tuned_value`] set.
+pub(super) fn tuned_value(window: &Harness<'static, App>) -> f32 {
     let (_, chain) = window.state().session.document().chains.first_key_value().expect("the sample has chains");
     chain.values[tuned_param(window).index()].base
 }
@@ -67,7 +67,7 @@ fn json(path: &Path) -> serde_json::Value {
     serde_json::from_slice(&std::fs::read(path).expect("a file")).expect("JSON")
 }
 
-/// The value in a project file.
+/// Returns the tuned value in a project file.
 fn saved_tuned_value(path: &Path) -> f32 {
     json(path)["setup"]["chains"]["1"]["values"][TUNED_PARAM]["base"].as_f64().expect("a number") as f32
 }
@@ -79,8 +79,8 @@ fn save_elsewhere(path: &Path, value: f32) {
     crate::format::source::write_atomic(path, json.to_string().as_bytes()).expect("written");
 }
 
-/// Whether a condition becomes true within a few seconds; file events arrive with a delay.
-fn wait_until(window: &mut Harness<'static, App>, is_so: impl Fn(&App) -> bool) -> bool {
+/// Whether a condition becomes true within a few seconds. Waiting is needed because file events are delayed.
+pub(super) fn wait_until(window: &mut Harness<'static, App>, is_so: impl Fn(&App) -> bool) -> bool {
     (0..250).any(|_| {
         std::thread::sleep(Duration::from_millis(20));
         window.run_steps(1);
@@ -92,7 +92,8 @@ fn on_disk(app: &App) -> DiskStatus {
     app.files.view(&app.session).project_on_disk
 }
 
-/// A window with the unsaved value 7. Its project file was changed to 5, so that saving opens a question.
+/// Returns a window with the unsaved value 7, after its project file was changed to 5. Saving therefore asks a
+/// question.
 fn window_with_project_conflict(folder: &Path) -> (Harness<'static, App>, PathBuf) {
     let path = folder.join("girl.yure");
     let mut mine = window(None);
@@ -132,7 +133,7 @@ fn a_project_saved_elsewhere_is_overwritten_only_after_confirmation() {
     assert!(mine.state().may_close() && !mine.state().asks_to_replace_project);
     set_tuned_value(&mut mine, 8.0);
     send_request(&mut mine, AppRequest::Save);
-    assert_eq!(saved_tuned_value(&path), 8.0, "its own contents are no change");
+    assert_eq!(saved_tuned_value(&path), 8.0, "the window's own save is not a change");
 }
 
 #[test]
@@ -196,9 +197,9 @@ fn a_project_changed_on_disk_is_reported_and_can_be_reloaded() {
     assert!(wait_until(&mut mine, |app| on_disk(app) == DiskStatus::Changed));
     mine.run_steps(3);
     click(&mut mine, "Dismiss");
-    assert_eq!(on_disk(mine.state()), DiskStatus::Unchanged, "it is not reported again");
+    assert_eq!(on_disk(mine.state()), DiskStatus::Unchanged, "the change is not reported again");
     send_request(&mut mine, AppRequest::Save);
-    assert!(mine.state().asks_to_replace_project, "but saving still asks");
+    assert!(mine.state().asks_to_replace_project, "saving still asks");
 }
 
 #[test]
@@ -217,7 +218,7 @@ fn a_project_removed_from_disk_is_reported_and_can_be_saved_again() {
     assert_eq!(saved_tuned_value(&path), tuned_value(&mine));
 }
 
-/// Writes a file with one animation, `nod`, of these bones.
+/// Writes a file with the animation `nod`, which rotates the given bones.
 fn write_motion(path: &Path, bones: &[&str]) {
     use base64::Engine as _;
     let floats = [0.0_f32, 1.0, 0.0, 0.0, 0.0, 1.0, 0.6, 0.0, 0.0, 0.8];
@@ -254,11 +255,11 @@ fn last_message(app: &App) -> Option<&Message> {
     app.session.messages().entries().last().and_then(|message| message.message.as_ref())
 }
 
-/// The names of two bones of the sample.
+/// Returns the names of two bones of the sample.
 fn two_bones() -> [String; 2] {
     let character = open_sample().character;
     let name = |bone| character.skeleton.name(bone).to_owned();
-    ["head", "leftUpperArm"].map(|role| name(character.humanoid.bone(role).expect("she is a humanoid")))
+    ["head", "leftUpperArm"].map(|role| name(character.humanoid.bone(role).expect("the sample is a humanoid")))
 }
 
 #[test]
@@ -275,7 +276,7 @@ fn opening_a_motion_plays_it_without_an_undo_step() {
     let app = window.state();
     assert!(
         app.pending_action.is_none() && app.files.character_name == SAMPLE_NAME,
-        "the character stays, unsaved changes and all"
+        "the character and its unsaved changes stay"
     );
     let mut after = before.clone();
     after.push("nod".to_owned());
@@ -331,7 +332,7 @@ fn a_project_stores_motions_by_relative_path() {
     let errors: Vec<_> = errors.map(|m| m.diagnostic.to_string()).collect();
     assert!(errors.len() == 1 && errors[0].contains("nod.gltf"), "{errors:?}");
     send_request(&mut third, AppRequest::Save);
-    assert_eq!(json(&project)["motions"], json!(["motions/nod.gltf"]), "what is missing today may be there tomorrow");
+    assert_eq!(json(&project)["motions"], json!(["motions/nod.gltf"]), "a missing motion stays in the project");
 }
 
 #[test]
@@ -344,9 +345,9 @@ fn a_motion_loads_in_the_background_and_survives_a_character_change() {
     let before = clip_names(window.state());
     let ctx = window.ctx.clone();
     window.state_mut().handle_request(AppRequest::OpenPath(path), &ctx);
-    assert_eq!(clip_names(window.state()), before, "nothing is read in the frame that asks");
+    assert_eq!(clip_names(window.state()), before, "the frame of the request reads nothing");
     window.run_steps(1);
-    // A character that is opened meanwhile loads first.
+    // A character that is opened in the meantime loads first.
     window.state_mut().files.open(None, None, &ctx);
     run_until_loaded(&mut window);
     assert!(clip_names(window.state()).iter().any(|name| name == "nod"));
@@ -367,7 +368,7 @@ fn loading_a_motion_marks_the_project_unsaved() {
     send_request(&mut window, AppRequest::Save);
     assert!(window.state().may_close());
     send_request(&mut window, AppRequest::OpenPath(motion));
-    assert!(window.state().may_close(), "the same file again changes no project");
+    assert!(window.state().may_close(), "loading the same motion again does not change the project");
     send_request(&mut window, AppRequest::OpenPath(project));
     assert!(window.state().may_close() && clip_names(window.state()).iter().any(|name| name == "nod"));
 }
@@ -397,11 +398,11 @@ fn an_existing_file_is_not_replaced_without_confirmation() {
     let ctx = window.ctx.clone();
     let app = window.state_mut();
     app.accept_path(FilePurpose::SaveProject, typed.clone(), Some(&typed), &ctx);
-    assert_eq!(std::fs::read(&whole).expect("there"), b"mine");
+    assert_eq!(std::fs::read(&whole).expect("the old file"), b"mine");
     let (_, taken) = app.pending_path.as_ref().expect("a question");
     assert_eq!(taken.as_deref(), Some(whole.as_path()));
     app.accept_path(FilePurpose::SaveProject, whole.clone(), Some(&whole), &ctx);
-    assert_ne!(std::fs::read(&whole).expect("there"), b"mine", "the dialog has asked about this one");
+    assert_ne!(std::fs::read(&whole).expect("a file"), b"mine", "the dialog already asked about this file");
 }
 
 #[test]

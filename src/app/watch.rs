@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Default)]
 pub(super) struct FileWatch {
     changed: Arc<AtomicBool>,
-    /// Watches until it is dropped.
+    /// Watches the folder of the file until this value is dropped.
     _watcher: Option<RecommendedWatcher>,
 }
 
@@ -55,8 +55,8 @@ impl FileWatch {
     }
 }
 
-/// A file with known contents, which are compared with the file on disk. Times are not compared: programs often write the
-/// same bytes again.
+/// A file whose contents on disk are compared with known contents. Modification times are not compared, because
+/// programs often write the same bytes again.
 pub(super) struct ContentWatch {
     pub(super) path: PathBuf,
     pub(super) name: String,
@@ -64,7 +64,7 @@ pub(super) struct ContentWatch {
     /// The contents that were last read or written.
     known_contents: Option<Fingerprint>,
     comparison: ContentComparison,
-    /// The change that the user dismissed; it is not reported again.
+    /// A change that the user dismissed, which is not reported again.
     dismissed: ContentComparison,
 }
 
@@ -77,7 +77,7 @@ enum ContentComparison {
 }
 
 impl ContentWatch {
-    /// Watches a file with known contents.
+    /// Watches a file whose last read or written contents are `known`.
     pub(super) fn new(path: &Path, known: Option<Fingerprint>, ctx: &egui::Context) -> Self {
         let watch = FileWatch::new_with_removal(path, ctx);
         Self {
@@ -90,7 +90,7 @@ impl ContentWatch {
         }
     }
 
-    /// Watches a file whose present contents are known.
+    /// Watches a file and treats its current contents as known.
     pub(super) fn with_current_contents(path: &Path, ctx: &egui::Context) -> Self {
         Self::new(path, Fingerprint::of_file(path), ctx)
     }
@@ -102,7 +102,7 @@ impl ContentWatch {
         }
     }
 
-    /// Compares the file now. Not every file system reports changes.
+    /// Compares the file without waiting for a notification, because not every file system reports changes.
     pub(super) fn compare(&mut self) {
         self.watch.acknowledge();
         self.comparison = match Fingerprint::of_file(&self.path) {
@@ -112,7 +112,7 @@ impl ContentWatch {
         };
     }
 
-    /// The state of the file on disk, compared with the known contents.
+    /// Returns how the file on disk differs from the known contents.
     pub(super) fn on_disk(&self) -> DiskStatus {
         match self.comparison {
             ContentComparison::Unchanged => DiskStatus::Unchanged,
@@ -121,17 +121,17 @@ impl ContentWatch {
         }
     }
 
-    /// Like [`ContentWatch::on_disk`], without a dismissed change.
+    /// Returns the same as [`ContentWatch::on_disk`], but ignores a dismissed change.
     pub(super) fn unreported_change(&self) -> DiskStatus {
         if self.comparison == self.dismissed { DiskStatus::Unchanged } else { self.on_disk() }
     }
 
-    /// Hides this change. The contents do not count as known: saving over them still asks.
+    /// Hides the current change. Its contents stay unknown, so saving over them still asks.
     pub(super) fn dismiss(&mut self) {
         self.dismissed = self.comparison;
     }
 
-    /// Takes the present contents as known. If they cannot be read, dismisses the change.
+    /// Treats the contents on disk as known. Dismisses the change if the contents cannot be read.
     pub(super) fn acknowledge(&mut self) {
         match self.comparison {
             ContentComparison::Changed(Some(print)) => {
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    /// Polls, since the system reports changes with a delay.
+    /// Polls, because the system reports changes with a delay.
     fn wait_for_state(file: &mut ContentWatch, expected: DiskStatus, polls: usize) -> bool {
         (0..polls).any(|_| {
             std::thread::sleep(Duration::from_millis(20));
@@ -210,6 +210,6 @@ mod tests {
         assert_eq!((file.unreported_change(), file.on_disk()), (DiskStatus::Unchanged, DiskStatus::Changed));
         std::fs::write(&path, "theirs again").expect("changed");
         file.compare();
-        assert_eq!(file.unreported_change(), DiskStatus::Changed, "another change is news");
+        assert_eq!(file.unreported_change(), DiskStatus::Changed, "a new change is reported");
     }
 }

@@ -1,34 +1,35 @@
-//! Fits the window into the monitor at the start, including its frame and a task bar.
+//! Shrinks the window at the start so that it fits the monitor, including its frame and a task bar.
 
 use egui::{Context, Rect, Vec2, ViewportCommand, ViewportInfo, pos2, vec2};
 
 /// Inner size of the window at the first start, in points.
 pub(super) const DEFAULT_WINDOW_SIZE: [f32; 2] = [1440.0, 900.0];
-/// Height of task bars and menu bars: the largest usual one of Windows, macOS and GNOME, in points.
+/// Height of task bars and menu bars in points: the largest default of Windows, macOS and GNOME.
 const SYSTEM_BARS_HEIGHT: f32 = 48.0;
-/// Height of the title bar if the system does not report it, in points.
+/// Height of the title bar in points if the system does not report the height.
 const DEFAULT_TITLE_BAR_HEIGHT: f32 = 32.0;
-/// Frames to wait for the system to report the monitor.
+/// Number of frames to wait until the system reports the monitor.
 const MAX_WAIT_FRAMES: u32 = 30;
 
-/// Waits for the monitor size in the first frames, then fits the window once.
+/// Waits during the first frames for the size of the monitor, and then fits the window once.
 #[derive(Debug, Default)]
 pub(super) struct WindowFit {
     frames: u32,
     done: bool,
 }
 
-/// The geometry for a window that is too large.
+/// The new geometry of a window that is too large.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct FittedWindow {
-    /// Without frame, in points.
+    /// Size without the frame, in points.
     inner_size: Vec2,
-    /// Upper left corner of the frame, in points; `None` keeps it.
+    /// Upper left corner of the frame, in points. `None` keeps the position.
     position: Option<egui::Pos2>,
 }
 
 impl WindowFit {
-    /// Requests a smaller window once the system reported the monitor. Later sizes are up to the user.
+    /// Requests a smaller window once the system has reported the monitor. Later changes of the size are left to the
+    /// user.
     pub(super) fn update(&mut self, ctx: &Context) {
         if self.done {
             return;
@@ -46,7 +47,8 @@ impl WindowFit {
     }
 }
 
-/// A fitting size and position; `None` if the window fits, is maximized, or the monitor is unknown.
+/// Returns a size and position that fit. Returns `None` if the window fits or is maximized, or if the monitor is
+/// unknown.
 fn fit_to_monitor(info: &ViewportInfo) -> Option<FittedWindow> {
     let monitor = info.monitor_size.filter(|size| size.is_finite() && size.min_elem() > 0.0)?;
     let inner = info.inner_rect?;
@@ -61,7 +63,7 @@ fn fit_to_monitor(info: &ViewportInfo) -> Option<FittedWindow> {
     if (inner.size() - size).max_elem() < 1.0 {
         return None;
     }
-    // With several monitors, only the corner of the first one is known.
+    // With several monitors, only the corner of the first monitor is known.
     let screen = Rect::from_min_size(pos2(0.0, 0.0), monitor);
     let corner = outer.filter(|outer| screen.contains(outer.min)).map(|outer| {
         let room = (monitor - frame - size).max(Vec2::ZERO);

@@ -1,4 +1,4 @@
-//! `yuremono apply`: one table for many characters.
+//! `yuremono apply`: applies one table to many characters.
 
 use super::convert::{self, check_output_name};
 use super::input::{FoundCharacter, check_inputs_not_replaced, find_characters, input_name};
@@ -8,10 +8,11 @@ use super::output::{
     path_failure,
 };
 use super::remap::{
-    NameMatchingArgs, RemapInput, RemapOutcome, RemapResult, RemappedRow, check_solver, format_values, report_losses,
+    NameMatchingArgs, RemapInput, RemapOutcome, RemapResult, RemappedRow, check_format_solver, format_values,
+    report_losses,
 };
 use crate::diagnostics::{Diagnostic, Severity, excerpt, message};
-use crate::exchange::TableFormat;
+use crate::exchange::SetupFormat;
 use crate::exchange::remap::RemapRules;
 use crate::exchange::{FileSection, SetupFile};
 use crate::format::open::{OpenedCharacter, file_name};
@@ -57,7 +58,7 @@ pub struct ApplyArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BatchFormat {
-    Table(TableFormat),
+    Table(SetupFormat),
     Project,
     Character,
 }
@@ -73,7 +74,7 @@ impl BatchFormat {
         })
     }
 
-    /// The extension of the result for a character.
+    /// Returns the extension of the result for a character.
     fn file_extension(self, character: &Path) -> String {
         match self {
             Self::Table(format) => format.extension().to_owned(),
@@ -86,9 +87,9 @@ impl BatchFormat {
         }
     }
 
-    /// Whether the result is the table itself with other names; else the result is converted on the character.
+    /// Whether the result is the table with other names. Otherwise the setup is converted on the character.
     fn is_table_of(self, setup: &SetupFile) -> bool {
-        matches!(self, Self::Table(format) if check_solver(format, setup).is_ok())
+        matches!(self, Self::Table(format) if check_format_solver(format, setup).is_ok())
     }
 }
 
@@ -106,7 +107,7 @@ struct ApplyOutcome {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// Input that is the same for all characters.
+/// The input that all characters share.
 struct Batch<'a> {
     args: &'a ApplyArgs,
     setup: SetupFile,
@@ -126,7 +127,7 @@ pub(super) fn run(args: &ApplyArgs, report: &mut RunReport) -> anyhow::Result<bo
     }
     let rules = args.matching.read_rules()?;
     let from = args.from.as_deref().map(|path| load::read_character(path, report)).transpose()?;
-    report.check_findings()?;
+    report.fail_if_strict_or_lossy()?;
     let batch = Batch { args, setup, rules, from, format };
     let progress = ProgressReporter::new(found.len() as u64, report.text(&message!("characters")));
     let mut outcomes = Vec::new();
@@ -149,8 +150,8 @@ pub(super) fn run(args: &ApplyArgs, report: &mut RunReport) -> anyhow::Result<bo
     Ok(failed == 0 && !report.has_error())
 }
 
-/// The path of each result, with the folder structure of the characters. Equal names get a number: `girl.csv`,
-/// `girl-2.csv`.
+/// Returns the path of each result, with the folder structure of the characters. A repeated name gets a number:
+/// `girl.csv`, `girl-2.csv`.
 fn target_paths(out: &Path, found: &[FoundCharacter], format: BatchFormat) -> anyhow::Result<Vec<PathBuf>> {
     is_folder(out, &message!("a folder"))?;
     let mut taken = BTreeSet::new();
@@ -159,7 +160,7 @@ fn target_paths(out: &Path, found: &[FoundCharacter], format: BatchFormat) -> an
         let ending = format.file_extension(&character.path);
         let numbered = (2..).map(|n| format!("{stem}-{n}.{ending}"));
         let names = std::iter::once(format!("{stem}.{ending}")).chain(numbered);
-        // Names that differ only in case name the same file on Windows and macOS.
+        // On Windows and macOS, names that differ only in case refer to the same file.
         let mut free = names
             .map(|name| out.join(&character.relative_folder).join(name))
             .filter(|path| taken.insert(path.to_string_lossy().to_lowercase()));
@@ -169,7 +170,7 @@ fn target_paths(out: &Path, found: &[FoundCharacter], format: BatchFormat) -> an
 }
 
 impl Batch<'_> {
-    /// Applies the table to one character. Writes the result to `target` if a target is given.
+    /// Applies the table to one character, and writes the result to `target` if given.
     fn apply_to_character(&self, file: &Path, target: Option<&Path>, report: &mut RunReport) -> ApplyOutcome {
         let mut outcome = ApplyOutcome {
             file: file.display().to_string(),
@@ -222,7 +223,7 @@ impl Batch<'_> {
                 let message = message!("no row of the table matches a bone; nothing was written");
                 return Err(path_failure(target, message));
             }
-            None => report.check_findings()?,
+            None => report.fail_if_strict_or_lossy()?,
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! `yuremono check`: read files and report problems.
+//! `yuremono check`: reads files and reports problems.
 
 use super::input::files_recursive;
 use super::load::{self, ContentKind};
@@ -32,7 +32,7 @@ pub struct CheckArgs {
 struct CheckReport {
     loaded: usize,
     refused: usize,
-    /// Files in folders whose kind is not checked.
+    /// Number of files in folders that are not checked because of their kind.
     skipped: usize,
     files: Vec<CheckedFile>,
 }
@@ -43,13 +43,13 @@ struct CheckedFile {
     kind: &'static str,
     loaded: bool,
     /// A summary of the content.
-    holds: MessageText,
+    summary: MessageText,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl CheckedFile {
     fn refused(file: String, kind: &'static str, diagnostics: Vec<Diagnostic>) -> Self {
-        Self { file, kind, loaded: false, holds: MessageText::from(""), diagnostics }
+        Self { file, kind, loaded: false, summary: MessageText::from(""), diagnostics }
     }
 }
 
@@ -83,7 +83,7 @@ pub(super) fn run(args: &CheckArgs, lang: Lang) -> anyhow::Result<bool> {
 }
 
 fn file_text(lang: Lang, file: &CheckedFile) -> String {
-    let state = if file.loaded { file.holds.clone() } else { message!("refused") };
+    let state = if file.loaded { file.summary.clone() } else { message!("refused") };
     let mut text = format!("{}: {}\n", file.file, message_text(lang, &state));
     for diagnostic in &file.diagnostics {
         // Writing to a String cannot fail.
@@ -98,14 +98,14 @@ fn file_text(lang: Lang, file: &CheckedFile) -> String {
     text
 }
 
-/// Checks every file in and below a folder that Yuremono may read. Returns the number of other files.
+/// Checks every file in and below a folder that Yuremono may be able to read. Returns the number of the other files.
 fn check_folder(folder: &Path, findings: &mut Vec<CheckedFile>) -> usize {
     let refused =
         |diagnostic: Diagnostic| CheckedFile::refused(diagnostic.location.file.clone(), "folder", vec![diagnostic]);
     let (files, unreadable) = files_recursive(folder, None);
     let all_read = unreadable.is_empty();
     findings.extend(unreadable.into_iter().map(refused));
-    // Text files and unknown JSON files are rarely meant for Yuremono.
+    // Text files and JSON files of unknown content are rarely meant for Yuremono.
     let is_readable = |path: &Path| {
         let is_other =
             has_extension(path, &["txt"]) || (load::is_json(path) && ContentKind::detect(path) == ContentKind::Unknown);
@@ -132,12 +132,12 @@ fn check_file(path: &Path) -> CheckedFile {
     };
     let file = path.display().to_string();
     match outcome {
-        Ok((holds, diagnostics)) => CheckedFile { file, kind, loaded: true, holds, diagnostics },
+        Ok((summary, diagnostics)) => CheckedFile { file, kind, loaded: true, summary, diagnostics },
         Err(diagnostics) => CheckedFile::refused(file, kind, diagnostics),
     }
 }
 
-/// The summary of a file and its diagnostics, or why the file was rejected.
+/// Summary and diagnostics of a file, or the reasons why the file was rejected.
 type CheckOutcome = Result<(MessageText, Vec<Diagnostic>), Vec<Diagnostic>>;
 
 fn count_joints(n: usize) -> MessageText {
@@ -156,7 +156,7 @@ fn check_character(path: &Path) -> CheckOutcome {
     })?;
     let (character, document) = (&opened.character, &opened.document);
     let vertices: usize = character.meshes.iter().flat_map(|m| &m.primitives).map(|p| p.positions.len()).sum();
-    let holds = message!(
+    let summary = message!(
         "{format}, {bones}, {vertices}, {animations}, {joints} in {chains}, {colliders}",
         format = &*character.format_name,
         bones = counted(character.skeleton.len(), "{n} bone", "{n} bones"),
@@ -168,21 +168,21 @@ fn check_character(path: &Path) -> CheckOutcome {
     );
     let mut diagnostics = opened.diagnostics;
     diagnostics.append(&mut rules);
-    Ok((holds, diagnostics))
+    Ok((summary, diagnostics))
 }
 
 fn check_table(path: &Path) -> CheckOutcome {
     let (file, diagnostics) = open::setup(path)?;
     let systems = (0..file.systems.len()).map(|system| describe_system(&file, system));
-    let holds = systems.reduce(|first, second| message!("{first}; {second}", first, second));
-    Ok((holds.unwrap_or_else(|| MessageText::from("")), diagnostics))
+    let summary = systems.reduce(|first, second| message!("{first}; {second}", first, second));
+    Ok((summary.unwrap_or_else(|| MessageText::from("")), diagnostics))
 }
 
-/// A summary of one system of a setup file.
+/// Summarizes one system of a setup file.
 fn describe_system(file: &SetupFile, system: usize) -> MessageText {
     let entries = |section| file.entries.iter().filter(move |item| item.system == system && item.section == section);
     let solver = file.systems[system].solver.key();
-    let mut holds = if file.trees.is_empty() {
+    let mut summary = if file.trees.is_empty() {
         let bones = counted(entries(FileSection::Joints).count(), "{n} bone", "{n} bones");
         let pivots = counted(entries(FileSection::Pivots).count(), "{n} pivot", "{n} pivots");
         message!("table, {bones}, {pivots}", bones, pivots)
@@ -193,27 +193,27 @@ fn describe_system(file: &SetupFile, system: usize) -> MessageText {
     let bad = entries(FileSection::Joints).filter(|item| item.content.is_err()).count();
     if bad > 0 {
         let bad = counted(bad, "{n} row that cannot be used", "{n} rows that cannot be used");
-        holds = message!("{holds}, {bad}", holds, bad);
+        summary = message!("{holds}, {bad}", holds = summary, bad);
     }
     if file.systems.len() > 1 && file.trees.is_empty() {
-        holds = message!("{holds} of {solver}", holds, solver);
+        summary = message!("{holds} of {solver}", holds = summary, solver);
     }
-    holds
+    summary
 }
 
-/// Checks a project, with its character if the character can be read.
+/// Checks a project, including its character if the character can be read.
 fn check_project(path: &Path) -> CheckOutcome {
     let (project, mut diagnostics) = open::project(path)?;
     let name = project.metadata.character_path.clone();
     if name.is_empty() {
         return Ok((message!("project without a character file"), diagnostics));
     }
-    let mut holds = message!("project for {file}", file = excerpt(&name));
+    let mut summary = message!("project for {file}", file = excerpt(&name));
     match load::read_character_silently(&path.parent().unwrap_or(Path::new("")).join(&name)) {
         Ok(opened) => {
             let (document, more) = project.into_document(&opened.character.skeleton);
             let (joints, chains) = (count_joints(document.joint_count()), count_chains(document.chains.len()));
-            holds = message!("{holds}, {joints} in {chains}", holds, joints, chains);
+            summary = message!("{holds}, {joints} in {chains}", holds = summary, joints, chains);
             diagnostics.extend(more);
         }
         Err(mut reasons) => {
@@ -225,7 +225,7 @@ fn check_project(path: &Path) -> CheckOutcome {
             diagnostics.push(Diagnostic::warning(Location::file(file_name(path)), message));
         }
     }
-    Ok((holds, diagnostics))
+    Ok((summary, diagnostics))
 }
 
 fn refuse_unknown(path: &Path) -> CheckOutcome {
@@ -242,7 +242,7 @@ fn check_rules(path: &Path) -> CheckOutcome {
 fn check_preset(path: &Path) -> CheckOutcome {
     let (preset, diagnostics) = open::preset(path)?;
     let parts: Vec<_> = preset.parts.iter().map(|part| part.key()).collect();
-    let holds =
+    let summary =
         message!("preset \"{name}\" for {parts}", name = excerpt(preset.name.get(false)), parts = parts.join(", "));
-    Ok((holds, diagnostics))
+    Ok((summary, diagnostics))
 }

@@ -1,7 +1,7 @@
-//! `yuremono convert`: writes a setup for another solver or in another file format.
+//! `yuremono convert`: converts a setup to another solver or another file format.
 
 use super::input::{self, input_name};
-use super::load::{self, ContentKind, MirrorAxis};
+use super::load::{self, ContentKind, FlipAxisArg};
 use super::output::{
     InputRole, LossOptions, ProgressReporter, RunReport, WriteOptions, command_failure, failure, file_failure,
     has_extension, is_stdio, output_name, output_path, path_failure,
@@ -12,7 +12,7 @@ use super::simulation_args::find_motion;
 use crate::diagnostics::{Diagnostic, Location, MessageText, message};
 use crate::document::{Chain, Document, FlipAxis};
 use crate::exchange::remap::NameMap;
-use crate::exchange::{ExportOptions, SetupLayout, TableFormat, export};
+use crate::exchange::{ExportOptions, SetupFormat, SetupLayout, export};
 use crate::feel::convert::average_joint_values;
 use crate::feel::convert::motion_fit::MotionDifference;
 use crate::feel::{
@@ -30,7 +30,7 @@ use serde_json::json;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// Number of chains that are listed after a motion fit, the worst first.
+/// Number of chains that are listed after a motion fit. The worst chains are listed.
 const MAX_LISTED_CHAINS: usize = 8;
 
 /// Arguments of `convert`.
@@ -47,7 +47,7 @@ pub struct ConvertArgs {
     /// Axis that is mirrored between the space of a table and that of the character. Default: the axis in the setup file,
     /// else z for VRM 0.x, else x.
     #[arg(long, value_enum)]
-    pub(super) mirror: Option<MirrorAxis>,
+    pub(super) mirror: Option<FlipAxisArg>,
     /// Solver of the result, by the name in `params`. Default: the solver of --format; UnityChan SpringBone for other .csv
     /// tables; VRM for characters; the current solvers for projects and other .json tables.
     #[arg(long, value_name = "SOLVER", value_parser = parse_solver)]
@@ -66,7 +66,7 @@ pub struct ConvertArgs {
     /// Table format. Default: the format for all solvers with the extension of --out; with --out -, the format of the --setup
     /// table.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
-    pub(super) format: Option<TableFormat>,
+    pub(super) format: Option<SetupFormat>,
     /// Write mean values into a VRM 0.x file, which stores one set of values per tree of bones, and report the largest
     /// difference of each tree. Without this option, trees with different values are refused.
     #[arg(long)]
@@ -78,7 +78,7 @@ pub struct ConvertArgs {
 }
 
 impl ConvertArgs {
-    /// The setup of the character itself, written to `out`.
+    /// Returns arguments that write the character's own setup to `out`.
     pub(super) fn from_paths(character: &Path, out: &Path) -> Self {
         Self { character: character.to_owned(), out: out.to_owned(), ..Self::default() }
     }
@@ -113,7 +113,7 @@ pub(super) fn run(args: &ConvertArgs, report: &mut RunReport) -> anyhow::Result<
     Ok(true)
 }
 
-/// The number of joints that the output will have. Fails if the setup belongs to another character.
+/// Returns the number of joints in the output. Fails if the setup belongs to another character.
 fn written_joint_count(args: &ConvertArgs, session: &Session, report: &mut RunReport) -> anyhow::Result<usize> {
     let (document, bones) = (session.document(), session.character().skeleton.len());
     let all = document.joint_count();
@@ -122,7 +122,7 @@ fn written_joint_count(args: &ConvertArgs, session: &Session, report: &mut RunRe
         report.add_diagnostics(&[Diagnostic::warning(Location::file(input_name(&args.character)), message)]);
     }
     if ContentKind::from_extension(&args.out) == ContentKind::Project {
-        // A project keeps the joints of missing bones.
+        // A project also stores joints whose bones are missing.
         return Ok(all);
     }
     let joints = document.chains.values().flat_map(|chain| &chain.joints);
@@ -136,9 +136,9 @@ fn written_joint_count(args: &ConvertArgs, session: &Session, report: &mut RunRe
     }
 }
 
-fn output_format(args: &ConvertArgs) -> anyhow::Result<TableFormat> {
+fn output_format(args: &ConvertArgs) -> anyhow::Result<SetupFormat> {
     if !is_stdio(&args.out) {
-        return resolve_format(&args.out, args.format, TableFormat::default());
+        return resolve_format(&args.out, args.format, SetupFormat::default());
     }
     let format = match (args.format, &args.setup) {
         (None, Some(setup)) => load::setup_format(setup)?,
@@ -185,7 +185,7 @@ pub(super) fn check_output_name(args: &ConvertArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes the setup of the session to `args.out`. `metadata` goes into a project.
+/// Writes the setup of the session to `args.out`. `metadata` is stored if the output is a project.
 pub(super) fn write_output(
     args: &ConvertArgs,
     session: &Session,
@@ -212,8 +212,8 @@ pub(super) fn write_output(
     report.write(&args.out, &bytes)
 }
 
-/// The document with presets, converted to `solver` if it is given. Presets are applied after the conversion; if a
-/// motion is fitted, before it, so that the fitted motion includes them.
+/// Returns the document with presets, converted to `solver` if given. Presets are applied after the conversion. If a
+/// motion is fitted, presets are applied before it, so that the fitted motion includes them.
 fn converted_document(
     args: &ConvertArgs,
     session: &Session,
@@ -245,7 +245,7 @@ fn converted_document(
     }
 }
 
-/// The document converted to a solver. Reports losses, and the result of a motion fit.
+/// Returns the document converted to a solver. Reports losses and the result of a motion fit.
 fn convert_to_solver(
     args: &ConvertArgs,
     session: &Session,
@@ -259,13 +259,13 @@ fn convert_to_solver(
         refuse_averages(args, losses)?;
     }
     report.add_losses(&job.conversion.diagnostics(&file));
-    let lose_muted = |after: &Document, report: &mut RunReport| {
+    let report_muted_losses = |after: &Document, report: &mut RunReport| {
         let muted = muted_chain_losses(&muted_chains(session.document(), session.character(), after), after);
         report.add_losses(&loss_diagnostics(&muted, &file));
     };
-    let moves = |chain: &Chain| session.document().solver_of(chain) != solver;
-    if args.motion_to_fit.is_none() || !session.document().chains.values().any(moves) {
-        lose_muted(&job.conversion.after, report);
+    let changes_solver = |chain: &Chain| session.document().solver_of(chain) != solver;
+    if args.motion_to_fit.is_none() || !session.document().chains.values().any(changes_solver) {
+        report_muted_losses(&job.conversion.after, report);
         return Ok(job.conversion.after.clone());
     }
     let progress = ProgressReporter::new(1000, report.text(&message!("fitting the motion"))).with_tenth_lines();
@@ -301,11 +301,12 @@ fn convert_to_solver(
     let as_json = |off: MotionDifference| json!({ "metres": off.metres, "degrees": off.degrees });
     let difference = json!({ "before": as_json(found.formula_difference), "after": as_json(found.fitted_difference), "seconds": seconds });
     report.set_field("difference", difference)?;
-    lose_muted(&found.after, report);
+    report_muted_losses(&found.after, report);
     Ok(found.after)
 }
 
-/// VRM 0.x stores one set of values per tree: mean values are written only with `--average`.
+/// Fails if writing to VRM 0.x would average values. VRM 0.x stores one set of values per tree, so `--average` must
+/// allow mean values.
 fn refuse_averages(args: &ConvertArgs, losses: &[ConversionLoss]) -> anyhow::Result<()> {
     let means: Vec<ConversionLoss> =
         losses.iter().filter(|loss| matches!(loss, ConversionLoss::ParamsAveraged { .. })).cloned().collect();
@@ -331,7 +332,7 @@ fn table_bytes(
     let default_solver = (format.layout != SetupLayout::FullSetup).then(SolverKind::default);
     let document =
         converted_document(args, session, args.solver.or(format.solver).or(default_solver), presets, report)?;
-    let axis = args.mirror.map_or_else(|| FlipAxis::default_for(session.character().facing), MirrorAxis::to_axis);
+    let axis = args.mirror.map_or_else(|| FlipAxis::default_for(session.character().facing), FlipAxisArg::to_axis);
     let options = ExportOptions::with_flip_axis(axis).for_format(format);
     let exported = export(&document, &session.character().skeleton, options);
     report_losses(&exported, options, &output_name(&args.out), report);
@@ -356,7 +357,7 @@ fn character_bytes(
     }
     let (saved, losses) = vrm::save_springs(&bytes, &name, &document, session.character()).map_err(command_failure)?;
     report.add_losses(&losses);
-    report.check_findings()?;
+    report.fail_if_strict_or_lossy()?;
     if is_stdio(&args.character) {
         return Ok(saved);
     }

@@ -1,12 +1,12 @@
-//! `yuremono detect`: chain proposals for a character without setup.
+//! `yuremono detect`: proposes chains for a character without a setup.
 
 use super::convert::{self, check_output_name};
-use super::load::{self, MirrorAxis, apply_edit, parse_number};
+use super::load::{self, FlipAxisArg, apply_edit, parse_number};
 use super::output::{InputRole, LossOptions, RunReport, WriteOptions, counted, file_failure, output_path};
 use super::remap::format_parser;
 use crate::diagnostics::{excerpt, message};
 use crate::document::EditLabel;
-use crate::exchange::TableFormat;
+use crate::exchange::SetupFormat;
 use crate::format::open::file_name;
 use crate::format::project::ProjectMetadata;
 use crate::rig::Skeleton;
@@ -35,14 +35,14 @@ pub struct DetectArgs {
     solver: Option<SolverKind>,
     /// Axis that is mirrored between the space of a table and that of the character. Default: z for VRM 0.x, else x.
     #[arg(long, value_enum)]
-    mirror: Option<MirrorAxis>,
+    mirror: Option<FlipAxisArg>,
     /// Output file: a table (.csv, .json), a project (.yure), or the character with its springs (.vrm, .glb, .gltf).
     /// Without this option, the chains are only listed.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
     /// Table format. Default: the format for all solvers with the extension of --out.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), requires = "out")]
-    format: Option<TableFormat>,
+    format: Option<SetupFormat>,
     #[command(flatten)]
     pub(super) write: WriteOptions,
     #[command(flatten)]

@@ -1,7 +1,7 @@
-//! `yuremono diff`: the differences between two setups, characters or projects.
+//! `yuremono diff`: compares two setups, characters or projects.
 
 use super::input::{self, input_name};
-use super::load::{self, ContentKind, MirrorAxis};
+use super::load::{self, ContentKind, FlipAxisArg};
 use super::output::{RunReport, command_failure, counted, file_failure};
 use crate::diagnostics::{Diagnostic, Location, message};
 use crate::document::{ByName, Setup};
@@ -29,7 +29,7 @@ pub struct DiffArgs {
     /// Axis that is mirrored between the space of a table and that of the character. Default: the axis in the table, else z
     /// for VRM 0.x, else x.
     #[arg(long, value_enum)]
-    mirror: Option<MirrorAxis>,
+    mirror: Option<FlipAxisArg>,
     /// Print one JSON document instead of text.
     #[arg(long)]
     pub(super) json: bool,
@@ -37,9 +37,9 @@ pub struct DiffArgs {
 
 #[derive(Debug)]
 enum ComparedSetup {
-    /// A character with its own setup or the setup of a project.
+    /// A character with its own setup or with the setup of a project.
     OnCharacter(Box<OpenedCharacter>),
-    /// A setup file in its own space.
+    /// A setup file in its original space.
     File(Box<SetupFile>),
 }
 
@@ -51,20 +51,20 @@ impl ComparedSetup {
         }
     }
 
-    /// The setup in glTF's space. A setup file is imported onto the character `on`; without a character, its entries
-    /// are used.
+    /// Returns the setup in glTF's space. A setup file is imported onto the character `on`. Without a character, the
+    /// entries of the file are used directly.
     fn to_setup_by_name(
         &self,
         name: &str,
         on: Option<&OpenedCharacter>,
-        mirror: Option<MirrorAxis>,
+        mirror: Option<FlipAxisArg>,
         report: &mut RunReport,
     ) -> anyhow::Result<Setup<ByName>> {
         match self {
             Self::OnCharacter(opened) => Ok(setup_by_name(&opened.document, &opened.character.skeleton)),
             Self::File(file) => {
                 let facing = on.map_or(Facing::PlusZ, |opened| opened.character.facing);
-                let file = to_gltf((**file).clone(), MirrorAxis::axis(mirror, file, facing));
+                let file = to_gltf((**file).clone(), FlipAxisArg::axis(mirror, file, facing));
                 match on {
                     Some(opened) => Ok(imported_setup(file, name, opened, report)),
                     None => setup_from_file(&file, name),
@@ -78,7 +78,7 @@ pub(super) fn run(args: &DiffArgs, report: &mut RunReport) -> anyhow::Result<boo
     input::check_single_stdin([&args.a, &args.b].into_iter().chain(&args.character).map(PathBuf::as_path))?;
     let given = args.character.as_deref().map(|path| load::read_character(path, report)).transpose()?;
     let given = given.as_ref();
-    // A project without character name uses the character of the other input, which must be opened first.
+    // A project without a character path uses the character of the other input, which must be opened first.
     let first = CandidateCharacters { given, other: None };
     let (a, b) = if ContentKind::detect(&args.a) == ContentKind::Project {
         let b = open_compared(&args.b, first, report)?;
@@ -107,10 +107,10 @@ pub(super) fn run(args: &DiffArgs, report: &mut RunReport) -> anyhow::Result<boo
     Ok(is_equal)
 }
 
-/// The characters that a project may belong to.
+/// The characters to which the setup of a project may be applied.
 #[derive(Clone, Copy, Debug)]
 struct CandidateCharacters<'a> {
-    /// The character of `--character`.
+    /// The character given by `--character`.
     given: Option<&'a OpenedCharacter>,
     /// The character of the other input.
     other: Option<&'a OpenedCharacter>,
@@ -129,8 +129,8 @@ fn open_compared(path: &Path, on: CandidateCharacters<'_>, report: &mut RunRepor
     }
 }
 
-/// Opens a project on the given character, else on the character named in the project, else on the character of the
-/// other input.
+/// Opens a project with the given character, else with the character named in the project, else with the character of
+/// the other input.
 fn open_project(path: &Path, on: CandidateCharacters<'_>, report: &mut RunReport) -> anyhow::Result<OpenedCharacter> {
     let (project, found) = load::read_project(path)?;
     report.add_diagnostics(&found);
@@ -161,7 +161,7 @@ fn open_project(path: &Path, on: CandidateCharacters<'_>, report: &mut RunReport
     Ok(opened)
 }
 
-/// The entries of a setup file as a setup.
+/// Converts the entries of a setup file to a setup without a character.
 fn setup_from_file(file: &SetupFile, name: &str) -> anyhow::Result<Setup<ByName>> {
     if !file.trees.is_empty() {
         let message = message!(
@@ -173,10 +173,10 @@ fn setup_from_file(file: &SetupFile, name: &str) -> anyhow::Result<Setup<ByName>
     Ok(file.with_row_chains().to_setup())
 }
 
-/// The setup of a character after the import of a setup file.
+/// Returns the character's setup after a setup file is imported.
 fn imported_setup(file: SetupFile, name: &str, opened: &OpenedCharacter, report: &mut RunReport) -> Setup<ByName> {
     let plan = load::plan_on_empty_document(file, opened, &NameMap::new());
-    report.add_diagnostics(&load::missing_findings(&plan, name));
+    report.add_diagnostics(&load::missing_diagnostics(&plan, name));
     report.add_diagnostics(&plan.missing_name_diagnostics(name));
     let skeleton = &opened.character.skeleton;
     setup_by_name(&plan.after_import(skeleton), skeleton)

@@ -1,7 +1,7 @@
 //! The help and the errors of the command line in the user's language.
 //!
-//! clap supports English texts only. The English help of an argument is the key of its translation, like the sentence
-//! of [`message!`]. A final full stop is not part of the key.
+//! clap supports only English texts. As in [`message!`], the English text is the key of its translation. A final full
+//! stop is not part of the key.
 
 use super::Cli;
 use super::output::print_diagnostics;
@@ -13,14 +13,14 @@ use clap::{Arg, Command, CommandFactory as _, FromArgMatches as _};
 use std::borrow::Cow;
 use std::io::Write as _;
 
-/// Parses the arguments of the program. Prints help or an error and exits if there is no command to run.
+/// Parses the arguments of the process. Prints help or an error and exits if there is no command to run.
 pub(super) fn parse() -> Cli {
-    // Parsing may print help, which needs the language.
+    // Parsing may print help, so the language must be known before.
     let lang = requested_lang().unwrap_or_else(Lang::from_env);
     let mut command = command(lang);
     let parsed = command.try_get_matches_from_mut(std::env::args_os()).and_then(|matches| {
         let cli = Cli::from_arg_matches(&matches)?;
-        // `args_conflicts_with_subcommands` would also reject `--lang` in front of a command.
+        // `args_conflicts_with_subcommands` would also reject `--lang` before a command.
         if cli.file.is_none() || cli.command.is_none() {
             return Ok(cli);
         }
@@ -32,7 +32,7 @@ pub(super) fn parse() -> Cli {
     parsed.unwrap_or_else(|err| exit_with_error(&err, lang))
 }
 
-/// The language of `--lang` in the arguments of the program.
+/// Returns the language that `--lang` requests.
 fn requested_lang() -> Option<Lang> {
     let mut args = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned());
     let option = args.find(|arg| arg == "--lang" || arg.starts_with("--lang="))?;
@@ -46,13 +46,13 @@ fn exit_with_error(err: &clap::Error, lang: Lang) -> ! {
     print_diagnostics(lang, &[Diagnostic::error(Location::default(), message)]);
     if let Some(usage) = err.get(ContextKind::Usage).map(ToString::to_string) {
         let (usage, heading) = (usage.trim_start_matches("Usage: "), message_text(lang, &message!("Usage")));
-        // A closed standard error is ignored: there is no other output for the report.
+        // If standard error is closed, there is no other output for the error.
         let _ = writeln!(std::io::stderr(), "\n{heading}:\n       {usage}");
     }
     std::process::exit(err.exit_code())
 }
 
-/// The message of an error of the command line; `None` for help, and for errors that only clap can describe.
+/// Returns the message of a command line error, or `None` for help and for errors that only clap can describe.
 fn error_message(err: &clap::Error) -> Option<MessageText> {
     let text = |kind| err.get(kind).map(ToString::to_string);
     let arg = text(ContextKind::InvalidArg);
@@ -94,10 +94,10 @@ fn error_message(err: &clap::Error) -> Option<MessageText> {
     })
 }
 
-/// The command line with its help in a language.
+/// Returns the command line parser with its help in a language.
 pub(super) fn command(lang: Lang) -> Command {
     let mut command = Cli::command();
-    // Sets the full names of the commands, and adds the arguments of clap.
+    // Sets the full names of the commands, and adds clap's own arguments.
     command.build();
     if lang == Lang::En { command } else { translated(command, lang) }
 }
@@ -122,7 +122,7 @@ fn translated(command: Command, lang: Lang) -> Command {
     if let Some(after) = after { command.after_help(after) } else { command }
 }
 
-/// The argument with its help, defaults and values. clap would add the defaults and values in English.
+/// Translates the help of an argument, and adds defaults and possible values, which clap would add in English.
 fn translated_arg(arg: Arg, lang: Lang) -> Arg {
     let heading = if arg.is_positional() { message!("Arguments") } else { message!("Options") };
     let english = arg.get_help().map(ToString::to_string).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The files that a command reads: files, the files of folders, and standard input, which is named `-`.
+//! The inputs of a command: files, the files in folders, and standard input, which is named `-`.
 
 use super::output::{RunReport, STDIN_NAME, is_same_file, is_stdio, path_failure};
 use crate::diagnostics::{Diagnostic, Location, message};
@@ -10,10 +10,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Standard input can be read only once, but some inputs are read again after their format was detected.
+/// The bytes of standard input, which can be read only once. Some inputs are read again after their format was
+/// detected.
 static STDIN_BYTES: OnceLock<Result<Vec<u8>, Diagnostic>> = OnceLock::new();
 
-/// The bytes of a file or of standard input, at most `LARGEST_FILE`.
+/// Reads a file or standard input, up to the size that [`read_limited`] accepts.
 pub(super) fn read(path: &Path) -> Result<Cow<'static, [u8]>, Diagnostic> {
     if !is_stdio(path) {
         return read_limited(path).map(Cow::Owned);
@@ -22,12 +23,12 @@ pub(super) fn read(path: &Path) -> Result<Cow<'static, [u8]>, Diagnostic> {
     bytes.as_ref().map(|bytes| Cow::Borrowed(bytes.as_slice())).map_err(Clone::clone)
 }
 
-/// The name of an input in messages.
+/// Returns the name of an input for messages.
 pub(super) fn input_name(path: &Path) -> String {
     if is_stdio(path) { STDIN_NAME.to_owned() } else { open::file_name(path) }
 }
 
-/// Rejects standard input as more than one file.
+/// Rejects standard input for more than one file.
 pub(super) fn check_single_stdin<'a>(inputs: impl IntoIterator<Item = &'a Path>) -> anyhow::Result<()> {
     if inputs.into_iter().filter(|path| is_stdio(path)).count() > 1 {
         return Err(path_failure(Path::new("-"), message!("only one file can be read from standard input")));
@@ -35,8 +36,8 @@ pub(super) fn check_single_stdin<'a>(inputs: impl IntoIterator<Item = &'a Path>)
     Ok(())
 }
 
-/// All files below a folder, sorted by path, and a diagnostic for each folder that cannot be read. Skips hidden names, the
-/// folder `except`, and links to folders, which may form a cycle.
+/// Returns all files in and below a folder, sorted by path, and a diagnostic for each folder that cannot be read. Skips
+/// hidden names, the folder `except`, and links to folders, which may form a cycle.
 pub(super) fn files_recursive(root: &Path, except: Option<&Path>) -> (Vec<PathBuf>, Vec<Diagnostic>) {
     let (mut files, mut unreadable) = (Vec::new(), Vec::new());
     let mut folders = vec![root.to_owned()];
@@ -66,12 +67,12 @@ pub(super) fn files_recursive(root: &Path, except: Option<&Path>) -> (Vec<PathBu
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FoundCharacter {
     pub path: PathBuf,
-    /// Folder of the file, relative to the folder of the command line. Results get the same relative folder.
+    /// Folder of the file relative to the searched folder. The result gets the same relative folder.
     pub relative_folder: PathBuf,
 }
 
-/// The characters among `paths`, and the characters in the folders among `paths`. Skips the folder `out`, which may
-/// contain results of an earlier run.
+/// Returns the characters among `paths` and in the folders among `paths`. Skips the folder `out`, which may contain
+/// results of an earlier run.
 pub(super) fn find_characters(
     paths: &[PathBuf],
     out: Option<&Path>,
@@ -97,7 +98,8 @@ pub(super) fn find_characters(
     Ok(found)
 }
 
-/// Rejects a target that is another input character: the result would replace that character before it is read.
+/// Rejects a target that is the file of another input character, because the result would replace that character before
+/// it is read.
 pub(super) fn check_inputs_not_replaced(found: &[FoundCharacter], targets: &[PathBuf]) -> anyhow::Result<()> {
     let inputs: Vec<_> = found.iter().map(|character| character.path.canonicalize().ok()).collect();
     for (at, target) in targets.iter().enumerate() {

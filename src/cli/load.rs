@@ -1,10 +1,10 @@
-//! Reads files with the loaders of the library, with a progress bar and diagnostics.
+//! Reads files with the library's loaders, and reports progress and diagnostics.
 
 use super::input::{self, input_name};
 use super::output::{ProgressReporter, RunReport, command_failure, file_failure, has_extension, is_stdio};
 use crate::diagnostics::{Diagnostic, Location, MessageText, message};
 use crate::document::{Document, Edit, EditLabel, FlipAxis};
-use crate::exchange::TableFormat;
+use crate::exchange::SetupFormat;
 use crate::exchange::remap::NameMap;
 use crate::exchange::{FileSection, FileSpace, ImportPlan, ImportRowStatus, SetupFile};
 use crate::feel::{convert::Conversion, convert::convert, convert::loss_diagnostics};
@@ -31,8 +31,8 @@ pub(super) enum ContentKind {
 }
 
 impl ContentKind {
-    /// Detects the kind by the content of a file, else by its extension. A file with the extension of a character is always
-    /// a character. Files that are not written yet need [`ContentKind::from_extension`].
+    /// Detects the kind of a file by its content, else by its extension. A file with the extension of a character is
+    /// always a character. For files that are not written yet, use [`ContentKind::from_extension`].
     pub(super) fn detect(path: &Path) -> Self {
         let by_name = match Self::from_extension(path) {
             Self::Table if file_name(path).ends_with(preset_folder::FILE_SUFFIX) => Self::Preset,
@@ -52,7 +52,7 @@ impl ContentKind {
         }
     }
 
-    /// The kind of an extension; unknown extensions are tables.
+    /// Returns the kind for an extension. Unknown extensions are tables.
     pub(super) fn from_extension(path: &Path) -> Self {
         match FileKind::from_path(path) {
             Some(FileKind::Character | FileKind::Motion) => Self::Character,
@@ -66,8 +66,8 @@ pub(super) fn read_content(path: &Path) -> Result<FileContent, Diagnostic> {
     input::read(path).map(|bytes| tables::detect_content(&bytes))
 }
 
-/// The format of a setup file by its content; `None` if the file is not a setup.
-pub(super) fn setup_format(path: &Path) -> anyhow::Result<Option<TableFormat>> {
+/// Detects the format of a setup file by its content. Returns `None` if the file is not a setup.
+pub(super) fn setup_format(path: &Path) -> anyhow::Result<Option<SetupFormat>> {
     Ok(tables::setup_format_of(&input::read(path).map_err(command_failure)?))
 }
 
@@ -76,13 +76,14 @@ pub(super) fn is_json(path: &Path) -> bool {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum MirrorAxis {
+pub(super) enum FlipAxisArg {
     X,
     Z,
 }
 
-impl MirrorAxis {
-    /// The chosen axis, else the axis of the setup file, else the axis of the Unity importer for such a character.
+impl FlipAxisArg {
+    /// Returns the chosen axis, else the axis of the setup file, else the axis that the Unity importer uses for the
+    /// character.
     pub(super) fn axis(chosen: Option<Self>, file: &SetupFile, facing: Facing) -> FlipAxis {
         let named = match file.space {
             FileSpace::Unity(named) => named,
@@ -99,7 +100,6 @@ impl MirrorAxis {
     }
 }
 
-/// Parses a number from `low` to `high`.
 pub(super) fn parse_number(text: &str, low: f32, high: f32) -> Result<f32, MessageText> {
     let value = text.parse::<f32>().ok().filter(|value| (low..=high).contains(value));
     value.ok_or_else(|| message!("expected {low} to {high}", low, high))
@@ -133,7 +133,7 @@ pub(super) fn read_character_silently(path: &Path) -> Result<OpenedCharacter, Ve
     opened
 }
 
-/// Reads a setup file in its own space and reports its diagnostics.
+/// Reads a setup file in its original space and reports its diagnostics.
 pub(super) fn read_setup(path: &Path, report: &mut RunReport) -> anyhow::Result<SetupFile> {
     let bytes = input::read(path).map_err(command_failure)?;
     let (file, diagnostics) = tables::read_setup(&bytes, &input_name(path)).map_err(command_failure)?;
@@ -146,7 +146,7 @@ pub(super) fn read_project(path: &Path) -> anyhow::Result<(Project, Vec<Diagnost
     project::read(&bytes, &input_name(path)).map_err(command_failure)
 }
 
-/// Applies an edit to the document of the session; a rejected edit is an error.
+/// Applies an edit to the document of the session. Fails if the edit is rejected.
 pub(super) fn apply_edit(session: &mut Session, edit: Edit, label: EditLabel) -> anyhow::Result<()> {
     session.handle(Command::ApplyEdit(edit, label));
     let messages = session.messages().entries();
@@ -156,7 +156,7 @@ pub(super) fn apply_edit(session: &mut Session, edit: Edit, label: EditLabel) ->
     Ok(())
 }
 
-/// The message about a file of a kind that the command cannot use.
+/// Returns an error about a file of a kind that the command cannot use.
 pub(super) fn wrong_kind_failure(path: &Path) -> anyhow::Error {
     match read_content(path) {
         Err(diagnostic) => command_failure(diagnostic),
@@ -170,13 +170,13 @@ pub(super) fn wrong_kind_failure(path: &Path) -> anyhow::Error {
     }
 }
 
-/// A session with a setup: a table (.csv, .json), a project (.yure) or the springs of another character; by default, the
-/// setup of the character itself. `name_map` maps names of a table to bones. Also returns the metadata of a project; the
-/// paths of its motions are relative to the current folder.
+/// Starts a session with a setup from a table (.csv, .json), a project (.yure) or another character, or with the
+/// character's own setup. `name_map` maps names in a table to bones. Also returns the metadata of a project, whose
+/// motion paths are made relative to the current folder.
 pub(super) fn session_with_setup(
     opened: OpenedCharacter,
     setup: Option<&Path>,
-    mirror: Option<MirrorAxis>,
+    mirror: Option<FlipAxisArg>,
     name_map: &NameMap,
     report: &mut RunReport,
 ) -> anyhow::Result<(Session, project::ProjectMetadata)> {
@@ -211,13 +211,13 @@ pub(super) fn session_with_setup(
     Ok((session, metadata))
 }
 
-/// Converts a setup file to glTF's space, with the axis of [`MirrorAxis::axis`].
-pub(super) fn setup_to_gltf(file: SetupFile, mirror: Option<MirrorAxis>, opened: &OpenedCharacter) -> SetupFile {
-    let axis = MirrorAxis::axis(mirror, &file, opened.character.facing);
+/// Converts a setup file to glTF's space with the axis from [`FlipAxisArg::axis`].
+pub(super) fn setup_to_gltf(file: SetupFile, mirror: Option<FlipAxisArg>, opened: &OpenedCharacter) -> SetupFile {
+    let axis = FlipAxisArg::axis(mirror, &file, opened.character.facing);
     to_gltf(file, axis)
 }
 
-/// A session with a setup file in glTF's space. `name` is the name of the file in messages.
+/// Starts a session with a setup file in glTF's space. `name` is the file's name in messages.
 pub(super) fn session_with_setup_file(
     opened: OpenedCharacter,
     file: SetupFile,
@@ -225,7 +225,7 @@ pub(super) fn session_with_setup_file(
     name: &str,
     report: &mut RunReport,
 ) -> anyhow::Result<Session> {
-    // A file with one system replaces the solver of the whole character.
+    // A file with one system sets the solver of the whole character.
     let conversion = match file.systems.as_slice() {
         [system] => convert(&opened.document, &opened.character, system.solver),
         _ => Conversion { after: opened.document, losses: Vec::new() },
@@ -235,8 +235,8 @@ pub(super) fn session_with_setup_file(
     Ok(session)
 }
 
-/// The springs of another character file on the bones with the same names. Springs of VRM 0.x are migrated like in
-/// UniVRM if this character is not VRM 0.x.
+/// Returns the springs of another character file, for the bones with the same names. Migrates springs of VRM 0.x as
+/// UniVRM does if this character is not VRM 0.x.
 fn springs_from_character(path: &Path, opened: &OpenedCharacter, report: &mut RunReport) -> anyhow::Result<Document> {
     let other = read_character(path, report)?;
     let name = input_name(path);
@@ -253,20 +253,20 @@ fn springs_from_character(path: &Path, opened: &OpenedCharacter, report: &mut Ru
         report.add_diagnostics(&diagnostics);
         document = migrated;
     }
-    // Writing and reading a project resolves the bones by name in the other skeleton.
+    // Writing and reading a project finds each bone by name in the other skeleton.
     let bytes = project::write(&document, &other.character.skeleton, &project::ProjectMetadata::default());
     let (project, _) = project::read(&bytes, &name).map_err(command_failure)?;
     let (mut document, losses) = project.into_document(&opened.character.skeleton);
     report.add_losses(&losses);
-    // The indices refer to lists of the other file.
+    // The indices refer to lists in the other file.
     document.chains.values_mut().for_each(|chain| chain.source_index = None);
     document.colliders.values_mut().for_each(|collider| collider.source_index = None);
     document.groups.values_mut().for_each(|group| group.source_index = None);
     Ok(document)
 }
 
-/// Imports a setup file into a session that has the document of `conversion`. Reports rows without a bone, and losses of
-/// the solver conversion except for values that a row replaces.
+/// Imports a setup file into a session whose document is the result of `conversion`. Reports rows without a bone, and
+/// losses of the conversion except for values that a row replaces.
 fn import_setup(
     session: &mut Session,
     conversion: &Conversion,
@@ -283,28 +283,28 @@ fn import_setup(
         let losses = conversion.remaining_losses(&replaced, &character.skeleton);
         report.add_losses(&loss_diagnostics(&losses, name));
     }
-    report.add_losses(&missing_findings(&plan, name));
+    report.add_losses(&missing_diagnostics(&plan, name));
     report.add_diagnostics(&plan.missing_name_diagnostics(name));
     let edit = plan.edit(document, &character.skeleton);
     let included = plan.counts(FileSection::Joints).included;
     apply_edit(session, edit, EditLabel::new("import", included))
 }
 
-/// Rows without a bone, and references to entries that are missing in the character.
-pub(super) fn missing_findings(plan: &ImportPlan, name: &str) -> Vec<Diagnostic> {
+/// Returns findings about rows without a bone, and about references to entries that the character lacks.
+pub(super) fn missing_diagnostics(plan: &ImportPlan, name: &str) -> Vec<Diagnostic> {
     let rows = || plan.rows_of(FileSection::Joints);
     let missing = rows().filter(|(_, row)| row.status == ImportRowStatus::BoneNotFound).count();
     let message = message!("{missing} of {all} rows match no bone of the character", missing, all = rows().count());
     let no_bone = (missing > 0).then(|| Diagnostic::warning(Location::file(name), message));
-    no_bone.into_iter().chain(unresolved_findings(plan, name)).collect()
+    no_bone.into_iter().chain(unresolved_diagnostics(plan, name)).collect()
 }
 
-/// References to entries that are missing in the character.
-pub(super) fn unresolved_findings(plan: &ImportPlan, name: &str) -> Vec<Diagnostic> {
+/// Returns findings about references to entries that the character lacks.
+pub(super) fn unresolved_diagnostics(plan: &ImportPlan, name: &str) -> Vec<Diagnostic> {
     plan.unresolved_rows().iter().map(|rows| rows.diagnostic(name)).collect()
 }
 
-/// The import of a setup file in glTF's space onto the character without its own setup.
+/// Plans the import of a setup file in glTF's space onto the character without the character's own setup.
 pub(super) fn plan_on_empty_document(file: SetupFile, opened: &OpenedCharacter, name_map: &NameMap) -> ImportPlan {
     let empty = Document::with_solver(file.systems.first().map(|system| system.solver).unwrap_or_default());
     ImportPlan::new(file, &[], &empty, &opened.character, name_map)

@@ -1,7 +1,7 @@
 //! The command line.
 //!
-//! Each command reads files with the loaders of the window, prints the findings that the window would show, and writes
-//! files or text. The lower layers contain the rules about bones and parameters.
+//! Each command reads files with the same loaders as the window, prints the findings that the window would show, and
+//! writes files or text. The lower layers contain the rules about bones and parameters.
 
 mod apply;
 mod check;
@@ -15,12 +15,15 @@ mod output;
 mod params;
 mod preset_args;
 mod presets;
+mod recover;
 mod remap;
 mod render;
 mod simulate;
 mod simulation_args;
 
 use crate::diagnostics::{excerpt, message};
+use crate::format::preset_folder;
+use crate::format::recovery::store;
 use crate::ui::kit::i18n::Lang;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Parser, Subcommand, ValueHint};
@@ -36,7 +39,7 @@ Exit codes:
      too few rows matched, or --strict or --fail-on-loss found something
   2  the command line has an error";
 
-/// The exit codes of the POSIX `diff` command.
+/// Follows the exit codes of the POSIX `diff` command.
 const DIFF_EXIT_CODES: &str = "\
 Exit codes:
   0  the setups are equal
@@ -67,12 +70,12 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// Parses the arguments of the program. Prints help or an error and exits where there is nothing to run.
+    /// Parses the arguments of the process. Prints help or an error and exits if there is nothing to run.
     pub fn from_env() -> Self {
         help::parse()
     }
 
-    /// The language of the option, else of the locale.
+    /// Returns the language of `--lang`, else of the locale.
     pub fn lang_or_locale(&self) -> Lang {
         self.lang.unwrap_or_else(Lang::from_env)
     }
@@ -132,6 +135,11 @@ pub enum CliCommand {
     /// Render a character in motion as PNG files or an animated image, without a window.
     #[command(after_help = EXIT_CODES)]
     Render(render::RenderArgs),
+    /// List the unsaved changes of windows that ended without closing, and write them as projects.
+    ///
+    /// The window offers the same changes at its next start, until you recover or discard them there.
+    #[command(after_help = EXIT_CODES)]
+    Recover(recover::RecoverArgs),
     /// Print shell completions.
     Completions {
         /// The shell.
@@ -145,15 +153,17 @@ pub enum CliCommand {
     },
 }
 
-/// Runs a command. Reports a failure on standard error and in the exit code. `preset_folder` contains the user's own
-/// presets.
-pub fn run(command: &CliCommand, lang: Lang, preset_folder: Option<&Path>) -> ExitCode {
-    let report = |write, loss| RunReport::new(lang, preset_folder, write, loss);
+/// Runs a command. Reports a failure on standard error and in the exit code. `user_data` is the folder with the user's
+/// own presets and the recovery journals.
+pub fn run(command: &CliCommand, lang: Lang, user_data: Option<&Path>) -> ExitCode {
+    let presets = user_data.map(preset_folder::path_in);
+    let presets = presets.as_deref();
+    let report = |write, loss| RunReport::new(lang, presets, write, loss);
     let no_loss = LossOptions::default();
     let done = match command {
         CliCommand::Check(args) => check::run(args, lang),
         CliCommand::Params(args) => params::run(args, lang),
-        CliCommand::Presets(args) => presets::run(args, lang, preset_folder),
+        CliCommand::Presets(args) => presets::run(args, lang, presets),
         CliCommand::Detect(args) => report(args.write, args.loss).run(|report| detect::run(args, report)),
         CliCommand::Simulate(args) => report(args.write, no_loss).run(|report| simulate::run(args, report)),
         CliCommand::Remap(args) => report(args.write, args.loss).run(|report| remap::run(args, report)),
@@ -164,6 +174,10 @@ pub fn run(command: &CliCommand, lang: Lang, preset_folder: Option<&Path>) -> Ex
             report(write, no_loss).run(|report| diff::run(args, report))
         }
         CliCommand::Render(args) => report(args.write, no_loss).run(|report| render::run(args, report)),
+        CliCommand::Recover(args) => {
+            let folder = user_data.map(store::path_in);
+            report(args.write, no_loss).run(|report| recover::run(args, folder.as_deref(), report))
+        }
         CliCommand::Completions { shell } => print_completions(*shell, lang),
         CliCommand::Man { command } => print_manual(command.as_deref(), lang),
     };

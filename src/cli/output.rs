@@ -1,7 +1,7 @@
 //! The output of a command: text or JSON on standard output, diagnostics and progress on standard error, and files.
 //!
-//! Every command that writes files uses a [`RunReport`]. The report rejects existing targets without `--overwrite` and
-//! collects the fields of `--json`. If `--strict` or `--fail-on-loss` applies, the report fails before any file is
+//! Every command that writes files uses a [`RunReport`]. The report rejects existing targets unless `--overwrite` is
+//! set, and collects the fields of `--json`. With `--strict` or `--fail-on-loss`, the report fails before any file is
 //! written.
 
 use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, escape, group_similar, message, one_line};
@@ -19,7 +19,7 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The names of standard input and output in messages, in English.
+/// The English name of standard input in messages.
 pub(super) const STDIN_NAME: &str = "standard input";
 const STDOUT_NAME: &str = "standard output";
 
@@ -45,7 +45,7 @@ pub(super) struct LossOptions {
     pub fail_on_loss: bool,
 }
 
-/// Diagnostics that end a command; the last one is the reason.
+/// Diagnostics of a failed command. The last diagnostic is the reason for the failure.
 #[derive(Debug)]
 pub(super) struct CommandFailure(pub Vec<Diagnostic>);
 
@@ -69,27 +69,27 @@ impl From<Diagnostic> for CommandFailure {
     }
 }
 
-/// Diagnostics as an error.
+/// Converts diagnostics to an error.
 pub(super) fn command_failure(diagnostics: impl Into<CommandFailure>) -> anyhow::Error {
     diagnostics.into().into()
 }
 
-/// An error about a file, a folder or an option. `path` is shown before the message.
+/// Returns an error about a file, a folder or an option. `path` is shown before the message.
 pub(super) fn path_failure(path: &Path, message: impl Into<MessageText>) -> anyhow::Error {
     file_failure(path.display().to_string(), message)
 }
 
-/// Like [`path_failure`], for a name in messages.
+/// Returns an error about a file. `name` is shown before the message.
 pub(super) fn file_failure(name: impl Into<String>, message: impl Into<MessageText>) -> anyhow::Error {
     command_failure(Diagnostic::error(Location::file(name), message))
 }
 
-/// An error without location. With `--json`, the error is not a diagnostic.
+/// Returns an error without a location. With `--json`, the error is not listed as a diagnostic.
 pub(super) fn failure(message: MessageText) -> anyhow::Error {
     anyhow::Error::msg(message)
 }
 
-/// The diagnostics of an error, the reason last.
+/// Returns the diagnostics of an error, with the reason last.
 pub(super) fn failure_diagnostics(err: &anyhow::Error) -> Vec<Diagnostic> {
     if let Some(CommandFailure(diagnostics)) = err.downcast_ref() {
         return diagnostics.clone();
@@ -102,17 +102,17 @@ pub(super) fn failure_diagnostics(err: &anyhow::Error) -> Vec<Diagnostic> {
     vec![Diagnostic::error(Location::default(), message)]
 }
 
-/// Diagnostics, losses and files of one run of a command.
+/// Collects diagnostics, losses and written files during one run of a command.
 #[derive(Debug, Default)]
 pub(super) struct RunReport {
-    /// English with `--json`.
+    /// Always English with `--json`.
     lang: Lang,
     preset_folder: Option<PathBuf>,
     write: WriteOptions,
     fail_on_loss: bool,
-    /// Diagnostics are only collected, not printed.
+    /// Whether diagnostics are collected but not printed.
     quiet: bool,
-    /// The result file goes to standard output, so text goes to standard error.
+    /// Whether the result file is written to standard output. Text is then printed to standard error.
     writes_stdout: bool,
     diagnostics: Vec<Diagnostic>,
     losses: usize,
@@ -127,22 +127,22 @@ impl RunReport {
         Self { lang, preset_folder, write, fail_on_loss: loss.fail_on_loss, ..Self::default() }
     }
 
-    /// The folder of the user's own presets.
+    /// Returns the folder of the user's own presets.
     pub(super) fn preset_folder(&self) -> Option<&Path> {
         self.preset_folder.as_deref()
     }
 
-    /// A report for one of many files with the same options, which prints nothing.
+    /// Returns a report for one of many files. The report has the same options and prints nothing.
     pub(super) fn for_one_file(&self) -> Self {
         Self { lang: self.lang, write: self.write, fail_on_loss: self.fail_on_loss, quiet: true, ..Self::default() }
     }
 
-    /// The language of text and of the parts of diagnostics that are not a [`MessageText`].
+    /// Returns the language for text that is not a [`MessageText`].
     pub(super) fn lang(&self) -> Lang {
         self.lang
     }
 
-    /// Sets the output of a command that writes to standard output if the name is `-`.
+    /// Sets the output path. If the path is `-`, the result is written to standard output.
     pub(super) fn set_output(&mut self, out: &Path) -> anyhow::Result<()> {
         self.writes_stdout = is_stdio(out);
         if self.writes_stdout && self.write.json {
@@ -153,11 +153,11 @@ impl RunReport {
         Ok(())
     }
 
-    /// Runs the command. With `--json`, prints the document, even if the command fails.
+    /// Runs the command. With `--json`, prints the JSON document even if the command fails.
     pub(super) fn run(mut self, work: impl FnOnce(&mut Self) -> anyhow::Result<bool>) -> anyhow::Result<bool> {
         let done = work(&mut self);
-        // Diagnostics that were reported after the last written file count as well.
-        let done = done.and_then(|good| self.check_findings().map(|()| good));
+        // Diagnostics that were reported after the last file was written must count as well.
+        let done = done.and_then(|good| self.fail_if_strict_or_lossy().map(|()| good));
         if self.write.json {
             let mut document = Map::new();
             document.insert("ok".to_owned(), json!(matches!(done, Ok(true))));
@@ -167,7 +167,7 @@ impl RunReport {
                     .extend(err.downcast_ref::<CommandFailure>().into_iter().flat_map(|refusal| refusal.0.clone()));
             }
             document.append(&mut self.fields);
-            // A path may not be Unicode.
+            // A path may not be valid Unicode.
             let written: Vec<_> = self.written.iter().map(|path| path.to_string_lossy()).collect();
             document.insert("written".to_owned(), json!(written));
             document.insert("losses".to_owned(), json!(self.losses));
@@ -177,7 +177,7 @@ impl RunReport {
         done
     }
 
-    /// Prints lines of a result, except with `--json`.
+    /// Prints lines of a result, unless `--json` is set.
     pub(super) fn print_text(&self, text: &str) -> anyhow::Result<()> {
         if self.write.json || self.quiet {
             return Ok(());
@@ -190,7 +190,7 @@ impl RunReport {
         print(text)
     }
 
-    /// Prints a sentence of a result in the user's language, except with `--json`.
+    /// Prints a sentence of a result in the user's language, unless `--json` is set.
     pub(super) fn print_message(&self, text: &MessageText) -> anyhow::Result<()> {
         self.print_text(&(self.text(text) + "\n"))
     }
@@ -205,7 +205,7 @@ impl RunReport {
         Ok(())
     }
 
-    /// Reports diagnostics. Similar diagnostics share a line of text; the JSON document lists each diagnostic.
+    /// Reports diagnostics. As text, similar diagnostics share a line; the JSON document lists every diagnostic.
     pub(super) fn add_diagnostics(&mut self, diagnostics: &[Diagnostic]) {
         if !self.quiet {
             print_diagnostics(self.lang, diagnostics);
@@ -217,7 +217,7 @@ impl RunReport {
         self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
-    /// Reports data that the output cannot store; every warning counts as a loss.
+    /// Reports data that the output cannot store. Every warning and error counts as a loss.
     pub(super) fn add_losses(&mut self, diagnostics: &[Diagnostic]) {
         self.losses += diagnostics.iter().filter(|diagnostic| diagnostic.severity > Severity::Info).count();
         self.add_diagnostics(diagnostics);
@@ -233,8 +233,8 @@ impl RunReport {
         self.losses += other.losses;
     }
 
-    /// Rejects an existing target, except with `--overwrite`. `inputs` are the files that the command reads, with their
-    /// roles: the message names the input that the target would replace.
+    /// Rejects an existing target unless `--overwrite` is set. `inputs` are the files that the command reads. If the
+    /// target is one of the inputs, the message names the input's role.
     pub(super) fn check_target(&self, target: &Path, inputs: &[(InputRole, &Path)]) -> anyhow::Result<()> {
         if self.writes_stdout && is_stdio(target) {
             return Ok(());
@@ -248,20 +248,20 @@ impl RunReport {
         if let Some((role, _)) = inputs.iter().find(|(_, path)| is_same_file(path, target)) {
             return Err(path_failure(target, role.refusal()));
         }
-        // A dangling link counts as well: the writer would follow it.
+        // A dangling link counts as well, because writing would follow the link.
         if target.symlink_metadata().is_ok() {
             return Err(path_failure(target, message!("this file exists already; add --overwrite to replace it")));
         }
         Ok(())
     }
 
-    /// Like [`Self::check_target`] for all targets of a command, before the work starts.
+    /// Calls [`Self::check_target`] for all targets of a command before the work starts.
     pub(super) fn check_targets(&self, targets: &[PathBuf]) -> anyhow::Result<()> {
         targets.iter().try_for_each(|target| self.check_target(target, &[]))
     }
 
-    /// Fails if `--strict` or `--fail-on-loss` applies.
-    pub(super) fn check_findings(&self) -> anyhow::Result<()> {
+    /// Fails if `--strict` or `--fail-on-loss` is set and violated.
+    pub(super) fn fail_if_strict_or_lossy(&self) -> anyhow::Result<()> {
         let count = self.diagnostics.iter().filter(|diagnostic| diagnostic.severity > Severity::Info).count();
         let nothing = if self.written.is_empty() { message!("; nothing was written") } else { MessageText::from("") };
         if self.write.strict && count > 0 {
@@ -282,7 +282,7 @@ impl RunReport {
 
     /// Creates a folder and its parents.
     pub(super) fn make_folder(&self, path: &Path) -> anyhow::Result<()> {
-        self.check_findings()?;
+        self.fail_if_strict_or_lossy()?;
         std::fs::create_dir_all(path).map_err(|err| {
             path_failure(path, message!("the folder cannot be created: {error}", error = err.to_string()))
         })
@@ -290,7 +290,7 @@ impl RunReport {
 
     /// Writes a whole file atomically.
     pub(super) fn write(&mut self, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-        self.check_findings()?;
+        self.fail_if_strict_or_lossy()?;
         if self.writes_stdout && is_stdio(path) {
             write_stdout(bytes)?;
         } else {
@@ -300,14 +300,14 @@ impl RunReport {
         Ok(())
     }
 
-    /// Starts a file that is written in pieces. [`Self::commit_file`] renames the complete file to its path.
+    /// Starts a file that is written in parts. [`Self::commit_file`] renames the finished file to its path.
     pub(super) fn create_file(&self, path: &Path) -> anyhow::Result<AtomicFile> {
-        self.check_findings()?;
+        self.fail_if_strict_or_lossy()?;
         AtomicFile::create(path).map_err(command_failure)
     }
 
     pub(super) fn commit_file(&mut self, path: &Path, file: AtomicFile) -> anyhow::Result<()> {
-        self.check_findings()?;
+        self.fail_if_strict_or_lossy()?;
         file.commit().map_err(command_failure)?;
         self.written.push(path.to_owned());
         Ok(())
@@ -319,7 +319,7 @@ impl RunReport {
     }
 }
 
-/// The role of an input file.
+/// What an input file is for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum InputRole {
     Character,
@@ -339,8 +339,8 @@ impl InputRole {
     }
 }
 
-/// Whether a path of `--out` means a folder: a folder that exists, a path that ends with a separator, or a name without
-/// extension. Fails for any other path; `known` lists the extensions of the command.
+/// Whether an `--out` path means a folder: an existing folder, a path that ends with a separator, or a name without an
+/// extension. Fails for any other path; `known` lists the command's extensions for the message.
 pub(super) fn is_folder(path: &Path, known: &MessageText) -> anyhow::Result<bool> {
     let ends_with_separator = path.to_string_lossy().ends_with(['/', MAIN_SEPARATOR]);
     if path.is_dir() || ends_with_separator || path.extension().is_none() {
@@ -354,23 +354,23 @@ pub(super) fn is_stdio(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Whether two paths lead to one file that exists.
+/// Whether two paths refer to the same existing file.
 pub(super) fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// The name of an output in messages.
+/// Returns the name of an output for messages.
 pub(super) fn output_name(path: &Path) -> String {
     if is_stdio(path) { STDOUT_NAME.to_owned() } else { open::file_name(path) }
 }
 
-/// The path of an output in messages.
+/// Returns the path of an output for messages.
 pub(super) fn output_path(path: &Path) -> MessageText {
     if is_stdio(path) { message!("standard output") } else { path.display().to_string().into() }
 }
 
-/// Prints lines of a result. Escapes control characters, which names in a file can contain. A closed pipe is not a
-/// failure: the command finishes its work.
+/// Prints lines of a result. Escapes control characters, which names in a file can contain. A closed pipe is not an
+/// error; the command finishes its work.
 pub(super) fn print(text: &str) -> anyhow::Result<()> {
     write_stdout(escape_lines(text).as_bytes())
 }
@@ -395,7 +395,7 @@ pub(super) fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
     write_stdout(text.as_bytes())
 }
 
-/// A diagnostic in one line: `warning: hair.csv:3, column "radius": …`.
+/// Formats a diagnostic as one line: `warning: hair.csv:3, column "radius": …`.
 pub(super) fn diagnostic_line(lang: Lang, diagnostic: &Diagnostic) -> String {
     let severity = match diagnostic.severity {
         Severity::Info => message!("info"),
@@ -412,16 +412,16 @@ pub(super) fn diagnostic_line(lang: Lang, diagnostic: &Diagnostic) -> String {
     parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(": ")
 }
 
-/// Prints diagnostics on standard error; similar diagnostics share a line.
+/// Prints diagnostics to standard error. Similar diagnostics share a line.
 pub(super) fn print_diagnostics(lang: Lang, diagnostics: &[Diagnostic]) {
     let mut err = io::stderr().lock();
     for diagnostic in group_similar(diagnostics) {
-        // A closed standard error is ignored: there is no other output for the report.
+        // If standard error is closed, there is no other output for the diagnostics.
         let _ = writeln!(err, "{}", diagnostic_line(lang, &diagnostic));
     }
 }
 
-/// Prints the error that ends the program, and its diagnostics, on standard error.
+/// Prints the error that ends the program, with its diagnostics, to standard error.
 pub fn print_error(lang: Lang, err: &anyhow::Error) {
     let mut diagnostics = failure_diagnostics(err);
     if diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error)
@@ -429,12 +429,12 @@ pub fn print_error(lang: Lang, err: &anyhow::Error) {
     {
         reason.severity = Severity::Error;
     }
-    // The reason is printed last, even if the file has findings after the reason.
+    // Errors are printed last, because findings of lower severity may follow the reason.
     diagnostics.sort_by_key(|diagnostic| diagnostic.severity);
     print_diagnostics(lang, &diagnostics);
 }
 
-/// Progress on standard error: a bar on a terminal, lines elsewhere.
+/// Reports progress on standard error: as a bar in a terminal, otherwise as lines.
 pub(super) struct ProgressReporter {
     bar: ProgressBar,
     label: String,
@@ -450,7 +450,7 @@ impl ProgressReporter {
         Self { bar, label, lines: Mutex::new(ProgressLines::new(now())) }
     }
 
-    /// Also prints a line for each tenth, for long work.
+    /// Also prints a line per tenth of the work. For long work.
     pub(super) fn with_tenth_lines(self) -> Self {
         let lines = self.lines.into_inner().unwrap_or_else(PoisonError::into_inner);
         Self { lines: Mutex::new(ProgressLines { prints_tenths: true, ..lines }), ..self }
@@ -489,10 +489,10 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// Time between two lines of progress.
+/// Time between two progress lines.
 const PROGRESS_LINE_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Decides when the next line of progress is printed.
+/// Decides when the next progress line is printed.
 #[derive(Clone, Copy, Debug)]
 struct ProgressLines {
     prints_tenths: bool,
@@ -505,7 +505,7 @@ impl ProgressLines {
         Self { prints_tenths: false, tenths: 0, last: now }
     }
 
-    /// The percentage to print, if a line is due.
+    /// Returns the percentage to print if a line is due.
     fn next_line(&mut self, percent: u64, now: Instant) -> Option<u64> {
         if self.prints_tenths && percent / 10 > self.tenths {
             (self.tenths, self.last) = (percent / 10, now);
@@ -519,7 +519,7 @@ impl ProgressLines {
     }
 }
 
-/// A count with its noun: `one` is the template for 1, `many` for all other counts.
+/// Returns a count with its noun: `one` is the template for 1, `many` for all other counts.
 pub(super) fn counted(n: usize, one: &'static str, many: &'static str) -> MessageText {
     MessageText::new(if n == 1 { one } else { many }, [("n", n.into())])
 }
@@ -546,17 +546,17 @@ mod tests {
         let printed: Vec<u64> =
             [3, 11, 19, 20, 55].into_iter().filter_map(|percent| lines.next_line(percent, start)).collect();
         assert_eq!(printed, [10, 20, 50]);
-        assert_eq!(lines.next_line(56, start + PROGRESS_LINE_INTERVAL), Some(56), "it goes on slowly");
+        assert_eq!(lines.next_line(56, start + PROGRESS_LINE_INTERVAL), Some(56), "also after the interval");
     }
 
     #[test]
     fn a_path_with_an_unknown_extension_is_not_a_folder() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let known = &".png or a folder".into();
-        assert!(is_folder(&folder.path().join("frames"), known).expect("a name without ending"));
-        assert!(is_folder(&folder.path().join("frames.v2/"), known).expect("it ends with a separator"));
+        assert!(is_folder(&folder.path().join("frames"), known).expect("a name without an extension"));
+        assert!(is_folder(&folder.path().join("frames.v2/"), known).expect("a path that ends with a separator"));
         std::fs::create_dir(folder.path().join("take.3")).expect("made");
-        assert!(is_folder(&folder.path().join("take.3"), known).expect("it exists"));
+        assert!(is_folder(&folder.path().join("take.3"), known).expect("an existing folder"));
         let refused = is_folder(&folder.path().join("x.jpg"), known).expect_err("a file").to_string();
         assert!(
             refused.ends_with("x.jpg: expected .png or a folder; end the name with / if it is a folder"),

@@ -1,4 +1,4 @@
-//! `yuremono params`: the parameter tables of the solvers as text, Markdown or JSON.
+//! `yuremono params`: prints the parameter tables of the solvers as text, Markdown or JSON.
 
 use super::convert::parse_solver;
 use super::output;
@@ -53,7 +53,7 @@ pub(super) fn run(args: &ParamsArgs, lang: Lang) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-/// The numbers of parameters per joint and per character.
+/// Returns the number of parameters per joint and per character.
 fn param_counts(kind: SolverKind) -> [usize; 2] {
     [ParamScope::Joint, ParamScope::System]
         .map(|scope| kind.info().params.iter().filter(|def| def.scope == scope).count())
@@ -68,12 +68,12 @@ fn counts_text(kinds: &[SolverKind], lang: Lang) -> String {
     kinds.iter().map(line).collect()
 }
 
-/// A Markdown row; `|` within a cell is escaped.
+/// Formats a Markdown row. Escapes `|` inside a cell.
 pub(super) fn markdown_row<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> String {
     cells.into_iter().fold(String::from("|"), |row, cell| row + " " + &cell.as_ref().replace('|', "\\|") + " |") + "\n"
 }
 
-/// The first two rows of a Markdown table.
+/// Formats the first two rows of a Markdown table.
 pub(super) fn markdown_header<T: AsRef<str>>(columns: &[T]) -> String {
     format!("{}|{}\n", markdown_row(columns), "---|".repeat(columns.len()))
 }
@@ -148,7 +148,7 @@ fn param_json(def: &ParamDef) -> Value {
     })
 }
 
-/// `0 to 1`, `0 or more`, `on or off`; `None` if every number is valid.
+/// Formats a range: `0 to 1`, `0 or more`, `on or off`. Returns `None` if every number is valid and there is no unit.
 fn range_text(lang: Lang, def: &ParamDef) -> Option<String> {
     if let ParamKind::Choice(choices) = def.kind {
         let numbered = (0..choices.len()).map(|i| format!("{i} {}", param_choice(lang, def, i)));

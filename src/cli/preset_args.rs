@@ -1,4 +1,4 @@
-//! `--preset`: applies presets to the chains of a character, like a click on a preset card in the window.
+//! `--preset`: applies presets to the chains of a character, as a click on a preset card in the window does.
 
 use super::load::apply_edit;
 use super::output::{RunReport, command_failure, counted, failure, file_failure};
@@ -21,24 +21,25 @@ pub(super) struct PresetArgs {
     presets: Vec<String>,
 }
 
-/// A preset of the command line.
+/// A preset that the command line requests.
 #[derive(Debug)]
 pub(super) struct RequestedPreset {
     id: PresetId,
     preset: Preset,
-    /// Pattern of chain names; `None` means all chains of the parts of the preset.
+    /// Pattern for chain names. `None` selects all chains of the preset's parts.
     chains: Option<String>,
 }
 
 impl PresetArgs {
-    /// Finds the presets, in the order of the command line. A user preset replaces a built-in preset with the same key.
+    /// Finds the requested presets in the order of the command line. A user preset replaces a built-in preset with the
+    /// same key.
     pub(super) fn resolve(&self, report: &mut RunReport) -> anyhow::Result<Vec<RequestedPreset>> {
         let mut user_presets = None;
         self.presets.iter().map(|arg| find_preset(arg, &mut user_presets, report)).collect()
     }
 }
 
-/// `user_presets` is read once, when a key is looked up.
+/// Finds a preset. `user_presets` is filled when a key is looked up for the first time.
 fn find_preset(
     arg: &str,
     user_presets: &mut Option<Vec<Preset>>,
@@ -82,8 +83,8 @@ fn find_preset(
     Ok(RequestedPreset { id: PresetId { is_custom, key: preset.key.clone() }, preset, chains })
 }
 
-/// Applies presets to the chains of a session, and reports per chain what the solver cannot do. Fails if a preset matches no
-/// chain of `file`.
+/// Applies presets to the chains of a session, and reports for each chain what the solver does not support. Fails if a
+/// preset matches no chain of `file`.
 pub(super) fn apply_presets(
     presets: &[RequestedPreset],
     session: &mut Session,
@@ -116,7 +117,7 @@ impl RequestedPreset {
         session.inspection().chains_matching(names)
     }
 
-    /// Why the preset matches no chain.
+    /// Returns why the preset matches no chain.
     fn no_target_message(&self, document: &Document, lang: Lang) -> MessageText {
         let preset = excerpt(&self.preset.key);
         if document.chains.is_empty() {
@@ -147,7 +148,7 @@ impl RequestedPreset {
         )
     }
 
-    /// The properties of the preset that the chain does not have after the preset was applied.
+    /// Reports the properties of the preset that the chain still does not have after the preset was applied.
     fn unapplied_findings(&self, session: &Session, id: ChainId, file: &str, lang: Lang) -> Vec<Diagnostic> {
         let document = session.document();
         let Some(chain) = document.chains.get(&id) else { return Vec::new() };
@@ -177,7 +178,7 @@ impl RequestedPreset {
             .collect()
     }
 
-    /// Reports a visibly slow return of the slowest tip of a chain.
+    /// Reports if the slowest tip of a chain returns visibly slowly.
     fn overdamped_return_finding(&self, session: &Session, id: ChainId, file: &str, lang: Lang) -> Option<Diagnostic> {
         let document = session.document();
         let chain = document.chains.get(&id)?;

@@ -1,4 +1,4 @@
-//! `yuremono presets`: the built-in presets and those of the user.
+//! `yuremono presets`: lists the built-in presets and the presets of the user.
 
 use super::output;
 use super::params::{markdown_header, markdown_row};
@@ -23,7 +23,7 @@ pub struct ListPresetsArgs {
     json: bool,
 }
 
-/// A preset, and whether it belongs to the user.
+/// A preset, and whether the preset belongs to the user.
 type ListedPreset = (bool, Preset);
 
 pub(super) fn run(args: &ListPresetsArgs, lang: Lang, folder: Option<&Path>) -> anyhow::Result<bool> {
@@ -41,7 +41,7 @@ pub(super) fn run(args: &ListPresetsArgs, lang: Lang, folder: Option<&Path>) -> 
     Ok(true)
 }
 
-/// The presets whose first part is `part`, the built-in ones first.
+/// Returns the presets whose first part is `part`, built-in presets first.
 fn presets_of_part(all: &[ListedPreset], part: ChainPart) -> impl Iterator<Item = &ListedPreset> {
     all.iter().filter(move |(_, preset)| preset.parts.first() == Some(&part))
 }
@@ -74,7 +74,7 @@ fn property_text(lang: Lang, preset: &Preset, property: PresetProperty) -> Strin
     format!("{} {}", i18n::property_name(lang, property), value_text(lang, preset, property))
 }
 
-/// "3.0 Hz", with a curve "3.0 Hz (1 → 0.5)"; empty if the preset does not set the property.
+/// Formats a value: "3.0 Hz", or "3.0 Hz (1 → 0.5)" with a curve. Empty if the preset does not set the property.
 fn value_text(lang: Lang, preset: &Preset, property: PresetProperty) -> String {
     let Some((_, authored)) = preset_values(preset).find(|(set, _)| *set == property) else { return String::new() };
     let base = i18n::property_value_text(lang, property, authored.base);
@@ -84,7 +84,7 @@ fn value_text(lang: Lang, preset: &Preset, property: PresetProperty) -> String {
     }
 }
 
-/// The properties that a preset sets.
+/// Returns the properties that a preset sets, with their values.
 fn preset_values(preset: &Preset) -> impl Iterator<Item = (PresetProperty, &crate::document::ChainValue)> {
     let terms = FeelParam::ALL.into_iter().map(|term| (PresetProperty::Base(term), preset.feel.get(term)));
     let all = terms.chain([(PresetProperty::Radius, preset.feel.radius.as_ref())]);
@@ -113,7 +113,7 @@ fn markdown(lang: Lang, all: &[ListedPreset]) -> String {
     markdown_header(&header) + &rows.collect::<String>()
 }
 
-/// The JSON of each preset file, after its key and whether it belongs to the user.
+/// Returns the JSON of all preset files. Each preset also has its key and whether it belongs to the user.
 fn presets_json(all: &[ListedPreset], folder: Option<&Path>) -> Value {
     let preset = |(is_own, preset): &ListedPreset| {
         let mut fields = Map::from_iter([("key".to_owned(), json!(preset.key)), ("own".to_owned(), json!(is_own))]);

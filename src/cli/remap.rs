@@ -1,7 +1,7 @@
-//! `yuremono remap`: a setup with the bone names of another character.
+//! `yuremono remap`: rewrites a setup with the bone names of another character.
 
 use super::input::{self, input_name};
-use super::load::{self, MirrorAxis, parse_number};
+use super::load::{self, FlipAxisArg, parse_number};
 use super::output::{
     InputRole, LossOptions, RunReport, WriteOptions, command_failure, counted, failure, has_extension, is_stdio,
     output_name, output_path, path_failure,
@@ -9,7 +9,7 @@ use super::output::{
 use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use crate::exchange::{
     CellProblem, ExportLoss, ExportOptions, ExportResult, FileSection, ImportPlan, ImportRow, ImportRowStatus,
-    SetupFile, TableFormat, export, mappable_names,
+    SetupFile, SetupFormat, export, mappable_names,
 };
 use crate::exchange::{
     remap::AUTO_INCLUDE_CONFIDENCE, remap::MatchReason, remap::NameMap, remap::NamedBone, remap::RemapPlan as NamePlan,
@@ -41,7 +41,7 @@ pub struct RemapArgs {
     matching: NameMatchingArgs,
     /// Format of the new table. Default: the format of the table, else that of the extension of --out.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
-    format: Option<TableFormat>,
+    format: Option<SetupFormat>,
     /// Output file (.csv, .json, or - for standard output). Rows without a bone keep their old names if the format can store
     /// them. Nothing is written if no row matches a bone.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -64,25 +64,25 @@ pub(super) struct NameMatchingArgs {
     /// Axis that is mirrored between the space of a table and that of the character. Default: the axis in the table, else z
     /// for VRM 0.x, else x.
     #[arg(long, value_enum)]
-    pub mirror: Option<MirrorAxis>,
+    pub mirror: Option<FlipAxisArg>,
 }
 
-/// The values of `--format`.
+/// Returns the values of `--format`.
 pub(super) fn format_values() -> impl Iterator<Item = PossibleValue> {
     FORMATS.iter().map(|format| PossibleValue::new(format.key).help(format.hint[0]))
 }
 
-/// Parses the key of a table format.
-pub(super) fn format_parser() -> impl TypedValueParser<Value = TableFormat> {
+pub(super) fn format_parser() -> impl TypedValueParser<Value = SetupFormat> {
     PossibleValuesParser::new(format_values()).map(|key| tables::find_format(&key).unwrap_or_default())
 }
 
-/// The format of a table from `--format`, else from the extension. Fails if both contradict each other.
+/// Returns the format given by `--format`, else by the extension. Fails if `--format` and the extension contradict each
+/// other.
 pub(super) fn resolve_format(
     out: &Path,
-    asked: Option<TableFormat>,
-    default: TableFormat,
-) -> anyhow::Result<TableFormat> {
+    asked: Option<SetupFormat>,
+    default: SetupFormat,
+) -> anyhow::Result<SetupFormat> {
     if is_stdio(out) {
         return Ok(asked.unwrap_or(default));
     }
@@ -105,7 +105,7 @@ pub(super) fn resolve_format(
     }
 }
 
-/// Reports what a setup file cannot store. Values in the comment rows for Yuremono are not lost.
+/// Reports what a setup file cannot store. Values that are stored in comment rows for Yuremono are not lost.
 pub(super) fn report_losses(exported: &ExportResult, options: ExportOptions, file: &str, report: &mut RunReport) {
     let is_stored = |loss: &ExportLoss| {
         (options.write_comment_rows && loss.is_kept_in_comments()) || matches!(loss, ExportLoss::PassthroughRows(_))
@@ -117,7 +117,7 @@ pub(super) fn report_losses(exported: &ExportResult, options: ExportOptions, fil
     report.add_diagnostics(&(options.format.unwritable_names)(&exported.file, file));
 }
 
-/// The result of a row.
+/// The result of one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum RemapOutcome {
@@ -125,9 +125,9 @@ pub(super) enum RemapOutcome {
     /// The confidence is below `--sure`.
     Unsure,
     Missing,
-    /// Cells of the row cannot be read.
+    /// The row has cells that cannot be read.
     Bad,
-    /// A later row has the same bone.
+    /// A later row is for the same bone.
     Repeated,
 }
 
@@ -142,7 +142,7 @@ pub(super) struct RemappedRow {
     pub why: MessageText,
 }
 
-/// A table with the names of another character.
+/// A setup file with the names of another character.
 #[derive(Clone, Debug)]
 pub(super) struct RemapResult {
     pub rows: Vec<RemappedRow>,
@@ -151,7 +151,7 @@ pub(super) struct RemapResult {
     pub options: ExportOptions,
     /// The bone that each name of the table is mapped to.
     pub name_map: NameMap,
-    /// References of the table that are missing in the character.
+    /// Findings about references to entries that the character lacks.
     pub unresolved: Vec<Diagnostic>,
 }
 
@@ -160,7 +160,7 @@ impl RemapResult {
         self.rows.iter().filter(|row| row.state == state).count()
     }
 
-    /// Whether the result has content: a matched row, or colliders of a table without rows.
+    /// Whether the result has content: a matched row, or colliders if the table has no rows.
     pub(super) fn has_result(&self) -> bool {
         let has_colliders = || self.exported.file.usable_entries(FileSection::Colliders).next().is_some();
         self.count(RemapOutcome::Matched) > 0 || (self.rows.is_empty() && has_colliders())
@@ -180,7 +180,7 @@ pub(super) fn run(args: &RemapArgs, report: &mut RunReport) -> anyhow::Result<bo
     report.check_target(&args.out, &inputs)?;
     let file = load::read_setup(&args.table, report)?;
     let format = resolve_format(&args.out, args.format, file.format)?;
-    check_solver(format, &file)?;
+    check_format_solver(format, &file)?;
     let rules = args.matching.read_rules()?;
     let from = args.from.as_deref().map(|path| load::read_character(path, report)).transpose()?;
     let to = load::read_character(&args.to, report)?;
@@ -213,8 +213,8 @@ pub(super) fn run(args: &RemapArgs, report: &mut RunReport) -> anyhow::Result<bo
     Ok(is_good)
 }
 
-/// Rejects a format for a solver that the setup does not use.
-pub(super) fn check_solver(format: TableFormat, file: &SetupFile) -> anyhow::Result<()> {
+/// Rejects a format that is only for a solver that the setup does not use.
+pub(super) fn check_format_solver(format: SetupFormat, file: &SetupFile) -> anyhow::Result<()> {
     match (format.solver, file.systems.first()) {
         (Some(solver), Some(first)) if file.systems.iter().all(|system| solver != system.solver) => {
             Err(failure(message!(
@@ -245,10 +245,10 @@ impl RemappedRow {
     }
 }
 
-/// Input of [`NameMatchingArgs::remap_setup`] that is the same for every character.
+/// The input of [`NameMatchingArgs::remap_setup`] that all characters share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RemapInput<'a> {
-    /// The setup file in its own space.
+    /// The setup file in its original space.
     pub file: &'a SetupFile,
     /// The file's name in messages.
     pub name: &'a str,
@@ -258,9 +258,9 @@ pub(super) struct RemapInput<'a> {
 }
 
 impl NameMatchingArgs {
-    /// Maps the names of a setup file to the names of `to`, imports the file onto the skeleton without setup, and
-    /// exports the result. A format for one system gets the systems of its solver, or the first system.
-    pub(super) fn remap_setup(&self, input: RemapInput<'_>, to: &OpenedCharacter, format: TableFormat) -> RemapResult {
+    /// Maps the names in a setup file to names of `to`, imports the file onto `to` without its own setup, and exports
+    /// the result. A format that stores one system gets the systems of its solver, or else the first system.
+    pub(super) fn remap_setup(&self, input: RemapInput<'_>, to: &OpenedCharacter, format: SetupFormat) -> RemapResult {
         let (skeleton, humanoid) = (&to.character.skeleton, &to.character.humanoid);
         let source = source_names(input, to);
         let suggested;
@@ -275,14 +275,14 @@ impl NameMatchingArgs {
         for (row, entry) in names.rows.clone().iter().enumerate() {
             names.set_included(row, entry.confidence >= self.sure);
         }
-        let axis = MirrorAxis::axis(self.mirror, input.file, to.character.facing);
+        let axis = FlipAxisArg::axis(self.mirror, input.file, to.character.facing);
         let name_map = names.name_map();
         let import = load::plan_on_empty_document(to_gltf(input.file.clone(), axis), to, &name_map);
         let document = import.after_import(skeleton);
         let options = ExportOptions { solver: format.solver, ..ExportOptions::with_flip_axis(axis).for_format(format) };
         let exported = export(&document, skeleton, options);
         let rows = remapped_rows(&import, &names, rules, skeleton);
-        let mut unresolved = load::unresolved_findings(&import, input.name);
+        let mut unresolved = load::unresolved_diagnostics(&import, input.name);
         unresolved.extend(import.missing_name_diagnostics(input.name));
         let rules_place =
             || self.rules.as_ref().map_or_else(Location::default, |path| Location::file(path.display().to_string()));
@@ -295,7 +295,7 @@ impl NameMatchingArgs {
     }
 }
 
-/// The result of each joint row.
+/// Returns the result of each joint row.
 fn remapped_rows(import: &ImportPlan, names: &NamePlan, rules: &RemapRules, skeleton: &Skeleton) -> Vec<RemappedRow> {
     let by_name: BTreeMap<_, _> = names.rows.iter().rev().map(|e| (e.source.as_str(), e)).collect();
     let row = |planned: &ImportRow| {
@@ -325,7 +325,7 @@ fn remapped_rows(import: &ImportPlan, names: &NamePlan, rules: &RemapRules, skel
     import.rows_of(FileSection::Joints).map(|(_, planned)| row(planned)).collect()
 }
 
-/// Every name that can be mapped, with its bone on the character of the table if that is known.
+/// Returns every name that can be mapped, with its bone on the character that the table was made for, if known.
 fn source_names(input: RemapInput<'_>, to: &OpenedCharacter) -> Vec<NamedBone> {
     let of =
         |opened: &OpenedCharacter| NamedBone::from_skeleton(&opened.character.skeleton, &opened.character.humanoid);
@@ -336,7 +336,7 @@ fn source_names(input: RemapInput<'_>, to: &OpenedCharacter) -> Vec<NamedBone> {
     names
 }
 
-/// The reason of a match.
+/// Returns the reason of a match for the user.
 fn reason_text(reason: &MatchReason, rules: &RemapRules) -> MessageText {
     match reason {
         MatchReason::ByRule(at) => match rules.entries.get(*at).map(|entry| &entry.rule) {

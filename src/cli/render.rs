@@ -1,4 +1,4 @@
-//! `yuremono render`: still and animated images of a character in motion, without a window.
+//! `yuremono render`: renders a character in motion as still or animated images, without a window.
 
 mod picture_renderer;
 
@@ -6,7 +6,7 @@ use super::load::parse_number;
 use super::output::{
     ProgressReporter, RunReport, WriteOptions, counted, failure, is_folder, output_path, path_failure,
 };
-use super::simulation_args::{SimulationArgs, stability_findings};
+use super::simulation_args::{SimulationArgs, stability_diagnostics};
 use crate::diagnostics::{MessageText, message};
 use crate::format::animated_image::{
     AnimatedImageError, AnimatedImageFormat, AnimatedImageOptions, AnimatedImageWriter, ColorHistogram, Palette,
@@ -22,17 +22,17 @@ use picture_renderer::{PictureRenderer, StyleArgs};
 use std::io::{BufWriter, Cursor};
 use std::path::{Path, PathBuf};
 
-/// All poses are in memory until they are drawn. A minute at 60 frames per second is enough for any loop.
+/// All poses are in memory until they are drawn. One minute at 60 frames per second is enough for any loop.
 const MAX_FRAMES: u32 = 3600;
-/// Time after which hair is at rest or repeats with the motion.
+/// After this time, hair is at rest or repeats with the motion.
 const WARM_UP_SECONDS: f64 = 4.0;
 /// Minimum number of motion cycles before the first picture.
 const MIN_WARM_UP_CYCLES: f64 = 3.0;
-/// Highest frame rate of a GIF. GIF delays are in hundredths of a second, and browsers lengthen shorter delays.
+/// Maximum frame rate of a GIF. GIF delays are multiples of 0.01 s, and browsers lengthen delays below 0.02 s.
 const MAX_GIF_RATE: f64 = 50.0;
 /// Number of pictures from which the palette is computed.
 const PALETTE_SAMPLES: u32 = 24;
-/// Colours of a GIF without `--colors`.
+/// Number of colours of a GIF if `--colors` is not given.
 const GIF_COLORS: u16 = 256;
 
 /// Arguments of `render`.
@@ -107,7 +107,7 @@ enum OutputKind {
 }
 
 impl OutputKind {
-    /// The kind of the extension and of the number of pictures.
+    /// Returns the kind of output for the extension and the number of pictures.
     fn of(args: &RenderArgs) -> anyhow::Result<Self> {
         let ending = args.out.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
         let several = args.seconds.is_some() || args.frames.is_some_and(|n| n > 1);
@@ -130,15 +130,15 @@ pub(super) fn run(args: &RenderArgs, report: &mut RunReport) -> anyhow::Result<b
     let timing = FrameTiming::of(args, kind, session.playback().period(session.character(), session.document()))?;
     let targets = target_paths(&args.out, kind, timing.frames);
     report.check_targets(&targets)?;
-    // Creating the file first reports an unwritable folder before the simulation.
+    // Creating the file first reports an unwritable folder before the simulation starts.
     let animation = match kind {
         OutputKind::AnimatedImage(format) => Some((format, report.create_file(&args.out)?)),
         _ => None,
     };
     let simulating = report.text(&message!("simulating"));
     let mut pictures = PictureRenderer::new(args, &mut session, &timing, simulating)?;
-    report.add_diagnostics(&stability_findings(&session));
-    report.check_findings()?;
+    report.add_diagnostics(&stability_diagnostics(&session));
+    report.fail_if_strict_or_lossy()?;
     let mut duration = MessageText::from("");
     if let Some((format, mut file)) = animation {
         write_animated_image(format, &mut file, args, &timing, &mut pictures, report)?;
@@ -182,7 +182,7 @@ fn encode_png(picture: &RgbaImage) -> anyhow::Result<Vec<u8>> {
     Ok(bytes.into_inner())
 }
 
-/// The simulation times of the pictures, in seconds.
+/// When the pictures are taken, in seconds of the simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct FrameTiming {
     frames: u32,
@@ -193,7 +193,7 @@ struct FrameTiming {
 }
 
 impl FrameTiming {
-    /// `period` is the period of the motion; `None` if the motion does not repeat.
+    /// `period` is the period of the motion, or `None` if the motion does not repeat.
     fn of(args: &RenderArgs, kind: OutputKind, period: Option<f64>) -> anyhow::Result<Self> {
         let is_animated = matches!(kind, OutputKind::AnimatedImage(_));
         let seconds = match (args.seconds, args.frames) {
@@ -214,7 +214,7 @@ impl FrameTiming {
                 max = MAX_FRAMES
             )));
         }
-        // Equal spacing, also from the last picture to the first.
+        // All intervals are equal, including the interval from the last picture to the first.
         let spacing = seconds.map_or(1.0 / rate, |seconds| seconds / frames);
         if kind == OutputKind::AnimatedImage(AnimatedImageFormat::Gif) && spacing * MAX_GIF_RATE < 0.99 {
             return Err(failure(message!(
@@ -230,13 +230,13 @@ impl FrameTiming {
         Ok(Self { frames: frames as u32, spacing, start: warm_up + f64::from(args.start) })
     }
 
-    /// Duration of one play.
+    /// Returns the duration of one play.
     fn duration_seconds(&self) -> f64 {
         self.spacing * f64::from(self.frames)
     }
 
-    /// The pose of each picture, interpolated between two ticks. `eyes` are the viewer positions of the pictures, in metres;
-    /// the last one also counts for all later pictures. `label` is shown with the progress.
+    /// Returns the pose for each picture, interpolated between two ticks. `eyes` are the viewer positions for the
+    /// pictures, in metres; the last position is used for all later pictures. `label` is shown with the progress.
     fn simulate_poses(&self, session: &mut Session, eyes: &[Vec3], label: String) -> Vec<WorldPose> {
         let ticks = |frame: u32| (self.start + f64::from(frame) * self.spacing) / TICK_SECONDS;
         let progress = ProgressReporter::new(ticks(self.frames - 1) as u64, label);
@@ -247,7 +247,7 @@ impl FrameTiming {
             if let Some(eye) = eyes.get(frame as usize) {
                 session.handle(Command::SetViewer(*eye));
             }
-            // Rounding makes the times of ticks exact.
+            // Rounding removes floating-point errors, so a picture at the time of a tick shows exactly that tick.
             let time = (ticks(frame) * 4096.0).round() / 4096.0;
             while (session.playback().ticks() as f64) < time {
                 before.copy_from(session.playback().world().pose());
@@ -264,7 +264,7 @@ impl FrameTiming {
     }
 }
 
-/// Draws and writes an animated image, with one picture in memory at a time.
+/// Draws and writes an animated image. Only one picture is in memory at a time.
 fn write_animated_image(
     format: AnimatedImageFormat,
     file: &mut AtomicFile,
@@ -295,7 +295,7 @@ fn write_animated_image(
     Ok(())
 }
 
-/// One palette for all pictures, computed from some of the pictures.
+/// Computes one palette for all pictures from a sample of the pictures.
 fn palette(
     format: AnimatedImageFormat,
     colors: u16,

@@ -1,14 +1,14 @@
-//! `yuremono simulate`: the pose of every joint, step by step.
+//! `yuremono simulate`: writes the pose of every joint in every step.
 //!
-//! The steps are the ticks of a session after a reset, so the window computes the same bits at the same tick. There is
-//! no viewer, so the optimisation by viewer distance is off; the optimisation by distance to a bone is on. Each step is
-//! written when it is simulated, so that memory use does not grow with the duration.
+//! The steps are the ticks of a session after a reset, so the window computes the same bits at the same tick. The
+//! simulation has no viewer, so it ignores the optimisation by viewer distance but uses the optimisation by distance to
+//! a bone. Each step is written immediately, so memory use does not grow with the duration.
 
 use super::load::parse_number;
 use super::output::{
     ProgressReporter, RunReport, WriteOptions, counted, failure, has_extension, output_path, path_failure,
 };
-use super::simulation_args::{SimulationArgs, stability_findings};
+use super::simulation_args::{SimulationArgs, stability_diagnostics};
 use crate::diagnostics::message;
 use crate::document::JointRef;
 use crate::format::open::file_name;
@@ -21,7 +21,7 @@ use serde::Serialize;
 use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
 
-/// Largest number of rows; a minute of 2000 joints has 7 million.
+/// Maximum number of rows. A minute of 2000 joints has 7 million rows.
 const MAX_ROWS: usize = 10_000_000;
 const MAX_SECONDS: f32 = 3600.0;
 const COLUMNS: [&str; 11] = [
@@ -57,7 +57,7 @@ pub struct SimulateArgs {
     pub(super) write: WriteOptions,
 }
 
-/// One step of all joints: local rotations (x, y, z, w), and drawn tips of the bones in metres of the world.
+/// One step of all joints: local rotations (x, y, z, w), and drawn bone tips in world space, in metres.
 #[derive(Debug, Serialize)]
 struct SimulationStep {
     #[serde(rename = "step")]
@@ -95,7 +95,7 @@ pub(super) fn run(args: &SimulateArgs, report: &mut RunReport) -> anyhow::Result
         progress.step();
     }
     progress.finish();
-    report.add_diagnostics(&stability_findings(&session));
+    report.add_diagnostics(&stability_diagnostics(&session));
     report.commit_file(&args.out, recording.finish().map_err(unwritten)?)?;
     report.set_field("steps", steps)?;
     report.set_field("joints", joints.len())?;
@@ -111,11 +111,11 @@ pub(super) fn run(args: &SimulateArgs, report: &mut RunReport) -> anyhow::Result
 /// A joint whose motion is written.
 struct WrittenJoint {
     bone: BoneId,
-    /// The bone at the tip of the joint, if there is exactly one such bone.
+    /// The bone at the tip of the joint, if there is exactly one.
     tip_bone: Option<BoneId>,
 }
 
-/// All joints, in the order of the systems.
+/// Returns all joints in the order of the systems.
 fn written_joints(session: &Session) -> Vec<WrittenJoint> {
     let resolved = session.resolved();
     let setups = resolved.systems.iter().flat_map(|system| &system.joints);
@@ -132,7 +132,7 @@ fn written_joints(session: &Session) -> Vec<WrittenJoint> {
 fn current_step(session: &Session, joints: &[WrittenJoint]) -> SimulationStep {
     let play = session.playback();
     let rotation = |joint: &WrittenJoint| play.world().pose().local[joint.bone.index()].rotation.to_array();
-    // Not the tip in the state of the solver: three-vrm has another tip, and EZSoftBone stretches bones.
+    // The tip in the solver's state is not used: three-vrm stores another tip, and EZSoftBone stretches bones.
     let tip = |joint: &WrittenJoint| {
         let next = joint.tip_bone.and_then(|bone| session.playback().displayed_pose().frames.get(bone.index()));
         let tip = next.map(|frame| frame.position).or_else(|| session.playback().displayed_tip(joint.bone));
@@ -184,7 +184,7 @@ impl<'a> StepWriter<'a> {
         Ok(())
     }
 
-    /// The complete file before the rename to its path.
+    /// Returns the finished file, which is not yet renamed to its path.
     fn finish(self) -> anyhow::Result<AtomicFile> {
         match self {
             Self::Csv { writer, .. } => {

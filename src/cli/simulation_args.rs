@@ -1,6 +1,6 @@
-//! The setup, presets and motion of a simulated character.
+//! Arguments that select the setup, the presets and the motion of a simulated character.
 
-use super::load::{MirrorAxis, parse_number, read_character, session_with_setup};
+use super::load::{FlipAxisArg, parse_number, read_character, session_with_setup};
 use super::output::{InputRole, RunReport, command_failure, failure};
 use super::preset_args::PresetArgs;
 use crate::diagnostics::{Diagnostic, Location, excerpt, message};
@@ -22,7 +22,7 @@ pub(super) struct SimulationArgs {
     setup: Option<PathBuf>,
     /// Axis that is mirrored between the space of a table and that of the character. Default: z for VRM 0.x, else x.
     #[arg(long, value_enum)]
-    mirror: Option<MirrorAxis>,
+    mirror: Option<FlipAxisArg>,
     /// Motion of the character: still, turn, nod, walk, run-and-stop, leg-lift, squat, jump, teleport, the name of an
     /// animation in the character file or of a gesture in the project, or a motion file (.vrma, .glb, .gltf).
     #[arg(long, value_name = "NAME", default_value = "turn")]
@@ -38,7 +38,7 @@ pub(super) struct SimulationArgs {
 }
 
 impl SimulationArgs {
-    /// A session like in the window: with setup, presets and motion, in the rest pose.
+    /// Starts a session as the window does: with setup, presets and motion, in the rest pose.
     pub(super) fn create_session(&self, path: &Path, report: &mut RunReport) -> anyhow::Result<Session> {
         let presets = self.preset_args.resolve(report)?;
         let mut opened = read_character(path, report)?;
@@ -64,8 +64,8 @@ impl SimulationArgs {
         Ok(session)
     }
 
-    /// Adds the animations of a motion file to the character. Returns the first animation, or `None` if the motion
-    /// is not a file.
+    /// Adds the animations of a motion file to the character. Returns the first animation, or `None` if the motion is
+    /// not a file.
     fn load_motion_file(&self, opened: &mut OpenedCharacter, report: &mut RunReport) -> anyhow::Result<Option<Motion>> {
         let path = Path::new(&self.motion);
         if !matches!(FileKind::from_path(path), Some(FileKind::Character | FileKind::Motion)) {
@@ -84,7 +84,7 @@ impl SimulationArgs {
         Ok(Some(Motion::Clip(first)))
     }
 
-    /// The files that the command reads.
+    /// Returns the files that the command reads.
     pub(super) fn input_files<'a>(&'a self, character: &'a Path) -> Vec<(InputRole, &'a Path)> {
         let setup = self.setup.as_deref().map(|path| (InputRole::Setup, path));
         let inputs = [(InputRole::Character, character), (InputRole::Motion, Path::new(&self.motion))];
@@ -92,15 +92,15 @@ impl SimulationArgs {
     }
 }
 
-/// Chains that left their bounds during the simulation, and reduced work.
-pub(super) fn stability_findings(session: &Session) -> Vec<Diagnostic> {
+/// Returns findings about chains that left their bounds during the simulation, and about reduced work.
+pub(super) fn stability_diagnostics(session: &Session) -> Vec<Diagnostic> {
     let is_bound =
         |message: &Message| matches!(message, Message::ChainOutOfBounds { .. } | Message::WorkReduced { .. });
     let messages = session.messages().entries().iter().filter(|message| message.message.as_ref().is_some_and(is_bound));
     messages.map(|message| message.diagnostic.clone()).collect()
 }
 
-/// Finds a built-in motion, an animation of the file, or a gesture by name.
+/// Finds a built-in motion, an animation of the file, or a gesture by its name.
 pub(super) fn find_motion(name: &str, session: &Session) -> anyhow::Result<Motion> {
     if name == "still" {
         return Ok(Motion::Still);

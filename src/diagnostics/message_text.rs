@@ -1,14 +1,14 @@
-//! Sentences with named arguments, which the window and the command line show in the user's language.
+//! Sentences with named arguments. The window and the command line show them in the user's language.
 //!
-//! The English sentence is the key of its translations, as in gettext: code stays readable, and a sentence without a
-//! translation is shown in English. `assets/messages/*.ja.yml` hold the translations.
+//! As in gettext, the English sentence is the key of its translations, so code stays readable and a sentence without a
+//! translation is shown in English. The translations are in `assets/messages/*.ja.yml`.
 
 use super::one_line;
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::ops::Deref;
 
-/// A sentence without full stop, for example `{value} is not a number`, with its arguments.
+/// A sentence without a full stop, for example `{value} is not a number`, and its arguments.
 ///
 /// Dereferences to the English text, in which control characters are escaped.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -21,29 +21,30 @@ pub struct MessageText {
 /// An argument of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MessageArg {
-    /// Text that is identical in all languages: names, numbers, parts of a file.
+    /// Text that is the same in all languages: names, numbers, parts of a file.
     Verbatim(String),
     /// A sentence or phrase that is translated as well.
     Text(MessageText),
 }
 
-/// The template of text without translation: messages of other libraries.
+/// Template for text that has no translation, such as messages of other libraries.
 const UNTRANSLATED: &str = "{text}";
 
 impl MessageText {
-    /// Called by `message!`. Arguments have the names of the placeholders.
+    /// Use the macro `message!` instead of this function. Arguments have the names of the placeholders.
     pub fn new<const N: usize>(template: &'static str, args: [(&'static str, MessageArg); N]) -> Self {
         let mut text = Self { template, args: args.into(), english: String::new() };
         text.english = one_line(&text.render(&|_| None));
         text
     }
 
-    /// The English sentence with placeholders, which is the key of translations.
+    /// Returns the English sentence with placeholders, which is the key of its translations.
     pub const fn template(&self) -> &'static str {
         self.template
     }
 
-    /// The sentence in another language. `translate` returns the translation of a template, or `None` to keep English.
+    /// Returns the sentence in another language. `translate` returns the translation of a template, or `None` for
+    /// English.
     pub fn translated(&self, translate: &dyn Fn(&str) -> Option<String>) -> String {
         one_line(&self.render(translate))
     }
@@ -52,7 +53,7 @@ impl MessageText {
         let translation = translate(self.template);
         let mut rest = translation.as_deref().unwrap_or(self.template);
         let mut text = String::new();
-        // Braces around anything but an argument name belong to the sentence.
+        // Braces that do not enclose the name of an argument are part of the sentence.
         while let Some((before, (name, after))) =
             rest.split_once('{').and_then(|(before, after)| Some((before, after.split_once('}')?)))
         {
@@ -61,7 +62,7 @@ impl MessageText {
                 Some((_, MessageArg::Verbatim(value))) => text.push_str(value),
                 Some((_, MessageArg::Text(value))) => {
                     let value = value.render(translate);
-                    // Japanese sentences end with a full stop, except inside another sentence.
+                    // A Japanese sentence loses its full stop inside another sentence.
                     text.push_str(if after.is_empty() { &value } else { value.trim_end_matches('。') });
                 }
                 None => text.extend(["{", name, "}"]),
@@ -141,8 +142,8 @@ macro_rules! verbatim_arguments {
 }
 verbatim_arguments! { char f32 f64 i32 i64 u8 u16 u32 u64 usize String &String &str std::borrow::Cow<'_, str> fmt::Arguments<'_> }
 
-/// A [`MessageText`]: `message!("{bone} is not in {file}", bone, file = name(path))`. An argument without `=` is the
-/// variable of its name.
+/// Creates a [`MessageText`]: `message!("{bone} is not in {file}", bone, file = name(path))`. An argument without `=`
+/// is the value of the variable with the same name.
 macro_rules! message {
     ($template:literal $(, $name:ident $(= $value:expr)?)* $(,)?) => {
         $crate::diagnostics::MessageText::new(

@@ -1,6 +1,6 @@
-//! Diagnostics: findings about an input, with severity, location and message.
+//! Diagnostics: findings about an input with a severity, a location and a message.
 //!
-//! This module prints nothing. The window, the command line and the tests all show the `Display` of [`Diagnostic`].
+//! This module prints nothing. The window, the command line and the tests display [`Diagnostic`]s.
 
 mod message_text;
 
@@ -11,13 +11,12 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt;
 
-/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// For information; nothing was skipped.
+    /// Information only; nothing was skipped.
     Info,
-    /// Something was skipped or replaced; the rest is in use.
+    /// A part of the input was skipped or replaced; the other parts are used.
     Warning,
     /// Nothing could be used.
     Error,
@@ -44,7 +43,7 @@ pub struct Location {
     /// Name of a table column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<String>,
-    /// Name of the bone in that row.
+    /// Name of the bone in the row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bone: Option<String>,
     /// JSON pointer into a glTF or project file.
@@ -53,7 +52,7 @@ pub struct Location {
 }
 
 impl Location {
-    /// The location of a whole file.
+    /// Returns the location of a whole file.
     pub fn file(file: impl Into<String>) -> Self {
         Self { file: file.into(), ..Self::default() }
     }
@@ -65,7 +64,7 @@ impl Location {
         self
     }
 
-    /// Sets the line of a text file, from 1.
+    /// Sets the line of a text file, counted from 1.
     #[must_use]
     pub fn with_line(mut self, line: u64) -> Self {
         self.line = Some(line);
@@ -104,7 +103,7 @@ impl fmt::Display for Location {
     }
 }
 
-/// A rule of a file format, with advice for files that break the rule.
+/// A rule of a file format, with advice for files that violate the rule.
 #[derive(Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct FormatRule {
     /// Stable id, for example `joint-not-below`.
@@ -113,17 +112,17 @@ pub struct FormatRule {
     /// Severity of every violation.
     #[serde(skip)]
     pub severity: Severity,
-    /// What the format requires: one sentence without full stop.
+    /// What the format requires, as one sentence without a full stop.
     #[serde(rename = "expected")]
     pub expected: &'static str,
-    /// How to fix a violation: one sentence without full stop.
+    /// How to fix a violation, as one sentence without a full stop.
     pub advice: &'static str,
 }
 
-/// Groups findings that differ only in quoted names, bone and line: the first of each group, with the number of
-/// findings and up to two more locations.
+/// Merges findings that differ only in quoted names, bone, line and pointer. A merged finding is the first finding of
+/// its group, with the number of findings and up to two more locations.
 pub fn group_similar(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
-    /// Largest number of locations that are listed after the first location.
+    /// Maximum number of locations that are listed after the first location.
     const MAX_OTHER_LOCATIONS: usize = 2;
     let key = |d: &Diagnostic| {
         let words: Vec<&str> = d.message.split('"').step_by(2).collect();
@@ -162,7 +161,7 @@ pub fn group_similar(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
     groups.into_iter().map(merged).collect()
 }
 
-/// The subject of a finding: line and bone, else the first quoted name, else the bone.
+/// Returns the subject of a finding: line and bone, else the first quoted name, else the bone.
 fn subject(diagnostic: &Diagnostic) -> MessageText {
     let Location { line, bone, .. } = &diagnostic.location;
     let quoted = |name: &str| format!("\"{}\"", excerpt(name));
@@ -175,16 +174,16 @@ fn subject(diagnostic: &Diagnostic) -> MessageText {
     }
 }
 
-/// Topic by which callers select findings about the text of a table.
+/// Topic of a finding about the text of a table, by which callers select findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DiagnosticTopic {
-    /// The parsed table reports the same finding: sections, versions, encodings, commas, blank rows.
+    /// A problem that the table parser also reports: sections, versions, encodings, commas or blank rows.
     AlsoReportedByTable,
     /// Invalid bytes were replaced.
     InvalidEncoding,
     /// A quote has no end.
     UnclosedQuote,
-    /// Cells beyond the limit were ignored.
+    /// Cells beyond the maximum number were ignored.
     TooManyCells,
     /// Rows before the first section were ignored.
     UnusedLeadingRows,
@@ -198,33 +197,33 @@ pub enum DiagnosticTopic {
 pub struct Diagnostic {
     pub severity: Severity,
     pub location: Location,
-    /// The found and the expected content: one sentence without full stop.
+    /// What was found and what was expected, as one sentence without a full stop.
     pub message: MessageText,
-    /// The violated rule.
+    /// The rule that was violated.
     #[serde(flatten)]
     pub rule: Option<&'static FormatRule>,
-    /// Topic, for callers that select findings.
+    /// Lets callers select findings.
     #[serde(skip)]
     pub topic: Option<DiagnosticTopic>,
 }
 
 impl Diagnostic {
-    /// A finding without rule.
+    /// Creates a finding that violates no rule.
     pub fn new(severity: Severity, place: Location, message: impl Into<MessageText>) -> Self {
         Self { severity, location: place, message: message.into(), rule: None, topic: None }
     }
 
-    /// An error: nothing of the input could be used.
+    /// Creates an error: nothing of the input could be used.
     pub fn error(place: Location, message: impl Into<MessageText>) -> Self {
         Self::new(Severity::Error, place, message)
     }
 
-    /// A warning: a part was skipped or replaced.
+    /// Creates a warning: a part of the input was skipped or replaced.
     pub fn warning(place: Location, message: impl Into<MessageText>) -> Self {
         Self::new(Severity::Warning, place, message)
     }
 
-    /// For information; nothing was skipped.
+    /// Creates an informational finding: nothing was skipped.
     pub fn info(place: Location, message: impl Into<MessageText>) -> Self {
         Self::new(Severity::Info, place, message)
     }
@@ -235,7 +234,7 @@ impl Diagnostic {
         self
     }
 
-    /// A violation with the severity of the rule.
+    /// Creates a finding with the severity of the violated rule.
     pub fn rule_violation(rule: &'static FormatRule, place: Location, message: impl Into<MessageText>) -> Self {
         Self { rule: Some(rule), ..Self::new(rule.severity, place, message) }
     }
@@ -248,8 +247,8 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// An excerpt of a file that is safe in one line of output: at most 60 characters, with control characters and
-/// direction marks escaped.
+/// Returns an excerpt of a text from a file that is safe in one line of output: at most 60 characters, with control
+/// characters and direction marks escaped.
 pub fn excerpt(text: &str) -> String {
     const MAX_EXCERPT_CHARS: usize = 60;
     match text.char_indices().nth(MAX_EXCERPT_CHARS) {
@@ -258,7 +257,7 @@ pub fn excerpt(text: &str) -> String {
     }
 }
 
-/// The first eight names as excerpts, joined by `between`, and the number of further names.
+/// Returns excerpts of the first eight names, joined by `between`, and the number of further names.
 pub fn join_first_names(names: &[String], between: &str) -> String {
     const MAX_NAMES: usize = 8;
     let more = names.len().saturating_sub(MAX_NAMES);
@@ -267,7 +266,7 @@ pub fn join_first_names(names: &[String], between: &str) -> String {
     format!("{}{more}", first.join(between))
 }
 
-/// Escapes control characters, line breaks and direction marks, so that text is safe in one line of output.
+/// Escapes control characters, line breaks and direction marks, so the text is safe in one line of output.
 pub fn escape(text: &str) -> Cow<'_, str> {
     if !text.contains(is_unsafe) {
         return Cow::Borrowed(text);
@@ -279,7 +278,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a character could move a cursor, break a line, or change the direction of text.
+/// Whether a character can move the cursor, break a line, or change the direction of text.
 fn is_unsafe(c: char) -> bool {
     // Direction marks, embeddings and overrides.
     let direction =
@@ -287,18 +286,18 @@ fn is_unsafe(c: char) -> bool {
     c.is_control() || direction || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// Maximum length of a word in a message. A hostile file may use one word of many kilobytes as name or key.
+/// Maximum length of a word in a message. A malicious file may contain a name or key of many kilobytes.
 const MAX_WORD_BYTES: usize = 300;
 const MAX_MESSAGE_BYTES: usize = 4000;
-/// Japanese sentences have no spaces.
+/// Characters that end a word. Japanese sentences have no spaces.
 const WORD_ENDS: [char; 6] = [' ', '、', '。', '：', '（', '「'];
 
-/// A message as one line without control characters and of limited length. Long text is cut in its middle, because the
-/// reason often follows the name.
+/// Returns a message as one line of limited length without control characters. Long text is cut in the middle, because
+/// the reason often follows the name.
 ///
-/// This function processes every text of a [`Diagnostic`] and the error that ends a command.
+/// The texts of every [`Diagnostic`] and the error that ends a command go through this function.
 pub fn one_line(message: &str) -> String {
-    // Line breaks of a decoder separate sentences. Any other control character belongs to a name.
+    // Decoders separate sentences with line breaks. Any other control character is part of a name.
     let lines: Vec<&str> = message.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect();
     let text = lines.join("; ");
     let mut words = escape(&text);
@@ -312,7 +311,7 @@ pub fn one_line(message: &str) -> String {
     shorten(&words, MAX_MESSAGE_BYTES).into_owned()
 }
 
-/// The start and the end of a text, about `longest` bytes together.
+/// Returns the start and the end of a text, together about `longest` bytes.
 fn shorten(text: &str, longest: usize) -> Cow<'_, str> {
     if text.len() <= longest {
         return Cow::Borrowed(text);

@@ -34,7 +34,7 @@ pub enum ChainPart {
 }
 
 impl ChainPart {
-    /// In the order of lists in the window.
+    /// All parts in the order in which the window lists them.
     pub const ALL: [Self; 9] = [
         Self::Hair,
         Self::Skirt,
@@ -47,7 +47,7 @@ impl ChainPart {
         Self::Other,
     ];
 
-    /// The name in files. It never changes.
+    /// Returns the name in files, which never changes.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Hair => "hair",
@@ -106,7 +106,7 @@ pub struct LengthTarget<N: Naming = ById> {
 }
 
 impl<N: Naming> LengthTarget<N> {
-    /// A target with the stiffness of the joint.
+    /// Creates a target with the stiffness of the joint.
     pub const fn new(node: N::Node) -> Self {
         Self { node, constant: None }
     }
@@ -146,7 +146,7 @@ pub struct Joint<N: Naming = ById> {
 }
 
 impl<N: Naming> Joint<N> {
-    /// A joint without overrides.
+    /// Creates a joint without overrides.
     pub fn new(bone: N::Bone) -> Self {
         Self {
             bone,
@@ -199,7 +199,7 @@ pub struct Chain<N: Naming = ById> {
 }
 
 impl Chain {
-    /// A chain with the solver's defaults, in the system with the lowest possible id.
+    /// Creates a chain with the solver's defaults, in the system with the default id.
     pub fn new(name: impl Into<String>, part: ChainPart, table: &[ParamDef], joints: Vec<Joint>) -> Self {
         let values = table.iter().map(|def| ChainValue { base: def.default, curve: None }).collect();
         Self {
@@ -224,42 +224,43 @@ impl Chain {
         self.joints.iter().position(|j| j.bone == bone)
     }
 
-    /// The override of a joint, or else [`Chain::value_at`] position `t` of `Chain::curve_positions`.
-    pub fn joint_value(&self, joint: usize, row: ParamId, t: f32) -> f32 {
-        if let Some(value) = self.joints[joint].overrides.get(&row) {
+    /// Returns the override of a joint. Without an override, returns [`Chain::value_at`] for `t`, the joint's entry in
+    /// [`Chain::curve_positions`].
+    pub fn joint_value(&self, joint: usize, param: ParamId, t: f32) -> f32 {
+        if let Some(value) = self.joints[joint].overrides.get(&param) {
             return *value;
         }
-        self.value_at(row, t)
+        self.value_at(param, t)
     }
 
-    /// The base value times the curve at position `t`, without overrides.
-    pub fn value_at(&self, row: ParamId, t: f32) -> f32 {
-        let authored = &self.values[row.index()];
+    /// Returns the base value times the curve at position `t`, without overrides.
+    pub fn value_at(&self, param: ParamId, t: f32) -> f32 {
+        let authored = &self.values[param.index()];
         authored.base * authored.curve.as_ref().map_or(1.0, |c| c.eval(t))
     }
 
-    /// All values of a joint at position `t`. Parameters of system scope have their defaults.
+    /// Returns all values of a joint at position `t`. Parameters of system scope have their defaults.
     pub(crate) fn joint_params(&self, table: &'static [ParamDef], joint: usize, t: f32) -> ParamSet {
         let mut set = ParamSet::defaults(table);
-        for (row, _) in joint_scope_params(table) {
-            set.set(row, self.joint_value(joint, row, t));
+        for (param, _) in joint_scope_params(table) {
+            set.set(param, self.joint_value(joint, param, t));
         }
         set
     }
 
-    /// The position of each joint's head along the chain in the rest pose, 0..=1, by [`Chain::curve_domain`]. Joints on
-    /// missing bones have position 0.
+    /// Returns the position of each joint's head along the chain in the rest pose, 0 to 1, measured by
+    /// [`Chain::curve_domain`]. Joints on missing bones have position 0.
     pub fn curve_positions(&self, skeleton: &Skeleton) -> Vec<f32> {
         self.curve_positions_in_pose(&WorldPose::from_pose(skeleton, &Pose::rest(skeleton)), skeleton)
     }
 
-    /// Like [`Chain::curve_positions`], from the frames of the rest pose.
+    /// Like [`Chain::curve_positions`], but takes the precomputed world frames of the rest pose.
     pub fn curve_positions_in_pose(&self, rest: &WorldPose, skeleton: &Skeleton) -> Vec<f32> {
         divide_by_max(self.distances_from_root(rest, skeleton).0)
     }
 
-    /// Like [`Chain::curve_positions_in_pose`], for the tips instead of the heads. The tip of a joint is its farthest
-    /// child joint. The tip of a leaf is its own end, or its head if the leaf has no end.
+    /// Returns the same as [`Chain::curve_positions_in_pose`], but for tips. The tip of a joint is the head of its
+    /// farthest child joint. The tip of a leaf is the leaf's own end, or its head if it has no end.
     pub fn tip_curve_positions_in_pose(&self, rest: &WorldPose, skeleton: &Skeleton) -> Vec<f32> {
         let (heads, above) = self.distances_from_root(rest, skeleton);
         let mut tips = vec![None; heads.len()];
@@ -272,7 +273,7 @@ impl Chain {
         divide_by_max(tips.into_iter().enumerate().map(|(at, tip)| tip.unwrap_or_else(|| end(at))).collect())
     }
 
-    /// The distance from the head of a leaf joint to its end, by [`Chain::curve_domain`].
+    /// Returns the distance from the head of a leaf joint to its end, measured by [`Chain::curve_domain`].
     fn leaf_tip_distance(&self, joint: &Joint, rest: &WorldPose, skeleton: &Skeleton) -> f32 {
         let Some(frame) = rest.frames.get(joint.bone.index()) else { return 0.0 };
         let first = || skeleton.children(joint.bone).first().copied();
@@ -289,7 +290,7 @@ impl Chain {
         }
     }
 
-    /// The distance of every head from the root, and the index of its parent joint.
+    /// Returns the distance of every head from the root, and the index of every joint's parent joint.
     fn distances_from_root(&self, rest: &WorldPose, skeleton: &Skeleton) -> (Vec<f32>, Vec<Option<usize>>) {
         let at = |bone: BoneId| rest.frames.get(bone.index()).map_or(Vec3::ZERO, |f| f.position);
         let mut parents = vec![None; self.joints.len()];
@@ -310,9 +311,9 @@ impl Chain {
         (distance, parents)
     }
 
-    /// Whether every joint overrides `row`. Imports write such overrides.
-    pub fn is_overridden_by_all_joints(&self, row: ParamId) -> bool {
-        self.joints.iter().all(|j| j.overrides.contains_key(&row))
+    /// Whether every joint overrides `param`. Imports write such overrides.
+    pub fn is_overridden_by_all_joints(&self, param: ParamId) -> bool {
+        self.joints.iter().all(|j| j.overrides.contains_key(&param))
     }
 }
 
@@ -326,10 +327,10 @@ fn divide_by_max(mut distances: Vec<f32>) -> Vec<f32> {
     distances
 }
 
-/// Two values are equal within this relative difference, which is the rounding error of a conversion.
+/// Relative difference up to which two values count as equal. It is larger than the rounding error of a conversion.
 pub(crate) const RELATIVE_TOLERANCE: f32 = 1e-3;
 
-/// The common value. Returns `None` if the values differ by more than rounding, or if there are no values.
+/// Returns the common value, or `None` if the values differ by more than rounding or if there are no values.
 pub(crate) fn common_value(mut values: impl Iterator<Item = f32>) -> Option<f32> {
     let first = values.next()?;
     values.all(|v| (v - first).abs() <= RELATIVE_TOLERANCE * first.abs()).then_some(first)
@@ -345,8 +346,8 @@ mod tests {
     use crate::math::Trs;
     use crate::rig::Bone;
 
-    /// A root with two branches: one of two long bones and one of four short bones. One bone between two joints has no
-    /// joint.
+    /// A root with two branches: one with two long bones, the other with four short bones. One of the short bones has
+    /// no joint.
     fn forked_chain() -> (Skeleton, Chain) {
         let parents = [None, Some(0), Some(1), Some(0), Some(3), Some(4), Some(5)];
         let bones = parents.iter().enumerate().map(|(i, parent)| Bone {
@@ -379,7 +380,8 @@ mod tests {
         let (skeleton, mut chain) = forked_chain();
         let rest = WorldPose::from_pose(&skeleton, &Pose::rest(&skeleton));
         chain.joints[5].tip = Tip::Offset(Vec3::new(0.0, -2.0, 0.0));
-        // The tip of the root is the farther of two joints. Leaves end at their own head or at a point.
+        // The tip of the root is the farther of its two child joints. The first leaf ends at its head, the other at a
+        // point.
         assert_eq!(
             chain.tip_curve_positions_in_pose(&rest, &skeleton),
             [1.0, 2.0, 2.0, 0.5, 1.0, 3.0].map(|distance| distance / 3.0)

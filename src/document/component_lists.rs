@@ -1,7 +1,7 @@
-//! Component lists: the data besides numbers that a solver needs, over the nodes of the document.
+//! Component lists: the data besides numbers that a solver needs, referring to nodes of the document.
 //!
 //! Points are keyed by the bone of their joint, and colliders by id. Resolving maps both keys to indices. An entry for
-//! a bone that is not a joint has no effect, so that a chain can be removed and added again.
+//! a bone without a joint has no effect, so entries survive while a chain is removed and added again.
 
 mod curves;
 mod fields;
@@ -33,8 +33,8 @@ pub type JointDynamicsNodePoint = JointDynamicsPoint<Node>;
 pub type JointDynamicsLists =
     JointDynamicsSetup<Node, BTreeMap<BoneId, JointDynamicsNodePoint>, BTreeMap<ColliderId, JointDynamicsCollider>>;
 
-/// Component lists of a system. `N` names a node, `B` the bone of a joint, `C` a collider: ids in a document, names in
-/// files.
+/// Component lists of a system. `N` refers to a node, `B` to the bone of a joint, and `C` to a collider: by id in a
+/// document, by name in files.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Extras", description = "Component lists of the solver of a system.")]
 #[serde(
@@ -57,11 +57,11 @@ pub enum ComponentLists<N = Node, B = BoneId, C = ColliderId> {
     AnimDynamics(AnimDynamicsSetup<N>),
 }
 
-/// Component lists of exchanged files.
+/// Component lists as exchange files store them.
 pub type NamedComponentLists = ComponentLists<String, String, String>;
 
 impl<N: Clone, B, C> ComponentLists<N, B, C> {
-    /// Empty lists of a solver.
+    /// Creates empty lists for a solver.
     pub fn empty(solver: SolverKind) -> Self {
         match solver {
             SolverKind::DynamicBone => Self::DynamicBone(DynamicBoneSetup::default()),
@@ -91,7 +91,7 @@ impl<N: Clone, B, C> ComponentLists<N, B, C> {
         self.solver() == Self::empty(solver).solver()
     }
 
-    /// The solver of the lists. Returns `None` if the solver has no component lists.
+    /// Returns the solver of the lists, or `None` if the solver has no component lists.
     pub const fn solver(&self) -> Option<SolverKind> {
         match self {
             Self::None => None,
@@ -103,8 +103,8 @@ impl<N: Clone, B, C> ComponentLists<N, B, C> {
         }
     }
 
-    /// The lists with mapped nodes, bones and colliders, in this order within each list. Entries that map to `None` are
-    /// dropped. If two entries map to one name, the later entry is used.
+    /// Maps the nodes, bones and colliders of all lists. Entries that map to `None` are dropped. If two entries map to
+    /// the same name, the later entry is used.
     pub fn map_names<M, A: Ord, D: Ord>(
         &self,
         mut node: impl FnMut(&N) -> Option<M>,
@@ -155,11 +155,7 @@ fn map_keys<C, D: Ord, T: Clone>(own: &BTreeMap<C, T>, mut name: impl FnMut(&C) 
 }
 
 impl ComponentLists {
-    pub fn for_solver(solver: SolverKind) -> Self {
-        Self::empty(solver)
-    }
-
-    /// The lists with mapped nodes. Entries that map to `None` are dropped.
+    /// Maps the nodes of all lists. Entries that map to `None` are dropped.
     #[must_use]
     pub fn map_nodes(&self, node: impl FnMut(Node) -> Option<Node>) -> Self {
         let node = RefCell::new(node);
@@ -170,7 +166,7 @@ impl ComponentLists {
         self.map_names(|n| (*node.borrow_mut())(*n), bone, |id| Some(*id))
     }
 
-    /// Removes duplicates from the plain lists of nodes.
+    /// Removes duplicates from the lists that contain only nodes.
     #[must_use]
     pub(crate) fn without_duplicate_nodes(mut self) -> Self {
         for kind in [ListKind::Exclusions, ListKind::Columns, ListKind::Planes] {
@@ -182,7 +178,7 @@ impl ComponentLists {
         self
     }
 
-    /// Every node that the lists refer to, with duplicates.
+    /// Returns every node that the lists refer to, including duplicates.
     pub fn referenced_nodes(&self) -> Vec<Node> {
         let mut nodes = Vec::new();
         _ = self.map_nodes(|node| {
@@ -192,7 +188,7 @@ impl ComponentLists {
         nodes
     }
 
-    /// The colliders that have an entry.
+    /// Returns the colliders that have an entry.
     pub fn collider_ids(&self) -> Vec<ColliderId> {
         match self {
             Self::EzSoftBone(own) => own.colliders.keys().copied().collect(),
@@ -241,8 +237,9 @@ impl ComponentLists {
 }
 
 impl<N, B, C> ComponentLists<N, B, C> {
-    /// The lists in the other space. The function is its own inverse. Corners of hulls and force fields are in the axes
-    /// of a node, which are also mirrored. Directions of sync bones are in the axes of the component.
+    /// Converts the lists to the space in which `axis` has the other sign. The function is its own inverse. Points of
+    /// hulls and vectors of force fields are relative to a node, whose axes are also mirrored. Directions of sync bones
+    /// are relative to the component.
     #[must_use]
     pub fn flipped(mut self, axis: FlipAxis) -> Self {
         match &mut self {
@@ -273,7 +270,7 @@ impl<N, B, C> ComponentLists<N, B, C> {
 }
 
 impl ComponentLists {
-    /// Fills the lists of `setup` with the joints `refs`. Entries on missing nodes are skipped.
+    /// Writes the lists into `setup`, whose joints are `refs`. Entries on missing nodes are skipped.
     pub(crate) fn fill(
         &self,
         setup: &mut SystemSetup,
@@ -296,7 +293,7 @@ impl ComponentLists {
     }
 }
 
-/// A list up to the last collider with an entry. Colliders without an entry have default values.
+/// Returns a list that ends at the last collider with an entry. Colliders without an entry have default values.
 fn by_position<T: Clone + Default>(own: &BTreeMap<ColliderId, T>, places: &BTreeMap<ColliderId, u32>) -> Vec<T> {
     let mut list = Vec::new();
     for (extra, at) in own.iter().filter_map(|(id, extra)| Some((extra, *places.get(id)? as usize))) {
@@ -321,7 +318,7 @@ mod tests {
         for (axis, turbulence, force) in
             [(FlipAxis::X, Vec3::new(-1.0, 0.5, 2.0), 3.0), (FlipAxis::Z, Vec3::new(1.0, 0.5, -2.0), -3.0)]
         {
-            let mut lists: ComponentLists = ComponentLists::for_solver(SolverKind::EzSoftBone);
+            let mut lists: ComponentLists = ComponentLists::empty(SolverKind::EzSoftBone);
             if let ComponentLists::EzSoftBone(own) = &mut lists {
                 own.force_field = Some(EzForceField { force: 3.0, ..EzForceField::new(node) });
             }
@@ -330,7 +327,7 @@ mod tests {
             assert_eq!((field.turbulence, field.force), (turbulence, force));
             assert_eq!(lists.clone().flipped(axis).flipped(axis), lists);
         }
-        let mut lists: ComponentLists = ComponentLists::for_solver(SolverKind::KawaiiPhysics);
+        let mut lists: ComponentLists = ComponentLists::empty(SolverKind::KawaiiPhysics);
         if let ComponentLists::Kawaii(own) = &mut lists {
             let directions = [SyncDirection::Positive, SyncDirection::Negative, SyncDirection::Positive];
             own.sync_bones = vec![SyncBone { directions, ..SyncBone::new(node, Vec::new()) }];

@@ -1,4 +1,4 @@
-//! The difference of two documents as a batch of edits.
+//! Computes the difference between two documents as a batch of edits.
 
 use crate::document::{
     Chain, ChainId, Collider, ColliderGroup, Document, Edit, Element, Force, HelperId, HighLeg, Joint, Material, Node,
@@ -7,7 +7,8 @@ use crate::document::{
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The edit from `before` to `after`. Returns an empty batch if both are equal. Gestures and missing bones are ignored.
+/// Returns the edit from `before` to `after`, or an empty batch if they are equal. Gestures and missing bones are
+/// ignored.
 pub fn difference(before: &Document, after: &Document) -> Edit {
     let mut all = Vec::new();
     let before = &*push_material_edits(before, after, &mut all);
@@ -25,14 +26,14 @@ pub fn difference(before: &Document, after: &Document) -> Edit {
     remove_missing::<Material>(before, after, &mut all);
     put_changed::<HighLeg>(before, after, &mut all);
     put_changed::<Force>(before, after, &mut all);
-    // Removals are last, when no element refers to the removed element.
+    // Removals come last, because an element cannot be removed while other elements refer to it.
     remove_missing::<HighLeg>(before, after, &mut all);
     remove_missing::<Force>(before, after, &mut all);
     remove_missing::<ColliderGroup>(before, after, &mut all);
     remove_missing::<Collider>(before, after, &mut all);
     remove_helpers(before, after, &mut all);
     for name in before.hidden_meshes.symmetric_difference(&after.hidden_meshes) {
-        all.push(Edit::SetRendererEnabled { name: name.clone(), enabled: !after.hidden_meshes.contains(name) });
+        all.push(Edit::SetMeshVisible { name: name.clone(), enabled: !after.hidden_meshes.contains(name) });
     }
     for bone in before.excluded_bones.symmetric_difference(&after.excluded_bones) {
         all.push(Edit::SetExcluded { bone: *bone, excluded: after.excluded_bones.contains(bone) });
@@ -51,13 +52,13 @@ fn solvers_unchanged(before: &Document, after: &Document) -> bool {
     after.systems.iter().all(same_solver) && after.chains.iter().all(same_system)
 }
 
-/// Adds edits for new and changed materials. Returns `before` with these edits applied, because chains copy the values
-/// of their material.
+/// Adds edits for new and changed materials. Returns `before` with these edits applied, because chains hold copies of
+/// their material's values.
 fn push_material_edits<'a>(before: &'a Document, after: &Document, all: &mut Vec<Edit>) -> Cow<'a, Document> {
     let mut then = Cow::Borrowed(before);
     for (id, material) in changed_entries(&before.materials, &after.materials) {
         let edit = Edit::PutMaterial { id, material: Some(Box::new(material.clone())) };
-        // If the document refuses the material, it later refuses the whole edit.
+        // If the document rejects the material, it will also reject the whole edit.
         _ = then.to_mut().apply(edit.clone());
         all.push(edit);
     }
@@ -68,10 +69,10 @@ fn push_system_edits(before: &Document, after: &Document, all: &mut Vec<Edit>) {
     for (id, system) in changed_entries(&before.systems, &after.systems) {
         match before.systems.get(&id) {
             Some(old) if System { values: system.values.clone(), ..old.clone() } == *system => {
-                for (row, _) in crate::params::enumerate_params(system.param_defs()) {
-                    let value = system.get(row);
-                    if old.get(row) != value {
-                        all.push(Edit::SetSystemValue { system: id, row, value });
+                for (param, _) in crate::params::enumerate_params(system.param_defs()) {
+                    let value = system.get(param);
+                    if old.get(param) != value {
+                        all.push(Edit::SetSystemValue { system: id, param, value });
                     }
                 }
             }
@@ -102,7 +103,7 @@ fn removed_keys<'a, K: Ord + Copy, V>(
     before.keys().filter(|id| !after.contains_key(id)).copied()
 }
 
-/// A helper needs an existing parent that is not its own descendant, so the edits are sorted accordingly.
+/// Adds edits of helpers in a valid order: a helper needs an existing parent that is not its own descendant.
 fn put_helpers(before: &Document, after: &Document, all: &mut Vec<Edit>) {
     let mut waiting: Vec<HelperId> = changed_entries(&before.helpers, &after.helpers).map(|(id, _)| id).collect();
     let mut parents: BTreeMap<HelperId, Node> = before.helpers.iter().map(|(id, h)| (*id, h.parent)).collect();
@@ -134,7 +135,7 @@ fn can_be_parent(parents: &BTreeMap<HelperId, Node>, id: HelperId, mut node: Nod
     true
 }
 
-/// A helper can be removed only after its children.
+/// Adds removals of helpers in a valid order: a helper can be removed only after its children.
 fn remove_helpers(before: &Document, after: &Document, all: &mut Vec<Edit>) {
     let mut waiting: Vec<HelperId> = removed_keys(&before.helpers, &after.helpers).collect();
     while !waiting.is_empty() {
@@ -158,7 +159,7 @@ fn push_chain_edits(before: &Document, after: &Document, all: &mut Vec<Edit>) {
         match before.chains.get(&id) {
             Some(old) if only_overrides_and_pivots_differ(old, chain) => push_joint_edits(id, old, chain, all),
             Some(old) => {
-                // Chains may exchange bones.
+                // Chains may exchange bones, so chains whose bones change are removed first.
                 let bones = |chain: &Chain| chain.joints.iter().map(|j| j.bone).collect::<BTreeSet<_>>();
                 if bones(old) != bones(chain) {
                     all.push(Edit::PutChain { id, chain: None });
@@ -172,7 +173,7 @@ fn push_chain_edits(before: &Document, after: &Document, all: &mut Vec<Edit>) {
     all.extend(puts.into_iter().map(|(id, chain)| Chain::put(id, Some(chain.clone()))));
 }
 
-/// Whether the motion can continue: only overrides and pivots changed.
+/// Whether only overrides and pivots differ, which single edits can change.
 fn only_overrides_and_pivots_differ(old: &Chain, new: &Chain) -> bool {
     let bare = |chain: &Chain| Chain {
         joints: chain.joints.iter().map(|j| Joint { overrides: BTreeMap::new(), pivot: None, ..j.clone() }).collect(),
@@ -184,10 +185,10 @@ fn only_overrides_and_pivots_differ(old: &Chain, new: &Chain) -> bool {
 fn push_joint_edits(id: ChainId, old: &Chain, new: &Chain, all: &mut Vec<Edit>) {
     for (old, new) in old.joints.iter().zip(&new.joints) {
         let bone = new.bone;
-        for row in old.overrides.keys().chain(new.overrides.keys()).collect::<BTreeSet<_>>() {
-            let value = new.overrides.get(row).copied();
-            if old.overrides.get(row).copied() != value {
-                all.push(Edit::SetOverride { chain: id, bone, row: *row, value });
+        for param in old.overrides.keys().chain(new.overrides.keys()).collect::<BTreeSet<_>>() {
+            let value = new.overrides.get(param).copied();
+            if old.overrides.get(param).copied() != value {
+                all.push(Edit::SetOverride { chain: id, bone, param: *param, value });
             }
         }
         if old.pivot != new.pivot {

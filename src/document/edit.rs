@@ -12,29 +12,30 @@ use crate::rig::BoneId;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// One change to the document.
+/// A change of the document.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the variants describe their fields")]
 pub enum Edit {
     /// Sets a value of system scope, in the unit of the parameter.
-    SetSystemValue { system: SystemId, row: ParamId, value: f32 },
-    /// Sets a base value of joint scope, in the unit of the parameter. If a material has the parameter, the edit
-    /// changes the material and all of its chains.
-    SetBaseValue { chain: ChainId, row: ParamId, value: f32 },
-    /// Sets or clears a curve of a chain, a factor along the chain. Materials are changed as in [`Edit::SetBaseValue`].
-    SetCurve { chain: ChainId, row: ParamId, curve: Option<Curve> },
+    SetSystemValue { system: SystemId, param: ParamId, value: f32 },
+    /// Sets a base value of joint scope, in the unit of the parameter. If the chain's material has the parameter, the
+    /// edit changes the material and all of its chains.
+    SetBaseValue { chain: ChainId, param: ParamId, value: f32 },
+    /// Sets or removes a curve of a chain, which is a factor along the chain. Materials change as in
+    /// [`Edit::SetBaseValue`].
+    SetCurve { chain: ChainId, param: ParamId, curve: Option<Curve> },
     /// Sets an override of a joint. `None` removes the override.
-    SetOverride { chain: ChainId, bone: BoneId, row: ParamId, value: Option<f32> },
+    SetOverride { chain: ChainId, bone: BoneId, param: ParamId, value: Option<f32> },
     /// Sets the domain of a chain's curves.
     SetCurveDomain { chain: ChainId, curve_domain: CurveDomain },
-    /// Adds or replaces a chain, or removes it if `None`, like the other `Put` edits. If the values of the chain differ
-    /// from its material, the material is unassigned.
+    /// Adds or replaces a chain; `None` removes the chain. If the chain's values differ from its material, the material
+    /// is unassigned.
     PutChain { id: ChainId, chain: Option<Box<Chain>> },
-    /// Adds, replaces or removes a material. Its chains get its values, and keep these values when the material is
-    /// removed.
+    /// Adds, replaces or removes a material. Chains with the material get its values, and keep them when the material
+    /// is removed.
     PutMaterial { id: MaterialId, material: Option<Box<Material>> },
-    /// Assigns a material to a chain, which gets the values of the material. `None` unassigns the material, and the
-    /// chain keeps its values.
+    /// Assigns a material to a chain, which gets the material's values. `None` unassigns the material; the chain keeps
+    /// its values.
     SetMaterial { chain: ChainId, material: Option<MaterialId> },
     /// Adds, replaces or removes a helper.
     PutHelper { id: HelperId, helper: Option<Helper> },
@@ -44,19 +45,19 @@ pub enum Edit {
     PutGroup { id: GroupId, group: Option<ColliderGroup> },
     /// Adds, replaces or removes a system. A system with chains keeps its solver and cannot be removed.
     PutSystem { id: SystemId, system: Option<Box<System>> },
-    /// Changes solvers, with new values of all systems and chains.
+    /// Changes solvers, and replaces all systems and chains with new values.
     SetSolver(Box<SolverChange>),
     /// Adds, replaces or removes a force.
     PutForce { id: ForceId, force: Option<Force> },
     /// Adds, replaces or removes a leg follower.
     PutHighLeg { id: HighLegId, high_leg: Option<HighLeg> },
     /// Sets whether the mesh with this name is drawn.
-    SetRendererEnabled { name: String, enabled: bool },
+    SetMeshVisible { name: String, enabled: bool },
     /// Adds, replaces or removes a gesture.
     PutGesture { id: GestureId, gesture: Option<Gesture> },
     /// Sets the motion on which a gesture was recorded. `None` is the rest pose.
     SetBaseMotion { id: GestureId, base_motion: Option<BaseMotion> },
-    /// Sets the pivot of a joint: the frame of its angle limits.
+    /// Sets the pivot of a joint, which is the frame of its angle limits.
     SetPivot { chain: ChainId, bone: BoneId, pivot: Option<Node> },
     /// Excludes a bone from detection and chain creation, or includes it again.
     SetExcluded { bone: BoneId, excluded: bool },
@@ -66,26 +67,26 @@ pub enum Edit {
     Batch(Vec<Self>),
 }
 
-/// New systems and chains of [`Edit::SetSolver`].
+/// The new systems and chains of [`Edit::SetSolver`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct SolverChange {
     pub systems: BTreeMap<SystemId, System>,
     pub chains: BTreeMap<ChainId, Chain>,
 }
 
-/// The derived data that an edit makes stale. Each variant includes the variants before it.
+/// Which derived data an edit makes stale. Each variant includes the variants before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Invalidation {
     /// No data that the simulation uses.
     #[default]
     Nothing,
-    /// Only values changed. The motion continues.
+    /// Parameters are stale, and the motion continues.
     Params,
-    /// Chains, helpers or colliders changed.
+    /// The structure is stale: chains, helpers or colliders changed.
     Topology,
 }
 
-/// The reason why an edit was refused. The document is unchanged. Numbers are ids and bone indices.
+/// Why an edit was rejected. A rejected edit leaves the document unchanged. Numbers are ids and bone indices.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the sentences of the messages describe the variants")]
 pub enum EditError {
@@ -108,7 +109,7 @@ pub enum EditError {
 }
 
 impl EditError {
-    /// The sentence for the user.
+    /// Returns the message for the user.
     pub fn message(&self) -> MessageText {
         match self {
             Self::NoSuchChain(id) => message!("there is no chain {id}", id = *id),
@@ -154,7 +155,7 @@ pub(crate) trait Element: Clone + PartialEq {
     type Id: Copy + Ord;
     fn all(setup: &Setup) -> &BTreeMap<Self::Id, Self>;
     fn all_mut(setup: &mut Setup) -> &mut BTreeMap<Self::Id, Self>;
-    /// The edit that adds or replaces the element. `None` removes the element.
+    /// Returns the edit that adds or replaces the element. `None` removes the element.
     fn put(id: Self::Id, element: Option<Self>) -> Edit;
 }
 
@@ -197,7 +198,8 @@ impl Default for Edit {
 }
 
 impl Setup {
-    /// The edit that changes a copy of an element. Returns `None` if the element is missing or the copy is unchanged.
+    /// Returns the edit that applies `change` to a copy of an element, or `None` if the element is missing or stays
+    /// unchanged.
     pub(crate) fn edit_element<E: Element>(&self, id: E::Id, change: impl FnOnce(&mut E)) -> Option<Edit> {
         let old = E::all(self).get(&id)?;
         let mut element = old.clone();
@@ -205,7 +207,7 @@ impl Setup {
         (element != *old).then(|| E::put(id, Some(element)))
     }
 
-    /// The edits for all elements of a type that `change` changes.
+    /// Returns the edits for all elements of a type that `change` changes.
     pub(crate) fn edit_elements<E: Element>(&self, mut change: impl FnMut(E::Id, &mut E)) -> Vec<Edit> {
         E::all(self).keys().filter_map(|id| self.edit_element(*id, |element| change(*id, element))).collect()
     }
@@ -213,7 +215,7 @@ impl Setup {
 
 type ApplyResult = Result<(Edit, Invalidation), EditError>;
 
-/// Returns the old value.
+/// Inserts or removes a value, and returns the old value.
 fn insert_or_remove<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: Option<V>) -> Option<V> {
     match value {
         Some(value) => map.insert(key, value),

@@ -1,4 +1,4 @@
-//! The elements of a setup besides chains and systems.
+//! The elements of a setup other than chains and systems.
 
 use crate::document::naming::{ById, FileNaming, Naming, default_true};
 use crate::document::{Chain, GestureId};
@@ -26,20 +26,20 @@ pub struct Material<N: Naming = ById> {
 }
 
 impl Material {
-    /// A material with the values of a chain.
+    /// Creates a material with the values of a chain.
     pub fn from_chain(name: impl Into<String>, solver: SolverKind, chain: &Chain) -> Self {
-        let value = |row: &ParamId| Some((*row, chain.values.get(row.index())?.clone()));
+        let value = |param: &ParamId| Some((*param, chain.values.get(param.index())?.clone()));
         Self { name: name.into(), solver, values: solver.info().material_params.iter().filter_map(value).collect() }
     }
 
     /// Whether a chain has the values of the material.
     pub fn matches_chain(&self, chain: &Chain) -> bool {
-        self.values.iter().all(|(row, value)| chain.values.get(row.index()) == Some(value))
+        self.values.iter().all(|(param, value)| chain.values.get(param.index()) == Some(value))
     }
 
     pub(crate) fn apply_to_chain(&self, chain: &mut Chain) {
-        for (row, value) in &self.values {
-            if let Some(slot) = chain.values.get_mut(row.index()) {
+        for (param, value) in &self.values {
+            if let Some(slot) = chain.values.get_mut(param.index()) {
                 slot.clone_from(value);
             }
         }
@@ -118,7 +118,7 @@ impl<N: Naming> Default for ColliderGroup<N> {
 }
 
 impl<N: Naming> Collider<N> {
-    /// An enabled collider that is not linked to a mesh.
+    /// Creates an enabled collider that is not linked to a mesh.
     pub fn new(name: impl Into<String>, node: N::Node, shape: ColliderShape) -> Self {
         Self { name: name.into(), node, shape, enabled: true, mesh_name: None, source_index: None }
     }
@@ -154,13 +154,13 @@ pub struct HighLeg<N: Naming = ById> {
     pub legs: Vec<[N::Node; 2]>,
 }
 
-/// Pose of a dragged bone in 1/60 s, relative to its animated pose.
+/// Pose of a dragged bone relative to its animated pose, during 1/60 s.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "[f32; 7]", into = "[f32; 7]")]
 pub struct GestureSample {
-    /// World offset, metres.
+    /// Offset in world space, in metres.
     pub offset: Vec3,
-    /// World rotation about the head of the bone.
+    /// Rotation about the head of the bone, in world space.
     pub rotation: Quat,
 }
 
@@ -177,11 +177,11 @@ impl From<GestureSample> for [f32; 7] {
     }
 }
 
-/// A recorded drag, 60 samples per second at any tick rate.
+/// A recorded drag with 60 samples per second, regardless of the tick rate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "N: FileNaming", deny_unknown_fields)]
 pub struct Gesture<N: Naming = ById> {
-    /// The name in the list of motions.
+    /// Name in the list of motions.
     pub name: String,
     /// The bone that was dragged.
     pub bone: N::Bone,
@@ -195,26 +195,26 @@ pub struct Gesture<N: Naming = ById> {
 pub struct BaseMotion {
     /// The motion.
     pub motion: MotionRef,
-    /// Time of the motion at the start of the recording, seconds.
+    /// Time of the motion when the recording started, in seconds.
     pub start: f64,
-    /// Seconds of the motion per second of the recording. 0 if time was paused.
+    /// Seconds of the motion per second of the recording. 0 if the motion was paused.
     pub speed: f64,
     /// Amplitude of a test motion, 0 to 1.
     pub amplitude: f32,
 }
 
-/// A reference to a motion that stays valid when the character is exported again.
+/// A reference to a motion. It stays valid when the character is exported again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MotionRef {
     /// A built-in motion.
     Test(TestMotion),
-    /// An animation of the file, by name.
+    /// An animation of the file, by its name.
     Clip(String),
     /// Another gesture.
     Gesture(GestureId),
 }
 
-/// Maximum number of gestures that are recorded on each other. Deeper gestures do not play. The number is limited
-/// because a gesture evaluates its base twice.
+/// Maximum number of gestures that can be recorded on top of each other. Deeper gestures do not play. The limit is
+/// needed because a gesture evaluates its base motion twice.
 pub const MAX_BASE_MOTION_DEPTH: usize = 8;

@@ -1,21 +1,21 @@
-//! The active extensions of a document: behaviour that the original implementation of a solver does not have.
+//! The active extensions of a document: behaviour that a solver's original does not have.
 
 use crate::document::{Document, ResolvedDocument, System, SystemId};
 use crate::params::{ParamId, ParamKind, ParamScope, enumerate_params};
 use crate::sim::Improvements;
 
-/// An active extension.
+/// An extension that is on and has an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ActiveExtension {
     pub system: SystemId,
-    /// The parameter of the extension, which has system scope.
-    pub row: ParamId,
-    /// The number of affected joints, or `None` for the whole character.
+    /// The parameter of the extension. It has system scope.
+    pub param: ParamId,
+    /// Number of affected joints, or `None` if the extension affects the whole character.
     pub joint_count: Option<usize>,
 }
 
-/// The active extensions of all improved systems, in the order of their tables. A switch that is on but affects no
-/// joint is omitted.
+/// Returns the active extensions of all improved systems, in the order of their tables. Switches that are on but affect
+/// no joint are omitted.
 pub fn active_extensions(document: &Document, resolved: &ResolvedDocument) -> Vec<ActiveExtension> {
     let improved = document.systems.iter().filter_map(|(id, system)| Some((*id, system, system.improvements()?)));
     improved.flat_map(|(id, system, improvements)| system_extensions((id, system), improvements, resolved)).collect()
@@ -26,26 +26,26 @@ fn system_extensions(
     improvements: Improvements,
     resolved: &ResolvedDocument,
 ) -> Vec<ActiveExtension> {
-    let own = enumerate_params(system.param_defs()).filter(|(row, def)| {
+    let own = enumerate_params(system.param_defs()).filter(|(param, def)| {
         def.scope == ParamScope::System
             && def.extension
-            && *row != improvements.mode
-            && is_active(system, improvements, *row)
+            && *param != improvements.mode
+            && is_active(system, improvements, *param)
     });
-    let reach = own.map(|(row, _)| {
-        let joints = affected_joint_count((id, system), improvements, resolved, row);
-        ActiveExtension { system: id, row, joint_count: joints }
+    let reach = own.map(|(param, _)| {
+        let joints = affected_joint_count((id, system), improvements, resolved, param);
+        ActiveExtension { system: id, param, joint_count: joints }
     });
     reach.filter(|b| b.joint_count != Some(0)).collect()
 }
 
-/// Whether a switch is on, or a number without a switch differs from the neutral value. A number with a switch is
-/// reported together with the switch.
-fn is_active(system: &System, improvements: Improvements, row: ParamId) -> bool {
-    let value = system.get(row);
-    match system.def(row).kind {
+/// Whether a switch is on, or a number without a switch differs from its neutral value. A number with a switch is
+/// reported with the switch.
+fn is_active(system: &System, improvements: Improvements, param: ParamId) -> bool {
+    let value = system.get(param);
+    match system.def(param).kind {
         ParamKind::Toggle => value != 0.0,
-        _ => (improvements.switch_of)(row).is_none() && value != (improvements.neutral_value)(row),
+        _ => (improvements.switch_of)(param).is_none() && value != (improvements.neutral_value)(param),
     }
 }
 
@@ -53,9 +53,9 @@ fn affected_joint_count(
     (id, system): (SystemId, &System),
     improvements: Improvements,
     resolved: &ResolvedDocument,
-    row: ParamId,
+    param: ParamId,
 ) -> Option<usize> {
-    let reaches = (improvements.affected_joints)(row)?;
+    let reaches = (improvements.affected_joints)(param)?;
     let setups = resolved.systems.iter().zip(&resolved.system_ids).filter(|(_, own)| **own == id);
     let joints = setups.flat_map(|(setup, _)| &setup.joints);
     Some(joints.filter(|joint| joint.enabled && reaches(&system.values, joint)).count())
@@ -81,7 +81,7 @@ mod tests {
 
     fn found_extensions(document: &Document) -> Vec<(&'static str, Option<usize>)> {
         let all = active_extensions(document, &document.resolve(&skeleton()));
-        all.into_iter().map(|b| (document.main_system().def(b.row).name, b.joint_count)).collect()
+        all.into_iter().map(|b| (document.main_system().def(b.param).name, b.joint_count)).collect()
     }
 
     #[test]
@@ -91,19 +91,20 @@ mod tests {
         let mut chain = Chain::new("skirt", ChainPart::Skirt, d.main_system().param_defs(), joints);
         chain.joints[1].length_targets = vec![LengthTarget::new(Node::Bone(BoneId(4)))];
         d.chains.insert(ChainId(1), chain);
-        let set = |d: &mut Document, row, value| {
-            d.apply(Edit::SetSystemValue { system: SystemId::default(), row, value }).expect("a number");
+        let set = |d: &mut Document, param, value| {
+            d.apply(Edit::SetSystemValue { system: SystemId::default(), param, value }).expect("a number");
         };
-        assert!(found_extensions(&d).is_empty(), "as Unity does it");
+        assert!(found_extensions(&d).is_empty(), "the Unity-accurate mode has no extensions");
         set(&mut d, unity::MODE, 1.0);
         let whole = ["scaledRadii", "steadyPace", "noKicks", "teleport"].map(|name| (name, None));
-        assert_eq!(found_extensions(&d), whole, "no limit, no length pull, no shape");
-        d.apply(Edit::SetBaseValue { chain: ChainId(1), row: unity::LENGTH_CONSTANT, value: 900.0 }).expect("a number");
+        assert_eq!(found_extensions(&d), whole, "only extensions that affect the whole character");
+        d.apply(Edit::SetBaseValue { chain: ChainId(1), param: unity::LENGTH_CONSTANT, value: 900.0 })
+            .expect("a number");
         assert_eq!(found_extensions(&d)[0], ("strongLengths", Some(1)));
         set(&mut d, unity::STRONG_LENGTH_LIMITS, 0.0);
         set(&mut d, unity::INERTIA, 0.5);
         set(&mut d, unity::SLIDE_SPEED, 3.0);
-        assert_eq!(found_extensions(&d)[4..], [("inertia", None)], "the speed has a switch, and that is off");
+        assert_eq!(found_extensions(&d)[4..], [("inertia", None)], "the switch of the speed is off");
         set(&mut d, unity::MODE, 0.0);
         assert!(found_extensions(&d).is_empty());
     }

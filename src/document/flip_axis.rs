@@ -4,7 +4,7 @@ use crate::rig::Facing;
 use glam::{DQuat, EulerRot, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
-/// The axis that changes its sign between Unity's space and glTF's space.
+/// The axis whose sign differs between Unity's space and glTF's space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FlipAxis {
@@ -16,7 +16,7 @@ pub enum FlipAxis {
 }
 
 impl FlipAxis {
-    /// The axis that Unity's importer uses for a character with this facing.
+    /// Returns the axis that Unity's importer flips for a character with this facing.
     pub const fn default_for(facing: Facing) -> Self {
         match facing {
             Facing::PlusZ => Self::X,
@@ -24,7 +24,7 @@ impl FlipAxis {
         }
     }
 
-    /// Index of the axis in a vector.
+    /// Returns the index of the axis in a vector.
     pub const fn index(self) -> usize {
         match self {
             Self::X => 0,
@@ -35,7 +35,7 @@ impl FlipAxis {
     /// Converts a point to the other space. The function is its own inverse.
     #[must_use]
     pub fn flip_point(self, mut point: Vec3) -> Vec3 {
-        // The subtraction from zero avoids a negative zero in files.
+        // Subtracting from zero avoids a negative zero in files.
         point[self.index()] = 0.0 - point[self.index()];
         point
     }
@@ -53,8 +53,8 @@ impl FlipAxis {
         }
     }
 
-    /// An additional rotation for nodes with a facing direction. Flipping Z reverses their +Z, but flipping X reverses
-    /// only +X.
+    /// Returns an additional rotation for nodes that act along an axis. Flipping Z reverses the node's +Z, but flipping
+    /// X reverses only its +X.
     const fn facing_correction(self) -> DQuat {
         match self {
             Self::X => DQuat::IDENTITY,
@@ -62,53 +62,54 @@ impl FlipAxis {
         }
     }
 
-    /// Like [`FlipAxis::flip_rotation`] from Unity's space, for a node that acts along its +Z.
+    /// Does the same as [`FlipAxis::flip_rotation`] from Unity's space, for a node that acts along its +Z.
     #[must_use]
     pub fn flip_facing(self, q: Quat) -> Quat {
         (self.flip_rotation_f64(q.as_dquat()) * self.facing_correction()).as_quat()
     }
 
-    /// The inverse of [`FlipAxis::flip_facing`].
+    /// Reverses [`FlipAxis::flip_facing`].
     #[must_use]
     pub fn flip_facing_inverse(self, q: Quat) -> Quat {
         self.flip_rotation_f64(q.as_dquat() * self.facing_correction().inverse()).as_quat()
     }
 
-    /// The local rotation in glTF's space for Unity's local Euler angles in degrees. The axes of the node are also
-    /// mirrored, which is correct for symmetric shapes and for parents of other nodes.
+    /// Converts Unity's local Euler angles in degrees to the local rotation in glTF's space. The axes of the node are
+    /// also mirrored, which is correct for symmetric shapes and for parents of other nodes.
     pub fn rotation_from_euler(self, euler_deg: [f32; 3]) -> Quat {
         self.flip_rotation_f64(unity_rotation(euler_deg)).as_quat()
     }
 
-    /// Unity's local Euler angles of a node, each 0 to 360°, applied in the order z, x, y.
+    /// Returns Unity's local Euler angles of a node, each 0 to 360°, applied in the order z, x, y.
     pub fn euler_from_rotation(self, rotation: Quat) -> [f32; 3] {
         unity_euler(self.flip_rotation_f64(rotation.as_dquat().normalize()))
     }
 
-    /// The local rotation of a pivot or a panel in glTF's space for Unity's local Euler angles in degrees.
+    /// Converts Unity's local Euler angles in degrees to the local rotation of a pivot or a panel in glTF's space.
     ///
-    /// If Z is flipped, a half turn about Y is added. Unity's -X stays -X, but the solver expects +X along the bone,
-    /// and the +Z of a panel would push to the other side. If X is flipped, no additional rotation is needed.
+    /// If Z is flipped, a half turn about Y is added. Without it, Unity's -X would stay -X although the solver expects
+    /// +X along the bone, and the +Z of a panel would push to the other side. If X is flipped, no additional rotation
+    /// is needed.
     pub fn pivot_from_euler(self, euler_deg: [f32; 3]) -> Quat {
         (self.flip_rotation_f64(unity_rotation(euler_deg)) * self.facing_correction()).as_quat()
     }
 
-    /// Unity's local Euler angles of a pivot or a panel, each 0 to 360°, applied in the order z, x, y.
+    /// Returns Unity's local Euler angles of a pivot or a panel, each 0 to 360°, applied in the order z, x, y.
     pub fn euler_from_pivot(self, rotation: Quat) -> [f32; 3] {
         unity_euler(self.flip_rotation_f64(rotation.as_dquat().normalize() * self.facing_correction().inverse()))
     }
 }
 
-/// Rotation in Unity's space from local Euler angles x, y, z in degrees, applied in the order z, x, y.
+/// Returns the rotation in Unity's space for local Euler angles x, y, z in degrees, applied in the order z, x, y.
 pub fn rotation_from_unity_euler(euler_deg: [f32; 3]) -> Quat {
     unity_rotation(euler_deg).as_quat()
 }
 
-/// Local Euler angles of a rotation in Unity's space, each 0 to 360°. Zeros if the rotation is not finite.
+/// Returns local Euler angles of a rotation in Unity's space, each 0 to 360°, or zeros if the rotation is not finite.
 ///
-/// Applied to the results of [`FlipAxis::flip_rotation`] and [`FlipAxis::flip_facing_inverse`], the angles equal
-/// [`FlipAxis::euler_from_rotation`] and [`FlipAxis::euler_from_pivot`] bit for bit, because a change of sign or order
-/// loses no precision.
+/// For the results of [`FlipAxis::flip_rotation`] and [`FlipAxis::flip_facing_inverse`], the angles are bit-identical
+/// to [`FlipAxis::euler_from_rotation`] and [`FlipAxis::euler_from_pivot`], because changing signs or the order of
+/// components loses no precision.
 pub fn unity_euler_from_rotation(rotation: Quat) -> [f32; 3] {
     unity_euler(rotation.as_dquat().normalize())
 }
@@ -163,7 +164,7 @@ mod tests {
     #[test]
     fn euler_angles_are_bit_identical_when_computed_in_unity_space() {
         let bits = |angles: [f32; 3]| angles.map(f32::to_bits);
-        // A linear congruential generator.
+        // Random numbers from a linear congruential generator.
         let mut state = 1_u64;
         let mut next = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -209,7 +210,7 @@ mod tests {
         let unity = Quat::from_rotation_y(y) * Quat::from_rotation_x(x) * Quat::from_rotation_z(z);
         for (axis, flip) in [(FlipAxis::X, Vec3::new(-1.0, 1.0, 1.0)), (FlipAxis::Z, Vec3::new(1.0, 1.0, -1.0))] {
             let pivot = axis.pivot_from_euler(euler);
-            // Unity uses -X, -Y and -Z of a pivot as forward and the two sides. The solver uses +X, -Y and -Z.
+            // Unity uses -X of a pivot as forward, and -Y and -Z as the two sides. The solver uses +X, -Y and -Z.
             for (theirs, ours) in [(Vec3::NEG_X, Vec3::X), (Vec3::NEG_Y, Vec3::NEG_Y), (Vec3::NEG_Z, Vec3::NEG_Z)] {
                 let expected = flip * (unity * theirs);
                 assert!((pivot * ours - expected).length() < 1e-5, "{axis:?} {ours}");

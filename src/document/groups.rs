@@ -1,4 +1,4 @@
-//! Edits for collider groups and centers of chains, for solvers that support them.
+//! Edits of collider groups and centers, for solvers that support them.
 
 use crate::document::{Chain, ChainId, ColliderGroup, ColliderId, Document, Edit, GroupId, Node, System, bone_of_node};
 use crate::rig::{BoneId, Skeleton};
@@ -11,7 +11,7 @@ pub const fn are_supported(solver: SolverKind) -> bool {
     matches!(solver, SolverKind::Vrm)
 }
 
-/// Whether the document is for VRM 0.x: one bone per group, one set of values per chain, no limits.
+/// Whether the document follows the rules of VRM 0.x: one bone per group, one set of values per chain, no limits.
 pub fn is_vrm_0(document: &Document) -> bool {
     document.system_with_solver(SolverKind::Vrm).is_some_and(|(_, system)| has_values_per_chain(system))
 }
@@ -31,7 +31,7 @@ pub fn assign(document: &Document, chains: &[ChainId], group: GroupId, on: bool)
     })
 }
 
-/// Creates a group with the colliders that can be added. Returns the edit and the id of the group.
+/// Creates a group with those of `colliders` that can be added. Returns the edit and the id of the group.
 pub fn create(document: &Document, name: &str, colliders: &[ColliderId]) -> (Edit, GroupId) {
     let id = document.next_group_id();
     let mut group = ColliderGroup { name: name.to_owned(), ..ColliderGroup::default() };
@@ -46,14 +46,14 @@ pub fn rename(document: &Document, id: GroupId, name: &str) -> Option<Edit> {
     (!name.is_empty()).then(|| Edit::PutGroup { id, group: Some(ColliderGroup { name, ..group.clone() }) })
 }
 
-/// Removes a group and unassigns it. Its colliders are kept.
+/// Removes a group and unassigns it from all chains. The group's colliders are kept.
 pub fn remove(document: &Document, id: GroupId) -> Edit {
     let named: Vec<ChainId> =
         document.chains.iter().filter(|(_, c)| c.groups.contains(&id)).map(|(id, _)| *id).collect();
     Edit::Batch(vec![assign(document, &named, id, false), Edit::PutGroup { id, group: None }])
 }
 
-/// Adds the colliders that can be added and are not yet in the group.
+/// Adds those of `colliders` that can be added and are not yet in the group.
 pub fn add_colliders(document: &Document, id: GroupId, colliders: &[ColliderId]) -> Edit {
     document.edit_element(id, |group| push_colliders(document, group, colliders)).unwrap_or_default()
 }
@@ -79,12 +79,12 @@ fn push_colliders(document: &Document, group: &mut ColliderGroup, colliders: &[C
     }
 }
 
-/// Sets the center of chains: a node, or the world for `None`.
+/// Sets the center of chains. `None` is the world.
 pub fn set_center(document: &Document, chains: &[ChainId], center: Option<Node>) -> Edit {
     edit_chains(document, chains, |chain| chain.center = center)
 }
 
-/// Common ancestors of the roots of all these chains. The nearest is the first.
+/// Returns the common ancestors of the roots of all these chains, nearest first.
 pub fn center_candidates(document: &Document, skeleton: &Skeleton, chains: &[ChainId]) -> Vec<BoneId> {
     let there = |bone: &BoneId| bone.index() < skeleton.len();
     let mut roots = chains.iter().filter_map(|id| document.chains.get(id)).map(Chain::root).filter(there);
@@ -97,7 +97,7 @@ pub fn center_candidates(document: &Document, skeleton: &Skeleton, chains: &[Cha
     found
 }
 
-/// Colliders without an effect: they are in no group and assigned to no joint.
+/// Returns the colliders without an effect, which are in no group and assigned to no joint.
 pub fn unassigned_colliders(document: &Document) -> Vec<ColliderId> {
     let grouped = document.groups.values().flat_map(|g| &g.colliders);
     let listed = document.chains.values().flat_map(|c| &c.joints).flat_map(|j| &j.colliders);
@@ -105,8 +105,8 @@ pub fn unassigned_colliders(document: &Document) -> Vec<ColliderId> {
     document.colliders.keys().filter(|id| !used.contains(id)).copied().collect()
 }
 
-/// Moves colliders of joints into groups of their chains, if the solver has groups. Returns `edit` unchanged if it does
-/// not apply.
+/// Extends `edit`: colliders that it assigns to joints move into groups of the joints' chains, if the solver has
+/// groups. Returns `edit` unchanged if it cannot be applied.
 pub fn move_joint_colliders_to_groups(document: &Document, edit: Edit) -> Edit {
     let mut after = document.clone();
     if after.apply(edit.clone()).is_err() {
@@ -128,7 +128,7 @@ pub fn move_joint_colliders_to_groups(document: &Document, edit: Edit) -> Edit {
             let group = after.groups.iter().find(|(_, g)| g.colliders == part).map(|(id, _)| *id);
             let group = group.unwrap_or_else(|| {
                 let (made, group) = create(&after, &after.chains[&id].name, &part);
-                // This edit cannot be refused: the id is new and the colliders exist.
+                // This edit cannot be rejected, because the id is new and the colliders exist.
                 _ = after.apply(made.clone());
                 edits.push(made);
                 group
@@ -175,8 +175,8 @@ mod tests {
 
     const SPHERES: [ColliderId; 3] = [ColliderId(1), ColliderId(2), ColliderId(3)];
 
-    /// A character with hips, chest and head. Two strands are children of the head and one of the chest. One sphere is
-    /// on the chest and two are on the head.
+    /// A character with hips, chest and head. Two of its three strands are children of the head, the other is a child
+    /// of the chest. One sphere is on the chest, and two are on the head.
     fn vrm_character() -> (Skeleton, Document) {
         let bone = |name: &str, parent: Option<u32>| Bone {
             name: name.to_owned(),
@@ -223,7 +223,7 @@ mod tests {
         apply(&mut document, edit);
         assert_eq!(document.chains[&ChainId(1)].groups, [id]);
         assert!(document.chains[&ChainId(2)].groups.is_empty());
-        assert_eq!(assign(&document, &chains, id, true), Edit::Batch(Vec::new()), "a chain names it once");
+        assert_eq!(assign(&document, &chains, id, true), Edit::Batch(Vec::new()), "a chain lists a group only once");
         let gone = remove(&document, id);
         apply(&mut document, gone);
         assert!(document.groups.is_empty() && document.chains.values().all(|c| c.groups.is_empty()));
@@ -278,18 +278,18 @@ mod tests {
         };
         let edit = move_joint_colliders_to_groups(&document, give(&document, &SPHERES));
         apply(&mut document, edit);
-        assert_eq!(document.groups.len(), 1, "both chains share it");
+        assert_eq!(document.groups.len(), 1, "both chains share the group");
         assert!(document.chains.values().flat_map(|c| &c.joints).all(|j| j.colliders.is_empty()));
         assert_eq!(document.chains[&ChainId(1)].groups, document.chains[&ChainId(2)].groups);
         let again = move_joint_colliders_to_groups(&document, give(&document, &SPHERES));
         apply(&mut document, again);
-        assert_eq!(document.groups.len(), 1, "a chain that has the colliders gets no group");
+        assert_eq!(document.groups.len(), 1, "no group is created for colliders that a group of the chain contains");
         let (_, mut old) = vrm_character();
         old.main_system_mut().values.set(vrm::VERSION, 1.0);
         let edit = move_joint_colliders_to_groups(&old, give(&old, &SPHERES));
         apply(&mut old, edit);
         let lists: Vec<usize> = old.groups.values().map(|g| g.colliders.len()).collect();
-        assert_eq!(lists, [1, 2], "one for each bone");
+        assert_eq!(lists, [1, 2], "one group per bone");
         let unity = Document::default();
         assert_eq!(move_joint_colliders_to_groups(&unity, Edit::Batch(Vec::new())), Edit::Batch(Vec::new()));
     }

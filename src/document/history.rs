@@ -4,25 +4,25 @@ use crate::rig::BoneId;
 use crate::sim::{FeelParam, SolverKind};
 use std::collections::BTreeSet;
 
-/// The name of a change in the Edit menu. The window contains the sentences.
+/// Describes a change in the Edit menu. The window has a sentence for each key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditLabel {
-    /// The key of the sentence, for example `set` or `import`.
+    /// Key of the sentence, for example `set` or `import`.
     pub key: &'static str,
     pub param: Option<(SolverKind, ParamId)>,
     pub feel_param: Option<FeelParam>,
-    /// The number of joints, chains or rows.
+    /// Number of joints, chains or rows.
     pub count: usize,
     /// A name that the sentence may contain.
     pub name: String,
-    /// Whether a message reports the change. The message is needed if the change may be invisible in the picture.
+    /// Whether a message reports the change, for example because the change may be invisible in the picture.
     pub show_message: bool,
     /// Whether the sentence mentions that chains are unassigned from their material.
     pub unassigns_material: bool,
 }
 
 impl EditLabel {
-    /// A label without a parameter or a name.
+    /// Creates a label without a parameter or a name.
     pub fn new(what: &'static str, count: usize) -> Self {
         Self {
             key: what,
@@ -73,28 +73,28 @@ impl EditLabel {
 pub struct History {
     undo: Vec<HistoryEntry>,
     redo: Vec<HistoryEntry>,
-    /// The pointer is down. Changes with the same label are merged.
+    /// Whether the pointer is down. Changes with the same label are then merged.
     merging: bool,
-    /// The top entry of `undo` was pushed since the pointer went down.
+    /// Whether the top entry of `undo` was pushed since the pointer went down.
     can_merge_into_top: bool,
-    /// The state of the document on disk.
+    /// State number of the saved document.
     saved_state: u64,
-    /// The newest state. State numbers are never reused.
+    /// The newest state number. State numbers are never reused.
     newest_state: u64,
 }
 
 #[derive(Clone, Debug)]
 struct HistoryEntry {
     label: EditLabel,
-    /// The inverse of the change in `undo`, the change itself in `redo`.
+    /// The inverse of the change in `undo`; the change itself in `redo`.
     edit: Edit,
-    /// The state of the document after this change.
+    /// State number of the document after the change.
     state_after: u64,
 }
 
 impl History {
-    /// Applies `edit` and stores its inverse. While [`History::set_merging`] is on, changes with the same label are
-    /// merged into one entry. An edit without an effect adds no entry.
+    /// Applies `edit` and stores its inverse. During a drag (see [`History::set_merging`]), changes with the same label
+    /// are merged into one entry. An edit without an effect adds no entry.
     pub fn apply(&mut self, document: &mut Document, edit: Edit, label: EditLabel) -> Result<Invalidation, EditError> {
         let applied = edit.clone();
         let (inverse, invalidation) = document.apply(edit)?;
@@ -115,27 +115,27 @@ impl History {
         Ok(invalidation)
     }
 
-    /// Reverts changes with this label since the pointer went down, so that the next change starts from the old values.
-    /// Returns `None` if there are none.
+    /// Reverts the changes with this label since the pointer went down, so the next change starts from the old values.
+    /// Returns `None` if there are no such changes.
     pub fn revert_merged(&mut self, document: &mut Document, label: &EditLabel) -> Option<Invalidation> {
         let same = self.merging && self.undo.last().is_some_and(|top| top.label == *label);
         if same { self.cancel(document) } else { None }
     }
 
-    /// Starts or ends a drag. All changes of a drag with the same label are one entry.
+    /// Starts or ends a drag. All changes with the same label during a drag are one entry.
     pub fn set_merging(&mut self, merging: bool) {
         self.merging = merging;
         self.can_merge_into_top = false;
     }
 
-    /// Reverts and discards the changes since the pointer went down. Returns `None` if there are none.
+    /// Reverts and discards the changes since the pointer went down. Returns `None` if there are no such changes.
     pub fn cancel(&mut self, document: &mut Document) -> Option<Invalidation> {
         let made = std::mem::take(&mut self.can_merge_into_top).then(|| self.undo.pop()).flatten()?;
         let (_, invalidation) = document.apply(made.edit).expect("an inverse of an applied edit applies");
         Some(invalidation)
     }
 
-    /// Reverts the last entry. Returns `None` if there is none.
+    /// Reverts the last entry. Returns `None` if there is no entry.
     pub fn undo(&mut self, document: &mut Document) -> Option<(EditLabel, Invalidation)> {
         self.can_merge_into_top = false;
         let entry = self.undo.pop()?;
@@ -144,7 +144,7 @@ impl History {
         Some((entry.label, invalidation))
     }
 
-    /// Applies the last undone entry again. Returns `None` if there is none.
+    /// Applies the last undone entry again. Returns `None` if there is no entry.
     pub fn redo(&mut self, document: &mut Document) -> Option<(EditLabel, Invalidation)> {
         self.can_merge_into_top = false;
         let entry = self.redo.pop()?;
@@ -165,6 +165,25 @@ impl History {
         self.saved_state = self.current_state();
     }
 
+    /// Treats the document as unsaved, whatever undo and redo do. No state number equals the maximum.
+    pub fn mark_unsaved(&mut self) {
+        self.saved_state = u64::MAX;
+    }
+
+    /// Returns how many undo or redo steps lead from the document to the saved state. If no steps lead there, returns
+    /// the number of all undo steps.
+    pub fn unsaved_steps(&self) -> usize {
+        let is_saved = |entry: &HistoryEntry| entry.state_after == self.saved_state;
+        if self.saved_state == 0 {
+            return self.undo.len();
+        }
+        match (self.undo.iter().rposition(is_saved), self.redo.iter().rposition(is_saved)) {
+            (Some(at), _) => self.undo.len() - at - 1,
+            (None, Some(at)) => self.redo.len() - at,
+            (None, None) => self.undo.len(),
+        }
+    }
+
     /// Whether the document differs from the saved state.
     pub fn is_dirty(&self) -> bool {
         self.current_state() != self.saved_state
@@ -175,12 +194,12 @@ impl History {
         self.undo.iter_mut().chain(&mut self.redo).for_each(|e| f(&mut e.edit));
     }
 
-    /// The state of the document. Undo and redo return to earlier state numbers.
+    /// Returns the state number of the document. Undo and redo return to earlier state numbers.
     pub fn current_state(&self) -> u64 {
         self.undo.last().map_or(0, |e| e.state_after)
     }
 
-    /// Whether the document has this state, or reaches it by undo.
+    /// Whether the document is in this state or can reach it by undo.
     pub fn has_passed_state(&self, state: u64) -> bool {
         state == 0 || self.undo.iter().any(|e| e.state_after == state)
     }
@@ -211,15 +230,15 @@ enum ValueSlot {
 
 fn value_slot(edit: &Edit) -> Option<ValueSlot> {
     match edit {
-        Edit::SetSystemValue { system, row, .. } => Some(ValueSlot::System(*system, *row)),
-        Edit::SetBaseValue { chain, row, .. } => Some(ValueSlot::Base(*chain, *row)),
-        Edit::SetCurve { chain, row, .. } => Some(ValueSlot::Curve(*chain, *row)),
-        Edit::SetOverride { chain, bone, row, .. } => Some(ValueSlot::Override(*chain, *bone, *row)),
+        Edit::SetSystemValue { system, param, .. } => Some(ValueSlot::System(*system, *param)),
+        Edit::SetBaseValue { chain, param, .. } => Some(ValueSlot::Base(*chain, *param)),
+        Edit::SetCurve { chain, param, .. } => Some(ValueSlot::Curve(*chain, *param)),
+        Edit::SetOverride { chain, bone, param, .. } => Some(ValueSlot::Override(*chain, *bone, *param)),
         _ => None,
     }
 }
 
-/// An element that a `Put` edit replaces. The list contains elements that change in every frame of a drag.
+/// An element that a `Put` edit replaces. Only elements that change in every frame of a drag are listed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ElementSlot {
     Helper(HelperId),
@@ -243,19 +262,19 @@ fn changes_material_sharing(edit: &Edit) -> bool {
     matches!(edit, Edit::SetMaterial { .. } | Edit::PutMaterial { .. } | Edit::PutChain { .. } | Edit::SetSolver(_))
 }
 
-/// Combines `newer` and then `older` into one inverse. Values of `newer` that `older` restores anyway are removed.
+/// Combines `newer` and then `older` into one inverse. Omits edits of `newer` whose values `older` restores anyway.
 fn merge_inverses(newer: Edit, older: Edit) -> Edit {
     let (mut all, mut last) = (Vec::new(), Vec::new());
     flatten(newer, &mut all);
     flatten(older, &mut last);
-    // With shared materials, an edit of one chain also writes other chains.
+    // With shared materials, an edit of one chain also changes other chains.
     if all.iter().chain(&last).any(changes_material_sharing) {
         all.extend(last);
         return Edit::Batch(all);
     }
     let restored: BTreeSet<_> = last.iter().filter_map(value_slot).collect();
     let replaced: BTreeSet<_> = last.iter().filter_map(element_slot).collect();
-    // This is valid only if the edits change nothing else. Other inverses may need the intermediate element.
+    // All of `newer` can be omitted only if it changes nothing else. Other inverses may need the intermediate element.
     let is_covered = |e: &Edit| element_slot(e).is_some_and(|place| replaced.contains(&place));
     if all.iter().all(|e| is_covered(e) || value_slot(e).is_some_and(|slot| restored.contains(&slot))) {
         return Edit::Batch(last);
@@ -288,8 +307,8 @@ mod tests {
         (document, History::default(), row)
     }
 
-    fn set_base_value(row: ParamId, value: f32) -> Edit {
-        Edit::SetBaseValue { chain: ChainId(1), row, value }
+    fn set_base_value(param: ParamId, value: f32) -> Edit {
+        Edit::SetBaseValue { chain: ChainId(1), param, value }
     }
 
     #[test]
@@ -320,11 +339,11 @@ mod tests {
 
     #[test]
     fn a_long_drag_stores_one_inverse_per_value() {
-        let (mut document, mut history, row) = document_with_chain();
+        let (mut document, mut history, param) = document_with_chain();
         history.set_merging(true);
         for i in 0..500_u16 {
-            let own = Edit::SetOverride { chain: ChainId(1), bone: BoneId(2), row, value: Some(f32::from(i)) };
-            let edit = Edit::Batch(vec![set_base_value(row, 7.0 + f32::from(i)), Edit::Batch(vec![own])]);
+            let own = Edit::SetOverride { chain: ChainId(1), bone: BoneId(2), param, value: Some(f32::from(i)) };
+            let edit = Edit::Batch(vec![set_base_value(param, 7.0 + f32::from(i)), Edit::Batch(vec![own])]);
             history.apply(&mut document, edit, EditLabel::new("set", 2)).expect("a chain");
         }
         let Edit::Batch(inverse) = &history.undo[0].edit else { panic!("a batch") };
@@ -348,11 +367,11 @@ mod tests {
                 Edit::PutCollider { id: ColliderId(1), collider: Some(collider) },
             ])
         };
-        history.apply(&mut document, put(0.1), EditLabel::new("make", 1)).expect("something new");
+        history.apply(&mut document, put(0.1), EditLabel::new("make", 1)).expect("a new helper");
         let before = document.clone();
         history.set_merging(true);
         for i in 0..500_u16 {
-            history.apply(&mut document, put(0.2 + f32::from(i)), EditLabel::new("move", 1)).expect("it is there");
+            history.apply(&mut document, put(0.2 + f32::from(i)), EditLabel::new("move", 1)).expect("it exists");
         }
         history.set_merging(false);
         let Edit::Batch(inverse) = &history.undo[1].edit else { panic!("a batch") };
@@ -369,7 +388,7 @@ mod tests {
         for i in 0..500_u16 {
             let system = crate::document::System { name: i.to_string(), ..document.main_system().clone() };
             let put = Edit::PutSystem { id: document.main_system_id(), system: Some(Box::new(system)) };
-            history.apply(&mut document, put, EditLabel::new("component_curve", 1)).expect("it is there");
+            history.apply(&mut document, put, EditLabel::new("component_curve", 1)).expect("it exists");
         }
         history.set_merging(false);
         let Edit::Batch(inverse) = &history.undo[0].edit else { panic!("a batch") };
@@ -408,7 +427,7 @@ mod tests {
         assert!(!history.is_dirty());
         history.undo(&mut document);
         apply(&mut history, &mut document, 6.0);
-        assert!(history.is_dirty(), "same depth as the saved state, other state");
+        assert!(history.is_dirty(), "as many entries as saved, but another state");
         history.undo(&mut document);
         assert!(history.is_dirty());
         assert!(history.redo(&mut document).is_some());
@@ -429,15 +448,15 @@ mod tests {
 
     #[test]
     fn a_cancelled_drag_restores_the_document_and_the_history() {
-        let (mut document, mut history, row) = document_with_chain();
-        // The first step of a drag fits overrides to a curve. Cancelling the drag restores the overrides.
-        let own = |value| Edit::SetOverride { chain: ChainId(1), bone: BoneId(1), row, value };
+        let (mut document, mut history, param) = document_with_chain();
+        // The first step of a drag fits a curve to overrides. Cancelling the drag restores the overrides.
+        let own = |value| Edit::SetOverride { chain: ChainId(1), bone: BoneId(1), param, value };
         history.apply(&mut document, own(Some(7.0)), EditLabel::new("set", 1)).expect("a joint");
         let (before, state) = (document.clone(), history.current_state());
         history.set_merging(true);
-        let fit = Edit::Batch(vec![own(None), set_base_value(row, 5.0)]);
+        let fit = Edit::Batch(vec![own(None), set_base_value(param, 5.0)]);
         history.apply(&mut document, fit, EditLabel::new("set", 2)).expect("a chain");
-        history.apply(&mut document, set_base_value(row, 6.0), EditLabel::new("set", 2)).expect("a chain");
+        history.apply(&mut document, set_base_value(param, 6.0), EditLabel::new("set", 2)).expect("a chain");
         assert!(history.cancel(&mut document).is_some());
         history.set_merging(false);
         assert_eq!((&document, history.current_state()), (&before, state));

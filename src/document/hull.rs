@@ -1,4 +1,4 @@
-//! Convex hulls for colliders, from the vertices that follow a bone.
+//! Convex hulls for colliders, computed from the vertices that follow a bone.
 
 use crate::document::{ColliderId, Document, RestFrames, bone_of_node};
 use crate::math::convex_hull;
@@ -7,12 +7,12 @@ use crate::sim::ConvexHull;
 use crate::stage::skinning::{SkinMatrices, effective_skin, posed_positions, sanitize_weights};
 use glam::Vec3;
 
-/// A vertex follows a bone if the bone has at least this share of the weight.
+/// Minimum share of a vertex's weight that a bone needs for the vertex to follow the bone.
 const MIN_WEIGHT: f32 = 0.5;
-/// Minimum number of vertices of a candidate mesh.
+/// Minimum number of vertices that a candidate mesh must contribute.
 const MIN_VERTICES: usize = 4;
 
-/// Indices of the meshes with at least four vertices that follow the bone of a collider or its descendants.
+/// Returns the indices of the meshes with at least four vertices that follow the collider's bone or its descendants.
 pub fn candidate_meshes(document: &Document, character: &Character, id: ColliderId) -> Vec<usize> {
     let Some(bone) = collider_bone(document, id) else { return Vec::new() };
     let is_near = |mesh: &Mesh| {
@@ -23,9 +23,9 @@ pub fn candidate_meshes(document: &Document, character: &Character, id: Collider
     character.meshes.iter().enumerate().filter(|(_, mesh)| is_near(mesh)).map(|(at, _)| at).collect()
 }
 
-/// The convex hull of the vertices of a mesh that follow the bone of a collider, in the space of the collider's node.
-/// If no vertices follow the bone itself, vertices that follow its descendants are used. Returns `None` if there are no
-/// vertices, or if all of them are in one plane.
+/// Returns the convex hull of the vertices of a mesh that follow the collider's bone, in the space of the collider's
+/// node. If the vertices of the bone form no hull, vertices of its descendants are included. Returns `None` if no hull
+/// has a volume.
 pub fn hull_from_mesh(document: &Document, character: &Character, id: ColliderId, mesh: usize) -> Option<ConvexHull> {
     let bone = collider_bone(document, id)?;
     let mesh = character.meshes.get(mesh)?;
@@ -53,7 +53,6 @@ fn collider_bone(document: &Document, id: ColliderId) -> Option<BoneId> {
 #[derive(Clone, Copy)]
 enum VertexFilter<'a> {
     Bone(BoneId),
-    /// The bone or its descendants.
     BoneOrDescendants(BoneId, &'a Skeleton),
 }
 
@@ -67,7 +66,7 @@ impl<'a> VertexFilter<'a> {
         }
     }
 
-    /// The indices of the vertices that follow.
+    /// Returns the indices of the vertices that follow the bone.
     fn matching_vertices(
         self,
         character: &'a Character,
@@ -75,11 +74,11 @@ impl<'a> VertexFilter<'a> {
         primitive: &'a Primitive,
     ) -> impl Iterator<Item = usize> + 'a {
         let skin = effective_skin(character, mesh, primitive).map(|skin| &character.skins[skin].joints);
-        // Evaluated per bone instead of per vertex.
+        // Checking each bone once is cheaper than checking the bones of each vertex.
         let counts: Vec<bool> =
             skin.map(|bones| bones.iter().map(|bone| self.includes(*bone)).collect()).unwrap_or_default();
         let is_rigidly_attached = skin.is_none() && self.includes(mesh.bone);
-        let weighs = move |at: usize| {
+        let has_enough_weight = move |at: usize| {
             let (Some(joints), Some(weights)) = (primitive.joints.get(at), primitive.weights.get(at)) else {
                 return false;
             };
@@ -88,7 +87,8 @@ impl<'a> VertexFilter<'a> {
             mine.map(|(_, weight)| weight).sum::<f32>() >= MIN_WEIGHT
         };
         let skinned = skin.is_some();
-        (0..primitive.positions.len()).filter(move |at| if skinned { weighs(*at) } else { is_rigidly_attached })
+        (0..primitive.positions.len())
+            .filter(move |at| if skinned { has_enough_weight(*at) } else { is_rigidly_attached })
     }
 }
 
@@ -103,7 +103,7 @@ mod tests {
 
     const COLLIDER: ColliderId = ColliderId(1);
 
-    /// Two bones and a block at the second bone. The first half of the skin follows the first bone.
+    /// Two bones, a block attached to the second bone, and a skin. The first half of the skin follows the first bone.
     fn character() -> Character {
         let bone = |name: &str, parent, at| Bone { name: name.to_owned(), parent, rest: Trs::from_translation(at) };
         let bones = vec![bone("hips", None, Vec3::Y), bone("head", Some(BoneId(0)), Vec3::Y)];

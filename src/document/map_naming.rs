@@ -1,4 +1,4 @@
-//! Converts a setup from one naming to another. This is the only walk over all elements of a setup.
+//! Converts a setup from one naming scheme ([`Naming`]) to another. Only this code visits all elements of a setup.
 
 use crate::document::{
     ById, Chain, ChainValue, Collider, ColliderGroup, ColliderId, Force, Gesture, GroupId, Helper, HighLeg, Joint,
@@ -11,37 +11,37 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-/// Converts nodes, bones and values for [`Setup::map_naming`]. `None` drops the reference and each element that
-/// requires it: a joint without a bone, a collider without a node.
+/// Converts nodes, bones and values for [`Setup::map_naming`]. `None` drops the reference and every element that
+/// requires it, such as a joint without a bone or a collider without a node.
 pub trait MapNaming<A: Naming, B: Naming> {
-    /// A bone or a helper.
+    /// Maps a bone or a helper.
     fn node(&mut self, node: &A::Node) -> Option<B::Node>;
-    /// A bone of the skeleton.
+    /// Maps a bone of the skeleton.
     fn bone(&mut self, bone: &A::Bone) -> Option<B::Bone>;
-    /// Values of a system.
+    /// Converts the values of a system.
     fn system_values(&mut self, solver: SolverKind, values: &A::SystemValues) -> B::SystemValues;
-    /// Values of a chain.
+    /// Converts the values of a chain.
     fn chain_values(&mut self, solver: SolverKind, values: &A::ChainValues) -> B::ChainValues;
-    /// Values of a material.
+    /// Converts the values of a material.
     fn material_values(&mut self, solver: SolverKind, values: &A::MaterialValues) -> B::MaterialValues;
-    /// Overrides of a joint.
+    /// Converts the overrides of a joint.
     fn joint_values(&mut self, solver: SolverKind, values: &A::JointValues) -> B::JointValues;
 
-    /// A reference to a collider.
+    /// Maps a reference to a collider.
     fn collider(&mut self, collider: &A::Collider) -> Option<B::Collider>;
 
-    /// A reference to a collider group.
+    /// Maps a reference to a collider group.
     fn group(&mut self, id: GroupId) -> Option<GroupId> {
         Some(id)
     }
 
-    /// Called when the walk enters a field or an entry, for messages with a path.
+    /// Called when a field or an entry is entered. Implementations can build a path for messages.
     fn enter_path(&mut self, _step: &dyn Display) {}
 
-    /// Called when the walk leaves the field or entry of [`MapNaming::enter_path`].
+    /// Called when the field or entry of [`MapNaming::enter_path`] is left.
     fn leave_path(&mut self) {}
 
-    /// Runs `walk` inside a field or an entry.
+    /// Calls `walk` between [`MapNaming::enter_path`] and [`MapNaming::leave_path`].
     fn at_path<T>(&mut self, step: impl Display, walk: impl FnOnce(&mut Self) -> T) -> T
     where
         Self: Sized,
@@ -52,7 +52,7 @@ pub trait MapNaming<A: Naming, B: Naming> {
         made
     }
 
-    /// Maps a list and drops entries that map to `None`.
+    /// Maps all entries of a list, and drops entries that map to `None`.
     fn map_entries<K: Copy + Ord + Into<u32>, T, U>(
         &mut self,
         list: &str,
@@ -72,7 +72,7 @@ pub trait MapNaming<A: Naming, B: Naming> {
     }
 }
 
-/// Maps the nodes and bones of a document. All other values stay unchanged. A bone must map to a bone.
+/// Maps the nodes and bones of a document, and keeps all other values. A bone must map to a bone.
 #[derive(Debug)]
 pub struct MapNodes<F>(pub F);
 
@@ -114,7 +114,7 @@ impl<F: FnMut(Node) -> Node> MapNaming<ById, ById> for MapNodes<F> {
 }
 
 impl<A: Naming> Setup<A> {
-    /// The setup in another naming, with the same ids.
+    /// Converts the setup to another naming scheme. Ids of elements are kept.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Setup<B> {
         let chain = |chain: &Chain<A>, names: &mut _| Some(chain.map_naming(self.solver_of(chain), names));
         Setup {
@@ -137,7 +137,7 @@ impl<A: Naming> Setup<A> {
         }
     }
 
-    /// The solver of a chain, or the solver of the first system if the chain's system is missing.
+    /// Returns the solver of a chain, or the solver of the first system if the chain's system is missing.
     fn solver_of(&self, chain: &Chain<A>) -> SolverKind {
         let system = self.systems.get(&chain.system).or_else(|| self.systems.values().next());
         system.map_or_else(SolverKind::default, |system| system.solver)
@@ -145,7 +145,7 @@ impl<A: Naming> Setup<A> {
 }
 
 impl<A: Naming> System<A> {
-    /// The system or material in another naming.
+    /// Converts the system to another naming scheme.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> System<B> {
         let values = names.at_path("values", |names| names.system_values(self.solver, &self.values));
         let component = names.at_path("component", |names| self.component.as_ref().and_then(|node| names.node(node)));
@@ -160,7 +160,7 @@ impl<A: Naming> System<A> {
 }
 
 impl<A: Naming> Material<A> {
-    /// The system or material in another naming.
+    /// Converts the material to another naming scheme.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Material<B> {
         let values = names.at_path("values", |names| names.material_values(self.solver, &self.values));
         Material { name: self.name.clone(), solver: self.solver, values }
@@ -168,7 +168,8 @@ impl<A: Naming> Material<A> {
 }
 
 impl<A: Naming> Chain<A> {
-    /// The chain of `solver` in another naming. Joints without a bone name are dropped.
+    /// Converts the chain, which uses `solver`, to another naming scheme. Joints whose bone `names` does not map are
+    /// dropped.
     pub fn map_naming<B: Naming>(&self, solver: SolverKind, names: &mut impl MapNaming<A, B>) -> Chain<B> {
         let values = names.at_path("values", |names| names.chain_values(solver, &self.values));
         let joints = names.at_path("joints", |names| {
@@ -193,7 +194,8 @@ impl<A: Naming> Chain<A> {
 }
 
 impl<A: Naming> Joint<A> {
-    /// The joint of `solver` in another naming. Returns `None` if its bone has no name.
+    /// Converts the joint, which uses `solver`, to another naming scheme. Returns `None` if `names` does not map the
+    /// joint's bone.
     pub fn map_naming<B: Naming>(&self, solver: SolverKind, names: &mut impl MapNaming<A, B>) -> Option<Joint<B>> {
         let bone = names.at_path("bone", |names| names.bone(&self.bone))?;
         let tip = names.at_path("tip", |names| match &self.tip {
@@ -218,7 +220,7 @@ impl<A: Naming> Joint<A> {
 }
 
 impl<A: Naming> Helper<A> {
-    /// The helper in another naming. Returns `None` if its parent has no name.
+    /// Converts the helper to another naming scheme. Returns `None` if `names` does not map the helper's parent.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<Helper<B>> {
         let parent = names.at_path("parent", |names| names.node(&self.parent))?;
         Some(Helper { name: self.name.clone(), parent, local: self.local, role: self.role })
@@ -226,7 +228,7 @@ impl<A: Naming> Helper<A> {
 }
 
 impl<A: Naming> Collider<A> {
-    /// The collider in another naming. Returns `None` if its node has no name.
+    /// Converts the collider to another naming scheme. Returns `None` if `names` does not map the collider's node.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<Collider<B>> {
         let node = names.at_path("node", |names| names.node(&self.node))?;
         let Self { name, shape, enabled, mesh_name: renderer, source_index: source, .. } = self.clone();
@@ -235,7 +237,7 @@ impl<A: Naming> Collider<A> {
 }
 
 impl<A: Naming> ColliderGroup<A> {
-    /// The group in another naming. Colliders without a name are dropped.
+    /// Converts the group to another naming scheme. Colliders that `names` does not map are dropped.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> ColliderGroup<B> {
         let colliders =
             names.at_path("colliders", |names| self.colliders.iter().filter_map(|c| names.collider(c)).collect());
@@ -244,7 +246,7 @@ impl<A: Naming> ColliderGroup<A> {
 }
 
 impl<A: Naming> Force<A> {
-    /// The force in another naming. Returns `None` if its node has no name.
+    /// Converts the force to another naming scheme. Returns `None` if `names` does not map the force's node.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<Force<B>> {
         let node = names.at_path("node", |names| names.node(&self.node))?;
         Some(Force { name: self.name.clone(), node, kind: self.kind, enabled: self.enabled })
@@ -252,7 +254,7 @@ impl<A: Naming> Force<A> {
 }
 
 impl<A: Naming> HighLeg<A> {
-    /// The leg follower in another naming. Returns `None` if one of its nodes has no name.
+    /// Converts the leg follower to another naming scheme. Returns `None` if `names` does not map one of its nodes.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<HighLeg<B>> {
         let node = names.at_path("node", |names| names.node(&self.node))?;
         let hip = names.at_path("hip", |names| names.node(&self.hip))?;
@@ -265,7 +267,7 @@ impl<A: Naming> HighLeg<A> {
 }
 
 impl<A: Naming> Gesture<A> {
-    /// The gesture in another naming. Returns `None` if its bone has no name.
+    /// Converts the gesture to another naming scheme. Returns `None` if `names` does not map the gesture's bone.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<Gesture<B>> {
         let bone = names.at_path("bone", |names| names.bone(&self.bone))?;
         Some(Gesture { name: self.name.clone(), bone, samples: self.samples.clone() })

@@ -1,6 +1,6 @@
-//! Edits of materials: values that several chains share.
+//! Edits of materials, whose values several chains share.
 //!
-//! Some solvers, such as `EZSoftBone`, store part of a chain's values in an asset that many components refer to.
+//! Some solvers, such as `EZSoftBone`, store part of a chain's values in an asset to which many components refer.
 //! [`SolverInfo::material_params`](crate::sim::SolverInfo::material_params) lists these parameters.
 
 use crate::document::{Chain, ChainId, ChainValue, Document, Edit, Material, MaterialId};
@@ -9,8 +9,8 @@ use crate::params::ParamId;
 use crate::rig::Skeleton;
 use std::collections::BTreeMap;
 
-/// Assigns a material to chains of its solver, or unassigns it. Overrides are kept, unless all joints of a chain
-/// override a parameter, for example after an import.
+/// Assigns a material to the chains of its solver, or unassigns the material. Assigning clears the overrides of
+/// parameters that all joints of a chain override, for example after an import. Other overrides are kept.
 pub fn assign(document: &Document, chains: &[ChainId], material: Option<MaterialId>) -> Edit {
     let solver = material.and_then(|id| document.materials.get(&id)).map(|material| material.solver);
     let fits = |chain: &Chain| solver.is_none_or(|solver| document.solver_of(chain) == solver);
@@ -24,8 +24,8 @@ pub fn assign(document: &Document, chains: &[ChainId], material: Option<Material
     Edit::Batch(edits)
 }
 
-/// Creates a material with the values of a chain and assigns it to this chain and to other chains of its solver.
-/// Returns `None` if the solver has no materials. Overrides on all joints are first fitted to a curve.
+/// Creates a material with the values of a chain, and assigns the material to this chain and to other chains of the
+/// same solver. A curve is first fitted to overrides on all joints. Returns `None` if the solver has no materials.
 pub fn create(
     document: &Document,
     skeleton: &Skeleton,
@@ -42,13 +42,13 @@ pub fn create(
     let id = document.next_material_id();
     let mut material = Material::from_chain(document.unique_material_name(name, None), solver, chain);
     let mut edits = Vec::new();
-    if rows.iter().any(|row| chain.is_overridden_by_all_joints(*row)) {
+    if rows.iter().any(|param| chain.is_overridden_by_all_joints(*param)) {
         let positions = document.curve_positions(chain, skeleton);
-        for row in rows {
-            let Some(fitted) = fit_chain_at(chain, &positions, *row) else { continue };
+        for param in rows {
+            let Some(fitted) = fit_chain_at(chain, &positions, *param) else { continue };
             let value = ChainValue { base: fitted.base, curve: fitted.curve.clone() };
-            material.values.insert(*row, value);
-            edits.extend(fitted.clear_matching_overrides((from, chain), &positions, *row));
+            material.values.insert(*param, value);
+            edits.extend(fitted.clear_matching_overrides((from, chain), &positions, *param));
         }
     }
     edits.push(Edit::PutMaterial { id, material: Some(Box::new(material)) });
@@ -62,33 +62,38 @@ pub fn create(
     Some((id, Edit::Batch(edits)))
 }
 
-/// Clears the parameters that every joint overrides.
+/// Clears the overrides of material parameters that every joint overrides.
 fn clear_overrides(document: &Document, id: ChainId, chain: &Chain) -> Vec<Edit> {
-    let rows =
-        document.solver_of(chain).info().material_params.iter().filter(|row| chain.is_overridden_by_all_joints(**row));
-    let own = |row: &ParamId| {
-        let row = *row;
-        chain.joints.iter().map(move |joint| Edit::SetOverride { chain: id, bone: joint.bone, row, value: None })
+    let rows = document
+        .solver_of(chain)
+        .info()
+        .material_params
+        .iter()
+        .filter(|param| chain.is_overridden_by_all_joints(**param));
+    let own = |param: &ParamId| {
+        let param = *param;
+        chain.joints.iter().map(move |joint| Edit::SetOverride { chain: id, bone: joint.bone, param, value: None })
     };
     rows.flat_map(own).collect()
 }
 
-/// Keeps only the edits of the first chain that writes a value of a material. The edits were computed chain by chain.
-/// Other chains of the material keep their overrides.
+/// Filters edits that were computed chain by chain. If several chains write a value of one material, only the edits of
+/// the first chain are kept, and the other chains keep their overrides.
 pub(crate) fn without_duplicate_writes(document: &Document, mut edits: Vec<Edit>) -> Vec<Edit> {
     let mut writers = BTreeMap::new();
     for edit in &edits {
-        if let Edit::SetBaseValue { chain, row, .. } | Edit::SetCurve { chain, row, .. } = edit
-            && let Some(material) = document.material_with_param(*chain, *row)
+        if let Edit::SetBaseValue { chain, param, .. } | Edit::SetCurve { chain, param, .. } = edit
+            && let Some(material) = document.material_with_param(*chain, *param)
         {
-            writers.entry((material, *row)).or_insert(*chain);
+            writers.entry((material, *param)).or_insert(*chain);
         }
     }
     edits.retain(|edit| match edit {
-        Edit::SetBaseValue { chain, row, .. }
-        | Edit::SetCurve { chain, row, .. }
-        | Edit::SetOverride { chain, row, .. } => {
-            let writer = document.material_with_param(*chain, *row).and_then(|material| writers.get(&(material, *row)));
+        Edit::SetBaseValue { chain, param, .. }
+        | Edit::SetCurve { chain, param, .. }
+        | Edit::SetOverride { chain, param, .. } => {
+            let writer =
+                document.material_with_param(*chain, *param).and_then(|material| writers.get(&(material, *param)));
             writer.is_none_or(|writer| writer == chain)
         }
         _ => true,

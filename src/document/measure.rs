@@ -1,4 +1,4 @@
-//! Lengths, extents and frames of bones and helpers in the rest pose.
+//! Measures lengths, extents and frames of bones and helpers in the rest pose.
 
 use crate::document::{Chain, Document, HelperId, Joint, Node, Tip};
 use crate::math::{Frame, Trs};
@@ -6,10 +6,10 @@ use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use glam::{Quat, Vec3};
 use std::collections::BTreeMap;
 
-/// The length of a leaf if its chain has no other bone, metres.
+/// Length of a leaf if its chain has no other bone, in metres.
 const DEFAULT_LEAF_LENGTH: f32 = 0.07;
 
-/// The distance from a joint's head to its tip in the rest pose, metres. 0 if unknown.
+/// Returns the distance from a joint's head to its tip in the rest pose in metres, or 0 if it is unknown.
 pub fn joint_length(joint: &Joint, skeleton: &Skeleton, rest: &WorldPose) -> f32 {
     let Some(frame) = rest.frames.get(joint.bone.index()) else { return 0.0 };
     let to = |point: Vec3| frame.position.distance(point);
@@ -24,7 +24,7 @@ pub fn joint_length(joint: &Joint, skeleton: &Skeleton, rest: &WorldPose) -> f32
     }
 }
 
-/// The tip as UnityChan derives it: the child, the mean of several children, or a point 0.1 m along the bone.
+/// Returns the authored tip, or else the child, the mean of several children, or a point 0.1 m along the bone.
 pub(crate) fn tip_position(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Vec3 {
     let frame = rest.frame(joint.bone);
     match &joint.tip {
@@ -37,7 +37,7 @@ pub(crate) fn tip_position(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint)
     }
 }
 
-/// Like [`joint_length`] for all joints, but never 0. A leaf has the length `leaf`, or the mean length of the other
+/// Returns [`joint_length`] for all joints, but never 0. A leaf has the length `leaf`, or the mean length of the other
 /// bones.
 pub(crate) fn nonzero_joint_lengths(
     chain: &Chain,
@@ -51,8 +51,8 @@ pub(crate) fn nonzero_joint_lengths(
     lengths.into_iter().map(|l| if l.is_finite() && l > 0.0 { l } else { leaf }).collect()
 }
 
-/// The tip of a joint in world space. The tip of a leaf is at `length` along the direction of its parent bone. Returns
-/// `None` if the parent bone has no direction.
+/// Returns the tip of a joint in world space. The tip of a leaf is `length` metres away in the direction of the parent
+/// bone. Returns `None` if the parent bone has no direction.
 pub(crate) fn estimated_tip_position(
     joint: &Joint,
     length: f32,
@@ -67,27 +67,27 @@ pub(crate) fn estimated_tip_position(
     Some(frame.position + (frame.position - above.position).try_normalize()? * length)
 }
 
-/// The sum of squared distances from each joint's head to the tips of its descendants, m². `lengths` are
-/// [`nonzero_joint_lengths`].
+/// Returns the sum of squared distances from each joint's head to the tips of its descendants, in m². `lengths` is the
+/// result of [`nonzero_joint_lengths`].
 pub(crate) fn unit_mass_inertias(chain: &Chain, lengths: &[f32], skeleton: &Skeleton, rest: &WorldPose) -> Vec<f32> {
     let joints = || chain.joints.iter().zip(lengths).enumerate();
     let tips: Vec<Option<Vec3>> =
         joints().map(|(_, (j, length))| estimated_tip_position(j, *length, skeleton, rest)).collect();
-    let mut carried = vec![0.0; chain.joints.len()];
+    let mut inertias = vec![0.0; chain.joints.len()];
     for (at, (joint, _)) in joints() {
         let Some(tip) = tips[at] else { continue };
         // Parents precede their children.
         for (above, parent) in chain.joints[..at].iter().enumerate() {
             let Some(frame) = rest.frames.get(parent.bone.index()) else { continue };
             if skeleton.is_known_ancestor(parent.bone, joint.bone) {
-                carried[above] += frame.position.distance_squared(tip);
+                inertias[above] += frame.position.distance_squared(tip);
             }
         }
     }
-    carried.into_iter().map(|square: f32| if square.is_finite() { square } else { 0.0 }).collect()
+    inertias.into_iter().map(|square: f32| if square.is_finite() { square } else { 0.0 }).collect()
 }
 
-/// The largest extent of all bones along an axis, metres.
+/// Returns the largest extent of all bones along an axis, in metres.
 pub(crate) fn max_extent(rest: &WorldPose) -> f32 {
     let (low, high) = rest
         .frames
@@ -98,7 +98,7 @@ pub(crate) fn max_extent(rest: &WorldPose) -> f32 {
     (high - low).max_element().max(0.0)
 }
 
-/// The mean of the positive lengths, or 0 without any.
+/// Returns the mean of the positive lengths, or 0 if there are none.
 pub(crate) fn mean_of_positive(lengths: &[f32]) -> f32 {
     let known = || lengths.iter().copied().filter(|l| l.is_finite() && *l > 0.0);
     known().sum::<f32>() / known().count().max(1) as f32
@@ -112,7 +112,7 @@ pub struct RestFrames {
 }
 
 impl RestFrames {
-    /// The frames of all bones, and of the helpers with an existing parent.
+    /// Computes the frames of all bones, and of helpers with an existing parent.
     pub fn of(document: &Document, skeleton: &Skeleton) -> Self {
         let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
         let mut rest_frames = Self { rest, helpers: BTreeMap::new() };
@@ -134,7 +134,7 @@ impl RestFrames {
         &self.rest
     }
 
-    /// The frame of a node. Returns `None` if the node is missing.
+    /// Returns the frame of a node, or `None` if the node is missing.
     pub fn frame(&self, node: Node) -> Option<Frame> {
         match node {
             Node::Bone(bone) => self.rest.frames.get(bone.index()).copied(),
@@ -142,23 +142,23 @@ impl RestFrames {
         }
     }
 
-    /// World position, metres.
+    /// Returns the position of a node in world space, in metres.
     pub fn position(&self, node: Node) -> Option<Vec3> {
         self.frame(node).map(|f| f.position)
     }
 
-    /// The head of a bone in world space, metres.
+    /// Returns the head of a bone in world space, in metres.
     pub fn head(&self, bone: BoneId) -> Option<Vec3> {
         self.position(Node::Bone(bone))
     }
 
-    /// The tip of a joint in world space, metres: the authored tip, or the tip that UnityChan derives.
+    /// Returns the tip of a joint in world space, in metres: the authored tip, or the derived tip.
     pub fn tip(&self, skeleton: &Skeleton, joint: &Joint) -> Option<Vec3> {
         self.head(joint.bone)?;
         Some(tip_position(skeleton, &self.rest, joint))
     }
 
-    /// The local transform of a child of `parent` with this world transform.
+    /// Returns the local transform of a child of `parent` with the given world transform.
     pub fn local_transform_in(&self, parent: Node, position: Vec3, rotation: Quat, scale: Vec3) -> Option<Trs> {
         let frame = self.frame(parent)?;
         let rotation = (frame.rotation.inverse() * rotation).normalize();
@@ -166,7 +166,7 @@ impl RestFrames {
         local.is_finite().then_some(local)
     }
 
-    /// The height from the lowest to the highest bone, metres. 1 if all bones have the same height.
+    /// Returns the distance from the lowest to the highest bone in metres, or 1 if all bones have the same height.
     pub fn height(&self) -> f32 {
         let ys = || self.rest.frames.iter().map(|f| f.position.y).filter(|y| y.is_finite());
         let (low, high) = (ys().fold(f32::MAX, f32::min), ys().fold(f32::MIN, f32::max));
@@ -174,10 +174,10 @@ impl RestFrames {
     }
 }
 
-/// The bone of the file for a node: the node itself, or its nearest ancestor that is a bone.
+/// Returns the bone of the file for a node: the node itself, or the nearest ancestor that is a bone.
 pub fn bone_of_node(document: &Document, node: Node) -> Option<BoneId> {
     let mut node = node;
-    // The document refuses cycles of helpers. The bound ends the loop even for a cycle.
+    // The document rejects cycles of helpers. The bound ends the loop even if there is a cycle.
     for _ in 0..=document.helpers.len() {
         match node {
             Node::Bone(bone) => return Some(bone),
@@ -187,7 +187,7 @@ pub fn bone_of_node(document: &Document, node: Node) -> Option<BoneId> {
     None
 }
 
-/// The bone at a joint's tip. Returns `None` if the tip is a point or several bones.
+/// Returns the bone at a joint's tip, or `None` if the tip is a point or several bones.
 pub fn tip_bone(skeleton: &Skeleton, joint: &Joint) -> Option<BoneId> {
     let there = |bone: &BoneId| bone.index() < skeleton.len();
     match joint.tip {

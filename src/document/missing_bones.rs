@@ -1,14 +1,14 @@
-//! Bones to which the document refers but that the character lacks.
+//! Bones to which a document refers but which the character lacks.
 //!
 //! A [`BonePath`] identifies a bone across exports of a character. [`MissingBones`] gives each missing bone an id, so
-//! that its values are kept until the bone or a replacement exists.
+//! values for the bone are kept until the bone or a replacement exists.
 
 use crate::rig::{BoneId, Skeleton};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The first id of missing bones.
+/// The smallest id of a missing bone, above the ids of a character's bones.
 const FIRST_MISSING_ID: u32 = 1 << 24;
 
 /// Identifies a bone across exports of its character. In files `Hips/Spine/Head`; `~0` is `~` and `~1` is `/` in a
@@ -42,18 +42,18 @@ impl From<String> for BonePath {
     }
 }
 
-/// The bones of a skeleton by name and ancestors.
+/// Finds the bones of a skeleton by name and ancestors.
 #[derive(Debug)]
 pub struct BonePaths<'a> {
     skeleton: &'a Skeleton,
-    /// The path id for the path id of the parent and the name. Siblings with the same name share a path id.
+    /// Maps the parent's path id and a name to a path id. Siblings with the same name share a path id.
     path_ids: HashMap<(Option<usize>, &'a str), usize>,
     path_id_of_bone: Vec<usize>,
     bones_by_path_id: Vec<Vec<BoneId>>,
 }
 
 impl<'a> BonePaths<'a> {
-    /// The paths of a skeleton.
+    /// Collects the paths of a skeleton.
     pub fn of(skeleton: &'a Skeleton) -> Self {
         let mut paths = Self {
             skeleton,
@@ -74,7 +74,7 @@ impl<'a> BonePaths<'a> {
         paths
     }
 
-    /// The path of a bone.
+    /// Returns the path of a bone.
     pub fn path_of(&self, bone: BoneId) -> BonePath {
         let mut above: Vec<_> = self.skeleton.ancestors(bone).map(|b| self.skeleton.name(b).to_owned()).collect();
         above.reverse();
@@ -91,7 +91,7 @@ impl<'a> BonePaths<'a> {
         self.bones_by_path_id[path_id?].get(path.sibling_index).copied()
     }
 
-    /// Finds bones by path, and then by unique name. A bone is found at most once.
+    /// Finds bones by path, and then by unique name. Each bone is found at most once.
     pub fn match_paths(&self, paths: &[BonePath]) -> Vec<Option<FoundBone>> {
         let mut taken = BTreeSet::new();
         let by_path = |path| self.find(path).filter(|bone| taken.insert(*bone)).map(FoundBone::ByPath);
@@ -115,7 +115,7 @@ impl<'a> BonePaths<'a> {
 pub enum FoundBone {
     /// The bone has the same path.
     ByPath(BoneId),
-    /// The bone has another path, but no other bone has its name.
+    /// The bone has another path, but is the only bone with its name.
     ByName(BoneId),
 }
 
@@ -146,12 +146,12 @@ impl MissingBones {
         self.paths.remove(&bone);
     }
 
-    /// The path of a missing bone.
+    /// Returns the path of a missing bone.
     pub fn path(&self, bone: BoneId) -> Option<&BonePath> {
         self.paths.get(&bone)
     }
 
-    /// All missing bones, by id.
+    /// Returns all missing bones in the order of their ids.
     pub fn iter(&self) -> impl Iterator<Item = (BoneId, &BonePath)> {
         self.paths.iter().map(|(bone, path)| (*bone, path))
     }

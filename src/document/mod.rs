@@ -1,8 +1,8 @@
 //! The document: all data that is authored on one character.
 //!
-//! [`Document`] is saved and undone. It changes only through [`Document::apply`], which returns the inverse of the
-//! edit. [`History`] stores the inverses. [`param_edits`] maps requests such as "this value on these chains" to edits.
-//! This module contains no egui, no solver state and no time.
+//! A [`Document`] changes only through [`Document::apply`], which returns the inverse of the edit. [`History`] stores
+//! the inverses. [`param_edits`] converts requests such as "this value on these chains" to edits. This module contains
+//! no egui, no solver state and no time.
 
 pub(crate) mod chain;
 pub(crate) mod component_lists;

@@ -1,4 +1,4 @@
-//! The type [`Document`] with its queries.
+//! The type [`Document`] and its queries.
 
 use crate::document::{
     Chain, ChainId, ChainPart, ColliderId, ForceId, GestureId, GroupId, HelperId, HighLegId, Joint,
@@ -15,7 +15,7 @@ use std::ops::{Deref, DerefMut};
 pub struct Document {
     /// The setup, which refers to bones of the skeleton and to helpers.
     pub setup: Setup,
-    /// Bones that the setup may refer to but that the character lacks.
+    /// Bones to which the setup may refer but which the character lacks.
     pub missing_bones: MissingBones,
 }
 
@@ -40,12 +40,12 @@ impl DerefMut for Document {
 }
 
 impl Document {
-    /// An empty document with one system of this solver.
+    /// Creates an empty document with one system of this solver.
     pub fn with_solver(solver: SolverKind) -> Self {
         Self { setup: Setup::with_solver(solver), missing_bones: MissingBones::default() }
     }
 
-    /// The first system. Files for one solver contain this system.
+    /// Returns the id of the first system, which is the only one in files for one solver.
     pub fn main_system_id(&self) -> SystemId {
         *self.systems.first_key_value().expect("a document has a system").0
     }
@@ -58,7 +58,7 @@ impl Document {
         self.systems.first_entry().expect("a document has a system").into_mut()
     }
 
-    /// The system of a chain, or the first system if the chain's system is missing.
+    /// Returns the system of a chain, or the first system if the chain's system is missing.
     pub fn system_of(&self, chain: &Chain) -> &System {
         self.systems.get(&chain.system).unwrap_or_else(|| self.main_system())
     }
@@ -67,17 +67,17 @@ impl Document {
         self.system_of(chain).solver
     }
 
-    /// The system values that a chain uses, one per entry of [`Document::param_defs_of`].
+    /// Returns the system values that a chain uses, one per entry of [`Document::param_defs_of`].
     pub fn system_values_of(&self, chain: &Chain) -> &ParamSet {
         &self.system_of(chain).values
     }
 
-    /// The parameter table of a chain's solver.
+    /// Returns the parameter table of a chain's solver.
     pub fn param_defs_of(&self, chain: &Chain) -> &'static [ParamDef] {
         self.system_of(chain).param_defs()
     }
 
-    /// The position at which each joint of a chain evaluates its curves, 0..=1. The position is that of the joint's
+    /// Returns the position at which each joint of a chain evaluates its curves, 0 to 1: the position of the joint's
     /// head, or of its tip if the solver uses tips. `rest` is the rest pose.
     pub fn curve_positions_in_pose(&self, chain: &Chain, rest: &WorldPose, skeleton: &Skeleton) -> Vec<f32> {
         if self.solver_of(chain).info().params_at_tips {
@@ -87,35 +87,36 @@ impl Document {
         }
     }
 
-    /// Like [`Document::curve_positions_in_pose`], from the skeleton.
+    /// Returns the same as [`Document::curve_positions_in_pose`], from the skeleton.
     pub fn curve_positions(&self, chain: &Chain, skeleton: &Skeleton) -> Vec<f32> {
         self.curve_positions_in_pose(chain, &WorldPose::from_pose(skeleton, &Pose::rest(skeleton)), skeleton)
     }
 
-    /// The chains of a solver, of any system.
+    /// Returns the chains of a solver in all systems.
     pub fn chains_with_solver(&self, solver: SolverKind) -> impl Iterator<Item = (ChainId, &Chain)> {
         self.chains.iter().filter(move |(_, chain)| self.solver_of(chain) == solver).map(|(id, chain)| (*id, chain))
     }
 
-    /// The solvers with chains and the solver of the first system, in the order of [`SolverKind::ALL`].
+    /// Returns the solvers that have chains, and the solver of the first system, in the order of [`SolverKind::ALL`].
     pub fn used_solvers(&self) -> Vec<SolverKind> {
         let used =
             |kind: &SolverKind| self.main_system().solver == *kind || self.chains_with_solver(*kind).next().is_some();
         SolverKind::ALL.iter().copied().filter(used).collect()
     }
 
-    /// The first system with this solver.
+    /// Returns the first system with this solver.
     pub fn system_with_solver(&self, solver: SolverKind) -> Option<(SystemId, &System)> {
         self.systems.iter().find(|(_, system)| system.solver == solver).map(|(id, system)| (*id, system))
     }
 
-    /// The colliders of a joint in the order of collision tests: the colliders of its chain's groups, then its own.
+    /// Returns the colliders of a joint in the order of collision tests: the colliders of its chain's groups, then its
+    /// own.
     pub fn colliders_of<'a>(&'a self, chain: &'a Chain, joint: &'a Joint) -> impl Iterator<Item = ColliderId> + 'a {
         let groups = chain.groups.iter().filter_map(|id| self.groups.get(id));
         groups.flat_map(|group| &group.colliders).chain(&joint.colliders).copied()
     }
 
-    /// The chain of a bone, and the index of its joint.
+    /// Returns the chain of a bone, and the index of the bone's joint.
     pub fn find_joint(&self, bone: BoneId) -> Option<(ChainId, usize)> {
         self.chains.iter().find_map(|(id, chain)| chain.joint_index(bone).map(|joint| (*id, joint)))
     }
@@ -128,18 +129,18 @@ impl Document {
         self.materials.get(&chain.material?)
     }
 
-    /// The chain's material, if it has this parameter.
-    pub fn material_with_param(&self, chain: ChainId, row: ParamId) -> Option<MaterialId> {
+    /// Returns the chain's material if the material has this parameter.
+    pub fn material_with_param(&self, chain: ChainId, param: ParamId) -> Option<MaterialId> {
         let id = self.chains.get(&chain)?.material?;
-        self.materials.get(&id)?.values.contains_key(&row).then_some(id)
+        self.materials.get(&id)?.values.contains_key(&param).then_some(id)
     }
 
-    /// The chains with a material.
+    /// Returns the chains with a material.
     pub fn chains_with_material(&self, id: MaterialId) -> impl Iterator<Item = (ChainId, &Chain)> {
         self.chains.iter().filter(move |(_, chain)| chain.material == Some(id)).map(|(id, chain)| (*id, chain))
     }
 
-    /// `wanted`, or `wanted` with a number if a material other than `but` has this name.
+    /// Returns `wanted`, followed by a number if a material other than `but` already has this name.
     pub fn unique_material_name(&self, wanted: &str, but: Option<MaterialId>) -> String {
         let others = self.materials.iter().filter(|(id, _)| Some(**id) != but);
         let taken: Vec<&str> = others.map(|(_, material)| material.name.as_str()).collect();
@@ -147,7 +148,7 @@ impl Document {
         names.find(|name| !taken.contains(&name.as_str())).unwrap_or_default()
     }
 
-    /// Missing bones that are referred to outside of the exclusion list, with their names.
+    /// Returns the missing bones to which anything but the exclusion list refers, with their names.
     pub fn missing_bones_in_use(&self) -> Vec<(BoneId, String)> {
         let mut used = BTreeSet::new();
         let mut walk = MapNodes(|node| {
@@ -160,8 +161,8 @@ impl Document {
         used.into_iter().filter_map(|bone| Some((bone, self.missing_bones.path(bone)?.name.clone()))).collect()
     }
 
-    /// The number of gestures below a gesture, each the base motion of the next. At most [`MAX_BASE_MOTION_DEPTH`] + 1,
-    /// even for a cycle.
+    /// Returns the number of gestures on top of which a gesture was recorded, directly or indirectly. The number is at
+    /// most [`MAX_BASE_MOTION_DEPTH`] + 1, even if there is a cycle.
     pub fn base_motion_depth(&self, id: GestureId) -> usize {
         let below = |id: &GestureId| match self.base_motions.get(id)?.motion {
             MotionRef::Gesture(under) => Some(under),
@@ -172,17 +173,17 @@ impl Document {
 }
 
 impl Document {
-    /// The system of a new chain: the system with the most chains of the same part. Without such chains,
-    /// `active_system` is used. If its solver does not auto-assign chains, the first system with a solver that does is
-    /// used.
+    /// Returns the system for a new chain: the system with the most chains of the same part. If there are no such
+    /// chains, returns `active_system`, or, if its solver does not auto-assign chains, the first system whose solver
+    /// does.
     pub fn default_system_for(&self, part: ChainPart, active_system: SystemId) -> SystemId {
         let active = if self.systems.contains_key(&active_system) { active_system } else { self.main_system_id() };
         let mut chain_counts: BTreeMap<SystemId, usize> = BTreeMap::new();
-        // Chains with the part `Other` are not related.
+        // Two chains with the part `Other` need not be related.
         for chain in self.chains.values().filter(|chain| chain.part == part && part != ChainPart::Other) {
             *chain_counts.entry(chain.system).or_default() += 1;
         }
-        // The active system wins a tie, then the first system.
+        // If systems have equally many chains, the active system wins, then the first system.
         let rank = |(id, count): &(SystemId, usize)| (*count, *id == active, std::cmp::Reverse(*id));
         let most = chain_counts.into_iter().filter(|(id, _)| self.systems.contains_key(id)).max_by_key(rank);
         let takes_any = |id: &SystemId| self.systems[id].solver.info().auto_assign;

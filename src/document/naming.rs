@@ -1,6 +1,8 @@
-//! Ids of elements, and the way in which a setup refers to bones, nodes and colliders and stores parameter values.
+//! Ids of elements, and the trait [`Naming`]: how a setup refers to bones, nodes and colliders and stores parameter
+//! values.
 //!
-//! The naming of documents is in this module. The namings of files are in [`crate::document::setup`].
+//! This module contains the naming scheme of documents. [`crate::document::setup`] contains the naming schemes of
+//! files.
 
 use crate::math::Curve;
 use crate::params::{ParamId, ParamSet};
@@ -57,7 +59,7 @@ pub enum Node<B = BoneId> {
     Helper(HelperId),
 }
 
-/// A joint by its chain and bone.
+/// Identifies a joint by its chain and bone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JointRef {
     pub chain: ChainId,
@@ -66,11 +68,11 @@ pub struct JointRef {
 
 /// How a setup refers to bones and nodes, and how it stores parameter values.
 pub trait Naming: Clone + Copy + Debug + Default + PartialEq + 'static {
-    /// A reference to a bone or a helper.
+    /// Refers to a bone or a helper.
     type Node: Clone + Debug + PartialEq;
-    /// A reference to a bone of the skeleton.
+    /// Refers to a bone of the skeleton.
     type Bone: Clone + Debug + PartialEq + Ord;
-    /// A reference to a collider.
+    /// Refers to a collider.
     type Collider: Clone + Debug + PartialEq + Ord;
     /// Values of a whole system.
     type SystemValues: Clone + Debug + PartialEq;
@@ -82,8 +84,8 @@ pub trait Naming: Clone + Copy + Debug + Default + PartialEq + 'static {
     type JointValues: Clone + Debug + PartialEq + Default;
 }
 
-/// The naming of a document. Ids refer to the skeleton and the document, and values are stored by position in the
-/// solver's table.
+/// The naming scheme of documents. Ids refer to the skeleton and to the document, and values are stored by their index
+/// in the solver's table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ById;
 
@@ -97,7 +99,7 @@ impl Naming for ById {
     type JointValues = BTreeMap<ParamId, f32>;
 }
 
-/// A naming that files can use.
+/// A naming scheme that files can use.
 pub trait FileNaming:
     Naming<
         Node: SerdeSchema,

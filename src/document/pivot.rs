@@ -1,7 +1,7 @@
 //! Pivots: the frames of angle limits.
 //!
-//! Pivots are created like in UnityChan's editor. The solver uses +X along the bone, -Z outwards and -Y sideways. In
-//! Unity, these axes are -X, -Z and -Y.
+//! Pivots are created as in the editor of the Unity package. The solver uses +X along the bone, -Z outwards and -Y
+//! sideways. In Unity, these axes are -X, -Z and -Y.
 
 use crate::document::measure::tip_position;
 use crate::document::{ChainId, Document, Edit, Helper, HelperId, HelperRole, Joint, Node};
@@ -10,14 +10,15 @@ use crate::params::LimitParams;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use glam::{Mat3, Quat, Vec3};
 
-/// Creates pivots like UnityChan's editor, as one edit. Each pivot is a helper `<bone>_Pivot` at the bone's head and a
-/// child of the bone's parent. Both limits are enabled, Y from -20 to 20° and Z from 0 to 20°, unless a limit is
-/// already wider than 0.5°. An existing pivot is moved. Bones without a joint or a parent are skipped.
+/// Creates pivots as the editor of the Unity package does, in one edit. Each pivot is a helper named `<bone>_Pivot` at
+/// the bone's head and a child of the bone's parent. The limits of both axes are enabled and set to -20 to 20° (Y) and
+/// 0 to 20° (Z), unless they are already wider than 0.5°. An existing pivot is moved. Bones without a joint or a parent
+/// are skipped.
 pub fn create_pivots(document: &Document, skeleton: &Skeleton, bones: &[BoneId]) -> Edit {
     pivot_edits(document, skeleton, bones, true)
 }
 
-/// Like [`create_pivots`], with unchanged limits.
+/// Does the same as [`create_pivots`], but keeps the limits.
 pub fn align_pivots(document: &Document, skeleton: &Skeleton, bones: &[BoneId]) -> Edit {
     pivot_edits(document, skeleton, bones, false)
 }
@@ -47,12 +48,12 @@ fn pivot_edits(document: &Document, skeleton: &Skeleton, bones: &[BoneId], with_
     Edit::Batch(edits)
 }
 
-/// Like [`create_pivots`], for one bone.
+/// Does the same as [`create_pivots`] for one bone.
 pub fn create_pivot(document: &Document, skeleton: &Skeleton, bone: BoneId) -> Edit {
     create_pivots(document, skeleton, &[bone])
 }
 
-/// The world rotation that [`create_pivots`] gives the pivot of a joint, in the rest pose `rest`.
+/// Returns the world rotation that [`create_pivots`] gives the pivot of a joint. `rest` is the rest pose.
 pub fn created_pivot_rotation(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Quat {
     pivot_rotation(rest.frame(joint.bone).position, tip_position(skeleton, rest, joint))
 }
@@ -75,8 +76,8 @@ fn build_pivot(skeleton: &Skeleton, rest: &WorldPose, joint: &Joint) -> Option<H
     })
 }
 
-/// The helper to reuse for a pivot: the helper of the joint, or a helper with the same name and parent. No other joint
-/// may use the helper.
+/// Returns the helper to reuse for a pivot: the joint's current pivot, or a helper with the same name and parent. No
+/// other joint may use the helper.
 fn reusable_helper(document: &Document, joint: &Joint, made: &Helper) -> Option<HelperId> {
     let users = |id| {
         let joints = document.chains.values().flat_map(|c| &c.joints);
@@ -95,7 +96,7 @@ fn reusable_helper(document: &Document, joint: &Joint, made: &Helper) -> Option<
 fn push_limits(document: &Document, (chain, at, position): (ChainId, usize, f32), edits: &mut Vec<Edit>) {
     let all = &document.chains[&chain];
     let bone = all.joints[at].bone;
-    let mut set = |row, value| edits.push(Edit::SetOverride { chain, bone, row, value: Some(value) });
+    let mut set = |param, value| edits.push(Edit::SetOverride { chain, bone, param, value: Some(value) });
     for limit in document.solver_of(all).info().pivot_limits {
         let (LimitParams { active, min, max }, [from, to]) = (limit.params, limit.editor_default);
         set(active, 1.0);
@@ -107,14 +108,15 @@ fn push_limits(document: &Document, (chain, at, position): (ChainId, usize, f32)
     }
 }
 
-/// A rotation with +X from head to tip, and -Z orthogonal to X and away from the world's Y axis.
+/// Returns a rotation whose +X points from head to tip, and whose -Z is perpendicular to X and points away from the Y
+/// axis of the world.
 fn pivot_rotation(head: Vec3, tip: Vec3) -> Quat {
     let x = (tip - head).try_normalize().unwrap_or(Vec3::NEG_Y);
     let flat = |p: Vec3| Vec3::new(p.x, 0.0, p.z);
     let square = |v: Vec3| {
         let v = v.try_normalize()?;
         let rest = v - x * x.dot(v);
-        // A direction almost along the bone would depend on rounding errors.
+        // A direction almost parallel to the bone would depend on rounding errors.
         if rest.length() < 0.05 { None } else { rest.try_normalize() }
     };
     let outwards = [flat(head), flat(tip), Vec3::Y, Vec3::Z, Vec3::X].into_iter().find_map(square);
@@ -198,7 +200,7 @@ mod tests {
     fn creating_a_pivot_again_reuses_it_and_keeps_wide_limits() {
         let (mut document, skeleton) = skirt();
         document.apply(create_pivot(&document, &skeleton, BoneId(1))).expect("applies");
-        let wide = Edit::SetOverride { chain: ChainId(1), bone: BoneId(1), row: Y_MAX, value: Some(70.0) };
+        let wide = Edit::SetOverride { chain: ChainId(1), bone: BoneId(1), param: Y_MAX, value: Some(70.0) };
         document.apply(wide).expect("applies");
         document.apply(create_pivot(&document, &skeleton, BoneId(1))).expect("applies");
         assert_eq!(document.helpers.len(), 1);

@@ -1,4 +1,4 @@
-//! Resolves a document into the input of solvers: one number per joint, with helpers as bones.
+//! Resolves a document into the input of the simulation: one number per joint and parameter, with helpers as bones.
 
 use crate::document::chain::joint_scope_params;
 use crate::document::measure::joint_length;
@@ -11,35 +11,34 @@ use crate::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
 use crate::sim::{ColliderSetup, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SystemSetup, TipSetup, VrmJoint};
 use std::collections::BTreeMap;
 
-/// The input of the simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResolvedDocument {
     /// The bones of the file, followed by the helpers.
     pub skeleton: Skeleton,
-    /// The rest pose of the file's bones. It is stored so that edits of values need not compute it again.
+    /// The rest pose of the file's bones, stored so that edits of values need not compute it again.
     pub rest_pose: WorldPose,
-    /// Systems in the order of their steps. A system on the bones of another system is stepped after that system.
+    /// Systems in the order in which they step. A system on the bones of another system steps after that system.
     pub systems: Vec<SystemSetup>,
     /// The id of each system.
     pub system_ids: Vec<SystemId>,
-    /// The source of each joint of each system, in the same order.
+    /// The joint reference of each joint in each system, in the same order.
     pub joint_refs: Vec<Vec<JointRef>>,
     /// The bone of each helper.
     pub node_bones: BTreeMap<Node, BoneId>,
     /// Position of each joint along its chain, 0..=1.
     pub curve_positions: BTreeMap<ChainId, Vec<f32>>,
-    /// Length of each joint at rest, metres. 0 if unknown.
+    /// Length of each joint in the rest pose, in metres. 0 if unknown.
     pub joint_lengths: BTreeMap<ChainId, Vec<f32>>,
     /// The index of each collider in every system. Colliders on missing nodes are omitted.
     pub collider_indices: BTreeMap<ColliderId, u32>,
     /// The index of each force in every system. Forces on missing nodes are omitted.
     pub force_indices: BTreeMap<ForceId, u32>,
-    /// The chain and the joint of each bone of the file.
+    /// Chain and joint index of each bone of the file that has a joint.
     pub joint_by_bone: BTreeMap<BoneId, (ChainId, usize)>,
 }
 
 impl Document {
-    /// Resolves curves, helpers and references with the skeleton of the file. Joints on missing bones are skipped.
+    /// Resolves curves, helpers and references against the skeleton of the file. Joints on missing bones are skipped.
     pub fn resolve(&self, skeleton: &Skeleton) -> ResolvedDocument {
         let mut all = skeleton.clone();
         let bones = self.add_helpers(&mut all);
@@ -57,7 +56,7 @@ impl Document {
             let (mut setup, refs) = self.resolve_system(*id, &bones, &all, skeleton.len(), &collider_at);
             (setup.colliders, setup.forces) = (colliders.clone(), forces.clone());
             if at == 0 {
-                // Leg followers belong to the character, so only one system steps them.
+                // Leg followers belong to the character, so only the first system steps them.
                 setup.high_legs = self.resolve_high_legs(&bones, &all);
             }
             systems.push(setup);
@@ -80,7 +79,7 @@ impl Document {
         resolved
     }
 
-    /// Systems by the depth of their topmost chain, then by id.
+    /// Returns the systems in the order of the depth of their topmost chain, then of their ids.
     fn systems_by_depth(&self, skeleton: &Skeleton) -> Vec<SystemId> {
         let depth = |chain: &Chain| {
             let root = chain.joints.iter().map(|j| j.bone).find(|bone| bone.index() < skeleton.len())?;
@@ -95,7 +94,7 @@ impl Document {
         ids
     }
 
-    /// Resolves one system without values, lists, colliders and forces. `count` is the number of bones of the file.
+    /// Resolves one system without values, lists, colliders and forces. `count` is the number of bones in the file.
     fn resolve_system(
         &self,
         id: SystemId,
@@ -141,7 +140,7 @@ impl Document {
         for ((system, id), refs) in resolved.systems.iter_mut().zip(&resolved.system_ids).zip(&resolved.joint_refs) {
             let Some(own) = self.systems.get(id) else { continue };
             own.component_lists.fill(system, refs, &resolved.collider_indices, |node| find_bone(bones, all, node));
-            let rows: Vec<ParamId> = joint_scope_params(own.param_defs()).map(|(row, _)| row).collect();
+            let rows: Vec<ParamId> = joint_scope_params(own.param_defs()).map(|(param, _)| param).collect();
             system.values.clone_from(&own.values);
             for (id, at) in &resolved.collider_indices {
                 if let Some(collider) = self.colliders.get(id) {
@@ -160,11 +159,11 @@ impl Document {
                     continue;
                 };
                 let position = resolved.curve_positions[id][at];
-                for row in &rows {
-                    joint.values.set(*row, chain.value_at(*row, position));
+                for param in &rows {
+                    joint.values.set(*param, chain.value_at(*param, position));
                 }
-                let own = chain.joints[at].overrides.iter().filter(|(row, _)| rows.binary_search(row).is_ok());
-                own.for_each(|(row, value)| _ = joint.values.set(*row, *value));
+                let own = chain.joints[at].overrides.iter().filter(|(param, _)| rows.binary_search(param).is_ok());
+                own.for_each(|(param, value)| _ = joint.values.set(*param, *value));
             }
         }
     }
@@ -193,7 +192,7 @@ impl Document {
         found.enumerate().map(|(i, (id, f, bone))| (setup(f, bone), (*id, i as u32))).unzip()
     }
 
-    /// Leg followers with missing nodes are skipped.
+    /// Resolves leg followers. Leg followers with missing nodes are skipped.
     fn resolve_high_legs(&self, bones: &BTreeMap<Node, BoneId>, skeleton: &Skeleton) -> Vec<HighLegSetup> {
         let bone = |node: Node| find_bone(bones, skeleton, node);
         let leg = |[from, to]: &[Node; 2]| Some([bone(*from)?, bone(*to)?]);
@@ -204,7 +203,8 @@ impl Document {
         self.high_legs.values().filter_map(setup).collect()
     }
 
-    /// As in Unity, helpers on the bone are treated as its children, except pivots.
+    /// Resolves the tip of a joint. If the system requires it, as in Unity, helpers on the bone (except pivots) count
+    /// as children.
     fn tip_setup(
         &self,
         system: &System,
@@ -229,7 +229,7 @@ impl Document {
         }
     }
 
-    /// Appends helpers to the skeleton, parents first. Helpers without a parent are skipped.
+    /// Appends helpers to the skeleton, parents first. Helpers whose parent is missing are skipped.
     fn add_helpers(&self, skeleton: &mut Skeleton) -> BTreeMap<Node, BoneId> {
         let mut bones = BTreeMap::new();
         let mut waiting: Vec<_> = self.helpers.iter().collect();
@@ -347,16 +347,16 @@ mod tests {
     #[test]
     fn resolving_values_in_place_equals_a_full_resolve() {
         let mut document = document();
-        let (row, _) = enumerate_params(document.main_system().param_defs())
+        let (param, _) = enumerate_params(document.main_system().param_defs())
             .find(|(_, d)| d.scope == ParamScope::Joint)
             .expect("a row of joints");
         let mut resolved = document.resolve(&skeleton());
         let chain = document.chains.get_mut(&ChainId(4)).expect("a chain");
-        chain.values[row.index()].base = 8.0;
-        chain.values[row.index()].curve = Some(Curve::from_shape(CurveShape::Linear));
-        chain.joints[1].overrides.insert(row, 3.0);
+        chain.values[param.index()].base = 8.0;
+        chain.values[param.index()].curve = Some(Curve::from_shape(CurveShape::Linear));
+        chain.joints[1].overrides.insert(param, 3.0);
         document.resolve_values(&skeleton(), &mut resolved);
-        let values: Vec<f32> = resolved.systems[0].joints.iter().map(|j| j.values.get(row)).collect();
+        let values: Vec<f32> = resolved.systems[0].joints.iter().map(|j| j.values.get(param)).collect();
         assert_eq!(values[..2], [8.0, 3.0]);
         assert!((values[2] - 1.6).abs() < 1e-5);
         assert_eq!(resolved, document.resolve(&skeleton()));

@@ -1,8 +1,8 @@
-//! All data that is authored on a character, generic over a [`Naming`], and the namings of files.
+//! All data that is authored on a character, generic over a [`Naming`], and the naming schemes of files.
 //!
 //! A document refers to bones and helpers by id and stores values by their index in the solver's table. Projects refer
-//! to bones by path and exchange files by name. Both store values by parameter name. [`Setup::map_naming`] converts
-//! between namings.
+//! to bones by path, exchange files by name; both store values by parameter name. [`Setup::map_naming`] converts
+//! between naming schemes.
 
 use crate::document::naming::{ById, FileNaming, Naming};
 use crate::document::{
@@ -88,7 +88,7 @@ impl<N: Naming> Default for Setup<N> {
 }
 
 impl Setup {
-    /// A setup with one system of this solver, with default values.
+    /// Creates a setup with one system of this solver and default values.
     pub fn with_solver(solver: SolverKind) -> Self {
         Self { systems: BTreeMap::from([(SystemId::default(), System::with_solver(solver))]), ..Self::default() }
     }
@@ -127,7 +127,7 @@ pub enum SetupEntry {
 }
 
 impl SetupEntry {
-    /// Whether the entry belongs to the whole character and not to one solver.
+    /// Whether the entry belongs to the whole character instead of one solver.
     pub const fn belongs_to_character(&self) -> bool {
         match self {
             Self::Helper(_)
@@ -213,7 +213,7 @@ pub enum Passthrough {
     },
 }
 
-/// The naming of projects: bones by name and ancestors, helpers by id, values by parameter name.
+/// The naming scheme of projects: bones by path, helpers by id, values by parameter name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ByPath;
 
@@ -229,7 +229,7 @@ impl Naming for ByPath {
 
 impl FileNaming for ByPath {}
 
-/// The naming of exchange files: bones, nodes and colliders by name, values by parameter name.
+/// The naming scheme of exchange files: bones, nodes and colliders by name, values by parameter name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ByName;
 
@@ -256,7 +256,7 @@ pub enum NodeRef {
 }
 
 impl NodeRef {
-    /// The name of the bone or helper.
+    /// Returns the name of the bone or helper.
     pub fn name(&self) -> &str {
         match self {
             Self::Named(name) => name,

@@ -1,8 +1,8 @@
-//! Skirts: columns in a ring that keep their distances and follow the thighs.
+//! Skirt tools: link neighbouring columns so that they keep their distances, and make columns follow the thighs.
 //!
-//! A column is a branch of a chain. A row is the set of joints with the same number from the top. Linking adds length
-//! targets. To follow the legs, pivots become children of the thighs, and pivots of middle columns become children of a
-//! leg follower.
+//! A column is an unbranched path of joints in a chain. A row contains the joints with the same index in every column.
+//! Linking adds length targets between neighbouring columns. To follow the legs, pivots become children of the thighs.
+//! Pivots of middle columns become children of a leg follower.
 
 use crate::document::names::roles::legs_by_name;
 use crate::document::{
@@ -15,22 +15,22 @@ use glam::{Mat3, Quat, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 use std::f32::consts::TAU;
 
-/// A gap with more than this multiple of the median width is an opening.
+/// A gap is an opening if it is more than this many times as wide as the median gap.
 const OPENING_GAP_RATIO: f32 = 2.2;
-/// Columns within this share of the skirt's half width follow both legs.
+/// Columns follow both legs if their distance from the centre is at most this fraction of the skirt's half width.
 const MIDDLE_WIDTH_RATIO: f32 = 0.25;
 
 /// A column of joints from the waist down.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SkirtColumn {
     pub chain: ChainId,
-    /// Indices of its joints in the chain. The topmost is the first.
+    /// Indices of the column's joints in the chain, from top to bottom.
     pub joints: Vec<usize>,
     /// The angle around the vertical axis, in radians from +Z towards +X.
     pub angle: f32,
 }
 
-/// The columns of a skirt in their order around the body.
+/// The columns of a skirt, in order around the body.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skirt {
     /// Sorted by angle.
@@ -40,7 +40,7 @@ pub struct Skirt {
 }
 
 impl Skirt {
-    /// The skirt that consists of the chains `only`, or of all chains of part skirt.
+    /// Builds a skirt from the chains in `only`, or from all skirt chains if `only` is empty.
     pub fn find(document: &Document, rest_frames: &RestFrames, skeleton: &Skeleton, only: &[ChainId]) -> Self {
         let is_selected =
             |(id, c): &(&ChainId, &Chain)| if only.is_empty() { c.part == ChainPart::Skirt } else { only.contains(id) };
@@ -64,7 +64,7 @@ impl Skirt {
         Self::from_sorted_columns(columns)
     }
 
-    /// Starts the columns after the widest gap, if that gap is an opening.
+    /// Rotates the list to start after the widest gap, if that gap is an opening.
     fn from_sorted_columns(mut columns: Vec<SkirtColumn>) -> Self {
         let count = columns.len();
         if count < 3 {
@@ -82,7 +82,7 @@ impl Skirt {
         Self { columns, is_closed }
     }
 
-    /// Neighbouring columns. Each pair is listed once.
+    /// Pairs of neighbouring columns. Each pair is listed once.
     pub(crate) fn neighbours(&self) -> Vec<(&SkirtColumn, &SkirtColumn)> {
         let mut all: Vec<_> = self.columns.windows(2).map(|pair| (&pair[0], &pair[1])).collect();
         if let (true, Some(last), Some(first)) = (self.is_closed, self.columns.last(), self.columns.first()) {
@@ -96,14 +96,14 @@ impl Skirt {
     }
 }
 
-/// The position of the vertical axis: the mean of the columns' parent bones.
+/// The position of the vertical axis: the mean head position of the chain roots' parent bones.
 fn axis_position(document: &Document, rest_frames: &RestFrames, skeleton: &Skeleton, columns: &[SkirtColumn]) -> Vec3 {
     let holder = |c: &SkirtColumn| rest_frames.head(skeleton.get_parent(document.chains.get(&c.chain)?.root())?);
     let all: Vec<Vec3> = columns.iter().filter_map(holder).filter(|p| p.is_finite()).collect();
     all.iter().sum::<Vec3>() / all.len().max(1) as f32
 }
 
-/// Splits a chain into paths. At a fork, the first child continues the path, and other children start new paths.
+/// Splits a chain into paths. At a fork, the first child continues the path, and each other child starts a new path.
 fn split_into_columns(chain: &Chain, skeleton: &Skeleton) -> Vec<Vec<usize>> {
     let mut all: Vec<Vec<usize>> = Vec::new();
     for (at, joint) in chain.joints.iter().enumerate() {
@@ -121,11 +121,11 @@ fn split_into_columns(chain: &Chain, skeleton: &Skeleton) -> Vec<Vec<usize>> {
 pub struct SkirtPlan {
     pub edit: Edit,
     pub columns: usize,
-    /// Number of length targets or pivots that change.
+    /// Number of added length targets or of reparented pivots.
     pub links: usize,
     /// Whether the ring is closed.
     pub is_closed: bool,
-    /// The number of pivots that are children of a leg follower.
+    /// The number of pivots that become children of a leg follower.
     pub middle_pivots: usize,
 }
 
@@ -138,7 +138,7 @@ pub enum LegTarget {
     Bone(BoneId),
 }
 
-/// The thigh and the shin of each leg, by humanoid role, or else by name.
+/// The thigh and the shin of each leg, found by humanoid role or else by name.
 pub(crate) fn leg_bones(character: &Character) -> Vec<[BoneId; 2]> {
     let role = |role: &str| character.humanoid.bone(role).filter(|b| b.index() < character.skeleton.len());
     let of_role: Vec<[BoneId; 2]> = ["left", "right"]
@@ -148,8 +148,8 @@ pub(crate) fn leg_bones(character: &Character) -> Vec<[BoneId; 2]> {
     if of_role.is_empty() { legs_by_name(&character.skeleton) } else { of_role }
 }
 
-/// Links joints in the same row of neighbouring columns. Both joints get length targets to the tip bone of the other
-/// joint, or to its bone if the tip is a point.
+/// Links joints in the same row of neighbouring columns. Each joint gets a length target to the other joint's tip bone,
+/// or to the other joint's own bone if its tip is not a bone.
 pub fn link_columns(document: &Document, character: &Character, only: &[ChainId]) -> SkirtPlan {
     let skeleton = &character.skeleton;
     let rest_frames = RestFrames::of(document, skeleton);
@@ -168,8 +168,8 @@ pub fn link_columns(document: &Document, character: &Character, only: &[ChainId]
     links.into_plan(&skirt)
 }
 
-/// Gives every joint of the skirt a length target to the end of the nearest thigh, or to a chosen bone. The head of the
-/// thigh would have no effect, because raising the leg does not move it.
+/// Adds a length target to every joint of the skirt. The target is the lower end of the nearest thigh, or a chosen
+/// bone. The upper end of the thigh would have no effect, because raising the leg does not move it.
 pub fn link_to_leg(document: &Document, character: &Character, only: &[ChainId], leg: LegTarget) -> SkirtPlan {
     let skeleton = &character.skeleton;
     let rest_frames = RestFrames::of(document, skeleton);
@@ -229,9 +229,9 @@ impl LengthLinkBuilder<'_> {
     }
 }
 
-/// Makes pivots of the skirt children of the nearest thigh, or of a chosen bone. World rotations stay unchanged, and
-/// joints without a pivot get a pivot with limits. With `high_leg`, pivots of middle columns become children of a leg
-/// follower below the hips.
+/// Makes every pivot of the skirt a child of the nearest thigh, or of a chosen bone. World rotations stay unchanged. A
+/// joint without a pivot gets a pivot with limits. With `high_leg`, the pivots of middle columns become children of a
+/// leg follower instead.
 pub fn parent_pivots_to_legs(
     document: &Document,
     character: &Character,
@@ -279,7 +279,7 @@ pub fn parent_pivots_to_legs(
     }
 }
 
-/// Indices of the columns in front and behind, between the legs.
+/// Indices of the columns at the front and the back, between the legs.
 fn middle_columns(document: &Document, rest_frames: &RestFrames, skirt: &Skirt) -> BTreeSet<usize> {
     let x = |c: &SkirtColumn| {
         let joints = &document.chains[&c.chain].joints;
@@ -309,7 +309,7 @@ impl<'a> PivotParenter<'a> {
         fits
     }
 
-    /// Creates a pivot helper for every joint that has none.
+    /// Creates a pivot helper for every joint that lacks one.
     fn make_pivots(&mut self, skirt: &Skirt) {
         let own = |node: Option<Node>| matches!(node, Some(Node::Helper(_)));
         let bare: Vec<BoneId> = skirt
@@ -336,7 +336,7 @@ impl<'a> PivotParenter<'a> {
         self.apply(Edit::PutHelper { id, helper: Some(Helper { parent, local, ..helper }) })
     }
 
-    /// Finds or creates the leg follower. Returns `None` without hips or without two legs.
+    /// Finds or creates the leg follower. Returns `None` if the character has no hips or fewer than two legs.
     fn find_or_create_high_leg(&mut self, character: &Character, legs: &[[BoneId; 2]]) -> Option<Node> {
         if let Some(there) = self.after.high_legs.values().next() {
             return Some(there.node);
@@ -383,7 +383,7 @@ impl<'a> PivotParenter<'a> {
     }
 }
 
-/// The rotation with +Z `forward` and +Y `up`. Both vectors must be orthogonal.
+/// The rotation that maps +Z to `forward` and +Y to `up`. The two vectors must be orthogonal.
 pub(crate) fn look_rotation(forward: Vec3, up: Vec3) -> Quat {
     Quat::from_mat3(&Mat3::from_cols(up.cross(forward), up, forward)).normalize()
 }

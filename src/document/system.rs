@@ -33,16 +33,10 @@ pub struct System<N: Naming = ById> {
 impl System {
     pub fn with_solver(solver: SolverKind) -> Self {
         let values = ParamSet::defaults(solver.info().params);
-        Self {
-            name: String::new(),
-            solver,
-            values,
-            component: None,
-            component_lists: ComponentLists::for_solver(solver),
-        }
+        Self { name: String::new(), solver, values, component: None, component_lists: ComponentLists::empty(solver) }
     }
 
-    /// Whether the systems differ only in the name and in list values that a running world reads again.
+    /// Whether the systems differ only in the name and in component-list values that a running world can reload.
     pub(crate) fn allows_live_update(&self, other: &Self) -> bool {
         let all = |own: &Self| (own.solver, own.component);
         all(self) == all(other)
@@ -54,12 +48,12 @@ impl System {
         self.solver.info().params
     }
 
-    pub fn def(&self, row: ParamId) -> &'static ParamDef {
-        &self.param_defs()[row.index()]
+    pub fn def(&self, param: ParamId) -> &'static ParamDef {
+        &self.param_defs()[param.index()]
     }
 
-    pub fn get(&self, row: ParamId) -> f32 {
-        self.values.get(row)
+    pub fn get(&self, param: ParamId) -> f32 {
+        self.values.get(param)
     }
 
     /// Every node that the system refers to.
@@ -77,7 +71,8 @@ impl System {
         self.solver.info().improvements.filter(|improvements| self.get(improvements.mode) >= 0.5)
     }
 
-    /// Whether helpers on a bone are treated as its children when a tip is derived, as in Unity. Pivots never are.
+    /// Whether helpers on a bone are treated as its children when a tip is derived, as in Unity. Pivots are never
+    /// treated as children.
     pub fn helpers_count_as_children(&self) -> bool {
         self.solver.info().counts_helper_nodes && !self.is_improved()
     }

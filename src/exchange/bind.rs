@@ -1,4 +1,4 @@
-//! Binds entries of a file, which refer by name, to a document.
+//! Binds the entries of a file, which refer to elements by name, to a document.
 
 use super::MissingReference;
 use super::name_resolver::NameResolver;
@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 
 /// Converts names to ids and collects unresolved names.
 ///
-/// The name of a collider means the first collider with that name. An inline node becomes a helper.
-/// [`NameBinder::insert_new_helpers`] adds the helpers to the document.
+/// A collider name resolves to the first collider with that name. An inline node becomes a helper, which
+/// [`NameBinder::insert_new_helpers`] adds to the document.
 pub(super) struct NameBinder<'n, 'a> {
     names: &'n NameResolver<'a>,
     colliders: BTreeMap<&'a str, ColliderId>,
@@ -30,7 +30,7 @@ impl<'n, 'a> NameBinder<'n, 'a> {
         Self { names, colliders, missing: Vec::new(), new_helpers: BTreeMap::new() }
     }
 
-    /// Prefers colliders for which `is_meant` returns true among colliders with the same name.
+    /// Among colliders with the same name, prefers a collider for which `is_meant` returns true.
     pub(super) fn prefer_colliders(mut self, is_meant: impl Fn(ColliderId) -> bool) -> Self {
         for (id, collider) in self.names.document().colliders.iter().rev().filter(|(id, _)| is_meant(**id)) {
             self.colliders.insert(collider.name.as_str(), *id);
@@ -38,7 +38,7 @@ impl<'n, 'a> NameBinder<'n, 'a> {
         self
     }
 
-    /// Returns the unresolved names since the last call, in the order of the walk.
+    /// Returns the names that were not resolved since the last call, in traversal order.
     pub(super) fn take_missing(&mut self) -> Vec<MissingReference> {
         std::mem::take(&mut self.missing)
     }
@@ -86,8 +86,8 @@ impl<'n, 'a> NameBinder<'n, 'a> {
     }
 }
 
-/// Parameter ids by name, and the names that are unknown in that scope. A name may come from an earlier release. If
-/// both names occur, the present name is used.
+/// Parameter ids by name, and the names that are unknown in this scope. A name may come from an earlier release. If
+/// both the former and the current name occur, the current name is used.
 pub(super) fn params_by_name<V: Clone>(
     solver: SolverKind,
     values: &BTreeMap<String, V>,
@@ -96,14 +96,14 @@ pub(super) fn params_by_name<V: Clone>(
     let table = solver.info().params;
     let (mut rows, mut unknown) = (Vec::new(), Vec::new());
     for (name, value) in values {
-        let found = find_param_or_former(table, name).filter(|(row, _)| table[row.index()].scope == scope);
-        let Some((row, former)) = found else {
+        let found = find_param_or_former(table, name).filter(|(param, _)| table[param.index()].scope == scope);
+        let Some((param, former)) = found else {
             unknown.push(MissingReference::Parameter(name.clone()));
             continue;
         };
-        let today = table[row.index()].name;
+        let today = table[param.index()].name;
         if today == name || !values.contains_key(today) {
-            rows.push((row, former, value.clone()));
+            rows.push((param, former, value.clone()));
         }
     }
     (rows, unknown)
@@ -136,8 +136,8 @@ impl MapNaming<ByName, ById> for NameBinder<'_, '_> {
 
     fn system_values(&mut self, solver: SolverKind, values: &BTreeMap<String, JsonNumber>) -> ParamSet {
         let mut set = ParamSet::defaults(solver.info().params);
-        for (row, former, JsonNumber(value)) in self.params(solver, values, ParamScope::System) {
-            set.set(row, former.migrate(value));
+        for (param, former, JsonNumber(value)) in self.params(solver, values, ParamScope::System) {
+            set.set(param, former.migrate(value));
         }
         set
     }
@@ -145,8 +145,8 @@ impl MapNaming<ByName, ById> for NameBinder<'_, '_> {
     fn chain_values(&mut self, solver: SolverKind, values: &BTreeMap<String, ChainValue>) -> Vec<ChainValue> {
         let default = |def: &crate::params::ParamDef| ChainValue { base: def.default, curve: None };
         let mut all: Vec<_> = solver.info().params.iter().map(default).collect();
-        for (row, former, value) in self.params(solver, values, ParamScope::Joint) {
-            all[row.index()] = migrate_value(former, value);
+        for (param, former, value) in self.params(solver, values, ParamScope::Joint) {
+            all[param.index()] = migrate_value(former, value);
         }
         all
     }
@@ -157,16 +157,16 @@ impl MapNaming<ByName, ById> for NameBinder<'_, '_> {
         values: &BTreeMap<String, ChainValue>,
     ) -> BTreeMap<ParamId, ChainValue> {
         let table = solver.info().params;
-        let default = |row: &ParamId| (*row, ChainValue { base: table[row.index()].default, curve: None });
+        let default = |param: &ParamId| (*param, ChainValue { base: table[param.index()].default, curve: None });
         let mut all: BTreeMap<_, _> = solver.info().material_params.iter().map(default).collect();
-        for (row, former, value) in self.params(solver, values, ParamScope::Joint) {
-            all.entry(row).and_modify(|slot| *slot = migrate_value(former, value));
+        for (param, former, value) in self.params(solver, values, ParamScope::Joint) {
+            all.entry(param).and_modify(|slot| *slot = migrate_value(former, value));
         }
         all
     }
 
     fn joint_values(&mut self, solver: SolverKind, values: &BTreeMap<String, JsonNumber>) -> BTreeMap<ParamId, f32> {
         let rows = self.params(solver, values, ParamScope::Joint);
-        rows.into_iter().map(|(row, former, value)| (row, former.migrate(value.0))).collect()
+        rows.into_iter().map(|(param, former, value)| (param, former.migrate(value.0))).collect()
     }
 }

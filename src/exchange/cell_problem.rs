@@ -1,4 +1,4 @@
-//! Problems of table cells as data. The window has its own texts, so `message` is only for diagnostics.
+//! Problems in table cells. The window has its own texts, so only diagnostics use `message`.
 
 use crate::diagnostics::{MessageText, excerpt, message};
 use std::fmt;
@@ -13,7 +13,7 @@ pub enum CellFault {
         /// The required number of cells.
         expected: usize,
     },
-    /// The row has only separators and blanks. Spreadsheets pad files with such rows.
+    /// The row contains only separators and blanks. Spreadsheets pad files with such rows.
     BlankRow,
     NotANumber,
     /// The cell has a decimal comma, but other cells of the file have decimal points.
@@ -33,7 +33,7 @@ pub enum CellFault {
         available: usize,
     },
     MissingName,
-    /// The type is neither `sp` nor `cp` nor `pa`.
+    /// The type is not `sp`, `cp` or `pa`.
     NotAColliderType,
     /// The component is unknown.
     NotAComponent,
@@ -59,12 +59,12 @@ pub struct CellProblem {
 }
 
 impl CellProblem {
-    /// A problem of one cell.
+    /// A problem with one cell.
     pub fn new(column: &'static str, cell: impl Into<String>, fault: CellFault) -> Self {
         Self { column, cell: cell.into(), fault }
     }
 
-    /// A problem of the whole row.
+    /// A problem with the whole row.
     pub fn for_row(fault: CellFault) -> Self {
         Self::new("", "", fault)
     }
@@ -125,7 +125,7 @@ impl CellProblem {
     }
 }
 
-/// The text of a range limit. Large numbers have exponents, as .NET writes them.
+/// The text of a range limit. Large numbers have an exponent in .NET's notation.
 fn range_text(value: f32) -> String {
     if value.abs() < 1e7 { value.to_string() } else { format!("{value:E}").replace('E', "E+") }
 }
@@ -136,8 +136,7 @@ impl fmt::Display for CellProblem {
     }
 }
 
-/// The reason why readers of UnityChan's dynamics CSV cannot read back a row with this name. Returns `None` if they
-/// can.
+/// Why a row of the Unity CSV with this name cannot be read back. Returns `None` if the name is readable.
 pub fn unreadable_name_reason(name: &str) -> Option<&'static str> {
     if name.is_empty() {
         Some("an empty name cannot be read back")

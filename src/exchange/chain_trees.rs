@@ -1,9 +1,10 @@
-//! Chains by their roots, as the components of game engines describe them. Converts from a document and to a skeleton.
+//! Chain trees: chains that are described by their roots, as in Unity and Unreal components. Converts the chains of a
+//! document to trees, and the trees of a file to entries.
 //!
-//! A component has one base value per parameter and one curve over the distance from its root, for all bones below the
-//! root. `DynamicBone` and `EZSoftBone` evaluate the curve at the tip of a joint, because their particles are the child
-//! bones. `KawaiiPhysics` evaluates the curve at the joint's own bone. A leaf bone has no tip, so it is a joint only if
-//! the file enables virtual ends.
+//! A component has one base value per parameter, and optionally a curve over the distance from its root. Both apply to
+//! all bones below the root. `DynamicBone` and `EZSoftBone` evaluate the curve at the tip of a joint, because their
+//! particles are the child bones. `KawaiiPhysics` evaluates the curve at the joint's own bone. A leaf bone has no tip,
+//! so it becomes a joint only if the file enables virtual ends.
 
 use super::document_view::{supported_collider_names, without_duplicates};
 use super::{ChainTree, ExportLoss, FileEntry, FileSection, SetupFile};
@@ -26,7 +27,7 @@ fn joint_params(table: &'static [ParamDef]) -> impl Iterator<Item = (ParamId, &'
     enumerate_params(table).filter(|(_, def)| def.scope == ParamScope::Joint)
 }
 
-/// Bones that end a tree.
+/// Bones at which a tree ends.
 #[derive(Default)]
 struct TreeBounds {
     /// Bones that are not part of the tree.
@@ -34,7 +35,7 @@ struct TreeBounds {
     end_bones: BTreeSet<BoneId>,
 }
 
-/// All bones of a tree with the root first. Each has its distance from the root along the bones, in metres.
+/// All bones of a tree, root first. Each has its distance from the root along the bones, in metres.
 struct RootDistances {
     bones: Vec<(BoneId, f32)>,
     max_distance: f32,
@@ -78,8 +79,8 @@ pub(super) struct TreeSource<'a> {
     pub curve_positions: &'a BTreeMap<ChainId, Vec<f32>>,
 }
 
-/// Every chain of a solver in glTF space, and the losses of the conversion. Chains with an ambiguous root name are
-/// skipped.
+/// The trees of all chains of a solver, in glTF space, and the losses of the conversion. Chains with an ambiguous root
+/// name are skipped.
 pub(super) fn chain_trees(source: &TreeSource<'_>, solver: SolverKind) -> (Vec<ChainTree>, Vec<ExportLoss>) {
     let mut losses = Vec::new();
     let trees =
@@ -105,13 +106,13 @@ impl TreeSource<'_> {
         }
         let table = self.document.param_defs_of(chain);
         let (mut base, mut curves, mut is_even) = (ParamSet::defaults(table), Vec::new(), true);
-        for (row, _) in joint_params(table) {
-            let (value, curve, is_exact) = match material.and_then(|material| material.values.get(&row)) {
+        for (param, _) in joint_params(table) {
+            let (value, curve, is_exact) = match material.and_then(|material| material.values.get(&param)) {
                 Some(value) => (value.base, value.curve.clone(), true),
-                None => base_and_curve(self.curve_points(id, chain, row, &places)),
+                None => base_and_curve(self.curve_points(id, chain, param, &places)),
             };
-            base.set(row, value);
-            curves.extend(curve.map(|curve| (row, curve)));
+            base.set(param, value);
+            curves.extend(curve.map(|curve| (param, curve)));
             is_even &= is_exact;
         }
         losses.extend((!is_even).then(|| ExportLoss::UnevenCurve(chain.name.clone())));
@@ -139,12 +140,12 @@ impl TreeSource<'_> {
         bone.index() < self.skeleton.len()
     }
 
-    fn joint_value(&self, id: ChainId, chain: &Chain, joint: usize, row: ParamId) -> f32 {
+    fn joint_value(&self, id: ChainId, chain: &Chain, joint: usize, param: ParamId) -> f32 {
         let place = self.curve_positions.get(&id).and_then(|places| places.get(joint));
-        chain.joint_value(joint, row, place.copied().unwrap_or(0.0))
+        chain.joint_value(joint, param, place.copied().unwrap_or(0.0))
     }
 
-    /// Descendants of the joints that are neither joints of the chain nor tips. A leaf without a joint is a tip.
+    /// Children of the joints that are neither joints of the chain nor tips. A leaf without a joint is a tip.
     fn excluded_children(&self, chain: &Chain, joints: &[BoneId]) -> BTreeSet<BoneId> {
         let (document, solver) = (self.document, self.document.solver_of(chain));
         let is_joint = |bone| {
@@ -157,36 +158,36 @@ impl TreeSource<'_> {
         joints.iter().flat_map(|bone| self.skeleton.children(*bone)).copied().filter(is_excluded).collect()
     }
 
-    /// Curve positions of the tree with the values of the joints.
+    /// One point `(curve position, value)` for each joint.
     fn curve_points(
         &self,
         id: ChainId,
         chain: &Chain,
-        row: ParamId,
+        param: ParamId,
         places: &BTreeMap<BoneId, f32>,
     ) -> Vec<(f32, f32)> {
         let joints = chain.joints.iter().enumerate().filter(|(_, joint)| self.has_bone(joint.bone));
         let point = |(at, joint): (usize, &Joint)| {
-            (places.get(&joint.bone).copied().unwrap_or(0.0), self.joint_value(id, chain, at, row))
+            (places.get(&joint.bone).copied().unwrap_or(0.0), self.joint_value(id, chain, at, param))
         };
         joints.map(point).collect()
     }
 
-    /// The material of a chain, if every joint has the material's value at its curve position.
+    /// The material of a chain, if the value of every joint equals the material's value at the joint's curve position.
     fn matching_material(&self, id: ChainId, chain: &Chain, places: &BTreeMap<BoneId, f32>) -> Option<&Material> {
         let material = self.document.material_of(chain)?;
         let agrees = |(at, joint): (usize, &Joint)| {
             let Some(place) = places.get(&joint.bone) else { return true };
-            material.values.iter().all(|(row, value)| {
+            material.values.iter().all(|(param, value)| {
                 let expected = value.base * value.curve.as_ref().map_or(1.0, |curve| curve.eval(*place));
-                (self.joint_value(id, chain, at, *row) - expected).abs() <= RELATIVE_TOLERANCE * value.base.abs()
+                (self.joint_value(id, chain, at, *param) - expected).abs() <= RELATIVE_TOLERANCE * value.base.abs()
             })
         };
         chain.joints.iter().enumerate().all(agrees).then_some(material)
     }
 }
 
-/// A base value and a curve through the points `(position, value)`, and whether the curve contains every point.
+/// Fits a base value and a curve to points `(position, value)`. Also returns whether the curve contains every point.
 fn base_and_curve(mut points: Vec<(f32, f32)>) -> (f32, Option<Curve>, bool) {
     let first = points.first().map_or(0.0, |point| point.1);
     let is_near = |a: f32, b: f32| a == b || (a - b).abs() <= RELATIVE_TOLERANCE * a.abs().max(b.abs());
@@ -199,7 +200,7 @@ fn base_and_curve(mut points: Vec<(f32, f32)>) -> (f32, Option<Curve>, bool) {
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     let is_same = |pair: &[(f32, f32)]| pair[0].0 != pair[1].0 || is_near(pair[0].1, pair[1].1);
     let is_exact = points.windows(2).all(is_same);
-    // Branches of the same length share a position.
+    // Bones on branches of the same length have the same position.
     points.dedup_by(|b, a| a.0 == b.0);
     let base = points.iter().map(|p| p.1).fold(0.0_f32, |most, v| if v.abs() > most.abs() { v } else { most });
     let factor = |(_, value): &(f32, f32)| value / base;
@@ -216,9 +217,10 @@ fn base_and_curve(mut points: Vec<(f32, f32)>) -> (f32, Option<Curve>, bool) {
     }
 }
 
-/// Replaces the trees of a file by entries: joints of the skeleton, materials, and chains with materials. `find`
+/// Replaces the trees of a file with entries: joints of the skeleton, materials, and chains with materials. `find`
 /// resolves bone names. A tree without a root bone becomes one joint with the name of the root. If several trees
-/// contain a bone, the last tree is used, because its component acts last. Returns the bone of each entry, if known.
+/// contain a bone, the last tree is used, because its component acts last. Returns the bone of each entry, or `None` if
+/// the bone is unknown.
 pub(super) fn expand_trees(
     file: &mut SetupFile,
     skeleton: &Skeleton,
@@ -254,7 +256,7 @@ pub(super) fn expand_trees(
     bones
 }
 
-/// Whether a system parameter gives leaf bones a tip.
+/// Whether a system parameter gives leaf bones a virtual tip.
 fn has_virtual_ends(file: &SetupFile) -> bool {
     let is_set = |values: &BTreeMap<String, JsonNumber>| {
         VIRTUAL_END_PARAMS.iter().any(|name| values.get(*name).is_some_and(|value| value.0 != 0.0))
@@ -265,7 +267,7 @@ fn has_virtual_ends(file: &SetupFile) -> bool {
 
 fn joint_entry(tree: &ChainTree, solver: SolverKind, name: &str, place: f32) -> FileEntry {
     let own = joint_params(solver.info().params).filter(|(_, def)| !def.extension);
-    let own = own.map(|(row, def)| (def.name.to_owned(), JsonNumber(tree.value_at(row, place))));
+    let own = own.map(|(param, def)| (def.name.to_owned(), JsonNumber(tree.value_at(param, place))));
     let joint = Joint { overrides: own.collect(), colliders: tree.colliders.clone(), ..Joint::new(name.to_owned()) };
     FileEntry::new(
         0,
@@ -280,9 +282,9 @@ fn material_entries(trees: &[ChainTree], solver: SolverKind) -> Vec<FileEntry> {
     let mut ids: BTreeMap<&str, MaterialId> = BTreeMap::new();
     let mut items = Vec::new();
     for tree in trees.iter().filter(|tree| !tree.material.is_empty()) {
-        let value = |row: &ParamId| {
-            let authored = ChainValue { base: tree.base_values.get(*row), curve: tree.curve(*row).cloned() };
-            (solver.info().params[row.index()].name.to_owned(), authored)
+        let value = |param: &ParamId| {
+            let authored = ChainValue { base: tree.base_values.get(*param), curve: tree.curve(*param).cloned() };
+            (solver.info().params[param.index()].name.to_owned(), authored)
         };
         let values: BTreeMap<String, ChainValue> = solver.info().material_params.iter().map(value).collect();
         let next = MaterialId(ids.len() as u32 + 1);
@@ -313,7 +315,7 @@ fn material_entries(trees: &[ChainTree], solver: SolverKind) -> Vec<FileEntry> {
 mod tests {
     use super::*;
     use crate::document::{Collider, ColliderGroup, ColliderId, GroupId, Node, System};
-    use crate::exchange::{ExportOptions, FormatInfo, SetupLayout, TableFormat, export};
+    use crate::exchange::{ExportOptions, FormatInfo, SetupFormat, SetupLayout, export};
     use crate::math::Trs;
     use crate::rig::Bone;
     use crate::sim::ColliderShape;
@@ -322,16 +324,16 @@ mod tests {
 
     const SOLVERS: [SolverKind; 3] = [SolverKind::DynamicBone, SolverKind::KawaiiPhysics, SolverKind::EzSoftBone];
 
-    fn tree_format() -> TableFormat {
+    fn tree_format() -> SetupFormat {
         static FORMAT: std::sync::LazyLock<FormatInfo> = std::sync::LazyLock::new(|| FormatInfo {
             key: "trees",
             layout: SetupLayout::ChainTrees,
-            ..*TableFormat::default()
+            ..*SetupFormat::default()
         });
         &FORMAT
     }
 
-    /// A skeleton: `root` with `a > b > c > d` and `a > e > f`, and a leaf that is a child of `b`.
+    /// The bones `root > a > b > c > d`, `a > e > f` and `b > leaf`.
     fn skeleton() -> Skeleton {
         let bones = [("root", None), ("a", Some(0)), ("b", Some(1)), ("c", Some(2)), ("d", Some(3))];
         let bones = bones.into_iter().chain([("e", Some(1)), ("f", Some(5)), ("leaf", Some(2))]);
@@ -343,7 +345,8 @@ mod tests {
         Skeleton::new(bones.collect()).expect("parents come first")
     }
 
-    /// A document with chains that fork, share a material, differ within it, and end at joints of another solver.
+    /// A document with a chain that forks and has uneven values, a chain below it, and a chain of another solver. With
+    /// `EZSoftBone`, the first two chains have materials.
     fn document(solver: SolverKind) -> Document {
         let mut document = Document::with_solver(solver);
         document.systems.insert(SystemId(7), System::with_solver(SolverKind::Vrm));
@@ -412,9 +415,9 @@ mod tests {
         }
     }
 
-    /// Checks base values and keys of the first two parameters. One has an override, one has a curve.
+    /// Checks base values and curve keys of the first two parameters. The first parameter has an override.
     fn check_curves(fork: &ChainTree, solver: SolverKind) {
-        // KawaiiPhysics evaluates curves at the joints. Other solvers evaluate them at the tips.
+        // KawaiiPhysics evaluates curves at the joints. The other solvers evaluate curves at the tips.
         let (bases, keys) = match solver {
             SolverKind::KawaiiPhysics => (
                 [0.25, 0.05],
@@ -438,9 +441,9 @@ mod tests {
                 ],
             ),
         };
-        for (row, (base, expected)) in (0..).map(ParamId).zip(bases.into_iter().zip(keys)) {
-            assert!((fork.base_values.get(row) - base).abs() < 1e-5, "{solver:?}: {}", fork.base_values.get(row));
-            let curve = fork.curve(row).expect("the values differ");
+        for (param, (base, expected)) in (0..).map(ParamId).zip(bases.into_iter().zip(keys)) {
+            assert!((fork.base_values.get(param) - base).abs() < 1e-5, "{solver:?}: {}", fork.base_values.get(param));
+            let curve = fork.curve(param).expect("the values differ");
             let found: Vec<(f32, f32)> = curve.keys().iter().map(|key| (key.t, key.value)).collect();
             let is_near = |((t, value), (at, wanted)): (&(f32, f32), &(f32, f32))| {
                 (t - at).abs() < 1e-4 && (value - wanted).abs() < 1e-4

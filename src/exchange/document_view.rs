@@ -1,4 +1,4 @@
-//! A document as tables store it: by name, with the value of each joint, limited to one solver.
+//! Views of a document as tables store it: names instead of ids, one value per joint, one solver.
 
 use super::name_resolver::NameResolver;
 use super::unbind::NodeNames;
@@ -15,19 +15,19 @@ pub(super) fn without_duplicates(mut names: Vec<String>) -> Vec<String> {
     names
 }
 
-/// The order in which UnityChan's CSV lists the colliders of a row.
+/// The rank of a shape in the Unity CSV, which sorts the colliders of a row by shape.
 pub(super) const fn collider_order(shape: &ColliderShape) -> usize {
     match shape {
         ColliderShape::Sphere { inside: false, .. } => 0,
         ColliderShape::Capsule { inside: false, .. } => 1,
         ColliderShape::Panel { .. } => 2,
-        // UnityChan has no other shapes.
+        // The Unity CSV has no other shapes.
         _ => 3,
     }
 }
 
-/// The names of the colliders of a joint without duplicates. Colliders of groups are listed first. Solvers with pivots
-/// sort by shape. Colliders that the solver does not support are omitted.
+/// The collider names of a joint, without duplicates. Colliders of groups are listed first. If the solver uses pivots,
+/// the names are sorted by shape. Colliders that the solver does not support are skipped.
 pub(super) fn supported_collider_names(document: &Document, chain: &Chain, joint: &Joint) -> Vec<String> {
     let info = document.solver_of(chain).info();
     let all = document.colliders_of(chain, joint).filter_map(|id| document.colliders.get(&id));
@@ -47,7 +47,7 @@ pub(super) struct MissingNames<'a> {
     pub(super) colliders: &'a [String],
 }
 
-/// The passthrough references of joints, by bone name.
+/// The missing references of joints by bone name, from the passthrough entries.
 pub(super) fn missing_names(document: &Document) -> BTreeMap<&str, MissingNames<'_>> {
     let references = document.passthrough.iter().filter_map(|kept| match kept {
         Passthrough::References { bone, pivot, length_targets, colliders } => {
@@ -82,15 +82,15 @@ impl<'a> DocumentView<'a> {
         }
     }
 
-    pub(super) fn joint_value(&self, chain: ChainId, joint: usize, row: ParamId) -> f32 {
-        self.document.chains[&chain].joint_value(joint, row, self.curve_positions[&chain][joint])
+    pub(super) fn joint_value(&self, chain: ChainId, joint: usize, param: ParamId) -> f32 {
+        self.document.chains[&chain].joint_value(joint, param, self.curve_positions[&chain][joint])
     }
 
-    /// Whether a value of a file differs from the document. Files store toggles only as on and off.
-    pub(super) fn is_value_different(&self, chain: ChainId, joint: usize, row: ParamId, new: f32) -> bool {
-        let old = self.joint_value(chain, joint, row);
+    /// Whether a value from a file differs from the joint's value. Files store toggles only as on or off.
+    pub(super) fn is_value_different(&self, chain: ChainId, joint: usize, param: ParamId, new: f32) -> bool {
+        let old = self.joint_value(chain, joint, param);
         let table = self.document.param_defs_of(&self.document.chains[&chain]);
-        if table[row.index()].kind == ParamKind::Toggle { (old != 0.0) != (new != 0.0) } else { old != new }
+        if table[param.index()].kind == ParamKind::Toggle { (old != 0.0) != (new != 0.0) } else { old != new }
     }
 
     /// The collider names in the row of a joint.
@@ -98,7 +98,7 @@ impl<'a> DocumentView<'a> {
         supported_collider_names(self.document, &self.document.chains[&chain], joint)
     }
 
-    /// Appends the collider names of the bone's row that are missing in the document.
+    /// Appends the collider names of the bone's row that the document does not contain.
     pub(super) fn with_missing_colliders(&self, bone: BoneId, mut names: Vec<String>) -> Vec<String> {
         names.extend_from_slice(self.missing_names(bone).colliders);
         without_duplicates(names)
@@ -110,7 +110,7 @@ impl<'a> DocumentView<'a> {
         live.chain(self.missing_names(joint.bone).length_targets.iter().cloned()).collect()
     }
 
-    /// The missing names of the bone's row.
+    /// The unresolved names in the row of a bone.
     pub(super) fn missing_names(&self, bone: BoneId) -> MissingNames<'a> {
         let name = (bone.index() < self.skeleton.len()).then(|| self.skeleton.name(bone));
         name.and_then(|name| self.missing_names.get(name)).copied().unwrap_or_default()
@@ -148,7 +148,7 @@ impl<'a> SolverSubset<'a> {
         all.map(|(id, system)| (*id, system))
     }
 
-    /// Whether a table of the solver describes exactly one component.
+    /// Whether the document has exactly one system with this solver.
     pub(super) fn has_one_system(&self) -> bool {
         self.systems().count() == 1
     }

@@ -1,4 +1,4 @@
-//! Exports a document as the setup of a file.
+//! Exports a document to a [`SetupFile`].
 
 mod comments;
 mod full_setup;
@@ -10,24 +10,24 @@ use super::document_view::SolverSubset;
 use super::export_loss;
 use super::setup_file::{ChainTree, file_entry};
 use super::unbind::{NameUnbinder, NodeNames};
-use super::{ExportLoss, ExportOptions, FileSection, SetupFile, SetupLayout, SystemHeader, TableFormat};
+use super::{ExportLoss, ExportOptions, FileSection, SetupFile, SetupFormat, SetupLayout, SystemHeader};
 use crate::document::{ByName, ComponentLists, Document, ListKind, MapNaming as _, Node, SetupEntry, System};
 use crate::rig::Skeleton;
 use comments::CommentRows;
 use std::collections::{BTreeMap, BTreeSet};
 use table_rows::TableRows;
 
-/// A setup for a codec, and the losses.
+/// The exported file and its losses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExportResult {
     /// The file in glTF space.
     pub file: SetupFile,
-    /// All losses, including those that comment rows keep, see [`ExportLoss::is_kept_in_comments`].
+    /// All losses, including the losses that comment rows restore. See [`ExportLoss::is_kept_in_comments`].
     pub losses: Vec<ExportLoss>,
 }
 
-/// Exports all systems, or those of [`ExportOptions::solver`]. Formats with one system contain the chains of one
-/// solver.
+/// Exports all systems, or only the systems with [`ExportOptions::solver`]. If the format stores one system, only the
+/// chains of one solver are exported.
 pub fn export(document: &Document, skeleton: &Skeleton, options: ExportOptions) -> ExportResult {
     let names = NodeNames::from_document(document, skeleton);
     let part = SolverSubset::new(&names, options.solver);
@@ -38,7 +38,7 @@ pub fn export(document: &Document, skeleton: &Skeleton, options: ExportOptions) 
     }
 }
 
-/// A table of the joints of one solver. Comment rows store all other data.
+/// Exports the joints of one solver as a table. Comment rows store all other data.
 fn export_table(part: &SolverSubset<'_>, options: ExportOptions) -> ExportResult {
     let rows = TableRows::from_subset(part, options);
     let comments = CommentRows::from_subset(
@@ -53,7 +53,7 @@ fn export_table(part: &SolverSubset<'_>, options: ExportOptions) -> ExportResult
     let mut items = rows.entries;
     export_loss::push_entry_losses(part.solver, &items, &mut losses);
     if part.solver.info().uses_pivots && !options.write_joints {
-        losses.push(ExportLoss::EngineDeletesJoints);
+        losses.push(ExportLoss::UnityDeletesJoints);
     }
     let mut system = SystemHeader { solver: part.solver, name: String::new() };
     if options.write_comment_rows {
@@ -76,7 +76,7 @@ fn export_table(part: &SolverSubset<'_>, options: ExportOptions) -> ExportResult
     ExportResult { file, losses }
 }
 
-/// Chains by their roots, with colliders, component values and single nodes.
+/// Exports chain trees with colliders, component values and single nodes.
 fn export_trees(part: &SolverSubset<'_>, options: ExportOptions) -> ExportResult {
     let rows = TableRows::from_subset(part, options);
     let (nodes, lost) = component_node_names(part, options.format);
@@ -97,8 +97,8 @@ fn export_trees(part: &SolverSubset<'_>, options: ExportOptions) -> ExportResult
     ExportResult { file, losses }
 }
 
-/// Losses of the whole document in every format of one solver.
-fn document_losses(part: &SolverSubset<'_>, format: TableFormat) -> Vec<ExportLoss> {
+/// Losses of the whole document in every format that stores one solver.
+fn document_losses(part: &SolverSubset<'_>, format: SetupFormat) -> Vec<ExportLoss> {
     let mut losses = export_loss::other_solver_losses(part);
     losses.extend(export_loss::document_losses(part));
     losses.extend(export_loss::list_losses(part, format));
@@ -111,11 +111,11 @@ fn component_system(part: &SolverSubset<'_>) -> System<ByName> {
     System { name: String::new(), solver: part.solver, values, component: None, component_lists: ComponentLists::None }
 }
 
-/// The single nodes of a component, and the names of nodes that are not uniquely named bones. Returns `None` if the
-/// format has no such nodes or if there are several components.
+/// The single nodes of a component, and the names of nodes that are not uniquely named bones. The nodes are `None` if
+/// the format does not store single nodes, or if there are several components.
 fn component_node_names(
     part: &SolverSubset<'_>,
-    format: TableFormat,
+    format: SetupFormat,
 ) -> (Option<BTreeMap<ListKind, Option<String>>>, BTreeSet<String>) {
     let sides = format.single_node_lists;
     let mut lost = BTreeSet::new();

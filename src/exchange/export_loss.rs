@@ -1,7 +1,7 @@
 //! Losses: data that a file format cannot store, and whether comment rows keep it.
 
 use super::document_view::SolverSubset;
-use super::{FileEntry, FileSection, MAX_SYSTEMS, SetupLayout, TableFormat, unreadable_name_reason};
+use super::{FileEntry, FileSection, MAX_SYSTEMS, SetupFormat, SetupLayout, unreadable_name_reason};
 use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use crate::document::{Joint, ListKind, SetupEntry, Tip};
 use crate::params::{ParamScope, enumerate_params};
@@ -12,37 +12,37 @@ use std::fmt;
 /// Data that a file format cannot store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExportLoss {
-    /// The tip is an offset.
+    /// The joint of this bone has an offset as its tip.
     OffsetTip(String),
-    /// The tip is one of several children. The original implementation of the solver uses their mean.
+    /// The joint of this bone has one of several children as its tip. The original implementation uses their mean.
     ChosenTip(String),
-    /// The joint is disabled.
+    /// The joint of this bone is disabled.
     JointDisabled(String),
-    /// The joint is marked as animated.
+    /// The joint of this bone is marked as animated.
     AnimatedFlag(String),
     /// The number of excluded bones.
     ExcludedBones(usize),
     /// The number of chains of another solver.
     ChainsOfOtherSolver(SolverKind, usize),
-    /// The label of a system parameter that differs from the original default.
+    /// The label of a system parameter with a value other than the default.
     SystemValue(&'static str),
-    /// The label of a system parameter that is Yuremono's extension.
+    /// The label of a system parameter that is a Yuremono extension.
     SystemExtension(&'static str),
-    /// The label of a joint parameter that is Yuremono's extension, and the number of joints.
+    /// The label of a joint parameter that is a Yuremono extension, and the number of joints.
     JointExtension(&'static str, usize),
-    /// The name of a chain with a material. A table has values per joint.
+    /// The name of a chain with a material. A table stores values per joint.
     Material(String),
-    /// The name of a chain with joints that differ from its material. The chain is written without the material.
+    /// The name of a chain with joint values that differ from its material. The chain is written without the material.
     UnevenMaterial(String),
-    /// The name of a chain with curves. A table has one number per bone.
+    /// The name of a chain with curves. A table stores one number per bone.
     Curves(String),
-    /// The length target constant of the joint of this bone.
+    /// The joint of this bone has a length target with its own constant.
     LengthConstant(String),
-    /// The name of a chain with collider groups. Its joints list the colliders.
+    /// The name of a chain with collider groups. The rows of its joints list the colliders instead.
     Groups(String),
     /// The name of a chain with a center.
     Center(String),
-    /// The VRM angle limit of the joint of this bone.
+    /// The joint of this bone has a VRM angle limit.
     SwingLimit(String),
     /// The name of a disabled collider.
     DisabledCollider(String),
@@ -50,7 +50,7 @@ pub enum ExportLoss {
     ColliderOnMissingBone(String),
     /// The name of a collider with an unsupported shape.
     UnsupportedShape(String),
-    /// The name of several colliders of one kind. Readers use the first.
+    /// A name that several colliders of the same kind share. Readers use the first.
     DuplicateColliderName(String),
     /// The name of a force.
     Force(String),
@@ -58,19 +58,19 @@ pub enum ExportLoss {
     HiddenMesh(String),
     /// The name of a leg follower that refers to missing nodes.
     HighLegOnMissingNode(String),
-    /// The name of several bones. Readers use the last.
+    /// A name that several bones share. Readers use the last.
     DuplicateBoneName(String),
     /// A name that cannot be read back, and the reason.
     UnreadableName(String, &'static str),
-    /// Limits without a pivot have no effect in Yuremono. The table names the parent as pivot, so the limits have an
-    /// effect in Unity.
+    /// The joint of this bone has limits but no pivot. Without a pivot, limits have no effect in Yuremono. The table
+    /// names the parent as the pivot, so the limits have an effect in Unity.
     LimitsWithoutPivot(String),
-    /// The row has no pivot. Unity rejects the row.
+    /// The row of this bone has no pivot name. Unity rejects the row.
     MissingPivotName(String),
     /// The name of a missing bone.
     MissingBone(String),
     /// The table has no bones. Unity's importer deletes all spring bones if it imports bones from the table.
-    EngineDeletesJoints,
+    UnityDeletesJoints,
     /// The number of passthrough rows of other characters. Their numbers are not mirrored.
     PassthroughRows(usize),
     /// The number of passthrough rows of other characters that the format cannot store.
@@ -86,7 +86,7 @@ pub enum ExportLoss {
         list: ListKind,
         /// The number of entries of all components.
         count: usize,
-        /// Whether there is one component. Tables of several components have no row for the list.
+        /// Whether there is only one component. Otherwise the table has no row for the list.
         is_single_component: bool,
     },
     /// The name of a node or collider that readers cannot find by its name.
@@ -125,7 +125,7 @@ impl ExportLoss {
             | Self::LimitsWithoutPivot(_)
             | Self::MissingPivotName(_)
             | Self::MissingBone(_)
-            | Self::EngineDeletesJoints
+            | Self::UnityDeletesJoints
             | Self::PassthroughRows(_)
             | Self::PassthroughDropped(_)
             | Self::TooManySystems(_)
@@ -153,7 +153,7 @@ impl ExportLoss {
         }
     }
 
-    /// A warning about the file.
+    /// The loss as a warning about the file.
     pub fn diagnostic(&self, file_name: &str) -> Diagnostic {
         let place = Location::file(file_name);
         let place = if let Some(bone) = self.bone() { place.with_bone(excerpt(bone)) } else { place };
@@ -243,7 +243,7 @@ impl ExportLoss {
                 "bone \"{bone}\" does not exist on this character; its values are not exported",
                 bone = excerpt(bone)
             ),
-            Self::EngineDeletesJoints => {
+            Self::UnityDeletesJoints => {
                 message!("the table has no bones; Unity deletes all spring bones if it imports bones from this table")
             }
             Self::PassthroughRows(count) => message!(
@@ -297,7 +297,7 @@ pub(super) fn other_solver_losses(part: &SolverSubset<'_>) -> Vec<ExportLoss> {
         .collect()
 }
 
-/// Losses of a table that do not belong to a joint.
+/// Losses of the whole document that do not belong to a joint.
 pub(super) fn document_losses(part: &SolverSubset<'_>) -> Vec<ExportLoss> {
     let document = part.document;
     let mut all = value_losses(part);
@@ -318,9 +318,9 @@ pub(super) fn document_losses(part: &SolverSubset<'_>) -> Vec<ExportLoss> {
 
 fn value_losses(part: &SolverSubset<'_>) -> Vec<ExportLoss> {
     let mut all = Vec::new();
-    for (row, def) in enumerate_params(part.main_system.param_defs()) {
+    for (param, def) in enumerate_params(part.main_system.param_defs()) {
         match def.scope {
-            ParamScope::System if part.main_system.get(row) != def.default => {
+            ParamScope::System if part.main_system.get(param) != def.default => {
                 all.push(if def.extension && part.solver.info().improvements.is_some() {
                     ExportLoss::SystemExtension(def.label)
                 } else {
@@ -331,10 +331,10 @@ fn value_losses(part: &SolverSubset<'_>) -> Vec<ExportLoss> {
                 let count: usize = part
                     .chains()
                     .map(|(_, chain)| {
-                        let shared = &chain.values[row.index()];
+                        let shared = &chain.values[param.index()];
                         let is_shared = shared.base != def.default || shared.curve.is_some();
                         let has =
-                            |joint: &&Joint| joint.overrides.get(&row).map_or(is_shared, |own| *own != def.default);
+                            |joint: &&Joint| joint.overrides.get(&param).map_or(is_shared, |own| *own != def.default);
                         chain.joints.iter().filter(has).count()
                     })
                     .sum();
@@ -347,17 +347,17 @@ fn value_losses(part: &SolverSubset<'_>) -> Vec<ExportLoss> {
 }
 
 /// Component lists that the file does not contain, or contains only in comment rows.
-pub(super) fn list_losses(part: &SolverSubset<'_>, format: TableFormat) -> Vec<ExportLoss> {
+pub(super) fn list_losses(part: &SolverSubset<'_>, format: SetupFormat) -> Vec<ExportLoss> {
     let alone = part.has_one_system();
     let count =
-        |side: ListKind| part.systems().map(|(_, system)| system.component_lists.entry_count(side)).sum::<usize>();
-    let is_held = |side: &ListKind| alone && format.single_node_lists.contains(side);
-    let counted = ListKind::ALL.into_iter().filter(|side| !is_held(side)).map(|side| (side, count(side)));
+        |list: ListKind| part.systems().map(|(_, system)| system.component_lists.entry_count(list)).sum::<usize>();
+    let is_held = |list: &ListKind| alone && format.single_node_lists.contains(list);
+    let counted = ListKind::ALL.into_iter().filter(|list| !is_held(list)).map(|list| (list, count(list)));
     let counted = counted.filter(|(_, count)| *count > 0);
-    counted.map(|(side, count)| ExportLoss::ComponentList { list: side, count, is_single_component: alone }).collect()
+    counted.map(|(list, count)| ExportLoss::ComponentList { list, count, is_single_component: alone }).collect()
 }
 
-/// `is_limited` is whether an angle limit of the joint is active.
+/// `is_limited` means that an angle limit of the joint is active.
 pub(super) fn push_joint_losses(
     part: &SolverSubset<'_>,
     joint: &Joint,
@@ -390,7 +390,7 @@ pub(super) fn push_joint_losses(
     }
 }
 
-/// Losses of finished rows: names that cannot be read back, and joints without a pivot name.
+/// Adds the losses of finished rows: names that cannot be read back, and joints without a pivot name.
 pub(super) fn push_entry_losses(solver: SolverKind, items: &[FileEntry], losses: &mut Vec<ExportLoss>) {
     let of_section = |section| items.iter().filter(move |item| item.section == section);
     let mut reported = BTreeSet::new();
@@ -411,7 +411,7 @@ pub(super) fn push_entry_losses(solver: SolverKind, items: &[FileEntry], losses:
 }
 
 /// Removes losses that do not apply to a format.
-pub(super) fn retain_format_losses(format: TableFormat, losses: &mut Vec<ExportLoss>) {
+pub(super) fn retain_format_losses(format: SetupFormat, losses: &mut Vec<ExportLoss>) {
     use ExportLoss as L;
     losses.retain(|loss| match loss {
         L::UnreadableName(..) => format.has_cell_names,

@@ -11,7 +11,7 @@ pub(super) struct GroupMap {
     ids_by_number: BTreeMap<GroupId, GroupId>,
     /// Groups of chains that the file does not contain. These groups stay unchanged.
     reserved: BTreeSet<GroupId>,
-    /// Ids of the groups that chains of the file use. The ids are those of the file.
+    /// The file's ids of the groups that its chains use.
     used_numbers: BTreeSet<GroupId>,
 }
 
@@ -95,9 +95,9 @@ impl GroupMap {
     }
 }
 
-/// Updates chains with joints in `listed`, which got complete collider lists. If all these lists contain the colliders
-/// of the chain's groups, the groups are kept and the colliders are removed from the lists. Otherwise the chain loses
-/// its groups, and its other joints list the colliders.
+/// Reconciles groups and collider lists after an import replaced the collider lists of the bones in `listed`. If all
+/// these lists in a chain contain the colliders of its groups, the groups are kept and the colliders are removed from
+/// the lists. Otherwise the chain loses its groups, and its other joints list the colliders.
 pub(super) fn normalize_group_colliders(document: &mut Document, listed: &BTreeSet<BoneId>) {
     let Setup { chains, groups: all, .. } = &mut document.setup;
     for chain in chains.values_mut().filter(|chain| !chain.groups.is_empty()) {

@@ -20,18 +20,18 @@ pub struct ImportPlan {
     name_map: NameMap,
     assignment: SystemAssignment,
     needs_conversion: bool,
-    /// The bone of each entry, if it is known without a name.
+    /// The bone of each entry, if the bone is known without resolving a name.
     known_bones: Vec<Option<BoneId>>,
     rows: Vec<ImportRow>,
     unlisted_joint_count: usize,
 }
 
 impl ImportPlan {
-    /// Compares a file in glTF space with a document. Names in `name_map` mean the mapped bone. Other names mean the
-    /// bone or node with exactly that name. `found` are the diagnostics of the reader.
+    /// Compares a file in glTF space with a document. A name in `name_map` refers to the mapped bone. Any other name
+    /// refers to the bone or node with exactly that name. `diagnostics` contains the diagnostics of the reader.
     pub fn new(
         mut file: SetupFile,
-        found: &[Diagnostic],
+        diagnostics: &[Diagnostic],
         document: &Document,
         character: &Character,
         name_map: &NameMap,
@@ -42,10 +42,10 @@ impl ImportPlan {
         let named = joint_bones_by_system(&file, &known, &resolver);
         let assignment = assign_systems(document, character, &file.systems, &named);
         let is_moved = assignment.conversion.after != *document;
-        let (found, name_map) = (found.to_vec(), name_map.clone());
+        let (diagnostics, name_map) = (diagnostics.to_vec(), name_map.clone());
         let mut plan = Self {
             file,
-            read_diagnostics: found,
+            read_diagnostics: diagnostics,
             name_map,
             assignment,
             needs_conversion: is_moved,
@@ -210,7 +210,7 @@ impl ImportPlan {
         self.merge(skeleton, &is_used).after
     }
 
-    /// Plans a replacement of the setup by the file. A needed conversion is applied first.
+    /// Plans a replacement of the setup with the file. If a conversion is needed, the converted document is replaced.
     pub fn replace_plan(&self, document: &Document, skeleton: &Skeleton, options: ReplaceOptions) -> ReplacePlan {
         let document = self.conversion().map_or(document, |conversion| &conversion.after);
         ReplacePlan::new(

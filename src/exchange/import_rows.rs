@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// An unresolved name of a component list.
+/// An unresolved name in a component list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnresolvedName {
     /// The name as in the file.
@@ -72,21 +72,22 @@ impl MissingNameSearch {
     }
 }
 
-/// A part of a row that cannot be used.
+/// A problem with a part of a row. The other parts are imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportNote {
     /// The name of a missing pivot.
     MissingPivot(String),
-    /// The name of the bone whose frame the limits use. A helper would be rotated by 180°, but a bone cannot be
-    /// rotated. The limits therefore open to the other side. See `FlipAxis::pivot_from_euler`.
+    /// The name of the bone whose frame the limits use. With flip axis Z, the import rotates a helper pivot by 180°,
+    /// but it cannot rotate a bone. The limits therefore open in the opposite direction. See
+    /// `FlipAxis::pivot_from_euler`.
     LimitsFlipped(String),
     /// Names of missing colliders. They are kept for the next export.
     MissingColliders(Vec<String>),
     /// Names of missing length targets. They are kept for the next export.
     MissingLengthTargets(Vec<String>),
-    /// Unresolved names of component lists. Entries with these names are skipped.
+    /// Unresolved names in component lists. Entries with these names are skipped.
     MissingListNames(Vec<UnresolvedName>),
-    /// The row describes one component, but the chains of the table belong to several.
+    /// The row describes one component, but the chains of the table belong to several components.
     SeveralComponents,
     /// The name of a bone that Unity would move. Yuremono leaves bones unchanged and puts a helper on the bone.
     WouldMoveBone(String),
@@ -136,10 +137,9 @@ impl fmt::Display for ImportNote {
     }
 }
 
-/// A missing target of a reference in an entry.
+/// The missing target of an entry's reference.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MissingReference {
-    /// A bone.
     Bone(String),
     /// A bone or helper.
     Node(String),
@@ -187,7 +187,7 @@ impl MissingReference {
     }
 }
 
-/// Comment rows with the same unresolved reference.
+/// Comment rows that have the same unresolved reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnresolvedRows {
     /// The unresolved reference.
@@ -200,7 +200,7 @@ pub struct UnresolvedRows {
 }
 
 impl UnresolvedRows {
-    /// A warning about the file.
+    /// Returns a warning about these rows.
     pub fn diagnostic(&self, file_name: &str) -> Diagnostic {
         let mut place = Location::file(file_name);
         place.line = self.line;
@@ -223,30 +223,31 @@ impl UnresolvedRows {
 /// What an import would do with a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ImportRowStatus {
-    /// The row changes an existing element.
+    /// The row matches an existing bone or element.
     Matches {
         /// The number of changed values. For a new joint, all values count as changed.
         changes: usize,
         /// The stiffness of a joint row: the current value if the joint exists, and the value of the file.
         stiffness: Option<(Option<f32>, f32)>,
-        /// Parts that cannot be used.
+        /// Problems with parts of the row.
         notes: Vec<ImportNote>,
     },
     /// The row creates a collider, pivot, node or component.
     New {
-        /// Parts that cannot be used.
+        /// Problems with parts of the row.
         notes: Vec<ImportNote>,
     },
     /// The bone or component node does not exist. The row is kept for the next export.
     BoneNotFound,
     /// A referenced node does not exist. The row is kept for the next export.
     NodeNotFound(String),
-    /// A comment row with an unresolved reference. The row is kept for the next export.
+    /// A reference of the comment row is not resolved. The row is kept for the next export.
     ReferenceNotFound(MissingReference),
-    /// A pivot that no usable joint row refers to. The row is kept for the next export.
+    /// No usable joint row refers to the pivot. The row is kept for the next export.
     UnusedPivot,
     InvalidCells(Vec<CellProblem>),
-    /// The line of the row that is used instead: the last row of a bone, or the first row of any other name.
+    /// The row repeats a name. Contains the line of the row that is used instead: the last row for a bone, the first
+    /// row for any other name.
     Duplicate(u64),
 }
 
@@ -256,7 +257,7 @@ impl ImportRowStatus {
         matches!(self, Self::Matches { .. } | Self::New { .. })
     }
 
-    /// Parts that cannot be used.
+    /// Problems with parts of the row.
     pub fn notes(&self) -> &[ImportNote] {
         match self {
             Self::Matches { notes, .. } | Self::New { notes } => notes,
@@ -272,7 +273,7 @@ pub struct ImportRow {
     pub line: u64,
     /// The name as in the file.
     pub name: String,
-    /// The target bone, or the nearest bone above the target node.
+    /// The target bone, or the nearest ancestor bone of the target node.
     pub target: Option<BoneId>,
     pub status: ImportRowStatus,
     /// Whether the row is imported. Only usable rows can be included.
@@ -295,14 +296,14 @@ impl ImportRow {
     }
 }
 
-/// Number of rows by status.
+/// The number of rows by status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ImportCounts {
     /// Rows that can be imported.
     pub usable: usize,
     /// Rows that are imported.
     pub included: usize,
-    /// Rows without target, unused pivots and duplicates.
+    /// Rows without a target, unused pivots and duplicates.
     pub unusable: usize,
     /// Rows with invalid cells.
     pub invalid: usize,

@@ -7,8 +7,8 @@ use crate::rig::Skeleton;
 use crate::sim::SolverKind;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The mappable names of a file without duplicates. Joints and chain roots are listed first. The referenced nodes that
-/// neither the file nor the skeleton contains follow.
+/// The mappable names of a file, without duplicates. Joints and chain roots come first, followed by referenced nodes
+/// that neither the file nor the skeleton contains.
 pub fn mappable_names(file: &SetupFile, skeleton: &Skeleton) -> Vec<String> {
     let joints = file.entries.iter().filter(|item| item.section == FileSection::Joints && file.trees.is_empty());
     let roots = file.trees.iter().map(|tree| tree.root.as_str());
@@ -35,7 +35,7 @@ pub fn mappable_names(file: &SetupFile, skeleton: &Skeleton) -> Vec<String> {
     all
 }
 
-/// Collects every referenced bone and node name, in the order of the walk.
+/// Collects every referenced bone and node name in traversal order.
 #[derive(Default)]
 struct NameCollector {
     names: Vec<String>,
@@ -106,7 +106,7 @@ impl MapNaming<ByName, ByName> for NameCollector {
 mod tests {
     use super::*;
     use crate::document::{Chain, ChainEntry, ChainPart, CurveDomain, Helper, HelperRole, Joint, JointScope, SystemId};
-    use crate::exchange::{ChainTree, FileEntry, TableFormat};
+    use crate::exchange::{ChainTree, FileEntry, SetupFormat};
     use crate::math::Trs;
     use crate::params::ParamSet;
     use crate::rig::{Bone, BoneId};
@@ -146,7 +146,7 @@ mod tests {
         let shelf = FileEntry::new(0, FileSection::Nodes, "Shelf", SetupEntry::Helper(shelf));
         let mut items = vec![joint("hair"), joint("tail"), shelf];
         items.extend(["Head", "root", "Shelf", "Head"].map(chain_with_center));
-        let file = SetupFile { entries: items, ..SetupFile::new(TableFormat::default(), SolverKind::Vrm) };
+        let file = SetupFile { entries: items, ..SetupFile::new(SetupFormat::default(), SolverKind::Vrm) };
         assert_eq!(mappable_names(&file, &skeleton()), ["hair", "tail", "Neck", "Head"]);
     }
 
@@ -165,7 +165,7 @@ mod tests {
             colliders: Vec::new(),
         };
         let trees = vec![tree("tail", "tail_end"), tree("hair", "root")];
-        let file = SetupFile { trees, ..SetupFile::new(TableFormat::default(), SolverKind::KawaiiPhysics) };
+        let file = SetupFile { trees, ..SetupFile::new(SetupFormat::default(), SolverKind::KawaiiPhysics) };
         assert_eq!(mappable_names(&file, &skeleton()), ["tail", "hair", "tail_end"]);
     }
 }

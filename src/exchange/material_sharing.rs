@@ -1,24 +1,24 @@
-//! Materials of a file: which chains share a material, and which chains leave theirs.
+//! Decides which chains share a material of a file, and which chains lose their material.
 
 use crate::document::{ChainId, Document, Material, MaterialId, Setup};
 use crate::sim::SolverKind;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Values that differ by less than this share are equal, because numbers in files have a limited number of digits.
+/// Values with a smaller relative difference are equal, because numbers in files have a limited number of digits.
 const RELATIVE_TOLERANCE: f32 = 1e-6;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MaterialUse<'a> {
     /// Index of the entry in the file.
     pub(super) entry: usize,
-    /// The chain. Its values are already those of the file.
+    /// The chain, which already has the values of the file.
     pub(super) chain: ChainId,
     pub(super) name: &'a str,
 }
 
 /// Assigns shared materials after all chains have their values. Chains with the same material name share the material
 /// if they have the values of the first chain. Other chains keep their own values. If a chain has several entries, the
-/// last is used. Returns the entries, each with whether it changed anything.
+/// last entry is used. Returns the index of each entry, and whether the entry changed anything.
 pub(super) fn share_materials(document: &mut Document, uses: &[MaterialUse<'_>]) -> Vec<(usize, bool)> {
     let last: BTreeMap<ChainId, usize> = uses.iter().map(|entry| (entry.chain, entry.entry)).collect();
     let counts = |entry: &MaterialUse<'_>| last.get(&entry.chain) == Some(&entry.entry);
@@ -66,7 +66,7 @@ fn share_material(document: &mut Document, solver: SolverKind, name: &str, chain
     }
 }
 
-/// Returns the material with that name if it has these values or no other chain uses it. Otherwise returns a new
+/// Returns the material with that name if its values are equal, or if no other chain uses it. Otherwise returns a new
 /// material, because chains that the file does not contain keep their values.
 fn find_or_create_material(document: &Document, material: &Material, sharing: &[ChainId]) -> MaterialId {
     let fits = |(id, old): &(&MaterialId, &Material)| {
@@ -76,8 +76,8 @@ fn find_or_create_material(document: &Document, material: &Material, sharing: &[
     document.materials.iter().find(fits).map_or_else(|| document.next_material_id(), |(id, _)| *id)
 }
 
-/// Updates the materials of chains with joints that changed since `before`. If all overrides of a parameter equal the
-/// material's value, the overrides are removed. Otherwise the chain leaves the material. `places` returns the curve
+/// Updates the materials of chains whose joints changed since `before`. If all overrides of a parameter equal the
+/// material's value, the overrides are removed. Otherwise the chain loses the material. `places` returns the curve
 /// positions of a chain's joints.
 pub(super) fn update_material_links(
     before: &Document,
@@ -93,15 +93,19 @@ pub(super) fn update_material_links(
         let Setup { chains, materials, .. } = &mut after.setup;
         let Some(chain) = chains.get_mut(&id) else { continue };
         let Some(material) = chain.material.and_then(|id| materials.get(&id)) else { continue };
-        for row in
-            material.values.keys().filter(|row| chain.is_overridden_by_all_joints(**row)).copied().collect::<Vec<_>>()
+        for param in material
+            .values
+            .keys()
+            .filter(|param| chain.is_overridden_by_all_joints(**param))
+            .copied()
+            .collect::<Vec<_>>()
         {
             let fits = |(joint, place): (usize, &f32)| {
-                let shared = chain.value_at(row, *place);
-                (chain.joint_value(joint, row, *place) - shared).abs() <= RELATIVE_TOLERANCE * shared.abs()
+                let shared = chain.value_at(param, *place);
+                (chain.joint_value(joint, param, *place) - shared).abs() <= RELATIVE_TOLERANCE * shared.abs()
             };
             if at.iter().enumerate().all(fits) {
-                chain.joints.iter_mut().for_each(|joint| _ = joint.overrides.remove(&row));
+                chain.joints.iter_mut().for_each(|joint| _ = joint.overrides.remove(&param));
             } else {
                 chain.material = None;
             }

@@ -1,7 +1,7 @@
 //! Merges the entries of a file into a document, and reports the changes of each entry.
 //!
-//! The order is nodes, colliders, joints with pivots, all other entries. Joints refer to nodes, and other entries refer
-//! to chains. Elements that the file does not contain stay unchanged.
+//! Nodes are merged first, then colliders, joints with pivots, and all other entries. This order is necessary because
+//! joints refer to nodes, and other entries refer to chains. Elements that the file does not contain stay unchanged.
 
 mod joints;
 mod others;
@@ -27,9 +27,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct MergeInput<'a> {
     /// The file in glTF space, without trees.
     pub file: &'a SetupFile,
-    /// The bone of each entry, if it is known without a name.
+    /// The bone of each entry, if the bone is known without resolving a name.
     pub known_bones: &'a [Option<BoneId>],
-    /// The target of each system of the file. `None` means all systems of its solver.
+    /// The target of each system of the file. `None` selects all systems with the same solver.
     pub target_systems: &'a [Option<SystemId>],
     pub skeleton: &'a Skeleton,
     pub name_map: &'a NameMap,
@@ -37,7 +37,7 @@ pub(super) struct MergeInput<'a> {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct EntryOutcome {
-    /// The target bone, or the nearest bone above the target node.
+    /// The target bone, or the nearest ancestor bone of the target node.
     pub target: Option<BoneId>,
     pub status: ImportRowStatus,
 }
@@ -87,7 +87,7 @@ struct Merger<'a> {
     outcomes: Vec<EntryOutcome>,
     /// Names of described pivots that joints use.
     used_pivots: BTreeSet<String>,
-    /// The first pivot of each name.
+    /// The index of the first pivot entry with each name.
     first_pivots: BTreeMap<&'a str, usize>,
     /// Unresolved references of joints.
     references: Vec<Passthrough>,
@@ -140,7 +140,7 @@ impl<'a> Merger<'a> {
         self.input.file.format.layout == SetupLayout::Rows
     }
 
-    /// If several rows have the same name, the first is used. Returns the remaining entries.
+    /// If several rows have the same name, marks all rows except the first as duplicates. Returns the other entries.
     fn mark_duplicates(&mut self, section: FileSection) -> Vec<(usize, &'a FileEntry, &'a SetupEntry)> {
         let mut first: BTreeMap<&str, u64> = BTreeMap::new();
         let mut remaining = Vec::new();
@@ -175,7 +175,7 @@ impl<'a> Merger<'a> {
                 outcomes[at].status = if bone.is_some() { usable } else { ImportRowStatus::BoneNotFound };
             }
         }
-        // If several rows have the same bone, the last is used, because its component acts last in Unity.
+        // If several rows have the same bone, the last row is used, because its component acts last in Unity.
         let mut last: BTreeMap<BoneId, u64> = BTreeMap::new();
         for (outcome, item) in outcomes.iter_mut().zip(&input.file.entries).rev() {
             let Some(bone) = outcome.target.filter(|_| outcome.status.is_usable()) else { continue };
@@ -338,7 +338,7 @@ impl<'a> Merger<'a> {
         values
     }
 
-    /// The system of new chains.
+    /// The system to which new chains are added.
     fn target_system(&self, system: usize) -> SystemId {
         let solver = self.input.file.systems.get(system).map(|system| system.solver).unwrap_or_default();
         let under = || self.after.system_with_solver(solver).map_or_else(|| self.after.main_system_id(), |(id, _)| id);
@@ -372,7 +372,7 @@ fn moved_bone_notes(name: &str, parent: Node, placement: &Placement) -> Vec<Impo
 }
 
 /// The existing node of an entry, and the number of differences in parent and transform. A node at the same place has
-/// priority, then a null, or a pivot if `helper` is a pivot.
+/// priority. Any other node must be a null, or a pivot if `helper` is a pivot.
 fn find_existing_node(document: &Document, helper: &Helper<ByName>, parent: Node) -> Option<(HelperId, usize)> {
     let is_pivot = helper.role == HelperRole::Pivot;
     let alike =
@@ -391,7 +391,7 @@ fn find_existing_node(document: &Document, helper: &Helper<ByName>, parent: Node
     same.or_else(bare).map(|(id, _, count)| (*id, *count))
 }
 
-/// A moved collider keeps its node, unless another element also uses the node.
+/// A moved collider keeps its node, unless another element also uses that node.
 fn reuse_collider_node(placement: Placement, base: &Document, old: Option<(ColliderId, &Collider)>) -> Placement {
     let Some((id, Collider { node: Node::Helper(helper), .. })) = old else { return placement };
     let mut without = base.clone();

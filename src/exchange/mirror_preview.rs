@@ -1,7 +1,7 @@
 //! Previews a file's colliders and pivots on the body, and measures how well they fit.
 //!
-//! A CSV does not store its flip axis. Colliders are near the body part of their bone, and pivots point along their
-//! bones. The wrong axis moves both to another place.
+//! A CSV does not store its flip axis. With the correct axis, colliders are near the body and pivots point along their
+//! bones. With the wrong axis, both are in other places.
 
 use super::name_resolver::NameResolver;
 use super::{FileSection, SetupFile};
@@ -18,16 +18,16 @@ use crate::tools::elements::node_rest_frame;
 use glam::Vec3;
 use std::collections::BTreeMap;
 
-/// Smaller differences in distance are ignored, metres.
+/// Smaller differences in distance, in metres, are ignored.
 const DISTANCE_TOLERANCE: f32 = 0.002;
-/// Smaller differences in angle are ignored, degrees.
+/// Smaller differences in angle, in degrees, are ignored.
 const ANGLE_TOLERANCE: f32 = 3.0;
-/// The number is limited because dense meshes would take too long.
+/// Limits the number of vertices, because dense meshes would take too long.
 const MAX_VERTICES_PER_BONE: usize = 4000;
 /// Maximum nesting depth of nodes in a file.
 const MAX_DEPTH: usize = 64;
 
-/// Vertices of the rest pose, each in the space of the bone with the largest weight.
+/// Vertices of the rest pose, each in the space of the bone with the vertex's largest weight.
 #[derive(Clone, Debug, Default)]
 pub struct VerticesByBone {
     points: BTreeMap<BoneId, Vec<Vec3>>,
@@ -85,7 +85,7 @@ pub struct PreviewShape {
     pub radius: f32,
 }
 
-/// A pivot of the file at a joint that uses it.
+/// A pivot of the file, for one joint that uses the pivot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PreviewPivot {
     /// The bone that defines the space of `direction`.
@@ -99,13 +99,13 @@ pub struct PreviewPivot {
 /// The deviation of a file from the body. `None` if there is nothing to measure.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MirrorError {
-    /// Mean distance from collider centers to the nearest vertex or bone, metres.
+    /// Mean distance from collider centers to the nearest vertex or bone, in metres.
     pub distance: Option<f32>,
-    /// Mean angle between pivots and their bones, degrees.
+    /// Mean angle between pivots and their bones, in degrees.
     pub angle: Option<f32>,
 }
 
-/// A file on a body with one flip axis.
+/// The preview of a file with one flip axis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MirrorPreview {
     /// Colliders whose parents exist.
@@ -124,7 +124,7 @@ impl MirrorPreview {
 
 /// The flip axis with the smaller error. Returns `None` if both errors are similar.
 pub fn closer_mirror(x: MirrorError, z: MirrorError) -> Option<FlipAxis> {
-    // Differences are relative, so that metres and degrees have the same weight.
+    // Differences are relative, which gives metres and degrees the same weight.
     let lean = |x: Option<f32>, z: Option<f32>, same: f32| match (x, z) {
         (Some(x), Some(z)) if (x - z).abs() > same => (x - z) / (x + z),
         _ => 0.0,
@@ -191,7 +191,7 @@ struct NodeFrames<'a> {
 }
 
 impl NodeFrames<'_> {
-    /// The nearest bone above a node, and the node's world frame.
+    /// The bone of a node or its nearest ancestor bone, and the node's world frame.
     fn find(&mut self, name: &str, depth: usize) -> Option<(BoneId, Frame)> {
         if let Some(known) = self.frame_cache.get(name) {
             return *known;
@@ -201,7 +201,7 @@ impl NodeFrames<'_> {
         found
     }
 
-    /// Nodes get the transform of the file. Bones keep their transform.
+    /// The frame of a node that the file describes. Returns `None` for bones, which keep their transform.
     fn file_node(&mut self, name: &str, depth: usize) -> Option<(BoneId, Frame)> {
         if depth > MAX_DEPTH || self.names.bone(name).is_some() {
             return None;
@@ -251,7 +251,7 @@ impl NodeFrames<'_> {
         let mut found = Vec::new();
         for (_, _, content) in file.usable_entries(FileSection::Joints) {
             let SetupEntry::Joint(JointEntry { joint, .. }) = content else { continue };
-            let Some(asks) = self.names.bone(&joint.bone) else { continue };
+            let Some(joint_bone) = self.names.bone(&joint.bone) else { continue };
             let name = joint.pivot.as_ref().map_or("", NodeRef::name);
             let Some(pivot) = pivots.get(name) else { continue };
             let Some((bone, parent)) = self.find(pivot.parent.name(), 0) else { continue };
@@ -259,7 +259,7 @@ impl NodeFrames<'_> {
             let world = parent.rotation * pivot.local.rotation;
             let along = (carrier.rotation.inverse() * (world * Vec3::X)).normalize_or_zero();
             if along != Vec3::ZERO {
-                found.push(PreviewPivot { bone, joint_bone: asks, direction: along });
+                found.push(PreviewPivot { bone, joint_bone, direction: along });
             }
         }
         found
@@ -276,7 +276,7 @@ impl NodeFrames<'_> {
         all.filter(|distance| distance.is_finite()).min_by(f32::total_cmp)
     }
 
-    /// Angle between a pivot and its bone, degrees.
+    /// Angle between a pivot and its bone, in degrees.
     fn pivot_angle(&self, pivot: &PreviewPivot) -> Option<f32> {
         let document = self.names.document();
         let joint = match document.find_joint(pivot.joint_bone) {
@@ -306,13 +306,13 @@ fn distance_to_segment(point: Vec3, from: Vec3, to: Vec3) -> f32 {
 mod tests {
     use super::*;
     use crate::document::{HelperRole, JointScope};
-    use crate::exchange::{FileEntry, TableFormat};
+    use crate::exchange::{FileEntry, SetupFormat};
     use crate::math::Trs;
     use crate::rig::Bone;
     use crate::sim::SolverKind;
     use glam::Quat;
 
-    /// An arm to the left. A strand at its end points forward.
+    /// An arm to the left, with a strand at its end that points forward.
     fn skeleton() -> Skeleton {
         let bone = |name: &str, parent: Option<u32>, at: [f32; 3]| Bone {
             name: name.to_owned(),
@@ -333,7 +333,7 @@ mod tests {
         Helper { name: name.to_owned(), parent: parent.into(), local, role }
     }
 
-    /// The change of points and rotations if a file is written with one flip axis and read with another.
+    /// How points and rotations change if a file is written with one flip axis and read with another.
     fn flip_between(written: FlipAxis, read: FlipAxis) -> (impl Fn(Vec3) -> Vec3, impl Fn(Quat) -> Quat) {
         let point = move |point: Vec3| read.flip_point(written.flip_point(point));
         let facing = move |turn: Quat| read.flip_facing(written.flip_facing_inverse(turn));
@@ -357,7 +357,7 @@ mod tests {
             FileEntry::new(0, FileSection::Pivots, "Strand_Pivot", SetupEntry::Helper(pivot)),
             FileEntry::new(0, FileSection::Colliders, "Ball", SetupEntry::Collider(ball)),
         ];
-        SetupFile { entries: items, ..SetupFile::new(TableFormat::default(), SolverKind::UnityChanSpringBone) }
+        SetupFile { entries: items, ..SetupFile::new(SetupFormat::default(), SolverKind::UnityChanSpringBone) }
     }
 
     fn preview(file: &SetupFile, skin: &VerticesByBone) -> MirrorPreview {
@@ -375,7 +375,7 @@ mod tests {
             assert!(good.error.angle.expect("a pivot") < 0.1, "{:?}", good.error);
             let [ball] = &good.shapes[..] else { panic!("{:?}", good.shapes) };
             assert!(ball.points[0].distance(Vec3::new(0.2, 0.0, 0.03)) < 1e-5, "{ball:?}");
-            assert!((ball.radius - 0.1).abs() < 1e-6, "the node's scale counts: {ball:?}");
+            assert!((ball.radius - 0.1).abs() < 1e-6, "the node's scale is applied: {ball:?}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! Import and export of setups by bone name.
 //!
-//! A codec of [`crate::format`] converts bytes to a [`SetupFile`] and back. [`ImportPlan`] compares a file with a
-//! document and returns one edit. [`ReplacePlan`] replaces the setup by a file, like UnityChan's import window.
+//! A codec in [`crate::format`] converts bytes to a [`SetupFile`] and back. [`ImportPlan`] compares a file with a
+//! document and returns one edit. [`ReplacePlan`] replaces the setup with a file, like the import window in Unity.
 //! [`export()`] converts a document to a file.
 
 mod bind;
@@ -48,7 +48,7 @@ pub use replace::{ReplaceCounts, ReplaceNote, ReplaceOptions, ReplacePlan};
 pub use setup_diff::{EntryChange, EntryKind, SetupDifference, diff_setups};
 pub use setup_file::{
     ChainTree, CsvInfo, ExportOptions, FileEntry, FileSection, FileSpace, FormatInfo, FormatSignature, LineEnding,
-    MAX_SYSTEMS, ReadResult, SetupFile, SetupLayout, SystemHeader, TableFormat, looks_like_formula,
+    MAX_SYSTEMS, ReadResult, SetupFile, SetupFormat, SetupLayout, SystemHeader, looks_like_formula,
 };
 pub use table_verifier::{RowError, RowErrorKind, TableSections, mesh_names, verify_table};
 pub use unbind::setup_by_name;

@@ -8,14 +8,14 @@ use std::collections::{BTreeMap, HashMap};
 
 pub(super) static EMPTY_NAME_MAP: NameMap = BTreeMap::new();
 
-/// Finds bones and helpers by name. The name map has priority, then bones, then helpers.
+/// Finds bones and helpers by name. The name map has priority over bones, and bones have priority over helpers.
 ///
-/// Helpers are indexed at the first search, so a new resolver after every change of the document is cheap.
+/// Helpers are indexed on the first search, so creating a resolver after every change of the document is cheap.
 pub(super) struct NameResolver<'a> {
     document: &'a Document,
     skeleton: &'a Skeleton,
     name_map: &'a NameMap,
-    /// If several helpers have the same name, the last in depth-first order is used, as in UnityChan's importer.
+    /// If several helpers have the same name, the last in depth-first order is used, as in Unity's importer.
     helpers: OnceCell<HashMap<&'a str, HelperId>>,
 }
 
@@ -45,8 +45,8 @@ impl<'a> NameResolver<'a> {
     }
 
     /// The bone with this name, or else the helper.
-    // Differs from UnityChanSpringBone: a bone of the character wins over a helper of the same name, because some
-    // helpers replace a bone that UnityChan's importer would move.
+    // Differs from UnityChanSpringBone: a bone of the character has priority over a helper with the same name, because
+    // some helpers replace a bone that Unity's importer would move.
     pub(super) fn node(&self, name: &str) -> Option<Node> {
         self.bone(name).map(Node::Bone).or_else(|| self.helper(name).map(Node::Helper))
     }
@@ -63,8 +63,8 @@ impl<'a> NameResolver<'a> {
         }
     }
 
-    /// Whether a file that was exported from this document can mean the node by that name. If several nodes have the
-    /// name, [`NameResolver::node`] may find a different node.
+    /// Whether a name in a file that was exported from this document can refer to the node. If several nodes have the
+    /// name, [`NameResolver::node`] may return a different node.
     pub(super) fn can_refer_to(&self, name: &str, node: Node) -> bool {
         self.node(name) == Some(node) || (!self.name_map.contains_key(name) && self.name(node) == Some(name))
     }

@@ -25,7 +25,7 @@ pub(super) fn is_nearly_same_transform(a: &Trs, b: &Trs) -> bool {
     is_near(a.translation, b.translation) && is_near(a.scale, b.scale) && !rotations_differ(a.rotation, b.rotation)
 }
 
-/// The parent that a CSV stores for a helper, and the transform relative to that parent. A CSV contains only bones and
+/// The parent that a CSV stores for a helper, and the transform relative to that parent. Parents in a CSV are bones or
 /// nulls, so other helpers are skipped.
 pub(super) fn flatten_helper(document: &Document, helper: &Helper) -> (Node, Trs) {
     let (mut parent, mut local) = (helper.parent, helper.local);
@@ -62,7 +62,7 @@ pub(super) fn collider_transform(document: &Document, skeleton: &Skeleton, colli
     if bone.index() >= skeleton.len() {
         return None;
     }
-    // A bone with the collider's name is the node of the row, as in UnityChan's importer.
+    // A bone with the collider's name is the node of the row, as in Unity's importer.
     match skeleton.get_parent(bone).filter(|_| skeleton.name(bone) == collider.name) {
         Some(parent) => Some((Node::Bone(parent), skeleton.bone(bone).rest)),
         None => Some((collider.node, Trs::IDENTITY)),
@@ -110,8 +110,8 @@ impl Placement {
         names.child_helpers(parent).find(|id| names.document().helpers[id].name == name)
     }
 
-    /// Whether UnityChan's importer would move a bone. A helper on the bone replaces that bone. `parent` is the parent
-    /// of the row.
+    /// Whether Unity's importer would move a bone. In that case, the placement is a helper that is a child of the bone.
+    /// `parent` is the parent of the row.
     pub(super) fn would_move_bone(&self, parent: Node) -> bool {
         matches!(self, Self::Helper(_, helper) if helper.parent != parent)
     }
@@ -128,7 +128,7 @@ impl Placement {
     }
 }
 
-/// Replaces an existing helper, unless it would become its own ancestor.
+/// Gives a new helper the id of an existing helper, unless the helper would become its own ancestor.
 pub(super) fn reuse_helper_id(placement: Placement, id: HelperId, base: &Document) -> Placement {
     match placement {
         Placement::Helper(None, helper) if !is_descendant(base, helper.parent, id) => {
@@ -180,7 +180,7 @@ pub(super) fn is_at_described_place(names: &NameResolver<'_>, place: (Node, Trs)
 }
 
 /// The existing helper of a node, with the parent and transform that a CSV stores for it. A helper at the same place
-/// has priority, then the first null. Pivots are skipped.
+/// has priority, followed by the first null. Pivots are skipped.
 pub(super) fn find_existing_node(names: &NameResolver<'_>, node: &Helper<ByName>) -> Option<(HelperId, (Node, Trs))> {
     let document = names.document();
     let named = || document.helpers.iter().filter(|(_, h)| h.name == node.name && h.role != HelperRole::Pivot);

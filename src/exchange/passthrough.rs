@@ -12,11 +12,11 @@ pub(crate) fn joints_section_name(solver: SolverKind) -> String {
     format!("[{}]", solver.info().csv_section.unwrap_or(solver.key()))
 }
 
-/// The passthrough form of an entry. A CSV row is kept verbatim, any other entry as an entry. Returns `None` for an
-/// unusable entry without a row.
+/// The passthrough form of an entry. A CSV row is kept verbatim. Any other entry is kept in parsed form. Returns `None`
+/// for an unusable entry without a row.
 fn passthrough_of(solver: SolverKind, entry: &FileEntry) -> Option<Passthrough> {
     match (&entry.csv_row, &entry.content) {
-        // Comment rows are kept as entries, because only a codec can parse their text again.
+        // Comment rows are kept in parsed form, because only a codec can parse their text again.
         (Some(row), content) if entry.section != FileSection::Other || content.is_err() => Some(row.clone()),
         (_, Ok(item)) => Some(Passthrough::Entry { solver, entry: Box::new(item.clone()) }),
         (_, Err(_)) => None,
@@ -117,7 +117,7 @@ impl PassthroughList {
         Self { entries: kept.iter().cloned().map(Some).collect(), index: at }
     }
 
-    /// Keeps an entry if it is lost. Otherwise removes the passthrough entry with the same key.
+    /// Keeps an entry if `is_lost` is true. Otherwise removes the passthrough entry with the same key.
     pub(super) fn update(&mut self, entry: &FileEntry, solver: SolverKind, is_lost: bool) {
         let Some(kept) = passthrough_of(solver, entry) else { return };
         if is_lost {
@@ -127,7 +127,7 @@ impl PassthroughList {
         }
     }
 
-    /// Keeps references. If all references of the bone exist, removes its passthrough entry.
+    /// Keeps the missing references of a bone. If no reference is missing, removes the bone's passthrough entry.
     pub(super) fn update_references(&mut self, references: Passthrough) {
         match &references {
             Passthrough::References { pivot, length_targets, colliders, .. }
@@ -154,7 +154,7 @@ impl PassthroughList {
         }
     }
 
-    /// Keeps rows of unknown sections. They replace the present rows of these sections unless both are equal.
+    /// Keeps rows of unknown sections. If the rows of a section differ, they replace the existing rows of that section.
     pub(super) fn replace_sections(&mut self, rows: &[Passthrough]) {
         let mut given: BTreeMap<&str, Vec<&Passthrough>> = BTreeMap::new();
         for row in rows {
@@ -181,7 +181,7 @@ impl PassthroughList {
 }
 
 /// The passthrough entries that remain after a replacement of these solvers: joints and references of other solvers,
-/// and entries that other solvers may still use.
+/// and entries that other solvers may use.
 pub(super) fn passthrough_of_other_solvers(
     document: &Document,
     skeleton: &Skeleton,

@@ -1,15 +1,15 @@
-//! Replaces the setup by a file, like UnityChan's import window.
+//! Replaces the setup with a file, like the import window in Unity.
 //!
 //! Colliders are replaced first. All existing colliders are removed, but their nodes are kept and reused by name. Then
-//! all joints are removed together with the pivots that only joints use, and all joints are built again. UnityChan
-//! keeps some values of the character and resets others, see
+//! all joints are removed together with the pivots that only joints use, and all joints are built again.
+//! `UnityChanSpringBone`'s import window keeps some values of the character and resets others, see
 //! [`SolverInfo::reset_by_import`](crate::sim::SolverInfo::reset_by_import).
 //!
-//! **Several systems.** UnityChan's window creates one manager and removes all others. Therefore, every element of the
-//! solvers of the file is removed. Each system of the file replaces one system of its solver, keeps the values that the
-//! file does not contain, and gets the chains with bones of the file. Other systems of these solvers are removed with
-//! their chains. Systems of other solvers and their colliders stay unchanged, except for colliders and nodes that the
-//! file describes.
+//! **Several systems.** `UnityChanSpringBone`'s import window creates one manager and removes all others. Therefore,
+//! all elements of the file's solvers are removed. Each system of the file replaces one system with the same solver.
+//! The system keeps the values that the file does not contain, and gets the chains with bones of the file. Other
+//! systems of these solvers are removed with their chains. Systems of other solvers and their colliders stay unchanged,
+//! except for colliders and nodes that the file describes.
 
 mod joint_builder;
 mod replacer;
@@ -25,7 +25,7 @@ use std::collections::BTreeSet;
 /// Options of a replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplaceOptions {
-    /// The two check boxes of UnityChan's import window.
+    /// The two check boxes of `UnityChanSpringBone`'s import window.
     pub sections: TableSections,
     /// Names of the character's meshes, see [`mesh_names`](super::mesh_names).
     pub mesh_names: Vec<String>,
@@ -36,7 +36,7 @@ pub struct ReplaceOptions {
 /// A note for the artist before the replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplaceNote {
-    /// The file has no bone rows. The number counts removed joints.
+    /// The file has no bone rows, so this number of joints is removed.
     RemovesAllJoints(usize),
     /// The number of removed joints that the file does not contain.
     RemovesJoints(usize),
@@ -51,16 +51,16 @@ pub enum ReplaceNote {
         /// The number of colliders that only these systems use.
         colliders: usize,
     },
-    /// Only colliders are imported. The number counts joints with a cleared collider list.
+    /// Only colliders are imported, so this number of joints gets an empty collider list.
     ClearsColliderLists(usize),
     /// The line and name of a row for which Unity would move a bone. Yuremono does not move the bone.
     WouldMoveBone(u64, String),
     /// The line and bone of a row that a later row replaces. In Unity, the bone would get two components.
     DuplicateBone(u64, String),
-    /// The line and name of a collider that differs from an earlier table of the file. The earlier collider is used.
+    /// The line and name of a collider that differs from an earlier collider with this name. The earlier one is used.
     DuplicateCollider(u64, String),
-    /// The number of comment rows without a target, and the missing reference of the first. The rows are kept for the
-    /// next export.
+    /// The number of comment rows without a target, and the missing reference of the first such row. The rows are kept
+    /// for the next export.
     UnusableCommentRows(usize, MissingReference),
     /// The line and name of a joint row for a node that is not a bone. The row is skipped.
     BoneNotFound(u64, String),
@@ -77,11 +77,9 @@ pub enum ReplaceNote {
 pub struct ReplaceCounts {
     /// Joints after the replacement.
     pub joints: usize,
-    /// Removed joints.
     pub joints_removed: usize,
     /// Colliders after the replacement.
     pub colliders: usize,
-    /// Removed colliders.
     pub colliders_removed: usize,
     /// Pivots after the replacement.
     pub pivots: usize,
@@ -104,8 +102,8 @@ pub struct ReplacePlan {
 }
 
 impl ReplacePlan {
-    /// Plans the replacement by a file in glTF space. `into` is the target of each system of the file. `None` selects
-    /// the first free system of its solver. `found` are the diagnostics of the reader.
+    /// Plans the replacement of the setup with a file in glTF space. `into` contains the target of each system of the
+    /// file. `None` selects the first free system with the same solver. `found` contains the diagnostics of the reader.
     pub fn new(
         file: &SetupFile,
         into: &[Option<SystemId>],
@@ -144,17 +142,16 @@ impl ReplacePlan {
         &self.options
     }
 
-    /// Rejected rows, in the order of UnityChan's import window.
+    /// Rejected rows, in the order of `UnityChanSpringBone`'s import window.
     pub fn errors(&self) -> &[RowError] {
         &self.errors
     }
 
-    /// Notes. Removals are listed first.
+    /// Notes for the artist. Removals are listed first.
     pub fn notes(&self) -> &[ReplaceNote] {
         &self.notes
     }
 
-    /// Counts of the replacement.
     pub fn counts(&self) -> ReplaceCounts {
         self.counts
     }
@@ -164,7 +161,7 @@ impl ReplacePlan {
         Replacer::build(self, document, skeleton).after
     }
 
-    /// The replacement as one edit. Empty if nothing changes.
+    /// The replacement as one edit. The edit is empty if nothing changes.
     pub fn edit(&self, document: &Document, skeleton: &Skeleton) -> Edit {
         difference(document, &self.after_replacement(document, skeleton))
     }
@@ -232,7 +229,7 @@ impl ReplacePlan {
         let forgets = |(id, system): (&SystemId, &System)| {
             let now = replaced.after.systems.get(id).filter(|now| now.solver == system.solver);
             let reset = system.solver.info().reset_by_import;
-            now.is_some_and(|now| reset.iter().any(|row| now.get(*row) != system.get(*row)))
+            now.is_some_and(|now| reset.iter().any(|param| now.get(*param) != system.get(*param)))
         };
         notes.extend(document.systems.iter().any(forgets).then_some(ReplaceNote::ResetsSwitches));
         notes

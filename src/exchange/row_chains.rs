@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 type SystemAndBone = (usize, String);
 
 impl SetupFile {
-    /// Adds a numbered chain for each joint without a chain. The chain gets the details of that joint and of the chain
-    /// entry with the joint as its root. With one chain per joint, the result does not depend on the order of rows. If
-    /// several rows have the same bone, the last is used.
+    /// Adds a numbered chain for each joint without a chain. The joint gets the values of its details entry, and the
+    /// chain gets the values of the chain entry with the same root. With one chain per joint, the result does not
+    /// depend on the order of rows. If several rows have the same bone, the last row is used.
     #[must_use]
     pub fn with_row_chains(&self) -> Self {
         let mut rows = RowChainBuilder::from_file(self);
@@ -115,7 +115,7 @@ fn empty_chain((system, bone): &SystemAndBone) -> Chain<ByName> {
     }
 }
 
-/// Copies values of `details` that differ from the defaults.
+/// Copies the values of `details` that differ from the defaults.
 fn add_details(joint: &mut Joint<ByName>, details: &Joint<ByName>) {
     joint.overrides.extend(details.overrides.clone());
     if details.tip != Tip::Children {
@@ -135,7 +135,7 @@ fn add_details(joint: &mut Joint<ByName>, details: &Joint<ByName>) {
 mod tests {
     use super::*;
     use crate::exchange::FileSection;
-    use crate::exchange::TableFormat;
+    use crate::exchange::SetupFormat;
     use crate::math::JsonNumber;
     use crate::sim::SolverKind;
 
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn each_bone_gets_one_chain_with_its_last_row_and_details() {
-        let mut file = SetupFile::new(TableFormat::default(), SolverKind::default());
+        let mut file = SetupFile::new(SetupFormat::default(), SolverKind::default());
         file.entries = vec![joint(JointScope::TableRow, "a", 1.0), joint(JointScope::TableRow, "b", 2.0)];
         file.entries.extend([joint(JointScope::TableRow, "a", 3.0), joint(JointScope::Details, "b", 4.0)]);
         let found = file.with_row_chains();
@@ -162,6 +162,6 @@ mod tests {
             _ => None,
         });
         assert_eq!(radii.collect::<Vec<_>>(), [(Some(0), 4.0), (Some(1), 3.0)]);
-        assert_eq!(found.with_row_chains(), found, "joints with chains stay");
+        assert_eq!(found.with_row_chains(), found, "joints with chains stay unchanged");
     }
 }

@@ -9,7 +9,7 @@ use crate::sim::SolverKind;
 use std::collections::BTreeMap;
 
 impl SetupFile {
-    /// The entries as one setup, with new ids in the order of entries. Incomplete chains and joints, and unreadable
+    /// The entries as one setup, with new ids in the order of the entries. Incomplete chains and joints, and unreadable
     /// rows, become [`Setup::passthrough`]. [`SetupFile::trees`] are skipped.
     pub fn to_setup(&self) -> Setup<ByName> {
         let mut collect = SetupCollector::new(self);
@@ -51,7 +51,7 @@ impl SetupCollector {
         Self { setup, ..Self::default() }
     }
 
-    /// Adds all entries except chains and joints, which refer to other entries.
+    /// Adds an entry. Chains and joints are added later, because they refer to other entries.
     fn add_entry(&mut self, item: &FileEntry, entry: &SetupEntry) {
         let setup = &mut self.setup;
         let system = SystemId(item.system as u32);

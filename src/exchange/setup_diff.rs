@@ -1,7 +1,7 @@
 //! Compares two setups by name.
 //!
-//! Entries are compared as JSON, so that every field is included. Absent values have the default of their solver. Ids
-//! are replaced by names, and `source_index` is ignored.
+//! Entries are compared as JSON, which includes every field. An absent value equals the default of its solver. Ids are
+//! replaced with names, and `source_index` is ignored.
 
 use super::node_placement::rotations_differ;
 use crate::diagnostics::{MessageText, excerpt, message};
@@ -14,27 +14,20 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
-/// Kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryKind {
-    /// A system.
     System,
-    /// A material.
     Material,
     /// A helper node.
     Node,
-    /// A collider.
     Collider,
-    /// A collider group.
     Group,
-    /// A force.
     Force,
     /// A leg follower.
     HighLeg,
     /// A chain without its joints.
     Chain,
-    /// A joint.
     Joint,
     /// An excluded bone.
     Excluded,
@@ -64,12 +57,10 @@ impl EntryKind {
 /// One difference between two setups.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SetupDifference {
-    /// Kind of the entry.
     pub entry: EntryKind,
     /// The name of the entry: the bone of a joint, the root of a chain, the solver of an unnamed system. The second
-    /// entry with the same name ends in `(2)`.
+    /// entry with the same name has the suffix `(2)`.
     pub name: String,
-    /// The change.
     #[serde(flatten)]
     pub change: EntryChange,
 }
@@ -116,8 +107,8 @@ impl SetupDifference {
     }
 }
 
-/// The differences from `a` to `b` in the order of [`EntryKind`]. Entries of `a` are listed first, then entries that
-/// only `b` has.
+/// The differences from `a` to `b`, sorted by [`EntryKind`]. Within a kind, entries of `a` are listed first, followed
+/// by entries that only `b` contains.
 ///
 /// Systems match by name and solver, or else by solver. Chains match by root. Joints match by bone, first within their
 /// chain. All other entries match by name. If several entries match, they are paired in order.
@@ -135,7 +126,7 @@ pub fn diff_setups(a: &Setup<ByName>, b: &Setup<ByName>) -> Vec<SetupDifference>
 }
 
 struct ComparedEntry {
-    /// The strictest key is the first. Entries with equal keys match in order.
+    /// The match keys, strictest first. Entries with equal keys match in order.
     keys: Vec<String>,
     name: String,
     json: Value,
@@ -159,7 +150,7 @@ impl<'a> SetupEntries<'a> {
         let materials = setup.materials.values().map(|material| {
             let mut entry = ComparedEntry::with_name(&material.name, material);
             let own = material.solver.info().material_params;
-            fill_chain_value_defaults(&mut entry.json, material.solver, |row, _| own.contains(&row));
+            fill_chain_value_defaults(&mut entry.json, material.solver, |param, _| own.contains(&param));
             entry
         });
         side.add_entries(EntryKind::Material, materials);
@@ -278,12 +269,12 @@ fn joint_entry(joint: &Joint<ByName>, chain: &Value) -> ComparedEntry {
     entry
 }
 
-/// Adds the defaults of absent values.
+/// Inserts defaults for absent values.
 fn fill_defaults(json: &mut Value, solver: SolverKind, default: impl Fn(ParamId, &ParamDef) -> Option<Value>) {
     let Some(values) = json.get_mut("values").and_then(Value::as_object_mut) else { return };
     let mut filled = Map::new();
-    for (row, def) in enumerate_params(solver.info().params) {
-        let value = values.shift_remove(def.name).or_else(|| default(row, def));
+    for (param, def) in enumerate_params(solver.info().params) {
+        let value = values.shift_remove(def.name).or_else(|| default(param, def));
         filled.extend(value.map(|value| (def.name.to_owned(), value)));
     }
     filled.append(values);
@@ -291,8 +282,8 @@ fn fill_defaults(json: &mut Value, solver: SolverKind, default: impl Fn(ParamId,
 }
 
 fn fill_chain_value_defaults(json: &mut Value, solver: SolverKind, has: impl Fn(ParamId, &ParamDef) -> bool) {
-    fill_defaults(json, solver, |row, def| {
-        has(row, def).then(|| to_json(&ChainValue { base: def.default, curve: None }))
+    fill_defaults(json, solver, |param, def| {
+        has(param, def).then(|| to_json(&ChainValue { base: def.default, curve: None }))
     });
 }
 
@@ -405,7 +396,7 @@ mod tests {
         let texts: Vec<String> =
             diff_setups(&a, &b).iter().map(|difference| difference.message().to_string()).collect();
         assert_eq!(texts, expected);
-        assert_eq!(diff_setups(&b, &a).len(), expected.len(), "the other way round");
+        assert_eq!(diff_setups(&b, &a).len(), expected.len(), "in the other direction");
     }
 
     #[test]

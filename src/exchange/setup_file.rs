@@ -1,4 +1,5 @@
-//! The interface of a codec: format information, and the entries that codecs read and write, by name and in file order.
+//! The interface of codecs: format descriptions, and the entries that codecs read and write. Entries use names and are
+//! in file order.
 
 use super::CellProblem;
 use crate::diagnostics::Diagnostic;
@@ -16,17 +17,17 @@ pub const MAX_SYSTEMS: usize = 64;
 /// The setup of a file: one or more systems with everything that belongs to them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SetupFile {
-    pub format: TableFormat,
+    pub format: SetupFormat,
     /// Space of all positions, rotations and vector parameters.
     pub space: FileSpace,
-    /// The axis that was flipped to convert the file to glTF space. `None` if the file is in its own space.
+    /// The axis that was flipped to convert the file to glTF space. `None` if the file was not converted.
     pub flipped_axis: Option<FlipAxis>,
     /// The systems of the entries. Never empty.
     pub systems: Vec<SystemHeader>,
-    /// All entries in file order, including invalid ones. Yuremono's own files list entries system by system. Helpers,
-    /// colliders, groups and forces belong to the first system.
+    /// All entries in file order, including invalid entries. In Yuremono's own files, entries are grouped by system.
+    /// Helpers, colliders, groups and forces belong to the first system.
     pub entries: Vec<FileEntry>,
-    /// Chains by their roots. Their joints come from the skeleton.
+    /// Chains that are described by their roots. Their joints come from the skeleton.
     pub trees: Vec<ChainTree>,
     /// Parts of the file without an entry, kept verbatim.
     pub passthrough: Vec<Passthrough>,
@@ -40,7 +41,7 @@ pub enum FileSpace {
     /// glTF: right-handed, +Y up.
     #[default]
     Gltf,
-    /// Unity: left-handed, Y up. Contains the flipped axis if the file stores it.
+    /// Unity: left-handed, +Y up. Contains the flipped axis if the file stores it.
     Unity(Option<FlipAxis>),
 }
 
@@ -75,7 +76,7 @@ impl FileSection {
 pub struct FileEntry {
     /// Index in [`SetupFile::systems`].
     pub system: usize,
-    /// Kind of the entry, even if it is invalid.
+    /// The section, which is also known for an invalid entry.
     pub section: FileSection,
     /// The name of the bone, node or collider, or the kind of a comment row.
     pub name: String,
@@ -107,7 +108,7 @@ pub fn looks_like_formula(name: &str) -> bool {
     name.starts_with(['=', '+', '-', '@'])
 }
 
-/// A chain by its root, with one base value and curve per parameter for all joints.
+/// A chain that is described by its root. All joints share one base value and at most one curve per parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChainTree {
     /// The display name, which may be empty.
@@ -116,9 +117,9 @@ pub struct ChainTree {
     pub root: String,
     /// Name of the root's parent. Empty if unknown.
     pub parent: String,
-    /// Names of the joints with the root first. Empty if unknown.
+    /// Names of the joints, root first. Empty if unknown.
     pub joints: Vec<String>,
-    /// Names of bones that are excluded with their descendants.
+    /// Names of bones that are excluded together with their descendants.
     pub excluded: Vec<String>,
     /// Names of the last bones. Their descendants are excluded.
     pub end_bones: Vec<String>,
@@ -126,25 +127,25 @@ pub struct ChainTree {
     pub base_values: ParamSet,
     /// Factors over the distance from the root, 0 to 1. At most one curve per parameter.
     pub curves: Vec<(ParamId, Curve)>,
-    /// Name of the material with these values. Empty without a material.
+    /// Name of the material that contains these values. Empty without a material.
     pub material: String,
-    /// Names of the colliders of all joints.
+    /// Names of the colliders that all joints use.
     pub colliders: Vec<String>,
 }
 
 impl ChainTree {
     /// Value at a curve position, 0 to 1.
-    pub fn value_at(&self, row: ParamId, t: f32) -> f32 {
-        self.base_values.get(row) * self.curve(row).map_or(1.0, |curve| curve.eval(t))
+    pub fn value_at(&self, param: ParamId, t: f32) -> f32 {
+        self.base_values.get(param) * self.curve(param).map_or(1.0, |curve| curve.eval(t))
     }
 
     /// The curve of a parameter.
-    pub fn curve(&self, row: ParamId) -> Option<&Curve> {
-        self.curves.iter().find(|(of, _)| *of == row).map(|(_, curve)| curve)
+    pub fn curve(&self, param: ParamId) -> Option<&Curve> {
+        self.curves.iter().find(|(of, _)| *of == param).map(|(_, curve)| curve)
     }
 }
 
-/// Facts of a CSV file.
+/// Properties of a CSV file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CsvInfo {
     /// The version in the version row. `None` if the row is missing or not a number.
@@ -155,10 +156,10 @@ pub struct CsvInfo {
     pub has_bom: bool,
     /// Whether numbers have decimal commas, as in `0,5`.
     pub has_decimal_comma: bool,
-    /// Sections and lines of rows without text. UnityChan's import window rejects these rows.
+    /// Sections and lines of rows without text. `UnityChanSpringBone`'s import window rejects these rows.
     pub blank_rows: Vec<(FileSection, u64)>,
-    /// Whether UnityChan's import window leaves bones unchanged, because the file has neither a version nor a bone
-    /// section.
+    /// Whether `UnityChanSpringBone`'s import window leaves bones unchanged, because the file has neither a version nor
+    /// a bone section.
     pub lacks_bone_sections: bool,
 }
 
@@ -176,8 +177,8 @@ impl Default for CsvInfo {
 }
 
 impl SetupFile {
-    /// An empty file of one system.
-    pub fn new(format: TableFormat, solver: SolverKind) -> Self {
+    /// An empty file with one system.
+    pub fn new(format: SetupFormat, solver: SolverKind) -> Self {
         let systems = vec![SystemHeader { solver, name: String::new() }];
         Self { format, systems, ..Self::default() }
     }
@@ -188,7 +189,7 @@ impl SetupFile {
         items.filter_map(|(at, item)| Some((at, item, item.content.as_ref().ok()?)))
     }
 
-    /// Whether UnityChan's import window would import colliders, nodes and components.
+    /// Whether `UnityChanSpringBone`'s import window would import colliders, nodes and components.
     pub fn imports_colliders(&self) -> bool {
         self.csv.version != Some(3)
     }
@@ -226,12 +227,12 @@ pub(super) fn section_and_name(item: &SetupEntry) -> (FileSection, &str) {
 }
 
 /// A format of the closed list [`crate::format::FORMATS`].
-pub type TableFormat = &'static FormatInfo;
+pub type SetupFormat = &'static FormatInfo;
 
-/// A setup in the file's own space, with diagnostics. `Err` only if no part of the file can be read.
+/// A setup in the file's own space, with diagnostics. The result is `Err` only if no part of the file can be read.
 pub type ReadResult = Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>>;
 
-/// A codec of setups. The module of the codec declares it as `INFO`. Formats are equal if their keys are equal.
+/// A codec of setups. The codec's module declares its format as `INFO`. Formats are equal if their keys are equal.
 pub struct FormatInfo {
     /// Name on the command line.
     pub key: &'static str,
@@ -253,7 +254,7 @@ pub struct FormatInfo {
     pub single_node_lists: &'static [ListKind],
     /// Whether the format can store a shape. Only shapes that the solver supports are passed.
     pub stores_shape: fn(&ColliderShape) -> bool,
-    /// Whether names are cells of a table. Then a reader does not read every name back.
+    /// Whether names are table cells. Some names cannot be read back from a cell.
     pub has_cell_names: bool,
     /// Whether the artist chooses the mirrored axis of the file.
     pub has_flip_axis: bool,
@@ -271,7 +272,7 @@ pub enum SetupLayout {
     /// One solver: a row per joint, pivot, collider and node. All other entries are comment rows. If several rows have
     /// the same name, the first is used.
     Rows,
-    /// One solver: chains by their roots, each with one base value and one curve per parameter.
+    /// One solver: chains that are described by their roots, each with one base value and one curve per parameter.
     ChainTrees,
     /// Complete setups of several systems.
     FullSetup,
@@ -280,7 +281,7 @@ pub enum SetupLayout {
 /// How the content of a file selects a format.
 #[derive(Clone, Copy, Debug)]
 pub enum FormatSignature {
-    /// A JSON object whose `format` has this value.
+    /// A JSON object with this value in its `format` field.
     Json(&'static str),
     /// Text for which the function returns true.
     Text(fn(&[u8]) -> bool),
@@ -315,7 +316,7 @@ impl fmt::Debug for FormatInfo {
 pub struct ExportOptions {
     /// The solver of the exported chains. `None` selects the solver of the first system.
     pub solver: Option<SolverKind>,
-    pub format: TableFormat,
+    pub format: SetupFormat,
     /// Axis that changes sign between glTF's and Unity's space.
     pub flip_axis: FlipAxis,
     pub line_ending: LineEnding,
@@ -323,7 +324,7 @@ pub struct ExportOptions {
     pub write_bom: Option<bool>,
     /// Significant digits of numbers. `None` writes as many digits as are needed to read back the same number.
     pub significant_digits: Option<u8>,
-    /// Writes numbers as `"0,5"`, as Unity does on computers with such a locale.
+    /// Writes numbers as `"0,5"`, as Unity does on computers with a decimal-comma locale.
     pub decimal_comma: bool,
     /// Writes joints and pivots.
     pub write_joints: bool,
@@ -331,8 +332,8 @@ pub struct ExportOptions {
     pub write_colliders: bool,
     /// Writes empty pivot cells, which Unity rejects, instead of the parent's name.
     pub allow_empty_pivots: bool,
-    /// Writes comment rows for data that the table cannot store. Unity skips the rows, Yuremono reads them. Rows with
-    /// names that Unity cannot read also become comment rows.
+    /// Writes comment rows for data that the table cannot store. Unity skips these rows, but Yuremono reads them. Rows
+    /// with names that Unity cannot read also become comment rows.
     pub write_comment_rows: bool,
 }
 
@@ -340,7 +341,7 @@ impl Default for ExportOptions {
     fn default() -> Self {
         Self {
             solver: None,
-            format: TableFormat::default(),
+            format: SetupFormat::default(),
             flip_axis: FlipAxis::default(),
             line_ending: LineEnding::default(),
             write_bom: None,
@@ -355,14 +356,14 @@ impl Default for ExportOptions {
 }
 
 impl ExportOptions {
-    /// The default options with a flip axis.
+    /// The default options with the given flip axis.
     pub fn with_flip_axis(mirror: FlipAxis) -> Self {
         Self { flip_axis: mirror, ..Self::default() }
     }
 
     /// Adapts the options to a format. Only tables can omit sections.
     #[must_use]
-    pub fn for_format(self, format: TableFormat) -> Self {
+    pub fn for_format(self, format: SetupFormat) -> Self {
         if format.layout == SetupLayout::Rows {
             return Self { format, ..self };
         }

@@ -1,9 +1,9 @@
 //! Assigns the systems of a file to systems of a document, before entries are merged.
 //!
-//! A system of a file matches the system of its solver with the same name, or else the system at the same position, or
-//! else a new system. Chains of other systems with joints of the file are converted and moved to the matching system.
-//! Chains with joints of several systems are split. If the file has one system, chains stay in the systems of its
-//! solver.
+//! A system of a file matches the document's system with the same solver and name, or else the system with the same
+//! solver at the same position. If neither exists, a new system is created. Chains with joints of a file system are
+//! converted and moved to the matching system. A chain with joints of several file systems is split. If the file has
+//! one system, chains that already use its solver stay in their systems.
 
 use super::SystemHeader;
 use crate::document::{Chain, ChainId, Document, System, SystemId};
@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct SystemAssignment {
     /// The conversion of the document and its losses.
     pub conversion: Conversion,
-    /// The target of each system of the file. `None` means all systems of its solver.
+    /// The target of each system of the file. `None` selects all systems with the same solver.
     pub target_systems: Vec<Option<SystemId>>,
 }
 
@@ -94,7 +94,8 @@ impl SystemAssigner<'_> {
         into
     }
 
-    /// A joint without a system stays with its parent joint.
+    /// Splits chains with joints of several file systems. A joint that no file system contains stays with the preceding
+    /// joint.
     fn split_chains(&mut self, named: &[BTreeSet<BoneId>]) {
         let owner = |bone: BoneId| named.iter().rposition(|bones| bones.contains(&bone));
         for (id, chain) in self.after.chains.clone() {

@@ -1,4 +1,4 @@
-//! Finds the rows of a file that UnityChan's import window rejects.
+//! Finds the rows of a file that Unity's import window rejects.
 
 use super::name_resolver::NameResolver;
 use super::{CellFault, CellProblem, FileEntry, FileSection, SetupFile};
@@ -7,7 +7,7 @@ use crate::document::{ByName, Document, Helper, JointEntry, JointScope, Node, No
 use crate::rig::{Character, Skeleton};
 use std::collections::BTreeSet;
 
-/// The sections that are imported: the two check boxes of UnityChan's import window.
+/// The sections that are imported: the two check boxes of Unity's import window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableSections {
     /// Joints and pivots.
@@ -80,7 +80,7 @@ impl RowError {
     }
 }
 
-/// The names of meshes and of their bones. Unity finds a mesh by either name.
+/// The names of meshes and of the bones that they are attached to. Unity finds a mesh by either name.
 pub fn mesh_names(character: &Character) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for mesh in &character.meshes {
@@ -93,7 +93,7 @@ pub fn mesh_names(character: &Character) -> Vec<String> {
     names
 }
 
-/// Compares names like Unity: case and all text before the last colon are ignored.
+/// Compares names as Unity does: case and all text before the last colon are ignored.
 pub(super) fn find_mesh<'a>(renderers: &'a [String], name: &str) -> Option<&'a String> {
     let bare = |name: &str| name.rsplit(':').next().unwrap_or_default().to_lowercase();
     let wanted = bare(name);
@@ -108,8 +108,8 @@ pub(super) fn collider_parent(node: &NodeRef) -> &NodeRef {
     }
 }
 
-/// Every row that UnityChan's import window would list, in its order, with the last problem of the row. `renderers` are
-/// names of meshes, see [`mesh_names`].
+/// Every row that Unity's import window would list, in the window's order, with the last problem of the row.
+/// `renderers` contains mesh names, see [`mesh_names`].
 pub fn verify_table(
     file: &SetupFile,
     document: &Document,
@@ -207,7 +207,8 @@ impl<'a> TableVerifier<'a> {
             .collect();
         let nodes: BTreeSet<&str> =
             self.section_helpers(FileSection::Nodes).iter().map(|(.., node)| node.name.as_str()).collect();
-        // The node of another collider of the file is rejected as a parent, even if it exists from an earlier import.
+        // The node of another collider of the file is rejected as a parent, even if that node exists from an earlier
+        // import.
         let described: BTreeSet<&str> = colliders.iter().map(|(.., collider)| collider.name.as_str()).collect();
         let mut seen = BTreeSet::new();
         for (at, system, collider) in &colliders {

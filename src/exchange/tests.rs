@@ -45,14 +45,14 @@ fn document() -> Document {
     document
 }
 
-/// A joint row with UnityChan's defaults, except for stiffness and a force along X.
+/// A joint row with default values, except for stiffness and a force along X.
 fn joint_row(line: u64, name: &str, stiffness: f32, pivot: &str) -> FileEntry {
     let mut joint = Joint::<ByName>::new(name.to_owned());
     let table = SolverKind::UnityChanSpringBone.info().params;
-    for (row, def) in enumerate_params(table).filter(|(_, def)| def.scope == ParamScope::Joint && !def.extension) {
-        let value = match row {
+    for (param, def) in enumerate_params(table).filter(|(_, def)| def.scope == ParamScope::Joint && !def.extension) {
+        let value = match param {
             STIFFNESS => stiffness,
-            row if row == SPRING_FORCE[0] => -1.5,
+            param if param == SPRING_FORCE[0] => -1.5,
             _ => def.default,
         };
         joint.overrides.insert(def.name.to_owned(), JsonNumber(value));
@@ -97,7 +97,7 @@ fn collider(name: &str, parent: &str, shape: ColliderShape) -> FileEntry {
 }
 
 fn csv_file(items: Vec<FileEntry>) -> SetupFile {
-    let file = SetupFile::new(TableFormat::default(), SolverKind::UnityChanSpringBone);
+    let file = SetupFile::new(SetupFormat::default(), SolverKind::UnityChanSpringBone);
     SetupFile { entries: items, flipped_axis: Some(FlipAxis::X), ..file }
 }
 
@@ -136,7 +136,7 @@ fn import_rows_report_what_they_would_change() {
     assert_eq!(plan.counts(FileSection::Joints), counts);
     plan.set_included(0, false);
     plan.set_included(1, true);
-    assert_eq!(plan.counts(FileSection::Joints).included, 0, "a row without bone cannot be used");
+    assert_eq!(plan.counts(FileSection::Joints).included, 0, "a row without a bone cannot be used");
 }
 
 #[test]

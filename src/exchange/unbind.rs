@@ -1,4 +1,4 @@
-//! Converts a document to names, the form that exchange files use.
+//! Converts the ids of a document to the names that exchange files use.
 
 use super::name_resolver::nodes_depth_first;
 use crate::document::{ById, ByName, ChainValue, ColliderId, Document, HelperId, MapNaming, Node, NodeRef, Setup};
@@ -29,7 +29,7 @@ pub(super) fn without_source_indices(mut setup: Setup<ByName>) -> Setup<ByName> 
 pub(super) struct NodeNames<'a> {
     document: &'a Document,
     skeleton: &'a Skeleton,
-    /// If several helpers have the same name, the last in depth-first order.
+    /// If several helpers have the same name, contains the last helper in depth-first order.
     helpers: HashMap<&'a str, HelperId>,
     hierarchy_indices: BTreeMap<Node, usize>,
 }
@@ -54,7 +54,8 @@ impl<'a> NodeNames<'a> {
         self.skeleton
     }
 
-    /// The node that a file finds by this name. Bones have priority over helpers. The last of several helpers is used.
+    /// The node that a file finds by this name. Bones have priority over helpers. Among helpers, the last one has
+    /// priority.
     pub(super) fn find(&self, name: &str) -> Option<Node> {
         let helper = || self.helpers.get(name).copied().map(Node::Helper);
         self.skeleton.find(name).map(Node::Bone).or_else(helper)
@@ -95,7 +96,7 @@ pub(super) fn missing_bone_name(document: &Document, bone: BoneId) -> String {
 pub(super) struct NameUnbinder<'a> {
     document: &'a Document,
     names: &'a NodeNames<'a>,
-    /// The first collider with each name. Readers use the first.
+    /// The first collider with each name, which is the collider that readers use.
     colliders: BTreeMap<&'a str, ColliderId>,
     /// Helpers with an entry in the file. `None` means all helpers.
     described_helpers: Option<&'a BTreeSet<HelperId>>,
@@ -186,10 +187,10 @@ impl MapNaming<ById, ByName> for NameUnbinder<'_> {
     }
 
     fn system_values(&mut self, solver: SolverKind, values: &ParamSet) -> BTreeMap<String, JsonNumber> {
-        let own = enumerate_params(solver.info().params).filter(|(row, def)| {
-            def.scope == ParamScope::System && (self.writes_defaults || values.get(*row) != def.default)
+        let own = enumerate_params(solver.info().params).filter(|(param, def)| {
+            def.scope == ParamScope::System && (self.writes_defaults || values.get(*param) != def.default)
         });
-        own.map(|(row, def)| (def.name.to_owned(), JsonNumber(values.get(row)))).collect()
+        own.map(|(param, def)| (def.name.to_owned(), JsonNumber(values.get(param)))).collect()
     }
 
     fn chain_values(&mut self, solver: SolverKind, values: &Vec<ChainValue>) -> BTreeMap<String, ChainValue> {
@@ -215,7 +216,7 @@ fn params_by_name<V, W>(
     values: &BTreeMap<ParamId, V>,
     value: impl Fn(&V) -> W,
 ) -> BTreeMap<String, W> {
-    values.iter().filter_map(|(row, own)| Some((table.get(row.index())?.name.to_owned(), value(own)))).collect()
+    values.iter().filter_map(|(param, own)| Some((table.get(param.index())?.name.to_owned(), value(own)))).collect()
 }
 
 #[cfg(test)]

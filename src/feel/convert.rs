@@ -1,8 +1,8 @@
 //! Converts chains to another solver with the same feel.
 //!
-//! The values of each joint become a [`SpringResponse`], which becomes values of the other solver. Differences and
-//! losses are reported per bone. The formulas are in [`crate::sim::linear_spring`]. A conversion is one edit, so that
-//! undo restores the previous document.
+//! The values of each joint become a [`SpringResponse`], which is converted to values of the other solver. Differences
+//! and losses are reported per bone. The formulas are in [`crate::sim::linear_spring`]. A conversion is one edit, so
+//! one undo step restores the previous document.
 
 mod center_of_mass;
 mod loss;
@@ -46,8 +46,8 @@ impl Conversion {
         loss_diagnostics(&self.losses, file)
     }
 
-    /// The losses that remain after a table replaces the values of these bones. A loss of a chain remains if the table
-    /// lacks one of its bones.
+    /// The losses that remain after a table replaces the values of these bones. The loss of a chain remains if the
+    /// table lacks one of the chain's bones.
     pub fn remaining_losses(&self, replaced: &BTreeSet<BoneId>, skeleton: &Skeleton) -> Vec<ConversionLoss> {
         let kept: Vec<(&str, &str)> = self
             .after
@@ -91,9 +91,9 @@ pub fn convert(document: &Document, character: &Character, to: SolverKind) -> Co
     convert_chains(document, character, &document.chains.keys().copied().collect(), to)
 }
 
-/// Converts these chains to `to`, except chains that use that solver already. The target is the first system of that
-/// solver. Without such a system, the target is the first system if no other chain uses it, or else a new system.
-/// Systems that lose all chains are removed.
+/// Converts these chains to `to`, except chains that already use that solver. The target is the first system with that
+/// solver. Without such a system, the target is the first system of the document if no other chain uses it, or else a
+/// new system. Systems that lose all chains are removed.
 pub fn convert_chains(
     document: &Document,
     character: &Character,
@@ -120,7 +120,7 @@ pub fn convert_chains(
     if is_fresh {
         let mut system = System::with_solver(to);
         if to == SolverKind::Vrm {
-            // The VRM version of the character's file.
+            // Only characters from VRM 0.x files face -Z.
             system.values.set(vrm::VERSION, f32::from(u8::from(character.facing == Facing::MinusZ)));
         }
         system.component = moved.iter().find_map(|id| document.system_of(&document.chains[id]).component);
@@ -163,7 +163,7 @@ struct Converter<'a> {
     converted: BTreeSet<ChainId>,
     target_system: SystemId,
     after: Document,
-    /// The centers of mass with their parameters. `None` if the target solver has none.
+    /// The centers of mass with their parameters. `None` if the target solver does not use centers of mass.
     centers_of_mass: Option<([ParamId; 3], CentersOfMass)>,
     losses: Vec<ConversionLoss>,
 }
@@ -173,7 +173,7 @@ impl Converter<'_> {
         &self.after.systems[&self.target_system]
     }
 
-    /// The converted chains before the conversion.
+    /// The converted chains, in their state before the conversion.
     fn converted_chains(&self) -> impl Iterator<Item = (ChainId, &Chain)> {
         self.converted.iter().map(|id| (*id, &self.before.chains[id]))
     }
@@ -242,14 +242,14 @@ impl Converter<'_> {
         }
     }
 
-    /// The lengths of a chain's joints. The length of a leaf is the length that either solver defines.
+    /// The lengths of a chain's joints. A leaf has the length that the source or the target solver defines for leaves.
     fn lengths(&self, chain: &Chain) -> Vec<f32> {
         let leaf =
             [self.before.solver_of(chain), self.target().solver].iter().find_map(|solver| solver.info().leaf_length);
         nonzero_joint_lengths(chain, &self.character.skeleton, &self.rest, leaf)
     }
 
-    /// Sets the values of a new system that all joints share.
+    /// Sets the values of a new target system, which all joints share.
     fn init_target_system(&mut self) {
         let mut joints = Vec::new();
         for (_, chain) in self.converted_chains() {
@@ -262,20 +262,20 @@ impl Converter<'_> {
         let to = self.target();
         let values = to.solver.system_params_for(&joints, &to.values, FRAME_SECONDS);
         if let Some(system) = self.after.systems.get_mut(&self.target_system) {
-            for (row, value) in values.into_iter().filter(|(_, value)| value.is_finite()) {
-                system.values.set(row, value);
+            for (param, value) in values.into_iter().filter(|(_, value)| value.is_finite()) {
+                system.values.set(param, value);
             }
         }
     }
 
-    /// Reports values of an existing system that affect the chains that join the system.
+    /// Reports values of an existing target system that affect the converted chains.
     fn report_system_effects(&mut self) {
         let to = self.target();
-        let acts = |(row, def): &(ParamId, &ParamDef)| {
+        let acts = |(param, def): &(ParamId, &ParamDef)| {
             def.scope == ParamScope::System
                 && !def.extension
                 && def.meaning != ParamMeaning::Gravity
-                && to.get(*row) != def.default
+                && to.get(*param) != def.default
         };
         let feel_params = params_written_by_feel(to);
         let found: Vec<ConversionLoss> = enumerate_params(to.param_defs())
@@ -313,7 +313,7 @@ impl Converter<'_> {
         for (at, joint) in joints.iter_mut().enumerate() {
             joint.overrides.clear();
             joint.limit = wanted[at].max_angle_deg.filter(|_| to_vrm && !old_vrm).map(cone_limit);
-            // The loss caused by the mean is reported per chain.
+            // The loss caused by averaging is reported per chain.
             let now = response_input(&exact[at], &self.target().values, measures(at));
             let mut found = flip_vrm0_acceleration(self.target(), solver.response(&now));
             found.max_angle_deg = joint.limit.map_or(found.max_angle_deg, |_| wanted[at].max_angle_deg);
@@ -346,7 +346,7 @@ impl Converter<'_> {
         self.after.chains.insert(id, made);
     }
 
-    /// The values that give a joint this response.
+    /// The parameter values with which a joint has this response.
     fn joint_params(&self, response: &SpringResponse, measures: (f32, f32), joint: &Joint) -> ParamSet {
         let (length, _) = measures;
         let to = self.target();
@@ -354,22 +354,22 @@ impl Converter<'_> {
         let head = self.rest.frames.get(joint.bone.index());
         let tip = estimated_tip_position(joint, length, &self.character.skeleton, &self.rest);
         if let (Some(head), Some(tip)) = (head, tip) {
-            for (row, value) in to.solver.rigid_body_params(head.inverse_transform_point(tip), &to.values) {
-                set.set(row, value);
+            for (param, value) in to.solver.rigid_body_params(head.inverse_transform_point(tip), &to.values) {
+                set.set(param, value);
             }
         }
         if let Some((rows, masses)) = &self.centers_of_mass
             && let Some(center) = masses.center(joint, length, self.character, &self.rest)
         {
-            for (row, value) in rows.iter().zip(center.to_array()) {
-                set.set(*row, value);
+            for (param, value) in rows.iter().zip(center.to_array()) {
+                set.set(*param, value);
             }
         }
         let now = response_input(&set, &to.values, measures);
         let wanted = suppress_target_defaults(*response, &to.solver.response(&now));
         let values = to.solver.params_for(&flip_vrm0_acceleration(to, wanted), &now);
-        for (row, value) in values.into_iter().filter(|(_, value)| value.is_finite()) {
-            set.set(row, value);
+        for (param, value) in values.into_iter().filter(|(_, value)| value.is_finite()) {
+            set.set(param, value);
         }
         set
     }
@@ -409,7 +409,7 @@ impl Converter<'_> {
         response
     }
 
-    /// Reports losses that do not belong to a joint.
+    /// Reports losses that do not belong to a single joint.
     fn report_global_losses(&mut self) {
         for id in self.source_systems() {
             let losses = self.system_losses(id);
@@ -429,21 +429,21 @@ impl Converter<'_> {
         }
     }
 
-    /// The values of an old system and its joints that the conversion drops.
+    /// The losses of a source system: values of the system and its joints that the conversion drops.
     fn system_losses(&self, id: SystemId) -> Vec<ConversionLoss> {
         let system = &self.before.systems[&id];
         let feel_params = params_written_by_feel(system);
         let mut losses = self.list_losses(id, system);
-        for (row, def) in enumerate_params(system.param_defs()) {
-            let carried =
-                feel_params.contains(&row) || (def.scope == ParamScope::System && def.meaning == ParamMeaning::Gravity);
+        for (param, def) in enumerate_params(system.param_defs()) {
+            let carried = feel_params.contains(&param)
+                || (def.scope == ParamScope::System && def.meaning == ParamMeaning::Gravity);
             match def.scope {
                 ParamScope::System if carried || def.extension => {}
-                ParamScope::System if system.get(row) != def.default => {
+                ParamScope::System if system.get(param) != def.default => {
                     losses.push(ConversionLoss::SystemValue { label: def.label });
                 }
                 ParamScope::Joint if !carried => {
-                    let bones = self.count_bones_with_other_value(id, row, def.default);
+                    let bones = self.count_bones_with_other_value(id, param, def.default);
                     if bones > 0 && !has_param_for(self.target().solver, def.meaning) {
                         losses.push(ConversionLoss::JointValue { label: def.label, bones });
                     }
@@ -472,10 +472,10 @@ impl Converter<'_> {
             .collect()
     }
 
-    fn count_bones_with_other_value(&self, system: SystemId, row: ParamId, default: f32) -> usize {
+    fn count_bones_with_other_value(&self, system: SystemId, param: ParamId, default: f32) -> usize {
         let differs = |chain: &Chain| {
             let positions = self.before.curve_positions_in_pose(chain, &self.rest, &self.character.skeleton);
-            (0..chain.joints.len()).filter(|at| chain.joint_value(*at, row, positions[*at]) != default).count()
+            (0..chain.joints.len()).filter(|at| chain.joint_value(*at, param, positions[*at]) != default).count()
         };
         self.converted_chains().filter(|(_, chain)| chain.system == system).map(|(_, chain)| differs(chain)).sum()
     }
@@ -485,7 +485,7 @@ fn has_param_for(to: SolverKind, idea: ParamMeaning) -> bool {
     to.info().params.iter().any(|def| def.scope == ParamScope::Joint && def.meaning == idea && !def.extension)
 }
 
-/// Overrides the target's defaults for terms that the source lacks. No motion is ignored, and no limit is active.
+/// Overrides the target's defaults for terms that the source lacks, so no motion is ignored and no limit is active.
 fn suppress_target_defaults(mut response: SpringResponse, defaults: &SpringResponse) -> SpringResponse {
     if defaults.ignored_motion.is_some() {
         response.ignored_motion = response.ignored_motion.or(Some(0.0));
@@ -496,7 +496,7 @@ fn suppress_target_defaults(mut response: SpringResponse, defaults: &SpringRespo
     response
 }
 
-/// The chains with another solver in `after`.
+/// The chains whose solver differs between the documents.
 fn chains_with_new_solver(before: &Document, after: &Document) -> BTreeSet<ChainId> {
     let solver = |document: &Document, id| document.chains.get(id).map(|chain| document.solver_of(chain));
     after.chains.keys().filter(|id| solver(before, id) != solver(after, id)).copied().collect()
@@ -525,7 +525,7 @@ fn flip_vrm0_acceleration(system: &System, mut response: SpringResponse) -> Spri
     response
 }
 
-/// The angle that a limit allows in all directions, radians.
+/// The angle that a limit allows in all directions, in radians.
 fn min_swing_angle(shape: SwingShape) -> f32 {
     match shape {
         SwingShape::Cone { angle } | SwingShape::Hinge { angle } => angle,
@@ -533,13 +533,13 @@ fn min_swing_angle(shape: SwingShape) -> f32 {
     }
 }
 
-/// Replaces the values of all joints by their mean. VRM 0.x has one set of values per tree.
+/// Replaces the values of all joints with their mean. VRM 0.x has one set of values per tree.
 fn average_params(values: &mut [ParamSet]) {
     let count = values.len().max(1) as f32;
-    for row in (0..values.first().map_or(0, ParamSet::len)).map(|i| ParamId(i as u16)) {
-        let mean = values.iter().map(|set| set.get(row)).sum::<f32>() / count;
+    for param in (0..values.first().map_or(0, ParamSet::len)).map(|i| ParamId(i as u16)) {
+        let mean = values.iter().map(|set| set.get(param)).sum::<f32>() / count;
         for set in &mut *values {
-            set.set(row, mean);
+            set.set(param, mean);
         }
     }
 }
@@ -549,8 +549,8 @@ fn bone_name(skeleton: &Skeleton, bone: BoneId) -> &str {
     skeleton.bones().get(bone.index()).map_or("", |b| b.name.as_str())
 }
 
-/// The document with averaged joint values in each VRM chain, and a loss per chain with different joints. Limits stay
-/// unchanged, although VRM 0.x also lacks limits.
+/// The document with averaged joint values in each VRM chain, and one loss for each chain with unequal joints. Limits
+/// stay unchanged, although VRM 0.x does not support limits either.
 pub fn average_joint_values(document: &Document, skeleton: &Skeleton) -> (Document, Vec<ConversionLoss>) {
     let mut after = document.clone();
     let mut losses = Vec::new();
@@ -573,33 +573,33 @@ pub fn average_joint_values(document: &Document, skeleton: &Skeleton) -> (Docume
     (after, losses)
 }
 
-/// Writes common values to the chain, and other values as overrides.
+/// Writes values that all joints share to the chain, and other values to overrides.
 fn set_chain_values(chain: &mut Chain, mut joints: Vec<Joint>, values: &[ParamSet]) {
     let rows = (0..chain.values.len()).map(|i| ParamId(i as u16));
-    for row in rows {
-        let values = || values.iter().map(|set| set.get(row));
+    for param in rows {
+        let values = || values.iter().map(|set| set.get(param));
         if let Some(all) = common_value(values()) {
-            chain.values[row.index()].base = all;
+            chain.values[param.index()].base = all;
         } else {
             for (joint, value) in joints.iter_mut().zip(values()) {
-                joint.overrides.insert(row, value);
+                joint.overrides.insert(param, value);
             }
         }
     }
     chain.joints = joints;
 }
 
-/// Creates the frames that limits need.
+/// Creates pivots for joints with active limits.
 fn add_limit_pivots(after: &mut Document, character: &Character, chains: &BTreeSet<ChainId>, solver: SolverKind) {
     let bare = |chain: &Chain| -> Vec<BoneId> {
-        let limited = |at: &usize| solver.info().has_active_pivot_limit(|row| chain.joint_value(*at, row, 0.0));
+        let limited = |at: &usize| solver.info().has_active_pivot_limit(|param| chain.joint_value(*at, param, 0.0));
         let joints = (0..chain.joints.len()).filter(limited).map(|at| &chain.joints[at]);
         joints.filter(|j| j.pivot.is_none()).map(|j| j.bone).collect()
     };
     let bones: Vec<BoneId> = chains.iter().filter_map(|id| after.chains.get(id)).flat_map(bare).collect();
     if !bones.is_empty() {
         let edit = pivot::align_pivots(after, &character.skeleton, &bones);
-        // If the document refuses the edit, the limits use the frame of the parent, as in Unity.
+        // If the document rejects the edit, the limits use the frame of the parent, as in Unity.
         _ = after.apply(edit);
     }
 }

@@ -1,4 +1,4 @@
-//! The swing of chains, in terms that all solvers share: starting values, conversion between solvers, presets.
+//! How chains swing, as parameters that all solvers share: starting values, conversion between solvers, presets.
 
 pub mod convert;
 pub mod params;

@@ -1,8 +1,8 @@
-//! Presets: named feels, their effect on chains, and their swing.
+//! Presets: named feels, their application to chains, and their free oscillation.
 //!
 //! The curves of a preset have their own domain ([`Preset::curve_domain`]), which can differ from the domain of the
-//! chain. Each joint gets the value at its position in the preset's domain. If the chain keeps no curve of its own, its
-//! domain becomes the preset's domain, so that both have the same curves. Otherwise the chain keeps its domain, and the
+//! chain. Each joint gets the value at its position in the preset's domain. If the chain keeps no curve of its own, it
+//! adopts the preset's domain, and the preset's curves are kept exactly. Otherwise the chain keeps its domain, and the
 //! preset's curve is resampled at each joint. If no curve of the preset is applied, the domain does not change.
 
 use crate::document::param_edits::EditTargets;
@@ -24,22 +24,22 @@ pub struct LocalizedText {
 }
 
 impl LocalizedText {
-    /// The text in a language. If the text is missing, the text in the other language.
+    /// The text in a language, or the text in the other language if the first is missing.
     pub fn get(&self, japanese: bool) -> &str {
         let (first, other) = if japanese { (&self.ja, &self.en) } else { (&self.en, &self.ja) };
         if first.is_empty() { other } else { first }
     }
 }
 
-/// A named feel for some parts, in terms that all solvers share.
+/// A named feel for some parts, as parameters that all solvers share.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Preset {
-    /// The stem of the file name. It never changes.
+    /// The stem of the file name, which never changes.
     pub key: String,
     pub name: LocalizedText,
     /// A description in one sentence.
     pub description: LocalizedText,
-    /// The parts for which the preset is made. The first part selects the section in lists.
+    /// The parts for which the preset is made. The first part determines the section in lists.
     pub parts: Vec<ChainPart>,
     /// The domain of the preset's curves.
     pub curve_domain: CurveDomain,
@@ -72,7 +72,7 @@ pub enum DisplayValue {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PresetDifference {
     pub property: PresetProperty,
-    /// The present value.
+    /// The current value.
     pub current: DisplayValue,
     /// The value of the preset.
     pub target: DisplayValue,
@@ -83,7 +83,7 @@ pub struct PresetDifference {
 }
 
 const NO_RADIUS: UnavailableReason = UnavailableReason::Unsupported("it has no hit radius");
-/// Two values are equal if they differ by at most this share of the slider's range.
+/// Two values are equal if they differ by at most this fraction of the slider's range.
 const SAME_TOLERANCE: f32 = 2e-3;
 
 /// The differences between a preset and the targets, in the order of [`FeelParam::ALL`].
@@ -133,7 +133,7 @@ pub fn differences(
     lines
 }
 
-/// The present value of a term of a chain, and the preset's value in the domain of the chain.
+/// The current value of a term of a chain, and the preset's value in the domain of the chain.
 type CurrentAndTarget = (ChainValue, ChainValue);
 
 /// Whether a property is listed. A curve property is not listed if both curves are flat.
@@ -174,8 +174,8 @@ fn property_difference(
     PresetDifference { property, current: shown, target: then_shown, is_same: same, unavailable: None }
 }
 
-/// The edit that applies some properties of a preset. A term keeps its base value or curve if that property is not
-/// applied. The module documentation describes the domain of curves.
+/// The edit that applies some properties of a preset. If only one property of a term is applied, the term keeps its
+/// base value or its curve. The module documentation describes the domain of curves.
 pub fn preset_edit(
     document: &Document,
     skeleton: &Skeleton,
@@ -206,7 +206,7 @@ pub fn preset_edit(
     feels.batch_with_pivots(edits, &missing_pivots)
 }
 
-/// The target of a chain. Applied properties are in the preset's domain, other properties keep the chain's values.
+/// The target of a chain. Applied properties are in the preset's domain. Other properties keep the chain's values.
 fn feel_target(feels: &FeelContext<'_>, id: ChainId, preset: &Preset, properties: &[PresetProperty]) -> FeelTarget {
     let takes = |property| properties.contains(&property);
     let taken = FeelParam::ALL
@@ -238,14 +238,14 @@ fn applies_curve(feels: &FeelContext<'_>, id: ChainId, target: &FeelTarget) -> b
 
 /// Whether a curve of the chain still affects the value of a joint after these edits.
 fn keeps_own_curve(chain: &Chain, edits: &[Edit]) -> bool {
-    let is_gone = |row: ParamId| {
-        edits.iter().any(|edit| matches!(edit, Edit::SetCurve { row: of, curve: None, .. } if *of == row))
+    let is_gone = |param: ParamId| {
+        edits.iter().any(|edit| matches!(edit, Edit::SetCurve { param: of, curve: None, .. } if *of == param))
     };
-    let is_own = |joint: &crate::document::Joint, row: ParamId| {
-        let mut own = joint.overrides.contains_key(&row);
+    let is_own = |joint: &crate::document::Joint, param: ParamId| {
+        let mut own = joint.overrides.contains_key(&param);
         for edit in edits {
             match edit {
-                Edit::SetOverride { bone, row: of, value, .. } if *bone == joint.bone && *of == row => {
+                Edit::SetOverride { bone, param: of, value, .. } if *bone == joint.bone && *of == param => {
                     own = value.is_some();
                 }
                 _ => {}
@@ -255,7 +255,7 @@ fn keeps_own_curve(chain: &Chain, edits: &[Edit]) -> bool {
     };
     let curved = chain.values.iter().enumerate().filter(|(_, value)| value.curve.is_some());
     let mut rows = curved.map(|(at, _)| ParamId(at as u16));
-    rows.any(|row| !is_gone(row) && !chain.joints.iter().all(|joint| is_own(joint, row)))
+    rows.any(|param| !is_gone(param) && !chain.joints.iter().all(|joint| is_own(joint, param)))
 }
 
 /// A value of a preset that a chain does not reach.
@@ -265,7 +265,7 @@ pub struct UnreachedTarget {
     pub property: PresetProperty,
     /// The reason why the property is unavailable. `None` if the solver's range ends before the target.
     pub unavailable: Option<UnavailableReason>,
-    /// The target of the joint with the greatest error, in the unit of the property.
+    /// The target of the joint with the largest error, in the unit of the property.
     pub target: f32,
     /// The actual value of that joint.
     pub actual: f32,
@@ -273,10 +273,10 @@ pub struct UnreachedTarget {
 
 /// A target is reached within this relative error.
 const REACHED_TOLERANCE: f32 = 0.01;
-/// A target is reached within this error, as a share of the slider's range.
+/// A target is reached within this error, as a fraction of the slider's range.
 const REACHED_SPAN_TOLERANCE: f32 = 1e-3;
 
-/// The targets that a chain does not reach after the preset was applied, in the order of [`FeelParam::ALL`].
+/// The targets that a chain does not reach after a preset was applied, in the order of [`FeelParam::ALL`].
 pub fn unreached_targets(
     document: &Document,
     skeleton: &Skeleton,
@@ -314,18 +314,18 @@ pub fn unreached_targets(
     all.filter_map(miss).collect()
 }
 
-/// The shortest overdamped return that is visible, seconds.
+/// The shortest overdamped return that is visible, in seconds.
 const MIN_VISIBLE_RETURN_SECONDS: f32 = 0.5;
 
-/// The slowest overdamped return of a chain, if the return is slow enough to be visible. Call this function after a
-/// preset was applied, like [`unreached_targets`].
+/// The slowest overdamped return of a chain, if the return is slow enough to be visible. Like [`unreached_targets`],
+/// this function expects that the preset was applied.
 pub fn visible_overdamped_return(document: &Document, skeleton: &Skeleton, id: ChainId) -> Option<OverdampedReturn> {
     FeelContext::new(document, skeleton)
         .slowest_overdamped_return(id)
         .filter(|creep| creep.time_constant_seconds > MIN_VISIBLE_RETURN_SECONDS)
 }
 
-/// A preset with the feel and the part of a chain.
+/// Creates a preset with the feel and the part of a chain.
 pub fn from_chain(
     document: &Document,
     skeleton: &Skeleton,
@@ -345,12 +345,12 @@ pub fn from_chain(
     }
 }
 
-/// The range of angular frequencies that are drawn, rad/s.
+/// The limits of the angular frequency that is drawn, in rad/s.
 const MIN_ANGULAR_FREQUENCY: f32 = 1e-6;
 const MAX_ANGULAR_FREQUENCY: f32 = 1e4;
 
-/// The free oscillation of a joint from 1 to rest: `n` samples over `seconds`, by the closed form of a damped
-/// oscillator.
+/// The free oscillation of a joint from 1 to rest: `n` samples over `seconds`, computed with the closed form of a
+/// damped oscillator.
 pub fn free_oscillation(preset: &Preset, seconds: f32, n: usize) -> Vec<f32> {
     let base = |term, usual| preset.feel.get(term).map_or(usual, |a: &ChainValue| a.base);
     let (hz, zeta) = (base(FeelParam::Speed, 3.0), base(FeelParam::Settling, 0.4));

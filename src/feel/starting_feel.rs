@@ -1,5 +1,5 @@
-//! The feel of new chains by part, in terms that all solvers share. With the defaults of most solvers, chains hang
-//! limp.
+//! The feel of new chains, which depends on the part. With the default parameters of most solvers, new chains would
+//! hang limp.
 
 use crate::document::measure::{joint_length, max_extent, mean_of_positive};
 use crate::document::{Chain, ChainPart, ChainValue, CurveDomain, Document, System};
@@ -12,12 +12,12 @@ use crate::sim::{ResponseInput, SpringResponse};
 use glam::Vec3;
 use std::collections::BTreeSet;
 
-/// The frame time to which feels refer, seconds.
+/// The frame time that feel is computed for, in seconds.
 pub(crate) const FRAME_SECONDS: f32 = 1.0 / 60.0;
-/// The maximum hit radius of a new chain, as a share of the character's height.
+/// The maximum hit radius of a new chain, as a fraction of the character's height.
 const MAX_RADIUS_RATIO: f32 = 0.03;
 
-/// The input of a solver's response model for a joint with this length in metres and this carried inertia.
+/// The input of a solver's response model for a joint. `bone_length` is in metres.
 pub(super) const fn response_input<'a>(
     joint_params: &'a ParamSet,
     system_params: &'a ParamSet,
@@ -26,16 +26,16 @@ pub(super) const fn response_input<'a>(
     ResponseInput { joint_params, system_params, bone_length, carried_inertia, frame_seconds: FRAME_SECONDS }
 }
 
-/// Starting values of a part.
+/// The starting values of a part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StartingFeel {
-    /// The feel at the root. The acceleration is the remaining gravity, downwards.
+    /// The feel at the root. The acceleration is the remaining gravity, which points down.
     pub feel: SpringFeel,
-    /// The stiffness at the last joint, as a share of the root's stiffness.
+    /// The stiffness at the last joint, as a fraction of the stiffness at the root.
     pub tip_stiffness_ratio: f32,
-    /// Hit radius as a share of the bone's length.
+    /// Hit radius as a fraction of the bone's length.
     pub radius_ratio: f32,
-    /// The share of the wind that affects the part.
+    /// The fraction of the wind that affects the part.
     pub wind_factor: f32,
 }
 
@@ -60,7 +60,7 @@ pub const fn starting_feel(part: ChainPart) -> StartingFeel {
     }
 }
 
-/// Sets the base values and curves of a chain to [`starting_feel`] of its part. Overrides stay unchanged.
+/// Sets the base values and curves of a chain to the [`starting_feel`] of its part. Overrides stay unchanged.
 pub fn apply_starting_feel(chain: &mut Chain, document: &Document, skeleton: &Skeleton) {
     let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
     apply_starting_feel_with_frames(chain, document, skeleton, &rest, max_extent(&rest));
@@ -72,11 +72,11 @@ pub(crate) fn apply_starting_feel_with_frames(
     document: &Document,
     skeleton: &Skeleton,
     rest: &WorldPose,
-    tall: f32,
+    character_extent: f32,
 ) {
     let start = starting_feel(chain.part);
     let length = mean_joint_length(chain, skeleton, rest);
-    let radius = (length * start.radius_ratio).min(MAX_RADIUS_RATIO * tall);
+    let radius = (length * start.radius_ratio).min(MAX_RADIUS_RATIO * character_extent);
     let system = document.system_of(chain);
     let joint = ParamSet::defaults(system.param_defs());
     let now = response_input(&joint, &system.values, (length, 0.0));
@@ -86,16 +86,16 @@ pub(crate) fn apply_starting_feel_with_frames(
     let wind = enumerate_params(system.param_defs())
         .filter(|(_, def)| def.meaning == ParamMeaning::Wind && def.scope == ParamScope::Joint);
     let numbers =
-        system.solver.params_for(&response, &now).into_iter().chain(wind.map(|(row, _)| (row, start.wind_factor)));
-    for (row, base) in numbers.filter(|(_, base)| base.is_finite()) {
-        let curve = curve.clone().filter(|_| system.def(row).meaning == ParamMeaning::Stiffness);
-        if let Some(slot) = chain.values.get_mut(row.index()) {
+        system.solver.params_for(&response, &now).into_iter().chain(wind.map(|(param, _)| (param, start.wind_factor)));
+    for (param, base) in numbers.filter(|(_, base)| base.is_finite()) {
+        let curve = curve.clone().filter(|_| system.def(param).meaning == ParamMeaning::Stiffness);
+        if let Some(slot) = chain.values.get_mut(param.index()) {
             *slot = ChainValue { base, curve };
         }
     }
 }
 
-/// A curve from 1 at the root to `tip` at the last joint. It is flat at both ends.
+/// A curve from 1 at the root to `tip` at the last joint, flat at both ends.
 fn tip_stiffness_curve(tip: f32) -> Option<Curve> {
     (tip != 1.0)
         .then(|| Curve::new(vec![CurveKey::flat(0.0, 1.0), CurveKey::flat(1.0, tip)], Interpolation::Hermite))
@@ -106,17 +106,16 @@ fn mean_joint_length(chain: &Chain, skeleton: &Skeleton, rest: &WorldPose) -> f3
     mean_of_positive(&chain.joints.iter().map(|j| joint_length(j, skeleton, rest)).collect::<Vec<_>>())
 }
 
-/// Sets the solver's default curves on a chain of `system`, over its depth. Parameters that express feel keep their
-/// values.
+/// Sets the solver's default curves on a chain of `system`, over depth. Parameters that express feel keep their values.
 pub(crate) fn apply_default_curves(chain: &mut Chain, system: &System) {
     let curves = system.solver.info().default_curves;
     if curves.is_empty() {
         return;
     }
     let feel_params = params_written_by_feel(system);
-    for (row, ends) in curves.iter().filter(|(row, _)| !feel_params.contains(row)) {
-        chain.values[row.index()] = smooth_ramp(*ends);
-        chain.joints.iter_mut().for_each(|joint| _ = joint.overrides.remove(row));
+    for (param, ends) in curves.iter().filter(|(param, _)| !feel_params.contains(param)) {
+        chain.values[param.index()] = smooth_ramp(*ends);
+        chain.joints.iter_mut().for_each(|joint| _ = joint.overrides.remove(param));
     }
     chain.curve_domain = CurveDomain::Depth;
 }
@@ -127,7 +126,7 @@ pub(crate) fn params_written_by_feel(system: &System) -> BTreeSet<ParamId> {
     let now = response_input(&joint, &system.values, (vrm::LEAF_LENGTH, 0.0));
     let one = Some(1.0);
     let whole = SpringResponse { ignored_motion: one, max_angle_deg: one, radius: one, ..system.solver.response(&now) };
-    system.solver.params_for(&whole, &now).into_iter().map(|(row, _)| row).collect()
+    system.solver.params_for(&whole, &now).into_iter().map(|(param, _)| param).collect()
 }
 
 /// A smooth curve from a value at the root to a value at the tip.
@@ -148,7 +147,7 @@ mod tests {
     use crate::sim::solver::joint_dynamics::{DEFAULT_CURVES, LIMIT_POWER, WAVE_FREQUENCY};
     use crate::sim::solver::spring_bone as unity;
 
-    /// A straight line of bones with a length of 10 cm, from a height of 1.5 m down.
+    /// A straight vertical chain of bones with a length of 10 cm each. The first bone is at a height of 1.5 m.
     fn straight_skeleton(count: u32) -> Skeleton {
         let bone = |i: u32| Bone {
             name: format!("hair_{i}"),
@@ -168,7 +167,7 @@ mod tests {
     }
 
     fn root_feel(chain: &Chain, frame_seconds: f32) -> SpringFeel {
-        let [stiffness, drag] = [unity::STIFFNESS, unity::DRAG].map(|row| chain.joint_value(0, row, 0.0));
+        let [stiffness, drag] = [unity::STIFFNESS, unity::DRAG].map(|param| chain.joint_value(0, param, 0.0));
         SpringBoneValues { stiffness, drag, force: 0.0 }.to_feel(frame_seconds)
     }
 
@@ -238,7 +237,7 @@ mod tests {
         assert_eq!([0.0, 1.0].map(|t| chain.value_at(LIMIT_POWER, t)), [1.0, 0.0]);
         assert_eq!([0.0, 0.5, 1.0].map(|t| chain.value_at(WAVE_FREQUENCY, t)), [0.0, 1.0, 2.0]);
         let mut curved = (0..chain.values.len()).filter(|at| chain.values[*at].curve.is_some());
-        let known = |at: usize| DEFAULT_CURVES.iter().any(|(row, _)| row.index() == at);
+        let known = |at: usize| DEFAULT_CURVES.iter().any(|(param, _)| param.index() == at);
         assert!(curved.all(known));
         assert_eq!(chain.curve_domain, CurveDomain::Depth);
     }

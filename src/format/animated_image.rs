@@ -1,8 +1,8 @@
 //! Writes animated PNG and GIF files frame by frame, with only one frame in memory.
 //!
 //! All frames share one [`Palette`], because colours that change between frames would flicker. This module chooses the
-//! palette itself: `imagequant` is GPL, and `color_quant` mixes the alpha of soft edges into opaque colours. Only the
-//! changed area of a frame is written, see `frame_delta`.
+//! palette itself, because `imagequant` is GPL, and `color_quant` mixes the alpha of soft edges into opaque colours.
+//! Only the changed area of a frame is written, see `frame_delta`.
 
 mod encode;
 mod frame_delta;

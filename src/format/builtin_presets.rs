@@ -1,4 +1,4 @@
-//! The presets that are built into the program. The same code reads the presets of the artist.
+//! The built-in presets. They are read by the same code as the presets of the artist.
 
 use super::preset::read;
 use crate::feel::preset::Preset;
@@ -10,7 +10,7 @@ macro_rules! files {
     };
 }
 
-/// The order is the order of the preset cards.
+/// Preset cards are shown in this order.
 const FILES: &[(&str, &str)] = files![
     "twin_tail_airy",
     "twin_tail_heavy",

@@ -1,7 +1,7 @@
-//! The CSV of `DynamicBoneDynamicsCsv`, an extension of the Unity editor that saves and loads setups of `DynamicBone`.
+//! The CSV of `DynamicBoneDynamicsCsv`, a Unity editor extension that saves and loads `DynamicBone` setups.
 //!
-//! The source is the public code of <https://github.com/karukaru808/DynamicBoneDynamicsCsv>. The file has sections that
-//! start with a bracketed name and end with an empty line. Cells are separated by commas and never quoted:
+//! The source is the public code of <https://github.com/karukaru808/DynamicBoneDynamicsCsv>. A section starts with a
+//! bracketed name and ends with an empty line. Cells are separated by commas and never quoted:
 //!
 //! - `[ColliderBase]`: parent, name, local position x y z, local rotation x y z w, direction (0 X, 1 Y, 2 Z), center x
 //!   y z, bound (0 outside, 1 inside), then radius and height, which planes do not have;
@@ -63,9 +63,9 @@ const COMPONENT_SECTION: &str = "DynamicBone";
 const COLLIDER_SECTION: &str = "ColliderBase";
 const COLLIDER_LIST_SECTION: &str = "m_Colliders";
 const EXCLUSION_SECTION: &str = "m_Exclusions";
-/// The number of cells for an object before the cells of its component: parent, name, position, rotation.
+/// The number of cells that describe an object: parent, name, position, rotation. The cells of its component follow.
 const OBJECT_CELLS: usize = 9;
-/// The number of cells for an object and its component.
+/// The number of cells that describe an object and its component.
 const COMPONENT_CELLS: usize = 32;
 const NUMBER_CELLS: [(usize, ParamId); 21] = [
     (10, db::UPDATE_RATE),
@@ -91,13 +91,13 @@ const NUMBER_CELLS: [(usize, ParamId); 21] = [
     (31, db::DISTANCE_TO_OBJECT),
 ];
 
-/// Whether a file is in this format: the file contains one of the sections.
+/// Whether a file is in this format. Such a file contains at least one of these sections.
 fn is_dynamic_bone_csv(bytes: &[u8]) -> bool {
     let has = |name: &str| {
         let name = format!("[{name}]");
         bytes.split(|b| matches!(b, b'\n' | b'\r')).any(|line| line.trim_ascii() == name.as_bytes())
     };
-    // A table of `unity_csv` can have a component section with the same name. There, a comment before the section names
-    // the solver.
+    // A table of `unity_csv` can also have a `DynamicBone` section, in which a comment before the section names the
+    // solver. That section is therefore not checked.
     has(COLLIDER_SECTION) || has(CURVE_SECTIONS[0].0) || has(COLLIDER_LIST_SECTION) || has(EXCLUSION_SECTION)
 }

@@ -1,23 +1,23 @@
-//! Setups of `EZSoftBone` as JSON with the names of its serialized fields.
+//! `EZSoftBone` setups as JSON, with the names of the serialized fields.
 //!
 //! `{"format": "ez-soft-bone", "version": 1, "mirror": "x", "Components": […], "Colliders": […]}`. Each component is
-//! one `EZSoftBone` for one chain, so that a script in the Unity editor can set its fields by `SerializedObject`. A
+//! one `EZSoftBone` for one chain, so a script in the Unity editor can set its fields with `SerializedObject`. A
 //! component contains:
 //! - `m_RootBones`, `m_EndBones`, `m_SimulateSpace` and `m_GravityAligner`, by name;
 //! - the other fields of the component;
 //! - `m_Material`, with the fields of its `EZSoftBoneMaterial`;
-//! - `m_ExtraColliders`, which are names of `Colliders`.
+//! - `m_ExtraColliders`, a list of names from `Colliders`.
 //!
-//! A curve is a list of keys with the fields of Unity's `Keyframe`. Each file has all curves, because the curves of a
-//! new `EZSoftBoneMaterial` are not flat: `m_ResistanceCurve` falls from 1 to 0, `m_SlacknessCurve` from 1 to 0.8. A
-//! value without its curve would therefore change. A curve that a file lacks is read as a constant 1.
+//! A curve is a list of keys with the fields of Unity's `Keyframe`. Every written file contains all curves, because the
+//! curves of a new `EZSoftBoneMaterial` are not flat: `m_ResistanceCurve` falls from 1 to 0, `m_SlacknessCurve` from 1
+//! to 0.8. A value without its curve would therefore change. A missing curve is read as a constant 1.
 //!
-//! Materials with the same `m_Name` are one shared asset. A material without a name belongs to its component alone.
-//! `Colliders` are written as in [`super::setup_json`]. Each is a game object with one of Unity's colliders.
+//! Materials with the same `m_Name` are one shared asset. A material without a name belongs to a single component.
+//! `Colliders` are written as in [`super::setup_json`]. Each collider is a game object with one Unity collider.
 //!
-//! Only the space is converted. Unity's space is left-handed with Y up, and `mirror` is the axis that changes sign on
-//! the way to glTF's space. Lengths are in metres. Gravity is in metres per second in each frame, as `EZSoftBone`
-//! computes gravity.
+//! Only the space is converted. Unity's space is left-handed with Y up, and `mirror` is the axis that changes sign in
+//! the conversion to glTF's space. Lengths are in metres. Gravity is in metres per second in each frame, as
+//! `EZSoftBone` computes gravity.
 
 mod colliders;
 mod read;
@@ -31,7 +31,7 @@ use crate::document::ListKind;
 use crate::exchange::{FormatInfo, FormatSignature, SetupLayout};
 use crate::params::{ParamDef, ParamId};
 use crate::sim::SolverKind;
-use crate::sim::solver::ez_soft_bone as row;
+use crate::sim::solver::ez_soft_bone;
 
 pub const INFO: FormatInfo = FormatInfo {
     key: "ez-soft-bone",
@@ -56,16 +56,16 @@ pub const INFO: FormatInfo = FormatInfo {
 
 /// The value of the `format` field.
 pub const FORMAT_NAME: &str = "ez-soft-bone";
-/// The version that the writer writes.
+/// The version that is written.
 pub const VERSION: u64 = 1;
 
-/// Joint parameters that are fields of the material. The curve of each is the field with the suffix `Curve`.
-const MATERIAL_PARAMS: &[ParamId] = row::MATERIAL_PARAMS;
+/// Joint parameters that are fields of the material. The curve of a parameter is the field with the suffix `Curve`.
+const MATERIAL_PARAMS: &[ParamId] = ez_soft_bone::MATERIAL_PARAMS;
 const MATERIAL_NAME_FIELD: &str = "m_Name";
 /// Joint parameters that are fields of the component, with their curves.
-const COMPONENT_PARAMS: [ParamId; 1] = [row::RADIUS];
+const COMPONENT_PARAMS: [ParamId; 1] = [ez_soft_bone::RADIUS];
 /// Maximum number of ends, colliders and keys that are copied for all chains of a file. Each further root of a
-/// component gets a copy of them all.
+/// component gets a copy of all of them.
 const MAX_COPIES: usize = 1 << 18;
 /// Fields of a component that are not values.
 const KNOWN_FIELDS: [&str; 5] = ["name", "m_RootBones", "m_EndBones", "m_Material", "m_ExtraColliders"];
@@ -77,6 +77,6 @@ fn params() -> &'static [ParamDef] {
     SolverKind::EzSoftBone.info().params
 }
 
-fn param_def(row: ParamId) -> &'static ParamDef {
-    &params()[row.index()]
+fn param_def(param: ParamId) -> &'static ParamDef {
+    &params()[param.index()]
 }

@@ -7,9 +7,9 @@ use crate::exchange::CellProblem;
 use crate::params::{ParamDef, ParamKind};
 use serde_json::{Map, Value, json};
 
-/// Larger files are refused.
+/// Maximum size of a file. Larger files are rejected.
 const MAX_FILE_MIB: usize = 16;
-/// Maximum number of diagnostics per file. The last diagnostic counts the rest.
+/// Maximum number of diagnostics per file. The last diagnostic reports how many were dropped.
 pub const MAX_DIAGNOSTICS: usize = 200;
 
 /// Diagnostics of one file. Their number is limited, so that a hostile file cannot fill the memory with messages.
@@ -24,17 +24,17 @@ impl SetupDiagnostics {
         Self { file: file.to_owned(), diagnostics: Vec::new(), dropped_count: 0 }
     }
 
-    pub(super) fn file_place(&self) -> Location {
+    pub(super) fn whole_file_location(&self) -> Location {
         Location::file(&*self.file)
     }
 
-    pub(super) fn line_place(&self, line: u64) -> Location {
-        self.file_place().with_line(line)
+    pub(super) fn line_location(&self, line: u64) -> Location {
+        self.whole_file_location().with_line(line)
     }
 
-    /// The location of a JSON pointer.
-    pub(super) fn place(&self, pointer: &str) -> Location {
-        self.file_place().with_pointer(pointer)
+    /// Returns the location of a JSON pointer.
+    pub(super) fn location(&self, pointer: &str) -> Location {
+        self.whole_file_location().with_pointer(pointer)
     }
 
     pub(super) fn push(&mut self, diagnostic: Diagnostic) {
@@ -46,20 +46,20 @@ impl SetupDiagnostics {
     }
 
     pub(super) fn warn(&mut self, pointer: &str, message: impl Into<MessageText>) {
-        self.push(Diagnostic::warning(self.place(pointer), message));
+        self.push(Diagnostic::warning(self.location(pointer), message));
     }
 
-    /// Reports the problems of an item of a setup.
-    pub(super) fn report_problems(&mut self, place: &Location, problems: &[CellProblem]) {
+    /// Reports each problem of an item.
+    pub(super) fn report_problems(&mut self, location: &Location, problems: &[CellProblem]) {
         for problem in problems {
             let column = Some(problem.column).filter(|column| !column.is_empty());
-            let place = column.map_or_else(|| place.clone(), |column| place.clone().with_column(column));
-            self.push(Diagnostic::warning(place, problem.message()));
+            let location = column.map_or_else(|| location.clone(), |column| location.clone().with_column(column));
+            self.push(Diagnostic::warning(location, problem.message()));
         }
     }
 
     pub(super) fn into_failure(mut self, message: MessageText) -> Vec<Diagnostic> {
-        self.push(Diagnostic::error(self.file_place(), message));
+        self.push(Diagnostic::error(self.whole_file_location(), message));
         self.into_diagnostics()
     }
 
@@ -81,14 +81,14 @@ impl SetupDiagnostics {
         self.expect_type(value.as_object(), value, "an object", &format!("{at}/{}", pointer_token(key)))
     }
 
-    /// A field that must be a list. Returns an empty list if the field is missing.
+    /// Returns the list in a field, or an empty list if the field is missing. Reports a value of another type.
     pub(super) fn list<'v>(&mut self, of: &'v Map<String, Value>, key: &str, at: &str) -> &'v [Value] {
         let Some(value) = of.get(key) else { return &[] };
         let list = value.as_array().map(Vec::as_slice);
         self.expect_type(list, value, "a list", &format!("{at}/{}", pointer_token(key))).unwrap_or_default()
     }
 
-    /// A field that must be a string. Returns `None` if the field is missing.
+    /// Returns the string in a field, or `None` if the field is missing. Reports a value of another type.
     pub(super) fn text(&mut self, of: &Map<String, Value>, key: &str, at: &str) -> Option<String> {
         let value = of.get(key)?;
         self.expect_type(value.as_str(), value, "a text", &format!("{at}/{}", pointer_token(key))).map(str::to_owned)
@@ -136,7 +136,7 @@ pub(super) fn looks_like_json(bytes: &[u8]) -> bool {
     bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{')
 }
 
-/// The `format` field of a JSON object.
+/// Returns the `format` field of the JSON object in a file, or `None` if the field cannot be read.
 pub(super) fn format_name(bytes: &[u8]) -> Option<String> {
     #[derive(serde::Deserialize)]
     struct FormatField {
@@ -149,20 +149,20 @@ pub(super) fn format_name(bytes: &[u8]) -> Option<String> {
     serde_json::from_slice::<FormatField>(bytes).ok()?.format
 }
 
-/// The fields of a JSON object in a file.
+/// Parses a file that contains a JSON object.
 pub(super) fn parse_object(bytes: &[u8], file: &str) -> Result<Map<String, Value>, Vec<Diagnostic>> {
-    let place = Location::file(file);
+    let location = Location::file(file);
     if bytes.len() > MAX_FILE_MIB << 20 {
         let message =
             message!("the file is larger than the {max_file_mib} MiB that are read", max_file_mib = MAX_FILE_MIB);
-        return Err(vec![Diagnostic::error(place, message)]);
+        return Err(vec![Diagnostic::error(location, message)]);
     }
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     match serde_json::from_slice(bytes) {
         Ok(Value::Object(fields)) => Ok(fields),
-        Ok(_) => Err(vec![Diagnostic::error(place, message!("this is not a setup: expected an object"))]),
+        Ok(_) => Err(vec![Diagnostic::error(location, message!("this is not a setup: expected an object"))]),
         Err(e) => Err(vec![Diagnostic::error(
-            place.with_line(e.line() as u64),
+            location.with_line(e.line() as u64),
             message!("this is not JSON: {error}", error = format_args!("{e}")),
         )]),
     }
@@ -187,10 +187,10 @@ pub(super) fn check_version(fields: &Map<String, Value>, known: u64, file: &str)
     Err(vec![Diagnostic::error(Location::file(file).with_pointer("/version"), message)])
 }
 
-/// Writes a finite number as its shortest decimal, an infinite number as a string.
+/// Converts a finite number to its shortest decimal. Infinity and NaN become strings.
 pub(super) fn number_to_json(value: f32) -> Value {
     if value.is_finite() {
-        // A cast to f64 would write 0.05 as 0.05000000074505806.
+        // A cast to `f64` would write 0.05 as 0.05000000074505806.
         json!(value.to_string().parse::<f64>().expect("a finite number is written as one"))
     } else if value.is_nan() {
         json!("NaN")
@@ -213,7 +213,7 @@ pub(super) fn number_from_json(value: &Value) -> Result<f32, MessageText> {
     }
 }
 
-/// A value of a parameter: a switch as a boolean, a choice by its name, any other kind as a number.
+/// Converts the value of a parameter: a toggle to a boolean, a choice to its name, any other kind to a number.
 pub(super) fn param_to_json(def: &ParamDef, value: f32) -> Value {
     match def.kind {
         ParamKind::Toggle if value == 0.0 || value == 1.0 => json!(value != 0.0),
@@ -264,14 +264,14 @@ pub(super) fn json_to_cell(value: &Value) -> String {
     }
 }
 
-/// The bytes of a JSON file.
+/// Returns the bytes of a JSON file.
 pub(super) fn to_json_bytes(value: &Value) -> Vec<u8> {
     let mut bytes = serde_json::to_vec_pretty(value).expect("a JSON value can be written");
     bytes.push(b'\n');
     bytes
 }
 
-/// A key as a token of a JSON pointer, shortened if it is long.
+/// Converts a key to a token of a JSON pointer, and shortens a long key.
 pub(super) fn pointer_token(key: &str) -> String {
     excerpt(key).replace('~', "~0").replace('/', "~1")
 }

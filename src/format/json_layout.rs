@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter};
 use std::io::{self, Write};
 
-/// The bytes of a file. Numbers keep their shortest decimals.
+/// Returns the bytes of a JSON file. Numbers are written as their shortest decimals.
 pub(super) fn to_json_bytes(value: &impl Serialize) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut json = serde_json::Serializer::with_formatter(&mut bytes, InlineArrayFormatter::default());
@@ -13,7 +13,8 @@ pub(super) fn to_json_bytes(value: &impl Serialize) -> Vec<u8> {
     bytes
 }
 
-/// Writes every field of an object on its own line. Lists of numbers, such as recorded motions, take one line.
+/// Writes each field of an object on its own line, and the items of a list, such as a recorded motion, without line
+/// breaks.
 #[derive(Default)]
 struct InlineArrayFormatter {
     pretty: PrettyFormatter<'static>,

@@ -1,4 +1,4 @@
-//! Finds places in a JSON text: the line of a path, and the JSON pointer of a place that a parser reports.
+//! Finds positions in a JSON text: the line of a path, and the JSON pointer of a position that a parser reports.
 //!
 //! The text is scanned token by token without parsing values. Invalid JSON is scanned up to the first error.
 
@@ -6,8 +6,8 @@ use crate::diagnostics::excerpt;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// The start lines of the values at `paths`, from 1. `None` if a value does not exist. A path lists unescaped keys and
-/// item numbers from the root down.
+/// Returns the line on which each value of `paths` starts, counted from 1, or `None` if the value does not exist. A
+/// path lists unescaped keys and list indices, starting at the root.
 pub(super) fn lines_of(bytes: &[u8], paths: &[Vec<&str>]) -> Vec<Option<u64>> {
     let mut lines = vec![None; paths.len()];
     let (mut missing, mut line, mut counted) = (paths.len(), 1, 0);
@@ -26,23 +26,23 @@ pub(super) fn lines_of(bytes: &[u8], paths: &[Vec<&str>]) -> Vec<Option<u64>> {
     lines
 }
 
-/// A path as a JSON pointer for a message.
+/// Converts a path to a JSON pointer for a message.
 pub(super) fn path_to_pointer(path: &[&str]) -> String {
     path.iter().fold(String::new(), |all, key| all + "/" + &pointer_token(key))
 }
 
-/// A key as a token of a JSON pointer for a message.
+/// Converts a key to a token of a JSON pointer for a message.
 pub(super) fn pointer_token(key: &str) -> String {
     excerpt(key).replace('~', "~0").replace('/', "~1")
 }
 
-/// The JSON pointer of the value at a line and a column of the parser. Both count from 1, the column in bytes. Empty
-/// for the root.
+/// Returns the JSON pointer of the value at a line and column that the parser reports. Both count from 1; the column
+/// counts bytes. The pointer of the root is empty.
 pub(super) fn pointer_at(bytes: &[u8], line: usize, column: usize) -> String {
     path_to_pointer(&path_at(bytes, line, column).iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// Like [`pointer_at`], as a path of unescaped keys and item numbers.
+/// Like [`pointer_at`], but returns a path of unescaped keys and list indices.
 pub(super) fn path_at(bytes: &[u8], line: usize, column: usize) -> Vec<String> {
     let starts = std::iter::once(0).chain(bytes.iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(at, _)| at + 1));
     let start = starts.take(line.max(1)).last().unwrap_or(0);
@@ -64,9 +64,9 @@ pub(super) fn path_at(bytes: &[u8], line: usize, column: usize) -> Vec<String> {
     found
 }
 
-/// The duplicate keys of objects, with the line of the second occurrence. Returns at most `most` keys.
+/// Finds keys that occur twice in an object, each with the line of its second occurrence. Returns at most `most` keys.
 pub(super) fn duplicate_keys(bytes: &[u8], most: usize) -> Vec<(Vec<String>, u64)> {
-    // The keys in each open object or list, from the root down.
+    // The keys of each open object or list, from the outermost to the innermost.
     let mut open: Vec<HashSet<String>> = Vec::new();
     let mut found = Vec::new();
     let (mut line, mut counted) = (1, 0);
@@ -123,7 +123,7 @@ impl TokenPath<'_> {
             PathStep::ObjectField(name) => name.as_deref() == Some(*key),
             PathStep::ListIndex(at) => key.parse() == Ok(*at),
         };
-        // The comparison starts at the last step, where siblings differ.
+        // The comparison starts at the last step, because siblings differ there.
         self.0.len() == path.len() && self.0.iter().zip(path).rev().all(is)
     }
 
@@ -177,7 +177,7 @@ fn walk_tokens(bytes: &[u8], mut see: impl FnMut(&Token<'_>) -> bool) {
     }
 }
 
-/// The position after the closing quote, or the end of the text.
+/// Returns the position after the closing quote, or the end of the text.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(byte) = bytes.get(at) {
@@ -190,7 +190,7 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// A string without quotes and escapes. An invalid string is returned unchanged.
+/// Removes the quotes and escapes of a string. An invalid string is returned unchanged.
 fn unquote(quoted: &[u8]) -> Cow<'_, str> {
     let plain = quoted.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\""));
     match plain.filter(|text| !text.contains(&b'\\')).map(str::from_utf8) {
@@ -220,7 +220,7 @@ mod tests {
     #[track_caller]
     fn check(path: &[&str], line: u64, from: &str) {
         assert_eq!(line_of(TEXT, path), Some(line));
-        let start = TEXT.find(from).expect("it is there");
+        let start = TEXT.find(from).expect("the text contains the value");
         let before = &TEXT[..start];
         let column = start - before.rfind('\n').map_or(0, |at| at + 1) + 1;
         assert_eq!(pointer_at(TEXT.as_bytes(), line as usize, column), path_to_pointer(path));
@@ -239,7 +239,7 @@ mod tests {
         check(&["feel "], 8, "true");
         assert_eq!(line_of(TEXT, &["feel", "settling"]), None);
         let paths = [vec!["feel "], vec!["none"], vec!["name"], vec!["feel", "speed"]];
-        assert_eq!(lines_of(TEXT.as_bytes(), &paths), [Some(8), None, Some(2), Some(4)], "in any order");
+        assert_eq!(lines_of(TEXT.as_bytes(), &paths), [Some(8), None, Some(2), Some(4)], "paths can be in any order");
     }
 
     #[test]

@@ -1,27 +1,28 @@
-//! Setups of `KawaiiPhysics` as JSON with the property names of the plugin.
+//! Reads and writes setups for `KawaiiPhysics` as JSON with the property names of the plugin.
 //!
-//! `{"format": "kawaii-physics", "version": 1, "plugin": "…", "ProjectSettings": {…}, "Nodes": […]}`. Each node is one
-//! `FAnimNode_KawaiiPhysics` for one chain, so that a script in the Unreal editor can set its properties one by one. A
-//! node contains:
+//! `{"format": "kawaii-physics", "version": 1, "plugin": "…", "ProjectSettings": {…}, "Nodes": […]}`. Each entry of
+//! `Nodes` is one `FAnimNode_KawaiiPhysics`, which moves one chain. A script in the Unreal editor can set the
+//! properties of the node one by one. An entry contains:
 //! - `RootBone` and `ExcludeBones`;
 //! - `PhysicsSettings` with its six curves (`DampingCurveData` …);
 //! - the other properties of the node;
-//! - `SimulationBaseBone` by name;
+//! - the name of `SimulationBaseBone`;
 //! - the external force `ProceduralWind`;
 //! - the limits.
 //!
-//! `ProjectSettings` are the project settings of the plugin.
+//! `ProjectSettings` contains the project settings of the plugin.
 //!
-//! The property names are from the plugin's source of 2026-08-18 or newer. `PLUGIN_VERSION` writes that fact into the
-//! file. On that day, after the tag 1.21.0, the properties of `ProceduralWind` were renamed. The earlier names are also
-//! read ([`ParamDef::former_names`]). `EnvelopeFrequency` becomes a period.
+//! The property names are those of the plugin's source since 2026-08-18, and the file states that version in `plugin`.
+//! On that day, after the tag 1.21.0, the plugin renamed the properties of `ProceduralWind`. The reader also accepts
+//! the earlier names ([`ParamDef::former_names`]), and converts `EnvelopeFrequency` to a period.
 //!
 //! The codec converts units and space:
-//! - Lengths, speeds and accelerations are in centimetres in the file: `Radius`, `DummyBoneLength`,
-//!   `TeleportDistanceThreshold`, `Gravity`, `SimpleExternalForce`, forces of the wind, offsets and sizes of limits.
+//! - The file stores lengths, speeds and accelerations in centimetres: `Radius`, `DummyBoneLength`,
+//!   `TeleportDistanceThreshold`, `Gravity`, `SimpleExternalForce`, the forces of the wind, and the offsets and sizes
+//!   of limits.
 //! - Vectors, offsets, rotations and the axes of `BoneForwardAxis` and `PlanarConstraint` are in Unreal's left-handed
 //!   space with Z up. As in Unreal's glTF importer, X is glTF's X, Y is glTF's Z, and Z is glTF's Y.
-//! - Angles are in degrees on both sides. All other numbers are unchanged.
+//! - Angles are in degrees in the file and in Yuremono. All other numbers are unchanged.
 
 mod limits;
 mod read;
@@ -36,7 +37,7 @@ use crate::diagnostics::{MessageText, message};
 use crate::document::{FlipAxis, ListKind};
 use crate::exchange::{FormatInfo, FormatSignature, SetupLayout};
 use crate::params::{EntryParams, ParamDef, ParamId, ParamKind, ParamScope, Unit, entries};
-use crate::sim::solver::kawaii::params as row;
+use crate::sim::solver::kawaii::params;
 use crate::sim::{ColliderShape, SolverKind};
 use serde_json::{Map, Value, json};
 
@@ -72,27 +73,27 @@ pub const FORMAT_NAME: &str = "kawaii-physics";
 /// The version that the writer writes.
 pub const VERSION: u64 = 1;
 
-/// The plugin releases that have the property names of the writer.
+/// The plugin versions that use the property names of this module.
 const PLUGIN_VERSION: &str =
     "KawaiiPhysics of 2026-08-18 or newer (after 1.21.0): earlier ones have other names in ProceduralWind";
 
-/// Joint parameters that are members of `PhysicsSettings`. The curve of each has the suffix `CurveData`.
+/// Joint parameters that are members of `PhysicsSettings`. The name of their curves ends in `CurveData`.
 const SETTINGS_PARAMS: [ParamId; 6] = [
-    row::DAMPING,
-    row::STIFFNESS,
-    row::WORLD_DAMPING_LOCATION,
-    row::WORLD_DAMPING_ROTATION,
-    row::RADIUS,
-    row::LIMIT_ANGLE,
+    params::DAMPING,
+    params::STIFFNESS,
+    params::WORLD_DAMPING_LOCATION,
+    params::WORLD_DAMPING_ROTATION,
+    params::RADIUS,
+    params::LIMIT_ANGLE,
 ];
 /// Parameters that belong to the project settings of the plugin.
-const PROJECT_PARAMS: [ParamId; 2] = [row::USE_FIXED_SUBSTEPPING, row::MAX_SUBSTEPS];
+const PROJECT_PARAMS: [ParamId; 2] = [params::USE_FIXED_SUBSTEPPING, params::MAX_SUBSTEPS];
 /// The bone that defines the simulation space.
 const BASE_BONE_FIELD: &str = "SimulationBaseBone";
 /// The property with the parameters of the external force.
 const WIND_FIELD: &str = "ProceduralWind";
 
-/// The table entries that are properties of a node.
+/// Returns the table entries that are properties of a node.
 fn node_entries() -> impl Iterator<Item = (EntryParams, &'static ParamDef)> {
     let is_of_node = |(rows, def): &(EntryParams, &ParamDef)| {
         def.scope == ParamScope::System && !def.extension && !PROJECT_PARAMS.contains(&rows.first())
@@ -100,8 +101,8 @@ fn node_entries() -> impl Iterator<Item = (EntryParams, &'static ParamDef)> {
     entries(SolverKind::KawaiiPhysics.info().params).filter(is_of_node)
 }
 
-/// Splits a property name: whether it belongs to the external force, its key, and the member if the property is a
-/// structure.
+/// Splits a property name. Returns whether the property belongs to the external force, its key, and the name of the
+/// member if the property is a structure.
 fn split_property_path(name: &'static str) -> (bool, &'static str, Option<&'static str>) {
     let mut path = name.split('.').peekable();
     let of_wind = path.next_if_eq(&WIND_FIELD).is_some();
@@ -109,32 +110,32 @@ fn split_property_path(name: &'static str) -> (bool, &'static str, Option<&'stat
 }
 
 const ENUM_NAMES: [(ParamId, &[&str]); 4] = [
-    (row::BONE_FORWARD_AXIS, &["X_Positive", "X_Negative", "Y_Positive", "Y_Negative", "Z_Positive", "Z_Negative"]),
-    (row::PLANAR_CONSTRAINT, &["None", "X", "Y", "Z"]),
-    (row::SIMULATION_SPACE, &["ComponentSpace", "WorldSpace", "BaseBoneSpace"]),
-    (row::WIND_SPACE, &["ComponentSpace", "WorldSpace", "BoneSpace"]),
+    (params::BONE_FORWARD_AXIS, &["X_Positive", "X_Negative", "Y_Positive", "Y_Negative", "Z_Positive", "Z_Negative"]),
+    (params::PLANAR_CONSTRAINT, &["None", "X", "Y", "Z"]),
+    (params::SIMULATION_SPACE, &["ComponentSpace", "WorldSpace", "BaseBoneSpace"]),
+    (params::WIND_SPACE, &["ComponentSpace", "WorldSpace", "BoneSpace"]),
 ];
 
-fn choice_names(row: ParamId, def: &ParamDef) -> Option<&'static [&'static str]> {
-    match (ENUM_NAMES.iter().find(|(of, _)| *of == row), def.kind) {
+fn choice_names(param: ParamId, def: &ParamDef) -> Option<&'static [&'static str]> {
+    match (ENUM_NAMES.iter().find(|(of, _)| *of == param), def.kind) {
         (Some((_, names)), _) => Some(names),
         (None, ParamKind::Choice(names)) => Some(names),
         _ => None,
     }
 }
 
-/// The index of an axis choice in the other space, with Unreal's Y and Z swapped. The function is its own inverse.
-fn swap_axis_choice(row: ParamId, choice: usize) -> usize {
-    let swapped: &[usize] = match row {
-        row::BONE_FORWARD_AXIS => &[0, 1, 4, 5, 2, 3],
-        row::PLANAR_CONSTRAINT => &[0, 1, 3, 2],
+/// Swaps Unreal's Y and Z in an axis choice, and returns the new index. The function is its own inverse.
+fn swap_axis_choice(param: ParamId, choice: usize) -> usize {
+    let swapped: &[usize] = match param {
+        params::BONE_FORWARD_AXIS => &[0, 1, 4, 5, 2, 3],
+        params::PLANAR_CONSTRAINT => &[0, 1, 3, 2],
         _ => return choice,
     };
     swapped.get(choice).copied().unwrap_or(choice)
 }
 
 /// The axis that changes sign between glTF's space and the space of the entries that the reader returns.
-const READ_MIRROR: FlipAxis = FlipAxis::X;
+const READ_FLIP_AXIS: FlipAxis = FlipAxis::X;
 
 const fn plugin_scale(def: &ParamDef) -> f64 {
     match def.unit {
@@ -145,7 +146,7 @@ const fn plugin_scale(def: &ParamDef) -> f64 {
 
 const CENTIMETRES_PER_METRE: f64 = 100.0;
 
-/// Converts a number to Yuremono's units. The conversion runs in f64, so that no digits are lost.
+/// Converts a number to Yuremono's units. The conversion uses `f64`, because `f32` would lose digits.
 fn from_plugin_units(value: &Value, by: f64) -> Result<f32, MessageText> {
     if let (Some(number), true) = (value.as_f64(), by != 1.0) {
         let ours = (number / by) as f32;
@@ -158,7 +159,7 @@ fn from_plugin_units(value: &Value, by: f64) -> Result<f32, MessageText> {
     json_common::number_from_json(value)
 }
 
-/// A length in metres. Returns the default if the length is missing or not a number.
+/// Reads a length in metres. Returns the default if the length is missing or not a number.
 fn read_length(value: Option<&Value>, default: f32, at: &str, found: &mut SetupDiagnostics) -> f32 {
     let read = value.map(|value| from_plugin_units(value, CENTIMETRES_PER_METRE));
     read.map_or(default, |read| read.map_err(|why| found.warn(at, why)).unwrap_or(default))
@@ -176,7 +177,7 @@ impl UnrealSpace {
         })
     }
 
-    /// The lengths in a field of an object, along glTF's axes, in metres.
+    /// Reads three lengths from a field of an object, in metres and in glTF's axes.
     fn read_lengths(
         object: &Map<String, Value>,
         key: &str,
@@ -189,7 +190,7 @@ impl UnrealSpace {
     }
 }
 
-/// Converts a number to the plugin's units, with the precision of `value`.
+/// Converts a number to the plugin's units, and rounds away the error of the multiplication.
 fn to_plugin_units(value: f32, by: f64) -> Value {
     if by == 1.0 || !value.is_finite() {
         return json_common::number_to_json(value);
@@ -199,7 +200,7 @@ fn to_plugin_units(value: f32, by: f64) -> Value {
     json!(text.parse::<f64>().expect("a number is written as one"))
 }
 
-/// A vector in Unreal's axes. The input is in Unity's space if `mirror` is given, else in glTF's space.
+/// Converts a vector to Unreal's axes. The input is in Unity's space if `mirror` is given, otherwise in glTF's space.
 fn vector_to_json(mut parts: [f32; 3], mirror: Option<FlipAxis>, by: f64) -> Value {
     if let Some(axis) = mirror {
         parts[axis.index()] = 0.0 - parts[axis.index()];
@@ -208,7 +209,7 @@ fn vector_to_json(mut parts: [f32; 3], mirror: Option<FlipAxis>, by: f64) -> Val
     json!({ "X": to_plugin_units(x, by), "Y": to_plugin_units(z, by), "Z": to_plugin_units(y, by) })
 }
 
-/// A length in the plugin's units, centimetres.
+/// Converts a length to the plugin's unit, centimetres.
 fn length_to_json(metres: f32) -> Value {
     to_plugin_units(metres, CENTIMETRES_PER_METRE)
 }

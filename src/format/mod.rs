@@ -2,6 +2,7 @@
 //! caller passes are opened.
 
 pub mod animated_image;
+pub mod backups;
 pub mod builtin_presets;
 pub mod dynamic_bone_csv;
 pub mod ez_json;
@@ -16,6 +17,7 @@ pub mod open;
 pub mod preset;
 pub mod preset_folder;
 pub mod project;
+pub mod recovery;
 mod repair;
 mod root_bone_formats;
 pub mod setup_json;
@@ -26,21 +28,20 @@ pub mod unity_space;
 pub mod vrm;
 
 use crate::diagnostics::MessageText;
-use crate::exchange::TableFormat;
+use crate::exchange::SetupFormat;
 
-/// The closed list of text formats of setups, in the order in which they are listed. The first format is the default.
-/// The command line, the export dialog, file filters, detection by content and `docs/formats.md` iterate over this
-/// list.
-pub const FORMATS: &[TableFormat] =
+/// All text formats of setups, in the order in which they are listed to the user. The first format is the default. The
+/// command line, the export dialog, file filters, content detection and `docs/formats.md` use this list.
+pub const FORMATS: &[SetupFormat] =
     &[&unity_csv::INFO, &setup_json::INFO, &dynamic_bone_csv::INFO, &kawaii_json::INFO, &ez_json::INFO];
 
-impl Default for TableFormat {
+impl Default for SetupFormat {
     fn default() -> Self {
         FORMATS[0]
     }
 }
 
-/// A message without arguments. The sentence is the key of its translation.
+/// Returns a message without arguments. `sentence` is the key of its translation.
 pub(crate) fn fixed_text(sentence: &'static str) -> MessageText {
     MessageText::new(sentence, [])
 }

@@ -1,7 +1,7 @@
-//! The animations of a file as motions of another character.
+//! Reads the animations of a file as motions for another character.
 //!
-//! If both files name humanoid bones, as a `.vrma` and a VRM do, bones are matched by their roles. Otherwise bones are
-//! matched by name. Expressions, morph weights and gaze are ignored.
+//! If both files assign humanoid roles to bones, as a `.vrma` and a VRM do, bones are matched by role. Otherwise bones
+//! are matched by name. Expressions, morph weights and gaze are ignored.
 
 use super::gltf;
 use super::source::SourceFile;
@@ -12,7 +12,8 @@ use std::collections::BTreeSet;
 /// The motions of a file, retargeted to a character.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RetargetedMotions {
-    /// One clip for each animation of the file. Unnamed clips get the name of the file. Empty if no bone matches.
+    /// One clip for each animation of the file. Unnamed clips get the name of the file. The list is empty if no bone
+    /// matches.
     pub clips: Vec<Clip>,
     /// The number of animated bones of the file that match a bone of the character.
     pub matched_count: usize,
@@ -25,7 +26,7 @@ pub struct RetargetedMotions {
 }
 
 impl RetargetedMotions {
-    /// A diagnostic that lists the animated bones without a match. Returns `None` if all bones match. `file` and
+    /// Returns a diagnostic that lists the animated bones without a match, or `None` if all bones match. `file` and
     /// `character` are names for the message.
     pub fn unmatched_diagnostic(&self, file: &str, character: &str) -> Option<Diagnostic> {
         if self.unmatched.is_empty() {
@@ -88,7 +89,7 @@ pub fn read(
     Ok(RetargetedMotions { clips, matched_count: there.len(), unmatched, by_role, diagnostics: loaded.diagnostics })
 }
 
-/// Replaces the default name of unnamed clips by the name of the file.
+/// Replaces the default name of unnamed clips with the name of the file.
 fn name_unnamed_clips(mut clips: Vec<Clip>, file: &str) -> Vec<Clip> {
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
     for (index, clip) in clips.iter_mut().enumerate() {

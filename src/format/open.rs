@@ -1,5 +1,4 @@
-//! Opens paths that the caller passes: characters with their authored setup, tables, a
-//! project, rules, a preset.
+//! Opens the paths that the caller passes: characters with their setup, tables, projects, remap rules and presets.
 
 use super::motion::{self, RetargetedMotions};
 use super::preset;
@@ -22,22 +21,22 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct OpenedCharacter {
     pub character: Arc<Character>,
-    /// The setup of the file, under the solver of the file. Empty if the file has no setup.
+    /// The setup of the file, for the solver of the file. Empty if the file has no setup.
     pub document: Document,
     /// Problems that the readers found, such as parts that were skipped or replaced.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl OpenedCharacter {
-    /// Converts the document to another solver so that the character moves the same.
+    /// Converts the document to another solver, so that the character moves the same way.
     #[must_use]
     pub fn converted_to(mut self, solver: SolverKind) -> Self {
         self.document = convert(&self.document, &self.character, solver).after;
         self
     }
 
-    /// Adds the motions of these files to the character. Returns each file with the number of clips that it added. A
-    /// file that cannot be read, or that matches no bone, adds no clip and is reported.
+    /// Adds the motions of files to the character. Returns each file with the number of added clips. A file that cannot
+    /// be read, or that matches no bone, adds no clips and is reported.
     pub fn add_motions(&mut self, paths: impl IntoIterator<Item = PathBuf>) -> Vec<(PathBuf, usize)> {
         let (mut added, mut all) = (Vec::new(), Vec::new());
         for path in paths {
@@ -63,8 +62,8 @@ impl OpenedCharacter {
     }
 }
 
-/// Reads a `.vrm`, `.glb` or `.gltf`. Other files are read only from the folder of this file. `progress` gets 0..=1 and
-/// returns `false` to cancel.
+/// Reads a `.vrm`, `.glb` or `.gltf`. Other files are read only from the folder of this file. `progress` receives a
+/// value in 0..=1 and returns `false` to cancel.
 pub fn character(path: &Path, progress: &(dyn Fn(f32) -> bool + Sync)) -> Result<OpenedCharacter, Vec<Diagnostic>> {
     with_source(path, |source| character_from_source(source, progress))
 }
@@ -82,12 +81,12 @@ fn with_source<T>(
     read(&SourceFile { name: &name, bytes: &bytes, read_sibling: &|uri| folder.read(uri) })
 }
 
-/// The bytes of a file, and its name for messages.
+/// Returns the bytes of a file, and its name for messages.
 fn read_file(path: &Path) -> Result<(Vec<u8>, String), Vec<Diagnostic>> {
     Ok((read_limited(path).map_err(|d| vec![d])?, file_name(path)))
 }
 
-/// Like [`character`], from bytes.
+/// Like [`character`], but reads bytes.
 pub fn character_from_source(
     source: &SourceFile<'_>,
     progress: &(dyn Fn(f32) -> bool + Sync),
@@ -114,19 +113,19 @@ pub fn motions(
     with_source(path, |source| motion::read(source, character, progress))
 }
 
-/// The VRM rules that the springs of a character file break. A file can break rules and still load.
+/// Returns the VRM rules that the springs of a character file break. A file can break rules and still load.
 pub fn check_vrm_rules(path: &Path) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let (bytes, name) = read_file(path)?;
     Ok(vrm::rules::check(&bytes, &name))
 }
 
-/// Reads the setup of a file, in the file's own space, with the diagnostics of the reader.
+/// Reads the setup of a file, in the space of the file, and returns the reader's diagnostics.
 pub fn setup(path: &Path) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (bytes, name) = read_file(path)?;
     tables::read_setup(&bytes, &name)
 }
 
-/// Reads a CSV in the encoding with this label instead of the detected encoding.
+/// Like [`setup`], but reads a CSV in the encoding with this label instead of the detected encoding.
 pub fn setup_with_encoding(path: &Path, encoding: &str) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (bytes, name) = read_file(path)?;
     unity_csv::read_with_encoding(&bytes, &name, encoding)
@@ -137,7 +136,7 @@ pub fn content(path: &Path) -> Result<FileContent, Diagnostic> {
     read_limited(path).map(|bytes| tables::detect_content(&bytes))
 }
 
-/// Reads a project, with the diagnostics of the reader.
+/// Reads a project, and returns the reader's diagnostics.
 pub fn project(path: &Path) -> Result<(Project, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (bytes, name) = read_file(path)?;
     project::read(&bytes, &name)
@@ -162,13 +161,13 @@ pub fn rules(path: &Path) -> Result<RemapRules, Vec<Diagnostic>> {
     RemapRules::from_json(text).map_err(|err| fail(err.message()))
 }
 
-/// Reads a preset, with the diagnostics of the reader.
+/// Reads a preset, and returns the reader's diagnostics.
 pub fn preset(path: &Path) -> Result<(Preset, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (bytes, name) = read_file(path)?;
     preset::read(&bytes, &name)
 }
 
-/// The last part of a path, for messages.
+/// Returns the last part of a path, for messages.
 pub fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into_owned())
 }

@@ -1,7 +1,8 @@
-//! Preset files: `NAME.preset.json`, one feel with a name.
+//! Reads and writes preset files, `NAME.preset.json`. A preset is a feel with a name.
 //!
-//! The saved types are separate from the live types. An invalid preset (not a number, no name, no feel) is rejected
-//! with its line and location. Unknown fields of newer versions are ignored and reported.
+//! The saved types are separate from the types in memory. A preset with an invalid number, no name or no feel is
+//! rejected, and the diagnostic reports the line and the JSON pointer. Unknown fields of newer versions are ignored and
+//! reported.
 
 use super::json_location::{lines_of, path_to_pointer, pointer_at};
 use crate::diagnostics::{Diagnostic, Location, MessageText, message};
@@ -17,7 +18,6 @@ const VERSION_FIELD: &str = "yuremono_preset";
 const VERSION: u64 = 1;
 const FIELDS: [&str; 6] = [VERSION_FIELD, "name", "sentence", "parts", "along", "feel"];
 const FEEL_FIELDS: [&str; 6] = ["speed", "settling", "weight", "max_angle", "ignore_motion", "radius"];
-/// Maximum size of a file, and maximum number of keys of a curve.
 const MAX_FILE_KIB: usize = 1024;
 const MAX_CURVE_KEYS: usize = 256;
 const MAX_UNKNOWN_FIELDS: usize = 20;
@@ -85,7 +85,7 @@ fn is_hermite(interpolation: &Interpolation) -> bool {
     *interpolation == Interpolation::Hermite
 }
 
-/// Reads a preset with its diagnostics. The key of the preset is the file name without the extension.
+/// Reads a preset, and returns the diagnostics. The key of the preset is the file name without the extension.
 pub fn read(bytes: &[u8], file: &str) -> Result<(Preset, Vec<Diagnostic>), Vec<Diagnostic>> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = PresetReader { bytes, file };
@@ -144,7 +144,7 @@ pub fn read(bytes: &[u8], file: &str) -> Result<(Preset, Vec<Diagnostic>), Vec<D
     Ok((preset, diagnostics))
 }
 
-/// The bytes of a preset file.
+/// Returns the bytes of a preset file.
 pub fn write(preset: &Preset) -> Vec<u8> {
     let words = |words: &LocalizedText| SavedText { en: words.en.clone(), ja: words.ja.clone() };
     let term = |term: FeelParam| preset.feel.get(term).map(to_saved_value);
@@ -169,7 +169,7 @@ pub fn write(preset: &Preset) -> Vec<u8> {
 }
 
 fn to_saved_value(authored: &ChainValue) -> SavedFeelValue {
-    // Parsing the decimal text writes 1.8 instead of the digits of its f32 rounding.
+    // Parsing the decimal text gives 1.8. A cast to `f64` would give 1.7999999523162842.
     let number = |value: f32| value.to_string().parse().unwrap_or(f64::from(value));
     let key = |key: &CurveKey| SavedKey {
         t: number(key.t),
@@ -185,7 +185,7 @@ fn to_saved_value(authored: &ChainValue) -> SavedFeelValue {
     }
 }
 
-/// A preset file that is being read.
+/// Reads a preset file and reports errors with their location.
 struct PresetReader<'a> {
     bytes: &'a [u8],
     file: &'a str,
@@ -283,11 +283,11 @@ mod tests {
 
     #[test]
     fn a_preset_is_read_as_it_was_written() {
-        let (preset, said) = read(VALID_PRESET.as_bytes(), "heavy.preset.json").expect("good");
-        assert!(said.is_empty(), "{said:?}");
+        let (preset, diagnostics) = read(VALID_PRESET.as_bytes(), "heavy.preset.json").expect("good");
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
         assert_eq!((preset.key.as_str(), preset.name.get(false)), ("heavy", "重め"));
-        assert_eq!(preset.feel.speed.as_ref().expect("there").base, 1.8);
-        let again = read(&write(&preset), "heavy.preset.json").expect("its own bytes").0;
+        assert_eq!(preset.feel.speed.as_ref().expect("the preset has a speed").base, 1.8);
+        let again = read(&write(&preset), "heavy.preset.json").expect("a written preset is valid").0;
         assert_eq!(again, preset);
     }
 
@@ -295,8 +295,8 @@ mod tests {
     fn check_rejected(from: &str, to: &str, place: &str) {
         let text = VALID_PRESET.replace(from, to);
         assert_ne!(text, VALID_PRESET);
-        let said = read(text.as_bytes(), "x.preset.json").expect_err("refused");
-        let shown = said[0].to_string();
+        let diagnostics = read(text.as_bytes(), "x.preset.json").expect_err("refused");
+        let shown = diagnostics[0].to_string();
         assert!(shown.contains("x.preset.json") && shown.contains(place), "{shown}");
     }
 
@@ -329,14 +329,14 @@ mod tests {
     #[test]
     fn unknown_fields_are_reported() {
         let text = VALID_PRESET.replace("\"parts\"", "\"colour\": 3, \"parts\"");
-        let (_, said) = read(text.as_bytes(), "x.preset.json").expect("still a preset");
-        assert_eq!(said.len(), 1);
-        assert!(said[0].to_string().contains("x.preset.json:1#/colour"));
+        let (_, diagnostics) = read(text.as_bytes(), "x.preset.json").expect("unknown fields are accepted");
+        assert_eq!(diagnostics.len(), 1);
+        assert!(diagnostics[0].to_string().contains("x.preset.json:1#/colour"));
         let marked = format!("\u{feff}{text}");
-        assert!(read(marked.as_bytes(), "x.preset.json").is_ok(), "as some editors save it");
+        assert!(read(marked.as_bytes(), "x.preset.json").is_ok(), "some editors write a byte order mark");
         let fields = (0..1000).map(|n| format!("\"c{n}\": 0, ")).collect::<Vec<_>>().concat();
         let text = VALID_PRESET.replace("\"parts\"", &format!("{fields}\"parts\""));
-        assert_eq!(read(text.as_bytes(), "x.preset.json").expect("still a preset").1.len(), MAX_UNKNOWN_FIELDS);
+        assert_eq!(read(text.as_bytes(), "x.preset.json").expect("a valid preset").1.len(), MAX_UNKNOWN_FIELDS);
     }
 
     #[test]
@@ -346,10 +346,13 @@ mod tests {
         let fields = (0..MAX_UNKNOWN_FIELDS).map(|n| format!("\n\"z{n}\": 0, ")).collect::<Vec<_>>().concat();
         let text = VALID_PRESET.replace("\"parts\"", &format!("\"a\": {deep}, {fields}\n\"parts\""));
         let start = std::time::Instant::now();
-        let (_, said) = read(text.as_bytes(), "x.preset.json").expect("still a preset");
+        let (_, diagnostics) = read(text.as_bytes(), "x.preset.json").expect("unknown fields are accepted");
         let seconds = start.elapsed().as_secs_f32();
-        assert!(said.iter().any(|said| said.to_string().starts_with("x.preset.json:9#/z7: ")), "{said:?}");
-        // The time was three seconds when each field searched the whole text for its path.
+        assert!(
+            diagnostics.iter().any(|diagnostic| diagnostic.to_string().starts_with("x.preset.json:9#/z7: ")),
+            "{diagnostics:?}"
+        );
+        // If each field searches the whole text for its path, this test takes three seconds.
         assert!(seconds < 0.5, "{seconds} s");
     }
 }

@@ -1,4 +1,4 @@
-//! The artist's own presets: one file each in a folder that the caller names.
+//! Reads and writes the user's presets, one file for each preset, in a folder that the caller passes.
 
 use super::open::{self, file_name};
 use super::preset;
@@ -10,17 +10,22 @@ use std::path::{Path, PathBuf};
 
 /// The suffix of preset file names.
 pub const FILE_SUFFIX: &str = ".preset.json";
-/// Files beyond this number are reported and skipped.
+/// Maximum number of presets. Further files are reported and skipped.
 pub const MAX_PRESETS: usize = 1000;
-/// Maximum length of a file stem that is written, in bytes. With a number, the suffix and the suffix of the temporary
-/// file, the name still fits the limits of all file systems.
+/// Maximum length of a written file stem, in bytes. The name stays short enough for all common file systems when a
+/// number, the suffix and the suffix of the temporary file are added.
 const MAX_KEY_BYTES: usize = 150;
 const WINDOWS_DEVICE_NAMES: [&str; 7] = ["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"];
-/// Prefixes that name a Windows device when a digit follows.
+/// Prefixes that form the name of a Windows device if a digit follows.
 const WINDOWS_PORT_PREFIXES: [&str; 2] = ["com", "lpt"];
 
-/// Reads all presets of a folder in the order of their file names, with diagnostics. A file that cannot be read gives a
-/// warning, and the other presets are still used. A missing folder has no presets.
+/// Returns the preset folder in the folder for user data.
+pub fn path_in(user_data: &Path) -> PathBuf {
+    user_data.join("presets")
+}
+
+/// Reads all presets of a folder in the order of their file names, and returns diagnostics. A file that cannot be read
+/// is reported, and the other presets are still read. A missing folder has no presets.
 pub fn read(folder: &Path) -> (Vec<Preset>, Vec<Diagnostic>) {
     let (mut presets, mut diagnostics) = (Vec::new(), Vec::new());
     let entries = match std::fs::read_dir(folder) {
@@ -62,15 +67,15 @@ pub fn read(folder: &Path) -> (Vec<Preset>, Vec<Diagnostic>) {
     (presets, diagnostics)
 }
 
-/// Writes a preset into a folder and returns its key. The folder is created if it is missing. With `replaces`, the file
-/// with the key of the preset is replaced. Otherwise the key becomes a file name that is valid on every platform. A
-/// number is added if another file has that name, ignoring case. The file is written completely or not at all.
+/// Writes a preset into a folder and returns its key. The folder is created if it is missing. If `replaces` is true,
+/// the file with the key of the preset is replaced. Otherwise the key becomes a file name that is valid on every
+/// platform, with a number if another file has that name, ignoring case. The file is written completely or not at all.
 pub fn save(folder: &Path, preset: &Preset, replaces: bool) -> Result<String, Diagnostic> {
     std::fs::create_dir_all(folder)
         .map_err(|err| error(folder, message!("cannot be created: {error}", error = io_error_text(&err))))?;
     let mut preset = preset.clone();
-    // A key that is not a safe file name belongs to no existing file. The new key must therefore not overwrite another
-    // file.
+    // No file of this folder has a key that is not a safe file name. Such a preset gets a new key, which must not
+    // overwrite another file.
     if !(replaces && is_safe_key(&preset.key) && path_of(folder, &preset.key).exists()) {
         preset.key = unique_key(folder, if is_portable_file_name(&preset.key) { &preset.key } else { "preset" })?;
     }
@@ -78,7 +83,7 @@ pub fn save(folder: &Path, preset: &Preset, replaces: bool) -> Result<String, Di
     Ok(preset.key)
 }
 
-/// `stem`, or `stem` with the first number that is not in use.
+/// Returns `stem`, followed by the lowest unused number if `stem` is in use.
 fn unique_key(folder: &Path, stem: &str) -> Result<String, Diagnostic> {
     let entries = std::fs::read_dir(folder)
         .map_err(|err| error(folder, message!("cannot be read: {error}", error = io_error_text(&err))))?;
@@ -102,7 +107,7 @@ fn path_of(folder: &Path, key: &str) -> PathBuf {
     folder.join(format!("{key}{FILE_SUFFIX}"))
 }
 
-/// Whether the key cannot lead out of the folder.
+/// Whether a file with this key is always inside the folder.
 fn is_safe_key(key: &str) -> bool {
     !key.is_empty() && !key.contains(['/', '\\', ':', '\0']) && !key.starts_with('.')
 }

@@ -1,9 +1,10 @@
-//! Removes values of a wrong type from a JSON file of Yuremono, so that one bad value does not reject the whole file.
+//! Removes values of the wrong type from Yuremono's JSON files, so that one invalid value does not make the whole file
+//! unreadable.
 //!
-//! The Rust types are the only description of a file. The JSON is deserialized, the value that serde refuses is
-//! removed, and the JSON is deserialized again. A value with a default is removed alone. For a required value, the
-//! object around it is removed, up to an entry of a list. Numbers that are too large for 32 bits are also removed.
-//! Duplicate keys are reported.
+//! The Rust types are the only description of a file. The JSON is deserialized, the value that serde rejects is
+//! removed, and the JSON is deserialized again. A value with a default is removed alone. If a required value is
+//! invalid, the enclosing object is removed, up to an entry of a list. Numbers that are too large for 32 bits are also
+//! removed. Duplicate keys are reported.
 
 use super::json_location::{duplicate_keys, lines_of, path_to_pointer};
 use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
@@ -11,26 +12,26 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_path_to_error::Segment;
 
-/// Lists in which the position of an item has a meaning. If one item is invalid, the whole list is removed.
+/// Lists in which the position of an item matters. If one item is invalid, the whole list is removed.
 const POSITIONAL_LISTS: &[&str] = &["cells", "points"];
 /// Maximum number of values that are removed from one file.
 const MAX_REPAIRS: usize = 200;
-/// Maximum number of JSON bytes that are deserialized again for the repairs of one file.
+/// Maximum number of JSON bytes that are deserialized again while one file is repaired.
 const MAX_REREAD_BYTES: usize = 512 << 20;
 
-/// The starts of serde's messages about a value with a missing part.
+/// The starts of serde's messages about a missing part of a value.
 const MISSING_PART_MESSAGES: &[&str] =
     &["missing field", "invalid length", "invalid value: map, expected map with a single key"];
 
 /// Keys and list positions from the root of the file to a value.
 type JsonPath = Vec<String>;
 
-/// List entries that were removed. They are needed to compute pointers into the file on disk.
+/// The list entries that were removed. They are needed to convert pointers back to the original file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RemovedEntries(Vec<(JsonPath, usize)>);
 
 impl RemovedEntries {
-    /// The path in the original file of the value at `path` in the repaired JSON.
+    /// Converts a path in the repaired JSON to the path in the original file.
     fn original_path(&self, path: &[String]) -> JsonPath {
         let mut original = JsonPath::new();
         for step in path {
@@ -43,14 +44,14 @@ impl RemovedEntries {
         original
     }
 
-    /// Replaces the pointer of a diagnostic by the pointer in the original file.
+    /// Replaces the pointer of a diagnostic with the pointer in the original file.
     pub(super) fn restore_pointer(&self, diagnostic: &mut Diagnostic) {
         if let Some(pointer) = &mut diagnostic.location.pointer {
             *pointer = self.original_pointer(pointer);
         }
     }
 
-    /// The pointer in the original file for a pointer in the repaired JSON.
+    /// Converts a pointer in the repaired JSON to the pointer in the original file.
     pub(super) fn original_pointer(&self, pointer: &str) -> String {
         if self.0.is_empty() {
             return pointer.to_owned();
@@ -59,17 +60,18 @@ impl RemovedEntries {
     }
 }
 
-/// A value of a wrong type and the value that was removed for it. Both are paths in the original file.
+/// A value of the wrong type, and the value that was removed because of the error. Both are paths in the original file.
 struct Repair {
     path: JsonPath,
     reason: MessageText,
     removed: JsonPath,
-    /// The removed value was an entry of a list. It has no default.
+    /// Whether the removed value was an entry of a list. Such an entry has no default.
     is_list_entry: bool,
 }
 
-/// Deserializes `json`, parsed from `bytes`. Values of a wrong type are removed from `json`. Each diagnostic names the
-/// value with its line. The error names the required value that is missing or invalid.
+/// Deserializes `json`, which was parsed from `bytes`, and removes values of the wrong type from `json`. Each
+/// diagnostic contains the path and the line of a value. If a required value is missing or invalid, the error contains
+/// its path.
 pub(super) fn read<T: DeserializeOwned>(
     json: &mut Value,
     bytes: &[u8],
@@ -83,8 +85,8 @@ pub(super) fn read<T: DeserializeOwned>(
             Err(fault) => fault,
         };
         let original = removed.original_path(&path);
-        // A removal can cause a second refusal: its object lacks a required field, an item of a list of fixed length,
-        // or the value of its variant. That refusal is not reported again.
+        // A removal can cause a second error: the enclosing object now lacks a required field, an item of a list of
+        // fixed length, or the value of its variant. The second error is not reported.
         let lacks = MISSING_PART_MESSAGES.iter().any(|lack| reason.starts_with(lack));
         let follows = |last: &Repair| last.removed.len() > original.len() && last.removed.starts_with(&original);
         if !(lacks && repairs.last().is_some_and(follows)) {
@@ -116,11 +118,11 @@ pub(super) fn read<T: DeserializeOwned>(
     }
 }
 
-/// The reason why serde refuses the JSON.
+/// The reason why serde rejects the JSON.
 struct ReadFailure {
     path: JsonPath,
     reason: MessageText,
-    /// The last step of the path is a key that should be an id.
+    /// Whether the last step of the path is a key that should be an id.
     is_invalid_id: bool,
 }
 
@@ -149,8 +151,8 @@ fn path_step(segment: &Segment) -> Option<String> {
     }
 }
 
-/// The first number that becomes infinite in 32 bits, and the message about it. Serde reads such a number without an
-/// error.
+/// Finds the first number that becomes infinite in 32 bits, and returns its path and a message. Serde reads such a
+/// number without an error.
 fn find_too_large_number(json: &Value) -> Option<(JsonPath, MessageText)> {
     let below = |step: String, value: &Value| {
         let (mut path, reason) = find_too_large_number(value)?;
@@ -173,7 +175,7 @@ fn find_too_large_number(json: &Value) -> Option<(JsonPath, MessageText)> {
     }
 }
 
-/// The first key of a list that is not an id, if `reason` shows that serde refused a key.
+/// Returns the first key of a list that is not an id, if `reason` shows that serde rejected a key.
 fn find_invalid_id(list: &Value, reason: &str) -> Option<String> {
     const REASONS: [&str; 3] = ["expected key to be a number", "invalid number", "expected u32"];
     let fields = list.as_object().filter(|_| REASONS.iter().any(|of_ids| reason.contains(of_ids)))?;
@@ -192,7 +194,6 @@ fn clip_reason(reason: &str) -> String {
     }
 }
 
-/// The value at a path.
 fn value_at<'v>(json: &'v mut Value, path: &[String]) -> Option<&'v mut Value> {
     path.iter().try_fold(json, |value, step| match value {
         Value::Object(fields) => fields.get_mut(step),
@@ -203,12 +204,12 @@ fn value_at<'v>(json: &'v mut Value, path: &[String]) -> Option<&'v mut Value> {
 
 struct RemovedValue {
     path: JsonPath,
-    /// The removed value was an item of a list.
+    /// Whether the removed value was an item of a list.
     is_list_item: bool,
 }
 
-/// Removes the value at a path, or the whole list if its items have a meaning by position. Returns `None` if the value
-/// is required.
+/// Removes the value at a path, or the whole list if the positions of its items matter. Returns `None` if the value is
+/// required.
 fn remove_value(json: &mut Value, path: &[String]) -> Option<RemovedValue> {
     let (last, above) = path.split_last()?;
     let parent = value_at(json, above)?;

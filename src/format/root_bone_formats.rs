@@ -1,5 +1,5 @@
-//! Shared code of the formats that name chains by their roots. A file has one system, and items are in the space of the
-//! file.
+//! Code shared by the formats that identify chains by their roots. A file has one system, and its entries are in the
+//! space of the file.
 
 use super::json_common::{SetupDiagnostics, pointer_token};
 use crate::diagnostics::{Diagnostic, Location, excerpt, message};
@@ -21,21 +21,21 @@ pub(super) fn parse_cell(text: &str) -> Result<f32, CellFault> {
     crate::format::unity_csv::parse_number(text, false)
 }
 
-/// The axis that changes sign between the space of a file and glTF's.
-pub(super) const fn mirror_axis(file: &SetupFile) -> FlipAxis {
+/// Returns the axis that changes sign between the space of a file and glTF's space.
+pub(super) const fn flip_axis(file: &SetupFile) -> FlipAxis {
     match file.space {
         FileSpace::Unity(Some(axis)) => axis,
         FileSpace::Unity(None) | FileSpace::Gltf => FlipAxis::X,
     }
 }
 
-/// The node of a collider. These formats describe the node together with the collider.
-pub(super) fn collider_node(name: &str, parent: &str, local: Trs) -> NodeRef {
+/// Creates the node of a collider. These formats describe the node together with the collider.
+pub(super) fn inline_collider_node(name: &str, parent: &str, local: Trs) -> NodeRef {
     let helper = Helper { name: name.to_owned(), parent: NodeRef::from(parent), local, role: HelperRole::Plain };
     NodeRef::Inline(Box::new(helper))
 }
 
-/// The parent name of a collider, and the transform of the collider relative to that parent.
+/// Returns the parent name of a collider, and the transform of the collider relative to that parent.
 pub(super) fn collider_parent_and_transform(collider: &Collider<ByName>) -> (&str, Trs) {
     match &collider.node {
         NodeRef::Inline(helper) => (helper.parent.name(), helper.local),
@@ -43,12 +43,12 @@ pub(super) fn collider_parent_and_transform(collider: &Collider<ByName>) -> (&st
     }
 }
 
-/// A collider as an entry of a file.
-pub(super) fn collider_item(collider: Collider<ByName>) -> FileEntry {
+/// Converts a collider to an entry of a file.
+pub(super) fn collider_entry(collider: Collider<ByName>) -> FileEntry {
     FileEntry::new(0, FileSection::Colliders, collider.name.clone(), SetupEntry::Collider(collider))
 }
 
-/// The colliders of a file, in file order.
+/// Returns the colliders of a file, in file order.
 pub(super) fn colliders(file: &SetupFile) -> impl Iterator<Item = &Collider<ByName>> {
     file.usable_entries(FileSection::Colliders).filter_map(|(.., item)| match item {
         SetupEntry::Collider(collider) => Some(collider),
@@ -56,9 +56,10 @@ pub(super) fn colliders(file: &SetupFile) -> impl Iterator<Item = &Collider<ByNa
     })
 }
 
-/// The system values as an entry of a file. Returns `None` if there are no values.
-pub(super) fn system_item(solver: SolverKind, values: &[(ParamId, f32)]) -> Option<FileEntry> {
-    let named = |(row, value): &(ParamId, f32)| (solver.info().params[row.index()].name.to_owned(), JsonNumber(*value));
+/// Converts system values to an entry of a file. Returns `None` if there are no values.
+pub(super) fn system_entry(solver: SolverKind, values: &[(ParamId, f32)]) -> Option<FileEntry> {
+    let named =
+        |(param, value): &(ParamId, f32)| (solver.info().params[param.index()].name.to_owned(), JsonNumber(*value));
     let values: BTreeMap<_, _> = values.iter().map(named).collect();
     (!values.is_empty()).then(|| {
         let system =
@@ -67,8 +68,8 @@ pub(super) fn system_item(solver: SolverKind, values: &[(ParamId, f32)]) -> Opti
     })
 }
 
-pub(super) fn system_value(file: &SetupFile, solver: SolverKind, row: ParamId) -> f32 {
-    let def = &solver.info().params[row.index()];
+pub(super) fn system_value(file: &SetupFile, solver: SolverKind, param: ParamId) -> f32 {
+    let def = &solver.info().params[param.index()];
     let value = file.usable_entries(FileSection::Other).filter_map(|(.., item)| match item {
         SetupEntry::System(system) => system.values.get(def.name),
         _ => None,
@@ -76,7 +77,7 @@ pub(super) fn system_value(file: &SetupFile, solver: SolverKind, row: ParamId) -
     value.last().map_or(def.default, |value| value.0)
 }
 
-/// The name of a single node of the component, or an empty string.
+/// Returns the name of a single node of the component, or an empty string.
 pub(super) fn component_node(file: &SetupFile, side: ListKind) -> &str {
     let named = file.usable_entries(FileSection::Other).filter_map(|(.., item)| match item {
         SetupEntry::ComponentNodes(nodes) => nodes.get(&side),
@@ -85,12 +86,12 @@ pub(super) fn component_node(file: &SetupFile, side: ListKind) -> &str {
     named.last().and_then(Option::as_deref).unwrap_or_default()
 }
 
-/// Single nodes that the components of a file name, with their JSON pointers. The first component wins.
+/// Collects the single nodes that the components of a file name, with their JSON pointers. The first component wins.
 #[derive(Default)]
 pub(super) struct ComponentNodeReader(BTreeMap<ListKind, (String, String)>);
 
 impl ComponentNodeReader {
-    /// Reads a field of a component. An empty string names no node.
+    /// Reads a field of a component. An empty string means that the component has no node.
     pub(super) fn read_field(
         &mut self,
         side: ListKind,
@@ -106,8 +107,8 @@ impl ComponentNodeReader {
         }
     }
 
-    /// Returns one entry per node, so that each has its own pointer.
-    pub(super) fn into_items(self) -> impl Iterator<Item = FileEntry> {
+    /// Returns one entry for each node, because each node has its own JSON pointer.
+    pub(super) fn into_entries(self) -> impl Iterator<Item = FileEntry> {
         self.0.into_iter().map(|(side, (name, pointer))| {
             let nodes = BTreeMap::from([(side, Some(name.clone()).filter(|name| !name.is_empty()))]);
             FileEntry {

@@ -1,10 +1,10 @@
-//! Yuremono's own JSON of setups by bone name.
+//! Yuremono's own JSON format for setups, in which bones are identified by name.
 //!
 //! `{"format": "yuremono-setup", "version": 1, "setup": …}`. `setup` is a [`Setup`] over [`ByName`] in glTF's space. A
-//! system with `extras` replaces the component lists of the character. Without `extras`, the lists of the character
-//! stay unchanged. [`schema()`] is derived from the same types.
+//! system with `component_lists` replaces the component lists of the character. Without `component_lists`, the lists of
+//! the character stay unchanged. [`schema()`] is derived from the same types.
 //!
-//! Reading is lenient: an unusable value is skipped with a warning that names its JSON pointer.
+//! Reading is lenient: an unusable value is skipped with a warning that contains its JSON pointer.
 
 mod read;
 mod schema;
@@ -46,7 +46,7 @@ pub const FORMAT_NAME: &str = "yuremono-setup";
 pub const VERSION: u64 = 1;
 /// The file name of the schema.
 pub const SCHEMA_FILE: &str = "yuremono-setup-1.schema.json";
-/// Larger files are refused.
+/// Maximum size of a file. Larger files are rejected.
 pub const MAX_FILE_MIB: usize = 16;
 
 /// The fields of a file.
@@ -65,7 +65,7 @@ struct SavedSetup {
     setup: Setup<ByName>,
 }
 
-/// The bytes of a file. Ids are numbered in the order of the entries.
+/// Returns the bytes of a file. Ids are numbered in the order of the entries.
 pub fn write(file: &SetupFile) -> Vec<u8> {
     json_layout::to_json_bytes(&SavedSetup {
         schema: SCHEMA_FILE.to_owned(),

@@ -1,7 +1,7 @@
 //! Reads and writes files, without knowledge of file formats.
 //!
-//! A format reader gets a [`SourceFile`]: the bytes of one file, and a function that reads other files in the same
-//! folder. Relative names in a file are checked by [`safe_relative_path`] first, so the function only gets plain names
+//! A format reader receives a [`SourceFile`]: the bytes of one file, and a function that reads other files in the same
+//! folder. [`safe_relative_path`] checks each relative name in a file first, so the function only receives plain names
 //! inside the folder. [`Folder`] also checks the resolved path on the disk.
 
 mod external_files;
@@ -10,7 +10,7 @@ mod write;
 
 pub use external_files::copy_external_files;
 pub use folder::{Fingerprint, Folder, MAX_FILE_BYTES, read_limited, read_stream};
-pub use write::{AtomicFile, write_atomic};
+pub use write::{AtomicFile, remove_temp_files_of_ended_processes, write_atomic};
 
 use crate::diagnostics::{MessageText, message};
 use percent_encoding::percent_decode_str;
@@ -18,7 +18,7 @@ use std::path::Path;
 use std::{fmt, io};
 use thiserror::Error;
 
-/// The payload of our own I/O errors. Its text can be translated.
+/// The payload of Yuremono's own I/O errors. Its text can be translated.
 #[derive(Debug, Error)]
 #[error("{0}")]
 struct TranslatedError(MessageText);
@@ -27,13 +27,13 @@ fn io_error(kind: io::ErrorKind, text: MessageText) -> io::Error {
     io::Error::new(kind, TranslatedError(text))
 }
 
-/// The text of an I/O error. Texts of the operating system are not translated.
+/// Returns the text of an I/O error. Texts of the operating system are not translated.
 pub(super) fn io_error_text(error: &io::Error) -> MessageText {
     let own = error.get_ref().and_then(|inner| inner.downcast_ref::<TranslatedError>());
     own.map_or_else(|| error.to_string().into(), |own| own.0.clone())
 }
 
-/// One file that the caller provides.
+/// A file that the caller provides.
 pub struct SourceFile<'a> {
     /// File name without folder, for messages.
     pub name: &'a str,
@@ -58,10 +58,10 @@ pub fn no_siblings(_name: &str) -> io::Result<Vec<u8>> {
     Err(io_error(io::ErrorKind::Unsupported, message!("files next to this one are not read here")))
 }
 
-/// Converts a relative URI to a plain relative name with decoded percent signs.
+/// Decodes a relative URI and returns a plain relative name.
 ///
-/// The error contains the reason for the rejection: a scheme or drive, an absolute path, `..`, a backslash, control
-/// characters, or text that is not UTF-8.
+/// The error is the reason for the rejection: a scheme or drive, an absolute path, `..`, a backslash, a control
+/// character, or text that is not UTF-8.
 pub fn safe_relative_path(uri: &str) -> Result<String, &'static str> {
     let Ok(decoded) = percent_decode_str(uri).decode_utf8() else {
         return Err("is not UTF-8 once percent signs are decoded");

@@ -6,26 +6,26 @@ pub use content::{FileContent, FileKind, detect_content, has_extension, known_ki
 
 use super::{FORMATS, json_common};
 use crate::diagnostics::{Diagnostic, Location, message};
-use crate::exchange::{ExportOptions, FormatSignature, ReadResult, SetupFile, SetupLayout, TableFormat};
+use crate::exchange::{ExportOptions, FormatSignature, ReadResult, SetupFile, SetupFormat, SetupLayout};
 use std::path::Path;
 
-/// The format with this key.
-pub fn find_format(key: &str) -> Option<TableFormat> {
+/// Returns the format with this key.
+pub fn find_format(key: &str) -> Option<SetupFormat> {
     FORMATS.iter().copied().find(|format| format.key == key)
 }
 
-/// The format that stores a complete setup.
-pub fn full_setup_format() -> TableFormat {
+/// Returns the format that stores a complete setup.
+pub fn full_setup_format() -> SetupFormat {
     FORMATS.iter().copied().find(|format| format.layout == SetupLayout::FullSetup).unwrap_or_default()
 }
 
-/// The format for a path, by its extension. Formats that support all solvers have priority.
-pub fn format_for_path(path: &Path) -> Option<TableFormat> {
+/// Returns the format for a path, by its extension. Formats that support all solvers have priority.
+pub fn format_for_path(path: &Path) -> Option<SetupFormat> {
     let of_path = FORMATS.iter().copied().filter(|format| has_extension(path, &[format.extension()]));
     of_path.min_by_key(|format| format.solver.is_some())
 }
 
-/// The extensions of setup formats for messages, for example `.csv, .json`.
+/// Returns the extensions of setup formats for messages, for example `.csv, .json`.
 pub fn written_extensions() -> String {
     let mut extensions: Vec<String> = Vec::new();
     for extension in FORMATS.iter().map(|format| format!(".{}", format.extension())) {
@@ -36,24 +36,25 @@ pub fn written_extensions() -> String {
     extensions.join(", ")
 }
 
-/// The format of a setup, or `None` for other files. Plain text has the default format, whose reader reports errors.
-pub fn setup_format_of(bytes: &[u8]) -> Option<TableFormat> {
+/// Returns the format of a setup, or `None` for other files. Unrecognised text gets the default format, because its
+/// reader reports errors.
+pub fn setup_format_of(bytes: &[u8]) -> Option<SetupFormat> {
     match detect_content(bytes) {
         FileContent::Setup(format) => Some(format),
-        FileContent::Text => Some(TableFormat::default()),
+        FileContent::Text => Some(SetupFormat::default()),
         _ => None,
     }
 }
 
-/// Reads the setup of a file, in the file's own space. `file_name` is for messages. Returns `Err` only if no part of
-/// the file can be read.
+/// Reads the setup of a file, in the space of the file. `file_name` appears in messages. Returns `Err` only if no part
+/// of the file can be read.
 pub fn read_setup(bytes: &[u8], file_name: &str) -> ReadResult {
     match detect_content(bytes) {
         FileContent::Setup(format) => (format.read)(bytes, file_name),
-        FileContent::Text => (TableFormat::default().read)(bytes, file_name),
+        FileContent::Text => (SetupFormat::default().read)(bytes, file_name),
         content if json_common::looks_like_json(bytes) => {
             json_common::parse_object(bytes, file_name)?;
-            let name = |format: &TableFormat| match format.signature {
+            let name = |format: &SetupFormat| match format.signature {
                 FormatSignature::Json(name) => Some(name),
                 FormatSignature::Text(_) | FormatSignature::AnyText => None,
             };
@@ -74,7 +75,7 @@ pub fn read_setup(bytes: &[u8], file_name: &str) -> ReadResult {
     }
 }
 
-/// The bytes of a setup in the format of the options. `file` is in glTF's space.
+/// Returns the bytes of a setup in the format of `options`. `file` is in glTF's space.
 pub fn write_setup(file: &SetupFile, options: ExportOptions) -> Vec<u8> {
     (options.format.write)(file, options)
 }

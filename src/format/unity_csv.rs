@@ -1,18 +1,17 @@
 //! The dynamics CSV of UTJ's `UnityChanSpringBone`, with similar tables for other solvers.
 //!
-//! The name of the first joint section selects the solver of the parameters: `[SpringBones]` for UnityChan, else the
-//! key of the solver, for example `[VRM]`. For other solvers, the columns are the joint parameters in table order:
-//! numbers, choices by number, switches as `True` or `False`. The names of all colliders of the joint follow. These
-//! tables have no pivots, no length limits and no version row, so that UnityChan's importer ignores the bones. All
-//! other sections are UnityChan's, with more types of colliders. Comment rows store data that no column can store, see
-//! `comments`.
+//! The name of the first joint section selects the solver: `[SpringBones]` for UnityChan, otherwise the key of the
+//! solver, for example `[VRM]`. For other solvers, the columns are the joint parameters in table order, with choices as
+//! numbers and toggles as `True` or `False`. The names of the joint's colliders follow. These tables have no pivots, no
+//! length limits and no version row, so UnityChan's importer ignores their bones. All other sections are UnityChan's,
+//! with more types of colliders. Comment rows store data that does not fit into columns, see `comments`.
 //!
-//! Reading follows UnityChan's rules for sections, comments, quotes and versions. Reading also accepts the changes that
-//! spreadsheets and other locales make: any common encoding, semicolons, decimal commas, padded rows. Each of these is
-//! reported. Rows that cannot be parsed keep their cells, and so do unknown sections.
+//! Reading follows UnityChan's rules for sections, comments, quotes and versions. The reader also accepts the changes
+//! that spreadsheets and other locales make, and reports them: any common encoding, semicolons, decimal commas, padded
+//! rows. Unknown sections and rows that cannot be parsed keep their cells.
 //!
-//! The `csv` crate is not used. It opens quotes only at the start of a cell and supports one separator at a time, while
-//! UnityChan accepts quotes anywhere and both comma and tab.
+//! The `csv` crate is not used. The crate opens quotes only at the start of a cell and supports one separator at a
+//! time, while UnityChan accepts quotes anywhere and both commas and tabs.
 
 pub(super) mod cells;
 mod comments;
@@ -61,22 +60,22 @@ pub const INFO: FormatInfo = FormatInfo {
     unwritable_names,
 };
 
-/// Maximum size of a file. A table of ten thousand bones has about 1 MiB.
+/// Maximum size of a file. A table of ten thousand bones needs about 1 MiB.
 pub const MAX_FILE_MIB: usize = 16;
 
-/// Whether tables of the solver have pivots, length limits and a version, as UnityChan's tables do.
+/// Whether tables for the solver have pivots, length limits and a version, like UnityChan's tables.
 const fn is_unity_chan(solver: SolverKind) -> bool {
     matches!(solver, SolverKind::UnityChanSpringBone)
 }
 
-/// Reads a table. `file_name` is for messages. Returns `Err` only if no part of the file can be read.
+/// Reads a table. `file_name` appears in messages. Returns `Err` only if no part of the file can be read.
 ///
 /// The entries are ordered by section, then by file order. Entries of comment rows are in glTF's space.
 pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
     read_table(bytes, file_name, None)
 }
 
-/// Like [`read`], in the encoding with this label, for example `euc-jp`. Use it if the detected encoding is wrong.
+/// Like [`read`], but uses the encoding with this label, for example `euc-jp`, instead of the detected encoding.
 pub fn read_with_encoding(bytes: &[u8], file_name: &str, encoding: &str) -> ReadResult {
     read_table(bytes, file_name, Some(encoding))
 }
@@ -98,17 +97,20 @@ fn read_table(bytes: &[u8], file_name: &str, encoding: Option<&str>) -> ReadResu
         } else {
             DiagnosticTopic::AlsoReportedByTable
         };
-        findings.push(Diagnostic::warning(findings.file_place(), guess).with_topic(topic));
+        findings.push(Diagnostic::warning(findings.whole_file_location(), guess).with_topic(topic));
     }
     let tokens = records::parse_records(&decoded.text);
     if let Some(line) = tokens.unclosed_quote {
         let message = message!("a quote is opened here and never closed; the rest of the file is one cell");
-        findings
-            .push(Diagnostic::warning(findings.line_place(line), message).with_topic(DiagnosticTopic::UnclosedQuote));
+        findings.push(
+            Diagnostic::warning(findings.line_location(line), message).with_topic(DiagnosticTopic::UnclosedQuote),
+        );
     }
     if tokens.truncated {
         let message = message!("the file has too many cells; the rest was not read");
-        findings.push(Diagnostic::warning(findings.file_place(), message).with_topic(DiagnosticTopic::TooManyCells));
+        findings.push(
+            Diagnostic::warning(findings.whole_file_location(), message).with_topic(DiagnosticTopic::TooManyCells),
+        );
     }
     if tokens.records.iter().all(CsvRecord::is_blank) {
         return Err(findings.into_failure(message!("the file has no rows")));
@@ -138,8 +140,10 @@ fn read_table(bytes: &[u8], file_name: &str, encoding: Option<&str>) -> ReadResu
     };
     if table.has_decimal_comma {
         let message = message!("numbers have decimal commas; read as decimal points");
-        findings
-            .push(Diagnostic::warning(findings.file_place(), message).with_topic(DiagnosticTopic::AlsoReportedByTable));
+        findings.push(
+            Diagnostic::warning(findings.whole_file_location(), message)
+                .with_topic(DiagnosticTopic::AlsoReportedByTable),
+        );
     }
     let file = build_file(sections, table, &format, &mut findings);
     Ok((file, findings.into_diagnostics()))
@@ -160,8 +164,8 @@ fn build_file(
     };
     for section in FileSection::ALL {
         let entries = sections.take_rows(section).into_iter().map(|record| match section {
-            FileSection::Other => item_from_comment(record, format.solver),
-            _ => item_from_row(section, record, format, file.csv.has_decimal_comma),
+            FileSection::Other => entry_from_comment(record, format.solver),
+            _ => entry_from_row(section, record, format, file.csv.has_decimal_comma),
         });
         let entries: Vec<FileEntry> = entries.collect();
         for entry in &entries {
@@ -183,12 +187,12 @@ fn build_file(
     file
 }
 
-fn item_from_row(section: FileSection, record: CsvRecord, format: &RowFormat, decimal_comma: bool) -> FileEntry {
+fn entry_from_row(section: FileSection, record: CsvRecord, format: &RowFormat, decimal_comma: bool) -> FileEntry {
     let CsvRecord { line, mut cells } = record;
     let (name, rest) = cells.split_first().map_or(("", [].as_slice()), |(name, rest)| (name.as_str(), rest));
     let (name, content) = (name.to_owned(), format.read(section, (name, rest), decimal_comma));
     if decimal_comma && content.is_ok() {
-        // The row can have decimal commas even if the rest of the file has decimal points.
+        // The row can have decimal commas even if the other rows have decimal points.
         let numbers = cells.iter_mut().skip(1).filter(|cell| has_decimal_comma(cell));
         numbers.for_each(|cell| *cell = cell.replace(',', "."));
     }
@@ -196,9 +200,9 @@ fn item_from_row(section: FileSection, record: CsvRecord, format: &RowFormat, de
     FileEntry { system: 0, section, name, line, json_pointer: String::new(), csv_row: verbatim, content }
 }
 
-fn item_from_comment(record: CsvRecord, solver: SolverKind) -> FileEntry {
+fn entry_from_comment(record: CsvRecord, solver: SolverKind) -> FileEntry {
     let CsvRecord { line, cells } = record;
-    let (name, content) = comments::parse_item_comment(&cells);
+    let (name, content) = comments::parse_entry_comment(&cells);
     let verbatim = match &content {
         Ok(item) => Passthrough::Entry { solver, entry: Box::new(item.clone()) },
         Err(_) => Passthrough::CsvRow { section: comments::COMMENT_MARK.to_owned(), cells },
@@ -231,7 +235,7 @@ fn has_decimal_commas(sections: &Sections, joints: &JointColumns) -> bool {
 }
 
 fn report_problems(entry: &FileEntry, problems: &[CellProblem], findings: &mut SetupDiagnostics) {
-    let place = findings.line_place(entry.line).with_bone(excerpt(&entry.name));
+    let place = findings.line_location(entry.line).with_bone(excerpt(&entry.name));
     findings.report_problems(&place, problems);
 }
 
@@ -242,7 +246,7 @@ fn check_joints(entries: &[FileEntry], columns: &JointColumns, findings: &mut Se
             report_problems(entry, &columns.range_problems(&joint.joint), findings);
         }
         if entry.looks_like_formula() {
-            let place = findings.line_place(entry.line).with_bone(excerpt(&entry.name));
+            let place = findings.line_location(entry.line).with_bone(excerpt(&entry.name));
             findings.push(Diagnostic::info(place, message!("a spreadsheet may read this name as a formula")));
         }
     }
@@ -251,7 +255,7 @@ fn check_joints(entries: &[FileEntry], columns: &JointColumns, findings: &mut Se
 /// Reports the entries that UnityChan's importer would not import.
 fn check_table(file: &SetupFile, findings: &mut SetupDiagnostics) {
     let has = |section| file.entries.iter().any(|entry| entry.section == section);
-    let place = findings.file_place();
+    let place = findings.whole_file_location();
     let mut report =
         |diagnostic: Diagnostic| findings.push(diagnostic.with_topic(DiagnosticTopic::AlsoReportedByTable));
     if let Some((_, line)) = file.csv.blank_rows.first() {

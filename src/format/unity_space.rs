@@ -1,14 +1,14 @@
 //! Converts setups between Unity's space and glTF's space.
 //!
-//! Unity's space is left-handed and glTF's is right-handed. Both have Y up and use metres. One axis, X or Z, changes
-//! sign between them. The conversion changes:
+//! Unity's space is left-handed and glTF's space is right-handed. Both have Y up and use metres. One axis, X or Z,
+//! changes sign between them. The conversion changes:
 //! - points and virtual tips;
 //! - rotations of nodes, which are unit quaternions in both spaces;
 //! - parameters that are vectors, each by its mirror rule;
 //! - swing limits and the component lists of a solver.
 //!
 //! The facing of a node matters for pivots, and for nodes with panels, planes and forces, which act along +Z. If Z
-//! changes sign, the rotation of these nodes needs a half turn about Y, see [`FlipAxis::flip_facing`].
+//! changes sign, the conversion adds a half turn about Y to the rotation of these nodes, see [`FlipAxis::flip_facing`].
 
 use crate::document::{
     ByName, Chain, ChainValue, Collider, ComponentLists, FlipAxis, Force, Helper, HelperRole, HighLeg, Joint, NodeRef,
@@ -33,7 +33,7 @@ pub fn to_gltf(file: SetupFile, axis: FlipAxis) -> SetupFile {
     SetupFile { space: FileSpace::Gltf, flipped_axis: Some(axis), ..converted }
 }
 
-/// Converts the file to Unity's space, the inverse of [`to_gltf`]. A file in Unity's space stays unchanged.
+/// Converts the file to Unity's space. This is the inverse of [`to_gltf`]. A file in Unity's space stays unchanged.
 #[must_use]
 pub fn to_unity(file: SetupFile, axis: FlipAxis) -> SetupFile {
     if file.space != FileSpace::Gltf {
@@ -43,7 +43,7 @@ pub fn to_unity(file: SetupFile, axis: FlipAxis) -> SetupFile {
     SetupFile { space: FileSpace::Unity(Some(axis)), flipped_axis: None, ..converted }
 }
 
-/// The number of joints and chains with a value that changes sign with `axis`. The file may be in either space.
+/// Returns the number of joints and chains with a value that changes sign with `axis`. The file can be in either space.
 pub fn count_axis_dependent_values(file: &SetupFile, axis: FlipAxis) -> usize {
     let joints = file.usable_entries(FileSection::Joints).filter(|(_, entry, item)| match item {
         SetupEntry::Joint(joint) => {
@@ -57,7 +57,7 @@ pub fn count_axis_dependent_values(file: &SetupFile, axis: FlipAxis) -> usize {
     let trees = file
         .trees
         .iter()
-        .filter(|tree| axis_dependent_params(solver, axis).any(|(row, _)| tree.base_values.get(row) != 0.0));
+        .filter(|tree| axis_dependent_params(solver, axis).any(|(param, _)| tree.base_values.get(param) != 0.0));
     joints.count() + trees.count()
 }
 
@@ -67,12 +67,12 @@ pub fn depends_on_axis(file: &SetupFile, axis: FlipAxis) -> bool {
     file.entries.iter().any(|item| has_place(item.section)) || count_axis_dependent_values(file, axis) > 0
 }
 
-/// Converts a joint of a passthrough entry, which is in glTF's space, to Unity's space.
+/// Converts the joint of a passthrough entry from glTF's space to Unity's space.
 pub(super) fn joint_to_unity(joint: &mut Joint<ByName>, solver: SolverKind, axis: FlipAxis) {
     SpaceConversion { axis, into_unity: true }.convert_joint(joint, solver);
 }
 
-/// The local transform in Unity's space of a shape that is on a bone without a node of its own.
+/// Returns the local transform, in Unity's space, of a shape that is directly on a bone.
 pub(super) fn shape_on_bone_in_unity(shape: &ColliderShape, axis: FlipAxis) -> Trs {
     let mut local = Trs::IDENTITY;
     SpaceConversion { axis, into_unity: true }.convert_transform(&mut local, has_facing(shape));
@@ -82,15 +82,16 @@ pub(super) fn shape_on_bone_in_unity(shape: &ColliderShape, axis: FlipAxis) -> T
 fn axis_dependent_params(solver: SolverKind, axis: FlipAxis) -> impl Iterator<Item = (ParamId, &'static ParamDef)> {
     let table = solver.info().params;
     let of_joints = enumerate_params(table).filter(|(_, def)| def.scope == ParamScope::Joint && !def.extension);
-    of_joints.filter(move |(row, _)| converted_param(table, *row, axis) != (*row, false))
+    of_joints.filter(move |(param, _)| converted_param(table, *param, axis) != (*param, false))
 }
 
-/// The row that a value moves to in the other space, and whether the value changes sign. The function is its own
-/// inverse. Only components of vectors move or change sign. The first row of a vector has the mirror rule.
-fn converted_param(table: &[ParamDef], row: ParamId, axis: FlipAxis) -> (ParamId, bool) {
+/// Returns the parameter that has the value in the other space, and whether the value changes sign. The function is its
+/// own inverse. Only the components of vectors move or change sign. The first parameter of a vector has the mirror
+/// rule.
+fn converted_param(table: &[ParamDef], param: ParamId, axis: FlipAxis) -> (ParamId, bool) {
     let mirror = |index: usize| table.get(index).map_or(MirrorRule::Same, |def| def.mirror);
-    let Some(component) = table.get(row.index()).and_then(ParamDef::axis) else { return (row, false) };
-    let first = first_of_entry(table, row).index();
+    let Some(component) = table.get(param.index()).and_then(ParamDef::axis) else { return (param, false) };
+    let first = first_of_entry(table, param).index();
     let change = match (mirror(first), mirror(first + 1)) {
         // For a rotation axis or angles, the component along the mirrored axis keeps its sign.
         (MirrorRule::Same, turned) if component != axis.index() => turned,
@@ -99,19 +100,19 @@ fn converted_param(table: &[ParamDef], row: ParamId, axis: FlipAxis) -> (ParamId
         _ => MirrorRule::Same,
     };
     match change {
-        MirrorRule::Same => (row, false),
-        MirrorRule::Negate => (row, true),
-        // The same component of the partner's vector.
+        MirrorRule::Same => (param, false),
+        MirrorRule::Negate => (param, true),
+        // Use the same component of the partner vector.
         MirrorRule::SwapNegate(partner) => (ParamId(first_of_entry(table, partner).0 + component as u16), true),
     }
 }
 
-/// The subtraction from zero avoids a negative zero in files.
+/// Subtracts from zero, because a plain negation could write a negative zero to files.
 fn negate_if(value: f32, negate: bool) -> f32 {
     if negate { 0.0 - value } else { value }
 }
 
-/// Whether the facing of the shape's node matters: panels and planes push towards +Z.
+/// Whether the facing of the node matters for this shape: panels and planes push towards +Z.
 const fn has_facing(shape: &ColliderShape) -> bool {
     matches!(shape.class(), ShapeClass::Flat)
 }
@@ -152,7 +153,7 @@ impl Negatable for ChainValue {
     }
 }
 
-/// The conversion from one space to the other.
+/// A conversion between Unity's space and glTF's space.
 #[derive(Clone, Copy)]
 struct SpaceConversion {
     axis: FlipAxis,
@@ -178,7 +179,7 @@ impl SpaceConversion {
         }
     }
 
-    /// `has_facing`: the direction of the node's +Z axis matters.
+    /// Converts a transform. `has_facing` is true if the direction of the node's +Z axis matters.
     fn convert_transform(self, local: &mut Trs, has_facing: bool) {
         local.translation = self.axis.flip_point(local.translation);
         local.rotation = match (has_facing, self.into_unity) {
@@ -203,7 +204,7 @@ impl SpaceConversion {
         self.convert_node(&mut helper.parent);
     }
 
-    /// Converts the node of an element that acts along the node's +Z.
+    /// Converts the node of an element that acts along the +Z axis of the node.
     fn convert_facing_node(self, node: &mut NodeRef) {
         if let NodeRef::Inline(helper) = node {
             self.convert_transform(&mut helper.local, true);
@@ -272,12 +273,12 @@ impl SpaceConversion {
         let table = solver.info().params;
         let all = std::mem::take(values);
         values.extend(all.into_iter().map(|(name, mut value)| {
-            let Some((row, _)) = find_param_or_former(table, &name) else { return (name, value) };
-            let (to, negate) = converted_param(table, row, self.axis);
+            let Some((param, _)) = find_param_or_former(table, &name) else { return (name, value) };
+            let (to, negate) = converted_param(table, param, self.axis);
             if negate {
                 value.negate();
             }
-            let name = if to == row { name } else { table[to.index()].name.to_owned() };
+            let name = if to == param { name } else { table[to.index()].name.to_owned() };
             (name, value)
         }));
     }
@@ -285,13 +286,13 @@ impl SpaceConversion {
     fn convert_tree(self, tree: &mut ChainTree, solver: SolverKind) {
         let table = solver.info().params;
         let old = std::mem::replace(&mut tree.base_values, ParamSet::defaults(table));
-        for (row, def) in enumerate_params(table) {
+        for (param, def) in enumerate_params(table) {
             let (from, negate) =
-                if def.scope == ParamScope::Joint { converted_param(table, row, self.axis) } else { (row, false) };
-            tree.base_values.set(row, negate_if(old.get(from), negate));
+                if def.scope == ParamScope::Joint { converted_param(table, param, self.axis) } else { (param, false) };
+            tree.base_values.set(param, negate_if(old.get(from), negate));
         }
-        for (row, _) in &mut tree.curves {
-            *row = converted_param(table, *row, self.axis).0;
+        for (param, _) in &mut tree.curves {
+            *param = converted_param(table, *param, self.axis).0;
         }
     }
 }
@@ -319,7 +320,7 @@ mod tests {
     }
 
     fn file(item: SetupEntry, section: FileSection) -> SetupFile {
-        let mut file = SetupFile::new(crate::exchange::TableFormat::default(), SolverKind::default());
+        let mut file = SetupFile::new(crate::exchange::SetupFormat::default(), SolverKind::default());
         file.entries.push(FileEntry::new(0, section, "entry", item));
         file
     }
@@ -359,14 +360,14 @@ mod tests {
         }
     }
 
-    /// Asserts that the points of a shape's node in world space are Unity's points with one sign changed.
+    /// Asserts that the points of a shape, converted to glTF's space, are Unity's points with one sign changed.
     #[track_caller]
     fn check_shape(axis: FlipAxis, shape: ColliderShape, points: &[Vec3]) {
         let collider = SetupEntry::Collider(Collider::new("node", placed(), shape));
         let unity = SetupFile { space: FileSpace::Unity(None), ..file(collider, FileSection::Colliders) };
         let local = match to_gltf(unity, axis).entries.remove(0).content {
             Ok(SetupEntry::Collider(Collider { node: NodeRef::Inline(helper), .. })) => helper.local,
-            other => panic!("{other:?} is not a described collider"),
+            other => panic!("{other:?} is not a collider with its own node"),
         };
         let unity = helper(HelperRole::Plain).local;
         for point in points {
@@ -428,7 +429,7 @@ mod tests {
         for kind in SolverKind::ALL {
             let table = kind.info().params;
             let plain: BTreeMap<String, ChainValue> = enumerate_params(table)
-                .map(|(row, def)| (def.name.to_owned(), ChainValue { base: f32::from(row.0) + 2.0, curve: None }))
+                .map(|(param, def)| (def.name.to_owned(), ChainValue { base: f32::from(param.0) + 2.0, curve: None }))
                 .collect();
             for axis in AXES {
                 let material = Material { name: String::new(), solver: *kind, values: plain.clone() };
@@ -447,25 +448,25 @@ mod tests {
                     material: String::new(),
                     colliders: Vec::new(),
                 };
-                for (row, _) in enumerate_params(table) {
-                    tree.base_values.set(row, f32::from(row.0) + 2.0);
+                for (param, _) in enumerate_params(table) {
+                    tree.base_values.set(param, f32::from(param.0) + 2.0);
                 }
                 SpaceConversion { axis, into_unity: true }.convert_tree(&mut tree, *kind);
-                for (row, def) in enumerate_params(table) {
-                    let (from, negate) = converted_param(table, row, axis);
+                for (param, def) in enumerate_params(table) {
+                    let (from, negate) = converted_param(table, param, axis);
                     let expected = negate_if(f32::from(from.0) + 2.0, negate);
                     assert_eq!(material.values[def.name].base, expected, "{} {} {axis:?}", kind.key(), def.name);
                     if def.scope == ParamScope::Joint {
-                        assert_eq!(tree.base_values.get(row), expected, "{} {} {axis:?}", kind.key(), def.name);
+                        assert_eq!(tree.base_values.get(param), expected, "{} {} {axis:?}", kind.key(), def.name);
                     }
-                    assert_eq!(converted_param(table, from, axis), (row, negate), "its own inverse");
+                    assert_eq!(converted_param(table, from, axis), (param, negate), "its own inverse");
                 }
             }
         }
     }
 
     #[test]
-    fn a_file_with_forces_or_transforms_depends_on_the_mirror_axis() {
+    fn a_file_with_forces_or_transforms_depends_on_the_flip_axis() {
         let mut joint: Joint<ByName> = Joint::new("hair".to_owned());
         let x = find_param(SolverKind::default().info().params, "springForce x").expect("UnityChan has it");
         assert_ne!(converted_param(SolverKind::default().info().params, x, FlipAxis::X), (x, false));

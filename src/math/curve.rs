@@ -28,7 +28,7 @@ impl From<CurveKey> for [f32; 4] {
 }
 
 impl CurveKey {
-    /// A key with zero slopes.
+    /// Creates a key with zero slopes.
     pub const fn flat(t: f32, value: f32) -> Self {
         Self { t, value, slope_in: 0.0, slope_out: 0.0 }
     }
@@ -45,26 +45,26 @@ pub enum Interpolation {
     Linear,
 }
 
-/// Named starting shapes, all within 0..=1.
+/// Named initial shapes, all within 0..=1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CurveShape {
     /// 1 everywhere.
     Flat,
-    /// 1 to 0.2, flat at both ends.
+    /// 1 to 0.2, level at both ends.
     Ease,
     /// 1 to 0.2, a straight line.
     Linear,
-    /// 0.4 to 1, flat at both ends.
+    /// 0.4 to 1, level at both ends.
     StiffTip,
     /// 0 to 1, a straight line.
     LinearRise,
-    /// 0 to 1, flat at both ends.
+    /// 0 to 1, level at both ends.
     SmoothRise,
     /// 1 to 0, a straight line.
     LinearFall,
-    /// 1 to 0, flat at both ends.
+    /// 1 to 0, level at both ends.
     SmoothFall,
-    /// 0 to 1 in the middle, and back to 0.
+    /// 0 to 1 in the middle, then back to 0.
     RiseAndFall,
 }
 
@@ -74,7 +74,7 @@ impl CurveShape {
     /// Shapes for curves over a cycle, in menu order.
     pub const FOR_CYCLES: [Self; 6] =
         [Self::LinearRise, Self::SmoothRise, Self::LinearFall, Self::SmoothFall, Self::RiseAndFall, Self::Flat];
-    /// The shapes that differ with linear interpolation.
+    /// Shapes that remain distinct with linear interpolation.
     pub const FOR_LINEAR: [Self; 4] = [Self::LinearRise, Self::LinearFall, Self::RiseAndFall, Self::Flat];
 }
 
@@ -104,14 +104,14 @@ impl TryFrom<RawCurve> for Curve {
 }
 
 impl Curve {
-    /// Sorts the keys by `t`. `None` if there are no keys or a number is not finite.
+    /// Creates a curve and sorts the keys by `t`. Returns `None` if there are no keys or a number is not finite.
     pub fn new(mut keys: Vec<CurveKey>, interpolation: Interpolation) -> Option<Self> {
         keys.sort_by(|a, b| a.t.total_cmp(&b.t));
         let curve = Self { keys, interpolation };
         (!curve.keys.is_empty() && curve.is_finite()).then_some(curve)
     }
 
-    /// The same value everywhere.
+    /// Creates a curve with the same value everywhere.
     pub fn constant(value: f32) -> Self {
         Self {
             keys: vec![CurveKey::flat(0.0, value), CurveKey::flat(1.0, value)],
@@ -119,7 +119,7 @@ impl Curve {
         }
     }
 
-    /// The curve of a named shape.
+    /// Creates the curve of a named shape.
     pub fn from_shape(shape: CurveShape) -> Self {
         let line = |a: f32, b: f32| {
             let slope = b - a;
@@ -142,7 +142,8 @@ impl Curve {
         Self { keys, interpolation: Interpolation::Hermite }
     }
 
-    /// Straight lines through points `(t, value)`; `None` as for [`Curve::new`].
+    /// Creates straight lines through the points `(t, value)`. Returns `None` under the same conditions as
+    /// [`Curve::new`].
     pub fn from_points(points: &[(f32, f32)]) -> Option<Self> {
         let keys = points.iter().map(|&(t, value)| CurveKey::flat(t, value)).collect();
         Self::new(keys, Interpolation::Linear)
@@ -158,7 +159,7 @@ impl Curve {
         self.interpolation
     }
 
-    /// The value at `t`.
+    /// Returns the value at `t`.
     pub fn eval(&self, t: f32) -> f32 {
         let Some(right) = self.keys.iter().position(|k| k.t > t) else {
             return self.keys.last().map_or(1.0, |k| k.value);
@@ -181,7 +182,7 @@ impl Curve {
         }
     }
 
-    /// A copy with Hermite interpolation; linear segments get their slopes.
+    /// Returns a copy with Hermite interpolation. The slopes of a linear curve are set to those of its segments.
     #[must_use]
     pub fn to_hermite(&self) -> Self {
         if self.interpolation == Interpolation::Hermite {
@@ -197,7 +198,7 @@ impl Curve {
         Self { keys: self.keys.iter().enumerate().map(key).collect(), interpolation: Interpolation::Hermite }
     }
 
-    /// A copy with linear interpolation through the same keys.
+    /// Returns a copy with linear interpolation through the same keys.
     #[must_use]
     pub fn to_linear(&self) -> Self {
         let keys = self.keys.iter().map(|key| CurveKey::flat(key.t, key.value)).collect();
@@ -209,14 +210,15 @@ impl Curve {
         self.keys.iter().all(|k| [k.t, k.value, k.slope_in, k.slope_out].iter().all(|x| x.is_finite()))
     }
 
-    /// Whether every key has the same value and level slopes.
+    /// Whether every key has the same value and zero slopes. Linear curves ignore the slopes.
     pub fn is_flat(&self) -> bool {
         let first = self.keys[0].value;
         let level = |k: &CurveKey| k.slope_in == 0.0 && k.slope_out == 0.0;
         self.keys.iter().all(|k| k.value == first && (self.interpolation == Interpolation::Linear || level(k)))
     }
 
-    /// A copy with a key added on the curve at `t`, with the curve's slope; also the key's index.
+    /// Returns a copy with a key added on the curve at `t`, with the slope of the curve. Also returns the index of the
+    /// key.
     #[must_use]
     pub fn with_key_added(&self, t: f32) -> (Self, usize) {
         let step = 1e-3;
@@ -228,7 +230,7 @@ impl Curve {
         (copy, at)
     }
 
-    /// A copy without key `index`; unchanged if the key is the only one.
+    /// Returns a copy without key `index`. The only key is not removed.
     #[must_use]
     pub fn with_key_removed(&self, index: usize) -> Self {
         let mut copy = self.clone();
@@ -238,14 +240,14 @@ impl Curve {
         copy
     }
 
-    /// A copy with key `index` replaced. Its `t` is clamped between its neighbours and to 0..=1.
+    /// Returns a copy with key `index` replaced. Its `t` is clamped to 0..=1 and to the range between its neighbours.
     #[must_use]
     pub fn with_key_moved(&self, index: usize, mut key: CurveKey) -> Self {
         const GAP: f32 = 1e-3;
         let mut copy = self.clone();
         let low = if index == 0 { 0.0 } else { copy.keys[index - 1].t + GAP };
         let high = copy.keys.get(index + 1).map_or(1.0, |k| k.t - GAP);
-        // Without a gap between the neighbours, the key keeps its position, so that keys stay sorted.
+        // If there is no gap between the neighbours, the key keeps its position, because the keys must stay sorted.
         key.t = if low <= high { key.t.max(low).min(high) } else { copy.keys.get(index).map_or(low, |k| k.t) };
         if let Some(slot) = copy.keys.get_mut(index) {
             *slot = key;

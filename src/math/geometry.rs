@@ -6,15 +6,15 @@ use std::collections::BTreeSet;
 /// A half-line: `origin + s * direction`, `s >= 0`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
-    /// Start, metres.
+    /// Start, in metres.
     pub origin: Vec3,
-    /// Unit length.
+    /// Unit vector.
     pub direction: Vec3,
 }
 
 impl Ray {
-    /// The intersection with the plane through `point` with `normal`. `None` if the ray is parallel to the plane or
-    /// points away from the plane.
+    /// Returns the intersection with the plane through `point` with `normal`, or `None` if the ray is parallel to the
+    /// plane or points away from it.
     pub fn hit_plane(&self, point: Vec3, normal: Vec3) -> Option<Vec3> {
         let slope = self.direction.dot(normal);
         if slope.abs() < 1e-6 {
@@ -24,7 +24,7 @@ impl Ray {
         (s >= 0.0).then(|| self.origin + self.direction * s)
     }
 
-    /// The point of the line `point + t * axis` nearest to the ray.
+    /// Returns the point on the line `point + t * axis` that is nearest to the ray.
     pub fn nearest_on_line(&self, point: Vec3, axis: Vec3) -> Vec3 {
         let w = self.origin - point;
         let (b, d, e) = (self.direction.dot(axis), self.direction.dot(w), axis.dot(w));
@@ -36,13 +36,13 @@ impl Ray {
     }
 }
 
-/// Squared sine below which [`arc_between`] treats vectors as opposite: 1e-8 on the cosine. Rounding rotates directions
-/// by up to 1e-6, so the axis between two directions is accurate to half a degree.
+/// [`arc_between`] treats vectors as opposite if the squared sine of their angle is smaller, which is 1e-8 on the
+/// cosine. Rounding rotates directions by up to 1e-6, so the axis between two directions is accurate to half a degree.
 const OPPOSITE_SIN_SQUARED: f32 = 2e-8;
 
-/// The smallest rotation from unit vector `from` to unit vector `to`.
+/// Returns the smallest rotation from unit vector `from` to unit vector `to`.
 ///
-/// Opposite vectors give a half turn about the part of X perpendicular to `from`, or about Y.
+/// For opposite vectors, returns a half turn about the component of X perpendicular to `from`, or about Y.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "passing the vectors through memory costs as much as the arc")]
 pub fn shortest_arc(from: Vec3, to: Vec3) -> Quat {
@@ -54,27 +54,27 @@ pub fn shortest_arc(from: Vec3, to: Vec3) -> Quat {
     non_opposite_arc(from, to, dot)
 }
 
-/// A half turn about the part of X perpendicular to unit vector `from`, or about Y.
+/// Returns a half turn about the component of X perpendicular to the unit vector `from`, or about Y.
 #[inline]
 fn half_turn(from: Vec3) -> Quat {
     let axis = (Vec3::X - from * from.x).try_normalize().unwrap_or(Vec3::Y);
     Quat::from_xyzw(axis.x, axis.y, axis.z, 0.0)
 }
 
-/// The smallest rotation between unit vectors that are not opposite.
+/// Returns the smallest rotation between unit vectors that are not opposite.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "as for `shortest_arc`")]
 fn non_opposite_arc(from: Vec3, to: Vec3, dot: f32) -> Quat {
-    // Close to opposite, the dot product loses digits that the sum of both vectors keeps.
+    // For nearly opposite vectors, the dot product loses digits that the sum of the vectors keeps.
     let w = if dot < -0.9 { 0.5 * (from + to).length_squared() } else { 1.0 + dot };
     let c = from.cross(to);
     let k = 1.0 / (c.length_squared() + w * w).sqrt();
     Quat::from_xyzw(c.x * k, c.y * k, c.z * k, w * k)
 }
 
-/// The smallest rotation from the direction of `from` to the direction of `to`, for vectors of any length. `None` if
-/// a vector has no direction. Opposite directions are handled like in [`shortest_arc`], but only if rounding leaves no
-/// axis between the directions.
+/// Returns the smallest rotation from the direction of `from` to the direction of `to`, for vectors of any length.
+/// Returns `None` if a vector has no direction. Opposite directions are handled as in [`shortest_arc`], but only if
+/// rounding leaves no axis between the directions.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "passing the vectors through memory costs as much as the arc")]
 pub fn arc_between(from: Vec3, to: Vec3) -> Option<Quat> {
@@ -89,8 +89,8 @@ pub fn arc_between(from: Vec3, to: Vec3) -> Option<Quat> {
     degenerate_arc(from, to)
 }
 
-/// Restores the unit length of a quaternion that rounding moved slightly off it: one step of Newton's method, which
-/// needs no square root.
+/// Restores the unit length of a quaternion after rounding errors, with one step of Newton's method, which needs no
+/// square root.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "a product")]
 pub fn renormalize(q: Quat) -> Quat {
@@ -107,7 +107,7 @@ pub(super) fn degenerate_arc(from: Vec3, to: Vec3) -> Option<Quat> {
     Some(if is_opposite { half_turn(from) } else { non_opposite_arc(from, to, dot) })
 }
 
-/// Normalized linear interpolation of unit quaternions, the short way.
+/// Linearly interpolates unit quaternions along the shorter arc and normalizes the result.
 #[inline]
 pub fn lerp_shortest(a: Quat, b: Quat, t: f32) -> Quat {
     let b = if a.dot(b) < 0.0 { -b } else { b };
@@ -116,7 +116,7 @@ pub fn lerp_shortest(a: Quat, b: Quat, t: f32) -> Quat {
     if length > 1e-12 { q * (1.0 / length) } else { a }
 }
 
-/// The point of the segment from `a` to `b` nearest to `p`.
+/// Returns the point on the segment from `a` to `b` that is nearest to `p`.
 #[inline]
 pub fn closest_on_segment(p: Vec3, a: Vec3, b: Vec3) -> Vec3 {
     let ab = b - a;
@@ -127,16 +127,17 @@ pub fn closest_on_segment(p: Vec3, a: Vec3, b: Vec3) -> Vec3 {
     a + ab * ((p - a).dot(ab) / length_squared).clamp(0.0, 1.0)
 }
 
-/// Directions whose farthest points become corners. Even a mesh of thousands of vertices gets few corners.
+/// Number of directions. The farthest point in each direction becomes a corner, so even a mesh of thousands of vertices
+/// has few corners.
 const DIRECTIONS: u16 = 96;
-/// A point is coplanar with a face if its distance is below this share of the extent.
+/// A point is coplanar with a face if its distance is below this fraction of the extent.
 const COPLANAR_TOLERANCE: f32 = 1e-4;
 
-/// Corners of a convex mesh, and its faces as corner indices, counter-clockwise seen from outside.
+/// Corners of a convex mesh, and faces as corner indices, counter-clockwise as seen from outside.
 pub type ConvexMesh = (Vec<Vec3>, Vec<[u32; 3]>);
 
-/// The convex hull of the farthest points in 96 directions. `None` if all points are coplanar. Ignores points that
-/// are not finite.
+/// Returns the convex hull of the farthest points in 96 directions, or `None` if all points are coplanar. Ignores
+/// points that are not finite.
 pub fn convex_hull(points: &[Vec3]) -> Option<ConvexMesh> {
     let corners = extreme_points(points);
     let first = *corners.first()?;
@@ -163,8 +164,8 @@ pub fn convex_hull(points: &[Vec3]) -> Option<ConvexMesh> {
     Some(without_unused_corners(&corners, &faces))
 }
 
-/// Indices of four points that are not coplanar: the first point, then the farthest point from the span of the previous
-/// points. Takes linear time.
+/// Returns the indices of four points that are not coplanar. After the first point, each point is the farthest from the
+/// span of the previous points. Takes linear time.
 fn initial_tetrahedron(points: &[Vec3], slack: f32) -> Option<[usize; 4]> {
     let farthest = |distance: &dyn Fn(Vec3) -> f32| {
         let all = points.iter().enumerate().map(|(at, p)| (distance(*p), at));
@@ -179,13 +180,13 @@ fn initial_tetrahedron(points: &[Vec3], slack: f32) -> Option<[usize; 4]> {
     Some([0, second, third, fourth])
 }
 
-/// Signed distance of a point from a face, metres; positive outside.
+/// Returns the signed distance of a point from a face, in metres. Positive outside.
 fn signed_distance(corners: &[Vec3], [a, b, c]: [usize; 3], point: Vec3) -> f32 {
     let (a, b, c) = (corners[a], corners[b], corners[c]);
     (b - a).cross(c - a).normalize_or_zero().dot(point - a)
 }
 
-/// The farthest point in each of the evenly spread directions, without duplicates.
+/// Returns the farthest point in each of the evenly distributed directions, without duplicates.
 fn extreme_points(points: &[Vec3]) -> Vec<Vec3> {
     let mut found = BTreeSet::new();
     for n in 0..DIRECTIONS {
@@ -239,7 +240,7 @@ mod tests {
             let turned = arc.xyz().normalize().angle_between(from.cross(across)).to_degrees();
             assert!(turned < degrees, "{off} rad from opposite, the axis is off by {turned} degrees");
         }
-        // Rounding errors of opposite vectors must not choose the axis.
+        // Rounding errors of opposite vectors must not determine the axis.
         assert_eq!(arc_between(from, across * 1e-6 - from), arc_between(from, -from));
     }
 
@@ -287,7 +288,7 @@ mod tests {
         assert_eq!(closest_on_segment(Vec3::Y, a, a), a);
     }
 
-    /// Asserts that the hull is closed, wound outwards, and contains all points up to `within` metres.
+    /// Asserts that the hull is closed, wound outwards, and contains all points within a tolerance of `within` metres.
     #[track_caller]
     fn check_hull(points: &[Vec3], within: f32) -> ConvexMesh {
         let (corners, faces) = convex_hull(points).expect("not coplanar");

@@ -1,6 +1,6 @@
 //! Geometry and numbers: transforms, curves, rays, closest points, SIMD vectors.
 //!
-//! Plain values and pure functions, in right-handed space with +Y up. This module does not use bones.
+//! Plain values and pure functions, in right-handed space with +Y up. This module has no knowledge of bones.
 
 mod curve;
 mod geometry;

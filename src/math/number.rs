@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 
-/// A number that may be infinite: `"Infinity"` or `"-Infinity"` in JSON. NaN is written as `"NaN"`, which readers
-/// reject.
+/// A number that may be infinite. JSON stores infinite numbers as `"Infinity"` and `"-Infinity"`. NaN is written as
+/// `"NaN"`, which readers reject.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JsonNumber(pub f32);
 
@@ -26,7 +26,7 @@ impl JsonSchema for JsonNumber {
     }
 }
 
-/// For `#[serde(with = "crate::math::JsonNumber")]`, which is also the schema of the field.
+/// For `#[serde(with = "crate::math::JsonNumber")]`, which also defines the schema of the field.
 impl JsonNumber {
     /// Writes a field.
     pub fn serialize<S: Serializer>(value: &f32, serializer: S) -> Result<S::Ok, S::Error> {
@@ -42,8 +42,7 @@ impl JsonNumber {
 impl Serialize for JsonNumber {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.0.is_finite() {
-            // As an f64, the f32 0.05 would be written as 0.05000000074505806. Its shortest decimal form is parsed
-            // instead.
+            // A cast to `f64` would write 0.05 as 0.05000000074505806, so the shortest decimal is parsed instead.
             serializer.serialize_f64(self.0.to_string().parse().expect("a finite number is written as one"))
         } else if self.0.is_nan() {
             serializer.serialize_str("NaN")
@@ -90,7 +89,7 @@ impl<'de> Deserialize<'de> for JsonNumber {
     }
 }
 
-/// Types that `#[serde(with = "number")]` writes as [`JsonNumber`]s.
+/// Types that `#[serde(with = "number")]` serializes as [`JsonNumber`]s.
 pub trait AsJsonNumbers: Sized {
     /// The serialized form.
     type Json: Serialize + for<'de> Deserialize<'de>;
@@ -143,12 +142,12 @@ macro_rules! as_number_arrays {
 }
 as_number_arrays! { Vec3: 3, Quat: 4 }
 
-/// For `#[serde(with = "number")]`.
+/// Serializes a field for `#[serde(with = "number")]`.
 pub fn serialize<T: AsJsonNumbers, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
     value.to_json_numbers().serialize(serializer)
 }
 
-/// For `#[serde(with = "number")]`.
+/// Deserializes a field for `#[serde(with = "number")]`.
 pub fn deserialize<'de, T: AsJsonNumbers, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     T::Json::deserialize(deserializer).map(T::from_json_numbers)
 }

@@ -1,7 +1,7 @@
 //! SIMD vectors of four lanes: the same arithmetic on four values at the cost of a single value.
 //!
 //! A lane never depends on the other lanes, so values can be batched in any grouping. Operations compute the same bits
-//! as [`Vec3`] and [`Quat`]: each is rounded once; no estimates, no fused multiply-add.
+//! as [`Vec3`] and [`Quat`]: each operation is rounded once, without estimates or fused multiply-add.
 #![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
 use super::geometry::{arc_between, degenerate_arc, renormalize, shortest_arc};
@@ -26,7 +26,7 @@ pub struct Quatx4 {
     w: Vec4,
 }
 
-/// Calls a function with each lane index and returns the results; an unrolled loop.
+/// Calls a function with each lane index and returns the results. The loop is unrolled.
 #[inline(always)]
 pub fn from_lanes<T>(mut of: impl FnMut(usize) -> T) -> [T; 4] {
     [of(0), of(1), of(2), of(3)]
@@ -38,7 +38,7 @@ pub fn vec4_from_lanes(of: impl FnMut(usize) -> f32) -> Vec4 {
     Vec4::from_array(from_lanes(of))
 }
 
-/// Calls a function with each lane index; an unrolled loop.
+/// Calls a function with each lane index. The loop is unrolled.
 #[inline(always)]
 pub fn for_each_lane(mut act: impl FnMut(usize)) {
     act(0);
@@ -47,45 +47,46 @@ pub fn for_each_lane(mut act: impl FnMut(usize)) {
     act(3);
 }
 
-/// Cold path. Takes and returns arrays, so that the caller keeps its values in registers on the hot path.
+/// Replaces the lanes that the mask selects. This is a cold path with arrays as input and output, so the caller keeps
+/// its values in registers on the hot path.
 #[cold]
 fn replace_lanes<T: Copy>(each: [T; 4], mask: [bool; 4], mut with: impl FnMut(usize, T) -> T) -> [T; 4] {
     from_lanes(|lane| if mask[lane] { with(lane, each[lane]) } else { each[lane] })
 }
 
 impl Vec3x4 {
-    /// Four values as lanes.
+    /// Puts four values into lanes.
     #[inline(always)]
     pub fn new([a, b, c, d]: [Vec3; 4]) -> Self {
         Self { x: Vec4::new(a.x, b.x, c.x, d.x), y: Vec4::new(a.y, b.y, c.y, d.y), z: Vec4::new(a.z, b.z, c.z, d.z) }
     }
 
-    /// Calls a function with each lane index.
+    /// Calls a function with each lane index and returns the results as lanes.
     #[inline(always)]
     pub fn from_lanes(of: impl FnMut(usize) -> Vec3) -> Self {
         Self::new(from_lanes(of))
     }
 
-    /// The same value in all lanes.
+    /// Puts the same value into all lanes.
     #[inline(always)]
     pub fn splat(v: Vec3) -> Self {
         Self { x: Vec4::splat(v.x), y: Vec4::splat(v.y), z: Vec4::splat(v.z) }
     }
 
-    /// The lanes as an array.
+    /// Returns the lanes as an array.
     #[inline(always)]
     pub fn to_array(self) -> [Vec3; 4] {
         let turned = Mat4::from_cols(self.x, self.y, self.z, Vec4::ZERO).transpose();
         [turned.x_axis.truncate(), turned.y_axis.truncate(), turned.z_axis.truncate(), turned.w_axis.truncate()]
     }
 
-    /// Dot product per lane.
+    /// Returns the dot product of each lane.
     #[inline(always)]
     pub fn dot(self, other: Self) -> Vec4 {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
 
-    /// Cross product per lane.
+    /// Returns the cross product of each lane.
     #[inline(always)]
     #[must_use]
     pub fn cross(self, other: Self) -> Self {
@@ -96,19 +97,19 @@ impl Vec3x4 {
         }
     }
 
-    /// Squared length per lane.
+    /// Returns the squared length of each lane.
     #[inline(always)]
     pub fn length_squared(self) -> Vec4 {
         self.dot(self)
     }
 
-    /// Length per lane.
+    /// Returns the length of each lane.
     #[inline(always)]
     pub fn length(self) -> Vec4 {
         self.length_squared().sqrt()
     }
 
-    /// `yes` if the mask is true, else `no`.
+    /// Returns the lanes of `yes` where the mask is true, and the lanes of `no` elsewhere.
     #[inline(always)]
     pub fn select(mask: BVec4A, yes: Self, no: Self) -> Self {
         Self {
@@ -118,14 +119,14 @@ impl Vec3x4 {
         }
     }
 
-    /// Replaces the lanes that the mask selects by `with(lane, value)`.
+    /// Replaces the lanes that the mask selects with `with(lane, value)`.
     #[inline(always)]
     #[must_use]
     pub fn replace_lanes(self, mask: impl Into<[bool; 4]>, with: impl FnMut(usize, Vec3) -> Vec3) -> Self {
         Self::new(replace_lanes(self.to_array(), mask.into(), with))
     }
 
-    /// Which lanes are finite.
+    /// Returns a mask of the lanes that are finite.
     #[inline(always)]
     pub fn is_finite_mask(self) -> BVec4A {
         self.x.is_finite_mask() & self.y.is_finite_mask() & self.z.is_finite_mask()
@@ -207,7 +208,7 @@ impl Div<f32> for Vec3x4 {
 }
 
 impl Quatx4 {
-    /// Four values as lanes.
+    /// Puts four values into lanes.
     #[inline(always)]
     pub fn new(each: [Quat; 4]) -> Self {
         let [a, b, c, d] = from_lanes(|lane| Vec4::from(each[lane]));
@@ -215,19 +216,19 @@ impl Quatx4 {
         Self { v: Vec3x4 { x, y, z }, w }
     }
 
-    /// Calls a function with each lane index.
+    /// Calls a function with each lane index and returns the results as lanes.
     #[inline(always)]
     pub fn from_lanes(of: impl FnMut(usize) -> Quat) -> Self {
         Self::new(from_lanes(of))
     }
 
-    /// Quaternions from their imaginary and real parts.
+    /// Creates quaternions from their imaginary and real parts.
     #[inline(always)]
     pub fn from_parts(v: Vec3x4, w: Vec4) -> Self {
         Self { v, w }
     }
 
-    /// The lanes as an array.
+    /// Returns the lanes as an array.
     #[inline(always)]
     pub fn to_array(self) -> [Quat; 4] {
         let turned = Mat4::from_cols(self.v.x, self.v.y, self.v.z, self.w).transpose();
@@ -235,27 +236,27 @@ impl Quatx4 {
         from_lanes(|lane| Quat::from_vec4(rows[lane]))
     }
 
-    /// The inverse rotations, for unit quaternions.
+    /// Returns the inverse rotations. Requires unit quaternions.
     #[inline(always)]
     #[must_use]
     pub fn inverse(self) -> Self {
         Self { v: -self.v, w: self.w }
     }
 
-    /// The same value in all lanes.
+    /// Puts the same value into all lanes.
     #[inline(always)]
     pub fn splat(q: Quat) -> Self {
         Self { v: Vec3x4::splat(Vec3::new(q.x, q.y, q.z)), w: Vec4::splat(q.w) }
     }
 
-    /// Squared length per lane, summed in the order of [`Quat`]; 1 for rotations.
+    /// Returns the squared length of each lane, summed in the order of [`Quat`]. The result is 1 for rotations.
     #[inline(always)]
     pub fn length_squared(self) -> Vec4 {
         let Vec3x4 { x, y, z } = self.v;
         (x * x + z * z) + (y * y + self.w * self.w)
     }
 
-    /// Unit quaternions.
+    /// Scales each lane to unit length.
     #[inline(always)]
     #[must_use]
     pub fn normalize(self) -> Self {
@@ -263,7 +264,7 @@ impl Quatx4 {
         Self { v: self.v / length, w: self.w / length }
     }
 
-    /// [`renormalize`] per lane.
+    /// Applies [`renormalize`] to each lane.
     #[inline(always)]
     #[must_use]
     pub fn renormalize(self) -> Self {
@@ -271,19 +272,19 @@ impl Quatx4 {
         Self { v: self.v * by, w: self.w * by }
     }
 
-    /// `yes` if the mask is true, else `no`.
+    /// Returns the lanes of `yes` where the mask is true, and the lanes of `no` elsewhere.
     #[inline(always)]
     pub fn select(mask: BVec4A, yes: Self, no: Self) -> Self {
         Self { v: Vec3x4::select(mask, yes.v, no.v), w: Vec4::select(mask, yes.w, no.w) }
     }
 
-    /// Which lanes are finite.
+    /// Returns a mask of the lanes that are finite.
     #[inline(always)]
     pub fn is_finite_mask(self) -> BVec4A {
         self.v.is_finite_mask() & self.w.is_finite_mask()
     }
 
-    /// Replaces the lanes that the mask selects by `with(lane, value)`.
+    /// Replaces the lanes that the mask selects with `with(lane, value)`.
     #[inline(always)]
     #[must_use]
     pub fn replace_lanes(self, mask: impl Into<[bool; 4]>, with: impl FnMut(usize, Quat) -> Quat) -> Self {
@@ -291,7 +292,7 @@ impl Quatx4 {
     }
 
     /// Rotates each lane by the shortest arc from the direction of `from` to the direction of `to`, and renormalizes
-    /// the result. A lane is unchanged if `from` or `to` has no direction; the mask is true for all other lanes.
+    /// the result. A lane stays unchanged if `from` or `to` has no direction. The mask is true for all other lanes.
     #[inline(always)]
     pub fn rotate_between(self, from: Vec3x4, to: Vec3x4) -> (Self, BVec4A) {
         let (arc, is_plain) = Self::regular_arc(from, to);
@@ -309,11 +310,11 @@ impl Quatx4 {
         (turned, is_aimed)
     }
 
-    /// [`shortest_arc`] per lane.
+    /// Computes [`shortest_arc`] for each lane.
     #[inline(always)]
     pub fn shortest_arc(from: Vec3x4, to: Vec3x4) -> Self {
         let dot = from.dot(to);
-        // Close to opposite, the dot product loses digits that the sum of both vectors keeps.
+        // For nearly opposite vectors, the dot product loses digits that the sum of the vectors keeps.
         let far = (from + to).length_squared() * 0.5;
         let w = Vec4::select(dot.cmplt(Vec4::splat(-0.9)), far, Vec4::ONE + dot);
         let c = from.cross(to);
@@ -322,14 +323,14 @@ impl Quatx4 {
         if dot.cmplt(Vec4::splat(-0.9999)).any() { arc.or_half_turn(from, to, dot) } else { arc }
     }
 
-    /// [`arc_between`] per lane; the identity if a vector has no direction.
+    /// Computes [`arc_between`] for each lane. A lane is the identity if a vector has no direction.
     #[inline(always)]
     pub fn arc_between(from: Vec3x4, to: Vec3x4) -> Self {
         let (arc, is_plain) = Self::regular_arc(from, to);
         if is_plain.all() { arc } else { arc.or_degenerate_arc(is_plain, from, to) }
     }
 
-    /// The fast path of [`arc_between`]; the mask is true for the lanes in its range.
+    /// The fast path of [`arc_between`]. The mask is true for the lanes that the fast path supports.
     #[inline(always)]
     fn regular_arc(from: Vec3x4, to: Vec3x4) -> (Self, BVec4A) {
         let (lengths, dot) = ((from.length_squared() * to.length_squared()).sqrt(), from.dot(to));
@@ -340,7 +341,7 @@ impl Quatx4 {
         (Self { v: from.cross(to) * k, w: w * k }, is_plain)
     }
 
-    /// Replaces the arcs of the lanes that are not `plain`.
+    /// Replaces the arcs of the lanes that are not in `plain`.
     #[cold]
     fn or_degenerate_arc(self, plain: BVec4A, from: Vec3x4, to: Vec3x4) -> Self {
         let (arcs, from, to) = (self.to_array(), from.to_array(), to.to_array());
@@ -359,7 +360,8 @@ impl Quatx4 {
     }
 }
 
-/// Applies `other`, then `self`. Summed in the order of [`Quat`], so that scalar code computes the same frames.
+/// Applies `other`, then `self`. The terms are summed in the order of [`Quat`], so scalar code computes the same
+/// frames.
 impl Mul for Quatx4 {
     type Output = Self;
 
@@ -374,7 +376,7 @@ impl Mul for Quatx4 {
     }
 }
 
-/// Rotates a vector per lane.
+/// Rotates the vector of each lane.
 impl Mul<Vec3x4> for Quatx4 {
     type Output = Vec3x4;
 
@@ -438,7 +440,7 @@ mod tests {
 
         #[test]
         fn rotate_between_equals_the_scalar_result_in_each_lane(turns in array_of_four(rotation()), from in array_of_four(vector()), to in array_of_four(vector()), odd in 0..8_usize) {
-            // One lane has opposite ends, a zero vector, or a length out of range.
+            // One lane has opposite vectors, a zero vector, or a length that is out of range.
             let ends = |lane: usize| match odd {
                 at if at == lane => (from[lane], from[lane] * -0.7),
                 at if at == lane + 2 => (from[lane], Vec3::ZERO),

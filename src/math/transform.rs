@@ -1,4 +1,4 @@
-//! Local transforms, and frames in the world.
+//! Local transforms, and frames in world space.
 
 use glam::{Affine3A, Mat3, Mat4, Quat, Vec3};
 use schemars::JsonSchema;
@@ -20,21 +20,21 @@ pub struct Trs {
 }
 
 impl Trs {
-    /// The transform that changes nothing.
+    /// The identity transform.
     pub const IDENTITY: Self = Self { translation: Vec3::ZERO, rotation: Quat::IDENTITY, scale: Vec3::ONE };
 
-    /// A pure offset.
+    /// Creates a transform that only translates.
     pub const fn from_translation(translation: Vec3) -> Self {
         Self { translation, ..Self::IDENTITY }
     }
 
-    /// Decomposes a matrix; shear is lost.
+    /// Decomposes a matrix. Shear is lost.
     pub fn from_matrix(matrix: Mat4) -> Self {
         let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
         Self { translation, rotation, scale }
     }
 
-    /// The transform as an affine matrix.
+    /// Converts the transform to an affine matrix.
     pub fn to_affine(self) -> Affine3A {
         Affine3A::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
     }
@@ -44,7 +44,7 @@ impl Trs {
         self.translation.is_finite() && self.rotation.is_finite() && self.scale.is_finite()
     }
 
-    /// Blends towards `other` by `t` in 0..=1; rotations take the short way and stay normalised.
+    /// Blends towards `other` by `t` in 0..=1. Rotations use the shorter arc and stay normalized.
     #[must_use]
     pub fn lerp(self, other: Self, t: f32) -> Self {
         Self {
@@ -61,35 +61,35 @@ impl Default for Trs {
     }
 }
 
-/// A bone's transform in the world.
+/// The transform of a bone in world space.
 ///
-/// `rotation` is the product of the rotations from the root, without scale, like in Unity and Unreal. Points are also
-/// scaled and sheared if `scaled` is true.
+/// `rotation` is the product of the rotations from the root, without scale, as in Unity and Unreal. If `scaled` is
+/// true, points are also scaled and sheared.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
     /// Product of all rotations.
     pub rotation: Quat,
-    /// Origin, metres.
+    /// Origin, in metres.
     pub position: Vec3,
-    /// Rotation, scale and shear of points; valid only if `scaled` is true, see [`Frame::linear`].
+    /// Rotation, scale and shear of points. Valid only if `scaled` is true; use [`Frame::linear`].
     linear: Mat3,
     /// Whether points are scaled or sheared, and not only rotated and translated.
     pub scaled: bool,
 }
 
 impl Frame {
-    /// The world itself.
+    /// The frame of world space.
     pub const WORLD: Self =
         Self { rotation: Quat::IDENTITY, position: Vec3::ZERO, linear: Mat3::IDENTITY, scaled: false };
 
-    /// The frame of a child with local transform `local`.
+    /// Returns the frame of a child with the local transform `local`.
     #[inline]
     #[must_use]
     pub fn child(&self, local: &Trs) -> Self {
         self.child_at(local, self.transform_point(local.translation))
     }
 
-    /// Like [`Frame::child`], for a known world position of the child, metres.
+    /// Like [`Frame::child`], for a known world position of the child, in metres.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "passing 80 bytes through memory costs as much as the product")]
     #[must_use]
@@ -103,24 +103,24 @@ impl Frame {
         }
     }
 
-    /// Sets an unscaled frame. `linear` is not written, which is faster.
+    /// Sets an unscaled frame. `linear` is left unchanged, which is faster.
     #[inline]
     pub fn set_unscaled(&mut self, rotation: Quat, position: Vec3) {
         (self.rotation, self.position, self.scaled) = (rotation, position, false);
     }
 
-    /// The matrix of directions and lengths: rotation, scale and shear.
+    /// Returns the matrix of rotation, scale and shear.
     pub fn linear(&self) -> Mat3 {
         if self.scaled { self.linear } else { Mat3::from_quat(self.rotation) }
     }
 
-    /// A local point in the world.
+    /// Transforms a local point to world space.
     #[inline]
     pub fn transform_point(&self, local: Vec3) -> Vec3 {
         if self.scaled { self.position + self.linear * local } else { self.position + self.rotation * local }
     }
 
-    /// A world point in local coordinates; zero if the frame has a scale of zero along an axis.
+    /// Transforms a world point to local space. Returns zero if the frame has a scale of zero along an axis.
     #[inline]
     pub fn inverse_transform_point(&self, world: Vec3) -> Vec3 {
         let offset = world - self.position;
@@ -134,13 +134,13 @@ impl Frame {
         }
     }
 
-    /// The transform as an affine matrix, for drawing.
+    /// Converts the frame to an affine matrix, for drawing.
     pub fn to_affine(self) -> Affine3A {
         Affine3A::from_mat3_translation(self.linear(), self.position)
     }
 }
 
-/// Frames are equal if they transform every point equally: `linear` is compared only if it is valid.
+/// Frames are equal if they transform every point equally, so `linear` is compared only if it is valid.
 impl PartialEq for Frame {
     fn eq(&self, other: &Self) -> bool {
         let same = self.rotation == other.rotation && self.position == other.position && self.scaled == other.scaled;

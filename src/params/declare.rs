@@ -1,8 +1,9 @@
-//! Declarations of parameters. Like in `flags/defs.rs` of ripgrep, one entry contains all data of a parameter.
+//! Macros that declare parameters. As in `flags/defs.rs` of ripgrep, one entry contains all data of a parameter.
 //!
 //! `params!` declares a table of entries and a constant for the ids of each entry. `fields!` declares a table of the
-//! fields of a type, and accesses the fields by their position in the table. The doc comment of an entry is the sentence
-//! in tooltips and in `yuremono params`. Whatever an entry does not set comes from the definition after `..`.
+//! fields of a type, and accesses the fields by their position in the table. The doc comment of an entry is the
+//! sentence in tooltips and in `yuremono params`. All values that an entry does not set come from the definition after
+//! `..`.
 //!
 //! ```text
 //! params! {
@@ -20,20 +21,21 @@
 //! ```
 //!
 //! `Limits` has the values `active` (a switch), `min` and `max`. `[n]` declares an array of parameters with a common
-//! definition and their own names; its doc comment describes the array. Without the head and the constants' names,
-//! `params!` is an expression: only the table.
+//! definition and their own names; its doc comment describes the array. Without the head and the names of the
+//! constants, `params!` is an expression that only returns the table.
 
 use super::ParamDef;
 
-/// Numbers that are accessed by their position in a table; implemented by `fields!`.
+/// Numbers that are accessed by their position in a table. `fields!` implements this trait.
 pub trait ParamFields {
-    /// The number at a position in the table; 0 after the last one.
+    /// Returns the number at a position in the table, or 0 after the last position.
     fn field(&self, at: usize) -> f32;
-    /// Writes the number at a position. Ignores numbers that have no meaning with the current values of the others.
+    /// Writes the number at a position. Ignores numbers that are irrelevant with the current values of the other
+    /// numbers.
     fn set_field(&mut self, at: usize, value: f32);
-    /// Whether a number has a meaning with the current values of the others.
+    /// Whether a number is relevant with the current values of the other numbers.
     fn is_relevant(&self, at: usize) -> bool;
-    /// The definitions of the numbers.
+    /// Returns the definitions of the numbers.
     fn table(&self) -> &'static [ParamDef];
 
     /// Sets all numbers to their defaults.
@@ -49,13 +51,13 @@ pub trait ParamFields {
     }
 }
 
-/// A field of one or several numbers.
+/// A field that consists of one or more numbers.
 pub trait FieldValue {
-    /// The number at a position in the field.
+    /// Returns the number at a position in the field.
     fn number_at(&self, part: usize) -> f32;
     /// Writes the number at a position in the field.
     fn set_number_at(&mut self, part: usize, value: f32);
-    /// Whether a number has a meaning with the current values of the others.
+    /// Whether a number is relevant with the current values of the other numbers.
     fn is_relevant(&self, _part: usize) -> bool {
         true
     }
@@ -81,7 +83,7 @@ impl FieldValue for bool {
     }
 }
 
-/// Concatenates the definitions of all entries to a table of `N`.
+/// Concatenates the definitions of all entries into a table of `N` definitions.
 pub const fn concat_entries<const N: usize>(entries: &[&[ParamDef]]) -> [ParamDef; N] {
     let mut table = [ParamDef::PLAIN; N];
     let (mut at, mut count) = (0, 0);
@@ -104,7 +106,7 @@ macro_rules! params {
         $($(#[doc = $doc:literal])* $ROW:ident $(: $kind:tt)? = $($name:literal $($label:literal)?)?
             { $($field:ident: $value:expr,)* ..$base:expr } $([ $($part:tt)* ])?;)*
     ) => {
-        /// One byte per parameter: the offset of a field is the id of its first parameter.
+        /// Has one byte per parameter, so the offset of a field is the id of its first parameter.
         #[repr(C)]
         #[expect(non_snake_case, reason = "fields have the names of the constants")]
         struct Offsets {
@@ -172,7 +174,7 @@ macro_rules! params {
     ) => {
         $crate::params::ParamDef {
             name: concat!($name, $ending),
-            entry: $name,
+            entry_name: $name,
             role: $crate::params::EntryRole::$($part)*,
             label: $label,
             doc: concat!($($doc),*).trim_ascii_start(),
@@ -181,7 +183,7 @@ macro_rules! params {
         }
     };
 
-    // An expression: only the table.
+    // The form without constants: an expression that returns only the table.
     ($($(#[doc = $doc:literal])* $($kind:ident)? $name:literal $($label:literal)?
         { $($field:ident: $value:expr,)* ..$base:expr } $([ $($part:tt)* ])?;)*
     ) => {
@@ -195,8 +197,8 @@ macro_rules! params {
 }
 pub(crate) use params;
 
-/// Declares the table of a type's fields and implements `ParamFields`. `owner` is the
-/// component under which translations are filed. `field + n` is the number at position `n` of a field with several.
+/// Declares the table of a type's fields and implements `ParamFields`. `owner` is the component that the translations
+/// belong to. `field + n` is number `n` of a field that consists of several numbers.
 macro_rules! fields {
     (
         $(#[$attribute:meta])* $visibility:vis const $TABLE:ident of $Type:ty, $owner:literal;

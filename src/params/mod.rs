@@ -1,8 +1,8 @@
 //! Definitions of parameters.
 //!
-//! Each solver declares its parameters once, as a const slice of [`ParamDef`]. Everything that lists, shows, checks,
-//! saves or converts parameters is a loop over such a table. A vector is three neighbouring parameters. This module has
-//! no behaviour; solvers define what a value does.
+//! Each solver declares its parameters once, as a const slice of [`ParamDef`]. All code that lists, shows, checks,
+//! saves or converts parameters loops over this table. A vector is three consecutive parameters. This module has no
+//! behaviour; solvers define the effect of a value.
 
 mod declare;
 
@@ -15,12 +15,12 @@ use std::ops::Index;
 pub struct ParamId(pub u16);
 
 impl ParamId {
-    /// The id as an index.
+    /// Returns the id as an index.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// `N` consecutive ids, starting with this one.
+    /// Returns `N` consecutive ids, starting with this id.
     pub const fn consecutive<const N: usize>(self) -> [Self; N] {
         let mut ids = [self; N];
         let mut at = 1;
@@ -45,7 +45,7 @@ pub enum ParamScope {
     Force,
 }
 
-/// Type of a value. Every value is stored as one `f32`.
+/// Type of a value. Every value is stored as an `f32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamKind {
     /// Any number.
@@ -67,11 +67,11 @@ pub enum Unit {
     None,
     /// A fraction, 0..=1.
     Fraction,
-    /// Metres; small values are shown in millimetres.
+    /// Metres. Small values are displayed in millimetres.
     Metres,
     /// Metres per second squared.
     Acceleration,
-    /// Spring constant per unit mass, 1/s².
+    /// Spring constant per unit mass, in 1/s².
     PerSecondSquared,
     /// Degrees.
     Degrees,
@@ -88,7 +88,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// The symbol after a number; empty for numbers without unit.
+    /// Returns the symbol that follows a number, or an empty string if there is no symbol.
     pub const fn symbol(self) -> &'static str {
         match self {
             Self::None | Self::Fraction => "",
@@ -110,7 +110,7 @@ impl Unit {
 pub enum SliderScale {
     /// Linear.
     Linear,
-    /// Logarithmic, with a short linear start that reaches zero.
+    /// Logarithmic, with a short linear part at zero.
     Logarithmic,
 }
 
@@ -121,16 +121,16 @@ pub enum MirrorRule {
     Same,
     /// Negated.
     Negate,
-    /// Replaced by the negated value of another parameter of the same table.
+    /// Replaced with the negated value of another parameter in the same table.
     SwapNegate(ParamId),
 }
 
 /// What a change of the value invalidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invalidates {
-    /// Baked parameters; the motion continues.
+    /// The baked parameters; the motion continues.
     Params,
-    /// Joint order and rest data: the world is rebuilt.
+    /// The joint order and rest data; the world is rebuilt.
     Topology,
 }
 
@@ -145,7 +145,7 @@ pub enum ParamMeaning {
     Gravity,
     /// Radius for collisions.
     Radius,
-    /// Limit of angle or distance.
+    /// Limit of an angle or distance.
     Limit,
     /// Influence of wind.
     Wind,
@@ -178,12 +178,12 @@ pub enum ParamGroup {
     Improved,
 }
 
-/// Role of a parameter in its entry. The parameters of an entry are neighbours, in the order of these variants.
+/// Role of a parameter in its entry. The parameters of an entry are consecutive, in the order of these variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryRole {
     /// The only value.
     Single,
-    /// A component of a vector: 0 x, 1 y, 2 z.
+    /// A component of a vector: 0 is x, 1 is y, 2 is z.
     Axis(u8),
     /// Switch of a pair of limits.
     Active,
@@ -205,7 +205,7 @@ pub struct LimitParams {
 }
 
 impl LimitParams {
-    /// Three consecutive parameters, starting with `first`.
+    /// Returns three consecutive parameters, starting with `first`.
     pub const fn from_first(first: ParamId) -> Self {
         let [active, min, max] = first.consecutive();
         Self { active, min, max }
@@ -224,7 +224,7 @@ pub enum EntryParams {
 }
 
 impl EntryParams {
-    /// The first parameter.
+    /// Returns the first parameter.
     pub const fn first(&self) -> ParamId {
         match self {
             Self::Single(param) | Self::Vector([param, ..]) | Self::Limits(LimitParams { active: param, .. }) => *param,
@@ -235,45 +235,45 @@ impl EntryParams {
 /// The definition of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ParamDef {
-    /// Owner of the translations: the key of the solver; empty for shapes and forces.
+    /// Key of the solver whose locale entries translate this parameter. Empty for shapes and forces.
     pub owner: &'static str,
-    /// Name in the original solver; also the key in files and in the owner's translations.
+    /// Name in the original solver. Also the key in files and in the owner's translations.
     pub name: &'static str,
-    /// Name of the entry; equal to `name` unless the entry has several values.
-    pub entry: &'static str,
+    /// Name of the entry. Equal to `name` unless the entry has several values.
+    pub entry_name: &'static str,
     /// Role in the entry.
     pub role: EntryRole,
     /// English label.
     pub label: &'static str,
     /// Section of the inspector.
     pub group: ParamGroup,
-    /// What the value belongs to.
+    /// The owner of the value.
     pub scope: ParamScope,
     /// Type of the value.
     pub kind: ParamKind,
     /// Unit of the value.
     pub unit: Unit,
-    /// Values outside this range give a warning; they are never rejected.
+    /// Values outside this range cause a warning but are never rejected.
     pub range: (f32, f32),
     /// Range of the slider.
     pub soft_range: (f32, f32),
     /// Scale of the slider.
     pub scale: SliderScale,
-    /// Default of the original solver.
+    /// Default value. Usually that of the original solver.
     pub default: f32,
     /// Whether a chain can have a curve for the value.
     pub curve: bool,
-    /// How mirroring changes the value.
+    /// How the value changes when a chain is mirrored.
     pub mirror: MirrorRule,
     /// What a change invalidates.
     pub invalidates: Invalidates,
     /// Physical meaning.
     pub meaning: ParamMeaning,
-    /// Whether this is an extension of Yuremono: the files of the original solver cannot store the value.
+    /// Whether the parameter is a Yuremono extension. The files of the original solver cannot store the value.
     pub extension: bool,
-    /// Names in earlier releases of the original solver; files may still use them.
+    /// Names in earlier releases of the original solver. Files may still use these names.
     pub former_names: &'static [FormerName],
-    /// One sentence with unit and source: tooltip, `yuremono params` and the tables of the docs.
+    /// One sentence with unit and source, for tooltips, `yuremono params` and the tables of the docs.
     pub doc: &'static str,
 }
 
@@ -282,33 +282,33 @@ pub struct ParamDef {
 pub struct FormerName {
     /// Former name.
     pub name: &'static str,
-    /// Conversion of values under that name.
+    /// How values under that name are converted.
     pub migration: ValueMigration,
 }
 
 impl FormerName {
-    /// Only the name differed.
+    /// Creates a former name whose values are unchanged.
     pub const fn same(name: &'static str) -> Self {
         Self { name, migration: ValueMigration::Same }
     }
 
-    /// The value was a frequency and is a period now.
+    /// Creates a former name for a frequency that is now a period.
     pub const fn reciprocal(name: &'static str) -> Self {
         Self { name, migration: ValueMigration::Reciprocal }
     }
 }
 
-/// Conversion of a value of an earlier release.
+/// How a value of an earlier release is converted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueMigration {
     /// Unchanged.
     Same,
-    /// 1 / value; a frequency of 0 becomes the longest period.
+    /// 1 / value. A frequency of 0 becomes the longest period.
     Reciprocal,
 }
 
 impl ValueMigration {
-    /// The converted value.
+    /// Returns the converted value.
     pub fn migrate(self, value: f32) -> f32 {
         match self {
             Self::Same => value,
@@ -323,7 +323,7 @@ impl ParamDef {
     pub const PLAIN: Self = Self {
         owner: "",
         name: "",
-        entry: "",
+        entry_name: "",
         role: EntryRole::Single,
         label: "",
         group: ParamGroup::Spring,
@@ -343,12 +343,12 @@ impl ParamDef {
         doc: "",
     };
 
-    /// The declared range, if `low..=high` is not inside.
+    /// Returns the declared range if `low..=high` is not inside the range.
     pub fn range_exceeded_by(&self, low: f32, high: f32) -> Option<(f32, f32)> {
         (low < self.range.0 || high > self.range.1).then_some(self.range)
     }
 
-    /// Axis in a vector: 0 x, 1 y, 2 z.
+    /// Returns the axis in a vector: 0 is x, 1 is y, 2 is z.
     pub const fn axis(&self) -> Option<usize> {
         match self.role {
             EntryRole::Axis(axis) => Some(axis as usize),
@@ -356,32 +356,32 @@ impl ParamDef {
         }
     }
 
-    /// As a switch, 0 or 1.
+    /// Makes the parameter a switch, 0 or 1.
     #[must_use]
     pub const fn toggle(self) -> Self {
         Self { kind: ParamKind::Toggle, unit: Unit::None, range: (0.0, 1.0), soft_range: (0.0, 1.0), ..self }
     }
 
-    /// As one of `choices`.
+    /// Makes the parameter a choice from `choices`.
     #[must_use]
     pub const fn choice(self, choices: &'static [&'static str]) -> Self {
         let range = (0.0, (choices.len() - 1) as f32);
         Self { kind: ParamKind::Choice(choices), unit: Unit::None, range, soft_range: range, ..self }
     }
 
-    /// As a fraction, 0 to 1.
+    /// Makes the parameter a fraction, 0 to 1.
     #[must_use]
     pub const fn fraction(self) -> Self {
         Self { kind: ParamKind::Number, unit: Unit::Fraction, range: (0.0, 1.0), soft_range: (0.0, 1.0), ..self }
     }
 
-    /// In degrees.
+    /// Makes the parameter an angle in degrees.
     #[must_use]
     pub const fn degrees(self) -> Self {
         Self { kind: ParamKind::Degrees, unit: Unit::Degrees, ..self }
     }
 
-    /// Without range.
+    /// Removes the range.
     #[must_use]
     pub const fn unbounded(self) -> Self {
         Self { range: (f32::MIN, f32::MAX), ..self }
@@ -395,22 +395,22 @@ pub struct ParamSet {
 }
 
 impl ParamSet {
-    /// The defaults of the original solver.
+    /// Creates a set with the default of each parameter.
     pub fn defaults(table: &[ParamDef]) -> Self {
         Self { values: table.iter().map(|param| param.default).collect() }
     }
 
-    /// Reads a value; 0 if the table does not have the parameter.
+    /// Returns a value, or 0 if the table does not have the parameter.
     pub fn get(&self, param: ParamId) -> f32 {
         self.values.get(param.index()).copied().unwrap_or(0.0)
     }
 
-    /// Writes a value and returns the previous one.
+    /// Writes a value and returns the previous value.
     pub fn set(&mut self, param: ParamId, value: f32) -> f32 {
         std::mem::replace(&mut self.values[param.index()], value)
     }
 
-    /// Number of values.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.values.len()
     }
@@ -429,12 +429,12 @@ impl Index<ParamId> for ParamSet {
     }
 }
 
-/// The parameter with that name in the original solver.
+/// Returns the parameter that has this name in the original solver.
 pub fn find_param(table: &[ParamDef], name: &str) -> Option<ParamId> {
     table.iter().position(|def| def.name == name).map(|i| ParamId(i as u16))
 }
 
-/// The parameter that has or had this name, and the conversion of values under that name.
+/// Returns the parameter that has or had this name, and the conversion of values under that name.
 pub fn find_param_or_former(table: &[ParamDef], name: &str) -> Option<(ParamId, ValueMigration)> {
     let former = || {
         table.iter().enumerate().find_map(|(i, def)| {
@@ -445,12 +445,12 @@ pub fn find_param_or_former(table: &[ParamDef], name: &str) -> Option<(ParamId, 
     find_param(table, name).map(|param| (param, ValueMigration::Same)).or_else(former)
 }
 
-/// All parameters of a table with their ids.
+/// Returns all parameters of a table with their ids.
 pub fn enumerate_params(table: &'static [ParamDef]) -> impl Iterator<Item = (ParamId, &'static ParamDef)> {
     table.iter().enumerate().map(|(i, def)| (ParamId(i as u16), def))
 }
 
-/// The first parameter of an entry.
+/// Returns the first parameter of an entry.
 pub fn first_of_entry(table: &[ParamDef], param: ParamId) -> ParamId {
     let before = match table.get(param.index()).map_or(EntryRole::Single, |def| def.role) {
         EntryRole::Single | EntryRole::Active => 0,
@@ -461,7 +461,7 @@ pub fn first_of_entry(table: &[ParamDef], param: ParamId) -> ParamId {
     ParamId(param.0 - before)
 }
 
-/// All entries of a table: their ids, and the definition of the first parameter.
+/// Returns all entries of a table, each with its ids and the definition of its first parameter.
 pub fn entries(table: &'static [ParamDef]) -> impl Iterator<Item = (EntryParams, &'static ParamDef)> {
     enumerate_params(table).filter_map(|(param, def)| {
         let entry = match def.role {

@@ -5,24 +5,24 @@ use three_d::{Blend, Context, Cull, DepthTest, Program, RenderStates, VertexBuff
 /// The colours around the character, as sRGB bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Backdrop {
-    /// Colour of the upper edge of the picture.
+    /// Colour at the upper edge of the picture.
     pub top: [u8; 3],
-    /// Colour of the lower edge.
+    /// Colour at the lower edge of the picture.
     pub bottom: [u8; 3],
-    /// Colour of the ground grid; `None` for no grid.
+    /// Colour of the ground grid, or `None` to hide the grid.
     pub grid: Option<[u8; 3]>,
     /// Colour of the grid line along X.
     pub axis_x: [u8; 3],
     /// Colour of the grid line along Z.
     pub axis_z: [u8; 3],
-    /// Highest alpha of the ground shadow, 0..=1.
+    /// Maximum alpha of the ground shadow, 0..=1.
     pub shadow: f32,
     /// Width of grid lines, in pixels.
     pub line_width: f32,
 }
 
 impl Backdrop {
-    /// For the dark theme.
+    /// Colours for the dark theme.
     pub const DARK: Self = Self {
         top: [0x31, 0x34, 0x3a],
         bottom: [0x1b, 0x1d, 0x20],
@@ -32,7 +32,7 @@ impl Backdrop {
         shadow: 0.5,
         line_width: 1.0,
     };
-    /// For the light theme.
+    /// Colours for the light theme.
     pub const LIGHT: Self = Self {
         top: [0xe4, 0xe7, 0xec],
         bottom: [0xc3, 0xc8, 0xd0],
@@ -77,7 +77,7 @@ impl BackdropGradient {
     }
 }
 
-/// Grid lines on each side of the centre.
+/// Number of grid lines on each side of the centre.
 const GRID_HALF_CELLS: i32 = 16;
 
 pub(super) struct GroundGrid {
@@ -96,7 +96,7 @@ impl GroundGrid {
         // The axes are drawn last, on top of the other lines.
         for step in (-GRID_HALF_CELLS..=GRID_HALF_CELLS).filter(|s| *s != 0).chain([0]) {
             let at = step as f32;
-            // Lines end at the round patch, just before they fade out.
+            // Lines end at the edge of the disc, just before they fade out.
             let reach = (reach * reach - at * at).max(0.0).sqrt() * 0.97;
             let kind = if step % 5 == 0 { 1.0_f32 } else { 0.0 };
             for (line, axis) in [([-reach, at, reach, at], 2.0), ([at, -reach, at, reach], 3.0)] {
@@ -116,7 +116,7 @@ impl GroundGrid {
         })
     }
 
-    /// `height` and `cell` are in metres.
+    /// Draws the grid. `height` and `cell` are in metres.
     pub(super) fn draw(&self, shot: &CameraView, viewport: Viewport, backdrop: &Backdrop, height: f32, cell: f32) {
         let Some(lines) = backdrop.grid else { return };
         let p = &self.program;
@@ -128,7 +128,7 @@ impl GroundGrid {
         set_uniform(p, "axisX", gl_color(backdrop.axis_x));
         set_uniform(p, "axisZ", gl_color(backdrop.axis_z));
         set_uniform(p, "reach", three_d::vec2(GRID_HALF_CELLS as f32 * 0.2, GRID_HALF_CELLS as f32));
-        // Lines overlap if the camera looks horizontally, so the grid fades.
+        // The grid fades when the camera looks horizontally, because its lines would overlap.
         let steepness = ((shot.eye.y - height) / shot.distance.max(1e-3)).abs();
         let apart = cell / shot.metres_per_pixel(shot.eye + shot.forward) * steepness.clamp(0.05, 1.0);
         set_uniform(p, "spacing", three_d::vec2(apart, (steepness * 30.0).clamp(0.15, 1.0)));

@@ -10,23 +10,24 @@ use std::fmt;
 use std::sync::Arc;
 use three_d::context::{Context as Glow, HasContext as _};
 
-/// A GL context of this thread without window and display.
+/// A GL context on the current thread, without a window or display.
 pub struct HeadlessContext {
-    /// Current on the thread that created it.
+    /// The context is current on the thread that created it.
     pub gl: Arc<Glow>,
-    /// Renderer and version of the driver.
+    /// Renderer name and version of the driver.
     pub driver: String,
     context: PossiblyCurrentContext,
     _display: Display,
 }
 
 impl HeadlessContext {
-    /// OpenGL 3.3 if supported, else OpenGL ES 3.0, on the first EGL device that works.
+    /// Creates an OpenGL 3.3 context if supported, otherwise an OpenGL ES 3.0 context, on the first EGL device that
+    /// works.
     pub fn new() -> Result<Self, RenderError> {
         Self::with_apis(&[ContextApi::OpenGl(Some(Version::new(3, 3))), ContextApi::Gles(Some(Version::new(3, 0)))])
     }
 
-    /// OpenGL ES 3.0 only.
+    /// Creates an OpenGL ES 3.0 context.
     pub fn new_es() -> Result<Self, RenderError> {
         Self::with_apis(&[ContextApi::Gles(Some(Version::new(3, 0)))])
     }
@@ -61,9 +62,9 @@ impl HeadlessContext {
             let context = display.create_context(&config, &attributes)?.make_current_surfaceless()?;
             (display, context)
         };
-        // SAFETY: the context is current, and the loader belongs to its display.
+        // SAFETY: the context is current, and the loader belongs to the same display.
         let gl = unsafe { Glow::from_loader_function_cstr(|name| display.get_proc_address(name)) };
-        // SAFETY: two queries of strings that every context has.
+        // SAFETY: the calls query two strings that every context has.
         let driver = unsafe {
             let [renderer, version] =
                 [three_d::context::RENDERER, three_d::context::VERSION].map(|s| gl.get_parameter_string(s));

@@ -9,9 +9,9 @@ use three_d::{Context, Interpolation, Mipmap, Texture2D, Wrapping};
 /// Clears the depth in `area` of the bound framebuffer, and sets the scissor to `area`.
 pub(super) fn begin_draw(context: &Context, area: PixelRect) {
     context.set_scissor(area.scissor());
-    // SAFETY: plain state calls with constants on a context that is current.
+    // SAFETY: the calls set state with constants, on a context that is current.
     unsafe {
-        // three-d disables the scissor test for an empty scissor, which would draw everything.
+        // three-d disables the scissor test for an empty scissor, which would allow drawing everywhere.
         context.enable(glow::SCISSOR_TEST);
         context.depth_mask(true);
         context.clear_depth_f32(1.0);
@@ -19,9 +19,9 @@ pub(super) fn begin_draw(context: &Context, area: PixelRect) {
     }
 }
 
-/// Enables all write masks, as other painters expect.
+/// Enables all write masks, because other renderers rely on them.
 pub(super) fn end_draw(context: &Context) {
-    // SAFETY: plain state calls.
+    // SAFETY: the calls only set state.
     unsafe {
         context.color_mask(true, true, true, true);
         context.depth_mask(true);
@@ -30,13 +30,13 @@ pub(super) fn end_draw(context: &Context) {
 
 /// Whether the bound framebuffer is multisampled.
 pub(super) fn is_multisampled(context: &Context) -> bool {
-    // SAFETY: a query of one integer.
+    // SAFETY: the call queries one integer.
     unsafe { context.get_parameter_i32(glow::SAMPLES) > 1 }
 }
 
-/// Whether the alpha of a fragment decides how many samples it fills.
+/// Sets whether the alpha of a fragment determines how many samples it covers.
 pub(super) fn set_alpha_to_coverage(context: &Context, on: bool) {
-    // SAFETY: a plain switch.
+    // SAFETY: the call only sets state.
     unsafe {
         if on {
             context.enable(glow::SAMPLE_ALPHA_TO_COVERAGE);
@@ -48,14 +48,14 @@ pub(super) fn set_alpha_to_coverage(context: &Context, on: bool) {
 
 /// Whether the driver renders on the CPU, where texel reads are slow.
 pub(super) fn is_software_renderer(context: &Context) -> bool {
-    // SAFETY: a query of a string that every context has.
+    // SAFETY: the call queries a string that every context has.
     let renderer = unsafe { context.get_parameter_string(glow::RENDERER) }.to_lowercase();
     ["llvmpipe", "softpipe", "swiftshader", "software"].iter().any(|name| renderer.contains(name))
 }
 
-/// The largest texture size.
+/// Returns the maximum texture size.
 pub(super) fn max_texture_size(context: &Context) -> u32 {
-    // SAFETY: a query of one integer.
+    // SAFETY: the call queries one integer.
     unsafe { context.get_parameter_i32(glow::MAX_TEXTURE_SIZE) }.clamp(64, 16384) as u32
 }
 
@@ -67,7 +67,7 @@ fn wrap_mode(wrap: TextureWrap) -> Wrapping {
     }
 }
 
-/// Uploads `image` as an sRGB texture; row 0 is at v = 0. The bytes must match the size.
+/// Uploads `image` as an sRGB texture. Row 0 is at v = 0. The number of bytes must match the size.
 pub(super) fn srgb_texture(context: &Context, image: &Image, wrap: [TextureWrap; 2], nearest: bool) -> Texture2D {
     assert_eq!(image.rgba.len() as u64, 4 * u64::from(image.width) * u64::from(image.height), "pixels fit the size");
     let magnify = if nearest { Interpolation::Nearest } else { Interpolation::Linear };
@@ -85,11 +85,11 @@ pub(super) fn srgb_texture(context: &Context, image: &Image, wrap: [TextureWrap;
     };
     let between = if is_software_renderer(context) { Interpolation::Nearest } else { Interpolation::Linear };
     let mipmap = Some(Mipmap { filter: between, max_ratio: 1, ..Mipmap::default() });
-    // SAFETY: the callback allocates and fills the base level; mip levels are generated from it.
+    // SAFETY: the callback allocates and fills the base level, and the mip levels are generated from the base level.
     unsafe { Texture2D::new_unchecked::<[u8; 4]>(context, w, h, Interpolation::Linear, magnify, mipmap, s, t, upload) }
 }
 
-/// An empty data texture that three-d fills: `[f32; 4]` unfiltered (joints) or `u8` filtered (shadow).
+/// Allocates a data texture that three-d fills: unfiltered `[f32; 4]` for joints, or filtered `u8` for the shadow.
 pub(super) fn data_texture<T: three_d::TextureDataType>(
     context: &Context,
     width: u32,
@@ -103,14 +103,14 @@ pub(super) fn data_texture<T: three_d::TextureDataType>(
     let allocate = |_: &Texture2D| {
         let nothing = glow::PixelUnpackData::Slice(None);
         let (w, h) = (width as i32, height as i32);
-        // SAFETY: allocation without data.
+        // SAFETY: the call allocates a texture without reading data.
         unsafe { context.tex_image_2d(glow::TEXTURE_2D, 0, format as i32, w, h, 0, layout, kind, nothing) };
     };
     // SAFETY: the callback allocates the only level.
     unsafe { Texture2D::new_unchecked::<T>(context, width, height, filter, filter, None, edge, edge, allocate) }
 }
 
-/// Two framebuffers of the same size: a multisampled framebuffer for drawing, and a framebuffer for reading.
+/// Two framebuffers of the same size: a multisampled framebuffer to draw into, and a framebuffer to read from.
 pub(super) struct MultisampleTarget {
     context: Context,
     multisample_framebuffer: glow::Framebuffer,
@@ -122,7 +122,7 @@ pub(super) struct MultisampleTarget {
 
 impl MultisampleTarget {
     pub(super) fn new(context: &Context, width: u32, height: u32) -> Result<Self, RenderError> {
-        // SAFETY: sizes are checked against the limit of the driver; every name is deleted in Drop.
+        // SAFETY: sizes are checked against the limit of the driver, and every GL name is deleted in `drop`.
         unsafe {
             let most = context.get_parameter_i32(glow::MAX_RENDERBUFFER_SIZE).max(1) as u32;
             let fail = |reason: &str| RenderError::ImageSize { width, height, most, reason: reason.to_owned() };
@@ -164,11 +164,11 @@ impl MultisampleTarget {
 
     /// Binds the multisampled framebuffer.
     pub(super) fn bind(&self) {
-        // SAFETY: the framebuffer lives as long as self.
+        // SAFETY: the framebuffer exists as long as `self`.
         unsafe { self.context.bind_framebuffer(glow::FRAMEBUFFER, Some(self.multisample_framebuffer)) };
     }
 
-    /// Waits for the GPU and reads the pixels: RGBA, rows from the top.
+    /// Waits for the GPU and returns the pixels as RGBA, starting with the top row.
     pub(super) fn read_pixels(&self) -> Vec<u8> {
         let (w, h) = (self.width as i32, self.height as i32);
         let stride = 4 * self.width as usize;
@@ -194,7 +194,7 @@ impl MultisampleTarget {
 
 impl Drop for MultisampleTarget {
     fn drop(&mut self) {
-        // SAFETY: the names belong to this target and are used nowhere else.
+        // SAFETY: the GL names belong to this target and are not used elsewhere.
         unsafe {
             self.context.delete_framebuffer(self.multisample_framebuffer);
             self.context.delete_framebuffer(self.resolve_framebuffer);

@@ -6,13 +6,13 @@ use crate::stage::skinning::{SkinMatrices, effective_skin, sanitize_weights};
 use glam::{Mat4, Vec3};
 use three_d::{Context, ElementBuffer, Program, Texture2D, VertexBuffer};
 
-/// Width of a joint texture: 512 joints of four texels.
+/// Width of a joint texture in texels: 512 joints of four texels.
 const JOINT_TEXTURE_WIDTH: u32 = 2048;
 
 pub(super) struct GpuCharacter {
     pub(super) primitives: Vec<GpuPrimitive>,
     materials: Vec<GpuMaterial>,
-    /// For primitives without a valid material.
+    /// The material of primitives without a valid material.
     default_material: GpuMaterial,
     mesh_bones: Vec<BoneId>,
     authored_morphs: Vec<Vec<f32>>,
@@ -36,7 +36,7 @@ impl GpuCharacter {
             let (width, height) = ((joints * 4).min(JOINT_TEXTURE_WIDTH), (joints * 4).div_ceil(JOINT_TEXTURE_WIDTH));
             (joints > 0).then(|| gl::data_texture::<[f32; 4]>(context, width, height, false))
         };
-        // The rest pose gives bounds before anything is drawn.
+        // The rest pose provides bounds before the first draw.
         let rest = WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton));
         let palettes = SkinMatrices::of(&character.skins, &rest);
         let mut samples = SurfaceSamples::new(character);
@@ -83,7 +83,8 @@ impl GpuCharacter {
         self.joint_textures.get(primitive.skin?)?.as_ref()
     }
 
-    /// World from mesh space; for a skinned primitive, the transform of its representative joint.
+    /// Returns the transform from mesh space to world space. A skinned primitive uses the transform of its
+    /// representative joint.
     pub(super) fn world_transform(&self, primitive: &GpuPrimitive, pose: &WorldPose) -> Mat4 {
         let found = if let Some(skin) = primitive.skin {
             self.palettes.joint_matrices(skin).get(usize::from(primitive.representative_joint)).copied()
@@ -93,7 +94,8 @@ impl GpuCharacter {
         found.unwrap_or(Mat4::IDENTITY)
     }
 
-    /// Indices of the blended primitives, the farthest first; equal distances keep the order of the file.
+    /// Returns the indices of the blended primitives, the farthest first. Primitives at equal distances keep the order
+    /// of the file.
     pub(super) fn blended_back_to_front(&self, eye: Vec3, forward: Vec3, pose: &WorldPose) -> Vec<usize> {
         let depth = |index: usize| {
             let primitive = &self.primitives[index];
@@ -109,7 +111,7 @@ impl GpuCharacter {
 pub(super) struct GpuPrimitive {
     /// Index into the character's meshes.
     pub(super) mesh: usize,
-    /// Index into the character's materials; may be out of range.
+    /// Index into the character's materials. The index may be out of range.
     pub(super) material: usize,
     /// Index into the character's skins.
     pub(super) skin: Option<usize>,
@@ -127,7 +129,7 @@ pub(super) struct GpuPrimitive {
 }
 
 impl GpuPrimitive {
-    /// `None` without triangles; triangles with invalid indices are dropped.
+    /// Returns `None` if there are no triangles. Triangles with invalid indices are dropped.
     pub(super) fn new(context: &Context, character: &Character, mesh_index: usize, p: &Primitive) -> Option<Self> {
         let mesh = &character.meshes[mesh_index];
         let count = p.positions.len();

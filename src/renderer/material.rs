@@ -36,7 +36,7 @@ pub(super) struct GpuMaterial {
 
 type TextureKey = (usize, bool, u8, u8);
 
-/// Uploads each image once per kind of use.
+/// Uploads each image once for each combination of filtering and wrapping.
 pub(super) struct TextureCache<'a> {
     context: &'a Context,
     images: &'a [Arc<Image>],
@@ -92,14 +92,15 @@ impl<'a> TextureCache<'a> {
     }
 }
 
-/// uv' = offset + rotate(scale * uv). Positive angles rotate counter-clockwise as seen on screen; V points down.
+/// Computes uv' = offset + rotate(scale * uv). Positive angles rotate counter-clockwise as seen on screen, because V
+/// points down.
 fn uv_transform_rows(texture: &TextureRef) -> [Vec3; 2] {
     let (s, c) = texture.rotation.sin_cos();
     let (scale, offset) = (texture.scale, texture.offset);
     [Vec3::new(c * scale.x, s * scale.y, offset.x), Vec3::new(-s * scale.x, c * scale.y, offset.y)]
 }
 
-/// An image with valid size, scaled down to the limit of the driver.
+/// Returns an image with a valid size, scaled down to the maximum of the driver.
 fn uploadable_image(context: &Context, image: &Arc<Image>) -> Image {
     let bytes = 4 * u64::from(image.width) * u64::from(image.height);
     if bytes == 0 || image.rgba.len() as u64 != bytes {

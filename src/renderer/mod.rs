@@ -1,11 +1,12 @@
-//! Renders the character with OpenGL: meshes, skinning, materials, ground, off-screen pictures. No egui, no editing.
+//! Renders the character with OpenGL: meshes, skinning, materials, ground and off-screen pictures. Does not use egui
+//! and does not edit.
 //!
-//! [`SceneRenderer`] draws into the bound framebuffer, inside a viewport and a scissor. The same code therefore draws into
-//! the window, into the picture of a test, and into an [`OffscreenRenderer`]. It reads a [`crate::rig::Character`] once and a
-//! world pose per frame.
+//! [`SceneRenderer`] draws into the bound framebuffer, inside a viewport and a scissor rectangle. The same code
+//! therefore draws into the window, into the picture of a test, and into an [`OffscreenRenderer`]. The renderer reads a
+//! [`crate::rig::Character`] once and a world pose in every frame.
 //!
-//! **Colour**: textures are sRGB on the GPU, shading is linear, and the shader encodes its output, so the framebuffer must
-//! not encode again. An unlit colour keeps its bytes.
+//! **Colour**: textures are sRGB on the GPU, shading is linear, and the shader encodes its output, so the framebuffer
+//! must not encode the colours again. An unlit colour keeps its bytes.
 
 mod backdrop;
 #[cfg(not(target_vendor = "apple"))]
@@ -30,13 +31,13 @@ use three_d::{
     Blend, Context, Cull, DepthTest, Program, RenderStates, ScissorBox, UniformDataType, Viewport, WriteMask,
 };
 
-/// Apple systems have no EGL, so there is no off-screen rendering.
+/// Apple systems do not support EGL, so off-screen rendering is not available.
 #[cfg(target_vendor = "apple")]
 mod egl {
     use crate::renderer::RenderError;
     use std::sync::Arc;
 
-    /// A context, which cannot be created on this system.
+    /// A context that cannot be created on Apple systems.
     #[derive(Debug)]
     pub struct HeadlessContext {
         /// Never set.
@@ -75,14 +76,14 @@ pub enum RenderError {
     ImageSize {
         width: u32,
         height: u32,
-        /// Largest side.
+        /// Length of the largest possible side.
         most: u32,
         reason: String,
     },
 }
 
 impl RenderError {
-    /// The sentence of the error.
+    /// Returns the text of the error.
     pub fn message(&self) -> MessageText {
         match self {
             Self::Context(error) => message!("no OpenGL 3.3 or OpenGL ES 3.0: {error}", error),
@@ -121,7 +122,7 @@ pub struct PixelRect {
 }
 
 impl PixelRect {
-    /// The whole framebuffer.
+    /// Returns the rectangle of a whole framebuffer.
     pub const fn full(width: u32, height: u32) -> Self {
         Self { x: 0, y: 0, width, height }
     }
@@ -135,10 +136,10 @@ impl PixelRect {
     }
 }
 
-/// Colour only; the alpha of the framebuffer stays 1.
+/// Writes only colour. The alpha of the framebuffer stays 1.
 const COLOR_ONLY: WriteMask = WriteMask { red: true, green: true, blue: true, alpha: false, depth: false };
 
-/// Blending over the framebuffer with depth test but without depth writes.
+/// Returns the state for blending with depth tests but without depth writes.
 fn ground_render_states() -> RenderStates {
     RenderStates {
         write_mask: COLOR_ONLY,
@@ -165,7 +166,7 @@ fn gl_vec3(v: Vec3) -> three_d::Vec3 {
     three_d::vec3(v.x, v.y, v.z)
 }
 
-/// Bytes to 0..=1, still sRGB encoded.
+/// Converts bytes to 0..=1 without decoding sRGB.
 fn gl_color(bytes: [u8; 3]) -> three_d::Vec3 {
     let [r, g, b] = bytes.map(|c| f32::from(c) / 255.0);
     three_d::vec3(r, g, b)

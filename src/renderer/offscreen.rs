@@ -1,4 +1,4 @@
-//! Off-screen pictures: rendering, transparency, downsampling.
+//! Renders off-screen pictures, with or without transparency, and downsamples them.
 
 use super::gl::MultisampleTarget;
 use super::{Backdrop, DrawInput, HeadlessContext, PixelRect, RenderError, SceneRenderer};
@@ -6,7 +6,7 @@ use image::{Rgba, RgbaImage};
 use std::fmt;
 use three_d::Context;
 
-/// Renders a [`SceneRenderer`] into pictures, without window or display.
+/// Renders a [`SceneRenderer`] into pictures, without a window or display.
 pub struct OffscreenRenderer {
     scene: SceneRenderer,
     target: MultisampleTarget,
@@ -16,12 +16,12 @@ pub struct OffscreenRenderer {
 }
 
 impl OffscreenRenderer {
-    /// A renderer for pictures of `width` by `height` pixels.
+    /// Creates a renderer for pictures of `width` by `height` pixels.
     pub fn new(width: u32, height: u32) -> Result<Self, RenderError> {
         Self::with_context(HeadlessContext::new()?, width, height)
     }
 
-    /// Like [`Self::new`], on an existing context.
+    /// Like [`Self::new`], but uses an existing context.
     pub fn with_context(headless: HeadlessContext, width: u32, height: u32) -> Result<Self, RenderError> {
         headless.make_current()?;
         let scene = SceneRenderer::new(headless.gl.clone())?;
@@ -29,13 +29,13 @@ impl OffscreenRenderer {
         Ok(Self { scene, target: MultisampleTarget::new(&context, width, height)?, context: headless, width, height })
     }
 
-    /// The scene; its context becomes current.
+    /// Makes the context current and returns the scene.
     pub fn scene(&mut self) -> Result<&mut SceneRenderer, RenderError> {
         self.context.make_current()?;
         Ok(&mut self.scene)
     }
 
-    /// Name of the OpenGL driver.
+    /// Returns the name of the OpenGL driver.
     pub fn driver(&self) -> &str {
         &self.context.driver
     }
@@ -52,10 +52,10 @@ impl OffscreenRenderer {
         RgbaImage::from_raw(width, height, self.target.read_pixels()).ok_or(failed)
     }
 
-    /// Renders one picture without background, sRGB, with straight alpha.
+    /// Renders one sRGB picture without a background, with straight alpha.
     ///
-    /// Renders on black and on white, and computes the alpha from the difference. This includes soft edges and the
-    /// shadow.
+    /// Renders the picture on black and on white, and computes the alpha from the difference. The alpha includes soft
+    /// edges and the shadow.
     pub fn render_transparent(&mut self, input: &DrawInput<'_>) -> Result<RgbaImage, RenderError> {
         let mut on = |ground: u8| {
             let backdrop = Backdrop { top: [ground; 3], bottom: [ground; 3], ..*input.backdrop };
@@ -67,8 +67,8 @@ impl OffscreenRenderer {
 
 impl Drop for OffscreenRenderer {
     fn drop(&mut self) {
-        // The fields delete GL names in the current context, which may be another context. If this context cannot be
-        // made current, there is nothing to delete.
+        // The fields delete GL names in the current context, so this context must be current. If it cannot be made
+        // current, its GL names no longer exist.
         let _ = self.context.make_current();
     }
 }
@@ -80,8 +80,8 @@ impl fmt::Debug for OffscreenRenderer {
     }
 }
 
-/// Averages squares of `factor` by `factor` pixels in linear colour, weighted by alpha. Rows and columns of incomplete
-/// squares are dropped.
+/// Averages squares of `factor` by `factor` pixels in linear colour, weighted by alpha. Incomplete squares at the edges
+/// are dropped.
 pub fn downsample(picture: &RgbaImage, factor: u32) -> RgbaImage {
     if factor <= 1 {
         return picture.clone();
@@ -112,7 +112,7 @@ pub fn downsample(picture: &RgbaImage, factor: u32) -> RgbaImage {
     out
 }
 
-/// The transparent picture that gives these pictures on black and on white.
+/// Computes the transparent picture that looks like these pictures on black and on white.
 pub(super) fn recover_alpha(on_black: &RgbaImage, on_white: &RgbaImage) -> RgbaImage {
     let mut out = on_black.clone();
     for (pixel, white) in out.pixels_mut().zip(on_white.pixels()) {

@@ -13,15 +13,15 @@ use three_d::{Context, Viewport};
 /// The input of one picture.
 #[derive(Clone, Copy, Debug)]
 pub struct DrawInput<'a> {
-    /// The camera; its pane must have the aspect ratio of the viewport.
-    pub shot: &'a CameraView,
-    /// Frames of all bones of the character, in skeleton order.
+    /// The camera. Its pane must have the aspect ratio of the viewport.
+    pub camera: &'a CameraView,
+    /// The frames of all bones of the character, in skeleton order.
     pub pose: &'a WorldPose,
-    /// One entry per mesh of the character; meshes past the end are shown.
+    /// Whether each mesh of the character is visible. Meshes without an entry are visible.
     pub visible: &'a [bool],
-    /// Morph weights per mesh; meshes past the end keep the authored weights.
+    /// Morph weights of each mesh. Meshes without an entry keep the authored weights.
     pub morph_weights: &'a [Vec<f32>],
-    /// Colours around the character.
+    /// The colours around the character.
     pub backdrop: &'a Backdrop,
     /// Height of the ground, in metres.
     pub ground_height: f32,
@@ -38,7 +38,7 @@ pub struct SceneRenderer {
 }
 
 impl SceneRenderer {
-    /// `gl` must be current on the calling thread, here and in every other call.
+    /// Creates a renderer. `gl` must be current on the calling thread, also in every other call.
     pub fn new(gl: Arc<three_d::context::Context>) -> Result<Self, RenderError> {
         let context = Context::from_gl_context(gl).map_err(|e| RenderError::Context(e.to_string()))?;
         Ok(Self {
@@ -55,14 +55,15 @@ impl SceneRenderer {
         self.character = Some(GpuCharacter::new(&self.context, character));
     }
 
-    /// Approximate bounding box of the character as drawn last, or at rest; `None` without surface.
+    /// Returns the approximate bounding box of the character in the pose of the last draw, or in the rest pose before
+    /// the first draw. Returns `None` if the character has no surface.
     pub fn bounds(&self) -> Option<[Vec3; 2]> {
         self.character.as_ref()?.surface_samples.bounds()
     }
 
-    /// Draws into the bound framebuffer, which must have a depth buffer. Nothing outside `scissor` changes.
+    /// Draws into the bound framebuffer, which must have a depth buffer. Only pixels inside `scissor` change.
     ///
-    /// The framebuffer stays bound and all write masks are enabled; other GL state is undefined afterwards.
+    /// After the call, the framebuffer is still bound and all write masks are enabled. Other GL state is undefined.
     pub fn draw(&mut self, input: &DrawInput<'_>, viewport: PixelRect, scissor: PixelRect) {
         if [viewport.width, viewport.height, scissor.width, scissor.height].contains(&0) {
             return;
@@ -76,7 +77,7 @@ impl SceneRenderer {
         self.gradient.draw(area, input.backdrop);
         let cell = 0.25 * self.grid_scale();
         let Some(character) = &mut self.character else {
-            self.grid.draw(input.shot, area, input.backdrop, input.ground_height, cell);
+            self.grid.draw(input.camera, area, input.backdrop, input.ground_height, cell);
             return;
         };
         let visible = |mesh: usize| input.visible.get(mesh).copied().unwrap_or(true);
@@ -84,13 +85,13 @@ impl SceneRenderer {
         character.surface_samples.update_pose(&character.palettes, input.pose, visible);
 
         let multisampled = gl::is_multisampled(&self.context);
-        let view = DrawContext { shot: input.shot, viewport: area, pose: input.pose, multisampled };
+        let view = DrawContext { camera: input.camera, viewport: area, pose: input.pose, multisampled };
         for primitive in character.primitives.iter().filter(|p| visible(p.mesh)) {
             self.surface.draw(&view, character, primitive, RenderPass::Opaque);
         }
-        self.shadow.draw(input.shot, area, input.backdrop, input.ground_height, &character.surface_samples);
-        self.grid.draw(input.shot, area, input.backdrop, input.ground_height, cell);
-        for index in character.blended_back_to_front(input.shot.eye, input.shot.forward, input.pose) {
+        self.shadow.draw(input.camera, area, input.backdrop, input.ground_height, &character.surface_samples);
+        self.grid.draw(input.camera, area, input.backdrop, input.ground_height, cell);
+        for index in character.blended_back_to_front(input.camera.eye, input.camera.forward, input.pose) {
             let primitive = &character.primitives[index];
             if visible(primitive.mesh) {
                 self.surface.draw(&view, character, primitive, RenderPass::Blended);
@@ -98,7 +99,7 @@ impl SceneRenderer {
         }
     }
 
-    /// The power of ten that scales the character to about the size of a person.
+    /// Returns the power of ten that scales the grid to the size of the character. 1 for the size of a person.
     fn grid_scale(&self) -> f32 {
         let tall = self.bounds().map_or(1.6, |[low, high]| (high - low).max_element());
         if tall > 0.0 { 10_f32.powf((tall / 1.6).log10().round().clamp(-4.0, 4.0)) } else { 1.0 }

@@ -1,8 +1,8 @@
-//! A soft ground shadow from points on the surface of the character.
+//! Draws a soft ground shadow from points on the surface of the character.
 //!
-//! Each point darkens the ground below it: sharply near the ground, widely at a height. The blurred sum is one small
-//! texture. The shadow follows every pose in a fraction of a millisecond; a shadow map would render the character
-//! again.
+//! Each point darkens the ground below: a small area if the point is near the ground, and a wide area if the point is
+//! high. The blurred sum is one small texture. Updating the shadow for a new pose takes a fraction of a millisecond; a
+//! shadow map would have to render the character again.
 
 use super::backdrop::Backdrop;
 use super::{RenderError, compile_program, gl, gl_mat4, ground_render_states, set_uniform};
@@ -26,7 +26,7 @@ struct SurfaceSample {
 #[derive(Default)]
 pub(super) struct SurfaceSamples {
     samples: Vec<SurfaceSample>,
-    /// Area per point, in m².
+    /// Area that a point represents, in m².
     sample_area: f32,
     world_positions: Vec<Vec3>,
 }
@@ -52,7 +52,7 @@ impl SurfaceSamples {
         Self { samples, sample_area: step as f32, world_positions: Vec::new() }
     }
 
-    /// Moves the points to the posed surface, without hidden meshes.
+    /// Moves the points to the posed surface. Points of hidden meshes are left out.
     pub(super) fn update_pose(&mut self, palettes: &SkinMatrices, pose: &WorldPose, visible: impl Fn(usize) -> bool) {
         let place = |s: &SurfaceSample| {
             let m = match s.skin {
@@ -66,7 +66,7 @@ impl SurfaceSamples {
             .extend(self.samples.iter().filter(|s| visible(s.mesh)).map(place).filter(|p| p.is_finite()));
     }
 
-    /// Bounding box of the points; `None` without points.
+    /// Returns the bounding box of the points, or `None` if there are no points.
     pub(super) fn bounds(&self) -> Option<[Vec3; 2]> {
         let low = self.world_positions.iter().copied().reduce(Vec3::min)?;
         let high = self.world_positions.iter().copied().reduce(Vec3::max)?;
@@ -121,19 +121,20 @@ impl Triangle<'_> {
 /// Side of the shadow texture, in texels.
 const SHADOW_TEXELS: usize = 64;
 
-/// Darkness of the ground around a centre.
+/// The darkness of the ground in a square.
 #[derive(Clone, Debug)]
 pub(super) struct ShadowDensity {
-    /// x and z.
+    /// The x and z coordinates of the centre of the square.
     center: Vec2,
     /// Half the side of the square, in metres.
     half_size: f32,
-    /// Rows from -z to +z, values 0..=1.
+    /// Rows from -z to +z, with values in 0..=1.
     density: Vec<f32>,
 }
 
 impl ShadowDensity {
-    /// `ground` is the height of the ground in metres; `None` if no point is near the ground.
+    /// Computes the density. `ground` is the height of the ground in metres. Returns `None` if no point is near the
+    /// ground.
     fn new(samples: &SurfaceSamples, ground: f32) -> Option<Self> {
         let [low, high] = samples.bounds()?;
         let tall = (high.y - ground).clamp(0.05, 50.0);
@@ -143,7 +144,7 @@ impl ShadowDensity {
         if !(middle.is_finite() && low.y < ground + tall) {
             return None;
         }
-        // Wide enough for separate contact points, such as the paws of a long animal.
+        // The square is wide enough for separate contact points, such as the paws of a long animal.
         let apart = |p: &Vec3| weight(p) * Vec2::new(p.x, p.z).distance_squared(middle);
         let spread = (samples.world_positions.iter().map(apart).sum::<f32>() / sum).sqrt();
         let half = 0.4 * tall + 1.9 * spread;
@@ -169,7 +170,7 @@ impl ShadowDensity {
     }
 }
 
-/// Adds to the four texels around a position.
+/// Distributes `amount` over the four texels around a position.
 fn splat(map: &mut [f32], at: Vec2, amount: f32) {
     let corner = (at - 0.5).floor();
     let f = at - 0.5 - corner;
@@ -183,7 +184,7 @@ fn splat(map: &mut [f32], at: Vec2, amount: f32) {
     }
 }
 
-/// A box blur of `2 * radius + 1` texels along both axes.
+/// Applies a box blur of `2 * radius + 1` texels along both axes.
 fn blur(map: &mut [f32], radius: usize) {
     let mut line = [0.0; SHADOW_TEXELS];
     for (start, stride) in
@@ -224,14 +225,14 @@ impl GroundShadow {
 
     pub(super) fn draw(
         &mut self,
-        shot: &CameraView,
+        camera: &CameraView,
         viewport: Viewport,
         backdrop: &Backdrop,
         ground: f32,
         samples: &SurfaceSamples,
     ) {
-        // From below, the shadow would cover the soles.
-        let above = ((shot.eye.y - ground) / shot.distance.max(1e-3) * 20.0).clamp(0.0, 1.0);
+        // Seen from below, the shadow would cover the soles.
+        let above = ((camera.eye.y - ground) / camera.distance.max(1e-3) * 20.0).clamp(0.0, 1.0);
         let strength = backdrop.shadow.clamp(0.0, 1.0) * above;
         if strength <= 0.0 {
             return;
@@ -241,8 +242,8 @@ impl GroundShadow {
         self.texels.extend(print.density.iter().map(|d| (d * 255.0).round() as u8));
         self.texture.fill(&self.texels);
         let p = &self.program;
-        set_uniform(p, "clipFromWorld", gl_mat4(shot.view_projection()));
-        // Slightly below the ground, so that soles on the ground cover the shadow.
+        set_uniform(p, "clipFromWorld", gl_mat4(camera.view_projection()));
+        // The square is slightly below the ground, so soles on the ground cover the shadow.
         let height = ground - 0.0015 * print.half_size;
         set_uniform(p, "square", three_d::vec4(print.center.x, print.center.y, height, print.half_size));
         set_uniform(p, "shadow", three_d::vec4(0.03, 0.035, 0.05, strength));
@@ -271,7 +272,7 @@ mod tests {
         let low = |x: f32| Vec3::new(x, 0.0, 0.0);
         let posed = (0..100).flat_map(|i| [low(0.3 + i as f32 * 1e-4), Vec3::new(-0.3, 1.0, 0.0)]).collect();
         let samples = SurfaceSamples { samples: vec![], sample_area: 1e-3, world_positions: posed };
-        let print = ShadowDensity::new(&samples, 0.0).expect("something stands there");
+        let print = ShadowDensity::new(&samples, 0.0).expect("a point is near the ground");
         let at = |x: f32| {
             let t = Vec2::new(x - print.center.x + print.half_size, print.half_size - print.center.y)
                 / (2.0 * print.half_size);

@@ -11,18 +11,18 @@ use three_d::{Blend, Context, Cull, DepthTest, Program, RenderStates, Viewport, 
 const SHADER_VARIANTS: [(ShaderVariant, &str); 3] =
     [(ShaderVariant::Lit, "LIT"), (ShaderVariant::Unlit, "UNLIT"), (ShaderVariant::Toon, "TOON")];
 
-/// The pass: which part of a character is drawn, and how alpha is used.
+/// A render pass, which determines the drawn part of a character and the use of alpha.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RenderPass {
-    /// Opaque and cut-out materials, and the opaque texels of blended materials, with depth.
+    /// Opaque and cut-out materials, and the opaque texels of blended materials. Writes depth.
     Opaque,
     /// The other texels of blended materials.
     Blended,
 }
 
-/// The input of a draw call besides the character.
+/// The input of a draw call apart from the character.
 pub(super) struct DrawContext<'a> {
-    pub(super) shot: &'a CameraView,
+    pub(super) camera: &'a CameraView,
     pub(super) viewport: Viewport,
     pub(super) pose: &'a WorldPose,
     pub(super) multisampled: bool,
@@ -31,7 +31,7 @@ pub(super) struct DrawContext<'a> {
 /// The shader programs of characters.
 pub(super) struct SurfacePrograms {
     context: Context,
-    /// By shading: solid and cut out, each unskinned and skinned.
+    /// Indexed by shader variant, then by solid or cut out, then by unskinned or skinned.
     programs: Vec<[[Program; 2]; 2]>,
 }
 
@@ -67,7 +67,7 @@ impl SurfacePrograms {
         let program = &self.programs[look][usize::from(!solid)][usize::from(joints.is_some())];
         let transform = character.world_transform(primitive, view.pose);
 
-        set_uniform(program, "clipFromWorld", gl_mat4(view.shot.view_projection()));
+        set_uniform(program, "clipFromWorld", gl_mat4(view.camera.view_projection()));
         set_uniform(program, "worldFromMesh", gl_mat4(transform));
         if let Some(joints) = joints.filter(|_| program.requires_uniform("jointMatrices")) {
             program.use_texture("jointMatrices", joints);
@@ -92,7 +92,7 @@ impl SurfacePrograms {
                 == [material.shade_texture.uv_x, material.shade_texture.uv_y];
         set_uniform(program, "shadeIsBase", i32::from(same));
         set_uniform(program, "toon", three_d::vec2(material.toon.x, material.toon.y));
-        set_lights(program, view.shot);
+        set_lights(program, view.camera);
 
         let mirrored = transform.determinant() < 0.0;
         set_uniform(program, "frontSign", if mirrored { -1.0_f32 } else { 1.0 });
@@ -122,7 +122,7 @@ impl SurfacePrograms {
     }
 }
 
-/// The use of alpha in the fragment shader.
+/// How the fragment shader uses alpha.
 struct AlphaUniforms {
     range: [f32; 2],
     mode: i32,
@@ -132,7 +132,7 @@ impl AlphaUniforms {
     const OPAQUE: i32 = 0;
     const BLENDED: i32 = 1;
     const ALPHA_TO_COVERAGE: i32 = 2;
-    /// From this alpha on, a texel of a blended material is opaque and writes depth.
+    /// A texel of a blended material with at least this alpha is opaque and writes depth.
     const MIN_OPAQUE_ALPHA: f32 = 0.98;
 
     fn of(mode: AlphaMode, pass: RenderPass, multisampled: bool) -> Self {
@@ -149,12 +149,12 @@ impl AlphaUniforms {
     }
 }
 
-/// A key light above the left shoulder of the viewer and a weak light from the lower right, so that no side of the
+/// Sets a key light above the left shoulder of the viewer and a weak light from the lower right, so no side of the
 /// character is dark.
-fn set_lights(program: &Program, shot: &CameraView) {
-    let key = shot.up * 0.55 - shot.forward * 0.75 - shot.right * 0.38;
-    let fill = shot.right * 0.8 - shot.forward * 0.3 - shot.up * 0.3;
+fn set_lights(program: &Program, camera: &CameraView) {
+    let key = camera.up * 0.55 - camera.forward * 0.75 - camera.right * 0.38;
+    let fill = camera.right * 0.8 - camera.forward * 0.3 - camera.up * 0.3;
     set_uniform(program, "keyLight", gl_vec3(key.normalize_or(Vec3::Y)));
     set_uniform(program, "fillLight", gl_vec3(fill.normalize_or(Vec3::X)));
-    set_uniform(program, "eye", gl_vec3(shot.eye));
+    set_uniform(program, "eye", gl_vec3(camera.eye));
 }

@@ -9,10 +9,10 @@ use std::sync::Arc;
 /// Direction of a character's face in the rest pose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Facing {
-    /// glTF and VRM 1.0.
+    /// +Z, as in glTF and VRM 1.0.
     #[default]
     PlusZ,
-    /// VRM 0.x.
+    /// -Z, as in VRM 0.x.
     MinusZ,
 }
 
@@ -25,29 +25,29 @@ pub struct Character {
     pub format_name: String,
     /// Bones of the file.
     pub skeleton: Skeleton,
-    /// One entry per bone with a mesh.
+    /// One entry for each bone with a mesh.
     pub meshes: Vec<Mesh>,
     /// Indexed by [`Mesh::skin`].
     pub skins: Vec<Skin>,
-    /// Indexed by [`Primitive::material`]; never empty if there are primitives.
+    /// Indexed by [`Primitive::material`]. Never empty if there are primitives.
     pub materials: Vec<Material>,
     /// Indexed by [`TextureRef::image`].
     pub images: Vec<Arc<Image>>,
-    /// Animations of the file.
+    /// Animations of the file, and motions that were added later.
     pub clips: Vec<Clip>,
-    /// Humanoid bones; empty if the file has no humanoid bones.
+    /// Humanoid bones. Empty if the file has no humanoid bones.
     pub humanoid: Humanoid,
     /// Direction of the face in the rest pose.
     pub facing: Facing,
 }
 
 impl Character {
-    /// Replaces the clips of a range, and numbers new clips whose names are taken.
+    /// Replaces the clips in a range, and adds numbers to new names that already exist.
     pub fn replace_clips(&mut self, range: Range<usize>, mut clips: Vec<Clip>) {
         let at = range.start;
         self.clips.drain(range);
         let mut taken: BTreeSet<String> = self.clips.iter().map(|clip| clip.name.clone()).collect();
-        // The last number of each name, so that clips with the same name do not restart the search at 2.
+        // The last number of each name. Without the map, each clip with the same name would restart the search at 2.
         let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
         for clip in &mut clips {
             if taken.contains(&clip.name) {
@@ -69,43 +69,43 @@ impl Character {
 pub struct Mesh {
     /// Name of the mesh, or of its bone.
     pub name: String,
-    /// Parent bone; ignored if skinned.
+    /// Parent bone. Ignored if the mesh is skinned.
     pub bone: BoneId,
     /// Index into [`Character::skins`].
     pub skin: Option<usize>,
     /// Triangles by material.
     pub primitives: Vec<Primitive>,
-    /// Default weight per morph target.
+    /// Default weight of each morph target.
     pub morph_weights: Vec<f32>,
 }
 
 /// Triangles of one material. Each non-empty attribute has one entry per vertex.
 #[derive(Clone, Debug, Default)]
 pub struct Primitive {
-    /// Metres.
+    /// Positions in metres.
     pub positions: Vec<Vec3>,
-    /// Unit length; computed from the triangles if the file has no normals.
+    /// Unit normals. Computed from the triangles if the file has no normals.
     pub normals: Vec<Vec3>,
-    /// First texture coordinates, V downwards like in glTF; zeros if the file has no coordinates.
+    /// First texture coordinates, with V downwards as in glTF. Zero if the file has no coordinates.
     pub uvs: Vec<Vec2>,
-    /// Linear RGBA; empty if the file has no vertex colours.
+    /// Linear RGBA colours. Empty if the file has no vertex colours.
     pub colors: Vec<[f32; 4]>,
-    /// Joints per vertex as indices into the skin; empty if unskinned.
+    /// Joints of each vertex, as indices into the skin. Empty if the mesh is not skinned.
     pub joints: Vec<[u16; 4]>,
-    /// Weights of `joints`, with sum 1.
+    /// Weights of `joints`. The weights of a vertex add up to 1.
     pub weights: Vec<[f32; 4]>,
-    /// Three per triangle, all in range.
+    /// Three indices for each triangle. All indices are valid.
     pub indices: Vec<u32>,
     /// Index into [`Character::materials`].
     pub material: usize,
-    /// One entry per morph target.
+    /// One entry for each morph target.
     pub morphs: Vec<MorphTarget>,
 }
 
-/// Vertex offsets of a morph target at weight 1; either list may be empty.
+/// Vertex offsets of a morph target at weight 1. Either list may be empty.
 #[derive(Clone, Debug, Default)]
 pub struct MorphTarget {
-    /// Metres.
+    /// Offsets of positions, in metres.
     pub positions: Vec<Vec3>,
     /// Offsets of normals.
     pub normals: Vec<Vec3>,
@@ -116,7 +116,7 @@ pub struct MorphTarget {
 pub struct Skin {
     /// Indexed by [`Primitive::joints`].
     pub joints: Vec<BoneId>,
-    /// Inverse bind matrices: mesh space to bone space, one per joint.
+    /// Inverse bind matrices from mesh space to bone space, one for each joint.
     pub inverse_binds: Vec<Mat4>,
 }
 
@@ -126,19 +126,19 @@ pub enum AlphaMode {
     /// Opaque.
     #[default]
     Opaque,
-    /// Invisible below this alpha.
+    /// Texels are invisible below this alpha.
     Mask(f32),
-    /// Alpha blending.
+    /// Texels are blended by their alpha.
     Blend,
 }
 
-/// Texture addressing outside 0..=1.
+/// Texture addressing for coordinates outside 0..=1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextureWrap {
-    /// Repeats.
+    /// Repeats the texture.
     #[default]
     Repeat,
-    /// Repeats, mirrored every other time.
+    /// Repeats the texture, mirrored every other time.
     Mirror,
     /// Repeats the edge texel.
     Clamp,
@@ -151,7 +151,7 @@ pub struct TextureRef {
     pub image: usize,
     /// Horizontal and vertical addressing.
     pub wrap: [TextureWrap; 2],
-    /// `KHR_texture_transform`: uv' = offset + rotate(scale * uv).
+    /// Offset of `KHR_texture_transform`: uv' = offset + rotate(scale * uv).
     pub offset: Vec2,
     /// Scale, see `offset`.
     pub scale: Vec2,
@@ -166,11 +166,11 @@ pub struct TextureRef {
 pub struct ToonShading {
     /// Linear RGB factor of the shade texture.
     pub shade_color: [f32; 3],
-    /// Texture of the shaded side; white if absent.
+    /// Texture of the shaded side. White if `None`.
     pub shade_texture: Option<TextureRef>,
-    /// -1..=1: shifts the border towards the light.
+    /// Shifts the border towards the light, in -1..=1.
     pub shading_shift: f32,
-    /// 0..=1: sharpness of the border; 1 is a hard border.
+    /// Sharpness of the border, in 0..=1. 1 is a hard border.
     pub shading_toony: f32,
 }
 
@@ -180,9 +180,9 @@ pub enum Shading {
     /// Soft light from the camera.
     #[default]
     Lit,
-    /// Unlit.
+    /// No lighting.
     Unlit,
-    /// Two tones.
+    /// Two tones with a border.
     Toon(ToonShading),
 }
 
@@ -191,11 +191,11 @@ pub enum Shading {
 pub struct Material {
     /// Name in the file.
     pub name: String,
-    /// Linear RGBA.
+    /// Linear RGBA factor of the base texture.
     pub base_color: [f32; 4],
     /// Texture of the base colour.
     pub base_texture: Option<TextureRef>,
-    /// Linear RGB.
+    /// Linear RGB factor of the emissive texture.
     pub emissive: [f32; 3],
     /// Texture of the emission.
     pub emissive_texture: Option<TextureRef>,
@@ -222,7 +222,7 @@ impl Default for Material {
     }
 }
 
-/// A decoded image: sRGB, RGBA, 8 bits per channel, rows from the top.
+/// A decoded image in sRGB, with 8-bit RGBA texels and the top row first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     /// In pixels.
@@ -234,7 +234,7 @@ pub struct Image {
 }
 
 impl Image {
-    /// A grey and violet checkerboard in place of an image that could not be read.
+    /// Creates a grey and violet checkerboard that replaces an unreadable image.
     pub fn placeholder() -> Self {
         const SIDE: u32 = 8;
         let texel =
@@ -243,7 +243,7 @@ impl Image {
     }
 }
 
-/// Humanoid bone names of VRM 1.0, torso first.
+/// The names of humanoid bones in VRM 1.0, torso first.
 pub const HUMANOID_ROLES: &[&str] = &[
     "hips",
     "spine",
@@ -302,14 +302,14 @@ pub const HUMANOID_ROLES: &[&str] = &[
     "rightLittleDistal",
 ];
 
-/// The humanoid bones of a skeleton, by their names in [`HUMANOID_ROLES`].
+/// The humanoid bones of a skeleton, by their roles in [`HUMANOID_ROLES`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Humanoid {
     bones: BTreeMap<&'static str, BoneId>,
 }
 
 impl Humanoid {
-    /// Assigns a humanoid bone. Unknown roles are ignored and return `false`.
+    /// Assigns a bone to a role. Returns `false` and changes nothing if the role is unknown.
     pub fn set(&mut self, role: &str, bone: BoneId) -> bool {
         let known = HUMANOID_ROLES.iter().find(|r| **r == role);
         if let Some(known) = known {
@@ -318,17 +318,17 @@ impl Humanoid {
         known.is_some()
     }
 
-    /// The bone of a role.
+    /// Returns the bone of a role.
     pub fn bone(&self, role: &str) -> Option<BoneId> {
         self.bones.get(role).copied()
     }
 
-    /// The role of a bone.
+    /// Returns the role of a bone.
     pub fn role(&self, bone: BoneId) -> Option<&'static str> {
         self.bones.iter().find(|(_, b)| **b == bone).map(|(role, _)| *role)
     }
 
-    /// All roles with their bones, in alphabetical order of role.
+    /// Returns all roles with their bones, in alphabetical order of the roles.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, BoneId)> + '_ {
         self.bones.iter().map(|(role, bone)| (*role, *bone))
     }
@@ -347,7 +347,7 @@ mod tests {
     fn many_clips_of_one_name_are_numbered_in_their_order() {
         let clip = || Clip { name: "Walk".to_owned(), duration: 1.0, channels: Vec::new() };
         let mut character = Character { clips: vec![clip()], ..Character::default() };
-        // Testing every number for each clip would take minutes.
+        // If every number is tested for each clip, this test takes minutes.
         character.replace_clips(1..1, std::iter::repeat_with(clip).take(20_000).collect());
         let names: Vec<&str> = character.clips.iter().map(|clip| clip.name.as_str()).collect();
         assert_eq!((names[..3].to_vec(), names[20_000]), (vec!["Walk", "Walk 2", "Walk 3"], "Walk 20001"));

@@ -1,4 +1,4 @@
-//! Animation clips and their sampling, as glTF defines it.
+//! Animation clips, sampled as in the glTF specification.
 
 use super::{BoneId, Pose};
 use glam::{Quat, Vec3};
@@ -7,22 +7,22 @@ use std::ops::{Add, Mul};
 /// Interpolation between keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChannelInterpolation {
-    /// Constant: the previous key.
+    /// The value of the previous key.
     Step,
-    /// Linear; rotations by spherical interpolation, the short way.
+    /// Linear interpolation. Rotations use spherical interpolation along the shorter arc.
     Linear,
-    /// glTF cubic spline: three values per key (in-tangent, value, out-tangent).
+    /// Cubic spline of glTF, with three values for each key (in-tangent, value, out-tangent).
     CubicSpline,
 }
 
-/// Values of a channel; three entries per key for [`ChannelInterpolation::CubicSpline`].
+/// Values of a channel. [`ChannelInterpolation::CubicSpline`] has three entries for each key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChannelValues {
-    /// Local translation, metres.
+    /// Local translations, in metres.
     Translation(Vec<Vec3>),
-    /// Local rotation.
+    /// Local rotations.
     Rotation(Vec<Quat>),
-    /// Local scale.
+    /// Local scales.
     Scale(Vec<Vec3>),
 }
 
@@ -31,9 +31,9 @@ pub enum ChannelValues {
 pub struct Channel {
     /// Animated bone.
     pub bone: BoneId,
-    /// Key times in seconds, ascending, at least one.
+    /// Key times in seconds, ascending. There is at least one.
     pub times: Vec<f32>,
-    /// One or three values per key.
+    /// One or three values for each key.
     pub values: ChannelValues,
     /// Interpolation between keys.
     pub interpolation: ChannelInterpolation,
@@ -44,15 +44,15 @@ pub struct Channel {
 pub struct Clip {
     /// Name in the file, or "Animation 1" and so on.
     pub name: String,
-    /// Time of the last key of all channels, seconds.
+    /// Time of the last key of all channels, in seconds.
     pub duration: f32,
     /// Animated properties.
     pub channels: Vec<Channel>,
 }
 
 impl Clip {
-    /// Writes the clip at `seconds`, wrapped into its duration, to `pose`. Bones without a channel keep their
-    /// transform.
+    /// Writes the clip at `seconds` to `pose`. The time wraps around at the end of the clip. Bones without a channel
+    /// keep their transform.
     pub fn sample(&self, seconds: f32, pose: &mut Pose) {
         self.sample_clamped(if self.duration > 0.0 { seconds.rem_euclid(self.duration) } else { 0.0 }, pose);
     }
@@ -77,7 +77,7 @@ struct KeyInterval {
     right: usize,
     /// Position between the keys, 0..=1.
     fraction: f32,
-    /// Seconds between the keys.
+    /// Time between the keys, in seconds.
     duration: f32,
 }
 
@@ -90,7 +90,7 @@ impl KeyInterval {
         Self { left, right, fraction: s, duration: width }
     }
 
-    /// Cubic Hermite spline from the values and tangents of both keys.
+    /// Evaluates the cubic Hermite spline from the values and tangents of both keys.
     fn cubic<T: Copy + Mul<f32, Output = T> + Add<Output = T>>(&self, v: &[T]) -> T {
         let (s, s2, s3) = (self.fraction, self.fraction * self.fraction, self.fraction * self.fraction * self.fraction);
         let (start, tangent_out) = (v[3 * self.left + 1], v[3 * self.left + 2]);

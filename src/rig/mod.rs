@@ -1,8 +1,8 @@
 //! The data of a character file.
 //!
-//! [`Skeleton`] holds named bones, parents first. [`Pose`] holds the local transform of each bone. [`Character`] adds
-//! meshes, skins, materials, images and clips, which `renderer` draws. No parameters, no solver data and no GL here.
-//! Space: right-handed, +Y up, metres.
+//! [`Skeleton`] contains named bones, parents first. [`Pose`] contains the local transform of each bone. [`Character`]
+//! adds meshes, skins, materials, images and clips, which `renderer` draws. This module has no parameters, solver data
+//! or GL objects. Space: right-handed, +Y up, in metres.
 
 mod character;
 mod clip;

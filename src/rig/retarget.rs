@@ -1,12 +1,13 @@
 //! Retargeting: plays a clip of one skeleton on another, by humanoid bones or by bone names.
 //!
-//! [`retarget`] transfers the rotation of each humanoid bone from its rest pose, measured in the world, so local axes
-//! may differ. The next bone that both skeletons have includes the rotation of a bone without counterpart. The movement
-//! of the hips is scaled by the height of the hips. Both rest poses must show the same stance (VRM requires a T-pose);
-//! facing directions may differ. Faces, bones without a role and foot contacts are not transferred.
+//! [`retarget`] transfers the rotation of each humanoid bone away from its rest pose. The rotation is measured in world
+//! space, so local axes may differ. If a bone has no counterpart, the next bone that both skeletons have includes its
+//! rotation. The movement of the hips is scaled by the height of the hips. Both rest poses must have the same stance
+//! (VRM requires a T-pose), but facing directions may differ. Faces, bones without a role and foot contacts are not
+//! transferred.
 //!
 //! [`retarget_by_name`] copies the keys of bones with equal rest transforms. Other bones get the same rotation relative
-//! to their own rest pose, and translations scaled by the distance from the parent.
+//! to their own rest pose, and translations that are scaled by the distance from the parent.
 
 use super::{BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, Pose, Skeleton, WorldPose};
 use crate::math::Trs;
@@ -28,16 +29,16 @@ pub enum RetargetError {
     NoCommonBones,
 }
 
-/// A humanoid bone of both skeletons.
+/// A humanoid bone that both skeletons have.
 struct BonePair {
     from: BoneId,
     to: BoneId,
-    /// Index of the nearest pair above in the target hierarchy.
+    /// Index of the pair with the nearest ancestor in the target skeleton.
     parent_pair: Option<usize>,
     is_hips: bool,
 }
 
-/// Retargets `clip` from one character to another. Key times are kept; clips with curves or steps are sampled 60 times
+/// Retargets `clip` from one character to another. Key times are kept. Clips with curves or steps are sampled 60 times
 /// a second.
 pub fn retarget(clip: &Clip, from: &Character, to: &Character) -> Result<Clip, RetargetError> {
     if from.humanoid.is_empty() {
@@ -69,7 +70,7 @@ pub fn retarget(clip: &Clip, from: &Character, to: &Character) -> Result<Clip, R
             let above = pair.parent_pair.map_or(Quat::IDENTITY, |above| deltas[above]);
             let parent = to.skeleton.parent(pair.to).map_or(Quat::IDENTITY, |p| rest[1].frame(p).rotation);
             let local = ((above * parent).inverse() * deltas[i] * rest[1].frame(pair.to).rotation).normalize();
-            // Equal signs of neighbouring keys, so that interpolation takes the short way.
+            // Neighbouring keys get equal signs, so that interpolation uses the shorter arc.
             let flipped = rotations[i].last().is_some_and(|last| last.dot(local) < 0.0);
             rotations[i].push(if flipped { -local } else { local });
             if pair.is_hips {
@@ -80,7 +81,7 @@ pub fn retarget(clip: &Clip, from: &Character, to: &Character) -> Result<Clip, R
     Ok(build_clip(clip, &pairs, &times, rotations, hips_translations, to))
 }
 
-/// Pairs of bones with the same role, parents of the target first.
+/// Returns pairs of bones with the same role, parents of the target first.
 fn bone_pairs(from: &Character, to: &Character) -> Vec<BonePair> {
     let mut pairs: Vec<BonePair> = from
         .humanoid
@@ -98,9 +99,10 @@ fn bone_pairs(from: &Character, to: &Character) -> Vec<BonePair> {
     pairs
 }
 
-/// Times of all keys in seconds, ascending.
+/// Returns the times of all keys in seconds, ascending.
 fn key_times(clip: &Clip, bones: usize) -> Vec<f32> {
-    /// Each key time samples the whole skeleton, and a hostile file can have many keys and many bones.
+    /// Limits the number of keys. Each key samples the whole skeleton, and a hostile file can have many keys and many
+    /// bones.
     const MAX_BONE_SAMPLES: usize = 20_000_000;
     const RATE: f32 = 60.0;
     const SAME_TIME: f32 = 1e-5;
@@ -118,7 +120,7 @@ fn key_times(clip: &Clip, bones: usize) -> Vec<f32> {
     (0..=count).map(|i| end * i as f32 / count as f32).collect()
 }
 
-/// Translation of the hips in their parent's space.
+/// Returns the translation of the hips in the space of their parent.
 fn hips_translation(pair: &BonePair, world: &WorldPose, rest: &[WorldPose; 2], rotation: Quat, to: &Character) -> Vec3 {
     const MIN_HIPS_HEIGHT: f32 = 1e-3;
     let [from_rest, to_rest] = [rest[0].frame(pair.from).position, rest[1].frame(pair.to).position];
@@ -129,7 +131,7 @@ fn hips_translation(pair: &BonePair, world: &WorldPose, rest: &[WorldPose; 2], r
     to.skeleton.parent(pair.to).map_or(goal, |parent| rest[1].frame(parent).inverse_transform_point(goal))
 }
 
-/// A clip with channels for all bones that leave their rest pose.
+/// Returns a clip with channels for all bones that leave their rest pose.
 fn build_clip(
     clip: &Clip,
     pairs: &[BonePair],
@@ -159,10 +161,10 @@ fn build_clip(
     Clip { name: clip.name.clone(), duration: times.last().copied().unwrap_or(0.0), channels }
 }
 
-/// Maximum difference of equal rest transforms.
+/// Maximum difference between rest transforms that count as equal.
 const TOLERANCE: f32 = 1e-5;
 
-/// Retargets the channels whose bones exist in both skeletons, by name.
+/// Retargets the channels of bones that exist in both skeletons, by name.
 pub fn retarget_by_name(clip: &Clip, from: &Skeleton, to: &Skeleton) -> Clip {
     let channel = |channel: &Channel| {
         let target = bone_with_same_name(channel.bone, from, to)?;
@@ -174,14 +176,14 @@ pub fn retarget_by_name(clip: &Clip, from: &Skeleton, to: &Skeleton) -> Clip {
     Clip { name: clip.name.clone(), duration: clip.duration, channels }
 }
 
-/// The bone of `to` with the name of `bone`; `None` if there is no such bone or `bone` has no name.
+/// Returns the bone of `to` that has the name of `bone`, or `None` if `bone` has no name or `to` has no such bone.
 pub fn bone_with_same_name(bone: BoneId, from: &Skeleton, to: &Skeleton) -> Option<BoneId> {
     let name = (bone.index() < from.len()).then(|| from.name(bone)).filter(|name| !name.is_empty())?;
     to.find(name)
 }
 
 fn retarget_values(values: &ChannelValues, sampling: ChannelInterpolation, [from, to]: [Trs; 2]) -> ChannelValues {
-    // A cubic spline has three entries per key: the second is the value, the others are tangents.
+    // A cubic spline has three entries for each key. The second entry is the value, and the other entries are tangents.
     let is_value = |at: usize| sampling != ChannelInterpolation::CubicSpline || at % 3 == 1;
     match values {
         ChannelValues::Rotation(rotations) if from.rotation.abs_diff_eq(to.rotation, TOLERANCE) => {
@@ -209,7 +211,7 @@ fn retarget_values(values: &ChannelValues, sampling: ChannelInterpolation, [from
     }
 }
 
-/// `to / from`; 1 if `to` or `from` is about 0.
+/// Returns `to / from`, or 1 if either number is close to 0.
 fn ratio_or_one(to: f32, from: f32) -> f32 {
     let ratio = to / from;
     if ratio.is_finite() && from.abs() > TOLERANCE && to.abs() > TOLERANCE { ratio } else { 1.0 }

@@ -10,7 +10,7 @@ use thiserror::Error;
 pub struct BoneId(pub u32);
 
 impl BoneId {
-    /// Index into arrays with one entry per bone.
+    /// Returns the index into arrays with one entry per bone.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -19,7 +19,7 @@ impl BoneId {
 /// A bone of the file, or a helper node of Yuremono.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bone {
-    /// Name in the file; not necessarily unique.
+    /// Name in the file. Names need not be unique.
     pub name: String,
     /// `None` for root bones.
     pub parent: Option<BoneId>,
@@ -27,7 +27,7 @@ pub struct Bone {
     pub rest: Trs,
 }
 
-/// Why a list of bones is not a skeleton.
+/// Why a list of bones is not a valid skeleton.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum SkeletonError {
     /// A bone is not after its parent in the list.
@@ -49,7 +49,7 @@ pub struct Skeleton {
 }
 
 impl Skeleton {
-    /// Fails if a bone is not after its parent.
+    /// Creates a skeleton. Fails if a bone is not after its parent.
     pub fn new(bones: Vec<Bone>) -> Result<Self, SkeletonError> {
         let mut skeleton = Self::default();
         bones.into_iter().try_for_each(|bone| skeleton.push(bone).map(drop))?;
@@ -72,7 +72,7 @@ impl Skeleton {
         Ok(id)
     }
 
-    /// Number of bones.
+    /// Returns the number of bones.
     pub fn len(&self) -> usize {
         self.bones.len()
     }
@@ -82,68 +82,68 @@ impl Skeleton {
         self.bones.is_empty()
     }
 
-    /// All ids, parents first.
+    /// Returns all ids, parents first.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = BoneId> + use<> {
         (0..self.bones.len() as u32).map(BoneId)
     }
 
-    /// All bones, parents first.
+    /// Returns all bones, parents first.
     pub fn bones(&self) -> &[Bone] {
         &self.bones
     }
 
-    /// A bone; panics if the skeleton does not have the bone.
+    /// Returns a bone. Panics if the skeleton does not have the bone.
     pub fn bone(&self, id: BoneId) -> &Bone {
         &self.bones[id.index()]
     }
 
-    /// Name of a bone; empty if the skeleton does not have the bone.
+    /// Returns the name of a bone, or an empty string if the skeleton does not have the bone.
     pub fn name(&self, id: BoneId) -> &str {
         self.bones.get(id.index()).map_or("", |b| b.name.as_str())
     }
 
-    /// Parent of a bone; panics if the skeleton does not have the bone.
+    /// Returns the parent of a bone. Panics if the skeleton does not have the bone.
     pub fn parent(&self, id: BoneId) -> Option<BoneId> {
         self.bones[id.index()].parent
     }
 
-    /// Like [`Skeleton::parent`], but `None` if the skeleton does not have the bone.
+    /// Like [`Skeleton::parent`], but returns `None` if the skeleton does not have the bone.
     pub fn get_parent(&self, id: BoneId) -> Option<BoneId> {
         self.bones.get(id.index()).and_then(|b| b.parent)
     }
 
-    /// Like [`Skeleton::is_ancestor`], but `false` if the skeleton does not have the bones.
+    /// Like [`Skeleton::is_ancestor`], but returns `false` if the skeleton does not have the bones.
     pub fn is_known_ancestor(&self, ancestor: BoneId, id: BoneId) -> bool {
         std::iter::successors(self.get_parent(id), |id| self.get_parent(*id)).any(|a| a == ancestor)
     }
 
-    /// Children of a bone in file order.
+    /// Returns the children of a bone in file order.
     pub fn children(&self, id: BoneId) -> &[BoneId] {
         &self.children[id.index()]
     }
 
-    /// Bones without parent.
+    /// Returns the bones without a parent.
     pub fn roots(&self) -> impl Iterator<Item = BoneId> + '_ {
         self.ids().filter(|id| self.parent(*id).is_none())
     }
 
-    /// The bone with exactly this name. If several bones have the name, the last bone in depth-first order, like in
-    /// Unity's importers.
+    /// Returns the bone with exactly this name. If several bones have the name, returns the last bone in depth-first
+    /// order, as Unity's importers do.
     pub fn find(&self, name: &str) -> Option<BoneId> {
         self.by_name.get(name).and_then(|ids| ids.last().copied())
     }
 
-    /// All bones with exactly this name.
+    /// Returns all bones with exactly this name.
     pub fn find_all(&self, name: &str) -> &[BoneId] {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Number of ancestors.
+    /// Returns the number of ancestors.
     pub fn depth(&self, id: BoneId) -> usize {
         self.ancestors(id).count()
     }
 
-    /// Parent, grandparent and so on.
+    /// Returns the parent, the grandparent and so on.
     pub fn ancestors(&self, id: BoneId) -> impl Iterator<Item = BoneId> + '_ {
         std::iter::successors(self.parent(id), |id| self.parent(*id))
     }
@@ -153,7 +153,7 @@ impl Skeleton {
         self.ancestors(id).any(|a| a == ancestor)
     }
 
-    /// `id` and all its descendants, parents first.
+    /// Returns `id` and all its descendants, parents first.
     pub fn subtree(&self, id: BoneId) -> Vec<BoneId> {
         let mut found = vec![id];
         let mut next = 0;
@@ -173,24 +173,24 @@ pub struct Pose {
 }
 
 impl Pose {
-    /// The rest pose.
+    /// Returns the rest pose.
     pub fn rest(skeleton: &Skeleton) -> Self {
         Self { local: skeleton.bones().iter().map(|b| b.rest).collect() }
     }
 
-    /// Copies `other` without allocating.
+    /// Copies `other`. Allocates only if `other` has more bones.
     pub fn copy_from(&mut self, other: &Self) {
         self.local.clone_from(&other.local);
     }
 
-    /// Blends every bone towards `other` by `t` in 0..=1.
+    /// Blends every bone towards `other` by `t` in 0..=1, and writes the result to `out`.
     pub fn lerp_into(&self, other: &Self, t: f32, out: &mut Self) {
         out.local.clear();
         out.local.extend(self.local.iter().zip(&other.local).map(|(a, b)| a.lerp(*b, t)));
     }
 }
 
-/// The world frame of every bone, in skeleton order.
+/// The frame of every bone in world space, in skeleton order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WorldPose {
     /// Indexed by [`BoneId`].
@@ -198,14 +198,14 @@ pub struct WorldPose {
 }
 
 impl WorldPose {
-    /// The world frames of a pose.
+    /// Computes the world frames of a pose.
     pub fn from_pose(skeleton: &Skeleton, pose: &Pose) -> Self {
         let mut world = Self::default();
         world.update(skeleton, pose);
         world
     }
 
-    /// Recomputes every frame; allocates only if the skeleton grew.
+    /// Recomputes every frame. Allocates only if the skeleton has grown.
     pub fn update(&mut self, skeleton: &Skeleton, pose: &Pose) {
         self.frames.resize(skeleton.len(), Frame::WORLD);
         for (index, bone) in skeleton.bones().iter().enumerate() {
@@ -214,7 +214,7 @@ impl WorldPose {
         }
     }
 
-    /// The world frame of a bone.
+    /// Returns the world frame of a bone.
     pub fn frame(&self, bone: BoneId) -> &Frame {
         &self.frames[bone.index()]
     }

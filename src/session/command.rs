@@ -17,59 +17,61 @@ use glam::Vec3;
 /// A change of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
-    /// Writes a value to all targets, or to the character for a row of system scope.
+    /// Writes a value to all targets, or to the tuned system for a parameter of system scope.
     SetParam(ParamId, f32),
     /// Writes several parameters of all targets as one undo step with this name.
     SetParams(&'static str, Vec<(ParamId, f32)>),
-    /// Writes the base value of whole chains, selected or not. Skips chains that do not use the tuned solver.
+    /// Writes the base value of the given chains, whether they are selected or not. Skips chains that do not use the
+    /// tuned solver.
     SetParamBase(Vec<ChainId>, ParamId, f32),
     ScaleParam(ParamId, f32),
     ResetParams(Vec<ParamId>),
     /// Writes the default values of the tuned solver.
     SetOriginalDefaults(Vec<ParamId>),
-    /// Sets the curve of all target chains; `None` removes it.
+    /// Sets the curve of all target chains, or removes the curve if the value is `None`.
     SetParamCurve(ParamId, Option<Curve>),
     /// Sets the curve domain of all target chains.
     SetCurveDomain(CurveDomain),
-    /// Switches angle limits on or off by their `active` parameters. Creates a pivot for joints without pivot.
+    /// Switches angle limits on or off with their `active` parameters. Creates a pivot for each joint without a pivot.
     SetLimitsEnabled(Vec<ParamId>, bool),
-    /// Writes a feel parameter of all targets: the base value of chains, the value of joints.
+    /// Writes a feel parameter of all targets: the base value of chains, or the value of joints.
     SetFeel(FeelParam, f32),
-    /// Writes the base value of a feel parameter of whole chains, selected or not.
+    /// Writes the base value of a feel parameter of the given chains, whether they are selected or not.
     SetFeelBase(Vec<ChainId>, FeelParam, f32),
     ScaleFeel(FeelParam, f32),
     /// Restores the loaded value of a feel parameter.
     ResetFeel(FeelParam),
-    /// Sets the curve of a feel parameter of all target chains; `None` removes it.
+    /// Sets the curve of a feel parameter of all target chains, or removes the curve if the value is `None`.
     SetFeelCurve(FeelParam, Option<Curve>),
-    /// Assigns colliders to all tuned joints, or unassigns them.
+    /// Assigns colliders to all tuned joints if the flag is true, otherwise unassigns them.
     AssignColliders(Vec<ColliderId>, bool),
-    /// Assigns a collider group to all tuned chains, or unassigns it. The text is the displayed name of the group.
+    /// Assigns a collider group to all tuned chains if the flag is true, otherwise unassigns the group. The text is the
+    /// displayed name of the group.
     AssignGroup(GroupId, bool, String),
-    /// Sets the center of all tuned chains; `None` is the world.
+    /// Sets the center of all tuned chains. `None` is the world.
     SetCenter(Option<BoneId>),
-    /// Sets the shape of colliders to the convex hull of a mesh (by index) around their bones; `None` restores their
-    /// shape.
-    SetHull(Vec<ColliderId>, Option<usize>),
-    /// Assigns a material to all tuned chains; `None` copies the values of the material into each chain.
+    /// Sets the shape of colliders to the convex hull of a mesh (by index) around their bones. `None` restores their
+    /// original shape.
+    SetConvexHull(Vec<ColliderId>, Option<usize>),
+    /// Assigns a material to all tuned chains. `None` copies the values of the material into each chain.
     SetMaterial(Option<MaterialId>),
     /// Creates a material with the values of the active chain and assigns it to all tuned chains.
     CreateMaterial,
     RenameMaterial(MaterialId, String),
-    /// Deletes a material; its chains keep the values.
+    /// Deletes a material. Its chains keep the values.
     DeleteMaterial(MaterialId),
-    /// Adds length limits between every selected joint and all other selected nodes, or the active bone only.
-    LinkLengths {
+    /// Adds length limits between every selected joint and all other selected nodes, or only the active bone.
+    AddLengthLimits {
         /// Whether only the active bone is linked.
         to_active: bool,
     },
-    /// Removes the length limits of the tuned joints to a node.
-    UnlinkLength(Node),
-    /// Overrides the stiffness of the length limits to a node, in 1/s²; `None` removes the override.
+    /// Removes the length limits from the tuned joints to a node.
+    RemoveLengthLimits(Node),
+    /// Overrides the stiffness of the length limits to a node, in 1/s². `None` removes the override.
     SetLengthStiffness(Node, Option<f32>),
     /// Sets the animated flag of the tuned joints.
     SetAnimatedFlag(bool),
-    /// Sets the shape of the VRM angle limit of all tuned joints; `None` removes the limit.
+    /// Sets the shape of the VRM angle limit of all tuned joints. `None` removes the limit.
     SetSwingLimit(Option<SwingLimitKind>),
     /// Writes one angle of the VRM angle limits, in degrees.
     SetSwingLimitAngle(usize, f32),
@@ -81,7 +83,7 @@ pub enum Command {
     RunComponentTool(ComponentTool),
     /// Moves the tuned chains to another system of the same solver.
     MoveToSystem(SystemId),
-    /// Starts an undo group when a pointer is pressed on a control. Changes of one kind become one undo step.
+    /// Starts an undo group when the pointer is pressed on a control. Changes of one kind become one undo step.
     BeginUndoGroup,
     /// Ends the undo group when the pointer is released.
     EndUndoGroup,
@@ -90,11 +92,11 @@ pub enum Command {
     Undo,
     Redo,
 
-    /// Selects bones; the last bone becomes active.
+    /// Selects bones. The last bone becomes active.
     Select(Vec<BoneId>, SelectMode),
-    /// Selects colliders, forces and helpers in addition to the bones; the last object becomes active.
+    /// Selects colliders, forces and helpers in addition to the bones. The last object becomes active.
     SelectObjects(Vec<SceneObject>, SelectMode),
-    /// Selects all bones whose names match a pattern.
+    /// Selects all bones with a name that matches a pattern.
     SelectMatchingBones(String),
     /// Adds all descendants of the selected bones to the selection.
     SelectDescendants,
@@ -104,10 +106,10 @@ pub enum Command {
     /// Sets the bone under the pointer.
     Hover(Option<BoneId>),
 
-    /// Creates a chain from each bone downwards.
+    /// Creates a chain that starts at each bone.
     CreateChains(Vec<BoneId>, ChainPart),
     DeleteChains(Vec<ChainId>),
-    /// Ends the chain above this bone.
+    /// Ends the chain before this bone.
     EndChainAt(BoneId),
     /// Excludes a bone from its chain, or includes it again.
     SetExcluded(BoneId, bool),
@@ -119,13 +121,13 @@ pub enum Command {
     SetPlaying(bool),
     /// Runs one tick.
     StepOnce,
-    /// Resets the character to its rest pose, without velocity.
+    /// Resets the character to its rest pose and clears the velocities.
     ResetPose,
-    /// Makes the displayed pose the rest pose until the next rebuild, like `setInitState` of VRM. Only for solvers
-    /// that support it.
+    /// Uses the displayed pose as the rest pose until the next rebuild, like `setInitState` of VRM. Has an effect only
+    /// for solvers that support it.
     SetRestPose,
     SetPlaybackSpeed(f32),
-    /// Sets the previewed frame rate of the players, in frames per second.
+    /// Sets the frame rate of the players' devices to preview, in frames per second.
     SetPlayerFrameRate(u32),
     SetMotion(Motion),
     /// Sets the amplitude of a built-in motion.
@@ -134,7 +136,7 @@ pub enum Command {
     SetMotionSpeed(f32),
     /// Sets whether drags spring back.
     SetSpringsBack(bool),
-    /// Drags a bone by a displacement.
+    /// Drags a bone by an offset.
     DragBone(BoneId, GestureSample),
     ReleaseBone(BoneId),
     /// Drags the tip of a joint to a point in world space.
@@ -142,19 +144,19 @@ pub enum Command {
     ReleaseTip,
     /// Arms or stops the recording of a drag. A stopped recording keeps its samples.
     SetRecording(bool),
-    /// Sets the position of the viewer from the next tick on, in metres in world space. The position affects only
+    /// Sets the position of the viewer from the next tick on, in metres in world space. The position only affects
     /// components that stop when they are far from the viewer.
     SetViewer(Vec3),
 
-    /// Previews an edit without applying it; `None` ends the preview.
+    /// Previews an edit without applying the edit. `None` ends the preview.
     PreviewEdit(Option<Edit>),
-    /// Applies an edit of another module as one undo step.
+    /// Applies an edit that another module created, as one undo step.
     ApplyEdit(Edit, EditLabel),
-    /// Applies a preset as one undo step, and records it for its chains.
+    /// Applies a preset as one undo step, and records the preset for its chains.
     ApplyPreset(Box<PresetApplication>),
     /// Adds a message of the session.
     AddMessage(Message),
-    /// Adds a diagnostic of the application.
+    /// Adds a diagnostic from the application.
     AddDiagnostic(Diagnostic),
     DismissMessage(MessageId),
     ClearMessages,

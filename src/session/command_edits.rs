@@ -1,4 +1,4 @@
-//! The edits of commands, each with the label of its undo step.
+//! Converts commands into edits of the document, each with the label of its undo step.
 
 use super::inspection::{ComponentTool, Inspection, ValueSummary, limit_params};
 use super::{Command, Message, Session};
@@ -14,12 +14,12 @@ use crate::tools::swing_limits;
 use crate::tools::{components, detect, elements, length_limits};
 use std::collections::BTreeSet;
 
-/// Angle to each side of a new limit, in degrees.
+/// Angle of a new limit to each side of zero, in degrees.
 const NEW_LIMIT_DEGREES: f32 = 20.0;
 
 type LabeledEdit = (Edit, EditLabel);
 
-/// The edit of a command; `None` if nothing changes, or if the command does not edit the document.
+/// Returns the edit for a command; `None` if nothing changes, or if the command does not edit the document.
 pub(super) fn labeled_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
     param_edit(i, command)
         .or_else(|| link_edit(i, command))
@@ -27,62 +27,65 @@ pub(super) fn labeled_edit(i: Inspection<'_>, command: &Command) -> Option<Label
         .or_else(|| chain_edit(i, command))
 }
 
-/// The edit of a command about parameters; `None` if nothing changes.
+/// Handles commands that edit parameters; `None` if nothing changes.
 fn param_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
     // The selection, and with it the tuned solver, may have changed since the command was created.
     let system = i.system();
-    if command_params(command).iter().any(|row| row.index() >= system.param_defs().len()) {
+    if command_params(command).iter().any(|param| param.index() >= system.param_defs().len()) {
         return None;
     }
     let (document, skeleton, targets) = (i.document, &i.character.skeleton, i.targets());
     let count = targets.joint_count(document);
-    let is_of_system = |row: ParamId| system.def(row).scope == RowScope::System;
-    let put = |row: ParamId, value: f32| Edit::SetSystemValue { system: i.system_id(), row, value };
-    let label =
-        |what, row: ParamId| EditLabel::new(what, if is_of_system(row) { 1 } else { count }).param(system.solver, row);
-    let batch =
-        |edits: &dyn Fn(ParamId) -> Edit, rows: &[ParamId]| Edit::Batch(rows.iter().map(|row| edits(*row)).collect());
+    let is_of_system = |param: ParamId| system.def(param).scope == RowScope::System;
+    let put = |param: ParamId, value: f32| Edit::SetSystemValue { system: i.system_id(), param, value };
+    let label = |what, param: ParamId| {
+        EditLabel::new(what, if is_of_system(param) { 1 } else { count }).param(system.solver, param)
+    };
+    let batch = |edits: &dyn Fn(ParamId) -> Edit, rows: &[ParamId]| {
+        Edit::Batch(rows.iter().map(|param| edits(*param)).collect())
+    };
     Some(match *command {
-        Command::SetParam(row, value) if is_of_system(row) => (put(row, value), label("set_system", row)),
-        Command::SetParam(row, value) => {
-            (param_edits::set_param(document, skeleton, &targets, row, value), label("set", row))
+        Command::SetParam(param, value) if is_of_system(param) => (put(param, value), label("set_system", param)),
+        Command::SetParam(param, value) => {
+            (param_edits::set_param(document, skeleton, &targets, param, value), label("set", param))
         }
         Command::SetParams(what, ref rows) => {
             let set =
-                |(row, value): &(ParamId, f32)| param_edits::set_param(document, skeleton, &targets, *row, *value);
+                |(param, value): &(ParamId, f32)| param_edits::set_param(document, skeleton, &targets, *param, *value);
             (Edit::Batch(rows.iter().map(set).collect()), EditLabel::new(what, count))
         }
-        Command::ScaleParam(row, factor) if is_of_system(row) => {
-            let value = system.get(row) * factor;
-            let value = if system.def(row).kind == ParamKind::Integer { value.round() } else { value };
-            (put(row, value), label("set_system", row))
+        Command::ScaleParam(param, factor) if is_of_system(param) => {
+            let value = system.get(param) * factor;
+            let value = if system.def(param).kind == ParamKind::Integer { value.round() } else { value };
+            (put(param, value), label("set_system", param))
         }
-        Command::ScaleParam(row, factor) => {
-            (param_edits::scale_param(document, skeleton, &targets, row, factor), label("set", row))
+        Command::ScaleParam(param, factor) => {
+            (param_edits::scale_param(document, skeleton, &targets, param, factor), label("set", param))
         }
         Command::ResetParams(ref rows) => {
-            let reset = |row| {
-                if is_of_system(row) {
-                    put(row, i.loaded_value(row))
+            let reset = |param| {
+                if is_of_system(param) {
+                    put(param, i.loaded_value(param))
                 } else {
-                    param_edits::reset_to_loaded(document, i.loaded, &targets, row)
+                    param_edits::reset_to_loaded(document, i.loaded, &targets, param)
                 }
             };
             (batch(&reset, rows), label("reset", *rows.first()?))
         }
         Command::SetOriginalDefaults(ref rows) => {
-            let default = |row| {
-                if is_of_system(row) {
-                    put(row, system.def(row).default)
+            let default = |param| {
+                if is_of_system(param) {
+                    put(param, system.def(param).default)
                 } else {
-                    param_edits::reset_to_default(document, &targets, row)
+                    param_edits::reset_to_default(document, &targets, param)
                 }
             };
             (batch(&default, rows), label("engine_default", *rows.first()?))
         }
-        Command::SetParamCurve(row, ref curve) => {
-            (param_edits::set_curve(document, skeleton, &i.target_chains(), row, curve.as_ref()), label("curve", row))
-        }
+        Command::SetParamCurve(param, ref curve) => (
+            param_edits::set_curve(document, skeleton, &i.target_chains(), param, curve.as_ref()),
+            label("curve", param),
+        ),
         Command::SetCurveDomain(along) => {
             let edits = i
                 .target_chains()
@@ -95,11 +98,11 @@ fn param_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
             enable_limits_edit(i, &targets, rows, on),
             EditLabel::new("limit", count).param(system.solver, *rows.first()?),
         ),
-        Command::SetParamBase(ref chains, row, value) => {
+        Command::SetParamBase(ref chains, param, value) => {
             let chains = chains.iter().copied().filter(|id| i.chain_uses_solver(*id, system.solver)).collect();
             let targets = EditTargets { chains, joints: Vec::new() };
-            let label = EditLabel::new("set", targets.joint_count(document)).param(system.solver, row);
-            (param_edits::set_param(document, skeleton, &targets, row, value), label)
+            let label = EditLabel::new("set", targets.joint_count(document)).param(system.solver, param);
+            (param_edits::set_param(document, skeleton, &targets, param, value), label)
         }
         _ => return None,
     })
@@ -107,22 +110,22 @@ fn param_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
 
 fn command_params(command: &Command) -> Vec<ParamId> {
     match command {
-        Command::SetParam(row, _)
-        | Command::ScaleParam(row, _)
-        | Command::SetParamCurve(row, _)
-        | Command::SetParamBase(_, row, _) => {
-            vec![*row]
+        Command::SetParam(param, _)
+        | Command::ScaleParam(param, _)
+        | Command::SetParamCurve(param, _)
+        | Command::SetParamBase(_, param, _) => {
+            vec![*param]
         }
         Command::ResetParams(rows) | Command::SetOriginalDefaults(rows) | Command::SetLimitsEnabled(rows, _) => {
             rows.clone()
         }
-        Command::SetParams(_, rows) => rows.iter().map(|(row, _)| *row).collect(),
+        Command::SetParams(_, rows) => rows.iter().map(|(param, _)| *param).collect(),
         _ => Vec::new(),
     }
 }
 
-/// The edit of a command about links of chains and joints: colliders, groups, materials, lengths, limits and component;
-/// `None` if nothing changes.
+/// Handles commands that assign colliders, groups or systems to chains and joints, or edit their length and swing
+/// limits; `None` if nothing changes.
 fn link_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
     let (document, chains, joints) = (i.document, i.target_chains(), i.target_bones());
     Some(match *command {
@@ -141,8 +144,8 @@ fn link_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
             let label = label.name(bone.map_or("", |bone| i.bone_name(bone)));
             (groups::set_center(document, &chains, bone.map(Node::Bone)), label)
         }
-        Command::SetHull(ref colliders, mesh) => hull_edit(i, colliders, mesh)?,
-        Command::LinkLengths { to_active } => {
+        Command::SetConvexHull(ref colliders, mesh) => hull_edit(i, colliders, mesh)?,
+        Command::AddLengthLimits { to_active } => {
             let (mut linked, mut nodes) = i.selected_link_nodes();
             let mut label = EditLabel::new("link_lengths", linked.len());
             if to_active {
@@ -153,7 +156,7 @@ fn link_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
             }
             (length_limits::add_length_targets(document, &linked, &nodes)?, label)
         }
-        Command::UnlinkLength(node) => (
+        Command::RemoveLengthLimits(node) => (
             length_limits::remove_length_target(document, &joints, node)?,
             EditLabel::new("unlink_length", 1).name(i.node_name(node)),
         ),
@@ -212,8 +215,8 @@ fn component_tool_edit(i: Inspection<'_>, tool: ComponentTool) -> Option<Labeled
     Some((edit, EditLabel::new(tool.key(), 1)))
 }
 
-/// Sets or removes the convex hulls of colliders, in every system of the tuned solver. Skips colliders without vertices
-/// of the mesh; the label counts the other colliders.
+/// Sets or removes the convex hulls of colliders in every system with the tuned solver. Skips a collider if the mesh
+/// has no vertices on its bone; the label counts the other colliders.
 fn hull_edit(i: Inspection<'_>, colliders: &[ColliderId], mesh: Option<usize>) -> Option<LabeledEdit> {
     let hull_of = |id: &ColliderId| match mesh {
         Some(mesh) => hull::hull_from_mesh(i.document, i.character, *id, mesh).map(|hull| (*id, Some(hull))),
@@ -232,7 +235,7 @@ fn hull_edit(i: Inspection<'_>, colliders: &[ColliderId], mesh: Option<usize>) -
     Some((Edit::Batch(i.systems_with_same_solver().filter_map(change).collect()), label.name(name).show_message()))
 }
 
-/// The edit of a command about materials; `None` if nothing changes.
+/// Handles commands that edit materials; `None` if nothing changes.
 fn material_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
     let (document, mut chains) = (i.document, i.target_chains());
     let name_of = |id| document.materials.get(&id).map(|material| material.name.as_str());
@@ -269,7 +272,7 @@ fn material_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
     })
 }
 
-/// The edit of a command about chains and joints; `None` if nothing changes.
+/// Handles commands that edit chains and joints; `None` if nothing changes.
 fn chain_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
     let (document, skeleton) = (i.document, &i.character.skeleton);
     let in_file = |bone: BoneId| bone.index() < skeleton.len();
@@ -283,7 +286,7 @@ fn chain_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
             with_orphan_pivots_removed(document, detect::exclude_bone(bone, skeleton, document)),
             EditLabel::new("exclude", 1),
         ),
-        Command::SetExcluded(bone, false) => (detect::include_bone(bone), EditLabel::new("include", 1)),
+        Command::SetExcluded(bone, false) => (detect::clear_exclusion(bone), EditLabel::new("include", 1)),
         Command::DeleteChains(ref ids) => {
             let edits = ids.iter().map(|id| Edit::PutChain { id: *id, chain: None }).collect();
             (with_orphan_pivots_removed(document, Edit::Batch(edits)), EditLabel::new("remove_chains", ids.len()))
@@ -308,7 +311,7 @@ fn chain_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
     })
 }
 
-/// Adds the removal of pivots that are unused after `edit`.
+/// Extends `edit` to also remove the pivots that are unused after it.
 fn with_orphan_pivots_removed(document: &Document, edit: Edit) -> Edit {
     let mut after = document.clone();
     if after.apply(edit.clone()).is_err() {
@@ -336,8 +339,8 @@ fn used_pivots(document: &Document) -> BTreeSet<HelperId> {
         .collect()
 }
 
-/// One edit for all roots. Reports each bone that cannot start a chain, for example because of a chain from an earlier
-/// root.
+/// Returns one edit that creates a chain at each root. Reports every bone that cannot start a chain, for example
+/// because it is in the chain of an earlier root.
 pub(super) fn create_chains_edit(s: &mut Session, roots: &[BoneId], part: ChainPart) -> Option<LabeledEdit> {
     let skeleton = &s.character.skeleton;
     let tuned = s.inspection().system_id();
@@ -360,7 +363,7 @@ pub(super) fn create_chains_edit(s: &mut Session, roots: &[BoneId], part: ChainP
     Some((Edit::Batch(edits), label))
 }
 
-/// Replaces a chain by a changed copy.
+/// Replaces a chain with a changed copy.
 fn changed_chain_edit(document: &Document, id: ChainId, change: impl FnOnce(&mut Chain)) -> Option<Edit> {
     let mut chain = document.chains.get(&id)?.clone();
     change(&mut chain);
@@ -379,21 +382,21 @@ fn enable_joints_edit(document: &Document, bones: &[BoneId], on: bool) -> Edit {
     Edit::Batch(edits.collect())
 }
 
-/// Switches limits. Switching on creates missing pivots, and sets the default range of unset limits.
+/// Switches limits on or off. Switching on creates missing pivots and sets unset limits to the default range.
 fn enable_limits_edit(i: Inspection<'_>, targets: &EditTargets, rows: &[ParamId], on: bool) -> Edit {
     let skeleton = &i.character.skeleton;
-    let write = |row, value| param_edits::set_param(i.document, skeleton, targets, row, value);
+    let write = |param, value| param_edits::set_param(i.document, skeleton, targets, param, value);
     // Skips parameters that are not the switch of a limit.
-    let limits = rows.iter().filter_map(|row| limit_params(i.system().param_defs(), *row));
+    let limits = rows.iter().filter_map(|param| limit_params(i.system().param_defs(), *param));
     if !on {
-        return Edit::Batch(limits.map(|[row, ..]| write(row, 0.0)).collect());
+        return Edit::Batch(limits.map(|[param, ..]| write(param, 0.0)).collect());
     }
     let bare = i.target_joints().filter(|(_, joint, ..)| joint.pivot.is_none());
     let bare: Vec<BoneId> = bare.map(|(_, joint, ..)| joint.bone).collect();
     let mut edits = Vec::new();
-    for [row, min, max] in limits {
-        edits.push(write(row, 1.0));
-        if [min, max].into_iter().all(|row| i.param_view(row).values == ValueSummary::Same(0.0)) {
+    for [param, min, max] in limits {
+        edits.push(write(param, 1.0));
+        if [min, max].into_iter().all(|param| i.param_view(param).values == ValueSummary::Same(0.0)) {
             edits.push(write(min, -NEW_LIMIT_DEGREES));
             edits.push(write(max, NEW_LIMIT_DEGREES));
         }

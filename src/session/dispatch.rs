@@ -1,4 +1,4 @@
-//! Runs each command on the part of the session that it changes.
+//! Dispatches each command to the part of the session that it changes.
 
 use super::playback::PlaybackSource;
 use super::selection::{SelectMode, TuningScope};
@@ -10,7 +10,7 @@ use crate::math::Curve;
 use crate::sim::FeelParam;
 
 impl Session {
-    /// Runs a command. Rejected commands become messages.
+    /// Runs a command. A rejected command becomes a message.
     pub fn handle(&mut self, command: Command) {
         let s = self;
         let (selection, play) = (&mut s.selection, &mut s.playback);
@@ -59,7 +59,7 @@ impl Session {
             Command::ClearSelection => selection.clear(),
             Command::SetTuningScope(scope) => {
                 selection.scope = scope;
-                // Only the active joint, not all joints of the selection.
+                // Keeps only the active joint selected.
                 if scope == TuningScope::Joints
                     && let Some(active) = selection.active
                 {
@@ -125,31 +125,31 @@ fn handle_edit(s: &mut Session, command: &Command) {
         _ => command_edits::labeled_edit(s.inspection(), command),
     };
     let Some((edit, label)) = edit else { return };
-    // Curves of named chains can be edited while other chains are tuned.
+    // `SetParamBase` can edit chains outside the targets; the report covers only the targets.
     if !matches!(command, Command::SetParamBase(..)) {
         report_curve_fit(s, &label);
     }
     s.apply(edit, label);
 }
 
-/// Reports once that the values of single joints became a base value and a curve.
+/// Reports that an edit replaces the values of single joints with a base value and a curve.
 fn report_curve_fit(s: &mut Session, label: &EditLabel) {
-    let Some((_, row)) = label.param.filter(|_| matches!(label.key, "set" | "curve")) else { return };
+    let Some((_, param)) = label.param.filter(|_| matches!(label.key, "set" | "curve")) else { return };
     let i = s.inspection();
     let fitted: Vec<_> = i
         .targets()
         .chains
         .iter()
         .filter_map(|id| s.document.chains.get(id))
-        .filter(|c| c.joints.len() > 1 && c.is_overridden_by_all_joints(row))
+        .filter(|c| c.joints.len() > 1 && c.is_overridden_by_all_joints(param))
         .collect();
     if let [first, rest @ ..] = fitted.as_slice() {
-        let parameter = i.system().def(row).label;
+        let parameter = i.system().def(param).label;
         s.messages.push_message(Message::CurveFitted { parameter, chain: first.name.clone(), more: rest.len() });
     }
 }
 
-/// Commands about feel parameters.
+/// Runs commands that edit feel parameters.
 fn handle_feel(s: &mut Session, command: Command) {
     let targets = s.inspection().targets();
     let count = targets.joint_count(&s.document);
@@ -171,21 +171,21 @@ fn handle_feel(s: &mut Session, command: Command) {
             s.apply(edit, label);
         }
         Command::ScaleFeel(term, factor) => {
-            let edit = s.inspection().feel_reader().scale_feel(&targets, term, factor);
+            let edit = s.inspection().feel_context().scale_feel(&targets, term, factor);
             s.apply(edit, EditLabel::new("feel", count).feel_param(term));
         }
         Command::ResetFeel(term) => {
-            let edit = s.inspection().feel_reader().reset_feel(&s.baseline.loaded, &targets, term);
+            let edit = s.inspection().feel_context().reset_feel(&s.baseline.baseline_document, &targets, term);
             s.apply(edit, EditLabel::new("feel_reset", count).feel_param(term));
         }
         Command::SetFeelCurve(term, curve) => set_feel_curve(s, &targets, term, curve.as_ref()),
         _ => {}
     }
-    // The last request and the authored curves are part of the view.
+    // The cached view also depends on the last request and the authored curves.
     s.feel.cache.take();
 }
 
-/// The authored values of chains that are still current.
+/// Returns the authored values that still match the document.
 fn authored_values(s: &Session, chains: &[ChainId], term: FeelParam) -> Vec<(ChainId, ChainValue)> {
     let still = |id: &ChainId| {
         let known = s.feel.authored_values.get(&(*id, term))?;
@@ -201,7 +201,7 @@ fn set_feel_edit(
     value: f32,
     known: &[(ChainId, ChainValue)],
 ) -> Edit {
-    let feels = s.inspection().feel_reader();
+    let feels = s.inspection().feel_context();
     let mut rest = targets.clone();
     rest.chains.retain(|id| !known.iter().any(|(known, _)| known == id));
     let mut edits: Vec<Edit> = known
@@ -212,7 +212,7 @@ fn set_feel_edit(
     Edit::Batch(edits)
 }
 
-/// Keeps the base value of the start of the curve edit.
+/// Sets a feel curve. Keeps the base value from before the drag.
 fn set_feel_curve(s: &mut Session, targets: &EditTargets, term: FeelParam, curve: Option<&Curve>) {
     let mut chains = targets.chains.clone();
     chains.extend(targets.joints.iter().map(|(id, _)| *id));
@@ -224,13 +224,15 @@ fn set_feel_curve(s: &mut Session, targets: &EditTargets, term: FeelParam, curve
     let wanted: Vec<(ChainId, ChainValue)> = chains.iter().filter_map(shaped).collect();
     let label = EditLabel::new("feel_curve", targets.joint_count(&s.document)).feel_param(term);
     restart_drag_edit(s, &label);
-    let edits =
-        wanted.iter().map(|(id, authored)| s.inspection().feel_reader().set_chain_value(*id, term, authored)).collect();
+    let edits = wanted
+        .iter()
+        .map(|(id, authored)| s.inspection().feel_context().set_chain_value(*id, term, authored))
+        .collect();
     s.apply(Edit::Batch(edits), label);
     s.feel.authored_values.extend(wanted.into_iter().map(|(id, authored)| ((id, term), authored)));
 }
 
-/// Restores the state before the drag. Each step of a drag starts from this state, so that dragging back restores it.
+/// Restores the state from before the drag. Each step of a drag starts from this state, so dragging back restores it.
 fn restart_drag_edit(s: &mut Session, label: &EditLabel) {
     if let Some(touched) = s.history.revert_merged(&mut s.document, label) {
         s.refresh(touched);

@@ -1,8 +1,8 @@
-//! Read-only view of the selection for the inspector and the curve editor.
+//! A read-only view of the selection for the inspector and the curve editor.
 //!
-//! [`subject`](Inspection::subject) is the tuned part, [`param_warning`](Inspection::param_warning) is why a value has
-//! no effect, and [`derived_quantity`](Inspection::derived_quantity) is its physical meaning. The texts are in the
-//! locale files.
+//! [`subject`](Inspection::subject) describes the tuned part, [`param_warning`](Inspection::param_warning) explains why
+//! a value has no effect, and [`derived_quantity`](Inspection::derived_quantity) is the physical meaning of a value.
+//! The texts are in the locale files.
 
 mod component;
 mod feel;
@@ -53,10 +53,10 @@ pub struct Inspection<'a> {
     pub(super) preset_history: &'a PresetHistory,
 }
 
-/// Imported values with a smaller relative difference count as a constant curve.
+/// Imported values count as constant if their relative difference is smaller than this.
 const FLAT_CURVE_TOLERANCE: f32 = 1e-3;
 
-/// A value, or the range of several values.
+/// The common value of several targets, or the range of their values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ValueSummary {
     None,
@@ -74,7 +74,7 @@ impl ValueSummary {
         })
     }
 
-    /// The lowest and the highest value.
+    /// Returns the lowest and the highest value; `None` if there are no values.
     pub fn range(self) -> Option<(f32, f32)> {
         match self {
             Self::None => None,
@@ -84,24 +84,24 @@ impl ValueSummary {
     }
 }
 
-/// A parameter with the values of the targets.
+/// A parameter and its values for the targets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParamView {
     pub id: ParamId,
     pub def: &'static ParamDef,
-    /// Base values of chains, or the values of joints.
+    /// Base values of the target chains, or values of the target joints.
     pub values: ValueSummary,
-    /// Whether a value differs from the loaded one.
+    /// Whether a value differs from the loaded value.
     pub changed: bool,
-    /// Whether some joints of a chain have own values, but not all.
+    /// Whether some, but not all, joints of a chain override the parameter.
     pub overridden: bool,
-    /// The curve that all target chains share; `None` for constant or different curves.
+    /// The curve that all target chains share; `None` if there is no curve, or if the curves differ.
     pub curve: Option<Curve>,
     /// Whether a target chain has a curve.
     pub has_curve: bool,
 }
 
-/// The content of a line of the inspector.
+/// The parameters on one line of the inspector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamLine {
     Single(ParamId),
@@ -113,15 +113,16 @@ pub enum ParamLine {
     },
 }
 
-/// The switch, lower limit and upper limit of a limit pair. `None` if `active` is not the switch of a limit pair.
+/// Returns the switch, lower limit and upper limit of a limit pair; `None` if `active` is not the switch of a limit
+/// pair.
 pub(in crate::session) fn limit_params(table: &'static [ParamDef], active: ParamId) -> Option<[ParamId; 3]> {
     (table.get(active.index())?.role == ParamPart::Active).then(|| active.consecutive())
 }
 
-/// The lines of a group of a table, in the order of the table.
+/// Returns the inspector lines of a parameter group, in table order.
 pub fn param_lines(table: &'static [ParamDef], group: ParamGroup, scope: ParamScope) -> Vec<ParamLine> {
     let lines = |(rows, _): (EntryParams, &ParamDef)| match rows {
-        EntryParams::Single(row) => vec![ParamLine::Single(row)],
+        EntryParams::Single(param) => vec![ParamLine::Single(param)],
         EntryParams::Vector(rows) => rows.map(ParamLine::Single).to_vec(),
         EntryParams::Limits(LimitParams { active, min, max }) => vec![ParamLine::LimitPair { active, min, max }],
     };
@@ -135,12 +136,12 @@ pub enum DerivedQuantity {
     Hertz(f32),
     /// Damping ratio.
     Damping(f32),
-    /// Sum of the acceleration and the acceleration of the system along the same axis, in m/s².
+    /// Sum of this acceleration and the system's acceleration along the same axis, in m/s².
     NetAcceleration(f32),
 }
 
 impl<'a> Inspection<'a> {
-    /// The system of the active chain, or the first system.
+    /// Returns the system of the active chain, or the first system if no chain is active.
     pub fn system_id(self) -> SystemId {
         let active = self.active_chain().and_then(|id| self.document.chains.get(&id));
         active
@@ -153,33 +154,33 @@ impl<'a> Inspection<'a> {
         &self.document.systems[&self.system_id()]
     }
 
-    /// The loaded value of a parameter of the tuned system; the solver's default if the system was not loaded.
-    pub(super) fn loaded_value(self, row: ParamId) -> f32 {
+    /// Returns the loaded value of a parameter of the tuned system; the solver's default if the system was not loaded.
+    pub(super) fn loaded_value(self, param: ParamId) -> f32 {
         let (id, now) = (self.system_id(), self.system());
         let same = self.loaded.systems.get(&id).filter(|was| was.solver == now.solver);
         let was = same.or_else(|| self.loaded.system_with_solver(now.solver).map(|(_, was)| was));
-        was.map_or(now.def(row).default, |was| was.get(row))
+        was.map_or(now.def(param).default, |was| was.get(param))
     }
 
-    /// Height of the ground of the solver, in metres; 0 if the solver has no ground.
+    /// Returns the ground height of the tuned solver, in metres; 0 if the solver has no ground.
     pub fn ground_height(self) -> f32 {
         let row = find_param(self.system().param_defs(), "groundHeight");
         row.map_or(0.0, |row| self.system().get(row)).clamp(-1e4, 1e4)
     }
 
-    /// The bones whose names match a pattern.
+    /// Returns the bones whose names match a pattern.
     pub fn bones_matching(self, pattern: &NamePattern) -> Vec<BoneId> {
         let skeleton = &self.character.skeleton;
         skeleton.ids().filter(|bone| pattern.matches(skeleton.name(*bone))).collect()
     }
 
-    /// The name of a bone, also of a bone that is missing in this version of the character.
+    /// Returns the name of a bone, even if this version of the character lacks the bone.
     pub fn bone_name(self, bone: BoneId) -> &'a str {
         let lost = self.document.missing_bones.path(bone);
         lost.map_or_else(|| self.character.skeleton.name(bone), |path| &path.name)
     }
 
-    /// The name of a node; empty if it does not exist.
+    /// Returns the name of a node; empty if the node does not exist.
     pub fn node_name(self, node: Node) -> &'a str {
         match node {
             Node::Bone(bone) => self.bone_name(bone),
@@ -187,7 +188,7 @@ impl<'a> Inspection<'a> {
         }
     }
 
-    /// The bone of a node in the resolved skeleton.
+    /// Returns the bone of a node in the resolved skeleton.
     fn resolved_bone(self, node: Node) -> Option<BoneId> {
         match node {
             Node::Bone(bone) => Some(bone),
@@ -195,8 +196,8 @@ impl<'a> Inspection<'a> {
         }
     }
 
-    /// The targets of edits: the selected joints, their chains, or all chains. Targets use the solver of the tuned
-    /// system.
+    /// Returns the targets of edits: the selected joints, their chains, or all chains. Only targets with the solver of
+    /// the tuned system are included.
     pub fn targets(self) -> EditTargets {
         let mut targets = self.selection.targets(self.document, &self.resolved.joint_by_bone);
         let solver = self.system().solver;
@@ -205,7 +206,7 @@ impl<'a> Inspection<'a> {
         targets
     }
 
-    /// The chains that edits reach, as a whole or in part.
+    /// Returns the chains that contain a target of edits.
     pub fn target_chains(self) -> Vec<ChainId> {
         let targets = self.targets();
         let mut chains = targets.chains;
@@ -215,7 +216,7 @@ impl<'a> Inspection<'a> {
         chains
     }
 
-    /// The joints that edits reach.
+    /// Returns the joints that edits change.
     pub fn target_bones(self) -> Vec<(ChainId, BoneId)> {
         let targets = self.targets();
         let of = |id: &ChainId| self.document.chains[id].joints.iter().map(|j| j.bone);
@@ -223,12 +224,12 @@ impl<'a> Inspection<'a> {
         whole.chain(targets.joints.iter().copied()).collect()
     }
 
-    /// Whether a chain uses a solver.
+    /// Returns whether a chain uses a solver.
     pub fn chain_uses_solver(self, id: ChainId, solver: SolverKind) -> bool {
         self.document.chains.get(&id).is_some_and(|c| self.document.solver_of(c) == solver)
     }
 
-    /// Number of selected chains that edits do not reach, by solver.
+    /// Counts, for each solver, the selected chains that edits do not change because they use another solver.
     pub fn untuned_chains_by_solver(self) -> BTreeMap<SolverKind, usize> {
         let mut others = BTreeMap::new();
         let solver = self.system().solver;
@@ -238,7 +239,7 @@ impl<'a> Inspection<'a> {
         others
     }
 
-    /// The selected chains of all solvers; all chains without selection.
+    /// Returns the selected chains of all solvers; all chains if nothing is selected.
     pub fn selected_chains(self) -> BTreeSet<ChainId> {
         let targets = self.selection.targets(self.document, &self.resolved.joint_by_bone);
         targets.chains.into_iter().chain(targets.joints.into_iter().map(|(id, _)| id)).collect()
@@ -252,46 +253,47 @@ impl<'a> Inspection<'a> {
         self.selection.objects.iter().filter_map(collider).collect()
     }
 
-    /// The physical meaning of the targets' value; `None` if the value itself is clear or the targets differ.
-    pub fn derived_quantity(self, row: ParamId) -> Option<DerivedQuantity> {
-        let same = |row| match self.param_view(row).values {
+    /// Returns the physical meaning of the targets' common value; `None` if the value needs no explanation or the
+    /// targets differ.
+    pub fn derived_quantity(self, param: ParamId) -> Option<DerivedQuantity> {
+        let same = |param| match self.param_view(param).values {
             ValueSummary::Same(value) => Some(value),
             ValueSummary::None | ValueSummary::Mixed { .. } => None,
         };
         let length = self.mean_joint_length(
             self.target_joints().filter_map(|(_, joint, ..)| self.resolved.joint_by_bone.get(&joint.bone).copied()),
         );
-        self.derived_quantity_of(row, length, same)
+        self.derived_quantity_of(param, length, same)
     }
 
-    /// The physical meaning of a joint's value.
-    pub fn joint_derived_quantity(self, chain: ChainId, bone: BoneId, row: ParamId) -> Option<DerivedQuantity> {
+    /// Returns the physical meaning of a joint's value.
+    pub fn joint_derived_quantity(self, chain: ChainId, bone: BoneId, param: ParamId) -> Option<DerivedQuantity> {
         let at = self.document.chains.get(&chain).and_then(|c| c.joint_index(bone)).unwrap_or(0);
         let length = self.mean_joint_length(std::iter::once((chain, at)));
-        self.derived_quantity_of(row, length, |row| {
-            joint_value(self.document, &self.character.skeleton, chain, bone, row)
+        self.derived_quantity_of(param, length, |param| {
+            joint_value(self.document, &self.character.skeleton, chain, bone, param)
         })
     }
 
-    /// The physical meaning of a chain's base value.
-    pub fn base_derived_quantity(self, chain: ChainId, row: ParamId) -> Option<DerivedQuantity> {
+    /// Returns the physical meaning of a chain's base value.
+    pub fn base_derived_quantity(self, chain: ChainId, param: ParamId) -> Option<DerivedQuantity> {
         let count = self.document.chains.get(&chain).map_or(0, |c| c.joints.len());
         let length = self.mean_joint_length((0..count).map(|at| (chain, at)));
-        self.derived_quantity_of(row, length, |row| self.chain_base_value(chain, row))
+        self.derived_quantity_of(param, length, |param| self.chain_base_value(chain, param))
     }
 
     fn derived_quantity_of(
         self,
-        row: ParamId,
+        param: ParamId,
         length: f32,
         value: impl Fn(ParamId) -> Option<f32>,
     ) -> Option<DerivedQuantity> {
-        if let Some(pull) = self.system_gravity_along(row) {
-            return value(row).map(|own| DerivedQuantity::NetAcceleration(own + pull));
+        if let Some(pull) = self.system_gravity_along(param) {
+            return value(param).map(|own| DerivedQuantity::NetAcceleration(own + pull));
         }
         let [speed, settle] =
-            [ParamMeaning::Stiffness, ParamMeaning::Drag].map(|idea| self.first_param_with_meaning(idea));
-        if speed != Some(row) && settle != Some(row) {
+            [ParamMeaning::Stiffness, ParamMeaning::Drag].map(|meaning| self.first_param_with_meaning(meaning));
+        if speed != Some(param) && settle != Some(param) {
             return None;
         }
         let table = self.system().param_defs();
@@ -312,30 +314,30 @@ impl<'a> Inspection<'a> {
             frame_seconds: frame,
         };
         let sway = self.system().solver.response(&numbers);
-        Some(if speed == Some(row) {
+        Some(if speed == Some(param) {
             DerivedQuantity::Hertz(sway.frequency_hz)
         } else {
             DerivedQuantity::Damping(sway.damping_ratio)
         })
     }
 
-    /// The first joint parameter with a meaning.
-    fn first_param_with_meaning(self, idea: ParamMeaning) -> Option<ParamId> {
+    /// Returns the first joint parameter with a given meaning.
+    fn first_param_with_meaning(self, meaning: ParamMeaning) -> Option<ParamId> {
         let mut rows = params::enumerate_params(self.system().param_defs());
-        rows.find(|(_, def)| def.scope == ParamScope::Joint && def.meaning == idea).map(|(row, _)| row)
+        rows.find(|(_, def)| def.scope == ParamScope::Joint && def.meaning == meaning).map(|(param, _)| param)
     }
 
-    /// Mean length of joints, in metres. The physical meaning of some values depends on it.
+    /// Returns the mean length of joints, in metres. Some physical meanings depend on the length.
     fn mean_joint_length(self, joints: impl Iterator<Item = (ChainId, usize)>) -> f32 {
         let known = joints.filter_map(|(chain, at)| self.resolved.joint_lengths.get(&chain)?.get(at).copied());
         let (sum, count) = known.filter(|l| *l > 0.0).fold((0.0, 0), |(sum, count), l| (sum + l, count + 1));
         if count == 0 { 0.0 } else { sum / count as f32 }
     }
 
-    /// The gravity of the system along the axis of a joint's acceleration, in m/s²; `None` if the gravity is zero, or
-    /// if `row` is not an acceleration of a joint.
-    pub fn system_gravity_along(self, row: ParamId) -> Option<f32> {
-        let def = self.system().def(row);
+    /// Returns the system's gravity along the same axis as a joint's acceleration parameter, in m/s²; `None` if the
+    /// gravity is zero, or if `param` is not an acceleration of a joint.
+    pub fn system_gravity_along(self, param: ParamId) -> Option<f32> {
+        let def = self.system().def(param);
         if def.scope != ParamScope::Joint || def.meaning != ParamMeaning::Gravity {
             return None;
         }
@@ -347,20 +349,20 @@ impl<'a> Inspection<'a> {
         (pull != 0.0).then_some(pull)
     }
 
-    pub fn chain_base_value(self, id: ChainId, row: ParamId) -> Option<f32> {
+    pub fn chain_base_value(self, id: ChainId, param: ParamId) -> Option<f32> {
         let chain = self.document.chains.get(&id)?;
-        let fitted = fit_chain_at(chain, &self.resolved.curve_positions[&id], row);
-        Some(fitted.map_or(chain.values[row.index()].base, |f| f.base))
+        let fitted = fit_chain_at(chain, &self.resolved.curve_positions[&id], param);
+        Some(fitted.map_or(chain.values[param.index()].base, |f| f.base))
     }
 
-    /// The chain with the displayed curves: the chain of the active bone, or the first tuned chain; `None` without
-    /// selection.
+    /// Returns the chain whose curves are displayed: the chain of the active bone, or the first selected chain; `None`
+    /// if no chain is selected.
     pub fn active_chain(self) -> Option<ChainId> {
         let active = self.selection.active.and_then(|bone| self.document.find_joint(bone));
         active.map(|(id, _)| id).or_else(|| self.selection.chains(self.document).first().copied())
     }
 
-    /// The target joints, each with its chain, its index and its position along the curve domain.
+    /// Iterates over the target joints, each with its chain, its index and its position in the curve domain.
     pub(super) fn target_joints(self) -> impl Iterator<Item = (&'a Chain, &'a Joint, usize, f32)> {
         let targets = self.targets();
         let whole = targets.chains.into_iter().map(|id| (id, None));
@@ -373,74 +375,77 @@ impl<'a> Inspection<'a> {
         })
     }
 
-    /// A parameter of the targets, or of the system for a system parameter.
-    pub fn param_view(self, row: ParamId) -> ParamView {
-        let def = self.system().def(row);
+    /// Returns a parameter with its values for the targets, or for the system if it is a system parameter.
+    pub fn param_view(self, param: ParamId) -> ParamView {
+        let def = self.system().def(param);
         if def.scope == ParamScope::System {
-            let value = self.system().get(row);
-            let changed = value != self.loaded_value(row);
+            let value = self.system().get(param);
+            let changed = value != self.loaded_value(param);
             let values = ValueSummary::Same(value);
-            return ParamView { id: row, def, values, changed, overridden: false, curve: None, has_curve: false };
+            return ParamView { id: param, def, values, changed, overridden: false, curve: None, has_curve: false };
         }
         let targets = self.targets();
         let chains: Vec<_> = targets.chains.iter().map(|id| (*id, &self.document.chains[id])).collect();
         let skeleton = &self.character.skeleton;
         let whole =
-            chains.iter().map(|(id, chain)| match fit_chain_at(chain, &self.resolved.curve_positions[id], row) {
+            chains.iter().map(|(id, chain)| match fit_chain_at(chain, &self.resolved.curve_positions[id], param) {
                 Some(fitted) => fitted.base,
-                None => chain.values[row.index()].base,
+                None => chain.values[param.index()].base,
             });
-        let single =
-            targets.joints.iter().filter_map(|(chain, bone)| joint_value(self.document, skeleton, *chain, *bone, row));
+        let single = targets
+            .joints
+            .iter()
+            .filter_map(|(chain, bone)| joint_value(self.document, skeleton, *chain, *bone, param));
         let values = ValueSummary::of(whole.chain(single));
-        let mut curves = targets.chains.iter().map(|id| self.effective_curve(*id, row));
+        let mut curves = targets.chains.iter().map(|id| self.effective_curve(*id, param));
         let first = curves.next().flatten();
         let curve = curves.all(|c| c == first).then_some(first).flatten();
         ParamView {
-            id: row,
+            id: param,
             def,
             values,
-            changed: self.differs_from_loaded(&targets, row),
+            changed: self.differs_from_loaded(&targets, param),
             overridden: chains.iter().any(|(_, c)| {
-                !c.is_overridden_by_all_joints(row) && c.joints.iter().any(|j| j.overrides.contains_key(&row))
+                !c.is_overridden_by_all_joints(param) && c.joints.iter().any(|j| j.overrides.contains_key(&param))
             }),
-            has_curve: targets.chains.iter().any(|id| self.effective_curve(*id, row).is_some()),
+            has_curve: targets.chains.iter().any(|id| self.effective_curve(*id, param).is_some()),
             curve,
         }
     }
 
-    /// The curve of a chain, or the curve through its own values; `None` if the values differ only by rounding.
-    pub fn effective_curve(self, id: ChainId, row: ParamId) -> Option<Curve> {
+    /// Returns the curve of a chain, or the curve fitted to its joint values; `None` if the values differ only by
+    /// rounding.
+    pub fn effective_curve(self, id: ChainId, param: ParamId) -> Option<Curve> {
         let chain = self.document.chains.get(&id)?;
-        match fit_chain_at(chain, &self.resolved.curve_positions[&id], row) {
+        match fit_chain_at(chain, &self.resolved.curve_positions[&id], param) {
             Some(fitted) => {
                 fitted.curve.filter(|c| c.keys().iter().any(|k| (k.value - 1.0).abs() > FLAT_CURVE_TOLERANCE))
             }
-            None => chain.values[row.index()].curve.clone(),
+            None => chain.values[param.index()].curve.clone(),
         }
     }
 
-    /// Position along the chain (0..=1) and value of each joint.
-    pub fn joint_values(self, id: ChainId, row: ParamId) -> Vec<(f32, f32)> {
+    /// Returns the curve position (0..=1) and the value of each joint.
+    pub fn joint_values(self, id: ChainId, param: ParamId) -> Vec<(f32, f32)> {
         let Some(chain) = self.document.chains.get(&id) else { return Vec::new() };
         let places = &self.resolved.curve_positions[&id];
-        places.iter().enumerate().map(|(i, t)| (*t, chain.joint_value(i, row, *t))).collect()
+        places.iter().enumerate().map(|(i, t)| (*t, chain.joint_value(i, param, *t))).collect()
     }
 
-    fn differs_from_loaded(self, targets: &EditTargets, row: ParamId) -> bool {
+    fn differs_from_loaded(self, targets: &EditTargets, param: ParamId) -> bool {
         let own = |document: &Document, chain, bone| {
             let chain = document.chains.get(chain)?;
-            chain.joint_index(bone).and_then(|at| chain.joints[at].overrides.get(&row).copied())
+            chain.joint_index(bone).and_then(|at| chain.joints[at].overrides.get(&param).copied())
         };
         let chains = targets.chains.iter().any(|id| {
             let now = &self.document.chains[id];
             self.loaded.chains.get(id).is_some_and(|was| {
-                now.values[row.index()] != was.values[row.index()]
+                now.values[param.index()] != was.values[param.index()]
                     || now.joints.iter().enumerate().any(|(i, joint)| {
-                        // Joints seldom change their index.
+                        // A joint usually keeps its index, so try the index before searching.
                         let same = was.joints.get(i).filter(|w| w.bone == joint.bone);
                         let then = same.or_else(|| was.joints.iter().find(|w| w.bone == joint.bone));
-                        then.is_some_and(|then| then.overrides.get(&row) != joint.overrides.get(&row))
+                        then.is_some_and(|then| then.overrides.get(&param) != joint.overrides.get(&param))
                     })
             })
         });
@@ -452,7 +457,7 @@ impl<'a> Inspection<'a> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InspectorSubject {
-    /// Without selection: all chains with the solver of the tuned system.
+    /// Nothing is selected: all chains with the solver of the tuned system.
     All {
         chains: usize,
         joints: usize,
@@ -467,42 +472,42 @@ pub enum InspectorSubject {
     },
     Joint {
         chain: ChainId,
-        /// Index from 1.
+        /// Number of the joint in its chain, from 1.
         number: usize,
         bone: BoneId,
     },
     Joints(usize),
-    /// Bones without joint, the active bone first.
+    /// Bones that are not joints, the active bone first.
     UnsimulatedBones(Vec<BoneId>),
 }
 
-/// The joints of a chain that have own values.
+/// The joints of a chain that override parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JointOverrides {
-    /// No joint, or all the same value.
+    /// No joint overrides a parameter, or all joints have the same values.
     None,
     OneValue {
-        /// Index from 1.
+        /// Number of the joint in its chain, from 1.
         joint: usize,
         param: ParamId,
     },
-    /// One joint, several values.
+    /// One joint overrides several parameters.
     OneJoint {
-        /// Index from 1.
+        /// Number of the joint in its chain, from 1.
         joint: usize,
         params: usize,
     },
     SeveralJoints(usize),
-    /// Every joint has all own values, as after an import.
+    /// Every joint overrides every parameter, as after an import.
     EveryJoint,
 }
 
-/// A collider and its assignment to the targets.
+/// A collider, and how many targets it is assigned to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColliderChoice {
     pub id: ColliderId,
     pub name: String,
-    /// Name of the collider without the words for the shape.
+    /// Name of the collider without the word for its shape.
     pub short_name: String,
     pub shape: ColliderShape,
     /// Number of targets with this collider.
@@ -531,18 +536,18 @@ impl Inspection<'_> {
         }
     }
 
-    /// The joints of a chain that have own values.
+    /// Returns which joints of a chain override parameters.
     pub fn joint_overrides(self, id: ChainId) -> JointOverrides {
         let Some(chain) = self.document.chains.get(&id) else { return JointOverrides::None };
         let rows: Vec<ParamId> = params::enumerate_params(self.system().param_defs())
             .filter(|(_, def)| def.scope == ParamScope::Joint)
-            .map(|(row, _)| row)
+            .map(|(param, _)| param)
             .collect();
-        if chain.joints.len() > 1 && rows.iter().all(|row| chain.is_overridden_by_all_joints(*row)) {
+        if chain.joints.len() > 1 && rows.iter().all(|param| chain.is_overridden_by_all_joints(*param)) {
             return JointOverrides::EveryJoint;
         }
-        let loose: Vec<ParamId> = rows.into_iter().filter(|row| !chain.is_overridden_by_all_joints(*row)).collect();
-        let own = |joint: &Joint| loose.iter().copied().filter(|row| joint.overrides.contains_key(row)).collect();
+        let loose: Vec<ParamId> = rows.into_iter().filter(|param| !chain.is_overridden_by_all_joints(*param)).collect();
+        let own = |joint: &Joint| loose.iter().copied().filter(|param| joint.overrides.contains_key(param)).collect();
         let found: Vec<(usize, Vec<ParamId>)> = chain
             .joints
             .iter()
@@ -553,32 +558,33 @@ impl Inspection<'_> {
         match found.as_slice() {
             [] => JointOverrides::None,
             [(joint, rows)] => match rows.as_slice() {
-                [row] => JointOverrides::OneValue { joint: *joint, param: *row },
+                [param] => JointOverrides::OneValue { joint: *joint, param: *param },
                 many => JointOverrides::OneJoint { joint: *joint, params: many.len() },
             },
             many => JointOverrides::SeveralJoints(many.len()),
         }
     }
 
-    /// The selected bones, the active bone first.
+    /// Iterates over the selected bones, the active bone first.
     fn bones_active_first(&self) -> impl Iterator<Item = BoneId> {
         let active = self.selection.active;
         active.into_iter().chain(self.selection.bones.iter().copied().filter(move |b| Some(*b) != active))
     }
 
-    /// Whether a single joint can be tuned: the active bone is a joint.
+    /// Returns whether single joints can be tuned, because the active bone is a joint or single joints are already
+    /// tuned.
     pub fn can_tune_joint(self) -> bool {
         self.selection.scope == Reach::Joints
             || self.selection.active.is_some_and(|bone| self.document.find_joint(bone).is_some())
     }
 
-    /// The body part that the name of a bone suggests.
+    /// Guesses the body part from the name of a bone.
     pub fn guess_part(self, bone: BoneId) -> ChainPart {
         let verdict = BoneName::parse(self.character.skeleton.name(bone)).analyze();
         verdict.part.map_or(ChainPart::Other, |(part, _)| part)
     }
 
-    /// All colliders and their assignment to the targets.
+    /// Returns all colliders, and how many targets each is assigned to.
     pub fn collider_choices(self) -> Vec<ColliderChoice> {
         let joints: Vec<_> = self.target_joints().map(|(_, joint, ..)| joint).collect();
         let choice = |(id, collider): (&ColliderId, &crate::document::Collider)| {
@@ -596,7 +602,7 @@ impl Inspection<'_> {
     }
 }
 
-/// `Head_SphereCollider2` becomes `Head 2`, next to an icon of the shape. Other names are unchanged.
+/// Shortens `Head_SphereCollider2` to `Head 2`, because an icon shows the shape. Returns other names unchanged.
 pub fn collider_short_name(name: &str) -> String {
     let ends = ["SphereCollider", "CapsuleCollider", "PanelCollider"];
     let Some((stem, number)) = ends.iter().find_map(|end| name.rsplit_once(end)) else { return name.to_owned() };
@@ -633,12 +639,12 @@ mod tests {
             .flatten();
         let mut seen: Vec<ParamId> = all
             .flat_map(|entry| match entry {
-                ParamLine::Single(row) => vec![row],
+                ParamLine::Single(param) => vec![param],
                 ParamLine::LimitPair { active, min, max } => vec![active, min, max],
             })
             .collect();
         seen.sort_unstable();
-        assert_eq!(seen, params::enumerate_params(table).map(|(row, _)| row).collect::<Vec<_>>());
+        assert_eq!(seen, params::enumerate_params(table).map(|(param, _)| param).collect::<Vec<_>>());
         let limits = param_lines(table, ParamGroup::AngleLimits, ParamScope::Joint);
         let y = ParamLine::LimitPair { active: unity::Y_ACTIVE, min: unity::Y_MIN, max: unity::Y_MAX };
         assert_eq!(limits[0], y);

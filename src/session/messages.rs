@@ -1,4 +1,4 @@
-//! Messages of the session. Some messages report problems of the simulation: chains out of bounds, and reduced work.
+//! Messages of the session, including reports about the simulation: chains out of bounds, and reduced work.
 
 use super::Session;
 use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, excerpt, join_first_names, message};
@@ -14,29 +14,29 @@ pub struct MessageId(pub u64);
 #[derive(Clone, Debug, PartialEq)]
 pub enum Message {
     EditRefused(EditError),
-    /// Values per joint became a base value and a curve.
+    /// A base value and a curve replaced the values of single joints.
     CurveFitted {
         parameter: &'static str,
-        /// The first such chain.
+        /// Name of the first affected chain.
         chain: String,
-        /// How many more.
+        /// Number of other affected chains.
         more: usize,
     },
     /// Chains no longer share their material, because their values changed.
     DetachedFromMaterial {
         material: String,
-        /// The first such chain.
+        /// Name of the first affected chain.
         chain: String,
-        /// How many more.
+        /// Number of other affected chains.
         more: usize,
     },
     /// No bone name matches this pattern.
     NoMatchingBone(String),
     /// This bone cannot start a chain.
     CannotStartChain(String),
-    /// These bones are missing in this version of the character; their setup is kept.
+    /// This version of the character lacks these bones; their setup is kept.
     MissingBones(Vec<String>),
-    /// The base motion of this gesture is missing, so it plays on the rest pose.
+    /// The base motion of this gesture is missing, so the gesture plays on the rest pose.
     GestureWithoutBaseMotion {
         gesture: String,
         base_motion: String,
@@ -49,34 +49,34 @@ pub enum Message {
         /// Whether a copy of the file was made.
         backed_up: bool,
     },
-    /// A chain moved too far from its head, or met NaN, and returns to its rest pose in every step.
+    /// A chain moved too far from its head, or met NaN, and is reset to its rest pose in every step.
     ChainOutOfBounds {
-        /// The first joint.
+        /// Name of the first affected joint.
         joint: String,
-        /// Number of further chains.
+        /// Number of other affected chains.
         more: usize,
         /// The parameter that is probably the cause.
         suspect: Option<SuspectParam>,
     },
-    /// Parameters request more work than one step may do.
+    /// Parameters request more work than a step is allowed to do.
     WorkReduced {
         solver: &'static str,
         reductions: Vec<ReducedCount>,
     },
     MotionLoaded {
         file: String,
-        /// Number of animated bones that move the character.
+        /// Number of animated bones that the character has.
         matched: usize,
-        /// The animated bones that move nothing.
+        /// The animated bones that the character lacks.
         unmatched: Vec<String>,
     },
-    /// The character has no animated bone of a motion.
+    /// The character has none of the bones that a motion animates.
     NoMotionBoneFound {
         file: String,
-        /// Its animated bones.
+        /// The bones that the motion animates.
         bones: Vec<String>,
     },
-    /// A motion needs a character, and the open file has no bones.
+    /// A motion needs a character, but the open file has no bones.
     NoCharacterForMotion(String),
     /// A tool finished.
     Done(EditLabel),
@@ -97,9 +97,9 @@ impl Message {
         }
     }
 
-    /// The sentence of the message.
+    /// Returns the sentence of the message.
     pub fn text(&self) -> MessageText {
-        /// The first of several names, and the number of the others.
+        /// Returns the first of several names, with the number of the other names.
         fn first(name: &str, more: usize) -> MessageText {
             let name = excerpt(name);
             if more == 0 { name.into() } else { message!("{name} and {more} more", name, more) }
@@ -193,21 +193,21 @@ impl fmt::Display for Message {
     }
 }
 
-/// A message, kept until the user clears it.
+/// A message that is kept until the user dismisses it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MessageEntry {
     /// Increases with every message.
     pub id: MessageId,
-    /// The message with severity and location.
+    /// The message as a diagnostic, with severity and location.
     pub diagnostic: Diagnostic,
-    /// The message as a value, if the session created it.
+    /// The message as a value; `None` if the session did not create the message.
     pub message: Option<Message>,
 }
 
-/// Older messages are removed.
+/// Maximum number of messages; the oldest messages are removed first.
 const MAX_MESSAGES: usize = 1000;
 
-/// The messages since the window opened, oldest first.
+/// The messages since the window was opened, oldest first.
 #[derive(Clone, Debug, Default)]
 pub struct MessageLog {
     entries: Vec<MessageEntry>,
@@ -215,7 +215,7 @@ pub struct MessageLog {
 }
 
 impl MessageLog {
-    /// Adds a diagnostic; repeated warnings and errors are added once.
+    /// Adds a diagnostic. Skips a warning or error that is equal to the last message.
     pub fn push_diagnostic(&mut self, diagnostic: Diagnostic) {
         self.push_entry(diagnostic, None);
     }
@@ -235,7 +235,7 @@ impl MessageLog {
         self.entries.drain(..self.entries.len().saturating_sub(MAX_MESSAGES));
     }
 
-    /// Oldest first.
+    /// Returns the messages, oldest first.
     pub fn entries(&self) -> &[MessageEntry] {
         &self.entries
     }
@@ -249,23 +249,23 @@ impl MessageLog {
     }
 }
 
-/// The issues that were reported already.
+/// Issues that were already reported.
 #[derive(Debug, Default)]
 pub(super) struct ReportedIssues {
-    /// Systems with reported chains.
+    /// Systems whose out-of-bounds chains were reported.
     out_of_bounds_systems: BTreeSet<u32>,
     work: Vec<Workload>,
-    /// The last message of each system about chains out of bounds, and about work (`true`). A later message replaces
-    /// the earlier message.
+    /// The last message of each system about out-of-bounds chains (`false`) and about reduced work (`true`). A later
+    /// message replaces the earlier message.
     messages: BTreeMap<(u32, bool), MessageId>,
 }
 
-/// The parameter that most probably made a chain leave its bounds.
+/// The parameter that most likely made a chain leave its bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SuspectParam {
     pub parameter: &'static str,
     pub value: f32,
-    /// The exceeded range: the declared range if there is one, else the range of the slider.
+    /// The range that the value exceeds: the declared range if there is one, else the slider range.
     pub range: (f32, f32),
     /// Whether `range` is the declared range.
     pub is_declared_range: bool,
@@ -287,14 +287,14 @@ impl SuspectParam {
     }
 }
 
-/// A reduced count: label of the parameter, requested and performed number per step.
+/// A reduced count: parameter label, requested count per step, and performed count per step.
 pub type ReducedCount = (&'static str, u32, u32);
 
 impl Session {
-    /// Reports chains that left their bounds since the parameters changed, with the probable cause.
+    /// Reports chains that have left their bounds since the parameters changed, with the probable cause.
     pub(super) fn report_out_of_bounds(&mut self) {
         let joints = self.playback.world().out_of_bounds_joints();
-        // More chains of a reported system may follow.
+        // Each system is reported once, although more of its chains may leave their bounds later.
         let Some(first) =
             joints.iter().copied().find(|joint| !self.reported_issues.out_of_bounds_systems.contains(&joint.system))
         else {
@@ -308,7 +308,7 @@ impl Session {
         self.replace_message((first.system, false), Message::ChainOutOfBounds { joint, more, suspect });
     }
 
-    /// Replaces the last message about the same issue: a drag changes a value in every frame.
+    /// Replaces the last message about the same issue, because a drag changes a value in every frame.
     fn replace_message(&mut self, about: (u32, bool), message: Message) {
         if let Some(earlier) = self.reported_issues.messages.remove(&about) {
             self.messages.dismiss(earlier);
@@ -317,10 +317,11 @@ impl Session {
         self.reported_issues.messages.extend(self.messages.entries().last().map(|message| (about, message.id)));
     }
 
-    /// Reports parameters that request more work than a step may do.
+    /// Reports parameters that request more work than a step is allowed to do.
     pub(super) fn report_reduced_work(&mut self) {
         let dt = self.playback.tick_seconds() as f32;
-        let work: Vec<Workload> = self.playback.world().work(dt).map(|work| Workload { visits: 0, ..work }).collect();
+        let work: Vec<Workload> =
+            self.playback.world().workloads(dt).map(|work| Workload { visits: 0, ..work }).collect();
         if work == self.reported_issues.work {
             return;
         }
@@ -339,12 +340,13 @@ impl Session {
         self.reported_issues.work = work;
     }
 
-    /// Allows new reports after parameters changed.
+    /// Allows new reports after a change of parameters.
     pub(super) fn clear_out_of_bounds_reports(&mut self) {
         self.reported_issues.out_of_bounds_systems.clear();
     }
 
-    /// The parameter of a joint that exceeds its declared range most, else its slider range.
+    /// Returns the parameter of a joint that exceeds its declared range most; if none does, the parameter that exceeds
+    /// its slider range most.
     fn find_suspect_param(&self, joint: JointIndex) -> Option<SuspectParam> {
         let setup = self.resolved.systems.get(joint.system as usize)?;
         let farthest = |range: fn(&ParamDef) -> (f32, f32), declared: bool| {
@@ -363,12 +365,12 @@ impl Session {
     }
 }
 
-/// All values that act on a joint: the values of the joint, its system, the shapes and the forces.
+/// Iterates over all values that affect a joint: those of the joint, its system, the collider shapes and the forces.
 fn joint_params(setup: &SystemSetup, joint: usize) -> impl Iterator<Item = (&'static ParamDef, f32)> {
     let table = enumerate_params(setup.solver.info().params);
-    let own = table.filter_map(move |(row, def)| {
+    let own = table.filter_map(move |(param, def)| {
         let values = if def.scope == ParamScope::Joint { &setup.joints.get(joint)?.values } else { &setup.values };
-        Some((def, values.get(row)))
+        Some((def, values.get(param)))
     });
     let shapes = setup.colliders.iter().map(|collider| collider.shape);
     let shapes = shapes.flat_map(|s| s.fields().iter().enumerate().map(move |(at, def)| (def, s.field(at))));
@@ -377,7 +379,7 @@ fn joint_params(setup: &SystemSetup, joint: usize) -> impl Iterator<Item = (&'st
     own.chain(shapes).chain(forces)
 }
 
-/// The ends of a range; `None` for an open end.
+/// Returns the ends of a range; `None` for an unbounded end.
 pub fn finite_range_ends((low, high): (f32, f32)) -> [Option<f32>; 2] {
     [(low > f32::MIN).then_some(low), (high < f32::MAX).then_some(high)]
 }

@@ -1,8 +1,9 @@
 //! One open character and its setup.
 //!
-//! [`Session`] joins the document and its history with a live [`crate::sim::World`] and a selection. Window and command
-//! line send [`Command`]s, call [`Session::advance`] with the elapsed seconds, and read the session through its views:
-//! [`Inspection`], [`Playback`], [`Selection`], [`MessageLog`]. The session uses no files, no pixels and no clock.
+//! [`Session`] joins the document and its history with a live [`crate::sim::World`] and a selection. The window and the
+//! command line send [`Command`]s, call [`Session::advance`] with the elapsed seconds, and read the session through its
+//! views: [`Inspection`], [`Playback`], [`Selection`], [`MessageLog`]. The session uses no files, no pixels and no
+//! clock.
 
 mod command;
 mod command_edits;
@@ -43,13 +44,13 @@ use std::sync::Arc;
 struct Baseline {
     /// The document when the character was opened.
     opened: Document,
-    /// The opened document, converted to the current solvers of the document.
-    loaded: Document,
+    /// The opened document, with each chain converted to its current solver.
+    baseline_document: Document,
 }
 
 impl Baseline {
     fn new(document: &Document) -> Self {
-        Self { opened: document.clone(), loaded: document.clone() }
+        Self { opened: document.clone(), baseline_document: document.clone() }
     }
 
     /// Converts each chain to its current solver.
@@ -63,19 +64,19 @@ impl Baseline {
             }
             all
         };
-        let bare = now.chains.is_empty() && self.loaded.main_system().solver != now.main_system().solver;
+        let bare = now.chains.is_empty() && self.baseline_document.main_system().solver != now.main_system().solver;
         if bare {
-            self.loaded = convert(&self.opened, character, now.main_system().solver).after;
-        } else if !differ(&self.loaded).is_empty() {
-            self.loaded = self.opened.clone();
+            self.baseline_document = convert(&self.opened, character, now.main_system().solver).after;
+        } else if !differ(&self.baseline_document).is_empty() {
+            self.baseline_document = self.opened.clone();
             for (solver, chains) in differ(&self.opened) {
-                self.loaded = convert_chains(&self.loaded, character, &chains, solver).after;
+                self.baseline_document = convert_chains(&self.baseline_document, character, &chains, solver).after;
             }
         }
     }
 }
 
-/// One open character.
+/// An open character with its document, live world, selection and messages.
 #[derive(Debug)]
 pub struct Session {
     character: Arc<Character>,
@@ -92,7 +93,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Opens a character with its document, settled under gravity.
+    /// Opens a character with its document. The character starts settled under gravity.
     pub fn new(character: Arc<Character>, document: Document) -> Self {
         let resolved = document.resolve(&character.skeleton);
         let playback = Playback::new(&character, &resolved);
@@ -123,31 +124,31 @@ impl Session {
         &self.document
     }
 
-    /// The loaded document, each chain converted to its current solver.
+    /// Returns the loaded document, with each chain converted to its current solver.
     pub fn loaded(&self) -> &Document {
-        &self.baseline.loaded
+        &self.baseline.baseline_document
     }
 
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// The document as input of the simulation.
+    /// Returns the document as input of the simulation.
     pub fn resolved(&self) -> &ResolvedDocument {
         &self.resolved
     }
 
-    /// The clock, the live world, and the motion.
+    /// Returns the clock, the live world and the motion.
     pub fn playback(&self) -> &Playback {
         &self.playback
     }
 
-    /// The view of the selection: for the inspector, the curve editor and the presets.
+    /// Returns the view of the selection for the inspector, the curve editor and the presets.
     pub fn inspection(&self) -> Inspection<'_> {
         Inspection {
             character: &self.character,
             document: &self.document,
-            loaded: &self.baseline.loaded,
+            loaded: &self.baseline.baseline_document,
             resolved: &self.resolved,
             selection: &self.selection,
             playback: &self.playback,
@@ -165,7 +166,7 @@ impl Session {
         &self.messages
     }
 
-    /// Advances time by `seconds` of real time; at most half a second is caught up.
+    /// Advances the session by `seconds` of real time. Catches up at most half a second.
     pub fn advance(&mut self, seconds: f64) {
         let source = PlaybackSource { character: &self.character, document: &self.document };
         let gesture = self.playback.advance(seconds, source);
@@ -184,7 +185,7 @@ impl Session {
         self.playback.set_motion(Motion::Gesture(id));
     }
 
-    /// Reports a playing gesture whose base motion is missing.
+    /// Reports a playing gesture if its base motion is missing.
     fn report_missing_base_motion(&mut self) {
         let Motion::Gesture(id) = self.playback.settings().motion else { return };
         let source = PlaybackSource { character: &self.character, document: &self.document };
@@ -194,8 +195,8 @@ impl Session {
         }
     }
 
-    /// Previews an edit with the same motion and drags, without applying it. An invalid or empty edit ends the preview.
-    /// Every change of the document also ends the preview.
+    /// Previews an edit with the same motion and drags, without applying the edit. An invalid or empty edit ends the
+    /// preview, and so does every change of the document.
     fn preview(&mut self, edit: Option<Edit>) {
         let mut then = self.document.clone();
         let fits = edit.is_some_and(|edit| then.apply(edit).is_ok()) && then != self.document;
@@ -210,8 +211,8 @@ impl Session {
         }
     }
 
-    /// Replaces the character by a new version and finds its bones by name. Setup, selection and undo history stay.
-    /// Returns the missing bones that are in use; a later version may contain them again.
+    /// Replaces the character with a new version and finds its bones by name. Keeps setup, selection and undo history.
+    /// Returns the missing bones that are in use; a later version may contain these bones again.
     pub fn replace_character(&mut self, character: Arc<Character>) -> Vec<(BoneId, String)> {
         rebind::rebind(self, &character);
         let playing = match self.playback.settings().motion {
@@ -221,7 +222,7 @@ impl Session {
         self.character = character;
         self.rebuild();
         self.playback.replace_character(&self.character, &self.resolved);
-        // The number of animations may have changed.
+        // The index of the animation may have changed.
         let again = playing.and_then(|name| self.character.clips.iter().position(|clip| clip.name == name));
         if let Some(at) = again {
             self.playback.set_motion(Motion::Clip(at));
@@ -233,8 +234,8 @@ impl Session {
         self.document.missing_bones_in_use()
     }
 
-    /// Replaces some animations of the character and plays the first new one. The document and its history stay: they
-    /// contain no animations.
+    /// Replaces some animations of the character and plays the first new animation. Keeps the document and its history,
+    /// because they contain no animations.
     pub fn load_motions(&mut self, replaced: Range<usize>, clips: Vec<Clip>) {
         let first = replaced.start;
         Arc::make_mut(&mut self.character).replace_clips(replaced, clips);
@@ -242,9 +243,14 @@ impl Session {
         self.handle(Command::SetPlaying(true));
     }
 
-    /// Call after the document was written to disk.
+    /// Marks the document as saved; call after writing the document to disk.
     pub fn mark_saved(&mut self) {
         self.history.mark_saved();
+    }
+
+    /// Treats the document as unsaved, for a recovered document.
+    pub fn mark_unsaved(&mut self) {
+        self.history.mark_unsaved();
     }
 
     /// Applies an edit as one undo step. A rejected edit becomes a message and changes nothing.
@@ -295,21 +301,21 @@ impl Session {
     }
 }
 
-/// A fixed seed makes every fit repeatable.
+/// Fixed, so that every fit is repeatable.
 const MOTION_FIT_SEED: u64 = 1;
 
-/// The input of a motion fit, for another thread.
+/// The input of a motion fit, which can run on another thread.
 #[derive(Clone, Debug)]
 pub struct MotionFitJob {
     character: Arc<Character>,
     before: Document,
-    /// The conversion by formula, from which the fit starts.
+    /// The result of converting by formula; the fit starts from it.
     pub conversion: Conversion,
     pub recorded_motion: RecordedMotion,
 }
 
 impl MotionFitJob {
-    /// A fit of the parameters of chains under another solver to their present motion.
+    /// Creates a job that fits the parameters of chains under another solver to their current motion.
     pub fn new(session: &Session, chains: &BTreeSet<ChainId>, to: SolverKind) -> Self {
         let character = Arc::clone(session.character());
         let before = session.document().clone();
@@ -317,7 +323,7 @@ impl MotionFitJob {
         Self { conversion: convert_chains(&before, &character, chains, to), character, before, recorded_motion: take }
     }
 
-    /// Runs the fit. `on_progress` gets the progress, 0 to 1; returns `None` if it cancels.
+    /// Runs the fit and calls `on_progress` with the progress, 0 to 1. Returns `None` if `on_progress` cancels the fit.
     pub fn run(&self, on_progress: &mut Progress<'_>) -> Option<MotionFitResult> {
         fit_motion(&self.before, &self.character, &self.conversion, &self.recorded_motion, MOTION_FIT_SEED, on_progress)
     }

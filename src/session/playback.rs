@@ -1,9 +1,9 @@
-//! Playback converts elapsed seconds into simulation steps. It owns the clock, the motion and the drags.
+//! Playback converts elapsed seconds into simulation steps. Playback owns the clock, the motion and the drags.
 //!
-//! Time is counted in ticks, one per frame of the previewed frame rate, 60 per second by default. The display
-//! interpolates between two ticks and changes nothing. Motions, drags, gestures and the viewer position are inputs per
-//! tick, so equal ticks give bit-identical results. All inputs are functions of time in seconds, so that their speed
-//! does not depend on the tick rate.
+//! Time is counted in ticks, one per frame of the previewed frame rate, by default 60 per second. The display only
+//! interpolates between two ticks. Motions, drags, gestures and the viewer position are inputs of a tick, so equal
+//! ticks give bit-identical results. All inputs are functions of time in seconds, so their speed does not depend on the
+//! tick rate.
 
 mod interaction;
 mod preview_world;
@@ -21,16 +21,16 @@ use preview_world::PreviewWorld;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Duration of a tick at the default rate, and time between two samples of a gesture, in seconds.
+/// Duration of a tick at the default rate, and interval between two samples of a gesture, in seconds.
 pub const TICK_SECONDS: f64 = 1.0 / 60.0;
-/// Longest time that is caught up after a slow frame; the rest is dropped.
+/// Longest time that is caught up after a slow frame, in seconds; more time is dropped.
 const MAX_CATCH_UP_SECONDS: f64 = 0.5;
-/// Time that a paused world runs on after a release or a changed value, in seconds.
+/// How long a paused world keeps running after a release or a changed value, in seconds.
 const PAUSED_RUN_SECONDS: f64 = 2.5;
 /// Longest settling time, in seconds.
 const MAX_SETTLE_SECONDS: f64 = 15.0;
-/// A world is still if no bone rotated by more than this angle (radians) in a tick of the default rate, for this time
-/// (seconds).
+/// A world counts as still if no bone rotates by more than this angle (radians) per tick of the default rate for this
+/// time (seconds).
 const STILL_THRESHOLD: (f32, f64) = (2e-5, 0.2);
 
 /// Largest coordinate of drags, grabs and the viewer, in metres.
@@ -50,7 +50,7 @@ pub enum Motion {
 }
 
 impl Motion {
-    /// Duration at a speed of 1, in seconds; `None` for the rest pose and for missing motions.
+    /// Returns the duration at a speed of 1, in seconds; `None` for the rest pose and for missing motions.
     fn own_duration(self, source: PlaybackSource<'_>) -> Option<f64> {
         match self {
             Self::Still => None,
@@ -61,14 +61,14 @@ impl Motion {
     }
 }
 
-/// The source of motions: animations of the character and gestures of the document.
+/// Where motions come from: animations of the character and gestures of the document.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlaybackSource<'a> {
     pub character: &'a Character,
     pub document: &'a Document,
 }
 
-/// The clock, the live world and its input.
+/// The clock, the live world, and the inputs of the world.
 #[derive(Clone, Debug)]
 pub struct Playback {
     world: World,
@@ -77,16 +77,16 @@ pub struct Playback {
     body: MotionBody,
     poses: PoseBuffers,
     accumulator: f64,
-    /// Time in the motion, in seconds.
+    /// Time since the start of the motion, in seconds.
     time: f64,
     ticks: u64,
-    /// Remaining ticks.
+    /// Remaining ticks for which a paused world keeps running.
     paused_run_ticks: u32,
     interaction: Interaction,
     settings: PlaybackSettings,
     /// The world of a previewed edit.
     preview_world: Option<Box<PreviewWorld>>,
-    /// Progress of settling after a reset; the motion starts after it.
+    /// Progress of settling after a reset; the motion starts once the world has settled.
     settling: Option<Box<SettleProgress>>,
 }
 
@@ -98,7 +98,7 @@ struct PoseBuffers {
     previous: Pose,
     interpolated: Pose,
     displayed: WorldPose,
-    /// Temporary poses.
+    /// Temporary poses of the motions.
     scratch: Vec<Pose>,
 }
 
@@ -109,32 +109,32 @@ impl PoseBuffers {
         Self { rest, input, previous, interpolated, displayed: world.frames().clone(), scratch: Vec::new() }
     }
 
-    /// Displays the pose between the last two ticks.
+    /// Updates the displayed pose to the given share between the last two ticks.
     fn interpolate(&mut self, world: &World, share: f32) {
         self.previous.lerp_into(world.pose(), share, &mut self.interpolated);
         self.displayed.update(world.skeleton(), &self.interpolated);
     }
 }
 
-/// Visits (see [`crate::sim::Workload`]) of settling within a reset; usual characters need fewer.
+/// Number of visits (see [`crate::sim::Workload`]) that a reset may spend on settling. Typical characters need fewer.
 const SETTLE_VISITS_ON_RESET: u64 = 4_000_000;
-/// Visits of settling per later frame, so that the window stays responsive.
+/// Number of visits that each later frame may spend on settling, so that the window stays responsive.
 const SETTLE_VISITS_PER_FRAME: u64 = 2_000_000;
-/// Visits after which settling ends in any case.
+/// Number of visits after which settling stops, even if the world still moves.
 const MAX_SETTLE_VISITS: u64 = 30_000_000;
-/// Visits that one frame catches up; time beyond them is dropped.
+/// Maximum number of visits that one frame may spend on catching up; more time is dropped.
 const MAX_CATCH_UP_VISITS: u64 = 3_000_000;
 
-/// When a world counts as still.
+/// The criteria by which a world counts as still.
 #[derive(Clone, Debug)]
 struct SettleCriteria {
     /// Duration of a tick, in seconds.
     dt: f32,
-    /// Largest rotation of a bone per tick, in radians.
+    /// Maximum rotation of a bone per still tick, in radians.
     max_rotation: f32,
-    /// Number of still ticks.
+    /// Number of consecutive still ticks that end settling.
     ticks: u32,
-    /// Settling ends after this number of ticks.
+    /// Number of ticks after which settling stops.
     max_ticks: u32,
 }
 
@@ -142,7 +142,7 @@ struct SettleCriteria {
 struct SettleProgress {
     criteria: SettleCriteria,
     steps: u32,
-    /// Consecutive steps without motion.
+    /// Number of consecutive steps without motion.
     still_steps: u32,
     visits: u64,
 }
@@ -152,11 +152,11 @@ impl SettleProgress {
         Self { criteria, steps: 0, still_steps: 0, visits: 0 }
     }
 
-    /// Steps until the world is still, or until `visits` is exhausted. Returns whether settling has ended. Both poses
-    /// in `poses` become the pose of the world.
+    /// Steps until the world is still, or until `visits` is used up. Sets both poses in `poses` to the pose of the
+    /// world. Returns whether settling has ended.
     fn advance(&mut self, world: &mut World, poses: &mut PoseBuffers, visits: u64) -> bool {
         let criteria = &self.criteria;
-        let each = world.work(criteria.dt).map(|work| work.visits).sum::<u64>().max(1);
+        let each = world.workloads(criteria.dt).map(|work| work.visits).sum::<u64>().max(1);
         let until = self.visits.saturating_add(visits);
         let mut ended = self.steps >= criteria.max_ticks;
         while !ended && self.visits < until {
@@ -197,7 +197,7 @@ impl Playback {
         }
     }
 
-    /// Lets a paused world run on for a while after a change. This ends settling.
+    /// Keeps a paused world running for a while after a change. This ends settling.
     fn run_while_paused(&mut self) {
         self.settling = None;
         self.paused_run_ticks = self.ticks_for(PAUSED_RUN_SECONDS);
@@ -207,27 +207,27 @@ impl Playback {
         &self.settings
     }
 
-    /// The state of the recording.
+    /// Returns the state of the recording.
     pub fn recording(&self) -> &Recording {
         &self.interaction.recording
     }
 
-    /// The local rotation of a bone in the motion, before any solver.
+    /// Returns the local rotation of a bone in the motion, before any solver moves the bone.
     pub(super) fn animated_rotation(&self, bone: BoneId) -> Option<Quat> {
         self.poses.input.local.get(bone.index()).map(|local| local.rotation)
     }
 
-    /// Ticks since the last reset.
+    /// Returns the number of ticks since the last reset.
     pub fn ticks(&self) -> u64 {
         self.ticks
     }
 
-    /// Time in the motion, in seconds.
+    /// Returns the time since the start of the motion, in seconds.
     pub fn time(&self) -> f64 {
         self.time
     }
 
-    /// Period of the motion at its present speed, in seconds; `None` if it does not repeat.
+    /// Returns the period of the motion at its current speed, in seconds; `None` if the motion does not repeat.
     pub fn period(&self, character: &Character, document: &Document) -> Option<f64> {
         let own = self.settings.motion.own_duration(PlaybackSource { character, document })?;
         let period = own / f64::from(self.settings.motion_speed);
@@ -238,33 +238,33 @@ impl Playback {
         &self.world
     }
 
-    /// The dragged bones, including released ones that stay displaced.
+    /// Returns the dragged bones, including released bones that stay displaced.
     pub fn drags(&self) -> &[Drag] {
         &self.interaction.drags
     }
 
-    /// The bone whose tip is dragged.
+    /// Returns the bone whose tip is dragged.
     pub fn grabbed_tip(&self) -> Option<BoneId> {
         self.interaction.grab.map(|g| g.0)
     }
 
-    /// The index of a bone's joint in the world.
+    /// Returns the index of a bone's joint in the world.
     pub fn joint_index(&self, bone: BoneId) -> Option<JointIndex> {
         self.joints.get(&bone).copied()
     }
 
-    /// The tip of a bone's joint in a pose, in world space, metres.
+    /// Returns the tip of a bone's joint in a pose, in world space, in metres.
     pub(super) fn tip_position(&self, pose: &WorldPose, bone: BoneId) -> Option<Vec3> {
         let offset = self.world.tip_offset(self.joint_index(bone)?)?;
         pose.frames.get(bone.index()).map(|frame| frame.position + frame.rotation * offset)
     }
 
-    /// The displayed tip of a joint, in world space, metres.
+    /// Returns the displayed tip of a joint, in world space, in metres.
     pub fn displayed_tip(&self, bone: BoneId) -> Option<Vec3> {
         self.tip_position(self.displayed_pose(), bone)
     }
 
-    /// Whether the picture changes without input, so that the window must repaint.
+    /// Returns whether the picture changes without user input, so the window must repaint.
     pub fn is_moving(&self) -> bool {
         self.settings.playing
             || self.paused_run_ticks > 0
@@ -272,7 +272,7 @@ impl Playback {
             || self.interaction.drags.iter().any(|d| d.spring_back_seconds.is_some())
     }
 
-    /// Sets the viewer position from the next tick on, in world space, metres. Ignores positions that are not finite.
+    /// Sets the viewer position for the next ticks, in world space, in metres. Ignores positions that are not finite.
     pub(super) fn set_viewer(&mut self, viewer: Vec3) {
         if !viewer.is_finite() {
             return;
@@ -313,13 +313,13 @@ impl Playback {
         self.run_while_paused();
     }
 
-    /// Arms or stops recording. Returns the recorded gesture.
+    /// Arms or stops recording. Returns the gesture if stopping completed one.
     pub(super) fn set_recording(&mut self, armed: bool, document: &Document) -> Option<RecordedGesture> {
         let next = if armed { Recording::Armed } else { Recording::Off };
         finish_recording(std::mem::replace(&mut self.interaction.recording, next), document)
     }
 
-    /// Stops a motion whose gesture was deleted.
+    /// Stops the motion if its gesture was deleted.
     pub(super) fn stop_missing_gesture(&mut self, document: &Document) {
         if let Motion::Gesture(id) = self.settings.motion
             && !document.gestures.contains_key(&id)
@@ -359,7 +359,7 @@ impl Playback {
         *self = fresh;
     }
 
-    /// Restarts the motion, releases all drags, and settles.
+    /// Restarts the motion, releases all drags, and lets the world settle.
     pub(super) fn reset(&mut self, source: PlaybackSource<'_>) {
         self.interaction.drags.clear();
         self.interaction.grab = None;
@@ -375,7 +375,7 @@ impl Playback {
         self.update_displayed_pose();
     }
 
-    /// Takes the displayed pose as rest pose, for solvers that support it.
+    /// Makes the current input pose the rest pose, in solvers that support a new rest pose.
     pub(super) fn set_rest_pose(&mut self) {
         self.world.set_rest_pose(&self.poses.input);
         if let Some(preview) = &mut self.preview_world {
@@ -386,18 +386,19 @@ impl Playback {
         self.run_while_paused();
     }
 
-    /// The criteria of settling within `most` seconds.
+    /// Returns the criteria for settling within `most` seconds.
     fn settle_criteria(&self, most: f64) -> SettleCriteria {
         SettleCriteria {
             dt: self.tick_seconds() as f32,
             max_rotation: STILL_THRESHOLD.0 * (f64::from(DEFAULT_FRAME_RATE) * self.tick_seconds()) as f32,
             ticks: self.ticks_for(STILL_THRESHOLD.1),
-            // Some solvers step once per tick of any length, so low frame rates need the same number of ticks.
+            // Some solvers take one step per tick of any length, so a low frame rate needs as many ticks as the default
+            // rate.
             max_ticks: self.ticks_for(most).max((most * f64::from(DEFAULT_FRAME_RATE)) as u32),
         }
     }
 
-    /// Whether the input pose of the simulation is constant.
+    /// Returns whether the input pose of the simulation is constant.
     pub(super) fn is_input_still(&self) -> bool {
         let is_in_motion = self.settings.playing && self.settings.motion != Motion::Still;
         !is_in_motion
@@ -405,7 +406,8 @@ impl Playback {
             && self.interaction.drags.iter().all(|drag| drag.spring_back_seconds.is_none())
     }
 
-    /// Settles both worlds without displaying them; a long settling continues in later frames.
+    /// Settles the live world and the previewed world without displaying the steps. Long settling continues in later
+    /// frames.
     fn settle(&mut self) {
         let criteria = self.settle_criteria(MAX_SETTLE_SECONDS);
         self.settling = Some(Box::new(SettleProgress::new(criteria.clone())));
@@ -423,12 +425,12 @@ impl Playback {
         }
     }
 
-    /// Whether the world is still settling before the motion starts.
+    /// Returns whether the world is still settling before the motion starts.
     pub fn is_settling(&self) -> bool {
         self.settling.is_some()
     }
 
-    /// Runs one tick, playing or paused.
+    /// Runs one tick, even if playback is paused.
     pub(super) fn step(&mut self, source: PlaybackSource<'_>) -> Option<RecordedGesture> {
         self.continue_settling(u64::MAX);
         self.time += self.tick_seconds() * f64::from(self.settings.motion_speed);
@@ -452,7 +454,7 @@ impl Playback {
         self.accumulator += seconds.clamp(0.0, MAX_CATCH_UP_SECONDS) * pace;
         let mut gesture = None;
         let tick = self.tick_seconds();
-        let visits = self.world.work(tick as f32).map(|work| work.visits).sum::<u64>().max(1);
+        let visits = self.world.workloads(tick as f32).map(|work| work.visits).sum::<u64>().max(1);
         let most = (MAX_CATCH_UP_VISITS / visits).max(1) as f64;
         if self.accumulator >= (most + 1.0) * tick {
             self.accumulator = most * tick + self.accumulator % tick;
@@ -485,14 +487,14 @@ impl Playback {
         gesture
     }
 
-    /// Writes the input pose of the simulation: rest pose, motion, drags.
+    /// Updates the input pose of the simulation: rest pose, motion and drags.
     fn update_input_pose(&mut self, source: PlaybackSource<'_>) {
         let (mut input, mut spare) = (std::mem::take(&mut self.poses.input), std::mem::take(&mut self.poses.scratch));
         self.write_input_pose((self.settings.motion, self.time), source, &mut input, &mut spare);
         (self.poses.input, self.poses.scratch) = (input, spare);
     }
 
-    /// The pose of a motion at a time in seconds, with drags. `spare` provides temporary poses.
+    /// Writes the pose of a motion at a time in seconds, including drags. `spare` provides temporary poses.
     fn write_input_pose(
         &self,
         (motion, time): (Motion, f64),
@@ -503,11 +505,11 @@ impl Playback {
         pose.copy_from(&self.poses.rest);
         self.apply_motion((motion, time, self.settings.amplitude), source, pose, spare);
         for drag in &self.interaction.drags {
-            displace(self.world.skeleton(), pose, drag.bone, &drag.current_sample());
+            displace(self.world.skeleton(), pose, drag.bone, drag.current_sample());
         }
     }
 
-    /// Applies a motion to `pose`, at a time in seconds, with an amplitude.
+    /// Applies a motion to `pose` at a time in seconds, with an amplitude.
     fn apply_motion(
         &self,
         (motion, time, amplitude): (Motion, f64, f32),
@@ -518,7 +520,7 @@ impl Playback {
         match motion {
             Motion::Still => {}
             Motion::Test(motion) => {
-                // Wrapped in f64: after an hour, rounding in f32 would shake the hair.
+                // Wrap in f64: after an hour, rounding errors in f32 would shake the hair.
                 let time = time.rem_euclid(f64::from(motion.period())) as f32;
                 motion.apply(time, amplitude, &self.body, pose);
             }
@@ -536,14 +538,14 @@ impl Playback {
                         self.world.skeleton(),
                         pose,
                         gesture.bone,
-                        &sample_at(&gesture.samples, time / TICK_SECONDS),
+                        sample_at(&gesture.samples, time / TICK_SECONDS),
                     );
                 }
             }
         }
     }
 
-    /// Interpolates between the last two ticks.
+    /// Updates the displayed pose by interpolating between the last two ticks.
     fn update_displayed_pose(&mut self) {
         let share = (self.accumulator / self.tick_seconds()).clamp(0.0, 1.0) as f32;
         self.poses.interpolate(&self.world, share);
@@ -551,14 +553,14 @@ impl Playback {
     }
 }
 
-/// The frame rates of players that the window offers, in frames per second.
+/// The player frame rates that the window offers, in frames per second.
 pub const PLAYER_FRAME_RATES: [u32; 5] = [30, 60, 90, 120, 144];
-/// Frames per second.
+/// Default player frame rate, in frames per second.
 pub(super) const DEFAULT_FRAME_RATE: u32 = 60;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlaybackSettings {
-    /// Whether time runs.
+    /// Whether playback is running.
     pub playing: bool,
     /// Playback speed, 0.1..=2.
     pub speed: f32,
@@ -570,12 +572,12 @@ pub struct PlaybackSettings {
     pub motion_speed: f32,
     /// Whether a released drag springs back.
     pub drags_spring_back: bool,
-    /// The previewed frame rate of players, in frames per second; one tick per frame.
+    /// The previewed frame rate of players, in frames per second. One frame is one tick.
     pub player_frame_rate: u32,
 }
 
 impl PlaybackSettings {
-    /// The default settings.
+    /// Returns the default settings.
     pub(super) const fn new(motion: Motion) -> Self {
         Self {
             playing: true,
@@ -590,7 +592,7 @@ impl PlaybackSettings {
 }
 
 impl Playback {
-    /// Duration of a tick, in seconds.
+    /// Returns the duration of a tick, in seconds.
     pub(super) fn tick_seconds(&self) -> f64 {
         1.0 / f64::from(self.settings.player_frame_rate)
     }
@@ -600,14 +602,14 @@ impl Playback {
     }
 
     pub(super) fn set_playing(&mut self, playing: bool) {
-        // The fraction of the present tick stays, so that the picture continues where it stopped.
+        // Keep the fraction of the current tick, so the picture continues where it stopped.
         self.settings.playing = playing;
         if !playing {
             self.paused_run_ticks = 0;
         }
     }
 
-    /// Previews another frame rate of players, 10..=1000 frames per second, without interrupting the motion.
+    /// Previews another player frame rate, 10..=1000 frames per second, without interrupting the motion.
     pub(super) fn set_player_frame_rate(&mut self, rate: u32) {
         let left = f64::from(self.paused_run_ticks) * self.tick_seconds();
         self.settings.player_frame_rate = rate.clamp(10, 1000);
@@ -619,7 +621,7 @@ impl Playback {
         self.settings.speed = clamp_or_keep(speed, (0.1, 2.0), self.settings.speed);
     }
 
-    /// Starts another motion; hair keeps its velocity.
+    /// Starts another motion. Joints keep their velocity.
     pub(super) fn set_motion(&mut self, motion: Motion) {
         self.settings.motion = motion;
         self.time = 0.0;
@@ -643,7 +645,7 @@ impl Playback {
     }
 }
 
-/// The clamped value; `before` for NaN.
+/// Returns the clamped value; `before` if `value` is NaN.
 fn clamp_or_keep(value: f32, (low, high): (f32, f32), before: f32) -> f32 {
     if value.is_nan() { before } else { value.clamp(low, high) }
 }

@@ -24,13 +24,13 @@ pub(super) fn rebind(s: &mut Session, character: &Arc<Character>) {
     }
     map.iter().filter(|(bone, to)| bone != to).for_each(|(bone, _)| s.document.missing_bones.remove(*bone));
     let baseline = &mut s.baseline;
-    for before in [&mut baseline.opened, &mut baseline.loaded] {
+    for before in [&mut baseline.opened, &mut baseline.baseline_document] {
         before.missing_bones = s.document.missing_bones.clone();
     }
     let rebind = BoneRebinder { map, skeleton: &character.skeleton };
     rebind.rebind_document(&mut s.document);
     rebind.rebind_document(&mut s.baseline.opened);
-    rebind.rebind_document(&mut s.baseline.loaded);
+    rebind.rebind_document(&mut s.baseline.baseline_document);
     s.history.map_edits(|edit| rebind.rebind_edit(edit));
     s.preset_history.chains_mut().for_each(|chain| rebind.rebind_chain(chain));
     let selection = &mut s.selection;
@@ -40,7 +40,7 @@ pub(super) fn rebind(s: &mut Session, character: &Arc<Character>) {
     selection.remove_missing(&character.skeleton, &s.document);
 }
 
-/// Maps old ids to new ones.
+/// Maps the bone ids of the old version to those of the new version.
 struct BoneRebinder<'a> {
     map: BTreeMap<BoneId, BoneId>,
     skeleton: &'a Skeleton,
@@ -72,7 +72,7 @@ impl BoneRebinder<'_> {
         self.sort_joints(chain);
     }
 
-    /// Restores the order of joints, ancestors first: a bone may have another parent now.
+    /// Restores the joint order, ancestors first, because the new version may change the parents of bones.
     fn sort_joints(&self, chain: &mut Chain) {
         let is_late = |at: usize| {
             let bone = chain.joints[at].bone;
@@ -116,7 +116,7 @@ impl BoneRebinder<'_> {
             | Edit::SetCurveDomain { .. }
             | Edit::PutMaterial { .. }
             | Edit::SetMaterial { .. }
-            | Edit::SetRendererEnabled { .. }
+            | Edit::SetMeshVisible { .. }
             | Edit::PutGroup { .. }
             | Edit::SetBaseMotion { .. }
             | Edit::SetPassthrough(_) => {}

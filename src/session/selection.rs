@@ -10,7 +10,7 @@ pub enum TuningScope {
     /// The chains that the selected bones belong to.
     #[default]
     Chains,
-    /// The selected joints only.
+    /// Only the selected joints.
     Joints,
 }
 
@@ -19,19 +19,19 @@ pub enum TuningScope {
 pub enum SelectMode {
     #[default]
     Replace,
-    /// Adds or removes.
+    /// Adds bones that are not selected; removes them if all are selected.
     Toggle,
     Add,
 }
 
-/// The counts of a selection of bones.
+/// What a selection of bones contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SelectionCounts {
     /// Chains that are tuned as a whole.
     pub chains: usize,
-    /// Joints of these chains, or joints that are tuned individually.
+    /// Joints of these chains, or individually tuned joints.
     pub joints: usize,
-    /// Bones without joint.
+    /// Bones that are not joints.
     pub unsimulated_bones: usize,
 }
 
@@ -40,13 +40,13 @@ pub struct SelectionCounts {
 pub enum SceneObject {
     Collider(ColliderId),
     Force(ForceId),
-    /// A pivot or null.
+    /// A pivot or another helper node.
     Helper(HelperId),
 }
 
 impl SceneObject {
-    /// The element of the document.
-    pub const fn part(self) -> ElementId {
+    /// Returns the id of the object as an element of the document.
+    pub const fn element_id(self) -> ElementId {
         match self {
             Self::Collider(id) => ElementId::Collider(id),
             Self::Force(id) => ElementId::Force(id),
@@ -54,17 +54,17 @@ impl SceneObject {
         }
     }
 
-    /// The object to select for an element: for a leg follower, its helper. `None` for a bone.
-    pub fn from_part(part: ElementId, document: &Document) -> Option<Self> {
-        match part {
+    /// Returns the object to select for an element; for a leg follower, its helper. `None` for a bone.
+    pub fn from_element_id(element_id: ElementId, document: &Document) -> Option<Self> {
+        match element_id {
             ElementId::Collider(id) => Some(Self::Collider(id)),
             ElementId::Force(id) => Some(Self::Force(id)),
             ElementId::Helper(id) => Some(Self::Helper(id)),
-            ElementId::HighLeg(_) => part.helper(document).map(|(id, _)| Self::Helper(id)),
+            ElementId::HighLeg(_) => element_id.helper(document).map(|(id, _)| Self::Helper(id)),
         }
     }
 
-    /// Whether the document contains the object.
+    /// Returns whether the document contains the object.
     pub fn is_in(self, document: &Document) -> bool {
         match self {
             Self::Collider(id) => document.colliders.contains_key(&id),
@@ -74,10 +74,10 @@ impl SceneObject {
     }
 }
 
-/// The selected and hovered objects, shared by tree, viewport and curve editor.
+/// The selected and hovered objects, which the tree, the viewport and the curve editor share.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Selected bones, with or without joint.
+    /// Selected bones, including bones that are not joints.
     pub bones: BTreeSet<BoneId>,
     /// The bone that was clicked last.
     pub active: Option<BoneId>,
@@ -85,17 +85,17 @@ pub struct Selection {
     pub scope: TuningScope,
     /// The bone under the pointer.
     pub hovered: Option<BoneId>,
-    /// Selected colliders, forces and helpers; the inspector shows them instead of the bones. Bones stay selected, so
-    /// that a collider can be assigned to them.
+    /// Selected colliders, forces and helpers. The inspector shows these objects instead of the bones. The bones stay
+    /// selected, so a collider can be assigned to them.
     pub objects: BTreeSet<SceneObject>,
-    /// The object that was clicked last; one of [`Selection::objects`].
+    /// The object in [`Selection::objects`] that was clicked last.
     pub active_object: Option<SceneObject>,
 }
 
 impl Selection {
-    /// Selects objects; the last object becomes active. Bones stay selected.
-    pub fn select_objects(&mut self, items: &[SceneObject], pick: SelectMode) {
-        match pick {
+    /// Selects objects and makes the last object active. Bones stay selected.
+    pub fn select_objects(&mut self, items: &[SceneObject], mode: SelectMode) {
+        match mode {
             SelectMode::Replace => self.objects = items.iter().copied().collect(),
             SelectMode::Toggle if items.iter().all(|item| self.objects.contains(item)) => {
                 self.objects.retain(|item| !items.contains(item));
@@ -106,11 +106,11 @@ impl Selection {
         self.active_object = last.or_else(|| self.objects.last().copied());
     }
 
-    /// Selects bones and deselects all objects; the last bone becomes active.
-    pub fn select_bones(&mut self, bones: &[BoneId], pick: SelectMode) {
+    /// Selects bones, makes the last bone active, and deselects all objects.
+    pub fn select_bones(&mut self, bones: &[BoneId], mode: SelectMode) {
         self.objects.clear();
         self.active_object = None;
-        match pick {
+        match mode {
             SelectMode::Replace => {
                 self.bones = bones.iter().copied().collect();
                 self.active = bones.last().copied();
@@ -141,18 +141,18 @@ impl Selection {
         self.scope = TuningScope::Chains;
     }
 
-    /// Whether nothing is selected.
+    /// Returns whether nothing is selected.
     pub fn is_empty(&self) -> bool {
         self.bones.is_empty() && self.objects.is_empty()
     }
 
-    /// The chains of the selected bones, in order.
+    /// Returns the chains of the selected bones, in document order.
     pub fn chains(&self, document: &Document) -> Vec<ChainId> {
         let touched = |id: &&ChainId| document.chains[*id].joints.iter().any(|j| self.bones.contains(&j.bone));
         document.chains.keys().filter(touched).copied().collect()
     }
 
-    /// Whether a bone is highlighted: as a selected bone, or as part of a tuned chain.
+    /// Returns whether a bone is highlighted because the bone is selected or part of a tuned chain.
     pub fn is_highlighted(&self, document: &Document, bone: BoneId) -> bool {
         self.bones.contains(&bone)
             || (self.scope == TuningScope::Chains
@@ -161,7 +161,7 @@ impl Selection {
                     .is_some_and(|(id, _)| document.chains[&id].joints.iter().any(|j| self.bones.contains(&j.bone))))
     }
 
-    /// All joints for which [`Selection::is_highlighted`] is true.
+    /// Returns all joints for which [`Selection::is_highlighted`] is true.
     pub fn highlighted_joints(&self, document: &Document) -> BTreeSet<BoneId> {
         let mut found = BTreeSet::new();
         for chain in document.chains.values() {
@@ -172,7 +172,7 @@ impl Selection {
         found
     }
 
-    /// The counts if these bones were selected instead, in the present scope.
+    /// Returns what the selection would contain if these bones were selected, in the current scope.
     pub fn counts_if_selected(&self, document: &Document, bones: &[BoneId]) -> SelectionCounts {
         let after = Self { bones: bones.iter().copied().collect(), ..self.clone() };
         let still = bones.iter().filter(|bone| document.find_joint(**bone).is_none()).count();
@@ -180,7 +180,7 @@ impl Selection {
         SelectionCounts { chains, joints: after.highlighted_joints(document).len(), unsimulated_bones: still }
     }
 
-    /// The targets of edits; all chains without selection.
+    /// Returns the targets of edits; all chains if no bone is selected.
     pub fn targets(&self, document: &Document, index: &BTreeMap<BoneId, (ChainId, usize)>) -> EditTargets {
         if self.bones.is_empty() {
             return EditTargets { chains: document.chains.keys().copied().collect(), joints: Vec::new() };
@@ -217,8 +217,8 @@ mod tests {
     #[track_caller]
     fn check(picks: &[(&[u32], SelectMode)], selected: &[u32], active: Option<u32>) {
         let mut selection = Selection::default();
-        for (ids, pick) in picks {
-            selection.select_bones(&bones(ids), *pick);
+        for (ids, mode) in picks {
+            selection.select_bones(&bones(ids), *mode);
         }
         assert_eq!(selection.bones.iter().map(|b| b.0).collect::<Vec<_>>(), selected);
         assert_eq!(selection.active.map(|b| b.0), active);

@@ -1,7 +1,7 @@
-//! Colliders in world space: one signed distance for all contact queries, and the plain push.
+//! Colliders in world space: a signed distance for contact queries, and a simple push.
 //!
 //! A solver with its own push rule keeps that rule in its folder. The viewport shows the contacts of all solvers in the
-//! same way, by the depth of a sphere in the visible collider.
+//! same way, by the penetration depth of a sphere into the visible collider.
 
 use super::push;
 use super::scene::ColliderRuntime;
@@ -10,10 +10,10 @@ use crate::math::Frame;
 use glam::{Mat3, Quat, Vec3};
 use std::borrow::Cow;
 
-/// Distance in metres within which a sphere touches a collider. A solved contact overlaps by rounding errors only.
+/// Distance within which a sphere touches a collider, in metres. A solved contact overlaps only by rounding errors.
 pub(super) const TOUCH_DISTANCE: f32 = 1e-4;
 
-/// A collider in the world, metres. Inside colliders (`inside`) keep tips in.
+/// A collider in world space, in metres. If `inside` is set, the collider keeps tips inside.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum WorldCollider {
     /// No collider.
@@ -24,7 +24,7 @@ pub(super) enum WorldCollider {
         radius: f32,
         inside: bool,
     },
-    /// All points near a segment; the radius is interpolated between the ends.
+    /// All points near a segment. The radius is interpolated between the ends.
     Capsule {
         ends: [Vec3; 2],
         radii: [f32; 2],
@@ -42,7 +42,7 @@ pub(super) enum WorldCollider {
         half_extents: Vec3,
         inside: bool,
     },
-    /// A cylinder with flat ends and a unit axis, `half_height` to each side of the center.
+    /// A cylinder with flat ends and a unit axis. `half_height` is measured from the center.
     Cylinder {
         center: Vec3,
         axis: Vec3,
@@ -52,17 +52,17 @@ pub(super) enum WorldCollider {
     },
 }
 
-/// The point of a surface nearest to another point.
+/// The nearest point of a surface, and its signed distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfacePoint {
-    /// Metres; negative inside solid colliders.
+    /// Distance in metres; negative inside solid colliders.
     pub(super) distance: f32,
-    /// In the world.
+    /// Position in the world, in metres.
     pub(super) point: Vec3,
 }
 
 impl SurfacePoint {
-    /// The surface point of a solid collider, seen from `from`.
+    /// Returns the surface point of a solid collider that is nearest to `from`.
     pub(super) fn from_point(point: Vec3, from: Vec3, is_within: bool) -> Self {
         let distance = point.distance(from);
         Self { distance: if is_within { -distance } else { distance }, point }
@@ -70,8 +70,8 @@ impl SurfacePoint {
 }
 
 impl WorldCollider {
-    /// A shape in a bone's frame, with its radii multiplied by `scale`. `Off` for panels, which have no volume, and for
-    /// colliders that are not finite.
+    /// Places a shape in a bone's frame and multiplies its radii by `scale`. Returns `Off` for panels, which have no
+    /// volume, and for colliders that are not finite.
     pub(super) fn new(shape: &ColliderShape, frame: &Frame, scale: f32) -> Self {
         let (at, up) = (frame.position, |height| frame.transform_point(Vec3::Y * height));
         let collider = match *shape {
@@ -102,7 +102,7 @@ impl WorldCollider {
         if collider.is_finite() { collider } else { Self::Off }
     }
 
-    /// As in Unity: `Off` if disabled, and the largest axis scale applies to radii.
+    /// Works as in Unity: returns `Off` for a disabled collider, and scales radii by the largest axis scale.
     pub(super) fn unity_scaled(collider: &ColliderRuntime, frame: &Frame) -> Self {
         if collider.enabled && collider.renderer_on {
             Self::new(&collider.shape, frame, max_scale(frame))
@@ -126,8 +126,8 @@ impl WorldCollider {
         }
     }
 
-    /// The new position of a sphere at `point` after a push to the surface; `None` without contact. Boxes and cylinders
-    /// do not push.
+    /// Pushes a sphere at `point` out to the surface and returns its new position; `None` if there is no contact. Boxes
+    /// and cylinders do not push.
     #[inline]
     pub(super) fn push_out(&self, point: Vec3, radius: f32) -> Option<Vec3> {
         match *self {
@@ -142,7 +142,7 @@ impl WorldCollider {
         }
     }
 
-    /// The nearest point of the surface; `None` for `Off`.
+    /// Returns the nearest point of the surface; `None` for `Off`.
     pub(super) fn nearest_surface(&self, point: Vec3) -> Option<SurfacePoint> {
         let (surface, inside) = match *self {
             Self::Off => return None,
@@ -170,7 +170,7 @@ impl WorldCollider {
                 let along = axis.dot(from);
                 let side = from - axis * along;
                 let out = push::try_unit(side).unwrap_or_else(|| axis.any_orthonormal_vector());
-                // In the plane of the axis and the point, a cylinder is a rectangle.
+                // A cross-section through the axis and the point is a rectangle.
                 let local = Vec3::new(side.length(), along, 0.0);
                 let extents = Vec3::new(radius, half, f32::INFINITY);
                 let nearest = nearest_on_box(local, extents);
@@ -182,13 +182,13 @@ impl WorldCollider {
     }
 }
 
-/// The surface of a sphere; `fallback` is the direction at its centre.
+/// Returns the nearest surface point of a sphere. `fallback` is the direction for a point at the center.
 fn sphere_surface(point: Vec3, center: Vec3, radius: f32, fallback: impl FnOnce() -> Vec3) -> SurfacePoint {
     let out = push::try_unit(point - center).unwrap_or_else(fallback);
     SurfacePoint { distance: point.distance(center) - radius, point: center + out * radius }
 }
 
-/// The nearest point on the faces of a box about the origin.
+/// Returns the nearest point on the faces of a box about the origin.
 fn nearest_on_box(point: Vec3, half: Vec3) -> Vec3 {
     let depth = half - point.abs();
     if depth.min_element() <= 0.0 {
@@ -209,17 +209,17 @@ pub(super) fn max_axis_length(linear: &Mat3) -> f32 {
     x.max(y).max(z)
 }
 
-/// The largest axis scale, as in `lossyScale` of Unity.
+/// Returns the largest axis scale, measured as in Unity's `lossyScale`.
 pub(super) fn max_scale(frame: &Frame) -> f32 {
     if frame.scaled { max_axis_length(&frame.linear()) } else { 1.0 }
 }
 
-/// The mean axis scale.
+/// Returns the mean axis scale.
 pub(super) fn mean_scale(frame: &Frame) -> f32 {
     if frame.scaled { axis_lengths(&frame.linear()).element_sum() / 3.0 } else { 1.0 }
 }
 
-/// World direction of +Z, perpendicular to the scaled X and Y axes.
+/// Returns the world direction that is perpendicular to the scaled X and Y axes, on the side of +Z.
 fn plane_normal(frame: &Frame) -> Vec3 {
     if !frame.scaled {
         return frame.rotation * Vec3::Z;
@@ -229,23 +229,23 @@ fn plane_normal(frame: &Frame) -> Vec3 {
     (cross * linear.determinant().signum()).normalize_or(frame.rotation * Vec3::Z)
 }
 
-/// The sphere of a joint that collides.
+/// The sphere with which a joint collides.
 #[derive(Clone, Debug)]
 pub struct ContactSphere<'a> {
-    /// In the world.
+    /// Position in the world, in metres.
     pub(super) center: Vec3,
-    /// Metres.
+    /// Radius in metres.
     pub(super) radius: f32,
     /// Indices of the colliders to test.
     pub(super) colliders: Cow<'a, [u32]>,
-    /// Height of the ground, metres; `None` without ground.
+    /// Height of the ground, in metres; `None` if there is no ground.
     pub(super) ground_height: Option<f32>,
-    /// Distance that counts as contact, metres.
+    /// Maximum distance of a contact, in metres.
     pub(super) touch_distance: f32,
 }
 
 impl<'a> ContactSphere<'a> {
-    /// A sphere without ground.
+    /// Creates a sphere without ground.
     pub(super) fn new(center: Vec3, radius: f32, colliders: &'a [u32]) -> Self {
         Self {
             center,
@@ -306,7 +306,7 @@ mod tests {
         let local = Trs { scale: Vec3::splat(2.0), ..Trs::from_translation(Vec3::X) };
         let (point, nearest) = (Vec3::from(point), Vec3::from(nearest));
         for (shape, distance) in [(shape, distance), (shape.inverted(), -distance)] {
-            let found = world_collider(shape, &local).nearest_surface(point).expect("there");
+            let found = world_collider(shape, &local).nearest_surface(point).expect("the collider has a surface");
             let same = (found.distance - distance).abs() < 1e-6 && found.point.distance(nearest) < 1e-6;
             assert!(same, "{shape:?} at {point}: {found:?}");
         }
@@ -333,7 +333,7 @@ mod tests {
     fn a_point_behind_a_plane_has_negative_distance() {
         let found = world_collider(ColliderShape::Plane, &Trs::IDENTITY)
             .nearest_surface(Vec3::new(3.0, 1.0, -0.2))
-            .expect("there");
+            .expect("the collider has a surface");
         assert_eq!(found, SurfacePoint { distance: -0.2, point: Vec3::new(3.0, 1.0, 0.0) });
     }
 }

@@ -1,8 +1,8 @@
-//! Forces: their parameters, their strength at a point and time, and the clocks of winds, after UTJ
-//! `UnityChanSpringBone`.
+//! Forces and their parameters, their strength at a point and time, and the clocks of winds, based on
+//! `UnityChanSpringBone` by UTJ.
 //!
-//! A wind has constant strength; only its direction swings, along a line that itself rotates. Right is -X, as in Unity
-//! after conversion. Clocks belong to a world: they are cloned and reset with it.
+//! A wind has constant strength. Its direction swings in a plane, and the plane itself rotates. Right is -X, as for
+//! Unity data after conversion. The clocks belong to a world, so they are cloned and reset with the world.
 
 use super::vec_util::{sanitize, unit_or_zero};
 use crate::math::Frame;
@@ -52,7 +52,7 @@ pub struct Wind {
 }
 
 impl Wind {
-    /// Defaults of `UnityChanSpringBone`.
+    /// Default values in `UnityChanSpringBone`.
     pub const DEFAULT: Self =
         Self { weight: 0.0, strength: 100.0, amplitude: 1.0, period: 1.5, spin_period: 1.5, peak_distance: 0.2 };
 }
@@ -96,10 +96,10 @@ fields! {
 }
 
 impl ForceKind {
-    /// A force of each kind with the defaults of `UnityChanSpringBone`.
+    /// A force of each kind, with the default values of `UnityChanSpringBone`.
     pub const ALL: [Self; 2] = [Self::Volume { strength: 0.01 }, Self::Wind(Wind::DEFAULT)];
 
-    /// The parameter table of the kind.
+    /// Returns the parameter table of this kind.
     pub const fn fields(&self) -> &'static [ParamDef] {
         match self {
             Self::Volume { .. } => VOLUME_PARAMS,
@@ -107,7 +107,7 @@ impl ForceKind {
         }
     }
 
-    /// The value at a position in [`ForceKind::fields`]; 0 after the last one.
+    /// Returns the value at an index of [`ForceKind::fields`]; 0 if the index is out of range.
     pub fn field(&self, at: usize) -> f32 {
         match (self, at) {
             (Self::Volume { strength }, 0) => *strength,
@@ -116,7 +116,7 @@ impl ForceKind {
         }
     }
 
-    /// A copy with one value changed.
+    /// Returns a copy with one changed value.
     #[must_use]
     pub fn with_field(mut self, at: usize, value: f32) -> Self {
         match (&mut self, at) {
@@ -127,7 +127,7 @@ impl ForceKind {
         self
     }
 
-    /// Name of the component in `UnityChanSpringBone`.
+    /// Returns the name of the component in `UnityChanSpringBone`.
     pub const fn component_name(&self) -> &'static str {
         match self {
             Self::Volume { .. } => "ForceVolume",
@@ -136,21 +136,21 @@ impl ForceKind {
     }
 }
 
-/// A wind or a steady force, placed and oriented by a bone.
+/// A wind or a constant force on a bone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ForceSetup {
-    /// The node; its +Z is the direction of the force.
+    /// The bone. Its +Z axis is the direction of the force.
     pub bone: BoneId,
     /// Kind and parameters.
     pub kind: ForceKind,
-    /// Whether the force is on.
+    /// Whether the force is enabled.
     pub enabled: bool,
 }
 
 /// A baked force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ForceRuntime {
-    /// Index of its bone.
+    /// Index of the bone.
     pub bone: u32,
     kind: ForceKind,
     enabled: bool,
@@ -164,17 +164,17 @@ struct WindClock {
     time: f32,
     /// Seconds since the start of the rotation period.
     spin_time: f32,
-    /// Radians.
+    /// Phase in radians.
     phase: f32,
-    /// Radians per metre.
+    /// Wave number in radians per metre.
     wave_number: f32,
-    /// Sideways part of the direction, in the world.
+    /// Sideways part of the direction, in world space.
     offset: Vec3,
 }
 
 impl Wind {
-    /// Whether the wind has any force.
-    pub fn blows(&self) -> bool {
+    /// Returns whether the wind exerts any force.
+    pub fn has_force(&self) -> bool {
         self.weight * self.strength > 0.0001 && self.period > 0.001
     }
 }
@@ -187,7 +187,7 @@ impl ForceRuntime {
         force
     }
 
-    /// Updates the parameters; the clock continues.
+    /// Updates the parameters. The clock keeps running.
     pub(super) fn bake(&mut self, setup: &ForceSetup) {
         self.enabled = setup.enabled;
         let fields = 0..setup.kind.fields().len();
@@ -198,12 +198,12 @@ impl ForceRuntime {
         self.clock = WindClock::default();
     }
 
-    /// Copies the clock of the same force in the world that this one continues.
+    /// Copies the clock of the same force in the previous world.
     pub(super) fn carry_over(&mut self, before: &Self) {
         self.clock = before.clock;
     }
 
-    /// Advances the clock by a frame of `dt` seconds; `frame` is the frame of the bone.
+    /// Advances the clock by `dt` seconds. `frame` is the frame of the bone.
     pub(super) fn advance(&mut self, frame: &Frame, dt: f32) {
         if let ForceKind::Wind(wind) = &self.kind
             && self.enabled
@@ -214,7 +214,7 @@ impl ForceRuntime {
         }
     }
 
-    /// Acceleration of a joint whose head is at `head`, m/s²; `frame` is the frame of the force's bone.
+    /// Returns the acceleration of a joint with its head at `head`, in m/s². `frame` is the frame of the force's bone.
     #[inline]
     pub(super) fn force_on(&self, frame: &Frame, head: Vec3, wind_influence: f32) -> Vec3 {
         match &self.kind {
@@ -224,8 +224,8 @@ impl ForceRuntime {
         }
     }
 
-    /// Same as [`Self::force_on`] with full wind influence, `later` seconds from now (negative: before now), with
-    /// unchanged parameters and frame. The clock of a disabled force does not advance.
+    /// Works like [`Self::force_on`] with full wind influence, but `later` seconds from now (may be negative), with the
+    /// current parameters and frame. The clock of a disabled force does not advance.
     pub(super) fn at_time(&self, frame: &Frame, head: Vec3, later: f32) -> Vec3 {
         let mut then = *self;
         then.advance(frame, later);
@@ -240,7 +240,7 @@ impl WindClock {
         self.phase = self.time * TAU / wind.period;
         let (side, up) = (frame.rotation * Vec3::NEG_X, frame.rotation * Vec3::Y);
         self.offset = up * wind.amplitude;
-        // Differs from UnityChanSpringBone: there, a negative period causes an endless loop; here the plane rotates
+        // Differs from UnityChanSpringBone, where a negative period causes an endless loop. Here the plane rotates
         // backwards.
         let round = wind.spin_period.abs();
         if round > 0.001 {
@@ -251,7 +251,7 @@ impl WindClock {
     }
 
     fn force(&self, wind: &Wind, frame: &Frame, head: Vec3) -> Vec3 {
-        if !wind.blows() {
+        if !wind.has_force() {
             return Vec3::ZERO;
         }
         let place = frame.inverse_transform_point(head);
@@ -261,7 +261,7 @@ impl WindClock {
     }
 }
 
-/// `time` modulo `period`; 0 if not finite.
+/// Returns `time` modulo `period`; 0 if the result is not finite.
 fn wrap_time(time: f32, period: f32) -> f32 {
     let time = if time >= period { time % period } else { time };
     if time.is_finite() { time } else { 0.0 }

@@ -1,19 +1,19 @@
-//! A leg follower, after `HighLeg` of UTJ `UnityChanSpringBone`: a node that points along the thigh that is raised
-//! highest.
+//! A leg follower, based on `HighLeg` of `UnityChanSpringBone` by UTJ: a node that points along the thigh that is
+//! raised highest.
 
 use super::scene::Scene;
 use super::vec_util::unit_or_zero;
 use crate::rig::{BoneId, Skeleton};
 use glam::{Mat3, Quat, Vec3};
 
-/// A leg follower: a node for the middle columns of a skirt that points along the highest thigh.
+/// A leg follower, for example for the middle columns of a skirt: a node that points along the highest thigh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HighLegSetup {
-    /// The rotated bone.
+    /// The bone that the leg follower rotates.
     pub bone: BoneId,
-    /// The bone that defines forward and up.
+    /// The bone whose axes define forward and up.
     pub hip: BoneId,
-    /// Head and tip bone of each leg.
+    /// The bones at the start and at the end of each thigh.
     pub legs: Vec<[BoneId; 2]>,
 }
 
@@ -33,23 +33,23 @@ impl HighLegRuntime {
         Self { hip: setup.hip.0, legs, subtree }
     }
 
-    /// Rotates the bone. The frames of hip, legs and parent must be up to date.
+    /// Rotates the bone. The frames of the hip, the legs and the parent must be up to date.
     pub(super) fn apply(&self, scene: &mut Scene<'_>) {
         let hip = scene.frames[self.hip as usize].rotation;
         let at = |bone: u32| scene.frames[bone as usize].position;
         let legs = self.legs.iter().map(|[from, to]| unit_or_zero(at(*to) - at(*from)));
         let bone = self.subtree[0];
         let parent = scene.parent_frame(scene.parents[bone as usize]).rotation;
-        let local = parent.inverse() * lean_rotation(hip * Vec3::Z, hip * Vec3::Y, legs);
+        let local = (parent.inverse() * lean_rotation(hip * Vec3::Z, hip * Vec3::Y, legs)).normalize();
         if local.is_finite() {
-            scene.pose[bone as usize].rotation = local.normalize();
+            scene.pose[bone as usize].rotation = local;
         }
         scene.refresh_all(&self.subtree);
     }
 }
 
-/// The rotation that looks along the highest of the `legs` that point forward, in the plane of `forward` and `up`;
-/// straight down if there is none.
+/// Returns the rotation that points along the highest of the `legs` that point forward, in the plane of `forward` and
+/// `up`. Points straight down if no leg points forward.
 fn lean_rotation(forward: Vec3, up: Vec3, legs: impl Iterator<Item = Vec3>) -> Quat {
     let raised = legs.filter(|leg| leg.dot(forward) >= 0.0).fold(-1.0, |most: f32, leg| most.max(leg.dot(up)));
     let out = (1.0 - raised * raised).clamp(0.0, 1.0).sqrt();
@@ -57,7 +57,8 @@ fn lean_rotation(forward: Vec3, up: Vec3, legs: impl Iterator<Item = Vec3>) -> Q
     look_rotation(up * raised + forward * out, hint, forward)
 }
 
-/// +Z along `direction` and +Y close to `hint`; `fallback` replaces `hint` if both are parallel.
+/// Returns a rotation with +Z along `direction` and +Y close to `hint`. If both are parallel, `fallback` replaces
+/// `hint`.
 fn look_rotation(direction: Vec3, hint: Vec3, fallback: Vec3) -> Quat {
     let z = unit_or_zero(direction);
     let x = hint.cross(z);

@@ -1,42 +1,44 @@
-//! Linear spring maths: one measure of frequency, damping and acceleration for all solvers.
+//! Linear spring maths: a common measure of frequency, damping and acceleration for all solvers.
 //!
-//! Close to rest, every solver moves a tip sideways by the same recurrence with step `h`: `y[n+1] = y[n] +
-//! velocity_retention (y[n] - y[n-1]) - offset_removed y[n] + displacement_added`. The functions here convert the
-//! parameters of a solver to a [`SpringFeel`] and back. They are valid for small angles of a single bone: limits,
-//! collisions and the sum of bends along a chain are not modelled.
+//! Close to rest, every solver moves a tip sideways by the same recurrence with step `h`:
+//!
+//! `y[n+1] = y[n] + velocity_retention (y[n] - y[n-1]) - offset_removed y[n] + displacement_added`
+//!
+//! The functions in this module convert the parameters of a solver to a [`SpringFeel`] and back. The conversions are
+//! valid for small angles of a single bone. Limits, collisions and the sum of bends along a chain are not modelled.
 
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
-/// Minimum frequency, so that the damping ratio stays finite.
+/// Lower bound for frequencies, so that the damping ratio stays finite.
 const MIN_FREQUENCY_HZ: f64 = 1e-4;
-/// Minimum velocity retention, so that its logarithm stays finite.
+/// Lower bound for the velocity retention, so that its logarithm stays finite.
 const MIN_VELOCITY_KEPT: f64 = 1e-9;
 
-/// The motion of a joint, independent of the solver.
+/// The motion of a joint, as values that do not depend on the solver.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SpringFeel {
-    /// Undamped frequency, Hz.
+    /// Undamped frequency, in Hz.
     pub frequency_hz: f32,
     /// Damping ratio: 0 swings forever, 1 is critically damped.
     pub damping_ratio: f32,
-    /// Constant acceleration, m/s². The caller supplies the direction.
+    /// Constant acceleration, in m/s². The caller supplies the direction.
     pub acceleration: f32,
 }
 
-/// The recurrence of one step of `h` seconds.
+/// The recurrence for one step of `h` seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinearRecurrence {
-    /// Share of the velocity that remains.
+    /// Share of the velocity that a step keeps.
     pub velocity_retention: f64,
-    /// Share of the offset from rest that is removed.
+    /// Share of the offset from rest that a step removes.
     pub offset_removed: f64,
-    /// Metres added by the constant acceleration.
+    /// Displacement that the constant acceleration adds in a step, in metres.
     pub displacement_added: f64,
 }
 
 impl SpringFeel {
-    /// The recurrence with this feel and steps of `h` seconds.
+    /// Returns the recurrence that has this feel with steps of `h` seconds.
     pub fn to_recurrence(self, h: f32) -> LinearRecurrence {
         let h = f64::from(h);
         let w = TAU * f64::from(self.frequency_hz);
@@ -57,8 +59,8 @@ impl SpringFeel {
 }
 
 impl LinearRecurrence {
-    /// The feel of steps of `h` seconds. A spring that overshoots within one step counts as the highest frequency that
-    /// the steps can show.
+    /// Returns the feel of steps of `h` seconds. A spring that overshoots within one step gets the highest frequency
+    /// that such steps can represent.
     pub fn to_feel(self, h: f32) -> SpringFeel {
         let h = f64::from(h);
         let kept = self.velocity_retention.max(MIN_VELOCITY_KEPT);
@@ -81,16 +83,16 @@ impl LinearRecurrence {
 /// The parameters of a `UnityChanSpringBone` joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpringBoneValues {
-    /// `stiffnessForce`, 1/s².
+    /// `stiffnessForce`, in 1/s².
     pub stiffness: f32,
-    /// `dragForce`, share of the velocity lost per step.
+    /// `dragForce`: share of the velocity that a step removes.
     pub drag: f32,
-    /// `springForce`, m/s², without the gravity of the manager. The caller supplies the direction.
+    /// `springForce` without the gravity of the manager, in m/s². The caller supplies the direction.
     pub force: f32,
 }
 
 impl SpringBoneValues {
-    /// The feel with steps of `h` seconds. `UnityChanSpringBone` halves every acceleration.
+    /// Returns the feel with steps of `h` seconds. `UnityChanSpringBone` halves every acceleration.
     pub fn to_feel(self, h: f32) -> SpringFeel {
         let half = 0.5 * f64::from(h) * f64::from(h);
         LinearRecurrence {
@@ -101,7 +103,7 @@ impl SpringBoneValues {
         .to_feel(h)
     }
 
-    /// The parameters for a feel with steps of `h` seconds.
+    /// Returns the parameters that have a feel with steps of `h` seconds.
     pub fn from_feel(feel: SpringFeel, h: f32) -> Self {
         let linear = feel.to_recurrence(h);
         let half = 0.5 * f64::from(h) * f64::from(h);
@@ -113,19 +115,19 @@ impl SpringBoneValues {
     }
 }
 
-/// The parameters of a VRM joint; their effect depends on the bone length.
+/// The parameters of a VRM joint. Their effect depends on the bone length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VrmValues {
-    /// `stiffness` (0.x: `stiffiness`), m/s.
+    /// `stiffness` (`stiffiness` in VRM 0.x), in m/s.
     pub stiffness: f32,
-    /// `dragForce`, share of the velocity lost per step.
+    /// `dragForce`: share of the velocity that a step removes.
     pub drag: f32,
-    /// `gravityPower`, m/s.
+    /// `gravityPower`, in m/s.
     pub gravity_power: f32,
 }
 
 impl VrmValues {
-    /// The feel on a bone of `length` metres with steps of `h` seconds.
+    /// Returns the feel on a bone of `length` metres with steps of `h` seconds.
     pub fn to_feel(self, length: f32, h: f32) -> SpringFeel {
         let (length, step) = (f64::from(length), f64::from(h));
         let reach = f64::from(self.stiffness) * step;
@@ -138,8 +140,8 @@ impl VrmValues {
         .to_feel(h)
     }
 
-    /// The parameters for a feel on a bone of `length` metres with steps of `h` seconds. A negative drag means that VRM
-    /// cannot swing that long.
+    /// Returns the parameters that have a feel on a bone of `length` metres with steps of `h` seconds. A negative drag
+    /// means that VRM cannot swing for so long.
     pub fn from_feel(feel: SpringFeel, length: f32, h: f32) -> Self {
         let linear = feel.to_recurrence(h);
         let rest = (1.0 - linear.offset_removed).max(MIN_VELOCITY_KEPT);
@@ -202,7 +204,7 @@ mod tests {
                 let unity = SpringBoneValues::from_feel(expected, H).to_feel(H);
                 let vrm = VrmValues::from_feel(expected, 0.07, H).to_feel(0.07, H);
                 for found in [expected.to_recurrence(H).to_feel(H), unity, vrm] {
-                    // A small velocity retention leaves few digits in an f32.
+                    // A small velocity retention keeps few digits in an f32.
                     let digits = if zeta * hz > 5.0 { 0.05 } else { 2e-3 };
                     assert_near(f64::from(found.frequency_hz), f64::from(hz), digits);
                     assert_near(f64::from(found.damping_ratio), f64::from(zeta), digits);

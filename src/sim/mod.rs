@@ -1,8 +1,8 @@
-//! The simulation.
+//! Simulation of secondary motion.
 //!
-//! [`World`] holds the systems of a character and steps them in fixed ticks. Each solver is a set of stateless
-//! functions behind [`Solver`], in `solver/<name>`, written like its specification. This module has no bone names, no
-//! curves along chains and no clock. A step allocates nothing and returns no NaN.
+//! [`World`] owns the systems of a character and steps them in fixed ticks. Each solver is a set of stateless functions
+//! behind [`Solver`], in `solver/<name>`, written like its specification. This module has no bone names, no curves
+//! along chains and no clock. A step allocates nothing and never returns NaN.
 
 #[macro_use]
 pub mod solver;

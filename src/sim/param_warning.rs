@@ -1,21 +1,21 @@
-//! Warnings about parameters without effect: the answers of a solver, and the queries with which a solver finds them.
+//! Warnings about parameters without effect, and the queries by which a solver detects them.
 
 use crate::params::ParamId;
 
-/// Why a value has no effect, or another effect than its name suggests.
+/// Why a value has no effect, or an effect that its name does not suggest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ParamWarning {
-    /// A value is outside of this range.
+    /// A value is outside this range.
     OutOfRange([f32; 2]),
-    /// No wind is on.
+    /// No wind is enabled.
     NoWind,
-    /// The switch of the system for angle limits is off.
+    /// The system's switch for angle limits is off.
     AngleLimitsSwitchedOff,
-    /// The switch of the limits is off.
+    /// The limit's own switch is off.
     LimitOff,
-    /// All limits of the selection are off.
+    /// All limits of the selected joints are off.
     AllLimitsOff,
-    /// The joints have no pivot.
+    /// The selected joints have no pivot.
     NoPivot,
     /// Both limits are in the range in which `UnityChanSpringBone` folds angles back.
     LimitsFolded,
@@ -23,54 +23,54 @@ pub enum ParamWarning {
     LimitEndFolded,
     /// Both limits are 0.
     LimitsAreZero,
-    /// From this value on, a step corrects more than the whole angle.
+    /// Values from this one on make a step correct by more than the whole angle.
     Overshoots(f32),
-    /// Only bones that a script flags as animated use the value.
+    /// The value affects only bones that a script flags as animated.
     AnimatedBonesOnly,
     /// Colliders and ground are off.
     CollisionOff,
     /// No collider is assigned, and there is no ground.
     NoColliderAssigned,
-    /// No collider group of the chain has a collider.
+    /// The collider groups of the chain contain no collider.
     NoColliderInGroups,
     /// No joint of the character collides.
     NoJointCollides,
-    /// Contacts slower than this speed stick, m/s.
+    /// Contacts below this speed stick, in m/s.
     SlowContactsStick(f32),
     /// The ground is off.
     GroundOff,
-    /// A bone is scaled by this factor, which release 1.1 ignores.
+    /// A bone is scaled by this factor, which `UnityChanSpringBone` 1.1 ignores.
     ScaleIgnored(f32),
     /// Both choices have the same result.
     NoScaledBone,
     /// No joint has a length target.
     NoLengthTarget,
-    /// The switch of the system for length limits is off.
+    /// The system's switch for length limits is off.
     LengthLimitsSwitchedOff,
-    /// `UnityChanSpringBone` uses a fixed constant, which removes this share of the error per step.
+    /// `UnityChanSpringBone` uses a fixed constant, which removes only this share of the error per step.
     WeakLengthLimits(f32),
     /// Only the improved mode uses the value.
     ImprovedModeOnly,
     /// The switch of the parameter is off.
     SwitchOff(ParamId),
-    /// Another switch that is on has the same effect.
+    /// Another enabled switch has the same effect.
     SameEffectAs(ParamId),
-    /// The value belongs to another bone shape.
+    /// The value applies only to a different bone shape.
     BoneShapeDiffers,
     /// Tips keep their world position, so the value has no effect.
     TipsFrozenInWorld,
-    /// Only a script performs steps.
+    /// Only a script triggers steps.
     SteppedByScript,
     /// The frame rate of the players scales time by this factor.
     TimeScaled(f32),
-    /// The file stores one value per chain, and the joints differ.
+    /// The file stores one value per chain, but the joints have different values.
     OneValuePerChain,
-    /// The file stores one value per chain, the joints differ, and a single joint is selected.
+    /// The file stores one value per chain, but a single joint is selected.
     OneValuePerChainTuned,
 }
 
 impl ParamWarning {
-    /// Whether the value has an effect despite the warning.
+    /// Returns whether the value has an effect despite the warning.
     pub const fn has_effect(self) -> bool {
         matches!(
             self,
@@ -88,39 +88,39 @@ impl ParamWarning {
     }
 }
 
-/// Features of a joint.
+/// Something that a joint can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JointFeature {
-    /// A reference frame of angle limits.
+    /// A pivot, from which angle limits are measured.
     Pivot,
     /// Assigned colliders.
     Colliders,
     /// Length targets.
     LengthTargets,
-    /// The flag of bones that animation moves.
+    /// The flag for bones that animation moves.
     AnimatedFlag,
 }
 
-/// The selected joints and their system, as a solver queries them to find a [`ParamWarning`].
+/// The selected joints and their system, as a solver queries them to detect a [`ParamWarning`].
 pub trait TunedJoints {
-    /// A value of the system.
-    fn system_value(&self, row: ParamId) -> f32;
-    /// The largest absolute value among the selected chains and joints; 0 without any.
-    fn max_abs_value(&self, row: ParamId) -> f32;
-    /// Whether the value of a selected joint passes a test.
-    fn any_value(&self, row: ParamId, test: impl Fn(f32) -> bool) -> bool;
-    /// Whether a selected joint has a feature.
+    /// Returns a value of the system.
+    fn system_value(&self, param: ParamId) -> f32;
+    /// Returns the largest absolute value among the selected chains and joints; 0 if there are none.
+    fn max_abs_value(&self, param: ParamId) -> f32;
+    /// Returns whether the value of any selected joint passes a test.
+    fn any_value(&self, param: ParamId, test: impl Fn(f32) -> bool) -> bool;
+    /// Returns whether any selected joint has a feature.
     fn any_tuned_joint_with(&self, feature: JointFeature) -> bool;
-    /// Whether any joint of the character has a feature.
+    /// Returns whether any joint of the character has a feature.
     fn any_joint_with(&self, feature: JointFeature) -> bool;
-    /// Whether a wind of the character is on.
+    /// Returns whether any wind of the character is enabled.
     fn wind_blows(&self) -> bool;
-    /// World scale of the first selected bone whose scale is not 1.
+    /// Returns the world scale of the first selected bone whose scale is not 1.
     fn first_bone_scale(&self) -> Option<f32>;
-    /// Whether any bone of the character has a scale other than 1.
+    /// Returns whether any bone of the character has a scale other than 1.
     fn any_bone_is_scaled(&self) -> bool;
-    /// Length of a step, seconds.
+    /// Returns the length of a step, in seconds.
     fn step_seconds(&self) -> f32;
-    /// Time scale on the screens of the players; 1 is correct.
+    /// Returns how fast time passes for players; 1 is real time.
     fn time_scale(&self) -> f32;
 }

@@ -1,46 +1,46 @@
-//! Contacts of a sphere by position, as in position-based dynamics; in any coordinate space.
+//! Contacts of a sphere, solved by position as in position-based dynamics, in any coordinate space.
 //!
 //! The formulas are from the collision constraints in a public article on position-based dynamics in Bifrost for Maya
-//! (2024), called the Bifrost article here. A sphere that is too near is moved straight out until it touches. Velocity
+//! (2024), called the Bifrost article here. A sphere that overlaps is moved straight out until it touches. The velocity
 //! follows from the movement, so there is no friction, no bounce, and no continuous collision detection. Every function
-//! returns the new centre of the sphere, or `None` without contact.
+//! returns the new center of the sphere, or `None` if there is no contact.
 #![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
 use crate::math::Vec3x4;
 use glam::{Vec3, Vec4};
 
-/// Minimum length of a vector with a direction, metres; squares of shorter lengths underflow.
+/// Minimum length of a vector that has a direction, in metres. The squares of shorter lengths underflow.
 const MIN_LENGTH: f32 = 1e-18;
 
-/// A sphere above ground at `height`, metres.
+/// Keeps a sphere above the ground at `height`, in metres.
 #[inline]
 pub fn ground(point: Vec3, radius: f32, height: f32) -> Option<Vec3> {
     let up = ground_x4(Vec3x4::splat(point), Vec4::splat(radius), height).to_array()[0];
     (up.y > point.y).then_some(up)
 }
 
-/// As [`ground`] for four points; returns points without contact unchanged.
+/// Works like [`ground`] for four points. Points without contact are unchanged.
 #[inline(always)]
 pub fn ground_x4(points: Vec3x4, radius: Vec4, height: f32) -> Vec3x4 {
     let least = radius + height;
     Vec3x4 { y: Vec4::select(points.y.cmplt(least), least, points.y), ..points }
 }
 
-/// A sphere and a solid sphere of radius `solid` at `center`.
+/// Pushes a sphere out of a solid sphere of radius `solid` at `center`.
 #[inline]
 pub fn sphere(point: Vec3, radius: f32, center: Vec3, solid: f32) -> Option<Vec3> {
-    // Differs from the Bifrost article, which does not move equal centres: here they are pushed up.
+    // Differs from the Bifrost article, which does not move a sphere with an equal center. Here it is pushed up.
     push_outside(point, center, radius + solid, || Vec3::Y)
 }
 
-/// A sphere and a capsule of radius `solid` between `ends`.
+/// Pushes a sphere out of a capsule of radius `solid` between `ends`.
 #[inline]
 pub fn capsule(point: Vec3, radius: f32, ends: [Vec3; 2], solid: f32) -> Option<Vec3> {
     tapered_capsule(point, radius, ends, [solid; 2])
 }
 
-/// As [`capsule`] with a radius per end, interpolated between them. The push is perpendicular to the axis, so a strong
-/// taper pushes slightly less far than its surface.
+/// Works like [`capsule`] with a radius per end, interpolated between the ends. The push is perpendicular to the axis,
+/// so a strongly tapered capsule pushes slightly less than to its surface.
 #[inline]
 pub fn tapered_capsule(point: Vec3, radius: f32, ends: [Vec3; 2], solid: [f32; 2]) -> Option<Vec3> {
     let (axis, fraction) = project_on_axis(point, ends);
@@ -51,25 +51,24 @@ pub fn tapered_capsule(point: Vec3, radius: f32, ends: [Vec3; 2], solid: [f32; 2
     } else {
         (ends[0] + axis * fraction, (1.0 - fraction) * solid[0] + fraction * solid[1])
     };
-    // Differs from the Bifrost article, which does not move centres on the axis: here they are pushed sideways.
+    // Differs from the Bifrost article, which does not move a center on the axis. Here it is pushed sideways.
     push_outside(point, center, radius + solid, || axis.try_normalize().map_or(Vec3::Y, Vec3::any_orthonormal_vector))
 }
 
-/// A sphere and the half-space behind the plane through `center` with unit `normal`.
+/// Pushes a sphere out of the half-space behind the plane through `center` with unit `normal`.
 #[inline]
 pub fn plane(point: Vec3, radius: f32, center: Vec3, normal: Vec3) -> Option<Vec3> {
     let depth = radius - normal.dot(point - center);
     (depth > 0.0).then(|| point + normal * depth)
 }
 
-/// A sphere that stays inside a sphere of radius `container` at `center`. A sphere that is too large moves to the
-/// centre.
+/// Keeps a sphere inside a sphere of radius `container` at `center`. A sphere that is too large moves to the center.
 #[inline]
 pub fn inside_sphere(point: Vec3, radius: f32, center: Vec3, container: f32) -> Option<Vec3> {
     push_inside(point, center, container - radius)
 }
 
-/// As [`inside_sphere`] for a tapered capsule with a radius per end.
+/// Works like [`inside_sphere`] for a tapered capsule with a radius per end.
 #[inline]
 pub fn inside_tapered_capsule(point: Vec3, radius: f32, ends: [Vec3; 2], container: [f32; 2]) -> Option<Vec3> {
     let (axis, fraction) = project_on_axis(point, ends);
@@ -77,15 +76,15 @@ pub fn inside_tapered_capsule(point: Vec3, radius: f32, ends: [Vec3; 2], contain
     push_inside(point, ends[0] + axis * fraction, (1.0 - fraction) * container[0] + fraction * container[1] - radius)
 }
 
-/// The position of a point that keeps `length` from a fixed `partner`; in direction `fallback` (unit length or zero) if
-/// both are equal.
+/// Returns the position of a point at distance `length` from a fixed `partner`. If both points are equal, the point
+/// moves along `fallback`, which has unit length or is zero.
 #[inline]
 pub fn keep_distance(point: Vec3, partner: Vec3, length: f32, fallback: Vec3) -> Vec3 {
     let [points, partners] = [point, partner].map(Vec3x4::splat);
     keep_distance_x4(points, partners, Vec4::splat(length), |_| fallback).to_array()[0]
 }
 
-/// As [`keep_distance`] for four points; `fallback` receives the lane.
+/// Works like [`keep_distance`] for four points. `fallback` receives the lane.
 #[inline(always)]
 pub fn keep_distance_x4(
     points: Vec3x4,
@@ -103,7 +102,7 @@ pub fn keep_distance_x4(
     partners + direction * length
 }
 
-/// The axis vector, and the position along it: 0 at the first end, 1 at the second.
+/// Returns the axis vector, and the position of a point along the axis: 0 at the first end, 1 at the second.
 #[inline]
 fn project_on_axis(point: Vec3, [from, to]: [Vec3; 2]) -> (Vec3, f32) {
     let axis = to - from;
@@ -129,7 +128,7 @@ fn push_inside(point: Vec3, center: Vec3, container: f32) -> Option<Vec3> {
     Some(center + try_unit(offset)? * container)
 }
 
-/// The unit vector of `offset`; `None` if its length is too small or infinite.
+/// Returns the unit vector of `offset`; `None` if its length is too small or infinite.
 #[inline]
 pub(super) fn try_unit(offset: Vec3) -> Option<Vec3> {
     let length = offset.length();
@@ -178,7 +177,7 @@ mod tests {
     #[test]
     fn a_sphere_with_the_same_center_as_a_collider_is_pushed_out() {
         check(sphere(Vec3::ONE, 0.1, Vec3::ONE, 0.5), Some([1.0, 1.6, 1.0]));
-        let out = capsule(Vec3::Y, 0.1, [Vec3::ZERO, Vec3::Y * 2.0], 0.5).expect("within");
+        let out = capsule(Vec3::Y, 0.1, [Vec3::ZERO, Vec3::Y * 2.0], 0.5).expect("the point is inside");
         assert!((out.with_y(0.0).length() - 0.6).abs() < 1e-6 && (out.y - 1.0).abs() < 1e-6, "{out}");
         check(capsule(Vec3::ZERO, 0.1, [Vec3::ZERO; 2], 0.5), Some([0.0, 0.6, 0.0]));
         assert_eq!(keep_distance(Vec3::ONE, Vec3::ONE, 2.0, Vec3::NEG_Y), Vec3::new(1.0, -1.0, 1.0));

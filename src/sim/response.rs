@@ -1,9 +1,9 @@
-//! The response of a joint in terms that all solvers share, so that a feel transfers between solvers.
+//! The response of a joint, as parameters that all solvers share. It lets a feel transfer between solvers.
 //!
 //! A solver converts its parameters to a response ([`response`](super::ResponseModel::response)) and back
 //! ([`params_for`](super::ResponseModel::params_for)). [`SolverInfo::unsupported`](super::SolverInfo::unsupported)
-//! lists the terms that its parameters cannot express. Frequency, damping ratio and acceleration are defined in
-//! [`linear_spring`](super::linear_spring).
+//! lists the terms that its parameters cannot express. [`linear_spring`](super::linear_spring) defines frequency,
+//! damping ratio and acceleration.
 
 use super::linear_spring::SpringFeel;
 use crate::params::{ParamDef, ParamId, ParamMeaning, ParamSet, SliderScale, Unit, params};
@@ -11,25 +11,25 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
-/// The response of a joint; `None` for terms that the solver does not have.
+/// The response of a joint. A term is `None` if the solver does not support it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpringResponse {
-    /// Undamped frequency, Hz.
+    /// Undamped frequency, in Hz.
     pub frequency_hz: f32,
     /// Damping ratio: 0 swings forever, 1 is critically damped.
     pub damping_ratio: f32,
-    /// Constant acceleration in the world, m/s².
+    /// Constant acceleration in world space, in m/s².
     pub acceleration: Vec3,
-    /// Share of the motion of the body that is ignored, 0 to 1.
+    /// Share of the body's motion that the joint ignores, 0 to 1.
     pub ignored_motion: Option<f32>,
-    /// Maximum angle from rest in any direction, degrees.
+    /// Maximum angle from rest in any direction, in degrees.
     pub max_angle_deg: Option<f32>,
-    /// Radius of the tip, metres.
+    /// Radius of the tip, in metres.
     pub radius: Option<f32>,
 }
 
 impl SpringResponse {
-    /// A response from a feel and the direction of its acceleration.
+    /// Creates a response from a feel and the direction of its acceleration.
     pub fn new(feel: SpringFeel, direction: Vec3) -> Self {
         Self {
             frequency_hz: feel.frequency_hz,
@@ -41,13 +41,13 @@ impl SpringResponse {
         }
     }
 
-    /// The feel: frequency, damping ratio, and the length of the acceleration.
+    /// Returns the feel: frequency, damping ratio, and the magnitude of the acceleration.
     pub fn feel(&self) -> SpringFeel {
         let (frequency_hz, damping_ratio) = (self.frequency_hz, self.damping_ratio);
         SpringFeel { frequency_hz, damping_ratio, acceleration: self.acceleration.length() }
     }
 
-    /// A term in Hz, m/s², degrees or as a ratio; `None` if absent.
+    /// Returns a term in Hz, m/s² or degrees, or as a ratio; `None` if the response lacks the term.
     pub fn get(&self, param: FeelParam) -> Option<f32> {
         match param {
             FeelParam::Speed => Some(self.frequency_hz),
@@ -58,8 +58,8 @@ impl SpringResponse {
         }
     }
 
-    /// Sets a term in the unit of [`SpringResponse::get`]. The acceleration keeps its direction. Without direction, the
-    /// acceleration points down.
+    /// Sets a term in the unit of [`SpringResponse::get`]. The acceleration keeps its direction; a zero acceleration
+    /// gets the direction downwards.
     pub fn set(&mut self, param: FeelParam, value: f32) {
         match param {
             FeelParam::Speed => self.frequency_hz = value,
@@ -70,23 +70,23 @@ impl SpringResponse {
         }
     }
 
-    /// As [`SpringResponse::feel`] with the acceleration along one axis only.
+    /// Works like [`SpringResponse::feel`], but with only the component of the acceleration along `axis`.
     pub fn feel_along(&self, axis: Vec3) -> SpringFeel {
         SpringFeel { acceleration: self.acceleration.dot(axis), ..self.feel() }
     }
 }
 
-/// The return of a slow tip to rest in a solver that ignores the tip's velocity: each step removes the same share of
-/// the distance.
+/// How a slow tip returns to rest in a solver that ignores low velocities: each step removes the same share of the
+/// distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OverdampedReturn {
-    /// The speed below which velocity is ignored, m/s.
+    /// The speed below which the solver ignores velocity, in m/s.
     pub speed_threshold: f32,
-    /// The parameter of that speed.
+    /// The parameter that sets this speed.
     pub threshold_param: ParamId,
-    /// Frames until 1/e of the distance is left.
+    /// Number of frames until 1/e of the distance is left.
     pub time_constant_frames: f32,
-    /// Seconds until 1/e of the distance is left.
+    /// Time until 1/e of the distance is left, in seconds.
     pub time_constant_seconds: f32,
 }
 
@@ -107,10 +107,10 @@ pub enum FeelParam {
 }
 
 impl FeelParam {
-    /// In display order.
+    /// All parameters, in display order.
     pub const ALL: [Self; 5] = [Self::Speed, Self::Settling, Self::Weight, Self::MaxAngle, Self::IgnoreMotion];
 
-    /// Name of the translations, unit, and range and scale of the slider.
+    /// Returns the translation key, the unit, and the range and scale of the slider.
     pub const fn def(self) -> &'static ParamDef {
         &FEEL_PARAMS[match self {
             Self::Speed => 0,
@@ -123,7 +123,7 @@ impl FeelParam {
 }
 
 const FEEL_PARAM: ParamDef = ParamDef { owner: "Feel", curve: true, ..ParamDef::PLAIN };
-/// In the order of the indices in [`FeelParam::def`].
+/// Has the same order as the indices in [`FeelParam::def`].
 const FEEL_PARAMS: &[ParamDef] = params![
     /// How often it would swing in a second without losing speed, in Hz.
     "speed" "Speed" {
@@ -141,10 +141,10 @@ const FEEL_PARAMS: &[ParamDef] = params![
     "ignore_motion" "Ignore motion" { meaning: ParamMeaning::Drag, ..FEEL_PARAM.fraction() };
 ];
 
-/// The maximum angle of a joint without limits, degrees.
+/// The maximum angle of a joint without limits, in degrees.
 pub const UNLIMITED_ANGLE_DEG: f32 = 180.0;
 
-/// The median along each axis, which ignores a few outliers; zero for no vectors.
+/// Returns the median of each axis, which ignores a few outliers; zero if there are no vectors.
 pub(super) fn median_vector(vectors: impl IntoIterator<Item = Vec3>) -> Vec3 {
     let vectors: Vec<Vec3> = vectors.into_iter().filter(|v| v.is_finite()).collect();
     let median = |axis: usize| {
@@ -155,46 +155,46 @@ pub(super) fn median_vector(vectors: impl IntoIterator<Item = Vec3>) -> Vec3 {
     Vec3::new(median(0), median(1), median(2))
 }
 
-/// The input for the conversion between parameters and a [`SpringResponse`].
+/// The input of a conversion between parameters and a [`SpringResponse`].
 #[derive(Clone, Copy, Debug)]
 pub struct ResponseInput<'a> {
     /// Parameters of the joint.
     pub joint_params: &'a ParamSet,
     /// Parameters of its system.
     pub system_params: &'a ParamSet,
-    /// From head to tip, metres.
+    /// Distance from head to tip, in metres.
     pub bone_length: f32,
-    /// Sum of the squared distances from the head to the tips further down the chain, m²; 0 for a single bone. Rigid
-    /// bodies feel the inertia of the bodies that they carry.
+    /// Sum of the squared distances from the head to the other tips further down the chain, in m²; 0 for a single bone.
+    /// A rigid body also moves the inertia of its child bodies.
     pub carried_inertia: f32,
-    /// Length of a frame, seconds.
+    /// Length of a frame, in seconds.
     pub frame_seconds: f32,
 }
 
 impl ResponseInput<'_> {
-    /// A vector parameter of the joint.
+    /// Returns a vector parameter of the joint.
     pub fn joint_param_vector(&self, params: [ParamId; 3]) -> Vec3 {
         Vec3::from(params.map(|param| self.joint_params.get(param)))
     }
 
-    /// A vector parameter of the system.
+    /// Returns a vector parameter of the system.
     pub fn system_param_vector(&self, params: [ParamId; 3]) -> Vec3 {
         Vec3::from(params.map(|param| self.system_params.get(param)))
     }
 }
 
-/// The target to which the spring of a joint pulls the tip.
+/// Where the spring of a joint pulls the tip.
 ///
-/// Springs of different solvers pull a tip to different targets, so bends along a chain may add up or not. A
-/// [`SpringResponse`] describes a single bone below a parent that does not move. [`convert_rest_target`] adapts the
+/// Springs of different solvers pull a tip to different targets, so bends may or may not add up along a chain. A
+/// [`SpringResponse`] describes a single bone with a parent that does not move. [`convert_rest_target`] adapts the
 /// frequencies of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RestTarget {
-    /// The direction from the parent's tip that rotates with the simulated parent: bends add up.
+    /// A direction that rotates with the simulated parent: bends add up.
     ParentRotation,
-    /// The direction of the pose, from the parent's tip: each joint bends independently.
+    /// The direction in the pose: each joint bends independently.
     PoseRotation,
-    /// The position in the pose, independent of the parent.
+    /// The position in the pose, whatever the parent does.
     PosePosition,
 }
 
@@ -203,16 +203,16 @@ pub enum RestTarget {
 pub struct ChainJoint {
     /// Index of the parent joint, which precedes its children; `None` for roots.
     pub parent: Option<usize>,
-    /// From head to tip, metres; positive.
+    /// Distance from head to tip, in metres; positive.
     pub length: f32,
 }
 
-/// Minimum share of the compliance that a joint keeps, so that no spring becomes infinitely stiff.
+/// Share of the compliance that every joint keeps, so that no spring becomes infinitely stiff.
 const MIN_COMPLIANCE_FRACTION: f64 = 0.02;
 
 impl RestTarget {
-    /// Displacement of the target of a joint under a constant acceleration of 1 m/s², metres; `tips` are the
-    /// displacements of the tips before.
+    /// Returns how far a constant acceleration of 1 m/s² displaces the target of a joint, in metres. `tips` are the
+    /// displacements of the preceding tips.
     fn target_displacement(self, at: usize, tips: &[f64], links: &[ChainJoint]) -> f64 {
         let Some(parent) = links[at].parent else { return 0.0 };
         match self {
@@ -227,11 +227,11 @@ impl RestTarget {
 }
 
 /// Converts the frequencies of a chain between springs with different rest targets, so that a constant acceleration
-/// moves each tip equally far. Valid for small angles and straight chains.
+/// displaces each tip equally far. Valid for small angles and straight chains.
 ///
-/// Damping ratios are unchanged, which keeps tips closer to their motion than unchanged drag. Accelerations are scaled
-/// by the share that the spring leaves per step, so that all joints keep the same gravity. `frame` is the length of a
-/// step, seconds.
+/// Damping ratios stay unchanged, because this preserves the motion of the tips better than an unchanged drag does.
+/// Accelerations are scaled by the share that the spring keeps per step, so that all joints have the same gravity.
+/// `frame` is the length of a step, in seconds.
 pub fn convert_rest_target(
     joints: &mut [SpringResponse],
     links: &[ChainJoint],
@@ -289,8 +289,8 @@ mod tests {
         }
     }
 
-    /// 1/f² is proportional to the displacement of a tip. With springs that rotate with the parent, the tips are at
-    /// 1/9; 2/9 + 1/4; that + (1/9 + 1/4)/2 + 1/16; 1/9 + 2/9 + 1/6.25.
+    /// 1/f² is proportional to the displacement of a tip. If springs rotate with the parent, the tips are at 1/9; 2/9 +
+    /// 1/4; the second + (1/9 + 1/4)/2 + 1/16; 1/9 + 2/9 + 1/6.25.
     #[test]
     fn converted_springs_bend_equally_far_and_converting_back_restores_frequencies() {
         let tips = [1.0 / 9.0, 0.472_222, 0.715_278, 0.493_333_f32];

@@ -1,4 +1,4 @@
-//! The scene that a solver reads and writes in a step, and reads between steps.
+//! The scene that a solver reads and writes in a step, and the scene that it reads between steps.
 #![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
 use super::force::ForceRuntime;
@@ -8,7 +8,7 @@ use crate::math::{Frame, Quatx4, Trs, Vec3x4, for_each_lane, from_lanes};
 use crate::rig::{BoneId, Skeleton};
 use glam::{Quat, Vec3, Vec4};
 
-/// No parent: the world.
+/// Parent index of a bone without a parent.
 pub(in crate::sim) const NO_PARENT: u32 = u32::MAX;
 
 /// A baked collider.
@@ -22,41 +22,41 @@ pub(super) struct ColliderRuntime {
 }
 
 impl ColliderRuntime {
-    /// With sanitized values.
+    /// Creates a collider with sanitized values.
     pub(super) fn new(setup: &ColliderSetup) -> Self {
         let ColliderSetup { bone, shape, enabled, renderer_on } = *setup;
         Self { bone: bone.0, shape: sanitize_shape(shape), enabled, renderer_on }
     }
 }
 
-/// The pose while a solver steps. A solver writes the rotation and frame of a bone and refreshes its descendants.
+/// The pose during a step. A solver writes the rotation and frame of a bone, then refreshes the bone's descendants.
 #[derive(Debug)]
 pub struct Scene<'a> {
     /// Index of the parent of each bone, or [`NO_PARENT`].
     pub(super) parents: &'a [u32],
-    /// Local transforms: animation, and the results of earlier joints.
+    /// Local transforms, from the animation and from joints that were already solved.
     pub(super) pose: &'a mut [Trs],
-    /// World frames; valid for every bone whose ancestors are solved.
+    /// World frames. A frame is valid once all ancestors of its bone are solved.
     pub(super) frames: &'a mut [Frame],
     /// Colliders of the system.
     pub(super) colliders: &'a [ColliderRuntime],
     /// Forces of the system.
     pub(super) forces: &'a [ForceRuntime],
-    /// Position of the camera in the world, metres; `None` if unknown.
+    /// Camera position in the world, in metres; `None` if unknown.
     pub(super) viewer: Option<Vec3>,
 }
 
-/// The character between two steps.
+/// The pose of the character between two steps.
 #[derive(Clone, Copy, Debug)]
 pub struct PosedScene<'a> {
-    /// World frames, all valid.
+    /// World frames; all are valid.
     pub(super) frames: &'a [Frame],
     /// Colliders of the system.
     pub(super) colliders: &'a [ColliderRuntime],
 }
 
 impl PosedScene<'_> {
-    /// A collider and the frame of its bone.
+    /// Returns a collider and the frame of its bone.
     pub(super) fn collider(&self, at: u32) -> (&ColliderRuntime, &Frame) {
         let collider = &self.colliders[at as usize];
         (collider, &self.frames[collider.bone as usize])
@@ -70,21 +70,21 @@ pub struct ParentFrames<'a> {
     pub frames: [&'a Frame; 4],
     /// Rotations of the parents.
     pub rotation: Quatx4,
-    /// Heads of the bones, metres in the world.
+    /// Heads of the bones in the world, in metres.
     pub head: Vec3x4,
     /// Which parents are scaled.
     pub scaled: [bool; 4],
 }
 
 impl Scene<'_> {
-    /// The frame of a parent.
+    /// Returns the frame of a parent.
     #[inline]
     pub fn parent_frame(&self, parent: u32) -> &Frame {
-        // `NO_PARENT` is out of range.
+        // `NO_PARENT` is out of range, so it yields the world.
         self.frames.get(parent as usize).unwrap_or(&Frame::WORLD)
     }
 
-    /// The parent frames of a batch, which must be valid.
+    /// Returns the parent frames of a batch. These frames must be valid.
     #[inline(always)]
     pub fn parent_frames(&self, bones: [u32; 4], parents: [u32; 4]) -> ParentFrames<'_> {
         let frames = from_lanes(|lane| self.parent_frame(parents[lane]));
@@ -98,7 +98,7 @@ impl Scene<'_> {
         ParentFrames { frames, rotation: parent, head, scaled }
     }
 
-    /// Sets the rotation of a bone: `local` in the space of its parent, `world` in the world, with its head at `head`.
+    /// Sets the rotation of a bone: `local` relative to its parent, `world` in world space, with the head at `head`.
     #[inline(always)]
     pub fn set_rotation(&mut self, bone: u32, parent: u32, head: Vec3, local: Quat, world: Quat) {
         if self.is_scaled(bone, parent) {
@@ -109,20 +109,20 @@ impl Scene<'_> {
         }
     }
 
-    /// As [`Scene::set_rotation`], if neither the bone nor its parent is scaled.
+    /// Works like [`Scene::set_rotation`] if neither the bone nor its parent is scaled.
     #[inline(always)]
     pub fn set_unscaled_rotation(&mut self, bone: u32, head: Vec3, local: Quat, world: Quat) {
         self.pose[bone as usize].rotation = local;
         self.frames[bone as usize].set_unscaled(world, head);
     }
 
-    /// Whether the bone is scaled; the frame of its parent must be valid.
+    /// Returns whether the bone is scaled. The frame of its parent must be valid.
     #[inline]
     pub fn is_scaled(&self, bone: u32, parent: u32) -> bool {
         self.parent_frame(parent).scaled || self.pose[bone as usize].scale != Vec3::ONE
     }
 
-    /// Recomputes a bone's frame from its parent's.
+    /// Recomputes the frame of a bone from its parent's frame.
     #[inline]
     pub fn refresh(&mut self, bone: u32) {
         let parent = self.parent_frame(self.parents[bone as usize]);
@@ -135,7 +135,7 @@ impl Scene<'_> {
         }
     }
 
-    /// As [`Scene::refresh`] for each bone, parents first.
+    /// Calls [`Scene::refresh`] for each bone. Parents must come first.
     #[inline]
     pub fn refresh_all(&mut self, bones: &[u32]) {
         for bone in bones {
@@ -143,7 +143,7 @@ impl Scene<'_> {
         }
     }
 
-    /// As [`Scene::refresh`] for a batch of bones of which none is an ancestor of another; bones may repeat.
+    /// Works like [`Scene::refresh`] for a batch of bones. No bone may be an ancestor of another; bones may repeat.
     #[inline(always)]
     pub fn refresh_batch(&mut self, bones: [u32; 4], parents: [u32; 4]) {
         let ParentFrames { rotation: parent, head, scaled, .. } = self.parent_frames(bones, parents);
@@ -161,7 +161,7 @@ impl Scene<'_> {
     }
 }
 
-/// Index of the parent of each bone.
+/// Returns the parent index of each bone.
 pub(super) fn parent_indices(skeleton: &Skeleton) -> Vec<u32> {
     skeleton.bones().iter().map(|b| b.parent.map_or(NO_PARENT, |p: BoneId| p.0)).collect()
 }

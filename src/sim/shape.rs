@@ -85,14 +85,14 @@ pub enum ColliderShape {
     },
 }
 
-/// Class of a shape, independent of which side is solid.
+/// Class of a shape, for solid and inside colliders alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShapeClass {
     /// A sphere.
     Sphere,
-    /// Elongated, round about +Y.
+    /// Elongated along Y, with a round cross-section.
     Rod,
-    /// Flat, with its front at +Z.
+    /// Flat, with its front towards +Z.
     Flat,
     /// A box.
     Box,
@@ -166,7 +166,7 @@ impl ColliderShape {
     /// The shapes of `UnityChanSpringBone`: sphere, capsule and panel.
     pub const BASIC: [Self; 3] = [Self::SPHERE, Self::CAPSULE, Self::PANEL];
 
-    /// A shape of each kind; solid before inside. First the basic shapes, then those of VRM, then all others.
+    /// One shape of each kind, solid before inside: first the basic shapes, then those of VRM, then all others.
     pub const ALL: [Self; 12] = [
         Self::SPHERE,
         Self::CAPSULE,
@@ -182,7 +182,7 @@ impl ColliderShape {
         Self::CYLINDER.inverted(),
     ];
 
-    /// Spheres and capsules of both sides, and planes.
+    /// Solid and inside spheres and capsules, and planes.
     pub(super) const ROUND_AND_PLANE: [Self; 7] = [
         Self::SPHERE,
         Self::SPHERE.inverted(),
@@ -193,7 +193,7 @@ impl ColliderShape {
         Self::PLANE,
     ];
 
-    /// Toggles `inside`; flat shapes are unchanged.
+    /// Returns the shape with `inside` toggled. Flat shapes are unchanged.
     #[must_use]
     pub const fn inverted(mut self) -> Self {
         if let Self::Sphere { inside, .. }
@@ -207,7 +207,7 @@ impl ColliderShape {
         self
     }
 
-    /// Whether the collider keeps tips in.
+    /// Returns whether the collider keeps tips inside.
     pub const fn is_inside(&self) -> bool {
         match *self {
             Self::Sphere { inside, .. }
@@ -219,12 +219,12 @@ impl ColliderShape {
         }
     }
 
-    /// Whether both have the same kind and side; values may differ.
+    /// Returns whether both shapes have the same kind and the same `inside`. The values may differ.
     pub fn is_same_kind(&self, other: &Self) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other) && self.is_inside() == other.is_inside()
     }
 
-    /// Class of the shape.
+    /// Returns the class of the shape.
     pub const fn class(&self) -> ShapeClass {
         match self {
             Self::Sphere { .. } => ShapeClass::Sphere,
@@ -234,7 +234,7 @@ impl ColliderShape {
         }
     }
 
-    /// Radius of a round shape, metres; at the origin if tapered.
+    /// Returns the radius of a round shape, in metres; for a tapered shape, the radius at the origin.
     pub const fn radius(&self) -> Option<f32> {
         match self.class() {
             ShapeClass::Sphere | ShapeClass::Rod => Some(self.field(0)),
@@ -242,7 +242,8 @@ impl ColliderShape {
         }
     }
 
-    /// A sphere or capsule as its radii at the origin and at `(0, height, 0)`, and that height; spheres have height 0.
+    /// Returns the radii of a sphere or capsule at the origin and at `(0, height, 0)`, and this height, which is 0 for
+    /// spheres.
     pub(super) const fn radii_and_height(&self) -> Option<([f32; 2], f32)> {
         match *self {
             Self::Sphere { radius, .. } => Some(([radius; 2], 0.0)),
@@ -252,7 +253,7 @@ impl ColliderShape {
         }
     }
 
-    /// The parameter table of the shape.
+    /// Returns the parameter table of the shape.
     pub const fn fields(&self) -> &'static [ParamDef] {
         match self {
             Self::Sphere { .. } => SPHERE_PARAMS,
@@ -265,7 +266,7 @@ impl ColliderShape {
         }
     }
 
-    /// The value at a position in [`ColliderShape::fields`]; 0 after the last one.
+    /// Returns the value at an index of [`ColliderShape::fields`]; 0 if the index is out of range.
     pub const fn field(mut self, at: usize) -> f32 {
         match self.field_mut(at) {
             Some(number) => *number,
@@ -273,7 +274,7 @@ impl ColliderShape {
         }
     }
 
-    /// A copy with one value changed.
+    /// Returns a copy with one changed value.
     #[must_use]
     pub const fn with_field(mut self, at: usize, value: f32) -> Self {
         if let Some(number) = self.field_mut(at) {
@@ -306,7 +307,7 @@ impl ColliderShape {
         }
     }
 
-    /// Suffix of the names of nodes with this shape.
+    /// Returns the suffix for the names of nodes with this shape.
     pub const fn node_name_suffix(&self) -> &'static str {
         match self {
             Self::Sphere { .. } => "SphereCollider",
@@ -319,7 +320,8 @@ impl ColliderShape {
         }
     }
 
-    /// Name of the component in `UnityChanSpringBone`, or Yuremono's own name for other shapes.
+    /// Returns the name of the component in `UnityChanSpringBone`, or Yuremono's own name if that has no such
+    /// component.
     pub const fn component_name(&self) -> &'static str {
         match (self, self.is_inside()) {
             (Self::Sphere { .. }, false) => "SpringSphereCollider",
@@ -341,18 +343,18 @@ impl ColliderShape {
 /// A collider on a bone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ColliderSetup {
-    /// Parent node; usually a helper node.
+    /// The parent bone, usually a helper node.
     pub bone: BoneId,
     /// Shape.
     pub shape: ColliderShape,
-    /// Whether the collider is on.
+    /// Whether the collider is enabled.
     pub enabled: bool,
-    /// Whether the linked renderer is visible; true without linked renderer.
+    /// Whether the linked renderer is visible; true if no renderer is linked.
     pub renderer_on: bool,
 }
 
 impl ColliderSetup {
-    /// An enabled collider.
+    /// Creates an enabled collider.
     pub fn new(bone: BoneId, shape: ColliderShape) -> Self {
         Self { bone, shape, enabled: true, renderer_on: true }
     }

@@ -1,4 +1,4 @@
-//! Set-up of the unit tests of solvers.
+//! Helpers for the unit tests of solvers.
 
 use super::scene::ColliderRuntime;
 use super::{ColliderSetup, ColliderShape, ResponseInput, Solver, SpringResponse};
@@ -7,18 +7,18 @@ use crate::params::{ParamId, ParamSet};
 use crate::rig::{Bone, BoneId, Skeleton};
 use std::marker::PhantomData;
 
-/// Input of the conversions between parameters and response.
+/// Inputs of a conversion between parameters and response.
 pub(in crate::sim) struct ResponseCase<S> {
     pub(in crate::sim) joint: ParamSet,
     pub(in crate::sim) system: ParamSet,
-    /// Metres.
+    /// In metres.
     pub(in crate::sim) bone_length: f32,
     pub(in crate::sim) frame_seconds: f32,
     pub(in crate::sim) solver: PhantomData<S>,
 }
 
 impl<S: Solver> ResponseCase<S> {
-    /// Defaults with these changes, on a bone of 10 cm at 60 frames per second.
+    /// The defaults with some changes, on a bone of 10 cm at 60 frames per second.
     pub(in crate::sim) fn new(joint: &[(ParamId, f32)], system: &[(ParamId, f32)]) -> Self {
         let [joint, system] = [joint, system].map(|changes| {
             let mut values = ParamSet::defaults(S::INFO.params);
@@ -48,7 +48,7 @@ impl<S: Solver> ResponseCase<S> {
         S::params_for(target, &self.input())
     }
 
-    /// Sets the parameters for `target`; returns their response.
+    /// Sets the parameters that give the response `target`. Returns the response of these parameters.
     pub(in crate::sim) fn round_trip(&mut self, target: &SpringResponse) -> SpringResponse {
         for (param, value) in self.params_for(target) {
             assert!(value.is_finite(), "{param:?} {value}");
@@ -58,7 +58,7 @@ impl<S: Solver> ResponseCase<S> {
     }
 }
 
-/// Asserts frequency and damping ratio.
+/// Asserts that a response has about this frequency and damping ratio.
 #[track_caller]
 pub(in crate::sim) fn check_feel(found: &SpringResponse, [hz, ratio]: [f32; 2], [hz_margin, ratio_margin]: [f32; 2]) {
     let is_near = (found.frequency_hz - hz).abs() < hz_margin && (found.damping_ratio - ratio).abs() < ratio_margin;
@@ -70,7 +70,7 @@ pub(in crate::sim) fn collider(shape: ColliderShape) -> ColliderRuntime {
     ColliderRuntime::new(&ColliderSetup::new(BoneId(0), shape))
 }
 
-/// Bones without offsets, by their parents.
+/// A skeleton from the parents of its bones. The bones have no offsets.
 pub(in crate::sim) fn skeleton(parents: &[Option<u32>]) -> Skeleton {
     let bone = |(i, parent): (usize, &Option<u32>)| Bone {
         name: format!("b{i}"),

@@ -1,10 +1,10 @@
-//! A tip held by the pointer: the chain follows like a rope and keeps its bone lengths (FABRIK).
+//! Tips that the pointer holds: the chain follows like a rope and keeps its bone lengths (FABRIK).
 
 use super::{Scene, Solver, TipState as _};
 use crate::rig::BoneId;
 use glam::Vec3;
 
-/// Maximum number of joints that follow; no real chain is longer.
+/// Maximum number of joints that follow. No real chain is longer.
 const MAX_PATH_JOINTS: usize = 64;
 const ITERATIONS: usize = 8;
 
@@ -12,15 +12,15 @@ const ITERATIONS: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SolverJoint {
     pub(super) bone: BoneId,
-    /// Joints of one chain have the same number.
+    /// Number of the chain; joints of one chain have the same number.
     pub(super) chain: u32,
-    /// A disabled joint keeps its animated pose.
+    /// Whether the joint is simulated. A disabled joint keeps its animated pose.
     pub(super) enabled: bool,
 }
 
-/// Moves the tips from joint `held` up to the root of its chain so that the tip of `held` is as close to `target` as
-/// lengths allow (forward and backward reaching inverse kinematics), and rotates the bones accordingly. Descendants
-/// follow. Previous tips are unchanged, so releasing the tip flings it.
+/// Moves the tips between joint `held` and the root of its chain with forward and backward reaching inverse
+/// kinematics (FABRIK). The tip of `held` comes as close to `target` as the bone lengths allow. Rotates the bones
+/// towards their tips; descendants follow. Previous tips are unchanged, so releasing the tip flings it.
 pub(super) fn solve_grab<S: Solver>(
     rest: &S::Rest,
     state: &mut S::State,
@@ -52,19 +52,19 @@ pub(super) fn solve_grab<S: Solver>(
         }
     }
     for (joint, place) in joints.iter().enumerate().filter(|(_, place)| place.enabled) {
-        // After a fork, or a bone without joint, the head is not at the tip of the joint above.
+        // After a fork or a bone without a joint, the head is not at the tip of the parent joint.
         let Some(head) = updated_head(top, place.bone, scene) else { continue };
         let point = path.iter().position(|on_path| *on_path == joint).map_or(state.tip(joint), |at| points[at]);
         let tip = at_distance(head, point, S::rest_length(rest, joint));
         if tip.is_finite() {
             let previous = state.previous_tip(joint);
             state.set_tip(joint, tip, previous);
-            S::point_at(rest, joint, tip, scene);
+            S::aim_joint_at(rest, joint, tip, scene);
         }
     }
 }
 
-/// Joint `held`, then the joints above it in the same chain; returns the count.
+/// Lists the joint `held` and its ancestors in the same chain. Returns their number.
 fn path_to_root(joints: &[SolverJoint], parents: &[u32], held: usize, path: &mut [usize; MAX_PATH_JOINTS]) -> usize {
     let SolverJoint { bone, chain, enabled } = joints[held];
     if !enabled {
@@ -83,7 +83,7 @@ fn path_to_root(joints: &[SolverJoint], parents: &[u32], held: usize, path: &mut
     count
 }
 
-/// The head of a bone at or below `top`; updates the frames between both. `None` for other bones.
+/// The head of `top` or of one of its descendants, after updating the frames between both; `None` for other bones.
 fn updated_head(top: BoneId, bone: BoneId, scene: &mut Scene<'_>) -> Option<Vec3> {
     let mut between = [0_u32; MAX_PATH_JOINTS];
     let mut count = 0;
@@ -100,7 +100,7 @@ fn updated_head(top: BoneId, bone: BoneId, scene: &mut Scene<'_>) -> Option<Vec3
     Some(scene.frames[bone.index()].position)
 }
 
-/// The point at distance `length` from `from` towards `to`.
+/// The point on the way from `from` to `to` that is at the distance `length` from `from`.
 fn at_distance(from: Vec3, to: Vec3, length: f32) -> Vec3 {
     from + (to - from).normalize_or(Vec3::NEG_Y) * length
 }

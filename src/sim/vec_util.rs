@@ -6,7 +6,7 @@ use crate::math::Vec3x4;
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use glam::{Vec3, Vec3A, Vec4};
 
-/// A range of a shared list.
+/// A range of indices in a shared list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct IndexRange {
     start: u32,
@@ -52,40 +52,40 @@ impl IndexRange {
     }
 }
 
-/// The unit vector; zero below a length of 1e-5, like `Vector3.normalized` of Unity.
+/// The unit vector; zero for lengths up to 1e-5, as in Unity's `Vector3.normalized`.
 #[inline]
 pub(super) fn unit_or_zero(v: Vec3) -> Vec3 {
     let length = v.length();
     if length > 1e-5 { v / length } else { Vec3::ZERO }
 }
 
-/// As [`unit_or_zero`] per lane.
+/// [`unit_or_zero`] for each lane.
 #[inline(always)]
 pub(super) fn unit_or_zero_x4(v: Vec3x4) -> Vec3x4 {
     let length = v.length();
     Vec3x4::select(length.cmpgt(Vec4::splat(1e-5)), v / length, Vec3x4::default())
 }
 
-/// Like `Vector3.LerpUnclamped` of Unity.
+/// Unity's `Vector3.LerpUnclamped`.
 #[inline]
 pub(super) fn lerp_unclamped(a: Vec3, b: Vec3, t: f32) -> Vec3 {
     a + (b - a) * t
 }
 
-/// [`f32::clamp`] with the same bits, but without panic. For NaN or reversed bounds it returns some number or NaN: an
-/// overflow in a step must reach the guard after the step, see `world/bounds_guard.rs`.
+/// [`f32::clamp`] with the same bits, but without a panic. For NaN or reversed bounds the result is any number or
+/// NaN, because an overflow in a step must reach the guard after the step; see `world/bounds_guard.rs`.
 #[inline]
 pub(super) fn clamp_no_panic(value: f32, low: f32, high: f32) -> f32 {
     let raised = if value < low { low } else { value };
     if raised > high { high } else { raised }
 }
 
-/// Tips after a step. Keeps `before` if a tip moved by no more than the rounding error of f32 at its distance from the
-/// origin.
+/// Keeps the previous position of each tip that moved by no more than the rounding error of f32 at its distance from
+/// the origin.
 ///
 /// If the rest direction of a bone follows the simulated parent, every bone amplifies the motion of its parent at its
-/// own frequency. Rounding errors at the root of a long soft chain would grow to an endless swing of a hundredth of the
-/// bone length at its end.
+/// own frequency. Rounding errors at the root of a long soft chain would grow to an endless swing of a hundredth of
+/// the bone length at the end of the chain.
 #[inline(always)]
 pub(super) fn suppress_rounding_drift(tips: Vec3x4, before: Vec3x4, heads: Vec3x4, lengths: Vec4) -> Vec3x4 {
     let max_error = (heads.length() + lengths) * f32::EPSILON;
@@ -97,7 +97,7 @@ pub(super) fn are_finite(points: &[Vec3]) -> bool {
     let (chunks, others) = points.as_chunks::<4>();
     let mut finite = Vec3x4::default().is_finite_mask();
     for [a, b, c, d] in chunks {
-        // The sum does not depend on the order of coordinates, so the coordinates are read in memory order.
+        // The sum does not depend on the order of the coordinates, so they are read in memory order.
         let (first, second) = (Vec4::new(a.x, a.y, a.z, b.x), Vec4::new(b.y, b.z, c.x, c.y));
         let third = Vec4::new(c.z, d.x, d.y, d.z);
         finite &= Vec3x4 { x: first, y: second, z: third }.is_finite_mask();
@@ -105,8 +105,8 @@ pub(super) fn are_finite(points: &[Vec3]) -> bool {
     finite.all() && others.iter().all(|point| point.is_finite())
 }
 
-/// Sum of the squared distances of points from a position; NaN if a point is NaN. Sums four points at a time, because a
-/// single sum would wait for each addition.
+/// Sum of the squared distances of points from a position; NaN if a point is NaN. Sums four points at a time, because
+/// in a single sum each addition would wait for the previous addition.
 #[inline(always)]
 pub(super) fn sum_squared_distances<T: Copy>(items: &[T], from: Vec3, at: impl Fn(T) -> Vec3) -> f32 {
     let from = Vec3A::from(from);
@@ -125,19 +125,20 @@ pub(super) fn sum_squared_distances<T: Copy>(items: &[T], from: Vec3, at: impl F
     sum.element_sum()
 }
 
-/// The nearest value that a step can compute with; 0 for NaN.
+/// The value clamped to the range that a step can compute with; 0 for NaN.
 pub(super) fn sanitize(value: f32) -> f32 {
     const MAX_MAGNITUDE: f32 = 1e18;
     if value.is_nan() { 0.0 } else { value.clamp(-MAX_MAGNITUDE, MAX_MAGNITUDE) }
 }
 
-/// [`sanitize`] for all values of a shape.
+/// Applies [`sanitize`] to all values of a shape.
 pub(super) fn sanitize_shape(shape: ColliderShape) -> ColliderShape {
     (0..shape.fields().len()).fold(shape, |shape, at| shape.with_field(at, sanitize(shape.field(at))))
 }
 
-/// Maximum distance from a bone to an end that parameters place: a virtual tip or a centre of mass. The maximum is five
-/// times the distance to the farthest relative at rest, and at least a metre, because a leaf may have a short parent.
+/// Maximum distance from a bone to an end that parameters define: a virtual tip or a centre of mass. The maximum is
+/// five times the distance at rest to the farthest child or parent. It is at least one metre, because the parent of a
+/// leaf may be close.
 pub(super) fn max_end_distance(bone: BoneId, skeleton: &Skeleton, world: &WorldPose) -> f32 {
     const MAX_RATIO: f32 = 5.0;
     const MIN_DISTANCE: f32 = 1.0;

@@ -1,36 +1,36 @@
-//! Limits of the work of a system in one step of the world: counted visits, independent of the clock.
+//! Limits the work of a system in one step of the world. The work is counted in visits, not measured in time.
 //!
-//! A visit is one point, body or link in one pass: about eight nanoseconds in a release build; more expensive elements
-//! count several times. If substeps and iterations exceed [`MAX_VISITS`], they are reduced, equally on every machine.
-//! [`Workload`] reports the reduced parameters.
+//! A visit is one point, body or link in one pass and takes about eight nanoseconds in a release build; more
+//! expensive elements count as several visits. If substeps and iterations exceed [`MAX_VISITS`], they are reduced,
+//! equally on every machine. [`Workload`] reports the reduced parameters.
 
 use crate::params::ParamId;
 
-/// Maximum visits of one system in one step of the world: three to four milliseconds in a release build. A network of
-/// 500 links with two colliders each can perform 80 iterations.
+/// Maximum number of visits of one system in one step of the world. In a release build these visits take three to
+/// four milliseconds. A network of 500 links with two colliders each can perform 80 iterations.
 pub(super) const MAX_VISITS: u64 = 400_000;
-/// Visits of a joint or particle in one step: forces, rotation, frame and colliders.
+/// Number of visits for one step of a joint or particle: forces, rotation, frame and colliders.
 pub(super) const VISITS_PER_JOINT: u64 = 4;
-/// Maximum visits of a warm-up, which runs once after a reset.
+/// Maximum number of visits of a warm-up, which runs once after a reset.
 pub(super) const MAX_WARM_UP_VISITS: u64 = 4_000_000;
 
-/// A count that a parameter requests in one step of the world, and the performed count.
+/// A count that a parameter requests in one step of the world, and the count that is performed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountReduction {
-    /// The parameter; the first one if several are multiplied.
+    /// The parameter that requests the count; the first parameter if the count is a product of several parameters.
     pub param: ParamId,
-    /// Requested count.
+    /// The requested count.
     pub requested: u32,
-    /// Performed count.
+    /// The performed count.
     pub performed: u32,
 }
 
 /// The work of a system in one step of the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Workload {
-    /// Performed visits.
+    /// Number of performed visits.
     pub visits: u64,
-    /// Reduced parameters.
+    /// The counts that were reduced.
     pub reductions: [Option<CountReduction>; 3],
 }
 
@@ -39,21 +39,21 @@ impl Workload {
         Self { visits, reductions: [None; 3] }
     }
 
-    /// Adds a reduction if fewer are performed than requested.
+    /// Adds a reduction if the performed count is below the requested count.
     pub(super) fn with_reduction(mut self, at: usize, param: ParamId, requested: u32, performed: u32) -> Self {
         self.reductions[at] = (performed < requested).then_some(CountReduction { param, requested, performed });
         self
     }
 }
 
-/// Substeps per frame, and iterations per substep.
+/// Numbers of substeps per frame and of iterations per substep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StepCounts {
     pub(super) steps: u32,
     pub(super) iterations: u32,
 }
 
-/// Visits of one substep without iterations, and of one iteration.
+/// Numbers of visits of one substep without iterations, and of one iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct VisitCost {
     pub(super) step: u64,
@@ -65,7 +65,7 @@ impl StepCounts {
         u64::from(self.steps).saturating_mul(cost.step + u64::from(self.iterations).saturating_mul(cost.iteration))
     }
 
-    /// The counts within [`MAX_VISITS`]: iterations are reduced before steps, to no less than one each.
+    /// The counts within [`MAX_VISITS`]. Iterations are reduced before steps, and neither drops below one.
     pub(super) fn within_budget(self, cost: VisitCost) -> Self {
         if self.visits(cost) <= MAX_VISITS {
             return self;
@@ -79,10 +79,11 @@ impl StepCounts {
     }
 }
 
-/// Maximum fixed steps of a frame; time beyond them is dropped.
+/// Maximum number of fixed steps in a frame; time beyond them is dropped.
 pub(super) const MAX_FIXED_STEPS: u32 = 20;
 
-/// Number of steps of `h` seconds in a frame of `dt`; `accumulator` keeps the seconds that no step has used yet.
+/// Number of steps of `h` seconds in a frame of `dt` seconds. `accumulator` keeps the seconds that no step has used
+/// yet.
 pub(super) fn take_fixed_steps(accumulator: &mut f64, dt: f32, h: f32) -> u32 {
     // Rounding may make a frame slightly shorter than a step.
     const NEARLY: f64 = 1.0 - 1e-4;
@@ -99,7 +100,7 @@ pub(super) fn take_fixed_steps(accumulator: &mut f64, dt: f32, h: f32) -> u32 {
     steps
 }
 
-/// Splits `performed` iterations in the ratio of two requested parts.
+/// Splits `performed` iterations in the same ratio as the two requested counts.
 pub(super) fn split_iterations(requested: [u32; 2], performed: u32) -> [u32; 2] {
     let all = requested[0] + requested[1];
     if performed >= all {

@@ -9,15 +9,15 @@ use std::f32::consts::{FRAC_PI_2, PI, TAU};
 /// A camera that orbits a target. Every method keeps its values finite and in range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OrbitCamera {
-    /// Point in the centre of the picture, metres.
+    /// Point in the centre of the picture, in metres in the world.
     pub target: Vec3,
-    /// Radians about +Y; 0 looks along -Z.
+    /// Angle about +Y in radians; at 0 the camera looks along -Z.
     pub yaw: f32,
-    /// Radians; positive looks down from above; at most a quarter turn.
+    /// Angle in radians, at most a quarter turn; if positive, the camera looks down.
     pub pitch: f32,
-    /// Metres from eye to target.
+    /// Distance from the eye to the target, in metres.
     pub distance: f32,
-    /// Vertical field of view, radians.
+    /// Vertical field of view, in radians.
     pub fov: f32,
 }
 
@@ -32,20 +32,20 @@ pub enum CameraPreset {
     Left,
     /// From the character's right.
     Right,
-    /// From above, with the face towards the lower edge.
+    /// From above, with the face towards the lower edge of the picture.
     Top,
-    /// From the front, slightly from the side and from above.
+    /// From the front, slightly to the side and from above.
     ThreeQuarter,
 }
 
 impl OrbitCamera {
-    /// Minimum of `distance`, metres.
+    /// Minimum of `distance`, in metres.
     pub const MIN_DISTANCE: f32 = 0.02;
-    /// Maximum of `distance`, metres.
+    /// Maximum of `distance`, in metres.
     pub const MAX_DISTANCE: f32 = 2000.0;
-    /// Margin of [`OrbitCamera::frame`] as a factor.
+    /// Factor by which [`OrbitCamera::frame`] enlarges the box.
     const FRAME_MARGIN: f32 = 1.06;
-    /// Maximum coordinate of the target, metres.
+    /// Largest coordinate of the target, in metres.
     const MAX_TARGET_COORDINATE: f32 = 1e5;
 
     /// A camera in front of a person of average height.
@@ -55,19 +55,19 @@ impl OrbitCamera {
         camera
     }
 
-    /// Orbits by a pointer movement in radians: right, down.
+    /// Orbits around the target by angles in radians: to the right, and down.
     pub fn orbit(&mut self, right: f32, down: f32) {
         self.set_clamped(Self { yaw: self.yaw - right, pitch: self.pitch + down, ..*self });
     }
 
-    /// Moves so that points at the depth of the target follow the pointer; pixels, y downwards.
+    /// Moves the camera so that points at the target's depth follow a pointer movement in pixels, y downwards.
     pub fn pan(&mut self, pixels: Vec2, rect: &ViewRect) {
         let view = self.view(rect);
         let metres = view.metres_per_pixel(self.target);
         self.set_clamped(Self { target: self.target + (view.up * pixels.y - view.right * pixels.x) * metres, ..*self });
     }
 
-    /// Divides the distance by `factor`; the point under `pixel` at the depth of the target stays there.
+    /// Divides the distance by `factor`. The point under `pixel` at the target's depth stays under `pixel`.
     pub fn zoom(&mut self, factor: f32, pixel: Vec2, rect: &ViewRect) {
         if !(factor.is_finite() && factor > 0.0) {
             return;
@@ -79,7 +79,7 @@ impl OrbitCamera {
         self.set_clamped(Self { target, distance, ..*self });
     }
 
-    /// Frames a box in the free part of the rectangle, from the current direction.
+    /// Moves the camera without rotating it so that a box fills the free part of the rectangle.
     pub fn frame(&mut self, low: Vec3, high: Vec3, rect: &ViewRect) {
         let half = (high - low).abs() * 0.5;
         if !(half.is_finite() && (low + high).is_finite()) {
@@ -88,7 +88,7 @@ impl OrbitCamera {
         let target = (low + high) * 0.5;
         let view = self.view(rect);
         let free = rect.free_size() / rect.valid_size().y * (self.fov * 0.5).tan() / Self::FRAME_MARGIN;
-        // The distance at which a corner just fits: the depth of the corner, and the distance for its offset.
+        // The distance at which a corner just fits: the distance that its offset needs, minus its depth.
         let fits = |corner: Vec3| {
             let (across, along) = (corner.dot(view.right).abs(), corner.dot(view.up).abs());
             (across / free.x).max(along / free.y) - corner.dot(view.forward)
@@ -98,7 +98,7 @@ impl OrbitCamera {
         self.set_clamped(Self { target, distance, ..*self });
     }
 
-    /// Rotates to a preset direction; keeps target and distance.
+    /// Rotates to a preset direction, and keeps target and distance.
     pub fn look_from(&mut self, preset: CameraPreset, facing: Facing) {
         let front = match facing {
             Facing::PlusZ => 0.0,
@@ -107,7 +107,7 @@ impl OrbitCamera {
         let (yaw, pitch) = match preset {
             CameraPreset::Front => (front, 0.06),
             CameraPreset::Back => (front + PI, 0.06),
-            // A character that faces +Z has +X on the left.
+            // The left side of a character that faces +Z is +X.
             CameraPreset::Left => (front + FRAC_PI_2, 0.06),
             CameraPreset::Right => (front - FRAC_PI_2, 0.06),
             CameraPreset::Top => (front, FRAC_PI_2),
@@ -116,8 +116,8 @@ impl OrbitCamera {
         self.set_clamped(Self { yaw, pitch, ..*self });
     }
 
-    /// Rotates so that the eye is in a direction from a new target; keeps the distance. A zero direction only changes
-    /// the target.
+    /// Sets a new target, and rotates the camera so that the eye is in the direction `towards_eye` from the target.
+    /// Keeps the distance. A zero direction only changes the target.
     pub fn look_from_direction(&mut self, target: Vec3, towards_eye: Vec3) {
         let mut turned = Self { target, ..*self };
         if let Some(direction) = towards_eye.try_normalize() {
@@ -162,19 +162,19 @@ impl OrbitCamera {
         }
     }
 
-    /// Right, up and forward axis; unit length, also when looking straight down.
+    /// Right, up and forward axis. They have unit length even if the camera looks straight down.
     pub fn axes(&self) -> [Vec3; 3] {
         let (sy, cy) = self.yaw.sin_cos();
         let (sp, cp) = self.pitch.sin_cos();
         [Vec3::new(cy, 0.0, -sy), Vec3::new(-sp * sy, cp, -sp * cy), Vec3::new(-cp * sy, -sp, -cp * cy)]
     }
 
-    /// Position of the eye, metres.
+    /// Position of the eye, in metres in the world.
     pub fn eye(&self) -> Vec3 {
         self.target - self.axes()[2] * self.distance
     }
 
-    /// Blends towards `to`: angles the short way, distance by ratio. `t` in 0..=1.
+    /// Blends towards `to`: angles along the shorter way, the distance by its ratio. `t` is clamped to 0..=1.
     #[must_use]
     pub fn blend(&self, to: &Self, t: f32) -> Self {
         let t = if t.is_finite() { t.clamp(0.0, 1.0) } else { 1.0 };
@@ -190,7 +190,8 @@ impl OrbitCamera {
         camera
     }
 
-    /// Takes over a camera with all values clamped to their ranges. A camera with NaN is ignored.
+    /// Replaces the camera by `camera`, with all values clamped to their ranges. Ignores a camera with values that
+    /// are not finite.
     pub fn set_clamped(&mut self, camera: Self) {
         let numbers = [camera.yaw, camera.pitch, camera.distance, camera.fov];
         if !(camera.target.is_finite() && numbers.iter().all(|n| n.is_finite())) {
@@ -214,7 +215,7 @@ impl Default for OrbitCamera {
     }
 }
 
-/// An animated camera movement; the caller keeps the time.
+/// An animated camera movement. The caller keeps the time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CameraMove {
     /// Start of the movement.
@@ -224,13 +225,13 @@ pub struct CameraMove {
 }
 
 impl CameraMove {
-    /// The camera at `progress` in 0..=1; fast at the start, slow at the end.
+    /// The camera at `progress`, from 0 to 1. The movement is fast at the start and slow at the end.
     pub fn at(&self, progress: f32) -> OrbitCamera {
         self.from.blend(&self.to, ease_out_cubic(progress))
     }
 }
 
-/// Cubic ease-out; clamps to 0..=1, and NaN counts as 1.
+/// Cubic ease-out of `t`, which is clamped to 0..=1. NaN counts as 1.
 pub fn ease_out_cubic(t: f32) -> f32 {
     if t.is_nan() {
         return 1.0;
@@ -238,28 +239,29 @@ pub fn ease_out_cubic(t: f32) -> f32 {
     1.0 - (1.0 - t.clamp(0.0, 1.0)).powi(3)
 }
 
-/// Finds the nearest camera position from which all points are visible, for known view directions.
+/// Finds the nearest camera position from which all points are visible, for given view directions.
 ///
-/// Each side of a frustum is one inequality per point, so four numbers represent any number of points.
+/// Each side of a frustum gives one inequality per point, so four numbers represent any number of points.
 #[derive(Clone, Copy, Debug)]
 pub struct CameraFit {
-    /// Centre of rotation, metres.
+    /// Centre of rotation, in metres in the world.
     pivot: Vec3,
-    /// Tangent of half the field of view, horizontally and vertically.
+    /// Tangents of half the horizontal and half the vertical field of view.
     half_fov_tan: Vec2,
-    /// Maximum offset of points beyond the right, left, upper and lower side: coordinate minus slope times depth.
+    /// Maximum offset of the points beyond the right, left, upper and lower side. The offset of a point is its
+    /// coordinate minus the slope of the side times its depth.
     side_offsets: [f32; 4],
 }
 
 impl CameraFit {
-    /// A fit without points. `margin` is the size of the picture relative to its content, 1 or more.
+    /// A fit without points. `margin` is the ratio of the picture's size to the size of its content, 1 or more.
     pub fn new(pivot: Vec3, fov: f32, rect: &ViewRect, margin: f32) -> Self {
         let free = rect.free_size() / rect.valid_size().y;
         Self { pivot, half_fov_tan: free * (fov * 0.5).tan() / margin, side_offsets: [f32::NEG_INFINITY; 4] }
     }
 
-    /// Adds a point that is seen along `axes` (right, up, forward, see [`OrbitCamera::axes`]). Ignores points that are
-    /// not finite.
+    /// Adds a point that is seen along `axes`: right, up and forward, see [`OrbitCamera::axes`]. Ignores points that
+    /// are not finite.
     pub fn add_point(&mut self, axes: [Vec3; 3], point: Vec3) {
         if !point.is_finite() {
             return;
@@ -270,7 +272,7 @@ impl CameraFit {
         self.side_offsets = std::array::from_fn(|side| self.side_offsets[side].max(out[side]));
     }
 
-    /// Centres the pivot horizontally, for a camera that orbits.
+    /// Centres the pivot horizontally, which suits a camera that orbits.
     #[must_use]
     pub fn centred(self) -> Self {
         let [right, left, above, below] = self.side_offsets;
@@ -278,7 +280,8 @@ impl CameraFit {
         Self { side_offsets: [widest, widest, above, below], ..self }
     }
 
-    /// The camera at its fitted position in its own direction; unchanged if there are no points.
+    /// Moves the camera to its fitted position and keeps its direction. Returns the same camera if the fit has no
+    /// points.
     pub fn fit_camera(&self, camera: &OrbitCamera) -> OrbitCamera {
         let [right, left, above, below] = self.side_offsets;
         let distance = ((right + left) / self.half_fov_tan.x).max((above + below) / self.half_fov_tan.y) * 0.5;

@@ -3,12 +3,12 @@
 use crate::math::Ray;
 use glam::{Mat4, Vec2, Vec3};
 
-/// A rectangle with a picture, and its part that no panel covers; pixels or points, y downwards.
+/// A rectangle with a picture, and the part of the rectangle that no panel covers; in pixels or points, y downwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ViewRect {
-    /// Width, height.
+    /// Width and height.
     pub size: Vec2,
-    /// Upper left and lower right corner of the uncovered part. The target of the camera is in its centre.
+    /// Upper left and lower right corner of the uncovered part. The camera's target is in the centre of this part.
     pub free_rect: [Vec2; 2],
 }
 
@@ -18,13 +18,14 @@ impl ViewRect {
         Self { size, free_rect: [Vec2::ZERO, size] }
     }
 
-    /// The size, at least one pixel.
+    /// The size, at least one pixel in each direction.
     pub fn valid_size(&self) -> Vec2 {
         let safe = |n: f32| if n.is_finite() { n.clamp(1.0, 1e6) } else { 1.0 };
         Vec2::new(safe(self.size.x), safe(self.size.y))
     }
 
-    /// The free part, clamped to the rectangle; the whole rectangle if hardly anything is free.
+    /// The free part, clamped to the rectangle; the whole rectangle if less than a tenth of the width or height is
+    /// free.
     fn valid_free_rect(&self) -> [Vec2; 2] {
         let size = self.valid_size();
         let [low, high] = self.free_rect.map(|p| p.clamp(Vec2::ZERO, size));
@@ -44,7 +45,7 @@ impl ViewRect {
         (low + high) * 0.5
     }
 
-    /// Blends the free part towards that of `to`; `t` in 0..=1.
+    /// Blends the free part towards the free part of `to`. `t` is in 0..=1.
     #[must_use]
     pub fn blend(&self, to: &Self, t: f32) -> Self {
         Self {
@@ -63,47 +64,47 @@ impl ViewRect {
 /// A projected world point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProjectedPoint {
-    /// Offset from the upper left corner.
+    /// Offset from the upper left corner of the rectangle.
     pub pixel: Vec2,
-    /// Metres from the eye along the view direction, positive.
+    /// Distance from the eye along the view direction, in metres; always positive.
     pub depth: f32,
 }
 
-/// A camera and the rectangle of its picture: everything that drawing and picking need.
+/// A camera and the rectangle of its picture, with everything that drawing and picking need.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CameraView {
-    /// World to eye space; the eye looks along -Z.
+    /// Matrix from world space to eye space. The eye looks along -Z.
     pub view_matrix: Mat4,
-    /// Eye to clip space, OpenGL convention.
+    /// Matrix from eye space to clip space, in OpenGL's convention.
     pub projection: Mat4,
-    /// Position of the eye.
+    /// Position of the eye in the world.
     pub eye: Vec3,
-    /// Unit length, towards the right edge.
+    /// Direction to the right edge of the picture; unit length.
     pub right: Vec3,
-    /// Unit length, towards the upper edge.
+    /// Direction to the upper edge of the picture; unit length.
     pub up: Vec3,
-    /// Unit length, into the picture.
+    /// Direction into the picture; unit length.
     pub forward: Vec3,
     /// Rectangle of the picture.
     pub rect: ViewRect,
-    /// Metres from the eye to the target.
+    /// Distance from the eye to the target, in metres.
     pub distance: f32,
     /// Tangent of half the vertical field of view.
     pub(super) half_fov_tan: f32,
 }
 
 impl CameraView {
-    /// World to clip space.
+    /// Matrix from world space to clip space.
     pub fn view_projection(&self) -> Mat4 {
         self.projection * self.view_matrix
     }
 
-    /// Depth in metres; negative behind the eye.
+    /// Distance along the view direction, in metres; negative behind the eye.
     pub fn depth(&self, world: Vec3) -> f32 {
         (world - self.eye).dot(self.forward)
     }
 
-    /// Projects a point; `None` at the eye, behind the eye, and for NaN.
+    /// Projects a point in the world; `None` if the point is NaN, at the eye or behind the eye.
     pub fn project(&self, world: Vec3) -> Option<ProjectedPoint> {
         let clip = self.projection * (self.view_matrix * world.extend(1.0));
         if !(clip.is_finite() && clip.w > self.distance * 1e-4) {
@@ -128,13 +129,13 @@ impl CameraView {
         2.0 * self.half_fov_tan * self.depth(world).max(self.distance * 1e-3) / self.rect.valid_size().y
     }
 
-    /// Length in pixels of `metres` at the depth of `world`.
+    /// Length of `metres` in pixels, at the depth of `world`.
     pub fn metres_to_pixels(&self, metres: f32, world: Vec3) -> f32 {
         metres / self.metres_per_pixel(world)
     }
 }
 
-/// Pixel to -1..=1, y upwards.
+/// Converts a pixel to coordinates from -1 to 1, y upwards.
 pub(super) fn ndc(pixel: Vec2, size: Vec2) -> Vec2 {
     let p = pixel / size * 2.0 - 1.0;
     Vec2::new(p.x, -p.y)

@@ -1,4 +1,4 @@
-//! Viewport maths: camera, picking, dragging, motions, overlay shapes. No window or event types.
+//! Viewport maths: camera, picking, dragging, motions and overlay shapes, without window or event types.
 
 mod camera;
 mod camera_view;

@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 use std::f32::consts::{PI, TAU};
 use std::sync::Arc;
 
-/// A motion that every character can make.
+/// A motion that a character can perform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TestMotion {
     /// Rotates left and right about the vertical axis.
     Turn,
-    /// Nods the head; without humanoid bones, the whole character.
+    /// Nods the head, or the whole character if there is no head bone.
     Nod,
-    /// Bounces and sways like in walking.
+    /// Bounces and sways as in walking.
     Walk,
     /// Runs forward, then stops abruptly.
     RunAndStop,
@@ -25,14 +25,14 @@ pub enum TestMotion {
     LegLift,
     /// Bends and stretches the knees.
     Squat,
-    /// Crouches, jumps, lands.
+    /// Crouches, jumps and lands.
     Jump,
-    /// Moves to the side within one tick, and back.
+    /// Moves to the side within one tick, and back half a period later.
     Teleport,
 }
 
 impl TestMotion {
-    /// In menu order.
+    /// All motions, in menu order.
     pub const ALL: [Self; 8] =
         [Self::Turn, Self::Nod, Self::Walk, Self::RunAndStop, Self::LegLift, Self::Squat, Self::Jump, Self::Teleport];
 
@@ -50,12 +50,12 @@ impl TestMotion {
         }
     }
 
-    /// The motion with that name on the command line.
+    /// The motion with a name from the command line.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|m| m.name() == name)
     }
 
-    /// Whether the character has the bones for the motion.
+    /// Whether the character has the bones that the motion needs.
     pub fn supports_character(self, character: &Character) -> bool {
         match self {
             Self::LegLift | Self::Squat => character.humanoid.bone("leftUpperLeg").is_some(),
@@ -75,7 +75,7 @@ impl TestMotion {
         }
     }
 
-    /// Adds the motion at `seconds` to `pose`; `amplitude` 1 is lively, 0 is no motion.
+    /// Adds the motion at `seconds` to `pose`. An `amplitude` of 1 is lively; 0 does not move the character.
     pub fn apply(self, seconds: f32, amplitude: f32, body: &MotionBody, pose: &mut Pose) {
         let s = (seconds / self.period()).rem_euclid(1.0);
         let a = amplitude;
@@ -89,15 +89,15 @@ impl TestMotion {
                     None => body.rotate_roots(pose, Quat::from_axis_angle(body.right(), -a * 0.2 * wave)),
                 }
             }
-            Self::Walk => walk(s, a, body, pose),
+            Self::Walk => pose_walk(s, a, body, pose),
             Self::RunAndStop => body.move_roots(pose, body.forward() * (a * run_distance(s) * body.height)),
             Self::LegLift => {
                 let (left, right) = ((TAU * s).sin().max(0.0), (-(TAU * s).sin()).max(0.0));
                 body.bend_leg(pose, "left", a * 1.3 * left, a * 1.3 * left);
                 body.bend_leg(pose, "right", a * 1.3 * right, a * 1.3 * right);
             }
-            Self::Squat => squat(0.5 - 0.5 * (TAU * s).cos(), a, body, pose),
-            Self::Jump => jump(s, a, body, pose),
+            Self::Squat => pose_squat(0.5 - 0.5 * (TAU * s).cos(), a, body, pose),
+            Self::Jump => pose_jump(s, a, body, pose),
             Self::Teleport => {
                 let offset = if s < 0.5 { 0.0 } else { 1.0 };
                 body.move_roots(pose, body.right() * (a * 1.3 * offset * body.height));
@@ -106,7 +106,7 @@ impl TestMotion {
     }
 }
 
-fn walk(s: f32, a: f32, body: &MotionBody, pose: &mut Pose) {
+fn pose_walk(s: f32, a: f32, body: &MotionBody, pose: &mut Pose) {
     let step = (TAU * s).sin();
     let lift = 0.5 - 0.5 * (2.0 * TAU * s).cos();
     body.move_roots(pose, Vec3::Y * (a * 0.025 * body.height * lift) + body.right() * (a * 0.012 * body.height * step));
@@ -122,7 +122,7 @@ fn walk(s: f32, a: f32, body: &MotionBody, pose: &mut Pose) {
     }
 }
 
-/// Forward distance of a runner relative to the height: forward, stop, slowly back.
+/// Distance of the runner as a multiple of the height: runs forward, stops, and slowly returns.
 fn run_distance(s: f32) -> f32 {
     if s < 0.3 {
         1.4 * (s / 0.3)
@@ -134,8 +134,8 @@ fn run_distance(s: f32) -> f32 {
     }
 }
 
-/// `depth` 0..=1.
-fn squat(depth: f32, a: f32, body: &MotionBody, pose: &mut Pose) {
+/// Squats by `depth`, from 0 to 1.
+fn pose_squat(depth: f32, a: f32, body: &MotionBody, pose: &mut Pose) {
     let bend = a * 1.2 * depth;
     let drop = body.leg_length() * (1.0 - bend.cos());
     body.move_roots(pose, Vec3::NEG_Y * drop);
@@ -148,27 +148,27 @@ fn squat(depth: f32, a: f32, body: &MotionBody, pose: &mut Pose) {
     }
 }
 
-fn jump(s: f32, a: f32, body: &MotionBody, pose: &mut Pose) {
+fn pose_jump(s: f32, a: f32, body: &MotionBody, pose: &mut Pose) {
     let crouch = |from: f32, to: f32| if s > from && s < to { (PI * (s - from) / (to - from)).sin() } else { 0.0 };
     let depth = 0.45 * crouch(0.0, 0.3) + 0.35 * crouch(0.55, 0.8);
-    squat(depth, a, body, pose);
+    pose_squat(depth, a, body, pose);
     if s > 0.25 && s < 0.6 {
         let t = (s - 0.25) / 0.35;
         body.move_roots(pose, Vec3::Y * (a * 0.3 * body.height * 4.0 * t * (1.0 - t)));
     }
 }
 
-/// The body of a character for motions and drags: rest frames, humanoid bones, height.
+/// The body of a character, as motions and drags use it: rest frames, humanoid bones and height.
 #[derive(Clone, Debug)]
 pub struct MotionBody {
     character: Arc<Character>,
     rest: WorldPose,
-    /// Metres from the lowest to the highest bone.
+    /// Height from the lowest to the highest bone, in metres.
     pub height: f32,
 }
 
 impl MotionBody {
-    /// Measures the rest pose.
+    /// Measures a character in its rest pose.
     pub fn new(character: &Arc<Character>) -> Self {
         let rest = WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton));
         let ys = || rest.frames.iter().map(|f| f.position.y);
@@ -197,14 +197,14 @@ impl MotionBody {
         role("leftUpperLeg").zip(role("leftFoot")).map_or(0.0, |(a, b)| a.distance(b))
     }
 
-    /// Rotates a bone about its head; `rotation` is in world axes of the rest pose.
+    /// Rotates a bone about its head. `rotation` is in the axes of the world in the rest pose.
     fn rotate_bone(&self, pose: &mut Pose, bone: BoneId, rotation: Quat) {
         let parent = self.character.skeleton.parent(bone).map_or(Quat::IDENTITY, |p| self.rest.frame(p).rotation);
         let local = &mut pose.local[bone.index()];
         local.rotation = parent.inverse() * rotation * parent * local.rotation;
     }
 
-    /// Rotates the thigh forward and the knee backward, radians.
+    /// Rotates the thigh forward and the knee backward, by angles in radians.
     fn bend_leg(&self, pose: &mut Pose, side: &str, thigh: f32, knee: f32) {
         let (upper, lower) =
             if side == "left" { ("leftUpperLeg", "leftLowerLeg") } else { ("rightUpperLeg", "rightLowerLeg") };

@@ -7,14 +7,14 @@ use glam::{Vec2, Vec3};
 
 /// A coarse depth buffer of the character, rasterized on the CPU.
 ///
-/// Tests whether an overlay point is behind the character, without reading depth back from the GPU. For 250,000
-/// triangles, rasterizing every frame is too slow; update the buffer less often.
+/// Tests whether an overlay point is behind the character, without reading depth back from the GPU. With 250,000
+/// triangles, the buffer is too slow to update in every frame.
 #[derive(Clone, Debug, Default)]
 pub struct Occlusion {
     view: Option<CameraView>,
     width: usize,
     height: usize,
-    /// 1 / metres; 0 without surface.
+    /// Reciprocal of the depth of each cell, in 1/m; 0 if no surface covers the cell.
     inverse_depth: Vec<f32>,
     matrices: SkinMatrices,
     posed: Vec<Vec3>,
@@ -25,7 +25,7 @@ impl Occlusion {
     /// Cells along the longer side of the picture.
     const CELLS_ALONG_LONGER_SIDE: f32 = 192.0;
 
-    /// Rasterizes the character. Blended materials occlude nothing. Meshes beyond the end of `visible` are visible.
+    /// Rasterizes the posed character. Skips blended materials. Meshes beyond the end of `visible` are visible.
     pub fn update(&mut self, character: &Character, pose: &WorldPose, visible: &[bool], view: &CameraView) {
         let size = view.rect.valid_size();
         let cell = size.max_element() / Self::CELLS_ALONG_LONGER_SIDE;
@@ -59,7 +59,7 @@ impl Occlusion {
     fn rasterize(&mut self, indices: &[u32]) {
         for triangle in indices.as_chunks::<3>().0 {
             let corner = |i: usize| self.projected.get(triangle[i] as usize).copied().flatten();
-            // Triangles that reach behind the eye are skipped; they cover at most the edge of the picture.
+            // Skips triangles that extend behind the eye. These triangles cover at most the edge of the picture.
             if let (Some(a), Some(b), Some(c)) = (corner(0), corner(1), corner(2)) {
                 self.rasterize_triangle(a, b, c);
             }
@@ -85,7 +85,7 @@ impl Occlusion {
                 let (u, v) = ((c - b).perp_dot(p - b) / area, (a - c).perp_dot(p - c) / area);
                 let w = 1.0 - u - v;
                 if u >= 0.0 && v >= 0.0 && w >= 0.0 {
-                    // 1 / depth is linear in the picture, depth is not.
+                    // 1 / depth is linear in screen space; depth is not.
                     let cell = &mut self.inverse_depth[y as usize * self.width + x as usize];
                     *cell = cell.max(inverse_a * u + inverse_b * v + inverse_c * w);
                 }
@@ -93,8 +93,8 @@ impl Occlusion {
         }
     }
 
-    /// Whether the surface is more than `margin` metres in front of a point. Bones are inside the surface, so the
-    /// margin should be about the thickness of a limb. `false` outside the picture.
+    /// Returns whether the surface is more than `margin` metres in front of a point. Bones are inside the surface, so
+    /// the margin should be about the thickness of a limb. Returns `false` outside the picture.
     pub fn hides(&self, world: Vec3, margin: f32) -> bool {
         let Some(view) = &self.view else { return false };
         let Some(seen) = view.project(world) else { return false };

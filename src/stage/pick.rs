@@ -8,9 +8,9 @@ use std::f32::consts::PI;
 /// A line segment in the world.
 pub type Segment = [Vec3; 2];
 
-/// Index of the point drawn nearest to `pointer`, if within `reach` pixels.
+/// Returns the index of the point that is nearest to `pointer` on the screen, within `reach` pixels.
 ///
-/// If several points are on the same pixel, the nearest point to the camera is returned.
+/// If several points are on the same pixel, returns the point nearest to the camera.
 pub fn nearest_point(
     view: &CameraView,
     points: impl IntoIterator<Item = Vec3>,
@@ -24,7 +24,7 @@ pub fn nearest_point(
     nearest(candidates, reach)
 }
 
-/// Index of the segment drawn nearest to `pointer`, if within `reach` pixels.
+/// Returns the index of the segment that is nearest to `pointer` on the screen, within `reach` pixels.
 pub fn nearest_segment(
     view: &CameraView,
     segments: impl IntoIterator<Item = Segment>,
@@ -38,7 +38,7 @@ pub fn nearest_segment(
     nearest(candidates, reach)
 }
 
-/// Distances that differ by less count as equal, and depth decides; pixels.
+/// Distances that differ by less count as equal, so the depth decides; pixels.
 const SAME_POSITION_PIXELS: f32 = 1.0;
 
 fn nearest(candidates: impl Iterator<Item = (usize, f32, f32)>, reach: f32) -> Option<usize> {
@@ -54,42 +54,41 @@ fn nearest(candidates: impl Iterator<Item = (usize, f32, f32)>, reach: f32) -> O
     best.map(|(index, ..)| index)
 }
 
-/// Distance from `p` to the segment from `a` to `b`, pixels.
+/// Returns the distance from `p` to the segment from `a` to `b`, in pixels.
 pub fn distance_to_segment(p: Vec2, a: Vec2, b: Vec2) -> f32 {
     let ab = b - a;
     let along = if ab.length_squared() > 1e-12 { ((p - a).dot(ab) / ab.length_squared()).clamp(0.0, 1.0) } else { 0.0 };
     p.distance(a + ab * along)
 }
 
-/// Constraint of a drag.
+/// Where a dragged point may move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DragConstraint {
-    /// In the plane of the view through the point.
+    /// In the plane through the point that is parallel to the screen.
     View,
     /// Along a line in this direction; unit length.
     Axis(Vec3),
-    /// In a plane with this normal; unit length. +Y keeps the height.
+    /// In a plane with this normal; unit length. +Y keeps the height of the point.
     Plane(Vec3),
 }
 
-/// A drag of a point.
+/// A drag of a point under a constraint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConstrainedDrag {
-    /// Position of the point at the start, metres.
+    /// Position of the point at the start, in metres.
     pub start: Vec3,
-    /// Constraint.
     pub constraint: DragConstraint,
-    /// Pointer at the start.
+    /// Position of the pointer at the start, in pixels.
     start_pointer: Vec2,
 }
 
 impl ConstrainedDrag {
-    /// Starts a drag of `start`. The pointer need not be exactly over the point.
+    /// Starts a drag of the point `start`. The pointer need not be exactly over the point.
     pub fn begin(start: Vec3, pointer: Vec2, constraint: DragConstraint) -> Self {
         Self { start, constraint, start_pointer: pointer }
     }
 
-    /// Position of the point for a pointer; at most ten view distances from the start.
+    /// Returns the position of the point for a pointer position, within ten view distances of the start.
     pub fn position_at(&self, view: &CameraView, pointer: Vec2) -> Vec3 {
         if !pointer.is_finite() {
             return self.start;
@@ -99,7 +98,7 @@ impl ConstrainedDrag {
                 self.offset_from_start(view, pointer, |ray| ray.hit_plane(self.start, view.forward))
             }
             DragConstraint::Axis(axis) => self.offset_from_start(view, pointer, |ray| {
-                // A line towards the eye has no nearest point to the pointer.
+                // If the line points towards the eye, no point is nearest to the pointer.
                 (axis.dot(view.forward).abs() < 0.995).then(|| ray.nearest_on_line(self.start, axis))
             }),
             DragConstraint::Plane(normal) => {
@@ -109,7 +108,7 @@ impl ConstrainedDrag {
         self.start + moved.filter(|m| m.is_finite()).unwrap_or(Vec3::ZERO).clamp_length_max(view.distance * 10.0)
     }
 
-    /// Offset between the positions under the first pointer and under this one.
+    /// Returns the offset from the position under the first pointer to the position under `pointer`.
     fn offset_from_start(&self, view: &CameraView, pointer: Vec2, place: impl Fn(Ray) -> Option<Vec3>) -> Option<Vec3> {
         Some(place(view.ray(pointer))? - place(view.ray(self.start_pointer))?)
     }
@@ -124,23 +123,23 @@ pub fn soft_limit(pull: Vec3, reach: f32) -> Vec3 {
     pull * (reach * (length / reach).tanh() / length)
 }
 
-/// The inverse of [`soft_limit`], to continue a drag.
+/// Inverts [`soft_limit`], so a drag can continue from a limited offset.
 pub fn inverse_soft_limit(offset: Vec3, reach: f32) -> Vec3 {
     let length = offset.length();
     if !(length > 1e-9 && reach > 0.0) {
         return Vec3::ZERO;
     }
-    // Near `reach`, very different inputs have the same output.
+    // Near `reach`, very different inputs have almost the same output, so the ratio is capped.
     offset * (reach * (length / reach).min(0.995).atanh() / length)
 }
 
 /// Sine of the angle below which a plane is seen edge-on.
 pub(super) const EDGE_ON_SINE: f32 = 0.12;
-/// Radians per pixel for a ring that is seen edge-on.
+/// Rotation per pixel along a ring that is seen edge-on, in radians.
 const RADIANS_PER_PIXEL: f32 = 0.01;
 
-/// Angle in radians by which the pointer rotated about `axis` (unit length) through `centre`, in -pi..=pi. For a ring
-/// that is seen edge-on, the angle follows the movement along the ring. Never NaN.
+/// Returns the angle in radians by which the pointer rotated about `axis` (unit length) through `centre`, in -pi..=pi.
+/// For a ring that is seen edge-on, the angle follows the movement along the ring. Never returns NaN.
 pub fn drag_angle_about(view: &CameraView, centre: Vec3, axis: Vec3, from: Vec2, to: Vec2) -> f32 {
     if !(from.is_finite() && to.is_finite()) {
         return 0.0;
@@ -154,7 +153,7 @@ pub fn drag_angle_about(view: &CameraView, centre: Vec3, axis: Vec3, from: Vec2,
         }
         return 0.0;
     }
-    // Direction of the near side of the ring.
+    // The near side of the ring moves in this direction.
     let along = axis.cross(-sight_direction);
     let flat = Vec2::new(along.dot(view.right), -along.dot(view.up)).normalize_or_zero();
     let angle = (to - from).dot(flat) * RADIANS_PER_PIXEL;
@@ -262,7 +261,7 @@ mod tests {
     #[test]
     fn an_edge_on_ring_follows_its_near_side() {
         let view = view();
-        // The near side of a counter-clockwise rotation, seen from above, moves to the right.
+        // In a counter-clockwise rotation seen from above, the near side moves to the right.
         let middle = Vec2::new(400.0, 300.0);
         assert!(drag_angle_about(&view, Vec3::ZERO, Vec3::Y, middle, middle + Vec2::X * 50.0) > 0.3);
         assert!(drag_angle_about(&view, Vec3::ZERO, Vec3::Y, middle, middle + Vec2::Y * 50.0).abs() < 1e-3);

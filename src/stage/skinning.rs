@@ -1,4 +1,4 @@
-//! Skinning on the CPU: joint matrices for `renderer`, vertex positions for shadow, bounds and occlusion.
+//! Skinning on the CPU: joint matrices for `renderer`, and vertex positions for shadows, bounds and occlusion.
 
 use crate::rig::{Character, Mesh, Pose, Primitive, Skin, WorldPose};
 use glam::{Mat4, Vec3};
@@ -10,7 +10,7 @@ pub struct SkinMatrices {
 }
 
 impl SkinMatrices {
-    /// The matrices of a pose, per skin and joint: mesh space to world.
+    /// Returns the matrices of a pose, per skin and joint. Each matrix transforms mesh space to world space.
     pub fn of(skins: &[Skin], pose: &WorldPose) -> Self {
         let mut matrices = Self::default();
         matrices.update(skins, pose);
@@ -29,20 +29,20 @@ impl SkinMatrices {
         }
     }
 
-    /// Matrices of a skin; empty if the skin does not exist.
+    /// Returns the matrices of a skin. Returns an empty slice if the skin does not exist.
     pub fn joint_matrices(&self, skin: usize) -> &[Mat4] {
         self.skins.get(skin).map_or(&[], Vec::as_slice)
     }
 }
 
-/// The skin that deforms a primitive: it has joints, and the primitive has weights for every vertex.
+/// Returns the skin of a mesh if the skin has joints and the primitive has weights for every vertex.
 pub fn effective_skin(character: &Character, mesh: &Mesh, primitive: &Primitive) -> Option<usize> {
     let skin = mesh.skin.filter(|s| character.skins.get(*s).is_some_and(|skin| !skin.joints.is_empty()))?;
     let count = primitive.positions.len();
     (primitive.joints.len() == count && primitive.weights.len() == count).then_some(skin)
 }
 
-/// Clamps joints to the skin and normalizes weights. A vertex without weights follows its first joint.
+/// Clamps joint indices to the skin and normalizes weights. A vertex without weights follows its first joint.
 pub fn sanitize_weights(joints: [u16; 4], weights: [f32; 4], joint_count: usize) -> ([u16; 4], [f32; 4]) {
     let last = joint_count.saturating_sub(1).min(usize::from(u16::MAX)) as u16;
     let joints = joints.map(|j| j.min(last));
@@ -51,7 +51,7 @@ pub fn sanitize_weights(joints: [u16; 4], weights: [f32; 4], joint_count: usize)
     if sum > 1e-6 { (joints, weights.map(|w| w / sum)) } else { (joints, [1.0, 0.0, 0.0, 0.0]) }
 }
 
-/// The blended matrix of a vertex.
+/// Returns the blended matrix of a vertex.
 pub fn blend_matrix(joint_matrices: &[Mat4], joints: [u16; 4], weights: [f32; 4]) -> Mat4 {
     let mut sum = Mat4::ZERO;
     for (joint, weight) in joints.into_iter().zip(weights).filter(|(_, w)| *w > 0.0) {
@@ -60,7 +60,7 @@ pub fn blend_matrix(joint_matrices: &[Mat4], joints: [u16; 4], weights: [f32; 4]
     sum
 }
 
-/// World positions of all vertices of a primitive, without morphs.
+/// Returns the world positions of all vertices of a primitive, without morph targets.
 pub fn posed_positions(
     character: &Character,
     mesh: &Mesh,
@@ -73,7 +73,7 @@ pub fn posed_positions(
     posed
 }
 
-/// Like [`posed_positions`], into an existing buffer.
+/// Like [`posed_positions`], but writes to an existing buffer.
 pub fn posed_positions_into(
     character: &Character,
     mesh: &Mesh,
@@ -96,7 +96,8 @@ pub fn posed_positions_into(
     }));
 }
 
-/// Minimum and maximum corner of all vertices in the rest pose, metres; of the bones if there are no vertices.
+/// Returns the minimum and maximum corner of all vertices in the rest pose, in metres. Uses the bones if the character
+/// has no vertices.
 pub fn rest_bounds(character: &Character) -> Option<[Vec3; 2]> {
     let pose = WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton));
     let matrices = SkinMatrices::of(&character.skins, &pose);

@@ -8,12 +8,12 @@ use crate::rig::{BoneId, Character};
 use crate::sim::{BoneConstraint, SolverKind, SyncBone, SyncTarget};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Edits a copy of a system. `None` if nothing changes.
+/// Edits a copy of a system. Returns `None` if nothing changes.
 pub fn edit_system(document: &Document, id: SystemId, change: impl FnOnce(&mut System)) -> Option<Edit> {
     document.edit_element(id, change)
 }
 
-/// Like [`edit_system`], with the label of the undo step.
+/// Like [`edit_system`], but also returns the label of the undo step.
 pub fn labeled_system_edit(
     document: &Document,
     id: SystemId,
@@ -23,7 +23,7 @@ pub fn labeled_system_edit(
     Some((edit_system(document, id, change_system)?, label))
 }
 
-/// Changes a collider field in every system of a solver, because all of them share the collider.
+/// Changes a collider field in every system of a solver, because these systems share the collider.
 pub fn edit_collider_field(
     document: &Document,
     solver: SolverKind,
@@ -40,8 +40,8 @@ pub fn edit_collider_field(
     (!edits.is_empty()).then_some(Edit::Batch(edits))
 }
 
-/// Moves chains to a copy of their system, and returns the id of the copy. `None` if the chains belong to several
-/// systems, or if no other chain would remain.
+/// Moves chains to a copy of their system, and returns the id of the copy. Returns `None` if the chains belong to
+/// several systems, or if no chain would remain in the old system.
 pub fn split_off_chains(document: &Document, chains: &BTreeSet<ChainId>, name: &str) -> Option<(Edit, SystemId)> {
     let mut from = chains.iter().filter_map(|id| document.chains.get(id)).map(|chain| chain.system);
     let old = from.next()?;
@@ -64,7 +64,7 @@ pub fn split_off_chains(document: &Document, chains: &BTreeSet<ChainId>, name: &
 }
 
 /// Moves chains and their entries in component lists to another system of their solver. Systems without chains are
-/// removed. `None` if no chain moves.
+/// removed. Returns `None` if no chain moves.
 pub fn move_chains_to_system(document: &Document, chains: &BTreeSet<ChainId>, into: SystemId) -> Option<Edit> {
     let solver = document.systems.get(&into)?.solver;
     let moves = |id: &&ChainId| {
@@ -98,7 +98,7 @@ fn chain_bones(document: &Document, chains: &BTreeSet<ChainId>) -> BTreeSet<Bone
     chains.iter().filter_map(|id| document.chains.get(id)).flat_map(|c| &c.joints).map(|j| j.bone).collect()
 }
 
-/// Keeps the list entries of some joints. Nodes that are not joints, such as grabbers, stay.
+/// Keeps the list entries of the joints that `keeps` selects. Nodes that are not joints, such as grabbers, stay.
 fn retain_bone_entries(extras: &mut ComponentLists, keeps: impl Fn(BoneId) -> bool) {
     let node = |node: &Node| matches!(node, Node::Bone(bone) if keeps(*bone));
     match extras {
@@ -118,7 +118,7 @@ fn retain_bone_entries(extras: &mut ComponentLists, keeps: impl Fn(BoneId) -> bo
     }
 }
 
-/// Adds list entries to another system. Entries of nodes that are not joints are added only if missing.
+/// Merges component lists. Entries of nodes that are not joints are added only if missing.
 fn merge_component_lists(into: &mut ComponentLists, from: ComponentLists) {
     match (into, from) {
         (ComponentLists::JointDynamics(into), ComponentLists::JointDynamics(from)) => {
@@ -161,8 +161,8 @@ fn insert_missing<K: Ord, V>(into: &mut BTreeMap<K, V>, from: BTreeMap<K, V>) {
     }
 }
 
-/// Constrains joints of neighbouring skirt columns to keep their distance. `None` if nothing changes, or if the solver
-/// has no constraints.
+/// Constrains joints of neighbouring skirt columns to keep their distance. Returns `None` if nothing changes, or if the
+/// solver does not support constraints.
 pub fn constrain_neighbour_columns(document: &Document, character: &Character, id: SystemId) -> Option<Edit> {
     let skirt = system_skirt(document, character, id);
     edit_system(document, id, |system| {
@@ -180,8 +180,8 @@ pub fn constrain_neighbour_columns(document: &Document, character: &Character, i
     })
 }
 
-/// Adds sync bones that move each skirt column with its nearest thigh. `None` if nothing changes, or if the solver has
-/// no sync bones or the character no legs.
+/// Adds sync bones that move each skirt column with its nearest thigh. Returns `None` if nothing changes, if the solver
+/// does not support sync bones, or if the character has no legs.
 pub fn add_thigh_sync_bones(document: &Document, character: &Character, id: SystemId) -> Option<Edit> {
     let skirt = system_skirt(document, character, id);
     let stance = RestFrames::of(document, &character.skeleton);

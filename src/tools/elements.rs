@@ -24,12 +24,10 @@ use crate::document::{
 use crate::rig::{BoneId, Skeleton};
 use crate::sim::{ColliderShape, ForceKind};
 
-/// An element that is placed by a node.
+/// An element whose transform comes from a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ElementId {
-    /// A collider.
     Collider(ColliderId),
-    /// A force.
     Force(ForceId),
     /// A pivot, a null, or the node of another element.
     Helper(HelperId),
@@ -38,7 +36,7 @@ pub enum ElementId {
 }
 
 impl ElementId {
-    /// The element's node. `None` if the document does not contain the element.
+    /// Returns the element's node. Returns `None` if the document does not contain the element.
     pub fn node(self, document: &Document) -> Option<Node> {
         match self {
             Self::Collider(id) => document.colliders.get(&id).map(|c| c.node),
@@ -48,7 +46,7 @@ impl ElementId {
         }
     }
 
-    /// The helper that is the element's node.
+    /// Returns the helper that is the element's node.
     pub fn helper(self, document: &Document) -> Option<(HelperId, &Helper)> {
         match self.node(document)? {
             Node::Helper(id) => document.helpers.get(&id).map(|helper| (id, helper)),
@@ -56,7 +54,7 @@ impl ElementId {
         }
     }
 
-    /// The element's name; for helpers and leg followers the name of the node.
+    /// Returns the element's name. For helpers and leg followers, returns the name of the node.
     pub fn name(self, document: &Document, skeleton: &Skeleton) -> String {
         match self {
             Self::Collider(id) => document.colliders.get(&id).map(|c| c.name.clone()).unwrap_or_default(),
@@ -68,7 +66,7 @@ impl ElementId {
     }
 }
 
-/// Name of a node. Empty if the node does not exist.
+/// Returns the name of a node. Returns an empty string if the node does not exist.
 pub fn node_name<'a>(document: &'a Document, skeleton: &'a Skeleton, node: Node) -> &'a str {
     match node {
         Node::Bone(bone) => skeleton.name(bone),
@@ -76,13 +74,13 @@ pub fn node_name<'a>(document: &'a Document, skeleton: &'a Skeleton, node: Node)
     }
 }
 
-/// All bones, then all helpers.
+/// Returns all bones, then all helpers.
 pub fn all_nodes(document: &Document, skeleton: &Skeleton) -> Vec<Node> {
     let helpers = document.helpers.keys().map(|id| Node::Helper(*id));
     skeleton.ids().map(Node::Bone).chain(helpers).collect()
 }
 
-/// All nodes except the element's own node and the descendants of that node.
+/// Returns all nodes except the element's own node and the descendants of that node.
 pub fn parent_candidates(document: &Document, skeleton: &Skeleton, part: ElementId) -> Vec<Node> {
     let own = part.helper(document).map(|(id, _)| id);
     let is_free = |node: &Node| own.is_none_or(|own| !is_or_descends_from(document, *node, own));
@@ -91,7 +89,7 @@ pub fn parent_candidates(document: &Document, skeleton: &Skeleton, part: Element
 
 fn is_or_descends_from(document: &Document, node: Node, helper: HelperId) -> bool {
     let mut above = Some(node);
-    // The document rejects cycles of helpers; the limit ends the loop anyway.
+    // The document rejects cycles of helpers. The limit ends the loop even if a cycle exists.
     for _ in 0..=document.helpers.len() {
         match above {
             Some(Node::Helper(id)) if id == helper => return true,
@@ -102,22 +100,22 @@ fn is_or_descends_from(document: &Document, node: Node, helper: HelperId) -> boo
     false
 }
 
-/// `wanted`, with a number if a bone or another element has that name. `but` is ignored in this test.
-pub fn unique_name(document: &Document, skeleton: &Skeleton, wanted: &str, but: Option<ElementId>) -> String {
-    let own = but.and_then(|part| part.node(document));
+/// Returns `wanted`, with a number if a bone or another element has this name. The name of `except` does not count.
+pub fn unique_name(document: &Document, skeleton: &Skeleton, wanted: &str, except: Option<ElementId>) -> String {
+    let own = except.and_then(|part| part.node(document));
     let taken = |name: &str| {
         let helper = |(id, h): (&HelperId, &Helper)| h.name == name && Some(Node::Helper(*id)) != own;
         skeleton.find(name).is_some()
             || document.helpers.iter().any(helper)
-            || document.colliders.iter().any(|(id, c)| c.name == name && but != Some(ElementId::Collider(*id)))
-            || document.forces.iter().any(|(id, f)| f.name == name && but != Some(ElementId::Force(*id)))
+            || document.colliders.iter().any(|(id, c)| c.name == name && except != Some(ElementId::Collider(*id)))
+            || document.forces.iter().any(|(id, f)| f.name == name && except != Some(ElementId::Force(*id)))
     };
     let numbered = (2_u32..100_000).map(|n| format!("{wanted}{n}"));
     std::iter::once(wanted.to_owned()).chain(numbered).find(|name| !taken(name)).unwrap_or_else(|| wanted.to_owned())
 }
 
-/// The joint whose tip moves when a plain node is added below `parent`, because Unity counts the node as a child.
-/// Pivots do not count. Nothing counts in VRM or if the improvements are on.
+/// Returns the joint whose tip moves when a plain node is added to `parent`, because Unity counts the node as a child.
+/// Returns `None` for pivots, for VRM, and if the improvements are on.
 pub fn joint_with_moved_tip(document: &Document, parent: Node, role: HelperRole) -> Option<BoneId> {
     let Node::Bone(bone) = parent else { return None };
     let (chain, at) = document.find_joint(bone)?;
@@ -126,7 +124,7 @@ pub fn joint_with_moved_tip(document: &Document, parent: Node, role: HelperRole)
     (derived && role != HelperRole::Pivot && document.system_of(chain).helpers_count_as_children()).then_some(bone)
 }
 
-/// The joints that use an element: as collider, pivot or length target.
+/// Returns the joints that use an element as a collider, pivot or length target.
 pub fn affected_joints(document: &Document, part: ElementId) -> Vec<BoneId> {
     let joints = document.chains.values().flat_map(|c| c.joints.iter().map(move |joint| (c, joint)));
     let node = part.node(document);
@@ -140,7 +138,7 @@ pub fn affected_joints(document: &Document, part: ElementId) -> Vec<BoneId> {
     joints.filter(uses).map(|(_, joint)| joint.bone).collect()
 }
 
-/// Adds colliders to all joints of `targets`, or removes them.
+/// Adds colliders to all joints of `targets` if `on`, else removes the colliders.
 pub fn assign_colliders(document: &Document, targets: &EditTargets, colliders: &[ColliderId], on: bool) -> Edit {
     Edit::Batch(document.edit_elements(|id, chain: &mut Chain| {
         let whole = targets.chains.contains(&id);
@@ -155,17 +153,17 @@ pub fn assign_colliders(document: &Document, targets: &EditTargets, colliders: &
     }))
 }
 
-/// Sets a collider's shape. An empty edit if the collider does not exist.
+/// Sets a collider's shape. Returns an empty edit if the collider does not exist.
 pub fn set_shape(document: &Document, id: ColliderId, shape: ColliderShape) -> Edit {
     edit_collider(document, id, |collider| collider.shape = shape)
 }
 
 /// Sets the mesh of a collider.
-pub fn set_renderer(document: &Document, id: ColliderId, renderer: Option<String>) -> Edit {
+pub fn set_mesh_name(document: &Document, id: ColliderId, renderer: Option<String>) -> Edit {
     edit_collider(document, id, |collider| collider.mesh_name = renderer)
 }
 
-/// Sets the parameters of a force. An empty edit if the force does not exist.
+/// Sets the parameters of a force. Returns an empty edit if the force does not exist.
 pub fn set_force_kind(document: &Document, id: ForceId, kind: ForceKind) -> Edit {
     edit_force(document, id, |force| force.kind = kind)
 }
@@ -180,8 +178,8 @@ pub fn set_enabled(document: &Document, parts: &[ElementId], on: bool) -> Edit {
     Edit::Batch(parts.iter().filter_map(edit).collect())
 }
 
-/// Renames an element, and its helper if both have the same name. The name is made unique. `None` for an empty name,
-/// for bones, and if the element does not exist.
+/// Renames an element, and also its helper if both have the same name. The name is made unique. Returns `None` for an
+/// empty name, for bones, and if the element does not exist.
 pub fn rename_element(document: &Document, skeleton: &Skeleton, part: ElementId, name: &str) -> Option<Edit> {
     let name = name.trim();
     if name.is_empty() {

@@ -5,7 +5,7 @@ use crate::document::{Chain, ChainId, Document, Edit, Joint, LengthTarget, Node}
 use crate::rig::BoneId;
 use std::collections::BTreeSet;
 
-/// Adds length targets to joints. A joint gets no target twice, and never its own bone.
+/// Adds length targets to joints. A joint never gets a target twice, and never its own bone.
 pub fn add_length_targets(document: &Document, joints: &[(ChainId, BoneId)], nodes: &[Node]) -> Option<Edit> {
     edit_joints(document, joints, |joint| {
         let mut known: BTreeSet<Node> = joint.length_targets.iter().map(|t| t.node).collect();
@@ -15,7 +15,7 @@ pub fn add_length_targets(document: &Document, joints: &[(ChainId, BoneId)], nod
     })
 }
 
-/// Whether [`add_length_targets`] would change anything. Stops at the first missing target.
+/// Returns whether [`add_length_targets`] would change anything. Stops at the first missing target.
 pub fn can_add_length_targets(document: &Document, joints: &[(ChainId, BoneId)], nodes: &[Node]) -> bool {
     let joints = joints.iter().filter_map(|(id, bone)| {
         let chain = document.chains.get(id)?;
@@ -32,7 +32,7 @@ pub fn remove_length_target(document: &Document, joints: &[(ChainId, BoneId)], n
     edit_joints(document, joints, |joint| joint.length_targets.retain(|t| t.node != node))
 }
 
-/// Sets the stiffness of the length limits of joints to a node, in 1/s². `None` uses the value of the joint.
+/// Sets the stiffness of the length limits from joints to a node, in 1/s². With `None`, the joint's own value applies.
 pub fn set_length_constant(
     document: &Document,
     joints: &[(ChainId, BoneId)],
@@ -44,7 +44,7 @@ pub fn set_length_constant(
     })
 }
 
-/// Sets the flag of bones that an animation moves in Unity.
+/// Sets whether an animation moves the joints in Unity.
 pub fn set_animated(document: &Document, joints: &[(ChainId, BoneId)], animated: bool) -> Option<Edit> {
     edit_joints(document, joints, |joint| joint.animated = animated)
 }

@@ -1,4 +1,4 @@
-//! The Setup menu: pure functions of a document that return an edit.
+//! The Setup menu: pure functions from a document to an edit.
 
 pub mod body;
 pub mod components;

@@ -10,13 +10,12 @@ use crate::sim::SolverKind;
 /// A copy of a chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CopiedChain {
-    /// The chain.
     pub chain: Chain,
-    /// The chain's solver. Parameter ids belong to its table.
+    /// The chain's solver. Parameter ids belong to the solver's table.
     pub solver: SolverKind,
     /// Curve position of each joint, 0 to 1.
     pub curve_positions: Vec<f32>,
-    /// Whether the chain comes from another document. Its collider ids are not pasted then.
+    /// Whether the chain comes from another document. If so, collider ids are not pasted.
     pub is_foreign: bool,
 }
 
@@ -44,7 +43,7 @@ impl PasteTarget {
     /// All parts.
     pub const ALL: Self = Self { numbers: true, limits: true, colliders: true };
 
-    /// Whether nothing is pasted.
+    /// Returns whether nothing is pasted.
     pub const fn is_empty(self) -> bool {
         !(self.numbers || self.limits || self.colliders)
     }
@@ -54,7 +53,7 @@ impl PasteTarget {
     }
 }
 
-/// Pastes values on chains. Chains of other solvers are skipped, as are colliders that no longer exist.
+/// Pastes values onto chains. Skips chains of other solvers, and colliders that no longer exist.
 pub fn paste(
     document: &Document,
     skeleton: &Skeleton,
@@ -95,11 +94,13 @@ fn pasted_chain(
     }
     let places = document.curve_positions(&chain, skeleton);
     let by_number = chain.joints.len() == copied.chain.joints.len();
-    for (row, _) in joint_scope_params(document.param_defs_of(onto)).filter(|(_, def)| what.includes_group(def.group)) {
-        paste_param(copied, &mut chain, &places, row, by_number);
+    for (param, _) in joint_scope_params(document.param_defs_of(onto)).filter(|(_, def)| what.includes_group(def.group))
+    {
+        paste_param(copied, &mut chain, &places, param, by_number);
     }
     if what.numbers {
-        // A chain whose values differ from its material leaves the material, as in every other edit.
+        // The chain gets the material of the copied chain or none, because a chain with a material holds exactly its
+        // values.
         chain.material = copied.chain.material.filter(|id| !copied.is_foreign && document.materials.contains_key(id));
     }
     if what.numbers && !copied.is_foreign {
@@ -124,28 +125,28 @@ fn pasted_chain(
     chain
 }
 
-fn paste_param(copied: &CopiedChain, chain: &mut Chain, places: &[f32], row: ParamId, by_number: bool) {
-    chain.values[row.index()] = copied.chain.values[row.index()].clone();
-    let any_own = copied.chain.joints.iter().any(|j| j.overrides.contains_key(&row));
+fn paste_param(copied: &CopiedChain, chain: &mut Chain, places: &[f32], param: ParamId, by_number: bool) {
+    chain.values[param.index()] = copied.chain.values[param.index()].clone();
+    let any_own = copied.chain.joints.iter().any(|j| j.overrides.contains_key(&param));
     for (at, joint) in chain.joints.iter_mut().enumerate() {
         let own = if by_number {
-            copied.chain.joints[at].overrides.get(&row).copied()
+            copied.chain.joints[at].overrides.get(&param).copied()
         } else if any_own {
-            Some(interpolated_value(copied, row, places[at]))
+            Some(interpolated_value(copied, param, places[at]))
         } else {
             None
         };
         match own {
-            Some(value) => _ = joint.overrides.insert(row, value),
-            None => _ = joint.overrides.remove(&row),
+            Some(value) => _ = joint.overrides.insert(param, value),
+            None => _ = joint.overrides.remove(&param),
         }
     }
 }
 
-/// The copied chain's value at a curve position, interpolated between joints.
-fn interpolated_value(copied: &CopiedChain, row: ParamId, place: f32) -> f32 {
+/// Returns the copied chain's value at a curve position, interpolated between joints.
+fn interpolated_value(copied: &CopiedChain, param: ParamId, place: f32) -> f32 {
     let positions = &copied.curve_positions;
-    let value = |at: usize| copied.chain.joint_value(at, row, positions[at]);
+    let value = |at: usize| copied.chain.joint_value(at, param, positions[at]);
     let order = |a: &usize, b: &usize| positions[*a].total_cmp(&positions[*b]);
     let all = || 0..positions.len();
     let below = all().filter(|i| positions[*i] <= place).max_by(order);
@@ -155,7 +156,7 @@ fn interpolated_value(copied: &CopiedChain, row: ParamId, place: f32) -> f32 {
             value(a) + (value(b) - value(a)) * ((place - positions[a]) / (positions[b] - positions[a]))
         }
         (Some(only), _) | (None, Some(only)) => value(only),
-        (None, None) => copied.chain.values[row.index()].base,
+        (None, None) => copied.chain.values[param.index()].base,
     }
 }
 
@@ -164,7 +165,7 @@ fn nearest_index(places: &[f32], place: f32) -> usize {
     (0..places.len()).min_by(|a, b| off(*a).total_cmp(&off(*b))).unwrap_or_default()
 }
 
-/// Joints without a pivot, if the copied chain has pivots.
+/// Returns the joints without a pivot, if the copied chain has pivots.
 fn limited_without_pivot(document: &Document, copied: &CopiedChain, chain: &Chain) -> Vec<BoneId> {
     let limited = copied.chain.joints.iter().any(|j| j.pivot.is_some());
     let bare = chain.joints.iter().filter(|j| limited && j.pivot.is_none());

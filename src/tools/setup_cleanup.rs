@@ -1,4 +1,4 @@
-//! Deletes, cleans up and re-parents parts of a setup. Each tool returns one edit and counts.
+//! Deletes, cleans up and re-parents parts of a setup. Each tool returns one edit with the counts of its changes.
 
 use crate::document::{
     ChainId, ColliderId, Document, Edit, Helper, HelperId, HelperRole, HighLegId, Node, RestFrames, Setup,
@@ -13,22 +13,21 @@ use std::collections::{BTreeMap, BTreeSet};
 /// An edit with the counts of its changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetupChange {
-    /// The edit.
     pub edit: Edit,
-    /// Joints that are removed or changed.
+    /// Number of joints that are removed or changed.
     pub joints: usize,
-    /// Chains that are removed.
+    /// Number of removed chains.
     pub chains: usize,
-    /// Colliders that are removed.
+    /// Number of removed colliders.
     pub colliders: usize,
-    /// Helpers that are removed or moved.
+    /// Number of helpers that are removed or moved.
     pub helpers: usize,
-    /// Dangling and duplicate references that are removed.
+    /// Number of removed dangling and duplicate references.
     pub references: usize,
 }
 
 impl SetupChange {
-    /// Whether nothing changes.
+    /// Returns whether nothing changes.
     pub fn is_empty(&self) -> bool {
         self.joints + self.chains + self.colliders + self.helpers + self.references == 0
     }
@@ -52,8 +51,8 @@ impl SetupChange {
     }
 }
 
-/// Clears the collider lists of joints; the colliders stay. Their chains leave collider groups; other joints of these
-/// chains get the groups' colliders.
+/// Clears the collider lists of joints; the colliders stay. Chains with these joints leave their collider groups, and
+/// their other joints get the colliders of the groups.
 pub fn unassign_colliders(document: &Document, bones: &BTreeSet<BoneId>) -> SetupChange {
     let mut after = document.clone();
     let mut references = 0;
@@ -108,7 +107,7 @@ fn remove_colliders(after: &mut Document, gone: &BTreeSet<ColliderId>) -> usize 
     references
 }
 
-/// Removes an unreferenced helper, then its parent helper if the parent is unreferenced.
+/// Removes an unreferenced helper, then each parent helper that becomes unreferenced.
 fn remove_unused_helpers_upwards(after: &mut Document, node: Node, may_go: impl Fn(HelperRole) -> bool) {
     let mut node = node;
     while let Node::Helper(id) = node
@@ -125,8 +124,8 @@ fn is_in_subtrees(skeleton: &Skeleton, roots: &BTreeSet<BoneId>, bone: BoneId) -
     roots.contains(&bone) || roots.iter().any(|root| skeleton.is_known_ancestor(*root, bone))
 }
 
-/// Removes the joints of `roots` and their descendants, with empty chains and with pivots and leg followers that become
-/// unused.
+/// Removes the joints of `roots` and their descendants. Also removes empty chains, and pivots and leg followers that
+/// become unused.
 pub fn delete_joints_below(document: &Document, skeleton: &Skeleton, roots: &BTreeSet<BoneId>) -> SetupChange {
     let mut after = document.clone();
     for chain in after.chains.values_mut() {
@@ -145,7 +144,7 @@ fn used_pivots(document: &Document) -> BTreeSet<Node> {
     document.chains.values().flat_map(|c| &c.joints).filter_map(|j| j.pivot).collect()
 }
 
-/// Removes leg followers that lost all children and pivoted joints.
+/// Removes leg followers that lost all their children and all joints that used them as a pivot.
 fn remove_unused_high_legs(before: &Document, after: &mut Document) {
     let carries =
         |node: Node, d: &Document| d.helpers.values().any(|h| h.parent == node) || used_pivots(d).contains(&node);
@@ -164,16 +163,16 @@ fn remove_unused_high_legs(before: &Document, after: &mut Document) {
 pub struct CleanUpPlan {
     /// The edit with counts.
     pub change: SetupChange,
-    /// Duplicates of another collider on the same node.
+    /// Number of colliders that duplicate another collider on the same node.
     pub duplicate_count: usize,
-    /// Colliders that no joint lists.
+    /// Number of colliders that no joint lists.
     pub unused_count: usize,
-    /// Helpers that nothing referenced.
+    /// Number of unreferenced helpers.
     pub empty_node_count: usize,
 }
 
-/// Removes duplicate colliders and list entries, unlisted colliders, unused nodes, and dangling references. References
-/// to missing bones that the document stores stay. Nulls stay, because authors create nulls on purpose.
+/// Removes duplicate colliders and list entries, unlisted colliders, unused nodes, and dangling references. Keeps
+/// references to missing bones that the document stores. Keeps nulls, because authors create nulls on purpose.
 pub fn clean_up(document: &Document, skeleton: &Skeleton) -> CleanUpPlan {
     let mut after = document.clone();
     let mut references = remove_dangling_references(&mut after, skeleton);
@@ -196,16 +195,11 @@ pub fn clean_up(document: &Document, skeleton: &Skeleton) -> CleanUpPlan {
     remove_colliders(&mut after, &unused);
     remove_empty_helpers(&mut after);
     let empty_nodes = document.helpers.len() - after.helpers.len();
-    let tidy = SetupChange::from_documents(document, &after, references);
-    CleanUpPlan {
-        change: tidy,
-        duplicate_count: duplicates.len(),
-        unused_count: unused.len(),
-        empty_node_count: empty_nodes,
-    }
+    let change = SetupChange::from_documents(document, &after, references);
+    CleanUpPlan { change, duplicate_count: duplicates.len(), unused_count: unused.len(), empty_node_count: empty_nodes }
 }
 
-/// Removes dangling references of joints and duplicate length targets. Returns their number.
+/// Removes dangling references of joints and duplicate length targets. Returns the number of removed references.
 fn remove_dangling_references(after: &mut Document, skeleton: &Skeleton) -> usize {
     let helpers: BTreeSet<HelperId> = after.helpers.keys().copied().collect();
     let colliders: BTreeSet<ColliderId> = after.colliders.keys().copied().collect();
@@ -235,7 +229,7 @@ fn remove_dangling_references(after: &mut Document, skeleton: &Skeleton) -> usiz
     gone
 }
 
-/// Colliders with the same shape and position as an earlier collider, with the id of the earlier collider.
+/// Maps each collider with the shape and position of an earlier collider to the id of the earlier collider.
 fn duplicate_colliders(document: &Document) -> BTreeMap<ColliderId, ColliderId> {
     let place = |node: Node| match node {
         Node::Helper(id) => document.helpers.get(&id).map(|h| (h.parent, h.local)),
@@ -272,7 +266,7 @@ fn remove_empty_helpers(after: &mut Document) {
     }
 }
 
-/// Re-parents helpers without moving them in the rest pose. Helpers that would become their own ancestors are skipped.
+/// Re-parents helpers without moving them in the rest pose. Skips helpers that would become their own ancestors.
 pub fn set_parent(document: &Document, skeleton: &Skeleton, helpers: &BTreeSet<HelperId>, parent: Node) -> SetupChange {
     let stance = RestFrames::of(document, skeleton);
     let mut after = document.clone();
@@ -292,8 +286,8 @@ pub fn set_parent(document: &Document, skeleton: &Skeleton, helpers: &BTreeSet<H
     SetupChange::from_documents(document, &after, 0)
 }
 
-/// Aligns capsules as UnityChan's tool does: from the parent's origin to the mean of its other children. Capsules on
-/// bones and below childless parents stay.
+/// Aligns capsules as UnityChanSpringBone's tool does: from the parent's origin to the mean of its other children.
+/// Skips capsules directly on bones, and capsules whose parent has no other children.
 pub fn align_capsules(document: &Document, skeleton: &Skeleton, capsules: &BTreeSet<ColliderId>) -> SetupChange {
     let stance = RestFrames::of(document, skeleton);
     let mut after = document.clone();
@@ -309,16 +303,16 @@ pub fn align_capsules(document: &Document, skeleton: &Skeleton, capsules: &BTree
             moved += 1;
         }
     }
-    let mut tidy = SetupChange::from_documents(document, &after, 0);
+    let mut change = SetupChange::from_documents(document, &after, 0);
     // `difference` does not compare the sizes of shapes.
     let sizes = capsules.iter().filter_map(|id| {
         let (.., shape) = aligned_capsule(document, skeleton, &stance, *id)?;
         let collider = crate::document::Collider { shape, ..document.colliders[id].clone() };
         Some(Edit::PutCollider { id: *id, collider: Some(collider) })
     });
-    tidy.edit = Edit::Batch(std::iter::once(tidy.edit).chain(sizes).collect());
-    tidy.helpers = moved;
-    tidy
+    change.edit = Edit::Batch(std::iter::once(change.edit).chain(sizes).collect());
+    change.helpers = moved;
+    change
 }
 
 fn aligned_capsule(
@@ -349,13 +343,13 @@ pub fn reset_system_values(document: &Document) -> Edit {
     for (id, system) in &document.systems {
         let own =
             enumerate_params(system.param_defs()).filter(|(_, def)| def.scope == ParamScope::System && !def.extension);
-        let changed = own.filter(|(row, def)| system.get(*row).to_bits() != def.default.to_bits());
-        edits.extend(changed.map(|(row, def)| Edit::SetSystemValue { system: *id, row, value: def.default }));
+        let changed = own.filter(|(param, def)| system.get(*param).to_bits() != def.default.to_bits());
+        edits.extend(changed.map(|(param, def)| Edit::SetSystemValue { system: *id, param, value: def.default }));
     }
     Edit::Batch(edits)
 }
 
-/// The chains that contain one of these bones.
+/// Returns the chains that contain one of these bones.
 pub fn chains_with_bones(document: &Document, bones: &BTreeSet<BoneId>) -> Vec<ChainId> {
     let touched = |id: &&ChainId| document.chains[*id].joints.iter().any(|j| bones.contains(&j.bone));
     document.chains.keys().filter(touched).copied().collect()

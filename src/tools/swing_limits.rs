@@ -20,10 +20,10 @@ pub enum SwingLimitKind {
 }
 
 impl SwingLimitKind {
-    /// All kinds, in the order of lists.
+    /// All kinds, in display order.
     pub const ALL: [Self; 3] = [Self::Cone, Self::Hinge, Self::Spherical];
 
-    /// The kind of a shape.
+    /// Returns the kind of a shape.
     pub const fn of(shape: SwingShape) -> Self {
         match shape {
             SwingShape::Cone { .. } => Self::Cone,
@@ -32,7 +32,7 @@ impl SwingLimitKind {
         }
     }
 
-    /// Number of angles, 1 or 2.
+    /// Returns the number of angles, 1 or 2.
     pub const fn angle_count(self) -> usize {
         match self {
             Self::Cone | Self::Hinge => 1,
@@ -40,18 +40,18 @@ impl SwingLimitKind {
         }
     }
 
-    /// Largest allowed angle, radians.
+    /// Returns the largest allowed angle, in radians.
     pub const fn max_angle(self, at: usize) -> f32 {
         if matches!((self, at), (Self::Spherical, 1)) { FRAC_PI_2 } else { PI }
     }
 }
 
-/// Whether joints of a chain support these limits. VRM 0.x does not.
+/// Returns whether the joints of a chain support these limits. VRM 0.x does not support limits.
 pub fn supports_swing_limits(document: &Document, chain: &Chain) -> bool {
     are_supported(document.solver_of(chain)) && !has_values_per_chain(document.system_of(chain))
 }
 
-/// The angle at an index, radians. Shapes with one angle return it for both indices.
+/// Returns the angle at an index, in radians. Shapes with one angle return the same angle for both indices.
 pub const fn angle(shape: SwingShape, at: usize) -> f32 {
     match shape {
         SwingShape::Cone { angle } | SwingShape::Hinge { angle } => angle,
@@ -71,7 +71,7 @@ pub fn with_kind(old: Option<SwingLimit>, kind: SwingLimitKind) -> SwingLimit {
     SwingLimit { shape, rotation: old.map_or(Quat::IDENTITY, |limit| limit.rotation) }
 }
 
-/// Changes an angle, in radians, clamped to the allowed range. NaN and missing angles leave the limit unchanged.
+/// Changes an angle, in radians, clamped to the allowed range. Returns the limit unchanged for NaN or a missing angle.
 pub fn with_angle(limit: SwingLimit, at: usize, radians: f32) -> SwingLimit {
     let kind = SwingLimitKind::of(limit.shape);
     if radians.is_nan() || at >= kind.angle_count() {

@@ -1,11 +1,11 @@
-//! All actions of menus and keys. Menus, tooltips and the shortcut overview read this list.
+//! Lists all actions of menus and keys. Menus, tooltips and the shortcut overview read this list.
 //!
 //! The list does not contain mouse gestures or the keys of a single widget, such as Delete in a curve.
 
 use crate::session::{Command, SelectMode};
 use crate::stage::CameraPreset;
 use crate::ui::context::{AppRequest, DialogKind, DrawerTab, UiContext};
-use crate::ui::setup_tools::SetupTool;
+use crate::ui::setup_tools::SetupAction;
 use egui::{Context, Key, KeyboardShortcut, Modifiers};
 
 macro_rules! actions {
@@ -78,7 +78,7 @@ pub struct Shortcut {
     pub topic: ShortcutTopic,
     pub action: Action,
     pub key: KeyboardShortcut,
-    /// Whether the shortcut works while text is typed.
+    /// Whether the shortcut works while the artist types text.
     pub while_typing: bool,
 }
 
@@ -126,14 +126,14 @@ pub const SHORTCUTS: &[Shortcut] = &[
 ];
 
 impl Shortcut {
-    /// Text of the shortcut, for example "Ctrl+Z".
+    /// Returns the text of the shortcut, for example "Ctrl+Z".
     pub fn text(&self, ctx: &Context) -> String {
         ctx.format_shortcut(&self.key).replace("Period", ".")
     }
 }
 
 impl Action {
-    /// Text of the shortcut, for example "Ctrl+Z". Empty if the action has no shortcut.
+    /// Returns the text of the shortcut, for example "Ctrl+Z". Returns an empty string if the action has no shortcut.
     pub fn shortcut_text(self, ctx: &Context) -> String {
         if self == Self::Deselect {
             return "Esc".to_owned();
@@ -150,8 +150,8 @@ impl Action {
             Self::SelectChildren => !session.selection().bones.is_empty(),
             Self::Deselect => !session.selection().is_empty(),
             Self::SelectAll => !session.document().chains.is_empty(),
-            Self::CopyValues => SetupTool::Copy.is_enabled(cx),
-            Self::PasteValues => SetupTool::Paste.is_enabled(cx),
+            Self::CopyValues => SetupAction::Copy.is_enabled(cx),
+            Self::PasteValues => SetupAction::Paste.is_enabled(cx),
             Self::Reload => !cx.input.file.is_sample && cx.input.file.opening.is_none(),
             Self::SaveCharacter => session.document().joint_count() > 0,
             Self::SetRestPose => session.inspection().system().solver.info().can_set_rest_pose,
@@ -197,8 +197,8 @@ impl Action {
             }
             Self::SelectChildren => cx.command(Command::SelectDescendants),
             Self::Deselect => cx.command(Command::ClearSelection),
-            Self::CopyValues => SetupTool::Copy.run(cx),
-            Self::PasteValues => SetupTool::Paste.run(cx),
+            Self::CopyValues => SetupAction::Copy.run(cx),
+            Self::PasteValues => SetupAction::Paste.run(cx),
             Self::DetectChains => cx.state.dialogs_to_open.push(DialogKind::DetectChains),
             Self::PlayPause => {
                 let playing = cx.playback().settings().playing;

@@ -1,3 +1,4 @@
+use crate::diagnostics::{Diagnostic, MessageText};
 use crate::document::{ChainId, ColliderId, Document, Edit, EditLabel, ListCurveId, ListKind, Node, System, SystemId};
 use crate::exchange::ExportOptions;
 use crate::feel::convert::motion_fit::MotionFitResult;
@@ -16,6 +17,7 @@ use crate::ui::prefs::Prefs;
 use crate::ui::presets::PresetUiState;
 use egui::{Rect, Shape, Ui};
 use std::collections::BTreeSet;
+use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,9 +31,9 @@ pub struct UiInput<'a> {
     pub session: &'a Session,
     pub file: FileView<'a>,
     pub draw_character: &'a DrawCharacter<'a>,
-    /// Minimum and maximum corner of the drawn character in the rest pose, metres.
+    /// Minimum and maximum corner of the drawn character in the rest pose, in metres.
     pub bounds: Option<[glam::Vec3; 2]>,
-    /// Wall-clock time of one simulation step, seconds.
+    /// Wall-clock time of one simulation step, in seconds.
     pub step_seconds: f64,
     pub motion_fit: MotionFitStatus<'a>,
 }
@@ -41,13 +43,13 @@ pub struct UiInput<'a> {
 pub enum MotionFitStatus<'a> {
     #[default]
     Idle,
-    /// Completed part, 0..=1.
+    /// Completed share, 0..=1.
     Running(f32),
     Found(&'a MotionFitResult),
 }
 
-impl std::fmt::Debug for UiInput<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for UiInput<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Input").field("file", &self.file).finish_non_exhaustive()
     }
 }
@@ -66,7 +68,7 @@ pub struct FileView<'a> {
     pub changed_on_disk: bool,
     /// Name of the CSV or JSON file that was read or written last, if another program has changed the file since.
     pub changed_table: Option<&'a str>,
-    /// The project file on disk compared with the last read or save. `Unchanged` if the artist dismissed the change.
+    /// State of the project file, compared with the last read or save. `Unchanged` if the artist dismissed the change.
     pub project_on_disk: DiskStatus,
     /// Saving would overwrite changes of another program, so the artist must choose.
     pub confirm_overwrite: bool,
@@ -78,12 +80,119 @@ pub struct FileView<'a> {
     pub confirm_average: bool,
     /// File that is opened after the question. `None` closes the window.
     pub pending_open: Option<&'a str>,
+    /// Files that are rewritten after each change.
+    pub live_exports: &'a [LiveExport],
+    pub live_exports_on: bool,
+    /// Whether another window has the project open, so saving asks for another file.
+    pub is_read_only: bool,
+    /// Name of a project to open that another window has open, so the artist must choose.
+    pub project_of_other_window: Option<&'a str>,
+    /// Unsaved changes of a window that ended without closing, so the artist must choose.
+    pub recovery: Option<RecoveryView<'a>>,
+}
+
+/// Unsaved changes of a window that ended without closing.
+#[derive(Clone, Copy)]
+pub struct RecoveryView<'a> {
+    /// Name of the character file.
+    pub character: &'a str,
+    /// Name of the project file.
+    pub project: Option<&'a str>,
+    /// Number of unsaved edits.
+    pub edits: usize,
+    /// Time since the last edit, in seconds.
+    pub age_seconds: u64,
+    /// Number of other windows whose changes are offered next.
+    pub others: usize,
+    /// False if the character cannot be opened.
+    pub can_draw: bool,
+    /// Returns the shape that draws the character with the saved or the recovered setup. Returns `None` while the
+    /// character is loading and without a GPU.
+    pub draw: &'a dyn Fn(Rect, RecoveryState) -> Option<Shape>,
+}
+
+impl fmt::Debug for RecoveryView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RecoveryView").field("character", &self.character).finish_non_exhaustive()
+    }
+}
+
+/// A file that is rewritten after each change of the document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LiveExport {
+    pub path: PathBuf,
+    pub name: String,
+    pub kind: LiveExportKind,
+    pub status: LiveExportStatus,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LiveExportKind {
+    /// A CSV or JSON.
+    Setup(ExportOptions),
+    /// A copy of the character with the springs of the document.
+    Character,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LiveExportStatus {
+    Waiting,
+    Written,
+    /// The message log contains the reason.
+    Failed,
+}
+
+/// How to open a project that another window has open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProjectAccess {
+    ReadOnly,
+    /// A document without a file.
+    Copy,
+    Cancel,
+}
+
+/// Another version of the open project.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProjectVersion {
+    pub path: PathBuf,
+    pub origin: VersionOrigin,
+    /// Differences from the open document to this version, or why the file cannot be read.
+    pub differences: Result<Vec<MessageText>, Vec<Diagnostic>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VersionOrigin {
+    /// An earlier save.
+    Backup { age_seconds: u64 },
+    /// The project file, which another program has changed.
+    Disk,
+}
+
+/// The two setups that a recovery compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecoveryState {
+    Saved,
+    Recovered,
+}
+
+/// The artist's choice about unsaved changes of an ended window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecoveryChoice {
+    /// Opens the document with its file.
+    Recover,
+    /// Opens the document without its file.
+    OpenCopy,
+    /// Deletes the changes.
+    Discard,
+    /// Offers the changes again at the next start.
+    Later,
 }
 
 impl FileView<'_> {
     /// Returns the name of the project. Without a project, returns the name of the character.
     pub fn title(&self, lang: Lang) -> String {
         match self.project {
+            Some(project) if self.is_read_only => i18n::tr_with(lang, "top.read_only", &[("name", project)]),
             Some(project) => project.to_owned(),
             None if self.is_sample => i18n::tr(lang, "top.sample").into_owned(),
             None => self.name.to_owned(),
@@ -96,13 +205,16 @@ impl FileView<'_> {
         format!("{dot}{} – Yuremono", self.title(lang))
     }
 
-    /// Whether a modal question is open.
+    /// Returns whether a modal question is open.
     pub fn has_open_question(&self) -> bool {
-        self.confirm_close || self.confirm_overwrite
+        self.confirm_close
+            || self.confirm_overwrite
+            || self.recovery.is_some()
+            || self.project_of_other_window.is_some()
     }
 }
 
-/// A file on disk compared with the last read or write.
+/// State of a file on disk, compared with the last read or write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DiskStatus {
     #[default]
@@ -115,12 +227,12 @@ pub enum DiskStatus {
 #[derive(Clone, Copy, Debug)]
 pub struct OpenProgress<'a> {
     pub name: &'a str,
-    /// Completed part, 0..=1.
+    /// Completed share, 0..=1.
     pub progress: f32,
     pub elapsed_seconds: f32,
 }
 
-/// Requests to the program. Changes of the session are commands instead.
+/// Requests to the application. Changes of the session are commands instead.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AppRequest {
     OpenDialog,
@@ -147,7 +259,7 @@ pub enum AppRequest {
     ExportDialog(ExportOptions),
     Save,
     SaveAs,
-    /// Overwrites the project file, also if another program has changed the file.
+    /// Overwrites the project file, even if another program has changed the file.
     OverwriteProject,
     /// Reads the project file again and discards unsaved changes.
     ReloadProject,
@@ -180,6 +292,24 @@ pub enum AppRequest {
     /// Saves mean values per chain into a VRM 0.x file.
     SaveAveraged,
     ClearRecentFiles,
+    ChooseRecovery(RecoveryChoice),
+    ChooseProjectAccess(ProjectAccess),
+    /// Asks for a CSV or JSON that is rewritten after each change.
+    AddLiveSetupDialog,
+    /// Asks for a character file that is rewritten after each change.
+    AddLiveCharacterDialog,
+    SetLiveExports(bool),
+    /// Ends the export to a file. The file stays.
+    RemoveLiveExport(PathBuf),
+    /// Opens the dialog with the earlier saves of the project.
+    ShowEarlierVersions,
+    /// Opens the dialog that compares the document with the file on disk.
+    CompareWithDisk,
+    /// Opens an earlier save as the unsaved content of the project, or as a document without a file.
+    OpenVersion {
+        path: PathBuf,
+        as_copy: bool,
+    },
 }
 
 #[derive(Debug, Default)]
@@ -230,11 +360,10 @@ pub struct UiState {
     /// Visibility per mesh. Meshes beyond the end of the list are visible.
     pub mesh_visibility: Vec<bool>,
     pub dialogs_to_open: Vec<DialogKind>,
-    /// Requests that the viewport frames the selection, or everything if nothing is selected.
+    /// Whether the viewport must frame the selection, or everything if nothing is selected.
     pub frame_wanted: bool,
     pub camera_wanted: Option<CameraPreset>,
-    /// Requests that the viewport looks at a point from a direction. Holds the point and the direction from the point
-    /// to the eye, in world space.
+    /// Point that the viewport must look at, and direction from the point to the eye, in world space.
     pub view_direction_wanted: Option<[glam::Vec3; 2]>,
     /// Hides all overlays, including the selection. Not saved between runs.
     pub overlays_hidden: bool,
@@ -246,7 +375,7 @@ pub struct UiState {
     pub rename_wanted: Option<ElementId>,
     /// The inspector row under the pointer; cleared every frame.
     pub highlight: Option<Highlight>,
-    /// Screen area that dialogs leave free for the character, measured from the left, points.
+    /// Width that dialogs cover at the left of the screen, in points. The rest is free for the character.
     pub covered_left: f32,
     /// Lines that an open dialog draws in the viewport; cleared every frame.
     pub overlay_lines: Vec<OverlayLine>,
@@ -261,9 +390,9 @@ pub struct UiState {
 /// A line or an outline that a dialog draws over the character.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OverlayLine {
-    /// Points in world space, metres.
+    /// Points in world space, in metres.
     pub points: Vec<glam::Vec3>,
-    /// Radius of a capsule outline along the points, metres; 0 draws a line.
+    /// Radius of a capsule outline along the points, in metres; 0 draws a line.
     pub radius: f32,
     pub kind: OverlayLineKind,
     /// Label at the first point.
@@ -308,8 +437,8 @@ pub enum DialogKind {
     Confirm(Confirmation),
     ComparePreset,
     SavePreset,
-    /// Lists the losses of a solver switch, then switches the solver.
     DeletePreset,
+    /// Lists the losses of a solver switch, then switches the solver.
     SwitchSolver(SolverKind),
 }
 
@@ -331,6 +460,10 @@ pub enum FilePurpose {
     SaveProject,
     /// The field holds the file extension.
     SaveCharacter(&'static str),
+    /// Rewrites the file after each change.
+    ExportLive(ExportOptions),
+    /// Rewrites the character after each change. The field holds the file extension.
+    SaveCharacterLive(&'static str),
     OpenRules,
     /// The field holds the bytes of the rules.
     SaveRules(Vec<u8>),
@@ -340,10 +473,10 @@ impl FilePurpose {
     /// Returns the extension of a written file. Returns `None` if the file is read.
     pub fn written_extension(&self) -> Option<&'static str> {
         match self {
-            Self::Export(options) => Some(options.format.extension()),
+            Self::Export(options) | Self::ExportLive(options) => Some(options.format.extension()),
             Self::SaveProject => Some("yure"),
             Self::SaveRules(_) => Some("json"),
-            Self::SaveCharacter(ending) => Some(ending),
+            Self::SaveCharacter(ending) | Self::SaveCharacterLive(ending) => Some(ending),
             Self::Open | Self::LoadMotion | Self::Import | Self::OpenRules => None,
         }
     }
@@ -386,7 +519,7 @@ impl<'a> UiContext<'a> {
         self.output.commands.push(command);
     }
 
-    /// Changes the component of the tuned chains.
+    /// Edits the current component.
     pub fn edit_system(&mut self, label: EditLabel, change: impl FnOnce(&mut System)) {
         if let Some((edit, label)) =
             components::labeled_system_edit(self.document(), self.inspection().system_id(), label, change)
@@ -421,8 +554,8 @@ impl<'a> UiContext<'a> {
     }
 }
 
-impl std::fmt::Debug for UiContext<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for UiContext<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Cx").field("output", &self.output).finish_non_exhaustive()
     }
 }
@@ -447,7 +580,7 @@ pub struct ComponentCurveRef {
 }
 
 impl CurveRef {
-    /// A curve of the current component.
+    /// Creates a reference to a curve of the current component.
     pub fn component(session: &Session, of: ListCurveId) -> Self {
         let entries = entry_hashes(session, of.list);
         let names = entries.get(of.entry).copied().unwrap_or_default();
@@ -478,7 +611,7 @@ impl ComponentCurveRef {
     }
 }
 
-/// Hashes of the nodes of each entry. The hash is 0 if the list has a single entry, so that the node may change.
+/// Returns a hash of the nodes of each entry. If the list holds a single entry, the hash is 0, so the node may change.
 fn entry_hashes(session: &Session, side: ListKind) -> Vec<u64> {
     let names = |entry: &Vec<Node>| {
         let mut hasher = DefaultHasher::new();

@@ -23,12 +23,12 @@ use egui::{
     Ui, UiBuilder, vec2,
 };
 
-/// If the window is narrower, the outliner collapses to icons, points.
+/// Window width below which the outliner collapses to icons, in points.
 const OUTLINER_MIN_WINDOW_WIDTH: f32 = 1120.0;
-/// If the window is narrower, the inspector collapses to an icon, points.
+/// Window width below which the inspector collapses to an icon, in points.
 const INSPECTOR_MIN_WINDOW_WIDTH: f32 = 960.0;
 
-/// Smallest share of the window's width for the viewport.
+/// Minimum share of the window's width that the viewport keeps.
 const VIEWPORT_MIN_SHARE: f32 = 0.5;
 
 /// The whole window, including the state of its panels.
@@ -103,8 +103,8 @@ impl MainWindow {
         output
     }
 
-    /// A dragged widget may disappear before the pointer is released, because of undo, a key, or a reloaded character.
-    /// The undo group must end in these cases too. Otherwise later edits would join the group.
+    /// Ends the undo group if the dragged widget disappeared before the pointer was released, because of undo, a key,
+    /// or a reloaded character. Otherwise later edits would join the group.
     fn end_orphaned_gesture(&mut self, ui: &Ui, output: &mut UiOutput) {
         for command in &output.commands {
             match command {
@@ -155,12 +155,12 @@ impl MainWindow {
         let shared = &mut *cx.state;
         let preview = shared.presets.update_preview(input.session, &theme, &mut shared.preview_caption);
         cx.output.commands.extend(preview);
-        // The status line is last, because the panels set the mouse hints.
+        // Draws the status line last, because the panels set the mouse hints.
         status::show(&mut ui.new_child(UiBuilder::new().max_rect(status)), &mut cx);
         cx.output
     }
 
-    /// Draws outliner and inspector, as panels or collapsed to icons.
+    /// Draws the outliner and the inspector, as panels or collapsed to icons.
     fn side_panels_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, layout: &PanelSizes, width: f32) {
         let frame = Frame::NONE.fill(cx.theme.color.panel);
         let folds = [width < OUTLINER_MIN_WINDOW_WIDTH, width < INSPECTOR_MIN_WINDOW_WIDTH];
@@ -202,8 +202,8 @@ impl MainWindow {
         }
     }
 
-    /// Resizes panels of default size if the width of the window enters another size class, also between two runs.
-    /// Panels with a size chosen by the artist stay unchanged.
+    /// Resizes panels of default size if the window enters another size class, even between two runs. Keeps the panel
+    /// sizes that the artist chose.
     fn resize_with_window(ui: &Ui, layout: &PanelSizes) {
         // The size class is stored where egui stores the panel sizes.
         let sized_for = ui.scope_id().with("sized_for");
@@ -273,7 +273,7 @@ impl FocusRegions {
         let start = here.unwrap_or(if backwards { 0 } else { count - 1 });
         for step in 1..=count {
             let part = if backwards { start + count - step } else { start + step } % count;
-            // Splitters between panels can have the focus too, but belong to no panel.
+            // Splitters between panels can also have the focus, but belong to no panel.
             let inner = self.rects[part].shrink(space::XS);
             if let Some((id, _)) = widgets.iter().find(|(_, rect)| inner.contains(rect.center())) {
                 ctx.memory_mut(|m| m.request_focus(*id));
@@ -283,7 +283,7 @@ impl FocusRegions {
     }
 }
 
-/// Focusable widgets of the last frame, in creation order.
+/// Returns the focusable widgets of the last frame, in creation order.
 fn focusable_widgets(ctx: &Context) -> Vec<(Id, Rect)> {
     ctx.viewport(|v| {
         let mut layers: Vec<LayerId> = v.prev_pass.widgets.layer_ids().collect();
@@ -318,7 +318,7 @@ fn handle_shortcuts(
             Action::FocusNextRegion => parts.focus_next(ctx, false),
             Action::FocusPreviousRegion => parts.focus_next(ctx, true),
             action if action.is_enabled(cx) => {
-                // Close the menu, because an open menu would cover the result.
+                // Closes the menu, because an open menu would cover the result.
                 egui::Popup::close_all(ctx);
                 action.run(cx);
             }
@@ -331,7 +331,7 @@ fn handle_shortcuts(
     handle_escape(ctx, cx, panels, typing || asking);
 }
 
-/// Operating systems convert the copy and paste keys into separate events.
+/// Returns whether a shortcut was pressed. Operating systems convert the copy and paste keys into separate events.
 fn pressed(ctx: &Context, shortcut: &Shortcut) -> bool {
     let heard = |i: &egui::InputState| match shortcut.action {
         Action::CopyValues => i.events.iter().any(|e| matches!(e, Event::Copy)),
@@ -341,8 +341,8 @@ fn pressed(ctx: &Context, shortcut: &Shortcut) -> bool {
     ctx.input_mut(|i| i.consume_shortcut(&shortcut.key)) || ctx.input(heard)
 }
 
-/// Esc closes the topmost element, or clears the selection if nothing is open. Menus, dialogs, drags and text fields
-/// handle Esc themselves.
+/// Handles Esc: closes the topmost element, or clears the selection if nothing is open. Menus, dialogs, drags and text
+/// fields handle Esc themselves.
 fn handle_escape(ctx: &Context, cx: &mut UiContext<'_>, panels: &mut PanelVisibility, busy: bool) {
     let pressed = ctx.input(|i| i.modifiers == Modifiers::NONE && i.key_pressed(Key::Escape));
     // egui ends a drag on Esc before this function runs.
@@ -361,7 +361,7 @@ fn handle_escape(ctx: &Context, cx: &mut UiContext<'_>, panels: &mut PanelVisibi
     }
 }
 
-/// Width of the strip for a collapsed panel, points.
+/// Width of the strip for a collapsed panel, in points.
 const COLLAPSED_WIDTH: f32 = 40.0;
 
 #[derive(Debug, Default)]
@@ -371,7 +371,7 @@ struct PanelVisibility {
 }
 
 impl PanelVisibility {
-    /// Returns whether a panel was open.
+    /// Closes both panels. Returns whether a panel was open.
     fn close_all(&mut self) -> bool {
         let was_open = self.outliner || self.inspector;
         *self = Self::default();
@@ -405,13 +405,13 @@ impl PanelVisibility {
         });
     }
 
-    /// Returns the rectangle of the outliner.
+    /// Draws the outliner if it is open. Returns its rectangle.
     fn open_outliner_ui(&self, ui: &Ui, free: Rect, width: f32, contents: impl FnOnce(&mut Ui)) -> Rect {
         let place = free.with_max_x((free.left() + width).min(free.right()));
         if self.outliner { floating_panel_ui(ui, "outliner_open", place, contents) } else { Rect::NOTHING }
     }
 
-    /// Returns the rectangle of the inspector.
+    /// Draws the inspector if it is open. Returns its rectangle.
     fn open_inspector_ui(&self, ui: &Ui, free: Rect, width: f32, contents: impl FnOnce(&mut Ui)) -> Rect {
         let place = free.with_min_x((free.right() - width).max(free.left()));
         if self.inspector { floating_panel_ui(ui, "inspector_open", place, contents) } else { Rect::NOTHING }
@@ -461,7 +461,7 @@ struct ViewportMenu {
 }
 
 impl ViewportMenu {
-    /// The menu opens on a right click without movement. A right drag pans the camera.
+    /// Opens the menu on a right click without movement. A right drag pans the camera.
     fn show(&mut self, response: &Response, under: ContextMenuTarget, cx: &mut UiContext<'_>) {
         if response.secondary_clicked() {
             self.target = under;
@@ -472,7 +472,7 @@ impl ViewportMenu {
             match self.target {
                 ContextMenuTarget::Empty => view_menu_ui(ui, cx),
                 ContextMenuTarget::Bone(bone) => menus::bone_menu(ui, cx, bone),
-                ContextMenuTarget::Part(part) => part_menu_ui(ui, cx, part),
+                ContextMenuTarget::Element(part) => part_menu_ui(ui, cx, part),
             }
         });
     }
@@ -486,8 +486,9 @@ fn select_target(target: ContextMenuTarget, cx: &mut UiContext<'_>) {
         ContextMenuTarget::Bone(bone) if !selection.is_highlighted(document, bone) => {
             cx.command(Command::Select(vec![bone], SelectMode::Replace));
         }
-        ContextMenuTarget::Part(part) => {
-            if let Some(item) = SceneObject::from_part(part, document).filter(|item| !selection.objects.contains(item))
+        ContextMenuTarget::Element(part) => {
+            if let Some(item) =
+                SceneObject::from_element_id(part, document).filter(|item| !selection.objects.contains(item))
             {
                 cx.command(Command::SelectObjects(vec![item], SelectMode::Replace));
             }
@@ -498,12 +499,12 @@ fn select_target(target: ContextMenuTarget, cx: &mut UiContext<'_>) {
 
 fn part_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId) {
     // Undo may have deleted the object while the menu was open.
-    if !SceneObject::from_part(part, cx.document()).is_some_and(|item| item.is_in(cx.document())) {
+    if !SceneObject::from_element_id(part, cx.document()).is_some_and(|item| item.is_in(cx.document())) {
         return ui.close();
     }
     let name = part.name(cx.document(), &cx.character().skeleton);
     if outliner::part_menu(ui, cx, (part, None), &name) {
-        // Objects are renamed in their outliner row.
+        // The outliner row of the object shows the name field.
         cx.state.outliner_tab = OutlinerTab::Colliders;
         cx.state.rename_wanted = Some(part);
     }

@@ -1,8 +1,9 @@
 //! The window, drawn with egui.
 //!
-//! Panels read the session and return commands. Panels never store a document. This module uses no OpenGL, no files and
-//! no knowledge of a single solver: parameter rows come from tables. [`kit`] has the style, the texts and the widgets.
-//! [`MainWindow::show`] draws everything: [`panels`] at the edges, [`viewport`] in the middle, and [`dialogs`] on top.
+//! Panels read the session and return commands. Panels never store a document. This module uses no OpenGL and no files.
+//! No code is specific to one solver: parameter rows come from tables. [`kit`] contains the style, the texts and the
+//! widgets. [`MainWindow::show`] draws everything: [`panels`] at the edges, [`viewport`] in the middle, and [`dialogs`]
+//! on top.
 
 #![expect(missing_docs, reason = "the window is not an API: names say what items hold")]
 
@@ -32,7 +33,9 @@ pub mod setup_tools;
 
 pub use context::{
     AppRequest, Confirmation, DialogKind, DiskStatus, DrawCharacter, DrawerTab, FilePurpose, FileView, Highlight,
-    MotionFitStatus, OpenProgress, OutlinerTab, OverlayLine, OverlayLineKind, UiContext, UiInput, UiOutput, UiState,
+    LiveExport, LiveExportKind, LiveExportStatus, MotionFitStatus, OpenProgress, OutlinerTab, OverlayLine,
+    OverlayLineKind, ProjectAccess, ProjectVersion, RecoveryChoice, RecoveryState, RecoveryView, UiContext, UiInput,
+    UiOutput, UiState, VersionOrigin,
 };
 pub use context::{ComponentCurveRef, CurveRef};
 pub use main_window::MainWindow;

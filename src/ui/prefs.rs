@@ -53,12 +53,12 @@ pub struct Prefs {
     /// Whether animations are disabled.
     pub reduce_motion: bool,
     pub toggles: OverlayToggles,
-    /// The completed or dismissed hints of the first start. Three hints exist.
+    /// Whether each of the three first-start hints is completed or dismissed.
     pub dismissed_hints: [bool; 3],
     /// Previewed frame rate of players, in frames per second; `None` for the default.
     pub player_frame_rate: Option<u32>,
     pub table_export: TableExportPrefs,
-    /// The chosen mirror axis per character file name. The newest entry is last.
+    /// The chosen mirror axis for each character file name, with the newest entry last.
     pub mirrors: Vec<(String, FlipAxis)>,
 }
 
@@ -81,7 +81,7 @@ impl Prefs {
         self.mirrors.iter().rev().find(|(name, _)| name == character).map(|(_, axis)| *axis)
     }
 
-    /// Stores the choice. If the list exceeds [`Self::MAX_MIRRORS`], removes the oldest entry.
+    /// Stores the choice, and removes the oldest entry if the list exceeds [`Self::MAX_MIRRORS`].
     pub fn remember_mirror(&mut self, character: &str, axis: FlipAxis) {
         self.mirrors.retain(|(name, _)| name != character);
         self.mirrors.push((character.to_owned(), axis));
@@ -119,7 +119,7 @@ mod tests {
         }
         prefs.remember_mirror("1.vrm", FlipAxis::X);
         assert_eq!(prefs.mirrors.len(), Prefs::MAX_MIRRORS);
-        assert_eq!(prefs.mirror_of("0.vrm"), None, "the oldest is forgotten");
+        assert_eq!(prefs.mirror_of("0.vrm"), None, "the oldest entry is removed");
         assert_eq!(prefs.mirror_of("1.vrm"), Some(FlipAxis::X), "the last choice counts");
         assert_eq!(prefs.mirror_of("64.vrm"), Some(FlipAxis::Z));
     }

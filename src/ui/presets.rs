@@ -17,7 +17,7 @@ pub struct PresetLibrary {
 }
 
 impl PresetLibrary {
-    /// All presets, with built-in presets first.
+    /// Returns all presets, with the built-in presets first.
     pub fn all(&self) -> impl Iterator<Item = (PresetId, &Preset)> {
         let built_in = self.built_in.iter().map(|preset| (false, preset));
         let own = self.user.iter().map(|preset| (true, preset));
@@ -29,17 +29,17 @@ impl PresetLibrary {
         list.iter().find(|preset| preset.key == id.key)
     }
 
-    /// The parts that have built-in presets, in display order.
+    /// Returns the parts that have built-in presets, in display order.
     pub(super) fn parts(&self) -> Vec<ChainPart> {
         let has = |part: &ChainPart| self.built_in.iter().any(|preset| preset.parts.first() == Some(part));
         ChainPart::ALL.into_iter().filter(has).collect()
     }
 }
 
-/// A preview shows a change without an edit of the document.
+/// A change to show without editing the document.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum PreviewRequest {
-    /// A preset on its targets, with some or all properties of the preset.
+    /// A preset on its targets, with some or all of its properties.
     Preset { id: PresetId, targets: EditTargets, properties: Option<Vec<PresetProperty>>, source: PreviewSource },
     /// The feel of these chains before the change.
     CompareBase(Vec<ChainId>),
@@ -117,7 +117,7 @@ impl Previews {
     }
 
     /// Requests the preview of a dialog for this frame. This request replaces any other request. `edit` runs only if
-    /// the preview is not shown already. Call [`Previews::invalidate_dialog`] if the change of the dialog differs.
+    /// the preview is not shown already. Call [`Previews::invalidate_dialog`] if the dialog's change differs.
     pub(super) fn request_for_dialog(&mut self, session: &Session, name: String, edit: impl FnOnce() -> Edit) {
         let is_current =
             self.active.as_ref().is_some_and(|running| running.is_current(&PreviewRequest::Dialog, session));
@@ -152,8 +152,8 @@ impl ActivePreview {
     }
 }
 
-/// Returns the caption of `show` if the caption may be new. Returns the edit unless the edit is shown already. Returns
-/// `None` if the preset or the difference no longer exists.
+/// Returns the caption of `show` if it can have changed, and the edit unless the edit is already shown. Returns `None`
+/// if the preset or the difference no longer exists.
 fn resolve_preview(
     session: &Session,
     (library, theme): (&PresetLibrary, &Theme),
@@ -161,10 +161,13 @@ fn resolve_preview(
     own: Option<DialogPreview>,
 ) -> Option<(Option<String>, Option<Edit>)> {
     match show {
-        PreviewRequest::Preset { id, properties: take, .. } => {
+        PreviewRequest::Preset { id, properties, .. } => {
             let preset = library.get(id)?;
             let edit = || {
-                session.inspection().preset_application(id.clone(), preset, take.as_deref(), theme.is_japanese()).edit
+                session
+                    .inspection()
+                    .preset_application(id.clone(), preset, properties.as_deref(), theme.is_japanese())
+                    .edit
             };
             Some((Some(preset.name.get(theme.is_japanese()).to_owned()), (!is_current).then(edit)))
         }
@@ -183,14 +186,14 @@ fn resolve_preview(
     }
 }
 
-/// Returns the chain with the feel that a new preset would save.
+/// Returns the chain whose feel a new preset would save.
 pub(super) fn chain_to_save(session: &Session) -> Option<ChainId> {
     let chain = session.inspection().active_chain();
     let chain = chain.or_else(|| session.inspection().selected_chains().first().copied());
     chain.filter(|_| !session.selection().bones.is_empty())
 }
 
-/// For example "1.8 Hz · 0.55".
+/// Returns speed and settling, for example "1.8 Hz · 0.55".
 pub(super) fn feel_summary(preset: &Preset) -> String {
     let base = |term| preset.feel.get(term).map(|a| a.base);
     let speed = base(FeelParam::Speed).map(|hertz| format!("{hertz:.1} Hz"));
@@ -199,7 +202,7 @@ pub(super) fn feel_summary(preset: &Preset) -> String {
 }
 
 impl PresetUiState {
-    /// Starts, changes or ends the preview after all panels made their requests. Returns the command. `caption`
+    /// Starts, changes or ends the preview after all panels have made their requests. Returns the command. `caption`
     /// receives the text above the character.
     pub(super) fn update_preview(&mut self, session: &Session, theme: &Theme, caption: &mut String) -> Option<Command> {
         let previews = &mut self.previews;
@@ -245,8 +248,8 @@ impl PresetUiState {
         Command::ApplyPreset(Box::new(session.inspection().preset_application(id.clone(), preset, None, japanese)))
     }
 
-    /// Returns the preset that the selected chains use or match. While the pointer is down, the match is not computed
-    /// again.
+    /// Returns the preset that the selected chains use or match. While the pointer is down, the match is not
+    /// recomputed.
     pub(super) fn preset_in_use(&mut self, session: &Session, pointer_down: bool) -> Option<PresetId> {
         let chains: Vec<ChainId> = session.inspection().selected_chains().into_iter().collect();
         let state = session.history().current_state();

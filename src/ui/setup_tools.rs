@@ -14,7 +14,7 @@ use crate::ui::kit::icons::{self, Icon};
 use std::collections::BTreeSet;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SetupTool {
+pub enum SetupAction {
     Mirror,
     BodyColliders,
     AssignColliders,
@@ -26,7 +26,7 @@ pub enum SetupTool {
     LinkLeg,
     /// Parents pivots of skirts to thighs or to the active bone.
     ParentPivotsToLegs,
-    /// Like the skirt pivot tool, but with a leg follower for the middle columns.
+    /// Like [`Self::ParentPivotsToLegs`], but with a leg follower for the middle columns.
     ParentPivotsToHighLeg,
     Copy,
     Paste,
@@ -35,11 +35,11 @@ pub enum SetupTool {
     SetParent,
     CleanUp,
     ResetEngineSettings,
-    /// Removes the joints below the selected joints from their chains.
+    /// Removes the descendants of the selected joints from their chains.
     DeleteJoints,
 }
 
-impl SetupTool {
+impl SetupAction {
     /// Returns a part of the locale key, the icon, and the dialog that the tool opens.
     const fn row(self) -> (&'static str, Option<Icon>, Option<DialogKind>) {
         use DialogKind as Dialog;
@@ -78,7 +78,7 @@ impl SetupTool {
         self.row().1
     }
 
-    /// Returns the label. The labels of tools that use the active bone contain the bone name.
+    /// Returns the label, which contains the bone name if the tool uses the active bone.
     pub fn label(self, cx: &UiContext<'_>) -> String {
         let key = format!("setup.{}.name", self.key());
         if let (Self::LinkLeg | Self::ParentPivotsToLegs, Some(bone)) = (self, active_plain_bone(cx)) {
@@ -88,7 +88,7 @@ impl SetupTool {
         cx.tr(&key).into_owned()
     }
 
-    /// Returns the reason why the solver does not support the tool. Returns `None` if the solver supports the tool.
+    /// Returns why the solver does not support the tool, or `None` if the solver supports the tool.
     pub fn unavailable_reason(self, cx: &UiContext<'_>) -> Option<String> {
         let session = cx.session();
         let has = |wanted: &dyn Fn(&ParamDef) -> bool| session.inspection().system().param_defs().iter().any(wanted);
@@ -200,13 +200,13 @@ impl SetupTool {
     }
 }
 
-/// Returns the active bone if the bone is not a joint.
+/// Returns the active bone, unless it is a joint.
 fn active_plain_bone(cx: &UiContext<'_>) -> Option<BoneId> {
     let session = cx.session();
     session.selection().active.filter(|bone| session.document().find_joint(*bone).is_none())
 }
 
-/// Returns the highlighted joints.
+/// Returns the selected joints.
 fn selected_joints(cx: &UiContext<'_>) -> BTreeSet<BoneId> {
     let (document, selection) = (cx.document(), cx.selection());
     if selection.bones.is_empty() {

@@ -1,4 +1,4 @@
-//! Compares `AnimDynamics` with known solutions of physics, because there are no recordings of Unreal.
+//! Compares `AnimDynamics` with known physical solutions, because no recordings of Unreal exist.
 
 use glam::{Quat, Vec3};
 use std::f32::consts::TAU;
@@ -15,7 +15,7 @@ const DT: f32 = 1.0 / 60.0;
 const GRAVITY: f32 = 9.8;
 const BONE_LENGTH: f32 = 0.1;
 
-/// A root at 1.5 m with a chain along -Y; the bones are ten centimetres long.
+/// Returns a root at a height of 1.5 m with a chain along -Y. Its bones are ten centimetres long.
 fn chain_skeleton(joints: usize) -> Skeleton {
     let bone = |i: usize| Bone {
         name: format!("b{i}"),
@@ -27,8 +27,8 @@ fn chain_skeleton(joints: usize) -> Skeleton {
 
 fn chain_setup(joints: usize, rows: &[(ParamId, f32)]) -> SystemSetup {
     let mut values = ParamSet::defaults(anim::PARAMS);
-    for (row, value) in rows {
-        values.set(*row, *value);
+    for (param, value) in rows {
+        values.set(*param, *value);
     }
     let joint = |i: usize| JointSetup {
         bone: BoneId(i as u32),
@@ -47,9 +47,10 @@ fn chain_setup(joints: usize, rows: &[(ParamId, f32)]) -> SystemSetup {
     }
 }
 
-/// A box of five centimetres: its joint is at the head of the bone, and its center is in the middle of the bone.
+/// Returns the parameters of a box with sides of five centimetres. Its joint is at the head of the bone, and its center
+/// is in the middle of the bone.
 fn pendulum_params() -> Vec<(ParamId, f32)> {
-    let mut rows: Vec<_> = anim::BOX_EXTENTS.into_iter().map(|row| (row, 0.05)).collect();
+    let mut rows: Vec<_> = anim::BOX_EXTENTS.into_iter().map(|param| (param, 0.05)).collect();
     rows.extend([(anim::LOCAL_JOINT_OFFSET[1], BONE_LENGTH * 0.5), (anim::BODY_ORIGIN, 1.0)]);
     rows
 }
@@ -68,7 +69,7 @@ fn world_and_pose(joints: usize, rows: &[(ParamId, f32)]) -> (World, Pose) {
     (World::build(&skeleton, &[chain_setup(joints, rows)]), Pose::rest(&skeleton))
 }
 
-/// Tilts the whole chain to the side, without velocity.
+/// Tilts the whole chain to the side and sets all velocities to zero.
 fn tilt_chain(world: &mut World, joints: u32, angle: f32) {
     let root = world.frames().frame(BoneId(1)).position;
     for joint in 0..joints {
@@ -81,7 +82,7 @@ fn step(world: &mut World, pose: &Pose) {
     world.step(&StepInput { pose, grab: None, dt: DT });
 }
 
-/// The angle of a bone from the vertical, in radians.
+/// Returns the angle between a bone and the vertical, in radians.
 fn tilt_angle(world: &World, bone: u32) -> f32 {
     let along = world.frames().frame(BoneId(bone)).rotation * Vec3::NEG_Y;
     along.x.atan2(-along.y)
@@ -91,7 +92,7 @@ fn tilt_angle(world: &World, bone: u32) -> f32 {
 fn a_pendulum_has_the_period_of_its_box_and_lever() {
     for (side, lever) in [(0.05, 0.05), (0.01, 0.2), (0.3, 0.1)] {
         let mut rows = pendulum_params();
-        rows.extend(anim::BOX_EXTENTS.into_iter().map(|row| (row, side)));
+        rows.extend(anim::BOX_EXTENTS.into_iter().map(|param| (param, side)));
         rows.push((anim::LOCAL_JOINT_OFFSET[1], lever));
         let (mut world, pose) = world_and_pose(1, &rows);
         tilt_chain(&mut world, 1, 0.05);
@@ -114,7 +115,8 @@ fn a_pendulum_has_the_period_of_its_box_and_lever() {
     }
 }
 
-/// Kinetic and potential energy of a chain of pendulums in J, from the movement of its bones in the last step.
+/// Returns the kinetic and potential energy of a chain of pendulums in J, computed from the movement of its bones in
+/// the last step.
 fn total_energy(world: &World, before: &[(Vec3, Quat)], joints: u32) -> f32 {
     let inertia = 0.05_f32.powi(2) / 6.0;
     (0..joints as usize)
@@ -152,7 +154,8 @@ fn a_damped_chain_never_gains_energy() {
                 seconds.push(total_energy(&world, &before, joints));
             }
         }
-        // Energy measured between two positions oscillates within a swing. Its maximum per period never rises.
+        // The measured energy oscillates within a swing, because the velocity is an average between two positions. Its
+        // maximum per period never rises.
         for part in seconds.chunks(60) {
             let highest = part.iter().copied().fold(f32::MIN, f32::max);
             assert!(highest <= most + 1e-3, "{joints} joints: {highest} J after {most} J");
@@ -237,7 +240,7 @@ fn an_angular_spring_settles_at_its_target() {
         (0..600).for_each(|_| step(&mut world, &pose));
         let along = world.frames().frame(BoneId(1)).rotation * Vec3::NEG_Y;
         let wanted = if aimed { target } else { Vec3::NEG_Y };
-        assert!(along.angle_between(wanted) < 1e-3, "it points along {along}, not {wanted}");
+        assert!(along.angle_between(wanted) < 1e-3, "the bone points along {along}, not {wanted}");
     }
 }
 
@@ -256,7 +259,7 @@ fn a_spring_settles_where_its_torque_equals_that_of_gravity() {
     (0..900).for_each(|_| step(&mut world, &pose));
     let found = tilt_angle(&world, 1);
     let (spring, weight) = (0.5 * found, 5.0 * BONE_LENGTH * 0.5 * found.cos());
-    // The spring is slightly softer than an exact spring, by the part that a step cannot resolve.
+    // The spring is slightly softer than an exact spring, because a step has finite length.
     assert!((spring - weight).abs() < 0.01 * weight, "{found} rad: {spring} N m against {weight} N m");
 }
 
@@ -273,12 +276,12 @@ fn a_long_chain_stays_connected_and_comes_to_rest_straight_down() {
             gap = gap.max(world.frames().frame(BoneId(bone)).position.distance(end));
         }
     }
-    assert!(gap < 1e-6, "joints part by {gap} m");
+    assert!(gap < 1e-6, "joints separate by {gap} m");
     let tip = world.tip(joint_index(9)).expect("a joint");
     assert!(tip.distance(Vec3::Y * (1.4 - 1.0)) < 0.02, "after half a minute the tip is at {tip}");
 }
 
-/// As in Unreal: the center of the body is at the head of the bone, so the bone rotates around its joint.
+/// As in Unreal, the center of the body is at the head of the bone, so the bone rotates around its joint.
 #[test]
 fn with_the_body_at_the_bone_the_bone_orbits_its_joint() {
     let mut rows = pendulum_params();
@@ -296,7 +299,7 @@ fn with_the_body_at_the_bone_the_bone_orbits_its_joint() {
         off = off.max((frame.position + frame.rotation * Vec3::Y * 0.1).distance(joint));
         sideways = sideways.max((frame.position.x - start.x).abs());
     }
-    assert!(off < 1e-5, "the joint's point wanders by {off} m");
+    assert!(off < 1e-5, "the joint moves by {off} m");
     assert!(sideways > 0.04, "the bone itself swings: {sideways}");
 }
 
@@ -309,23 +312,23 @@ fn a_linear_limit_stops_a_falling_body() {
     let start = world.frames().frame(BoneId(1)).position;
     (0..240).for_each(|_| step(&mut world, &pose));
     let moved = world.frames().frame(BoneId(1)).position - start;
-    assert!((moved - Vec3::NEG_Y * 0.03).length() < 1e-4, "it falls to the end of its play: {moved}");
+    assert!((moved - Vec3::NEG_Y * 0.03).length() < 1e-4, "the body falls to its limit: {moved}");
 }
 
 #[test]
 fn a_linear_spring_sags_by_weight_over_spring_constant() {
     let mut rows = with_params(pendulum_params(), &[(anim::LOCAL_JOINT_OFFSET[1], 0.0)]);
-    rows.extend(anim::LINEAR_LIMIT_TYPE.into_iter().map(|row| (row, 0.0)));
+    rows.extend(anim::LINEAR_LIMIT_TYPE.into_iter().map(|param| (param, 0.0)));
     rows.extend([(anim::LINEAR_SPRING, 1.0), (anim::LINEAR_SPRING_CONSTANT, 200.0)]);
     rows.extend([(anim::OVERRIDE_LINEAR_DAMPING, 1.0), (anim::LINEAR_DAMPING, 0.9999)]);
     let (mut world, pose) = world_and_pose(1, &rows);
     let start = world.frames().frame(BoneId(1)).position;
     (0..900).for_each(|_| step(&mut world, &pose));
     let sag = start.y - world.frames().frame(BoneId(1)).position.y;
-    assert!((sag - GRAVITY / 200.0).abs() < 1e-3, "it sags by {sag} m, not by weight over constant");
+    assert!((sag - GRAVITY / 200.0).abs() < 1e-3, "the body sags by {sag} m, not by weight over spring constant");
 }
 
-/// The rest position of the last body's center in a chain of three bodies with this limit.
+/// Returns the rest position of the last body's center in a chain of three bodies with this limit.
 fn resting_center(shape: ColliderShape, place: Trs, kind: f32) -> Vec3 {
     let mut skeleton = chain_skeleton(3);
     let node = Bone { name: "limit".to_owned(), parent: None, rest: place };
@@ -358,17 +361,17 @@ fn planes_and_spheres_collide_with_the_sphere_of_the_collision_type() {
         let place = Trs::from_translation(Vec3::new(-0.03, 1.15, 0.01));
         let found = resting_center(ColliderShape::Sphere { radius: 0.06, inside: false }, place, kind as f32);
         let distance = found.distance(place.translation);
-        assert!(distance >= 0.06 + ball - 2e-3, "a sphere of 6 cm, ball {ball}: {distance}");
+        assert!(distance >= 0.06 + ball - 2e-3, "a 6 cm sphere, ball {ball}: {distance}");
         let place = Trs::from_translation(Vec3::new(0.1, 1.2, 0.0));
         let found = resting_center(ColliderShape::Sphere { radius: 0.1, inside: true }, place, kind as f32);
         let distance = found.distance(place.translation);
-        assert!(distance <= 0.1 - ball + 2e-3, "in a sphere of 10 cm, ball {ball}: {distance}");
+        assert!(distance <= 0.1 - ball + 2e-3, "inside a 10 cm sphere, ball {ball}: {distance}");
     }
 }
 
 #[test]
 fn planar_and_spherical_limits_can_be_disabled() {
-    let off = |row| {
+    let off = |param| {
         let skeleton = {
             let mut skeleton = chain_skeleton(1);
             let node =
@@ -376,7 +379,7 @@ fn planar_and_spherical_limits_can_be_disabled() {
             skeleton.push(node).expect("a root");
             skeleton
         };
-        let rows = with_params(pendulum_params(), &[(row, 0.0)]);
+        let rows = with_params(pendulum_params(), &[(param, 0.0)]);
         let mut setup = chain_setup(1, &rows);
         setup.colliders.push(ColliderSetup::new(BoneId(2), ColliderShape::Sphere { radius: 0.1, inside: false }));
         setup.joints[0].colliders.push(0);
@@ -385,11 +388,11 @@ fn planar_and_spherical_limits_can_be_disabled() {
         (0..60).for_each(|_| step(&mut world, &pose));
         tilt_angle(&world, 1).abs() > 0.01 || (world.frames().frame(BoneId(1)).rotation * Vec3::NEG_Y).z.abs() > 0.01
     };
-    assert!(off(anim::USE_PLANAR_LIMIT), "a sphere pushes while only planes are off");
+    assert!(off(anim::USE_PLANAR_LIMIT), "a sphere pushes if only planar limits are disabled");
     assert!(!off(anim::USE_SPHERICAL_LIMITS), "nothing pushes");
 }
 
-/// The largest angle of a chain while its root moves along X and stops.
+/// Returns the largest angle of a chain while its root moves along X and stops.
 fn max_swing_angle(rows: &[(ParamId, f32)]) -> f32 {
     let skeleton = chain_skeleton(2);
     let mut world = World::build(&skeleton, &[chain_setup(2, &with_params(pendulum_params(), rows))]);
@@ -405,17 +408,17 @@ fn max_swing_angle(rows: &[(ParamId, f32)]) -> f32 {
 
 #[test]
 fn in_component_space_only_the_scaled_component_motion_moves_bones() {
-    assert!(max_swing_angle(&[]) < 1e-4, "in the component's space nothing moves");
+    assert!(max_swing_angle(&[]) < 1e-4, "in component space nothing moves");
     let world = max_swing_angle(&[(anim::SIMULATION_SPACE, 2.0)]);
     assert!(world > 0.3, "in world space the chain swings: {world}");
     let share = |x: f32| max_swing_angle(&[(anim::COMPONENT_ACC_SCALE[0], x)]);
     let (half, whole) = (share(0.5), share(1.0));
     assert!(half > 0.05 && whole > half, "{half} {whole}");
-    assert!((whole - world).abs() < 0.25 * world, "all of the acceleration is nearly the world: {whole} {world}");
+    assert!((whole - world).abs() < 0.25 * world, "full acceleration swings like world space: {whole} {world}");
     let clamped = max_swing_angle(&[(anim::COMPONENT_ACC_SCALE[0], 1.0), (anim::COMPONENT_ACC_CLAMP[0], 1.0)]);
     assert!(clamped < 0.5 * whole, "{clamped}");
     let drag = max_swing_angle(&[(anim::COMPONENT_VEL_SCALE[0], 2.0)]);
-    assert!(drag > 0.05, "a head wind: {drag}");
+    assert!(drag > 0.05, "a moving component feels headwind: {drag}");
 }
 
 #[test]
@@ -434,7 +437,7 @@ fn wind_scale_and_enable_wind_affect_wind_but_not_forces() {
     assert!(whole > 0.05, "{whole}");
     assert!(blown(wind, &[(anim::WIND_SCALE, 0.5)]) < whole);
     assert_eq!(blown(wind, &[(anim::ENABLE_WIND, 0.0)]), 0.0);
-    assert!(blown(ForceKind::Volume { strength: 5.0 }, &[(anim::ENABLE_WIND, 0.0)]) > 0.05, "a force is no wind");
+    assert!(blown(ForceKind::Volume { strength: 5.0 }, &[(anim::ENABLE_WIND, 0.0)]) > 0.05, "a force is not wind");
 }
 
 #[test]
@@ -449,7 +452,7 @@ fn fixed_substeps_give_the_same_motion_at_every_frame_rate() {
     let reference = end(120);
     for frames in [30, 40, 60, 240] {
         let off = end(frames).distance(reference);
-        assert!(off < 1e-3, "{frames} frames a second end {off} m away");
+        assert!(off < 1e-3, "at {frames} frames per second the tip ends {off} m away");
     }
 }
 
@@ -464,7 +467,7 @@ fn a_long_frame_catches_up_at_most_the_configured_frames() {
         world.step(&StepInput { pose: &pose, grab: None, dt: frame });
         tilt_angle(&world, 1)
     };
-    assert_eq!(after(0.5), after(3.0 / 60.0), "three sixtieths and no more");
+    assert_eq!(after(0.5), after(3.0 / 60.0), "at most three sixtieths are caught up");
     assert!(after(0.5) < after(2.0 / 60.0));
 }
 
@@ -475,7 +478,7 @@ fn the_angular_bias_changes_how_two_bodies_share_a_correction() {
         rows.extend([(anim::ANGULAR_CONSTRAINT_TYPE, 1.0), (anim::CONE_ANGLE, 5.0)]);
         rows.extend([(anim::OVERRIDE_ANGULAR_BIAS, 1.0), (anim::ANGULAR_BIAS, bias)]);
         let (mut world, pose) = world_and_pose(2, &rows);
-        // The lower body is thrown against its limit.
+        // Throw the lower body against its limit.
         let tip = world.tip(joint_index(1)).expect("a joint");
         world.set_tip(joint_index(1), tip, tip - Vec3::X * 0.02);
         (0..3).for_each(|_| step(&mut world, &pose));

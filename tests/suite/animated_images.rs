@@ -1,4 +1,4 @@
-//! Animated images from the command line: their content for other programs, and the rejected options.
+//! Tests animated images from the command line: their content as other programs decode it, and the rejected options.
 
 use super::support::glow_renderer::headless_or_skip;
 use std::fs::File;
@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 const SAMPLE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
-/// Small images without smoothing and warm-up, so that rendering takes only the time of the motion.
+/// Small images without smoothing and warm-up, so that rendering takes no longer than the motion needs.
 const FAST_OPTIONS: [&str; 6] = ["--size", "48x64", "--smooth", "1", "--warm-up", "0"];
 
 #[track_caller]
 fn run_render(args: &[&str], code: i32) -> String {
     let mut command = crate::support::yuremono_command();
     let output = command.args(["render", SAMPLE_PATH]).args(args).args(FAST_OPTIONS).output().expect("it runs");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(code), "{args:?}\n{said}");
-    said
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{args:?}\n{stderr}");
+    stderr
 }
 
 /// Renders an animation into a temporary folder. Returns the folder and the path; `None` without an OpenGL driver.
@@ -29,7 +29,7 @@ fn render_animation(name: &str, args: &[&str]) -> Option<(TempDir, PathBuf)> {
     Some((folder, out))
 }
 
-/// Complete images as a viewer shows them, each with its duration in seconds.
+/// Complete images as a viewer displays them, each with its duration in seconds.
 struct DecodedAnimation {
     size: [u32; 2],
     play_count: u32,
@@ -43,12 +43,12 @@ impl DecodedAnimation {
         let all: f64 = self.frames.iter().map(|p| p.1).sum();
         assert!((all - seconds).abs() < 0.011, "{all} s instead of {seconds}");
         for (n, pair) in self.frames.windows(2).enumerate() {
-            assert!(mean_byte_difference(&pair[0].0, &pair[1].0) > 0.05, "pictures {n} and the next are one");
+            assert!(mean_byte_difference(&pair[0].0, &pair[1].0) > 0.05, "frame {n} equals the next frame");
         }
     }
 }
 
-/// The mean absolute difference of the bytes of two images.
+/// Returns the mean absolute difference of the bytes of two images.
 fn mean_byte_difference(a: &[u8], b: &[u8]) -> f64 {
     a.iter().zip(b).map(|(a, b)| f64::from(a.abs_diff(*b))).sum::<f64>() / a.len() as f64
 }
@@ -114,8 +114,8 @@ fn decode_gif(path: &Path) -> DecodedAnimation {
 
 #[test]
 fn an_apng_has_the_requested_frames_and_duration() {
-    let asked = ["--motion", "Run", "--seconds", "0.5", "--fps", "24", "--plays", "3"];
-    let Some((_folder, path)) = render_animation("run.png", &asked) else { return };
+    let render_args = ["--motion", "Run", "--seconds", "0.5", "--fps", "24", "--plays", "3"];
+    let Some((_folder, path)) = render_animation("run.png", &render_args) else { return };
     let shown = decode_apng(&path);
     shown.check_frames(12, 0.5);
     assert_eq!(shown.play_count, 3);
@@ -124,8 +124,9 @@ fn an_apng_has_the_requested_frames_and_duration() {
 
 #[test]
 fn a_gif_has_the_requested_frames_and_at_most_the_requested_colors() {
-    let asked = ["--motion", "Run", "--seconds", "0.5", "--fps", "30", "--colors", "24", "--background", "#304050"];
-    let Some((_folder, path)) = render_animation("run.gif", &asked) else { return };
+    let render_args =
+        ["--motion", "Run", "--seconds", "0.5", "--fps", "30", "--colors", "24", "--background", "#304050"];
+    let Some((_folder, path)) = render_animation("run.gif", &render_args) else { return };
     let shown = decode_gif(&path);
     shown.check_frames(15, 0.5);
     assert_eq!(shown.play_count, 0, "for ever");
@@ -139,17 +140,17 @@ fn a_gif_has_the_requested_frames_and_at_most_the_requested_colors() {
 #[test]
 fn an_animation_lasts_as_long_as_its_motion_and_loops_without_a_jump() {
     // The animation contains two periods of the motion; the second period must repeat the first.
-    let asked =
+    let render_args =
         ["--motion", "turn", "--pace", "4", "--seconds", "1.2", "--fps", "20", "--start", "3", "--view", "front"];
-    let Some((_folder, path)) = render_animation("turn.apng", &asked) else { return };
+    let Some((_folder, path)) = render_animation("turn.apng", &render_args) else { return };
     let pictures = decode_apng(&path).frames;
     assert_eq!(pictures.len(), 24);
     let [first, middle, again] = [0, 6, 12].map(|n| &pictures[n].0);
     let (moved, returned) = (mean_byte_difference(first, middle), mean_byte_difference(first, again));
-    assert!(returned < 0.2 && returned * 10.0 < moved, "{returned} after a round, {moved} after half of it");
+    assert!(returned < 0.2 && returned * 10.0 < moved, "{returned} after a period, {moved} after half a period");
     let seam = mean_byte_difference(&pictures[23].0, first);
     let step = mean_byte_difference(first, &pictures[1].0).max(mean_byte_difference(&pictures[22].0, &pictures[23].0));
-    assert!(seam < 1.5 * step, "{seam} from the last to the first, {step} from one to the next");
+    assert!(seam < 1.5 * step, "{seam} from the last frame to the first, {step} between adjacent frames");
 
     let Some((_folder, path)) = render_animation("whole.apng", &["--motion", "turn", "--pace", "4", "--fps", "10"])
     else {
@@ -160,11 +161,11 @@ fn an_animation_lasts_as_long_as_its_motion_and_loops_without_a_jump() {
 
 #[test]
 fn a_transparent_background_stays_transparent_in_both_formats() {
-    let asked = ["--motion", "Run", "--frames", "5", "--fps", "10", "--background", "none"];
-    let colors = [&asked[..], &["--colors", "64"]].concat();
-    let Some((_one, all)) = render_animation("all.png", &asked) else { return };
+    let render_args = ["--motion", "Run", "--frames", "5", "--fps", "10", "--background", "none"];
+    let colors = [&render_args[..], &["--colors", "64"]].concat();
+    let Some((_one, all)) = render_animation("all.png", &render_args) else { return };
     let Some((_two, few)) = render_animation("few.png", &colors) else { return };
-    let Some((_three, hard)) = render_animation("hard.gif", &asked) else { return };
+    let Some((_three, hard)) = render_animation("hard.gif", &render_args) else { return };
     let [all, few, hard] = [decode_apng(&all), decode_apng(&few), decode_gif(&hard)];
     for (at, shown) in ["film", "film of few colours", "hard one"].into_iter().zip([&all, &few, &hard]) {
         shown.check_frames(5, 0.5);
@@ -181,14 +182,14 @@ fn a_transparent_background_stays_transparent_in_both_formats() {
     assert!(softest(&all) > 100 && softest(&few) > 100 && softest(&hard) == 0);
     for (a, b) in all.frames.iter().zip(&few.frames) {
         let off = mean_byte_difference(&a.0, &b.0);
-        assert!(off < 8.0, "64 colours are {off} away from all");
+        assert!(off < 8.0, "64 colours differ by {off} from full colour");
     }
 }
 
 #[test]
 fn a_turntable_rotates_the_view_around_a_still_character() {
-    let asked = ["--motion", "still", "--frames", "8", "--fps", "8", "--turntable", "1", "--view", "front"];
-    let Some((_folder, path)) = render_animation("round.png", &asked) else { return };
+    let render_args = ["--motion", "still", "--frames", "8", "--fps", "8", "--turntable", "1", "--view", "front"];
+    let Some((_folder, path)) = render_animation("round.png", &render_args) else { return };
     let shown = decode_apng(&path);
     shown.check_frames(8, 1.0);
     let Some((_folder, back)) = render_animation("back.png", &["--motion", "still", "--view", "back"]) else { return };
@@ -199,9 +200,12 @@ fn a_turntable_rotates_the_view_around_a_still_character() {
 
 #[test]
 fn the_same_command_gives_the_same_bytes() {
-    let asked = ["--motion", "Run", "--frames", "3", "--colors", "40", "--background", "none"];
+    let render_args = ["--motion", "Run", "--frames", "3", "--colors", "40", "--background", "none"];
     for name in ["a.gif", "a.apng"] {
-        let (Some(one), Some(two)) = (render_animation(name, &asked), render_animation(name, &asked)) else { return };
+        let (Some(one), Some(two)) = (render_animation(name, &render_args), render_animation(name, &render_args))
+        else {
+            return;
+        };
         assert!(std::fs::read(one.1).expect("written") == std::fs::read(two.1).expect("written"), "{name}");
     }
 }
@@ -211,8 +215,8 @@ fn invalid_render_arguments_are_rejected_and_leave_no_files() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
     let refused = |args: &[&str], name: &str, code: i32, reason: &str| {
-        let said = run_render(&[args, &["--out", &path(name)]].concat(), code);
-        assert!(said.contains(reason), "{said}");
+        let output = run_render(&[args, &["--out", &path(name)]].concat(), code);
+        assert!(output.contains(reason), "{output}");
     };
     refused(&["--frames", "0"], "a.gif", 2, "0 is not in 1..=3600");
     refused(&["--seconds", "0"], "a.gif", 2, "expected 0.01 to 600");

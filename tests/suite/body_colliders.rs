@@ -1,4 +1,4 @@
-//! Colliders for the whole body: their fit, their names, and the joints that get them.
+//! Tests colliders for the whole body: their fit, their names, and the joints that collide with them.
 
 use super::support::{self, figure, girl};
 use glam::Vec3;
@@ -260,7 +260,7 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// People judge by eye how far a fitted collider exceeds the skin. This test only rejects radii that are far too large.
+/// How far a fitted collider exceeds the skin is judged by eye. This test only rejects radii that are far too large.
 #[test]
 fn sample_characters_are_fitted_with_plausible_radii() {
     let Some(folder) = support::folder_or_skip("YUREMONO_SAMPLES") else { return };
@@ -273,7 +273,7 @@ fn sample_characters_are_fitted_with_plausible_radii() {
         let fitted = start.elapsed();
         let plan = body::plan_body_colliders(&opened.document, &opened.character.skeleton, &fits, 1.0);
         let all = start.elapsed();
-        // Fewer than five fitted colliders do not make a body.
+        // A character with fewer than five fits has no complete body.
         if fits.len() < 5 {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Dragging the arc and the axis of a hinge and the box of a body.
+//! Tests dragging the arc and axis handles of a hinge, and the handles of a body's box.
 
 use super::support::sample;
 use super::viewport::{
@@ -17,11 +17,12 @@ use yuremono::sim::SolverKind;
 use yuremono::sim::solver::{anim_dynamics as body, hinge};
 use yuremono::stage::CameraView;
 
-/// Distances in points: from the head to the knob of an axis, and from a face to its knob.
+/// Distances from a hinge's head to the handle of its axis, and from a box face to its handle, in points.
 const AXIS_KNOB_PIXELS: f32 = 68.0;
 const FACE_KNOB_PIXELS: f32 = 18.0;
 
-/// A chain of the bundled character under another solver, with its first joint selected and time paused.
+/// Returns a viewport harness in which one chain of the bundled character uses `solver`, and that chain's first bone.
+/// The bone is selected and time is paused.
 fn fixture_with_solver(solver: SolverKind, name: &str) -> (Harness<'static, ViewportFixture>, BoneId) {
     let opened = sample(SolverKind::UnityChanSpringBone);
     let skeleton = &opened.character.skeleton;
@@ -44,19 +45,19 @@ fn camera_view(h: &mut Harness<'_, ViewportFixture>) -> CameraView {
     *h.state_mut().ui.viewport_mut().last_view().expect("a frame was drawn")
 }
 
-fn joint_param_value(h: &Harness<'_, ViewportFixture>, bone: BoneId, row: ParamId) -> f32 {
+fn joint_param_value(h: &Harness<'_, ViewportFixture>, bone: BoneId, param: ParamId) -> f32 {
     let session = &h.state().session;
     let index = session.playback().joint_index(bone).expect("a joint");
-    session.resolved().systems[index.system as usize].joints[index.joint as usize].values.get(row)
+    session.resolved().systems[index.system as usize].joints[index.joint as usize].values.get(param)
 }
 
 fn joint_param_vector(h: &Harness<'_, ViewportFixture>, bone: BoneId, rows: [ParamId; 3]) -> Vec3 {
-    Vec3::from(rows.map(|row| joint_param_value(h, bone, row)))
+    Vec3::from(rows.map(|param| joint_param_value(h, bone, param)))
 }
 
 fn set_params(h: &mut Harness<'_, ViewportFixture>, rows: &[(ParamId, f32)]) {
-    for (row, value) in rows {
-        h.state_mut().session.handle(Command::SetParam(*row, *value));
+    for (param, value) in rows {
+        h.state_mut().session.handle(Command::SetParam(*param, *value));
     }
     h.run_steps(3);
 }
@@ -83,7 +84,8 @@ fn body_box_view(h: &Harness<'_, ViewportFixture>, bone: BoneId) -> BoxView {
     h.state().session.inspection().body_box(bone).expect("a body")
 }
 
-/// The bell under a hinge. The hinge axis is the local axis that points most (`end_on`) or least towards the camera.
+/// Returns a harness in which the character's bell uses the hinge solver, and the bell's bone. The hinge axis is the
+/// local axis that points most (`end_on`) or least towards the camera.
 fn bell_with_hinge(end_on: bool) -> (Harness<'static, ViewportFixture>, BoneId) {
     let (mut h, bone) = fixture_with_solver(SolverKind::Hinge, "Bell");
     let forward = camera_view(&mut h).forward;
@@ -97,7 +99,7 @@ fn bell_with_hinge(end_on: bool) -> (Harness<'static, ViewportFixture>, BoneId) 
     (h, bone)
 }
 
-/// The screen position of an angle on a hinge's arc.
+/// Returns the screen position of an angle on a hinge's arc.
 fn position_on_arc(h: &mut Harness<'_, ViewportFixture>, bone: BoneId, degrees: f32) -> Pos2 {
     let hinge = hinge_view(h, bone);
     let tip = h.state().session.playback().displayed_tip(bone).expect("a joint");
@@ -110,15 +112,15 @@ fn position_on_arc(h: &mut Harness<'_, ViewportFixture>, bone: BoneId, degrees: 
 fn dragging_the_ends_of_a_hinge_arc_changes_its_limits_in_one_step() {
     let (mut h, bone) = bell_with_hinge(true);
     let before = h.state().session.history().current_state();
-    for (row, from, to) in [(hinge::MAX_ANGLE, 60.0, 95.0), (hinge::MIN_ANGLE, -40.0, -75.0)] {
+    for (param, from, to) in [(hinge::MAX_ANGLE, 60.0, 95.0), (hinge::MIN_ANGLE, -40.0, -75.0)] {
         let (start, end) = (position_on_arc(&mut h, bone, from), position_on_arc(&mut h, bone, to));
         drag_with_modifiers(&mut h, start, end, Modifiers::NONE);
-        assert!((joint_param_value(&h, bone, row) - to).abs() < 0.6, "{}", joint_param_value(&h, bone, row));
+        assert!((joint_param_value(&h, bone, param) - to).abs() < 0.6, "{}", joint_param_value(&h, bone, param));
         undo(&mut h);
-        assert_eq!([hinge::MIN_ANGLE, hinge::MAX_ANGLE].map(|row| joint_param_value(&h, bone, row)), [-40.0, 60.0]);
+        assert_eq!([hinge::MIN_ANGLE, hinge::MAX_ANGLE].map(|param| joint_param_value(&h, bone, param)), [-40.0, 60.0]);
         assert_eq!(h.state().session.history().current_state(), before, "one step");
         drag_with_modifiers(&mut h, start, end, Modifiers::COMMAND);
-        assert_eq!(joint_param_value(&h, bone, row), to, "Ctrl snaps to five degrees");
+        assert_eq!(joint_param_value(&h, bone, param), to, "Ctrl snaps to five degrees");
         undo(&mut h);
     }
 }
@@ -152,8 +154,8 @@ fn the_knob_of_a_hinge_rotates_its_axis_and_ctrl_snaps_to_bone_axes() {
     assert!(turned.angle_between(wanted).to_degrees() < 4.0, "{turned} for {wanted}");
     undo(&mut h);
     assert_eq!(joint_param_vector(&h, bone, hinge::HINGE_AXIS), old);
-    assert_eq!(h.state().session.history().current_state(), before, "three rows are one step");
-    // The target is more than halfway to the other axis in the image plane, so that snapping chooses that axis.
+    assert_eq!(h.state().session.history().current_state(), before, "three parameters change in one undo step");
+    // The target is more than halfway to the other axis in the image plane, so snapping chooses that axis.
     let far = (hinge.world_axis() * 0.3 + across).normalize();
     let to = screen_position(&mut h, hinge.head + far * reach);
     drag_with_modifiers(&mut h, from, to, Modifiers::COMMAND);
@@ -172,13 +174,15 @@ fn a_hinge_variant_without_limits_shows_no_arc() {
     assert_eq!(joint_param_value(&h, bone, hinge::MAX_ANGLE), 60.0);
 }
 
-/// A tail's box of 60 mm. Returns the axis of the face that is most perpendicular to the view, and its world direction.
+/// Gives a tail 60 mm boxes. Returns the axis that is most perpendicular to the view direction, and its world
+/// direction.
 fn tail_with_box() -> (Harness<'static, ViewportFixture>, BoneId, usize, Vec3) {
     let (mut h, bone) = fixture_with_solver(SolverKind::AnimDynamics, "Twin");
-    // A conversion shapes the bodies with curves. Here all bodies are equal, weightless and centred on their heads.
-    for row in body::BOX_EXTENTS.into_iter().chain(body::LOCAL_JOINT_OFFSET).chain([body::GRAVITY_SCALE]) {
-        h.state_mut().session.handle(Command::SetParamCurve(row, None));
-        set_params(&mut h, &[(row, if body::BOX_EXTENTS.contains(&row) { 0.06 } else { 0.0 })]);
+    // Conversion varies the body sizes along the chain with curves. This test needs equal, weightless bodies, each
+    // centred on the head of its bone.
+    for param in body::BOX_EXTENTS.into_iter().chain(body::LOCAL_JOINT_OFFSET).chain([body::GRAVITY_SCALE]) {
+        h.state_mut().session.handle(Command::SetParamCurve(param, None));
+        set_params(&mut h, &[(param, if body::BOX_EXTENTS.contains(&param) { 0.06 } else { 0.0 })]);
     }
     set_params(&mut h, &[(body::BODY_ORIGIN, 0.0)]);
     h.state_mut().session.handle(Command::ResetPose);
@@ -195,22 +199,26 @@ fn tail_with_box() -> (Harness<'static, ViewportFixture>, BoneId, usize, Vec3) {
 fn dragging_a_box_face_changes_its_side_by_twice_the_distance() {
     let (mut h, bone, axis, out) = tail_with_box();
     let before = h.state().session.history().current_state();
-    let (row, seen, shot) = (body::BOX_EXTENTS[axis], body_box_view(&h, bone), camera_view(&mut h));
+    let (param, seen, shot) = (body::BOX_EXTENTS[axis], body_box_view(&h, bone), camera_view(&mut h));
     let knob = seen.center + out * (seen.extents[axis] * 0.5 + shot.metres_per_pixel(seen.center) * FACE_KNOB_PIXELS);
     let (from, to) = (screen_position(&mut h, knob), screen_position(&mut h, knob + out * 0.04));
     drag_with_modifiers(&mut h, from, to, Modifiers::NONE);
-    assert!((joint_param_value(&h, bone, row) - 0.14).abs() < 5e-4, "{}", joint_param_value(&h, bone, row));
+    assert!((joint_param_value(&h, bone, param) - 0.14).abs() < 5e-4, "{}", joint_param_value(&h, bone, param));
     let others: Vec<f32> =
         (0..3).filter(|i| *i != axis).map(|i| joint_param_value(&h, bone, body::BOX_EXTENTS[i])).collect();
     assert_eq!(others, [0.06, 0.06]);
     undo(&mut h);
-    assert_eq!(joint_param_value(&h, bone, row), 0.06);
+    assert_eq!(joint_param_value(&h, bone, param), 0.06);
     assert_eq!(h.state().session.history().current_state(), before, "one step");
     drag_with_modifiers(&mut h, from, to, Modifiers::SHIFT);
-    assert!((joint_param_value(&h, bone, row) - 0.068).abs() < 5e-4, "a tenth: {}", joint_param_value(&h, bone, row));
+    assert!(
+        (joint_param_value(&h, bone, param) - 0.068).abs() < 5e-4,
+        "a tenth: {}",
+        joint_param_value(&h, bone, param)
+    );
     undo(&mut h);
     drag_with_modifiers(&mut h, from, from + (to - from) * 0.83, Modifiers::COMMAND);
-    let millimetres = joint_param_value(&h, bone, row) * 1000.0;
+    let millimetres = joint_param_value(&h, bone, param) * 1000.0;
     assert!(millimetres > 110.0 && (millimetres - millimetres.round()).abs() < 1e-3, "{millimetres}");
 }
 
@@ -230,6 +238,6 @@ fn the_center_knob_moves_the_joint_or_the_box_if_the_joint_is_on_the_bone() {
         assert!(by.distance(wanted) < 6e-4, "{by} for {wanted}");
         undo(&mut h);
         assert_eq!(joint_param_vector(&h, bone, body::LOCAL_JOINT_OFFSET), was);
-        assert_eq!(h.state().session.history().current_state(), before, "three rows are one step");
+        assert_eq!(h.state().session.history().current_state(), before, "three parameters change in one undo step");
     }
 }

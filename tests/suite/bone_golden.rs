@@ -1,4 +1,4 @@
-//! Replays recordings of the format `bone-golden-1`: a skeleton, its motion, and the result of the original after each
+//! Replays recordings in the `bone-golden-1` format: a skeleton, its motion, and the original's result after each
 //! frame.
 //!
 //! Recordings are read, converted to glTF space, replayed through a `World` and compared. The parameter names are in
@@ -20,8 +20,8 @@ const MIN_ROTATION_TOLERANCE_DEG: f64 = 0.05;
 /// The tolerance as a multiple of the recording's own sensitivity.
 const SENSITIVITY_FACTOR: f64 = 20.0;
 
-/// The fields of the format itself. Fields such as `params` and `colliders` belong to the solvers. A replay reads the
-/// other fields, or they describe the source of the recording.
+/// The fields of the format itself. Fields inside `params`, `colliders` and similar objects belong to the solvers. The
+/// replay reads the fields listed here, or they describe the source of the recording.
 const FORMAT_FIELDS: &[&str] = &[
     "format",
     "solver",
@@ -70,14 +70,14 @@ const FORMAT_FIELDS: &[&str] = &[
 /// The handedness and the unit of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RecordingSpace {
-    /// Left-handed, +Y up, metres: X is mirrored.
+    /// Left-handed, +Y up, in metres: X is mirrored.
     Unity,
     /// Left-handed, +Z up, centimetres: Y and Z are swapped.
     Unreal,
 }
 
 impl RecordingSpace {
-    /// Converts a position, or a direction with a length; the result is in metres.
+    /// Converts a position or displacement to metres.
     pub(crate) fn vector_to_gltf(self, v: [f32; 3]) -> Vec3 {
         match self {
             Self::Unity => Vec3::new(-v[0], v[1], v[2]),
@@ -101,14 +101,14 @@ impl RecordingSpace {
     }
 }
 
-/// The recorded values of one node in one frame. Values that do not change are absent.
+/// The recorded values of one node in one frame. Unchanged values are absent.
 #[derive(Clone, Copy, Debug, Default)]
 struct ChannelSample {
     translation: Option<Vec3>,
     rotation: Option<Quat>,
 }
 
-/// One recording, in glTF space.
+/// A recording in glTF space.
 #[derive(Clone)]
 pub(crate) struct Recording {
     /// Name of the file.
@@ -116,7 +116,7 @@ pub(crate) struct Recording {
     /// The complete recording in its own space.
     pub(crate) json: Value,
     pub(crate) space: RecordingSpace,
-    /// The rest pose when the solver is set up.
+    /// The rest pose at solver setup.
     pub(crate) skeleton: Skeleton,
     /// Length of each frame in seconds.
     pub(crate) dt: Vec<f32>,
@@ -135,8 +135,8 @@ pub(crate) struct MaxError {
     pub(crate) frame_and_node: (usize, usize),
 }
 
-/// Reads every recording of a folder below the golden data, sorted by name. Panics if the folder has no recording, or
-/// if a recording has a field that is neither a format field nor in `own`, the fields that the solver's replay reads.
+/// Reads every recording in a folder of the golden data, sorted by name. Panics if the folder has no recording, or if a
+/// recording has a field that is neither a format field nor in `own`, the fields that the solver's replay reads.
 pub(crate) fn read_recordings(folder: &str, own: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<Recording> {
     let own: Vec<String> = own.into_iter().map(|path| path.as_ref().to_owned()).collect();
     let mut files: Vec<PathBuf> = std::fs::read_dir(recordings_folder(folder))
@@ -149,7 +149,7 @@ pub(crate) fn read_recordings(folder: &str, own: impl IntoIterator<Item = impl A
     files.iter().map(|path| Recording::read(path, &own)).collect()
 }
 
-/// The path of a folder of the golden data.
+/// Returns the path of a folder in the golden data.
 pub(crate) fn recordings_folder(folder: &str) -> PathBuf {
     std::env::var_os("YUREMONO_GOLDEN").map_or_else(|| Path::new("tests/golden").to_owned(), PathBuf::from).join(folder)
 }
@@ -175,13 +175,13 @@ pub(crate) fn numbers_at<const N: usize>(value: &Value, at: usize) -> [f32; N] {
     std::array::from_fn(|i| value[at + i].as_f64().unwrap_or_else(|| panic!("no number in {value}")) as f32)
 }
 
-/// Reads the index of a node: a number, or `{"node": i}`.
+/// Reads a node index: a number, or `{"node": i}`.
 pub(crate) fn node_id(value: &Value) -> BoneId {
     let index = value.get("node").unwrap_or(value).as_u64().expect("an index of a node");
     BoneId(index as u32)
 }
 
-/// Reads indices of nodes: a list, or `{"nodes": [..]}`.
+/// Reads node indices: a list, or `{"nodes": [..]}`.
 pub(crate) fn node_ids(value: &Value) -> Vec<BoneId> {
     as_list(value.get("nodes").unwrap_or(value)).iter().map(node_id).collect()
 }
@@ -208,7 +208,7 @@ impl Recording {
         expect_fields(&name, &json, FORMAT_FIELDS.iter().copied().chain(own.iter().map(String::as_str)));
         for change in as_list(&json["live_changes"]) {
             let field = format!("params.{}", change["field"].as_str().expect("a field"));
-            assert!(own.contains(&field), "{name}: the replay does not read {field}, which changes while it runs");
+            assert!(own.contains(&field), "{name}: the replay does not read the live change of {field}");
         }
         let unreal = json["space"].as_str().expect("a space").starts_with("unreal");
         let space = if unreal { RecordingSpace::Unreal } else { RecordingSpace::Unity };
@@ -238,7 +238,7 @@ impl Recording {
         Self { name, json, space, skeleton, dt, channels }
     }
 
-    /// The animated pose before frame `frame` is solved.
+    /// Returns the animated pose before `frame` is solved.
     pub(crate) fn pose(&self, frame: usize) -> Pose {
         let mut pose = Pose::rest(&self.skeleton);
         for (node, moves) in &self.channels {
@@ -248,23 +248,23 @@ impl Recording {
         pose
     }
 
-    /// A parameter. Null means that the recording uses the default of the original.
+    /// Returns a parameter. Null means that the recording uses the original's default.
     pub(crate) fn param(&self, name: &str) -> &Value {
         &self.json["params"][name]
     }
 
-    /// A parameter that is a number or a switch.
+    /// Returns a parameter that is a number or a switch.
     pub(crate) fn param_number(&self, name: &str) -> Option<f32> {
         let value = self.param(name);
         value.as_f64().map(|n| n as f32).or_else(|| value.as_bool().map(|b| f32::from(u8::from(b))))
     }
 
-    /// A parameter that is a vector, converted to glTF space and metres.
+    /// Returns a parameter that is a vector, converted to glTF space and metres.
     pub(crate) fn param_vector(&self, name: &str) -> Option<Vec3> {
         self.param(name).is_array().then(|| self.space.vector_to_gltf(numbers_at(self.param(name), 0)))
     }
 
-    /// Value changes during the recording: frame, parameter, value.
+    /// Returns the frame, parameter and value of each change during the recording.
     pub(crate) fn live_changes(&self) -> Vec<(usize, &str, &Value)> {
         let change = |c: &'_ Value| c["frame"].as_u64().expect("a frame") as usize;
         as_list(&self.json["live_changes"])
@@ -273,12 +273,12 @@ impl Recording {
             .collect()
     }
 
-    /// The recorded world pose of every node after a frame.
+    /// Returns the recorded world pose of every node after a frame.
     fn recorded_world_pose(&self, frame: usize) -> Vec<(DVec3, Quat)> {
         let at = &self.json["output"]["frames"][frame];
         let mut world = WorldPose::default();
         let mut pose = Pose::rest(&self.skeleton);
-        // A replay may add nodes to the skeleton; these nodes are not recorded.
+        // A replay may add nodes to the skeleton that are not recorded.
         let recorded = as_list(&self.json["skeleton"]).len();
         for (i, local) in pose.local.iter_mut().enumerate().take(recorded) {
             local.translation = self.space.vector_to_gltf(numbers_at(&at["t"], 3 * i));
@@ -288,7 +288,7 @@ impl Recording {
         world.frames.iter().map(|f| (f.position.as_dvec3(), f.rotation)).collect()
     }
 
-    /// The recording with the parameters of a frame: all live changes up to this frame are applied.
+    /// Returns the recording with all live changes up to a frame applied.
     fn with_changes_up_to(&self, frame: usize) -> Self {
         let mut now = self.clone();
         for (_, field, value) in self.live_changes().into_iter().filter(|(at, ..)| *at <= frame) {
@@ -297,7 +297,7 @@ impl Recording {
         now
     }
 
-    /// Builds a system with `make`, steps it through all frames and compares every node in world space. When parameters
+    /// Builds a system with `make`, steps it through all frames and compares every node in world space. If parameters
     /// change during the recording, `make` runs again. `make` may add nodes to the skeleton, but always the same nodes.
     pub(crate) fn replay(&self, make: impl Fn(&mut Self) -> SystemSetup) -> MaxError {
         let mut recording = self.clone();
@@ -329,7 +329,7 @@ impl Recording {
         worst
     }
 
-    /// The tolerance of a replay in metres and degrees.
+    /// Returns the tolerance of a replay in metres and degrees.
     pub(crate) fn tolerance(&self) -> (f64, f64) {
         let sensitive = |name: &str| SENSITIVITY_FACTOR * self.json["sensitivity"][name].as_f64().unwrap_or(0.0);
         (
@@ -346,7 +346,7 @@ impl ChannelSample {
     }
 }
 
-/// The angle between two rotations. An arc cosine would lose half of the digits.
+/// Returns the angle between two rotations. An arc cosine would lose half the digits.
 fn degrees_between(a: Quat, b: Quat) -> f64 {
     let off = a.as_dquat() * b.as_dquat().inverse();
     2.0 * off.xyz().length().atan2(off.w.abs()).to_degrees()

@@ -1,4 +1,4 @@
-//! Chains that are stepped together move bit for bit like each chain alone.
+//! Tests that chains stepped together move bit for bit like each chain stepped alone.
 
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
@@ -7,16 +7,16 @@ use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
 use yuremono::sim::solver::{dynamic_bone as dynamic, pbd_spring_bone as pbd};
 use yuremono::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, World};
 
-/// The bones of each chain from its root. Each number is the distance in the list from a bone to its parent.
+/// The bones of each chain, starting at its root. Each number is the distance in the list from a bone to its parent.
 const CHAINS: [&[u32]; 7] =
     [&[0, 1, 1, 1, 1], &[0, 1], &[0, 1, 1, 2, 1, 3], &[0], &[0, 1, 1], &[0, 1, 1, 1, 1, 1, 1], &[0, 1, 1, 1]];
 
-/// The chain with a bone that is not a joint, the scaled chain, and the chain with a disabled joint.
+/// The indices of the chain with a bone that is not a joint, the scaled chain, and the chain with a disabled joint.
 const CHAIN_WITH_GAP: usize = 4;
 const SCALED_CHAIN: usize = 5;
 const PARTLY_DISABLED_CHAIN: usize = 6;
 
-/// A root with the chains below it, and the index of the chain of each bone.
+/// Returns a root with the chains as its children, and the chain index of each bone.
 fn skeleton() -> (Skeleton, Vec<Option<usize>>) {
     let mut bones = vec![Bone { name: "root".to_owned(), parent: None, rest: Trs::from_translation(Vec3::Y) }];
     let mut chain_of = vec![None];
@@ -34,12 +34,12 @@ fn skeleton() -> (Skeleton, Vec<Option<usize>>) {
     (Skeleton::new(bones).expect("parents first"), chain_of)
 }
 
-/// A system with the chains that `wanted` selects as joints, and a colliding sphere on the root.
+/// Returns a system that simulates the chains selected by `wanted`, with a sphere collider on the root.
 fn setup(kind: SolverKind, system: &[(ParamId, f32)], wanted: impl Fn(usize) -> bool) -> SystemSetup {
     let (skeleton, chain_of) = skeleton();
     let mut values = ParamSet::defaults(kind.info().params);
-    for (row, value) in system {
-        values.set(*row, *value);
+    for (param, value) in system {
+        values.set(*param, *value);
     }
     let mut joints = Vec::new();
     for bone in skeleton.ids() {
@@ -66,7 +66,7 @@ fn setup(kind: SolverKind, system: &[(ParamId, f32)], wanted: impl Fn(usize) -> 
     SystemSetup { joints, colliders, component: Some(BoneId(0)), ..SystemSetup::new(kind, values) }
 }
 
-/// The bits of all positions and rotations of a chain's bones after each of sixty frames.
+/// Returns the bits of all positions and rotations of a chain's bones after each of sixty frames.
 fn motion_bits(setup: SystemSetup, chain: usize) -> Vec<u32> {
     let (skeleton, chain_of) = skeleton();
     let mut world = World::build(&skeleton, &[setup]);

@@ -1,4 +1,4 @@
-//! Runs the program from outside: printed text, written files and exit codes.
+//! Runs the program as a user would, and checks its output, its files and its exit codes.
 
 use super::support;
 use super::support::glb::GlbBuilder;
@@ -31,7 +31,7 @@ fn check_cli_json(args: &[&str], code: i32) -> Value {
     serde_json::from_str(&out).unwrap_or_else(|err| panic!("{args:?}: {err}\n{out}"))
 }
 
-/// A folder with a character of four named bones, and a table with rows for three bones.
+/// Returns a folder with a character of four named bones, and a table with rows for three bones.
 fn folder_with_tail() -> (TempDir, PathBuf, PathBuf) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (character, table) = (folder.path().join("tail.glb"), folder.path().join("tail.csv"));
@@ -95,7 +95,7 @@ fn check_reports_valid_and_rejected_files() {
     let (out, _) =
         check_cli(&["check", SAMPLE_PATH, path_str(&broken), path_str(&nowhere), path_str(folder.path())], 1);
     assert!(out.contains("4 loaded, 3 refused") && out.contains("nowhere.vrm: refused"), "{out}");
-    assert!(out.contains(&format!("{}: refused", broken.display())), "the folder's files are checked: {out}");
+    assert!(out.contains(&format!("{}: refused", broken.display())), "the files in the folder are checked: {out}");
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn simulate_writes_the_same_motion_as_the_window() {
     let frames = WorldPose::from_pose(world.skeleton(), world.pose());
     for (joint, bone) in bones.enumerate() {
         let frame = frames.frame(bone);
-        let offset = world.tip_offset(session.playback().joint_index(bone).expect("it sways")).expect("a joint");
+        let offset = world.tip_offset(session.playback().joint_index(bone).expect("it is simulated")).expect("a joint");
         let tip = frame.position + frame.rotation * offset;
         let written: [f32; 3] =
             serde_json::from_value(json["steps"][39]["bone_tips"][joint].clone()).expect("three numbers");
@@ -207,8 +207,8 @@ fn simulate_writes_the_same_motion_as_the_window() {
     }
 }
 
-/// Writes the tips of the sample's bones with `simulate`. Returns the largest distance of a written tip from the head
-/// of the only child bone, and the largest distance of the solver's internal tail from that head, in metres.
+/// Writes the tips of the sample's bones with `simulate`. For joints with one child bone, returns the largest distances
+/// of the written tip and of the solver's internal tail from the head of the child, in metres.
 fn tip_errors(solver: SolverKind, preview: f32) -> [f32; 2] {
     use yuremono::session::{Command, Motion, Session};
     use yuremono::stage::TestMotion;
@@ -254,7 +254,7 @@ fn simulate_writes_tips_at_the_next_bone_for_every_solver() {
         println!("{}: {:.2} mm written, {:.2} mm inner", solver.key(), 1e3 * written, 1e3 * inner);
         assert!(written < 1e-4, "{}: {written} m", solver.key());
         if *solver == SolverKind::Vrm {
-            assert!(inner > 0.005, "three-vrm keeps another tail: {inner} m");
+            assert!(inner > 0.005, "three-vrm has a different tail: {inner} m");
         }
     }
 }
@@ -271,8 +271,8 @@ fn simulate_uses_a_setup_file_and_rejects_invalid_arguments() {
     };
     let (_, err) = simulate(&[], 0);
     assert!(err.contains("tail.glb: nothing moves"), "{err}");
-    let (said, err) = simulate(&["--setup", path_str(&table)], 0);
-    assert!(said.contains("6 steps of 2 joints"), "{said}");
+    let (stdout, err) = simulate(&["--setup", path_str(&table)], 0);
+    assert!(stdout.contains("6 steps of 2 joints"), "{stdout}");
     assert!(err.contains("tail.csv: 1 of 3 rows match no bone of the character"), "{err}");
     let (_, err) = simulate(&["--motion", "dance"], 1);
     assert!(err.contains("there is no motion \"dance\"; there are still, turn"), "{err}");
@@ -293,12 +293,12 @@ fn remap_reports_every_row_and_keeps_unmatched_rows() {
     builder.node_chain(&["root", "Tail_1", "Tail_2", "Tail_3"]);
     std::fs::write(&other, builder.glb()).expect("written");
     let out = folder.path().join("out.csv");
-    let (said, _) = check_cli(
+    let (stdout, _) = check_cli(
         &["remap", path_str(&table), "--from", path_str(&character), "--to", path_str(&other), "--out", path_str(&out)],
         0,
     );
-    assert!(said.contains("matched   tail_1 -> Tail_1") && said.contains("no bone   wing_1"), "{said}");
-    assert!(said.contains("2 of 3 rows matched"), "{said}");
+    assert!(stdout.contains("matched   tail_1 -> Tail_1") && stdout.contains("no bone   wing_1"), "{stdout}");
+    assert!(stdout.contains("2 of 3 rows matched"), "{stdout}");
     let written = std::fs::read_to_string(&out).expect("written");
     for row in ["\nTail_1,0.02,400,0.3,", "\nTail_2,", "\nwing_1,0.02,400,0.3,"] {
         assert!(written.contains(row), "{row:?} in {written}");
@@ -309,7 +309,7 @@ fn remap_reports_every_row_and_keeps_unmatched_rows() {
         yuremono::exchange::remap::RemapRules::all_enabled([yuremono::exchange::remap::RemapRule::SameName]).to_json(),
     )
     .expect("written");
-    let (said, _) = check_cli(
+    let (stdout, _) = check_cli(
         &[
             "remap",
             path_str(&table),
@@ -323,7 +323,7 @@ fn remap_reports_every_row_and_keeps_unmatched_rows() {
         ],
         1,
     );
-    assert!(said.contains("0 of 3 rows matched"), "{said}");
+    assert!(stdout.contains("0 of 3 rows matched"), "{stdout}");
 }
 
 #[test]
@@ -345,10 +345,10 @@ fn remap_leaves_matches_below_the_sure_threshold_unmatched() {
         ];
         check_cli(&[&args[..], &["--overwrite", "--sure", sure]].concat(), code).0
     };
-    let said = run("0.9", 0);
-    assert!(said.contains("matched   tail_1 -> tail_1  (98 %") && said.contains("2 of 3 rows matched"), "{said}");
-    let said = run("1", 1);
-    assert!(said.contains("unsure    tail_1 -> tail_1  (98 %") && said.contains("0 of 3 rows matched"), "{said}");
+    let output = run("0.9", 0);
+    assert!(output.contains("matched   tail_1 -> tail_1  (98 %") && output.contains("2 of 3 rows matched"), "{output}");
+    let output = run("1", 1);
+    assert!(output.contains("unsure    tail_1 -> tail_1  (98 %") && output.contains("0 of 3 rows matched"), "{output}");
 }
 
 #[test]
@@ -390,8 +390,8 @@ fn render_writes_images_that_are_not_blank() {
     assert_eq!(frames.len(), 3);
     let [first, last] = [&frames[0], &frames[2]].map(|f| std::fs::read(f).expect("written"));
     assert_ne!(first, last, "the character moves");
-    let (_, said) = check_cli(&["render", SAMPLE_PATH, "--size", "64x64", "--out", path_str(&one)], 1);
-    assert!(said.contains("add --overwrite to replace it"), "{said}");
+    let (_, stderr) = check_cli(&["render", SAMPLE_PATH, "--size", "64x64", "--out", path_str(&one)], 1);
+    assert!(stderr.contains("add --overwrite to replace it"), "{stderr}");
 }
 
 #[test]
@@ -416,7 +416,7 @@ fn check_reports_every_file_of_the_corpus() {
     let Some(folder) = support::folder_or_skip("YUREMONO_CORPUS") else { return };
     let files = support::files_below(&folder, &["gltf", "glb", "vrm", "csv", "txt"]);
     let (mut loaded, mut refused) = (0, 0);
-    // One process checks several files: a crash is still found, and fewer processes have to start.
+    // One process checks several files, which finds crashes just as well and starts fewer processes.
     for some in files.chunks(64) {
         let mut args = vec!["check", "--json"];
         args.extend(some.iter().map(|f| path_str(f)));
@@ -440,9 +440,9 @@ fn conversion_losses_are_one_line_per_kind_with_the_first_bones() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("girl.yure");
     let (_, err) = check_cli(&["convert", SAMPLE_PATH, "--solver", "AnimDynamics", "--out", path_str(&out)], 0);
-    let said: Vec<_> = err.lines().filter(|line| line.starts_with("warning: girl.yure: ")).collect();
-    assert!(!said.is_empty() && said.len() < 30, "{} lines\n{err}", said.len());
-    let many = said.iter().find(|line| line.contains(" bones (") && line.contains(", … (+"));
+    let output: Vec<_> = err.lines().filter(|line| line.starts_with("warning: girl.yure: ")).collect();
+    assert!(!output.is_empty() && output.len() < 30, "{} lines\n{err}", output.len());
+    let many = output.iter().find(|line| line.contains(" bones (") && line.contains(", … (+"));
     assert!(many.is_some_and(|line| line.matches('"').count() == 8), "four bones are named\n{err}");
 }
 
@@ -495,9 +495,9 @@ fn convert_changes_only_springs_and_needs_overwrite_for_existing_files() {
     let file = |name: &str| folder.path().join(name);
     let bytes = std::fs::read(SAMPLE_PATH).expect("the sample is readable");
     check_cli(&["convert", SAMPLE_PATH, "--out", path_str(&file("same.vrm"))], 0);
-    assert!(std::fs::read(file("same.vrm")).expect("written") == bytes, "nothing was changed");
-    let (_, said) = check_cli(&["convert", path_str(&file("same.vrm")), "--out", path_str(&file("same.vrm"))], 1);
-    assert!(said.contains("--overwrite"), "{said}");
+    assert!(std::fs::read(file("same.vrm")).expect("written") == bytes, "the file is unchanged");
+    let (_, stderr) = check_cli(&["convert", path_str(&file("same.vrm")), "--out", path_str(&file("same.vrm"))], 1);
+    assert!(stderr.contains("--overwrite"), "{stderr}");
     // A round trip through Unity's table keeps every joint.
     check_cli(&["convert", SAMPLE_PATH, "--out", path_str(&file("unity.csv"))], 0);
     let table = path_str(&file("unity.csv")).to_owned();
@@ -508,7 +508,7 @@ fn convert_changes_only_springs_and_needs_overwrite_for_existing_files() {
         bones.collect::<std::collections::BTreeSet<_>>()
     };
     assert_eq!(joints(&file("back.vrm")), joints(Path::new(SAMPLE_PATH)));
-    // Springs of another file are assigned to bones of the same names.
+    // Springs of another file are assigned to the bones with the same names.
     check_cli(&["convert", SAMPLE_PATH, "--setup", SAMPLE_PATH, "--out", path_str(&file("other.vrm"))], 0);
     assert_eq!(joints(&file("other.vrm")), joints(Path::new(SAMPLE_PATH)));
 }
@@ -548,16 +548,16 @@ fn saving_a_gltf_in_another_folder_copies_its_external_files() {
     let (from, to) = (folder.path().join("tail.gltf"), folder.path().join("elsewhere/tail.gltf"));
     std::fs::write(&from, file.to_string()).expect("written");
     std::fs::create_dir(folder.path().join("elsewhere")).expect("made");
-    let (_, said) = check_cli(&["convert", path_str(&from), "--out", path_str(&to)], 0);
-    assert!(said.contains("copied next to it: \"data/tail.bin\""), "{said}");
+    let (_, stderr) = check_cli(&["convert", path_str(&from), "--out", path_str(&to)], 0);
+    assert!(stderr.contains("copied next to it: \"data/tail.bin\""), "{stderr}");
     yuremono::format::open::character(&to, &|_| true).expect("it opens where it is now");
     std::fs::write(folder.path().join("elsewhere/data/tail.bin"), b"foreign").expect("written");
-    let (_, said) = check_cli(&["convert", path_str(&from), "--overwrite", "--out", path_str(&to)], 1);
-    assert!(said.contains("different files with these names"), "{said}");
+    let (_, stderr) = check_cli(&["convert", path_str(&from), "--overwrite", "--out", path_str(&to)], 1);
+    assert!(stderr.contains("different files with these names"), "{stderr}");
     assert_eq!(std::fs::read(folder.path().join("elsewhere/data/tail.bin")).expect("there"), b"foreign");
 }
 
-/// A character with three named bones, which VRM assigns to the humanoid roles hips, spine and head.
+/// Writes a character with three named bones, which VRM assigns to the humanoid roles hips, spine and head.
 fn write_humanoid(path: &Path, names: [&str; 3]) {
     let mut builder = GlbBuilder::new();
     builder.triangle_mesh();
@@ -592,8 +592,8 @@ fn remap_maps_rows_of_both_solvers_by_humanoid_role() {
             "--out",
             path_str(&out),
         ];
-        let (said, _) = check_cli(&args, 0);
-        assert!(said.contains("matched   J_Bip_C_Head -> atama"), "{said}");
+        let (stdout, _) = check_cli(&args, 0);
+        assert!(stdout.contains("matched   J_Bip_C_Head -> atama"), "{stdout}");
         let made = std::fs::read_to_string(&out).expect("written");
         assert!(made.contains(row), "{row:?} in {made}");
     }

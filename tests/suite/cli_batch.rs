@@ -1,5 +1,5 @@
-//! Commands write only the requested files: they never replace a file that they still read, write nothing under
-//! `--strict`, and write every file even if nothing reads their output.
+//! Tests that commands write only the requested files: they never replace a file that they still have to read, write
+//! nothing if `--strict` fails, and write every file even if nothing reads their output.
 
 use crate::cli_files::{CliFixture, SAMPLE_PATH, check_cli, check_cli_json, table_with_rows, write_character};
 use serde_json::{Value, json};
@@ -17,27 +17,31 @@ fn read_json_file(path: &Path) -> Value {
 
 #[test]
 fn apply_does_not_overwrite_an_input_that_is_read_later() {
-    let bench = CliFixture::new();
-    write_character(&bench.file_path("a/girl.glb"), &TAIL_BONES);
-    write_character(&bench.file_path("b/girl.glb"), &["root", "tail_1", "tail_2"]);
-    let before = std::fs::read(bench.file_path("b/girl.glb")).expect("there");
-    let [table, a, b, out] = ["tail.csv", "a/girl.glb", "b/girl.glb", "b"].map(|name| bench.file_path_str(name));
+    let fixture = CliFixture::new();
+    write_character(&fixture.file_path("a/girl.glb"), &TAIL_BONES);
+    write_character(&fixture.file_path("b/girl.glb"), &["root", "tail_1", "tail_2"]);
+    let before = std::fs::read(fixture.file_path("b/girl.glb")).expect("there");
+    let [table, a, b, out] = ["tail.csv", "a/girl.glb", "b/girl.glb", "b"].map(|name| fixture.file_path_str(name));
     let batch = ["--format", "character", "--overwrite", "--out", &out];
-    let (_, said) = check_cli(&[&["apply", &table, "--to", &a, &b][..], &batch].concat(), 1);
-    assert!(said.contains("girl.glb: the result of") && said.contains("would replace this character"), "{said}");
-    assert_eq!(std::fs::read(bench.file_path("b/girl.glb")).expect("there"), before);
+    let (_, stderr) = check_cli(&[&["apply", &table, "--to", &a, &b][..], &batch].concat(), 1);
+    assert!(stderr.contains("girl.glb: the result of") && stderr.contains("would replace this character"), "{stderr}");
+    assert_eq!(std::fs::read(fixture.file_path("b/girl.glb")).expect("there"), before);
     check_cli(&[&["apply", &table, "--to", &b][..], &batch].concat(), 0);
-    assert_ne!(std::fs::read(bench.file_path("b/girl.glb")).expect("there"), before, "its own result may replace it");
+    assert_ne!(
+        std::fs::read(fixture.file_path("b/girl.glb")).expect("there"),
+        before,
+        "a result may replace its input"
+    );
 }
 
 #[test]
 fn a_closed_output_pipe_does_not_stop_file_writing() {
     use std::process::{Command, Stdio};
-    let bench = CliFixture::new();
-    let [tail, table] = ["tail.glb", "tail.csv"].map(|name| bench.file_path_str(name));
+    let fixture = CliFixture::new();
+    let [tail, table] = ["tail.glb", "tail.csv"].map(|name| fixture.file_path_str(name));
     let commands: [&[&str]; 2] = [&["detect", &tail, "--min-confidence", "0"], &["convert", &tail, "--setup", &table]];
     for args in commands {
-        let out = bench.file_path_str(&format!("{}.yure", args[0]));
+        let out = fixture.file_path_str(&format!("{}.yure", args[0]));
         let mut command = Command::new(assert_cmd::cargo::cargo_bin("yuremono"));
         command.env("LC_ALL", "C");
         let mut child = command
@@ -56,18 +60,18 @@ fn a_closed_output_pipe_does_not_stop_file_writing() {
 
 #[test]
 fn converting_a_project_keeps_motions_view_and_unknown_fields() {
-    let bench = CliFixture::new();
-    std::fs::create_dir(bench.file_path("deeper")).expect("made");
+    let fixture = CliFixture::new();
+    std::fs::create_dir(fixture.file_path("deeper")).expect("made");
     let [tail, table, first, second] =
-        ["tail.glb", "tail.csv", "a.yure", "deeper/b.yure"].map(|name| bench.file_path_str(name));
+        ["tail.glb", "tail.csv", "a.yure", "deeper/b.yure"].map(|name| fixture.file_path_str(name));
     check_cli(&["convert", &tail, "--setup", &table, "--out", &first], 0);
-    let mut project = read_json_file(&bench.file_path("a.yure"));
+    let mut project = read_json_file(&fixture.file_path("a.yure"));
     project["motions"] = json!(["moves/nod.glb"]);
     project["view"] = json!({ "camera": 7 });
     project["later"] = json!([1]);
-    bench.write_file("a.yure", &project.to_string());
+    fixture.write_file("a.yure", &project.to_string());
     check_cli(&["convert", &tail, "--setup", &first, "--out", &second], 0);
-    let made = read_json_file(&bench.file_path("deeper/b.yure"));
+    let made = read_json_file(&fixture.file_path("deeper/b.yure"));
     assert_eq!(made["motions"], json!(["../moves/nod.glb"]));
     assert_eq!((&made["view"], &made["later"]), (&project["view"], &project["later"]));
     assert_eq!(made["character"]["path"], json!("../tail.glb"));
@@ -75,100 +79,100 @@ fn converting_a_project_keeps_motions_view_and_unknown_fields() {
 
 #[test]
 fn a_project_stores_the_character_path_relative_to_its_folder() {
-    let bench = CliFixture::new();
-    std::fs::create_dir(bench.file_path("deeper")).expect("made");
-    let absolute = bench.file_path_str("deeper/b.yure");
+    let fixture = CliFixture::new();
+    std::fs::create_dir(fixture.file_path("deeper")).expect("made");
+    let absolute = fixture.file_path_str("deeper/b.yure");
     for (out, name) in [("deeper/a.yure", "deeper/a.yure"), (absolute.as_str(), "deeper/b.yure")] {
         let mut command = crate::support::yuremono_command();
-        command.current_dir(bench.file_path("")).args(["convert", "tail.glb", "--out", out]).assert().success();
-        assert_eq!(read_json_file(&bench.file_path(name))["character"]["path"], json!("../tail.glb"), "{out}");
+        command.current_dir(fixture.file_path("")).args(["convert", "tail.glb", "--out", out]).assert().success();
+        assert_eq!(read_json_file(&fixture.file_path(name))["character"]["path"], json!("../tail.glb"), "{out}");
     }
 }
 
 #[test]
 fn strict_apply_writes_nothing_if_the_table_has_a_warning() {
-    let bench = CliFixture::new();
-    bench.write_file("bad.csv", &table_with_rows(&["tail_1", "tail_2"]).replacen("0.02", "o.02", 1));
-    let [tail, bad, out] = ["tail.glb", "bad.csv", "out"].map(|name| bench.file_path_str(name));
+    let fixture = CliFixture::new();
+    fixture.write_file("bad.csv", &table_with_rows(&["tail_1", "tail_2"]).replacen("0.02", "o.02", 1));
+    let [tail, bad, out] = ["tail.glb", "bad.csv", "out"].map(|name| fixture.file_path_str(name));
     let args = ["apply", &bad, "--to", &tail, "--min-matched", "0", "--out", &out];
     check_cli(&[&args[..], &["--strict"]].concat(), 1);
-    assert!(!bench.file_path("out").exists());
+    assert!(!fixture.file_path("out").exists());
     check_cli(&args, 0);
 }
 
 #[test]
 fn strict_apply_without_output_fails_on_a_character_warning() {
-    let bench = CliFixture::new();
+    let fixture = CliFixture::new();
     let nodes = r#"[{"name":"root","children":[1]},{"name":"tail_1","children":[2]},{"name":"tail_2"}]"#;
     let warns = r#""animations":[{"channels":[{"sampler":0,"target":{"node":1,"path":"rotation"}}],"samplers":[]}]"#;
     let gltf = format!(r#"{{"asset":{{"version":"2.0"}},"scenes":[{{"nodes":[0]}}],"nodes":{nodes},{warns}}}"#);
-    bench.write_file("odd.gltf", &gltf);
-    let [table, odd] = ["tail.csv", "odd.gltf"].map(|name| bench.file_path_str(name));
+    fixture.write_file("odd.gltf", &gltf);
+    let [table, odd] = ["tail.csv", "odd.gltf"].map(|name| fixture.file_path_str(name));
     check_cli(&["apply", &table, "--to", &odd], 0);
     check_cli(&["apply", &table, "--to", &odd, "--strict"], 1);
 }
 
 #[test]
 fn strict_simulate_writes_nothing_if_chains_are_out_of_bounds() {
-    let bench = CliFixture::new();
+    let fixture = CliFixture::new();
     let opened = crate::support::sample(SolverKind::JointDynamics);
     let mut session = Session::new(opened.character, opened.document);
-    let row = find_param(session.inspection().system().param_defs(), "_AllShrink").expect("a row");
-    session.handle(Command::SetParam(row, 75.0));
+    let param = find_param(session.inspection().system().param_defs(), "_AllShrink").expect("a row");
+    session.handle(Command::SetParam(param, 75.0));
     let skeleton = &session.character().skeleton;
     std::fs::write(
-        bench.file_path("wild.yure"),
+        fixture.file_path("wild.yure"),
         project::write(session.document(), skeleton, &ProjectMetadata::default()),
     )
     .expect("written");
-    let [wild, out] = ["wild.yure", "tips.csv"].map(|name| bench.file_path_str(name));
+    let [wild, out] = ["wild.yure", "tips.csv"].map(|name| fixture.file_path_str(name));
     let args = ["simulate", SAMPLE_PATH, "--setup", &wild, "--seconds", "0.5", "--out", &out];
-    let (_, said) = check_cli(&[&args[..], &["--strict"]].concat(), 1);
-    assert!(said.contains("nothing was written") && !bench.file_path("tips.csv").exists(), "{said}");
-    let (_, said) = check_cli(&args, 0);
-    assert!(said.contains("moved too far"), "the setup is wild: {said}");
+    let (_, stderr) = check_cli(&[&args[..], &["--strict"]].concat(), 1);
+    assert!(stderr.contains("nothing was written") && !fixture.file_path("tips.csv").exists(), "{stderr}");
+    let (_, stderr) = check_cli(&args, 0);
+    assert!(stderr.contains("moved too far"), "the setup is unstable: {stderr}");
 }
 
 #[test]
 fn apply_and_remap_reject_a_table_without_rows() {
-    let bench = CliFixture::new();
-    bench.write_file("empty.csv", "version,4\n[SpringBones]\n");
-    let [tail, table, out, file] = ["tail.glb", "empty.csv", "out", "out.csv"].map(|name| bench.file_path_str(name));
-    let (said, _) = check_cli(&["apply", &table, "--to", &tail, "--out", &out], 1);
-    assert!(said.contains("FAILED") && said.contains("nothing was written"), "{said}");
+    let fixture = CliFixture::new();
+    fixture.write_file("empty.csv", "version,4\n[SpringBones]\n");
+    let [tail, table, out, file] = ["tail.glb", "empty.csv", "out", "out.csv"].map(|name| fixture.file_path_str(name));
+    let (stdout, _) = check_cli(&["apply", &table, "--to", &tail, "--out", &out], 1);
+    assert!(stdout.contains("FAILED") && stdout.contains("nothing was written"), "{stdout}");
     check_cli(&["remap", &table, "--to", &tail, "--out", &file], 1);
-    assert!(!bench.file_path("out").exists() && !bench.file_path("out.csv").exists());
+    assert!(!fixture.file_path("out").exists() && !fixture.file_path("out.csv").exists());
 }
 
 #[test]
 fn results_in_the_input_folder_are_not_read_by_the_next_run() {
-    let bench = CliFixture::new();
-    write_character(&bench.file_path("many/girl.glb"), &TAIL_BONES);
-    let [table, many, out] = ["tail.csv", "many", "many/out"].map(|name| bench.file_path_str(name));
+    let fixture = CliFixture::new();
+    write_character(&fixture.file_path("many/girl.glb"), &TAIL_BONES);
+    let [table, many, out] = ["tail.csv", "many", "many/out"].map(|name| fixture.file_path_str(name));
     for _ in 0..2 {
         let args = ["apply", &table, "--to", &many, "--format", "character", "--overwrite", "--json", "--out", &out];
         assert_eq!(check_cli_json(&args, 0)["good"], json!(1));
     }
-    assert!(bench.file_path("many/out/girl.glb").exists() && !bench.file_path("many/out/out").exists());
+    assert!(fixture.file_path("many/out/girl.glb").exists() && !fixture.file_path("many/out/out").exists());
 }
 
 #[cfg(unix)]
 #[test]
 fn symbolic_links_are_not_followed_and_an_unreadable_folder_is_skipped() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
-    let bench = CliFixture::new();
-    write_character(&bench.file_path("many/girl.glb"), &TAIL_BONES);
-    write_character(&bench.file_path("elsewhere/other.glb"), &TAIL_BONES);
-    symlink(bench.file_path("elsewhere"), bench.file_path("many/link")).expect("made");
-    let many = bench.file_path_str("many");
+    let fixture = CliFixture::new();
+    write_character(&fixture.file_path("many/girl.glb"), &TAIL_BONES);
+    write_character(&fixture.file_path("elsewhere/other.glb"), &TAIL_BONES);
+    symlink(fixture.file_path("elsewhere"), fixture.file_path("many/link")).expect("made");
+    let many = fixture.file_path_str("many");
     assert_eq!(check_cli_json(&["check", "--json", &many], 0)["loaded"], json!(1));
-    let closed = bench.file_path("many/closed");
+    let closed = fixture.file_path("many/closed");
     std::fs::create_dir(&closed).expect("made");
     std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o0)).expect("closed");
     // A privileged user can read the folder regardless of its permissions.
     if std::fs::read_dir(&closed).is_err() {
-        let said = check_cli_json(&["check", "--json", &many], 1);
-        assert_eq!((&said["loaded"], &said["refused"]), (&json!(1), &json!(1)), "{said}");
+        let output = check_cli_json(&["check", "--json", &many], 1);
+        assert_eq!((&output["loaded"], &output["refused"]), (&json!(1), &json!(1)), "{output}");
     }
     std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o700)).expect("open again");
 }
@@ -177,11 +181,11 @@ fn symbolic_links_are_not_followed_and_an_unreadable_folder_is_skipped() {
 #[test]
 fn a_file_name_that_is_not_utf8_can_be_written_and_is_listed() {
     use std::os::unix::ffi::OsStrExt as _;
-    let bench = CliFixture::new();
-    let out = bench.file_path("").join(std::ffi::OsStr::from_bytes(b"h\xff.csv"));
+    let fixture = CliFixture::new();
+    let out = fixture.file_path("").join(std::ffi::OsStr::from_bytes(b"h\xff.csv"));
     let mut command = crate::support::yuremono_command();
     let output = command
-        .args(["convert", &bench.file_path_str("tail.glb"), "--json", "--out"])
+        .args(["convert", &fixture.file_path_str("tail.glb"), "--json", "--out"])
         .arg(&out)
         .output()
         .expect("it runs");
@@ -194,9 +198,9 @@ fn a_file_name_that_is_not_utf8_can_be_written_and_is_listed() {
 #[cfg(unix)]
 #[test]
 fn simulate_names_its_file_if_the_disk_is_full() {
-    let bench = CliFixture::new();
+    let fixture = CliFixture::new();
     for name in ["tips.csv", "tips.json"] {
-        let out = bench.file_path_str(name);
+        let out = fixture.file_path_str(name);
         // A limit on the file size simulates a full disk.
         let output = std::process::Command::new("sh")
             .args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\""])
@@ -205,9 +209,9 @@ fn simulate_names_its_file_if_the_disk_is_full() {
             .args(["simulate", SAMPLE_PATH, "--seconds", "0.5", "--out", &out])
             .output()
             .expect("it runs");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{said}");
-        assert!(said.contains(&format!("{out}: this file cannot be written: ")), "{said}");
-        assert!(!bench.file_path(name).exists());
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        assert!(stderr.contains(&format!("{out}: this file cannot be written: ")), "{stderr}");
+        assert!(!fixture.file_path(name).exists());
     }
 }

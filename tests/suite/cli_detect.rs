@@ -1,5 +1,5 @@
-//! `yuremono detect` sets up a bare character without a window. Completions and the manual page are generated from the
-//! program's own arguments.
+//! Tests `yuremono detect`, which sets up a bare character without a window. Also tests that completions and the manual
+//! page cover every command.
 
 use super::support::glb::GlbBuilder;
 use serde_json::Value;
@@ -20,7 +20,7 @@ fn path_str(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
-/// A bare .glb with a tail, and a bone whose name suggests no part.
+/// Writes a bare .glb with a tail, and with a bone whose name suggests no part.
 fn write_tail_glb(path: &Path) {
     let mut builder = GlbBuilder::new();
     builder.triangle_mesh();
@@ -37,8 +37,8 @@ fn detect_lists_the_same_proposals_as_the_window() {
     let proposals = detect_chains(&opened.character, &opened.document);
     assert!(!proposals.is_empty());
     let (out, _) = check_cli(&["detect", path_str(&file), "--json"], 0);
-    let said: Value = serde_json::from_str(&out).expect("JSON");
-    let chains = said["chains"].as_array().expect("a list");
+    let output: Value = serde_json::from_str(&out).expect("JSON");
+    let chains = output["chains"].as_array().expect("a list");
     assert_eq!(chains.len(), proposals.len());
     for (chain, proposal) in chains.iter().zip(&proposals) {
         assert_eq!(
@@ -50,7 +50,7 @@ fn detect_lists_the_same_proposals_as_the_window() {
         assert_eq!(chain["made"].as_bool(), Some(proposal.confidence >= AUTO_ACCEPT_CONFIDENCE));
         assert_eq!(chain["bones"].as_array().map(Vec::len), Some(proposal.bones.len()));
     }
-    assert_eq!(said["written"], serde_json::json!([]), "it is only listed");
+    assert_eq!(output["written"], serde_json::json!([]), "the proposals are only listed");
     let (out, _) = check_cli(&["detect", path_str(&file)], 0);
     assert!(out.contains("Tail_1") && out.contains(" %") && out.contains("found"), "{out}");
 }
@@ -72,24 +72,27 @@ fn detect_writes_a_setup_in_every_format() {
     ] {
         let args = ["detect", path_str(&fox), "--min-confidence", "0.3", "--out"];
         let out = at(name);
-        let (said, _) = check_cli(&[&args[..], &[path_str(&out)], more].concat(), 0);
-        assert!(said.contains(&format!("written to {}", out.display())), "{said}");
+        let (output, _) = check_cli(&[&args[..], &[path_str(&out)], more].concat(), 0);
+        assert!(output.contains(&format!("written to {}", out.display())), "{output}");
         check_cli(&["check", path_str(&out)], 0);
         if name != "sprung.glb" {
             let tips = at("tips.csv");
             let simulate = ["simulate", path_str(&fox), "--setup", path_str(&out), "--seconds", "0.1", "--overwrite"];
-            let (said, err) = check_cli(&[&simulate[..], &["--out", path_str(&tips)]].concat(), 0);
-            assert!(said.contains("6 steps of ") && !err.contains("nothing moves"), "{name}: {said}{err}");
+            let (output, err) = check_cli(&[&simulate[..], &["--out", path_str(&tips)]].concat(), 0);
+            assert!(output.contains("6 steps of ") && !err.contains("nothing moves"), "{name}: {output}{err}");
         }
     }
-    let (_, said) = check_cli(&["detect", path_str(&fox), "--out", path_str(&at("fox.vrm"))], 1);
-    assert!(said.contains("no VRM extension"), "{said}");
-    let (_, said) =
+    let (_, output) = check_cli(&["detect", path_str(&fox), "--out", path_str(&at("fox.vrm"))], 1);
+    assert!(output.contains("no VRM extension"), "{output}");
+    let (_, output) =
         check_cli(&["detect", path_str(&fox), "--min-confidence", "1", "--out", path_str(&at("none.csv"))], 1);
-    assert!(said.contains("no chain reaches --min-confidence"), "{said}");
+    assert!(output.contains("no chain reaches --min-confidence"), "{output}");
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
-    let (_, said) = check_cli(&["detect", sample, "--out", path_str(&at("none.csv"))], 1);
-    assert!(said.contains("no new chain was found: 175 joints are in chains already. Nothing was written"), "{said}");
+    let (_, output) = check_cli(&["detect", sample, "--out", path_str(&at("none.csv"))], 1);
+    assert!(
+        output.contains("no new chain was found: 175 joints are in chains already. Nothing was written"),
+        "{output}"
+    );
     assert!(!at("none.csv").exists() && !at("fox.vrm").exists());
 }
 

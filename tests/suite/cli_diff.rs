@@ -1,16 +1,16 @@
-//! `yuremono diff`: equal setups, reported differences and exit codes.
+//! Tests `yuremono diff`: equal setups, reported differences and exit codes.
 
 use crate::cli_files::{CliFixture, SAMPLE_PATH, check_cli, check_cli_json, table_with_rows};
 use serde_json::{Value, json};
 
-/// The files of [`CliFixture`], a copy of the table with another radius for the last bone, and `tail.glb`.
+/// Returns the files of [`CliFixture`], a copy of the table with another radius for the last bone, and `tail.glb`.
 fn fixture_with_changed_table() -> (CliFixture, [String; 3]) {
-    let bench = CliFixture::new();
+    let fixture = CliFixture::new();
     let table = table_with_rows(&["tail_1", "tail_2"]);
     let (start, last) = table.split_once("tail_2,0.02,").expect("a row");
-    bench.write_file("other.csv", &format!("{start}tail_2,0.05,{last}"));
-    let paths = ["tail.csv", "other.csv", "tail.glb"].map(|name| bench.file_path_str(name));
-    (bench, paths)
+    fixture.write_file("other.csv", &format!("{start}tail_2,0.05,{last}"));
+    let paths = ["tail.csv", "other.csv", "tail.glb"].map(|name| fixture.file_path_str(name));
+    (fixture, paths)
 }
 
 #[test]
@@ -18,38 +18,38 @@ fn diff_exits_with_0_for_equal_and_1_for_different_tables() {
     let (_bench, [table, other, tail]) = fixture_with_changed_table();
     for more in [&[][..], &["--character", &tail]] {
         let run = |b: &str, code: i32| check_cli(&[&["diff", &table, b], more].concat(), code).0;
-        let said = run(&table, 0);
-        assert!(said.ends_with("0 differences\n"), "{said}");
-        let said = run(&other, 1);
-        assert!(said.contains("tail_2") && said.contains("radius") && !said.contains("\"tail_1\""), "{said}");
+        let output = run(&table, 0);
+        assert!(output.ends_with("0 differences\n"), "{output}");
+        let output = run(&other, 1);
+        assert!(output.contains("tail_2") && output.contains("radius") && !output.contains("\"tail_1\""), "{output}");
     }
 }
 
 #[test]
 fn diff_ignores_the_order_of_rows() {
-    let bench = CliFixture::new();
-    bench.write_file("turned.csv", &table_with_rows(&["tail_2", "tail_1"]));
-    let [table, turned, tail] = ["tail.csv", "turned.csv", "tail.glb"].map(|name| bench.file_path_str(name));
+    let fixture = CliFixture::new();
+    fixture.write_file("turned.csv", &table_with_rows(&["tail_2", "tail_1"]));
+    let [table, turned, tail] = ["tail.csv", "turned.csv", "tail.glb"].map(|name| fixture.file_path_str(name));
     check_cli(&["diff", &table, &turned], 0);
     check_cli(&["diff", &table, &turned, "--character", &tail], 0);
 }
 
 #[test]
 fn diff_reports_an_extra_row_even_if_its_bone_is_missing() {
-    let bench = CliFixture::new();
-    bench.write_file("more.csv", &table_with_rows(&["tail_1", "tail_2", "wing_1"]));
-    let [table, more, tail] = ["tail.csv", "more.csv", "tail.glb"].map(|name| bench.file_path_str(name));
-    let (said, _) = check_cli(&["diff", &table, &more], 1);
-    assert!(said.contains("wing_1"), "{said}");
-    let (said, err) = check_cli(&["diff", &table, &more, "--character", &tail], 1);
-    assert!(said.contains("rows that the character cannot use differ"), "{said}");
+    let fixture = CliFixture::new();
+    fixture.write_file("more.csv", &table_with_rows(&["tail_1", "tail_2", "wing_1"]));
+    let [table, more, tail] = ["tail.csv", "more.csv", "tail.glb"].map(|name| fixture.file_path_str(name));
+    let (stdout, _) = check_cli(&["diff", &table, &more], 1);
+    assert!(stdout.contains("wing_1"), "{stdout}");
+    let (stdout, err) = check_cli(&["diff", &table, &more, "--character", &tail], 1);
+    assert!(stdout.contains("rows that the character cannot use differ"), "{stdout}");
     assert!(err.contains("more.csv: 1 of 3 rows match no bone of the character"), "{err}");
 }
 
 #[test]
 fn a_character_equals_its_project_until_the_project_changes() {
-    let bench = CliFixture::new();
-    let [project, other] = ["girl.yure", "other.yure"].map(|name| bench.file_path_str(name));
+    let fixture = CliFixture::new();
+    let [project, other] = ["girl.yure", "other.yure"].map(|name| fixture.file_path_str(name));
     check_cli(&["convert", SAMPLE_PATH, "--out", &project], 0);
     check_cli(&["diff", SAMPLE_PATH, &project], 0);
     check_cli(&["diff", &project, &project], 0);
@@ -57,15 +57,15 @@ fn a_character_equals_its_project_until_the_project_changes() {
     let chains = saved["setup"]["chains"].as_object_mut().expect("chains");
     let chain = chains.values_mut().next().expect("a chain");
     chain["values"]["stiffness"] = json!({ "base": 9.5 });
-    bench.write_file("other.yure", &saved.to_string());
-    let (said, _) = check_cli(&["diff", &project, &other], 1);
-    assert!(said.contains("stiffness") && said.contains("9.5") && said.contains("1 difference\n"), "{said}");
+    fixture.write_file("other.yure", &saved.to_string());
+    let (stdout, _) = check_cli(&["diff", &project, &other], 1);
+    assert!(stdout.contains("stiffness") && stdout.contains("9.5") && stdout.contains("1 difference\n"), "{stdout}");
 }
 
 #[test]
 fn diff_imports_a_table_into_the_character_of_the_other_file() {
-    let bench = CliFixture::new();
-    let [json, girl] = ["girl.json", "girl.yure"].map(|name| bench.file_path_str(name));
+    let fixture = CliFixture::new();
+    let [json, girl] = ["girl.json", "girl.yure"].map(|name| fixture.file_path_str(name));
     check_cli(&["convert", SAMPLE_PATH, "--out", &json], 0);
     check_cli(&["convert", SAMPLE_PATH, "--out", &girl], 0);
     check_cli(&["diff", &json, SAMPLE_PATH], 0);
@@ -74,8 +74,8 @@ fn diff_imports_a_table_into_the_character_of_the_other_file() {
 
 #[test]
 fn diff_of_a_format_that_lists_roots_needs_a_character() {
-    let bench = CliFixture::new();
-    let setup = bench.file_path_str("bones.json");
+    let fixture = CliFixture::new();
+    let setup = fixture.file_path_str("bones.json");
     check_cli(&["convert", SAMPLE_PATH, "--format", "kawaii-physics", "--out", &setup], 0);
     let (_, err) = check_cli(&["diff", &setup, &setup], 2);
     assert!(err.contains("bones.json: kawaii-physics files list chains by their roots"), "{err}");
@@ -84,12 +84,12 @@ fn diff_of_a_format_that_lists_roots_needs_a_character() {
 
 #[test]
 fn diff_of_a_project_without_character_uses_that_of_the_other_file() {
-    let bench = CliFixture::new();
-    let project = bench.file_path_str("girl.yure");
+    let fixture = CliFixture::new();
+    let project = fixture.file_path_str("girl.yure");
     check_cli(&["convert", SAMPLE_PATH, "--out", &project], 0);
     let mut saved: Value = serde_json::from_slice(&std::fs::read(&project).expect("written")).expect("JSON");
     saved["character"]["path"] = json!("");
-    bench.write_file("girl.yure", &saved.to_string());
+    fixture.write_file("girl.yure", &saved.to_string());
     check_cli(&["diff", &project, SAMPLE_PATH], 0);
     check_cli(&["diff", SAMPLE_PATH, &project], 0);
     let (_, err) = check_cli(&["diff", &project, &project], 2);
@@ -110,15 +110,15 @@ fn diff_json_lists_the_differences() {
 
 #[test]
 fn diff_exits_with_2_if_the_files_cannot_be_compared() {
-    let bench = CliFixture::new();
-    bench.write_file("package.json", "{\"name\": \"package\"}");
-    let [table, package, lost] = ["tail.csv", "package.json", "lost.yure"].map(|name| bench.file_path_str(name));
+    let fixture = CliFixture::new();
+    fixture.write_file("package.json", "{\"name\": \"package\"}");
+    let [table, package, lost] = ["tail.csv", "package.json", "lost.yure"].map(|name| fixture.file_path_str(name));
     let (_, err) = check_cli(&["diff", &table, &package], 2);
     assert!(err.contains("package.json: found JSON of an unknown kind; expected a table"), "{err}");
     check_cli(&["diff", &table], 2);
-    check_cli(&["convert", &bench.file_path_str("tail.glb"), "--setup", &table, "--out", &lost], 0);
-    std::fs::rename(bench.file_path("tail.glb"), bench.file_path("moved.glb")).expect("renamed");
+    check_cli(&["convert", &fixture.file_path_str("tail.glb"), "--setup", &table, "--out", &lost], 0);
+    std::fs::rename(fixture.file_path("tail.glb"), fixture.file_path("moved.glb")).expect("renamed");
     let (_, err) = check_cli(&["diff", &table, &lost], 2);
     assert!(err.contains("lost.yure: the character of the project cannot be opened"), "{err}");
-    check_cli(&["diff", &table, &lost, "--character", &bench.file_path_str("moved.glb")], 0);
+    check_cli(&["diff", &table, &lost, "--character", &fixture.file_path_str("moved.glb")], 0);
 }

@@ -1,4 +1,4 @@
-//! The language of the command line: `--lang`, otherwise the locale.
+//! Tests the language of the command line: `--lang`, otherwise the locale.
 
 use super::support;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ fn run(args: &[&str], locale: &[(&str, &str)]) -> (Option<i32>, String, String) 
     (output.status.code(), out, err)
 }
 
-/// The lines with three consecutive English words. Names and quoted text count as one word.
+/// Returns the lines with at least three consecutive English words. Names and quoted text count as one word.
 fn english_sentences(text: &str) -> Vec<&str> {
     let is_english = |line: &&str| {
         let mut words = 0;
@@ -31,7 +31,7 @@ fn english_sentences(text: &str) -> Vec<&str> {
     text.lines().filter(is_english).collect()
 }
 
-/// A table with a value that is not a number, and a character that violates a rule of the VRM specification.
+/// Returns a table with a value that is not a number, and a character that violates a rule of the VRM specification.
 fn bad_files(folder: &TempDir) -> [PathBuf; 2] {
     let table = folder.path().join("bad.csv");
     let header = "version,4\nsource,UnitySpringBone\n";
@@ -71,9 +71,9 @@ fn the_option_wins_over_the_locale_and_the_locale_over_english() {
         assert_eq!(refused(args, locale), expected, "{args:?} {locale:?}");
     }
     let (code, _, err) = run(&["--lang", "ja", "convert", SAMPLE, "--out", "x.txt"], &[]);
-    assert_eq!((code, err.as_str()), (Some(1), japanese), "the option can be in front of the command");
+    assert_eq!((code, err.as_str()), (Some(1), japanese), "the option can precede the command");
     assert_eq!(run(&["--lang", "fr", "params"], &[]).0, Some(2));
-    assert_eq!(run(&[SAMPLE, "params"], &[]).0, Some(2), "a file and a command exclude each other");
+    assert_eq!(run(&[SAMPLE, "params"], &[]).0, Some(2), "a file and a command cannot be combined");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Presets on the command line: their list, and the same result as a click in the window.
+//! Tests presets on the command line: the list, and that applying a preset has the same result as a click in the
+//! window.
 
 use crate::support::glb::GlbBuilder;
 use crate::support::sample;
@@ -16,7 +17,7 @@ use yuremono::sim::SolverKind;
 
 const SAMPLE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 
-/// Runs the program for a user whose data are in `home`.
+/// Runs the program for a user whose data is in `home`.
 fn run_cli(home: &Path, args: &[&str]) -> Output {
     let mut command = crate::support::yuremono_command();
     command.env("XDG_DATA_HOME", home).env("HOME", home).args(args).output().expect("it runs")
@@ -38,14 +39,14 @@ fn temp_home() -> TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }
 
-/// A home folder with a user preset, a preset with the name of a built-in preset, and an invalid preset.
+/// Returns a home folder with a user preset, a preset with the name of a built-in preset, and an invalid preset.
 fn home_with_user_presets() -> TempDir {
     let home = temp_home();
     let folder = home.path().join("yuremono/presets");
     let heavy = builtin_presets::builtin_presets()
         .iter()
         .find(|preset| preset.key == "twin_tail_heavy")
-        .expect("it is built in");
+        .expect("it is a built-in preset");
     let name = LocalizedText { en: "My tail".to_owned(), ja: "私の尾".to_owned() };
     let mine = Preset { key: "my_tail".to_owned(), name, parts: vec![ChainPart::Tail], ..heavy.clone() };
     save(&folder, &mine, false).expect("written");
@@ -58,8 +59,8 @@ fn home_with_user_presets() -> TempDir {
 #[test]
 fn all_presets_are_listed_by_part_in_both_languages() {
     let home = temp_home();
-    let (english, said) = check_cli(home.path(), &["presets"], 0);
-    assert_eq!(said, "");
+    let (english, stderr) = check_cli(home.path(), &["presets"], 0);
+    assert_eq!(stderr, "");
     let (japanese, _) = check_cli(home.path(), &["presets", "--lang", "ja"], 0);
     for preset in builtin_presets::builtin_presets() {
         for (listed, japanese) in [(&english, false), (&japanese, true)] {
@@ -96,8 +97,9 @@ fn presets_json_equals_the_preset_files() {
         let mut file = listed.clone();
         file.as_object_mut().expect("fields").retain(|field, _| field != "key" && field != "own");
         let bytes = file.to_string();
-        let (again, said) = preset::read(bytes.as_bytes(), &format!("{}.preset.json", preset.key)).expect("a preset");
-        assert!(said.is_empty() && again == *preset, "{}", preset.key);
+        let (again, diagnostics) =
+            preset::read(bytes.as_bytes(), &format!("{}.preset.json", preset.key)).expect("a preset");
+        assert!(diagnostics.is_empty() && again == *preset, "{}", preset.key);
     }
 }
 
@@ -105,13 +107,13 @@ fn presets_json_equals_the_preset_files() {
 #[test]
 fn user_presets_are_listed_and_a_broken_one_is_reported_with_its_location() {
     let home = home_with_user_presets();
-    let (out, said) = check_cli(home.path(), &["presets"], 0);
+    let (out, stderr) = check_cli(home.path(), &["presets"], 0);
     assert!(out.contains("my_tail") && out.contains("My tail [Mine]"), "{out}");
     assert!(out.contains(&format!("Mine: {}/yuremono/presets", home.path().display())), "{out}");
-    assert!(said.starts_with("warning: broken.preset.json:"), "{said}");
+    assert!(stderr.starts_with("warning: broken.preset.json:"), "{stderr}");
     assert!(
-        said.contains("#/feel/settling/base: invalid type: string \"soft\"") && said.lines().count() == 1,
-        "{said}"
+        stderr.contains("#/feel/settling/base: invalid type: string \"soft\"") && stderr.lines().count() == 1,
+        "{stderr}"
     );
     let (out, _) = check_cli(home.path(), &["presets", "--json"], 0);
     let all: Value = serde_json::from_str(&out).expect("JSON");
@@ -128,13 +130,13 @@ fn user_presets_are_listed_and_a_broken_one_is_reported_with_its_location() {
 /// Converts the bundled character with presets. Returns the project and standard output.
 fn convert_with_presets(home: &Path, more: &[&str]) -> (Value, String) {
     let out = home.join("out.yure");
-    let (_, said) =
+    let (_, stderr) =
         check_cli(home, &[&["convert", SAMPLE_PATH, "--overwrite", "--out", path_str(&out)], more].concat(), 0);
-    (serde_json::from_slice(&std::fs::read(&out).expect("written")).expect("JSON"), said)
+    (serde_json::from_slice(&std::fs::read(&out).expect("written")).expect("JSON"), stderr)
 }
 
-/// Applies the same presets by clicks in the window. Each click applies a preset to the chains that match a part of
-/// their name; an empty part selects nothing.
+/// Applies presets by clicks in the window. Each click applies a preset to the chains whose names contain the text; if
+/// the text is empty, nothing is selected.
 fn document_after_clicks(solver: SolverKind, clicks: &[(&str, &str)]) -> Document {
     let opened = sample(solver);
     let mut session = Session::new(opened.character, opened.document);
@@ -146,7 +148,7 @@ fn document_after_clicks(solver: SolverKind, clicks: &[(&str, &str)]) -> Documen
         let roots: Vec<_> = roots.collect();
         session.handle(session::Command::Select(roots, SelectMode::Replace));
         let preset =
-            builtin_presets::builtin_presets().iter().find(|preset| preset.key == *key).expect("it is built in");
+            builtin_presets::builtin_presets().iter().find(|preset| preset.key == *key).expect("a built-in preset");
         let step = session.inspection().preset_application(
             PresetId { is_custom: false, key: preset.key.clone() },
             preset,
@@ -158,7 +160,7 @@ fn document_after_clicks(solver: SolverKind, clicks: &[(&str, &str)]) -> Documen
     session.document().clone()
 }
 
-/// The document as a project. The project does not contain the path of the character.
+/// Returns the document as a project. The path of the character is omitted.
 fn project_json(document: &Document) -> Value {
     let bytes = project::write(document, &sample(SolverKind::Vrm).character.skeleton, &ProjectMetadata::default());
     serde_json::from_slice(&bytes).expect("JSON")
@@ -183,7 +185,7 @@ fn the_preset_option_does_the_same_as_a_click_in_the_window() {
     let some = document_after_clicks(SolverKind::Vrm, &[("hair_long", ""), ("twin_tail_heavy", "L_HairTwin")]);
     let args = ["--preset", "hair-long", "--preset", "twin_tail_heavy=L_HairTwin*"];
     check_same_setup(&convert_with_presets(home.path(), &args).0, &some);
-    // The preset is written in the parameters of the target solver.
+    // The preset is converted to the parameters of the target solver.
     let unity = document_after_clicks(SolverKind::UnityChanSpringBone, &[("skirt_stiff", "")]);
     check_same_setup(
         &convert_with_presets(home.path(), &["--solver", "UnityChanSpringBone", "--preset", "skirt_stiff"]).0,
@@ -199,8 +201,8 @@ fn the_preset_option_does_the_same_as_a_click_in_the_window() {
 fn chains_with_the_same_preset_loss_share_one_line() {
     let home = temp_home();
     let args = ["--solver", "KawaiiPhysics", "--preset", "twin_tail_heavy=*HairTwin*"];
-    let (_, said) = convert_with_presets(home.path(), &args);
-    let told: Vec<&str> = said.lines().filter(|line| line.contains("preset \"twin_tail_heavy\"")).collect();
+    let (_, stderr) = convert_with_presets(home.path(), &args);
+    let preset_lines: Vec<&str> = stderr.lines().filter(|line| line.contains("preset \"twin_tail_heavy\"")).collect();
     let document = document_after_clicks(SolverKind::KawaiiPhysics, &[]);
     let chains = document.chains.values().filter(|chain| chain.name.contains("HairTwin"));
     let chains: Vec<&str> = chains.map(|chain| chain.name.as_str()).collect();
@@ -209,15 +211,15 @@ fn chains_with_the_same_preset_loss_share_one_line() {
         "warning: sample.vrm: chain \"{first}\", preset \"twin_tail_heavy\", Weight: KawaiiPhysics has one gravity for \
          the whole system, not one per joint (also \"{second}\"; 2 in all)"
     );
-    assert_eq!(told, [expected]);
-    // A conversion switches off the sleep threshold of EZSoftBone, below which tails return to rest very slowly.
+    assert_eq!(preset_lines, [expected]);
+    // Conversion disables EZSoftBone's sleep threshold, below which tails return to rest very slowly.
     let args = ["--solver", "EZSoftBone", "--preset", "twin_tail_heavy=*HairTwin*"];
-    let (_, said) = convert_with_presets(home.path(), &args);
-    assert!(!said.contains("stiffness alone moves a tip"), "{said}");
+    let (_, stderr) = convert_with_presets(home.path(), &args);
+    assert!(!stderr.contains("stiffness alone moves a tip"), "{stderr}");
     // A damping that VRM cannot reach is reported with the reached value.
-    let (_, said) = convert_with_presets(home.path(), &["--preset", "earring"]);
-    assert!(said.contains("Settling: the preset sets 0.12. Ends at 0.1"), "{said}");
-    assert!(said.contains("here: the values of the solver allow no more"), "{said}");
+    let (_, stderr) = convert_with_presets(home.path(), &["--preset", "earring"]);
+    assert!(stderr.contains("Settling: the preset sets 0.12. Ends at 0.1"), "{stderr}");
+    assert!(stderr.contains("here: the values of the solver allow no more"), "{stderr}");
 }
 
 #[test]
@@ -225,28 +227,34 @@ fn an_unknown_preset_or_one_without_matching_chains_is_an_error() {
     let home = temp_home();
     let out = home.path().join("out.csv");
     let refused = |asked: &str| {
-        let (_, said) =
+        let (_, output) =
             check_cli(home.path(), &["convert", SAMPLE_PATH, "--preset", asked, "--out", path_str(&out)], 1);
         assert!(!out.exists(), "{asked}");
-        said
+        output
     };
-    let said = refused("twin-tail");
-    assert!(said.contains("there is no preset \"twin-tail\"; there are twin_tail_airy, twin_tail_heavy,"), "{said}");
-    let said = refused("breast_soft");
-    assert!(said.contains("error: sample.vrm: preset \"breast_soft\" is for breast; there are only hair ("), "{said}");
-    let said = refused("hair_long=Wing*");
-    assert!(said.contains("no name is like \"Wing*\"; there are "), "{said}");
+    let output = refused("twin-tail");
+    assert!(
+        output.contains("there is no preset \"twin-tail\"; there are twin_tail_airy, twin_tail_heavy,"),
+        "{output}"
+    );
+    let output = refused("breast_soft");
+    assert!(
+        output.contains("error: sample.vrm: preset \"breast_soft\" is for breast; there are only hair ("),
+        "{output}"
+    );
+    let output = refused("hair_long=Wing*");
+    assert!(output.contains("no name is like \"Wing*\"; there are "), "{output}");
     assert!(refused("hair_long=").contains("expected names of chains after ="));
     assert!(refused("nowhere/x.preset.json").contains("x.preset.json"));
     let broken = home.path().join("broken.preset.json");
     std::fs::write(&broken, "{\"yuremono_preset\": 1,\n \"name\": {\"en\": \"x\"}, \"parts\": [\"wing\"]}")
         .expect("written");
-    let said = refused(path_str(&broken));
-    assert!(said.contains("error: broken.preset.json:2#/parts/0: unknown variant `wing`"), "{said}");
+    let output = refused(path_str(&broken));
+    assert!(output.contains("error: broken.preset.json:2#/parts/0: unknown variant `wing`"), "{output}");
     check_cli(home.path(), &["convert", SAMPLE_PATH, "--preset"], 2);
-    let (_, said) =
+    let (_, output) =
         check_cli(home.path(), &["convert", SAMPLE_PATH, "--setup", path_str(&broken), "--out", path_str(&out)], 1);
-    assert!(said.contains("found a preset; expected a table"), "{said}");
+    assert!(output.contains("found a preset; expected a table"), "{output}");
 }
 
 #[cfg(target_os = "linux")]
@@ -254,17 +262,17 @@ fn an_unknown_preset_or_one_without_matching_chains_is_an_error() {
 fn user_presets_and_preset_files_can_be_applied() {
     let home = home_with_user_presets();
     let file = home.path().join("yuremono/presets/my_tail.preset.json");
-    let (by_key, said) = convert_with_presets(home.path(), &["--preset", "my_tail"]);
-    assert!(said.contains("warning: broken.preset.json:"), "{said}");
+    let (by_key, stderr) = convert_with_presets(home.path(), &["--preset", "my_tail"]);
+    assert!(stderr.contains("warning: broken.preset.json:"), "{stderr}");
     assert_eq!(by_key, convert_with_presets(home.path(), &["--preset", path_str(&file)]).0);
     let (some, _) = convert_with_presets(home.path(), &["--preset", &format!("{}=*tail*", path_str(&file))]);
     assert_ne!(some, convert_with_presets(home.path(), &[]).0);
-    let (_, said) = convert_with_presets(home.path(), &["--preset", "hair_long"]);
+    let (_, stderr) = convert_with_presets(home.path(), &["--preset", "hair_long"]);
     assert!(
-        said.contains(
+        stderr.contains(
             "hair_long.preset.json: your own preset is used instead of the built-in preset with the same key"
         ),
-        "{said}"
+        "{stderr}"
     );
 }
 
@@ -284,7 +292,7 @@ fn simulate_applies_presets_like_convert_and_the_last_one_wins() {
     assert!(heavy == tips(&["--preset", "hair_short", "--preset", "hair_long"]));
     let project = home.path().join("hair.yure");
     check_cli(home.path(), &["convert", SAMPLE_PATH, "--preset", "hair_long", "--out", path_str(&project)], 0);
-    assert!(heavy == tips(&["--setup", path_str(&project)]), "the same numbers by way of a project");
+    assert!(heavy == tips(&["--setup", path_str(&project)]), "a project gives the same numbers");
     assert!(check_cli(home.path(), &["render", "--help"], 0).0.contains("--preset <PRESET[=CHAINS]>"));
 }
 
@@ -311,9 +319,9 @@ fn motion_fitting_targets_the_motion_with_the_preset_applied() {
             "--match",
             "turn",
         ];
-        let (said, _) =
+        let (stdout, _) =
             check_cli(home.path(), &[&args[..], &["--overwrite", "--out", path_str(&out)], more].concat(), 0);
-        assert!(said.contains("tips and bones were off by"), "{said}");
+        assert!(stdout.contains("tips and bones were off by"), "{stdout}");
         let bytes = std::fs::read(&out).expect("written");
         let character = yuremono::format::open::character(&character, &|_| true).expect("it opens").character;
         let (project, _) = project::read(&bytes, "out.yure").expect("a project");

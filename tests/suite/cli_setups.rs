@@ -1,4 +1,4 @@
-//! The command line with setups in JSON and in the formats of other engines.
+//! Tests the command line with setups in JSON and in the formats of other engines.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -41,9 +41,9 @@ fn a_json_setup_can_be_used_by_every_command() {
     check_cli(&["convert", SAMPLE_PATH, "--out", path_str(&json)], 0);
     let written: Value = serde_json::from_slice(&std::fs::read(&json).expect("written")).expect("JSON");
     assert_eq!(written["format"], "yuremono-setup");
-    assert_eq!(written["setup"]["systems"]["0"]["solver"], "VRM", "the file's springs stay under their solver");
-    let (said, _) = check_cli(&["check", path_str(&json)], 0);
-    assert!(said.contains("hair.json: table,") && said.contains("bones"), "{said}");
+    assert_eq!(written["setup"]["systems"]["0"]["solver"], "VRM", "the springs of the file keep their solver");
+    let (stdout, _) = check_cli(&["check", path_str(&json)], 0);
+    assert!(stdout.contains("hair.json: table,") && stdout.contains("bones"), "{stdout}");
     check_cli(&["convert", SAMPLE_PATH, "--setup", path_str(&json), "--out", path_str(&again)], 0);
     let same: Value = serde_json::from_slice(&std::fs::read(&again).expect("written")).expect("JSON");
     assert_eq!(same["setup"], written["setup"]);
@@ -52,7 +52,7 @@ fn a_json_setup_can_be_used_by_every_command() {
     let (report, _) = check_cli(&["apply", path_str(&json), "--to", SAMPLE_PATH, "--out", path_str(&out), "--json"], 0);
     let report: Value = serde_json::from_str(&report).expect("JSON");
     assert_eq!(report["good"], 1);
-    assert!(out.join("sample.json").is_file(), "what is read is what is written");
+    assert!(out.join("sample.json").is_file(), "the default output format is that of the input");
 }
 
 #[test]
@@ -65,8 +65,8 @@ fn native_formats_can_be_written_and_read() {
     ] {
         let file = folder.path().join(format!("{format}.{ending}"));
         check_cli(&["convert", SAMPLE_PATH, "--format", format, "--out", path_str(&file)], 0);
-        let (said, _) = check_cli(&["check", path_str(&file)], 0);
-        assert!(said.contains(&format!("setup of {solver}, ")), "{said}");
+        let (stdout, _) = check_cli(&["check", path_str(&file)], 0);
+        assert!(stdout.contains(&format!("setup of {solver}, ")), "{stdout}");
         let (report, _) = check_cli(&["apply", path_str(&file), "--to", SAMPLE_PATH, "--json"], 0);
         assert!(report.contains("\"good\": 1"), "{report}");
         let project = folder.path().join(format!("{format}.yure"));
@@ -78,8 +78,8 @@ fn native_formats_can_be_written_and_read() {
 
 #[test]
 fn convert_rejects_a_setup_of_another_character_and_reports_an_empty_result() {
-    let bench = crate::cli_files::CliFixture::new();
-    let [tail, out, project] = ["tail.glb", "out.csv", "out.yure"].map(|name| bench.file_path_str(name));
+    let fixture = crate::cli_files::CliFixture::new();
+    let [tail, out, project] = ["tail.glb", "out.csv", "out.yure"].map(|name| fixture.file_path_str(name));
     let (_, err) = check_cli(&["convert", &tail, "--setup", SAMPLE_PATH, "--out", &out], 1);
     assert!(err.contains("sample.vrm: none of the 175 joints has a bone on this character"), "{err}");
     assert!(!Path::new(&out).exists());
@@ -104,8 +104,8 @@ fn invalid_combinations_are_rejected_with_a_reason() {
     assert!(err.contains("kawaii-physics"), "{err}");
     let broken = at("broken.json");
     std::fs::write(&broken, "{\"format\": \"yuremono-setup\", \"version\": 9}").expect("written");
-    let (said, _) = check_cli(&["check", path_str(&broken)], 1);
-    assert!(said.contains("broken.json#/version: the setup has version 9"), "{said}");
+    let (stdout, _) = check_cli(&["check", path_str(&broken)], 1);
+    assert!(stdout.contains("broken.json#/version: the setup has version 9"), "{stdout}");
     let rules = at("rules.json");
     std::fs::write(&rules, "[]").expect("written");
     let (_, err) =
@@ -126,7 +126,7 @@ fn losses_of_values_that_the_table_replaces_are_not_reported() {
     let opened = super::support::sample(SolverKind::Vrm);
     let (document, skeleton) = (&opened.document, &opened.character.skeleton);
     let made = convert(document, &opened.character, SolverKind::Hinge);
-    assert_eq!(made.remaining_losses(&BTreeSet::new(), skeleton), made.losses, "a table without rows");
+    assert_eq!(made.remaining_losses(&BTreeSet::new(), skeleton), made.losses, "the table has no rows");
     let joints = document.chains.values().flat_map(|chain| &chain.joints).map(|joint| joint.bone).collect();
     let remaining = made.remaining_losses(&joints, skeleton);
     assert!(!remaining.is_empty() && remaining.len() < made.losses.len());

@@ -1,8 +1,8 @@
-//! `-` as a file name: `remap`, `convert` and `diff` read standard input and write standard output.
+//! Tests `-` as a file name: `remap`, `convert` and `diff` read standard input and write standard output.
 
 use crate::cli_files::{CliFixture, SAMPLE_PATH, check_cli, table_with_rows};
 
-/// Runs the program with this standard input. Returns standard output and standard error.
+/// Runs the program with `input` as standard input. Returns standard output and standard error.
 #[track_caller]
 fn run_with_stdin(args: &[&str], input: &[u8], code: i32) -> (Vec<u8>, String) {
     let mut command = crate::support::yuremono_command();
@@ -14,8 +14,8 @@ fn run_with_stdin(args: &[&str], input: &[u8], code: i32) -> (Vec<u8>, String) {
 
 #[test]
 fn remap_writes_the_same_bytes_through_pipes_as_to_files() {
-    let bench = CliFixture::new();
-    let [tail, table, out] = ["tail.glb", "tail.csv", "out.csv"].map(|name| bench.file_path_str(name));
+    let fixture = CliFixture::new();
+    let [tail, table, out] = ["tail.glb", "tail.csv", "out.csv"].map(|name| fixture.file_path_str(name));
     check_cli(&["remap", &table, "--to", &tail, "--out", &out], 0);
     let expected = std::fs::read(&out).expect("written");
     let (written, err) = run_with_stdin(
@@ -29,11 +29,11 @@ fn remap_writes_the_same_bytes_through_pipes_as_to_files() {
 
 #[test]
 fn convert_to_stdout_uses_the_given_format_or_that_of_the_input() {
-    let bench = CliFixture::new();
-    let [tail, table, csv] = ["tail.glb", "tail.csv", "out.csv"].map(|name| bench.file_path_str(name));
+    let fixture = CliFixture::new();
+    let [tail, table, csv] = ["tail.glb", "tail.csv", "out.csv"].map(|name| fixture.file_path_str(name));
     check_cli(&["convert", &tail, "--setup", &table, "--out", &csv], 0);
     let expected = std::fs::read(&csv).expect("written");
-    let input = std::fs::read(bench.file_path("tail.csv")).expect("there");
+    let input = std::fs::read(fixture.file_path("tail.csv")).expect("there");
     let (written, err) = run_with_stdin(&["convert", &tail, "--setup", "-", "--out", "-"], &input, 0);
     assert_eq!(String::from_utf8_lossy(&written), String::from_utf8_lossy(&expected));
     assert!(err.contains("written to standard output"), "{err}");
@@ -46,8 +46,8 @@ fn convert_to_stdout_uses_the_given_format_or_that_of_the_input() {
 
 #[test]
 fn a_character_from_stdin_is_saved_like_one_from_a_file() {
-    let bench = CliFixture::new();
-    let [file, pipe_out] = ["file.vrm", "pipe.vrm"].map(|name| bench.file_path_str(name));
+    let fixture = CliFixture::new();
+    let [file, pipe_out] = ["file.vrm", "pipe.vrm"].map(|name| fixture.file_path_str(name));
     check_cli(&["convert", SAMPLE_PATH, "--out", &file], 0);
     run_with_stdin(&["convert", "-", "--out", &pipe_out], &std::fs::read(SAMPLE_PATH).expect("there"), 0);
     assert!(std::fs::read(&file).expect("written") == std::fs::read(&pipe_out).expect("written"));
@@ -55,8 +55,8 @@ fn a_character_from_stdin_is_saved_like_one_from_a_file() {
 
 #[test]
 fn diff_compares_stdin_with_a_file() {
-    let bench = CliFixture::new();
-    let table = bench.file_path_str("tail.csv");
+    let fixture = CliFixture::new();
+    let table = fixture.file_path_str("tail.csv");
     run_with_stdin(&["diff", "-", &table], table_with_rows(&["tail_1", "tail_2"]).as_bytes(), 0);
     run_with_stdin(&["diff", &table, "-"], table_with_rows(&["tail_1"]).as_bytes(), 1);
     let (_, err) = run_with_stdin(&["diff", "-", "-"], b"", 2);
@@ -65,8 +65,8 @@ fn diff_compares_stdin_with_a_file() {
 
 #[test]
 fn messages_name_standard_input() {
-    let bench = CliFixture::new();
-    let tail = bench.file_path_str("tail.glb");
+    let fixture = CliFixture::new();
+    let tail = fixture.file_path_str("tail.glb");
     let bad = table_with_rows(&["tail_1", "tail_2"]).replacen("0.02", "o.02", 1);
     let (_, err) = run_with_stdin(&["convert", &tail, "--setup", "-", "--out", "-"], bad.as_bytes(), 0);
     assert!(err.contains("standard input:3, column \"radius\", bone \"tail_1\": \"o.02\" is not a number"), "{err}");
@@ -78,8 +78,8 @@ fn messages_name_standard_input() {
 
 #[test]
 fn a_json_report_and_an_output_file_cannot_share_stdout() {
-    let bench = CliFixture::new();
-    let [tail, table] = ["tail.glb", "tail.csv"].map(|name| bench.file_path_str(name));
+    let fixture = CliFixture::new();
+    let [tail, table] = ["tail.glb", "tail.csv"].map(|name| fixture.file_path_str(name));
     let commands: [&[&str]; 2] = [
         &["remap", &table, "--to", &tail, "--json", "--out", "-"],
         &["convert", &tail, "--setup", &table, "--json", "--out", "-"],
@@ -94,8 +94,8 @@ fn a_json_report_and_an_output_file_cannot_share_stdout() {
 
 #[test]
 fn nothing_is_written_to_stdout_if_nothing_matches_or_strict_fails() {
-    let bench = CliFixture::new();
-    let tail = bench.file_path_str("tail.glb");
+    let fixture = CliFixture::new();
+    let tail = fixture.file_path_str("tail.glb");
     let (written, err) =
         run_with_stdin(&["remap", "-", "--to", &tail, "--out", "-"], table_with_rows(&["wing_1"]).as_bytes(), 1);
     assert!(written.is_empty() && err.contains("nothing was written"), "{err}");
@@ -107,8 +107,8 @@ fn nothing_is_written_to_stdout_if_nothing_matches_or_strict_fails() {
 #[test]
 fn a_closed_output_pipe_is_not_an_error() {
     use std::process::{Command, Stdio};
-    let bench = CliFixture::new();
-    let [tail, table] = ["tail.glb", "tail.csv"].map(|name| bench.file_path_str(name));
+    let fixture = CliFixture::new();
+    let [tail, table] = ["tail.glb", "tail.csv"].map(|name| fixture.file_path_str(name));
     let mut child = Command::new(assert_cmd::cargo::cargo_bin("yuremono"))
         .env("LC_ALL", "C")
         .args(["convert", &tail, "--setup", &table, "--out", "-"])

@@ -1,5 +1,5 @@
-//! Random sequences of commands: no panic, no NaN, undo returns to the start, redo returns to the end, and a saved
-//! document loads unchanged.
+//! Tests random sequences of commands: there is no panic and no NaN, undo returns to the start, redo returns to the
+//! end, and a saved document loads unchanged.
 
 use crate::random_documents::{edited_document_with_solver, plain_skeleton, random_edit};
 use crate::support::{self, cases};
@@ -30,11 +30,11 @@ use yuremono::tools::{components, setup_cleanup};
 
 const COMMANDS_PER_SEQUENCE: usize = 200;
 
-/// A pattern for each variant of [`Command`], and a function that creates the variant. The patterns are one exhaustive
-/// match, so that a new variant does not compile without such a function.
+/// Declares a pattern for each variant of [`Command`], and a function that creates the variant. The patterns form one
+/// exhaustive match, so a new variant does not compile without such a function.
 macro_rules! commands {
     ($($variant:pat => $make:expr,)*) => {
-        /// The name of a command's variant.
+        /// Returns the name of a command's variant.
         fn variant_name(command: &Command) -> &'static str {
             match command { $($variant => stringify!($variant),)* }
         }
@@ -65,15 +65,15 @@ commands! {
     Command::AssignColliders(..) => |r| Command::AssignColliders(vec![r.collider()], r.next_bool()),
     Command::AssignGroup(..) => |r| Command::AssignGroup(r.group(), r.next_bool(), "group".to_owned()),
     Command::SetCenter(_) => |r| Command::SetCenter(r.next_bool().then(|| r.existing_bone())),
-    Command::SetHull(..) => |r| Command::SetHull(vec![r.collider()], r.next_bool().then(|| r.next_below(3))),
+    Command::SetConvexHull(..) => |r| Command::SetConvexHull(vec![r.collider()], r.next_bool().then(|| r.next_below(3))),
     Command::SetMaterial(_) => |r| Command::SetMaterial(r.next_bool().then(|| r.material())),
     Command::CreateMaterial => |_| Command::CreateMaterial,
     Command::RenameMaterial(..) => |r| {
         Command::RenameMaterial(r.material(), r.one_of(&["絹", " ", "a\n\u{7}\""]).to_owned())
     },
     Command::DeleteMaterial(_) => |r| Command::DeleteMaterial(r.material()),
-    Command::LinkLengths { .. } => |r| Command::LinkLengths { to_active: r.next_bool() },
-    Command::UnlinkLength(_) => |r| Command::UnlinkLength(r.node()),
+    Command::AddLengthLimits { .. } => |r| Command::AddLengthLimits { to_active: r.next_bool() },
+    Command::RemoveLengthLimits(_) => |r| Command::RemoveLengthLimits(r.node()),
     Command::SetLengthStiffness(..) => |r| Command::SetLengthStiffness(r.node(), r.next_bool().then(|| r.next_number())),
     Command::SetAnimatedFlag(_) => |r| Command::SetAnimatedFlag(r.next_bool()),
     Command::SetSwingLimit(_) => |r| {
@@ -130,7 +130,7 @@ commands! {
     Command::ClearMessages => |_| Command::ClearMessages,
 }
 
-/// The source of random values for one command: a stream of numbers, and the session that receives the command.
+/// The source of random values for one command: a pseudorandom stream, and the session that receives the command.
 struct RandomSource<'a> {
     state: u64,
     session: &'a Session,
@@ -191,8 +191,8 @@ impl RandomSource<'_> {
     }
 
     /// Returns a number that is usually within the suggested range of the parameter.
-    fn param_value(&mut self, row: ParamId) -> f32 {
-        match self.session.inspection().system().param_defs().get(row.index()) {
+    fn param_value(&mut self, param: ParamId) -> f32 {
+        match self.session.inspection().system().param_defs().get(param.index()) {
             Some(def) if self.next_below(3) > 0 => {
                 let (low, high) = def.soft_range;
                 low + (high - low) * self.next_below(1001) as f32 / 1000.0
@@ -235,7 +235,7 @@ impl RandomSource<'_> {
         BoneId(if self.next_below(20) == 0 { u32::MAX } else { self.next_below(count) as u32 })
     }
 
-    /// A bone of the character. Edits refer only to existing bones.
+    /// Returns a bone of the character. Edits refer only to existing bones.
     fn existing_bone(&mut self) -> BoneId {
         BoneId(self.next_below(self.session.character().skeleton.len()) as u32)
     }
@@ -318,14 +318,14 @@ impl RandomSource<'_> {
         Command::ApplyPreset(Box::new(self.session.inspection().preset_application(id, preset, None, self.next_bool())))
     }
 
-    /// An edit that a tool, a window or a file may request.
+    /// Returns an edit that a tool, a window or a file may request.
     fn edit(&mut self) -> Edit {
         match self.next_below(4) {
             0 => self.tool_edit(),
             1 => self.extreme_edit(),
             _ => {
                 let dice = [0; 6].map(|_| self.next_u64() as u32);
-                // The parameters of the solver belong to joints and to the system.
+                // Whether the solver has parameters of both joints and the system.
                 let both = [RowScope::System, RowScope::Joint].into_iter().all(|scope| {
                     enumerate_params(self.document().main_system().param_defs()).any(|(_, def)| def.scope == scope)
                 });
@@ -357,7 +357,7 @@ impl RandomSource<'_> {
         }
     }
 
-    /// An edit with values that no tool creates.
+    /// Returns an edit with values that no tool creates.
     fn extreme_edit(&mut self) -> Edit {
         let document = self.document();
         let (helper, collider, force) =
@@ -398,14 +398,14 @@ impl RandomSource<'_> {
             }
             5 => Edit::SetSystemValue {
                 system: self.session.inspection().system_id(),
-                row: self.param(),
+                param: self.param(),
                 value: self.next_number(),
             },
             6 => Edit::SetExcluded { bone: self.existing_bone(), excluded: self.next_bool() },
             _ => Edit::SetOverride {
                 chain: self.chain(),
                 bone: self.existing_bone(),
-                row: self.param(),
+                param: self.param(),
                 value: Some(self.next_number()),
             },
         }
@@ -487,7 +487,7 @@ fn check_sequence(mut session: Session, seeds: &[Option<u64>]) -> Result<(), Tes
     Ok(())
 }
 
-/// Seeds of commands. Proptest shrinks a failing sequence by omitting commands.
+/// Returns seeds of commands. Proptest shrinks a failing sequence by omitting commands.
 fn any_command_seeds() -> impl Strategy<Value = Vec<Option<u64>>> {
     prop::collection::vec(prop::option::weighted(0.999, any::<u64>()), COMMANDS_PER_SEQUENCE)
 }

@@ -1,4 +1,4 @@
-//! Component lists in files that use bone names: export, import, mapping to other names, and diagnostics.
+//! Tests component lists in files that use bone names: export, import, mapping to other names, and diagnostics.
 
 use super::random_documents;
 use super::support::json_schema::schema_mismatch;
@@ -14,7 +14,7 @@ use yuremono::document::{
     ColliderId, ComponentLists, Document, Edit, EditLabel, FlipAxis, Helper, HelperId, HelperRole,
     JointDynamicsNodePoint, ListKind, Node, Passthrough, SetupEntry,
 };
-use yuremono::exchange::TableFormat;
+use yuremono::exchange::SetupFormat;
 use yuremono::exchange::{ExportLoss, ExportOptions, ImportPlan, export};
 use yuremono::format::open::{self, OpenedCharacter};
 use yuremono::format::project::{self, ProjectMetadata};
@@ -30,9 +30,9 @@ use yuremono::sim::{
 };
 
 const SCHEMA: &str = include_str!("../../assets/schema/yuremono-setup-1.schema.json");
-/// The solvers that have component lists.
+/// Returns the solvers that have component lists.
 pub(crate) fn solvers_with_lists() -> Vec<SolverKind> {
-    let has_lists = |kind: &SolverKind| ComponentLists::for_solver(*kind).solver().is_some();
+    let has_lists = |kind: &SolverKind| <ComponentLists>::empty(*kind).solver().is_some();
     SolverKind::ALL.iter().copied().filter(has_lists).collect()
 }
 
@@ -49,7 +49,7 @@ impl RandomSource {
         self.next().is_multiple_of(2)
     }
 
-    /// A finite number: tiny, huge, integral or fractional.
+    /// Returns a finite number: tiny, huge, integral or fractional.
     fn next_number(&mut self) -> f32 {
         if self.next().is_multiple_of(4) {
             return [0.0, 1.0, -1.0, 0.05, 1e-40, -3.0e38][self.next() % 6];
@@ -71,13 +71,14 @@ impl RandomSource {
     }
 }
 
-/// Random lists of every kind that the document's solver has. They refer to the nodes and colliders of the document.
+/// Returns random lists of every kind that the document's solver has. The lists refer to the nodes and colliders of the
+/// document.
 fn random_lists(document: &Document, bones: u32, seed: u64) -> ComponentLists {
     let mut rolls = RandomSource(seed);
     let helpers = document.helpers.keys().copied().map(Node::Helper);
     let nodes: Vec<Node> = (0..bones).map(|n| Node::Bone(BoneId(n))).chain(helpers).collect();
     let colliders: Vec<ColliderId> = document.colliders.keys().copied().collect();
-    let mut extras = ComponentLists::for_solver(document.main_system().solver);
+    let mut extras: ComponentLists = ComponentLists::empty(document.main_system().solver);
     for side in ListKind::ALL {
         let some = rolls.some_of(|rolls| rolls.pick(&nodes));
         if side.is_single() {
@@ -179,14 +180,14 @@ fn put_component_lists(document: &mut Document, extras: ComponentLists) {
     let id = document.main_system_id();
     let mut system = document.main_system().clone();
     system.component_lists = extras;
-    document.apply(Edit::PutSystem { id, system: Some(Box::new(system)) }).expect("all of it is there");
+    document.apply(Edit::PutSystem { id, system: Some(Box::new(system)) }).expect("everything it refers to exists");
 }
 
 pub(crate) fn export_bytes(
     document: &Document,
     skeleton: &Skeleton,
     axis: FlipAxis,
-    format: TableFormat,
+    format: SetupFormat,
 ) -> (Vec<u8>, Vec<ExportLoss>) {
     let options = ExportOptions::with_flip_axis(axis).for_format(format);
     let made = export(document, skeleton, options);
@@ -207,12 +208,12 @@ fn import_plan(
     ImportPlan::new(to_gltf(file, axis), &[], document, character, &name_map)
 }
 
-/// The component lists of the first system of a setup file.
+/// Returns the component lists of the first system of a setup file.
 fn lists_of(file: &Value) -> &Value {
     &file["setup"]["systems"]["0"]["component_lists"]
 }
 
-/// A setup file with these systems.
+/// Returns a setup file with these systems.
 fn setup_file_of(systems: &[Value]) -> Value {
     let systems: BTreeMap<String, &Value> =
         systems.iter().enumerate().map(|(at, system)| (at.to_string(), system)).collect();
@@ -258,7 +259,7 @@ proptest! {
             after
         };
         let mut fresh = document.clone();
-        put_component_lists(&mut fresh, ComponentLists::for_solver(solver));
+        put_component_lists(&mut fresh, ComponentLists::empty(solver));
         let (again, fresh) = (with(&document), with(&fresh));
         prop_assert_eq!(&again.main_system().component_lists, &lists);
         prop_assert_eq!(&fresh, &again);
@@ -291,8 +292,8 @@ proptest! {
     }
 }
 
-/// The bundled character under a solver, with an additional node, and with lists that refer to this node, bones and
-/// colliders.
+/// Returns the bundled character with the given solver, an additional node, and lists that refer to this node, bones
+/// and colliders.
 pub(crate) fn sample_with_lists(solver: SolverKind) -> OpenedCharacter {
     let mut opened = sample(solver);
     let head = opened.character.skeleton.find("J_Bip_C_Head").expect("the sample has a head");
@@ -300,18 +301,18 @@ pub(crate) fn sample_with_lists(solver: SolverKind) -> OpenedCharacter {
         Helper { name: "Anchor".to_owned(), parent: Node::Bone(head), local: Trs::IDENTITY, role: HelperRole::Plain };
     opened.document.apply(Edit::PutHelper { id: HelperId(900), helper: Some(helper) }).expect("a node");
     let bones = opened.character.skeleton.len() as u32;
-    // Tries seeds until no list is empty.
+    // Try seeds until no list is empty.
     let full =
         |extras: &ComponentLists| ListKind::ALL.iter().all(|s| s.solver() != solver || extras.entry_count(*s) > 0);
     let named = |extras: &ComponentLists| extras.referenced_nodes().contains(&Node::Helper(HelperId(900)));
-    // A file of the original component cannot contain colliders with shapes that the original does not support.
+    // A file of the original component cannot contain collider shapes that the original does not support.
     let known = |id: ColliderId| solver.info().supports_shape(&opened.document.colliders[&id].shape);
     let all = (0..50_000).map(|seed| {
         let mut extras = random_lists(&opened.document, bones, seed * 7_919);
         extras.retain_colliders(known);
         extras
     });
-    let best = all.into_iter().find(|extras| full(extras) && named(extras)).expect("some seed fills all");
+    let best = all.into_iter().find(|extras| full(extras) && named(extras)).expect("some seed fills every list");
     put_component_lists(&mut opened.document, best);
     opened
 }
@@ -338,7 +339,7 @@ fn importing_into_an_empty_document_adds_lists_and_nodes_in_one_step() {
         session.handle(Command::ApplyEdit(edit, EditLabel::new("import", 1)));
         assert!(crate::support::no_edit_rejected(&session));
         let after = session.document().clone();
-        // Helpers and colliders have other ids here. A second export refers to the same objects.
+        // Helpers and colliders have other ids here, but a second export refers to the same objects.
         let again = export_bytes(&after, skeleton, FlipAxis::X, PARAMETERS).0;
         let lists = |bytes: &[u8]| -> Value {
             let file: Value = serde_json::from_slice(bytes).expect("JSON");
@@ -347,7 +348,7 @@ fn importing_into_an_empty_document_adds_lists_and_nodes_in_one_step() {
         assert!(lists(&bytes).is_object());
         assert_eq!(lists(&again), lists(&bytes), "{solver:?}");
         session.handle(Command::Undo);
-        assert_eq!(session.document(), &Document::with_solver(solver), "one step takes all of it back");
+        assert_eq!(session.document(), &Document::with_solver(solver), "one undo step reverts everything");
     }
 }
 
@@ -440,7 +441,7 @@ fn unresolvable_nodes_and_lists_that_a_format_cannot_store_are_reported() {
     let mut lists = opened.document.main_system().component_lists.clone();
     lists.set_node(ListKind::BaseBone, opened.character.humanoid.bone("hips").map(Node::Bone));
     put_component_lists(&mut opened.document, lists);
-    let reported = |document: &Document, format: TableFormat| -> Vec<String> {
+    let reported = |document: &Document, format: SetupFormat| -> Vec<String> {
         let losses = export_bytes(document, skeleton, FlipAxis::X, format).1;
         let ours = losses
             .iter()
@@ -453,8 +454,8 @@ fn unresolvable_nodes_and_lists_that_a_format_cannot_store_are_reported() {
         format!("the component list \"{}\" is not exported; number of entries: {count}", side.key())
     };
     let all = [ListKind::Constraints, ListKind::SyncBones, ListKind::BaseBone].map(counted);
-    assert_eq!(reported(&opened.document, KAWAII_JSON), all[..2], "the base bone has a property of its own");
-    assert_eq!(reported(&opened.document, CSV), all, "comment rows keep them");
+    assert_eq!(reported(&opened.document, KAWAII_JSON), all[..2], "the base bone is a separate property");
+    assert_eq!(reported(&opened.document, CSV), all, "comment rows store them");
     assert_eq!(reported(&opened.document, PARAMETERS), [""; 0]);
     // The node has the same name as a bone. If a list refers to this node, the setup file has to describe the node.
     let helper = opened.document.helpers[&HelperId(900)].clone();
@@ -468,7 +469,7 @@ fn unresolvable_nodes_and_lists_that_a_format_cannot_store_are_reported() {
         plan.after_import(skeleton).main_system().component_lists,
         opened.document.main_system().component_lists
     );
-    assert_eq!(reported(&opened.document, KAWAII_JSON), all[..2], "nothing that it holds names the node");
+    assert_eq!(reported(&opened.document, KAWAII_JSON), all[..2], "the file has no reference to the node");
     let mut lists = opened.document.main_system().component_lists.clone();
     lists.set_node(ListKind::BaseBone, Some(Node::Helper(HelperId(900))));
     put_component_lists(&mut opened.document, lists);
@@ -521,16 +522,16 @@ fn json_stores_the_lists_of_each_component_and_csv_reports_them_as_lost() {
     let mut document = opened.document.clone();
     let one: BTreeSet<_> = document.chains.keys().take(1).copied().collect();
     let (edit, own) = yuremono::tools::components::split_off_chains(&document, &one, "Other").expect("the others stay");
-    document.apply(edit).expect("it fits");
+    document.apply(edit).expect("it applies");
     let head = opened.character.skeleton.find("J_Bip_C_Head").map(Node::Bone);
     let mut system = document.systems[&own].clone();
-    system.component_lists = ComponentLists::for_solver(SolverKind::DynamicBone);
+    system.component_lists = ComponentLists::empty(SolverKind::DynamicBone);
     system.component_lists.set_node(ListKind::Reference, head);
-    document.apply(Edit::PutSystem { id: own, system: Some(Box::new(system)) }).expect("it fits");
+    document.apply(Edit::PutSystem { id: own, system: Some(Box::new(system)) }).expect("it applies");
     let (bytes, _) = export_bytes(&document, &opened.character.skeleton, FlipAxis::Z, PARAMETERS);
     let mut cleared = document.clone();
     for system in cleared.systems.values_mut() {
-        system.component_lists = ComponentLists::for_solver(SolverKind::DynamicBone);
+        system.component_lists = ComponentLists::empty(SolverKind::DynamicBone);
     }
     let after = import_plan(&bytes, &cleared, &opened.character, FlipAxis::Z, &BTreeMap::new())
         .after_import(&opened.character.skeleton);
@@ -586,8 +587,8 @@ fn the_command_line_exports_imports_and_remaps_lists() {
     let opened = sample_with_lists(SolverKind::KawaiiPhysics);
     let skeleton = &opened.character.skeleton;
     let mut document = opened.document.clone();
-    // Simulated bones and a thigh are the bones that can be mapped by name.
-    let mut lists = ComponentLists::for_solver(SolverKind::KawaiiPhysics);
+    // The simulated bones and a thigh can be mapped by name.
+    let mut lists: ComponentLists = ComponentLists::empty(SolverKind::KawaiiPhysics);
     let chain: Vec<Node> =
         document.chains.values().flat_map(|c| &c.joints).take(6).map(|j| Node::Bone(j.bone)).collect();
     lists.add_entries(ListKind::Constraints, &chain);
@@ -607,7 +608,7 @@ fn the_command_line_exports_imports_and_remaps_lists() {
     let names = |document: &Document| export_bytes(document, skeleton, FlipAxis::X, PARAMETERS).0;
     let of = |bytes: Vec<u8>| lists_of(&serde_json::from_slice(&bytes).expect("JSON")).clone();
     assert_eq!(of(names(&reread)), of(names(&document)));
-    // Bones at the same position in both skeletons are mapped to each other.
+    // Bones at the same positions in both skeletons are mapped to each other.
     run_cli(&["remap", &text(&json), "--from", SAMPLE, "--to", OTHER, "--out", &text(&other)]);
     let bytes = std::fs::read(OTHER).expect("it is there");
     let source = SourceFile { name: "rig.vrm", bytes: &bytes, read_sibling: &no_siblings };
@@ -627,5 +628,5 @@ fn the_command_line_exports_imports_and_remaps_lists() {
         "a.json#/setup/systems/0/component_lists/kawaii/constraints/3/bones/1: node \"Nobody\" does not exist";
     assert!(err.contains(reported), "{err}");
     let (out, _) = run_cli(&["apply", &text(&json), "--to", SAMPLE, "--min-matched", "0"]);
-    assert!(out.contains(reported), "also where nothing is written: {out}");
+    assert!(out.contains(reported), "diagnostics do not require an output: {out}");
 }

@@ -1,4 +1,4 @@
-//! Component lists: edits, undo, saving, the input of solvers, and the losses of a solver conversion.
+//! Tests component lists: edits, undo, saving, the input of solvers, and the losses of a solver conversion.
 
 mod curves;
 
@@ -24,15 +24,15 @@ use yuremono::tools::{
     components::split_off_chains,
 };
 
-/// The solvers that have component lists.
+/// Returns the solvers that have component lists.
 fn solvers_with_lists() -> Vec<SolverKind> {
-    let has_lists = |kind: &SolverKind| ComponentLists::for_solver(*kind).solver().is_some();
+    let has_lists = |kind: &SolverKind| <ComponentLists>::empty(*kind).solver().is_some();
     SolverKind::ALL.iter().copied().filter(has_lists).collect()
 }
 const COLLIDER: ColliderId = ColliderId(90);
 const HELPER: HelperId = HelperId(90);
 
-/// The figure under a solver, with a sphere collider and an additional node.
+/// Returns the figure with the given solver, a sphere collider and an additional node.
 fn figure_with_solver(solver: SolverKind) -> (Character, Document) {
     let character = figure::character();
     let mut document = convert(&figure::document(&character), &character, solver).after;
@@ -44,13 +44,13 @@ fn figure_with_solver(solver: SolverKind) -> (Character, Document) {
     (character, document)
 }
 
-/// Every list of a solver with entries that refer to joints of the document, the node and the sphere.
+/// Returns every list of a solver, filled with entries that refer to the document's joints, the node and the sphere.
 fn filled_lists(document: &Document, solver: SolverKind) -> ComponentLists {
-    let id = document.system_with_solver(solver).expect("it moves something").0;
+    let id = document.system_with_solver(solver).expect("it has chains").0;
     let bones: Vec<BoneId> =
         document.chains.values().filter(|c| c.system == id).flat_map(|c| &c.joints).map(|j| j.bone).collect();
     let nodes = [Node::Bone(bones[0]), Node::Bone(bones[1]), Node::Bone(bones[2])];
-    let mut extras = ComponentLists::for_solver(solver);
+    let mut extras: ComponentLists = ComponentLists::empty(solver);
     for side in ListKind::ALL.into_iter().filter(|side| side.solver() == solver) {
         extras.set_node(side, Some(Node::Helper(HELPER)));
         extras.add_entries(side, &nodes);
@@ -59,7 +59,7 @@ fn filled_lists(document: &Document, solver: SolverKind) -> ComponentLists {
         ComponentLists::EzSoftBone(own) => {
             let hull = ConvexHull::new(vec![glam::Vec3::X, glam::Vec3::Y, glam::Vec3::Z], vec![[0, 1, 2]]);
             own.colliders.insert(COLLIDER, EzCollider { margin: 0.02, hull: Some(hull) });
-            own.force_field.as_mut().expect("it was set").mode = Turbulence::default_curves();
+            own.force_field.as_mut().expect("it was put above").mode = Turbulence::default_curves();
         }
         ComponentLists::JointDynamics(own) => {
             let point = JointDynamicsNodePoint {
@@ -92,13 +92,13 @@ fn filled_lists(document: &Document, solver: SolverKind) -> ComponentLists {
     extras
 }
 
-/// The figure under a solver, with entries in every list of the solver.
+/// Returns the figure with the given solver and entries in every list of the solver.
 fn figure_with_filled_lists(solver: SolverKind) -> (Character, Document, SystemId) {
     let (character, mut document) = figure_with_solver(solver);
-    let (id, system) = document.system_with_solver(solver).expect("it moves something");
+    let (id, system) = document.system_with_solver(solver).expect("it has chains");
     let mut system = system.clone();
     system.component_lists = filled_lists(&document, solver);
-    document.apply(Edit::PutSystem { id, system: Some(Box::new(system)) }).expect("all of it is there");
+    document.apply(Edit::PutSystem { id, system: Some(Box::new(system)) }).expect("everything it refers to exists");
     (character, document, id)
 }
 
@@ -109,9 +109,9 @@ fn setting_component_lists_is_undone_exactly() {
         let (_, after, id) = figure_with_filled_lists(solver);
         let mut document = before.clone();
         let system = Some(Box::new(after.systems[&id].clone()));
-        let (inverse, _) = document.apply(Edit::PutSystem { id, system }).expect("it fits");
+        let (inverse, _) = document.apply(Edit::PutSystem { id, system }).expect("the edit applies");
         assert_eq!(document, after, "{solver:?}");
-        document.apply(inverse).expect("an inverse fits");
+        document.apply(inverse).expect("the inverse applies");
         assert_eq!(document, before, "{solver:?}");
     }
 }
@@ -178,7 +178,7 @@ fn resolving_maps_nodes_to_bones_and_colliders_and_joints_to_indices() {
 fn invalid_component_lists_are_rejected_and_change_nothing() {
     let (_, document, id) = figure_with_filled_lists(SolverKind::JointDynamics);
     let mut wrong = [document.systems[&id].clone(), document.systems[&id].clone(), document.systems[&id].clone()];
-    wrong[0].component_lists = ComponentLists::for_solver(SolverKind::EzSoftBone);
+    wrong[0].component_lists = ComponentLists::empty(SolverKind::EzSoftBone);
     wrong[1].component_lists.set_field(ListKind::Grabbers, 0, 0, f32::NAN);
     wrong[2].component_lists.add_entries(ListKind::Planes, &[Node::Helper(HelperId(777))]);
     let expected =
@@ -194,14 +194,14 @@ fn invalid_component_lists_are_rejected_and_change_nothing() {
 fn a_listed_node_cannot_be_removed_and_a_removed_collider_leaves_its_list_until_undo() {
     let (_, before, id) = figure_with_filled_lists(SolverKind::JointDynamics);
     let mut document = before.clone();
-    document.apply(Edit::PutCollider { id: COLLIDER, collider: None }).expect("no joint names it");
+    document.apply(Edit::PutCollider { id: COLLIDER, collider: None }).expect("no joint refers to it");
     assert_eq!(document.systems[&id].component_lists.entry_count(ListKind::Frictions), 0);
     let mut document = before.clone();
     let (inverse, _) = document.apply(Edit::PutCollider { id: COLLIDER, collider: None }).expect("no joint names it");
-    document.apply(inverse).expect("it comes back");
+    document.apply(inverse).expect("undo restores it");
     assert_eq!(document, before);
     let (_, mut document, _) = figure_with_filled_lists(SolverKind::AnimDynamics);
-    document.apply(Edit::PutCollider { id: COLLIDER, collider: None }).expect("no joint names it");
+    document.apply(Edit::PutCollider { id: COLLIDER, collider: None }).expect("no joint refers to it");
     let refused = document.apply(Edit::PutHelper { id: HELPER, helper: None });
     assert_eq!(refused, Err(EditError::HelperInUse("Anchor".to_owned())));
 }
@@ -262,8 +262,8 @@ fn converting_to_joint_dynamics_links_the_skirt_into_a_ring_but_not_the_hair() {
         own.roots.reverse();
         own.roots.swap(0, 3);
     }
-    shuffled.apply(Edit::PutSystem { id: skirt, system: Some(Box::new(system)) }).expect("it fits");
-    shuffled.apply(order_columns(&shuffled, &character, skirt).expect("they are out of order")).expect("it fits");
+    shuffled.apply(Edit::PutSystem { id: skirt, system: Some(Box::new(system)) }).expect("the edit applies");
+    shuffled.apply(order_columns(&shuffled, &character, skirt).expect("they are out of order")).expect("it applies");
     assert_eq!(shuffled.systems[&skirt], after.systems[&skirt]);
 }
 
@@ -272,8 +272,8 @@ fn chains_can_be_split_into_a_new_system_and_moved_back() {
     let (_, document, id) = figure_with_filled_lists(SolverKind::KawaiiPhysics);
     let chains: BTreeSet<_> = document.chains.keys().skip(1).take(2).copied().collect();
     let mut after = document.clone();
-    let (edit, fresh) = split_off_chains(&document, &chains, "Front").expect("others stay");
-    let (inverse, _) = after.apply(edit).expect("it fits");
+    let (edit, fresh) = split_off_chains(&document, &chains, "Front").expect("other chains remain");
+    let (inverse, _) = after.apply(edit).expect("the edit applies");
     assert_eq!(after.systems[&fresh].name, "Front");
     assert_eq!(after.systems[&fresh].values, document.systems[&id].values);
     assert!(after.chains.iter().all(|(id, chain)| (chain.system == fresh) == chains.contains(id)));
@@ -283,10 +283,10 @@ fn chains_can_be_split_into_a_new_system_and_moved_back() {
         reported(ListKind::Constraints) >= document.systems[&id].component_lists.entry_count(ListKind::Constraints)
     );
     let mut undone = after.clone();
-    undone.apply(inverse).expect("an inverse fits");
+    undone.apply(inverse).expect("the inverse applies");
     assert_eq!(undone, document);
-    after.apply(move_chains_to_system(&after, &chains, id).expect("there is the old one")).expect("it fits");
-    assert!(!after.systems.contains_key(&fresh), "nothing is left under it");
+    after.apply(move_chains_to_system(&after, &chains, id).expect("the old system exists")).expect("the edit applies");
+    assert!(!after.systems.contains_key(&fresh), "no chain uses it");
     assert!(after.chains.values().all(|chain| chain.system == id));
     assert!(split_off_chains(&document, &document.chains.keys().copied().collect(), "").is_none());
 }
@@ -303,17 +303,17 @@ fn neighbour_columns_are_constrained_once_and_thigh_sync_covers_every_joint() {
         .collect();
     let mut document = convert_chains(&before, &character, &skirts, SolverKind::KawaiiPhysics).after;
     let id = document.system_with_solver(SolverKind::KawaiiPhysics).expect("the skirt").0;
-    document.apply(constrain_neighbour_columns(&document, &character, id).expect("none is there")).expect("it fits");
+    document.apply(constrain_neighbour_columns(&document, &character, id).expect("no list")).expect("it applies");
     assert_eq!(
         document.systems[&id].component_lists.entry_count(ListKind::Constraints),
         figure::COLUMNS * figure::ROWS
     );
     assert_eq!(constrain_neighbour_columns(&document, &character, id), None);
-    document.apply(add_thigh_sync_bones(&document, &character, id).expect("none is there")).expect("it fits");
+    document.apply(add_thigh_sync_bones(&document, &character, id).expect("no list")).expect("the edit applies");
     let entries = document.systems[&id].component_lists.entries(ListKind::SyncBones);
     assert_eq!(entries.len(), 2);
     let targets: usize = entries.iter().map(|entry| entry.len() - 1).sum();
-    assert_eq!(targets, figure::COLUMNS * figure::ROWS, "every joint follows one thigh");
+    assert_eq!(targets, figure::COLUMNS * figure::ROWS, "every joint follows exactly one thigh");
 }
 
 #[test]
@@ -353,14 +353,15 @@ fn curves_are_evaluated_at_tips_for_solvers_with_params_at_tips() {
     for solver in [SolverKind::DynamicBone, SolverKind::EzSoftBone, SolverKind::KawaiiPhysics] {
         let mut document = convert(&figure::document(&character), &character, solver).after;
         let (id, mut chain) = document.chains.iter().next().map(|(id, c)| (*id, c.clone())).expect("hair");
-        let row = yuremono::params::ParamId(0);
+        let param = yuremono::params::ParamId(0);
         chain.values[0].base = 1.0;
         chain.values[0].curve = Some(Curve::from_shape(CurveShape::Linear));
-        chain.joints.iter_mut().for_each(|joint| _ = joint.overrides.remove(&row));
+        chain.joints.iter_mut().for_each(|joint| _ = joint.overrides.remove(&param));
         document.apply(Edit::PutChain { id, chain: Some(Box::new(chain.clone())) }).expect("the same bones");
         let resolved = document.resolve(&character.skeleton);
         let joints = resolved.systems.iter().flat_map(|s| &s.joints);
-        let got: Vec<f32> = joints.filter(|j| chain.joint_index(j.bone).is_some()).map(|j| j.values.get(row)).collect();
+        let got: Vec<f32> =
+            joints.filter(|j| chain.joint_index(j.bone).is_some()).map(|j| j.values.get(param)).collect();
         // The path length from the root's head to each particle, relative to the path length to the end of the last
         // bone.
         let rest = yuremono::document::RestFrames::of(&document, &character.skeleton);
@@ -380,12 +381,12 @@ fn curves_are_evaluated_at_tips_for_solvers_with_params_at_tips() {
     }
 }
 
-/// The indices of the fields that an entry uses.
+/// Returns the indices of the fields that an entry uses.
 fn used_fields(extras: &ComponentLists, side: ListKind) -> Vec<usize> {
     (0..side.fields().len()).filter(|field| extras.is_field_used(side, 0, *field)).collect()
 }
 
-/// A value in the range of a field that differs from the current value.
+/// Returns a value in the range of the field that differs from the current value.
 fn other_value(def: &yuremono::params::ParamDef, now: f32) -> f32 {
     use yuremono::params::ParamKind;
     match def.kind {
@@ -407,7 +408,7 @@ fn other_value(def: &yuremono::params::ParamDef, now: f32) -> f32 {
     }
 }
 
-/// The input of the solver after one change of a system's lists, as text.
+/// Returns the solver's input after one change of a system's lists, as text.
 fn solver_input_after(
     document: &Document,
     character: &Character,
@@ -416,11 +417,11 @@ fn solver_input_after(
 ) -> String {
     let mut after = document.clone();
     let edit = yuremono::tools::components::edit_system(&after, id, |system| change(&mut system.component_lists));
-    after.apply(edit.expect("something changes")).expect("it fits");
+    after.apply(edit.expect("something changes")).expect("the edit applies");
     solver_input_as_text(&after, character, id)
 }
 
-/// The input of the solver for a system's lists, as text.
+/// Returns the solver's input for a system's lists, as text.
 fn solver_input_as_text(document: &Document, character: &Character, id: SystemId) -> String {
     let resolved = document.resolve(&character.skeleton);
     let at = resolved.system_ids.iter().position(|system| *system == id).expect("it is resolved");
@@ -437,10 +438,10 @@ fn every_field_of_a_list_entry_reaches_the_solver() {
         let sides =
             ListKind::ALL.into_iter().filter(|s| s.solver() == solver && (s.has_node_entries() || s.is_single()));
         for side in sides {
-            // The test covers turbulence by curves and turbulence by noise.
+            // Cover turbulence by curves and turbulence by noise.
             for start in [system.clone(), with_noise_turbulence(system)] {
                 let mut document = document.clone();
-                document.systems.get_mut(&id).expect("it is there").component_lists = start.clone();
+                document.systems.get_mut(&id).expect("a system").component_lists = start.clone();
                 let mut seen = BTreeSet::from([solver_input_as_text(&document, &character, id)]);
                 for field in used_fields(&start, side) {
                     let (def, now) = (&side.fields()[field], start.field(side, 0, field));
@@ -449,7 +450,7 @@ fn every_field_of_a_list_entry_reaches_the_solver() {
                         extras.set_field(side, 0, field, value);
                         assert_eq!(extras.field(side, 0, field), value, "{side:?} {}", def.name);
                     });
-                    assert!(seen.insert(got), "{side:?}: {} does nothing, or what another row does", def.name);
+                    assert!(seen.insert(got), "{side:?}: {} has no effect, or that of another row", def.name);
                     tried.insert((side, def.name));
                 }
             }
@@ -463,7 +464,7 @@ fn every_field_of_a_list_entry_reaches_the_solver() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// The same lists, with noise instead of curves in the force field.
+/// Returns the same lists, with noise instead of curves in the force field.
 fn with_noise_turbulence(extras: &ComponentLists) -> ComponentLists {
     let mut other = extras.clone();
     other.set_field(ListKind::ForceField, 0, 4, 0.0);
@@ -511,11 +512,11 @@ fn setting_and_clearing_a_hull_are_one_undo_step_each() {
     let mut session = Session::new(std::sync::Arc::new(character), document);
     let choices = session.inspection().hull_mesh_choices(&[COLLIDER]);
     let (mesh, _) = choices.into_iter().find(|(_, name)| name == "Hair").expect("the head moves this mesh");
-    session.handle(Command::SetHull(vec![COLLIDER], Some(mesh)));
+    session.handle(Command::SetConvexHull(vec![COLLIDER], Some(mesh)));
     assert!(crate::support::no_edit_rejected(&session));
     let extras = |session: &Session| session.inspection().system().component_lists.clone();
     assert!(extras(&session).hull(COLLIDER).is_some_and(|hull| hull.points().len() > 40));
-    session.handle(Command::SetHull(vec![COLLIDER], None));
+    session.handle(Command::SetConvexHull(vec![COLLIDER], None));
     assert!(crate::support::no_edit_rejected(&session));
     assert_eq!(extras(&session).hull(COLLIDER), None);
     session.handle(Command::Undo);
@@ -532,8 +533,8 @@ fn setting_and_clearing_a_hull_are_one_undo_step_each() {
         session.inspection().hull_mesh_choices(&[far]),
     );
     assert!(head.iter().chain(&palm).all(|mesh| both.contains(mesh)) && both.len() > palm.len(), "{both:?} {palm:?}");
-    session.handle(Command::SetHull(vec![COLLIDER, far], Some(mesh)));
+    session.handle(Command::SetConvexHull(vec![COLLIDER, far], Some(mesh)));
     let done = session.messages().entries().last().and_then(|message| message.message.clone());
     let Some(Message::Done(label) | Message::NothingToDo(label)) = done else { panic!("{done:?}") };
-    assert_eq!(label.count, 1, "no hair is a child of the hand");
+    assert_eq!(label.count, 1, "no hair chain is a child of the hand");
 }

@@ -1,4 +1,5 @@
-//! Conversion between solvers: chains keep moving, gravity is kept, and nothing is added or lost without a report.
+//! Tests conversion between solvers: chains keep swinging, gravity is kept, and nothing is added or lost without a
+//! report.
 
 use super::support;
 use serde_json::{Value, json};
@@ -17,23 +18,23 @@ use yuremono::sim::{ResponseInput, SolverKind, SpringResponse};
 
 const FRAME_SECONDS: f32 = 1.0 / 60.0;
 
-/// The bundled character under VRM, with the same gravity on all bones.
+/// Returns the bundled character with VRM, with the same gravity on all bones.
 fn sample_with_uniform_gravity() -> OpenedCharacter {
     let mut opened = support::sample(SolverKind::Vrm);
     for chain in opened.document.chains.values_mut() {
         for joint in &mut chain.joints {
-            joint.overrides.retain(|row, _| *row != rule::GRAVITY_POWER && !rule::GRAVITY_DIR.contains(row));
+            joint.overrides.retain(|param, _| *param != rule::GRAVITY_POWER && !rule::GRAVITY_DIR.contains(param));
         }
         chain.values[rule::GRAVITY_POWER.index()].base = 0.05;
         chain.values[rule::GRAVITY_POWER.index()].curve = None;
-        for (row, value) in rule::GRAVITY_DIR.into_iter().zip([0.0, -1.0, 0.0]) {
-            chain.values[row.index()].base = value;
+        for (param, value) in rule::GRAVITY_DIR.into_iter().zip([0.0, -1.0, 0.0]) {
+            chain.values[param.index()].base = value;
         }
     }
     opened
 }
 
-/// The mean swings of the joints before and after the conversion, in degrees.
+/// Returns the mean swings of the joints before and after the conversion, in degrees.
 fn mean_swings(opened: &OpenedCharacter, after: &Document) -> [f32; 2] {
     let mut comparison = SwingComparison::new(&opened.document, &opened.character, after);
     assert!(!comparison.advance(10), "it is not complete after a few ticks");
@@ -51,7 +52,7 @@ fn converting_to_anim_dynamics_keeps_most_of_the_swing() {
     assert!(muted_chains(&opened.document, &opened.character, &after).len() < opened.document.chains.len() / 4);
 }
 
-/// Hinges are excluded: their script mistakes degrees for radians, so that they react to 1/57 of the motion.
+/// Excludes hinges, because their script confuses degrees with radians and reacts to only 1/57 of the motion.
 #[test]
 fn few_chains_lose_half_of_their_swing_with_any_solver() {
     let opened = support::sample(SolverKind::Vrm);
@@ -72,8 +73,8 @@ fn few_chains_lose_half_of_their_swing_with_any_solver() {
     }
 }
 
-/// The conversion slows the springs further down a chain to compensate for bends that do not add up. The conversion
-/// back reverses this change.
+/// The conversion slows springs farther from the root to compensate for bends that do not add up. The conversion back
+/// reverses this change.
 #[test]
 fn converting_to_rest_pose_springs_and_back_keeps_stiffness() {
     let opened = support::sample(SolverKind::Vrm);
@@ -103,7 +104,7 @@ fn a_chain_that_stops_swinging_after_a_conversion_is_reported() {
     assert!(muted.len() > opened.document.chains.len() / 2, "{} chains", muted.len());
     assert!(muted.iter().all(|chain| chain.after < 0.5 * chain.before), "{muted:?}");
     let share = |chain: &yuremono::feel::convert::MutedChain| chain.after / chain.before;
-    assert!(muted.windows(2).all(|pair| share(&pair[0]) <= share(&pair[1])), "the worst first");
+    assert!(muted.windows(2).all(|pair| share(&pair[0]) <= share(&pair[1])), "the worst chain is first");
 }
 
 #[test]
@@ -134,15 +135,15 @@ fn nonuniform_gravity_is_reported_as_a_loss_of_its_chain() {
     );
 }
 
-/// The spring responses of all joints in the document.
+/// Returns the spring responses of all joints in the document.
 fn joint_responses(document: &Document) -> Vec<SpringResponse> {
     let mut all = Vec::new();
     for chain in document.chains.values() {
         let system = document.system_of(chain);
         for at in 0..chain.joints.len() {
             let mut joint = ParamSet::defaults(system.param_defs());
-            for (row, _) in enumerate_params(system.param_defs()) {
-                joint.set(row, chain.joint_value(at, row, 0.0));
+            for (param, _) in enumerate_params(system.param_defs()) {
+                joint.set(param, chain.joint_value(at, param, 0.0));
             }
             let numbers = ResponseInput {
                 joint_params: &joint,
@@ -175,8 +176,8 @@ fn joining_a_system_with_wind_is_reported_as_a_loss() {
     let first = opened.document.chains.keys().copied().take(1).collect();
     let to = SolverKind::KawaiiPhysics;
     let mut document = convert_chains(&opened.document, &opened.character, &first, to).after;
-    let id = document.system_with_solver(to).expect("it was made").0;
-    let (row, def) =
+    let id = document.system_with_solver(to).expect("the system exists").0;
+    let (param, def) =
         enumerate_params(to.info().params).find(|(_, def)| def.name.ends_with("EnableWind")).expect("a row of wind");
     let label = def.label;
     let others = document.chains.keys().copied().filter(|id| !first.contains(id)).collect();
@@ -185,7 +186,7 @@ fn joining_a_system_with_wind_is_reported_as_a_loss() {
         losses.contains(&ConversionLoss::SystemApplies { label })
     };
     assert!(!applies(&document));
-    document.systems.get_mut(&id).expect("it was made").values.set(row, 1.0);
+    document.systems.get_mut(&id).expect("the system exists").values.set(param, 1.0);
     assert!(applies(&document));
 }
 
@@ -220,7 +221,7 @@ fn run_cli(args: &[&str]) -> (i32, String) {
     (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// A glTF character with two strands and a skirt, as JSON.
+/// Returns a glTF character with two strands and a skirt, as JSON.
 fn gltf_character(extensions: &Value) -> Value {
     let bones = [
         ("Hips", vec![1, 7], [0.0, 0.9, 0.0]),
@@ -254,7 +255,8 @@ fn vrm_spring_joint(node: u32, stiffness: f64) -> Value {
     json!({ "node": node, "stiffness": stiffness, "dragForce": 0.4, "hitRadius": 0.02, "gravityPower": 0.1 })
 }
 
-/// A VRM 1.0 character with named collider groups. One group contains a plane, and no chain uses the last group.
+/// Returns a VRM 1.0 character with named collider groups. One group contains a plane, and no chain uses the last
+/// group.
 fn vrm1_file() -> Value {
     gltf_character(&json!({
         "VRMC_vrm": { "specVersion": "1.0", "humanoid": { "humanBones": { "hips": { "node": 0 }, "head": { "node": 1 } } } },
@@ -309,8 +311,8 @@ fn converting_with_a_csv_of_the_same_file_keeps_its_springs() {
     let file = write_json_file(folder.path(), "girl.gltf", &vrm1_file());
     let [csv, back] = ["girl.csv", "back.gltf"].map(at);
     assert_eq!(run_cli(&["convert", &file, "--out", &csv]).0, 0);
-    let (code, said) = run_cli(&["convert", &file, "--setup", &csv, "--out", &back]);
-    assert_eq!(code, 0, "{said}");
+    let (code, stderr) = run_cli(&["convert", &file, "--setup", &csv, "--out", &back]);
+    assert_eq!(code, 0, "{stderr}");
     let [was, is] = [read_json_file(&file), read_json_file(&back)].map(|v| v["extensions"]["VRMC_springBone"].clone());
     for key in ["colliders", "colliderGroups"] {
         assert_eq!(is[key], was[key], "{key}");
@@ -319,7 +321,7 @@ fn converting_with_a_csv_of_the_same_file_keeps_its_springs() {
     {
         assert_eq!((&is["name"], &is["colliderGroups"]), (&was["name"], &was["colliderGroups"]));
     }
-    assert_eq!(is, was, "numbers that differ by rounding alone stay, too");
+    assert_eq!(is, was, "numbers that differ only by rounding stay, too");
 }
 
 #[test]
@@ -343,7 +345,7 @@ fn a_chain_with_other_colliders_in_the_table_leaves_its_collider_group() {
         made["colliderGroups"][place].clone()
     };
     assert_eq!(made["springs"][1]["colliderGroups"].as_array().map(Vec::len), Some(1));
-    assert_eq!(group(1, 0)["colliders"], json!([1]), "what the table says");
+    assert_eq!(group(1, 0)["colliders"], json!([1]), "the colliders come from the table");
     assert_eq!(group(2, 1)["name"], "Floor", "the skirt keeps its floor");
 }
 
@@ -360,8 +362,8 @@ fn repeated_conversion_by_the_same_table_writes_the_same_bytes() {
         ["convert", &first, "--setup", &table, "--out", &second],
         ["convert", &second, "--setup", &csv, "--out", &third],
     ] {
-        let (code, said) = run_cli(&args);
-        assert_eq!(code, 0, "{said}");
+        let (code, stderr) = run_cli(&args);
+        assert_eq!(code, 0, "{stderr}");
     }
     let bytes = |path: &str| std::fs::read(path).expect("written");
     assert!(bytes(&csv) == bytes(&table), "tables");
@@ -391,7 +393,7 @@ fn vrm_0_values_are_averaged_only_with_the_average_option() {
         assert!(said.contains("mean") && said.contains("\"Left\""), "{said}");
         let groups = read_json_file(&out)["extensions"]["VRM"]["secondaryAnimation"]["boneGroups"].clone();
         let of_left = groups.as_array().into_iter().flatten().find(|g| g["bones"] == json!([2])).cloned();
-        let stiffness = of_left.expect("the left strand is a group")["stiffiness"].as_f64().expect("a number");
+        let stiffness = of_left.expect("the left strand has a group")["stiffiness"].as_f64().expect("a number");
         assert!(stiffness > 0.65 && stiffness < 0.95, "{stiffness}");
         std::fs::remove_file(&out).expect("written");
     }
@@ -417,18 +419,18 @@ fn chains_of_a_table_get_their_parts_from_their_names() {
     let row = |bone: &str| format!("{bone},0.02,1000,0.4,0,0,0,0,,False,0,0,False,0,0,100,0\n");
     let rows: String = ["Hair_00", "Hair_00_1", "Skirt_00"].map(row).concat();
     std::fs::write(&csv, format!("version,4\n\n[SpringBones]\n{rows}")).expect("a writable folder");
-    let (code, said) = run_cli(&["convert", &bare, "--setup", &csv, "--out", &project]);
-    assert_eq!(code, 0, "{said}");
+    let (code, stderr) = run_cli(&["convert", &bare, "--setup", &csv, "--out", &project]);
+    assert_eq!(code, 0, "{stderr}");
     let (read, _) = yuremono::format::open::project(Path::new(&project)).expect("a project");
     let opened = yuremono::format::open::character(Path::new(&bare), &|_| true).expect("a character");
     let (document, _) = read.into_document(&opened.character.skeleton);
     let parts: Vec<ChainPart> = document.chains.values().map(|chain| chain.part).collect();
     assert_eq!(parts, [ChainPart::Hair, ChainPart::Skirt]);
     let out = at("out.csv");
-    let (code, said) = run_cli(&["convert", &bare, "--setup", &csv, "--out", &out]);
-    assert_eq!(code, 0, "{said}");
+    let (code, stderr) = run_cli(&["convert", &bare, "--setup", &csv, "--out", &out]);
+    assert_eq!(code, 0, "{stderr}");
     let text = std::fs::read_to_string(&out).expect("written");
-    assert!(!text.contains("chain,"), "a part that follows from the name needs no row: {text}");
+    assert!(!text.contains("chain,"), "a part that the name implies needs no row: {text}");
 }
 
 #[test]
@@ -465,11 +467,11 @@ fn convert_reports_each_loss_once() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("out.csv").to_str().expect("UTF-8").to_owned();
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
-    let (code, said) = run_cli(&["convert", sample, "--solver", "AnimDynamics", "--out", &out]);
-    assert_eq!(code, 0, "{said}");
+    let (code, stderr) = run_cli(&["convert", sample, "--solver", "AnimDynamics", "--out", &out]);
+    assert_eq!(code, 0, "{stderr}");
     let shapeless = |line: &&str| line.contains("is not exported; the original does not support its shape");
-    assert_eq!(said.lines().filter(shapeless).count(), 1, "{said}");
-    assert!(said.lines().count() < 12, "{said}");
+    assert_eq!(stderr.lines().filter(shapeless).count(), 1, "{stderr}");
+    assert!(stderr.lines().count() < 12, "{stderr}");
 }
 
 #[test]
@@ -487,9 +489,9 @@ fn loading_and_saving_a_file_keeps_its_bytes() {
 
 #[test]
 fn a_change_of_one_millionth_is_written_to_the_file() {
-    let mut girl = vrm1_file();
-    girl["extensions"]["VRMC_springBone"]["springs"][1]["joints"][0]["gravityPower"] = json!(0.0);
-    let bytes = serde_json::to_vec(&girl).expect("JSON");
+    let mut sample = vrm1_file();
+    sample["extensions"]["VRMC_springBone"]["springs"][1]["joints"][0]["gravityPower"] = json!(0.0);
+    let bytes = serde_json::to_vec(&sample).expect("JSON");
     let sibling = &yuremono::format::source::no_siblings;
     let source = yuremono::format::source::SourceFile { name: "girl.gltf", bytes: &bytes, read_sibling: sibling };
     let mut opened = yuremono::format::open::character_from_source(&source, &|_| true).expect("it opens");

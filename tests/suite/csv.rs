@@ -1,4 +1,4 @@
-//! Compares the dynamics CSV with files that `UnityChanSpringBone` wrote and read.
+//! Compares the Unity CSV with files that `UnityChanSpringBone` wrote and read.
 
 use crate::csv_golden::check_export;
 use crate::random_documents;
@@ -27,7 +27,7 @@ use yuremono::rig::{Bone, BoneId, Character, Skeleton};
 use yuremono::sim::SolverKind;
 use yuremono::sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
 
-/// The folders of recordings whose names start with `prefix`, from `YUREMONO_GOLDEN` or the repository.
+/// Returns the recording folders whose names start with `prefix`, from `YUREMONO_GOLDEN` or the repository.
 pub(crate) fn recording_folders(prefix: &str) -> Vec<PathBuf> {
     let root = std::env::var_os("YUREMONO_GOLDEN")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden"), PathBuf::from)
@@ -38,7 +38,7 @@ pub(crate) fn recording_folders(prefix: &str) -> Vec<PathBuf> {
         .filter(|path| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with(prefix)))
         .collect();
     found.sort();
-    assert!(!found.is_empty(), "{} holds no {prefix}* recordings", root.display());
+    assert!(!found.is_empty(), "{} contains no {prefix}* recordings", root.display());
     found
 }
 
@@ -51,7 +51,7 @@ fn read_csv(path: &Path) -> (SetupFile, Vec<Diagnostic>) {
     unity_csv::read(&bytes, "t.csv").unwrap_or_else(|e| panic!("{}: {e:?}", path.display()))
 }
 
-/// The entries of a section, including invalid entries.
+/// Returns the entries of a section, including invalid entries.
 pub(crate) fn entries_of(file: &SetupFile, section: FileSection) -> Vec<&FileEntry> {
     file.entries.iter().filter(|item| item.section == section).collect()
 }
@@ -60,7 +60,7 @@ fn invalid_joint_count(file: &SetupFile) -> usize {
     entries_of(file, FileSection::Joints).into_iter().filter(|item| item.content.is_err()).count()
 }
 
-/// The joint of a joint row.
+/// Returns the joint of a joint row.
 #[track_caller]
 fn joint_of(item: &FileEntry) -> &Joint<ByName> {
     match &item.content {
@@ -69,7 +69,7 @@ fn joint_of(item: &FileEntry) -> &Joint<ByName> {
     }
 }
 
-/// All cells of a row, starting with the name.
+/// Returns all cells of a row, starting with the name.
 #[track_caller]
 fn csv_row_cells(item: &FileEntry) -> &[String] {
     match &item.csv_row {
@@ -87,7 +87,7 @@ pub(crate) fn import_plan(bytes: &[u8], document: &Document, skeleton: &Skeleton
 
 type ComparedEntry = (FileSection, String, Result<SetupEntry, Vec<CellProblem>>);
 
-/// Separates the rotations from the entries of a file. Angles as text lose the last bits of rotations.
+/// Separates the rotations from the entries of a file. Writing angles as text loses the last bits of rotations.
 fn split_off_rotations(file: &SetupFile) -> (Vec<ComparedEntry>, Vec<Quat>) {
     let mut rotations = Vec::new();
     let mut take = |helper: &mut Helper<ByName>| {
@@ -109,14 +109,14 @@ fn split_off_rotations(file: &SetupFile) -> (Vec<ComparedEntry>, Vec<Quat>) {
     (all, rotations)
 }
 
-/// Checks that both files have equal entries and keep the same rows. Rotations may differ by the rounding of angles as
+/// Checks that both files have equal entries and keep the same rows. Rotations may differ by the rounding of angles in
 /// text.
 #[track_caller]
 fn check_equivalent(ours: &SetupFile, expected: &SetupFile, what: &str) {
     let ((entries, rotations), (theirs, others)) = (split_off_rotations(ours), split_off_rotations(expected));
     assert_eq!(entries, theirs, "{what}");
     for (a, b) in rotations.into_iter().zip(others) {
-        // In f32, rounding makes the angle between almost equal rotations many times too large.
+        // In f32, rounding would make the angle between almost equal rotations far too large.
         let apart = a.as_dquat().normalize().angle_between(b.as_dquat().normalize()).to_degrees();
         assert!(apart < 0.01, "{what}: {a}, not {b}, {apart} degrees apart");
     }
@@ -137,8 +137,8 @@ fn every_recorded_export_is_read_and_written_back() {
             let (table, _) = read_csv(&path);
             files += 1;
             if file_name(&case) == "export_odd_names" {
-                // UnityChanSpringBone cannot read these names back: a row named like a section ends the section of
-                // bones.
+                // UnityChanSpringBone cannot read these names back, because a row named like a section ends the bone
+                // section.
                 continue;
             }
             assert_eq!(invalid_joint_count(&table), 0, "{}", case.display());
@@ -157,7 +157,7 @@ fn every_recorded_export_is_read_and_written_back() {
             if table.csv.has_decimal_comma {
                 continue;
             }
-            // Rotations are stored as quaternions, so that an export may write other angles of the same rotation.
+            // Rotations are stored as quaternions, so an export may write other angles for the same rotation.
             let apart = check_export(&written, &text, &file_name(&case));
             assert!(apart < 0.01, "{}: {apart} degrees", case.display());
             lines += text.matches('\n').count();
@@ -323,7 +323,7 @@ fn unwritable_names_are_reported() {
     assert_eq!(reported, ["//slash", "#hash", ";semi", "[SpringBones]", " lead", "", "=Bell"]);
 }
 
-/// A `UnityChanSpringBone` table without entries, in the coordinate space of these tables.
+/// Returns a `UnityChanSpringBone` table without entries, in the coordinate space of such tables.
 fn empty_unitychan_file() -> SetupFile {
     let file = SetupFile::new(CSV, SolverKind::UnityChanSpringBone);
     SetupFile { space: FileSpace::Unity(None), ..file }
@@ -359,12 +359,13 @@ fn any_joint_entry() -> impl Strategy<Value = FileEntry> {
     let target = any_name().prop_map(|node| LengthTarget::new(NodeRef::Named(node)));
     let lists = (prop::collection::vec(target, 0..3), prop::collection::vec(any_name(), 0..3));
     (any_name(), numbers, any_name(), lists).prop_map(move |(name, numbers, pivot, (length_targets, colliders))| {
-        let own =
-            enumerate_params(table).filter(|(_, d)| d.scope == ParamScope::Joint && !d.extension).map(|(row, def)| {
-                let number = numbers[row.index()];
+        let own = enumerate_params(table).filter(|(_, d)| d.scope == ParamScope::Joint && !d.extension).map(
+            |(param, def)| {
+                let number = numbers[param.index()];
                 let toggle = if number > 0.0 { 1.0 } else { 0.0 };
                 (def.name.to_owned(), JsonNumber(if def.kind == ParamKind::Toggle { toggle } else { number }))
-            });
+            },
+        );
         let (own, pivot) = (own.collect(), Some(NodeRef::Named(pivot)));
         joint_entry(Joint { overrides: own, pivot, length_targets, colliders, ..Joint::new(name) })
     })
@@ -380,7 +381,7 @@ fn any_table() -> impl Strategy<Value = SetupFile> {
     let section = prop::collection::vec(prop::collection::vec(any_name(), 1..5), 0..4);
     (prop::collection::vec(any_joint_entry(), 0..6), prop::collection::vec(pivot, 0..3), section).prop_map(
         |(bones, pivots, rows)| {
-            // A section without rows is kept as its header.
+            // A section without rows is kept as a header.
             let rows = if rows.is_empty() { vec![vec!["[Lights]".to_owned()]] } else { rows };
             let row = |cells| Passthrough::CsvRow { section: "[Lights]".to_owned(), cells };
             let passthrough = rows.into_iter().map(row).collect();
@@ -428,7 +429,7 @@ fn an_invalid_row_is_written_back_unchanged() {
 }
 
 /// Removes angle limits from joints without a pivot. A table cannot distinguish these limits from limits in the
-/// parent's frame, and the export reports this loss.
+/// parent's frame, which the export reports as a loss.
 fn without_limits_on_joints_without_pivot(mut document: Document) -> Document {
     let loose: Vec<_> = document
         .chains
@@ -436,8 +437,8 @@ fn without_limits_on_joints_without_pivot(mut document: Document) -> Document {
         .flat_map(|(id, c)| c.joints.iter().filter(|j| j.pivot.is_none()).map(|j| (*id, j.bone)))
         .collect();
     for (chain, bone) in loose {
-        for row in [Y_ACTIVE, Z_ACTIVE] {
-            document.apply(Edit::SetOverride { chain, bone, row, value: Some(0.0) }).expect("a joint that is there");
+        for param in [Y_ACTIVE, Z_ACTIVE] {
+            document.apply(Edit::SetOverride { chain, bone, param, value: Some(0.0) }).expect("an existing joint");
         }
     }
     document
@@ -487,14 +488,14 @@ proptest! {
     }
 }
 
-/// The joint rows that are kept for another character.
+/// Returns the joint rows that are kept for another character.
 fn passthrough_joint_rows(file: &SetupFile) -> Vec<&Passthrough> {
     let is_joint =
         |kept: &&Passthrough| matches!(kept, Passthrough::CsvRow { section, .. } if section == "[SpringBones]");
     file.passthrough.iter().filter(is_joint).collect()
 }
 
-/// The skeleton of a recorded scene, in glTF space.
+/// Returns the skeleton of a recorded scene, in glTF space.
 fn recorded_skeleton(scene: &Value, axis: FlipAxis) -> Skeleton {
     let bones = scene["nodes"].as_array().expect("nodes").iter().map(|node| Bone {
         name: node["name"].as_str().expect("a name").to_owned(),
@@ -505,7 +506,7 @@ fn recorded_skeleton(scene: &Value, axis: FlipAxis) -> Skeleton {
             scale: Vec3::from_array(read_numbers(&node["s"])),
         },
     });
-    Skeleton::new(bones.collect()).expect("parents stand first in recordings")
+    Skeleton::new(bones.collect()).expect("parents come first in recordings")
 }
 
 fn read_numbers<const N: usize>(value: &Value) -> [f32; N] {
@@ -526,7 +527,8 @@ fn flipped_rotation(q: Quat, axis: FlipAxis) -> Quat {
     }
 }
 
-/// The directions in which the limits of a pivot open, as `UnityChanSpringBone` defines them: forward, Y side, Z side.
+/// Returns the directions in which the limits of a pivot open, as `UnityChanSpringBone` defines them: forward, Y side,
+/// Z side.
 fn limit_axes(rotation: Quat, forward: Vec3) -> [Vec3; 3] {
     [rotation * forward, rotation * Vec3::NEG_Y, rotation * Vec3::NEG_Z]
 }
@@ -550,8 +552,7 @@ fn check_recorded_import(case: &Path, axis: FlipAxis) -> (usize, usize, f32) {
     };
     let joints = entries_of(&table, FileSection::Joints);
     let given: BTreeMap<_, _> = joints.into_iter().map(|item| (item.name.clone(), pivot_of(item))).collect();
-    // UnityChanSpringBone did not find the pivot "kneel", because the name of the bone "KneeL" differs in case, and
-    // logged this.
+    // UnityChanSpringBone logged that it did not find the pivot "kneel", because the bone name "KneeL" differs in case.
     let said_lost = |pivot: &str| {
         let log = after["log"].as_array().expect("a log");
         log.iter().any(|l| l.as_str().is_some_and(|l| l.ends_with(&format!("見つかりません: {pivot}"))))
@@ -572,12 +573,12 @@ fn check_recorded_import(case: &Path, axis: FlipAxis) -> (usize, usize, f32) {
         check_joint_values(&joint.values, last, axis, case);
         bones += 1;
         let Some(pivot) = joint.pivot else { continue };
-        // With mirror Z, a bone of the file cannot be a pivot that the solver reads.
+        // With mirror Z, a bone of the character cannot serve as a pivot for the solver.
         if said_lost(given_pivot) || (axis == FlipAxis::Z && pivot.index() < skeleton.len()) {
             continue;
         }
-        // Compares rotations below the pivot's parent, because UnityChanSpringBone rotates bones of the file that a
-        // pivot row names. This importer keeps these rotations.
+        // Compare rotations relative to the pivot's parent, because UnityChanSpringBone rotates character bones that a
+        // pivot row names. This importer keeps their rotations.
         let theirs = last["pivotNode"].as_u64().expect("a pivot") as usize;
         let theirs = Quat::from_array(read_numbers(&after["nodes"][theirs]["r"]));
         let expected = limit_axes(theirs, Vec3::NEG_X).map(|v| flipped_vector(v, axis));
@@ -593,7 +594,7 @@ fn check_recorded_import(case: &Path, axis: FlipAxis) -> (usize, usize, f32) {
 #[track_caller]
 fn check_joint_values(values: &ParamSet, recorded: &Value, axis: FlipAxis, case: &Path) {
     let table = SolverKind::UnityChanSpringBone.info().params;
-    for (row, def) in enumerate_params(table).filter(|(_, d)| d.scope == ParamScope::Joint && !d.extension) {
+    for (param, def) in enumerate_params(table).filter(|(_, d)| d.scope == ParamScope::Joint && !d.extension) {
         let recorded = match def.name.split_once([' ', '.']) {
             Some((vector, component)) if vector == "springForce" => {
                 let at = ["x", "y", "z"].iter().position(|c| *c == component).expect("a component");
@@ -603,7 +604,7 @@ fn check_joint_values(values: &ParamSet, recorded: &Value, axis: FlipAxis, case:
             Some((limits, end)) => recorded[limits][end].as_f64().expect("a limit") as f32,
             None => recorded[def.name].as_f64().expect("a number") as f32,
         };
-        assert_eq!(values.get(row), recorded, "{}: {}", case.display(), def.name);
+        assert_eq!(values.get(param), recorded, "{}: {}", case.display(), def.name);
     }
 }
 

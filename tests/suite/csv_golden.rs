@@ -1,4 +1,4 @@
-//! Compares the dynamics CSV with `UnityChanSpringBone`: exports are equal byte for byte, and imports create the same
+//! Compares the Unity CSV with `UnityChanSpringBone`: exports are equal byte for byte, and imports create the same
 //! scene.
 
 use crate::csv::{file_name, recording_folders};
@@ -19,7 +19,7 @@ use yuremono::rig::{Pose, WorldPose};
 use yuremono::sim::Dynamics as _;
 use yuremono::sim::solver::spring_bone::SpringBone;
 
-/// The fields of a recorded scene: the parts, the action, and the result of `UnityChanSpringBone`.
+/// The fields of a recorded scene: its elements, the action, and the result of `UnityChanSpringBone`.
 const EXTRA_SCENE_FIELDS: &[&str] = &[
     "description",
     "culture",
@@ -46,7 +46,7 @@ fn read_json_file(path: &Path) -> Value {
     json
 }
 
-/// The columns with angles, whose digits differ between mathematics libraries.
+/// Returns the columns with angles, whose last digits differ between maths libraries.
 fn angle_columns(section: &str) -> std::ops::Range<usize> {
     match section {
         "[Pivots]" => 2..5,
@@ -69,7 +69,7 @@ fn split_cells(line: &str) -> Vec<String> {
     cells
 }
 
-/// Compares two lines. Returns the largest difference of their angles in degrees; all other text must be equal.
+/// Compares two lines. Returns the largest difference of their angles in degrees; all other text must match.
 #[track_caller]
 fn check_line(ours: &str, theirs: &str, section: &str, case: &str) -> f32 {
     if ours == theirs {
@@ -96,7 +96,7 @@ fn check_line(ours: &str, theirs: &str, section: &str, case: &str) -> f32 {
     turn(&mine).angle_between(turn(&recorded)).to_degrees() as f32
 }
 
-/// Compares two tables. Returns the largest difference of their angles in degrees; all other text must be equal.
+/// Compares two tables. Returns the largest difference of their angles in degrees; all other text must match.
 #[track_caller]
 pub(crate) fn check_export(ours: &str, theirs: &str, case: &str) -> f32 {
     let mut section = String::new();
@@ -142,7 +142,7 @@ fn recorded_scenes_are_exported_byte_for_byte() {
     assert!(worst < 0.01, "{worst} degrees");
 }
 
-/// The kind of diagnostic that corresponds to a recorded message.
+/// Returns the kind of diagnostic that corresponds to a recorded message.
 fn recorded_error_kind(error: &Value) -> &'static str {
     let message = error["message"].as_str().expect("a message");
     let kinds = [
@@ -172,7 +172,7 @@ fn error_kind(kind: &RowErrorKind) -> &'static str {
     }
 }
 
-/// The cells of a rejected row, in the notation of the recordings.
+/// Returns the cells of a rejected row, in the notation of the recordings.
 fn source_line(file: &SetupFile, row: usize) -> String {
     let item = &file.entries[row];
     match (&item.content, &item.csv_row) {
@@ -210,13 +210,13 @@ fn check_errors(plan: &ReplacePlan, after: &Value, case: &str) {
     }
 }
 
-/// Intended differences between recordings and documents: an import does not move bones of the file.
-/// Returns for each case the nodes that `UnityChanSpringBone` moved, and the colliders on these nodes.
+/// Returns the nodes that `UnityChanSpringBone` moved in a case, and the colliders on these nodes. These differences
+/// are intended, because our import does not move bones of the character.
 fn bones_moved_by_original(case: &str) -> (&'static [&'static str], &'static [&'static str]) {
     match case {
-        // A collider row and a bone have the name HairL_1.
+        // A collider row and a bone are both named HairL_1.
         "load_colliders_bad" => (&["HairL_1"], &["HairL_1"]),
-        // A pivot row has the name Hips, and another pivot row has the name KneeL in another case.
+        // One pivot row is named Hips, and another is named KneeL in different case.
         "load_pivots" => (&["Hips", "KneeL"], &[]),
         _ => (&[], &[]),
     }
@@ -308,7 +308,8 @@ fn recorded_imports_reject_the_same_rows_and_build_the_same_scenes() {
                     assert_eq!(back, scene.document, "{case_name}");
                     let options = plan.options().clone();
                     let again = ReplacePlan::new(&file, &[], &[], &document, &scene.skeleton, options);
-                    // In the second import, the new pivot of one row exists and can be the parent of another row.
+                    // In the second import, the new pivot of one row already exists and can be the parent of another
+                    // row.
                     if case_name != "load_pivots" {
                         assert_eq!(again.edit(&document, &scene.skeleton), Edit::Batch(Vec::new()), "{case_name}");
                     }

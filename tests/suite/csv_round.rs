@@ -1,4 +1,4 @@
-//! Exports tables of random documents with difficult names, and imports them again.
+//! Exports random documents with difficult names as tables, and imports the tables again.
 
 use crate::csv::import_plan;
 use crate::random_documents::{self, EditSeed};
@@ -62,7 +62,7 @@ fn hostile_name(roll: u32) -> String {
     if (roll / 32).is_multiple_of(3) { name.to_owned() } else { format!("{name}{}", roll / 32 % 7) }
 }
 
-/// Fourteen distinct bone names. Like `UnityChanSpringBone`, a table cannot distinguish bones with equal names.
+/// Returns fourteen distinct bone names, because a table cannot distinguish bones with equal names.
 fn distinct_names(rolls: &[u32]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for roll in rolls {
@@ -74,7 +74,7 @@ fn distinct_names(rolls: &[u32]) -> Vec<String> {
     names
 }
 
-/// A document with every kind of element that a table or its comment rows can store.
+/// Returns a document with every kind of element that a table or its comment rows can store.
 fn document_with_all_elements(
     dice: &[EditSeed],
     skeleton: &Skeleton,
@@ -115,7 +115,7 @@ fn document_with_all_elements(
                 let force = Some(Force { name, node, kind, enabled: e % 2 == 0 });
                 put(&mut document, Edit::PutForce { id: ForceId(a % 3), force });
             }
-            _ => put(&mut document, Edit::SetRendererEnabled { name: called(b, "Body"), enabled: c % 3 == 0 }),
+            _ => put(&mut document, Edit::SetMeshVisible { name: called(b, "Body"), enabled: c % 3 == 0 }),
         }
     }
     let chains: Vec<_> = document.chains.iter().map(|(id, c)| (*id, c.clone())).collect();
@@ -169,7 +169,7 @@ proptest! {
 
 #[test]
 fn the_last_of_two_bones_with_the_same_name_gets_the_row_and_export_reports_it() {
-    // Numbering the empty name of the sixth bone gives " 5", which equals the name of a blank and the digit 5.
+    // Numbering the empty name of the sixth bone gives " 5", which is already a name.
     let named = |i: usize| if [3, 5].contains(&i) { " 5".to_owned() } else { format!("bone {i}") };
     let skeleton = random_documents::skeleton_with_names(named);
     let mut document = Document::default();
@@ -185,8 +185,8 @@ fn the_last_of_two_bones_with_the_same_name_gets_the_row_and_export_reports_it()
     assert_eq!(rows(&document), 1);
     let plan = plan_import(export_bytes(&document, &skeleton, FlipAxis::X), &document, &skeleton, FlipAxis::X);
     document.apply(plan.edit(&document, &skeleton)).expect("a plan of an export applies");
-    // The row is not duplicated. Like UnityChanSpringBone, the import assigns it to the second bone, so both bones are
-    // simulated.
+    // The row is not duplicated. Like UnityChanSpringBone, the import assigns the row to the second bone, so both bones
+    // are simulated.
     assert!(document.passthrough.is_empty(), "{:?}", document.passthrough);
     let roots: Vec<BoneId> = document.chains.values().map(Chain::root).collect();
     assert_eq!((roots, rows(&document)), (vec![BoneId(3), BoneId(5)], 2));
@@ -194,7 +194,7 @@ fn the_last_of_two_bones_with_the_same_name_gets_the_row_and_export_reports_it()
 
 #[test]
 fn distinct_names_never_repeat_a_name() {
-    // The first name is " 5". The sixth name repeats the empty name, so that its number would give " 5" again.
+    // The first name is " 5". The sixth name repeats the empty name, so numbering it would give " 5" again.
     let roll = |name: &str, suffix: u32| {
         let at = HOSTILE_NAMES.iter().position(|n| *n == name).expect("a hostile name") as u32;
         (0..1 << 20).map(|k| at + 32 * k).find(|r| hostile_name(*r) == format!("{name}{suffix}")).expect("some roll")
@@ -259,7 +259,8 @@ proptest! {
                 let places = chain.curve_positions(&skeleton);
                 for (at, joint) in chain.joints.iter().enumerate() {
                     let rows = enumerate_params(table).filter(|(_, d)| d.scope == ParamScope::Joint);
-                    // A curve over a toggle gives other numbers than 0 and 1. Files and solvers only know whether it is on.
+                    // A curve over a toggle gives numbers other than 0 and 1, but files and solvers only distinguish on
+                    // and off.
                     let value = |(row, def): (ParamId, &ParamDef)| match (def.kind, chain.joint_value(at, row, places[at])) {
                         (ParamKind::Toggle, value) => f32::from(u8::from(value != 0.0)),
                         (_, value) => value,
@@ -271,7 +272,7 @@ proptest! {
         };
         prop_assert_eq!(places(&bare), places(&document));
         for joint in document.chains.values().flat_map(|c| &c.joints) {
-            let (chain, at) = bare.find_joint(joint.bone).expect("every joint came");
+            let (chain, at) = bare.find_joint(joint.bone).expect("every joint was imported");
             let other = &bare.chains[&chain].joints[at];
             prop_assert_eq!(&other.tip, &joint.tip);
             prop_assert_eq!((other.enabled, other.animated), (joint.enabled, joint.animated));
@@ -282,12 +283,12 @@ proptest! {
             prop_assert_eq!(links(&bare, other), links(&document, joint));
         }
         let losses = export(&document, &skeleton, ExportOptions::with_flip_axis(axis)).losses;
-        let gone = |l: &ExportLoss| !l.is_kept_in_comments() && !matches!(l, ExportLoss::LimitsWithoutPivot(_) | ExportLoss::MissingPivotName(_) | ExportLoss::EngineDeletesJoints);
+        let gone = |l: &ExportLoss| !l.is_kept_in_comments() && !matches!(l, ExportLoss::LimitsWithoutPivot(_) | ExportLoss::MissingPivotName(_) | ExportLoss::UnityDeletesJoints);
         prop_assert!(!losses.iter().any(gone), "{losses:?}");
     }
 }
 
-/// Every table in the folder of malformed files; `None` if the environment does not name a folder.
+/// Returns every table in the folder of malformed files; `None` if the environment does not name a folder.
 fn corpus_tables() -> Option<Vec<PathBuf>> {
     let root = PathBuf::from(std::env::var_os("YUREMONO_CORPUS")?);
     let folders = [root.join("csv"), root.join("generated/csv")];

@@ -1,4 +1,4 @@
-//! Converts recorded scenes of `UnityChanSpringBone` to documents, and documents to summaries like the recordings.
+//! Converts recorded `UnityChanSpringBone` scenes to documents, and documents to summaries that match the recordings.
 
 use glam::{Quat, Vec3};
 use serde_json::Value;
@@ -35,7 +35,7 @@ pub(crate) struct RecordedScene {
     pub(crate) mesh_names: Vec<String>,
 }
 
-/// The nodes of a scene that a document stores as helpers: marked nodes, and nodes that only hold colliders.
+/// Returns the nodes that a document stores as helpers: marked nodes, and nodes that only have colliders.
 fn helper_nodes(scene: &Value) -> BTreeSet<usize> {
     let nodes = list_field(scene, "nodes");
     let colliders: BTreeSet<usize> = list_field(scene, "colliders").iter().map(|c| as_index(&c["node"])).collect();
@@ -82,7 +82,7 @@ impl RecordedScene {
                     _ => HelperRole::Plain,
                 };
                 let id = HelperId(i as u32);
-                let parent = parent.expect("the root is no helper");
+                let parent = parent.expect("the root is not a helper");
                 document.helpers.insert(id, Helper { name, parent, local, role });
                 at.insert(i, Node::Helper(id));
             } else {
@@ -91,7 +91,7 @@ impl RecordedScene {
                 bones.push(Bone { name, parent, rest: local });
             }
         }
-        let skeleton = Skeleton::new(bones).expect("parents stand first in recordings");
+        let skeleton = Skeleton::new(bones).expect("parents come first in recordings");
         read_colliders(scene, &at, &mut document);
         read_joints(scene, &at, axis, &mut document);
         for (i, recorded) in list_field(scene, "highLegs").iter().enumerate() {
@@ -100,11 +100,11 @@ impl RecordedScene {
             let high_leg = HighLeg { node: node(&recorded["node"]), hip: node(&recorded["hipPivot"]), legs };
             document.high_legs.insert(yuremono::document::HighLegId(i as u32 + 1), high_leg);
         }
-        for (row, def) in enumerate_params(document.main_system().param_defs())
+        for (param, def) in enumerate_params(document.main_system().param_defs())
             .filter(|(_, def)| def.scope == ParamScope::System && !def.extension)
         {
             if let Some(value) = recorded_value(&scene["manager"], def, axis) {
-                document.main_system_mut().values.set(row, value);
+                document.main_system_mut().values.set(param, value);
             }
         }
         let drawn = nodes.iter().filter(|n| n["renderer"] == true);
@@ -132,10 +132,10 @@ fn read_joints(scene: &Value, at: &BTreeMap<usize, Node>, axis: FlipAxis, docume
     for recorded in list_field(scene, "bones") {
         let Node::Bone(bone) = at[&as_index(&recorded["node"])] else { panic!("bones that sway are the file's") };
         let mut joint: Joint = Joint::new(bone);
-        for (row, def) in enumerate_params(document.main_system().param_defs())
+        for (param, def) in enumerate_params(document.main_system().param_defs())
             .filter(|(_, def)| def.scope == ParamScope::Joint && !def.extension)
         {
-            joint.overrides.insert(row, recorded_value(recorded, def, axis).expect("a recorded value"));
+            joint.overrides.insert(param, recorded_value(recorded, def, axis).expect("a recorded value"));
         }
         joint.pivot = recorded["pivotNode"].as_u64().map(|i| at[&(i as usize)]);
         let targets = list_field(recorded, "lengthLimitTargets").iter().map(|t| LengthTarget::new(at[&as_index(t)]));
@@ -153,9 +153,9 @@ fn read_joints(scene: &Value, at: &BTreeMap<usize, Node>, axis: FlipAxis, docume
     }
 }
 
-/// The recorded value of a parameter of a component.
+/// Returns the recorded value of a component's parameter.
 fn recorded_value(recorded: &Value, def: &ParamDef, axis: FlipAxis) -> Option<f32> {
-    let recorded = &recorded[def.entry];
+    let recorded = &recorded[def.entry_name];
     let value = match def.role {
         ValuePart::Axis(component) => {
             return recorded
@@ -173,14 +173,14 @@ fn recorded_value(recorded: &Value, def: &ParamDef, axis: FlipAxis) -> Option<f3
 /// Name, values, pivot, length targets and colliders of a bone.
 type JointSummary = (String, Vec<f32>, String, Vec<String>, Vec<String>);
 
-/// The summary of a document in the form of a recording: nodes by path, in Unity's space.
+/// A document summarized like a recording: nodes by path, in Unity's space.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct SceneSummary {
     /// Position, rotation and scale of every node, and its mark.
     pub(crate) nodes: BTreeMap<String, (Vec3, Quat, Vec3, &'static str)>,
     /// Name, values, pivot, length targets and colliders of every simulated bone, in depth-first order.
     pub(crate) bones: Vec<JointSummary>,
-    /// Path, shape, renderer and switch of every collider, by path.
+    /// Shape, renderer and enabled state of every collider, by path.
     pub(crate) colliders: BTreeMap<String, (String, Option<String>, bool)>,
     /// Paths of the node, the hip and the legs of each leg follower.
     pub(crate) high_legs: Vec<Vec<String>>,
@@ -188,8 +188,8 @@ pub(crate) struct SceneSummary {
     pub(crate) system: Vec<f32>,
 }
 
-/// Summarizes a document. `before` identifies the nodes of panels, including deleted panels: with mirror Z, these nodes
-/// face the opposite direction.
+/// Summarizes a document. `before` identifies the nodes of panels, including deleted panels, because these nodes face
+/// the opposite direction with mirror Z.
 pub(crate) fn summarize_scene(
     document: &Document,
     skeleton: &Skeleton,
@@ -222,12 +222,12 @@ pub(crate) fn summarize_scene(
     joints.sort_by_key(|(chain, at)| chain.joints[*at].bone);
     let values: Vec<ParamId> = enumerate_params(document.main_system().param_defs())
         .filter(|(_, def)| def.scope == ParamScope::Joint && !def.extension)
-        .map(|(row, _)| row)
+        .map(|(param, _)| param)
         .collect();
     for (chain, at) in joints {
         let joint = &chain.joints[at];
-        assert!(joint.enabled, "a joint is off");
-        let numbers = values.iter().map(|row| chain.joint_value(at, *row, 0.0)).collect();
+        assert!(joint.enabled, "a joint is disabled");
+        let numbers = values.iter().map(|param| chain.joint_value(at, *param, 0.0)).collect();
         let targets = joint.length_targets.iter().map(|t| path(t.node)).collect();
         let colliders = joint.colliders.iter().map(|id| path(document.colliders[id].node)).collect();
         let pivot = joint.pivot.map_or(String::new(), path);
@@ -243,7 +243,7 @@ pub(crate) fn summarize_scene(
     }
     let system = enumerate_params(document.main_system().param_defs())
         .filter(|(_, def)| def.scope == ParamScope::System && !def.extension);
-    all.system = system.map(|(row, _)| document.main_system().get(row)).collect();
+    all.system = system.map(|(param, _)| document.main_system().get(param)).collect();
     all
 }
 

@@ -1,4 +1,4 @@
-//! Exports and imports tables of solvers other than `UnityChan`.
+//! Exports and imports tables of solvers that the Unity CSV does not cover.
 
 use crate::csv::{entries_of, import_plan};
 use crate::random_documents;
@@ -44,7 +44,7 @@ fn any_solver() -> impl Strategy<Value = SolverKind> {
     prop_oneof![Just(SolverKind::Vrm), prop::sample::select(others.collect::<Vec<_>>())]
 }
 
-/// A random document with groups, centers and limits in addition.
+/// Returns a random document with additional groups, centers and limits.
 fn document_with_groups_and_limits(
     solver: SolverKind,
     dice: &[random_documents::EditSeed],
@@ -56,7 +56,7 @@ fn document_with_groups_and_limits(
         let pick = |roll: u32| colliders.iter().copied().filter(|id| (id.0 ^ roll).is_multiple_of(2)).collect();
         let group = ColliderGroup { name: format!("group {}", a % 2), colliders: pick(*b), source_index: None };
         let edit = Edit::PutGroup { id: GroupId(n as u32 + 1), group: Some(group) };
-        document.apply(edit).expect("a group of colliders that are here");
+        document.apply(edit).expect("a group of existing colliders");
     }
     let chains: Vec<_> = document.chains.iter().map(|(id, c)| (*id, c.clone())).collect();
     for ((id, mut chain), [a, b, c, ..]) in chains.into_iter().zip(dice.iter().copied()) {
@@ -69,7 +69,7 @@ fn document_with_groups_and_limits(
         };
         let rotation = Quat::from_euler(glam::EulerRot::XYZ, 0.3, (a % 7) as f32, (b % 5) as f32);
         chain.joints[0].limit = (a % 3 != 0).then_some(SwingLimit { shape, rotation });
-        document.apply(Edit::PutChain { id, chain: Some(Box::new(chain)) }).expect("the chain is here");
+        document.apply(Edit::PutChain { id, chain: Some(Box::new(chain)) }).expect("the chain exists");
     }
     document
 }
@@ -94,7 +94,7 @@ proptest! {
     }
 }
 
-/// A chain of three bones under VRM with two colliders in a group, one collider of a single joint, a center and a
+/// Returns a VRM chain of three bones with two colliders in a group, one collider of a single joint, a center and a
 /// limit.
 fn vrm_document(skeleton: &Skeleton) -> Document {
     let mut document = Document::with_solver(SolverKind::Vrm);
@@ -106,10 +106,11 @@ fn vrm_document(skeleton: &Skeleton) -> Document {
         document.main_system().param_defs(),
         joints.to_vec(),
     );
-    for (row, value) in [(vrm::STIFFNESS, 1.5), (vrm::DRAG, 0.4), (vrm::HIT_RADIUS, 0.02), (vrm::GRAVITY_DIR[0], 0.25)]
+    for (param, value) in
+        [(vrm::STIFFNESS, 1.5), (vrm::DRAG, 0.4), (vrm::HIT_RADIUS, 0.02), (vrm::GRAVITY_DIR[0], 0.25)]
     {
         for joint in &mut chain.joints {
-            joint.overrides.insert(row, value);
+            joint.overrides.insert(param, value);
         }
     }
     let shapes = [
@@ -157,7 +158,7 @@ fn a_vrm_table_transfers_groups_centers_and_swing_limits_to_an_empty_document() 
         assert_eq!(chain.center, Some(Node::Bone(BoneId(0))));
         assert_eq!(chain.joints[0].limit, document.chains.values().next().and_then(|c| c.joints[0].limit));
         let own: Vec<usize> = chain.joints.iter().map(|j| j.colliders.len()).collect();
-        assert_eq!(own, [0, 1, 0], "what is in the group is not listed twice");
+        assert_eq!(own, [0, 1, 0], "a collider in the group is not listed twice");
         assert_eq!(made.main_system().values, document.main_system().values);
         let again = plan_import(&text, &made, &skeleton, axis).edit(&made, &skeleton);
         assert_eq!(again, Edit::Batch(Vec::new()), "{axis:?}");
@@ -232,26 +233,28 @@ fn vector_params_of_every_solver_are_flipped_by_their_mirror_rule() {
                 table,
                 vec![yuremono::document::Joint::new(BoneId(1))],
             );
-            for (n, (row, _)) in enumerate_params(table).enumerate() {
-                chain.values[row.index()].base = n as f32 + 2.0;
+            for (n, (param, _)) in enumerate_params(table).enumerate() {
+                chain.values[param.index()].base = n as f32 + 2.0;
             }
             document.chains.insert(yuremono::document::ChainId(1), chain);
             let written = to_unity(export(&document, &skeleton, ExportOptions::with_flip_axis(axis)).file, axis);
             let Ok(SetupEntry::Joint(cells)) = &entries_of(&written, FileSection::Joints)[0].content else {
                 panic!("a joint")
             };
-            for (row, def) in
+            for (param, def) in
                 enumerate_params(table).filter(|(_, def)| def.scope == ParamScope::Joint && !def.extension)
             {
-                // Mirror X applies the same mirror rules as mirroring the character. For mirror Z, only plain vectors
-                // are tested here.
-                let ours = f32::from(row.0) + 2.0;
+                // Mirror X uses the same rules as mirroring the character. For mirror Z, only plain vectors are tested
+                // here.
+                let ours = f32::from(param.0) + 2.0;
                 let wanted = match (axis, def.axis(), def.mirror) {
                     (FlipAxis::X, Some(_), MirrorRule::Negate) => -ours,
                     (FlipAxis::X, Some(_), MirrorRule::SwapNegate(partner)) => -(f32::from(partner.0) + 2.0),
-                    (FlipAxis::Z, Some(2), _) if table[row.index() - 2].mirror == MirrorRule::Negate => -ours,
-                    (FlipAxis::Z, Some(_), _) if table[row.index()].mirror != MirrorRule::Same => continue,
-                    (FlipAxis::Z, Some(part), _) if table[row.index() - part].mirror != MirrorRule::Negate => continue,
+                    (FlipAxis::Z, Some(2), _) if table[param.index() - 2].mirror == MirrorRule::Negate => -ours,
+                    (FlipAxis::Z, Some(_), _) if table[param.index()].mirror != MirrorRule::Same => continue,
+                    (FlipAxis::Z, Some(part), _) if table[param.index() - part].mirror != MirrorRule::Negate => {
+                        continue;
+                    }
                     _ => ours,
                 };
                 assert_eq!(cells.joint.overrides[def.name].0, wanted, "{} {} {axis:?}", kind.key(), def.name);
@@ -278,7 +281,7 @@ fn importing_a_table_of_an_unused_solver_converts_the_document_first() {
     assert_eq!([1, 2].map(|id| solver_of(moved, id)), [SolverKind::Vrm; 2]);
     let made = apply_plan(unity, &plan, &skeleton);
     assert_eq!([1, 2].map(|id| solver_of(&made, id)), [SolverKind::Vrm; 2]);
-    assert_eq!(made.chains[&yuremono::document::ChainId(2)].joints.len(), 3, "the table does not speak of this chain");
+    assert_eq!(made.chains[&yuremono::document::ChainId(2)].joints.len(), 3, "the table does not mention this chain");
     let options = ExportOptions { solver: Some(SolverKind::Vrm), ..ExportOptions::with_flip_axis(FlipAxis::X) };
     let again = String::from_utf8(write_setup(&export(&made, &skeleton, options).file, options)).expect("text");
     let of_table = |line: &&str| ["bone 1,", "bone 2,", "bone 3,"].iter().any(|bone| line.starts_with(bone));

@@ -1,4 +1,4 @@
-//! `DynamicBone` beyond the recordings: virtual tips, exclusions, forks, distance, blending, unusual setups.
+//! Tests `DynamicBone` beyond the recordings: virtual tips, exclusions, forks, distance, blending and unusual setups.
 
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
@@ -15,7 +15,7 @@ use yuremono::sim::{
 
 const DT: f32 = 1.0 / 60.0;
 
-/// A skeleton from the parent index and the local position of each bone.
+/// Builds a skeleton from the parent index and the local position of each bone.
 fn skeleton_from(bones: &[(Option<u32>, Vec3)]) -> Skeleton {
     let bone = |(i, (parent, at)): (usize, &(Option<u32>, Vec3))| Bone {
         name: format!("b{i}"),
@@ -25,7 +25,7 @@ fn skeleton_from(bones: &[(Option<u32>, Vec3)]) -> Skeleton {
     Skeleton::new(bones.iter().enumerate().map(bone).collect()).expect("parents first")
 }
 
-/// A root with a row of bones below it, each 0.1 m long along +X.
+/// Returns a root with a chain of bones along +X, each 0.1 m long.
 fn straight_chain(bones: u32) -> Skeleton {
     let bone = |i: u32| (i.checked_sub(1), if i == 0 { Vec3::Y } else { Vec3::X * 0.1 });
     skeleton_from(&(0..bones).map(bone).collect::<Vec<_>>())
@@ -47,21 +47,21 @@ fn joint_setup(bone: u32, tips: &[u32]) -> JointSetup {
 
 fn system_setup(joints: Vec<JointSetup>, values: &[(ParamId, f32)]) -> SystemSetup {
     let mut setup = SystemSetup::new(SolverKind::DynamicBone, ParamSet::defaults(PARAMS));
-    for (row, value) in values {
-        setup.values.set(*row, *value);
+    for (param, value) in values {
+        setup.values.set(*param, *value);
     }
     setup.component = Some(BoneId(0));
     setup.joints = joints;
     setup
 }
 
-/// Joints on bones 1 to `joints`; the tip of each joint is the next bone. A force bends the chain down.
+/// Returns joints on bones 1 to `joints`, each with the next bone as its tip. A force bends the chain down.
 fn bent_chain_setup(joints: u32) -> SystemSetup {
     system_setup((1..=joints).map(|i| joint_setup(i, &[i + 1])).collect(), &[(FORCE[1], -0.005)])
 }
 
-fn set_joint_param(setup: &mut SystemSetup, row: ParamId, value: f32) {
-    setup.joints.iter_mut().for_each(|joint| _ = joint.values.set(row, value));
+fn set_joint_param(setup: &mut SystemSetup, param: ParamId, value: f32) {
+    setup.joints.iter_mut().for_each(|joint| _ = joint.values.set(param, value));
 }
 
 fn build_world(skeleton: &Skeleton, setup: &SystemSetup) -> World {
@@ -149,7 +149,7 @@ fn an_excluded_child_is_replaced_by_a_virtual_tip_if_end_length_is_set() {
     assert_near(tip_position(&world, 1) - bone_position(&world, 2), Vec3::X * 0.2);
 }
 
-/// A root with a fork: bones 2 and 3 are children of bone 1, and each has a tip.
+/// Returns a root with a fork: bones 2 and 3 are children of bone 1, and each has a tip.
 fn forked_skeleton() -> Skeleton {
     let (down, aside) = (Vec3::NEG_Y * 0.1, Vec3::X * 0.05);
     skeleton_from(&[
@@ -186,7 +186,7 @@ fn child_joints_that_are_not_tips_are_simulated() {
     check_bone_lengths(&world, 3);
     let reach = bone_position(&world, 3).distance(bone_position(&world, 1));
     assert!((reach - Vec3::new(0.05, 0.1, 0.0).length()).abs() < 1e-5);
-    assert!(bone_position(&world, 3).x > -0.045, "it swings along: {}", bone_position(&world, 3));
+    assert!(bone_position(&world, 3).x > -0.045, "it swings with the chain: {}", bone_position(&world, 3));
     assert_ne!(world.pose().local[1].rotation, Quat::IDENTITY, "the named tip sets the direction");
 }
 
@@ -270,7 +270,7 @@ fn zero_blend_weight_shows_the_animated_pose_and_raising_it_restarts_the_motion(
     step_world(&mut world, &pose, 1);
     assert!(
         tip_position(&world, 1).distance(Vec3::new(0.3, 1.0, 0.0)) < 0.02,
-        "no whip from afar: {}",
+        "no jump from a distant position: {}",
         tip_position(&world, 1)
     );
     step_world(&mut world, &pose, 59);
@@ -298,7 +298,7 @@ fn freeze_axis_keeps_tips_in_the_perpendicular_plane() {
     for (axis, across) in [(1.0, Vec3::X), (2.0, Vec3::Y), (3.0, Vec3::Z)] {
         let mut setup = bent_chain_setup(2);
         let force = Vec3::new(0.001, -0.004, 0.003);
-        FORCE.into_iter().zip(force.to_array()).for_each(|(row, value)| _ = setup.values.set(row, value));
+        FORCE.into_iter().zip(force.to_array()).for_each(|(param, value)| _ = setup.values.set(param, value));
         setup.values.set(FREEZE_AXIS, axis);
         let mut pose = Pose::rest(&skeleton);
         pose.local[0].rotation = Quat::from_rotation_z(0.3);
@@ -327,7 +327,7 @@ fn gravity_changed_while_running_acts_as_if_set_at_the_start() {
     let mut fresh = build_world(&skeleton, &setup);
     step_world(&mut fresh, &pose, 60);
     assert_near(tip_position(&world, 0), tip_position(&fresh, 0));
-    assert!(tip_position(&world, 0).y < 0.97, "turned over, it is pulled: {}", tip_position(&world, 0));
+    assert!(tip_position(&world, 0).y < 0.97, "upside down, it is pulled: {}", tip_position(&world, 0));
 }
 
 #[test]
@@ -366,7 +366,7 @@ fn bone_lengths_are_kept_at_extreme_and_negative_scales() {
             check_bone_lengths(&world, 4);
         }
         let sag = (bone_position(&world, 1).y - tip_position(&world, 3).y) / scale.abs();
-        assert!(sag > 0.05, "a force follows the component's scale: {sag} at {scale}");
+        assert!(sag > 0.05, "a force scales with the component: {sag} at {scale}");
     }
 }
 
@@ -408,7 +408,7 @@ fn a_grabbed_tip_pulls_its_chain_and_bone_lengths_are_kept() {
         world.step(&StepInput { pose: &pose, grab: hold, dt: DT });
         check_bone_lengths(&world, 4);
     }
-    assert!(tip_position(&world, 3).distance(target) < 0.01, "the hand has it: {}", tip_position(&world, 3));
+    assert!(tip_position(&world, 3).distance(target) < 0.01, "the tip is at the target: {}", tip_position(&world, 3));
     assert_near(bone_position(&world, 5), tip_position(&world, 3));
 }
 
@@ -428,7 +428,7 @@ fn rebuilding_a_world_keeps_its_motion_and_accumulated_time() {
         short(&mut again);
         for joint in 0..4 {
             let off = tip_position(&world, joint).distance(tip_position(&again, joint));
-            assert!(off < 1e-4, "joint {joint} is {off} m off after {tick} frames");
+            assert!(off < 1e-4, "joint {joint} deviates by {off} m after {tick} frames");
         }
     }
 }
@@ -476,8 +476,8 @@ fn every_supported_shape_keeps_tips_out_or_in() {
         let mut setup = bent_chain_setup(6);
         setup.joints.iter_mut().for_each(|joint| joint.colliders = vec![0]);
         setup.colliders = vec![ColliderSetup::new(BoneId(8), shape)];
-        for (row, value) in [(RADIUS, 0.01), (ELASTICITY, 0.02), (DAMPING, 0.2)] {
-            set_joint_param(&mut setup, row, value);
+        for (param, value) in [(RADIUS, 0.01), (ELASTICITY, 0.02), (DAMPING, 0.2)] {
+            set_joint_param(&mut setup, param, value);
         }
         let moved = |enabled| {
             let mut setup = setup.clone();
@@ -495,10 +495,10 @@ fn every_supported_shape_keeps_tips_out_or_in() {
 fn colliders_count_as_work_and_limit_the_number_of_steps() {
     let skeleton = straight_chain(12);
     let mut setup = bent_chain_setup(10);
-    for (row, value) in [(UPDATE_MODE, 0.0), (UPDATE_RATE, 60_000.0), (MAX_STEPS, 1000.0)] {
-        setup.values.set(row, value);
+    for (param, value) in [(UPDATE_MODE, 0.0), (UPDATE_RATE, 60_000.0), (MAX_STEPS, 1000.0)] {
+        setup.values.set(param, value);
     }
-    let work = |setup: &SystemSetup| build_world(&skeleton, setup).work(DT).next().expect("a system");
+    let work = |setup: &SystemSetup| build_world(&skeleton, setup).workloads(DT).next().expect("a system");
     let without = work(&setup);
     assert_eq!(without.reductions, [None; 3], "{without:?}");
     setup.colliders = vec![ColliderSetup::new(BoneId(0), ColliderShape::Sphere { radius: 0.1, inside: false }); 131];

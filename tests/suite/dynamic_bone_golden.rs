@@ -1,4 +1,5 @@
-//! Compares `DynamicBone` with recordings of a reference for the Unity asset, and of a clone with its known faults.
+//! Compares `DynamicBone` with recordings of a reference implementation of the Unity asset, and of a clone with its
+//! known faults.
 
 use crate::bone_golden::{
     MaxError, Recording, as_list, check_replays, curve_from_json, node_id, node_ids, numbers_at, read_recordings,
@@ -18,7 +19,7 @@ use yuremono::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, System
 const ASSET_FOLDER: &str = "dynamic-bone";
 const CLONE_FOLDER: &str = "dynamic-bone-clone";
 
-/// Numbers with a curve: the parameter, its name in the asset's recordings, and its name in the clone's recordings.
+/// Parameters with a curve, each with its name in the asset's recordings and its name in the clone's recordings.
 const CURVED_PARAMS: [(ParamId, &str, &str); 7] = [
     (DAMPING, "damping", "m_Damping"),
     (ELASTICITY, "elasticity", "m_Elasticity"),
@@ -29,7 +30,7 @@ const CURVED_PARAMS: [(ParamId, &str, &str); 7] = [
     (FORCE_SHARE, "", "m_Force"),
 ];
 
-/// A part of a recording to omit. The replay must then fail, which shows that the part has an effect.
+/// A part of a recording to omit. The replay must fail without it, which shows that the part has an effect.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Omission<'a> {
     Nothing,
@@ -70,11 +71,11 @@ const READ_FIELDS: &[&str] = &[
 ];
 
 fn read_fields() -> impl Iterator<Item = String> {
-    let curved = |(row, asset, clones): &(ParamId, &str, &str)| {
+    let curved = |(param, asset, clones): &(ParamId, &str, &str)| {
         let asset = [format!("params.{asset}"), format!("params.{asset}Distrib")];
-        // In the clone, the force is a vector, and only the share of the force has a curve.
+        // In the clone, the force is a vector, and only its share has a curve.
         let clones = [format!("params.{clones}"), format!("params.{clones}Curve")];
-        asset.into_iter().filter(|_| *row != FORCE_SHARE).chain(clones).collect::<Vec<_>>()
+        asset.into_iter().filter(|_| *param != FORCE_SHARE).chain(clones).collect::<Vec<_>>()
     };
     READ_FIELDS.iter().map(|field| (*field).to_owned()).chain(CURVED_PARAMS.iter().flat_map(curved).collect::<Vec<_>>())
 }
@@ -83,7 +84,7 @@ fn all_recordings(folder: &str) -> Vec<Recording> {
     let all = read_recordings(folder, read_fields());
     for recording in &all {
         for (_, field, _) in recording.live_changes() {
-            // `DynamicBone` reads these parameters only during setup, so that a later change has no effect.
+            // `DynamicBone` reads these parameters only during setup, so a later change has no effect.
             let is_read_once = CURVED_PARAMS.iter().any(|(_, asset, clones)| [*asset, *clones].contains(&field));
             assert!(!is_read_once, "{}: {field} changes without any effect", recording.name);
         }
@@ -95,7 +96,7 @@ fn is_clone_recording(recording: &Recording) -> bool {
     recording.json["solver"] == "dynamicbone-seinocat"
 }
 
-/// The system of a recording, with a separate node for each collider.
+/// Returns the system of a recording, with a separate node for each collider.
 fn recorded_setup(recording: &mut Recording, without: Omission<'_>) -> SystemSetup {
     if let Omission::Param(name) = without {
         params_mut(recording).remove(name);
@@ -133,7 +134,7 @@ fn system_values(recording: &Recording) -> ParamSet {
     let clone = is_clone_recording(recording);
     values.set(RUN_AS, f32::from(u8::from(clone)));
     let name = |asset: &'static str, clones: &'static str| if clone { clones } else { asset };
-    let mut number = |row, name| recording.param_number(name).into_iter().for_each(|n| _ = values.set(row, n));
+    let mut number = |param, name| recording.param_number(name).into_iter().for_each(|n| _ = values.set(param, n));
     number(UPDATE_RATE, name("updateRate", "m_UpdateRate"));
     number(BLEND_WEIGHT, name("blendWeight", "m_BlendWeight"));
     number(END_LENGTH, "endLength");
@@ -143,7 +144,7 @@ fn system_values(recording: &Recording) -> ParamSet {
         [(GRAVITY, name("gravity", "m_Gravity")), (FORCE, name("force", "m_Force")), (END_OFFSET, "endOffset")]
     {
         let Some(vector) = recording.param_vector(name) else { continue };
-        rows.into_iter().zip(vector.to_array()).for_each(|(row, n)| _ = values.set(row, n));
+        rows.into_iter().zip(vector.to_array()).for_each(|(param, n)| _ = values.set(param, n));
     }
     let choice = |name: &str, of: &[&str]| of.iter().position(|c| Some(*c) == recording.param(name).as_str());
     if let Some(mode) = choice("updateMode", UPDATE_MODES) {
@@ -155,8 +156,8 @@ fn system_values(recording: &Recording) -> ParamSet {
     values
 }
 
-/// Adds every bone below a root, without excluded bones and without bones below an end root. Each joint has the values
-/// of the particle at its tip.
+/// Adds every descendant of a root except excluded bones and descendants of an end root. Each joint has the values of
+/// the particle at its tip.
 fn add_joints(recording: &Recording, root: BoneId, chain: u32, setup: &mut SystemSetup) {
     let skeleton = &recording.skeleton;
     let world = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
@@ -169,7 +170,7 @@ fn add_joints(recording: &Recording, root: BoneId, chain: u32, setup: &mut Syste
     };
     let bones: Vec<BoneId> = skeleton.subtree(root).into_iter().filter(|bone| !is_out(*bone)).collect();
     let end = setup.values.get(END_LENGTH);
-    let offset = Vec3::from(END_OFFSET.map(|row| setup.values.get(row))).length();
+    let offset = Vec3::from(END_OFFSET.map(|param| setup.values.get(param))).length();
     // Distances are measured along the bones. A virtual tip adds a multiple of its bone's length, or the length of the
     // offset.
     let mut along = BTreeMap::from([(root, 0.0)]);
@@ -202,7 +203,7 @@ fn add_joints(recording: &Recording, root: BoneId, chain: u32, setup: &mut Syste
     }
 }
 
-/// Base times curve at a position along the chain, 0 to 1.
+/// Returns the joint values at a position along the chain, 0 to 1: base times curve.
 fn joint_values(recording: &Recording, place: f32) -> ParamSet {
     let mut values = ParamSet::defaults(PARAMS);
     let clone = is_clone_recording(recording);
@@ -210,22 +211,22 @@ fn joint_values(recording: &Recording, place: f32) -> ParamSet {
         values.set(INERT, 0.5);
         values.set(FRICTION, 0.1);
     }
-    for (row, asset, clones) in CURVED_PARAMS {
+    for (param, asset, clones) in CURVED_PARAMS {
         let (name, of_curve) =
             if clone { (clones, format!("{clones}Curve")) } else { (asset, format!("{asset}Distrib")) };
-        if row != FORCE_SHARE
+        if param != FORCE_SHARE
             && let Some(number) = recording.param_number(name)
         {
-            values.set(row, number);
+            values.set(param, number);
         }
         if let Some(curve) = curve_from_json(recording.param(&of_curve)) {
-            values.set(row, values.get(row) * curve.eval(place));
+            values.set(param, values.get(param) * curve.eval(place));
         }
     }
     values
 }
 
-/// Adds a node at the start of the shape. Its +Y points along a capsule, and its +Z is the normal of a plane.
+/// Adds a node at the start of the shape. Its +Y is along a capsule, and its +Z is the normal of a plane.
 fn add_collider(recording: &mut Recording, json: &Value, setup: &mut SystemSetup) {
     let number = |name: &str| json[name].as_f64().map_or(0.0, |n| n as f32);
     let (radius, tail, height) = (number("radius"), number("radius2"), number("height"));
@@ -233,7 +234,7 @@ fn add_collider(recording: &mut Recording, json: &Value, setup: &mut SystemSetup
     let axis = Vec3::AXES[json["direction"].as_u64().unwrap_or(1) as usize];
     let inside = json["inside"].as_bool().expect("a switch");
     let half = height * 0.5;
-    // In the original, the first end is on the positive side of the axis. Mirroring inverts this side for X.
+    // In the original, the first end is on the positive side of the axis. Mirroring inverts the side for X.
     let along = if axis == Vec3::X { Vec3::X } else { -axis };
     let (shape, start, rotation) = match json["type"].as_str().expect("a type") {
         "sphere" => (ColliderShape::Sphere { radius, inside }, center, Quat::IDENTITY),
@@ -287,7 +288,7 @@ fn every_clone_recording_is_reproduced() {
 const WITHOUT_EFFECT: &[(&str, &str)] = &[
     // At 0.4, the stiffness sphere is still larger than the swing.
     ("db_branch_weight.json", "change 0 of m_BlendWeight"),
-    ("dbr_colliders_all.json.gz", "gravity"), // It pulls along the rest pose all the time.
+    ("dbr_colliders_all.json.gz", "gravity"), // Gravity always pulls along the rest pose.
 ];
 
 #[test]

@@ -1,4 +1,4 @@
-//! Every edit can be undone, and a rejected edit changes nothing.
+//! Tests that every edit can be undone, and that a rejected edit changes nothing.
 
 use super::random_documents::{any_edit_seeds, edited_document, plain_skeleton, random_edit};
 use proptest::prelude::*;
@@ -65,7 +65,7 @@ proptest! {
         let skeleton = plain_skeleton();
         let mut document = edited_document(&dice, &skeleton);
         let before = document.clone();
-        // Each edit is valid after the previous edit, so that the batch fails only at its end.
+        // Each edit is valid after the previous edit, so the batch fails only at its end.
         let mut ahead = document.clone();
         let mut edits = Vec::new();
         for roll in batch {
@@ -76,10 +76,10 @@ proptest! {
         }
         let lost = ChainId(9_999);
         edits.push(match bad {
-            0 => Edit::SetBaseValue { chain: lost, row: ParamId(0), value: 1.0 },
-            1 => Edit::SetSystemValue { system: SystemId::default(), row: ParamId(0), value: f32::NAN },
+            0 => Edit::SetBaseValue { chain: lost, param: ParamId(0), value: 1.0 },
+            1 => Edit::SetSystemValue { system: SystemId::default(), param: ParamId(0), value: f32::NAN },
             2 => Edit::SetCurveDomain { chain: lost, curve_domain: CurveDomain::Depth },
-            _ => Edit::Batch(vec![Edit::SetOverride { chain: lost, bone: BoneId(1), row: ParamId(60_000), value: None }]),
+            _ => Edit::Batch(vec![Edit::SetOverride { chain: lost, bone: BoneId(1), param: ParamId(60_000), value: None }]),
         });
         prop_assert!(document.apply(Edit::Batch(edits)).is_err());
         prop_assert_eq!(document, before);
@@ -107,26 +107,26 @@ proptest! {
         along in any::<bool>(),
         shared in any::<bool>(),
     ) {
-        // A fork, so that joints of two strands can have the same position.
+        // Use a fork, so that joints of two strands can have the same position.
         let (mut document, skeleton) = forked_chain();
-        let row = first_joint_param(&document);
+        let param = first_joint_param(&document);
         let chain = document.chains.get_mut(&ChainId(1)).expect("a chain");
         chain.curve_domain = if along { CurveDomain::Depth } else { CurveDomain::Length };
         for (joint, value) in chain.joints.iter_mut().zip(&values) {
-            joint.overrides.insert(row, if shared { values[0] } else { *value });
+            joint.overrides.insert(param, if shared { values[0] } else { *value });
         }
-        let before = joint_values(&document, &skeleton, row);
+        let before = joint_values(&document, &skeleton, param);
         let targets = EditTargets { chains: vec![ChainId(1)], joints: Vec::new() };
-        document.apply(param_edits::scale_param(&document, &skeleton, &targets, row, 1.0)).expect("fits");
-        prop_assert!(!document.chains[&ChainId(1)].is_overridden_by_all_joints(row), "a base and a curve took over");
-        for (now, was) in joint_values(&document, &skeleton, row).into_iter().zip(before) {
+        document.apply(param_edits::scale_param(&document, &skeleton, &targets, param, 1.0)).expect("fits");
+        prop_assert!(!document.chains[&ChainId(1)].is_overridden_by_all_joints(param), "a base and a curve took over");
+        for (now, was) in joint_values(&document, &skeleton, param).into_iter().zip(before) {
             // Dividing by the base and multiplying by the base may change the last bit.
             prop_assert!(now == was || now.to_bits().abs_diff(was.to_bits()) <= 1, "{now} instead of {was}");
         }
     }
 }
 
-/// Bones 1 to 7 of the small character: a strand of three bones, and another strand of three bones next to it.
+/// Returns a chain of bones 1 to 7 of the small character: a root with two strands of three bones.
 fn forked_chain() -> (Document, Skeleton) {
     let skeleton = plain_skeleton();
     let mut document = Document::default();
@@ -143,9 +143,9 @@ fn first_joint_param(document: &Document) -> ParamId {
         .0
 }
 
-fn joint_values(document: &Document, skeleton: &Skeleton, row: ParamId) -> Vec<f32> {
+fn joint_values(document: &Document, skeleton: &Skeleton, param: ParamId) -> Vec<f32> {
     let bones = document.chains[&ChainId(1)].joints.iter().map(|j| j.bone);
-    bones.map(|b| param_edits::joint_value(document, skeleton, ChainId(1), b, row).expect("a joint")).collect()
+    bones.map(|b| param_edits::joint_value(document, skeleton, ChainId(1), b, param).expect("a joint")).collect()
 }
 
 fn whole_chain() -> EditTargets {
@@ -155,61 +155,61 @@ fn whole_chain() -> EditTargets {
 #[test]
 fn an_override_stays_when_the_base_value_changes() {
     let (mut document, skeleton) = forked_chain();
-    let row = first_joint_param(&document);
+    let param = first_joint_param(&document);
     let one = EditTargets { chains: Vec::new(), joints: vec![(ChainId(1), BoneId(3))] };
-    document.apply(param_edits::set_param(&document, &skeleton, &one, row, 7.0)).expect("a joint");
-    document.apply(param_edits::set_param(&document, &skeleton, &whole_chain(), row, 2.0)).expect("a chain");
-    assert_eq!(joint_values(&document, &skeleton, row), [2.0, 2.0, 7.0, 2.0, 2.0, 2.0, 2.0]);
-    document.apply(param_edits::scale_param(&document, &skeleton, &one, row, 0.5)).expect("a joint");
-    assert_eq!(joint_values(&document, &skeleton, row)[2], 3.5);
+    document.apply(param_edits::set_param(&document, &skeleton, &one, param, 7.0)).expect("a joint");
+    document.apply(param_edits::set_param(&document, &skeleton, &whole_chain(), param, 2.0)).expect("a chain");
+    assert_eq!(joint_values(&document, &skeleton, param), [2.0, 2.0, 7.0, 2.0, 2.0, 2.0, 2.0]);
+    document.apply(param_edits::scale_param(&document, &skeleton, &one, param, 0.5)).expect("a joint");
+    assert_eq!(joint_values(&document, &skeleton, param)[2], 3.5);
 }
 
 #[test]
 fn reset_restores_loaded_values_and_default_restores_original_defaults() {
     let (mut loaded, skeleton) = forked_chain();
-    let row = first_joint_param(&loaded);
-    let default = loaded.main_system().def(row).default;
-    loaded.apply(Edit::SetBaseValue { chain: ChainId(1), row, value: 4.0 }).expect("a chain");
-    loaded.apply(Edit::SetOverride { chain: ChainId(1), bone: BoneId(2), row, value: Some(9.0) }).expect("a joint");
+    let param = first_joint_param(&loaded);
+    let default = loaded.main_system().def(param).default;
+    loaded.apply(Edit::SetBaseValue { chain: ChainId(1), param, value: 4.0 }).expect("a chain");
+    loaded.apply(Edit::SetOverride { chain: ChainId(1), bone: BoneId(2), param, value: Some(9.0) }).expect("a joint");
     let mut document = loaded.clone();
-    document.apply(param_edits::reset_to_default(&document, &whole_chain(), row)).expect("a chain");
-    assert_eq!(joint_values(&document, &skeleton, row), [default; 7]);
+    document.apply(param_edits::reset_to_default(&document, &whole_chain(), param)).expect("a chain");
+    assert_eq!(joint_values(&document, &skeleton, param), [default; 7]);
     let curve = Curve::from_shape(CurveShape::Ease);
-    document.apply(param_edits::set_curve(&document, &skeleton, &[ChainId(1)], row, Some(&curve))).expect("a chain");
-    document.apply(param_edits::set_param(&document, &skeleton, &whole_chain(), row, 11.0)).expect("a chain");
-    document.apply(param_edits::reset_to_loaded(&document, &loaded, &whole_chain(), row)).expect("a chain");
+    document.apply(param_edits::set_curve(&document, &skeleton, &[ChainId(1)], param, Some(&curve))).expect("a chain");
+    document.apply(param_edits::set_param(&document, &skeleton, &whole_chain(), param, 11.0)).expect("a chain");
+    document.apply(param_edits::reset_to_loaded(&document, &loaded, &whole_chain(), param)).expect("a chain");
     assert_eq!(document, loaded);
     let one = EditTargets { chains: Vec::new(), joints: vec![(ChainId(1), BoneId(2))] };
-    document.apply(param_edits::reset_to_default(&document, &one, row)).expect("a joint");
-    assert_eq!(joint_values(&document, &skeleton, row)[..3], [4.0, default, 4.0]);
-    document.apply(param_edits::reset_to_loaded(&document, &loaded, &one, row)).expect("a joint");
+    document.apply(param_edits::reset_to_default(&document, &one, param)).expect("a joint");
+    assert_eq!(joint_values(&document, &skeleton, param)[..3], [4.0, default, 4.0]);
+    document.apply(param_edits::reset_to_loaded(&document, &loaded, &one, param)).expect("a joint");
     assert_eq!(document, loaded);
 }
 
 #[test]
 fn infinite_loaded_values_survive_scaling_the_chain() {
     let (mut document, skeleton) = forked_chain();
-    let row = first_joint_param(&document);
+    let param = first_joint_param(&document);
     let chain = document.chains.get_mut(&ChainId(1)).expect("a chain");
     for (i, joint) in chain.joints.iter_mut().enumerate() {
-        joint.overrides.insert(row, if i == 1 { f32::INFINITY } else { i as f32 });
+        joint.overrides.insert(param, if i == 1 { f32::INFINITY } else { i as f32 });
     }
-    document.apply(param_edits::scale_param(&document, &skeleton, &whole_chain(), row, 2.0)).expect("a chain");
-    assert_eq!(joint_values(&document, &skeleton, row), [0.0, f32::INFINITY, 4.0, 6.0, 8.0, 10.0, 12.0]);
-    document.apply(param_edits::set_param(&document, &skeleton, &whole_chain(), row, 3.0)).expect("a chain");
-    assert_eq!(joint_values(&document, &skeleton, row), [3.0; 7]);
+    document.apply(param_edits::scale_param(&document, &skeleton, &whole_chain(), param, 2.0)).expect("a chain");
+    assert_eq!(joint_values(&document, &skeleton, param), [0.0, f32::INFINITY, 4.0, 6.0, 8.0, 10.0, 12.0]);
+    document.apply(param_edits::set_param(&document, &skeleton, &whole_chain(), param, 3.0)).expect("a chain");
+    assert_eq!(joint_values(&document, &skeleton, param), [3.0; 7]);
 }
 
 #[test]
 fn editing_missing_targets_gives_an_empty_edit() {
     let (document, skeleton) = forked_chain();
-    let row = first_joint_param(&document);
+    let param = first_joint_param(&document);
     let lost =
         EditTargets { chains: vec![ChainId(70)], joints: vec![(ChainId(1), BoneId(0)), (ChainId(70), BoneId(1))] };
     for edit in [
-        param_edits::set_param(&document, &skeleton, &lost, row, 1.0),
-        param_edits::scale_param(&document, &skeleton, &lost, row, 2.0),
-        param_edits::set_curve(&document, &skeleton, &lost.chains, row, None),
+        param_edits::set_param(&document, &skeleton, &lost, param, 1.0),
+        param_edits::scale_param(&document, &skeleton, &lost, param, 2.0),
+        param_edits::set_curve(&document, &skeleton, &lost.chains, param, None),
     ] {
         assert_eq!(edit, Edit::Batch(Vec::new()));
     }
@@ -240,7 +240,7 @@ fn check_rejected(document: &mut Document, edit: Edit, reported: &str) {
 #[test]
 fn invalid_edits_are_rejected_with_a_message() {
     let (mut document, _) = forked_chain();
-    let row = first_joint_param(&document);
+    let param = first_joint_param(&document);
     let put = |id, joints: &[u32]| {
         let joints = joints.iter().map(|b| Joint::new(BoneId(*b))).collect();
         let chain = Chain::new("other", ChainPart::Hair, Document::default().main_system().param_defs(), joints);
@@ -249,12 +249,12 @@ fn invalid_edits_are_rejected_with_a_message() {
     check_rejected(&mut document, put(2, &[9, 3]), "bone 3 already belongs to chain \"fork\"");
     check_rejected(&mut document, put(2, &[9, 9]), "chain \"other\" is not well formed");
     check_rejected(&mut document, put(1, &[]), "chain \"other\" is not well formed");
-    assert!(document.clone().apply(put(1, &[3, 4])).is_ok(), "a chain may be replaced by one on the same bones");
+    assert!(document.clone().apply(put(1, &[3, 4])).is_ok(), "a chain may be replaced with one on the same bones");
 
     let (mut broken, at) = Curve::from_shape(CurveShape::Ease).with_key_added(0.5);
     broken = broken.with_key_moved(at, CurveKey::flat(0.5, f32::NAN));
-    let label = document.main_system().def(row).label;
-    let curve = Edit::SetCurve { chain: ChainId(1), row, curve: Some(broken) };
+    let label = document.main_system().def(param).label;
+    let curve = Edit::SetCurve { chain: ChainId(1), param, curve: Some(broken) };
     check_rejected(&mut document, curve, &format!("{label} must be a number, got NaN"));
 
     let helper = |id, parent| {
@@ -262,8 +262,8 @@ fn invalid_edits_are_rejected_with_a_message() {
         Edit::PutHelper { id: HelperId(id), helper: Some(helper) }
     };
     let below = |id| Node::Helper(HelperId(id));
-    document.apply(helper(1, Node::Bone(BoneId(1)))).expect("a bone to hang on");
-    document.apply(helper(2, below(1))).expect("a helper to hang on");
+    document.apply(helper(1, Node::Bone(BoneId(1)))).expect("a bone as a parent");
+    document.apply(helper(2, below(1))).expect("a helper as a parent");
     check_rejected(&mut document, helper(1, below(2)), "there is no helper 1, or it would be its own parent");
     check_rejected(&mut document, helper(3, below(3)), "there is no helper 3, or it would be its own parent");
     let gone = |id| Edit::PutHelper { id: HelperId(id), helper: None };

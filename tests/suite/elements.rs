@@ -1,4 +1,4 @@
-//! Colliders, forces, pivots and limits in the window: create from the menu, select, drag handles, edit numbers,
+//! Tests colliders, forces, pivots and limits in the window: create from the menu, select, drag handles, edit numbers,
 //! assign, delete and undo.
 //!
 //! Set `YUREMONO_PICTURES` to a folder to save pictures of the window.
@@ -34,7 +34,7 @@ pub(super) fn create_element(h: &mut Harness<'_, ViewportFixture>, what: NewElem
     let session = &mut h.state_mut().session;
     let made = elements::create_element(session.document(), &session.character().skeleton, what, parent);
     session.handle(Command::ApplyEdit(made.edit, EditLabel::new("new_part", 1).name(made.name)));
-    let item = SceneObject::from_part(made.element, session.document()).expect("no high leg");
+    let item = SceneObject::from_element_id(made.element, session.document()).expect("no high leg");
     session.handle(Command::SelectObjects(vec![item], SelectMode::Replace));
     h.run_steps(3);
     made.element
@@ -84,7 +84,7 @@ fn a_new_sphere_is_on_the_active_bone_is_selected_and_can_be_undone() {
     let name = format!("{}SphereCollider", session.inspection().bone_name(head));
     assert_eq!((made.name.as_str(), made.shape), (name.as_str(), ColliderShape::Sphere { radius: 0.1, inside: false }));
     assert_eq!(session.selection().active_object, Some(SceneObject::Collider(*id)));
-    assert!(session.selection().bones.contains(&head), "the bone stays selected beside it");
+    assert!(session.selection().bones.contains(&head), "the bone stays selected as well");
     h.get_by_role_and_label(Role::Heading, &name);
     h.state_mut().session.handle(Command::Undo);
     assert!(*h.state().session.document() == before);
@@ -172,7 +172,7 @@ fn the_radius_can_be_dragged_in_the_viewport_and_escape_cancels_the_drag() {
     assert!(*h.state().session.document() == before, "Esc restores the document");
     move_pointer(&mut h, to, to + vec2(30.0, 0.0));
     release_at(&mut h, to + vec2(30.0, 0.0));
-    assert!(*h.state().session.document() == before, "and nothing more until the button is up");
+    assert!(*h.state().session.document() == before, "no change follows until the button is released");
     drag_and_hold(&mut h, from, to);
     release_at(&mut h, to);
     assert!(*h.state().session.document() != before);
@@ -190,7 +190,7 @@ fn escape_during_a_drag_keeps_the_selection() {
     let at = element_position(&h, part);
     let from = screen_position(&mut h, at);
     drag_and_hold(&mut h, from, from + vec2(40.0, 10.0));
-    assert!(element_position(&h, part).distance(at) > 0.02, "its middle follows the hand");
+    assert!(element_position(&h, part).distance(at) > 0.02, "its centre follows the pointer");
     h.key_press(Key::Escape);
     h.run_steps(2);
     release_at(&mut h, from);
@@ -329,8 +329,8 @@ fn dragging_the_edge_of_a_limit_changes_it_in_one_undo_step() {
     h.run_steps(3);
     let (bone, _) = hair_joint(&h);
     let table = h.state().session.document().main_system().param_defs();
-    let row = |name: &str| find_param(table, name).expect("a row");
-    let rows = [row("yAngleLimits.max"), row("zAngleLimits.max")];
+    let param = |name: &str| find_param(table, name).expect("a row");
+    let rows = [param("yAngleLimits.max"), param("zAngleLimits.max")];
     let value = |h: &Harness<'_, ViewportFixture>, i: usize| {
         let session = &h.state().session;
         let index = session.playback().joint_index(bone).expect("a joint");
@@ -338,7 +338,7 @@ fn dragging_the_edge_of_a_limit_changes_it_in_one_undo_step() {
     };
     let was = [value(&h, 0), value(&h, 1)];
     let before = h.state().session.document().clone();
-    // The test drags whichever of the two fans faces the camera.
+    // The test drags the fan that faces the camera.
     let ends: Vec<Pos2> = [0, 1].map(|side| limit_fan_end(&mut h, bone, side, was[side])).to_vec();
     let head = h.state().session.playback().displayed_pose().frame(bone).position;
     let head = screen_position(&mut h, head);
@@ -350,7 +350,7 @@ fn dragging_the_edge_of_a_limit_changes_it_in_one_undo_step() {
     let one = value(&h, side);
     move_pointer(&mut h, there, back);
     let other = value(&h, side);
-    assert!((one - other).abs() > 15.0, "it follows the hand: {one} and {other} from {}", was[side]);
+    assert!((one - other).abs() > 15.0, "it follows the pointer: {one} and {other} from {}", was[side]);
     assert_eq!(value(&h, 1 - side), was[1 - side], "the other limit stays");
     release_at(&mut h, back);
     h.state_mut().session.handle(Command::Undo);
@@ -370,10 +370,10 @@ fn the_angle_of_a_limit_is_shown_while_its_edge_is_dragged() {
     let values = |h: &Harness<'_, ViewportFixture>| {
         let session = &h.state().session;
         let index = session.playback().joint_index(bone).expect("a joint");
-        rows.map(|row| session.resolved().systems[0].joints[index.joint as usize].values.get(row))
+        rows.map(|param| session.resolved().systems[0].joints[index.joint as usize].values.get(param))
     };
     let was = values(&h);
-    // The test drags whichever of the two fans faces the camera.
+    // The test drags the fan that faces the camera.
     let ends = [0, 1].map(|side| limit_fan_end(&mut h, bone, side, was[side]));
     let head = h.state().session.playback().displayed_pose().frame(bone).position;
     let head = screen_position(&mut h, head);
@@ -410,7 +410,7 @@ fn the_angle_of_a_limit_is_shown_while_its_edge_is_dragged() {
     let degrees: f32 = shown[0].trim_end_matches('°').replace('−', "-").parse().expect("degrees");
     assert!((degrees - now).abs() < 0.06, "{shown:?} for {now}");
     release_at(&mut h, there);
-    assert!(tags(&h).is_empty(), "nothing is held any longer");
+    assert!(tags(&h).is_empty(), "no handle is held any longer");
 }
 
 #[test]
@@ -426,7 +426,7 @@ fn shift_makes_dragging_a_limit_edge_ten_times_finer() {
         let values = |h: &Harness<'_, ViewportFixture>| {
             let session = &h.state().session;
             let index = session.playback().joint_index(bone).expect("a joint");
-            rows.map(|row| session.resolved().systems[0].joints[index.joint as usize].values.get(row))
+            rows.map(|param| session.resolved().systems[0].joints[index.joint as usize].values.get(param))
         };
         let was = values(&h);
         let ends = [0, 1].map(|side| limit_fan_end(&mut h, bone, side, was[side]));
@@ -445,7 +445,7 @@ fn shift_makes_dragging_a_limit_edge_ten_times_finer() {
     assert!(coarse.abs() > 5.0 && (0.05..0.16).contains(&(fine / coarse)), "{coarse} {fine}");
 }
 
-/// The screen position of the handle of a limit's maximum angle.
+/// Returns the screen position of the handle of a limit's maximum angle.
 fn limit_fan_end(h: &mut Harness<'_, ViewportFixture>, bone: BoneId, side: usize, degrees: f32) -> Pos2 {
     use yuremono::stage::overlay::{FanPlane, limit_fan};
     let session = &h.state().session;
@@ -546,7 +546,7 @@ fn add_colliders_and_forces(h: &mut Harness<'_, ViewportFixture>) {
         let ElementId::Collider(id) = create_element(h, NewElement::Capsule, role) else { panic!("a collider") };
         let session = &mut h.state_mut().session;
         let skeleton = &session.character().skeleton;
-        let edit = elements::align_capsule(session.document(), skeleton, id).expect("a knee below");
+        let edit = elements::align_capsule(session.document(), skeleton, id).expect("a knee as a child");
         session.handle(Command::ApplyEdit(edit, EditLabel::new("align_part", 1)));
         let edit =
             elements::set_shape(session.document(), id, session.document().colliders[&id].shape.with_field(0, 0.06));
@@ -558,7 +558,7 @@ fn add_colliders_and_forces(h: &mut Harness<'_, ViewportFixture>) {
 fn zoom_to_hips(h: &mut Harness<'_, ViewportFixture>) {
     h.key_press(Key::Num0);
     h.run_steps(3);
-    // The position of the hips when the camera frames the whole character.
+    // The hips are at this position if the camera frames the whole character.
     h.hover_at(Pos2::new(676.0, 420.0));
     h.event(Event::MouseWheel {
         unit: egui::MouseWheelUnit::Point,
@@ -685,7 +685,7 @@ fn elements_can_be_rendered_in_both_themes_and_languages() {
     });
 }
 
-/// Two capsules of the loaded character that have different radii.
+/// Returns two capsules of the loaded character that have different radii.
 fn capsules_of_different_radii(h: &Harness<'_, ViewportFixture>) -> [(ColliderId, f32); 2] {
     let capsules = h.state().session.document().colliders.iter().filter_map(|(id, collider)| match collider.shape {
         ColliderShape::Capsule { radius, inside: false, .. } => Some((*id, radius)),
@@ -724,7 +724,7 @@ fn a_new_collider_is_created_at_the_selected_one_and_offered_to_chains_in_reach(
     let mut h = viewport_harness(viewport_fixture(reduced_motion_prefs()));
     let chest = humanoid_bone(&h, "chest");
     create_element(&mut h, NewElement::Capsule, "head");
-    // Bones stay selected when an element is selected; the most recent selection is the active item.
+    // Bones stay selected if an element is selected, and the last selected item is the active one.
     h.state_mut().session.handle(Command::Select(vec![chest], SelectMode::Replace));
     create_element(&mut h, NewElement::Sphere, "head");
     open_collider_tab(&mut h);
@@ -736,7 +736,7 @@ fn a_new_collider_is_created_at_the_selected_one_and_offered_to_chains_in_reach(
     let Some(SceneObject::Collider(id)) = session.selection().active_object else { panic!("the new one is selected") };
     let part = ElementId::Collider(id);
     assert_eq!(part.helper(session.document()).expect("on a node").1.parent, Node::Bone(head));
-    assert!(elements::affected_joints(session.document(), part).is_empty(), "nothing is assigned unasked");
+    assert!(elements::affected_joints(session.document(), part).is_empty(), "nothing is assigned without a request");
     let offer = h.get_by_label_contains(" nearby chain").accesskit_node().label().expect("words");
     let chains: usize = offer.split(' ').nth(2).and_then(|n| n.parse().ok()).expect("a count");
     assert!(chains > 0, "{offer}");
@@ -745,12 +745,12 @@ fn a_new_collider_is_created_at_the_selected_one_and_offered_to_chains_in_reach(
     let document = h.state().session.document();
     let pushed = document.chains.values().filter(|c| c.joints.iter().any(|j| j.colliders.contains(&id))).count();
     assert_eq!(pushed, chains);
-    assert!(h.query_by_label_contains(" nearby chain").is_none(), "the offer was taken");
+    assert!(h.query_by_label_contains(" nearby chain").is_none(), "the offer was accepted");
     h.state_mut().session.handle(Command::Undo);
-    assert!(elements::affected_joints(h.state().session.document(), part).is_empty(), "one undo takes it back");
+    assert!(elements::affected_joints(h.state().session.document(), part).is_empty(), "one undo reverts it");
 }
 
-/// The entries of the open context menu.
+/// Returns the entries of the open context menu.
 fn menu_item_labels(h: &Harness<'_, ViewportFixture>) -> Vec<String> {
     h.query_all_by_role(Role::MenuItem).filter_map(|line| line.accesskit_node().label()).collect()
 }
@@ -770,7 +770,7 @@ fn a_right_click_in_the_viewport_opens_the_same_menu_as_the_outliner() {
     let at = screen_position(&mut h, middle);
     right_click(&mut h, at);
     let in_view = menu_item_labels(&h);
-    assert!(h.state().session.selection().is_highlighted(h.state().session.document(), joint), "it becomes selected");
+    assert!(h.state().session.selection().is_highlighted(h.state().session.document(), joint), "the click selects it");
     h.key_press(Key::Escape);
     h.run_steps(3);
     assert!(menu_item_labels(&h).is_empty());
@@ -798,7 +798,7 @@ fn a_shape_or_force_field_out_of_range_shows_a_warning() {
     let ElementId::Force(force) = create_element(&mut h, NewElement::Wind, "hips") else { panic!("a force") };
     assert_eq!(warned(&h), 0);
     let mut blown = h.state().session.document().forces[&force].clone();
-    // A value outside the range that the panel allows, as a file may contain it.
+    // A file may contain a value outside the range that the panel allows.
     blown.kind = ForceKind::Wind(Wind { weight: 7.0, ..Wind::default() });
     h.state_mut()
         .session

@@ -1,4 +1,4 @@
-//! An export by name matches the document: values, nodes, colliders and losses.
+//! Tests that an export by name matches the document: values, nodes, colliders and losses.
 
 use super::{random_documents, support};
 use crate::support::formats::{CSV, PARAMETERS};
@@ -38,7 +38,7 @@ fn name_of_ref(node: &NodeRef) -> &str {
     }
 }
 
-/// The solver whose chains are exported by a format of one solver.
+/// Returns the solver whose chains a single-solver format exports.
 fn exported_solver(document: &Document, options: ExportOptions) -> SolverKind {
     let has = |solver: &SolverKind| document.systems.values().any(|system| system.solver == *solver);
     options.solver.filter(has).unwrap_or(document.main_system().solver)
@@ -67,7 +67,7 @@ impl RestWorld<'_> {
         }
     }
 
-    /// The nearest ancestor that a table can name.
+    /// Returns the nearest ancestor that a table can name.
     fn parent_in_table(&self, node: Node) -> Node {
         let mut parent = self.parent(node);
         while !self.is_named_in_table(parent) {
@@ -87,7 +87,7 @@ impl RestWorld<'_> {
         node_name(self.document, self.skeleton, node)
     }
 
-    /// Checks that a row places its node at the transform of `node`, relative to the parent that the row names.
+    /// Checks that a row gives its node the transform of `node`, relative to the parent that the row names.
     #[track_caller]
     fn check_transform(&self, row: &Helper<ByName>, node: Node, parent: Node) {
         assert_eq!(name_of_ref(&row.parent), self.name(parent), "parent of {}", row.name);
@@ -97,7 +97,7 @@ impl RestWorld<'_> {
     }
 }
 
-/// Bones in depth-first order, parents before children.
+/// Returns bones in depth-first order, parents before children.
 fn bones_depth_first(skeleton: &Skeleton) -> Vec<BoneId> {
     fn visit(skeleton: &Skeleton, bone: BoneId, all: &mut Vec<BoneId>) {
         all.push(bone);
@@ -108,7 +108,7 @@ fn bones_depth_first(skeleton: &Skeleton) -> Vec<BoneId> {
     all
 }
 
-/// UnityChan lists colliders by shape. Unsupported shapes are last.
+/// Returns the position of a shape in the collider order of the Unity CSV. Unsupported shapes are last.
 fn shape_order(shape: &ColliderShape) -> usize {
     match shape {
         ColliderShape::Sphere { inside: false, .. } => 0,
@@ -154,7 +154,7 @@ fn check_joint(
     let info = document.solver_of(chain).info();
     let own = enumerate_params(info.params).filter(|(_, def)| def.scope == ParamScope::Joint && !def.extension);
     let own: Vec<_> =
-        own.map(|(row, def)| (def.name.to_owned(), chain.joint_value(at, row, place).to_bits())).collect();
+        own.map(|(param, def)| (def.name.to_owned(), chain.joint_value(at, param, place).to_bits())).collect();
     let ours = joint.overrides.iter().map(|(name, value)| (name.clone(), value.0.to_bits()));
     assert_eq!(ours.collect::<BTreeMap<_, _>>(), own.into_iter().collect(), "{}", joint.bone);
     let parent = || world.skeleton.get_parent(source.bone).map(Node::Bone);
@@ -194,7 +194,7 @@ fn check_nodes(world: &RestWorld<'_>, file: &SetupFile, options: ExportOptions) 
         let SetupEntry::Helper(row @ Helper { name, local, role: HelperRole::Pivot, .. }) = item else {
             panic!("{item:?} is not a pivot");
         };
-        assert_eq!(Trs { rotation: local.rotation, ..Trs::IDENTITY }, *local, "a pivot has a rotation alone");
+        assert_eq!(Trs { rotation: local.rotation, ..Trs::IDENTITY }, *local, "a pivot has only a rotation");
         let node = Node::Helper(helpers[name.as_str()]);
         assert!(pivots.contains(&helpers[name.as_str()]), "no joint refers to {name}");
         let parent = world.parent_in_table(node);
@@ -257,7 +257,7 @@ fn check_colliders(world: &RestWorld<'_>, file: &SetupFile, options: ExportOptio
         assert_eq!((shape, renderer), (&source.shape, &source.mesh_name), "{name}");
         let NodeRef::Inline(helper) = node else { panic!("{name} has no place") };
         assert_eq!((name, helper.role), (&helper.name, HelperRole::Plain));
-        // A bone with the collider's name is the collider's node. Any other bone is the parent of a new node.
+        // A bone with the collider's name becomes the collider's node. Any other bone becomes the parent of a new node.
         let is_its_node = |node: Node| matches!(node, Node::Helper(_)) || world.name(node) == name;
         let parent = if is_its_node(source.node) { world.parent_in_table(source.node) } else { source.node };
         world.check_transform(helper, source.node, parent);
@@ -266,7 +266,7 @@ fn check_colliders(world: &RestWorld<'_>, file: &SetupFile, options: ExportOptio
     assert!(ranks.is_sorted(), "{ranks:?}");
 }
 
-/// The expected losses of chains, joints and colliders in a table, as sorted messages.
+/// Returns the expected losses of chains, joints and colliders in a table, as sorted messages.
 fn expected_losses(document: &Document, skeleton: &Skeleton, options: ExportOptions) -> Vec<String> {
     let solver = exported_solver(document, options);
     let mut all = Vec::new();
@@ -302,7 +302,7 @@ fn expected_losses(document: &Document, skeleton: &Skeleton, options: ExportOpti
     sorted_debug_texts(&all)
 }
 
-/// The actual losses of an export, as sorted messages of the same kinds.
+/// Returns the actual losses of an export, as sorted messages of the same kinds.
 fn checked_losses(losses: &[ExportLoss]) -> Vec<String> {
     let is_checked = |loss: &&ExportLoss| {
         matches!(
@@ -362,7 +362,7 @@ fn exported_rows_equal_the_elements_of_the_sample_for_every_solver() {
 #[test]
 fn tree_formats_export_colliders_and_every_system_value() {
     for format in yuremono::format::FORMATS.iter().copied().filter(|format| format.layout == SetupLayout::ChainTrees) {
-        let solver = format.solver.expect("a format by roots is one engine's");
+        let solver = format.solver.expect("a format that lists roots belongs to one solver");
         let opened = support::sample(solver);
         let options = ExportOptions::default().for_format(format);
         let new = check_export(&opened.document, &opened.character.skeleton, options);
@@ -487,7 +487,7 @@ fn a_csv_of_one_solver_omits_the_chains_of_other_solvers() {
     );
 }
 
-/// The number of chains under UnityChan.
+/// Returns the number of chains that the Unity CSV can store.
 fn unitychan_chain_count(document: &Document) -> usize {
     document.chains_with_solver(SolverKind::UnityChanSpringBone).count()
 }
@@ -526,11 +526,11 @@ fn comment_rows_contain_values_that_are_not_in_joint_rows() {
         panic!("{others:?}");
     };
     let values: Vec<&str> = chain.chain.values.keys().map(String::as_str).collect();
-    assert_eq!(values, ["dragForce", "stiffnessForce"], "the rows of the joints show the radius");
+    assert_eq!(values, ["dragForce", "stiffnessForce"], "the joint rows contain the radius");
     assert_eq!(chain.chain.center, Some(NodeRef::from("center")), "the center has a row");
     assert_eq!(off.joint, Joint { enabled: false, ..Joint::new("bone 3".to_owned()) });
     assert_eq!(off.scope, JointScope::Details);
-    assert!(matches!(&force.node, NodeRef::Inline(helper) if helper.name == "fan"), "no row describes the node");
+    assert!(matches!(&force.node, NodeRef::Inline(helper) if helper.name == "fan"), "the node has no row");
 }
 
 proptest! {

@@ -1,4 +1,4 @@
-//! `EZSoftBone` beyond the recordings: forks, unusual bones, scales, meshes, disabled joints and drags.
+//! Tests `EZSoftBone` beyond the recordings: forks, unusual bones, scales, meshes, disabled joints and drags.
 
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
@@ -15,7 +15,7 @@ use yuremono::sim::{
 
 const DT: f32 = 1.0 / 60.0;
 
-/// Bones by parent and position. Every bone with children is a joint, except the first bone.
+/// Builds bones from parents and positions. Every bone with children is a joint, except the first bone.
 fn skeleton_and_setup(bones: &[(Option<u32>, Vec3)], rows: &[(ParamId, f32)]) -> (Skeleton, SystemSetup) {
     let bone = |(i, (parent, place)): (usize, &(Option<u32>, Vec3))| Bone {
         name: format!("b{i}"),
@@ -24,8 +24,8 @@ fn skeleton_and_setup(bones: &[(Option<u32>, Vec3)], rows: &[(ParamId, f32)]) ->
     };
     let skeleton = Skeleton::new(bones.iter().enumerate().map(bone).collect()).expect("parents first");
     let mut values = ParamSet::defaults(PARAMS);
-    for (row, value) in rows {
-        values.set(*row, *value);
+    for (param, value) in rows {
+        values.set(*param, *value);
     }
     let joint = |bone: BoneId| JointSetup {
         bone,
@@ -43,7 +43,7 @@ fn skeleton_and_setup(bones: &[(Option<u32>, Vec3)], rows: &[(ParamId, f32)]) ->
     (skeleton, setup)
 }
 
-/// A root with a chain of `count` bones, each `length` metres long.
+/// Returns a root with a chain of `count` bones, each `length` metres long.
 fn straight_chain(count: u32, length: f32) -> Vec<(Option<u32>, Vec3)> {
     let below = (0..count).map(|i| (Some(i), if i == 0 { Vec3::ZERO } else { Vec3::NEG_Y * length }));
     std::iter::once((None, Vec3::Y * length)).chain(below).collect()
@@ -230,7 +230,7 @@ fn a_force_field_acts_along_its_bone_and_a_rebuild_keeps_its_time() {
     }
     assert!(paths[1][89].z > 0.02, "{}", paths[1][89]);
     let sideways = paths[1].iter().fold(0.0_f32, |most, at| most.max(at.x.abs()));
-    assert!(sideways > 1e-3, "noise to the side");
+    assert!(sideways > 1e-3, "the tip moves sideways");
     let off = paths[0][89].distance(paths[1][89]);
     assert!(off < 2e-3, "a rebuild moved the tip by {off} m");
 }
@@ -275,7 +275,7 @@ fn an_unrotated_gravity_aligner_cancels_gravity_despite_rounding() {
         for _ in 0..30 {
             world.step(&StepInput { pose: &pose, grab: None, dt: DT });
         }
-        assert!(world.tip(joint).expect("a joint").distance(before) > 1e-3, "{gravity} is not felt");
+        assert!(world.tip(joint).expect("a joint").distance(before) > 1e-3, "{gravity} has no effect");
     }
 }
 

@@ -32,7 +32,7 @@ const CURVED_PARAMS: [CurvedParam; 5] = [
     (SLACKNESS, "m_Slackness", 0.1, "m_SlacknessCurve", [[0.0, 1.0, 0.0, -0.2], [1.0, 0.8, -0.2, 0.0]]),
     (RADIUS, "m_Radius", 0.0, "m_RadiusCurve", [[0.0, 1.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0]]),
 ];
-/// Numbers, switches and choices of the component.
+/// Parameters of the component: numbers, toggles and choices.
 const SYSTEM_PARAMS: [(ParamId, &str); 9] = [
     (START_DEPTH, "m_StartDepth"),
     (SIBLING_CONSTRAINTS, "m_SiblingConstraints"),
@@ -89,20 +89,19 @@ fn choice_value(value: &Value) -> Option<f32> {
 
 fn system_values(recording: &Recording) -> ParamSet {
     let mut values = ParamSet::defaults(PARAMS);
-    for (row, name) in SYSTEM_PARAMS {
+    for (param, name) in SYSTEM_PARAMS {
         let value = recording.param_number(name).or_else(|| choice_value(recording.param(name)));
-        values.set(row, value.unwrap_or(PARAMS[row.index()].default));
+        values.set(param, value.unwrap_or(PARAMS[param.index()].default));
     }
     if let Some(scale) = recording.param_number("m_ForceScale") {
         values.set(FORCE_SCALE, scale);
     }
     let gravity = recording.param_vector("m_Gravity").unwrap_or(Vec3::ZERO);
-    GRAVITY.iter().zip(gravity.to_array()).for_each(|(row, v)| _ = values.set(*row, v));
+    GRAVITY.iter().zip(gravity.to_array()).for_each(|(param, v)| _ = values.set(*param, v));
     values
 }
 
-/// The measures of a bone in a tree: its depth, its distance from the first simulated bone, and the height of the tree
-/// below it.
+/// The depth of a bone in its tree, its distance from the first simulated bone, and the height of its subtree.
 #[derive(Clone, Copy)]
 struct BoneMeasure {
     root: usize,
@@ -111,7 +110,7 @@ struct BoneMeasure {
     max_distance_below: f32,
 }
 
-/// Measures all bones below the roots like the original, without end bones. The result is indexed by node.
+/// Measures all descendants of the roots except end bones, like the original. The keys of the result are nodes.
 fn measure_tree(recording: &Recording, roots: &[BoneId]) -> BTreeMap<BoneId, BoneMeasure> {
     let skeleton = &recording.skeleton;
     let world = WorldPose::from_pose(skeleton, &yuremono::rig::Pose::rest(skeleton));
@@ -159,9 +158,9 @@ fn curve_or_default(recording: &Recording, name: &str, otherwise: [[f32; 4]; 2])
 fn joint_setup(recording: &Recording, bone: BoneId, tips: Vec<BoneId>, tip: BoneMeasure, colliders: u32) -> JointSetup {
     let along = if tip.max_distance_below == 0.0 { 0.0 } else { tip.distance_from_start / tip.max_distance_below };
     let mut values = ParamSet::defaults(PARAMS);
-    for (row, base, default, along_curve, keys) in CURVED_PARAMS {
+    for (param, base, default, along_curve, keys) in CURVED_PARAMS {
         let base = recording.param_number(base).unwrap_or(default);
-        values.set(row, base * curve_or_default(recording, along_curve, keys).eval(along));
+        values.set(param, base * curve_or_default(recording, along_curve, keys).eval(along));
     }
     JointSetup {
         bone,
@@ -176,7 +175,7 @@ fn joint_setup(recording: &Recording, bone: BoneId, tips: Vec<BoneId>, tip: Bone
     }
 }
 
-/// The component of a recording. Adds nodes for the colliders to the skeleton.
+/// Returns the component of a recording. Adds nodes for the colliders to the skeleton.
 fn recorded_setup(recording: &mut Recording) -> SystemSetup {
     let roots = node_ids(recording.param("m_RootBones"));
     let measured = measure_tree(recording, &roots);
@@ -215,7 +214,7 @@ fn recorded_setup(recording: &mut Recording) -> SystemSetup {
 fn force_field(recording: &Recording) -> Option<EzForceField> {
     let force = recording.json["extra"].get("force")?;
     let number = |name: &str| force[name].as_f64().expect("a number") as f32;
-    assert_eq!(force["m_TurbulenceMode"], "Curve", "noise is in no recording");
+    assert_eq!(force["m_TurbulenceMode"], "Curve", "no recording uses noise");
     let curves =
         ["m_CurveX", "m_CurveY", "m_CurveZ"].map(|name| golden::curve_from_json(&force[name]).expect("a curve"));
     Some(EzForceField {
@@ -228,12 +227,12 @@ fn force_field(recording: &Recording) -> Option<EzForceField> {
     })
 }
 
-/// A collider shape along Y on its own node, which is a child of the collider's node.
+/// Returns a collider shape along Y on its own node, which is a child of the collider's node.
 fn collider_setup(json: &Value, skeleton: &mut Skeleton, space: RecordingSpace) -> ColliderSetup {
     let number = |name: &str| json[name].as_f64().expect("a number") as f32;
     let inside = json["inside"].as_bool().expect("a switch");
     let kind = json["type"].as_str().expect("a type");
-    // A cylinder uses the transform of its node: Unity's cylinder has a radius of 0.5 m and extends 1 m to both sides.
+    // A cylinder follows its node's transform: Unity's cylinder has a radius of 0.5 m and extends 1 m to each side.
     let center = if kind == "cylinder" { Vec3::ZERO } else { space.vector_to_gltf(numbers_at(&json["center"], 0)) };
     let mut local = Trs::from_translation(center);
     let shape = match (kind, inside) {
@@ -277,7 +276,8 @@ type ForceFieldChange = (&'static str, fn(&mut EzForceField));
 /// Builds a changed setup of a recording.
 type AlterSetup = Box<dyn Fn(&mut Recording) -> SystemSetup>;
 
-/// Variants of a recording's setup with one change each. The replay of each variant must differ from the recording.
+/// Returns variants of a recording's setup with one change each. The replay of each variant must differ from the
+/// recording.
 fn altered_setups(recording: &Recording) -> Vec<(String, AlterSetup)> {
     let whole = recorded_setup(&mut recording.clone());
     let mut found: Vec<(String, AlterSetup)> = Vec::new();
@@ -351,5 +351,5 @@ fn changing_any_recorded_param_or_collider_breaks_its_recording() {
         }
     }
     assert!(idle.is_empty(), "these changes have no effect: {idle:#?}");
-    assert!(reported > 20, "only {reported} things are set");
+    assert!(reported > 20, "only {reported} values are set");
 }

@@ -1,5 +1,5 @@
-//! Feel parameters on chains of unequal bones: a set value is read back, other values are kept, and undo restores
-//! everything.
+//! Tests feel parameters on chains with unequal bones: a set value is read back, other values are kept, and undo
+//! restores everything.
 
 use crate::feel_response::chain_fixture;
 use crate::support::sample;
@@ -17,7 +17,7 @@ use yuremono::sim::{FeelParam, SolverKind, SpringResponse};
 const CHAIN: ChainId = ChainId(1);
 const BONE_LENGTHS: [f32; 5] = [0.05, 0.12, 0.08, 0.2, 0.1];
 
-/// A value that is within the ranges of every solver. A pendulum cannot be slower than its weight allows.
+/// Returns a value within the range of the solver. A pendulum cannot be slower than its weight allows.
 fn test_value(kind: SolverKind, term: FeelParam) -> f32 {
     match term {
         FeelParam::Speed => 1.3,
@@ -33,7 +33,7 @@ fn whole_chain() -> EditTargets {
     EditTargets { chains: vec![CHAIN], joints: Vec::new() }
 }
 
-/// A chain with feel values that every solver can reach.
+/// Returns a chain with feel values that every solver can reach.
 fn chain_with_feel(kind: SolverKind) -> (Document, Skeleton) {
     let (mut document, skeleton) = chain_fixture(kind, &BONE_LENGTHS);
     for (term, value) in [(FeelParam::Settling, 0.5), (FeelParam::Speed, 1.5), (FeelParam::Settling, 0.8)] {
@@ -45,7 +45,7 @@ fn chain_with_feel(kind: SolverKind) -> (Document, Skeleton) {
 
 #[track_caller]
 fn apply(document: &mut Document, edit: Edit) -> Edit {
-    document.apply(edit).expect("what feel writes applies").0
+    document.apply(edit).expect("the edit applies").0
 }
 
 fn supported_feel_params(document: &Document, skeleton: &Skeleton) -> Vec<FeelParam> {
@@ -57,9 +57,9 @@ fn is_close(found: f32, expected: f32) -> bool {
     (found - expected).abs() <= 0.01 * expected.abs().max(0.02)
 }
 
-/// A feel parameter of each joint. A joint without limits has an angle of 180 degrees.
-fn feel_values(sways: &[SpringResponse], term: FeelParam) -> Vec<f32> {
-    sways.iter().map(|sway| sway.get(term).unwrap_or(180.0)).collect()
+/// Returns a feel parameter of each joint. A joint without limits has an angle of 180 degrees.
+fn feel_values(responses: &[SpringResponse], term: FeelParam) -> Vec<f32> {
+    responses.iter().map(|sway| sway.get(term).unwrap_or(180.0)).collect()
 }
 
 #[track_caller]
@@ -89,7 +89,7 @@ fn setting_one_feel_param_keeps_the_others_for_every_solver() {
             let inverse = apply(&mut document, params::set_feel(&start, &skeleton, &whole_chain(), *term, value));
             assert_ne!(document, start, "{kind:?} {term:?}: something changes");
             let set = params::chain_feel(&document, &skeleton, CHAIN);
-            let base = set.get(*term).expect("one that can be set").base;
+            let base = set.get(*term).expect("a supported value").base;
             assert!(is_close(base, value), "{kind:?}: {term:?} was set to {value} and is {base}");
             let after = params::responses(&document, &skeleton, CHAIN);
             check_others_unchanged(*kind, *term, &terms, &before, &after);
@@ -106,7 +106,7 @@ fn setting_one_feel_param_keeps_the_others_for_every_solver() {
             apply(&mut again, params::set_feel(&document, &skeleton, &whole_chain(), *term, value));
             assert_eq!(again, document, "{kind:?} {term:?}: a second time changes nothing");
             apply(&mut document, inverse);
-            assert_eq!(document, start, "{kind:?} {term:?}: undo brings everything back");
+            assert_eq!(document, start, "{kind:?} {term:?}: undo restores everything");
         }
     }
 }
@@ -182,8 +182,11 @@ fn feel_params_that_cannot_be_set_are_those_the_solver_declares_unsupported() {
 #[test]
 fn system_params_can_leave_a_feel_param_without_effect() {
     let (mut document, skeleton) = chain_fixture(SolverKind::JointDynamics, &BONE_LENGTHS);
-    for row in joint_dynamics::GRAVITY {
-        apply(&mut document, Edit::SetSystemValue { system: yuremono::document::SystemId::default(), row, value: 0.0 });
+    for param in joint_dynamics::GRAVITY {
+        apply(
+            &mut document,
+            Edit::SetSystemValue { system: yuremono::document::SystemId::default(), param, value: 0.0 },
+        );
     }
     assert_eq!(
         FeelContext::new(&document, &skeleton).unavailable_reason(CHAIN, FeelParam::Weight),
@@ -195,24 +198,24 @@ fn system_params_can_leave_a_feel_param_without_effect() {
         &mut document,
         Edit::SetSystemValue {
             system: yuremono::document::SystemId::default(),
-            row: unity::ENABLE_ANGLE_LIMITS,
+            param: unity::ENABLE_ANGLE_LIMITS,
             value: 0.0,
         },
     );
     assert_eq!(
         FeelContext::new(&document, &skeleton).unavailable_reason(CHAIN, FeelParam::MaxAngle),
         Some(UnavailableReason::NoEffect),
-        "limits are off"
+        "the limits are disabled"
     );
     let (mut document, skeleton) = chain_fixture(SolverKind::Hinge, &BONE_LENGTHS);
     apply(
         &mut document,
-        Edit::SetSystemValue { system: yuremono::document::SystemId::default(), row: hinge::VARIANT, value: 0.0 },
+        Edit::SetSystemValue { system: yuremono::document::SystemId::default(), param: hinge::VARIANT, value: 0.0 },
     );
     assert_eq!(
         FeelContext::new(&document, &skeleton).unavailable_reason(CHAIN, FeelParam::MaxAngle),
         Some(UnavailableReason::NoEffect),
-        "this one has no limits"
+        "this chain has no limits"
     );
 }
 
@@ -221,7 +224,7 @@ fn weight_includes_the_gravity_of_the_system() {
     let (mut document, skeleton) = chain_with_feel(SolverKind::UnityChanSpringBone);
     apply(
         &mut document,
-        Edit::SetSystemValue { system: yuremono::document::SystemId::default(), row: unity::GRAVITY[1], value: -9.8 },
+        Edit::SetSystemValue { system: yuremono::document::SystemId::default(), param: unity::GRAVITY[1], value: -9.8 },
     );
     let edit = params::set_feel(&document, &skeleton, &whole_chain(), FeelParam::Weight, 2.0);
     apply(&mut document, edit);
@@ -237,14 +240,14 @@ fn setting_weight_keeps_the_force_direction_of_each_joint() {
     let (mut document, skeleton) = chain_with_feel(SolverKind::UnityChanSpringBone);
     apply(
         &mut document,
-        Edit::SetSystemValue { system: yuremono::document::SystemId::default(), row: unity::GRAVITY[1], value: 0.0 },
+        Edit::SetSystemValue { system: yuremono::document::SystemId::default(), param: unity::GRAVITY[1], value: 0.0 },
     );
-    for (row, value) in unity::SPRING_FORCE.into_iter().zip([0.0, 0.0, 3.0]) {
-        apply(&mut document, Edit::SetBaseValue { chain: CHAIN, row, value });
+    for (param, value) in unity::SPRING_FORCE.into_iter().zip([0.0, 0.0, 3.0]) {
+        apply(&mut document, Edit::SetBaseValue { chain: CHAIN, param, value });
     }
     apply(
         &mut document,
-        Edit::SetOverride { chain: CHAIN, bone: BoneId(3), row: unity::SPRING_FORCE[0], value: Some(4.0) },
+        Edit::SetOverride { chain: CHAIN, bone: BoneId(3), param: unity::SPRING_FORCE[0], value: Some(4.0) },
     );
     let edit = params::set_feel(&document, &skeleton, &whole_chain(), FeelParam::Weight, 5.0);
     apply(&mut document, edit);
@@ -261,15 +264,15 @@ fn setting_feel_on_one_joint_changes_only_that_joint() {
         let joint = EditTargets { chains: Vec::new(), joints: vec![(CHAIN, BoneId(3))] };
         let mut after = document.clone();
         apply(&mut after, params::set_feel(&document, &skeleton, &joint, FeelParam::Speed, 1.5));
-        let sways = params::responses(&after, &skeleton, CHAIN);
+        let responses = params::responses(&after, &skeleton, CHAIN);
         for at in 0..5 {
             let expected = if at == 2 { 1.5 } else { before[at].frequency_hz };
-            assert!(is_close(sways[at].frequency_hz, expected), "{kind:?} {at}: {}", sways[at].frequency_hz);
-            assert!(is_close(sways[at].damping_ratio, before[at].damping_ratio), "{kind:?} {at}");
+            assert!(is_close(responses[at].frequency_hz, expected), "{kind:?} {at}: {}", responses[at].frequency_hz);
+            assert!(is_close(responses[at].damping_ratio, before[at].damping_ratio), "{kind:?} {at}");
         }
         assert_eq!(
             after.chains[&CHAIN].values, document.chains[&CHAIN].values,
-            "{kind:?}: the chain's own numbers stay"
+            "{kind:?}: the chain's base values stay"
         );
     }
 }
@@ -292,19 +295,19 @@ fn scaling_feel_keeps_the_ratios_between_joints() {
 fn max_angle_scales_an_asymmetric_limit_in_proportion() {
     let (mut document, skeleton) = chain_with_feel(SolverKind::UnityChanSpringBone);
     let ends = [(unity::Y_MIN, -50.0), (unity::Y_MAX, 26.0), (unity::Z_MIN, -30.0), (unity::Z_MAX, 30.0)];
-    for (row, value) in ends.into_iter().chain([(unity::Y_ACTIVE, 1.0), (unity::Z_ACTIVE, 1.0)]) {
-        apply(&mut document, Edit::SetBaseValue { chain: CHAIN, row, value });
+    for (param, value) in ends.into_iter().chain([(unity::Y_ACTIVE, 1.0), (unity::Z_ACTIVE, 1.0)]) {
+        apply(&mut document, Edit::SetBaseValue { chain: CHAIN, param, value });
     }
     let edit = params::set_feel(&document, &skeleton, &whole_chain(), FeelParam::MaxAngle, 13.0);
     apply(&mut document, edit);
-    for (row, value) in ends {
-        let is = document.chains[&CHAIN].values[row.index()].base;
-        assert!(is_close(is, value * 0.5), "{row:?}: {is}");
+    for (param, value) in ends {
+        let is = document.chains[&CHAIN].values[param.index()].base;
+        assert!(is_close(is, value * 0.5), "{param:?}: {is}");
     }
     assert!(document.chains[&CHAIN].joints.iter().all(|j| j.pivot.is_some()), "limits need a frame");
     let edit = params::set_feel(&document, &skeleton, &whole_chain(), FeelParam::MaxAngle, 180.0);
     apply(&mut document, edit);
-    assert_eq!(document.chains[&CHAIN].values[unity::Y_ACTIVE.index()].base, 0.0, "all round is no limit");
+    assert_eq!(document.chains[&CHAIN].values[unity::Y_ACTIVE.index()].base, 0.0, "a full circle is not a limit");
 }
 
 #[test]
@@ -326,8 +329,8 @@ fn resetting_feel_restores_the_loaded_values_exactly() {
         apply(&mut document, params::set_feel(&loaded, &skeleton, &whole_chain(), FeelParam::Speed, 0.9));
         let edit = FeelContext::new(&document, &skeleton).reset_feel(&loaded, &whole_chain(), FeelParam::Speed);
         apply(&mut document, edit);
-        for (row, def) in yuremono::params::enumerate_params(loaded.param_defs_of(&loaded.chains[&CHAIN])) {
-            let [is, was] = [&document, &loaded].map(|d| &d.chains[&CHAIN].values[row.index()]);
+        for (param, def) in yuremono::params::enumerate_params(loaded.param_defs_of(&loaded.chains[&CHAIN])) {
+            let [is, was] = [&document, &loaded].map(|d| &d.chains[&CHAIN].values[param.index()]);
             assert_eq!(is, was, "{kind:?}: {}", def.name);
         }
         assert_eq!(document.chains[&CHAIN].joints, loaded.chains[&CHAIN].joints, "{kind:?}");
@@ -356,16 +359,16 @@ fn a_preset_curve_applies_along_a_chain_and_at_the_position_of_a_joint() {
         assert_eq!(
             found.max_angle,
             params::chain_feel(&document, &skeleton, CHAIN).max_angle,
-            "what a preset lacks stays"
+            "values that the preset lacks stay"
         );
         assert!(is_close(found.speed.expect("one").curve.expect("a curve").eval(1.0), 0.2), "{kind:?}");
 
         let last = EditTargets { chains: Vec::new(), joints: vec![(CHAIN, BoneId(5))] };
         let mut after = document.clone();
         apply(&mut after, FeelContext::new(&document, &skeleton).apply_feel(&last, &set, &both, false));
-        let sways = params::responses(&after, &skeleton, CHAIN);
-        assert!(is_close(sways[4].frequency_hz, 0.4), "{kind:?}: {}", sways[4].frequency_hz);
-        assert_eq!(sways[..4], params::responses(&document, &skeleton, CHAIN)[..4]);
+        let responses = params::responses(&after, &skeleton, CHAIN);
+        assert!(is_close(responses[4].frequency_hz, 0.4), "{kind:?}: {}", responses[4].frequency_hz);
+        assert_eq!(responses[..4], params::responses(&document, &skeleton, CHAIN)[..4]);
     }
 }
 
@@ -376,8 +379,8 @@ fn at_the_end_of_a_range_the_nearest_settling_is_written_and_the_speed_is_kept()
     let edit = params::set_feel(&document, &skeleton, &whole_chain(), FeelParam::Settling, 0.001);
     apply(&mut document, edit);
     for (was, is) in before.iter().zip(params::responses(&document, &skeleton, CHAIN)) {
-        assert!(is_close(is.frequency_hz, was.frequency_hz), "the speed is held: {is:?}");
-        assert!((0.03..0.1).contains(&is.damping_ratio), "VRM loses that much by itself: {is:?}");
+        assert!(is_close(is.frequency_hz, was.frequency_hz), "the speed is kept: {is:?}");
+        assert!((0.03..0.1).contains(&is.damping_ratio), "VRM has this damping without drag: {is:?}");
     }
     let stopped = document.clone();
     apply(&mut document, params::set_feel(&stopped, &skeleton, &whole_chain(), FeelParam::Settling, 0.001));
@@ -393,7 +396,7 @@ fn chains_of_vrm_0_keep_one_set_of_values() {
     let (mut document, skeleton) = chain_with_feel(SolverKind::Vrm);
     apply(
         &mut document,
-        Edit::SetSystemValue { system: yuremono::document::SystemId::default(), row: vrm::VERSION, value: 1.0 },
+        Edit::SetSystemValue { system: yuremono::document::SystemId::default(), param: vrm::VERSION, value: 1.0 },
     );
     let edit = params::set_feel(&document, &skeleton, &whole_chain(), FeelParam::Speed, 4.0);
     apply(&mut document, edit);
@@ -413,7 +416,7 @@ fn missing_chains_and_nan_values_give_an_empty_edit() {
         params::set_feel(&document, &skeleton, &whole_chain(), FeelParam::Speed, f32::NAN),
         Edit::Batch(Vec::new())
     );
-    apply(&mut document, Edit::SetBaseValue { chain: CHAIN, row: unity::STIFFNESS, value: f32::INFINITY });
+    apply(&mut document, Edit::SetBaseValue { chain: CHAIN, param: unity::STIFFNESS, value: f32::INFINITY });
     let edit = params::set_feel(&document, &skeleton, &whole_chain(), FeelParam::Settling, 0.3);
     apply(&mut document, edit);
 }

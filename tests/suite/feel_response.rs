@@ -1,4 +1,5 @@
-//! Values of the feel panel match the simulated motion: for each solver, one bone is displaced and measured.
+//! Tests that the values of the feel panel match the simulated motion. For each solver, one bone is displaced and its
+//! swing is measured.
 
 use glam::{Quat, Vec3};
 use yuremono::document::param_edits::EditTargets;
@@ -16,7 +17,7 @@ const CHAIN: ChainId = ChainId(1);
 const FRAME_SECONDS: f32 = 1.0 / 60.0;
 const JOINT: JointIndex = JointIndex { system: 0, joint: 0 };
 
-/// A chain below a root at 1 m, with bones of these lengths and the initial feel of `kind`.
+/// Returns a chain whose root is at a height of 1 m, with bones of these lengths and the initial feel of `kind`.
 pub(super) fn chain_fixture(kind: SolverKind, lengths: &[f32]) -> (Document, Skeleton) {
     let above = std::iter::once(0.0).chain(lengths.iter().copied());
     let mut bones = vec![Bone { name: "root".to_owned(), parent: None, rest: Trs::from_translation(Vec3::Y) }];
@@ -35,8 +36,8 @@ pub(super) fn chain_fixture(kind: SolverKind, lengths: &[f32]) -> (Document, Ske
         SolverKind::Hinge => &[(hinge::CENTER_OF_MASS[1], -0.1)],
         _ => &[],
     };
-    for (row, value) in body {
-        chain.values[row.index()].base = *value;
+    for (param, value) in body {
+        chain.values[param.index()].base = *value;
     }
     apply_starting_feel(&mut chain, &document, &skeleton);
     document.chains.insert(CHAIN, chain);
@@ -48,7 +49,7 @@ pub(super) fn chain_fixture(kind: SolverKind, lengths: &[f32]) -> (Document, Ske
     (document, skeleton)
 }
 
-/// One bone whose swing depends only on its own parameters.
+/// Returns a single bone whose swing depends only on its own parameters.
 fn single_bone_fixture(kind: SolverKind) -> (Document, Skeleton) {
     let (mut document, skeleton) = chain_fixture(kind, &[0.12]);
     let still: &[_] = match kind {
@@ -56,9 +57,13 @@ fn single_bone_fixture(kind: SolverKind) -> (Document, Skeleton) {
         SolverKind::AnimDynamics => &[(anim::BODY_ORIGIN, 1.0)],
         _ => &[],
     };
-    for (row, value) in still {
+    for (param, value) in still {
         document
-            .apply(Edit::SetSystemValue { system: yuremono::document::SystemId::default(), row: *row, value: *value })
+            .apply(Edit::SetSystemValue {
+                system: yuremono::document::SystemId::default(),
+                param: *param,
+                value: *value,
+            })
             .expect("a row of the system");
     }
     if kind != SolverKind::Hinge {
@@ -70,7 +75,7 @@ fn single_bone_fixture(kind: SolverKind) -> (Document, Skeleton) {
 fn set_feel(document: &mut Document, skeleton: &Skeleton, term: FeelParam, value: f32) {
     let whole = EditTargets { chains: vec![CHAIN], joints: Vec::new() };
     let edit = params::set_feel(document, skeleton, &whole, term, value);
-    document.apply(edit).expect("what feel writes applies");
+    document.apply(edit).expect("the edit applies");
 }
 
 /// Measures the swing of a bone after a rotation by two degrees. Least squares fit `y[n+1] - y[n] = kept (y[n] -
@@ -120,19 +125,19 @@ fn check_feel_response(kind: SolverKind, hz: f32, ratio: f32) {
     set_feel(&mut document, &skeleton, FeelParam::Speed, hz);
     set_feel(&mut document, &skeleton, FeelParam::Settling, ratio);
     let reported = params::chain_feel(&document, &skeleton, CHAIN);
-    let [said_hz, said_ratio] = [reported.speed, reported.settling].map(|term| term.expect("every solver has it").base);
+    let [said_hz, said_ratio] = [reported.speed, reported.settling].map(|term| term.expect("a shared term").base);
     let found = measured_feel(&document, &skeleton, kind);
     let share = if kind == SolverKind::AnimDynamics { 0.1 } else { 0.03 };
     let near = |found: f32, reported: f32, least: f32| (found - reported).abs() <= share * reported.max(least);
     assert!(
         near(found.frequency_hz, said_hz, 0.1) && near(found.damping_ratio, said_ratio, 0.05),
-        "{kind:?}, asked for {hz} Hz and {ratio}: it says {said_hz} Hz and {said_ratio}, and does {found:?}"
+        "{kind:?}, set to {hz} Hz and {ratio}: reports {said_hz} Hz and {said_ratio}, measured {found:?}"
     );
     assert!((said_hz / hz - 1.0).abs() < 0.01, "{kind:?}: set to {hz} Hz, reports {said_hz}");
 }
 
-/// A chain whose bones below the first bone hardly bend. The first bone is rotated in the pose. The time between two
-/// crossings of the new rest angle is half a period.
+/// Uses a chain that hardly bends below its first bone. The pose rotates the first bone. The time between two crossings
+/// of the new rest angle is half a period.
 #[test]
 fn a_converted_anim_dynamics_root_bone_swings_with_the_inertia_of_its_child_bodies() {
     let (start, skeleton) = chain_fixture(SolverKind::Vrm, &[0.12, 0.1, 0.08]);
@@ -148,7 +153,7 @@ fn a_converted_anim_dynamics_root_bone_swings_with_the_inertia_of_its_child_bodi
         (&first, FeelParam::Settling, 0.1),
     ] {
         let edit = params::set_feel(&document, &character.skeleton, targets, term, value);
-        document.apply(edit).expect("what feel writes applies");
+        document.apply(edit).expect("the edit applies");
     }
     let says = params::responses(&document, &character.skeleton, CHAIN)[0].frequency_hz;
     let resolved = document.resolve(&character.skeleton);

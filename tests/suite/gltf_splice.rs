@@ -1,11 +1,11 @@
-//! JSON patches on random documents and on every sample file.
+//! Tests JSON patches on random documents and on every sample file.
 
 use super::support;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use yuremono::format::gltf_json::splice::{Change, Patch, diff, splice, splice_text};
 
-/// A random JSON document with a few levels.
+/// Returns a random JSON document with a few levels.
 fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -23,7 +23,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Writes JSON with different white space in each gap, so that files have different layouts.
+/// Writes JSON with different white space in each gap, to cover different file layouts.
 fn write_json_with_gaps(value: &Value, gaps: &[u8], at: &mut usize, out: &mut String) {
     let gap = |at: &mut usize, out: &mut String| {
         *at += 1;
@@ -88,7 +88,8 @@ fn all_pointers(value: &Value) -> Vec<String> {
     out
 }
 
-/// A patch that applies to the document, and the expected result, computed independently of the code under test.
+/// Returns a patch that applies to the document, and the expected result, computed independently of the code under
+/// test.
 fn patch_and_result(before: &Value, pick: usize, kind: u8, new: &Value) -> Option<(Patch, Value)> {
     let all = all_pointers(before);
     let pointer = all[pick % all.len()].clone();
@@ -161,7 +162,7 @@ proptest! {
         let pointer = all[pick % all.len()].clone();
         // A marker that no document contains shows where the value starts and ends.
         let mark = json!("\u{10fffd}");
-        let new = splice_text(&text, &[Patch { pointer, change: Change::Set(mark.clone()) }]).expect("it is there");
+        let new = splice_text(&text, &[Patch { pointer, change: Change::Set(mark.clone()) }]).expect("a value");
         let (head, tail) = new.split_once(&mark.to_string()).expect("the mark");
         prop_assert!(text.starts_with(head) && text.ends_with(tail) && head.len() + tail.len() < text.len());
         let old = parse_json(&text[head.len()..text.len() - tail.len()]);
@@ -172,7 +173,7 @@ proptest! {
     fn setting_equal_values_changes_nothing(before in any_json(), gaps in prop::collection::vec(any::<u8>(), 1..9)) {
         let text = json_with_gaps(&before, &gaps);
         let same = |pointer: String| {
-            let value = before.pointer(&pointer).expect("it is there").clone();
+            let value = before.pointer(&pointer).expect("a value").clone();
             Patch { pointer, change: Change::Set(value) }
         };
         let patches: Vec<_> = all_pointers(&before).into_iter().rev().map(same).collect();
@@ -195,7 +196,7 @@ proptest! {
     fn applying_a_diff_gives_the_other_document(
         before in any_json(), after in any_json(), gaps in prop::collection::vec(any::<u8>(), 1..9),
     ) {
-        let new = splice_text(&json_with_gaps(&before, &gaps), &diff(&before, &after)).expect("it fits");
+        let new = splice_text(&json_with_gaps(&before, &gaps), &diff(&before, &after)).expect("a valid diff");
         prop_assert_eq!(parse_json(&new), after.clone());
         prop_assert!(diff(&after, &after).is_empty());
     }
@@ -218,7 +219,7 @@ proptest! {
     }
 }
 
-/// The JSON chunk of a GLB, or the whole file.
+/// Returns the JSON chunk of a GLB, or the whole file.
 fn json_of_file(bytes: &[u8]) -> Value {
     let text = if bytes.starts_with(b"glTF") {
         let length = u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
@@ -229,7 +230,7 @@ fn json_of_file(bytes: &[u8]) -> Value {
     serde_json::from_slice(text).expect("JSON")
 }
 
-/// The bytes after the JSON chunk.
+/// Returns the bytes after the JSON chunk.
 fn bytes_after_json(bytes: &[u8]) -> &[u8] {
     if !bytes.starts_with(b"glTF") {
         return &[];

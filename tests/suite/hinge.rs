@@ -1,4 +1,4 @@
-//! Hinges beyond the recordings: physics, springs, limits, chains, drags, and the response model.
+//! Tests hinges beyond the recordings: physics, springs, limits, chains, drags, and the response model.
 
 use super::support::kick::{JOINT, Kick, check_response, params_with};
 use glam::{Quat, Vec3};
@@ -25,7 +25,7 @@ fn chain_skeleton(count: u32) -> Skeleton {
     Skeleton::new((0..count).map(bone).collect()).expect("parents first")
 }
 
-/// A setup with a hinge on every bone of a chain skeleton.
+/// Returns a setup with a hinge on every bone of a chain skeleton.
 fn hinge_setup(count: u32, values: &[(ParamId, f32)], system: &[(ParamId, f32)]) -> SystemSetup {
     let joint = |bone: u32| JointSetup {
         bone: BoneId(bone),
@@ -49,7 +49,7 @@ fn single_hinge(values: &[(ParamId, f32)], system: &[(ParamId, f32)]) -> (World,
     (World::build(&skeleton, &[hinge_setup(1, values, system)]), Pose::rest(&skeleton))
 }
 
-/// The displayed angle of the first bone about X, in degrees.
+/// Returns the displayed angle of the first bone about X, in degrees.
 fn hinge_angle(world: &World) -> f32 {
     let q = world.pose().local[0].rotation;
     2.0 * q.x.atan2(q.w).to_degrees()
@@ -83,7 +83,7 @@ fn hinges_have_the_response_that_their_params_predict() {
     }
 }
 
-/// Differs from the hinge article: physical hinges convert radians to degrees.
+/// Unlike in the hinge article, physical hinges convert radians to degrees.
 #[test]
 fn physical_hinges_convert_radians_to_degrees() {
     let level = |physical| {
@@ -104,14 +104,14 @@ fn constant_velocity_deflects_only_hinges_that_are_not_physical() {
     let off = |physical| {
         let (mut world, mut pose) = single_hinge(&HANGING_DOWN, &[(PHYSICAL, physical)]);
         for frame in 0..600 {
-            // The root accelerates slowly, then moves at constant speed.
+            // The root accelerates slowly and then moves at constant speed.
             let t = frame as f32 * DT;
             pose.local[0].translation.z = if t < 4.0 { 0.125 * t * t } else { 2.0 + (t - 4.0) };
             step(&mut world, &pose);
         }
         hinge_angle(&world).abs()
     };
-    assert!(off(0.0) > 40.0, "the listing takes speed for a push: {}", off(0.0));
+    assert!(off(0.0) > 40.0, "the listing treats speed as acceleration: {}", off(0.0));
     let (mut world, mut pose) = single_hinge(&[HANGING_DOWN[0], (DAMPING, 2.0)], &[(PHYSICAL, 1.0)]);
     let mut leant = 0.0;
     for frame in 0..900 {
@@ -123,7 +123,7 @@ fn constant_velocity_deflects_only_hinges_that_are_not_physical() {
     // A pendulum that accelerates at 1 m/s² leans backwards by atan(1 / 9.8).
     let expected = (1.0_f32 / 9.8).atan().to_degrees();
     assert!((leant.abs() / expected - 1.0).abs() < 0.1, "leant {leant}, expected {expected}");
-    assert!(hinge_angle(&world).abs() < 0.5, "at steady speed it hangs: {}", hinge_angle(&world));
+    assert!(hinge_angle(&world).abs() < 0.5, "at constant speed it hangs straight down: {}", hinge_angle(&world));
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn a_spring_brings_the_hinge_to_its_rest_angle_from_every_start() {
     assert!(hinge_angle(&falling) > 100.0, "a reset restores the start angle");
 }
 
-/// Differs from the hinge article: a frame of zero length changes nothing.
+/// Unlike in the hinge article, a frame of zero length changes nothing.
 #[test]
 fn a_frame_of_zero_length_changes_nothing() {
     let (mut world, pose) = single_hinge(&[], &[(START, 2.0)]);

@@ -20,8 +20,8 @@ fn recorded_setup(recording: &Recording) -> SystemSetup {
         other => panic!("a variant {other}"),
     };
     let mut values = ParamSet::defaults(PARAMS);
-    for (name, row) in [("angle", ANGLE), ("velocity", VELOCITY)] {
-        values.set(row, recording.param_number(name).expect("it is listed"));
+    for (name, param) in [("angle", ANGLE), ("velocity", VELOCITY)] {
+        values.set(param, recording.param_number(name).expect("it is listed"));
     }
     let mut system = ParamSet::defaults(PARAMS);
     system.set(VARIANT, variant);
@@ -41,7 +41,7 @@ fn recorded_setup(recording: &Recording) -> SystemSetup {
     SystemSetup { joints: vec![joint], component: Some(HINGE_BONE), ..SystemSetup::new(SolverKind::Hinge, system) }
 }
 
-/// The largest errors of every recording after `alter` has changed its setup.
+/// Returns the largest errors of every recording after `alter` has changed its setup.
 fn replay_errors(alter: impl Fn(&mut SystemSetup)) -> BTreeMap<String, (MaxError, (f64, f64))> {
     let replay = |recording: Recording| {
         let worst = recording.replay(|recording| {
@@ -67,8 +67,8 @@ fn changing_any_param_breaks_a_recording() {
         let worst = replay_errors(alter);
         worst.values().filter(|(w, (position, turn))| w.position > *position || w.rotation > *turn).count()
     };
-    let joint = |row: ParamId, by: f32| move |s: &mut SystemSetup| _ = s.joints[0].values.set(row, by);
-    for (row, value) in [
+    let joint = |param: ParamId, by: f32| move |s: &mut SystemSetup| _ = s.joints[0].values.set(param, by);
+    for (param, value) in [
         (ANGLE, 61.0),
         (VELOCITY, 1.0),
         (MAX_ANGLE, 135.0),
@@ -76,7 +76,7 @@ fn changing_any_param_breaks_a_recording() {
         (RESTITUTION, 0.6),
         (CENTER_OF_MASS[1], 0.2),
     ] {
-        assert!(spoils(&joint(row, value)) > 0, "{} could be anything", PARAMS[row.index()].name);
+        assert!(spoils(&joint(param, value)) > 0, "{} has no effect", PARAMS[param.index()].name);
     }
     assert_eq!(spoils(&|s: &mut SystemSetup| _ = s.values.set(GRAVITY, 9.0)), 4);
     assert!(spoils(&|s: &mut SystemSetup| _ = s.values.set(START, 0.0)) > 2);

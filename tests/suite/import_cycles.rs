@@ -1,7 +1,7 @@
 //! Checks that modules of one folder do not import each other in cycles.
 //!
 //! The test reads imports from the text of `src/`, as in [`super::layers`]. A name that a module re-exports counts as
-//! an import of the module that defines the name. Parts under `#[cfg(test)]` and `tests.rs` files are ignored.
+//! an import of the module that defines the name. Items marked `#[cfg(test)]` and `tests.rs` files are ignored.
 
 use super::layers::{import_paths, module_path, source_files, strip_comments_and_strings, without_tests};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ type ModulePath = Vec<String>;
 /// The imports of each module in a folder.
 type FolderImports = BTreeMap<String, BTreeSet<String>>;
 
-/// Modules by their path below `src/`; `lib.rs` is the empty path.
+/// Modules by path relative to `src/`; `lib.rs` has the empty path.
 struct CrateSources {
     files: BTreeMap<ModulePath, String>,
     /// The re-exported names of each module, with their paths.
@@ -35,7 +35,7 @@ impl CrateSources {
         self.files.contains_key(module) || module.is_empty()
     }
 
-    /// The module that defines what a path of `module` names; `None` for paths to other crates.
+    /// Returns the module that defines the item at a path used in `module`, or `None` for paths to other crates.
     fn resolve(&self, module: &[String], path: &[String], depth: usize) -> Option<ModulePath> {
         let up = path.iter().take_while(|part| *part == "super").count();
         let (mut found, rest) = match path.first()?.as_str() {
@@ -61,7 +61,7 @@ impl CrateSources {
         Some(found)
     }
 
-    /// The imports between the modules of each folder.
+    /// Returns the imports between the modules of each folder.
     fn imports_by_folder(&self) -> BTreeMap<ModulePath, FolderImports> {
         let mut folders: BTreeMap<ModulePath, FolderImports> = BTreeMap::new();
         for (module, text) in &self.files {
@@ -76,7 +76,7 @@ impl CrateSources {
         folders
     }
 
-    /// The folders with import cycles, each with the modules in a cycle.
+    /// Returns the folders with import cycles, each with the modules in a cycle.
     fn import_cycles(&self) -> BTreeMap<String, Vec<String>> {
         let in_circle = |imports: &FolderImports| {
             imports
@@ -91,7 +91,7 @@ impl CrateSources {
     }
 }
 
-/// All modules that a module imports, directly or through other modules.
+/// Returns all modules that a module imports, directly or through other modules.
 fn reachable_modules<'a>(imports: &'a FolderImports, from: &str) -> BTreeSet<&'a String> {
     let mut all = BTreeSet::new();
     let mut next: Vec<&String> = imports.get(from).into_iter().flatten().collect();
@@ -103,7 +103,7 @@ fn reachable_modules<'a>(imports: &'a FolderImports, from: &str) -> BTreeSet<&'a
     all
 }
 
-/// The names that `pub use` in the code re-exports, with their paths.
+/// Returns the names that the code re-exports with `pub use`, with their paths.
 fn reexports(code: &str) -> BTreeMap<String, Vec<String>> {
     let mut found = BTreeMap::new();
     for (at, _) in code.match_indices("use ") {
@@ -133,7 +133,7 @@ fn modules_of_one_folder_have_no_import_cycles() {
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let left: Vec<_> = ALLOWED_CYCLES.iter().filter(|(folder, _)| !found.contains_key(*folder)).collect();
-    assert!(left.is_empty(), "these folders have no circle any more: {left:?}");
+    assert!(left.is_empty(), "these folders no longer have a cycle: {left:?}");
 }
 
 #[track_caller]

@@ -1,4 +1,4 @@
-//! The dialogs for import, name mapping, chain detection and export, driven by their labels.
+//! Tests the dialogs for import, name mapping, chain detection and export, operated through their labels.
 //!
 //! Set `YUREMONO_PICTURES` to a folder to save pictures of the dialogs.
 
@@ -60,35 +60,35 @@ impl DialogFixture {
     }
 }
 
-/// A session with the unchanged sample character.
+/// Returns a session with the unchanged sample character.
 fn sample_session() -> Session {
     let opened = support::sample(yuremono::sim::SolverKind::UnityChanSpringBone);
     Session::new(opened.character, opened.document)
 }
 
-/// The sample character without chains.
+/// Returns the sample character without chains.
 fn sample_session_without_chains() -> Session {
-    let girl = sample_session();
-    Session::new(Arc::clone(girl.character()), Document::default())
+    let sample = sample_session();
+    Session::new(Arc::clone(sample.character()), Document::default())
 }
 
-/// The sample character with many values that no table can store.
+/// Returns the sample character with many values that no table can store.
 fn session_with_values_that_csv_cannot_store() -> Session {
-    let mut girl = sample_session();
-    let chains: Vec<_> = girl.document().chains.values().map(|c| c.joints.clone()).collect();
+    let mut sample = sample_session();
+    let chains: Vec<_> = sample.document().chains.values().map(|c| c.joints.clone()).collect();
     let bones = |i: usize| chains[i].iter().map(|j| j.bone).collect::<Vec<_>>();
-    girl.handle(Command::SetJointsEnabled(bones(1), false));
-    girl.handle(Command::SetExcluded(chains[2][1].bone, true));
-    girl.handle(Command::Select(bones(3), SelectMode::Replace));
-    let stiffness = stiffness_param(&girl);
-    girl.handle(Command::SetParamCurve(stiffness, Some(Curve::from_shape(CurveShape::Ease))));
+    sample.handle(Command::SetJointsEnabled(bones(1), false));
+    sample.handle(Command::SetExcluded(chains[2][1].bone, true));
+    sample.handle(Command::Select(bones(3), SelectMode::Replace));
+    let stiffness = stiffness_param(&sample);
+    sample.handle(Command::SetParamCurve(stiffness, Some(Curve::from_shape(CurveShape::Ease))));
     let system = |(_, def): &(_, &yuremono::params::ParamDef)| def.scope == yuremono::params::ParamScope::System;
-    let row = enumerate_params(girl.document().main_system().param_defs())
+    let param = enumerate_params(sample.document().main_system().param_defs())
         .find(system)
         .expect("a value of the whole character")
         .0;
-    girl.handle(Command::SetParam(row, 7.0));
-    girl
+    sample.handle(Command::SetParam(param, 7.0));
+    sample
 }
 
 fn stiffness_param(session: &Session) -> ParamId {
@@ -110,10 +110,10 @@ fn english_dialog_fixture(session: Session) -> DialogFixture {
     dialog_fixture(session, prefs(ThemeMode::Dark, Lang::En))
 }
 
-fn dialog_harness(bench: DialogFixture) -> Harness<'static, DialogFixture> {
+fn dialog_harness(fixture: DialogFixture) -> Harness<'static, DialogFixture> {
     let builder =
         Harness::builder().with_size(vec2(1280.0, 720.0)).with_context_setup(yuremono::ui::kit::fonts::install);
-    let mut harness = builder.build_ui_state(|ui, bench: &mut DialogFixture| bench.show(ui), bench);
+    let mut harness = builder.build_ui_state(|ui, fixture: &mut DialogFixture| fixture.show(ui), fixture);
     harness.run_steps(4);
     harness
 }
@@ -123,7 +123,7 @@ fn click_label(harness: &mut Harness<'static, DialogFixture>, label: &str) {
     harness.run_steps(4);
 }
 
-/// The character's own table, with every stiffness 10 percent higher.
+/// Returns the table of this character, with every stiffness 10 percent higher.
 fn table_with_higher_stiffness(session: &Session) -> String {
     let mut exported = export(session.document(), &session.character().skeleton, ExportOptions::default());
     let name = session.document().main_system().solver.info().params[stiffness_param(session).index()].name;
@@ -138,7 +138,7 @@ fn table_with_higher_stiffness(session: &Session) -> String {
     String::from_utf8(bytes).expect("UTF-8")
 }
 
-/// The line indices of the bone rows in a table.
+/// Returns the line indices of the bone rows in a table.
 fn bone_row_lines(text: &str) -> Vec<usize> {
     let mut inside = false;
     let mut found = Vec::new();
@@ -152,7 +152,7 @@ fn bone_row_lines(text: &str) -> Vec<usize> {
     found
 }
 
-/// The number of rows in all sections of a table. Comment rows are not counted.
+/// Returns the number of rows in all sections of a table. Comment rows are not counted.
 fn row_count(text: &str) -> usize {
     let row = |line: &&str| !line.is_empty() && !line.starts_with("//") && !line.starts_with('[');
     text.lines().filter(row).count() - 1
@@ -166,7 +166,7 @@ fn change_bone_rows(text: &str, change: impl Fn(usize, &str) -> String) -> Strin
     text.lines().enumerate().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// A typical table: most rows match, one bone is unknown, one cell is not a number, and one name is a formula.
+/// Returns a typical table: most rows match, one bone is unknown, one cell is not a number, and one name is a formula.
 fn table_with_invalid_rows(session: &Session) -> String {
     change_bone_rows(&table_with_higher_stiffness(session), |i, line| {
         let (name, rest) = line.split_once(',').expect("cells");
@@ -179,7 +179,7 @@ fn table_with_invalid_rows(session: &Session) -> String {
     })
 }
 
-/// The table with the bone names of another character: all names have a prefix, and some words differ.
+/// Returns the table with the bone names of another character: all names have a prefix, and some words differ.
 fn table_with_other_bone_names(session: &Session) -> String {
     change_bone_rows(&table_with_higher_stiffness(session), |i, line| {
         let (name, rest) = line.split_once(',').expect("cells");
@@ -196,9 +196,9 @@ fn the_import_dialog_shows_row_counts() {
     let session = sample_session();
     let text = table_with_invalid_rows(&session);
     let all = bone_row_lines(&text).len();
-    let mut bench = english_dialog_fixture(session);
-    bench.open_import(&text);
-    let harness = dialog_harness(bench);
+    let mut fixture = english_dialog_fixture(session);
+    fixture.open_import(&text);
+    let harness = dialog_harness(fixture);
     harness.get_by_label(&format!("{} rows match", all - 3));
     harness.get_by_label("2 without bone");
     harness.get_by_label("1 unreadable");
@@ -210,9 +210,9 @@ fn the_import_dialog_shows_row_counts() {
 fn a_count_card_filters_the_rows() {
     let session = sample_session();
     let text = table_with_invalid_rows(&session);
-    let mut bench = english_dialog_fixture(session);
-    bench.open_import(&text);
-    let mut harness = dialog_harness(bench);
+    let mut fixture = english_dialog_fixture(session);
+    fixture.open_import(&text);
+    let mut harness = dialog_harness(fixture);
     click_label(&mut harness, "2 without bone");
     assert_eq!(harness.get_all_by_role(Role::Row).count(), 2);
     harness.get_by_label("=Bell");
@@ -226,9 +226,9 @@ fn importing_a_table_is_one_undo_step() {
     let before = session.document().clone();
     let text = table_with_higher_stiffness(&session);
     let all = row_count(&text);
-    let mut bench = english_dialog_fixture(session);
-    bench.open_import(&text);
-    let mut harness = dialog_harness(bench);
+    let mut fixture = english_dialog_fixture(session);
+    fixture.open_import(&text);
+    let mut harness = dialog_harness(fixture);
     assert_eq!(harness.state().session.document(), &before, "nothing changes before the button is pressed");
     click_label(&mut harness, &format!("Import {all} rows"));
     let session = &mut harness.state_mut().session;
@@ -248,9 +248,9 @@ fn an_excluded_row_is_not_imported() {
     let name = text.lines().nth(rows[0]).and_then(|l| l.split(',').next()).expect("a name").to_owned();
     let bone = session.character().skeleton.find(&name).expect("a bone of the sample");
     let (chain, at) = session.document().find_joint(bone).expect("a joint");
-    let mut bench = english_dialog_fixture(session);
-    bench.open_import(&text);
-    let mut harness = dialog_harness(bench);
+    let mut fixture = english_dialog_fixture(session);
+    fixture.open_import(&text);
+    let mut harness = dialog_harness(fixture);
     click_label(&mut harness, &format!("Include {name}"));
     harness.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
     harness.run_steps(4);
@@ -265,9 +265,9 @@ fn cancel_and_escape_change_nothing() {
         let session = sample_session();
         let before = session.document().clone();
         let text = table_with_higher_stiffness(&session);
-        let mut bench = english_dialog_fixture(session);
-        bench.open_import(&text);
-        let mut harness = dialog_harness(bench);
+        let mut fixture = english_dialog_fixture(session);
+        fixture.open_import(&text);
+        let mut harness = dialog_harness(fixture);
         if escape {
             harness.key_press(Key::Escape);
             harness.run_steps(4);
@@ -284,9 +284,9 @@ fn rows_with_mapped_names_are_imported() {
     let session = sample_session();
     let before = session.document().clone();
     let text = table_with_other_bone_names(&session);
-    let mut bench = english_dialog_fixture(session);
-    bench.open_import(&text);
-    let mut harness = dialog_harness(bench);
+    let mut fixture = english_dialog_fixture(session);
+    fixture.open_import(&text);
+    let mut harness = dialog_harness(fixture);
     click_label(&mut harness, "Map names…");
     harness.get_by_label("Use rule Strip prefix Hair_");
     let confirm = harness.query_by_label_contains("Confirm ").map(|n| n.accesskit_node().label().expect("words"));
@@ -312,9 +312,9 @@ fn a_target_bone_can_be_chosen_from_the_list() {
     let bone = session.document().chains.values().next().expect("a chain").root();
     let name = session.character().skeleton.name(bone).to_owned();
     let text = table_with_other_bone_names(&session);
-    let mut bench = english_dialog_fixture(session);
-    bench.open_import(&text);
-    let mut harness = dialog_harness(bench);
+    let mut fixture = english_dialog_fixture(session);
+    fixture.open_import(&text);
+    let mut harness = dialog_harness(fixture);
     click_label(&mut harness, "Map names…");
     click_label(&mut harness, "No match");
     click_label(&mut harness, "Target of cape_01");
@@ -322,16 +322,16 @@ fn a_target_bone_can_be_chosen_from_the_list() {
     harness.run_steps(4);
     harness.key_press(Key::Enter);
     harness.run_steps(4);
-    assert_eq!(harness.query_all_by_role(Role::Row).count(), 0, "no row is left without a bone");
+    assert_eq!(harness.query_all_by_role(Role::Row).count(), 0, "every row has a bone");
 }
 
 #[test]
 fn name_map_rules_can_be_saved_and_opened() {
     let session = sample_session();
     let text = table_with_other_bone_names(&session);
-    let mut bench = english_dialog_fixture(session);
-    bench.open_import(&text);
-    let mut harness = dialog_harness(bench);
+    let mut fixture = english_dialog_fixture(session);
+    fixture.open_import(&text);
+    let mut harness = dialog_harness(fixture);
     click_label(&mut harness, "Map names…");
     click_label(&mut harness, "Save…");
     click_label(&mut harness, "Open…");
@@ -342,17 +342,17 @@ fn name_map_rules_can_be_saved_and_opened() {
     assert!(rules.contains("Hair_"));
     let other = rules.replace("Hair_", "Cape_");
     let rules = RemapRules::from_json(&other).expect("rules");
-    let bench = harness.state_mut();
-    bench.ui.dialogs_mut().set_rules(rules, &bench.session);
+    let fixture = harness.state_mut();
+    fixture.ui.dialogs_mut().set_rules(rules, &fixture.session);
     harness.run_steps(4);
     harness.get_by_label("Use rule Strip prefix Cape_");
 }
 
 #[test]
 fn detected_chains_are_created_with_one_click() {
-    let mut bench = english_dialog_fixture(sample_session_without_chains());
-    bench.open_dialog(DialogKind::DetectChains);
-    let mut harness = dialog_harness(bench);
+    let mut fixture = english_dialog_fixture(sample_session_without_chains());
+    fixture.open_dialog(DialogKind::DetectChains);
+    let mut harness = dialog_harness(fixture);
     let words = harness.get_by_label_contains("Create ").accesskit_node().label().expect("words");
     click_label(&mut harness, &words);
     let session = &harness.state().session;
@@ -365,18 +365,18 @@ fn detected_chains_are_created_with_one_click() {
 
 #[test]
 fn detection_without_results_says_what_to_do() {
-    let mut bench = english_dialog_fixture(sample_session());
-    bench.open_dialog(DialogKind::DetectChains);
-    let harness = dialog_harness(bench);
+    let mut fixture = english_dialog_fixture(sample_session());
+    fixture.open_dialog(DialogKind::DetectChains);
+    let harness = dialog_harness(fixture);
     harness.get_by_label_contains("choose Create chain from here");
 }
 
 #[test]
 fn an_export_request_has_the_chosen_options() {
-    let mut bench = english_dialog_fixture(sample_session());
-    bench.open_dialog(DialogKind::Export);
-    let mut harness = dialog_harness(bench);
-    assert!(harness.query_by_label("Unix LF").is_none(), "how the text is written waits under Advanced");
+    let mut fixture = english_dialog_fixture(sample_session());
+    fixture.open_dialog(DialogKind::Export);
+    let mut harness = dialog_harness(fixture);
+    assert!(harness.query_by_label("Unix LF").is_none(), "text format options are under Advanced");
     click_label(&mut harness, "Expand Advanced");
     click_label(&mut harness, "Unix LF");
     click_label(&mut harness, "7 digits");
@@ -401,9 +401,9 @@ fn joints_of_a_missing_bone_can_be_mapped_to_another_bone() {
     let lost = session.replace_character(Arc::new(newer));
     let name = lost.first().expect("one bone is gone").1.clone();
     assert_ne!(session.document().chains[&chain].root(), root);
-    let mut bench = english_dialog_fixture(session);
-    bench.ui.dialogs_mut().open_missing_bones(lost, &bench.session);
-    let mut harness = dialog_harness(bench);
+    let mut fixture = english_dialog_fixture(session);
+    fixture.ui.dialogs_mut().open_missing_bones(lost, &fixture.session);
+    let mut harness = dialog_harness(fixture);
     click_label(&mut harness, &format!("Target of {name}"));
     harness.get_by_label("Search bones").type_text(&format!("{name}_new"));
     harness.run_steps(4);
@@ -417,9 +417,9 @@ fn joints_of_a_missing_bone_can_be_mapped_to_another_bone() {
 fn the_dialogs_are_shown_in_japanese() {
     let session = sample_session();
     let text = table_with_invalid_rows(&session);
-    let mut bench = dialog_fixture(session, prefs(ThemeMode::Light, Lang::Ja));
-    bench.open_import(&text);
-    let mut harness = dialog_harness(bench);
+    let mut fixture = dialog_fixture(session, prefs(ThemeMode::Light, Lang::Ja));
+    fixture.open_import(&text);
+    let mut harness = dialog_harness(fixture);
     harness.get_by_label_contains("読み取り不可");
     click_label(&mut harness, "名前の対応…");
     harness.get_by_label("ルールを追加");
@@ -428,7 +428,7 @@ fn the_dialogs_are_shown_in_japanese() {
 /// Saves a picture of a window if the environment requests pictures.
 fn save_picture_if_wanted(
     name: &str,
-    bench: DialogFixture,
+    fixture: DialogFixture,
     size: [f32; 2],
     density: f32,
     steps: impl FnOnce(&mut Harness<'static, DialogFixture>),
@@ -440,7 +440,7 @@ fn save_picture_if_wanted(
         .with_pixels_per_point(density)
         .with_context_setup(yuremono::ui::kit::fonts::install)
         .renderer(GlowRenderer::new(headless));
-    let mut harness = builder.build_ui_state(|ui, bench: &mut DialogFixture| bench.show(ui), bench);
+    let mut harness = builder.build_ui_state(|ui, fixture: &mut DialogFixture| fixture.show(ui), fixture);
     harness.run_steps(6);
     steps(&mut harness);
     harness.run_steps(6);
@@ -496,15 +496,15 @@ fn has_row_count(node: &AccessKitNode<'_>) -> bool {
 #[test]
 fn map_names_is_the_primary_button_if_most_rows_have_no_bone() {
     let first = |text: &str| {
-        let mut bench = english_dialog_fixture(sample_session());
-        bench.open_import(text);
-        let harness = dialog_harness(bench);
+        let mut fixture = english_dialog_fixture(sample_session());
+        fixture.open_import(text);
+        let harness = dialog_harness(fixture);
         let map = harness.get_by_label("Map names…").rect();
         let import = By::new().role(Role::Button).label_contains("Import ").predicate(has_row_count);
         map.left() > harness.get(import).rect().right()
     };
     let session = sample_session();
-    // The first button of a footer is the primary button, at the right.
-    assert!(first(&table_with_other_bone_names(&session)), "another character's table");
+    // The first button of a footer is the primary button, on the right.
+    assert!(first(&table_with_other_bone_names(&session)), "the table of another character");
     assert!(!first(&table_with_invalid_rows(&session)), "the character's own table");
 }

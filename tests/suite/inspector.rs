@@ -1,4 +1,4 @@
-//! The inspector and the drawer: parameters are searched by name, dragged, typed and switched.
+//! Tests the inspector and the drawer: parameters are found by name, dragged, typed and toggled.
 //!
 //! Set `YUREMONO_PICTURES` to a folder to save pictures.
 
@@ -76,7 +76,7 @@ fn dragging_mixed_values_keeps_their_ratio_and_typing_makes_them_equal() {
     let mut h = harness(twin_tail_fixture());
     h.state_mut().session.handle(Command::SetParam(param("stiffnessForce"), 100.0));
     h.state_mut().session.handle(Command::ApplyEdit(
-        Edit::SetBaseValue { chain: CHAINS[1], row: param("stiffnessForce"), value: 400.0 },
+        Edit::SetBaseValue { chain: CHAINS[1], param: param("stiffnessForce"), value: 400.0 },
         EditLabel::new("set", 1),
     ));
     select_joint(&mut h, CHAINS[0], 0);
@@ -216,7 +216,7 @@ fn the_first_start_offers_files_and_motions() {
     h.get_by_label("Walk").click();
     h.run();
     assert_eq!(h.state().session.playback().settings().motion, Motion::Test(TestMotion::Walk));
-    assert!(h.query_by_label("Drag").is_none(), "the solver's own numbers wait for a selection");
+    assert!(h.query_by_label("Drag").is_none(), "solver parameters are hidden without a selection");
     let before = CHAINS.map(|id| base_value(&h, id, "dragForce"));
     drag_slider(&mut h, "Settling", 20.0);
     let after = CHAINS.map(|id| base_value(&h, id, "dragForce"));
@@ -277,7 +277,7 @@ fn clicking_the_open_tab_closes_the_drawer_and_messages_stay_until_cleared() {
     h.get_by_role_and_label(Role::Tab, "Messages").click();
     h.run();
     h.get_by_label_contains("Warning: hair.csv:3");
-    h.get_all_by_label("Dismiss message").next().expect("one for each").click();
+    h.get_all_by_label("Dismiss message").next().expect("one message for each warning").click();
     h.run();
     assert_eq!(h.state().session.messages().entries().len(), 1);
     h.get_by_label("Clear all").click();
@@ -379,7 +379,7 @@ fn a_force_against_gravity_shows_the_net_acceleration() {
         other => panic!("{other:?}"),
     }
     session.handle(Command::SetParam(param("gravity y"), 0.0));
-    assert_eq!(session.inspection().derived_quantity(param("springForce y")), None, "there is nothing to add");
+    assert_eq!(session.inspection().derived_quantity(param("springForce y")), None, "no quantity is derived");
     assert_eq!(session.inspection().derived_quantity(param("gravity y")), None);
 }
 
@@ -393,13 +393,13 @@ fn set_up_picture(h: &mut Harness<'_, InspectorFixture>, what: &str) {
             let session = &mut h.state_mut().session;
             session.handle(Command::Select(vec![bone], SelectMode::Replace));
             session.handle(Command::ApplyEdit(
-                Edit::SetBaseValue { chain: id, row: stiffness, value: 700.0 },
+                Edit::SetBaseValue { chain: id, param: stiffness, value: 700.0 },
                 EditLabel::new("set", 8),
             ));
             session.handle(Command::SetParamCurve(stiffness, Some(Curve::from_shape(CurveShape::Ease))));
             session.handle(Command::SetParam(param("springForce y"), -12.0));
             session.handle(Command::ApplyEdit(
-                Edit::SetOverride { chain: id, bone, row: stiffness, value: Some(500.0) },
+                Edit::SetOverride { chain: id, bone, param: stiffness, value: Some(500.0) },
                 EditLabel::new("set", 1),
             ));
             session.handle(Command::SetLimitsEnabled(
@@ -445,11 +445,11 @@ fn set_up_picture(h: &mut Harness<'_, InspectorFixture>, what: &str) {
             let bones = CHAINS.map(|id| h.state().session.document().chains[&id].root());
             let session = &mut h.state_mut().session;
             session.handle(Command::ApplyEdit(
-                Edit::SetBaseValue { chain: CHAINS[1], row: stiffness, value: 300.0 },
+                Edit::SetBaseValue { chain: CHAINS[1], param: stiffness, value: 300.0 },
                 EditLabel::new("set", 8),
             ));
             session.handle(Command::ApplyEdit(
-                Edit::SetBaseValue { chain: CHAINS[1], row: param("yAngleLimits.max"), value: 120.0 },
+                Edit::SetBaseValue { chain: CHAINS[1], param: param("yAngleLimits.max"), value: 120.0 },
                 EditLabel::new("set", 8),
             ));
             session.handle(Command::Select(bones.to_vec(), SelectMode::Replace));

@@ -1,4 +1,5 @@
-//! Objects that disappear during a drag or in a dialog: by undo, deletion, disabling, or a change of the character.
+//! Tests objects that disappear during a drag or while a dialog is open, because of undo, deletion, disabling, or a
+//! changed character.
 
 use super::elements::create_element;
 use super::support::find_label;
@@ -39,7 +40,8 @@ fn delete_element(h: &mut Harness<'_, ViewportFixture>, part: ElementId) {
     send_command(h, Command::ApplyEdit(edit, EditLabel::new("remove_parts", 1)));
 }
 
-/// A sphere at the hips. Returns the screen positions between which a drag changes its radius from 10 to 20 cm.
+/// Adds a sphere to the hips. Also returns the screen positions between which a drag changes its radius from 10 to 20
+/// cm.
 fn put_sphere(h: &mut Harness<'_, ViewportFixture>) -> (ElementId, ColliderId, [Pos2; 2]) {
     let part = create_element(h, NewElement::Sphere, "hips");
     let ElementId::Collider(id) = part else { panic!("a collider") };
@@ -51,15 +53,14 @@ fn put_sphere(h: &mut Harness<'_, ViewportFixture>) -> (ElementId, ColliderId, [
     (part, id, ends.map(|end| screen_position(h, end)))
 }
 
-/// Changes two system parameters one after the other. The changes must be two undo steps; an unfinished drag would
-/// merge them.
+/// Changes two system parameters in sequence. The changes must be two undo steps; an unfinished drag would merge them.
 #[track_caller]
 fn check_edits_are_separate_undo_steps(h: &mut Harness<'_, ViewportFixture>) {
-    let row = find_param(h.state().session.document().main_system().param_defs(), "groundHeight").expect("a row");
-    send_command(h, Command::SetParam(row, 1.0));
-    send_command(h, Command::SetParam(row, 2.0));
+    let param = find_param(h.state().session.document().main_system().param_defs(), "groundHeight").expect("a row");
+    send_command(h, Command::SetParam(param, 1.0));
+    send_command(h, Command::SetParam(param, 2.0));
     send_command(h, Command::Undo);
-    assert_eq!(h.state().session.document().main_system().get(row), 1.0);
+    assert_eq!(h.state().session.document().main_system().get(param), 1.0);
 }
 
 #[test]
@@ -113,10 +114,10 @@ fn reloading_the_character_ends_bone_drags() {
     let newer = Arc::new((**h.state().session.character()).clone());
     h.state_mut().session.replace_character(newer);
     move_pointer(&mut h, grip + vec2(60.0, 0.0), grip + vec2(90.0, 0.0));
-    assert!(h.state().session.playback().drags().is_empty(), "bones may have other numbers now");
+    assert!(h.state().session.playback().drags().is_empty(), "bone ids may have changed");
     release_at(&mut h, grip);
     drag_and_hold(&mut h, grip, grip + vec2(60.0, 0.0));
-    assert_eq!(h.state().session.playback().drags().len(), 1, "the next drag is a drag again");
+    assert_eq!(h.state().session.playback().drags().len(), 1, "the next drag starts normally");
 }
 
 #[test]
@@ -147,7 +148,7 @@ fn escape_cancels_the_drag_then_the_dialog_then_the_selection() {
     h.state_mut().ui.state_mut().dialogs_to_open.push(DialogKind::Confirm(Confirmation::CleanUp));
     h.run_steps(3);
     let before = current_document(&h);
-    assert!(is_clean_up_dialog_open(&h), "the window is there");
+    assert!(is_clean_up_dialog_open(&h), "the dialog is open");
     let limit = find_label(&h, Role::Slider, "Y ", ", upper end");
     for name in ["Stiffness", &limit] {
         let bar = h.get_by_role_and_label(Role::Slider, name).rect();
@@ -158,7 +159,7 @@ fn escape_cancels_the_drag_then_the_dialog_then_the_selection() {
         h.run_steps(2);
         release_at(&mut h, to);
         assert!(current_document(&h) == before, "{name} is unchanged");
-        assert!(is_clean_up_dialog_open(&h), "{name}: the window heard nothing");
+        assert!(is_clean_up_dialog_open(&h), "{name}: the dialog did not react");
     }
     h.key_press(Key::Escape);
     h.run_steps(2);
@@ -217,7 +218,7 @@ fn pasting_a_chain_on_another_character_assigns_no_colliders() {
         document.apply(paste(&document, &skeleton, copied, &bare, PasteTarget::ALL)).expect("applies");
         lists(&document)
     };
-    assert_ne!(pasted(&copied), before, "on the same character they go along");
+    assert_ne!(pasted(&copied), before, "on the same character the colliders are pasted");
     h.state_mut().ui.state_mut().copied_chain = Some(copied);
     h.state_mut().ui.forget_character();
     let copied = h.state_mut().ui.state_mut().copied_chain.clone().expect("still there");
@@ -241,7 +242,7 @@ fn deleting_a_chain_ends_its_rename() {
     send_command(&mut h, Command::DeleteChains(vec![id]));
     send_command(&mut h, Command::Undo);
     assert!(current_document(&h).chains.contains_key(&id));
-    assert!(h.query_by_role_and_label(Role::TextInput, "Rename").is_none(), "it does not come back with the chain");
+    assert!(h.query_by_role_and_label(Role::TextInput, "Rename").is_none(), "the field stays closed");
 }
 
 #[test]

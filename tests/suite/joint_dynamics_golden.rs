@@ -13,23 +13,23 @@ use yuremono::sim::{
 
 const FOLDER: &str = "joint-dynamics";
 
-/// The value of a joint at a depth, from the curve of the recording or the default curve of the component.
-fn joint_param_value(recording: &Recording, (row, def): (ParamId, &ParamDef), ratio: f32) -> f32 {
+/// Returns the value of a joint at a depth, from the curve of the recording or the default curve of the component.
+fn joint_param_value(recording: &Recording, (param, def): (ParamId, &ParamDef), ratio: f32) -> f32 {
     let value = recording.param(def.name);
     if let Some(curve) = curve_from_json(value) {
         return curve.eval(ratio);
     }
-    let own = DEFAULT_CURVES.iter().find(|(with, _)| *with == row).map(|(_, ends)| {
+    let own = DEFAULT_CURVES.iter().find(|(with, _)| *with == param).map(|(_, ends)| {
         let keys = vec![CurveKey::flat(0.0, ends[0]), CurveKey::flat(1.0, ends[1])];
         Curve::new(keys, Interpolation::Hermite).expect("two keys").eval(ratio)
     });
     own.unwrap_or(def.default) * recording.param_number(def.name).unwrap_or(1.0)
 }
 
-/// A parameter of the system. A vector parameter is read by the axis of its row.
+/// Returns a parameter of the system. A vector parameter is read by the axis of its row.
 fn system_param_value(recording: &Recording, def: &ParamDef) -> f32 {
     if let Some(axis) = def.axis() {
-        return recording.param_vector(def.entry).map_or(def.default, |v| v[axis]);
+        return recording.param_vector(def.entry_name).map_or(def.default, |v| v[axis]);
     }
     recording.param_number(def.name).unwrap_or(def.default)
 }
@@ -57,7 +57,7 @@ fn all_recordings() -> Vec<Recording> {
     read_recordings(FOLDER, params.chain(READ_FIELDS.iter().map(|field| (*field).to_owned())))
 }
 
-/// A collider centred on its node, as a separate node at the lower end of the shape.
+/// Converts a collider that is centred on its node. The result is on a separate node at the lower end of the shape.
 fn collider(recording: &mut Recording, json: &serde_json::Value) -> (ColliderSetup, JointDynamicsCollider) {
     let number = |name: &str| json[name].as_f64().unwrap_or_else(|| panic!("no {name} in {json}")) as f32;
     let (radius, height, tail) = (number("radius"), number("height"), number("tailScale"));
@@ -83,8 +83,8 @@ fn recorded_setup(recording: &mut Recording) -> SystemSetup {
     };
     let deepest = points.iter().map(|p| depth(*p, recording)).max().expect("a point") as f32;
     let mut setup = SystemSetup::new(SolverKind::JointDynamics, ParamSet::defaults(PARAMS));
-    for (row, def) in enumerate_params(PARAMS).filter(|(_, def)| def.scope == ParamScope::System) {
-        setup.values.set(row, system_param_value(recording, def));
+    for (param, def) in enumerate_params(PARAMS).filter(|(_, def)| def.scope == ParamScope::System) {
+        setup.values.set(param, system_param_value(recording, def));
     }
     setup.component = Some(BoneId(1));
     for json in as_list(&recording.json["colliders"].clone()) {
@@ -107,8 +107,8 @@ fn recorded_setup(recording: &mut Recording) -> SystemSetup {
     let mut values = ParamSet::defaults(PARAMS);
     for bone in &points {
         let ratio = depth(*bone, recording) as f32 / deepest;
-        for (row, def) in enumerate_params(PARAMS).filter(|(_, def)| def.scope == ParamScope::Joint) {
-            values.set(row, joint_param_value(recording, (row, def), ratio));
+        for (param, def) in enumerate_params(PARAMS).filter(|(_, def)| def.scope == ParamScope::Joint) {
+            values.set(param, joint_param_value(recording, (param, def), ratio));
         }
         let above = recording.skeleton.ancestors(*bone).chain([*bone]);
         let root = above.into_iter().find_map(|b| roots.iter().position(|r| *r == b)).expect("a column");
@@ -143,8 +143,8 @@ fn every_recording_is_reproduced() {
     check_replays(FOLDER, &replays.collect());
 }
 
-/// A parameter of the recordings without effect: links keep the points so far from colliders that the point radius does
-/// not matter.
+/// A recorded parameter without effect: links keep the points so far from colliders that the point radius does not
+/// matter.
 const WITHOUT_EFFECT: &str = "pointRadius";
 
 /// Whether the replay still matches the recording after `take` has removed a part of the recording.
@@ -166,7 +166,7 @@ fn removing_any_parameter_or_collider_breaks_its_recording() {
         let points = ["pointRadius", "movableLimitRadius"].map(|name| (name, !recording.json["extra"][name].is_null()));
         let mut check = |what: String, take: &dyn Fn(&mut serde_json::Value)| {
             altered += 1;
-            assert!(!matches_without(&recording, take), "{} is met without {what}", recording.name);
+            assert!(!matches_without(&recording, take), "{} is reproduced without {what}", recording.name);
         };
         for name in params {
             check(name.clone(), &|json| _ = json["params"].as_object_mut().expect("parameters").remove(&name));
@@ -178,5 +178,5 @@ fn removing_any_parameter_or_collider_breaks_its_recording() {
             check(name.to_owned(), &|json| _ = json["extra"].as_object_mut().expect("more").remove(name));
         }
     }
-    assert!(altered > 10, "only {altered} things were altered");
+    assert!(altered > 10, "only {altered} values were altered");
 }

@@ -12,7 +12,7 @@ use yuremono::rig::{BoneId, Pose, Skeleton, WorldPose};
 use yuremono::sim::solver::{kawaii, spring_bone};
 use yuremono::sim::{JointIndex, SolverKind, StepInput, SwingLimit, SwingShape, World};
 
-/// The excess beyond a limit that rounding may cause, in degrees.
+/// The angle beyond a limit that rounding may cause, in degrees.
 pub(crate) const TOLERANCE_DEG: f32 = 0.5;
 
 const DT: f32 = 1.0 / 60.0;
@@ -34,7 +34,7 @@ enum JointLimit {
     PoseCone { angle_deg: f32 },
 }
 
-/// All joints of a document that have a limit.
+/// Returns all joints of a document that have a limit.
 pub(crate) fn limited_joints(resolved: &ResolvedDocument) -> Vec<LimitedJoint> {
     let mut all = Vec::new();
     for (system, setup) in resolved.systems.iter().enumerate() {
@@ -63,7 +63,7 @@ pub(crate) fn limited_joints(resolved: &ResolvedDocument) -> Vec<LimitedJoint> {
 fn fan_limit(setup: &yuremono::sim::SystemSetup, at: usize) -> Option<JointLimit> {
     use spring_bone::{Y_ACTIVE, Y_MAX, Y_MIN, Z_ACTIVE, Z_MAX, Z_MIN};
     let joint = &setup.joints[at];
-    let number = |row| joint.values.get(row);
+    let number = |param| joint.values.get(param);
     let end = |on, min, max| (number(on) > 0.0).then(|| (number(min), number(max)));
     let ends = [end(Y_ACTIVE, Y_MIN, Y_MAX), end(Z_ACTIVE, Z_MIN, Z_MAX)];
     let pivot = || joint.pivot.expect("a limit has a frame");
@@ -81,8 +81,8 @@ impl LimitedJoint {
         self
     }
 
-    /// The angle of the joint beyond its limit in degrees; 0 or negative within the limit. `posed` is the animated
-    /// pose, which only the limits of KawaiiPhysics use.
+    /// Returns how far the joint is beyond its limit, in degrees; the result is 0 or negative within the limit. `posed`
+    /// is the animated pose, which only the limits of KawaiiPhysics use.
     pub(crate) fn degrees_beyond_limit(&self, world: &World, posed: Option<&WorldPose>) -> f32 {
         let bone = world.joint_bone(self.joint).expect("a joint");
         let offset = world.tip(self.joint).expect("a joint") - world.frames().frame(bone).position;
@@ -100,7 +100,7 @@ impl LimitedJoint {
                 offset.angle_between(turn * *aim).to_degrees() - most
             }
             JointLimit::PoseCone { angle_deg: most } => {
-                let frame = posed.expect("it measures from the pose").frame(bone);
+                let frame = posed.expect("this limit needs the pose").frame(bone);
                 let wanted = frame.transform_point(world.tip_offset(self.joint).expect("a joint")) - frame.position;
                 offset.angle_between(wanted).to_degrees() - most
             }
@@ -112,12 +112,12 @@ impl LimitedJoint {
     }
 }
 
-/// Sets VRM cone limits with the maximum angle of a preset, because a preset cannot set VRM's limits.
+/// Sets VRM cone limits to the maximum angle of a preset, because a preset cannot set VRM limits.
 pub(crate) fn set_cone_limits(document: &mut Document, chains: &[ChainId], preset: &Preset) {
     let Some(reach) = &preset.feel.max_angle else { return };
     let shape = SwingShape::Cone { angle: reach.base.to_radians() };
     for id in chains {
-        let chain = document.chains.get_mut(id).expect("it is there");
+        let chain = document.chains.get_mut(id).expect("a chain");
         for joint in &mut chain.joints {
             joint.limit = Some(SwingLimit { shape, rotation: glam::Quat::IDENTITY });
         }
@@ -128,7 +128,7 @@ pub(crate) fn set_cone_limits(document: &mut Document, chains: &[ChainId], prese
 /// By default, every second motion is played, see [`stride`]. Returns the largest excess beyond a limit in degrees, and
 /// its joint and motion.
 #[expect(clippy::print_stdout, reason = "how near joints come to their limits is worth reading")]
-fn max_excess(solver: SolverKind) -> (f32, String) {
+fn max_degrees_beyond_limit(solver: SolverKind) -> (f32, String) {
     let opened = sample(solver);
     let mut document = opened.document.clone();
     let tight: Vec<&Preset> = builtin_presets().iter().filter(|preset| preset.feel.max_angle.is_some()).collect();
@@ -173,14 +173,14 @@ fn max_excess(solver: SolverKind) -> (f32, String) {
         }
     }
     println!("{}: {} of {joints} joints came to their limits, {worst:?}", solver.key(), stopped.len());
-    assert!(2 * stopped.len() > joints, "{solver:?}: only {} of {joints} joints come to their limits", stopped.len());
+    assert!(2 * stopped.len() > joints, "{solver:?}: only {} of {joints} joints reach their limits", stopped.len());
     worst
 }
 
 #[test]
 fn no_joint_exceeds_its_limit_in_any_motion_with_any_solver_that_has_limits() {
     for solver in [SolverKind::UnityChanSpringBone, SolverKind::Vrm, SolverKind::KawaiiPhysics] {
-        let (beyond, place) = max_excess(solver);
+        let (beyond, place) = max_degrees_beyond_limit(solver);
         assert!(beyond < TOLERANCE_DEG, "{solver:?}: {beyond} degrees beyond the limit, {place}");
     }
 }

@@ -1,10 +1,10 @@
-//! KawaiiPhysics beyond the recordings.
+//! Tests KawaiiPhysics beyond the recordings.
 
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
 use yuremono::params::{ParamId, ParamSet};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::sim::solver::kawaii::params::{self as row, PARAMS};
+use yuremono::sim::solver::kawaii::params::{self, PARAMS};
 use yuremono::sim::{
     BoneConstraint, ColliderSetup, ColliderShape, ForceKind, ForceSetup, JointIndex, JointSetup, SolverKind, StepInput,
     SyncBone, SyncTarget, SystemSetup, TipGrab, TipSetup, World,
@@ -12,7 +12,7 @@ use yuremono::sim::{
 
 const DT: f32 = 1.0 / 60.0;
 
-/// A skeleton of a component node, a head and simulated bones. Every bone below the head is a joint.
+/// A skeleton with a component node, a head and simulated bones. Every descendant of the head is a joint.
 struct Rig {
     skeleton: Skeleton,
     setup: SystemSetup,
@@ -29,8 +29,8 @@ fn rig(bones: &[(u32, Vec3)], values: &[(ParamId, f32)]) -> Rig {
     all.extend(bones.iter().enumerate().map(|(i, (parent, at))| bone(&format!("b{i}"), Some(*parent), *at)));
     let skeleton = Skeleton::new(all).expect("parents first");
     let mut set = ParamSet::defaults(PARAMS);
-    for (row, value) in values {
-        set.set(*row, *value);
+    for (param, value) in values {
+        set.set(*param, *value);
     }
     let chain_of = |mut bone: BoneId| {
         while let Some(parent) = skeleton.parent(bone).filter(|parent| parent.0 > 1) {
@@ -57,7 +57,7 @@ fn rig(bones: &[(u32, Vec3)], values: &[(ParamId, f32)]) -> Rig {
     Rig { setup: SystemSetup { joints, component: Some(BoneId(0)), ..setup }, skeleton }
 }
 
-/// A chain of `count` bones of ten centimetres that points down.
+/// Returns a chain of `count` bones that points down. Each bone is ten centimetres long.
 fn hanging_chain(count: u32, values: &[(ParamId, f32)]) -> Rig {
     let bones: Vec<_> = (0..count).map(|i| (i + 1, Vec3::NEG_Y * 0.1)).collect();
     rig(&bones, values)
@@ -74,7 +74,7 @@ impl Rig {
         pose
     }
 
-    /// The world after `frames` frames in the rest pose.
+    /// Returns the world after `frames` frames in the rest pose.
     fn settled(&self, frames: u32) -> World {
         let mut world = self.world();
         let pose = Pose::rest(&self.skeleton);
@@ -106,20 +106,20 @@ fn check_lengths(rig: &Rig, world: &World) {
     }
 }
 
-const GRAVITY: (ParamId, f32) = (row::GRAVITY[0], 9.8);
+const GRAVITY: (ParamId, f32) = (params::GRAVITY[0], 9.8);
 
 #[test]
 fn gravity_pulls_along_the_world_or_the_component() {
     let turned = Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
     for (in_world, expected) in [(1.0, Vec3::X), (0.0, Vec3::NEG_Z)] {
-        let rig = hanging_chain(2, &[GRAVITY, (row::USE_WORLD_GRAVITY, in_world)]);
+        let rig = hanging_chain(2, &[GRAVITY, (params::USE_WORLD_GRAVITY, in_world)]);
         let mut world = rig.world();
         let pose = rig.posed(|pose| pose.local[0].rotation = turned);
         (0..10).for_each(|_| step(&mut world, &pose));
         let pulled = (bone_position(&world, 3) - Vec3::Y * 1.3).normalize();
         assert!(pulled.dot(expected) > 0.9, "{pulled} is not {expected}");
     }
-    let project = hanging_chain(2, &[(row::GRAVITY[0], 0.01), (row::USE_PROJECT_GRAVITY, 1.0)]).settled(20);
+    let project = hanging_chain(2, &[(params::GRAVITY[0], 0.01), (params::USE_PROJECT_GRAVITY, 1.0)]).settled(20);
     let plain = hanging_chain(2, &[GRAVITY]).settled(20);
     assert!(bone_position(&project, 3).distance(bone_position(&plain, 3)) < 1e-5);
 }
@@ -129,14 +129,14 @@ fn a_dummy_bone_lets_the_last_bone_rotate() {
     let without = hanging_chain(2, &[GRAVITY]).settled(60);
     assert!(without.pose().local[3].rotation.angle_between(without.pose().local[2].rotation.inverse()) < 1e-3);
     for (axis, along) in [(0.0, Vec3::X), (3.0, Vec3::NEG_Y), (5.0, Vec3::NEG_Z)] {
-        let rig = hanging_chain(2, &[GRAVITY, (row::DUMMY_BONE_LENGTH, 0.05), (row::BONE_FORWARD_AXIS, axis)]);
+        let rig = hanging_chain(2, &[GRAVITY, (params::DUMMY_BONE_LENGTH, 0.05), (params::BONE_FORWARD_AXIS, axis)]);
         let world = rig.world();
         assert!((tip_position(&world, 1) - Vec3::new(0.0, 1.3, 0.0)).distance(along * 0.05) < 1e-6);
         let world = rig.settled(60);
         let turned = world.frames().frame(BoneId(3)).rotation;
         assert!(
             (turned * along * 0.05).distance(tip_position(&world, 1) - bone_position(&world, 3)) < 1e-5,
-            "it points at its end"
+            "the bone points at its tip"
         );
         assert!(axis == 0.0 || turned.angle_between(Quat::IDENTITY) > 0.05);
     }
@@ -146,24 +146,26 @@ fn a_dummy_bone_lets_the_last_bone_rotate() {
 fn a_teleport_of_the_component_carries_its_points() {
     for (by, response) in [(Vec3::X * 2.0, true), (Vec3::X * 4.0, false)] {
         for space in [0.0, 1.0] {
-            let rig = hanging_chain(3, &[(row::WORLD_DAMPING_LOCATION, 0.0), (row::SIMULATION_SPACE, space)]);
+            let rig = hanging_chain(3, &[(params::WORLD_DAMPING_LOCATION, 0.0), (params::SIMULATION_SPACE, space)]);
             let mut world = rig.settled(3);
             step(&mut world, &rig.posed(|pose| pose.local[0].translation = by));
             let lag = bone_position(&world, 4).distance(Vec3::Y * 1.2 + by);
             assert_eq!(lag > 0.05, response, "{lag} in space {space}");
         }
     }
-    let rig = hanging_chain(3, &[(row::TELEPORT_DISTANCE, 0.0), (row::WORLD_DAMPING_LOCATION, 0.0)]);
+    let rig = hanging_chain(3, &[(params::TELEPORT_DISTANCE, 0.0), (params::WORLD_DAMPING_LOCATION, 0.0)]);
     let mut world = rig.settled(3);
     step(&mut world, &rig.posed(|pose| pose.local[0].translation = Vec3::X * 4.0));
-    assert!(bone_position(&world, 4).distance(Vec3::new(4.0, 1.2, 0.0)) > 0.05, "0 never jumps");
+    assert!(bone_position(&world, 4).distance(Vec3::new(4.0, 1.2, 0.0)) > 0.05, "a threshold of 0 disables teleport");
 }
 
 #[test]
 fn a_large_rotation_of_the_component_in_one_frame_carries_its_points() {
     for (degrees, response) in [(8.0_f32, true), (12.0, false)] {
-        let rig =
-            rig(&[(1, Vec3::X * 0.1), (2, Vec3::X * 0.1), (3, Vec3::X * 0.1)], &[(row::WORLD_DAMPING_ROTATION, 0.0)]);
+        let rig = rig(
+            &[(1, Vec3::X * 0.1), (2, Vec3::X * 0.1), (3, Vec3::X * 0.1)],
+            &[(params::WORLD_DAMPING_ROTATION, 0.0)],
+        );
         let mut world = rig.settled(3);
         let turn = Quat::from_rotation_y(degrees.to_radians());
         step(&mut world, &rig.posed(|pose| pose.local[0].rotation = turn));
@@ -175,20 +177,20 @@ fn a_large_rotation_of_the_component_in_one_frame_carries_its_points() {
 #[test]
 fn world_space_feels_all_motion_and_base_bone_space_ignores_motion_of_the_base_bone() {
     let lag = |space: f32, base: Option<u32>| {
-        let mut rig = hanging_chain(3, &[(row::SIMULATION_SPACE, space), (row::WORLD_DAMPING_ROTATION, 1.0)]);
+        let mut rig = hanging_chain(3, &[(params::SIMULATION_SPACE, space), (params::WORLD_DAMPING_ROTATION, 1.0)]);
         rig.setup.kawaii.base_bone = base.map(BoneId);
         let mut world = rig.settled(3);
         step(&mut world, &rig.posed(|pose| pose.local[1].translation.x = 0.1));
         (bone_position(&world, 4) - Vec3::new(0.1, 1.2, 0.0)).length()
     };
-    // The head moves and the component does not. Only a simulation space whose parent is the head moves with the head.
+    // The head moves, and the component does not. Only a simulation space based on the head moves with the head.
     assert!(lag(0.0, None) > 0.005 && lag(1.0, None) > 0.005);
     assert!(lag(2.0, Some(1)) < 0.003, "{}", lag(2.0, Some(1)));
 }
 
 #[test]
 fn warm_up_steps_run_before_the_first_frame_and_after_a_reset() {
-    let values = [GRAVITY, (row::WARM_UP_FRAMES, 30.0), (row::NEED_WARM_UP, 1.0)];
+    let values = [GRAVITY, (params::WARM_UP_FRAMES, 30.0), (params::NEED_WARM_UP, 1.0)];
     let rig = hanging_chain(3, &values);
     let (warm, slow) = (rig.settled(1), hanging_chain(3, &[GRAVITY]).settled(31));
     assert!(bone_position(&warm, 4).distance(bone_position(&slow, 4)) < 1e-5);
@@ -196,7 +198,7 @@ fn warm_up_steps_run_before_the_first_frame_and_after_a_reset() {
     again.reset(&Pose::rest(&rig.skeleton));
     step(&mut again, &Pose::rest(&rig.skeleton));
     assert!(bone_position(&again, 4).distance(bone_position(&warm, 4)) < 1e-5);
-    let rig = hanging_chain(3, &[values[0], values[1], values[2], (row::WARM_UP_ON_RESET, 0.0)]);
+    let rig = hanging_chain(3, &[values[0], values[1], values[2], (params::WARM_UP_ON_RESET, 0.0)]);
     let mut cold = rig.settled(10);
     cold.reset(&Pose::rest(&rig.skeleton));
     step(&mut cold, &Pose::rest(&rig.skeleton));
@@ -206,17 +208,17 @@ fn warm_up_steps_run_before_the_first_frame_and_after_a_reset() {
 #[test]
 fn fixed_substeps_do_not_depend_on_the_frame_rate() {
     let end = |fixed: f32, dt: f32, frames: u32| {
-        let rig = hanging_chain(3, &[GRAVITY, (row::USE_FIXED_SUBSTEPPING, fixed)]);
+        let rig = hanging_chain(3, &[GRAVITY, (params::USE_FIXED_SUBSTEPPING, fixed)]);
         let (mut world, pose) = (rig.world(), Pose::rest(&rig.skeleton));
         (0..frames).for_each(|_| world.step(&StepInput { pose: &pose, grab: None, dt }));
         bone_position(&world, 4)
     };
-    // Slightly longer than the exact time, so that rounding does not leave out a step.
+    // The frames are slightly longer than the exact time, so that rounding does not skip a step.
     let (slow, fast) = (end(1.0, 1.0001 / 20.0, 10), end(1.0, 1.0001 / 120.0, 60));
     assert!(slow.distance(fast) < 1e-5, "{slow} {fast}");
     assert!(end(0.0, 1.0 / 20.0, 10).distance(end(0.0, 1.0 / 120.0, 60)) > 1e-3);
     let dropped = end(1.0, 0.5, 1);
-    assert!(dropped.distance(end(1.0, 1.0001 / 60.0, 4)) < 1e-5, "no more than four steps a frame");
+    assert!(dropped.distance(end(1.0, 1.0001 / 60.0, 4)) < 1e-5, "at most four steps per frame");
 }
 
 #[test]
@@ -230,12 +232,12 @@ fn sync_bones_move_the_animated_pose_of_their_targets() {
     (0..200).for_each(|_| step(&mut world, &raised));
     assert!(
         bone_position(&world, 2).distance(Vec3::new(0.0, 1.4, 0.2)) < 1e-4,
-        "a root follows: {}",
+        "a root follows its target: {}",
         bone_position(&world, 2)
     );
     assert!(
         bone_position(&world, 3).distance(Vec3::new(0.0, 1.3, 0.1)) < 1e-3,
-        "half as far: {}",
+        "the scale halves the movement: {}",
         bone_position(&world, 3)
     );
 }
@@ -244,7 +246,8 @@ fn sync_bones_move_the_animated_pose_of_their_targets() {
 fn bone_constraints_hold_two_chains_and_their_dummy_bones_together() {
     let bones = [(1, Vec3::X * -0.1), (2, Vec3::NEG_Y * 0.2), (1, Vec3::X * 0.1), (4, Vec3::NEG_Y * 0.2)];
     let apart = |linked: bool, auto: f32| {
-        let values = [(row::DUMMY_BONE_LENGTH, 0.2), (row::BONE_FORWARD_AXIS, 3.0), (row::AUTO_LINK_DUMMIES, auto)];
+        let values =
+            [(params::DUMMY_BONE_LENGTH, 0.2), (params::BONE_FORWARD_AXIS, 3.0), (params::AUTO_LINK_DUMMIES, auto)];
         let mut rig = rig(&bones, &values);
         rig.setup.joints[1].colliders = vec![0];
         rig.setup.colliders = vec![ColliderSetup::new(BoneId(6), ColliderShape::Sphere { radius: 0.1, inside: false })];
@@ -268,7 +271,7 @@ fn bone_constraints_hold_two_chains_and_their_dummy_bones_together() {
 fn constraints_are_solved_before_and_after_collision_for_the_given_iterations() {
     let bones = [(1, Vec3::X * -0.1), (2, Vec3::NEG_Y * 0.2), (1, Vec3::X * 0.1), (4, Vec3::NEG_Y * 0.2)];
     let apart = |before: f32, after: f32| {
-        let mut rig = rig(&bones, &[(row::ITERATIONS_BEFORE, before), (row::ITERATIONS_AFTER, after)]);
+        let mut rig = rig(&bones, &[(params::ITERATIONS_BEFORE, before), (params::ITERATIONS_AFTER, after)]);
         let link = BoneConstraint::new([BoneId(3), BoneId(5)]);
         rig.setup.kawaii.constraints = vec![BoneConstraint { length: Some(0.1), ..link }];
         let world = rig.settled(60);
@@ -281,7 +284,7 @@ fn constraints_are_solved_before_and_after_collision_for_the_given_iterations() 
 #[test]
 fn subdivision_points_collide_where_bone_ends_do_not() {
     let pushed = |values: &[(ParamId, f32)]| {
-        let mut rig = hanging_chain(2, &[&[(row::RADIUS, 0.005)], values].concat());
+        let mut rig = hanging_chain(2, &[&[(params::RADIUS, 0.005)], values].concat());
         let at = Trs::from_translation(Vec3::new(0.012, -0.15, 0.0));
         rig.skeleton.push(Bone { name: "ball".to_owned(), parent: Some(BoneId(1)), rest: at }).expect("a bone");
         rig.setup.colliders =
@@ -291,16 +294,17 @@ fn subdivision_points_collide_where_bone_ends_do_not() {
         bone_position(&world, 3).distance(Vec3::Y * 1.3)
     };
     assert!(pushed(&[]) < 1e-6, "the ends do not touch");
-    assert!(pushed(&[(row::SUBDIVISION_COUNT, 3.0)]) > 1e-3);
-    assert!(pushed(&[(row::SUBDIVISION_COUNT, 3.0), (row::SUBDIVISION_COLLISION_ONLY, 0.0)]) > 1e-3);
-    assert!(pushed(&[(row::SUBDIVISION_COUNT, 1.0), (row::SUBDIVISION_DENSIFY, 1.0)]) > 1e-3);
+    assert!(pushed(&[(params::SUBDIVISION_COUNT, 3.0)]) > 1e-3);
+    assert!(pushed(&[(params::SUBDIVISION_COUNT, 3.0), (params::SUBDIVISION_COLLISION_ONLY, 0.0)]) > 1e-3);
+    assert!(pushed(&[(params::SUBDIVISION_COUNT, 1.0), (params::SUBDIVISION_DENSIFY, 1.0)]) > 1e-3);
 }
 
 #[test]
 fn collision_points_on_constraints_push_both_chains() {
     let bones = [(1, Vec3::X * -0.1), (2, Vec3::NEG_Y * 0.2), (1, Vec3::X * 0.1), (4, Vec3::NEG_Y * 0.2)];
     let pushed = |count: f32, feedback: f32| {
-        let mut rig = rig(&bones, &[(row::BRIDGE_COUNT, count), (row::BRIDGE_FEEDBACK, feedback), (row::RADIUS, 0.01)]);
+        let mut rig =
+            rig(&bones, &[(params::BRIDGE_COUNT, count), (params::BRIDGE_FEEDBACK, feedback), (params::RADIUS, 0.01)]);
         let at = Trs::from_translation(Vec3::new(0.0, -0.2, -0.03));
         rig.skeleton.push(Bone { name: "ball".to_owned(), parent: Some(BoneId(1)), rest: at }).expect("a bone");
         rig.setup.colliders =
@@ -310,7 +314,7 @@ fn collision_points_on_constraints_push_both_chains() {
         let world = rig.settled(60);
         [bone_position(&world, 3).z, bone_position(&world, 5).z]
     };
-    assert_eq!(pushed(0.0, 1.0), [0.0, 0.0], "the ball is between the chains");
+    assert_eq!(pushed(0.0, 1.0), [0.0, 0.0], "the sphere is between the chains");
     assert_eq!(pushed(3.0, 0.0), [0.0, 0.0]);
     let both = pushed(3.0, 1.0);
     assert!(both[0] > 5e-3 && (both[0] - both[1]).abs() < 1e-4, "{both:?}");
@@ -325,10 +329,10 @@ fn scene_wind_acts_only_when_enabled_and_procedural_wind_needs_no_scene_wind() {
         bone_position(&rig.settled(60), 4) - Vec3::Y * 1.2
     };
     assert!(blown(&[]).length() < 1e-6);
-    assert!(blown(&[(row::ENABLE_WIND, 1.0)]).z > 0.01);
-    let wind = [(row::WIND_ENABLED, 1.0), (row::CONSTANT_FORCE, 0.3)];
+    assert!(blown(&[(params::ENABLE_WIND, 1.0)]).z > 0.01);
+    let wind = [(params::WIND_ENABLED, 1.0), (params::CONSTANT_FORCE, 0.3)];
     assert!(blown(&wind).x > 0.01);
-    assert!(blown(&[wind[0], wind[1], (row::FORCE_RATE, 0.0)]).length() < 1e-6);
+    assert!(blown(&[wind[0], wind[1], (params::FORCE_RATE, 0.0)]).length() < 1e-6);
 }
 
 #[test]
@@ -360,7 +364,7 @@ fn a_disabled_joint_keeps_its_pose_and_the_rest_of_its_chain_is_simulated() {
 
 #[test]
 fn a_grabbed_tip_reaches_its_target_and_bone_lengths_are_kept() {
-    let rig = hanging_chain(4, &[(row::DUMMY_BONE_LENGTH, 0.1), (row::BONE_FORWARD_AXIS, 3.0)]);
+    let rig = hanging_chain(4, &[(params::DUMMY_BONE_LENGTH, 0.1), (params::BONE_FORWARD_AXIS, 3.0)]);
     let (mut world, pose) = (rig.world(), Pose::rest(&rig.skeleton));
     let joint = JointIndex { system: 0, joint: 3 };
     let target = Vec3::new(0.2, 1.2, 0.1);
@@ -369,7 +373,7 @@ fn a_grabbed_tip_reaches_its_target_and_bone_lengths_are_kept() {
     }
     assert!(tip_position(&world, 3).distance(target) < 1e-3, "{}", tip_position(&world, 3));
     let shown = world.frames().frame(BoneId(5));
-    assert!((shown.position + shown.rotation * Vec3::NEG_Y * 0.1).distance(target) < 2e-3, "the bone points there");
+    assert!((shown.position + shown.rotation * Vec3::NEG_Y * 0.1).distance(target) < 2e-3, "it points there");
     check_lengths(&rig, &world);
 }
 
@@ -384,8 +388,11 @@ fn degenerate_chains_stay_finite_and_keep_their_lengths_at_any_scale() {
             &[(1, s(0.0, -0.1)), (2, s(0.1, -0.1)), (2, s(-0.1, -0.1)), (3, s(0.0, -0.1)), (4, s(0.0, -0.2))],
         ];
         for bones in shapes {
-            let values =
-                [(row::GRAVITY[0], 9.8 * scale), (row::RADIUS, 0.01 * scale), (row::WORLD_DAMPING_LOCATION, 0.2)];
+            let values = [
+                (params::GRAVITY[0], 9.8 * scale),
+                (params::RADIUS, 0.01 * scale),
+                (params::WORLD_DAMPING_LOCATION, 0.2),
+            ];
             let rig = rig(bones, &values);
             let mut world = rig.world();
             for tick in 0..120_u8 {
@@ -418,7 +425,7 @@ fn the_scale_of_the_component_does_not_change_the_motion() {
 
 #[test]
 fn a_bone_that_needs_no_rotation_still_moves_to_its_point() {
-    // A disabled joint passes the movement of its parent on without rotating.
+    // A disabled joint follows the movement of its parent without rotating.
     let mut rig = hanging_chain(4, &[GRAVITY]);
     rig.setup.joints[1].enabled = false;
     let world = rig.settled(60);
@@ -427,7 +434,7 @@ fn a_bone_that_needs_no_rotation_still_moves_to_its_point() {
 
 #[test]
 fn a_point_at_the_position_of_its_parent_returns_to_its_animated_position() {
-    let rig = hanging_chain(2, &[(row::STIFFNESS, 0.0)]);
+    let rig = hanging_chain(2, &[(params::STIFFNESS, 0.0)]);
     let mut world = rig.settled(2);
     let at = bone_position(&world, 2);
     world.set_tip(JointIndex { system: 0, joint: 0 }, at, at);

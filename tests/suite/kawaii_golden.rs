@@ -1,6 +1,6 @@
-//! Compares KawaiiPhysics with recorded motion: complete runs in f32, compared in the component's space.
+//! Compares KawaiiPhysics with recorded motion. Complete runs in f32 are compared in component space.
 //!
-//! The component is a separate node above the skeleton of the recording. Unreal uses f64 and centimetres.
+//! The component is a separate node, the parent of the recorded skeleton. Unreal uses f64 and centimetres.
 
 use super::bone_golden::{Recording, as_list, curve_from_json, node_id, node_ids, numbers_at, read_recordings};
 use glam::{DQuat, Quat, Vec3};
@@ -9,13 +9,13 @@ use std::f32::consts::PI;
 use yuremono::math::Trs;
 use yuremono::params::{ParamId, ParamSet, find_param};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
-use yuremono::sim::solver::kawaii::params::{self as row, PARAMS};
+use yuremono::sim::solver::kawaii::params::{self, PARAMS};
 use yuremono::sim::{
     BoneConstraint, ColliderSetup, ColliderShape, Compliance, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup,
     World,
 };
 
-/// The tolerance of a replay in metres and degrees, and as a multiple of the recording's own sensitivity.
+/// The tolerances of a replay in metres and degrees, and as a multiple of the recording's own sensitivity.
 const MAX_POSITION_ERROR: f64 = 1e-4;
 const MAX_ROTATION_ERROR_DEG: f64 = 0.05;
 const SENSITIVITY_FACTOR: f64 = 20.0;
@@ -89,7 +89,7 @@ fn all_recordings() -> Vec<Recording> {
     );
     for of in &all {
         assert_eq!(of.json["params"]["curve_interp"], "linear", "{}", of.name);
-        assert!(of.live_changes().is_empty(), "{}: no recording changes numbers while it runs", of.name);
+        assert!(of.live_changes().is_empty(), "{}: recordings with live changes are not supported", of.name);
         // Only rotations animate the pose.
         assert!(as_list(&of.json["input"]["channels"]).is_empty(), "{}", of.name);
     }
@@ -134,7 +134,7 @@ impl<'a> KawaiiReplay<'a> {
         Self { of, skeleton, setup }
     }
 
-    /// The largest errors over all frames in the component's space, in metres and degrees.
+    /// Returns the largest errors over all frames in component space, in metres and degrees.
     fn run(&self) -> (f64, f64) {
         let mut world = World::build(&self.skeleton, std::slice::from_ref(&self.setup));
         // The recorded code is set up with the pose before the first frame, and with the component transform of the
@@ -173,7 +173,7 @@ impl<'a> KawaiiReplay<'a> {
         excluded.iter().any(|bone| *bone == at || self.of.skeleton.is_ancestor(*bone, at))
     }
 
-    /// The rotation channels of nodes.
+    /// Returns the rotation channels of nodes.
     fn channels(&self) -> &[Value] {
         as_list(&self.of.json["input"]["pose_rotation_channels"])
     }
@@ -207,13 +207,13 @@ trait RecordedComponent {
 }
 
 impl RecordedComponent for Recording {
-    /// The world transform of the component in a frame.
+    /// Returns the world transform of the component in a frame.
     fn frame(&self, frame: usize) -> Trs {
         transform_from_json(self, &self.json["input"]["component_world"][frame])
     }
 
-    /// The transform of the component when its bones are initialized. In world space, the movement from this transform
-    /// to the first frame affects the bones. In other spaces, only the movement after the first frame does.
+    /// Returns the transform of the component when its bones are initialized. In world space, the movement from this
+    /// transform to the first frame affects the bones. In other spaces, only later movement affects them.
     fn component_at_start(&self, json: &Value) -> Trs {
         if json["params"]["SimulationSpace"] == "World" {
             transform_from_json(self, &json["input"]["component_world_before_frame0"])
@@ -231,7 +231,7 @@ fn transform_from_json(of: &Recording, at: &Value) -> Trs {
     }
 }
 
-/// The angle between two rotations. An arc cosine would lose half of the digits.
+/// Returns the angle between two rotations. An arc cosine would lose half the digits.
 fn degrees_between(a: DQuat, b: DQuat) -> f64 {
     let off = a * b.inverse();
     2.0 * off.xyz().length().atan2(off.w.abs()).to_degrees()
@@ -244,8 +244,8 @@ fn param_number(params: &Value, name: &str) -> Option<f32> {
 
 fn system_values(of: &Recording, params: &Value) -> ParamSet {
     let mut values = ParamSet::defaults(PARAMS);
-    let mut set = |row: ParamId, value: f32| {
-        values.set(row, value);
+    let mut set = |param: ParamId, value: f32| {
+        values.set(param, value);
     };
     for name in PLAIN_PARAMS {
         if let Some(value) = param_number(params, name) {
@@ -257,22 +257,22 @@ fn system_values(of: &Recording, params: &Value) -> ParamSet {
             set(param_named(name), value * 0.01);
         }
     }
-    for (rows, name) in [(row::GRAVITY, "Gravity"), (row::SIMPLE_EXTERNAL_FORCE, "SimpleExternalForce")] {
+    for (rows, name) in [(params::GRAVITY, "Gravity"), (params::SIMPLE_EXTERNAL_FORCE, "SimpleExternalForce")] {
         let vector = of.space.vector_to_gltf(numbers_at(&params[name], 0));
-        rows.into_iter().zip(vector.to_array()).for_each(|(row, value)| set(row, value));
+        rows.into_iter().zip(vector.to_array()).for_each(|(param, value)| set(param, value));
     }
     let [x, y, z] = numbers_at(&params["SkelCompMoveScale"], 0);
-    row::SKEL_COMP_MOVE_SCALE.into_iter().zip([x, z, y]).for_each(|(row, value)| set(row, value));
+    params::SKEL_COMP_MOVE_SCALE.into_iter().zip([x, z, y]).for_each(|(param, value)| set(param, value));
     // Unreal's Y axis is Z here, and Unreal's Z axis is Y.
     let plane = [0.0, 1.0, 3.0, 2.0][param_number(params, "PlanarConstraint").expect("a choice") as usize];
-    set(row::PLANAR_CONSTRAINT, plane);
+    set(params::PLANAR_CONSTRAINT, plane);
     let spaces = ["Component", "World", "BaseBone"];
     let space = spaces.iter().position(|space| params["SimulationSpace"] == *space).expect("a space");
-    set(row::SIMULATION_SPACE, space as f32);
+    set(params::SIMULATION_SPACE, space as f32);
     values
 }
 
-/// One joint for each bone from `root` on. The values of a joint depend on its position along the chain.
+/// Returns one joint for each bone, starting at `root`. The values of a joint depend on its position along the chain.
 fn joint_setups(of: &Recording, params: &Value, root: BoneId, chain: u32, colliders: &[u32]) -> Vec<JointSetup> {
     let skeleton = &of.skeleton;
     let all: Vec<BoneId> = (0..skeleton.len() as u32).map(BoneId).collect();
@@ -322,7 +322,7 @@ fn bone_constraint(json: &Value) -> BoneConstraint {
     made
 }
 
-/// A collider on a separate node. In the original, colliders are along Z and centred on their node.
+/// Returns a collider on a separate node. In the original, colliders extend along Z and are centred on their node.
 fn collider_setup(of: &Recording, json: &Value, skeleton: &mut Skeleton) -> ColliderSetup {
     let metres = |name: &str| json[name].as_f64().unwrap_or_else(|| panic!("no {name}")) as f32 * 0.01;
     let mut rest = Trs {
@@ -444,7 +444,7 @@ fn changing_compliance_plane_or_teleport_params_breaks_a_recording() {
         let of = all.iter().find(|of| of.name.starts_with(name)).expect("a recording");
         assert!(
             !KawaiiReplay::new(of, |json| json["params"][changed] = value).is_reproduced(),
-            "{changed} is not seen in {name}"
+            "{changed} has no effect in {name}"
         );
     }
 }

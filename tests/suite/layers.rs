@@ -1,13 +1,13 @@
-//! Checks the architecture: a module imports only lower layers, and only the crates that are listed for the module.
+//! Checks the architecture: a module imports only lower layers, and uses only the crates that are listed for it.
 //!
 //! The test reads imports from the text of `src/`: `crate::`, `yuremono::` and `super::` paths, grouped imports, and
-//! the first part of every other path that names a dependency. Comments and strings are not imports. Neither is `super`
-//! of a test module within its file.
+//! the first part of every other path that names a dependency. Comments, strings, and `super` paths of a test module
+//! within its file are not imports.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The layers from the bottom, with the crates that each module may use.
+/// The layers from lowest to highest, with the crates that each module may use.
 const LAYERS: &[&[(&str, &[&str])]] = &[
     &[("math", &["glam", "schemars", "serde"])],
     &[("rig", &["glam", "serde", "thiserror"]), ("params", &["serde"]), ("diagnostics", &["serde"])],
@@ -20,11 +20,13 @@ const LAYERS: &[&[(&str, &[&str])]] = &[
         "format",
         &[
             "base64",
+            "crc32fast",
             "encoding_rs",
             "gif",
             "glam",
             "gltf",
             "image",
+            "json_patch",
             "percent_encoding",
             "png",
             "rayon",
@@ -73,7 +75,7 @@ fn allowed_crates(top_module: &str) -> &'static [&'static str] {
     LAYERS.iter().copied().flatten().find(|(name, _)| *name == top_module).map_or(&[], |(_, crates)| crates)
 }
 
-/// Every dependency of Cargo.toml, as an identifier in code.
+/// Returns every dependency of Cargo.toml, as an identifier in code.
 fn dependencies() -> BTreeSet<String> {
     let manifest = include_str!("../../Cargo.toml");
     let list = manifest.split("[dependencies]").nth(1).and_then(|rest| rest.split("\n[").next()).expect("a list");
@@ -117,7 +119,7 @@ pub(super) fn strip_comments_and_strings(text: &str) -> String {
     out
 }
 
-/// Removes the items under `#[cfg(test)]`.
+/// Removes the items marked `#[cfg(test)]`.
 pub(super) fn without_tests(code: &str) -> String {
     let mut out = String::new();
     let mut rest = code;
@@ -128,7 +130,8 @@ pub(super) fn without_tests(code: &str) -> String {
     out + rest
 }
 
-/// The length of the item at the start of the code: up to its semicolon, or to the brace that closes its first block.
+/// Returns the length of the item at the start of the code, up to its semicolon or to the brace that closes its first
+/// block.
 fn item_len(code: &str) -> usize {
     let mut depth = 0_usize;
     for (at, c) in code.char_indices() {
@@ -156,7 +159,8 @@ fn raw_string_end(chars: &[char], start: usize) -> usize {
     (start + 2 + hashes..chars.len()).find(closes).map_or(chars.len(), |k| k + 1 + hashes)
 }
 
-/// Every path in the code with at least two parts. Groups are expanded: `a::{b, c::d}` becomes `a::b` and `a::c::d`.
+/// Returns every path in the code with at least two parts. Groups are expanded: `a::{b, c::d}` becomes `a::b` and
+/// `a::c::d`.
 pub(super) fn import_paths(code: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     let mut open: Vec<Vec<String>> = Vec::new();
@@ -207,14 +211,14 @@ pub(super) fn import_paths(code: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// The module path of a file, starting with the top module.
+/// Returns the module path of a file, starting with the top module.
 pub(super) fn module_path(file: &Path) -> Vec<String> {
     let mut parts: Vec<String> = file.with_extension("").iter().map(|p| p.to_string_lossy().into_owned()).collect();
     parts.retain(|p| p != "mod");
     parts
 }
 
-/// The top module or the dependency that a path refers to. Paths within the module have no target.
+/// The top module or dependency that a path refers to. Paths within the module itself have no target.
 enum PathTarget {
     Module(String),
     Crate(String),
@@ -232,14 +236,14 @@ fn path_target(
     }
     if first == "super" {
         let up = path.iter().take_while(|p| *p == "super").count();
-        // An inline module, such as `tests`, may be in between.
+        // The path may cross an inline module, such as `tests`.
         let reach = up.saturating_sub(inline);
         return (reach >= module.len()).then(|| path.get(up).cloned()).flatten().map(PathTarget::Module);
     }
     dependencies.contains(first).then(|| PathTarget::Crate(first.to_owned()))
 }
 
-/// The violations of the architecture in one file.
+/// Returns the violations of the architecture in one file.
 fn layer_violations(file: &Path, text: &str, dependencies: &BTreeSet<String>) -> Vec<String> {
     let module = module_path(file);
     let top_module = &module[0];
@@ -249,7 +253,7 @@ fn layer_violations(file: &Path, text: &str, dependencies: &BTreeSet<String>) ->
     let code = strip_comments_and_strings(text);
     let live = without_tests(&code);
     let mut wrong = BTreeSet::new();
-    // Tests are in an inline module. Imports of other code are found twice.
+    // Tests are in an inline module. Imports outside tests are found twice.
     for (part, inline) in [(&live, 0), (&code, 1)] {
         // `use three_d::…` is a path. In a module with its own `gl` module, `gl::begin` is a path too.
         for path in import_paths(part) {
@@ -313,7 +317,7 @@ fn modules_use_only_lower_layers_and_their_allowed_crates() {
 const MAY_NAME_UNITY_CHAN: [&str; 4] =
     ["sim/solver/spring_bone/", "sim/solver/mod.rs", "format/unity_csv", "format/unity_space.rs"];
 
-/// Identifiers outside tests that name UnityChan's solver.
+/// Returns the identifiers outside tests that name UnityChan's solver.
 fn unity_chan_names(file: &Path, text: &str) -> BTreeSet<String> {
     let path = file.to_string_lossy().replace('\\', "/");
     if path.ends_with("/tests.rs") || MAY_NAME_UNITY_CHAN.iter().any(|allowed| path.starts_with(allowed)) {
@@ -356,7 +360,7 @@ fn lib_rs_lists_every_module_in_layer_order() {
     let modules: BTreeMap<&str, usize> =
         named.iter().map(|top_module| (*top_module, layer_of(top_module).unwrap_or(usize::MAX))).collect();
     let layers: Vec<usize> = named.iter().map(|top_module| modules[top_module]).collect();
-    assert!(layers.is_sorted(), "{named:?} stand on layers {layers:?}");
+    assert!(layers.is_sorted(), "{named:?} are in layers {layers:?}");
     let all: BTreeSet<&str> =
         LAYERS.iter().copied().flatten().map(|(top_module, _)| *top_module).filter(|r| *r != "main").collect();
     assert_eq!(named.into_iter().collect::<BTreeSet<_>>(), all);
@@ -368,7 +372,7 @@ fn check_violations(file: &str, text: &str, expected: &[&str]) {
     let found = layer_violations(Path::new(file), text, &dependencies);
     assert_eq!(found.len(), expected.len(), "{text:?} gave {found:?}");
     for (fault, part) in found.iter().zip(expected) {
-        assert!(fault.contains(part), "{fault:?} should speak of {part:?}");
+        assert!(fault.contains(part), "{fault:?} does not mention {part:?}");
     }
 }
 

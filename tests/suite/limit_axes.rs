@@ -1,4 +1,4 @@
-//! Angle limits are named by the direction in which the chain swings, for chains anywhere on the body.
+//! Tests that angle limits are named after the direction in which the chain swings, for chains anywhere on the body.
 
 use super::support::figure;
 use super::support::window::{WindowFixture, window_harness};
@@ -15,7 +15,7 @@ use yuremono::sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
 use yuremono::ui::Prefs;
 use yuremono::ui::kit::i18n::Lang;
 
-/// A session in which only this joint is selected for tuning.
+/// Returns a session in which only this joint is selected for tuning.
 fn session_with_selected_joint(character: Character, name: &str, with_pivot: bool) -> Session {
     let document: Document = figure::document(&character);
     let bone = character.skeleton.find(name).expect("a bone of the figure");
@@ -33,7 +33,7 @@ fn session_with_selected_joint(character: Character, name: &str, with_pivot: boo
 fn check_limit_axes(name: &str, y: SwingAxis, z: SwingAxis) {
     for (facing, with_pivot) in [(Facing::PlusZ, false), (Facing::PlusZ, true), (Facing::MinusZ, true)] {
         let session = session_with_selected_joint(Character { facing, ..figure::character() }, name, with_pivot);
-        let found = [Y_ACTIVE, Z_ACTIVE].map(|row| session.inspection().limit_swing_axis(row));
+        let found = [Y_ACTIVE, Z_ACTIVE].map(|param| session.inspection().limit_swing_axis(param));
         assert_eq!(found, [Some(y), Some(z)], "{name}, pivot {with_pivot}, {facing:?}");
     }
 }
@@ -97,7 +97,7 @@ fn all_columns_of_a_skirt_swing_around_the_body_about_y() {
 fn a_limit_about_the_bone_itself_is_a_twist() {
     let mut session = session_with_selected_joint(figure::character(), "skirt_0_1", true);
     let (id, mut pivot) = session.document().helpers.iter().next().map(|(id, h)| (*id, h.clone())).expect("its pivot");
-    // Rotates the pivot so that its Z axis, the axis of Y limits, is along the bone.
+    // Rotate the pivot until its Z axis, the axis of Y limits, is along the bone.
     pivot.local.rotation *= glam::Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
     session.handle(Command::ApplyEdit(
         yuremono::document::Edit::PutHelper { id, helper: Some(pivot) },

@@ -48,7 +48,7 @@ fn load_with_warning(builder: &GlbBuilder, expected: &str) -> LoadedCharacter {
 }
 
 fn set_at_pointer(value: &mut Value, pointer: &str, new: Value) {
-    *value.pointer_mut(pointer).expect("it is there") = new;
+    *value.pointer_mut(pointer).expect("the pointer exists") = new;
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn only_the_four_strongest_weights_are_kept_and_dropped_joints_are_reported() {
     }
 }
 
-/// A chunk of a PNG.
+/// Returns a PNG chunk.
 fn png_chunk(name: [u8; 4], data: &[u8]) -> Vec<u8> {
     let mut crc = flate2::Crc::new();
     crc.update(&name);
@@ -282,13 +282,13 @@ fn png_chunk(name: [u8; 4], data: &[u8]) -> Vec<u8> {
     [&length.to_be_bytes(), &name[..], data, &crc.sum().to_be_bytes()].concat()
 }
 
-/// A PNG of two pixels with additional chunks after its header.
+/// Returns a PNG of two pixels with additional chunks after its header.
 fn png_with_chunks(chunks: &[Vec<u8>]) -> Vec<u8> {
     let mut png = Vec::new();
     image::RgbaImage::from_pixel(2, 1, image::Rgba([9, 8, 7, 255]))
         .write_to(&mut std::io::Cursor::new(&mut png), image::ImageFormat::Png)
         .expect("encodes");
-    // The signature has 8 bytes, and the header's chunk has 25 bytes.
+    // The signature has 8 bytes, and the header chunk has 25 bytes.
     png.splice(33..33, chunks.concat());
     png
 }
@@ -314,7 +314,7 @@ fn with_visible_images(images: &[Value], mut builder: GlbBuilder) -> GlbBuilder 
 
 #[test]
 fn png_profiles_and_texts_are_not_decompressed_and_the_pixels_are_read() {
-    // The data are not compressed, so that decompression fails.
+    // The data is not compressed, so decompressing it would fail.
     let spoilt = |head: &[u8]| [head, &[0xff; 64][..]].concat();
     let mut b = GlbBuilder::new();
     let profiles = [
@@ -342,7 +342,7 @@ fn images_of_the_same_bytes_are_decoded_once() {
 
 #[test]
 fn all_images_of_a_file_share_one_memory_budget() {
-    // Only headers: 8192 × 8192 pixels with 16 bits per channel need 512 MiB each.
+    // The images consist of headers only: 8192 × 8192 pixels with 16 bits per channel need 512 MiB each.
     let huge = |n: u8| {
         let header = [&8192_u32.to_be_bytes()[..], &8192_u32.to_be_bytes(), &[16, 6, 0, 0, 0]].concat();
         [b"\x89PNG\r\n\x1a\n".to_vec(), png_chunk(*b"IHDR", &header), png_chunk(*b"IDAT", &[n])].concat()
@@ -377,7 +377,7 @@ fn a_bad_image_becomes_a_placeholder_and_a_wrong_mime_type_is_reported() {
         "test.glb#/images/1/mimeType: the image is declared as image/jpeg, but is image/png; its content decides",
     );
     let images = &loaded.character.images;
-    assert_eq!(images.len(), 2, "what no material shows is not decoded");
+    assert_eq!(images.len(), 2, "images without a material are not decoded");
     assert_eq!(images[0].rgba, [9, 8, 7, 255, 9, 8, 7, 255]);
     assert_eq!(*images[1], Image::placeholder());
 }
@@ -402,7 +402,7 @@ fn mtoon_materials_of_both_versions_are_read() {
     assert_eq!((new.shade_color, new.shading_shift, new.shading_toony), ([0.5, 0.25, 0.0], -0.2, 0.9));
     let Shading::Toon(old) = materials[1].shading else { panic!("{:?}", materials[1].shading) };
     assert_eq!((old.shade_color, old.shading_shift, old.shading_toony), ([0.0, 1.0, 0.0], 0.0, 1.0));
-    assert!((materials[1].base_color[1] - 0.214_04).abs() < 1e-4, "sRGB became linear");
+    assert!((materials[1].base_color[1] - 0.214_04).abs() < 1e-4, "sRGB is converted to linear");
     assert_eq!((materials[1].alpha, materials[1].double_sided), (AlphaMode::Mask(0.3), true));
 }
 
@@ -565,7 +565,7 @@ fn every_corpus_file_loads_or_is_rejected() {
     println!("judged valid: loaded, warned, refused = {:?}; judged broken: {:?}", counts[0], counts[1]);
 }
 
-/// The number of errors in the validator report next to the file, and the first error code.
+/// Returns the number of errors and the first error code in the validator report next to the file.
 fn validator_report(path: &Path) -> Option<(u64, String)> {
     let mut name = path.as_os_str().to_owned();
     name.push(".report.json");

@@ -13,6 +13,7 @@ mod cli_diff;
 mod cli_files;
 mod cli_language;
 mod cli_presets;
+mod cli_recover;
 mod cli_setups;
 mod cli_stdio;
 mod commands;

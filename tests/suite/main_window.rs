@@ -1,4 +1,4 @@
-//! The edges of the main window, driven by their labels.
+//! Tests the panels, menus and dialogs of the main window, operated through their labels.
 
 use super::support::window::{WindowFixture, painted_harness, save_picture, window_harness};
 use super::support::{self, girl};
@@ -50,9 +50,9 @@ fn choosing_open_character_closes_the_menu_and_requests_a_file() {
 
 #[test]
 fn a_recent_file_opens_from_its_menu() {
-    let mut bench = WindowFixture::new(girl::session(), Prefs::default());
-    bench.recent_files = vec![PathBuf::from("/art/fox.glb")];
-    let mut harness = window_harness(bench, WINDOW_SIZE);
+    let mut fixture = WindowFixture::new(girl::session(), Prefs::default());
+    fixture.recent_files = vec![PathBuf::from("/art/fox.glb")];
+    let mut harness = window_harness(fixture, WINDOW_SIZE);
     click_label(&mut harness, "File");
     click_label(&mut harness, "Open recent");
     click_label(&mut harness, "fox.glb");
@@ -277,9 +277,9 @@ fn the_window_can_switch_to_japanese() {
 
 #[test]
 fn the_sample_offers_to_open_a_character() {
-    let mut bench = WindowFixture::new(girl::session(), Prefs::default());
-    bench.is_sample = true;
-    let mut harness = window_harness(bench, WINDOW_SIZE);
+    let mut fixture = WindowFixture::new(girl::session(), Prefs::default());
+    fixture.is_sample = true;
+    let mut harness = window_harness(fixture, WINDOW_SIZE);
     harness.get_by_label("Sample character");
     click_label(&mut harness, "Open character");
     assert_eq!(harness.state().requests, [AppRequest::OpenDialog]);
@@ -287,9 +287,9 @@ fn the_sample_offers_to_open_a_character() {
 
 #[test]
 fn a_character_changed_on_disk_can_be_reloaded() {
-    let mut bench = WindowFixture::new(girl::session(), Prefs::default());
-    bench.changed_on_disk = true;
-    let mut harness = window_harness(bench, WINDOW_SIZE);
+    let mut fixture = WindowFixture::new(girl::session(), Prefs::default());
+    fixture.changed_on_disk = true;
+    let mut harness = window_harness(fixture, WINDOW_SIZE);
     harness.get_by_label("girl.vrm changed on disk.");
     click_label(&mut harness, "Reload");
     assert_eq!(harness.state().requests, [AppRequest::ReloadCharacter]);
@@ -297,9 +297,9 @@ fn a_character_changed_on_disk_can_be_reloaded() {
 
 #[test]
 fn a_table_changed_on_disk_can_be_imported_again() {
-    let mut bench = WindowFixture::new(girl::session(), Prefs::default());
-    bench.changed_table = Some("hair.csv");
-    let mut harness = window_harness(bench, WINDOW_SIZE);
+    let mut fixture = WindowFixture::new(girl::session(), Prefs::default());
+    fixture.changed_table = Some("hair.csv");
+    let mut harness = window_harness(fixture, WINDOW_SIZE);
     harness.get_by_label("hair.csv changed on disk.");
     click_label(&mut harness, "Show what changed");
     click_label(&mut harness, "Dismiss");
@@ -308,10 +308,10 @@ fn a_table_changed_on_disk_can_be_imported_again() {
 
 #[test]
 fn a_project_changed_on_disk_offers_reload_resolve_save_and_dismiss() {
-    let mut bench = WindowFixture::new(girl::session(), Prefs::default());
-    // The character changed too, but the change of the project is shown first.
-    (bench.project_on_disk, bench.changed_on_disk) = (DiskStatus::Changed, true);
-    let mut harness = window_harness(bench, WINDOW_SIZE);
+    let mut fixture = WindowFixture::new(girl::session(), Prefs::default());
+    // The character changed too, but the notice about the project has priority.
+    (fixture.project_on_disk, fixture.changed_on_disk) = (DiskStatus::Changed, true);
+    let mut harness = window_harness(fixture, WINDOW_SIZE);
     click_label(&mut harness, "Reload");
     harness.state_mut().has_unsaved_changes = true;
     harness.run_steps(2);
@@ -327,10 +327,10 @@ fn a_project_changed_on_disk_offers_reload_resolve_save_and_dismiss() {
 
 #[test]
 fn saving_over_a_changed_project_offers_overwrite_reload_save_as_and_cancel() {
-    let mut bench = WindowFixture::new(girl::session(), Prefs::default());
-    // The window was about to close. The dialog about closing waits until this dialog is answered.
-    (bench.confirm_overwrite, bench.confirm_close, bench.has_unsaved_changes) = (true, true, true);
-    let mut harness = window_harness(bench, WINDOW_SIZE);
+    let mut fixture = WindowFixture::new(girl::session(), Prefs::default());
+    // The window is about to close, but the closing dialog waits until this dialog is answered.
+    (fixture.confirm_overwrite, fixture.confirm_close, fixture.has_unsaved_changes) = (true, true, true);
+    let mut harness = window_harness(fixture, WINDOW_SIZE);
     for button in ["Overwrite file", "Reload file", "Save as…", "Cancel"] {
         click_label(&mut harness, button);
     }
@@ -348,18 +348,18 @@ fn saving_over_a_changed_project_offers_overwrite_reload_save_as_and_cancel() {
 
 #[test]
 fn opening_can_be_cancelled() {
-    let mut bench = WindowFixture::new(girl::session(), Prefs::default());
-    bench.open_progress = Some(0.62);
-    let mut harness = window_harness(bench, WINDOW_SIZE);
+    let mut fixture = WindowFixture::new(girl::session(), Prefs::default());
+    fixture.open_progress = Some(0.62);
+    let mut harness = window_harness(fixture, WINDOW_SIZE);
     click_label(&mut harness, "Cancel Opening Fox.glb");
     assert_eq!(harness.state().requests, [AppRequest::CancelOpening]);
 }
 
 #[test]
 fn closing_with_unsaved_changes_asks_and_closes_after_saving() {
-    let mut bench = WindowFixture::new(girl::session(), Prefs::default());
-    (bench.confirm_close, bench.has_unsaved_changes) = (true, true);
-    let mut harness = window_harness(bench, WINDOW_SIZE);
+    let mut fixture = WindowFixture::new(girl::session(), Prefs::default());
+    (fixture.confirm_close, fixture.has_unsaved_changes) = (true, true);
+    let mut harness = window_harness(fixture, WINDOW_SIZE);
     click_label(&mut harness, "Save");
     assert_eq!(harness.state().requests, [AppRequest::Save]);
     harness.state_mut().has_unsaved_changes = false;
@@ -370,18 +370,18 @@ fn closing_with_unsaved_changes_asks_and_closes_after_saving() {
 #[test]
 fn average_values_are_saved_into_vrm_0_only_after_confirmation() {
     for (button, request) in [("Save mean values", AppRequest::SaveAveraged), ("Cancel", AppRequest::CancelClose)] {
-        let mut bench = WindowFixture::new(girl::session(), Prefs::default());
-        (bench.confirm_close, bench.confirm_average) = (true, true);
-        let mut harness = window_harness(bench, WINDOW_SIZE);
+        let mut fixture = WindowFixture::new(girl::session(), Prefs::default());
+        (fixture.confirm_close, fixture.confirm_average) = (true, true);
+        let mut harness = window_harness(fixture, WINDOW_SIZE);
         harness.run_steps(2);
-        assert_eq!(harness.state().requests, [], "a document without changes is asked about, too");
+        assert_eq!(harness.state().requests, [], "saving an unchanged document also requires confirmation");
         assert!(harness.query_by_label("Save mean values?").is_some());
         click_label(&mut harness, button);
         assert_eq!(harness.state().requests, [request]);
     }
-    let mut bench = WindowFixture::new(girl::session(), Prefs::default());
-    (bench.confirm_close, bench.confirm_average) = (true, true);
-    let mut harness = window_harness(bench, WINDOW_SIZE);
+    let mut fixture = WindowFixture::new(girl::session(), Prefs::default());
+    (fixture.confirm_close, fixture.confirm_average) = (true, true);
+    let mut harness = window_harness(fixture, WINDOW_SIZE);
     press_key(&mut harness, Modifiers::NONE, Key::Escape);
     assert_eq!(harness.state().requests, [AppRequest::CancelClose]);
 }
@@ -442,7 +442,7 @@ fn the_shortcuts_dialog_stays_centered_when_the_window_is_resized() {
     harness.run_steps(3);
     press_key(&mut harness, Modifiers::NONE, Key::F1);
     let narrow = cross(&harness);
-    // The list has the same width in both windows, so that its right edge moves by half of the difference.
+    // The list has the same width in both windows, so its right edge moves by half the difference.
     let moved = wide.center().x - narrow.center().x;
     assert!((moved - (WINDOW_SIZE[0] - 1280.0) / 2.0).abs() < 1.0, "{wide:?} and {narrow:?}");
 }
@@ -486,7 +486,7 @@ fn menus_and_small_dialogs_can_be_rendered() {
     };
     select_bone(&mut harness.state_mut().session, "TwinTail_L_01");
     for menu in ["File", "Edit", "Chain", "Setup", "View", "Window", "Help"] {
-        // The viewport has a button with the same label as one of the menus, further down.
+        // The viewport has a button with the same label as one of the menus, but lower in the window.
         let named = harness.get_all_by_label(menu);
         named.min_by(|a, b| a.rect().top().total_cmp(&b.rect().top())).expect("a menu").click();
         harness.run_steps(3);
@@ -514,9 +514,10 @@ fn menus_and_small_dialogs_can_be_rendered() {
     save_picture(&mut harness, "chrome-closing.png");
     for (lang, name) in [(Lang::En, "chrome-replacing-en.png"), (Lang::Ja, "chrome-replacing-ja.png")] {
         let prefs = Prefs { lang, ..Prefs::default() };
-        let mut bench = WindowFixture::new(girl::session(), prefs);
-        (bench.confirm_overwrite, bench.project_on_disk, bench.has_unsaved_changes) = (true, DiskStatus::Changed, true);
-        let Some(mut harness) = painted_harness(bench, WINDOW_SIZE, 1.0) else { return };
+        let mut fixture = WindowFixture::new(girl::session(), prefs);
+        (fixture.confirm_overwrite, fixture.project_on_disk, fixture.has_unsaved_changes) =
+            (true, DiskStatus::Changed, true);
+        let Some(mut harness) = painted_harness(fixture, WINDOW_SIZE, 1.0) else { return };
         save_picture(&mut harness, name);
     }
 }
@@ -556,7 +557,7 @@ fn the_search_button_shows_how_many_objects_it_selects() {
     harness.get_by_label("Name or *pattern*").type_text("upperleg");
     harness.run_steps(3);
     click_label(&mut harness, "Select 2 bones");
-    assert_eq!(harness.state().session.selection().bones.len(), 2, "bones below the found ones are not found");
+    assert_eq!(harness.state().session.selection().bones.len(), 2, "descendants of matching bones do not match");
 }
 
 #[test]
@@ -574,14 +575,14 @@ fn without_chains_the_tree_and_the_inspector_offer_detection() {
             || harness.query_by_label_contains("found").is_some()
     );
     let with_chains = girl_harness();
-    assert_eq!(with_chains.query_all_by_label("Detect chains").count(), 1, "others find it below the tree alone");
+    assert_eq!(with_chains.query_all_by_label("Detect chains").count(), 1, "the button is only below the tree");
 }
 
 #[test]
 fn header_and_title_show_the_project_name_and_unsaved_changes() {
-    let mut bench = WindowFixture::new(girl::session(), Prefs::default());
-    bench.project_name = Some("hair.yuremono");
-    let mut harness = window_harness(bench, WINDOW_SIZE);
+    let mut fixture = WindowFixture::new(girl::session(), Prefs::default());
+    fixture.project_name = Some("hair.yuremono");
+    let mut harness = window_harness(fixture, WINDOW_SIZE);
     harness.get_by_label("hair.yuremono");
     harness.state_mut().has_unsaved_changes = true;
     harness.run_steps(3);

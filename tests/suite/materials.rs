@@ -1,4 +1,4 @@
-//! Materials that several chains share: edits, undo, files and motion.
+//! Tests materials that several chains share: edits, undo, files and motion.
 
 mod files;
 mod table_rows;
@@ -34,7 +34,7 @@ const SOFT_MATERIAL: MaterialId = MaterialId(1);
 const SHARING_CHAINS: [ChainId; 3] = [ChainId(2), ChainId(3), ChainId(4)];
 const UNSHARED_CHAIN: ChainId = ChainId(5);
 
-/// The figure under `EZSoftBone`. Three columns of its skirt share a material with a curve.
+/// Returns the figure with `EZSoftBone`. Three skirt columns share a material with a curve.
 fn skirt_with_material() -> (Character, Document) {
     let character = figure::character();
     let mut document = Document::with_solver(EZ);
@@ -57,17 +57,17 @@ fn skirt_with_material() -> (Character, Document) {
 fn check_chains_match_materials(document: &Document) {
     for (id, chain) in &document.chains {
         let Some(material) = chain.material else { continue };
-        let material = document.materials.get(&material).expect("a material that is there");
+        let material = document.materials.get(&material).expect("an existing material");
         assert_eq!(material.solver, document.solver_of(chain));
-        for (row, value) in &material.values {
-            let own = &chain.values[row.index()];
-            assert!(own.base.to_bits() == value.base.to_bits() && own.curve == value.curve, "{id:?} {row:?}");
+        for (param, value) in &material.values {
+            let own = &chain.values[param.index()];
+            assert!(own.base.to_bits() == value.base.to_bits() && own.curve == value.curve, "{id:?} {param:?}");
         }
     }
 }
 
-fn chain_value(document: &Document, chain: ChainId, row: ParamId) -> ChainValue {
-    document.chains[&chain].values[row.index()].clone()
+fn chain_value(document: &Document, chain: ChainId, param: ParamId) -> ChainValue {
+    document.chains[&chain].values[param.index()].clone()
 }
 
 proptest! {
@@ -95,7 +95,7 @@ proptest! {
             let mut back = document.clone();
             back.apply(inverse).expect("an inverse applies");
             prop_assert_eq!(&back, &before);
-            back.apply(redo).expect("and once more");
+            back.apply(redo).expect("the edit applies again");
             prop_assert_eq!(&back, &document);
         }
     }
@@ -107,9 +107,9 @@ proptest! {
         let mut after = random_documents::edited_document_with_solver(EZ, &other, &skeleton);
         after.gestures.clone_from(&before.gestures);
         let mut document = before.clone();
-        let (inverse, _) = document.apply(yuremono::document::difference(&before, &after)).expect("it leads there");
+        let (inverse, _) = document.apply(yuremono::document::difference(&before, &after)).expect("it applies");
         prop_assert_eq!(&document, &after);
-        document.apply(inverse).expect("and back");
+        document.apply(inverse).expect("the inverse applies");
         prop_assert_eq!(document, before);
     }
 }
@@ -123,7 +123,7 @@ fn editing_a_shared_value_changes_all_chains_and_undoes_in_one_step() {
     for i in 0..60_u8 {
         // Each edit changes another chain of the material.
         let chain = SHARING_CHAINS[usize::from(i) % 3];
-        let edit = Edit::SetBaseValue { chain, row: DAMPING, value: 0.4 + 0.01 * f32::from(i) };
+        let edit = Edit::SetBaseValue { chain, param: DAMPING, value: 0.4 + 0.01 * f32::from(i) };
         assert_eq!(history.apply(&mut document, edit, EditLabel::new("set", 1)), Ok(Invalidation::Params));
     }
     history.set_merging(false);
@@ -132,11 +132,11 @@ fn editing_a_shared_value_changes_all_chains_and_undoes_in_one_step() {
     assert_eq!(document.materials[&SOFT_MATERIAL].values[&DAMPING].base, last);
     assert_eq!(chain_value(&document, UNSHARED_CHAIN, DAMPING), chain_value(&before, UNSHARED_CHAIN, DAMPING));
     let curve = Some(Curve::from_shape(CurveShape::StiffTip));
-    let edit = Edit::SetCurve { chain: SHARING_CHAINS[1], row: STIFFNESS, curve: curve.clone() };
+    let edit = Edit::SetCurve { chain: SHARING_CHAINS[1], param: STIFFNESS, curve: curve.clone() };
     history.apply(&mut document, edit, EditLabel::new("curve", 1)).expect("a curve");
     assert!(SHARING_CHAINS.iter().all(|id| chain_value(&document, *id, STIFFNESS).curve == curve));
     // The radius belongs to the component, not to the material.
-    let edit = Edit::SetBaseValue { chain: SHARING_CHAINS[0], row: RADIUS, value: 0.05 };
+    let edit = Edit::SetBaseValue { chain: SHARING_CHAINS[0], param: RADIUS, value: 0.05 };
     history.apply(&mut document, edit, EditLabel::new("set", 1)).expect("a number");
     assert_eq!(SHARING_CHAINS.map(|id| chain_value(&document, id, RADIUS).base), [0.05, 0.0, 0.0]);
     let after = document.clone();
@@ -154,13 +154,15 @@ fn editing_a_shared_value_changes_all_chains_and_undoes_in_one_step() {
 #[test]
 fn editing_all_sharing_chains_changes_the_material_once_and_each_joint_override() {
     let targets = |chains: &[ChainId]| EditTargets { chains: chains.to_vec(), joints: Vec::new() };
-    // The chain whose joints all have their own values is tested before and after the other chains.
+    // Test the chain whose joints all have their own values both before and after the other chains.
     for exact in [SHARING_CHAINS[0], SHARING_CHAINS[2]] {
         let (character, mut document) = skirt_with_material();
         let joints = document.chains[&exact].joints.clone();
         for (at, joint) in joints.iter().enumerate() {
             let value = Some(0.2 + 0.1 * at as f32);
-            document.apply(Edit::SetOverride { chain: exact, bone: joint.bone, row: DAMPING, value }).expect("a joint");
+            document
+                .apply(Edit::SetOverride { chain: exact, bone: joint.bone, param: DAMPING, value })
+                .expect("a joint");
         }
         let was = chain_value(&document, exact, DAMPING);
         let edit = param_edits::scale_param(&document, &character.skeleton, &targets(&SHARING_CHAINS), DAMPING, 2.0);
@@ -180,23 +182,23 @@ fn editing_all_sharing_chains_changes_the_material_once_and_each_joint_override(
 #[test]
 fn assigning_a_material_copies_its_values_and_undo_restores_the_old_ones() {
     let (_, mut document) = skirt_with_material();
-    let edit = Edit::SetBaseValue { chain: UNSHARED_CHAIN, row: DAMPING, value: -0.0 };
+    let edit = Edit::SetBaseValue { chain: UNSHARED_CHAIN, param: DAMPING, value: -0.0 };
     document.apply(edit).expect("a number");
     let before = document.clone();
     let (inverse, _) =
         document.apply(Edit::SetMaterial { chain: UNSHARED_CHAIN, material: Some(SOFT_MATERIAL) }).expect("it joins");
     assert_eq!(chain_value(&document, UNSHARED_CHAIN, DAMPING), chain_value(&document, SHARING_CHAINS[0], DAMPING));
-    document.apply(inverse).expect("it leaves");
+    document.apply(inverse).expect("the material is unassigned");
     assert_eq!(document, before);
     assert!(chain_value(&document, UNSHARED_CHAIN, DAMPING).base.is_sign_negative(), "bit for bit");
     // Joints keep their own values, unless an import has given every joint a value.
     let bones: Vec<BoneId> = document.chains[&UNSHARED_CHAIN].joints.iter().map(|j| j.bone).collect();
-    let own = |bone: BoneId, row| Edit::SetOverride { chain: UNSHARED_CHAIN, bone, row, value: Some(0.7) };
+    let own = |bone: BoneId, param| Edit::SetOverride { chain: UNSHARED_CHAIN, bone, param, value: Some(0.7) };
     document.apply(own(bones[1], DAMPING)).expect("a number");
     for bone in &bones {
         document.apply(own(*bone, STIFFNESS)).expect("a number");
     }
-    document.apply(material::assign(&document, &[UNSHARED_CHAIN], Some(SOFT_MATERIAL))).expect("it joins");
+    document.apply(material::assign(&document, &[UNSHARED_CHAIN], Some(SOFT_MATERIAL))).expect("it is assigned");
     let chain = &document.chains[&UNSHARED_CHAIN];
     assert_eq!(chain.joint_value(1, DAMPING, 0.5), 0.7);
     assert_eq!(chain.joint_value(1, STIFFNESS, 0.5), document.materials[&SOFT_MATERIAL].values[&STIFFNESS].base);
@@ -215,13 +217,13 @@ fn a_chain_with_other_values_is_unassigned_and_a_removed_material_leaves_its_val
         [None, Some(SOFT_MATERIAL), Some(SOFT_MATERIAL)]
     );
     assert_eq!(chain_value(&document, SHARING_CHAINS[0], STIFFNESS).base, 0.9);
-    document.apply(inverse).expect("and back");
+    document.apply(inverse).expect("the inverse applies");
     assert_eq!(document, before);
-    let (inverse, touched) = document.apply(Edit::PutMaterial { id: SOFT_MATERIAL, material: None }).expect("it goes");
+    let (inverse, touched) = document.apply(Edit::PutMaterial { id: SOFT_MATERIAL, material: None }).expect("removed");
     assert_eq!(touched, Invalidation::Nothing, "no number changes");
     assert!(document.chains.values().all(|chain| chain.material.is_none()));
     assert_eq!(chain_value(&document, SHARING_CHAINS[2], DAMPING), chain_value(&before, SHARING_CHAINS[2], DAMPING));
-    document.apply(inverse).expect("and comes back");
+    document.apply(inverse).expect("undo restores the material");
     assert_eq!(document, before);
 }
 
@@ -253,7 +255,7 @@ fn missing_or_incomplete_materials_are_rejected_and_change_nothing() {
         assert_eq!(tried.apply(edit), Err(expected));
         assert_eq!(tried, document);
     }
-    // A chain under another solver cannot use the material.
+    // A chain with another solver cannot use the material.
     let (character, mixed) = skirt_with_material();
     let mut mixed =
         convert_chains(&mixed, &character, &BTreeSet::from([UNSHARED_CHAIN]), SolverKind::DynamicBone).after;
@@ -269,11 +271,11 @@ fn switching_the_solver_drops_the_material_with_a_report_and_undo_restores_it() 
         convert_chains(&document, &character, &BTreeSet::from([SHARING_CHAINS[0]]), SolverKind::DynamicBone);
     let reported = ConversionLoss::Material { chain: "skirt_0_0".to_owned(), material: "Soft".to_owned() };
     assert!(conversion.losses.contains(&reported), "{:?}", conversion.losses);
-    let (inverse, _) = document.apply(conversion.edit(&document)).expect("it switches");
+    let (inverse, _) = document.apply(conversion.edit(&document)).expect("the solver is switched");
     assert_eq!(document.chains[&SHARING_CHAINS[0]].material, None);
     assert_eq!(document.chains[&SHARING_CHAINS[1]].material, Some(SOFT_MATERIAL));
     check_chains_match_materials(&document);
-    document.apply(inverse).expect("and back");
+    document.apply(inverse).expect("the inverse applies");
     assert_eq!(document, before);
 }
 
@@ -281,19 +283,19 @@ fn switching_the_solver_drops_the_material_with_a_report_and_undo_restores_it() 
 fn chains_of_several_components_can_share_a_material_and_pasting_assigns_it() {
     let (character, mut document) = skirt_with_material();
     let (edit, _) =
-        components::split_off_chains(&document, &BTreeSet::from([SHARING_CHAINS[0]]), "").expect("some stay");
-    document.apply(edit).expect("it parts");
+        components::split_off_chains(&document, &BTreeSet::from([SHARING_CHAINS[0]]), "").expect("other chains remain");
+    document.apply(edit).expect("the chains are split off");
     assert_ne!(document.chains[&SHARING_CHAINS[0]].system, document.chains[&SHARING_CHAINS[1]].system);
-    document.apply(Edit::SetBaseValue { chain: SHARING_CHAINS[1], row: DAMPING, value: 0.6 }).expect("a number");
-    assert_eq!(chain_value(&document, SHARING_CHAINS[0], DAMPING).base, 0.6, "an asset belongs to no component");
+    document.apply(Edit::SetBaseValue { chain: SHARING_CHAINS[1], param: DAMPING, value: 0.6 }).expect("a number");
+    assert_eq!(chain_value(&document, SHARING_CHAINS[0], DAMPING).base, 0.6, "a material is independent of components");
     let copied = CopiedChain::from_document(&document, &character.skeleton, SHARING_CHAINS[0]).expect("it is there");
     let edit = paste(&document, &character.skeleton, &copied, &[UNSHARED_CHAIN], PasteTarget::ALL);
-    document.apply(edit).expect("it is pasted");
+    document.apply(edit).expect("the paste applies");
     assert_eq!(document.chains[&UNSHARED_CHAIN].material, Some(SOFT_MATERIAL));
     // The copied values differ from the material's values, because the material changed after the copy.
-    document.apply(Edit::SetBaseValue { chain: SHARING_CHAINS[1], row: DAMPING, value: 0.1 }).expect("a number");
+    document.apply(Edit::SetBaseValue { chain: SHARING_CHAINS[1], param: DAMPING, value: 0.1 }).expect("a number");
     let edit = paste(&document, &character.skeleton, &copied, &[UNSHARED_CHAIN], PasteTarget::ALL);
-    document.apply(edit).expect("it is pasted");
+    document.apply(edit).expect("the paste applies");
     assert_eq!(
         (document.chains[&UNSHARED_CHAIN].material, chain_value(&document, UNSHARED_CHAIN, DAMPING).base),
         (None, 0.6)
@@ -325,13 +327,13 @@ fn a_material_is_assigned_to_all_selected_chains_and_lists_the_sharing_ones() {
     assert_eq!(s.inspection().material(), Some(yuremono::session::TunedMaterial::Mixed));
     assert_eq!(s.inspection().material_sharing(DAMPING).map(|shared| shared.chains.len()), Some(3));
     s.handle(Command::SetMaterial(Some(SOFT_MATERIAL)));
-    let label = s.history().next_undo().expect("one of them had none");
+    let label = s.history().next_undo().expect("one chain had no material");
     assert_eq!((label.key, label.count), ("material", 1));
     assert_eq!(s.inspection().material_sharing(DAMPING).map(|shared| shared.chains.len()), Some(4));
     assert_eq!(s.inspection().material_sharing(RADIUS), None);
     let before = s.history().current_state();
     s.handle(Command::SetMaterial(Some(SOFT_MATERIAL)));
-    assert_eq!(s.history().current_state(), before, "all have it");
+    assert_eq!(s.history().current_state(), before, "all chains have the material");
     s.handle(Command::SetParam(DAMPING, 0.8));
     assert!(SHARING_CHAINS.iter().all(|id| chain_value(s.document(), *id, DAMPING).base == 0.8));
     // A feel value set on one chain applies to all chains of the material, and they keep sharing it.
@@ -343,7 +345,7 @@ fn a_material_is_assigned_to_all_selected_chains_and_lists_the_sharing_ones() {
     assert_eq!(left_material_messages(&s), []);
     let before = s.history().current_state();
     s.handle(Command::RenameMaterial(SOFT_MATERIAL, " Soft ".to_owned()));
-    assert_eq!(s.history().current_state(), before, "it is called so");
+    assert_eq!(s.history().current_state(), before, "the material already has the name");
     s.handle(Command::RenameMaterial(SOFT_MATERIAL, "Silk".to_owned()));
     assert_eq!(s.inspection().materials()[0].name, "Silk");
 }
@@ -355,7 +357,7 @@ fn a_new_material_fits_a_curve_to_overrides_on_every_joint() {
     for (at, joint) in chain.joints.iter().enumerate() {
         let value = Some(0.1 + 0.2 * at as f32);
         s.handle(Command::ApplyEdit(
-            Edit::SetOverride { chain: UNSHARED_CHAIN, bone: joint.bone, row: STIFFNESS, value },
+            Edit::SetOverride { chain: UNSHARED_CHAIN, bone: joint.bone, param: STIFFNESS, value },
             EditLabel::new("set", 1),
         ));
     }
@@ -384,8 +386,8 @@ fn an_import_that_unassigns_a_material_is_reported() {
     let mut s = session();
     let skeleton = s.character().skeleton.clone();
     let mut other = s.document().clone();
-    other.apply(Edit::SetMaterial { chain: SHARING_CHAINS[0], material: None }).expect("it leaves");
-    other.apply(Edit::SetCurve { chain: SHARING_CHAINS[0], row: DAMPING, curve: None }).expect("a number");
+    other.apply(Edit::SetMaterial { chain: SHARING_CHAINS[0], material: None }).expect("the material is unassigned");
+    other.apply(Edit::SetCurve { chain: SHARING_CHAINS[0], param: DAMPING, curve: None }).expect("a number");
     other.materials.clear();
     other.chains.values_mut().for_each(|chain| chain.material = None);
     let bytes = files::export_bytes(&other, &skeleton, CSV);
@@ -406,7 +408,8 @@ fn an_import_that_unassigns_a_material_is_reported() {
     assert_eq!(*s.document(), before);
 }
 
-/// Three strands of five bones at the same positions. Strands with equal values must move bit for bit alike.
+/// Returns three strands of five bones at the same positions. Strands with equal values must move identically, bit for
+/// bit.
 fn three_identical_chains() -> (Skeleton, Document) {
     let mut bones = vec![Bone { name: "root".to_owned(), parent: None, rest: Trs::IDENTITY }];
     let mut document = Document::with_solver(EZ);
@@ -437,15 +440,15 @@ fn two_chains_with_one_material_move_identically() {
     let mut pose = Pose::rest(&resolved.skeleton);
     let curve = |shape| Some(Curve::from_shape(shape));
     let edits = [
-        Edit::SetBaseValue { chain: pair[1], row: DAMPING, value: 0.05 },
-        Edit::SetCurve { chain: pair[0], row: STIFFNESS, curve: curve(CurveShape::Ease) },
-        Edit::SetBaseValue { chain: pair[0], row: STIFFNESS, value: 0.02 },
-        Edit::SetCurve { chain: pair[1], row: DAMPING, curve: curve(CurveShape::StiffTip) },
+        Edit::SetBaseValue { chain: pair[1], param: DAMPING, value: 0.05 },
+        Edit::SetCurve { chain: pair[0], param: STIFFNESS, curve: curve(CurveShape::Ease) },
+        Edit::SetBaseValue { chain: pair[0], param: STIFFNESS, value: 0.02 },
+        Edit::SetCurve { chain: pair[1], param: DAMPING, curve: curve(CurveShape::StiffTip) },
     ];
     let mut apart: f32 = 0.0;
     for (round, edit) in edits.into_iter().enumerate() {
         let (_, touched) = document.apply(edit).expect("a number");
-        assert_eq!(touched, Invalidation::Params, "the motion goes on");
+        assert_eq!(touched, Invalidation::Params, "the motion continues");
         document.resolve_values(&skeleton, &mut resolved);
         world.bake(&resolved.systems);
         for tick in 0..40 {
@@ -458,5 +461,5 @@ fn two_chains_with_one_material_move_identically() {
             }
         }
     }
-    assert!(apart > 0.01, "the third, which shares nothing, went its own way: {apart} m");
+    assert!(apart > 0.01, "the third chain moves differently: {apart} m");
 }

@@ -1,5 +1,5 @@
-//! Mirroring: pairs by position and by name, values by the rules of the parameter table, frames and references by their
-//! mirror images.
+//! Tests mirroring: bones are paired by position and by name, values follow the rules of the parameter table, and
+//! frames and references become their mirror images.
 
 use super::support;
 use super::support::girl;
@@ -19,7 +19,7 @@ use yuremono::tools::{
     mirror::UnmatchedPolicy, mirror::find_pairs, mirror::plan_mirror, mirror::source_joints,
 };
 
-/// Two skirt columns with names without a side, two sleeves with a side, and a chest between them.
+/// Two skirt columns whose names have no side, two sleeves whose names have a side, and a chest between them.
 const BONES: &[(&str, Option<u32>, [f32; 3])] = &[
     ("hips", None, [0.0, 1.0, 0.0]),
     ("chest", Some(0), [0.0, 0.3, 0.0]),
@@ -54,7 +54,7 @@ fn insert_chain(document: &mut Document, id: u32, bones: &[&str]) {
     document.chains.insert(ChainId(id), chain);
 }
 
-/// Chains 1 and 2 are the skirt's columns, and chains 3 and 4 are the sleeves.
+/// Returns a document whose chains 1 and 2 are the skirt columns, and whose chains 3 and 4 are the sleeves.
 fn document() -> Document {
     let mut document = Document::default();
     insert_chain(&mut document, 1, &["skirt_02"]);
@@ -118,22 +118,22 @@ fn a_bone_without_a_mirror_image_has_no_target() {
 #[test]
 fn every_param_follows_its_mirror_rule() {
     let mut document = document();
-    for (i, (row, def)) in enumerate_params(document.main_system().param_defs()).enumerate() {
+    for (i, (param, def)) in enumerate_params(document.main_system().param_defs()).enumerate() {
         if def.scope == ParamScope::Joint {
-            document.chains.get_mut(&ChainId(1)).expect("there").values[row.index()].base = 1.0 + i as f32;
+            document.chains.get_mut(&ChainId(1)).expect("there").values[param.index()].base = 1.0 + i as f32;
         }
     }
     let (after, _) = mirror_document(&document, SourceSide::PlusX, MirrorOptions::default());
-    let value = |id: u32, row: ParamId| after.chains[&ChainId(id)].joint_value(0, row, 0.0);
-    for (row, def) in
+    let value = |id: u32, param: ParamId| after.chains[&ChainId(id)].joint_value(0, param, 0.0);
+    for (param, def) in
         enumerate_params(document.main_system().param_defs()).filter(|(_, def)| def.scope == ParamScope::Joint)
     {
         let expected = match def.mirror {
-            MirrorRule::Same => value(1, row),
-            MirrorRule::Negate => -value(1, row),
+            MirrorRule::Same => value(1, param),
+            MirrorRule::Negate => -value(1, param),
             MirrorRule::SwapNegate(partner) => -value(1, partner),
         };
-        assert_eq!(value(2, row), expected, "{}", def.name);
+        assert_eq!(value(2, param), expected, "{}", def.name);
     }
 }
 
@@ -142,8 +142,8 @@ fn y_limits_are_swapped_and_negated_and_z_limits_are_kept() {
     let mut document = document();
     let values = [("yAngleLimits.min", -10.0), ("yAngleLimits.max", 40.0), ("zAngleLimits.min", -5.0)];
     for (name, value) in values {
-        let row = param(&document, name);
-        document.chains.get_mut(&ChainId(1)).expect("there").values[row.index()].base = value;
+        let param = param(&document, name);
+        document.chains.get_mut(&ChainId(1)).expect("there").values[param.index()].base = value;
     }
     let (after, _) = mirror_document(&document, SourceSide::PlusX, MirrorOptions::default());
     let value = |name| after.chains[&ChainId(2)].joint_value(0, param(&document, name), 0.0);
@@ -153,19 +153,19 @@ fn y_limits_are_swapped_and_negated_and_z_limits_are_kept() {
 #[test]
 fn the_unity_option_keeps_the_sign_of_the_sideways_force() {
     let mut document = document();
-    let row = param(&document, "springForce x");
-    document.chains.get_mut(&ChainId(1)).expect("there").values[row.index()].base = 3.0;
+    let param = param(&document, "springForce x");
+    document.chains.get_mut(&ChainId(1)).expect("there").values[param.index()].base = 3.0;
     for (as_unity, expected) in [(false, -3.0), (true, 3.0)] {
         let (after, _) = mirror_document(
             &document,
             SourceSide::PlusX,
             MirrorOptions { unity_accurate: as_unity, ..MirrorOptions::default() },
         );
-        assert_eq!(after.chains[&ChainId(2)].joint_value(0, row, 0.0), expected);
+        assert_eq!(after.chains[&ChainId(2)].joint_value(0, param, 0.0), expected);
     }
 }
 
-/// The document with curves, joint values, a pivot and limits on the left.
+/// Returns the document with curves, joint values, a pivot and limits on the left.
 fn document_with_values_on_the_left() -> Document {
     let mut document = document();
     let [stiffness, force, low, high] =
@@ -210,7 +210,7 @@ fn a_fully_mirrored_chain_keeps_its_curve() {
     );
 }
 
-/// The forward direction and the two side directions from which limits are measured.
+/// Returns the forward direction and the two side directions from which limits are measured.
 fn pivot_axes(document: &Document, node: Node) -> [Vec3; 3] {
     let turn = RestFrames::of(document, &skeleton()).frame(node).expect("there").rotation;
     [turn * Vec3::X, turn * Vec3::NEG_Y, turn * Vec3::NEG_Z]
@@ -227,7 +227,7 @@ fn a_mirrored_pivot_mirrors_the_limit_axes() {
         let flip = |v: Vec3| Vec3::new(-v.x, v.y, v.z);
         let [to, other_side, other_out] = pivot_axes(&after, pivot(4));
         assert!(to.distance(flip(from)) < 1e-4 && other_out.distance(flip(out)) < 1e-4);
-        // Y limits change their sign, so that their side direction is opposite to the mirror image.
+        // Y limits change their sign, so their side direction is opposite to the mirror image.
         assert!(other_side.distance(-flip(side)) < 1e-4, "{other_side} {side}");
     }
     let names: Vec<&str> = after.helpers.values().map(|h| h.name.as_str()).collect();
@@ -241,15 +241,15 @@ fn mirroring_twice_does_not_create_a_second_pivot() {
     assert_eq!(once, twice);
 }
 
-/// The motion of a limited tip on one side is the mirror image of the motion on the other side.
+/// Checks that a limited tip on one side moves as the mirror image of the tip on the other side.
 #[test]
 fn both_sides_move_as_mirror_images() {
     let mut document = document_with_values_on_the_left();
     for (name, value) in [("springForce x", 40.0), ("springForce z", 25.0)] {
-        let row = param(&document, name);
-        document.chains.get_mut(&ChainId(3)).expect("there").values[row.index()].base = value;
+        let param = param(&document, name);
+        document.chains.get_mut(&ChainId(3)).expect("there").values[param.index()].base = value;
     }
-    // Both sleeves get the same height, so that both sides hang alike.
+    // Both sleeves get the same height, so that both sides move alike.
     let mut bones = skeleton().bones().to_vec();
     bones[9].rest.translation.y = 0.0;
     let skeleton = Skeleton::new(bones).expect("parents first");
@@ -308,7 +308,7 @@ fn colliders_of_right_sleeve(document: &Document) -> Vec<ColliderId> {
 fn center_colliders_are_kept_and_others_are_mirrored() {
     let (after, plan) = mirror_document(&document_with_colliders(true), SourceSide::PlusX, MirrorOptions::default());
     assert_eq!(colliders_of_right_sleeve(&after), [ColliderId(3), ColliderId(1)]);
-    assert_eq!(plan.colliders, 1, "the right one stood in a wrong place");
+    assert_eq!(plan.colliders, 1, "only the right collider was misplaced");
     let place = |id| RestFrames::of(&after, &skeleton()).position(Node::Helper(HelperId(id))).expect("there");
     assert!(place(3).distance(Vec3::new(-place(2).x, place(2).y, place(2).z)) < 1e-5);
 }
@@ -457,8 +457,8 @@ fn sample_files_can_be_mirrored_in_both_directions() {
     }
 }
 
-/// The left sleeve has a group with a sphere on the chest and a sphere on the left side, and uses the chest as its
-/// center.
+/// Returns a document whose left sleeve has a group with a sphere on the chest and a sphere on the left side, and uses
+/// the chest as its center.
 fn document_with_collider_groups() -> Document {
     let mut document = document();
     let ball = |name: &str, node| Collider::new(name, node, ColliderShape::Sphere { radius: 0.1, inside: false });
@@ -492,7 +492,7 @@ fn collider_groups_and_center_of_a_chain_are_mirrored() {
             SourceSide::PlusX,
             MirrorOptions { tolerance: 0.03, ..MirrorOptions::default() },
         );
-        let (chain, _) = after.find_joint(bone_named("sleeve_R")).expect("it sways");
+        let (chain, _) = after.find_joint(bone_named("sleeve_R")).expect("it has a chain");
         let chain = &after.chains[&chain];
         assert_eq!((chain.center, chain.groups[0]), (Some(Node::Bone(bone_named("chest"))), GroupId(1)));
         let made = &after.groups[&chain.groups[1]];
@@ -502,7 +502,7 @@ fn collider_groups_and_center_of_a_chain_are_mirrored() {
         assert!(place.distance(Vec3::new(-0.1, 1.3, 0.0)) < 1e-5, "{place}");
         let (again, _) =
             mirror_document(&after, SourceSide::PlusX, MirrorOptions { tolerance: 0.03, ..MirrorOptions::default() });
-        assert_eq!(again.groups, after.groups, "done again nothing is doubled");
+        assert_eq!(again.groups, after.groups, "mirroring again duplicates nothing");
     }
 }
 
@@ -512,7 +512,7 @@ fn mirroring_part_of_a_chain_adds_groups_and_center_and_removes_none() {
     document.groups.insert(GroupId(7), ColliderGroup { name: "own".to_owned(), ..ColliderGroup::default() });
     document.chains.get_mut(&ChainId(4)).expect("there").groups = vec![GroupId(7)];
     let joints = document.chains[&ChainId(3)].joints.len();
-    // The target has one more joint than the source, so that the chain is not copied as a whole.
+    // The target has one more joint than the source, so the chain is not copied as a whole.
     let extra = Joint::new(bone_named("sleeve_R_3"));
     document.chains.get_mut(&ChainId(4)).expect("there").joints.push(extra);
     let (after, _) =
@@ -538,7 +538,7 @@ fn a_swing_limit_is_mirrored() {
     assert!(middle(image, there).distance(expected) < 1e-5, "{image:?}");
 }
 
-/// The document of [`document`], but the right sleeve has `joints` and uses VRM.
+/// Returns [`document`], except that the right sleeve has `joints` and uses VRM.
 fn document_with_vrm_right_sleeve(joints: &[&str]) -> Document {
     let mut document = document();
     let id = document.next_system_id();
@@ -555,15 +555,18 @@ fn document_with_vrm_right_sleeve(joints: &[&str]) -> Document {
 fn a_fully_mirrored_chain_takes_over_the_solver_and_values() {
     let mut before = document_with_vrm_right_sleeve(&["sleeve_R", "sleeve_R_2"]);
     before.chains.get_mut(&ChainId(4)).expect("a sleeve").joints[0].overrides.insert(ParamId(1), 0.7);
-    let row = param(&before, "stiffnessForce");
-    before.chains.get_mut(&ChainId(3)).expect("a sleeve").values[row.index()].base = 321.0;
+    let param = param(&before, "stiffnessForce");
+    before.chains.get_mut(&ChainId(3)).expect("a sleeve").values[param.index()].base = 321.0;
     let (after, _) =
         mirror_document(&before, SourceSide::PlusX, MirrorOptions { tolerance: 0.03, ..MirrorOptions::default() });
     let [left, right] = [3, 4].map(|id| &after.chains[&ChainId(id)]);
     assert_eq!((right.system, right.values.len()), (left.system, left.values.len()));
-    assert_eq!(right.values[row.index()].base, 321.0);
+    assert_eq!(right.values[param.index()].base, 321.0);
     assert!(
-        right.joints.iter().all(|joint| joint.overrides.keys().all(|row| left.joints[0].overrides.contains_key(row)))
+        right
+            .joints
+            .iter()
+            .all(|joint| joint.overrides.keys().all(|param| left.joints[0].overrides.contains_key(param)))
     );
 }
 

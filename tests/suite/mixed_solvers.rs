@@ -1,4 +1,4 @@
-//! Chains of one character under several solvers.
+//! Tests characters whose chains use different solvers.
 
 use crate::support::sample;
 use crate::support::window::{WindowFixture, window_harness};
@@ -29,14 +29,15 @@ use yuremono::ui::{OutlinerTab, Prefs};
 
 const DT: f32 = 1.0 / 60.0;
 
-/// The chains that have a bone whose name contains this text.
+/// Returns the chains that have a bone whose name contains this text.
 fn chains_with_bone_name(opened: &OpenedCharacter, part_of_name: &str) -> BTreeSet<ChainId> {
     let named = |bone| opened.character.skeleton.name(bone).contains(part_of_name);
     let chains = opened.document.chains.iter();
     chains.filter(|(_, c)| c.joints.iter().any(|j| named(j.bone))).map(|(id, _)| *id).collect()
 }
 
-/// The bundled character under `UnityChan`, with its tails under `DynamicBone` and the bell under a hinge.
+/// Returns the bundled character with `DynamicBone` tails, a bell with a hinge, and `UnityChanSpringBone` for all other
+/// chains.
 fn sample_with_three_solvers() -> (OpenedCharacter, Document) {
     let opened = sample(SolverKind::UnityChanSpringBone);
     let tails = chains_with_bone_name(&opened, "Twin");
@@ -46,7 +47,7 @@ fn sample_with_three_solvers() -> (OpenedCharacter, Document) {
     for (chains, solver) in [(&tails, SolverKind::DynamicBone), (&bell, SolverKind::Hinge)] {
         let conversion = convert_chains(&document, &opened.character, chains, solver);
         let edit = conversion.edit(&document);
-        document.apply(edit).expect("the way there is one edit");
+        document.apply(edit).expect("the conversion is one edit");
         assert_eq!(document, conversion.after);
     }
     (opened, document)
@@ -67,8 +68,8 @@ fn some_chains_can_switch_solver_and_the_rest_is_unchanged() {
     let conversion =
         convert_chains(before, &opened.character, &chains_with_bone_name(&opened, "Twin"), SolverKind::DynamicBone);
     let mut there = before.clone();
-    let (inverse, _) = there.apply(conversion.edit(before)).expect("it fits");
-    there.apply(inverse).expect("and back");
+    let (inverse, _) = there.apply(conversion.edit(before)).expect("the edit applies");
+    there.apply(inverse).expect("the inverse applies");
     assert_eq!(&there, before);
 }
 
@@ -88,7 +89,7 @@ fn a_system_without_chains_is_removed_and_an_existing_system_of_a_solver_is_reus
 #[test]
 fn chains_below_bones_of_another_system_follow_them() {
     let (opened, mut document) = sample_with_three_solvers();
-    // The end of the last tail uses a hinge; DynamicBone moves its parent.
+    // The second half of the first tail will use a hinge; DynamicBone moves its parent.
     let id = *chains_with_bone_name(&opened, "Twin").first().expect("a tail");
     let mut tail = document.chains[&id].clone();
     let cut = tail.joints.len() / 2;
@@ -98,7 +99,7 @@ fn chains_below_bones_of_another_system_follow_them() {
     own.system = tail.system;
     let end = document.next_chain_id();
     let put = |id, chain| Edit::PutChain { id, chain: Some(Box::new(chain)) };
-    document.apply(Edit::Batch(vec![put(id, tail), put(end, own)])).expect("two halves");
+    document.apply(Edit::Batch(vec![put(id, tail), put(end, own)])).expect("the chain has two halves");
     let document = convert_chains(&document, &opened.character, &BTreeSet::from([end]), SolverKind::Hinge).after;
     let skeleton = &opened.character.skeleton;
     let resolved = document.resolve(skeleton);
@@ -114,9 +115,9 @@ fn chains_below_bones_of_another_system_follow_them() {
         // DynamicBone writes positions: the head of the hinge chain follows its parent bone.
         let wanted = world.frames().frame(above).transform_point(world.pose().local[bone.index()].translation);
         farthest = farthest.max(world.frames().frame(bone).position.distance(wanted));
-        assert!(world.pose().local[bone.index()].translation.distance(rest) < 1e-3, "nothing stretched it");
+        assert!(world.pose().local[bone.index()].translation.distance(rest) < 1e-3, "the bone keeps its length");
     }
-    assert!(farthest < 1e-5, "it came loose by {farthest} m");
+    assert!(farthest < 1e-5, "the chain separates by {farthest} m");
     let moved = world
         .frames()
         .frame(above)
@@ -128,7 +129,7 @@ fn chains_below_bones_of_another_system_follow_them() {
 #[test]
 fn a_project_stores_every_system_and_its_chains() {
     let (opened, mut document) = sample_with_three_solvers();
-    let (id, dynamic) = document.system_with_solver(SolverKind::DynamicBone).expect("it is there");
+    let (id, dynamic) = document.system_with_solver(SolverKind::DynamicBone).expect("a system");
     let system = System {
         name: "Tails".to_owned(),
         component: document.chains.values().next().map(|c| Node::Bone(c.root())),
@@ -165,7 +166,7 @@ fn tables_import_and_export_only_chains_of_their_solver() {
         bare.apply(plan.edit(&bare, skeleton)).expect("the plan fits");
         for (id, chain) in &document.chains {
             let same = document.solver_of(chain) != solver;
-            assert!(!same || bare.chains[id] == *chain, "{} was not its business", chain.name);
+            assert!(!same || bare.chains[id] == *chain, "{} must not change", chain.name);
             assert!(
                 same || bare.chains[id].joints.iter().all(|j| !j.overrides.is_empty()),
                 "{solver:?} {}",
@@ -179,15 +180,15 @@ fn tables_import_and_export_only_chains_of_their_solver() {
 fn new_chains_of_a_table_never_reuse_ids_of_chains_of_other_solvers() {
     let (opened, mut document) = sample_with_three_solvers();
     let skeleton = &opened.character.skeleton;
-    // The chain with the highest id is under another solver.
+    // The chain with the highest id uses another solver.
     let last = document.next_chain_id();
     let id = *chains_with_bone_name(&opened, "Bell").first().expect("a bell");
     let bell = document.chains[&id].clone();
-    document.apply(Edit::PutChain { id, chain: None }).expect("it goes");
-    document.apply(Edit::PutChain { id: last, chain: Some(Box::new(bell.clone())) }).expect("and comes");
+    document.apply(Edit::PutChain { id, chain: None }).expect("the chain is removed");
+    document.apply(Edit::PutChain { id: last, chain: Some(Box::new(bell.clone())) }).expect("the chain is inserted");
     let free =
         skeleton.ids().find(|b| document.find_joint(*b).is_none() && skeleton.find(skeleton.name(*b)) == Some(*b));
-    let free = free.expect("a bone that does not sway");
+    let free = free.expect("a bone that is not simulated");
     let mut file = export(&document, skeleton, ExportOptions::default()).file;
     let mut joints = 0;
     file.entries.retain(|item| {
@@ -204,7 +205,7 @@ fn new_chains_of_a_table_never_reuse_ids_of_chains_of_other_solvers() {
     assert_eq!(document.chains.len(), before + 1, "{:?}", plan.rows());
     assert_eq!(document.chains[&last], bell);
     assert_eq!(
-        document.solver_of(&document.chains[&document.find_joint(free).expect("it sways").0]),
+        document.solver_of(&document.chains[&document.find_joint(free).expect("it has a chain").0]),
         SolverKind::UnityChanSpringBone
     );
 }
@@ -212,13 +213,13 @@ fn new_chains_of_a_table_never_reuse_ids_of_chains_of_other_solvers() {
 #[test]
 fn a_system_with_chains_cannot_change_solver_and_the_last_system_cannot_be_removed() {
     let (_, mut document) = sample_with_three_solvers();
-    let (id, _) = document.system_with_solver(SolverKind::DynamicBone).expect("it is there");
+    let (id, _) = document.system_with_solver(SolverKind::DynamicBone).expect("a system");
     let before = document.clone();
     let other = Some(Box::new(System::with_solver(SolverKind::Vrm)));
     for edit in [
         Edit::PutSystem { id, system: None },
         Edit::PutSystem { id, system: other },
-        Edit::SetSystemValue { system: SystemId(99), row: ParamId(0), value: 1.0 },
+        Edit::SetSystemValue { system: SystemId(99), param: ParamId(0), value: 1.0 },
     ] {
         assert!(matches!(document.apply(edit), Err(EditError::NoSuchSystem(_))));
         assert_eq!(document, before);
@@ -258,18 +259,18 @@ fn a_base_value_is_written_only_to_chains_of_the_edited_solver() {
     let mut session = Session::new(opened.character.clone(), document);
     let all: Vec<ChainId> = session.document().chains.keys().copied().collect();
     let table = session.inspection().system().param_defs();
-    // The last parameter of the longer table does not exist in the tables of the other solvers.
-    let (row, _) =
+    // The last parameter of the longest table does not exist in the tables of the other solvers.
+    let (param, _) =
         enumerate_params(table).filter(|(_, def)| def.scope == ParamScope::Joint).last().expect("rows of joints");
-    assert!(row.index() >= session.document().param_defs_of(&session.document().chains[&bell]).len());
+    assert!(param.index() >= session.document().param_defs_of(&session.document().chains[&bell]).len());
     let before = session.document().clone();
-    for row in [row, ParamId(0)] {
-        session.handle(Command::SetParamBase(all.clone(), row, 0.25));
+    for param in [param, ParamId(0)] {
+        session.handle(Command::SetParamBase(all.clone(), param, 0.25));
         assert!(crate::support::no_edit_rejected(&session));
     }
     for (id, chain) in &session.document().chains {
         if session.document().solver_of(chain) == SolverKind::UnityChanSpringBone {
-            assert_eq!(chain.values[row.index()].base, 0.25);
+            assert_eq!(chain.values[param.index()].base, 0.25);
         } else {
             assert_eq!(chain, &before.chains[id]);
         }
@@ -330,7 +331,7 @@ fn a_replacing_table_keeps_colliders_that_other_solvers_use() {
     assert_eq!(document.colliders.get(&id), before.colliders.get(&id));
     assert_eq!(document.groups, before.groups);
     assert!(!document.colliders.contains_key(&idle), "no other chain uses the collider");
-    document.apply(inverse).expect("and back");
+    document.apply(inverse).expect("the inverse applies");
     assert_eq!(document, before);
 }
 
@@ -344,7 +345,7 @@ fn setting_the_feel_of_a_chain_does_not_depend_on_the_solvers_of_others() {
         convert_chains(&opened.document, &opened.character, &chains_with_bone_name(&opened, "Bell"), SolverKind::Vrm)
             .after;
     let (vrm, _) = mixed.system_with_solver(SolverKind::Vrm).expect("the bell's");
-    mixed.apply(Edit::SetSystemValue { system: vrm, row: VERSION, value: 1.0 }).expect("VRM 0.x");
+    mixed.apply(Edit::SetSystemValue { system: vrm, param: VERSION, value: 1.0 }).expect("VRM 0.x");
     let curve = Some(Curve::from_shape(CurveShape::Linear));
     let laid = |document: &Document| {
         let mut after = document.clone();
@@ -353,7 +354,7 @@ fn setting_the_feel_of_a_chain_does_not_depend_on_the_solvers_of_others() {
             FeelParam::Speed,
             &ChainValue { base: 4.0, curve: curve.clone() },
         );
-        after.apply(edit).expect("it fits");
+        after.apply(edit).expect("the edit applies");
         after.chains[&tail].clone()
     };
     assert_eq!(laid(&mixed), laid(&opened.document));
@@ -388,7 +389,7 @@ fn a_table_never_reuses_ids_of_helpers_that_other_solvers_use() {
     let wind = elements::create_element(&document, skeleton, NewElement::Wind, Node::Bone(tail.root()));
     let (back, _) = document.apply(wind.edit).expect("a wind");
     let file = export(&document, skeleton, ExportOptions::default()).file;
-    document.apply(back).expect("and it is gone");
+    document.apply(back).expect("the helper is removed");
     let pivot = document.next_helper_id();
     let local = Trs { translation: Vec3::X, ..Trs::IDENTITY };
     let (name, parent) = ("of the tail".to_owned(), Node::Bone(tail.root()));
@@ -412,7 +413,7 @@ fn a_table_never_reuses_ids_of_helpers_that_other_solvers_use() {
 #[test]
 fn a_new_chain_joins_the_system_of_its_part_or_else_the_edited_system() {
     let (opened, document) = sample_with_three_solvers();
-    let dynamic = document.system_with_solver(SolverKind::DynamicBone).expect("it is there").0;
+    let dynamic = document.system_with_solver(SolverKind::DynamicBone).expect("a system").0;
     let tail = document.chains.values().find(|c| c.system == dynamic).expect("a tail").root();
     let free = opened.character.skeleton.ids().filter(|b| document.find_joint(*b).is_none());
     let free: Vec<_> = free.filter(|b| !document.excluded_bones.contains(b)).collect();
@@ -420,18 +421,18 @@ fn a_new_chain_joins_the_system_of_its_part_or_else_the_edited_system() {
     session.handle(Command::Select(vec![tail], SelectMode::Replace));
     assert_eq!(session.inspection().system_id(), dynamic);
     let has = |part: &ChainPart| session.document().chains.values().any(|c| c.part == *part);
-    let strange = ChainPart::ALL.into_iter().find(|part| !has(part)).expect("a part that the sample has not");
+    let strange = ChainPart::ALL.into_iter().find(|part| !has(part)).expect("a part that the sample lacks");
     let hair = session.document().default_system_for(ChainPart::Hair, dynamic);
     for (at, (part, expected)) in [(strange, dynamic), (ChainPart::Hair, hair)].into_iter().enumerate() {
         session.handle(Command::CreateChains(vec![free[free.len() - 1 - at]], part));
-        let (id, _) = session.document().find_joint(free[free.len() - 1 - at]).expect("it sways");
+        let (id, _) = session.document().find_joint(free[free.len() - 1 - at]).expect("it has a chain");
         let chain = &session.document().chains[&id];
         assert_eq!((chain.part, chain.system), (part, expected));
         assert_eq!(chain.values.len(), session.document().param_defs_of(chain).len());
     }
 }
 
-/// The bounds of the mesh parts that a bone moves, in the space of the bone.
+/// Returns the bounds of the mesh parts that a bone moves, in the space of the bone.
 fn mesh_bounds_of_bone(opened: &OpenedCharacter, bone: BoneId) -> [Vec3; 2] {
     let character = &opened.character;
     let rest = WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton));
@@ -458,7 +459,7 @@ fn a_hinge_gets_its_center_of_mass_from_the_mesh_or_from_the_bone_length() {
     let bell = *chains_with_bone_name(&opened, "Bell").first().expect("a bell");
     let center = |document: &Document| {
         let chain = &document.chains[&bell];
-        Vec3::from(CENTER_OF_MASS.map(|row| chain.joint_value(0, row, 0.0)))
+        Vec3::from(CENTER_OF_MASS.map(|param| chain.joint_value(0, param, 0.0)))
     };
     let bone = document.chains[&bell].joints[0].bone;
     let [low, high] = mesh_bounds_of_bone(&opened, bone);
@@ -490,14 +491,14 @@ fn the_deepest_contact_is_found_in_any_system() {
         let is_tail = document.solver_of(&chain) == SolverKind::DynamicBone;
         chain.groups.clear();
         chain.joints.iter_mut().for_each(|j| j.colliders = if is_tail { vec![ball] } else { Vec::new() });
-        document.apply(Edit::PutChain { id, chain: Some(Box::new(chain)) }).expect("it fits");
+        document.apply(Edit::PutChain { id, chain: Some(Box::new(chain)) }).expect("the edit applies");
     }
     let session = Session::new(opened.character, document);
     let first = session.playback().world().contacts().iter().all(|contact| contact.joint.system > 0);
-    assert!(first, "no chain of the first system meets anything");
-    let mut bench = WindowFixture::new(session, Prefs::default());
-    bench.ui.state_mut().outliner_tab = OutlinerTab::Colliders;
-    let mut harness = window_harness(bench, [1440.0, 900.0]);
+    assert!(first, "no chain of the first system has a contact");
+    let mut fixture = WindowFixture::new(session, Prefs::default());
+    fixture.ui.state_mut().outliner_tab = OutlinerTab::Colliders;
+    let mut harness = window_harness(fixture, [1440.0, 900.0]);
     harness.run_steps(3);
     harness.get_by_label_contains("Deepest contact");
 }

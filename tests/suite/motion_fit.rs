@@ -1,4 +1,4 @@
-//! Fits the parameters of another solver to the motion of the previous solver.
+//! Tests fitting the parameters of a new solver to the motion of the previous solver.
 
 use super::sample_tables::{FILES, imported};
 use super::support;
@@ -18,7 +18,7 @@ use yuremono::session::{Command, Motion, MotionFitJob, Session};
 use yuremono::sim::{SolverKind, StepInput, World};
 use yuremono::stage::{MotionBody, TestMotion};
 
-/// The sample character with only these chains under one solver, and its conversion to another solver.
+/// Returns the sample character with only these chains, which use one solver, and its conversion to another solver.
 fn converted_chains(from: SolverKind, to: SolverKind, chains: &[&str]) -> (OpenedCharacter, Conversion) {
     let mut opened = support::sample(from);
     opened.document.chains.retain(|_, chain| chains.contains(&chain.name.as_str()));
@@ -38,7 +38,7 @@ fn turn_motion(opened: &OpenedCharacter) -> RecordedMotion {
     RecordedMotion { poses: (0..100).map(pose).collect(), tick_seconds: 1.0 / 60.0 }
 }
 
-/// The start of that rotation. By default, only 1 / `usual` of its ticks are used.
+/// Records the start of the rotation of [`turn_motion`]. By default, only 1 / `usual` of the ticks are used.
 fn short_turn_motion(opened: &OpenedCharacter, usual: usize) -> RecordedMotion {
     let mut take = turn_motion(opened);
     take.poses.truncate(take.poses.len() / support::stride(usual));
@@ -55,7 +55,7 @@ fn fit_to_turn(part: &(OpenedCharacter, Conversion), seed: u64) -> MotionFitResu
     fit_over(part, &turn_motion(&part.0), seed)
 }
 
-/// An earring and a bell, converted from VRM to KawaiiPhysics and fitted once for all tests.
+/// Returns an earring and a bell, converted from VRM to KawaiiPhysics and fitted once for all tests.
 fn earring_and_bell_fit() -> &'static ((OpenedCharacter, Conversion), MotionFitResult) {
     static FIT: OnceLock<((OpenedCharacter, Conversion), MotionFitResult)> = OnceLock::new();
     FIT.get_or_init(|| {
@@ -74,12 +74,12 @@ fn check_fit_halves_error(from: SolverKind, to: SolverKind, chains: &[&str]) {
 fn check_error_halved(part: &(OpenedCharacter, Conversion)) {
     let found = fit_to_turn(part, 1);
     let [before, after] = [found.formula_difference, found.fitted_difference];
-    assert!(before.metres > 2e-4, "there is something to gain: {before:?}");
+    assert!(before.metres > 2e-4, "the fit can improve the result: {before:?}");
     assert!(after.metres <= 0.5 * before.metres, "{before:?} became {after:?}");
     assert!(found.after.chains.values().flat_map(|c| &c.joints).all(|j| j.overrides.values().all(|v| v.is_finite())));
     assert!(
         found.chains.windows(2).all(|pair| pair[0].fitted_difference.metres >= pair[1].fitted_difference.metres),
-        "the worst first"
+        "the worst chain is first"
     );
 }
 
@@ -103,7 +103,7 @@ fn the_formula_alone_is_accurate_from_unity_chan_to_vrm_without_contacts() {
     assert!(before.metres < 1e-4 && after.metres <= before.metres, "{before:?} became {after:?}");
 }
 
-/// A skirt column of the sample character from its table of lively values, and its conversion to VRM.
+/// Returns a skirt column of the sample character, imported from its table of lively values, and its conversion to VRM.
 fn skirt_column_conversion() -> (OpenedCharacter, Conversion) {
     let mut opened = support::sample(SolverKind::UnityChanSpringBone);
     let (name, bytes) = FILES[2];
@@ -155,13 +155,13 @@ fn the_returned_document_has_the_reported_error() {
     }
 }
 
-/// A world at rest, and its pose.
+/// Returns a world at rest, and its pose.
 fn world_and_pose(opened: &OpenedCharacter, document: &Document) -> (World, Pose) {
     let resolved = document.resolve(&opened.character.skeleton);
     (World::build(&resolved.skeleton, &resolved.systems), Pose::rest(&resolved.skeleton))
 }
 
-/// The root mean square distance of tips between two worlds whose root moves, in metres.
+/// Returns the root mean square distance of tips between two worlds whose root moves, in metres.
 fn rms_tip_distance(opened: &OpenedCharacter, documents: [&Document; 2]) -> f32 {
     let (take, offsets) = (turn_motion(opened), tip_offsets(opened));
     let tips = documents.map(|document| {
@@ -186,7 +186,7 @@ fn rms_tip_distance(opened: &OpenedCharacter, documents: [&Document; 2]) -> f32 
     (sum / a.len() as f64).sqrt() as f32
 }
 
-/// The offset from each bone's head to its tip under the previous solver.
+/// Returns the offset from each bone's head to its tip with the previous solver.
 fn tip_offsets(opened: &OpenedCharacter) -> Vec<Vec3> {
     let resolved = opened.document.resolve(&opened.character.skeleton);
     let world = World::build(&resolved.skeleton, &resolved.systems);

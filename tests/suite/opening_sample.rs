@@ -1,4 +1,5 @@
-//! Opening the bundled character in the whole program shows its face, regardless of the previous character.
+//! Runs the complete program and tests that opening the bundled character shows its face, regardless of the previous
+//! character.
 
 use super::support::glb::GlbBuilder;
 use egui::vec2;
@@ -9,7 +10,7 @@ use std::time::Duration;
 use yuremono::app::App;
 use yuremono::rig::Facing;
 
-/// A VRM 0.x file with a few bones. VRM 0.x characters face -Z.
+/// Returns a VRM 0.x file with a few bones. VRM 0.x characters face -Z.
 fn vrm0_file() -> Vec<u8> {
     let mut file = GlbBuilder::new();
     let mesh = file.triangle_mesh();
@@ -26,7 +27,7 @@ fn vrm0_file() -> Vec<u8> {
     file.glb()
 }
 
-/// The Z position of the camera: positive is in front of the character, negative is behind.
+/// Returns the Z position of the camera: positive in front of a character that faces +Z, negative behind.
 fn camera_z(h: &Harness<'_, App>) -> f32 {
     h.state().session().playback().world().viewer().expect("a frame was drawn").z
 }

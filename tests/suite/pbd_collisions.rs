@@ -1,4 +1,4 @@
-//! Position-based collision, compared with cases and a chain that were computed from the formulas in f64.
+//! Compares position-based collision with cases and a chain that were computed from the formulas in f64.
 
 use super::bone_golden::{as_list, numbers_at, read_json, recordings_folder};
 use super::support::fields::expect_fields;
@@ -70,7 +70,7 @@ fn number(value: &Value) -> f32 {
     value.as_f64().expect("a number") as f32
 }
 
-/// The position to which the collision functions move a case's point.
+/// Returns the position to which the collision functions move the point of a case.
 fn push_out_case(case: &Value) -> Vec3 {
     let (point, radius) = (vector(&case["point"]), number(&case["point_radius"]));
     let ends = || [vector(&case["a"]), vector(&case["b"])];
@@ -107,10 +107,11 @@ fn every_case_is_pushed_out_as_the_reference_formulas_do() {
         *moved.entry(shape).or_default() += u32::from(case["point"] != case["result"]);
     }
     println!("{} cases, worst {worst:?}, pushed {moved:?}", cases.len());
-    assert!(moved.values().all(|count| *count > 0), "a shape that never pushes proves nothing: {moved:?}");
+    assert!(moved.values().all(|count| *count > 0), "every shape must push some point: {moved:?}");
 }
 
-/// The recorded chain as a system: bones are at its points, and its colliders have separate nodes.
+/// Returns the recorded chain as a system whose bones are at the recorded points, and whose colliders have separate
+/// nodes.
 fn recorded_chain(json: &Value) -> (Skeleton, SystemSetup) {
     let points: Vec<Vec3> = as_list(&json["initial"]).iter().map(vector).collect();
     let bone = |name: String, parent: Option<u32>, rest| Bone { name, parent: parent.map(BoneId), rest };
@@ -125,10 +126,10 @@ fn recorded_chain(json: &Value) -> (Skeleton, SystemSetup) {
     let rotation: Quat = shortest_arc(Vec3::Y, axis.normalize());
     bones.push(bone("rod".to_owned(), None, Trs { translation: vector(&rod["a"]), rotation, scale: Vec3::ONE }));
     let mut values = ParamSet::defaults(PARAMS);
-    for (row, value) in
+    for (param, value) in
         [(SPRING, 0.0), (DAMP, 1.0), (GRAVITY, -number(&json["gravity"])), (POINT_SIZE, number(&json["point_radius"]))]
     {
-        values.set(row, value);
+        values.set(param, value);
     }
     let joint = |i: usize| JointSetup {
         bone: BoneId(i as u32),
@@ -142,12 +143,12 @@ fn recorded_chain(json: &Value) -> (Skeleton, SystemSetup) {
         animated: false,
     };
     let mut setup = SystemSetup::new(SolverKind::PbdSpringBone, ParamSet::defaults(PARAMS));
-    for (row, value) in [
+    for (param, value) in [
         (ITERATIONS, number(&json["iterations"])),
         (COLLIDE_WITH_GROUND, 1.0),
         (GROUND_HEIGHT, number(&json["ground"])),
     ] {
-        setup.values.set(row, value);
+        setup.values.set(param, value);
     }
     setup.joints = (0..points.len() - 1).map(joint).collect();
     let (radius, tail_radius) = (number(&rod["ra"]), number(&rod["rb"]));
@@ -164,7 +165,7 @@ fn recorded_chain(json: &Value) -> (Skeleton, SystemSetup) {
     (Skeleton::new(bones).expect("parents first"), setup)
 }
 
-/// The largest position error of the chain in metres, after `alter` has changed its system.
+/// Returns the largest position error of the chain in metres, after `alter` has changed its system.
 fn max_tip_error(alter: impl Fn(&mut SystemSetup)) -> f64 {
     let json = read_collision_vectors();
     let json = &json["chain"];
@@ -200,7 +201,7 @@ fn removing_any_obstacle_changes_the_chain() {
     let alter: [&dyn Fn(&mut SystemSetup); 4] = [
         &|s| s.colliders[0].enabled = false,
         &|s| s.colliders[1].enabled = false,
-        // The recorded chain never touches the ground, so the ground is raised.
+        // The recorded chain never touches the ground, so raise the ground.
         &|s| _ = s.values.set(GROUND_HEIGHT, 0.75),
         &|s| _ = s.values.set(ITERATIONS, 4.0),
     ];

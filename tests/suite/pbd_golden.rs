@@ -16,11 +16,11 @@ const READ_FIELDS: &[&str] =
 const RECORDED_PARAMS: [(&str, ParamId); 4] =
     [("spring", SPRING), ("damp", DAMP), ("gravity", GRAVITY), ("pointSize", POINT_SIZE)];
 
-/// The component of a recording. Adds nodes for the colliders to the skeleton.
+/// Returns the component of a recording. Adds nodes for the colliders to the skeleton.
 fn recorded_setup(recording: &mut Recording) -> SystemSetup {
     let mut values = ParamSet::defaults(PARAMS);
-    for (name, row) in RECORDED_PARAMS {
-        recording.param_number(name).into_iter().for_each(|value| _ = values.set(row, value));
+    for (name, param) in RECORDED_PARAMS {
+        recording.param_number(name).into_iter().for_each(|value| _ = values.set(param, value));
     }
     let roots = node_ids(recording.param("rootBones"));
     let animated = as_list(&recording.json["input"]["channels"]).iter().any(|c| c["phase"] == "animation");
@@ -40,7 +40,7 @@ fn recorded_setup(recording: &mut Recording) -> SystemSetup {
     setup
 }
 
-/// A joint for every root and every descendant of a root that has children to rotate towards.
+/// Returns a joint for every root, and for every descendant of a root that has children to rotate towards.
 fn joint_setups(skeleton: &Skeleton, roots: &[BoneId], values: &ParamSet) -> Vec<JointSetup> {
     let below = |bone: BoneId| roots.iter().any(|root| *root == bone || skeleton.is_ancestor(*root, bone));
     let forked = |bone: &BoneId| below(*bone) && !skeleton.children(*bone).is_empty();
@@ -61,7 +61,7 @@ fn joint_setups(skeleton: &Skeleton, roots: &[BoneId], values: &ParamSet) -> Vec
         .collect()
 }
 
-/// The largest errors of every recording after `alter` has changed its setup.
+/// Returns the largest errors of every recording after `alter` has changed its setup.
 fn replay_errors(alter: impl Fn(&mut SystemSetup)) -> BTreeMap<String, (super::bone_golden::MaxError, (f64, f64))> {
     let replay = |recording: Recording| {
         let worst = recording.replay(|recording| {
@@ -88,13 +88,13 @@ fn changing_any_param_or_collider_breaks_a_recording() {
         let bad = worst.values().filter(|(w, (position, turn))| !(w.position <= *position && w.rotation <= *turn));
         bad.count()
     };
-    for (row, by) in [(SPRING, 1.02), (DAMP, 0.995), (GRAVITY, 1.01), (POINT_SIZE, 1.05)] {
+    for (param, by) in [(SPRING, 1.02), (DAMP, 0.995), (GRAVITY, 1.01), (POINT_SIZE, 1.05)] {
         let off = spoils(&|setup: &mut SystemSetup| {
-            setup.joints.iter_mut().for_each(|joint| _ = joint.values.set(row, joint.values.get(row) * by));
+            setup.joints.iter_mut().for_each(|joint| _ = joint.values.set(param, joint.values.get(param) * by));
         });
-        assert!(off > 0, "{} could be anything", PARAMS[row.index()].name);
+        assert!(off > 0, "{} has no effect", PARAMS[param.index()].name);
     }
     assert!(spoils(&|setup: &mut SystemSetup| setup.joints.iter_mut().for_each(|j| j.colliders.clear())) > 0);
     let turned = |setup: &mut SystemSetup| _ = setup.values.set(NO_ANIMATOR, 1.0 - setup.values.get(NO_ANIMATOR));
-    assert!(spoils(&turned) > 1, "an Animator could be there or not");
+    assert!(spoils(&turned) > 1, "the Animator has no effect");
 }

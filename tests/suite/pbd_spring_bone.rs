@@ -1,4 +1,4 @@
-//! `PbdSpringBone` beyond the recordings: switches, unusual skeletons, and extensions.
+//! Tests `PbdSpringBone` beyond the recordings: toggles, unusual skeletons, and extensions.
 
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
@@ -23,7 +23,7 @@ fn skeleton(bones: &[(Option<u32>, Vec3, f32)]) -> Skeleton {
     Skeleton::new(bones.iter().enumerate().map(bone).collect()).expect("parents first")
 }
 
-/// A horizontal chain of `count` bones of 0.1 m below a scaled root.
+/// Returns a horizontal chain of `count` bones of 0.1 m whose root is scaled.
 fn horizontal_chain(count: u32, scale: f32) -> Skeleton {
     let mut bones = vec![(None, Vec3::Y, scale)];
     bones.extend((0..count).map(|i| (Some(i), Vec3::X * 0.1, 1.0)));
@@ -32,8 +32,8 @@ fn horizontal_chain(count: u32, scale: f32) -> Skeleton {
 
 fn joint(skeleton: &Skeleton, bone: u32, values: &[(ParamId, f32)]) -> JointSetup {
     let mut set = ParamSet::defaults(PARAMS);
-    for (row, value) in values {
-        set.set(*row, *value);
+    for (param, value) in values {
+        set.set(*param, *value);
     }
     JointSetup {
         bone: BoneId(bone),
@@ -48,11 +48,11 @@ fn joint(skeleton: &Skeleton, bone: u32, values: &[(ParamId, f32)]) -> JointSetu
     }
 }
 
-/// All bones of a skeleton as joints.
+/// Returns all bones of a skeleton as joints.
 fn setup(skeleton: &Skeleton, values: &[(ParamId, f32)], system: &[(ParamId, f32)]) -> SystemSetup {
     let mut set = ParamSet::defaults(PARAMS);
-    for (row, value) in system {
-        set.set(*row, *value);
+    for (param, value) in system {
+        set.set(*param, *value);
     }
     let joints = skeleton.ids().map(|bone| joint(skeleton, bone.0, values)).collect();
     SystemSetup { joints, ..SystemSetup::new(SolverKind::PbdSpringBone, set) }
@@ -89,7 +89,7 @@ fn chains_keep_their_shape_with_an_animator_and_droop_without() {
         };
         let (kept, drooped) = (end(0.0), end(1.0));
         assert!(drooped.y < 0.63, "four bones hang straight down: {drooped}");
-        assert!(kept.y > drooped.y + 0.02 && kept.x > 0.05, "the shape is remembered: {kept}");
+        assert!(kept.y > drooped.y + 0.02 && kept.x > 0.05, "the shape is kept: {kept}");
     }
 }
 
@@ -111,7 +111,7 @@ fn degenerate_skeletons_stay_finite_and_keep_their_lengths() {
             for bone in 0..bones.len() as u32 {
                 let joint = JointIndex { system: 0, joint: bone };
                 let head = world.frames().frame(BoneId(bone)).position;
-                // Heads and points differ if the solver does not follow the scale, and below forks.
+                // Heads and points differ after a fork, and if the solver does not follow the scale.
                 if case < 2 {
                     let length = world.tip_offset(joint).expect("a joint").length();
                     let off = tip_position(&world, bone).distance(head) - length;
@@ -146,10 +146,10 @@ fn fixed_steps_do_not_depend_on_the_frame_rate() {
     for frames in [15, 30, 120] {
         assert!(end(60.0, frames).distance(reference) < 1e-5, "{frames} frames in half a second");
     }
-    assert!(end(0.0, 120).distance(reference) > 1e-3, "PbdSpringBone damps once a frame");
+    assert!(end(0.0, 120).distance(reference) > 1e-3, "PbdSpringBone damps once per frame");
 }
 
-/// Differs from `PbdSpringBone`: a frame of zero duration changes nothing.
+/// Unlike in `PbdSpringBone`, a frame of zero duration changes nothing.
 #[test]
 fn a_frame_of_zero_duration_changes_nothing() {
     let skeleton = horizontal_chain(4, 1.0);
@@ -206,8 +206,8 @@ fn contact_over_sphere(rounds: f32) -> (f32, usize) {
 #[test]
 fn more_iterations_reduce_penetration() {
     let ((one, _), (many, touching)) = (contact_over_sphere(0.0), contact_over_sphere(20.0));
-    assert!(touching > 0, "the chain falls on the ball");
-    assert!(many < 0.5 * one, "one pass leaves points {one} m deep, many rounds {many} m");
+    assert!(touching > 0, "the chain falls on the sphere");
+    assert!(many < 0.5 * one, "the depth is {one} m with one iteration, {many} m with many");
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn the_ground_stops_points_and_is_reported_as_a_contact() {
     let skeleton = horizontal_chain(6, 1.0);
     let system = [(COLLIDE_WITH_GROUND, 1.0), (GROUND_HEIGHT, 0.9), (ITERATIONS, 10.0)];
     let world = run_checked(&skeleton, setup(&skeleton, &[(SPRING, 0.0)], &system), 240, DT, true);
-    assert!((0..6).all(|joint| tip_position(&world, joint).y > 0.915), "the points' radius is 0.02");
+    assert!((0..6).all(|joint| tip_position(&world, joint).y > 0.915), "the radius of the points is 0.02");
     assert!(world.contacts().iter().any(|contact| contact.collider.is_none()));
 }
 
@@ -247,5 +247,5 @@ fn a_disabled_joint_keeps_its_pose_and_carries_its_point() {
     let world = run_checked(&skeleton, setup, 60, DT, true);
     assert_eq!(world.pose().local[1].rotation, Quat::IDENTITY);
     assert!(tip_position(&world, 1).distance(world.frames().frame(BoneId(2)).position) < 1e-6);
-    assert!(world.pose().local[2].rotation != Quat::IDENTITY, "its neighbours go on");
+    assert!(world.pose().local[2].rotation != Quat::IDENTITY, "its neighbours continue to move");
 }

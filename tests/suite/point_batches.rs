@@ -1,4 +1,4 @@
-//! Chains that are computed in one batch move bit for bit like each chain alone.
+//! Tests that chains computed in one batch move bit for bit like each chain alone.
 
 use glam::{Quat, Vec3};
 use yuremono::math::Trs;
@@ -10,8 +10,8 @@ use yuremono::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, StepIn
 const JOINTS_PER_CHAIN: [usize; 6] = [5, 4, 5, 3, 5, 1];
 const DT: f32 = 1.0 / 60.0;
 
-/// A root with chains that differ in length and values. The second chain is scaled, the third has a disabled joint, and
-/// the fourth ends in a bone that is not a joint.
+/// Returns a root with chains that differ in length and values. The second chain is scaled, the third has a disabled
+/// joint, and the fourth ends in a bone that is not a joint.
 fn mixed_chains(kind: SolverKind) -> (Skeleton, SystemSetup) {
     let bone = |parent: Option<u32>, translation: Vec3, scale: f32| Bone {
         name: String::new(),
@@ -32,8 +32,8 @@ fn mixed_chains(kind: SolverKind) -> (Skeleton, SystemSetup) {
                 continue;
             }
             let mut values = ParamSet::defaults(table);
-            for (row, def) in enumerate_params(table).filter(|(_, def)| def.name.ends_with("tiffness")) {
-                values.set(row, def.default * (1.0 + 0.1 * chain as f32));
+            for (param, def) in enumerate_params(table).filter(|(_, def)| def.name.ends_with("tiffness")) {
+                values.set(param, def.default * (1.0 + 0.1 * chain as f32));
             }
             let goes_on = depth + 1 < length || chain == 3;
             joints.push(JointSetup {
@@ -55,14 +55,14 @@ fn mixed_chains(kind: SolverKind) -> (Skeleton, SystemSetup) {
     let mut ball = ColliderSetup::new(BoneId(0), ColliderShape::Sphere { radius: 0.12, inside: false });
     ball.enabled = true;
     let mut values = ParamSet::defaults(table);
-    for (row, def) in enumerate_params(table).filter(|(_, def)| def.name.ends_with("avity y")) {
-        values.set(row, if def.name.starts_with("m_") { -0.16 } else { -9.8 });
+    for (param, def) in enumerate_params(table).filter(|(_, def)| def.name.ends_with("avity y")) {
+        values.set(param, if def.name.starts_with("m_") { -0.16 } else { -9.8 });
     }
     let skeleton = Skeleton::new(bones).expect("parents first");
     (skeleton, SystemSetup { joints, colliders: vec![ball], ..SystemSetup::new(kind, values) })
 }
 
-/// The bits of the frames of all bones after a drag.
+/// Returns the bits of the frames of all bones after a drag.
 fn motion_bits(skeleton: &Skeleton, setup: SystemSetup) -> Vec<[u32; 7]> {
     let mut world = World::build(skeleton, &[setup]);
     let mut pose = Pose::rest(skeleton);

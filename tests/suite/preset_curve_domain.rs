@@ -1,4 +1,4 @@
-//! The domain of a preset's curves, and what applying a preset does to the existing curves of a chain.
+//! Tests the domain of a preset's curves, and how applying a preset changes the existing curves of a chain.
 
 use super::support::sample;
 use yuremono::document::param_edits::EditTargets;
@@ -15,7 +15,7 @@ use yuremono::session::Session;
 use yuremono::sim::solver::spring_bone;
 use yuremono::sim::{FeelParam, SolverKind};
 
-/// The bundled character with all chains over depth, and the chain in which depth and length differ most.
+/// Returns the bundled character with all curves over depth, and the chain in which depth and length differ most.
 fn sample_with_depth_curves(solver: SolverKind) -> (OpenedCharacter, ChainId) {
     let mut opened = sample(solver);
     let skeleton = &opened.character.skeleton;
@@ -36,7 +36,7 @@ fn sample_with_depth_curves(solver: SolverKind) -> (OpenedCharacter, ChainId) {
     (opened, id)
 }
 
-/// A preset whose speed falls from the root to the tip, by length.
+/// Returns a preset whose speed falls from the root to the tip, by length.
 fn preset_falling_by_length() -> Preset {
     let curve = Curve::from_shape(CurveShape::Linear);
     let feel = FeelSet {
@@ -68,7 +68,7 @@ fn check_speed_falls_by_length(opened: &OpenedCharacter, document: &Document, id
     let skeleton = &opened.character.skeleton;
     let by_length = Chain { curve_domain: CurveDomain::Length, ..document.chains[&id].clone() };
     let places = document.curve_positions(&by_length, skeleton);
-    let found = FeelContext::new(document, skeleton).values_along_chain(id, FeelParam::Speed).expect("it swings");
+    let found = FeelContext::new(document, skeleton).values_along_chain(id, FeelParam::Speed).expect("a speed");
     for (place, (_, found)) in places.into_iter().zip(found) {
         let wanted =
             3.0 * preset_falling_by_length().feel.speed.and_then(|speed| speed.curve).expect("a curve").eval(place);
@@ -84,7 +84,7 @@ fn a_chain_without_curves_takes_the_curve_domain_of_the_preset() {
         let inverse = apply_preset(&opened, &mut document, id, &preset_falling_by_length(), &SPEED_PROPERTIES);
         assert_eq!(document.chains[&id].curve_domain, CurveDomain::Length, "{solver:?}");
         check_speed_falls_by_length(&opened, &document, id);
-        document.apply(inverse).expect("and back");
+        document.apply(inverse).expect("the inverse applies");
         assert_eq!(document, opened.document, "one step");
     }
 }
@@ -92,14 +92,14 @@ fn a_chain_without_curves_takes_the_curve_domain_of_the_preset() {
 #[test]
 fn a_kept_curve_keeps_its_values_and_the_preset_curve_is_converted_to_the_domain_of_the_chain() {
     let (mut opened, id) = sample_with_depth_curves(SolverKind::UnityChanSpringBone);
-    let row = spring_bone::RADIUS;
-    let chain = opened.document.chains.get_mut(&id).expect("it is there");
-    chain.values[row.index()].curve = Some(Curve::from_shape(CurveShape::StiffTip));
+    let param = spring_bone::RADIUS;
+    let chain = opened.document.chains.get_mut(&id).expect("the system exists");
+    chain.values[param.index()].curve = Some(Curve::from_shape(CurveShape::StiffTip));
     let skeleton = opened.character.skeleton.clone();
     let radii = |document: &Document| -> Vec<f32> {
         let chain = &document.chains[&id];
         let places = document.curve_positions(chain, &skeleton);
-        (0..chain.joints.len()).map(|at| chain.joint_value(at, row, places[at])).collect()
+        (0..chain.joints.len()).map(|at| chain.joint_value(at, param, places[at])).collect()
     };
     let mut document = opened.document.clone();
     apply_preset(&opened, &mut document, id, &preset_falling_by_length(), &SPEED_PROPERTIES);
@@ -122,7 +122,7 @@ fn a_kept_curve_keeps_its_values_and_the_preset_curve_is_converted_to_the_domain
 #[test]
 fn curves_that_no_joint_uses_do_not_keep_the_curve_domain() {
     let (mut opened, id) = sample_with_depth_curves(SolverKind::UnityChanSpringBone);
-    let chain = opened.document.chains.get_mut(&id).expect("it is there");
+    let chain = opened.document.chains.get_mut(&id).expect("the system exists");
     chain.values[spring_bone::STIFFNESS.index()].curve = Some(Curve::from_shape(CurveShape::Ease));
     let hidden = &mut chain.values[spring_bone::WIND_INFLUENCE.index()];
     hidden.curve = Some(Curve::from_shape(CurveShape::Ease));
@@ -132,7 +132,7 @@ fn curves_that_no_joint_uses_do_not_keep_the_curve_domain() {
     assert_eq!(
         document.chains[&id].curve_domain,
         CurveDomain::Length,
-        "stiffness is the preset's now, the wind each joint's own"
+        "stiffness comes from the preset, and wind from each joint's override"
     );
     check_speed_falls_by_length(&opened, &document, id);
 }
@@ -164,21 +164,21 @@ fn a_preset_without_an_applicable_curve_keeps_the_curve_domain() {
         assert_ne!(document, opened.document);
         assert_eq!(document.chains[&id].curve_domain, CurveDomain::Depth, "{take:?}");
     }
-    // Only the base is applied. The chain's own curve stays over depth.
+    // Only the base value is applied. The chain's own curve stays over depth.
     let mut document = opened.document.clone();
     let own = Preset { curve_domain: CurveDomain::Depth, ..preset_falling_by_length() };
     apply_preset(&opened, &mut document, id, &own, &SPEED_PROPERTIES);
     let before =
-        FeelContext::new(&document, &opened.character.skeleton).chain_value(id, FeelParam::Speed).expect("it swings");
+        FeelContext::new(&document, &opened.character.skeleton).chain_value(id, FeelParam::Speed).expect("a speed");
     let faster = Preset {
         feel: FeelSet { speed: Some(ChainValue { base: 6.0, curve: None }), ..FeelSet::default() },
         ..preset_falling_by_length()
     };
     apply_preset(&opened, &mut document, id, &faster, &SPEED_PROPERTIES[..1]);
     let after =
-        FeelContext::new(&document, &opened.character.skeleton).chain_value(id, FeelParam::Speed).expect("it swings");
+        FeelContext::new(&document, &opened.character.skeleton).chain_value(id, FeelParam::Speed).expect("a speed");
     for place in [0.0, 0.3, 0.7, 1.0] {
-        let [before, after] = [&before, &after].map(|a| a.base * a.curve.as_ref().expect("it falls").eval(place));
+        let [before, after] = [&before, &after].map(|a| a.base * a.curve.as_ref().expect("it has a curve").eval(place));
         assert!((after - 2.0 * before).abs() < 0.02 * after, "{after} at {place}, was {before}");
     }
 }
@@ -197,8 +197,8 @@ fn a_preset_on_a_single_joint_uses_the_curve_domain_of_the_preset() {
     let targets = EditTargets { chains: Vec::new(), joints: vec![(id, bone)] };
     let step = preset_edit(&document, skeleton, &targets, &preset_falling_by_length(), &SPEED_PROPERTIES);
     document.apply(step).expect("a preset fits");
-    assert_eq!(document.chains[&id].curve_domain, CurveDomain::Depth, "the other joints keep their measure");
-    let found = FeelContext::new(&document, skeleton).joint_value(id, bone, FeelParam::Speed).expect("it swings");
+    assert_eq!(document.chains[&id].curve_domain, CurveDomain::Depth, "the other joints keep their curve domain");
+    let found = FeelContext::new(&document, skeleton).joint_value(id, bone, FeelParam::Speed).expect("a speed");
     let wanted = 3.0 * (1.0 - 0.8 * by_length[at]);
     assert!((found - wanted).abs() < 0.01 * wanted, "{found}, not {wanted}");
     let others = document.chains[&id].joints.iter().filter(|joint| joint.bone != bone);

@@ -1,4 +1,5 @@
-//! The preset drawer, its dialogs and the header of the inspector, driven by their labels.
+//! Tests the preset drawer, its dialogs and the header of the inspector. The tests find widgets by their accessibility
+//! labels.
 //!
 //! Set `YUREMONO_PICTURES` to a folder to save pictures of the window.
 
@@ -39,14 +40,14 @@ fn preset_fixture(mode: ThemeMode, lang: Lang) -> WindowFixture {
     let prefs = Prefs { mode, lang, reduce_motion: true, ..Prefs::default() };
     let mut session = girl::session();
     session.handle(Command::SetPlaying(true));
-    let mut bench = WindowFixture::new(session, prefs);
-    bench
+    let mut fixture = WindowFixture::new(session, prefs);
+    fixture
         .ui
         .state_mut()
         .presets
         .set_library(PresetLibrary { built_in: builtin_test_presets(), user: own_test_presets() });
-    bench.ui.state_mut().drawer_tab = Some(DrawerTab::Presets);
-    bench
+    fixture.ui.state_mut().drawer_tab = Some(DrawerTab::Presets);
+    fixture
 }
 
 fn select_bone(session: &mut Session, name: &str) {
@@ -55,9 +56,9 @@ fn select_bone(session: &mut Session, name: &str) {
 }
 
 fn open_with_bone(lang: Lang, bone: &str) -> Harness<'static, WindowFixture> {
-    let mut bench = preset_fixture(ThemeMode::Dark, lang);
-    select_bone(&mut bench.session, bone);
-    window_harness(bench, SIZE)
+    let mut fixture = preset_fixture(ThemeMode::Dark, lang);
+    select_bone(&mut fixture.session, bone);
+    window_harness(fixture, SIZE)
 }
 
 fn open_with_tail() -> Harness<'static, WindowFixture> {
@@ -158,7 +159,7 @@ fn esc_stops_the_preview_and_keeps_the_selection() {
     assert!(!harness.state().session.playback().is_previewing());
     assert!(!harness.state().session.selection().is_empty());
     hover_label(&mut harness, "Braid");
-    assert!(harness.state().session.playback().is_previewing(), "another card is shown again");
+    assert!(harness.state().session.playback().is_previewing(), "another card is previewed again");
 }
 
 #[test]
@@ -169,7 +170,7 @@ fn clicking_a_preset_applies_it_in_one_undo_step_with_a_message() {
     assert!(harness.query_by_label("Undo: Twin tail, heavy on 5 joints").is_some());
     assert!(harness.query_by_label_contains("Twin tail, heavy applied to 5 joints").is_some());
     let card = harness.get_by_role_and_label(Role::Button, "Twin tail, heavy");
-    assert_eq!(card.accesskit_node().toggled(), Some(Toggled::True), "it is in use");
+    assert_eq!(card.accesskit_node().toggled(), Some(Toggled::True), "the preset is in use");
     let combo = harness.get_by_role_and_label(Role::ComboBox, "Preset");
     assert_eq!(combo.value().as_deref(), Some("Twin tail, heavy"));
     assert_eq!(undo_all(&mut harness), 1);
@@ -181,7 +182,7 @@ fn a_preset_card_can_be_focused_and_applied_with_the_keyboard() {
     let mut harness = open_with_tail();
     harness.get_by_label("Braid").focus();
     harness.run_steps(4);
-    assert!(harness.state().session.playback().is_previewing(), "what has the keyboard is shown");
+    assert!(harness.state().session.playback().is_previewing(), "the focused card is previewed");
     press_key(&mut harness, Key::Enter);
     assert!(harness.query_by_label("Undo: Braid on 5 joints").is_some());
 }
@@ -197,17 +198,17 @@ fn properties_can_be_chosen_before_a_preset_is_applied() {
         harness.query_all_by_role(Role::Row).filter_map(|row| row.accesskit_node().label()).collect();
     assert!(rows.iter().any(|row| row.starts_with("Speed,") && row.ends_with("1.8 Hz")), "{rows:?}");
     let why = "UnityChan";
-    assert!(harness.query_all_by_label_contains(why).count() > 0, "what the solver cannot say has its reason");
+    assert!(harness.query_all_by_label_contains(why).count() > 0, "unsupported parts have a reason");
     let taken = |harness: &Harness<'static, WindowFixture>| {
         let all = harness.query_all_by_label_contains(" included").next().and_then(|n| n.value());
-        let words = all.expect("it counts");
+        let words = all.expect("it is included");
         words.split(' ').next().and_then(|n| n.parse::<usize>().ok()).expect("a number")
     };
     let before = taken(&harness);
     harness.get_by_role_and_label(Role::CheckBox, "Settling").click();
     harness.run_steps(4);
     assert_eq!(taken(&harness), before - 1);
-    let ab = harness.query_all_by_label("A/B").last().expect("the window's");
+    let ab = harness.query_all_by_label("A/B").last().expect("the dialog's button");
     ab.click();
     harness.run_steps(4);
     assert!(!harness.state().session.playback().is_previewing());
@@ -225,19 +226,19 @@ fn the_compare_dialog_warns_when_the_solver_returns_tips_slowly() {
     for (solver, creeps) in [(SolverKind::EzSoftBone, true), (SolverKind::Vrm, false)] {
         for (lang, words) in [(Lang::En, "only stiffness moves the tip"), (Lang::Ja, "硬さだけでゆっくり戻ります")]
         {
-            let mut bench = preset_fixture(ThemeMode::Dark, lang);
-            select_bone(&mut bench.session, "TwinTail_L_01");
-            let mut conversion = convert(bench.session.document(), bench.session.character(), solver);
+            let mut fixture = preset_fixture(ThemeMode::Dark, lang);
+            select_bone(&mut fixture.session, "TwinTail_L_01");
+            let mut conversion = convert(fixture.session.document(), fixture.session.character(), solver);
             if creeps {
-                // A conversion switches the sleep threshold off, so the test switches it on again.
+                // Conversion disables the sleep threshold, so enable it again.
                 conversion.after.main_system_mut().values.set(SLEEP_THRESHOLD, 0.005);
             }
-            let edit = conversion.edit(bench.session.document());
-            bench.session.handle(Command::ApplyEdit(edit, EditLabel::new("switch_solver", 1)));
+            let edit = conversion.edit(fixture.session.document());
+            fixture.session.handle(Command::ApplyEdit(edit, EditLabel::new("switch_solver", 1)));
             let slow = test_preset("slow", ["Long and slow", "長くてゆっくり"], ChainPart::Hair, [1.0, 0.5]);
             let all = Box::leak(Box::new([slow]));
-            bench.ui.state_mut().presets.set_library(PresetLibrary { built_in: all, user: Vec::new() });
-            let mut harness = window_harness(bench, SIZE);
+            fixture.ui.state_mut().presets.set_library(PresetLibrary { built_in: all, user: Vec::new() });
+            let mut harness = window_harness(fixture, SIZE);
             let card = if lang == Lang::En { "Long and slow" } else { "長くてゆっくり" };
             harness.get_by_label(card).click_modifiers(Modifiers::COMMAND);
             harness.run_steps(4);
@@ -275,10 +276,10 @@ fn closing_a_dialog_restores_the_preview_of_the_dialog_below() {
     press_key(&mut harness, Key::Escape);
     harness.hover_at(egui::pos2(1000.0, 200.0));
     harness.run_steps(4);
-    assert!(shows(&harness, "VRM"), "the switch window is there again");
+    assert!(shows(&harness, "VRM"), "the conversion dialog is shown again");
     let switched = harness.state().session.playback().original_chain_lines(harness.state().session.document()).len();
-    assert_eq!(switched, 1, "the selected chain would move otherwise");
-    // A dialog above the drawer ends the preview.
+    assert_eq!(switched, 1, "only the selected chain is previewed with the new solver");
+    // A dialog over the drawer ends the preview.
     harness.state_mut().ui.state_mut().dialogs_to_open.push(DialogKind::DetectChains);
     harness.run_steps(4);
     assert!(!harness.state().session.playback().is_previewing());
@@ -326,7 +327,7 @@ fn a_preset_is_saved_under_a_name_and_replaces_another_only_after_confirmation()
         user: [own_test_presets(), vec![(*preset).clone()]].concat(),
     });
     harness.run_steps(3);
-    assert!(harness.query_all_by_label(&preset.name.en).next().is_some(), "its shelf is shown");
+    assert!(harness.query_all_by_label(&preset.name.en).next().is_some(), "the preset's part is shown");
     click_label(&mut harness, "Save preset…");
     type_into_field(&mut harness, "Name", &preset.name.en);
     assert!(has_label(&harness, "You already have a preset with this name."));
@@ -405,8 +406,8 @@ fn the_inspector_names_the_applied_preset_and_marks_later_changes() {
         assert_ne!(shown(&harness), name);
         click_label(&mut harness, name);
         assert_eq!(shown(&harness), name);
-        let row = yuremono::params::ParamId(0);
-        harness.state_mut().session.handle(Command::ScaleParam(row, 2.0));
+        let param = yuremono::params::ParamId(0);
+        harness.state_mut().session.handle(Command::ScaleParam(param, 2.0));
         harness.run_steps(3);
         assert_eq!(shown(&harness), changed);
         harness.get_by_label("A/B").click();
@@ -427,7 +428,7 @@ fn the_inspector_menu_lists_presets_of_the_same_part_first_and_previews_on_hover
     harness.run_steps(4);
     let place = |label: &str| harness.get_by_role_and_label(Role::MenuItemCheckBox, label).rect().top();
     let fits = place("Skirt, light");
-    let hair = harness.query_all_by_label("Hair").last().expect("a menu of the others").rect().top();
+    let hair = harness.query_all_by_label("Hair").last().expect("a menu of the other presets").rect().top();
     assert!(fits < hair);
     harness.get_by_role_and_label(Role::MenuItemCheckBox, "Skirt, light").hover();
     harness.run_steps(4);
@@ -443,9 +444,9 @@ fn the_preset_drawer_can_be_rendered_in_both_themes_languages_and_sizes() {
         [(ThemeMode::Dark, Lang::En, "presets-dark"), (ThemeMode::Light, Lang::Ja, "presets-light-ja")]
     {
         for size in [SIZE, [1024.0, 700.0]] {
-            let mut bench = preset_fixture(mode, lang);
-            select_bone(&mut bench.session, "TwinTail_L_01");
-            let Some(mut harness) = painted_harness(bench, size, 1.0) else { return };
+            let mut fixture = preset_fixture(mode, lang);
+            select_bone(&mut fixture.session, "TwinTail_L_01");
+            let Some(mut harness) = painted_harness(fixture, size, 1.0) else { return };
             let card = if lang == Lang::En { "Twin tail, heavy" } else { "ツインテール（重め）" };
             let card = harness.get_by_label(card);
             let rect = card.rect();
@@ -472,5 +473,5 @@ fn the_name_of_a_new_preset_is_selected_when_the_dialog_opens_and_enter_saves() 
         _ => None,
     });
     assert_eq!(saved.as_deref(), Some("Soft tail"));
-    assert!(harness.query_by_role_and_label(Role::TextInput, "Name").is_none(), "the window is closed");
+    assert!(harness.query_by_role_and_label(Role::TextInput, "Name").is_none(), "the dialog is closed");
 }

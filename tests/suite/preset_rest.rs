@@ -1,4 +1,4 @@
-//! Presets at rest: when the character is still, all simulated bones come to rest.
+//! Tests that all simulated bones come to rest with every preset once the character is still.
 
 use crate::presets::{all_properties, chains_of_part, preset_rounds};
 use crate::support::{cases, sample, stride};
@@ -11,7 +11,7 @@ use yuremono::sim::solver::ez_soft_bone::SLEEP_THRESHOLD;
 use yuremono::sim::{JointIndex, SolverKind, StepInput, SystemSetup, World};
 
 const DT: f32 = 1.0 / 60.0;
-/// Ticks between two observations, and the maximum number of observations until everything is at rest.
+/// The number of ticks between two observations, and the maximum number of observations until everything is at rest.
 const OBSERVED_TICKS: usize = 60;
 const MAX_OBSERVATIONS: usize = 25;
 /// The number of successive observations in which nothing may move.
@@ -19,8 +19,8 @@ const CONSECUTIVE_STILL: usize = 3;
 /// The maximum speed of a tip at rest, in bone lengths per second.
 const MAX_STILL_SPEED: f32 = 2e-3;
 
-/// The still poses of the character: the rest pose and the last poses of its motions. By default, only two poses are
-/// used.
+/// Returns the still poses of the character: the rest pose and the last poses of its motions. By default, only two
+/// poses are used.
 fn still_poses(character: &Character, rest: &Pose) -> Vec<(String, Pose)> {
     let mut all = vec![("rest".to_owned(), rest.clone())];
     for clip in &character.clips {
@@ -37,7 +37,7 @@ fn still_poses(character: &Character, rest: &Pose) -> Vec<(String, Pose)> {
     all
 }
 
-/// For each part, the joint whose tip moves the farthest in one second after everything has settled. Returns the
+/// Finds the joint of each part whose tip moves the farthest in one second after everything has settled. Returns the
 /// movement in bone lengths, and the names of the bone and the pose. By default, a round tests only one of the two
 /// poses; rounds alternate between them.
 fn least_still_joints(
@@ -62,7 +62,7 @@ fn least_still_joints(
     let poses = still_poses(character, &rest);
     let stride = stride(2);
     for (at, (name, pose)) in poses.iter().enumerate().skip(round % stride).step_by(stride) {
-        // Starts from another pose, so that everything swings before it settles.
+        // Start from another pose, so that everything swings before it settles.
         world.reset(&poses[(at + 1) % poses.len()].1);
         let input = StepInput { pose, grab: None, dt: DT };
         let tips = |world: &World| joints.iter().map(|joint| world.tip(joint.0).expect("a joint")).collect::<Vec<_>>();
@@ -141,8 +141,8 @@ fn no_preset_trembles_at_rest_with_dynamic_bone() {
     check_presets_come_to_rest(SolverKind::DynamicBone, |_| {});
 }
 
-/// Below its sleep threshold of 7 cm/s, `EZSoftBone` moves a tip by stiffness alone, and a slow tail needs many seconds
-/// to return to rest. `EZSoftBone` itself does the same. Without the threshold, the same presets come to rest.
+/// Below the sleep threshold of 7 cm/s, stiffness alone moves a tip, and a slow tail needs many seconds to return to
+/// rest, as in the original `EZSoftBone`. Without the threshold, the same presets come to rest.
 #[test]
 fn without_the_sleep_threshold_no_preset_creeps_with_ez_soft_bone() {
     check_presets_come_to_rest(SolverKind::EzSoftBone, |setup| _ = setup.values.set(SLEEP_THRESHOLD, 0.0));

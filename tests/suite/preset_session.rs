@@ -1,4 +1,4 @@
-//! Presets on the chains of a session, and in a folder of files.
+//! Tests presets on the chains of a session, and in a folder of files.
 
 use super::support::girl;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use yuremono::session::{AppliedPreset, Command, CompareBase, PresetId, SelectMod
 use yuremono::sim::FeelParam;
 use yuremono::sim::solver::spring_bone::RADIUS;
 
-/// A preset with these names in English and Japanese, this frequency in hertz and this damping ratio.
+/// Returns a preset with these names in English and Japanese, this frequency in hertz and this damping ratio.
 pub(crate) fn test_preset(key: &str, [en, ja]: [&str; 2], part: ChainPart, [speed, settle]: [f32; 2]) -> Preset {
     let level = |base| Some(ChainValue { base, curve: None });
     Preset {
@@ -58,9 +58,9 @@ fn check_applied(session: &Session, changed: Option<bool>) {
 
 /// Changes the base of the first parameter.
 fn change_first_param(session: &mut Session, chain: ChainId) {
-    let row = yuremono::params::ParamId(0);
+    let param = yuremono::params::ParamId(0);
     let value = session.document().chains[&chain].values[0].base * 2.0 + 1.0;
-    session.handle(Command::ApplyEdit(Edit::SetBaseValue { chain, row, value }, EditLabel::new("set", 1)));
+    session.handle(Command::ApplyEdit(Edit::SetBaseValue { chain, param, value }, EditLabel::new("set", 1)));
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn undo_and_redo_restore_which_preset_is_applied_to_a_chain() {
     check_applied(&session, None);
     apply(&mut session, &heavy_preset());
     let feel = chain_feel(session.document(), &session.character().skeleton, chain);
-    assert!((feel.speed.expect("it has one").base - 1.8).abs() < 0.02);
+    assert!((feel.speed.expect("one is applied").base - 1.8).abs() < 0.02);
     check_applied(&session, Some(false));
     change_first_param(&mut session, chain);
     check_applied(&session, Some(true));
@@ -98,7 +98,8 @@ fn several_applied_presets_are_reported_and_survive_a_reload() {
     check_applied(&session, Some(false));
 }
 
-/// The character as exported again with the second bone of the left tail below the third bone.
+/// Returns the character as if it was exported again with the second bone of the left tail as a child of the third
+/// bone.
 fn with_swapped_bones(session: &Session) -> Arc<Character> {
     let mut character = (**session.character()).clone();
     let mut bones = character.skeleton.bones().to_vec();
@@ -107,7 +108,7 @@ fn with_swapped_bones(session: &Session) -> Arc<Character> {
     let (above, below) = (BoneId(second as u32), BoneId(second as u32 + 1));
     bones[second].parent = character.skeleton.parent(above);
     (bones[second + 1].parent, bones[second + 2].parent) = (Some(above), Some(below));
-    character.skeleton = Skeleton::new(bones).expect("parents stand first");
+    character.skeleton = Skeleton::new(bones).expect("parents come first");
     Arc::new(character)
 }
 
@@ -117,7 +118,7 @@ fn reordered_bones_keep_their_overrides_on_both_sides_of_the_comparison() {
     let chain = select_chain_at(&mut session, "TwinTail_L_01");
     let own = |session: &mut Session, name: &str, value| {
         let bone = girl::bone(session, name);
-        let edit = Edit::SetOverride { chain, bone, row: RADIUS, value: Some(value) };
+        let edit = Edit::SetOverride { chain, bone, param: RADIUS, value: Some(value) };
         session.handle(Command::ApplyEdit(edit, EditLabel::new("set", 1)));
     };
     own(&mut session, "TwinTail_L_02", 0.02);
@@ -127,7 +128,7 @@ fn reordered_bones_keep_their_overrides_on_both_sides_of_the_comparison() {
     assert!(session.replace_character(newer).is_empty());
     let names: Vec<_> =
         session.document().chains[&chain].joints.iter().map(|j| session.inspection().bone_name(j.bone)).collect();
-    assert_eq!(names[..3], ["TwinTail_L_01", "TwinTail_L_03", "TwinTail_L_02"], "the bones are sorted again");
+    assert_eq!(names[..3], ["TwinTail_L_01", "TwinTail_L_03", "TwinTail_L_02"], "the bones are in a new order");
     check_applied(&session, Some(false));
     own(&mut session, "TwinTail_L_03", 0.5);
     check_applied(&session, Some(true));
@@ -155,7 +156,7 @@ fn with_nothing_selected_a_preset_applies_to_all_chains_of_its_parts() {
     let tail = Preset { parts: vec![ChainPart::Tail], ..heavy_preset() };
     assert!(session.inspection().preset_targets(&tail).is_empty());
     select_chain_at(&mut session, "Skirt_01");
-    assert_eq!(session.inspection().preset_targets(&tail).chains.len(), 1, "what is selected takes any preset");
+    assert_eq!(session.inspection().preset_targets(&tail).chains.len(), 1, "selected chains accept any preset");
 }
 
 #[test]
@@ -207,9 +208,9 @@ fn a_saved_preset_is_read_back_and_other_files_are_not_overwritten() {
     assert!(reported.is_empty(), "{reported:?}");
     let keys: Vec<_> = read_back.iter().map(|preset| (preset.key.as_str(), preset.name.en.as_str())).collect();
     assert_eq!(keys, [("my_tail", "Mine"), ("my_tail_2", "My tail")]);
-    let speed = |preset: &Preset| preset.feel.get(FeelParam::Speed).expect("it has one").base;
+    let speed = |preset: &Preset| preset.feel.get(FeelParam::Speed).expect("one is applied").base;
     assert!((speed(&read_back[0]) - speed(&made)).abs() < 1e-4);
-    assert!(session.inspection().matches_preset(&read_back[0]), "what was saved is what the chain feels like");
+    assert!(session.inspection().matches_preset(&read_back[0]), "the saved preset matches the chain");
     delete(&folder, "my_tail").expect("there");
     assert_eq!(read(&folder).0.len(), 1);
     assert!(delete(&folder, "my_tail").is_err() && delete(&folder, "../my_tail").is_err());
@@ -227,7 +228,7 @@ fn an_invalid_file_is_reported_and_the_others_are_used() {
     assert_eq!(reported[0].location.file, "broken.preset.json");
     assert!(!reported[0].message.is_empty());
     let evil = Preset { key: "../evil".to_owned(), ..heavy_preset() };
-    save(dir.path(), &evil, false).expect("under another name");
+    save(dir.path(), &evil, false).expect("saved under another name");
     assert!(dir.path().join("preset.preset.json").exists() && !dir.path().join("../evil.preset.json").exists());
 }
 

@@ -1,4 +1,4 @@
-//! Every preset on the bundled character, with every motion of the character.
+//! Tests every preset on the bundled character, with every motion of the character.
 
 use crate::joint_limits::{self, LimitedJoint, TOLERANCE_DEG};
 use crate::support::{sample, stride};
@@ -21,7 +21,7 @@ const DT: f32 = 1.0 / 60.0;
 const MAX_MOTION_TICKS: usize = 150;
 /// The number of ticks within which everything must come to rest again.
 const MAX_REST_TICKS: usize = 600;
-/// By default, one in this number of motions is played, see `support::stride`.
+/// By default, one in this number of motions is played; see `support::stride`.
 const MOTION_STRIDE: usize = 4;
 /// A tip is at rest if it moves less than this share of its bone's length per tick.
 const MAX_STILL_SHARE: f32 = 1e-4;
@@ -36,13 +36,13 @@ pub(crate) fn chains_of_part(document: &Document, part: ChainPart) -> Vec<ChainI
     document.chains.iter().filter(|(_, c)| c.part == part).map(|(id, _)| *id).collect()
 }
 
-/// The first part of the preset that exists on the character; otherwise accessories.
+/// Returns the first part of the preset that the character has, or else accessories.
 fn best_part_for(document: &Document, preset: &Preset) -> ChainPart {
     let there = preset.parts.iter().find(|part| !chains_of_part(document, **part).is_empty());
     there.copied().unwrap_or(ChainPart::Accessory)
 }
 
-/// Rounds in which each part of the character has one preset. Each preset is applied once, to its first part.
+/// Returns rounds in which each part of the character has one preset. Each preset is applied once, to its first part.
 pub(crate) fn preset_rounds(document: &Document) -> Vec<BTreeMap<ChainPart, &'static Preset>> {
     let mut by_part: BTreeMap<ChainPart, Vec<&'static Preset>> = BTreeMap::new();
     for preset in builtin_presets() {
@@ -61,11 +61,11 @@ pub(crate) struct DeepestContact {
     motion: String,
 }
 
-/// Observes a moving character: penetration into colliders, limits and rest.
+/// Monitors the penetration into colliders, the limits and the rest of a moving character.
 struct MotionMonitor<'a> {
     document: &'a Document,
     character: &'a Character,
-    /// Each joint with its index in the world, chain, length and radius.
+    /// The index in the world, chain, length and radius of each joint.
     joints: Vec<(JointIndex, ChainId, f32, f32)>,
     radius: BTreeMap<(u32, u32), (f32, ChainId)>,
     deepest: BTreeMap<ChainId, DeepestContact>,
@@ -99,7 +99,7 @@ impl<'a> MotionMonitor<'a> {
         (Self { document, character, joints, radius, deepest: BTreeMap::new(), held, stopped: 0 }, world)
     }
 
-    /// Plays a clip, then holds its last pose until everything is at rest.
+    /// Plays a clip, and then holds its last pose until everything is at rest.
     fn play_clip(&mut self, world: &mut World, clip: usize) {
         let clip = &self.character.clips[clip];
         let rest = Pose::rest(world.skeleton());
@@ -133,7 +133,7 @@ impl<'a> MotionMonitor<'a> {
         }
         let worst = self.joints.iter().zip(&shares).max_by(|a, b| a.1.total_cmp(b.1)).expect("joints");
         let (joint, share) = worst;
-        let bone = world.skeleton().name(world.joint_bone(joint.0).expect("it is there"));
+        let bone = world.skeleton().name(world.joint_bone(joint.0).expect("a joint"));
         let chain = &self.document.chains[&joint.1].name;
         panic!(
             "after {} {bone} of {chain} swings on for {MAX_REST_TICKS} ticks, by {share} of its length in each",
@@ -155,7 +155,7 @@ impl<'a> MotionMonitor<'a> {
     }
 
     fn tips(&self, world: &World) -> Vec<glam::Vec3> {
-        self.joints.iter().map(|joint| world.tip(joint.0).expect("it is there")).collect()
+        self.joints.iter().map(|joint| world.tip(joint.0).expect("a joint")).collect()
     }
 
     fn record_contacts(&mut self, world: &World, motion: &str) {
@@ -164,7 +164,7 @@ impl<'a> MotionMonitor<'a> {
             let share = if radius > 0.0 { contact.depth / radius } else { 0.0 };
             let deepest = self.deepest.entry(chain).or_default();
             if share > deepest.share {
-                let bone = world.joint_bone(contact.joint).expect("it is there");
+                let bone = world.joint_bone(contact.joint).expect("a joint");
                 *deepest =
                     DeepestContact { share, bone: world.skeleton().name(bone).to_owned(), motion: motion.to_owned() };
             }
@@ -177,13 +177,13 @@ impl<'a> MotionMonitor<'a> {
     }
 }
 
-/// The motions of a round. Each round plays a different subset of the motions.
+/// Returns the motions of a round. Each round plays a different subset of the motions.
 fn clips_of_round(character: &Character, round: usize) -> impl Iterator<Item = usize> {
     let stride = stride(MOTION_STRIDE);
     (round % stride..character.clips.len()).step_by(stride)
 }
 
-/// Applies every preset under one solver and plays motions. Prints the largest penetration.
+/// Applies every preset with one solver, plays motions, and prints the largest penetration.
 #[expect(clippy::print_stdout, reason = "how deep hair sinks is worth reading")]
 fn check_presets_with(solver: SolverKind) {
     let opened = sample(solver);
@@ -214,7 +214,7 @@ fn check_presets_with(solver: SolverKind) {
     println!("deepest in a collider, as a share of the joint's radius\n{reported}");
     let knows_limits = matches!(solver, SolverKind::UnityChanSpringBone | SolverKind::Vrm);
     assert_eq!(held > 0, knows_limits, "{solver:?}");
-    assert_eq!(stopped > 0, knows_limits, "{solver:?}: no limit was ever met");
+    assert_eq!(stopped > 0, knows_limits, "{solver:?}: no joint ever reached its limit");
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn every_preset_comes_to_rest_after_every_motion_with_dynamic_bone() {
     check_presets_with(SolverKind::DynamicBone);
 }
 
-/// The largest penetration of joints into colliders in every motion. Each motion must end at rest.
+/// Returns the largest penetration of joints into colliders in every motion. Each motion must end at rest.
 pub(crate) fn deepest(document: &Document, character: &Character) -> DeepestContact {
     let (mut watch, mut world) = MotionMonitor::new(document, character);
     for clip in clips_of_round(character, 0) {
@@ -252,7 +252,7 @@ fn the_sample_setup_penetrates_colliders_by_less_than_a_fifth_of_a_radius() {
     }
 }
 
-/// The target value of the preset and the actual value of a feel parameter, for each joint of a chain.
+/// Returns the target value of the preset and the actual value of a feel parameter, for each joint of a chain.
 fn target_and_actual_values(
     document: &Document,
     skeleton: &Skeleton,
@@ -260,10 +260,10 @@ fn target_and_actual_values(
     term: FeelParam,
     preset: &Preset,
 ) -> Vec<[f32; 2]> {
-    let then = preset.feel.get(term).expect("the preset sets it");
+    let then = preset.feel.get(term).expect("the preset sets this parameter");
     let chain = Chain { curve_domain: preset.curve_domain, ..document.chains[&id].clone() };
     let at = |place: f32| then.base * then.curve.as_ref().map_or(1.0, |curve| curve.eval(place));
-    let found = FeelContext::new(document, skeleton).values_along_chain(id, term).expect("it has that term");
+    let found = FeelContext::new(document, skeleton).values_along_chain(id, term).expect("a value");
     document
         .curve_positions(&chain, skeleton)
         .into_iter()
@@ -281,8 +281,8 @@ fn is_at_param_limit(document: &Document, skeleton: &Skeleton, id: ChainId, join
     };
     let is_number = |def: &ParamDef| !matches!(def.kind, ParamKind::Toggle | ParamKind::Choice(_));
     enumerate_params(document.param_defs_of(chain)).filter(|(_, def)| swings(def) && is_number(def)).any(
-        |(row, def)| {
-            let value = chain.joint_value(joint, row, place);
+        |(param, def)| {
+            let value = chain.joint_value(joint, param, place);
             let span = if def.range.1 < f32::MAX { def.range } else { def.soft_range };
             let near = 1e-3 * (span.1 - span.0);
             [def.range.0, def.range.1].iter().any(|end| (value - end).abs() <= near)
@@ -290,7 +290,7 @@ fn is_at_param_limit(document: &Document, skeleton: &Skeleton, id: ChainId, join
     )
 }
 
-/// A preset that sets every property.
+/// Returns a preset that sets every property.
 fn preset_with_all_properties() -> Preset {
     let level = |base| Some(ChainValue { base, curve: None });
     let feel = &builtin_presets()[0].feel;
@@ -348,14 +348,14 @@ fn every_preset_works_with_every_solver_or_reports_unreached_targets() {
                 }
                 assert_eq!(miss.is_some(), all.iter().any(is_off), "{place}: {miss:?}");
             }
-            document.apply(inverse).expect("and back");
+            document.apply(inverse).expect("the inverse applies");
             assert_eq!(document, opened.document);
         }
     }
     assert_eq!(short, UNREACHABLE_FEEL_PARAMS.into());
 }
 
-/// The largest change of bone lengths under `SPCRJointDynamics`, whose links stretch. The value is measured.
+/// The largest relative change of bone lengths with `SPCRJointDynamics`, whose links stretch. The value was measured.
 const MAX_LINK_STRETCH: f32 = 0.1;
 
 #[test]
@@ -372,12 +372,12 @@ fn with_every_solver_presets_keep_bone_lengths_while_the_character_spins() {
             document.apply(step).expect("a preset fits");
         }
         let mut resolved = document.resolve(skeleton);
-        // Slackness allows lengths to change, so it is switched off.
+        // Slackness allows lengths to change, so disable it.
         if *solver == SolverKind::EzSoftBone {
             let joints = resolved.systems.iter_mut().flat_map(|setup| &mut setup.joints);
             joints.for_each(|joint| _ = joint.values.set(solver::ez_soft_bone::SLACKNESS, 0.0));
         }
-        // Some solvers restore the length of a bone only in the step after a collision, so colliders are removed.
+        // Some solvers restore the length of a bone only in the step after a collision, so remove colliders.
         let joints = resolved.systems.iter_mut().flat_map(|setup| &mut setup.joints);
         joints.for_each(|joint| joint.colliders.clear());
         let mut world = World::build(&resolved.skeleton, &resolved.systems);

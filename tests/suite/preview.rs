@@ -1,4 +1,4 @@
-//! Previews of changes that are not applied yet.
+//! Tests previews of changes that are not applied yet.
 
 use crate::support::sample;
 use glam::Quat;
@@ -23,12 +23,12 @@ fn run(session: &mut Session, ticks: usize) {
     (0..ticks).for_each(|_| session.advance(1.0 / 60.0));
 }
 
-/// The edit that converts the character to another solver.
+/// Returns the edit that converts the character to another solver.
 fn solver_change(session: &Session) -> Edit {
     convert(session.document(), session.character(), SolverKind::DynamicBone).edit(session.document())
 }
 
-/// The largest distance between the bones of a file in two displayed poses, in metres.
+/// Returns the largest distance between the character's bones in two displayed poses, in metres.
 fn max_bone_distance(a: &Session, b: &Session) -> f32 {
     let count = a.character().skeleton.len();
     let frames = a.playback().displayed_pose().frames.iter().zip(&b.playback().displayed_pose().frames).take(count);
@@ -44,7 +44,7 @@ fn a_preview_changes_the_displayed_motion_and_nothing_else() {
     assert!(shown.playback().is_previewing());
     run(&mut shown, 40);
     run(&mut plain, 40);
-    assert!(max_bone_distance(&shown, &plain) > 5e-3, "another rule moves otherwise");
+    assert!(max_bone_distance(&shown, &plain) > 5e-3, "another solver moves differently");
     assert_eq!(shown.document(), &before);
     assert!(shown.history().next_undo().is_none());
     let lines = shown.playback().original_chain_lines(shown.document());
@@ -52,7 +52,7 @@ fn a_preview_changes_the_displayed_motion_and_nothing_else() {
     shown.handle(Command::PreviewEdit(None));
     run(&mut shown, 1);
     run(&mut plain, 1);
-    assert_eq!(max_bone_distance(&shown, &plain), 0.0, "the live world went on unseen");
+    assert_eq!(max_bone_distance(&shown, &plain), 0.0, "the live world continued in the background");
     assert!(shown.playback().original_chain_lines(shown.document()).is_empty());
 }
 
@@ -81,16 +81,16 @@ fn a_preview_ends_with_any_other_edit_and_does_not_start_with_an_invalid_one() {
     session.handle(Command::RenameChain(id, "Another".to_owned()));
     assert!(!session.playback().is_previewing());
     session.handle(Command::PreviewEdit(Some(Edit::Batch(Vec::new()))));
-    assert!(!session.playback().is_previewing(), "nothing would change");
+    assert!(!session.playback().is_previewing(), "the edit would change nothing");
     let missing = yuremono::document::ChainId(9999);
     session.handle(Command::PreviewEdit(Some(Edit::PutChain { id: missing, chain: None })));
-    let row = yuremono::params::ParamId(0);
-    session.handle(Command::PreviewEdit(Some(Edit::SetBaseValue { chain: missing, row, value: 1.0 })));
+    let param = yuremono::params::ParamId(0);
+    session.handle(Command::PreviewEdit(Some(Edit::SetBaseValue { chain: missing, param, value: 1.0 })));
     assert!(!session.playback().is_previewing());
     run(&mut session, 5);
 }
 
-/// The sample character's hair after the pose of a bent head became the rest pose.
+/// Returns a session of the sample character's hair whose rest pose has a bent head.
 fn after_setting_rest_pose(previews: bool) -> Session {
     let opened = sample(SolverKind::Vrm);
     let mut session = Session::new(opened.character, opened.document);
@@ -101,8 +101,8 @@ fn after_setting_rest_pose(previews: bool) -> Session {
     run(&mut session, 120);
     if previews {
         let (id, chain) = session.document().chains.iter().next().expect("a chain");
-        let row = find_param(session.document().param_defs_of(chain), "hitRadius").expect("a row");
-        session.handle(Command::PreviewEdit(Some(Edit::SetBaseValue { chain: *id, row, value: 0.001 })));
+        let param = find_param(session.document().param_defs_of(chain), "hitRadius").expect("a row");
+        session.handle(Command::PreviewEdit(Some(Edit::SetBaseValue { chain: *id, param, value: 0.001 })));
     }
     session.handle(Command::SetRestPose);
     session.handle(Command::DragBone(head, GestureSample::default()));
@@ -114,7 +114,7 @@ fn after_setting_rest_pose(previews: bool) -> Session {
 #[test]
 fn a_preview_uses_the_rest_pose_of_the_session() {
     let apart = max_bone_distance(&after_setting_rest_pose(true), &after_setting_rest_pose(false));
-    assert!(apart < 0.01, "the preview went back to its own rest, by {apart} m");
+    assert!(apart < 0.01, "the preview ignores the rest pose of the session by {apart} m");
 }
 
 #[test]
@@ -137,14 +137,14 @@ fn after_a_reset_a_preview_is_at_rest() {
     assert!(session.playback().is_previewing() && most < 1e-3, "the hair falls by {most} m");
 }
 
-/// The largest distance between the bones of a file in a settled pose and the displayed pose, in metres.
+/// Returns the largest distance between the character's bones in a settled pose and in the displayed pose, in metres.
 fn max_distance_from(settled: &WorldPose, session: &Session) -> f32 {
     let count = session.character().skeleton.len();
     let frames = settled.frames.iter().zip(&session.playback().displayed_pose().frames).take(count);
     frames.map(|(a, b)| a.position.distance(b.position)).fold(0.0, f32::max)
 }
 
-/// Applies a preset to a still character: no bone may move by a millimetre in the next second.
+/// Applies a preset to a still character, and checks that no bone moves by a millimetre in the next second.
 #[track_caller]
 fn check_starts_at_rest(command: impl Fn(PresetApplication) -> Command, is_previewed: bool) {
     for solver in [SolverKind::UnityChanSpringBone, SolverKind::Vrm, SolverKind::DynamicBone] {

@@ -1,4 +1,4 @@
-//! A saved project loads unchanged.
+//! Tests that a saved project loads unchanged.
 
 use crate::random_documents::{
     any_edit_seeds, edited_document, edited_document_with_solver, plain_skeleton, skeleton_with_names,
@@ -288,7 +288,7 @@ fn a_system_with_an_unknown_solver_is_read_with_the_default_solver() {
     assert_eq!(found, ["a.yure#/setup/systems/0/values: parameter \"x\" is not known; left out"]);
 }
 
-/// A project with a chain, two helpers and a collider, as JSON that a test can change to invalid values.
+/// Returns a project with a chain, two helpers and a collider, as JSON that a test can change to invalid values.
 fn project_json() -> Value {
     let local = json!({ "translation": [0.0, 0.0, 0.0], "rotation": [0.0, 0.0, 0.0, 1.0], "scale": [1.0, 1.0, 1.0] });
     json!({
@@ -318,21 +318,21 @@ fn project_json() -> Value {
 fn load_with_replaced_values(spoil: &[(&str, Value)]) -> (Document, Vec<String>) {
     let mut json = project_json();
     for (pointer, bad) in spoil {
-        *json.pointer_mut(pointer).expect("a value to spoil") = bad.clone();
+        *json.pointer_mut(pointer).expect("a value to replace") = bad.clone();
     }
     let bytes = serde_json::to_vec_pretty(&json).expect("JSON");
-    let (project, found) = project::read(&bytes, "a.yure").expect("one bad value refuses nothing");
+    let (project, found) = project::read(&bytes, "a.yure").expect("the project is readable");
     let (document, more) = project.into_document(&two_bones());
     (document, found.iter().chain(&more).map(ToString::to_string).collect())
 }
 
-/// The bones a and b of [`project_json`].
+/// Returns a skeleton with the bones a and b of [`project_json`].
 fn two_bones() -> Skeleton {
     let bone = |name: &str, parent| Bone { name: name.to_owned(), parent, rest: Trs::IDENTITY };
     Skeleton::new(vec![bone("a", None), bone("b", Some(BoneId(0)))]).expect("parents first")
 }
 
-/// The line number of a diagnostic's location.
+/// Returns the line number of a diagnostic's location.
 #[track_caller]
 fn line_of(found: &str) -> u64 {
     found.split_once(':').and_then(|(_, rest)| rest.split('#').next()?.parse().ok()).expect("a line")

@@ -1,4 +1,4 @@
-//! Random documents: sequences of random edits on a small character.
+//! Generates random documents: sequences of random edits on a small character.
 
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ use yuremono::params::{ParamId, ParamKind, ParamScope, enumerate_params};
 use yuremono::rig::{Bone, BoneId, Skeleton};
 use yuremono::sim::{ColliderShape, ForceKind, SolverKind};
 
-/// Fourteen bones in four strands; `name` returns the name of the n-th bone.
+/// Returns fourteen bones in four strands; `name` returns the name of the n-th bone.
 pub(crate) fn skeleton_with_names(name: impl Fn(usize) -> String) -> Skeleton {
     let parents = [
         None,
@@ -43,7 +43,7 @@ pub(crate) fn skeleton_with_names(name: impl Fn(usize) -> String) -> Skeleton {
     Skeleton::new(bones.collect()).expect("parents first")
 }
 
-/// A skeleton whose bone names are unique.
+/// Returns a skeleton whose bone names are unique.
 pub(crate) fn plain_skeleton() -> Skeleton {
     skeleton_with_names(|i| format!("bone {i}"))
 }
@@ -51,20 +51,20 @@ pub(crate) fn plain_skeleton() -> Skeleton {
 /// Random input of [`random_edit`].
 pub(crate) type EditSeed = [u32; 6];
 
-/// A strategy for seeds of a sequence of edits.
+/// Returns a strategy for seeds of a sequence of edits.
 pub(crate) fn any_edit_seeds(edits: usize) -> impl Strategy<Value = Vec<EditSeed>> {
     prop::collection::vec(any::<EditSeed>(), edits)
 }
 
-/// The document after the edits. A rejected edit changes nothing.
-pub(crate) fn edited_document(dice: &[EditSeed], skeleton: &Skeleton) -> Document {
-    edited_document_with_solver(SolverKind::default(), dice, skeleton)
+/// Returns the document after the edits. A rejected edit changes nothing.
+pub(crate) fn edited_document(seeds: &[EditSeed], skeleton: &Skeleton) -> Document {
+    edited_document_with_solver(SolverKind::default(), seeds, skeleton)
 }
 
-/// Same as [`edited_document`], with a given solver.
-pub(crate) fn edited_document_with_solver(solver: SolverKind, dice: &[EditSeed], skeleton: &Skeleton) -> Document {
+/// Like [`edited_document`], with a given solver.
+pub(crate) fn edited_document_with_solver(solver: SolverKind, seeds: &[EditSeed], skeleton: &Skeleton) -> Document {
     let mut document = Document::with_solver(solver);
-    for roll in dice {
+    for roll in seeds {
         let edit = random_edit(*roll, &document, skeleton);
         let _ = document.apply(edit);
     }
@@ -84,8 +84,8 @@ fn node_from(document: &Document, a: u32, b: u32) -> Node {
     helper.map_or(Node::Bone(BoneId(b % 14)), Node::Helper)
 }
 
-/// A random role of a helper. Under the solver that has tables, all helpers are plain. A table has rows for nulls and
-/// for pivots of joints, and a pivot with another role does not survive a round trip.
+/// Returns a random role of a helper. With the solver of the Unity CSV, all helpers are plain, because the table only
+/// has rows for nulls and for pivots of joints; other roles do not survive a round trip.
 fn role_for(document: &Document, id: HelperId) -> HelperRole {
     match document.main_system().solver {
         SolverKind::UnityChanSpringBone => HelperRole::Plain,
@@ -93,13 +93,13 @@ fn role_for(document: &Document, id: HelperId) -> HelperRole {
     }
 }
 
-/// A random edit of any kind.
+/// Returns a random edit of any kind.
 #[expect(clippy::too_many_lines, reason = "one arm for each kind")]
 pub(crate) fn random_edit([kind, a, b, c, d, e]: EditSeed, document: &Document, skeleton: &Skeleton) -> Edit {
     let all: Vec<_> = enumerate_params(document.main_system().param_defs()).collect();
     let joint_rows: Vec<_> = all.iter().filter(|(_, d)| d.scope == ParamScope::Joint).map(|(r, _)| *r).collect();
-    let row = joint_rows[b as usize % joint_rows.len()];
-    let value = |row: ParamId, roll: u32| match document.main_system().def(row).kind {
+    let param = joint_rows[b as usize % joint_rows.len()];
+    let value = |param: ParamId, roll: u32| match document.main_system().def(param).kind {
         ParamKind::Toggle => (roll % 2) as f32,
         _ => number_from(roll),
     };
@@ -123,17 +123,17 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: EditSeed, document: &Document, 
             let new = Chain::new(format!("chain {a}"), part, document.main_system().param_defs(), joints);
             Edit::PutChain { id: document.next_chain_id(), chain: Some(Box::new(new)) }
         }
-        2 => Edit::SetBaseValue { chain, row, value: value(row, d) },
+        2 => Edit::SetBaseValue { chain, param, value: value(param, d) },
         3 => Edit::SetCurve {
             chain,
-            row,
+            param,
             curve: match d % 4 {
                 0 => None,
                 1 => Curve::from_points(&[(0.0, number_from(d)), (0.3, number_from(e)), (1.0, 0.7)]),
                 n => Some(Curve::from_shape(CurveShape::FOR_CHAINS[n as usize])),
             },
         },
-        4 | 5 => Edit::SetOverride { chain, bone, row, value: (e % 4 != 0).then(|| value(row, d)) },
+        4 | 5 => Edit::SetOverride { chain, bone, param, value: (e % 4 != 0).then(|| value(param, d)) },
         6 => Edit::SetCurveDomain {
             chain,
             curve_domain: if b % 2 == 0 { CurveDomain::Depth } else { CurveDomain::Length },
@@ -175,10 +175,10 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: EditSeed, document: &Document, 
         12 => Edit::SetPassthrough(passthrough_from(a)),
         13 => {
             let systems: Vec<_> = all.iter().filter(|(_, d)| d.scope == ParamScope::System).map(|(r, _)| *r).collect();
-            let row = systems[b as usize % systems.len()];
+            let param = systems[b as usize % systems.len()];
             Edit::SetSystemValue {
                 system: SystemId::default(),
-                row,
+                param,
                 value: if d % 9 == 0 { f32::NEG_INFINITY } else { number_from(d) },
             }
         }
@@ -194,7 +194,7 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: EditSeed, document: &Document, 
                 constant: n.is_multiple_of(2).then(|| number_from(e ^ n)),
             };
             joint.length_targets = (0..a % 4).map(target).collect();
-            // The tools list each link only once.
+            // The tools add each link only once.
             let mut linked = BTreeSet::new();
             joint.length_targets.retain(|t| linked.insert(t.node));
             joint.tip = match e % 3 {
@@ -211,9 +211,9 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: EditSeed, document: &Document, 
 /// Adds or removes a material with its own values. Does nothing if the solver has no materials.
 fn random_material_edit([a, c, d, e]: [u32; 4], document: &Document) -> Edit {
     let solver = document.main_system().solver;
-    let authored = |(at, row): (usize, &ParamId)| {
+    let authored = |(at, param): (usize, &ParamId)| {
         let curve = [None, Some(Curve::from_shape(CurveShape::Ease))][(c as usize >> at) % 2].clone();
-        (*row, ChainValue { base: number_from(d.rotate_left(at as u32)), curve })
+        (*param, ChainValue { base: number_from(d.rotate_left(at as u32)), curve })
     };
     let values: BTreeMap<ParamId, ChainValue> =
         solver.info().material_params.iter().enumerate().map(authored).collect();
@@ -225,7 +225,7 @@ fn random_material_edit([a, c, d, e]: [u32; 4], document: &Document) -> Edit {
     Edit::PutMaterial { id, material: (d % 5 != 0).then(|| Box::new(material)) }
 }
 
-/// An edit of a force, a leg follower or a mesh switch.
+/// Returns an edit of a force, a leg follower or a mesh switch.
 fn random_element_edit([kind, a, b, c, d, e]: EditSeed, document: &Document) -> Edit {
     match kind % 20 {
         14 => {
@@ -243,7 +243,7 @@ fn random_element_edit([kind, a, b, c, d, e]: EditSeed, document: &Document) -> 
             let high_leg = HighLeg { node: Node::Bone(BoneId(e % 3)), hip: node(13), legs };
             Edit::PutHighLeg { id: HighLegId(e % 3), high_leg: (d % 5 != 0).then_some(high_leg) }
         }
-        _ => Edit::SetRendererEnabled { name: format!("mesh {}", a % 3), enabled: b % 2 == 0 },
+        _ => Edit::SetMeshVisible { name: format!("mesh {}", a % 3), enabled: b % 2 == 0 },
     }
 }
 
@@ -255,7 +255,7 @@ fn shape_from(document: &Document, roll: u32, size: f32) -> ColliderShape {
     shapes[roll as usize % shapes.len()].with_field(0, size).with_field(1, height)
 }
 
-/// Random passthrough entries, as an import keeps them when the character cannot use them.
+/// Returns random passthrough entries like those that an import keeps if the character cannot use them.
 fn passthrough_from(roll: u32) -> Vec<Passthrough> {
     let row = |section: &str, cells: &str| Passthrough::CsvRow {
         section: section.to_owned(),

@@ -1,4 +1,4 @@
-//! Checks README and docs: their commands run, their tables match the program's output, their links and pictures exist.
+//! Checks README and docs: commands run, tables match the program's output, and links and pictures exist.
 
 use crate::support::{glb::GlbBuilder, sample};
 use assert_cmd::Command;
@@ -48,7 +48,7 @@ fn text_of(document: &str) -> String {
     std::fs::read_to_string(root().join(document)).unwrap_or_else(|error| panic!("{document}: {error}"))
 }
 
-/// The commands in the `sh` blocks of a document, each with its line number.
+/// Returns the commands in the `sh` blocks of a document, each with its line number.
 fn commands(text: &str) -> Vec<(usize, String)> {
     let mut commands: Vec<(usize, String)> = Vec::new();
     let (mut inside, mut continued) = (false, false);
@@ -70,7 +70,7 @@ fn commands(text: &str) -> Vec<(usize, String)> {
     commands
 }
 
-/// The exit code in the comment of a command, or 0.
+/// Returns the exit code in the comment of a command, or 0.
 fn expected_code(command: &str) -> i32 {
     let named = command.split(" #").nth(1).and_then(|comment| comment.split("exit code ").nth(1));
     named.and_then(|code| code.chars().next()?.to_digit(10)).map_or(0, |code| code as i32)
@@ -81,21 +81,21 @@ struct Workbench(TempDir);
 
 impl Workbench {
     fn new() -> Self {
-        let bench = Self(tempfile::tempdir().expect("a temporary folder"));
+        let fixture = Self(tempfile::tempdir().expect("a temporary folder"));
         let copy = |from: &str, to: &str| {
-            std::fs::copy(root().join("assets").join(from), bench.at(to)).expect("copied");
+            std::fs::copy(root().join("assets").join(from), fixture.at(to)).expect("copied");
         };
         copy("sample.vrm", "girl.vrm");
         copy("sample.vrm", "girl1.vrm");
         copy("sample-rig-blender.vrm", "boy.vrm");
-        std::fs::create_dir(bench.at("characters")).expect("made");
+        std::fs::create_dir(fixture.at("characters")).expect("made");
         copy("sample-rig-blender.vrm", "characters/boy.vrm");
         copy("sample-rig-japanese.vrm", "characters/miko.vrm");
-        std::fs::write(bench.at("fox.glb"), fox()).expect("written");
-        std::fs::write(bench.at("girl0.vrm"), girl_of_vrm_0()).expect("written");
-        std::fs::write(bench.at("nod.vrma"), nod()).expect("written");
-        bench.run("yuremono convert girl.vrm --solver UnityChanSpringBone --out hair.csv", 0);
-        bench
+        std::fs::write(fixture.at("fox.glb"), character_with_tail()).expect("written");
+        std::fs::write(fixture.at("girl0.vrm"), girl_of_vrm_0()).expect("written");
+        std::fs::write(fixture.at("nod.vrma"), head_nod_motion()).expect("written");
+        fixture.run("yuremono convert girl.vrm --solver UnityChanSpringBone --out hair.csv", 0);
+        fixture
     }
 
     fn at(&self, name: &str) -> PathBuf {
@@ -110,7 +110,7 @@ impl Workbench {
         let path = std::env::join_paths(std::iter::once(folder).chain(std::env::split_paths(&path))).expect("a path");
         let mut shell = Command::new("sh");
         shell.args(["-c", command]).current_dir(self.0.path()).env("PATH", path);
-        // Keeps the developer's own presets out of the test.
+        // Keep the developer's own presets out of the test.
         let output = shell
             .env("XDG_DATA_HOME", self.0.path())
             .env("HOME", self.0.path())
@@ -122,15 +122,15 @@ impl Workbench {
     }
 }
 
-/// A bare character whose only chain is a tail.
-fn fox() -> Vec<u8> {
+/// Returns a bare character whose only chain is a tail.
+fn character_with_tail() -> Vec<u8> {
     let mut builder = GlbBuilder::new();
     builder.triangle_mesh();
     builder.node_chain(&["root", "Tail_1", "Tail_2", "Tail_3"]);
     builder.glb()
 }
 
-/// A VRM 0.x file whose hair bones have the names of the sample character's bones.
+/// Returns a VRM 0.x file whose hair bones have the names of the sample character's bones.
 fn girl_of_vrm_0() -> Vec<u8> {
     let mut builder = GlbBuilder::new();
     builder.triangle_mesh();
@@ -151,8 +151,8 @@ fn girl_of_vrm_0() -> Vec<u8> {
     builder.glb()
 }
 
-/// A motion file that rotates the head of a humanoid.
-fn nod() -> Vec<u8> {
+/// Returns a motion file that rotates the head of a humanoid.
+fn head_nod_motion() -> Vec<u8> {
     let mut motion = GlbBuilder::new();
     motion.json["nodes"] = json!([
         { "name": "hips", "translation": [0, 1, 0], "children": [1] },
@@ -181,16 +181,16 @@ fn commands_are_found_with_their_lines_and_exit_codes() {
     assert_eq!([expected_code("a # c"), expected_code("d # exit code 1 if")], [0, 1]);
 }
 
-/// Runs the commands of one document in order, in one folder.
+/// Runs the commands of one document in order in the same folder.
 #[track_caller]
 fn run_commands_of(document: &str) {
-    let mut bench = None;
+    let mut fixture = None;
     for (line, command) in commands(&text_of(document)) {
         if NOT_RUN.iter().any(|(start, _)| command.starts_with(start)) {
             continue;
         }
         assert!(command.starts_with("yuremono "), "{document}:{line}: neither run nor in NOT_RUN: {command}");
-        bench.get_or_insert_with(Workbench::new).run(&command, expected_code(&command));
+        fixture.get_or_insert_with(Workbench::new).run(&command, expected_code(&command));
     }
 }
 
@@ -281,7 +281,7 @@ fn every_solver_is_documented() {
     }
 }
 
-/// The local links and pictures of a document, without anchors.
+/// Returns the local links and pictures of a document, without anchors.
 fn links(text: &str) -> BTreeSet<String> {
     let ends = [("](", ')'), ("src=\"", '"'), ("href=\"", '"')];
     let found = ends.into_iter().flat_map(|(start, end)| {
@@ -341,11 +341,11 @@ fn the_bundled_character_is_as_the_documents_say() {
 fn the_preset_of_the_documents_is_a_preset() {
     let text = text_of("docs/presets.md");
     let json = text.split("```json\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
-    let (_, said) = yuremono::format::preset::read(json.as_bytes(), "long.preset.json").expect("a preset");
-    assert!(said.is_empty(), "{said:?}");
+    let (_, diagnostics) = yuremono::format::preset::read(json.as_bytes(), "long.preset.json").expect("a preset");
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
 }
 
-/// The texts between single backticks outside code blocks.
+/// Returns the texts between single backticks outside code blocks.
 fn code_words(text: &str) -> Vec<&str> {
     let prose = text.split("```").step_by(2);
     prose.flat_map(|part| part.split('`').skip(1).step_by(2)).collect()

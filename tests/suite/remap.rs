@@ -1,4 +1,4 @@
-//! Properties of the remap plan over generated skeletons.
+//! Tests properties of the remap plan on generated skeletons.
 
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,7 @@ use yuremono::exchange::{
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Humanoid, Skeleton};
 
-/// A skeleton with one root; all names are its children.
+/// Returns a skeleton with one root, whose children have these names.
 fn skeleton(names: &[String]) -> Skeleton {
     let bone = |(i, name): (usize, &String)| Bone {
         name: name.clone(),
@@ -53,7 +53,7 @@ fn named_bones(names: &[String]) -> Vec<NamedBone> {
     names.iter().map(NamedBone::new).collect()
 }
 
-/// The mapped bone, confidence and flag of each name.
+/// Returns the mapped bone, confidence and flag of each name.
 fn plan_rows_by_name(plan: &RemapPlan, target: &Skeleton) -> BTreeMap<String, (Option<String>, u32, bool)> {
     let lead = |t: BoneId| target.name(t).to_owned();
     let row = |e: &yuremono::exchange::remap::RemapRow| {

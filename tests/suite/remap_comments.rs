@@ -1,5 +1,5 @@
-//! Comment rows of tables (groups, centers, limits, materials) on a character with other bone names. They must map to
-//! the same bones as the joint rows: through the library, the window and the command line.
+//! Tests comment rows of tables (groups, centers, limits, materials) on a character with other bone names. In the
+//! library, the window and the command line, comment rows must map to the same bones as the joint rows.
 
 use super::support;
 use super::support::window::{WindowFixture, window_harness};
@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 use yuremono::document::material;
 use yuremono::document::{Chain, ChainId, ColliderId, Document, Edit, FlipAxis, Node, bone_of_node};
-use yuremono::exchange::TableFormat;
+use yuremono::exchange::SetupFormat;
 use yuremono::exchange::{ExportOptions, ImportPlan, MissingReference, SetupFile, export, mappable_names};
 use yuremono::exchange::{remap::NameMap, remap::NamedBone, remap::RemapRules, remap::plan_remap};
 use yuremono::format::open;
@@ -31,15 +31,15 @@ const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 const BLENDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample-rig-blender.vrm");
 const JAPANESE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample-rig-japanese.vrm");
 
-/// A rig of the sample character: the same bones under other names.
+/// Returns a rig of the sample character, which has the same bones with other names.
 fn load_character(path: &str) -> Arc<Character> {
-    let bytes = std::fs::read(path).expect("a file of ours");
+    let bytes = std::fs::read(path).expect("our own file");
     let source = SourceFile { name: "rig.vrm", bytes: &bytes, read_sibling: &no_siblings };
-    open::character_from_source(&source, &|_| true).expect("a file of ours loads").character
+    open::character_from_source(&source, &|_| true).expect("our own file loads").character
 }
 
-/// The sample character's setup under a solver. Under VRM it has groups, centers and a limit; under `EZSoftBone` it has
-/// two materials. Tables write all of these as comment rows.
+/// Returns the sample character's setup with a solver. With VRM, the setup has groups, centers and a limit; with
+/// `EZSoftBone`, it has two materials. Tables store all of these as comment rows.
 fn document_with_comment_rows(solver: SolverKind) -> (Arc<Character>, Document) {
     let opened = support::sample(solver);
     let (character, mut document) = (opened.character, opened.document);
@@ -65,8 +65,8 @@ fn document_with_comment_rows(solver: SolverKind) -> (Arc<Character>, Document) 
     (character, document)
 }
 
-/// Each chain by its first bone: its groups with their colliders on matched bones, its center, its material with
-/// values, and its limits.
+/// Returns a description of each chain, by first bone: its groups with their colliders on matched bones, its center,
+/// its material with values, and its limits.
 fn chain_descriptions(document: &Document, matched: &BTreeSet<BoneId>) -> BTreeMap<BoneId, String> {
     let is_matched =
         |id: &&ColliderId| bone_of_node(document, document.colliders[id].node).is_some_and(|b| matched.contains(&b));
@@ -78,7 +78,7 @@ fn chain_descriptions(document: &Document, matched: &BTreeSet<BoneId>) -> BTreeM
         });
         let groups = groups.filter(|(_, colliders)| !colliders.is_empty());
         let material = document.material_of(chain).map(|material| (&material.name, &material.values));
-        // Adding 0 turns -0 into 0.
+        // Adding 0 converts -0 to 0.
         let limit = |limit: SwingLimit| (limit.shape, limit.rotation.to_array().map(|part| part + 0.0));
         let limits: Vec<_> = chain.joints.iter().filter_map(|joint| joint.limit.map(limit)).collect();
         format!("{:?} {:?} {material:?} {limits:?}", groups.collect::<Vec<_>>(), chain.center)
@@ -86,8 +86,8 @@ fn chain_descriptions(document: &Document, matched: &BTreeSet<BoneId>) -> BTreeM
     document.chains.values().map(|chain| (chain.root(), of(chain))).collect()
 }
 
-/// Checks that every chain of `before` whose bones are all in `matched` has the same description after. Returns the
-/// number of these chains.
+/// Checks that every chain of `before` whose bones are all in `matched` has the same description in `after`. Returns
+/// the number of these chains.
 #[track_caller]
 fn check_matched_chains_equal(after: &Document, before: &Document, matched: &BTreeSet<BoneId>) -> usize {
     let (after, then) = (chain_descriptions(after, matched), chain_descriptions(before, matched));
@@ -100,11 +100,11 @@ fn check_matched_chains_equal(after: &Document, before: &Document, matched: &BTr
     count
 }
 
-fn export_options(format: TableFormat) -> ExportOptions {
+fn export_options(format: SetupFormat) -> ExportOptions {
     ExportOptions::with_flip_axis(FlipAxis::X).for_format(format)
 }
 
-fn export_bytes(document: &Document, skeleton: &Skeleton, format: TableFormat) -> Vec<u8> {
+fn export_bytes(document: &Document, skeleton: &Skeleton, format: SetupFormat) -> Vec<u8> {
     tables::write_setup(&export(document, skeleton, export_options(format)).file, export_options(format))
 }
 
@@ -112,7 +112,7 @@ fn read_setup_file(bytes: &[u8]) -> SetupFile {
     to_gltf(tables::read_setup(bytes, "hair.csv").expect("an export is readable").0, FlipAxis::X)
 }
 
-/// The map from the bone names of the sample file to a rig, and the correct bones.
+/// Returns the map from the bone names of the sample file to a rig, and the bones that must be correct.
 fn name_map_to(file: &SetupFile, from: &Character, to: &Character) -> (NameMap, BTreeSet<BoneId>) {
     let mut source = NamedBone::from_skeleton(&from.skeleton, &from.humanoid);
     let known: BTreeSet<String> = source.iter().map(|name| name.name.clone()).collect();
@@ -121,7 +121,7 @@ fn name_map_to(file: &SetupFile, from: &Character, to: &Character) -> (NameMap, 
     name_map_from(&source, from, to, false)
 }
 
-/// Same as [`name_map_to`], from the names alone. With `all`, unsure matches are included.
+/// Like [`name_map_to`], but from given names. If `all` is set, unsure matches are included.
 fn name_map_from(source: &[NamedBone], from: &Character, to: &Character, all: bool) -> (NameMap, BTreeSet<BoneId>) {
     let theirs = to.skeleton.bones().iter().map(|bone| bone.name.as_str());
     let rules = RemapRules::with_suggested_affixes(source.iter().map(|s| s.name.as_str()), theirs);
@@ -167,7 +167,7 @@ fn existing_chains_take_the_comment_rows_and_a_second_import_changes_nothing() {
         let to = load_character(BLENDER);
         let file = read_setup_file(&export_bytes(&document, &from.skeleton, CSV));
         let (name_map, matched) = name_map_to(&file, &from, &to);
-        // The same bones, without groups, centers and materials.
+        // Keep the bones, but remove groups, centers and materials.
         let mut now = document.clone();
         now.materials.clear();
         now.groups.clear();
@@ -187,19 +187,19 @@ fn existing_chains_take_the_comment_rows_and_a_second_import_changes_nothing() {
     }
 }
 
-/// A comment row with an entry.
+/// Returns a comment row with an entry.
 fn comment_row(entry: &Value) -> String {
     format!("#yuremono,2,\"{}\"", entry.to_string().replace('"', "\"\""))
 }
 
-/// A comment row of a chain with first bone `root` and additional fields.
+/// Returns a comment row of a chain with first bone `root` and additional fields.
 fn chain_row(root: &str, fields: &Value) -> String {
     let mut chain = json!({ "name": root, "part": "other" });
     chain.as_object_mut().expect("an object").extend(fields.as_object().expect("an object").clone());
     comment_row(&json!({ "chain": { "root": root, "chain": chain } }))
 }
 
-/// A comment row with the center of the chain that starts at `root`.
+/// Returns a comment row with the center of the chain that starts at `root`.
 fn center_row(root: &str, node: &str) -> String {
     chain_row(root, &json!({ "center": node }))
 }
@@ -260,16 +260,16 @@ fn the_import_dialog_maps_comment_rows_by_plan_and_by_manual_choice() {
     let (from, document) = document_with_comment_rows(SolverKind::Vrm);
     let to = load_character(BLENDER);
     let csv = String::from_utf8(export_bytes(&document, &from.skeleton, CSV)).expect("UTF-8");
-    // One chain gets a name without meaning, in all rows.
+    // Give one chain a meaningless name in all rows.
     let strand = document.chains.values().find(|c| !c.groups.is_empty() && c.center.is_some()).expect("a match");
     let root = from.skeleton.name(strand.root()).to_owned();
     let csv = csv.replace(&format!("\n{root},"), "\nQqq,").replace(&format!("\"\"{root}\"\""), "\"\"Qqq\"\"");
     assert!(csv.contains("\nQqq,") && csv.contains("\"\"root\"\":\"\"Qqq\"\""));
     let (file, found) = tables::read_setup(csv.as_bytes(), "hair.csv").expect("a table");
     let prefs = Prefs { lang: Lang::En, reduce_motion: true, ..Prefs::default() };
-    let mut bench = WindowFixture::new(Session::new(to.clone(), Document::default()), prefs);
-    bench.ui.dialogs_mut().open_import("hair.csv", file, found, &bench.session);
-    let mut harness = window_harness(bench, [1280.0, 720.0]);
+    let mut fixture = WindowFixture::new(Session::new(to.clone(), Document::default()), prefs);
+    fixture.ui.dialogs_mut().open_import("hair.csv", file, found, &fixture.session);
+    let mut harness = window_harness(fixture, [1280.0, 720.0]);
     assert!(harness.query_by_label_contains("nothing in the character").is_some(), "no name is mapped yet");
     click_label(&mut harness, "Map names…");
     let confirm = harness.query_by_label_contains("Confirm ").map(|n| n.accesskit_node().label().expect("words"));

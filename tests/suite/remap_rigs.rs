@@ -1,5 +1,5 @@
-//! Name mapping between complete characters. The sample character is mapped to rigs with other naming schemes, other
-//! proportions or meaningless names, and between the files of a folder.
+//! Tests name mapping between complete characters. The sample character is mapped to rigs with other naming schemes,
+//! other proportions or meaningless names. The files of a folder are mapped to each other.
 
 use super::support;
 use glam::Vec3;
@@ -18,7 +18,7 @@ const JAPANESE: &[u8] = include_bytes!("../../assets/sample-rig-japanese.vrm");
 
 fn load_character(bytes: &[u8]) -> Arc<Character> {
     let source = SourceFile { name: "rig.vrm", bytes, read_sibling: &no_siblings };
-    open::character_from_source(&source, &|_| true).expect("a file of ours loads").character
+    open::character_from_source(&source, &|_| true).expect("our own file loads").character
 }
 
 fn sample_character() -> Arc<Character> {
@@ -57,7 +57,7 @@ impl fmt::Display for MappingCounts {
     }
 }
 
-/// The expected mapping of the sample's simulated bones, if bones with the same index in both lists correspond.
+/// Counts the mappings of the sample's simulated bones. A mapping is correct if both bones have the same index.
 fn count_mappings(found: &RemapPlan, source: &[NamedBone]) -> MappingCounts {
     let mut counts = MappingCounts::default();
     for (at, (entry, name)) in found.rows.iter().zip(source).enumerate() {
@@ -79,7 +79,7 @@ fn count_mappings(found: &RemapPlan, source: &[NamedBone]) -> MappingCounts {
 }
 
 /// Maps the sample to a character with the same bones in the same order. Uses names, hierarchy and positions, or only
-/// names if `bare`.
+/// names if `bare` is set.
 fn map_from_sample(to: &Skeleton, humanoid: &Humanoid, bare: bool) -> MappingCounts {
     let from = sample_character();
     let mut source = NamedBone::from_skeleton(&from.skeleton, &from.humanoid);
@@ -91,14 +91,14 @@ fn map_from_sample(to: &Skeleton, humanoid: &Humanoid, bare: bool) -> MappingCou
     count_mappings(&plan_remap(&source, to, humanoid, &rules), &source)
 }
 
-/// The same skeleton with `alter` applied to each bone.
+/// Returns the same skeleton with `alter` applied to each bone.
 fn with_altered_bones(skeleton: &Skeleton, alter: impl Fn(usize, &mut Bone)) -> Skeleton {
     let mut bones = skeleton.bones().to_vec();
     bones.iter_mut().enumerate().for_each(|(at, bone)| alter(at, bone));
     Skeleton::new(bones).expect("the same hierarchy")
 }
 
-/// A deterministic pseudo-random number from 0 to 1.
+/// Returns a deterministic pseudo-random number from 0 to 1.
 fn pseudo_random(at: usize) -> f32 {
     let mut x = at as u32 ^ 0x9e37_79b9;
     for _ in 0..3 {
@@ -139,7 +139,7 @@ fn names_without_hierarchy_map_to_the_rigs_or_stay_unconfirmed() {
 fn different_body_proportions_do_not_prevent_mapping() {
     for (name, rig) in [("Blender", BLENDER), ("Japanese", JAPANESE)] {
         let to = load_character(rig);
-        // Wider and shorter, with longer hair, and every bone slightly displaced.
+        // The body is wider and shorter with longer hair, and every bone is slightly displaced.
         let body = with_altered_bones(&to.skeleton, |at, bone| {
             let off =
                 [pseudo_random(3 * at), pseudo_random(3 * at + 1), pseudo_random(3 * at + 2)].map(|s| (s - 0.5) * 0.01);
@@ -202,7 +202,7 @@ fn planning_hundreds_of_bones_takes_less_than_two_seconds() {
     let plan = plan_remap(&source, &to.skeleton, &to.humanoid, &rules);
     let seconds = start.elapsed().as_secs_f32();
     println!("{seconds:.3} s for {} names and {} bones", plan.rows.len(), to.skeleton.len());
-    assert!(seconds < 2.0, "{seconds} s without optimisation, under other load");
+    assert!(seconds < 2.0, "planning took {seconds} s");
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn sample_files_map_to_each_other_with_few_confident_errors() {
         .collect();
     for (from_name, from) in &characters {
         for (to_name, to) in characters.iter().filter(|(name, _)| name != from_name) {
-            // The rules that read names are left out, because the names only verify the result here.
+            // Omit the rules that read names, because the names only verify the result here.
             let rules = RemapRules::all_enabled([RemapRule::HumanoidRoles, RemapRule::Near(0.6)]);
             let source = NamedBone::from_skeleton(&from.skeleton, &from.humanoid);
             let plan = plan_remap(&source, &to.skeleton, &to.humanoid, &rules);

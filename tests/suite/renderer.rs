@@ -1,4 +1,5 @@
-//! Off-screen pictures of generated characters: colours, skinning, visibility, order of transparency.
+//! Tests off-screen pictures of generated characters: colours, skinning, visibility, and the order of transparent
+//! meshes.
 //!
 //! Set `YUREMONO_PICTURES` to a folder to save the pictures of the tests there.
 
@@ -31,7 +32,7 @@ fn rest_pose(character: &Character) -> WorldPose {
     WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton))
 }
 
-/// Draws with the best API of the driver. Returns `None` if there is no driver.
+/// Draws with the best API of the driver, or returns `None` without a driver.
 fn render_or_skip(
     name: &str,
     character: &Character,
@@ -54,7 +55,7 @@ fn render_on(
     let mut offscreen = OffscreenRenderer::with_context(headless, PICTURE_SIZE, PICTURE_SIZE).expect("a small picture");
     offscreen.scene().expect("current").set_character(character);
     let shot = camera_view();
-    let input = DrawInput { shot: &shot, pose, visible, morph_weights: &[], backdrop, ground_height: 0.0 };
+    let input = DrawInput { camera: &shot, pose, visible, morph_weights: &[], backdrop, ground_height: 0.0 };
     let image = offscreen.render(&input).expect("drawn");
     save_picture(name, &image);
     image
@@ -66,7 +67,7 @@ fn save_picture(name: &str, image: &RgbaImage) {
     }
 }
 
-/// The pixel that shows a world point.
+/// Returns the pixel that shows a world point.
 fn pixel_at(image: &RgbaImage, world: Vec3) -> [u8; 3] {
     let at = camera_view().project(world).expect("in front").pixel;
     let [r, g, b, a] = image.get_pixel(at.x as u32, at.y as u32).0;
@@ -134,7 +135,7 @@ fn two_offscreen_renderers_do_not_affect_each_other() {
     let second = OffscreenRenderer::with_context(second, 8, 8).expect("a tiny picture");
     let shot = camera_view();
     let input = DrawInput {
-        shot: &shot,
+        camera: &shot,
         pose: &pose,
         visible: &[],
         morph_weights: &[],
@@ -183,7 +184,7 @@ fn check_silhouette(name: &str, character: &Character, pose: &WorldPose) {
     assert!((last - high).abs().max_element() < 1.6, "the silhouette ends at {last}, vertices at {high}");
     let middle = (low + high) * 0.5;
     let missed = pixels.iter().filter(|p| {
-        // Moves points on the edge of the silhouette towards the middle of the picture.
+        // Move points on the edge of the silhouette towards the middle of the picture.
         let p = **p + (middle - **p).normalize_or_zero() * 1.5;
         !(-1..=1).any(|dx| (-1..=1).any(|dy| covered((p.x as i32 + dx) as u32, (p.y as i32 + dy) as u32)))
     });
@@ -362,7 +363,7 @@ fn the_ground_shows_its_axes_and_a_shadow_under_the_feet() {
         .view(&ViewRect::uncovered(Vec2::splat(PICTURE_SIZE as f32)));
     let backdrop = Backdrop { shadow: 0.6, grid: Some([70, 75, 83]), ..PLAIN_BACKDROP };
     let input = DrawInput {
-        shot: &shot,
+        camera: &shot,
         pose: &pose,
         visible: &[],
         morph_weights: &[],
@@ -378,14 +379,14 @@ fn the_ground_shows_its_axes_and_a_shadow_under_the_feet() {
     let [r, g, ..] = at(Vec3::X * 0.6);
     assert!(r > g + 15, "the X axis is red: {r} {g}");
     let (near, far) = (at(Vec3::new(0.1, 0.0, 0.22))[1], at(Vec3::new(0.6, 0.0, 0.66))[1]);
-    assert!(near + 12 < far, "darker at the feet: {near} and {far}");
+    assert!(near + 12 < far, "the ground is darker at the feet: {near} and {far}");
 }
 
 #[test]
 fn shadows_are_below_their_casters() {
     let mut character = single_bone_character();
     let square = add_square(&mut character, Vec3::ZERO, 0.3, unlit([1.0; 4], AlphaMode::Opaque));
-    // Three horizontal pieces in an L, just above the ground. They face down, so that the camera sees through them.
+    // Arrange three horizontal pieces in an L just above the ground. They face down, so the camera does not see them.
     let places = [Vec3::ZERO, Vec3::X * 0.6, Vec3::Z * 0.6];
     let p = &mut character.meshes[square].primitives[0];
     let corners: Vec<Vec3> = p.positions.iter().map(|c| Vec3::new(c.x, 0.0005, c.y)).collect();
@@ -399,7 +400,7 @@ fn shadows_are_below_their_casters() {
         .view(&ViewRect::uncovered(Vec2::splat(PICTURE_SIZE as f32)));
     let backdrop = Backdrop { shadow: 1.0, ..PLAIN_BACKDROP };
     let input = DrawInput {
-        shot: &above,
+        camera: &above,
         pose: &pose,
         visible: &[],
         morph_weights: &[],

@@ -1,5 +1,5 @@
-//! The scene inside egui, as the window draws it. The scene changes only its own rectangle, and egui draws correctly
-//! afterwards.
+//! Tests the scene inside egui, as the window draws it: the scene changes only its own rectangle, and egui draws
+//! correctly afterwards.
 
 use super::support::glow_renderer::{GlowRenderer, headless_or_skip};
 use super::support::tube::{bent, tube};
@@ -17,7 +17,7 @@ fn pixel_rect(v: &egui::epaint::ViewportInPixels) -> PixelRect {
     PixelRect { x: v.left_px, y: v.from_bottom_px, width: v.width_px as u32, height: v.height_px as u32 }
 }
 
-/// A bar, a partly clipped viewport below it, and a bar drawn last.
+/// Draws a bar, a partly clipped viewport below it, and another bar on top.
 fn draw_ui(ui: &egui::Ui, scene: &Arc<Mutex<SceneRenderer>>) {
     let painter = ui.painter();
     painter.rect_filled(Rect::from_min_size(pos2(0.0, 0.0), vec2(300.0, 20.0)), 0.0, BAR_COLOR);
@@ -27,14 +27,14 @@ fn draw_ui(ui: &egui::Ui, scene: &Arc<Mutex<SceneRenderer>>) {
     let callback = CallbackFn::new(move |info, _| {
         let character = tube(6, 25, 20);
         let pose = bent(&character, 0.6);
-        let mut scene = scene.lock().expect("no thread panicked with the lock");
+        let mut scene = scene.lock().expect("no thread panicked while holding the lock");
         scene.set_character(&character);
         let (viewport, scissor) = (pixel_rect(&info.viewport_in_pixels()), pixel_rect(&info.clip_rect_in_pixels()));
         let pane = ViewRect::uncovered(Vec2::new(viewport.width as f32, viewport.height as f32));
         let shot = OrbitCamera::default().view(&pane);
         let backdrop = &Backdrop::LIGHT;
         let input =
-            DrawInput { shot: &shot, pose: &pose, visible: &[], morph_weights: &[], backdrop, ground_height: 0.0 };
+            DrawInput { camera: &shot, pose: &pose, visible: &[], morph_weights: &[], backdrop, ground_height: 0.0 };
         scene.draw(&input, viewport, scissor);
     });
     painter.with_clip_rect(free).add(PaintCallback { rect, callback: Arc::new(callback) });
@@ -57,7 +57,7 @@ fn the_scene_is_drawn_only_inside_its_rectangle() {
     }
     let at = |x: u32, y: u32| picture.get_pixel(x, y).0;
     let bar = BAR_COLOR.to_array();
-    assert_eq!(at(140, 10), bar, "the clip keeps the scene off the first bar");
+    assert_eq!(at(140, 10), bar, "the scene is clipped at the first bar");
     assert_eq!(at(140, 190), bar, "the last bar covers the scene");
     let [top, bottom] = [25, 165].map(|y| at(50, y)[0]);
     assert!(top > bottom + 10, "the backdrop runs from light to dark: {top}, {bottom}");

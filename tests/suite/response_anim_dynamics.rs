@@ -1,4 +1,4 @@
-//! The response model of `AnimDynamics` agrees with the measured motion of a kicked bone.
+//! Tests that the response model of `AnimDynamics` agrees with the measured motion of a kicked bone.
 
 use super::support::kick::{Kick, check_response};
 use glam::Vec3;
@@ -11,15 +11,15 @@ const SOLVER: SolverKind = SolverKind::AnimDynamics;
 
 fn joint_params(side: f32, offset: f32) -> ParamSet {
     let mut joint = ParamSet::defaults(anim::PARAMS);
-    for row in anim::BOX_EXTENTS {
-        joint.set(row, side);
+    for param in anim::BOX_EXTENTS {
+        joint.set(param, side);
     }
     joint.set(anim::LOCAL_JOINT_OFFSET[1], offset);
     joint.set(anim::GRAVITY_SCALE, 0.0);
     joint
 }
 
-/// Puts the joint of the body at the bone, so that the body's angle is the bone's angle.
+/// Puts the body's joint at the bone, so that both have the same angle.
 fn system_params() -> ParamSet {
     let mut system = ParamSet::defaults(anim::PARAMS);
     system.set(anim::BODY_ORIGIN, 1.0);
@@ -37,8 +37,8 @@ fn check_requested_response(joint: &ParamSet, hz: f32, ratio: f32) {
         let wanted =
             SpringResponse::new(SpringFeel { frequency_hz: hz, damping_ratio: ratio, acceleration: 0.0 }, Vec3::ZERO);
         let mut made = joint.clone();
-        for (row, value) in SOLVER.params_for(&wanted, &kick(joint, &system, frame).response_input()) {
-            made.set(row, value);
+        for (param, value) in SOLVER.params_for(&wanted, &kick(joint, &system, frame).response_input()) {
+            made.set(param, value);
         }
         made.set(anim::GRAVITY_SCALE, 0.0);
         let kick = kick(&made, &system, frame);

@@ -1,4 +1,4 @@
-//! The response model of `DynamicBone` agrees with the measured motion of a kicked bone.
+//! Tests that the response model of `DynamicBone` agrees with the measured motion of a kicked bone.
 
 use super::support::kick::{JOINT, Kick, check_response, params_with, sideways_offset};
 use glam::Vec3;
@@ -65,7 +65,7 @@ fn a_force_has_the_predicted_acceleration() {
         let (mut world, pose) = case.kick().world();
         (0..400).for_each(|_| world.step(&StepInput { pose: &pose, grab: None, dt: case.frame_seconds }));
         let found = sideways_offset(&world);
-        // The tip rests where the pull of the spring equals the force.
+        // The tip rests where the spring's pull equals the force.
         let linear = reported.feel().to_recurrence(case.frame_seconds);
         let expected =
             f64::from(reported.acceleration.z) * f64::from(case.frame_seconds).powi(2) / linear.offset_removed;

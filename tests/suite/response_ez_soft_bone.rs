@@ -1,4 +1,4 @@
-//! The response model of `EZSoftBone` agrees with the measured motion of a kicked bone.
+//! Tests that the response model of `EZSoftBone` agrees with the measured motion of a kicked bone.
 
 use super::support::kick::{JOINT, Kick, check_response, params_with, sideways_offset};
 use yuremono::params::{ParamId, ParamSet};
@@ -9,12 +9,13 @@ use yuremono::sim::{SolverKind, StepInput};
 
 const FRAME_SECONDS: f32 = 1.0 / 60.0;
 
-/// The same rows for joint and system, with the sleep threshold off. A sleeping joint does not swing.
+/// Returns the parameters for both joint and system, with the sleep threshold disabled, because a sleeping joint does
+/// not swing.
 fn params_without_sleep(rows: &[(ParamId, f32)]) -> ParamSet {
     params_with(PARAMS, &[&[(SLEEP_THRESHOLD, 0.0)], rows].concat())
 }
 
-/// A kick with one step per frame: the measurement sees all iterations of a frame as one step.
+/// Returns a kick with one step per frame, because the measurement treats all iterations of a frame as one step.
 fn kick(values: &ParamSet) -> Kick<'_> {
     Kick { step_seconds: FRAME_SECONDS, ..Kick::new(SolverKind::EzSoftBone, values, values, FRAME_SECONDS) }
 }

@@ -1,10 +1,10 @@
-//! The response model of KawaiiPhysics agrees with the measured motion of a kicked bone.
+//! Tests that the response model of KawaiiPhysics agrees with the measured motion of a kicked bone.
 
 use super::support::kick::{Kick, check_response, params_with};
 use glam::Vec3;
 use yuremono::params::ParamId;
 use yuremono::sim::linear_spring::SpringFeel;
-use yuremono::sim::solver::kawaii::params::{self as row, PARAMS};
+use yuremono::sim::solver::kawaii::params::{self, PARAMS};
 use yuremono::sim::{SolverKind, SpringResponse};
 
 const SOLVER: SolverKind = SolverKind::KawaiiPhysics;
@@ -18,15 +18,15 @@ fn check_response_of(numbers: &[(ParamId, f32)], frame: f32) {
 #[test]
 fn a_kicked_bone_swings_with_the_predicted_response() {
     for (stiffness, damping) in [(0.05, 0.1), (0.0866, 0.1485), (0.02, 0.05), (0.2, 0.3)] {
-        check_response_of(&[(row::STIFFNESS, stiffness), (row::DAMPING, damping)], 1.0 / 60.0);
+        check_response_of(&[(params::STIFFNESS, stiffness), (params::DAMPING, damping)], 1.0 / 60.0);
     }
-    check_response_of(&[(row::TARGET_FRAMERATE, 90.0)], 1.0 / 90.0);
+    check_response_of(&[(params::TARGET_FRAMERATE, 90.0)], 1.0 / 90.0);
 }
 
 #[test]
 fn the_prediction_holds_with_one_step_per_frame() {
-    check_response_of(&[(row::USE_FIXED_SUBSTEPPING, 0.0)], 1.0 / 60.0);
-    check_response_of(&[(row::USE_FIXED_SUBSTEPPING, 0.0)], 1.0 / 120.0);
+    check_response_of(&[(params::USE_FIXED_SUBSTEPPING, 0.0)], 1.0 / 60.0);
+    check_response_of(&[(params::USE_FIXED_SUBSTEPPING, 0.0)], 1.0 / 120.0);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The response model of `PbdSpringBone` agrees with its motion.
+//! Tests that the response model of `PbdSpringBone` agrees with the simulated motion.
 
 use super::support::kick::{JOINT, Kick, check_response, params_with};
 use glam::Vec3;
@@ -14,7 +14,7 @@ const BONE_LENGTH: f32 = 0.1;
 fn check_response_of(spring: f32, damp: f32, rate: f32) {
     let joint = params_with(PARAMS, &[(SPRING, spring), (DAMP, damp), (GRAVITY, 0.0)]);
     let system = params_with(PARAMS, &[(STEPS_PER_SECOND, rate)]);
-    // One step per frame, so that each step is observable.
+    // Use one step per frame, so that each step is observable.
     let step = SolverKind::PbdSpringBone.step_seconds(&system, 1.0 / 60.0);
     check_response(&Kick::new(SolverKind::PbdSpringBone, &joint, &system, step));
 }

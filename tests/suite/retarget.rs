@@ -1,4 +1,4 @@
-//! Retargets motions from one humanoid to another.
+//! Tests retargeting motions from one humanoid to another.
 
 use super::support::{self, glb::GlbBuilder};
 use glam::{Quat, Vec3};
@@ -35,7 +35,7 @@ fn at_height(height: f32) -> Vec3 {
     Vec3::Y * height
 }
 
-/// Hips at 1 m, bones with arbitrary rotations, and an unnamed bone between the others.
+/// Returns a character with hips at 1 m, arbitrarily rotated bones, and an unnamed bone between the others.
 fn source_character() -> Character {
     let odd = Quat::from_rotation_x(0.7) * Quat::from_rotation_z(1.9);
     let bones = [
@@ -50,7 +50,7 @@ fn source_character() -> Character {
     humanoid_character(&bones, Facing::PlusZ)
 }
 
-/// Half as tall, with unrotated bones; `facing` turns the character.
+/// Returns a character that is half as tall as the source, with unrotated bones. `facing` turns the character.
 fn target_character(facing: Facing) -> Character {
     let side = if facing == Facing::PlusZ { 1.0 } else { -1.0 };
     let bones = [
@@ -64,7 +64,7 @@ fn target_character(facing: Facing) -> Character {
     humanoid_character(&bones, facing)
 }
 
-/// A clip that only rotates one bone, from its rest pose in world space.
+/// Returns a clip that rotates only one bone, relative to its rest pose in world space.
 fn rotation_clip(body: &Character, role: &str, by: Quat) -> Clip {
     let bone = body.humanoid.bone(role).expect("the body has the role");
     let rest = WorldPose::from_pose(&body.skeleton, &Pose::rest(&body.skeleton));
@@ -76,7 +76,7 @@ fn rotation_clip(body: &Character, role: &str, by: Quat) -> Clip {
     Clip { name: "turn".to_owned(), duration: 1.0, channels: vec![channel] }
 }
 
-/// World positions of all bones at the end of a clip.
+/// Returns the world positions of all bones at the end of a clip.
 fn end_positions(body: &Character, clip: &Clip) -> Vec<Vec3> {
     let mut pose = Pose::rest(&body.skeleton);
     clip.sample_clamped(clip.duration, &mut pose);
@@ -164,14 +164,15 @@ fn characters_without_common_humanoid_bones_are_rejected() {
     assert_eq!(retarget(&clip, &from, &other), Err(RetargetError::NoCommonBones));
 }
 
-/// A root with one child bone, at rest offset by `way` and rotated by `turn`.
+/// Returns a root with one child bone, whose rest pose is offset by `way` and rotated by `turn`.
 fn two_bone_skeleton(name: &str, way: Vec3, turn: Quat) -> Skeleton {
     let root = Bone { name: "root".to_owned(), parent: None, rest: Trs::IDENTITY };
     let rest = Trs { translation: way, rotation: turn, scale: Vec3::ONE };
     Skeleton::new(vec![root, Bone { name: name.to_owned(), parent: Some(BoneId(0)), rest }]).expect("parents first")
 }
 
-/// The child bone at the end of a retargeted motion that rotates and moves it from its rest in `from`.
+/// Returns the transform of the child bone at the end of a retargeted motion, which rotates and moves the bone from its
+/// rest pose in `from`.
 fn retargeted_end_transform(from: &Skeleton, to: &Skeleton, sampling: ChannelInterpolation) -> Trs {
     let rest = from.bone(BoneId(1)).rest;
     let moved = Trs { translation: rest.translation + Vec3::X, rotation: rest.rotation * quarter_turn(), ..rest };
@@ -203,7 +204,8 @@ fn retargeting_by_name_is_relative_to_the_rest_pose_of_each_bone() {
     for sampling in [ChannelInterpolation::Linear, ChannelInterpolation::CubicSpline] {
         let same = retargeted_end_transform(&from, &from, sampling);
         check_position(same.translation, Vec3::Y + Vec3::X);
-        // Twice the length and another rest rotation: twice the distance, and a quarter turn from the new rest.
+        // A bone of twice the length with another rest rotation must move twice the distance, and turn by a quarter
+        // from the new rest pose.
         let rest = Quat::from_rotation_y(1.1);
         let other = retargeted_end_transform(&from, &two_bone_skeleton("tail", Vec3::Y * 2.0, rest), sampling);
         check_position(other.translation, Vec3::Y * 2.0 + Vec3::X * 2.0);
@@ -217,7 +219,7 @@ fn retargeting_by_name_is_relative_to_the_rest_pose_of_each_bone() {
     check_position(stranger.translation, Vec3::Z);
 }
 
-/// Reads a motion file for a character, both with three nodes, and checks the output of the `yuremono` program.
+/// Runs `yuremono simulate` with a motion file for a character, both with three nodes, and checks the output.
 #[test]
 fn the_simulate_command_accepts_a_motion_file() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -262,7 +264,7 @@ fn the_simulate_command_accepts_a_motion_file() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let recorded: Value = serde_json::from_slice(&std::fs::read(path("out.json")).expect("there")).expect("JSON");
     assert_eq!(recorded["steps"].as_array().map(Vec::len), Some(6));
-    // Without humanoid roles, bone names decide.
+    // Without humanoid roles, bones are matched by name.
     motion.json["extensions"] = json!({});
     std::fs::write(path("nod.glb"), motion.glb()).expect("written");
     let read = open::motions(&path("nod.glb"), &opened.character, &|_| true).expect("a motion");

@@ -1,4 +1,4 @@
-//! The committed sample character equals the output of its generator.
+//! Tests that the committed sample character equals the output of its generator, and checks its properties.
 
 #[path = "../../examples/make_sample/character/mod.rs"]
 mod character;
@@ -13,7 +13,7 @@ const COMMITTED: &[u8] = include_bytes!("../../assets/sample.vrm");
 const BLENDER: &[u8] = include_bytes!("../../assets/sample-rig-blender.vrm");
 const JAPANESE: &[u8] = include_bytes!("../../assets/sample-rig-japanese.vrm");
 
-/// The JSON chunk of a binary glTF file.
+/// Returns the JSON chunk of a binary glTF file.
 fn json_chunk(file: &[u8]) -> Value {
     let length = u32::from_le_bytes(file[12..16].try_into().expect("four bytes")) as usize;
     serde_json::from_slice(&file[20..20 + length]).expect("the first chunk is JSON")
@@ -21,7 +21,7 @@ fn json_chunk(file: &[u8]) -> Value {
 
 fn open_sample(bytes: &[u8]) -> OpenedCharacter {
     let source = SourceFile { name: "sample.vrm", bytes, read_sibling: &no_siblings };
-    open::character_from_source(&source, &|_| true).expect("a file of ours loads")
+    open::character_from_source(&source, &|_| true).expect("our own file loads")
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn no_tip_of_the_sample_starts_inside_a_collider() {
                 let gap = tip.distance(a.lerp(b, share.clamp(0.0, 1.0))) - number(&plain["radius"]) - radius;
                 assert!(
                     gap > -0.001,
-                    "{} is {gap} m inside one on {}",
+                    "{} is {gap} m inside a collider on {}",
                     name(&pair[1]["node"]),
                     name(&collider["node"])
                 );
@@ -196,8 +196,8 @@ fn every_motion_of_the_sample_ends_as_it_begins() {
     }
 }
 
-/// The farthest slide in metres of a foot that bears weight, the number of ticks with such a foot, and the lowest heel
-/// position.
+/// Returns the farthest slide of a foot that bears weight in metres, the number of ticks in which a foot bears weight,
+/// and the lowest heel position.
 fn foot_slide(character: &Character, clip: &Clip, ground_speed: f32) -> (f32, usize, f32) {
     const RATE: f32 = 120.0;
     let bones = ["leftToes", "rightToes", "leftFoot", "rightFoot"].map(|r| character.humanoid.bone(r).expect("a role"));
@@ -231,7 +231,7 @@ fn foot_slide(character: &Character, clip: &Clip, ground_speed: f32) -> (f32, us
 #[test]
 fn feet_do_not_slide_over_the_ground() {
     let character = open_sample(COMMITTED).character;
-    // The speed of the ground below the character, in m/s.
+    // The speed is that of the ground below the character, in m/s.
     for (name, speed) in MOTIONS.map(|name| {
         (
             name,
@@ -246,7 +246,7 @@ fn feet_do_not_slide_over_the_ground() {
     }) {
         let (worst, seen, low) = foot_slide(&character, clip(&character, name), speed);
         println!("{name}: slides {:.1} mm, heel {:.1} mm", worst * 1e3, low * 1e3);
-        assert!(seen > 20, "{name}: a foot bears weight in {seen} ticks only");
+        assert!(seen > 20, "{name}: a foot bears weight in only {seen} ticks");
         assert!(worst < 0.004, "{name}: a foot slides {worst} m");
         assert!(low > -0.002, "{name}: a heel sinks {low} m");
     }

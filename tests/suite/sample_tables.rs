@@ -1,5 +1,5 @@
-//! The tables of the sample character equal the output of their generator. They import completely, also into the rig
-//! with other bone names.
+//! Tests that the tables of the sample character equal the output of their generator, and import completely. Most rows
+//! also import into the rig with other bone names.
 
 #[path = "../../examples/make_presets/table_variants.rs"]
 mod table_variants;
@@ -24,7 +24,7 @@ pub(crate) const FILES: [(&str, &[u8]); 3] = [
 const BLENDER: &[u8] = include_bytes!("../../assets/sample-rig-blender.vrm");
 
 fn read_table(name: &str, bytes: &[u8]) -> SetupFile {
-    let (file, reported) = unity_csv::read(bytes, name).expect("a table of ours reads");
+    let (file, reported) = unity_csv::read(bytes, name).expect("our own table is readable");
     assert!(reported.is_empty(), "{reported:?}");
     file
 }
@@ -37,7 +37,7 @@ fn sample_character() -> OpenedCharacter {
     sample(SolverKind::UnityChanSpringBone)
 }
 
-/// The document after importing a file whose rows must all be valid and match.
+/// Returns the document after importing a file. Every row must be valid and match.
 pub(crate) fn imported(opened: &OpenedCharacter, name: &str, bytes: &[u8]) -> Document {
     let skeleton = &opened.character.skeleton;
     let axis = FlipAxis::default_for(opened.character.facing);
@@ -55,7 +55,7 @@ pub(crate) fn imported(opened: &OpenedCharacter, name: &str, bytes: &[u8]) -> Do
     document
 }
 
-/// Mean frequency in Hz and mean damping ratio of all joints except those of the skirt.
+/// Returns the mean frequency in Hz and the mean damping ratio of all joints except those of the skirt.
 fn mean_feel(opened: &OpenedCharacter, document: &Document) -> (f32, f32) {
     let free = document.chains.iter().filter(|(_, chain)| chain.part != ChainPart::Skirt);
     let all = free.flat_map(|(id, _)| responses(document, &opened.character.skeleton, *id));
@@ -116,7 +116,7 @@ fn with_every_mood_the_sample_comes_to_rest_and_penetrates_by_less_than_a_fifth_
 #[test]
 fn nine_of_ten_rows_map_to_the_renamed_rig() {
     let source = SourceFile { name: "rig.vrm", bytes: BLENDER, read_sibling: &no_siblings };
-    let rig = open::character_from_source(&source, &|_| true).expect("a file of ours loads").character;
+    let rig = open::character_from_source(&source, &|_| true).expect("our own file loads").character;
     let from = sample_character().character;
     let sources = NamedBone::from_skeleton(&from.skeleton, &from.humanoid);
     let to = rig.skeleton.ids().map(|bone| rig.skeleton.name(bone));

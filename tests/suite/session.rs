@@ -1,4 +1,4 @@
-//! A session as the window drives it: clock, drags, edits while playing.
+//! Tests a session as the window uses it: clock, drags, and edits during playback.
 
 mod gestures;
 mod modes;
@@ -16,14 +16,14 @@ use yuremono::stage::TestMotion;
 
 const HIPS: BoneId = BoneId(0);
 const HEAD: BoneId = BoneId(1);
-/// Index of the first of five joints; a leaf follows.
+/// Index of the first of five hair joints, followed by a leaf.
 const FIRST_HAIR_BONE: u32 = 2;
 const HAIR_JOINTS: u32 = 5;
-/// Index of the first joint of a stem with two joints. Two strands of two joints follow, each with a leaf.
+/// Index of the first joint of a stem with two joints, followed by two strands of two joints and a leaf each.
 const FIRST_FORK_BONE: u32 = 8;
 const BONE_LENGTH: f32 = 0.1;
 
-/// The test character with renamed bones. Bones for which `rename` returns `None` are left out.
+/// Returns the test character with renamed bones. Bones for which `rename` returns `None` are removed.
 fn character(rename: impl Fn(&str) -> Option<String>) -> Arc<Character> {
     let mut bones: Vec<Bone> = Vec::new();
     let mut bone = |name: String, parent: Option<u32>, at: Vec3| {
@@ -90,7 +90,7 @@ fn playing_session() -> Session {
     Session::new(character(|name| Some(name.to_owned())), document)
 }
 
-/// A session at rest, without any motion.
+/// Returns a session at rest, without any motion.
 fn still_session() -> Session {
     let mut s = playing_session();
     s.handle(Command::SetMotion(Motion::Still));
@@ -118,7 +118,7 @@ fn tip_bits(s: &Session) -> Vec<[u32; 3]> {
     tip_positions(s).into_iter().map(|t| t.to_array().map(f32::to_bits)).collect()
 }
 
-/// The longest distance of a tip from its position in `before`, in bone lengths.
+/// Returns the longest distance of a tip from its position in `before`, in bone lengths.
 fn max_tip_movement(s: &Session, before: &[Vec3]) -> f32 {
     tip_positions(s).iter().zip(before).map(|(now, was)| now.distance(*was) / BONE_LENGTH).fold(0.0, f32::max)
 }
@@ -142,7 +142,7 @@ fn drag_sample(x: f32) -> GestureSample {
     GestureSample { offset: Vec3::new(x, 0.0, 0.0), rotation: Quat::from_rotation_z(x) }
 }
 
-/// Display frame times in seconds: whole rates, irregular rates, and one hitch of 200 ms.
+/// Returns display frame times in seconds: whole rates, irregular rates, and a hitch of 200 ms.
 fn display_frame_times() -> Vec<Vec<f64>> {
     let even = |rate: f64| vec![1.0 / rate; (5.0 * rate) as usize];
     let irregular = (0..400_u32).map(|i| 0.002 + f64::from(i * 7919 % 23) * 0.001).collect();
@@ -226,7 +226,7 @@ fn a_ten_minute_pause_of_the_window_is_not_caught_up() {
     }
 }
 
-/// The maximum movement of a tip in one tick over one loop of the motion, in bone lengths.
+/// Returns the maximum movement of a tip in one tick over one loop of the motion, in bone lengths.
 fn max_tip_speed(s: &mut Session) -> f32 {
     (0..150).fold(0.0, |most, _| {
         let last = tip_positions(s);
@@ -271,7 +271,7 @@ fn loading_and_resetting_give_no_kick() {
     s.handle(Command::ResetPose);
     let before = tip_positions(&s);
     ticks(&mut s, 1);
-    assert!(max_tip_movement(&s, &before) < 1e-3, "{} of a bone with hardly any drag", max_tip_movement(&s, &before));
+    assert!(max_tip_movement(&s, &before) < 1e-3, "{} of a bone with almost no drag", max_tip_movement(&s, &before));
 }
 
 #[test]
@@ -411,7 +411,7 @@ fn a_grabbed_tip_follows_the_pointer_and_moves_on_when_released() {
         let hand = from + Vec3::new(0.005, 0.003, 0.002) * 40.0;
         assert!(
             tip_position(&s, held).distance(hand) < 0.3 * BONE_LENGTH,
-            "{} from the pointer",
+            "{} m from the pointer",
             tip_position(&s, held).distance(hand)
         );
         s.handle(Command::GrabTip(held, Vec3::new(50.0, 0.0, 0.0)));
@@ -420,7 +420,7 @@ fn a_grabbed_tip_follows_the_pointer_and_moves_on_when_released() {
         s.handle(Command::ReleaseTip);
         let last = tip_positions(&s);
         ticks(&mut s, 1);
-        assert!(max_tip_movement(&s, &last) > 0.1, "the tips fly on after the release");
+        assert!(max_tip_movement(&s, &last) > 0.1, "the tips keep moving after the release");
         ticks(&mut s, 600);
         assert!(max_tip_movement(&s, &rest) < 0.02);
     }
@@ -596,7 +596,7 @@ fn a_limit_and_its_pivots_are_added_in_one_step_and_removed_with_their_chain() {
 
 #[test]
 fn a_motion_stays_smooth_after_hours() {
-    // A clock that loses precision would shake the hips. The fastest speed shows the loss soonest.
+    // If the clock lost precision, the hips would shake. The fastest speed reveals the loss soonest.
     let mut s = playing_session();
     s.handle(Command::DeleteChains(vec![ChainId(1), ChainId(2)]));
     s.handle(Command::SetMotion(Motion::Clip(0)));
@@ -615,7 +615,7 @@ fn a_motion_stays_smooth_after_hours() {
     ticks(&mut s, 60 * 60 * 15);
     assert!(s.playback().time() > 3600.0);
     let later = speeds(&mut s);
-    assert!((first - later).abs() < 1e-5, "{first} m a tick became {later}");
+    assert!((first - later).abs() < 1e-5, "{first} m per tick became {later}");
 }
 
 #[test]

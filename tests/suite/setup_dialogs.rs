@@ -1,4 +1,4 @@
-//! Tests of the Setup menu and its dialogs, operated through their labels.
+//! Tests the Setup menu and its dialogs, operated through their labels.
 //!
 //! Set `YUREMONO_PICTURES` to a folder to save pictures of the dialogs there.
 
@@ -32,9 +32,9 @@ fn figure_session() -> Session {
 }
 
 fn open_dialog(session: Session, wanted: Option<DialogKind>) -> Harness<'static, WindowFixture> {
-    let mut bench = WindowFixture::new(session, prefs(ThemeMode::Dark, Lang::En));
-    bench.ui.state_mut().dialogs_to_open.extend(wanted);
-    let mut harness = window_harness(bench, SIZE);
+    let mut fixture = WindowFixture::new(session, prefs(ThemeMode::Dark, Lang::En));
+    fixture.ui.state_mut().dialogs_to_open.extend(wanted);
+    let mut harness = window_harness(fixture, SIZE);
     harness.run_steps(3);
     harness
 }
@@ -67,7 +67,7 @@ fn the_mirror_dialog_opens_from_its_menu_and_mirrors_in_one_undo_step() {
     assert!(harness.query_by_label("Mirror 5 joints").is_none(), "the dialog is closed");
 }
 
-/// The mirror dialog for left joints with a sideways pull. No other value can change its sign.
+/// Returns the mirror dialog for left joints with a sideways force. No other value can change its sign.
 fn mirror_dialog_with_force(pull: f32) -> Harness<'static, WindowFixture> {
     let mut session = girl::session();
     select_bones(&mut session, &["TwinTail_L_01"]);
@@ -103,7 +103,7 @@ fn a_mirror_target_can_be_chosen_manually() {
     click_label(&mut harness, "Target of TwinTail_L_04");
     harness.event(Event::Text("Shoulder_R".to_owned()));
     harness.run_steps(3);
-    // The outliner has a row of the same name.
+    // The outliner has a row with the same label.
     harness.get_all_by_label("Shoulder_R").last().expect("a row").click();
     harness.run_steps(4);
     harness.get_by_label("Mirror 6 joints");
@@ -163,14 +163,14 @@ fn body_colliders_are_fitted_listed_and_created() {
     assert_eq!(next_undo(&harness), Some("body_colliders"));
 }
 
-/// The text of the cells of a row.
+/// Returns the text of the cells of a row.
 fn row_cells(harness: &Harness<'static, WindowFixture>, row: &str) -> String {
     let rows = harness.get_all_by_label(row);
     rows.filter_map(|node| node.value()).next_back().unwrap_or_default()
 }
 
-/// The figure with two colliders of the artist. The large sphere on the head has the name of a fitted collider; the
-/// other is on a thigh and does not.
+/// Returns the figure with two colliders of the artist. The large sphere on the head has the name of a fitted collider;
+/// the other collider is on a thigh and has another name.
 fn figure_session_with_colliders() -> Session {
     let character = figure::character();
     let mut document = figure::document(&character);
@@ -261,7 +261,7 @@ fn select_by_name_finds_bones_joints_and_colliders() {
     harness.run_steps(4);
     harness.event(Event::Text("collider".to_owned()));
     harness.run_steps(3);
-    // The outliner has a tab of the same name.
+    // The outliner has a tab with the same label.
     harness.get_all_by_label("Colliders").last().expect("a choice").click();
     harness.run_steps(4);
     click_label(&mut harness, "Select 2 items");
@@ -321,7 +321,7 @@ fn paste_special_pastes_only_the_chosen_properties() {
     harness.state_mut().ui.state_mut().dialogs_to_open.push(DialogKind::PasteSpecial);
     harness.run_steps(4);
     click_label(&mut harness, "Values");
-    harness.get_all_by_label("Angle limits").last().expect("a tick").click();
+    harness.get_all_by_label("Angle limits").last().expect("a checkbox").click();
     harness.run_steps(4);
     assert!(!harness.get_by_label("Paste to 1 chain").accesskit_node().is_disabled());
     click_label(&mut harness, "Paste to 1 chain");
@@ -385,9 +385,9 @@ fn setup_dialogs_can_be_rendered() {
             if std::env::var_os("YUREMONO_PICTURES").is_none() {
                 return;
             }
-            let mut bench = WindowFixture::new(session(), prefs(mode, lang));
-            bench.ui.state_mut().dialogs_to_open.push(wanted);
-            let Some(mut harness) = painted_harness(bench, [1280.0, 720.0], 1.0) else { return };
+            let mut fixture = WindowFixture::new(session(), prefs(mode, lang));
+            fixture.ui.state_mut().dialogs_to_open.push(wanted);
+            let Some(mut harness) = painted_harness(fixture, [1280.0, 720.0], 1.0) else { return };
             harness.run_steps(6);
             save_picture(&mut harness, &format!("setup-{name}-{}.png", lang.code()));
         }

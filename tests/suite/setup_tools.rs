@@ -1,4 +1,4 @@
-//! Clean-up, sorting, parents, copy and paste: one undo reverts each.
+//! Tests clean-up, sorting, parents, copy and paste: one undo reverts each change.
 
 use super::support::girl;
 use glam::Vec3;
@@ -86,7 +86,8 @@ fn deleting_joints_below_a_bone_keeps_the_joints_above_it() {
     assert_eq!((sanitized.joints, after.chains[&ChainId(2)].joints.len()), (3, 2));
 }
 
-/// A duplicate of the head's collider, an unlisted collider, an unused node, and dead references.
+/// Returns a document with a duplicate of the head's collider, an unassigned collider, an unused node, and dead
+/// references.
 fn girl_with_unused_elements() -> (Character, Document) {
     let (character, mut document) = girl_with_assigned_colliders();
     let twin = document.helpers[&HelperId(1)].clone();
@@ -118,7 +119,7 @@ fn clean_up_counts_duplicates_unused_colliders_empty_nodes_and_references() {
     let joint = &after.chains[&ChainId(1)].joints[0];
     assert_eq!(joint.colliders, [ColliderId(1), ColliderId(2)]);
     assert_eq!(joint.length_targets.len(), 1);
-    assert!(after.helpers.values().any(|h| h.name == "null"), "tables keep nulls on purpose");
+    assert!(after.helpers.values().any(|h| h.name == "null"), "nulls of tables are kept on purpose");
 }
 
 #[test]
@@ -195,7 +196,7 @@ fn reset_system_values_keeps_extensions() {
     assert_eq!(setup_cleanup::reset_system_values(&after), Edit::Batch(Vec::new()));
 }
 
-/// The five joints of the left pigtail with a curve, a joint value, limits and one collider.
+/// Gives the left pigtail a curve, a joint value, limits and one collider, and copies it.
 fn girl_with_copied_chain() -> (Character, Document, CopiedChain) {
     let (character, mut document) = girl_with_assigned_colliders();
     let chain = document.chains.get_mut(&ChainId(2)).expect("there");
@@ -284,7 +285,7 @@ fn tools_without_targets_change_nothing() {
     }
 }
 
-/// Same as [`girl_with_copied_chain`], but the copied chain also has a group, a center and a limit.
+/// Like [`girl_with_copied_chain`], but the copied chain also has a group, a center and a limit.
 fn girl_with_copied_vrm_chain() -> (Character, Document, CopiedChain) {
     let (character, mut document, _) = girl_with_copied_chain();
     let listed = document.colliders.keys().copied().collect();

@@ -1,4 +1,4 @@
-//! JSON setups of all solvers: round trips, and validation against the schema.
+//! Tests JSON setups of all solvers: round trips, and validation against the schema.
 
 mod malformed_files;
 mod native_formats;
@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use yuremono::document::{Document, FlipAxis};
-use yuremono::exchange::{ExportOptions, FileSection, FileSpace, ImportPlan, SetupFile, TableFormat, export};
+use yuremono::exchange::{ExportOptions, FileSection, FileSpace, ImportPlan, SetupFile, SetupFormat, export};
 use yuremono::format::tables;
 use yuremono::format::unity_space::to_gltf;
 use yuremono::format::{open, setup_json};
@@ -23,17 +23,17 @@ use yuremono::sim::SolverKind;
 
 const SCHEMA: &str = include_str!("../../assets/schema/yuremono-setup-1.schema.json");
 
-fn export_bytes(document: &Document, skeleton: &Skeleton, axis: FlipAxis, format: TableFormat) -> Vec<u8> {
+fn export_bytes(document: &Document, skeleton: &Skeleton, axis: FlipAxis, format: SetupFormat) -> Vec<u8> {
     let options = ExportOptions::with_flip_axis(axis).for_format(format);
     tables::write_setup(&export(document, skeleton, options).file, options)
 }
 
-/// A character with nothing but bones.
+/// Returns a character that has only bones.
 fn character_with_skeleton(skeleton: &Skeleton) -> Character {
     Character { skeleton: skeleton.clone(), ..Character::default() }
 }
 
-/// Converts a file to glTF space. Uses the axis that the file declares, or else `axis`.
+/// Converts a file to glTF space, mirrored along the axis that the file declares, or else along `axis`.
 fn to_gltf_space(file: SetupFile, axis: FlipAxis) -> SetupFile {
     let axis = match file.space {
         FileSpace::Unity(Some(named)) => {
@@ -71,20 +71,24 @@ fn is_about_kept_rows(finding: &yuremono::diagnostics::Diagnostic) -> bool {
         .any(|part| text.contains(part))
 }
 
-/// The values of all joints by bone, and the values of each chain's system in the order of the chain roots.
+/// Returns the values of all joints by bone, and the values of each chain's system in the order of the chain roots.
 fn param_values(document: &Document, skeleton: &Skeleton) -> (BTreeMap<BoneId, Vec<f32>>, Vec<f32>) {
     let mut joints = BTreeMap::new();
     let mut systems = BTreeMap::new();
     for chain in document.chains.values() {
         let table = document.param_defs_of(chain);
-        let of =
-            |scope: ParamScope| enumerate_params(table).filter(move |(_, def)| def.scope == scope).map(|(row, _)| row);
-        let system: Vec<f32> = of(ParamScope::System).map(|row| document.system_values_of(chain).get(row)).collect();
+        let of = |scope: ParamScope| {
+            enumerate_params(table).filter(move |(_, def)| def.scope == scope).map(|(param, _)| param)
+        };
+        let system: Vec<f32> =
+            of(ParamScope::System).map(|param| document.system_values_of(chain).get(param)).collect();
         systems.insert(chain.root(), system);
         let places = chain.curve_positions(skeleton);
         for (at, joint) in chain.joints.iter().enumerate() {
-            joints
-                .insert(joint.bone, of(ParamScope::Joint).map(|row| chain.joint_value(at, row, places[at])).collect());
+            joints.insert(
+                joint.bone,
+                of(ParamScope::Joint).map(|param| chain.joint_value(at, param, places[at])).collect(),
+            );
         }
     }
     (joints, systems.into_values().flatten().collect())
@@ -98,8 +102,8 @@ fn schema_error(bytes: &[u8]) -> Option<String> {
 #[test]
 fn the_committed_schema_matches_the_parameter_tables() {
     let made = serde_json::to_string_pretty(&setup_json::schema()).expect("plain data") + "\n";
-    let told = "run `cargo run -- params --schema > assets/schema/yuremono-setup-1.schema.json` and commit it";
-    assert!(made == SCHEMA, "assets/schema/{} differs: {told}", setup_json::SCHEMA_FILE);
+    let hint = "run `cargo run -- params --schema > assets/schema/yuremono-setup-1.schema.json` and commit it";
+    assert!(made == SCHEMA, "assets/schema/{} differs: {hint}", setup_json::SCHEMA_FILE);
 }
 
 #[test]
@@ -122,7 +126,7 @@ fn the_sample_setup_of_every_solver_survives_export_and_import() {
                 let mut all: Vec<_> =
                     document.chains.values().map(|c| (c.name.clone(), c.part, c.joints.len())).collect();
                 all.sort();
-                // A setup for one solver has no shapes that the solver does not support.
+                // A file for one solver contains only shapes that the solver supports.
                 let known = document.colliders.values().filter(|c| solver.info().supports_shape(&c.shape));
                 (all, known.count())
             };
@@ -175,15 +179,15 @@ fn a_file_lists_every_system_and_the_system_of_every_entry() {
 fn infinite_values_are_written_as_strings() {
     let skeleton = random_documents::plain_skeleton();
     let opened = sample(SolverKind::DynamicBone);
-    let row = yuremono::sim::solver::dynamic_bone::UPDATE_RATE;
+    let param = yuremono::sim::solver::dynamic_bone::UPDATE_RATE;
     let mut document = opened.document.clone();
-    document.main_system_mut().values.set(row, f32::INFINITY);
+    document.main_system_mut().values.set(param, f32::INFINITY);
     let text = export_bytes(&document, &opened.character.skeleton, FlipAxis::X, PARAMETERS);
     assert!(String::from_utf8_lossy(&text).contains("\"m_UpdateRate\": \"Infinity\""));
     assert_eq!(schema_error(&text), None);
     let bare =
         import_into(Document::with_solver(SolverKind::DynamicBone), &text, &opened.character.skeleton, FlipAxis::X);
-    assert_eq!(bare.main_system().get(row), f32::INFINITY);
+    assert_eq!(bare.main_system().get(param), f32::INFINITY);
     let on_another = import_into(Document::with_solver(SolverKind::DynamicBone), &text, &skeleton, FlipAxis::X);
     assert_eq!(on_another.joint_count(), 0, "the other skeleton has no bone of the sample");
     assert!(on_another.passthrough.len() > 20, "the entries are kept for the next export");
@@ -196,7 +200,7 @@ fn the_format_is_detected_by_content_and_not_by_file_name() {
         let text = export_bytes(&opened.document, &opened.character.skeleton, FlipAxis::X, format);
         assert_eq!(tables::setup_format_of(&text), Some(format));
     }
-    // A Yuremono table for the same solver has a section of the same name.
+    // A Yuremono table for the same solver has a section with the same name.
     let text = export_bytes(&opened.document, &opened.character.skeleton, FlipAxis::X, CSV);
     assert_eq!(tables::setup_format_of(&text), Some(CSV));
     assert_eq!(tables::read_setup(&text, "x.json").expect("a CSV").0.format, CSV);

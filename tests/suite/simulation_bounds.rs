@@ -1,4 +1,4 @@
-//! Values outside the range that the simulation can follow: the reaction, and the message to the artist.
+//! Tests values outside the range that the simulation can follow: chains stay in bounds, and the artist gets a message.
 
 use crate::support::sample;
 use glam::Vec3;
@@ -13,11 +13,11 @@ fn sample_session(solver: SolverKind) -> Session {
 }
 
 fn set_param(session: &mut Session, name: &str, value: f32) {
-    let row = find_param(session.inspection().system().param_defs(), name).expect("a row of the table");
-    session.handle(Command::SetParam(row, value));
+    let param = find_param(session.inspection().system().param_defs(), name).expect("a row of the table");
+    session.handle(Command::SetParam(param, value));
 }
 
-/// The messages about simulation bounds, in English.
+/// Returns the messages about simulation bounds, in English.
 fn limit_messages(session: &Session) -> Vec<String> {
     let is_bound =
         |reported: &Message| matches!(reported, Message::ChainOutOfBounds { .. } | Message::WorkReduced { .. });
@@ -40,7 +40,7 @@ fn an_unstable_value_is_named_in_a_message_and_chains_stay_in_bounds() {
     }
     let reported = limit_messages(&session);
     let systems = session.document().systems.len();
-    assert!((1..=systems).contains(&reported.len()), "one message for each system at most: {reported:?}");
+    assert!((1..=systems).contains(&reported.len()), "at most one message per system: {reported:?}");
     for reported in reported {
         assert!(reported.contains("Shared shrink 75, expected 0 to 1"), "{reported}");
         let joint = reported.split(' ').next().expect("a name");
@@ -54,10 +54,10 @@ fn an_unstable_value_is_named_in_a_message_and_chains_stay_in_bounds() {
 #[test]
 fn only_a_value_out_of_range_has_a_param_warning() {
     let mut session = sample_session(SolverKind::JointDynamics);
-    let row = find_param(session.inspection().system().param_defs(), "_AllShrink").expect("a row");
-    assert_eq!(session.inspection().param_warning(row), None);
-    session.handle(Command::SetParam(row, 75.0));
-    assert_eq!(session.inspection().param_warning(row), Some(ParamWarning::OutOfRange([0.0, 1.0])));
+    let param = find_param(session.inspection().system().param_defs(), "_AllShrink").expect("a row");
+    assert_eq!(session.inspection().param_warning(param), None);
+    session.handle(Command::SetParam(param, 75.0));
+    assert_eq!(session.inspection().param_warning(param), Some(ParamWarning::OutOfRange([0.0, 1.0])));
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn step_counts_at_their_maximum_are_reduced_and_reported() {
     for (name, value) in [("_StabilizationFrameRate", 1000.0), ("_SubSteps", 64.0), ("_Relaxation", 64.0)] {
         set_param(&mut session, name, value);
     }
-    let work: u64 = session.playback().world().work(1.0 / 60.0).map(|work| work.visits).sum();
+    let work: u64 = session.playback().world().workloads(1.0 / 60.0).map(|work| work.visits).sum();
     let systems = session.document().systems.len() as u64;
     assert!(work <= systems * 400_000, "{work} visits in a step");
     let reported = limit_messages(&session);
@@ -77,7 +77,8 @@ fn step_counts_at_their_maximum_are_reduced_and_reported() {
 #[test]
 fn surface_collision_counts_as_work_and_the_sample_keeps_all_iterations() {
     let mut session = sample_session(SolverKind::JointDynamics);
-    let visits = |session: &Session| session.playback().world().work(1.0 / 60.0).map(|work| work.visits).sum::<u64>();
+    let visits =
+        |session: &Session| session.playback().world().workloads(1.0 / 60.0).map(|work| work.visits).sum::<u64>();
     for (name, value) in [("_Relaxation", 8.0), ("_SubSteps", 2.0)] {
         set_param(&mut session, name, value);
     }
@@ -108,7 +109,7 @@ fn settling_over_several_frames_gives_the_same_pose_for_every_frame_length() {
         assert!(session.playback().is_settling(), "the work must be large enough to be spread over frames");
         while let Some(seconds) = seconds.filter(|_| session.playback().is_settling()) {
             session.advance(seconds);
-            assert_eq!(session.playback().ticks(), 0, "the motion waits for the settling");
+            assert_eq!(session.playback().ticks(), 0, "the motion starts after settling");
         }
         session.handle(Command::StepOnce);
         bone_positions(&session).iter().map(|at| at.to_array().map(f32::to_bits)).collect::<Vec<_>>()

@@ -1,4 +1,4 @@
-//! Skirt setup: columns in a ring, links between columns and to legs, and pivots that follow a raised thigh.
+//! Tests the skirt setup: columns in a ring, links between columns and to legs, and pivots that follow a raised thigh.
 
 use super::support::figure::{self, COLUMNS, ROWS};
 use glam::Vec3;
@@ -155,7 +155,7 @@ fn joints_without_a_pivot_get_one() {
 fn pivots_of_the_middle_columns_become_children_of_a_high_leg_node() {
     let (character, mut document) = figure_and_document();
     let plan = parent_pivots_to_legs(&document, &character, &[], LegTarget::Nearest, true);
-    assert_eq!(plan.middle_pivots, 2 * ROWS, "one column in front, one behind");
+    assert_eq!(plan.middle_pivots, 2 * ROWS, "one column is in front, one behind");
     document.apply(plan.edit).expect("applies");
     let high_leg = document.high_legs.values().next().expect("one");
     assert_eq!(high_leg.legs.len(), 2);
@@ -193,7 +193,7 @@ fn without_legs_or_skirt_nothing_is_linked() {
     assert_eq!(parent_pivots_to_legs(&document, &character, &[], LegTarget::Nearest, true).links, 0);
 }
 
-/// The distance in metres by which the front hem's tips move forward while a thigh is raised.
+/// Returns the distance in metres by which the front hem's tips move forward while a thigh is raised.
 fn hem_forward_distance(character: &Character, document: Document) -> f32 {
     let mut session = Session::new(Arc::new(character.clone()), document);
     session.handle(Command::SetMotion(Motion::Test(TestMotion::LegLift)));
@@ -220,7 +220,7 @@ fn a_raised_thigh_moves_a_skirt_whose_pivots_are_its_children() {
     let led = hem_forward_distance(&character, document.clone());
     let way = yuremono::sim::solver::spring_bone::MODE;
     document
-        .apply(yuremono::document::Edit::SetSystemValue { system: SystemId::default(), row: way, value: 1.0 })
+        .apply(yuremono::document::Edit::SetSystemValue { system: SystemId::default(), param: way, value: 1.0 })
         .expect("a row");
     let improved = hem_forward_distance(&character, document);
     println!("loose {loose}, led {led}, led and improved {improved}");

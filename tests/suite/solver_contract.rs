@@ -1,4 +1,4 @@
-//! The contract of all solvers: one test suite that runs for each of them.
+//! Tests the contract of all solvers: the same tests run for each solver.
 
 use crate::support::cases;
 use glam::{Quat, Vec3};
@@ -17,7 +17,7 @@ use yuremono::sim::{
 const JOINTS: u32 = 5;
 const DT: f32 = 1.0 / 60.0;
 
-/// A rotating rod with a chain of five joints below it.
+/// Returns a skeleton with a rod as the root of a chain of five joints.
 fn skeleton() -> Skeleton {
     let bone = |i: u32| Bone {
         name: format!("b{i}"),
@@ -31,27 +31,28 @@ fn skeleton() -> Skeleton {
     Skeleton::new((0..JOINTS + 2).map(bone).collect()).expect("parents first")
 }
 
-/// A configuration of the solver under test: the value of each parameter, unless a test sets another.
+/// A configuration of the solver under test: the value of each parameter, unless a test sets another value.
 type ParamValues = fn(&ParamDef) -> f32;
 
-/// The Unity-accurate mode.
+/// Returns the value of a parameter in the Unity-accurate mode.
 fn original_defaults(def: &ParamDef) -> f32 {
     def.default
 }
 
-/// The improved mode, with all optional features enabled.
+/// Returns the value of a parameter in the improved mode with all optional features enabled.
 fn all_improvements(def: &ParamDef) -> f32 {
     match (def.extension, def.kind) {
         (true, ParamKind::Toggle) => 1.0,
         _ if def.name == "mode" => 1.0,
-        // Only a share of the movement is felt. Feeling all of it would skip half of the code.
+        // Only a share of the movement has an effect, because the full share would skip half of the code.
         _ if def.name == "inertia" => 0.8,
         _ => def.default,
     }
 }
 
-/// `AnimDynamics` with all features that its defaults disable: springs, a lever, play, a cone, a ball, world space.
-fn sprung(def: &ParamDef) -> f32 {
+/// Returns the value of a parameter for `AnimDynamics` with all features that its defaults disable: springs, a lever,
+/// free play, a cone, a sphere, and world space.
+fn anim_dynamics_with_all_features(def: &ParamDef) -> f32 {
     match def.name {
         "bLinearSpring" | "bAngularSpring" | "AngularConstraintType" => 1.0,
         "LinearSpringConstant" => 50.0,
@@ -65,12 +66,12 @@ fn sprung(def: &ParamDef) -> f32 {
     }
 }
 
-/// A system in which every parameter has the value of the configuration, unless `value` returns another.
-fn setup(kind: SolverKind, way: ParamValues, value: impl Fn(&str) -> Option<f32>) -> SystemSetup {
+/// Returns a system in which every parameter has the value of the configuration, unless `value` returns another value.
+fn setup(kind: SolverKind, configuration: ParamValues, value: impl Fn(&str) -> Option<f32>) -> SystemSetup {
     let table = kind.info().params;
     let mut values = ParamSet::defaults(table);
-    for (row, def) in enumerate_params(table) {
-        values.set(row, value(def.name).unwrap_or_else(|| way(def)));
+    for (param, def) in enumerate_params(table) {
+        values.set(param, value(def.name).unwrap_or_else(|| configuration(def)));
     }
     let joint = |i: u32| JointSetup {
         bone: BoneId(i),
@@ -86,7 +87,7 @@ fn setup(kind: SolverKind, way: ParamValues, value: impl Fn(&str) -> Option<f32>
     SystemSetup { joints: (1..=JOINTS).map(joint).collect(), ..SystemSetup::new(kind, values.clone()) }
 }
 
-/// The same setup with a collider, limit and force of every kind.
+/// Returns the setup with a collider, limit and force of every kind.
 fn with_colliders_and_forces(mut setup: SystemSetup) -> SystemSetup {
     setup.colliders = ColliderShape::BASIC.iter().map(|shape| ColliderSetup::new(BoneId(0), *shape)).collect();
     setup.colliders.extend(ColliderShape::BASIC.iter().map(|shape| ColliderSetup::new(BoneId(JOINTS + 1), *shape)));
@@ -102,13 +103,13 @@ fn with_colliders_and_forces(mut setup: SystemSetup) -> SystemSetup {
     setup
 }
 
-/// Values for a joint that is stiff enough to swing, without constant forces.
+/// Returns values for a joint that is stiff enough to swing, without constant forces.
 fn swinging_value(name: &str) -> Option<f32> {
     match name {
         "stiffnessForce" => Some(400.0),
         "dragForce" => Some(0.2),
         "stiffness" => Some(0.6),
-        // With slackness, the solver does not keep lengths.
+        // With slackness, the solver does not keep bone lengths.
         "m_Slackness" => Some(0.0),
         _ if name.starts_with("_Gravity") => Some(0.0),
         "GravityScale" => Some(0.0),
@@ -129,7 +130,7 @@ fn joints() -> impl Iterator<Item = JointIndex> {
     (0..JOINTS).map(|joint| JointIndex { system: 0, joint })
 }
 
-/// The world after `ticks` steps during which the root is dragged.
+/// Returns the world after `ticks` steps during which the root is dragged.
 fn dragged(setup: SystemSetup, ticks: u32) -> World {
     dragged_on(&skeleton(), setup, ticks)
 }
@@ -149,7 +150,7 @@ fn dragged_on(skeleton: &Skeleton, setup: SystemSetup, ticks: u32) -> World {
     world
 }
 
-/// Finite values that make no sense, but that a file may contain.
+/// Finite but meaningless values that a file may contain.
 const WILD: [f32; 14] = [
     f32::MAX,
     f32::MIN,
@@ -187,7 +188,7 @@ impl RandomSource {
         self.next_below(count) == 0
     }
 
-    /// A wild value or any other finite value, with equal probability for all bit patterns.
+    /// Returns a wild value, or a finite value whose bits are random.
     fn next_wild(&mut self) -> f32 {
         if self.one_in(2) {
             return WILD[self.next_below(WILD.len() as u64) as usize];
@@ -280,13 +281,14 @@ fn with_wild_lists(setup: &mut SystemSetup, series: &mut RandomSource) {
     }];
 }
 
-/// Steps a dragged world. Checks after each step that everything drawn is within ten chain lengths of the chain's head.
+/// Steps a dragged world. Checks after each step that every drawn position is within ten chain lengths of the chain's
+/// head.
 fn dragged_within_bounds(setup: SystemSetup, ticks: u32, what: &str) -> World {
     let skeleton = skeleton();
     let rest = WorldPose::from_pose(&skeleton, &Pose::rest(&skeleton));
     let place = |pose: &WorldPose, bone: u32| pose.frame(BoneId(bone)).position;
     let mut world = World::build(&skeleton, &[setup]);
-    // The length to the last head, plus the longest tip. The tip length may depend on a parameter.
+    // The chain length is the length to the last head plus the longest tip. A tip length may depend on a parameter.
     let bones = (1..JOINTS).map(|b| place(&rest, b).distance(place(&rest, b + 1))).sum::<f32>();
     let ends = joints().filter_map(|joint| Some(world.tip_offset(joint)?.length()));
     let length = bones + ends.fold(place(&rest, JOINTS).distance(place(&rest, JOINTS + 1)), f32::max);
@@ -316,40 +318,40 @@ fn dragged_within_bounds(setup: SystemSetup, ticks: u32, what: &str) -> World {
     world
 }
 
-/// The bits of every tip after a drag. A shape, if any, is in the way of a tip of the chain.
-fn tip_bits_with_shape(kind: SolverKind, way: ParamValues, shape: Option<ColliderShape>) -> Vec<[u32; 3]> {
+/// Returns the bits of every tip after a drag. If a shape is given, it obstructs a tip of the chain.
+fn tip_bits_with_shape(kind: SolverKind, configuration: ParamValues, shape: Option<ColliderShape>) -> Vec<[u32; 3]> {
     let mut skeleton = skeleton();
     let rest = WorldPose::from_pose(&skeleton, &Pose::rest(&skeleton));
-    // Next to the third tip, so that the tip is neither at the centre of a sphere nor on a plane.
+    // The shape is next to the third tip, so that the tip is neither at the centre of a sphere nor on a plane.
     let place = rest.frame(BoneId(4)).position - rest.frame(BoneId(0)).position + Vec3::new(0.004, -0.003, 0.006);
     let node = Bone { name: "node".to_owned(), parent: Some(BoneId(0)), rest: Trs::from_translation(place) };
     let node = skeleton.push(node).expect("its parent exists");
-    // Some solvers collide only if enabled, or if they have a thickness.
+    // Some solvers collide only if collisions are enabled, or if joints have a radius.
     let switched = |name: &str| match name {
         "bUsePlanarLimit" | "bUseSphericalLimits" | "_IsCollideStructuralVertical" => Some(1.0),
         "m_Radius" => Some(0.02),
         _ => swinging_value(name),
     };
-    let mut setup = setup(kind, way, switched);
+    let mut setup = setup(kind, configuration, switched);
     setup.colliders = shape.map(|shape| ColliderSetup::new(node, shape)).into_iter().collect();
     setup.joints.iter_mut().for_each(|j| j.colliders = (0..setup.colliders.len() as u32).collect());
     let world = dragged_on(&skeleton, setup, 60);
     joints().map(|j| world.tip(j).expect("a joint").to_array().map(f32::to_bits)).collect()
 }
 
-/// Why the bones of a solver change their lengths. The test then requires that a bone stretches.
+/// Returns why a solver changes bone lengths. The test then requires that a bone stretches.
 fn stretch_reason(kind: SolverKind) -> Option<&'static str> {
     (kind == SolverKind::JointDynamics).then_some("its bones are links that give way by their strengths")
 }
 
 macro_rules! solver_contract {
-    ($name:ident, $kind:ident, $way:expr) => {
+    ($name:ident, $kind:ident, $configuration:expr) => {
         mod $name {
             use super::*;
 
             const KIND: SolverKind = SolverKind::$kind;
             const TABLE: &[ParamDef] = KIND.info().params;
-            const WAY: ParamValues = $way;
+            const WAY: ParamValues = $configuration;
 
             fn dragged(ticks: u32, value: impl Fn(&str) -> Option<f32>) -> World {
                 super::dragged(setup(KIND, value), ticks)
@@ -363,14 +365,14 @@ macro_rules! solver_contract {
             fn bakes_exactly_the_params_of_its_table() {
                 let read = KIND.params_read();
                 for (rows, scope) in read.iter().zip([ParamScope::Joint, ParamScope::System]) {
-                    for row in rows {
-                        assert_eq!(TABLE[row.index()].scope, scope, "{row:?}");
+                    for param in rows {
+                        assert_eq!(TABLE[param.index()].scope, scope, "{param:?}");
                     }
                 }
                 let mut requested = read.concat();
                 requested.sort_unstable();
-                let all: Vec<ParamId> = enumerate_params(TABLE).map(|(row, _)| row).collect();
-                assert_eq!(requested, all, "each row once");
+                let all: Vec<ParamId> = enumerate_params(TABLE).map(|(param, _)| param).collect();
+                assert_eq!(requested, all, "each parameter once");
             }
 
             #[test]
@@ -380,7 +382,7 @@ macro_rules! solver_contract {
                     let names =
                         |def: &ParamDef| def.former_names.iter().map(|f| f.name).chain([def.name]).collect::<Vec<_>>();
                     let mut before = TABLE[..i].iter().flat_map(names);
-                    assert!(before.all(|name| !names(def).contains(&name)), "{} has another row's name", def.name);
+                    assert!(before.all(|name| !names(def).contains(&name)), "{} repeats a name", def.name);
                     assert!(def.range.0 <= def.soft_range.0 && def.soft_range.1 <= def.range.1, "{}", def.name);
                     assert!((def.range.0..=def.range.1).contains(&def.default), "{}", def.name);
                     assert!(def.kind != ParamKind::Toggle || def.range == (0.0, 1.0), "{}", def.name);
@@ -394,20 +396,23 @@ macro_rules! solver_contract {
                 let mut all = Vec::new();
                 for (rows, def) in entries(table) {
                     let (rows, endings) = match rows {
-                        EntryParams::Single(row) => (vec![row], vec![""]),
+                        EntryParams::Single(param) => (vec![param], vec![""]),
                         EntryParams::Vector(rows) => (rows.to_vec(), vec![" x", " y", " z"]),
                         EntryParams::Limits(l) => (vec![l.active, l.min, l.max], vec![".active", ".min", ".max"]),
                     };
-                    for (row, ending) in rows.iter().zip(endings) {
-                        assert_eq!(table[row.index()].name, format!("{}{ending}", def.entry));
-                        assert_eq!((first_of_entry(table, *row), table[row.index()].entry), (rows[0], def.entry));
+                    for (param, ending) in rows.iter().zip(endings) {
+                        assert_eq!(table[param.index()].name, format!("{}{ending}", def.entry_name));
+                        assert_eq!(
+                            (first_of_entry(table, *param), table[param.index()].entry_name),
+                            (rows[0], def.entry_name)
+                        );
                     }
                     all.extend(rows);
                 }
                 assert_eq!(
                     all,
-                    enumerate_params(table).map(|(row, _)| row).collect::<Vec<_>>(),
-                    "each row once, in order"
+                    enumerate_params(table).map(|(param, _)| param).collect::<Vec<_>>(),
+                    "each parameter once, in order"
                 );
             }
 
@@ -479,7 +484,7 @@ macro_rules! solver_contract {
             fn one_wild_value_of_any_param_keeps_everything_within_ten_chain_lengths() {
                 for (at, (_, def)) in enumerate_params(TABLE).enumerate() {
                     for (k, wild) in WILD.into_iter().enumerate() {
-                        // Each value alone; every second case has colliders and forces too.
+                        // Test each value alone. Every second case also has colliders and forces.
                         let setup =
                             setup(KIND, |name| if name == def.name { Some(wild) } else { swinging_value(name) });
                         let setup = if (at + k) % 2 == 0 { with_colliders_and_forces(setup) } else { setup };
@@ -499,14 +504,14 @@ macro_rules! solver_contract {
                     let mut setup = setup(KIND, |name| wild[at(name)?].or_else(|| swinging_value(name)));
                     // Joints of one chain may have different values.
                     for joint in &mut setup.joints {
-                        for (row, def) in enumerate_params(TABLE) {
+                        for (param, def) in enumerate_params(TABLE) {
                             if def.scope == ParamScope::Joint && series.one_in(share * 3) {
-                                joint.values.set(row, series.next_wild());
+                                joint.values.set(param, series.next_wild());
                             }
                         }
                     }
                     if case % 2 > 0 {
-                        // The last joint has no tip bone. Some solvers take its length from a parameter.
+                        // The last joint has no tip bone. Some solvers read its length from a parameter.
                         setup.joints[JOINTS as usize - 1].tip = TipSetup::Bones(Vec::new());
                     }
                     if case % 3 > 0 {
@@ -625,4 +630,4 @@ macro_rules! solvers {
 yuremono::for_each_solver!(solvers);
 solver_contract!(unitychan_spring_bone_improved, UnityChanSpringBone, all_improvements);
 solver_contract!(joint_dynamics_improved, JointDynamics, all_improvements);
-solver_contract!(anim_dynamics_sprung, AnimDynamics, sprung);
+solver_contract!(anim_dynamics_with_features, AnimDynamics, anim_dynamics_with_all_features);

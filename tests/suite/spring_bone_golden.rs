@@ -1,9 +1,9 @@
-//! Compares `UnityChanSpringBone` with motion recorded from the `UnityChanSpringBone` code.
+//! Compares our `UnityChanSpringBone` solver with motion recorded from the original code.
 //!
-//! The recordings are in Unity space and are replayed with X mirrored. Each step is compared separately, from the
-//! recorded state. The whole run is compared frame by frame. The tolerances follow from the distance between the
-//! recording and an independent replay in f64 (see `tolerances.json`). `YUREMONO_GOLDEN` names another folder with
-//! recordings of the same layout.
+//! The recordings are in Unity space and are replayed with X mirrored. Each step is compared separately, starting from
+//! the recorded state. A free run is also compared frame by frame. The tolerances follow from the distance between the
+//! recording and an independent replay in f64 (see `tolerances.json`). `YUREMONO_GOLDEN` can name another folder of
+//! recordings with the same layout.
 
 mod coverage;
 mod recording;
@@ -15,16 +15,17 @@ pub(crate) use recording::SCENE_FIELDS;
 use replay::{MaxError, Replay};
 use std::path::{Path, PathBuf};
 
-/// Tolerance of one step, in metres and degrees. `UnityChanSpringBone` computes with 24 bits: half a micrometre at 5 m.
+/// Tolerance of one step, in metres and degrees. `UnityChanSpringBone` computes with 24-bit mantissas, which are
+/// accurate to half a micrometre at 5 m.
 const MIN_STEP_TOLERANCE: (f64, f64) = (3e-6, 0.01);
 /// Tolerance of the first [`EARLY_FRAMES`] frames of a free run, in metres.
 const EARLY_FREE_RUN_TOLERANCE: f64 = 2e-4;
 const EARLY_FRAMES: usize = 30;
-/// Smallest tolerance of a free run, in metres and degrees.
+/// Minimum tolerance of a free run, in metres and degrees.
 const MIN_FREE_RUN_TOLERANCE: (f64, f64) = (1e-5, 0.02);
-/// Tolerance of a free run without `tolerances.json`. The independent replay needs 3e-5 m and 0.04 degrees for the
-/// worst scaled recording of release 1.1. The similar recordings of release 1.2.2 have no tolerances; Yuremono drifts
-/// from them by 1e-4 m and 0.05 degrees.
+/// Tolerance of a free run without `tolerances.json`. For the worst scaled recording of release 1.1, the independent
+/// replay deviates by 3e-5 m and 0.04 degrees. The similar recordings of release 1.2.2 have no tolerances; our solver
+/// deviates from them by 1e-4 m and 0.05 degrees.
 const UNKNOWN_FREE_RUN_TOLERANCE: (f64, f64) = (2e-4, 0.1);
 
 fn recordings_folder() -> PathBuf {
@@ -33,7 +34,7 @@ fn recordings_folder() -> PathBuf {
         .join("unitychan")
 }
 
-/// All recordings below the folder, with names.
+/// Returns all recordings in the folder and its subfolders, with names.
 fn recordings() -> Vec<(String, Recording)> {
     let folder = recordings_folder();
     let is_recording = |path: &PathBuf| path.to_string_lossy().contains(".json") && !path.ends_with("tolerances.json");
@@ -44,14 +45,14 @@ fn recordings() -> Vec<(String, Recording)> {
     files_below(&folder, &["json", "gz"]).into_iter().filter(is_recording).map(read).collect()
 }
 
-/// The tolerance of one step of a recording.
+/// Returns the tolerance of one step of a recording.
 fn step_tolerance(recording: &Recording) -> (f64, f64) {
     recording.tolerance.map_or(MIN_STEP_TOLERANCE, |t| {
         (MIN_STEP_TOLERANCE.0.max(5.0 * t.step_tip), MIN_STEP_TOLERANCE.1.max(5.0 * t.step_rotation))
     })
 }
 
-/// The tolerance of a free run of a recording after its first frames.
+/// Returns the tolerance of a free run of a recording after its first frames.
 fn free_run_tolerance(recording: &Recording) -> (f64, f64) {
     recording.tolerance.map_or(UNKNOWN_FREE_RUN_TOLERANCE, |t| {
         (MIN_FREE_RUN_TOLERANCE.0.max(10.0 * t.free_run_tip), MIN_FREE_RUN_TOLERANCE.1.max(10.0 * t.free_run_rotation))
@@ -62,7 +63,7 @@ fn unaltered_replay(recording: &Recording) -> Replay<'_> {
     Replay::new(recording, &|_| {})
 }
 
-/// Descriptions of all violated tolerances of a recording.
+/// Returns descriptions of all violated tolerances of a recording.
 #[expect(clippy::print_stdout, reason = "how near each recording is met is worth reading")]
 fn mismatches(name: &str, recording: &Recording) -> Vec<String> {
     let mut replay = unaltered_replay(recording);

@@ -1,5 +1,5 @@
-//! The improved mode of UnityChan SpringBone: each improvement acts as documented, and none acts in the Unity-accurate
-//! mode.
+//! Tests the improved mode of `UnityChanSpringBone`: each improvement acts as documented, and none acts in the
+//! Unity-accurate mode.
 
 use glam::{Quat, Vec3};
 use yuremono::math::{Trs, closest_on_segment};
@@ -14,7 +14,7 @@ use yuremono::sim::{
 const DT: f32 = 1.0 / 60.0;
 const BONE_LENGTH: f32 = 0.1;
 
-/// A root at 1.5 m, a chain of three bones below it, and a separate bone.
+/// A root at a height of 1.5 m with a chain of three bones, and a separate bone.
 struct TestRig {
     skeleton: Skeleton,
     setup: SystemSetup,
@@ -25,7 +25,7 @@ fn bone(name: &str, parent: Option<u32>, translation: Vec3) -> Bone {
 }
 
 impl TestRig {
-    /// Improved mode with every improvement off. Gravity is the only force.
+    /// Creates a rig in improved mode with every improvement disabled. Gravity is the only force.
     fn new() -> Self {
         let down = Vec3::NEG_Y * BONE_LENGTH;
         let bones = vec![
@@ -48,8 +48,9 @@ impl TestRig {
             animated: false,
         };
         let mut values = ParamSet::defaults(sb::PARAMS);
-        for (row, _) in enumerate_params(sb::PARAMS).filter(|(_, def)| def.extension && def.kind == ParamKind::Toggle) {
-            values.set(row, 0.0);
+        for (param, _) in enumerate_params(sb::PARAMS).filter(|(_, def)| def.extension && def.kind == ParamKind::Toggle)
+        {
+            values.set(param, 0.0);
         }
         values.set(sb::MODE, 1.0);
         let setup = SystemSetup {
@@ -59,13 +60,13 @@ impl TestRig {
         Self { skeleton: Skeleton::new(bones).expect("parents first"), setup }
     }
 
-    fn with_param(mut self, row: ParamId, value: f32) -> Self {
-        match sb::PARAMS[row.index()].scope {
+    fn with_param(mut self, param: ParamId, value: f32) -> Self {
+        match sb::PARAMS[param.index()].scope {
             ParamScope::System => {
-                self.setup.values.set(row, value);
+                self.setup.values.set(param, value);
             }
             _ => self.setup.joints.iter_mut().for_each(|joint| {
-                joint.values.set(row, value);
+                joint.values.set(param, value);
             }),
         }
         self
@@ -76,7 +77,7 @@ impl TestRig {
         self
     }
 
-    /// A chain that swings on its own: stiff enough, and without forces.
+    /// Makes the chain stiff enough to swing, and removes gravity.
     fn swinging(self) -> Self {
         self.with_param(sb::STIFFNESS, 300.0).with_param(sb::DRAG, 0.1).with_param(sb::GRAVITY[1], 0.0)
     }
@@ -124,7 +125,7 @@ impl RunningRig {
         self.tip(joint).distance(before)
     }
 
-    /// The tip in the space of the root.
+    /// Returns the tip position in the space of the root.
     fn tip_in_root_space(&self, joint: u32) -> Vec3 {
         let root = &self.pose.local[0];
         root.rotation.inverse() * (self.tip(joint) - root.translation)
@@ -135,7 +136,8 @@ impl RunningRig {
     }
 }
 
-/// The bits after a motion with colliders, angle limits, length limits and a moving root. Every improvement can act.
+/// Returns the bits of the tips after a motion with colliders, angle limits, length limits and a moving root. Every
+/// improvement can have an effect.
 fn bits_with_everything_on(way: f32, change: Option<(ParamId, &ParamDef, f32)>) -> Vec<u32> {
     let mut stand = TestRig::new().with_param(sb::MODE, way).with_param(sb::STIFFNESS, 100.0).with_setup(|setup| {
         setup.colliders = [
@@ -152,11 +154,11 @@ fn bits_with_everything_on(way: f32, change: Option<(ParamId, &ParamDef, f32)>) 
         }
         setup.joints[1].enabled = false;
     });
-    stand = [sb::Y_ACTIVE, sb::Z_ACTIVE].into_iter().fold(stand, |stand, row| stand.with_param(row, 1.0));
-    stand = [sb::Y_MAX, sb::Z_MAX].into_iter().fold(stand, |stand, row| stand.with_param(row, 70.0));
-    stand = [sb::Y_MIN, sb::Z_MIN].into_iter().fold(stand, |stand, row| stand.with_param(row, -70.0));
-    if let Some((row, _, value)) = change {
-        stand = stand.with_param(row, value);
+    stand = [sb::Y_ACTIVE, sb::Z_ACTIVE].into_iter().fold(stand, |stand, param| stand.with_param(param, 1.0));
+    stand = [sb::Y_MAX, sb::Z_MAX].into_iter().fold(stand, |stand, param| stand.with_param(param, 70.0));
+    stand = [sb::Y_MIN, sb::Z_MIN].into_iter().fold(stand, |stand, param| stand.with_param(param, -70.0));
+    if let Some((param, _, value)) = change {
+        stand = stand.with_param(param, value);
     }
     let mut run = stand.build();
     for tick in 0..80_u8 {
@@ -176,9 +178,9 @@ fn bits_with_everything_on(way: f32, change: Option<(ParamId, &ParamDef, f32)>) 
 fn in_unity_accurate_mode_improvements_change_nothing() {
     let plain = bits_with_everything_on(0.0, None);
     let table = SolverKind::UnityChanSpringBone.info().params;
-    for (row, def) in enumerate_params(table).filter(|(row, def)| def.extension && *row != sb::MODE) {
+    for (param, def) in enumerate_params(table).filter(|(param, def)| def.extension && *param != sb::MODE) {
         for value in [def.soft_range.0, def.soft_range.1, 1.0] {
-            assert_eq!(plain, bits_with_everything_on(0.0, Some((row, def, value))), "{} at {value}", def.name);
+            assert_eq!(plain, bits_with_everything_on(0.0, Some((param, def, value))), "{} at {value}", def.name);
         }
     }
 }
@@ -191,7 +193,8 @@ fn improved_mode_without_improvements_equals_unity_accurate_mode() {
 #[test]
 fn each_improvement_changes_the_motion_in_improved_mode() {
     let plain = bits_with_everything_on(1.0, None);
-    // These rows act only together with another row, or in other situations. They have separate tests.
+    // These parameters have an effect only together with another parameter, or in other situations. Separate tests
+    // cover them.
     let alone = [
         sb::WIDE_LIMITS,
         sb::SOFT_LIMITS,
@@ -201,13 +204,13 @@ fn each_improvement_changes_the_motion_in_improved_mode() {
         sb::CARRY_TIPS_ON_PAUSE,
     ];
     let more = [sb::TELEPORT, sb::SLIDE_LIMIT, sb::TURN_LIMIT];
-    for row in alone.into_iter().chain(more) {
-        let def = &sb::PARAMS[row.index()];
-        assert_ne!(plain, bits_with_everything_on(1.0, Some((row, def, 1.0))), "{}", def.name);
+    for param in alone.into_iter().chain(more) {
+        let def = &sb::PARAMS[param.index()];
+        assert_ne!(plain, bits_with_everything_on(1.0, Some((param, def, 1.0))), "{}", def.name);
     }
 }
 
-/// A bone whose pivot points straight down, pulled to one side.
+/// Returns a bone whose pivot points straight down. A force pulls the bone to one side.
 fn rig_with_limit(limit: f32, pull: f32) -> TestRig {
     TestRig::new()
         .with_param(sb::GRAVITY[1], 0.0)
@@ -222,9 +225,9 @@ fn rig_with_limit(limit: f32, pull: f32) -> TestRig {
         })
 }
 
-/// Degrees at rest between the first bone and straight down. The +X axis of the pivot points down.
-fn resting_angle_degrees(stand: TestRig) -> f32 {
-    let mut run = stand.build();
+/// Returns the angle in degrees at rest between the first bone and straight down. The +X axis of the pivot points down.
+fn resting_angle_degrees(rig: TestRig) -> f32 {
+    let mut run = rig.build();
     run.pose.local[5].rotation = Quat::from_rotation_z(-std::f32::consts::FRAC_PI_2);
     let run = run.steps(400);
     run.tip_in_root_space(0).angle_between(Vec3::NEG_Y).to_degrees()
@@ -249,7 +252,8 @@ fn a_soft_limit_rests_before_its_angle_and_a_hard_limit_at_it() {
     assert!(soft < 29.0 && soft > 12.0, "{soft}");
 }
 
-/// The error of the distance between the chain's end and the separate bone, while gravity pulls the chain to the side.
+/// Returns the length error of a limit between the chain's end and the separate bone, while gravity pulls the chain to
+/// the side.
 fn length_error(strong: bool, constant: f32, own: Option<f32>) -> f32 {
     let stand =
         TestRig::new().with_param(sb::GRAVITY[0], 20.0).with_param(sb::LENGTH_CONSTANT, constant).with_setup(|setup| {
@@ -271,7 +275,7 @@ fn strong_length_limits_follow_their_constant() {
     assert!((weak - engine).abs() < 0.1 * engine, "half is UnityChanSpringBone's constant: {weak} {engine}");
     let (half, full) = (length_error(true, 900.0, None), length_error(true, 3600.0, None));
     assert!(full < half && half < weak, "{full} {half} {weak}");
-    assert_eq!(length_error(true, 0.5, Some(3600.0)), full, "a target's own number wins");
+    assert_eq!(length_error(true, 0.5, Some(3600.0)), full, "a target's own constant has priority");
 }
 
 #[test]
@@ -305,12 +309,12 @@ fn fixed_steps_do_not_depend_on_the_frame_rate() {
         run.tip_bits()
     };
     for frames in [20, 30, 60, 90, 120, 180] {
-        assert_eq!(after(1.0, frames), after(1.0, 60), "{frames} frames a second");
+        assert_eq!(after(1.0, frames), after(1.0, 60), "{frames} frames per second");
     }
-    assert_ne!(after(0.0, 120), after(0.0, 60), "the accurate mode is twice as fast at twice the frame rate");
+    assert_ne!(after(0.0, 120), after(0.0, 60), "Unity-accurate mode is twice as fast at twice the frame rate");
 }
 
-/// The movement of the tips in the first step after half a second in which only the root moved.
+/// Returns the movement of the tips in the first step after half a second in which only the root moves.
 fn first_step_movement(no_kicks: f32, still: impl Fn(&mut SystemSetup, bool)) -> f32 {
     let mut run = TestRig::new().swinging().with_param(sb::CARRY_TIPS_ON_PAUSE, no_kicks).build();
     still(&mut run.setup, true);
@@ -331,7 +335,7 @@ fn pausing_and_reenabling_bones_gives_no_kick() {
         setup.values.set(sb::IS_PAUSED, f32::from(u8::from(on)));
     };
     let off = |setup: &mut SystemSetup, on: bool| setup.joints.iter_mut().for_each(|j| j.enabled = !on);
-    assert!(first_step_movement(0.0, pause) > 0.05 && first_step_movement(0.0, off) > 0.05, "the accurate mode kicks");
+    assert!(first_step_movement(0.0, pause) > 0.05 && first_step_movement(0.0, off) > 0.05, "accurate mode kicks");
     assert!(first_step_movement(1.0, pause) < 1e-4, "{}", first_step_movement(1.0, pause));
     assert!(first_step_movement(1.0, off) < 1e-4, "{}", first_step_movement(1.0, off));
 }
@@ -353,7 +357,7 @@ fn a_bone_shape_collides_where_the_tip_alone_does_not() {
                 setup.joints.iter_mut().for_each(|joint| joint.colliders = vec![0]);
             })
             .build();
-        // At the middle of the second bone.
+        // The sphere is at the middle of the second bone.
         run.pose.local[5].translation = Vec3::new(0.04, -0.14, 0.0);
         let gap = |run: &mut RunningRig| {
             run.step();
@@ -366,7 +370,7 @@ fn a_bone_shape_collides_where_the_tip_alone_does_not() {
         };
         (0..200).map(|_| gap(&mut run)).fold(1.0, f32::min)
     };
-    assert!(nearest(0.0) < 0.01, "colliding tips alone let the sphere through: {}", nearest(0.0));
+    assert!(nearest(0.0) < 0.01, "with tip collision only, the sphere passes: {}", nearest(0.0));
     for shape in [1.0, 2.0] {
         assert!(nearest(shape) > 0.028, "shape {shape}: {}", nearest(shape));
     }
@@ -384,13 +388,13 @@ fn a_teleport_carries_the_chain_without_a_kick() {
         run.step();
         (0..3).map(|i| run.tip_in_root_space(i as u32).distance(before[i])).fold(0.0, f32::max)
     };
-    assert!(jump(0.0) > 0.1, "the accurate mode flings: {}", jump(0.0));
+    assert!(jump(0.0) > 0.1, "Unity-accurate mode flings the chain: {}", jump(0.0));
     assert!(jump(1.0) < 0.02, "{}", jump(1.0));
 }
 
-/// The lag of the chain's end behind a root that has moved or rotated for some steps.
+/// Returns how far the chain's end lags behind a root that has moved or rotated for some steps.
 fn lag(speed: f32, turn: f32, dt: f32, rows: &[(ParamId, f32)]) -> f32 {
-    let stand = rows.iter().fold(TestRig::new().swinging(), |stand, (row, value)| stand.with_param(*row, *value));
+    let stand = rows.iter().fold(TestRig::new().swinging(), |stand, (param, value)| stand.with_param(*param, *value));
     let stand = stand.with_param(sb::SIMULATION_FRAME_RATE, 1.0 / dt);
     let mut run = stand.build();
     run.step_by(dt);
@@ -430,7 +434,7 @@ fn inertia_scales_the_lag() {
 #[test]
 fn the_tip_speed_limit_is_respected() {
     let fastest = |rows: &[(ParamId, f32)]| {
-        let stand = rows.iter().fold(TestRig::new(), |stand, (row, value)| stand.with_param(*row, *value));
+        let stand = rows.iter().fold(TestRig::new(), |stand, (param, value)| stand.with_param(*param, *value));
         let mut run = stand.with_setup(|setup| setup.joints.truncate(1)).with_param(sb::GRAVITY[0], 300.0).build();
         (0..60)
             .map(|_| {

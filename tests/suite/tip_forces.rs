@@ -1,5 +1,5 @@
-//! The force arrows at a joint's tip: the force that each solver reports, the drawn length, and the entries of the
-//! legend.
+//! Tests the force arrows at a joint's tip: the force that each solver reports, the drawn length, and the legend
+//! entries.
 
 use super::support;
 use super::support::window::{WindowFixture, window_harness};
@@ -17,11 +17,11 @@ use yuremono::ui::Prefs;
 const FRAME_SECONDS: f32 = 1.0 / 60.0;
 const JOINT: JointIndex = JointIndex { system: 0, joint: 0 };
 
-/// A solver, its gravity row, the value for a power of 1, and other rows.
+/// A solver, its gravity parameter, the value for a power of 1, and other parameters.
 type GravityCase<'a> = (SolverKind, &'a str, f32, &'a [(&'a str, f32)]);
 
-/// The row of each solver that scales gravity, its value for a power of 1, and other rows that gravity needs to have an
-/// effect.
+/// The parameter of each solver that scales gravity, its value for a power of 1, and other parameters that gravity
+/// needs to have an effect.
 const GRAVITY_CASES: [GravityCase<'static>; 9] = [
     (SolverKind::UnityChanSpringBone, "gravity y", -2.0, &[("springForce y", 0.0)]),
     (SolverKind::Vrm, "gravityPower", 0.02, &[]),
@@ -39,7 +39,8 @@ const GRAVITY_CASES: [GravityCase<'static>; 9] = [
     (SolverKind::Hinge, "gravity", 98.0, &[("relativeCenter y", -0.1)]),
 ];
 
-/// One bone below a root that is rotated by 90 degrees. No solver can take gravity for a part of the rest pose.
+/// Returns the forces at the tip of one bone. Its root is rotated by 90 degrees, so that the gravity arrow must not
+/// follow the rest pose.
 fn tip_forces_with_gravity((kind, row, one, others): GravityCase<'_>, power: f32) -> TipForces {
     let table = kind.info().params;
     let mut values = ParamSet::defaults(table);
@@ -52,7 +53,7 @@ fn tip_forces_with_gravity((kind, row, one, others): GravityCase<'_>, power: f32
         parent: parent.map(BoneId),
         rest: Trs::from_translation(Vec3::Y * y),
     };
-    let skeleton = Skeleton::new(vec![bone(None, 1.0), bone(Some(0), 0.0), bone(Some(1), -0.1)]).expect("in order");
+    let skeleton = Skeleton::new(vec![bone(None, 1.0), bone(Some(0), 0.0), bone(Some(1), -0.1)]).expect("sorted");
     let joint = JointSetup {
         bone: BoneId(1),
         tip: TipSetup::Bones(vec![BoneId(2)]),
@@ -73,7 +74,7 @@ fn tip_forces_with_gravity((kind, row, one, others): GravityCase<'_>, power: f32
     world.tip_forces(JOINT, &setup, FRAME_SECONDS).expect("a joint")
 }
 
-/// Length in points of an arrow seen from the side.
+/// Returns the length in points of an arrow seen from the side.
 fn arrow_length(force: Vec3) -> f32 {
     let camera = OrbitCamera { target: Vec3::ZERO, yaw: 0.0, pitch: 0.0, ..OrbitCamera::default() };
     let shot = camera.view(&ViewRect::uncovered(Vec2::splat(600.0)));
@@ -97,7 +98,8 @@ fn every_solver_has_a_gravity_arrow_that_grows_with_gravity_and_none_without() {
 
 #[test]
 fn vrm_gravity_power_is_reported_as_acceleration() {
-    // Without stiffness a power of 0.02 m/s adds 0.02 m/s to the speed in each of 60 frames: 1.2 m/s².
+    // Without stiffness, a power of 0.02 m/s adds 0.02 m/s to the speed in each of 60 frames per second, which is 1.2
+    // m/s².
     let gravity = tip_forces_with_gravity((SolverKind::Vrm, "gravityPower", 0.02, &[("stiffness", 0.0)]), 1.0).gravity;
     assert!((gravity.y + 1.2).abs() < 1e-3, "{gravity}");
 }
@@ -109,8 +111,8 @@ fn window_with_vrm_gravity(power: f32) -> Harness<'static, WindowFixture> {
     let chains = session.document().chains.values();
     let bone = chains.max_by_key(|chain| chain.joints.len()).expect("the sample has hair").root();
     session.handle(Command::Select(vec![bone], SelectMode::Replace));
-    let row = find_param(session.inspection().system().param_defs(), "gravityPower").expect("a row of VRM");
-    session.handle(Command::SetParam(row, power));
+    let param = find_param(session.inspection().system().param_defs(), "gravityPower").expect("a row of VRM");
+    session.handle(Command::SetParam(param, power));
     let mut h =
         window_harness(WindowFixture::new(session, Prefs { reduce_motion: true, ..Prefs::default() }), [1440.0, 900.0]);
     h.run_steps(3);
@@ -122,9 +124,9 @@ fn the_legend_lists_gravity_only_while_its_arrow_is_drawn() {
     let mut h = window_with_vrm_gravity(0.5);
     h.get_by_label("gravity");
     assert!(h.query_by_label("limit").is_none(), "no limit is drawn");
-    let row = find_param(h.state().session.inspection().system().param_defs(), "gravityPower").expect("a row of VRM");
-    h.state_mut().session.handle(Command::SetParam(row, 0.0));
-    // The legend keeps an entry for a moment, so that entries of a swinging joint do not flicker.
+    let param = find_param(h.state().session.inspection().system().param_defs(), "gravityPower").expect("a row of VRM");
+    h.state_mut().session.handle(Command::SetParam(param, 0.0));
+    // The legend keeps entries for a short time, so that those of a swinging joint do not flicker.
     h.run_steps(60);
     assert!(h.query_by_label("gravity").is_none());
     assert!(window_with_vrm_gravity(0.0).query_by_label("gravity").is_none());

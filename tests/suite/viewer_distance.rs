@@ -1,5 +1,5 @@
-//! The viewer position: solvers that stop far from the viewer, solvers that ignore the viewer, and where the position
-//! comes from.
+//! Tests the viewer position: solvers that stop far from the viewer, solvers that ignore the viewer, and the source of
+//! the position.
 
 use super::support::sample;
 use super::viewport::{reduced_motion_prefs, screen_position, viewport_fixture, viewport_harness};
@@ -17,15 +17,17 @@ use yuremono::stage::TestMotion;
 const NEAR_VIEWER: Vec3 = Vec3::new(0.0, 1.0, 3.0);
 const FAR_VIEWER: Vec3 = Vec3::new(0.0, 1.0, 30.0);
 
-/// The sample character under `DynamicBone`, rotating, with the given values of the component.
+/// Returns a session of the rotating sample character with `DynamicBone` and the given values of the component.
 fn dynamic_bone_session(numbers: &[(ParamId, f32)], reference: Option<&str>) -> Session {
     let opened = sample(SolverKind::UnityChanSpringBone);
     let mut document =
         yuremono::feel::convert::convert(&opened.document, &opened.character, SolverKind::DynamicBone).after;
     let ids: Vec<_> = document.systems.keys().copied().collect();
     for system in ids {
-        for (row, value) in numbers {
-            document.apply(Edit::SetSystemValue { system, row: *row, value: *value }).expect("a row of the component");
+        for (param, value) in numbers {
+            document
+                .apply(Edit::SetSystemValue { system, param: *param, value: *value })
+                .expect("a row of the component");
         }
         let ComponentLists::DynamicBone(own) =
             &mut document.systems.get_mut(&system).expect("a system").component_lists
@@ -51,7 +53,7 @@ fn simulated_bones(session: &Session) -> Vec<BoneId> {
     session.resolved().joint_refs.iter().flatten().map(|joint| joint.bone).collect()
 }
 
-/// The maximum rotation of a joint away from the input pose, as the length of the quaternion difference.
+/// Returns the maximum rotation of a joint relative to the input pose, as the length of the quaternion difference.
 fn max_rotation_from_rest(session: &Session) -> f32 {
     let rest = &session.resolved().skeleton;
     let turn = |bone: BoneId| {
@@ -125,7 +127,7 @@ fn the_preview_world_has_the_same_viewer() {
     session.handle(Command::SetViewer(NEAR_VIEWER));
     advance_ticks(&mut session, 10);
     let id: ChainId = *session.document().chains.keys().next().expect("a chain");
-    session.handle(Command::PreviewEdit(Some(Edit::SetBaseValue { chain: id, row: ParamId(0), value: 0.33 })));
+    session.handle(Command::PreviewEdit(Some(Edit::SetBaseValue { chain: id, param: ParamId(0), value: 0.33 })));
     assert!(session.playback().is_previewing());
     advance_ticks(&mut session, 20);
     assert!(max_rotation_from_rest(&session) > 0.01);
@@ -157,9 +159,9 @@ fn a_gesture_with_equal_viewer_motion_gives_identical_rotations() {
 
 #[test]
 fn the_viewport_camera_is_the_viewer() {
-    let mut bench = viewport_fixture(reduced_motion_prefs());
-    bench.session = dynamic_bone_session(&DISABLED_WHEN_DISTANT, None);
-    let mut h = viewport_harness(bench);
+    let mut fixture = viewport_fixture(reduced_motion_prefs());
+    fixture.session = dynamic_bone_session(&DISABLED_WHEN_DISTANT, None);
+    let mut h = viewport_harness(fixture);
     let eye = |h: &mut egui_kittest::Harness<'_, super::viewport::ViewportFixture>| {
         h.state_mut().ui.viewport_mut().camera().eye()
     };
@@ -203,7 +205,7 @@ fn the_command_line_simulates_without_a_viewer() {
         std::fs::read(out).expect("written")
     };
     let (free, near) = (rows("free", &[], None), (DISTANCE_TO_OBJECT, 0.001));
-    assert!(free == rows("viewer", &[(DISTANT_DISABLE, 1.0), near], None), "the joints never rest");
+    assert!(free == rows("viewer", &[(DISTANT_DISABLE, 1.0), near], None), "the joints keep swinging");
     let resting = rows("bone", &[(DISTANT_DISABLE, 1.0), near], Some("leftHand"));
-    assert!(free != resting, "a bone works as the reference too");
+    assert!(free != resting, "a reference bone is used without a viewer");
 }

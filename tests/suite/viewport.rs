@@ -1,4 +1,5 @@
-//! The viewport as an artist uses it: pointing at joints, clicking, dragging rings and tips, turning the camera.
+//! Tests the viewport as an artist uses it: pointing at joints, clicking, dragging rings and tips, and turning the
+//! camera.
 //!
 //! Set `YUREMONO_PICTURES` to a folder to save pictures of the window there.
 
@@ -36,7 +37,7 @@ pub(super) fn viewport_fixture(prefs: Prefs) -> ViewportFixture {
 /// Approximate bounds of the sample character.
 const CHARACTER_BOUNDS: [Vec3; 2] = [Vec3::new(-0.6, 0.0, -0.3), Vec3::new(0.6, 1.6, 0.3)];
 
-/// A function that makes the shape that draws the character.
+/// A function that creates the shape that draws the character.
 type MakeSceneShape = dyn Fn(Rect, CameraView, &[bool]) -> Option<egui::Shape>;
 
 fn show_frame(ui: &mut egui::Ui, desk: &mut ViewportFixture) {
@@ -71,7 +72,7 @@ pub(super) fn viewport_harness(desk: ViewportFixture) -> Harness<'static, Viewpo
     h
 }
 
-/// The screen position of a world point.
+/// Returns the screen position of a world point.
 pub(super) fn screen_position(h: &mut Harness<'_, ViewportFixture>, world: Vec3) -> Pos2 {
     let corner = h.get_by_role_and_label(Role::Image, "3D viewport").rect().min;
     let shot = *h.state_mut().ui.viewport_mut().last_view().expect("a frame was drawn");
@@ -79,7 +80,8 @@ pub(super) fn screen_position(h: &mut Harness<'_, ViewportFixture>, world: Vec3)
     corner + vec2(seen.x, seen.y)
 }
 
-/// A joint of the longest chain (a twin tail, below the arm in front of it), and the middle of the joint's bone.
+/// Returns a joint of the longest chain, and the middle of the joint's bone. The chain is a twin tail, and the joint is
+/// lower than the arm in front of it.
 pub(super) fn hair_joint(h: &Harness<'_, ViewportFixture>) -> (BoneId, Vec3) {
     let session = &h.state().session;
     let chains = session.document().chains.values();
@@ -287,7 +289,7 @@ fn a_recorded_drag_is_played_as_a_motion() {
     assert!(matches!(session.playback().settings().motion, Motion::Gesture(_)));
     h.get_by_role_and_label(Role::Button, "Motion: Gesture 1").click();
     h.run_steps(4);
-    // The menu also lists the motions of the sample character, so the entry needs scrolling.
+    // The menu also lists the motions of the sample character, so scroll to the entry.
     h.get_by_role_and_label(Role::Button, "Delete Gesture 1").scroll_to_me();
     h.run_steps(30);
     h.get_by_role_and_label(Role::Button, "Delete Gesture 1").click();
@@ -337,7 +339,7 @@ fn every_viewport_text_is_translated() {
     assert_eq!(count(Lang::En), count(Lang::Ja));
 }
 
-/// The window with the rendered character, as the program draws it.
+/// Renders the window with the character, as the program draws it.
 pub(super) fn render_viewport_or_skip(
     desk: ViewportFixture,
     scale: f32,
@@ -360,7 +362,7 @@ pub(super) fn render_viewport_or_skip(
                     height: v.height_px as u32,
                 };
                 let input = DrawInput {
-                    shot: &shot,
+                    camera: &shot,
                     pose: &pose,
                     visible: &visible,
                     morph_weights: &[],
@@ -396,8 +398,8 @@ pub(super) fn select_hair_with_limits(h: &mut Harness<'_, ViewportFixture>) {
     let (bone, _) = hair_joint(h);
     let session = &mut h.state_mut().session;
     session.handle(Command::Select(vec![bone], SelectMode::Replace));
-    let row = |name| find_param(session.document().main_system().param_defs(), name).expect("a row");
-    let (y, z) = (row("yAngleLimits.active"), row("zAngleLimits.active"));
+    let param = |name| find_param(session.document().main_system().param_defs(), name).expect("a row");
+    let (y, z) = (param("yAngleLimits.active"), param("zAngleLimits.active"));
     session.handle(Command::SetLimitsEnabled(vec![y], true));
     session.handle(Command::SetLimitsEnabled(vec![z], true));
 }
@@ -413,7 +415,7 @@ fn a_selected_chain_is_drawn_in_the_accent_color() {
     save_picture(&picked, "viewport-selected.png");
     let accent = yuremono::ui::kit::tokens::DARK.accent.to_array();
     let count = |picture: &image::RgbaImage| {
-        // Only the middle of the picture, where the character is.
+        // Count only pixels in the middle of the picture, where the character is.
         let inside = picture.enumerate_pixels().filter(|(x, y, _)| (420..950).contains(x) && (110..700).contains(y));
         inside.filter(|(.., p)| p.0.iter().zip(accent).all(|(a, b)| a.abs_diff(b) < 6)).count()
     };

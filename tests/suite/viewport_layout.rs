@@ -1,4 +1,4 @@
-//! Framing of the camera, overlays and panels that cover the character, and the floating strips.
+//! Tests camera framing, overlays, panels that cover the character, and the floating strips.
 
 use super::support::window::{WindowFixture, window_harness};
 use super::support::{figure, girl};
@@ -46,10 +46,10 @@ fn the_character_is_framed_beside_the_tools_and_f_restores_that_framing() {
     }
     h.key_press(Key::F);
     h.run_steps(3);
-    assert!((camera(&mut h).distance - start.distance).abs() < 1e-4, "F frames the character as large as at the start");
+    assert!((camera(&mut h).distance - start.distance).abs() < 1e-4, "F frames the character at the original size");
     h.key_press(Key::Num1);
     h.run_steps(3);
-    assert!((camera(&mut h).distance - start.distance).abs() < 1e-4, "key 1 frames the character as large");
+    assert!((camera(&mut h).distance - start.distance).abs() < 1e-4, "key 1 frames the character at the same size");
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_new_character_is_shown_from_the_front_for_any_facing() {
     }
 }
 
-/// The shapes painted within the viewport, with groups flattened.
+/// Returns the shapes painted within the viewport, with groups flattened.
 pub(super) fn painted_shapes(h: &Harness<'_, ViewportFixture>) -> Vec<Shape> {
     fn flatten_shapes(shape: &Shape, into: &mut Vec<Shape>) {
         match shape {
@@ -121,7 +121,8 @@ pub(super) fn painted_shapes(h: &Harness<'_, ViewportFixture>) -> Vec<Shape> {
     all
 }
 
-/// The number of paths and meshes: kites, rings, fans, arrows. Strips consist of rectangles, circles and text.
+/// Returns the number of painted paths and meshes: bone outlines, rings, fans and arrows. Strips consist of rectangles,
+/// circles and text, so they are not counted.
 fn overlay_shape_count(h: &Harness<'_, ViewportFixture>) -> usize {
     painted_shapes(h).iter().filter(|shape| matches!(shape, Shape::Path(_) | Shape::Mesh(_))).count()
 }
@@ -137,8 +138,8 @@ fn h_hides_and_shows_all_overlays_and_keeps_the_selection() {
     assert!(shown > 100, "{shown}");
     h.key_press(Key::H);
     h.run_steps(60);
-    assert!(overlay_shape_count(&h) < 12, "only strips are left: {}", overlay_shape_count(&h));
-    assert!(h.query_by_label("gravity").is_none(), "the legend lists no hidden overlay");
+    assert!(overlay_shape_count(&h) < 12, "only strips remain: {}", overlay_shape_count(&h));
+    assert!(h.query_by_label("gravity").is_none(), "the legend does not list hidden overlays");
     let at = screen_position(&mut h, middle);
     h.hover_at(at);
     h.run_steps(2);
@@ -151,7 +152,7 @@ fn h_hides_and_shows_all_overlays_and_keeps_the_selection() {
     menus.filter(|node| node.rect().top() < 40.0).for_each(|menu| menu.click());
     h.run_steps(3);
     let listed = h.get_all_by_label_contains("Hide all overlays").count();
-    assert_eq!(listed, 2, "the strip's button and the menu's line");
+    assert_eq!(listed, 2, "the button of the strip and the menu item");
     h.key_press(Key::Escape);
     h.run_steps(2);
     h.key_press(Key::F1);
@@ -159,7 +160,7 @@ fn h_hides_and_shows_all_overlays_and_keeps_the_selection() {
     h.get_by_label("Hide all overlays: H");
 }
 
-/// Radius of the largest filled circle around a position.
+/// Returns the radius of the largest filled circle around a position.
 fn largest_dot_radius(h: &Harness<'_, ViewportFixture>, at: Pos2) -> f32 {
     let circles = painted_shapes(h).into_iter().filter_map(|shape| match shape {
         Shape::Circle(circle) if circle.center.distance(at) < 1.5 => Some(circle.radius),
@@ -189,7 +190,7 @@ fn joint_dots_shrink_with_camera_distance() {
 
 #[test]
 fn hundreds_of_bones_are_drawn_faintly_and_fainter_next_to_a_selection() {
-    // The opacity of the strongest line of an unselected bone.
+    // Returns the opacity of the strongest line of an unselected bone.
     let strongest = |h: &Harness<'_, ViewportFixture>| {
         let lines = painted_shapes(h).into_iter().filter_map(|shape| match shape {
             Shape::Path(path) if path.closed && path.stroke.width <= 1.3 => match path.stroke.color {
@@ -221,7 +222,7 @@ fn hundreds_of_bones_are_drawn_faintly_and_fainter_next_to_a_selection() {
     assert!(few > many && many > beside && beside > 0, "{few}, {many}, {beside}");
 }
 
-/// Six hundred joints in sixty chains around the head.
+/// Returns a session with six hundred joints in sixty chains around the head.
 fn session_with_many_bones() -> Session {
     use yuremono::document::{Chain, ChainId, ChainPart, Document, Joint};
     use yuremono::math::Trs;
@@ -247,7 +248,7 @@ fn session_with_many_bones() -> Session {
     session
 }
 
-/// The girl with a selected tapered capsule on the spine.
+/// Returns the generated girl with a selected tapered capsule on the spine.
 fn fixture_with_tapered_capsule() -> (ViewportFixture, ColliderId) {
     let mut session = girl::session();
     let bone = girl::bone(&session, "Hips");
@@ -306,8 +307,8 @@ fn a_limit_seen_edge_on_has_a_button_that_turns_the_camera_to_face_it() {
     session.handle(Command::SetPlaying(false));
     session.handle(Command::Select(vec![bone], SelectMode::Replace));
     session.handle(Command::SetTuningScope(TuningScope::Joints));
-    let row = find_param(session.inspection().system().param_defs(), "yAngleLimits.active").expect("a row");
-    session.handle(Command::SetLimitsEnabled(vec![row], true));
+    let param = find_param(session.inspection().system().param_defs(), "yAngleLimits.active").expect("a row");
+    session.handle(Command::SetLimitsEnabled(vec![param], true));
     h.run_steps(4);
     let pivot = |h: &Harness<'_, ViewportFixture>| {
         let session = &h.state().session;
@@ -315,7 +316,7 @@ fn a_limit_seen_edge_on_has_a_button_that_turns_the_camera_to_face_it() {
         let joint = &session.resolved().systems[index.system as usize].joints[index.joint as usize];
         session.playback().displayed_pose().frames[joint.pivot.expect("a pivot").index()]
     };
-    // Y limits are in the XY plane of the pivot. Seen along Y they are a line.
+    // Y limits are in the XY plane of the pivot. Seen along Y, they are a line.
     let frame = pivot(&h);
     h.state_mut().ui.state_mut().view_direction_wanted = Some([frame.position, frame.rotation * Vec3::Y]);
     h.run_steps(4);
@@ -329,21 +330,21 @@ fn a_limit_seen_edge_on_has_a_button_that_turns_the_camera_to_face_it() {
 }
 
 fn sample_window_harness(size: [f32; 2]) -> Harness<'static, WindowFixture> {
-    let mut bench = WindowFixture::new(girl::session(), Prefs { reduce_motion: true, ..Prefs::default() });
-    bench.is_sample = true;
-    window_harness(bench, size)
+    let mut fixture = WindowFixture::new(girl::session(), Prefs { reduce_motion: true, ..Prefs::default() });
+    fixture.is_sample = true;
+    window_harness(fixture, size)
 }
 
 #[test]
 fn help_shows_hints_again_that_escape_dismissed() {
     let mut h = sample_window_harness([1440.0, 900.0]);
-    // An earlier edit of a parameter must not dismiss the second card.
-    let row = find_param(h.state().session.inspection().system().param_defs(), "stiffnessForce").expect("a row");
+    // A parameter edit from before the cards are shown must not dismiss the second card.
+    let param = find_param(h.state().session.inspection().system().param_defs(), "stiffnessForce").expect("a row");
     h.get_by_label("Close hint 1");
     h.key_press(Key::Escape);
     h.run_steps(3);
     assert_eq!(h.state().ui.prefs().dismissed_hints, [true; 3]);
-    h.state_mut().session.handle(Command::SetParam(row, 321.0));
+    h.state_mut().session.handle(Command::SetParam(param, 321.0));
     for is_sample in [true, false] {
         h.state_mut().is_sample = is_sample;
         h.run_steps(2);
@@ -358,7 +359,7 @@ fn help_shows_hints_again_that_escape_dismissed() {
     h.state_mut().is_sample = true;
     h.run_steps(2);
     h.get_by_label("Close hint 2");
-    h.state_mut().session.handle(Command::SetParam(row, 400.0));
+    h.state_mut().session.handle(Command::SetParam(param, 400.0));
     h.run_steps(3);
     assert!(h.state().ui.prefs().dismissed_hints[1], "another edit dismisses the card");
 }
@@ -377,8 +378,8 @@ fn the_axis_buttons_do_not_overlap_the_transport_bar() {
 
 #[test]
 fn wide_panels_shrink_to_leave_half_of_a_smaller_window_to_the_viewport() {
-    let bench = WindowFixture::new(girl::session(), Prefs { reduce_motion: true, ..Prefs::default() });
-    let mut h = window_harness(bench, [2560.0, 1440.0]);
+    let fixture = WindowFixture::new(girl::session(), Prefs { reduce_motion: true, ..Prefs::default() });
+    let mut h = window_harness(fixture, [2560.0, 1440.0]);
     let rect = viewport_rect(&h);
     for (edge, to) in [(rect.left_center() - vec2(2.0, 0.0), 900.0), (rect.right_center() + vec2(2.0, 0.0), 1900.0)] {
         h.hover_at(edge);
@@ -406,15 +407,15 @@ fn a_restart_in_a_smaller_window_uses_the_default_panel_widths_of_that_size() {
     let usual = viewport_rect(&sample_window_harness([1440.0, 900.0]));
     let large = sample_window_harness([2560.0, 1440.0]);
     assert!(viewport_rect(&large).left() > usual.left() + 20.0, "a large window has wider panels");
-    // The state that egui keeps between two runs of the program.
+    // This is the state that egui keeps between two runs of the program.
     let kept = large.ctx.memory(Clone::clone);
-    let bench = WindowFixture::new(girl::session(), Prefs { reduce_motion: true, ..Prefs::default() });
+    let fixture = WindowFixture::new(girl::session(), Prefs { reduce_motion: true, ..Prefs::default() });
     let builder = Harness::builder().with_size(vec2(1440.0, 900.0));
     let builder = builder.with_context_setup(move |ctx| {
         yuremono::ui::kit::fonts::install(ctx);
         ctx.memory_mut(|memory| memory.data = kept.data.clone());
     });
-    let mut again = builder.build_ui_state(|ui, bench: &mut WindowFixture| bench.show(ui), bench);
+    let mut again = builder.build_ui_state(|ui, fixture: &mut WindowFixture| fixture.show(ui), fixture);
     again.run_steps(3);
     let rect = viewport_rect(&again);
     assert!((rect.left() - usual.left()).abs() < 1.0 && (rect.right() - usual.right()).abs() < 1.0, "{rect:?}");
@@ -440,16 +441,16 @@ fn the_motion_menu_does_not_move_after_it_opens() {
 
 #[test]
 fn the_start_panel_shows_feel_first_and_lists_recent_files() {
-    let mut bench = WindowFixture::new(girl::session(), Prefs { reduce_motion: true, ..Prefs::default() });
-    bench.is_sample = true;
-    bench.recent_files = (0..8).map(|n| format!("/art/girl_{n}.vrm").into()).collect();
-    let mut h = window_harness(bench, [1440.0, 1200.0]);
+    let mut fixture = WindowFixture::new(girl::session(), Prefs { reduce_motion: true, ..Prefs::default() });
+    fixture.is_sample = true;
+    fixture.recent_files = (0..8).map(|n| format!("/art/girl_{n}.vrm").into()).collect();
+    let mut h = window_harness(fixture, [1440.0, 1200.0]);
     let top = |h: &Harness<'_, WindowFixture>, label: &str| h.get_by_role_and_label(Role::Slider, label).rect().top();
     assert!(top(&h, "Speed") < h.get_by_label("Open character…").rect().top());
     assert!(h.query_by_role_and_label(Role::Slider, "Stiffness").is_none(), "parameters appear only with a selection");
     let listed = h.get_all_by_role(Role::Button);
     let listed = listed.filter(|n| n.accesskit_node().label().is_some_and(|l| l.starts_with("girl_")));
-    assert_eq!(listed.count(), 5, "the newest ones");
+    assert_eq!(listed.count(), 5, "the newest files");
     h.get_by_role_and_label(Role::Button, "girl_1.vrm").click();
     h.run_steps(2);
     assert_eq!(h.state().requests, [AppRequest::OpenPath("/art/girl_1.vrm".into())]);

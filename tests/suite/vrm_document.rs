@@ -1,5 +1,5 @@
-//! The springs of a file become a document under the VRM solver, and the document becomes springs. Documents are also
-//! converted between solvers.
+//! Tests converting springs of a file to a document with the VRM solver and back. Documents are also converted between
+//! solvers.
 
 use super::support::{self, glb::GlbBuilder};
 use glam::{Quat, Vec3};
@@ -17,7 +17,7 @@ use yuremono::tools::{body, detect, elements};
 
 const SAMPLE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 
-/// The sample character and all files in the samples folder.
+/// Returns the paths of the sample character and of all files in the samples folder.
 fn sample_paths() -> Vec<PathBuf> {
     let mut paths = vec![Path::new(SAMPLE_PATH).to_owned()];
     paths.extend(
@@ -60,7 +60,7 @@ fn a_changed_value_is_saved_and_read_back() {
     let bone = chain.joints[0].bone;
     opened
         .document
-        .apply(Edit::SetOverride { chain: id, bone, row: STIFFNESS, value: Some(value) })
+        .apply(Edit::SetOverride { chain: id, bone, param: STIFFNESS, value: Some(value) })
         .expect("a joint of the chain");
     let (saved, reported) =
         vrm::save_springs(&bytes, "a.vrm", &opened.document, &opened.character).expect("the springs can be saved");
@@ -135,7 +135,7 @@ fn check_round_trip_conversion(document: &Document, opened: &OpenedCharacter, to
     let (undo, _) = changed.apply(there.edit(document)).expect("the edit applies");
     assert_eq!(changed, there.after);
     changed.apply(undo).expect("the inverse applies");
-    assert_eq!(&changed, document, "undo brings everything back");
+    assert_eq!(&changed, document, "undo restores everything");
     let back = convert(&there.after, &opened.character, document.main_system().solver);
     let rest = opened.character.skeleton.clone();
     let values = |document: &Document| {
@@ -143,9 +143,9 @@ fn check_round_trip_conversion(document: &Document, opened: &OpenedCharacter, to
         resolved.systems[0].joints.iter().map(|j| (j.bone, j.values.clone())).collect::<Vec<_>>()
     };
     for ((bone, before), (_, after)) in values(document).into_iter().zip(values(&back.after)) {
-        for row in [STIFFNESS, sim::solver::vrm::DRAG, sim::solver::vrm::HIT_RADIUS] {
-            let (was, is) = (before.get(row), after.get(row));
-            assert!((was - is).abs() <= 5e-3 * was.abs() + 1e-4, "bone {bone:?}, row {row:?}: {was} became {is}");
+        for param in [STIFFNESS, sim::solver::vrm::DRAG, sim::solver::vrm::HIT_RADIUS] {
+            let (was, is) = (before.get(param), after.get(param));
+            assert!((was - is).abs() <= 5e-3 * was.abs() + 1e-4, "bone {bone:?}, row {param:?}: {was} became {is}");
         }
     }
 }
@@ -166,8 +166,8 @@ fn a_joint_value_that_is_lost_in_conversion_is_reported_with_its_bone_count() {
     let mut unity = opened.converted_to(SolverKind::UnityChanSpringBone);
     let (&id, chain) = unity.document.chains.iter().next().expect("a chain");
     let bone = chain.root();
-    let row = sim::solver::spring_bone::ANGULAR_STIFFNESS;
-    unity.document.apply(Edit::SetOverride { chain: id, bone, row, value: Some(3.0) }).expect("a joint");
+    let param = sim::solver::spring_bone::ANGULAR_STIFFNESS;
+    unity.document.apply(Edit::SetOverride { chain: id, bone, param, value: Some(3.0) }).expect("a joint");
     let losses = convert(&unity.document, &unity.character, SolverKind::Vrm).losses;
     let text: Vec<String> = losses.iter().map(ToString::to_string).collect();
     assert!(losses.iter().any(|l| matches!(l, ConversionLoss::JointValue { bones: 1, .. })), "{text:#?}");
@@ -191,7 +191,7 @@ fn conversion_reports_joints_with_different_colliders_in_lists_of_equal_length()
         joints.iter_mut().enumerate().for_each(|(at, joint)| joint.colliders = of(at, [first, second]));
         reported(&document)
     };
-    assert!(!lists(|at, [a, b]| if at == 0 { vec![a, b] } else { vec![b, a] }), "the same in another order");
+    assert!(!lists(|at, [a, b]| if at == 0 { vec![a, b] } else { vec![b, a] }), "the same colliders in another order");
     assert!(lists(|at, [a, b]| if at == 0 { vec![a, b] } else { vec![a, a] }), "a duplicate is not two colliders");
 }
 
@@ -233,7 +233,7 @@ fn conversion_reports_swing_limits_that_become_cones() {
     assert!(reported(upright(SwingShape::Hinge { angle })));
     assert!(reported(upright(SwingShape::Spherical { pitch: angle, yaw: 1.0 })));
     let rotation = Quat::from_rotation_x(0.3);
-    assert!(reported(SwingLimit { shape: SwingShape::Cone { angle }, rotation }), "a cone that leans");
+    assert!(reported(SwingLimit { shape: SwingShape::Cone { angle }, rotation }), "a tilted cone");
 }
 
 #[test]
@@ -241,8 +241,8 @@ fn gravity_of_vrm_0_is_converted_from_the_space_of_unity() {
     let (_, opened) = open_sample();
     let mut document = opened.document.clone();
     document.chains.values_mut().flat_map(|chain| &mut chain.joints).for_each(|joint| joint.overrides.clear());
-    for (row, value) in GRAVITY_DIR.into_iter().zip([0.6, 0.0, 0.8]) {
-        document.chains.values_mut().for_each(|chain| chain.values[row.index()].base = value);
+    for (param, value) in GRAVITY_DIR.into_iter().zip([0.6, 0.0, 0.8]) {
+        document.chains.values_mut().for_each(|chain| chain.values[param.index()].base = value);
     }
     let power = GRAVITY_POWER.index();
     document.chains.values_mut().for_each(|chain| chain.values[power].base = 1.0);
@@ -251,13 +251,13 @@ fn gravity_of_vrm_0_is_converted_from_the_space_of_unity() {
         before.main_system_mut().values.set(VERSION, version);
         let there = convert(&before, &opened.character, SolverKind::UnityChanSpringBone).after;
         let chain = there.chains.values().next().expect("a chain");
-        // The system's gravity acts in addition to the chain's force.
-        let force = sim::solver::spring_bone::SPRING_FORCE.map(|row| chain.joint_value(0, row, 0.0));
-        let all = sim::solver::spring_bone::GRAVITY.map(|row| there.main_system().get(row));
+        // The gravity of the system acts in addition to the force of the chain.
+        let force = sim::solver::spring_bone::SPRING_FORCE.map(|param| chain.joint_value(0, param, 0.0));
+        let all = sim::solver::spring_bone::GRAVITY.map(|param| there.main_system().get(param));
         (Vec3::from(force) + Vec3::from(all)).normalize()
     };
-    assert!(pull(0.0).distance(Vec3::new(0.6, 0.0, 0.8)) < 1e-3, "VRM 1.0 is in glTF's space: {}", pull(0.0));
-    assert!(pull(1.0).distance(Vec3::new(0.6, 0.0, -0.8)) < 1e-3, "VRM 0.x is in Unity's: {}", pull(1.0));
+    assert!(pull(0.0).distance(Vec3::new(0.6, 0.0, 0.8)) < 1e-3, "VRM 1.0 uses glTF space: {}", pull(0.0));
+    assert!(pull(1.0).distance(Vec3::new(0.6, 0.0, -0.8)) < 1e-3, "VRM 0.x uses Unity space: {}", pull(1.0));
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn converting_to_the_same_solver_changes_nothing() {
     assert_eq!((same.edit(&opened.document), same.losses), (Edit::Batch(Vec::new()), Vec::new()));
 }
 
-/// The parent of a collider's node is not a child of the bone, except for `UnityChanSpringBone`.
+/// Helpers do not count as children of a bone, except with `UnityChanSpringBone`.
 #[test]
 fn a_helper_below_a_leaf_joint_moves_its_tip_with_unitychan_but_not_with_vrm() {
     let (_, opened) = open_sample();
@@ -291,10 +291,11 @@ fn a_helper_below_a_leaf_joint_moves_its_tip_with_unitychan_but_not_with_vrm() {
     let unity = convert(&opened.document, &opened.character, SolverKind::UnityChanSpringBone).after;
     let mut with = unity.clone();
     with.setup.helpers.clone_from(&document.helpers);
-    assert_ne!(leaves(&with), leaves(&unity), "UnityChanSpringBone counts them");
+    assert_ne!(leaves(&with), leaves(&unity), "UnityChanSpringBone counts helpers");
 }
 
-/// A VRM 0.x file with three strands of four nodes. The first strand is a spring; its collider groups are on two bones.
+/// Returns a VRM 0.x file with three strands of four nodes. The first strand is a spring whose collider groups are on
+/// two bones.
 fn vrm_0_file() -> Vec<u8> {
     let mut b = GlbBuilder::new();
     for strand in 0..3 {
@@ -403,7 +404,7 @@ fn body_colliders_are_assigned_with_every_solver_unless_a_group_has_them() {
     grouped.groups.insert(group, ColliderGroup { colliders: all.clone(), ..ColliderGroup::default() });
     grouped.chains.values_mut().for_each(|chain| chain.groups = vec![group]);
     let (edit, joints) = body::assign_existing(&grouped, &opened.character.skeleton, &all);
-    assert_eq!((edit == Edit::Batch(Vec::new()), joints), (true, 0), "all of them have all colliders");
+    assert_eq!((edit == Edit::Batch(Vec::new()), joints), (true, 0), "all joints have all colliders");
 }
 
 #[test]

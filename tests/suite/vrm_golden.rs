@@ -1,9 +1,9 @@
 //! Compares VRM spring bones with motion recorded from `@pixiv/three-vrm-springbone`, in free runs in f32.
 //!
-//! A recording contains a whole glTF file, which the loader reads, and events that move its nodes. The variant `fresh`
-//! is the behaviour of the specification and of the solver. The variant `as_shipped` is the behaviour of the unmodified
-//! three-vrm runtime, which the solver reproduces with [`PREVIEW_AS`]. `YUREMONO_GOLDEN` names another folder with
-//! recordings of the same layout.
+//! A recording contains a complete glTF file, which the loader reads, and events that move its nodes. The variant
+//! `fresh` follows the specification, which is the solver's default. The variant `as_shipped` was recorded from the
+//! unmodified three-vrm runtime, which the solver reproduces with [`PREVIEW_AS`]. `YUREMONO_GOLDEN` can name another
+//! folder of recordings with the same layout.
 
 use super::support::fields::expect_fields;
 use glam::{DQuat, DVec3, Quat, Vec3};
@@ -28,7 +28,7 @@ use yuremono::sim::{
 const MAX_TIP_ERROR: f64 = 1e-4;
 const MAX_ROTATION_ERROR_DEG: f64 = 0.05;
 
-/// Fields that the replay reads, and fields about the source of a recording. The loader reads the glTF file;
+/// Fields that the replay reads, and fields that describe the source of a recording. The loader reads the glTF file;
 /// [`set_recorded_value`] reads `events[].values` and rejects unknown fields.
 const READ_FIELDS: &[&str] = &[
     "format",
@@ -102,7 +102,7 @@ fn read_recording(path: &Path) -> Value {
     flate2::read::GzDecoder::new(bytes.as_slice()).read_to_string(&mut text).expect("gzipped JSON");
     let json: Value = serde_json::from_str(&text).expect("JSON");
     let mut reported = json.clone();
-    // The loader and [`set_recorded_value`] check these fields.
+    // The loader and `set_recorded_value` check these fields.
     reported["gltf"].take();
     for event in reported["events"].as_array_mut().into_iter().flatten().filter(|event| event.get("values").is_some()) {
         event["values"].take();
@@ -164,7 +164,7 @@ impl<'a> VrmReplay<'a> {
                     TipSetup::Bones(tips) => i64::from(tips[0] == bones[index_from_json(&pair["tail"])]) - 1,
                     TipSetup::Offset(_) => pair["tail"].as_i64().expect("an index") + 1,
                 };
-                assert_eq!(tail, 0, "the loader finds another tail than {pair}");
+                assert_eq!(tail, 0, "the loader finds a tail other than {pair}");
                 (JointIndex { system: 0, joint }, bone)
             })
             .collect();
@@ -173,7 +173,7 @@ impl<'a> VrmReplay<'a> {
         Self { recording, world, setup, pose: Pose::rest(&skeleton), bones, joints }
     }
 
-    /// The largest error of tips in metres and of rotations in degrees, over all frames.
+    /// Returns the largest errors of tips in metres and of rotations in degrees over all frames.
     fn run(mut self, variant: &str) -> (f64, f64) {
         let mut worst = (0.0_f64, 0.0_f64);
         for frame in 0..index_from_json(&self.recording["frames"]) {
@@ -237,28 +237,28 @@ impl<'a> VrmReplay<'a> {
     }
 }
 
-/// The angle between two rotations. An arc cosine would lose half of the digits.
+/// Returns the angle between two rotations. An arc cosine would lose half the digits.
 fn degrees_between(a: DQuat, b: DQuat) -> f64 {
     let off = a * b.inverse();
     2.0 * off.xyz().length().atan2(off.w.abs()).to_degrees()
 }
 
 fn set_recorded_value(values: &mut ParamSet, name: &str, value: &Value) {
-    let row = match name {
+    let param = match name {
         "stiffness" => STIFFNESS,
         "gravityPower" => GRAVITY_POWER,
         "dragForce" => DRAG,
         "hitRadius" => HIT_RADIUS,
         "gravityDir" => {
-            GRAVITY_DIR.iter().zip(vec3_from_json(value).to_array()).for_each(|(row, v)| _ = values.set(*row, v));
+            GRAVITY_DIR.iter().zip(vec3_from_json(value).to_array()).for_each(|(param, v)| _ = values.set(*param, v));
             return;
         }
         other => panic!("a setting {other}"),
     };
-    values.set(row, value.as_f64().expect("a number") as f32);
+    values.set(param, value.as_f64().expect("a number") as f32);
 }
 
-/// The springs of the file as a setup of the solver. Adds the collider nodes to the skeleton.
+/// Returns the springs of the file as input of the solver. Adds the collider nodes to the skeleton.
 fn system_setup(springs: &VrmSprings, skeleton: &mut Skeleton) -> SystemSetup {
     let mut setup = SystemSetup::new(SolverKind::Vrm, ParamSet::defaults(PARAMS));
     setup.values.set(VERSION, f32::from(u8::from(springs.version == VrmVersion::V0)));
@@ -301,11 +301,12 @@ fn joint_params(joint: &VrmSpringJoint) -> ParamSet {
         (HIT_RADIUS, joint.hit_radius),
     ];
     let direction = GRAVITY_DIR.into_iter().zip(joint.gravity_dir.to_array());
-    numbers.into_iter().chain(direction).for_each(|(row, value)| _ = values.set(row, value));
+    numbers.into_iter().chain(direction).for_each(|(param, value)| _ = values.set(param, value));
     values
 }
 
-/// A shape of the file as a helper node below its bone, and the shape relative to the node.
+/// Converts a shape of the file. Returns the transform of a helper node relative to its bone, and the shape relative to
+/// the node.
 fn helper_transform_and_shape(shape: FileShape) -> (Trs, ColliderShape) {
     let node = |translation, rotation| Trs { translation, rotation, scale: Vec3::ONE };
     match shape {
@@ -353,7 +354,7 @@ fn check_recordings((variant, preview): (&str, f32), left_out: impl Fn(&str) -> 
         out.join(", ")
     );
     assert!(passed > 0, "no recording was compared");
-    assert!(failed.is_empty(), "these do not match:\n{}", failed.join("\n"));
+    assert!(failed.is_empty(), "these recordings are not reproduced:\n{}", failed.join("\n"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Limits of VRM 1.0 joints: reading from a file and writing back.
+//! Tests reading limits of VRM 1.0 joints from a file and writing them back.
 
 use super::support::glb::GlbBuilder;
 use glam::Quat;
@@ -12,7 +12,7 @@ use yuremono::sim::{SwingLimit, SwingShape};
 
 const LIMIT_EXTENSION: &str = "VRMC_springBone_limit";
 
-/// A file with one spring over four nodes. The first joint has the limit, if any.
+/// Returns a file with one spring over four nodes. The first joint has the limit, if any.
 fn file_with_limit(limit: Option<Value>) -> GlbBuilder {
     let mut b = GlbBuilder::new();
     b.node_chain(&["a", "b", "c", "d"]);
@@ -43,7 +43,7 @@ fn json_chunk(bytes: &[u8]) -> Value {
     serde_json::from_slice(&bytes[20..20 + length]).expect("JSON")
 }
 
-/// The first joint after writing. Checks that the written file reads back as the given springs.
+/// Returns the JSON of the first joint after writing. Checks that the written file reads back as the given springs.
 #[track_caller]
 fn write_and_get_first_joint(bytes: &[u8], springs: &VrmSprings) -> Value {
     let new = write(bytes, "a.vrm", springs).unwrap_or_else(|reported| panic!("{reported:#?}"));
@@ -54,7 +54,7 @@ fn write_and_get_first_joint(bytes: &[u8], springs: &VrmSprings) -> Value {
     after["extensions"]["VRMC_springBone"]["springs"][0]["joints"][0].clone()
 }
 
-/// The limit as read from a file, and the diagnostics.
+/// Returns a limit as it is read from a file, and the diagnostics.
 fn read_limit(limit: Value) -> (Option<SwingLimit>, Vec<String>) {
     let loaded = load_character(&file_with_limit(Some(limit)).glb());
     let reported = loaded.diagnostics.iter().map(ToString::to_string).filter(|s| s.contains(LIMIT_EXTENSION)).collect();
@@ -101,7 +101,7 @@ fn invalid_limits_are_reported_and_kept_in_the_file() {
         assert_eq!(found, expected, "{limit}");
         assert!(reported.len() == 1 && reported[0].contains(message), "{limit}: {reported:#?}");
         let bytes = file_with_limit(Some(limit)).glb();
-        assert_eq!(write(&bytes, "a.vrm", &read_springs(&bytes)).as_ref(), Ok(&bytes), "kept on writing");
+        assert_eq!(write(&bytes, "a.vrm", &read_springs(&bytes)).as_ref(), Ok(&bytes), "unchanged");
     }
 }
 
@@ -118,7 +118,7 @@ fn a_new_limit_is_written_and_declared() {
     let new = write(&bytes, "a.vrm", &springs).expect("the springs are writable");
     assert_eq!(json_chunk(&new)["extensionsUsed"], json!(["VRMC_springBone", LIMIT_EXTENSION]));
 
-    // Changes the kind of the limit, rotates the limit, and removes it.
+    // Change the kind of the limit, rotate the limit, and remove it.
     let rotation = Quat::from_xyzw(0.6, 0.0, 0.0, 0.8);
     springs.chains[0].joints[0].limit = Some(SwingLimit { shape: SwingShape::Hinge { angle: 1.0 }, rotation });
     let hinge = json!({ "hinge": { "angle": 1, "rotation": [0.6, 0, 0, 0.8] } });
@@ -159,7 +159,7 @@ fn limits_that_the_schema_forbids_are_rejected() {
     let whole = read_springs(&bytes);
     let check_rejected = |shape, rotation, expected: &str| {
         let mut springs = whole.clone();
-        // The invalid limit is replaced. The invalid limit of the file must not permit other invalid values.
+        // The invalid limit is replaced, and must not permit other invalid values.
         springs.chains[0].joints[0].limit =
             Some(SwingLimit { shape: SwingShape::Cone { angle: 1.0 }, rotation: Quat::IDENTITY });
         springs.chains[0].joints[1].limit = Some(SwingLimit { shape, rotation });

@@ -1,4 +1,4 @@
-//! Migration of VRM 0.x springs to VRM 1.0, with the same values as UniVRM's migration.
+//! Tests the migration of VRM 0.x springs to VRM 1.0, which must give the same values as UniVRM's migration.
 
 use super::support::{self, glb::GlbBuilder};
 use glam::Vec3;
@@ -68,7 +68,7 @@ fn migrate_file(file: &GlbBuilder, facing: Facing, ends: LeafHandling) -> (VrmSp
     (springs, reported.iter().map(ToString::to_string).collect())
 }
 
-/// The nodes of each spring with the tail. A `+` is a tail without a node.
+/// Returns the nodes of each spring, including the tail. A `+` is a tail without a node.
 fn chain_paths(file: &GlbBuilder, springs: &VrmSprings) -> Vec<String> {
     let loaded = load_character(&file.glb());
     let name = |bone: BoneId| loaded.character.skeleton.name(bone).to_owned();
@@ -115,12 +115,12 @@ fn values_are_kept_and_gravity_becomes_right_handed() {
 #[test]
 fn a_character_that_faces_plus_z_gets_the_values_of_univrm() {
     let (springs, _) = migrate_file(&vrm_0_file(), Facing::PlusZ, LeafHandling::KeepSwinging);
-    // The value in the file, with the first number negated.
+    // The value equals that of the file, with the first number negated.
     assert_eq!(springs.chains[0].joints[0].gravity_dir, Vec3::new(-0.5, -1.0, 0.25));
     let VrmColliderShape::Sphere { offset, .. } = springs.colliders[0].shape else { panic!("a sphere") };
     assert_eq!(offset, Vec3::new(-0.1, 0.2, 0.3));
     let VrmJointTail::Offset(offset) = springs.chains[2].joints[1].tail else { panic!("a leaf") };
-    assert_eq!(offset, Vec3::new(0.0, 0.0, -0.07), "7 cm along the node's own translation, converted");
+    assert_eq!(offset, Vec3::new(0.0, 0.0, -0.07), "7 cm along the translation of the node, converted");
     let straight = springs.chains[3].joints[0].gravity_dir;
     assert!(straight.x.is_sign_positive() && straight.z.is_sign_positive(), "zeros stay positive: {straight:?}");
 }
@@ -141,7 +141,7 @@ fn leaf_joints_without_a_tail_node_are_reported_and_can_be_removed() {
     assert!(reported.iter().any(|s| s == lost), "{reported:#?}");
 }
 
-// Differs from UniVRM, which keeps empty groups. The schema of VRM 1.0 forbids empty groups.
+// Unlike UniVRM, the migration drops empty groups, because the schema of VRM 1.0 forbids them.
 #[test]
 fn empty_collider_groups_are_dropped_and_the_others_renumbered() {
     let (springs, reported) = migrate_file(&vrm_0_file(), Facing::MinusZ, LeafHandling::KeepSwinging);
@@ -151,7 +151,7 @@ fn empty_collider_groups_are_dropped_and_the_others_renumbered() {
     assert!(reported.iter().any(|s| s.contains("1 collider groups without colliders are left out")), "{reported:#?}");
 }
 
-// Differs from UniVRM, which keeps centers that the specification of VRM 1.0 forbids.
+// Unlike UniVRM, the migration removes centers that the specification of VRM 1.0 forbids.
 #[test]
 fn centers_that_vrm_1_forbids_are_removed_and_reported() {
     let center = |node: i32| {
@@ -166,7 +166,7 @@ fn centers_that_vrm_1_forbids_are_removed_and_reported() {
     assert_eq!(center(10), (vec![false; 4], true), "the center is not an ancestor");
 }
 
-// Differs from UniVRM, which keeps numbers that the schema of VRM 1.0 forbids.
+// Unlike UniVRM, the migration changes numbers that the schema of VRM 1.0 forbids.
 #[test]
 fn values_that_vrm_1_forbids_are_rewritten_or_clamped() {
     let mut file = vrm_0_file();
@@ -174,7 +174,7 @@ fn values_that_vrm_1_forbids_are_rewritten_or_clamped() {
     (group["gravityPower"], group["dragForce"], group["stiffiness"]) = (json!(-0.5), json!(1.5), json!(-1));
     let (springs, reported) = migrate_file(&file, Facing::MinusZ, LeafHandling::KeepSwinging);
     let joint = springs.chains[0].joints[0];
-    assert_eq!((joint.gravity_power, joint.gravity_dir), (0.5, Vec3::new(-0.5, 1.0, 0.25)), "the same pull");
+    assert_eq!((joint.gravity_power, joint.gravity_dir), (0.5, Vec3::new(-0.5, 1.0, 0.25)), "the force is the same");
     assert_eq!((joint.drag, joint.stiffness), (1.0, 0.0));
     assert!(reported.iter().any(|s| s.contains("the opposite gravityDir")), "{reported:#?}");
     assert!(reported.iter().any(|s| s.contains("is clamped to the range of VRM 1.0")), "{reported:#?}");
@@ -188,7 +188,7 @@ fn springs_of_vrm_1_are_returned_unchanged() {
     assert_eq!(to_v1(&springs, &skeleton, Facing::PlusZ, LeafHandling::RemoveJoint, "a.vrm"), (springs, Vec::new()));
 }
 
-/// A copy of the file without the VRM extension.
+/// Returns a copy of the file without the VRM extension.
 fn without_vrm_extension(bytes: &[u8]) -> Vec<u8> {
     use yuremono::format::gltf_json::splice::{Change, Patch, splice};
     let remove = Patch { pointer: "/extensions/VRM".to_owned(), change: Change::Remove };
@@ -200,8 +200,8 @@ fn json_chunk(bytes: &[u8]) -> Value {
     serde_json::from_slice(&bytes[20..20 + length]).expect("JSON")
 }
 
-/// Migrates the springs, writes them into the file without VRM extension, and reads them again. Returns the number of
-/// springs.
+/// Migrates the springs, writes them into the file without its VRM extension, and reads them again. Returns the number
+/// of springs.
 #[track_caller]
 fn check_migrated_file(bytes: &[u8], name: &str) -> usize {
     let loaded = load_character(bytes);

@@ -1,4 +1,4 @@
-//! Each rule of the VRM specification has a small file that violates it. Valid files and real files have known
+//! Tests each rule of the VRM specification with a small file that violates it. Valid files and real files have known
 //! findings.
 
 use super::support;
@@ -10,7 +10,8 @@ use yuremono::format::vrm::rules::{self, RULES};
 const EXTENDED_COLLIDER: &str = "VRMC_springBone_extended_collider";
 const LIMIT_EXTENSION: &str = "VRMC_springBone_limit";
 
-/// Six nodes in a line and a sibling node, one collider, one group, and a spring over nodes 1, 2 and 3.
+/// Returns a file with six nodes in a line and a sibling node, one collider, one group, and a spring over nodes 1, 2
+/// and 3.
 fn vrm_1_file() -> Value {
     let mut nodes: Vec<_> = (0..6).map(|i| json!({ "name": format!("n{i}"), "translation": [0, -0.1, 0] })).collect();
     for (i, node) in nodes.iter_mut().enumerate().take(5) {
@@ -39,7 +40,7 @@ fn vrm_1_file() -> Value {
     })
 }
 
-/// The same nodes in a VRM 0.x file.
+/// Returns a VRM 0.x file with the nodes of [`vrm_1_file`].
 fn vrm_0_file() -> Value {
     let mut file = vrm_1_file();
     file["extensionsUsed"] = json!(["VRM"]);
@@ -85,8 +86,8 @@ fn limit_extension(limit: &Value) -> Value {
     json!({ LIMIT_EXTENSION: { "specVersion": "1.0-draft", "limit": limit } })
 }
 
-/// The id of a rule, the place of the violation, and the changes. A place starts below the springs (`~`) or at the
-/// file's root.
+/// Returns rule ids, each with the place of the violation and the changes that cause it. A place is relative to the
+/// springs (`~`) or to the root of the file.
 fn vrm_1_violations() -> Vec<(&'static str, &'static str, Vec<JsonChange>)> {
     let spring = |joints: Value| json!({ "joints": joints });
     let joint = "~/springs/0/joints/0";
@@ -330,7 +331,7 @@ fn every_rule_violation_is_reported_at_its_pointer_and_nothing_else() {
             let this = this.unwrap_or_else(|| panic!("{id} at {pointer}: {reported:#?}"));
             let rule = this.rule.expect("a rule");
             assert_eq!(this.severity, rule.severity);
-            // The checker may also report consequences of the same cause.
+            // The checker may also report other rules that the change violates.
             let others = reported.iter().filter_map(|d| d.rule).filter(|other| other.id != id).map(|other| other.id);
             let others: BTreeSet<_> = others.collect();
             assert!(others.iter().all(|other| CONSEQUENT_RULES.contains(&(id, *other))), "{id}: {others:?}");
@@ -421,7 +422,7 @@ fn the_check_command_reports_rule_and_advice_as_text_and_as_json() {
     assert!(this["advice"].is_string());
 }
 
-/// The number of findings of each rule in one file.
+/// Returns the number of findings of each rule in one file.
 fn count_by_rule(reported: &[Diagnostic]) -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
     for rule in reported.iter().filter_map(|d| d.rule) {
@@ -458,7 +459,7 @@ fn sample_files_have_the_known_findings() {
     }
 }
 
-/// Known numbers of findings of files that were checked by hand.
+/// The numbers of findings of files that were checked by hand.
 const KNOWN_FINDING_COUNTS: &[(&str, usize)] = &[
     ("Godette_vrm_v4.vrm", 0),
     ("synth_girl_vrm0.vrm", 0),

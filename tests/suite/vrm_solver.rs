@@ -1,4 +1,4 @@
-//! VRM spring bones in cases without recordings: preview modes, limits, unusual setups, and documents.
+//! Tests VRM spring bones in cases without recordings: preview modes, limits, unusual setups, and documents.
 
 use glam::{Quat, Vec3};
 use yuremono::document::pivot::create_pivots;
@@ -24,7 +24,7 @@ const SPECIFICATION: f32 = 0.0;
 const UNIVRM: f32 = 1.0;
 const THREE_VRM: f32 = 2.0;
 
-/// A root with a row of bones below it, each 10 cm along +X.
+/// Returns a root with a chain of bones along +X, each 10 cm long.
 fn row_of_bones(bones: u32, root: Trs) -> Skeleton {
     let bone = |i: u32| Bone {
         name: format!("b{i}"),
@@ -48,12 +48,12 @@ fn joint_setup(bone: u32, tip: TipSetup) -> JointSetup {
     }
 }
 
-/// A soft system that hangs down: bones 1 to `joints`, each with the next bone as its tip.
+/// Returns a soft system of bones 1 to `joints`, each with the next bone as its tip. Gravity makes the chain hang down.
 fn soft_system(joints: u32) -> SystemSetup {
     let mut setup = SystemSetup::new(SolverKind::Vrm, ParamSet::defaults(PARAMS));
     setup.joints = (1..=joints).map(|i| joint_setup(i, TipSetup::Bones(vec![BoneId(i + 1)]))).collect();
-    for (row, value) in [(STIFFNESS, 0.1), (GRAVITY_POWER, 0.5), (DRAG, 0.3), (HIT_RADIUS, 0.02)] {
-        setup.joints.iter_mut().for_each(|j| _ = j.values.set(row, value));
+    for (param, value) in [(STIFFNESS, 0.1), (GRAVITY_POWER, 0.5), (DRAG, 0.3), (HIT_RADIUS, 0.02)] {
+        setup.joints.iter_mut().for_each(|j| _ = j.values.set(param, value));
     }
     setup
 }
@@ -97,7 +97,7 @@ fn a_leaf_joint_has_a_virtual_tip_seven_centimetres_away() {
     assert!((tip_position(&world, 0) - Vec3::X * 0.17).length() < 1e-6, "{}", tip_position(&world, 0));
 }
 
-/// The length of the first bone after the root has moved for some frames.
+/// Returns the length of the first bone after the root has moved for some frames.
 fn length_while_moving(preview: f32) -> f32 {
     let skeleton = row_of_bones(4, Trs::IDENTITY);
     let mut setup = soft_system(2);
@@ -116,10 +116,10 @@ fn only_three_vrm_stretches_moving_bones() {
     assert!((length_while_moving(SPECIFICATION) - 0.1).abs() < 1e-5);
     assert!((length_while_moving(UNIVRM) - 0.1).abs() < 1e-5);
     let stretched = length_while_moving(THREE_VRM);
-    assert!(stretched > 0.115, "at 1.8 m/s, 10 cm stretch by about 2 cm: {stretched}");
+    assert!(stretched > 0.115, "at 1.8 m/s, a bone of 10 cm stretches by about 2 cm: {stretched}");
 }
 
-/// The rest position of the tip of one bone along +X next to a shape. The root is the parent of the shape.
+/// Returns the rest position of the tip of one bone along +X next to a shape. The root is the parent of the shape.
 fn rest_tip_with_collider(shape: ColliderShape, local: Trs, preview: f32) -> Vec3 {
     let mut skeleton = row_of_bones(3, Trs::IDENTITY);
     let node = Bone { name: "shape".to_owned(), parent: Some(BoneId(0)), rest: local };
@@ -143,9 +143,9 @@ fn a_plane_stops_the_tip_and_only_the_specification_keeps_the_bone_length() {
     };
     let specified = rest_tip_with_collider(ColliderShape::Plane, floor, SPECIFICATION);
     assert!(((specified - Vec3::X * 0.1).length() - 0.1).abs() < 1e-5, "{specified}");
-    assert!((specified.y + 0.01).abs() < 5e-3, "the tip's 2 cm sphere touches the floor: {specified}");
+    assert!((specified.y + 0.01).abs() < 5e-3, "the 2 cm sphere of the tip touches the floor: {specified}");
     let univrm = rest_tip_with_collider(ColliderShape::Plane, floor, UNIVRM);
-    assert!((univrm.y + 0.01).abs() < 1e-6, "exactly on the floor, without a pull: {univrm}");
+    assert!((univrm.y + 0.01).abs() < 1e-6, "the tip is exactly on the floor, without a pull: {univrm}");
 }
 
 #[test]
@@ -339,7 +339,7 @@ fn a_document_with_vrm_is_simulated_and_round_trips_through_a_project() {
         document.apply(Edit::PutCollider { id, collider: Some(collider) }).expect("a collider");
     }
     document
-        .apply(Edit::SetSystemValue { system: SystemId::default(), row: PREVIEW_AS, value: THREE_VRM })
+        .apply(Edit::SetSystemValue { system: SystemId::default(), param: PREVIEW_AS, value: THREE_VRM })
         .expect("a row");
     let bytes = project::write(&document, &skeleton, &ProjectMetadata::default());
     let (project, reported) = project::read(&bytes, "a.yure").expect("readable");
@@ -360,7 +360,7 @@ fn a_new_chain_with_vrm_gets_the_starting_feel_of_its_part() {
     let (document, skeleton) = document_and_skeleton();
     let mut chain = document.chains[&ChainId(1)].clone();
     starting_feel::apply_starting_feel(&mut chain, &document, &skeleton);
-    let at = |row: yuremono::params::ParamId| chain.values[row.index()].base;
+    let at = |param: yuremono::params::ParamId| chain.values[param.index()].base;
     let rest = WorldPose::from_pose(&skeleton, &Pose::rest(&skeleton));
     let length = measure::joint_length(&chain.joints[0], &skeleton, &rest);
     let values = VrmValues { stiffness: at(STIFFNESS), drag: at(DRAG), gravity_power: at(GRAVITY_POWER) };

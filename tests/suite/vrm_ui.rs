@@ -1,4 +1,4 @@
-//! The VRM solver in the window: choosing the solver, its groups, centers and limits, and the messages of tools.
+//! Tests the VRM solver in the window: choosing the solver, its groups, centers and limits, and the messages of tools.
 //!
 //! Set `YUREMONO_PICTURES` to a folder to save pictures of the window there.
 
@@ -27,17 +27,17 @@ fn sample_session_with(solver: SolverKind) -> Session {
     session
 }
 
-/// The sample character as its VRM 1.0 file defines it.
+/// Returns a session of the sample character, which is a VRM 1.0 file.
 fn vrm_1_session() -> Session {
     sample_session_with(SolverKind::Vrm)
 }
 
-/// The same, as if the file were a VRM 0.x.
+/// Returns a session of the sample character as if the file was VRM 0.x.
 fn vrm_0_session() -> Session {
-    let girl = vrm_1_session();
-    let mut document = girl.document().clone();
+    let sample = vrm_1_session();
+    let mut document = sample.document().clone();
     document.main_system_mut().values.set(VERSION, 1.0);
-    let mut session = Session::new(Arc::clone(girl.character()), document);
+    let mut session = Session::new(Arc::clone(sample.character()), document);
     session.handle(Command::SetPlaying(false));
     session
 }
@@ -47,15 +47,15 @@ fn prefs(lang: Lang) -> Prefs {
 }
 
 fn tall_window_harness(session: Session) -> Harness<'static, WindowFixture> {
-    // High enough for all sections of the inspector.
+    // The window is tall enough for all sections of the inspector.
     window_harness(WindowFixture::new(session, prefs(Lang::En)), [WINDOW_SIZE[0], 2.0 * WINDOW_SIZE[1]])
 }
 
 fn collider_tab_harness(session: Session) -> Harness<'static, WindowFixture> {
-    let mut bench = WindowFixture::new(session, prefs(Lang::En));
-    bench.ui.state_mut().outliner_tab = OutlinerTab::Colliders;
-    // Only visible rows are drawn.
-    window_harness(bench, [WINDOW_SIZE[0], 2.0 * WINDOW_SIZE[1]])
+    let mut fixture = WindowFixture::new(session, prefs(Lang::En));
+    fixture.ui.state_mut().outliner_tab = OutlinerTab::Colliders;
+    // The window is tall, because only visible rows are drawn.
+    window_harness(fixture, [WINDOW_SIZE[0], 2.0 * WINDOW_SIZE[1]])
 }
 
 fn run_frames(harness: &mut Harness<'static, WindowFixture>) {
@@ -110,14 +110,14 @@ fn the_curve_drawer_handles_a_switch_to_a_solver_without_its_param() {
     let root = session.document().chains.values().next().expect("a chain").root();
     session.handle(Command::Select(vec![root], SelectMode::Replace));
     let table = session.document().main_system().param_defs();
-    let (row, _) =
+    let (param, _) =
         yuremono::params::enumerate_params(table).filter(|(_, def)| def.curve).last().expect("rows with curves");
-    assert!(row.index() >= SolverKind::Vrm.info().params.len());
+    assert!(param.index() >= SolverKind::Vrm.info().params.len());
     let edit = convert(session.document(), session.character(), SolverKind::Vrm).edit(session.document());
     let mut harness = tall_window_harness(session);
     let shared = harness.state_mut().ui.state_mut();
     (shared.shown_curve, shared.drawer_tab) =
-        (Some(yuremono::ui::CurveRef::Param(row)), Some(yuremono::ui::DrawerTab::Curves));
+        (Some(yuremono::ui::CurveRef::Param(param)), Some(yuremono::ui::DrawerTab::Curves));
     run_frames(&mut harness);
     harness.state_mut().session.handle(Command::ApplyEdit(edit, EditLabel::new("switch_solver", 1)));
     run_frames(&mut harness);
@@ -165,8 +165,8 @@ fn the_switch_solver_dialog_lists_losses_with_their_entries() {
 
 #[test]
 fn the_switch_solver_dialog_says_when_nothing_is_lost() {
-    let girl = vrm_1_session();
-    let session = Session::new(Arc::clone(girl.character()), Document::with_solver(SolverKind::Vrm));
+    let sample = vrm_1_session();
+    let session = Session::new(Arc::clone(sample.character()), Document::with_solver(SolverKind::Vrm));
     assert_eq!(convert(session.document(), session.character(), SolverKind::UnityChanSpringBone).losses, []);
     let mut harness = tall_window_harness(session);
     harness.state_mut().ui.state_mut().dialogs_to_open.push(DialogKind::SwitchSolver(SolverKind::UnityChanSpringBone));
@@ -215,7 +215,7 @@ fn a_center_can_be_chosen_from_the_ancestors_of_the_chain() {
     click_label(&mut harness, "Center: None (world)");
     harness.event(Event::Text(name.clone()));
     run_frames(&mut harness);
-    harness.get_all_by_role_and_label(Role::Button, &name).next().expect("a line of the list").click();
+    harness.get_all_by_role_and_label(Role::Button, &name).next().expect("an entry of the list").click();
     run_frames(&mut harness);
     assert_eq!(document(&harness).chains[&id].center, Some(Node::Bone(above)));
     assert_eq!(next_undo_label(&harness), Some("center"));
@@ -350,12 +350,12 @@ fn tools_that_the_solver_does_not_support_are_disabled() {
 
 #[test]
 fn body_colliders_are_created_as_groups_with_vrm() {
-    let girl = vrm_1_session();
-    let mut bare = girl.document().clone();
+    let sample = vrm_1_session();
+    let mut bare = sample.document().clone();
     bare.groups.clear();
     bare.colliders.clear();
     bare.chains.values_mut().for_each(|chain| chain.groups.clear());
-    let mut harness = tall_window_harness(Session::new(Arc::clone(girl.character()), bare));
+    let mut harness = tall_window_harness(Session::new(Arc::clone(sample.character()), bare));
     let before = document(&harness).groups.len();
     harness.state_mut().ui.state_mut().dialogs_to_open.push(DialogKind::BodyColliders);
     run_frames(&mut harness);
@@ -373,9 +373,9 @@ fn importing_a_table_of_another_solver_switches_the_solver_in_one_undo_step() {
     let exported = yuremono::exchange::export(unity.document(), &unity.character().skeleton, options);
     let bytes = tables::write_setup(&exported.file, options);
     let (file, found) = tables::read_setup(&bytes, "hair.csv").expect("a table");
-    let mut bench = WindowFixture::new(vrm_1_session(), prefs(Lang::En));
-    bench.ui.dialogs_mut().open_import("hair.csv", file, found, &bench.session);
-    let mut harness = window_harness(bench, WINDOW_SIZE);
+    let mut fixture = WindowFixture::new(vrm_1_session(), prefs(Lang::En));
+    fixture.ui.dialogs_mut().open_import("hair.csv", file, found, &fixture.session);
+    let mut harness = window_harness(fixture, WINDOW_SIZE);
     harness.get(
         By::new()
             .role(Role::Button)
@@ -386,7 +386,7 @@ fn importing_a_table_of_another_solver_switches_the_solver_in_one_undo_step() {
     run_frames(&mut harness);
     assert_eq!(document(&harness).main_system().solver, SolverKind::UnityChanSpringBone);
     harness.state_mut().session.handle(Command::Undo);
-    assert_eq!(document(&harness).main_system().solver, SolverKind::Vrm, "both in one step");
+    assert_eq!(document(&harness).main_system().solver, SolverKind::Vrm, "both change in one step");
 }
 
 #[test]
@@ -395,9 +395,9 @@ fn the_window_with_vrm_can_be_rendered() {
         let mut session = vrm_1_session();
         select_chain_with_group(&mut session);
         session.handle(Command::SetSwingLimit(Some(yuremono::tools::swing_limits::SwingLimitKind::Spherical)));
-        let mut bench = WindowFixture::new(session, prefs(lang));
-        bench.ui.state_mut().outliner_tab = OutlinerTab::Colliders;
-        let Some(mut harness) = painted_harness(bench, WINDOW_SIZE, 1.0) else { return };
+        let mut fixture = WindowFixture::new(session, prefs(lang));
+        fixture.ui.state_mut().outliner_tab = OutlinerTab::Colliders;
+        let Some(mut harness) = painted_harness(fixture, WINDOW_SIZE, 1.0) else { return };
         save_picture(&mut harness, &format!("vrm-{name}.png"));
         harness
             .state_mut()

@@ -1,4 +1,4 @@
-//! Writing springs back into their file: the written springs read back equal, and everything else is kept.
+//! Tests writing springs back into their file: the written springs read back equal, and everything else is kept.
 
 use super::support::{self, glb::GlbBuilder};
 use glam::{Quat, Vec3};
@@ -28,7 +28,7 @@ fn read_springs(bytes: &[u8]) -> VrmSprings {
     load_character(bytes, Path::new(".")).spring_bones.expect("springs")
 }
 
-/// The springs without file indices, which writing may change.
+/// Returns the springs without file indices, which writing may change.
 fn without_file_indices(mut springs: VrmSprings) -> VrmSprings {
     springs.chains.iter_mut().for_each(|c| c.file_index = None);
     springs.colliders.iter_mut().for_each(|c| c.file_index = None);
@@ -38,15 +38,16 @@ fn without_file_indices(mut springs: VrmSprings) -> VrmSprings {
 
 #[track_caller]
 fn write_and_check(bytes: &[u8], springs: &VrmSprings) -> Vec<u8> {
-    let new = write(bytes, "a.glb", springs).unwrap_or_else(|said| panic!("{said:#?}"));
+    let new = write(bytes, "a.glb", springs).unwrap_or_else(|line| panic!("{line:#?}"));
     assert_eq!(without_file_indices(read_springs(&new)), without_file_indices(springs.clone()));
     new
 }
 
 #[track_caller]
 fn check_rejected(bytes: &[u8], springs: &VrmSprings, expected: &str) {
-    let said: Vec<_> = write(bytes, "a.glb", springs).expect_err("a refusal").iter().map(ToString::to_string).collect();
-    assert!(said.iter().any(|s| s.contains(expected)), "{said:#?}");
+    let diagnostics: Vec<_> =
+        write(bytes, "a.glb", springs).expect_err("a refusal").iter().map(ToString::to_string).collect();
+    assert!(diagnostics.iter().any(|s| s.contains(expected)), "{diagnostics:#?}");
 }
 
 fn json_chunk_text(bytes: &[u8]) -> &str {
@@ -58,7 +59,7 @@ fn json_chunk(bytes: &[u8]) -> Value {
     serde_json::from_str(json_chunk_text(bytes)).expect("JSON")
 }
 
-/// Parallel chains of nodes.
+/// Returns a file with parallel chains of nodes.
 fn file_with_node_chains(count: usize, length: usize) -> GlbBuilder {
     let mut b = GlbBuilder::new();
     for strand in 0..count {
@@ -69,7 +70,7 @@ fn file_with_node_chains(count: usize, length: usize) -> GlbBuilder {
     b
 }
 
-/// A file with two springs, three colliders, two groups, and unknown fields.
+/// Returns a file with two springs, three colliders, two groups, and unknown fields.
 fn vrm_1_file() -> GlbBuilder {
     let mut b = file_with_node_chains(3, 4);
     b.json["extensionsUsed"] = json!(["VRMC_springBone"]);
@@ -241,10 +242,10 @@ fn springs_are_added_to_a_plain_glb_with_a_fallback_for_extended_colliders() {
         ext["colliders"][0]["extensions"][EXTENDED_COLLIDER]["shape"],
         json!({ "plane": { "offset": [0, 0, 0], "normal": [0, 1, 0] } })
     );
-    let said = yuremono::format::vrm::rules::check_json(&after, "a.glb");
-    assert_eq!(said, []);
+    let diagnostics = yuremono::format::vrm::rules::check_json(&after, "a.glb");
+    assert_eq!(diagnostics, []);
 
-    // Now everything is removed again.
+    // Remove everything again.
     let none = VrmSprings { chains: Vec::new(), colliders: Vec::new(), collider_groups: Vec::new(), ..springs };
     let text = json_chunk(&write_and_check(&bytes, &none));
     assert_eq!(text["extensions"]["VRMC_springBone"], json!({ "specVersion": "1.0" }));
@@ -260,7 +261,7 @@ fn repeated_group_and_collider_indices_are_kept_when_others_change() {
     let mut springs = read_springs(&bytes);
     assert_eq!(springs.chains[0].collider_groups, [1, 0]);
     assert_eq!(write(&bytes, "a.glb", &springs).as_ref(), Ok(&bytes));
-    // Adds an entry to each list, between the others.
+    // Add an entry to each list, between the others.
     springs.collider_groups[0].colliders = vec![2, 1, 0];
     springs.collider_groups.push(VrmColliderGroup { name: "new".to_owned(), colliders: vec![0], file_index: None });
     springs.chains[0].collider_groups = vec![1, 2, 0];
@@ -270,11 +271,11 @@ fn repeated_group_and_collider_indices_are_kept_when_others_change() {
     ext["colliderGroups"][0]["colliders"] = json!([2, 1, 0, 2, 9]);
     ext["colliderGroups"].as_array_mut().expect("a list").push(json!({ "name": "new", "colliders": [0] }));
     assert_eq!(json_chunk(&write_and_check(&bytes, &springs)), expected);
-    // Removes an entry.
+    // Remove an entry.
     springs.chains[0].collider_groups = vec![1, 2];
     expected["extensions"]["VRMC_springBone"]["springs"][0]["colliderGroups"] = json!([1, 1, 1, 2]);
     assert_eq!(json_chunk(&write_and_check(&bytes, &springs)), expected);
-    // Changes the order.
+    // Change the order.
     springs.chains[0].collider_groups = vec![0, 1];
     expected["extensions"]["VRMC_springBone"]["springs"][0]["colliderGroups"] = json!([0, 1]);
     assert_eq!(json_chunk(&write_and_check(&bytes, &springs)), expected);
@@ -286,7 +287,7 @@ fn requested_duplicates_are_written_once() {
     let mut springs = read_springs(&bytes);
     springs.chains[1].collider_groups = vec![1, 0, 1];
     springs.collider_groups[0].colliders = vec![0, 1, 0];
-    let after = write(&bytes, "a.glb", &springs).unwrap_or_else(|said| panic!("{said:#?}"));
+    let after = write(&bytes, "a.glb", &springs).unwrap_or_else(|line| panic!("{line:#?}"));
     let ext = &json_chunk(&after)["extensions"]["VRMC_springBone"];
     assert_eq!(ext["springs"][1]["colliderGroups"], json!([1, 0]));
     assert_eq!(ext["colliderGroups"][0]["colliders"], json!([0, 1]));
@@ -311,7 +312,7 @@ fn unused_values_of_the_last_joint_and_repeated_joints_are_kept() {
     let mut expected = joints;
     expected[0]["stiffness"] = json!(0.25);
     assert_eq!(joints_of(&springs), expected);
-    // One joint shorter: only the last joint is removed.
+    // If the chain is one joint shorter, only the last joint is removed.
     springs.chains[0].joints.truncate(2);
     expected.as_array_mut().expect("a list").pop();
     assert_eq!(joints_of(&springs), expected);
@@ -321,7 +322,7 @@ fn unused_values_of_the_last_joint_and_repeated_joints_are_kept() {
 fn removing_a_spring_does_not_activate_duplicates_of_its_joints() {
     let mut b = vrm_1_file();
     let springs = b.json["extensions"]["VRMC_springBone"]["springs"].as_array_mut().expect("a list");
-    // A duplicate of the first spring that moves no bone, and a spring with a node that an earlier spring moves.
+    // Add a duplicate of the first spring, which moves no bone, and a spring with a node that an earlier spring moves.
     springs.push(json!({ "name": "copy", "joints": [{ "node": 1 }, { "node": 2 }] }));
     springs.push(json!({ "name": "half", "joints": [{ "node": 1 }, { "node": 2 }, { "node": 3 }] }));
     springs[0]["joints"] = json!([{ "node": 1 }, { "node": 2 }]);
@@ -350,7 +351,7 @@ fn repeated_roots_of_vrm_0_are_kept_and_stay_inactive() {
     assert_eq!(springs.chains.len(), 3);
     assert_eq!(write(&bytes, "a.glb", &springs).as_ref(), Ok(&bytes));
     let bones = |springs: &VrmSprings| {
-        let after = write(&bytes, "a.glb", springs).unwrap_or_else(|said| panic!("{said:#?}"));
+        let after = write(&bytes, "a.glb", springs).unwrap_or_else(|line| panic!("{line:#?}"));
         assert_eq!(read_springs(&after).chains.len(), springs.chains.len());
         let groups = json_chunk(&after)["extensions"]["VRM"]["secondaryAnimation"]["boneGroups"].clone();
         groups.as_array().expect("a list").iter().map(|group| group["bones"].clone()).collect::<Vec<_>>()
@@ -363,7 +364,7 @@ fn repeated_roots_of_vrm_0_are_kept_and_stay_inactive() {
     assert_eq!(bones(&springs), [json!([0, 0, 99]), json!([9]), json!([0])]);
 }
 
-/// Springs with every feature of VRM 1.0, over three strands of four nodes.
+/// Returns springs with every feature of VRM 1.0, over three strands of four nodes.
 fn springs_with_all_features() -> VrmSprings {
     let mut springs = without_file_indices(read_springs(&vrm_1_file().glb()));
     let limit = |shape| Some(SwingLimit { shape, rotation: Quat::from_xyzw(0.0, 0.6, 0.0, 0.8) });
@@ -389,7 +390,7 @@ fn springs_added_to_plain_files_break_no_rule() {
     let mut file = file_with_node_chains(3, 4);
     file.json["nodes"][0]["mesh"] = json!(0);
     let glb = file.glb();
-    // The same file as text with a separate buffer, in the formatting of another program.
+    // Use the same file as text with a separate buffer, formatted like another program.
     let mut json = json_chunk(&glb);
     json["buffers"][0]["uri"] = json!(BUFFER);
     let text = format!("{}\n", serde_json::to_string_pretty(&json).expect("JSON")).replace("  ", "\t");
@@ -399,13 +400,13 @@ fn springs_added_to_plain_files_break_no_rule() {
     for bytes in [glb, text.clone().into_bytes()] {
         let loaded = load_character(&bytes, folder.path());
         assert_eq!((loaded.spring_bones, loaded.character.meshes.len()), (None, 1));
-        let after = write(&bytes, "a", &springs).unwrap_or_else(|said| panic!("{said:#?}"));
+        let after = write(&bytes, "a", &springs).unwrap_or_else(|diagnostics| panic!("{diagnostics:#?}"));
         let again = load_character(&after, folder.path());
         assert_eq!(without_file_indices(again.spring_bones.clone().expect("springs")), springs);
         assert_eq!((again.character.skeleton, again.character.meshes.len()), (loaded.character.skeleton, 1));
         assert_eq!(again.character.format_name, loaded.character.format_name, "springs alone do not make a file a VRM");
-        let said = yuremono::format::vrm::rules::check(&after, "a");
-        assert!(said.iter().all(|d| d.severity == Severity::Info), "{said:#?}");
+        let diagnostics = yuremono::format::vrm::rules::check(&after, "a");
+        assert!(diagnostics.iter().all(|d| d.severity == Severity::Info), "{diagnostics:#?}");
         assert_eq!(write(&after, "a", &again.spring_bones.expect("springs")).as_ref(), Ok(&after));
     }
     let after = write(text.as_bytes(), "a", &springs).expect("the springs are writable");
@@ -434,7 +435,7 @@ fn changed_collider_shapes_keep_their_entry_and_unknown_fields() {
         ext["colliders"][2]["shape"],
         json!({ "capsule": { "offset": [1, 0, 0], "tail": [0, 1, 0], "radius": 0.5 } })
     );
-    // A plain sphere again: the collider keeps the extended shape, with `inside` off.
+    // The shape is a plain sphere again. The collider keeps the extended shape, with `inside` disabled.
     springs.colliders[0].shape = VrmColliderShape::Sphere { offset, radius: 0.2, inside: false };
     let ext = &json_chunk(&write_and_check(&bytes, &springs))["extensions"]["VRMC_springBone"];
     let sphere = json!({ "offset": [0, 0.1, 0], "radius": 0.2, "inside": false });
@@ -491,7 +492,7 @@ fn vrm_0_splits_a_group_whose_chains_differ_and_rejects_unsupported_springs() {
     let whole = read_springs(&bytes);
     let mut springs = whole.clone();
     springs.chains[1].joints.iter_mut().for_each(|joint| joint.drag = 0.25);
-    let after = write(&bytes, "a.glb", &springs).unwrap_or_else(|said| panic!("{said:#?}"));
+    let after = write(&bytes, "a.glb", &springs).unwrap_or_else(|line| panic!("{line:#?}"));
     let groups = &json_chunk(&after)["extensions"]["VRM"]["secondaryAnimation"]["boneGroups"];
     let bones: Vec<_> =
         groups.as_array().expect("a list").iter().map(|g| (g["bones"].clone(), g["dragForce"].clone())).collect();
@@ -524,7 +525,7 @@ fn vrm_0_splits_a_group_whose_chains_differ_and_rejects_unsupported_springs() {
     check_rejected(&bytes, &with(&|s| s.version = VrmVersion::V1), "the springs are VRM 1.0, but the file is VRM 0.x");
 }
 
-/// The springs of a file with every number changed slightly.
+/// Returns the springs of a file with every number changed slightly.
 fn with_changed_values(mut springs: VrmSprings) -> VrmSprings {
     for chain in &mut springs.chains {
         let by = if springs.version == VrmVersion::V0 { chain.file_index.unwrap_or(0) } else { chain.joints.len() };
@@ -575,7 +576,7 @@ fn springs_of_sample_files_round_trip() {
         let Some(springs) = read(&bytes) else { continue };
         assert_eq!(write(&bytes, "a", &springs).as_ref(), Ok(&bytes), "{}", path.display());
         let other = with_changed_values(springs.clone());
-        let new = write(&bytes, "a", &other).unwrap_or_else(|said| panic!("{}: {said:#?}", path.display()));
+        let new = write(&bytes, "a", &other).unwrap_or_else(|line| panic!("{}: {line:#?}", path.display()));
         assert_eq!(read(&new).as_ref(), Some(&other), "{}", path.display());
         let back = write(&new, "a", &springs).expect("the springs are writable");
         assert_eq!(read(&back), Some(springs), "{}", path.display());
@@ -584,7 +585,7 @@ fn springs_of_sample_files_round_trip() {
     println!("{count} files with springs");
 }
 
-/// A copy of the file without springs.
+/// Returns a copy of the file without springs.
 fn without_springs(bytes: &[u8]) -> Vec<u8> {
     use yuremono::format::gltf_json::splice::{diff, splice};
     let before =
@@ -598,10 +599,10 @@ fn without_springs(bytes: &[u8]) -> Vec<u8> {
     splice(bytes, &diff(&before, &after)).expect("the splice applies")
 }
 
-/// The error-severity rules that the written springs violate. Errors in the rest of the file do not count.
+/// Returns the error-severity rules that the written springs violate. Errors in other parts of the file do not count.
 fn rule_errors(bytes: &[u8]) -> Vec<String> {
-    let said = yuremono::format::vrm::rules::check(bytes, "a");
-    said.iter().filter(|d| d.severity == Severity::Error).map(ToString::to_string).collect()
+    let diagnostics = yuremono::format::vrm::rules::check(bytes, "a");
+    diagnostics.iter().filter(|d| d.severity == Severity::Error).map(ToString::to_string).collect()
 }
 
 #[test]
@@ -650,7 +651,7 @@ fn springs_of_malformed_files_are_written_unchanged_or_rejected() {
     println!("refused, written: {counts:?}");
 }
 
-/// Springs over three strands of four nodes, with another node for colliders.
+/// Returns random springs over three strands of four nodes, with another node for colliders.
 fn any_springs() -> impl Strategy<Value = VrmSprings> {
     let number = || prop_oneof![Just(0.0_f32), Just(1.0), 0.0..1.0_f32];
     let vector = || (number(), number(), number()).prop_map(|(x, y, z)| Vec3::new(x - 0.5, y, z));
@@ -718,8 +719,8 @@ fn any_springs() -> impl Strategy<Value = VrmSprings> {
     )
 }
 
-/// Random springs that VRM 0.x can express on the three strands. Each chain has values, name, center and groups; there
-/// are two groups of spheres.
+/// Returns random springs that VRM 0.x can express on the three strands. Each chain has values, a name, a center and
+/// groups. The file has two groups of spheres.
 fn any_vrm_0_springs() -> impl Strategy<Value = VrmSprings> {
     let number = || prop_oneof![Just(0.5_f32), Just(1.0), 0.0..1.0_f32];
     let vector = || (number(), number(), number()).prop_map(|(x, y, z)| Vec3::new(x, -y, z - 0.5));
@@ -756,7 +757,7 @@ fn any_vrm_0_springs() -> impl Strategy<Value = VrmSprings> {
     })
 }
 
-/// The springs in the form of VRM 0.x: group names follow their bones, and chains are sorted by groups.
+/// Returns the springs in the form of VRM 0.x: group names follow their bones, and chains are sorted by groups.
 fn normalized_vrm_0(springs: VrmSprings) -> VrmSprings {
     let mut springs = without_file_indices(springs);
     springs.chains.sort_by_key(|chain| chain.joints[0].bone);
@@ -780,9 +781,9 @@ proptest! {
     #[test]
     fn any_vrm_0_springs_can_replace_any_others(first in any_vrm_0_springs(), second in any_vrm_0_springs()) {
         let bytes = vrm_0_file().glb();
-        let one = write(&bytes, "a", &first).unwrap_or_else(|said| panic!("{said:#?}"));
+        let one = write(&bytes, "a", &first).unwrap_or_else(|line| panic!("{line:#?}"));
         prop_assert_eq!(normalized_vrm_0(read_springs(&one)), normalized_vrm_0(first));
-        let two = write(&one, "a", &second).unwrap_or_else(|said| panic!("{said:#?}"));
+        let two = write(&one, "a", &second).unwrap_or_else(|line| panic!("{line:#?}"));
         prop_assert_eq!(normalized_vrm_0(read_springs(&two)), normalized_vrm_0(second.clone()));
         prop_assert_eq!(write(&two, "a", &second), Ok(two));
     }

@@ -1,4 +1,4 @@
-//! The widgets as an artist uses them: found by name, dragged, typed into, operated by keyboard.
+//! Tests the widgets as an artist uses them: found by name, dragged, typed into, and operated with the keyboard.
 
 pub(crate) mod gallery;
 
@@ -27,7 +27,7 @@ fn install_theme(ctx: &egui::Context, mode: ThemeMode, lang: Lang) {
     theme::apply(ctx, Theme::new(mode, lang));
 }
 
-/// Shows `ui` over `state`, 420 × 260 points.
+/// Shows `ui` with `state` in an area of 420 × 260 points.
 fn widget_harness<'a, S>(state: S, ui: impl FnMut(&mut egui::Ui, &mut S) + 'a) -> Harness<'a, S> {
     let mut harness = Harness::builder()
         .with_size(vec2(420.0, 260.0))
@@ -64,12 +64,12 @@ fn move_pointer<S>(harness: &mut Harness<'_, S>, from: Pos2, to: Pos2) {
 struct BarState {
     low: f32,
     high: f32,
-    /// The values at the start of the drag.
+    /// The values at the start of the change.
     before: (f32, f32),
     changes: Vec<BarChange>,
 }
 
-/// A range bar over 0..=1. The caller keeps the value, as the inspector does.
+/// Returns a range bar over 0..=1. The fixture stores the value, as the inspector does.
 fn bar_harness(low: f32, high: f32) -> Harness<'static, BarState> {
     widget_harness(BarState { low, high, before: (low, high), changes: Vec::new() }, |ui, state| {
         let value = if state.low == state.high {
@@ -249,7 +249,7 @@ fn a_param_row_offers_reset_curve_and_the_original_default() {
     harness.run();
     harness.get_by_label("Original default").click();
     harness.run();
-    assert_eq!(*harness.state(), [ParamRowChange::Reset, ParamRowChange::OpenCurve, ParamRowChange::EngineDefault]);
+    assert_eq!(*harness.state(), [ParamRowChange::Reset, ParamRowChange::OpenCurve, ParamRowChange::OriginalDefault]);
 }
 
 #[test]
@@ -492,7 +492,7 @@ type PaintedText = (String, Rect);
 /// A painted rectangle and its colour.
 type PaintedFill = (Rect, egui::Color32);
 
-/// The painted texts and filled rectangles.
+/// Returns the painted texts and filled rectangles.
 fn painted_texts_and_fills<S>(harness: &Harness<'_, S>) -> (Vec<PaintedText>, Vec<PaintedFill>) {
     let (mut texts, mut fills) = (Vec::new(), Vec::new());
     for clipped in &harness.output().shapes {
@@ -524,7 +524,7 @@ fn the_fill_and_handle_of_a_bar_do_not_overlap_its_digits() {
         let high = f32::from(step) / 20.0;
         *harness.state_mut() = (high * 0.4, high);
         harness.run();
-        // A change from another place highlights the row for a moment.
+        // A change from elsewhere highlights the row for a short time.
         harness.run_steps(60);
         let ground = Theme::new(ThemeMode::Dark, Lang::En).color.field;
         let (texts, fills) = painted_texts_and_fills(&harness);
@@ -550,12 +550,12 @@ fn shortened_names_keep_their_ends() {
         painted_texts_and_fills(&harness).0.into_iter().map(|(text, _)| text).filter(|t| t.contains('…')).collect();
     assert_eq!(shown.len(), 2, "{shown:?}");
     for (shown, name) in shown.iter().zip(names) {
-        let (head, tail) = shown.split_once('…').expect("the filter keeps texts with it");
+        let (head, tail) = shown.split_once('…').expect("only texts with an ellipsis are kept");
         assert!(
             head.len() > 3 && name.starts_with(head) && name.ends_with(tail) && tail.ends_with(&name[35..]),
             "{shown}"
         );
     }
-    // A screen reader reads the whole text.
+    // A screen reader reads the full text.
     harness.get_by_role_and_label(Role::TreeItem, names[0]);
 }

@@ -1,7 +1,7 @@
-//! Comments, documents and locale files use plain words, and one word for one concept.
+//! Tests that comments, documents and locale files use plain words, and one word for one concept.
 //!
-//! The list holds phrases that readers stumbled over, each with the words to use instead. It cannot judge a sentence; a
-//! reader has to.
+//! The list contains phrases that readers found unclear, each with its replacement. The test does not replace a review,
+//! because it cannot judge whole sentences.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ const PHRASES: &[(&str, &str)] = &[
     ("house of", "architecture of"),
 ];
 
-/// Japanese words for which the glossary has another.
+/// Japanese words for which the glossary has another word.
 const JAPANESE: &[(&str, &str)] = &[
     ("関節", "ジョイント"),
     ("コリジョン", "当たり判定"),
@@ -59,7 +59,7 @@ const JAPANESE: &[(&str, &str)] = &[
     ("。」", "」"),
 ];
 
-/// Files and phrases that may stay, each with its reason.
+/// Allowed phrases by file, each with its reason.
 const ALLOWED: &[(&str, &str, &str)] =
     &[("assets/messages/format.ja.yml", "~", "the escape character of JSON pointers")];
 
@@ -67,7 +67,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Files below `folder` with one of the endings, by their path below the root.
+/// Returns the files in `folder` and its subfolders with one of the extensions, with their paths relative to the root.
 fn files(folder: &str, endings: &[&str]) -> Vec<(String, String)> {
     fn walk(path: &Path, endings: &[&str], found: &mut Vec<PathBuf>) {
         if path.is_dir() {
@@ -83,7 +83,7 @@ fn files(folder: &str, endings: &[&str]) -> Vec<(String, String)> {
     }
     let mut found = Vec::new();
     walk(&root().join(folder), endings, &mut found);
-    let name = |path: &Path| path.strip_prefix(root()).expect("below the root").to_string_lossy().replace('\\', "/");
+    let name = |path: &Path| path.strip_prefix(root()).expect("inside the root").to_string_lossy().replace('\\', "/");
     found.iter().map(|path| (name(path), std::fs::read_to_string(path).expect("text"))).collect()
 }
 
@@ -92,7 +92,7 @@ fn documents() -> Vec<(String, String)> {
     names.iter().flat_map(|name| files(name, &[".md"])).filter(|(name, _)| !name.ends_with(".ja.md")).collect()
 }
 
-/// The comments of a Rust file by line; code and strings are left out.
+/// Returns the comments of a Rust file with their lines, without code and strings.
 fn comments(code: &str) -> impl Iterator<Item = (usize, &str)> {
     code.lines().enumerate().filter_map(|(at, line)| {
         let line = line.trim_start();
@@ -108,7 +108,7 @@ fn contains_phrase(text: &str, phrase: &str) -> bool {
         .any(|(at, _)| is_edge(text[..at].chars().next_back()) && is_edge(text[at + phrase.len()..].chars().next()))
 }
 
-/// Lines that use a phrase of the list.
+/// Returns the lines that use a phrase of the list.
 fn violations<'a>(lines: impl Iterator<Item = (usize, &'a str)>, file: &str) -> Vec<String> {
     lines
         .flat_map(|(line, text)| {
@@ -170,7 +170,7 @@ fn phrases_are_found_as_whole_words_in_comments_only() {
     assert_eq!(found, ["x.rs:1: \"anew\"; write again", "x.rs:5: \"so many\"; write N"]);
 }
 
-/// The templates of `message!` in a Rust file, without those of its tests.
+/// Returns the templates of `message!` in a Rust file, except those in its tests.
 fn templates(code: &str) -> Vec<String> {
     let code = code.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
     let lines: Vec<&str> = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
@@ -194,7 +194,7 @@ fn templates(code: &str) -> Vec<String> {
     code.split("message!(").skip(1).filter_map(literal).collect()
 }
 
-/// The names in braces.
+/// Returns the names in braces.
 fn arguments(text: &str) -> BTreeSet<&str> {
     text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).collect()
 }

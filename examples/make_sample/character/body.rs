@@ -1,4 +1,4 @@
-//! Neck, arms, hands, legs, socks, shoes.
+//! The neck, arms, hands, legs, socks and shoes of the sample character.
 
 use super::rig::FINGER_LAYOUT;
 use super::shape::{
@@ -32,13 +32,13 @@ fn add_neck(girl: &mut SampleCharacter) {
         columns: 16,
     };
     let start = tube.add(girl.mesh(SurfaceMaterial::Skin), |t| weights_along(&bones, t * 2.0 + 0.5));
-    // Shadow of the chin: an arc, lowest in the middle.
+    // The shadow of the chin is an arc that is lowest in the middle.
     let edge = |p: Vec3| 1.152 + 14.0 * p.x * p.x - 0.25 * p.z;
     girl.mesh(SurfaceMaterial::Skin)
         .remap_uv(start, |v| Vec2::new(0.5, 0.5 + (edge(v.position) - v.position.y) * 20.0));
 }
 
-/// Skin weights of a limb of two long bones and an end; `t` in 0..=1 from root to end.
+/// Returns the skin weights of a limb with two long bones and an end bone; `t` is 0 at the root and 1 at the end.
 pub(super) fn limb_weights(bones: [u16; 3], middle: f32, t: f32) -> SkinWeights {
     if t < f32::midpoint(middle, 1.0) {
         let s = smoothstep(middle - 0.10, middle + 0.10, t);
@@ -68,7 +68,7 @@ fn add_arm(girl: &mut SampleCharacter, letter: char) {
         columns: 12,
     };
     let start = tube.add(girl.mesh(SurfaceMaterial::Skin), |t| limb_weights(bones, 0.5, t));
-    // The shadow covers the part below the sleeve.
+    // Only the part of the arm below the sleeve is shaded.
     girl.mesh(SurfaceMaterial::Skin).remap_uv(start, |v| Vec2::new(0.5, 0.5 + (v.uv.y - 0.925) * 6.0));
 }
 
@@ -81,7 +81,7 @@ fn add_hand(girl: &mut SampleCharacter, letter: char, side: f32) {
     let ahead = Vec3::Z;
     let width = [(0.0, 0.0140), (0.25, 0.0155), (0.55, 0.0225), (0.82, 0.0215), (0.95, 0.0150), (1.0, 0.0)];
     let thick = [(0.0, 0.0135), (0.3, 0.0125), (0.7, 0.0105), (0.92, 0.0075), (1.0, 0.0)];
-    // The first axis of the tube is perpendicular to its path and to `out`.
+    // The first axis of the tube is perpendicular to its path and to `outward`, so `width` holds the thickness.
     let palm = Tube {
         path: &path,
         width: &thick,
@@ -121,7 +121,7 @@ fn add_hand(girl: &mut SampleCharacter, letter: char, side: f32) {
     girl.mesh(SurfaceMaterial::Skin).remap_uv(start, |_| LIT_SKIN_UV);
 }
 
-/// A lit point on the skin texture.
+/// UV of a lit point of the skin texture.
 pub(super) const LIT_SKIN_UV: Vec2 = Vec2::new(0.5, 0.9);
 
 const LEG_RADIUS: [(f32, f32); 10] = [
@@ -136,7 +136,7 @@ const LEG_RADIUS: [(f32, f32); 10] = [
     (0.91, 0.0262),
     (1.0, 0.0245),
 ];
-/// Forward offset of the centre of the leg: thighs bulge forward, calves backward.
+/// Forward offset of the centre of the leg. Thighs bulge forward, and calves bulge backward.
 const LEG_CENTER_OFFSET: [(f32, f32); 7] =
     [(0.0, -0.004), (0.22, 0.008), (0.48, 0.004), (0.56, 0.001), (0.70, -0.013), (0.88, -0.006), (1.0, 0.0)];
 
@@ -145,17 +145,17 @@ fn add_leg(girl: &mut SampleCharacter, letter: char) {
     let [a, b, c] = bones.map(|i| girl.rig.bones[usize::from(i)].position);
     let top = a + Vec3::Y * 0.03;
     let path = [top, top.lerp(b, 0.5), b, b.lerp(c, 0.5), c];
-    // Socks reach from the ankle to above the knee; the skin ends slightly inside them.
+    // Socks reach from the ankle to above the knee. The skin ends slightly inside the socks.
     let sock = 0.40;
     let mut part = |cloth, from: f32, to: f32, extra: &[(f32, f32)], rows| {
         girl.mesh(cloth).add_grid(rows, 21, |v, u| {
             let t = from + (to - from) * v;
             let (sin, cos) = sin_cos_of_turns(u);
             let r = interpolate(&LEG_RADIUS, t) + interpolate(extra, v);
-            // Thighs touch: slightly narrower across than deep.
+            // Legs are slightly narrower from side to side than from front to back, because the thighs touch.
             let at =
                 catmull_rom(&path, t) + Vec3::new(cos * r * 0.95, 0.0, sin * r + interpolate(&LEG_CENTER_OFFSET, t));
-            // Skin darkens softly towards the skirt.
+            // The skin darkens gradually towards the skirt.
             let v = if cloth == SurfaceMaterial::Skin { 0.5 + (t - 0.225) } else { 0.3 };
             Vertex { position: at, uv: Vec2::new(0.4, v), weights: limb_weights(bones, 0.5, t) }
         });
@@ -176,7 +176,7 @@ fn add_shoe(girl: &mut SampleCharacter, letter: char, side: f32) {
     let foot = girl.rig.find_bone(&format!("J_Bip_{letter}_Foot"));
     let toes = girl.rig.find_bone(&format!("J_Bip_{letter}_ToeBase"));
     let x = girl.rig.bone_position(&format!("J_Bip_{letter}_Foot")).x;
-    // Half width and height of the upper, from heel to toe.
+    // Half width and height of the upper part of the shoe, from heel to toe.
     let width =
         [(0.0, 0.0), (0.06, 0.022), (0.2, 0.031), (0.45, 0.033), (0.7, 0.040), (0.9, 0.030), (0.97, 0.017), (1.0, 0.0)];
     let height = [
@@ -194,7 +194,7 @@ fn add_shoe(girl: &mut SampleCharacter, letter: char, side: f32) {
         let z = -0.057 + 0.185 * t;
         let bend = side * 0.006 * smoothstep(0.3, 1.0, t);
         let top = interpolate(&height, t);
-        // Flat below, round above.
+        // The cross-section is flat at the bottom and round at the top.
         let y = if sin < 0.0 { 0.012 + 0.006 * sin.max(-0.6) / 0.6 } else { 0.012 + (top - 0.012) * sin };
         let flare = 1.0 + 0.06 * smoothstep(0.2, -0.6, sin);
         let at = Vec3::new(x + bend + cos * interpolate(&width, t).max(0.0) * flare, y, z);
@@ -211,7 +211,7 @@ fn add_shoe(girl: &mut SampleCharacter, letter: char, side: f32) {
         let skin = [(foot, 1.0 - s), (toes, s), (0, 0.0), (0, 0.0)];
         Vertex { position: Vec3::new(x + bend + cos * rim, y, -0.0585 + 0.188 * t), uv: Vec2::ZERO, weights: skin }
     });
-    // A strap across the instep.
+    // The strap across the instep.
     let path = [
         Vec3::new(x - 0.034, 0.030, 0.024),
         Vec3::new(x - 0.022, 0.062, 0.012),

@@ -1,4 +1,4 @@
-//! Blouse with wide sleeves, sailor collar, bows, pleated skirt.
+//! A blouse with wide sleeves, a sailor collar, bows and a pleated skirt.
 
 use super::body::{arm_bones, limb_weights};
 use super::naming::{ChainKind, ChainLabel};
@@ -89,7 +89,7 @@ const TORSO_FRONT: [(f32, f32); 9] = [
 const TORSO_BACK: [(f32, f32); 7] =
     [(0.86, -0.074), (0.92, -0.060), (0.97, -0.064), (1.03, -0.072), (1.08, -0.073), (1.12, -0.062), (1.165, -0.048)];
 
-/// A point of the torso, `extra` metres outside; `u` runs from the left side over the front.
+/// Returns a point `extra` metres outside the torso; `u` starts at the left side and passes the front.
 fn torso_point(y: f32, u: f32, extra: f32) -> Vec3 {
     let (sin, cos) = sin_cos_of_turns(u);
     let (front, back) = (interpolate(&TORSO_FRONT, y), interpolate(&TORSO_BACK, y));
@@ -109,9 +109,9 @@ fn angle_from_front(u: f32) -> f32 {
     (from_front - from_front.round()).abs() * 2.0
 }
 
-/// Inner edge of the collar by [`away`].
+/// Height of the inner edge of the collar over [`angle_from_front`].
 const NECKLINE: [(f32, f32); 6] = [(0.0, 1.072), (0.15, 1.100), (0.3, 1.128), (0.5, 1.148), (0.7, 1.153), (1.0, 1.155)];
-/// Outer edge.
+/// Height of the outer edge of the collar over [`angle_from_front`].
 const COLLAR_EDGE: [(f32, f32); 9] = [
     (0.0, 1.036),
     (0.15, 1.054),
@@ -154,7 +154,7 @@ fn add_collar(girl: &mut SampleCharacter) {
     });
 }
 
-/// A sleeve that widens to a bell; beyond the elbow it has four short chains.
+/// Adds a sleeve that widens to a bell. The part beyond the elbow has four short chains.
 fn add_sleeve(girl: &mut SampleCharacter, letter: char, side: f32) {
     let bones = arm_bones(girl, letter);
     let chest = girl.rig.find_bone(CHEST);
@@ -181,7 +181,7 @@ fn add_sleeve(girl: &mut SampleCharacter, letter: char, side: f32) {
         rows: 22,
         columns: 24,
     };
-    // The lower side is longer.
+    // The sleeve is longer on its lower side.
     let along_arm = (wrist - elbow).normalize();
     let inward = vec3(-side * 0.7, -0.7, 0.0);
     let point = |t: f32, u: f32, extra: f32| {
@@ -212,7 +212,7 @@ fn add_sleeve(girl: &mut SampleCharacter, letter: char, side: f32) {
         }
         let around = u.fract() * 4.0;
         let (i, share) = (around as usize % 4, smoothstep(0.0, 1.0, around.fract()));
-        // At most two body bones affect a vertex; the forearm has the larger weight.
+        // Four weights per vertex: two bones of the nearer chain, one bone of the farther chain, and the forearm.
         let forearm = single_bone_weights(bones[1]);
         let down = |c: usize| weights_along(&chains[c % 4], (t - 0.62) / 0.19);
         let near = if share < 0.5 { down(i) } else { down(i + 1) };
@@ -232,7 +232,7 @@ fn add_sleeve(girl: &mut SampleCharacter, letter: char, side: f32) {
         uv: Vec2::new(u, t),
         weights: skin(t, u),
     });
-    // The band follows the last part of the sleeve, slightly wider; its lines come from the cloth texture.
+    // The band covers the end of the sleeve and is slightly wider. Its lines are part of the cloth texture.
     girl.mesh(SurfaceMaterial::Navy).add_grid(7, tube.columns + 1, |v, u| {
         let t = 0.80 + 0.205 * v;
         Vertex {
@@ -247,7 +247,7 @@ fn main_bone(skin: SkinWeights) -> (u16, f32) {
     if skin[0].1 >= skin[1].1 { skin[0] } else { skin[1] }
 }
 
-/// A loop of a bow from its knot towards `to`.
+/// Adds a loop of a bow from its knot towards `to`.
 fn add_loop(girl: &mut SampleCharacter, bone: u16, knot: Vec3, to: Vec3, out: Vec3) {
     let path = [knot, knot + to * 0.5 + out * to.length() * 0.16, knot + to];
     let size = to.length();
@@ -299,7 +299,7 @@ fn add_chest_bow(girl: &mut SampleCharacter) {
     }
 }
 
-/// The upper part of shorts, visible when the skirt rises. The legs contain the lower part.
+/// Adds the upper part of the shorts, which is visible when the skirt rises. The legs contain the lower part.
 fn add_shorts(girl: &mut SampleCharacter) {
     let hips = girl.rig.find_bone(HIPS);
     let width = [(0.0, 0.0), (0.03, 0.060), (0.14, 0.112), (0.35, 0.124), (0.6, 0.116), (1.0, 0.090)];
@@ -311,7 +311,7 @@ fn add_shorts(girl: &mut SampleCharacter) {
     });
 }
 
-/// The bow at the back with two long ribbons.
+/// Adds the bow at the back with its two long ribbons.
 fn add_sash(girl: &mut SampleCharacter) {
     let spine = girl.rig.find_bone("J_Bip_C_Spine");
     let knot = vec3(0.0, 0.912, -0.088);
@@ -343,7 +343,7 @@ fn add_sash(girl: &mut SampleCharacter) {
         };
         let mesh = girl.mesh(SurfaceMaterial::Accent);
         let start = mesh.vertices.len();
-        // Forked at the end, like a swallow's tail.
+        // The end is forked like a swallow's tail.
         tube.add(mesh, |t| weights_along(&bones, t * 5.0));
         let fall = (path[5] - path[4]).normalize();
         for vertex in &mut mesh.vertices[start..] {
@@ -370,7 +370,7 @@ const COLUMNS: usize = 16;
 const PLEATS: usize = 24;
 const PLEAT_POSITIONS: [f32; 6] = [0.0, 0.2, 0.4, 0.6, 0.8, 0.9];
 
-/// A point of the skirt, `t` from waist to hem, without and with pleats.
+/// Returns a point of the skirt. `t` is 0 at the waist and 1 at the hem; `pleat` is 0 inside a pleat and 1 outside.
 fn skirt_point(u: f32, t: f32, pleat: f32) -> Vec3 {
     let (sin, cos) = sin_cos_of_turns(u);
     let x = interpolate(&[(0.0, 0.080), (0.15, 0.106), (0.4, 0.147), (0.7, 0.193), (1.0, 0.238)], t);
@@ -379,7 +379,8 @@ fn skirt_point(u: f32, t: f32, pleat: f32) -> Vec3 {
     vec3(cos * x * fold, 0.906 - 0.285 * t, sin * z * fold)
 }
 
-/// Index of the skirt chain at `column`; 0 is in front on the left, counted over the left side.
+/// Returns the label of the skirt chain at `column`. Column 0 is at the front left, and columns continue around the
+/// left side.
 fn skirt_label(column: usize) -> ChainLabel {
     let (side, i) = if column < COLUMNS / 2 { ('L', column) } else { ('R', COLUMNS - 1 - column) };
     let (part, strand) = match i {
@@ -417,7 +418,7 @@ fn add_skirt(girl: &mut SampleCharacter) {
             weights: skin(t, around / PLEATS as f32),
         }
     });
-    // A frill below the hem.
+    // The frill below the hem.
     girl.mesh(SurfaceMaterial::White).add_grid(5, 32 * 5 + 1, |v, share| {
         let t = 0.80 + 0.245 * v;
         let wave = sin_cos_of_turns(share * 32.0).0 * smoothstep(0.2, 1.0, v);

@@ -1,5 +1,5 @@
-//! Eyes, lashes, brows and mouth: thin patches on the face. Each patch is spanned between two lines, so that a morph
-//! target is another pair of lines. Coordinates are in millimetres, x outward from the nose, y up.
+//! Eyes, lashes, brows and mouth: thin patches on the face. Each patch is the surface between two lines, so a morph
+//! target is another pair of lines. Coordinates are in millimetres; x points outward from the nose, and y points up.
 
 use super::head::face_point;
 use super::shape::{Vertex, catmull_rom, single_bone_weights};
@@ -10,34 +10,34 @@ use glam::{Vec2, Vec3, vec2};
 pub(super) const MORPH_TARGETS: [&str; 12] =
     ["BlinkL", "BlinkR", "Joy", "Smile", "Angry", "Sad", "Surprised", "A", "I", "U", "E", "O"];
 
-/// Centre and scale of the eye.
+/// Centre of the eye.
 pub(super) const EYE_CENTER: Vec2 = vec2(40.5, 96.0);
 const EYE_SIZE: f32 = 1.27;
 const MOUTH_CENTER: Vec2 = vec2(0.0, 36.5);
 const MOUTH_SIZE: f32 = 1.15;
 
 type EdgePoints = &'static [(f32, f32)];
-/// Upper and lower edge, both from the inner end, or from the character's right end.
+/// Upper and lower edge. Edges of the eye start at the inner end; edges of the mouth start at the character's right.
 type PatchEdges = (EdgePoints, EdgePoints);
 
 /// Texture region of a patch.
 #[derive(Clone, Copy)]
 enum PatchTexture {
-    /// The texture of the open eye.
+    /// The texture of the open eye, placed by the rest shape of the patch.
     Eye,
-    /// Opposite corners as fractions of the texture.
+    /// A rectangle of the texture, given by two opposite corners.
     UvRect(Vec2, Vec2),
 }
 
 struct FacePatch {
     at: Vec2,
     size: f32,
-    /// Millimetres above the skin.
+    /// Distance from the skin in millimetres.
     layer: f32,
     grid: (usize, usize),
     texture: PatchTexture,
     rest: PatchEdges,
-    /// Morph target and its lines.
+    /// Morph targets with the edges of the patch in each.
     morph_edges: &'static [(&'static str, PatchEdges)],
 }
 
@@ -215,13 +215,13 @@ pub(super) fn add(girl: &mut SampleCharacter) {
         }
     }
     MOUTH_PATCH.add(girl, 1.0, 0.0);
-    // The line of the upper lip: a band along the lips.
+    // The line of the upper lip.
     let line = FacePatch { layer: 1.1, grid: (2, 21), texture: swatch(4), ..MOUTH_PATCH };
     line.add(girl, 1.0, 0.75);
 }
 
 impl FacePatch {
-    /// Adds the patch. If `band` is not 0, the patch is a band of that half width along the upper line.
+    /// Adds the patch. If `band` is not 0, adds a band along the upper edge with that half width instead.
     fn add(&self, girl: &mut SampleCharacter, side: f32, band: f32) {
         let head = girl.rig.find_bone("J_Bip_C_Head");
         let drawn = |(upper, lower): PatchEdges, v: f32, u: f32| {
@@ -230,7 +230,7 @@ impl FacePatch {
             if band == 0.0 {
                 return line(upper, u).lerp(line(lower, u), v);
             }
-            // Thick in the middle, pointed at both ends, which extend slightly beyond the lips.
+            // The band is thick in the middle and pointed at both ends, which extend slightly beyond the lips.
             let thick = band * (1.0 - (2.0 * u - 1.0).powi(4));
             line(upper, u) + vec2((2.0 * u - 1.0) * 0.8, (0.5 - v) * 2.0 * thick)
         };

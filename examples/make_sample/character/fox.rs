@@ -1,4 +1,4 @@
-//! Fox ears and tail, with earrings and a bell.
+//! Fox ears, earrings, a tail and a bell.
 
 use super::naming::{ChainKind, ChainLabel};
 use super::rig::SpringFeel;
@@ -43,7 +43,7 @@ const BELL: SpringFeel = SpringFeel {
     collider_groups: &["Bell"],
 };
 
-/// Adds ears and earrings, which are enlarged with the head.
+/// Adds ears and earrings, which [`SampleCharacter::build_enlarged`] enlarges together with the head.
 pub(super) fn add_to_head(girl: &mut SampleCharacter) {
     for (letter, side) in [('L', 1.0), ('R', -1.0)] {
         add_ear(girl, letter, side);
@@ -77,7 +77,7 @@ fn add_ear(girl: &mut SampleCharacter, letter: char, side: f32) {
     let tube =
         Tube { path: &path, width: &width, thickness: &thick, outward: out, folds: (0.0, 0.0), rows: 20, columns: 32 };
     let mesh = girl.mesh(SurfaceMaterial::Fur);
-    // The front is hollow and pink inside.
+    // The ear is hollow at the front, and pink inside.
     let start = mesh.add_grid(tube.rows, tube.columns + 1, |t, u| {
         let (sin, cos) = sin_cos_of_turns(u);
         let (across, outward) = tube.cross_section_axes(t);
@@ -120,7 +120,7 @@ fn add_earring(girl: &mut SampleCharacter, letter: char, side: f32) {
     gem.add(girl.mesh(SurfaceMaterial::Gold), |_| single_bone_weights(bones[1]));
 }
 
-/// Centre line of the tail with nine points: down over the skirt, then up.
+/// Centre line of the tail: down over the skirt, then up.
 const TAIL_PATH: [Vec3; 9] = [
     vec3(0.0, 0.872, -0.055),
     vec3(0.0, 0.852, -0.125),
@@ -160,7 +160,7 @@ fn add_tail(girl: &mut SampleCharacter) {
     };
     let mesh = girl.mesh(SurfaceMaterial::Fur);
     let start = tube.add(mesh, skin);
-    // Tufts: angle around the tail, start and end along the tail, width.
+    // Tufts: angle around the tail as a fraction of a turn, start and end along the tail, and width.
     let tufts = [
         (0.00, 0.18, 0.62, 0.030),
         (0.50, 0.18, 0.62, 0.030),
@@ -203,7 +203,7 @@ fn add_tail(girl: &mut SampleCharacter) {
             vertex.uv.y = (from + (to - from) * vertex.uv.y) * 0.97;
         }
     }
-    // The coat is the left half of the picture.
+    // The left half of the texture shows the coat.
     for vertex in &mut mesh.vertices[start..] {
         vertex.uv.x = 0.02 + vertex.uv.x * 0.45;
     }

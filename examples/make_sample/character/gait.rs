@@ -1,4 +1,4 @@
-//! Walking, running, and a lap with an abrupt stop.
+//! Walking, running, and a lap that ends in an abrupt stop.
 
 use super::posing::{
     ArmPose, BodyMeasurements, BodyPose, FootPose, ground_point, rotation_about, rotation_from_degrees, sin, sin_cos,
@@ -9,18 +9,19 @@ use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 /// Parameters of a gait.
 pub(super) struct Gait {
-    /// Seconds of a left and a right step.
+    /// Duration of a cycle: a left and a right step.
     pub(super) seconds: f64,
-    /// Metres per cycle.
+    /// Distance per cycle in metres.
     stride: f64,
     /// Share of the cycle in which a foot supports the character.
     duty_factor: f64,
-    /// Lift of the ball in metres, and pitch of the heel at take-off in degrees.
+    /// Lift of the ball of the foot in metres.
     ball_lift: f64,
+    /// Pitch of the heel at take-off, in degrees.
     heel_lift_deg: f64,
-    /// Degrees of the toes before landing.
+    /// Pitch of the toes before landing, in degrees.
     toe_lift_deg: f64,
-    /// Forward offset of the middle of the step from the rest position of the ball, metres.
+    /// Forward offset of the middle of the step from the rest position of the ball, in metres.
     step_offset: f64,
 }
 
@@ -44,7 +45,7 @@ pub(super) const RUN: Gait = Gait {
 };
 
 impl Gait {
-    /// A foot at `share` of the cycle; 0 is the landing of the foot.
+    /// Returns the pose of a foot at `share` of the cycle; 0 is the landing of the foot.
     fn foot_pose(&self, body: &BodyMeasurements, side: usize, share: f64) -> FootPose {
         let rest = body.rest_ball_position(side);
         let s = share.rem_euclid(1.0);
@@ -55,7 +56,7 @@ impl Gait {
             (z, up, toes) = (half - self.stride * s, 0.0, pitch);
         } else {
             let u = (s - self.duty_factor) / (1.0 - self.duty_factor);
-            // Starts and ends with the velocity of the ground.
+            // The swing starts and ends with the velocity of the ground.
             let speed = -self.stride * (1.0 - self.duty_factor);
             let (u2, u3) = (u * u, u * u * u);
             z = -half * (2.0 * u3 - 3.0 * u2 + 1.0) + half * (3.0 * u2 - 2.0 * u3) + speed * (2.0 * u3 - 3.0 * u2 + u);
@@ -73,7 +74,7 @@ impl Gait {
     }
 }
 
-/// In place; one cycle takes [`WALK`]'s seconds.
+/// Walks in place; one cycle takes [`WALK`]'s seconds.
 pub(super) fn walk(body: &BodyMeasurements, time: f64) -> BodyPose {
     let p = time / WALK.seconds;
     let (s, c) = sin_cos(TAU * p);
@@ -92,7 +93,7 @@ pub(super) fn walk(body: &BodyMeasurements, time: f64) -> BodyPose {
     }
 }
 
-/// In place; one cycle takes [`RUN`]'s seconds.
+/// Runs in place; one cycle takes [`RUN`]'s seconds.
 pub(super) fn run(body: &BodyMeasurements, time: f64) -> BodyPose {
     let p = time / RUN.seconds;
     let feet = [RUN.foot_pose(body, 0, p), RUN.foot_pose(body, 1, p + 0.5)];
@@ -100,7 +101,7 @@ pub(super) fn run(body: &BodyMeasurements, time: f64) -> BodyPose {
     BodyPose { hips_offset: dvec3(0.0, -0.055 - 0.028 * bob, 0.0), feet, ..running_upper_body(body, p, 1.0, bob) }
 }
 
-/// The upper body of a runner at share `p` of the cycle; `effort` 0 is standing.
+/// Returns the upper body of a runner at share `p` of the cycle; with `effort` 0, the character stands.
 fn running_upper_body(body: &BodyMeasurements, p: f64, effort: f64, bob: f64) -> BodyPose {
     let stand = body.standing_pose();
     let (s, c) = sin_cos(TAU * p);
@@ -121,7 +122,7 @@ fn running_upper_body(body: &BodyMeasurements, p: f64, effort: f64, bob: f64) ->
     }
 }
 
-/// Circumference of the circle of the run, which starts and ends at the origin, metres.
+/// Radius in metres of the lap, a circle through the origin.
 const LAP_RADIUS: f64 = 0.50;
 const START_TIME: f64 = 0.30;
 const ACCELERATION_SECONDS: f64 = 0.60;
@@ -129,11 +130,11 @@ const STEADY_SECONDS: f64 = 1.90;
 const BRAKING_SECONDS: f64 = 0.40;
 const STOP_TIME: f64 = START_TIME + ACCELERATION_SECONDS + STEADY_SECONDS + BRAKING_SECONDS;
 const STEP_SECONDS: f64 = 0.27;
-/// Half of the support time of a foot.
+/// Half of the time that a foot supports the character.
 const HALF_STANCE_SECONDS: f64 = 0.10;
 pub(super) const LAP_SECONDS: f64 = 4.8;
 
-/// Radians run at a time.
+/// Returns the angle in radians that the character has run along the lap until `time`.
 fn lap_angle(time: f64) -> f64 {
     let speed = TAU / (ACCELERATION_SECONDS / 2.0 + STEADY_SECONDS + BRAKING_SECONDS / 2.0);
     let t = (time - START_TIME).clamp(0.0, ACCELERATION_SECONDS + STEADY_SECONDS + BRAKING_SECONDS);
@@ -143,14 +144,14 @@ fn lap_angle(time: f64) -> f64 {
     speed * (up * up / (2.0 * ACCELERATION_SECONDS) + level + down - down * down / (2.0 * BRAKING_SECONDS))
 }
 
-/// A position next to the circle, and the heading at this position in radians.
+/// Returns the point at `local` relative to the runner at `angle`, and the runner's heading in radians.
 fn lap_position(angle: f64, local: DVec3) -> (DVec3, f64) {
     let (s, c) = sin_cos(angle);
     let at = ground_point(LAP_RADIUS * (c - 1.0), LAP_RADIUS * s);
     (at + rotation_about(DVec3::Y, -angle) * local, -angle)
 }
 
-/// Runs a circle to the right, stops abruptly, and breathes.
+/// Runs a circle to the right, stops abruptly, and nods.
 pub(super) fn run_and_stop(body: &BodyMeasurements, time: f64) -> BodyPose {
     let angle = lap_angle(time);
     let effort = smootherstep(START_TIME - 0.15, START_TIME + 0.55, time)
@@ -160,7 +161,7 @@ pub(super) fn run_and_stop(body: &BodyMeasurements, time: f64) -> BodyPose {
     let nod = smootherstep(STOP_TIME - 0.05, STOP_TIME + 0.30, time)
         * (1.0 - smootherstep(STOP_TIME + 0.35, STOP_TIME + 1.0, time));
     let crouch = smootherstep(0.05, START_TIME, time) * (1.0 - smootherstep(START_TIME, START_TIME + 0.5, time));
-    // Feet land in the middle of a step; the cycle starts with the left foot.
+    // Feet land in the middle of a step. The cycle starts with the left foot.
     let p = (time - START_TIME) / (2.0 * STEP_SECONDS) - 0.25;
     let bob = -sin_cos(2.0 * TAU * p + FRAC_PI_2).0 * effort;
     let (at, heading) = lap_position(angle, DVec3::ZERO);
@@ -180,7 +181,8 @@ pub(super) fn run_and_stop(body: &BodyMeasurements, time: f64) -> BodyPose {
     figure
 }
 
-/// Stance phases of a foot: from, until, radians of the lap; the last phase is at the start position.
+/// Returns the stance phases of a foot: start, end, and lap angle in radians. The first and the last phase are
+/// standing.
 fn footfalls(side: usize) -> Vec<(f64, f64, f64)> {
     let first = START_TIME + STEP_SECONDS * (0.9 + side as f64);
     let mut falls: Vec<(f64, f64, f64)> = Vec::new();
@@ -200,7 +202,7 @@ fn lap_foot_pose(body: &BodyMeasurements, side: usize, time: f64) -> FootPose {
     let falls = footfalls(side);
     let place = |&(_, until, angle): &(f64, f64, f64)| {
         let home = angle == 0.0 || until == f64::MAX;
-        // While running, the feet are closer to the line and land slightly behind.
+        // While running, the feet are closer to the centre line and land slightly behind their rest position.
         let local = if home { rest } else { dvec3(rest.x * 0.7, rest.y, rest.z - 0.05) };
         lap_position(angle, local)
     };

@@ -9,7 +9,7 @@ use super::{SampleCharacter, SurfaceMaterial, material, motion, textures, vrm};
 use glam::Vec3;
 use serde_json::{Value, json};
 
-/// Meshes and their materials; outlines come last.
+/// Meshes and their materials. The mesh of the outlines is added after these.
 const MESHES: [(&str, &[SurfaceMaterial]); 4] = [
     ("Face", &[SurfaceMaterial::Face]),
     ("Eyes and mouth", &[SurfaceMaterial::Eyes]),
@@ -26,10 +26,10 @@ const MESHES: [(&str, &[SurfaceMaterial]); 4] = [
         ],
     ),
 ];
-/// The mesh with morph targets.
+/// Index of the mesh with morph targets.
 pub(super) const MORPH_MESH: usize = 1;
 
-/// The VRM file.
+/// Returns the bytes of the VRM file.
 pub(super) fn write_vrm(girl: &SampleCharacter) -> anyhow::Result<Vec<u8>> {
     let mut buffer = GltfBuffer::default();
     let joints = skin_joints(girl);
@@ -77,7 +77,8 @@ pub(super) fn write_vrm(girl: &SampleCharacter) -> anyhow::Result<Vec<u8>> {
     glb_container(&document, &buffer.bytes)
 }
 
-/// The bones, springs and colliders of the sample character without meshes, with other names.
+/// Returns a VRM file with the bones, springs and colliders of the sample character, without meshes and with other
+/// names.
 pub(super) fn write_rig(girl: &SampleCharacter, names: NamingScheme) -> anyhow::Result<Vec<u8>> {
     let document = json!({
         "asset": asset(),
@@ -120,7 +121,7 @@ fn add_images(buffer: &mut GltfBuffer) -> anyhow::Result<Vec<Value>> {
     Ok(images)
 }
 
-/// The bones with skin weights, in order.
+/// Returns the bones with skin weights, in ascending order.
 fn skin_joints(girl: &SampleCharacter) -> Vec<u16> {
     let mut used = vec![false; girl.rig.bones.len()];
     for vertex in girl.meshes.iter().flat_map(|m| &m.vertices) {
@@ -156,22 +157,23 @@ fn nodes(rig: &Rig, names: NamingScheme) -> Vec<Value> {
     bones.iter().enumerate().map(node).collect()
 }
 
-/// The meshes, and the outlines of all meshes as another mesh: the same vertices moved outward, with reversed faces.
+/// Adds the meshes, and one more mesh with the outlines of all meshes: the same vertices moved outward, with reversed
+/// faces.
 fn add_meshes(buffer: &mut GltfBuffer, girl: &SampleCharacter, joints: &[u16]) -> (Vec<Value>, Option<Value>) {
     let mut outline = Vec::new();
     let mut made = Vec::new();
-    for (name, cloths) in MESHES {
+    for (name, materials) in MESHES {
         let mut primitives = Vec::new();
-        for &cloth in cloths {
-            let mesh = &girl.meshes[cloth as usize];
-            let primitive = add_primitive(buffer, mesh, joints, cloth as usize);
-            if let Some((line, width)) = material::outline_of(cloth) {
+        for &material in materials {
+            let mesh = &girl.meshes[material as usize];
+            let primitive = add_primitive(buffer, mesh, joints, material as usize);
+            if let Some((line, width)) = material::outline_of(material) {
                 outline.push(add_outline(buffer, mesh, &primitive, width, SurfaceMaterial::ALL.len() + line));
             }
             primitives.push(primitive);
         }
         let mut mesh = json!({ "name": name, "primitives": primitives });
-        if cloths == [SurfaceMaterial::Eyes] {
+        if materials == [SurfaceMaterial::Eyes] {
             mesh["weights"] = json!(MORPH_TARGETS.map(|_| 0.0));
             mesh["extras"] = json!({ "targetNames": MORPH_TARGETS });
             mesh["primitives"][0]["targets"] = add_morph_targets(buffer, &girl.meshes[SurfaceMaterial::Eyes as usize]);
@@ -233,7 +235,7 @@ fn add_primitive(buffer: &mut GltfBuffer, mesh: &Mesh, joints: &[u16], material:
     json!({ "attributes": attributes, "indices": indices, "material": material })
 }
 
-/// The outline of a primitive: shares weights, and reverses the triangles.
+/// Adds the outline of a primitive. The outline shares the primitive's joints and weights, and reverses its triangles.
 fn add_outline(buffer: &mut GltfBuffer, mesh: &Mesh, of: &Value, width: f32, material: usize) -> Value {
     let places: Vec<Vec3> = mesh.vertices.iter().zip(&mesh.normals).map(|(v, n)| v.position + *n * width).collect();
     let position = add_positions(buffer, &places);
@@ -247,7 +249,7 @@ fn add_outline(buffer: &mut GltfBuffer, mesh: &Mesh, of: &Value, width: f32, mat
     })
 }
 
-/// Weights as multiples of 1/255 with sum 255, largest first; each bone appears once.
+/// Rounds the weights to multiples of 1/255 with sum 255, largest first. Each bone appears once.
 fn quantized_weights(skin: SkinWeights) -> [(u16, u8); 4] {
     let mut merged: Vec<(u16, f32)> = Vec::with_capacity(4);
     for (bone, share) in skin.into_iter().filter(|s| s.1 > 0.002) {

@@ -7,7 +7,7 @@ pub(super) const UNSIGNED_SHORT: u32 = 5123;
 pub(super) const SHORT: u32 = 5122;
 pub(super) const UNSIGNED_BYTE: u32 = 5121;
 
-/// Bytes with their views and accessors.
+/// The binary buffer, and the JSON of its views and accessors.
 #[derive(Default)]
 pub(super) struct GltfBuffer {
     pub(super) bytes: Vec<u8>,
@@ -40,7 +40,7 @@ impl GltfBuffer {
         self.accessors.len() - 1
     }
 
-    /// A sparse accessor: zeros except for the given vertices, ascending.
+    /// Adds a sparse accessor: zeros except for the given vertices, in ascending order.
     pub(super) fn add_sparse_accessor(&mut self, count: usize, moved: &[(usize, [f32; 3])]) -> usize {
         let indices: Vec<u8> = moved.iter().flat_map(|(i, _)| (*i as u16).to_le_bytes()).collect();
         let indices = self.add_view(&indices, None);
@@ -65,12 +65,12 @@ pub(super) fn float_bytes(values: impl Iterator<Item = f32>) -> Vec<u8> {
     values.flat_map(|x| ((x * 1e5).round() / 1e5 + 0.0).to_le_bytes()).collect()
 }
 
-/// A number with the five digits of [`floats`], as JSON readers parse it.
+/// Rounds a number to the five digits of [`float_bytes`], for JSON.
 pub(super) fn rounded(x: f32) -> f64 {
     f64::from((x * 1e5).round() / 1e5 + 0.0)
 }
 
-/// The GLB file with both parts.
+/// Returns a GLB file with the JSON document and the binary buffer.
 pub(super) fn glb_container(document: &Value, binary: &[u8]) -> anyhow::Result<Vec<u8>> {
     let word = |n: usize| (n as u32).to_le_bytes();
     let mut text = serde_json::to_vec(document)?;

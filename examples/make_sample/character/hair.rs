@@ -1,4 +1,4 @@
-//! Hair: cap, bangs, side locks, nape, two twin tails, one wisp.
+//! Hair: cap, bangs, side locks, nape, twin tails, a braid and a wisp.
 
 use super::head::skull_point;
 use super::naming::{ChainKind, ChainLabel};
@@ -60,7 +60,7 @@ fn add_cap(girl: &mut SampleCharacter) {
     let head = girl.rig.find_bone(HEAD);
     let hairline = [(0.0, 1.405), (0.12, 1.395), (0.2, 1.33), (0.25, 1.275), (0.32, 1.235), (0.5, 1.215)];
     girl.mesh(SurfaceMaterial::Hair).add_grid(20, 61, |v, u| {
-        // From the front around: `away` is 0 at the brow, 0.5 at the back.
+        // `away` is the angle from the front as a fraction of a turn: 0 at the brow, 0.5 at the back.
         let away = (u - 0.25 - (u - 0.25).round()).abs();
         let low = interpolate(&hairline, away);
         let (_, cos) = sin_cos_of_turns(v * 0.25);
@@ -73,12 +73,12 @@ fn add_cap(girl: &mut SampleCharacter) {
     });
 }
 
-/// A pointed lock along `path`; `width` is its maximum.
+/// A pointed lock along `path`.
 struct HairLock<'a> {
     path: &'a [Vec3],
     width: f32,
     outward: Vec3,
-    /// V coordinate of the tip of the lock on the hair texture.
+    /// V coordinate of the tip on the hair texture.
     tip_v: f32,
 }
 
@@ -108,7 +108,7 @@ impl HairLock<'_> {
 
 fn add_bangs(girl: &mut SampleCharacter) {
     let head = girl.rig.find_bone(HEAD);
-    // Angle at root and tip as a fraction of a full turn (0.25 is forward), height of the tip, half width.
+    // Angles of root and tip as fractions of a turn (0.25 is forward), height of the tip, half width.
     let locks = [
         (0.262, 0.236, 1.315, 0.0255),
         (0.208, 0.186, 1.336, 0.0225),
@@ -178,7 +178,7 @@ fn add_side_lock(girl: &mut SampleCharacter, letter: char, side: f32) {
     HairLock { path: &behind, width: 0.021, outward: out, tip_v: 0.55 }.add(girl, skin);
 }
 
-/// Centre line of a twin tail with nine points.
+/// Returns the centre line of a twin tail.
 fn twin_tail_path(side: f32) -> [Vec3; 9] {
     [
         (0.108, 1.408, -0.030),
@@ -219,7 +219,7 @@ fn add_twin_tail(girl: &mut SampleCharacter, letter: char, side: f32) {
         columns: 24,
     };
     tube.add(girl.mesh(SurfaceMaterial::Hair), skin);
-    // Strands that separate from the bundle: offset at the middle, end along the bundle.
+    // Strands that separate from the twin tail: offset at the middle, end along the twin tail, width.
     for (across, forward, reach, w) in
         [(-0.040, 0.020, 0.80, 0.026), (0.036, 0.014, 0.90, 0.022), (0.004, -0.030, 0.86, 0.028)]
     {
@@ -245,7 +245,7 @@ fn add_twin_tail(girl: &mut SampleCharacter, letter: char, side: f32) {
     }
 }
 
-/// A braid of three strands down the back.
+/// Adds a braid of three strands along the back.
 fn add_braid(girl: &mut SampleCharacter) {
     let head = girl.rig.find_bone(HEAD);
     let path = [
@@ -294,7 +294,7 @@ fn add_braid(girl: &mut SampleCharacter) {
             vertex.uv.y = 0.26 + vertex.uv.y * 0.50;
         }
     }
-    // The tuft below the band, and the band.
+    // The band around the end of the braid, and the tuft below the band.
     let from = catmull_rom(&path, end - 0.02);
     for (x, z, reach) in [(-0.010, -0.004, 0.052), (0.011, -0.002, 0.056), (0.0, -0.012, 0.068), (0.0, 0.006, 0.060)] {
         let line = [from, from + vec3(x, -reach * 0.45, z - 0.004), from + vec3(x * 0.5, -reach, z - 0.012)];

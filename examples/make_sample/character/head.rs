@@ -1,10 +1,10 @@
-//! The skull with its soft chin. The ears are under the hair.
+//! The skull with its soft chin. The human ears are omitted, because hair covers them.
 
 use super::shape::{Vertex, interpolate, sin_cos_of_turns, single_bone_weights};
 use super::{SampleCharacter, SurfaceMaterial};
 use glam::{Vec2, Vec3};
 
-/// Half width by height, metres.
+/// Half width over height, in metres.
 const WIDTH: [(f32, f32); 12] = [
     (1.199, 0.0),
     (1.2003, 0.010),
@@ -19,7 +19,7 @@ const WIDTH: [(f32, f32); 12] = [
     (1.450, 0.045),
     (1.460, 0.0),
 ];
-/// Forward extent of the face.
+/// Z of the front of the face over height.
 const FRONT: [(f32, f32); 10] = [
     (1.199, 0.074),
     (1.203, 0.083),
@@ -32,7 +32,7 @@ const FRONT: [(f32, f32); 10] = [
     (1.43, 0.068),
     (1.460, 0.0),
 ];
-/// Position of the back of the head.
+/// Z of the back of the head over height.
 const BACK: [(f32, f32); 9] = [
     (1.199, 0.074),
     (1.203, 0.055),
@@ -44,15 +44,15 @@ const BACK: [(f32, f32); 9] = [
     (1.43, -0.072),
     (1.460, 0.0),
 ];
-/// Region of the face covered by the texture: x from -HALF to HALF, y from BOTTOM, 2 HALF high.
+/// Half the side of the square of the face that the texture covers, in metres. The square starts at `FACE_BOTTOM`.
 pub(super) const FACE_HALF_SIZE: f32 = 0.1;
 const FACE_BOTTOM: f32 = 1.2;
 
-/// A point of the skull, `extra` metres outside; `u` runs from the left side over the front.
+/// Returns a point `extra` metres outside the skull; `u` starts at the left side and passes the front.
 pub(super) fn skull_point(y: f32, u: f32, extra: f32) -> Vec3 {
     let (sin, cos) = sin_cos_of_turns(u);
     let (width, front, back) = (interpolate(&WIDTH, y).max(0.0), interpolate(&FRONT, y), interpolate(&BACK, y));
-    // The widest part is behind the middle, and the front is flatter than an ellipse.
+    // The widest part is behind the middle. The front is flatter than an ellipse.
     let middle = back + (front - back) * 0.45;
     let z = if sin >= 0.0 {
         middle + (front - middle + extra) * flattened_front(sin)
@@ -62,8 +62,8 @@ pub(super) fn skull_point(y: f32, u: f32, extra: f32) -> Vec3 {
     Vec3::new(cos * (width + extra), y, z)
 }
 
-/// A point of the face from the front, in millimetres from the middle and above the lower edge of the texture, `layer`
-/// millimetres above the skin.
+/// Returns the point of the face at `p`, `layer` millimetres above the skin. `p` is in millimetres, from the middle and
+/// from the lower edge of the texture.
 pub(super) fn face_point(p: Vec2, layer: f32) -> Vec3 {
     let (x, y) = (p.x / 1000.0, FACE_BOTTOM + p.y / 1000.0);
     let (width, front, back) = (interpolate(&WIDTH, y), interpolate(&FRONT, y), interpolate(&BACK, y));
@@ -98,7 +98,7 @@ pub(super) fn add(girl: &mut SampleCharacter) {
             weights: single_bone_weights(head),
         }
     });
-    // The face is lit like an egg: no shadow of nose or jaw disturbs the drawing.
+    // The face uses the normals of an egg, because shadows of nose and jaw would disturb the drawn look.
     let mesh = girl.mesh(SurfaceMaterial::Face);
     for i in start..mesh.vertices.len() {
         let egg = (mesh.vertices[i].position - Vec3::new(0.0, 1.315, -0.03)) / Vec3::new(1.0, 1.55, 1.15);

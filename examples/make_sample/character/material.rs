@@ -1,4 +1,4 @@
-//! Materials: two tones for `MToon`, one tone for viewers without `MToon`, and outlines.
+//! Materials with two tones for `MToon` and one tone for viewers without `MToon`, and materials of outlines.
 
 use super::SurfaceMaterial;
 use super::paint::rgb_from_hex;
@@ -13,13 +13,13 @@ pub(super) const SKIN_SHADE: u32 = 0xf5_c0b2;
 /// sRGB of bows and belt.
 pub(super) const ACCENT: u32 = 0xff_b238;
 
-/// Outlines: skin, hair, cloth, gold.
+/// Outline materials: name and sRGB.
 const OUTLINES: [(&str, u32); 4] =
     [("Line skin", 0x9a_5550), ("Line hair", 0x30_2f78), ("Line cloth", 0x23_2652), ("Line gold", 0x8a_4420)];
 
-/// Index in [`LINES`] and width in metres.
-pub(super) fn outline_of(cloth: SurfaceMaterial) -> Option<(usize, f32)> {
-    match cloth {
+/// Returns the index in [`OUTLINES`] and the width in metres.
+pub(super) fn outline_of(material: SurfaceMaterial) -> Option<(usize, f32)> {
+    match material {
         SurfaceMaterial::Eyes => None,
         SurfaceMaterial::Face => Some((0, 0.0010)),
         SurfaceMaterial::Skin => Some((0, 0.0009)),
@@ -39,9 +39,9 @@ fn srgb_to_linear(rgb: u32) -> [f64; 3] {
     })
 }
 
-/// Lit colour, shade colour and texture.
-fn surface_style(cloth: SurfaceMaterial) -> (u32, u32, Option<usize>) {
-    match cloth {
+/// Returns the lit colour, the shade colour and the index of the texture.
+fn surface_style(material: SurfaceMaterial) -> (u32, u32, Option<usize>) {
+    match material {
         SurfaceMaterial::Face => (0xff_ffff, 0xf6_c9c6, Some(0)),
         SurfaceMaterial::Eyes => (0xff_ffff, 0xff_ffff, Some(5)),
         SurfaceMaterial::Skin => (0xff_ffff, 0xf0_c8c4, Some(3)),
@@ -55,7 +55,7 @@ fn surface_style(cloth: SurfaceMaterial) -> (u32, u32, Option<usize>) {
     }
 }
 
-/// All materials: one per `Cloth`, then one per outline.
+/// Returns all materials: one per [`SurfaceMaterial`], then one per outline.
 pub(super) fn all_materials() -> Vec<Value> {
     let lines = OUTLINES.iter().map(|&(name, colour)| {
         let [r, g, b] = srgb_to_linear(colour);
@@ -70,11 +70,11 @@ pub(super) fn all_materials() -> Vec<Value> {
     SurfaceMaterial::ALL.map(material_json).into_iter().chain(lines).collect()
 }
 
-fn material_json(cloth: SurfaceMaterial) -> Value {
-    let (lit, shade, picture) = surface_style(cloth);
+fn material_json(material: SurfaceMaterial) -> Value {
+    let (lit, shade, picture) = surface_style(material);
     let [r, g, b] = srgb_to_linear(lit);
     let mut base = json!({ "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.9 });
-    let (shift, toony) = match cloth {
+    let (shift, toony) = match material {
         SurfaceMaterial::Face => (0.25, 0.92),
         SurfaceMaterial::Eyes => (1.0, 0.9),
         SurfaceMaterial::Hair | SurfaceMaterial::Fur => (-0.02, 0.86),
@@ -100,9 +100,9 @@ fn material_json(cloth: SurfaceMaterial) -> Value {
         SurfaceMaterial::Gold,
     ];
     json!({
-        "name": format!("{cloth:?}"),
+        "name": format!("{material:?}"),
         "pbrMetallicRoughness": base,
-        "doubleSided": !closed.contains(&cloth),
+        "doubleSided": !closed.contains(&material),
         "extensions": { "KHR_materials_unlit": {}, "VRMC_materials_mtoon": toon }
     })
 }

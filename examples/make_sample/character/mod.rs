@@ -1,6 +1,6 @@
-//! A stylised girl, 1.5 m tall, built from curves: bones, meshes, textures, springs.
+//! A stylised girl, 1.5 m tall, built from curves: bones, meshes, textures and springs.
 //!
-//! All arithmetic is plain IEEE (no `sin` or `exp` of the platform affects a coordinate), so that all machines write
+//! Coordinates are computed with plain IEEE arithmetic, without the platform's `sin` or `exp`, so all machines write
 //! the same bytes. The character faces +Z, the left side is +X, and the soles are at y = 0.
 
 mod body;
@@ -28,7 +28,7 @@ use naming::NamingScheme;
 use rig::Rig;
 use shape::Mesh;
 
-/// Materials: one glTF material and one primitive each.
+/// Each value is one glTF material and one primitive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SurfaceMaterial {
     Face,
@@ -66,11 +66,11 @@ struct SampleCharacter {
 }
 
 impl SampleCharacter {
-    fn mesh(&mut self, cloth: SurfaceMaterial) -> &mut Mesh {
-        &mut self.meshes[cloth as usize]
+    fn mesh(&mut self, material: SurfaceMaterial) -> &mut Mesh {
+        &mut self.meshes[material as usize]
     }
 
-    /// Enlarges everything that `build` adds, about the neck. A large head fits the drawn style.
+    /// Enlarges everything that `build` adds, about the neck. A large head suits the drawn style.
     fn build_enlarged(&mut self, build: impl FnOnce(&mut Self)) {
         const PIVOT: Vec3 = Vec3::new(0.0, 1.205, -0.006);
         const GROWTH: f32 = 1.17;
@@ -92,12 +92,12 @@ impl SampleCharacter {
     }
 }
 
-/// The VRM file.
+/// Returns the bytes of the sample VRM file.
 pub(crate) fn sample_vrm() -> anyhow::Result<Vec<u8>> {
     glb::write_vrm(&build_character())
 }
 
-/// The rig without meshes, with `Blender` bone names and with Japanese bone names.
+/// Returns the rig without meshes, once with Blender's bone names and once with Japanese bone names.
 pub(crate) fn renamed_rigs() -> anyhow::Result<[Vec<u8>; 2]> {
     let girl = build_character();
     Ok([glb::write_rig(&girl, NamingScheme::Blender)?, glb::write_rig(&girl, NamingScheme::Japanese)?])

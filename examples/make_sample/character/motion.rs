@@ -1,7 +1,7 @@
 //! The animations of the sample character.
 //!
-//! Walking and running stay in place: the supporting foot moves back at the constant speed of the ground. In all other
-//! animations the supporting foot stays in place.
+//! Walking and running stay in place: the supporting foot moves backward at the constant speed of the ground. In all
+//! other animations the supporting foot does not move.
 
 use super::gait;
 use super::gltf_buffer::{FLOAT, GltfBuffer, SHORT, float_bytes, rounded};
@@ -11,7 +11,7 @@ use super::stationary_motions;
 use glam::DQuat;
 use serde_json::{Value, json};
 
-/// Name, seconds, keys per second, and the targets at a time.
+/// Name, seconds, keys per second, and a function from seconds to the pose.
 type MotionDef = (&'static str, f64, f64, fn(&BodyMeasurements, f64) -> BodyPose);
 
 const MOTIONS: [MotionDef; 10] = [
@@ -27,7 +27,7 @@ const MOTIONS: [MotionDef; 10] = [
     ("Squat", 2.4, 20.0, stationary_motions::squat),
 ];
 
-/// `animations` of the glTF document.
+/// Adds the animations and returns the `animations` of the glTF document.
 pub(super) fn add_animations(rig: &Rig, buffer: &mut GltfBuffer) -> Vec<Value> {
     let body = BodyMeasurements::from_rig(rig);
     let once = add_key_times(buffer, 1, 1.0);
@@ -68,7 +68,8 @@ fn add_animation(
         let mut keys: Vec<[i16; 4]> = Vec::with_capacity(count);
         let mut before = DQuat::IDENTITY;
         for (_, turns, _) in &solved {
-            // Chooses the sign of the quaternion that is nearer to the previous key.
+            // q and -q are the same rotation. The sign nearer to the previous key makes interpolation take the short
+            // way.
             let turn = if turns[i].dot(before) < 0.0 { -turns[i] } else { turns[i] };
             before = turn;
             keys.push(turn.to_array().map(|x| (x.clamp(-1.0, 1.0) * 32767.0).round() as i16));

@@ -1,14 +1,14 @@
-//! Bone names: as in `VRoid` Studio, `Blender` and Japanese rigs.
+//! Bone names as `VRoid` Studio, Blender users and Japanese rigs write them.
 
 use super::rig::Bone;
 
-/// A chain among others of its kind.
+/// Identifies a chain among the chains of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ChainLabel {
     /// `L`, `R` or `C`.
     pub(super) side: char,
     pub(super) kind: ChainKind,
-    /// From 1 on.
+    /// Counts from 1.
     pub(super) number: u8,
 }
 
@@ -18,7 +18,7 @@ impl ChainLabel {
     }
 }
 
-/// Simulated parts.
+/// The parts of the character that springs move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ChainKind {
     FrontHair,
@@ -39,12 +39,12 @@ pub(super) enum ChainKind {
 }
 
 impl ChainKind {
-    /// Whether a side has several of the kind, which are numbered.
+    /// Whether one side has several chains of this kind. Their names contain the number.
     const fn is_numbered(self) -> bool {
         matches!(self, Self::FrontHair | Self::Sleeve | Self::SkirtFront | Self::SkirtSide | Self::SkirtBack)
     }
 
-    /// Names for `VRoid`, `Blender` and Japanese rigs.
+    /// Returns the names for `VRoid`, Blender and Japanese rigs. `#` is replaced with the side.
     const fn spellings(self) -> [&'static str; 3] {
         match self {
             Self::FrontHair => ["J_Sec_Hair", "Bangs", "前髪"],
@@ -66,7 +66,7 @@ impl ChainKind {
     }
 }
 
-/// A naming scheme.
+/// A convention for bone names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NamingScheme {
     Vroid,
@@ -75,7 +75,7 @@ pub(crate) enum NamingScheme {
 }
 
 impl NamingScheme {
-    /// Name of a simulated bone at `depth`, from 1.
+    /// Returns the name of a simulated bone; `depth` counts from 1.
     pub(super) fn spring_bone_name(self, label: ChainLabel, depth: u8, end: bool) -> String {
         let ChainLabel { side, kind: part, number: strand } = label;
         let word = part.spellings()[self as usize];
@@ -99,7 +99,6 @@ impl NamingScheme {
         }
     }
 
-    /// Name of a chain.
     pub(super) fn chain_name(self, label: ChainLabel) -> String {
         let ChainLabel { side, kind: part, number: strand } = label;
         let word = part.spellings()[self as usize];
@@ -115,7 +114,7 @@ impl NamingScheme {
         }
     }
 
-    /// Name of any bone.
+    /// Returns the name of any bone.
     pub(super) fn bone_name(self, bone: &Bone) -> String {
         if self == Self::Vroid {
             return bone.name.clone();
@@ -139,7 +138,7 @@ const fn japanese_side(side: char) -> &'static str {
     }
 }
 
-/// VRM role, `Blender` name, Japanese name.
+/// VRM role, Blender name, Japanese name.
 pub(super) const ROLE_NAMES: [(&str, &str, &str); 52] = [
     ("hips", "hips", "下半身"),
     ("spine", "spine", "上半身"),

@@ -1,24 +1,24 @@
-//! A small rasterizer of antialiased polygons on RGB images.
+//! A small rasterizer of antialiased polygons in RGB images.
 //!
-//! Corners are rounded to 1/64 pixel, so coverage never depends on the last bit of a coordinate.
+//! Corners are rounded to 1/64 pixel, so the coverage never depends on the last bit of a coordinate.
 
 use super::shape::sin_cos_of_turns;
 use anyhow::Context as _;
 use glam::{Vec2, Vec3};
 
-/// A colour from hexadecimal sRGB.
+/// Returns the colour of a hexadecimal sRGB value.
 pub(super) fn rgb_from_hex(rgb: u32) -> Vec3 {
     let part = |shift: u32| ((rgb >> shift) & 255) as f32 / 255.0;
     Vec3::new(part(16), part(8), part(0))
 }
 
-/// An image, rows from the top.
+/// An RGB image with rows from top to bottom.
 #[derive(Debug)]
 pub(super) struct Canvas {
     pub(super) width: usize,
     pub(super) height: usize,
     pixels: Vec<Vec3>,
-    /// From drawing units to pixels: `pixel = origin + unit * scale`.
+    /// Maps drawing units to pixels: `pixel = origin + unit * scale`.
     pub(super) origin: Vec2,
     pub(super) scale: Vec2,
 }
@@ -30,7 +30,7 @@ impl Canvas {
         Self { width, height, pixels: vec![colour; width * height], origin: Vec2::ZERO, scale: Vec2::ONE }
     }
 
-    /// Sets every pixel from its position, both coordinates in 0..1.
+    /// Sets every pixel from its position (both coordinates between 0 and 1) and its old colour.
     pub(super) fn map_pixels(&mut self, colour: impl Fn(f32, f32, Vec3) -> Vec3) {
         for y in 0..self.height {
             for x in 0..self.width {
@@ -40,7 +40,7 @@ impl Canvas {
         }
     }
 
-    /// Fills a closed outline in drawing units; `colour` returns colour and opacity at a position.
+    /// Fills a closed outline given in drawing units. `colour` returns colour and opacity at a position.
     pub(super) fn fill(&mut self, outline: &[Vec2], colour: impl Fn(Vec2) -> (Vec3, f32)) {
         let corners: Vec<Vec2> =
             outline.iter().map(|p| ((self.origin + *p * self.scale) * 64.0).round() / 64.0).collect();
@@ -64,7 +64,6 @@ impl Canvas {
         }
     }
 
-    /// Encodes the image as PNG.
     pub(super) fn encode_png(&self) -> anyhow::Result<Vec<u8>> {
         let bytes: Vec<u8> =
             self.pixels.iter().flat_map(Vec3::to_array).map(|c| (c.clamp(0.0, 1.0) * 255.0).round() as u8).collect();

@@ -1,13 +1,13 @@
-//! Poses from hips, rotations of the upper body and positions of the feet; two-bone inverse kinematics computes the
-//! legs.
+//! Computes poses from the position of the hips, rotations of the upper body, and positions of the feet. Two-bone
+//! inverse kinematics computes the legs.
 //!
-//! All values are `f64`, computed with `+ - * / sqrt` only, so that every machine writes the same keys.
+//! All values are `f64` and computed with `+ - * / sqrt` only, so every machine writes the same keys.
 
 use super::rig::Rig;
 use glam::{DQuat, DVec3, dvec3};
 use std::f64::consts::TAU;
 
-/// Sine and cosine of radians, with the same bits on every machine.
+/// Returns the sine and cosine of an angle in radians, with the same bits on every machine.
 pub(super) fn sin_cos(angle: f64) -> (f64, f64) {
     let turns = angle / TAU;
     let quarter = (turns * 4.0).round();
@@ -33,53 +33,54 @@ pub(super) fn sin(angle: f64) -> f64 {
     sin_cos(angle).0
 }
 
-/// A rotation about a unit axis, radians.
+/// Returns the rotation by `angle` radians about a unit axis.
 pub(super) fn rotation_about(axis: DVec3, angle: f64) -> DQuat {
     let (s, c) = sin_cos(angle / 2.0);
     DQuat::from_xyzw(axis.x * s, axis.y * s, axis.z * s, c)
 }
 
-/// Degrees about the character's own axes, applied in order: nod forward, rotate to the left, lean to the right.
+/// Returns the rotation of a body part from degrees about the character's axes, applied in this order: nod forward,
+/// lean to the right, turn to the left.
 pub(super) fn rotation_from_degrees(nod: f64, left: f64, lean: f64) -> DQuat {
     rotation_about(DVec3::Y, left.to_radians())
         * rotation_about(DVec3::Z, lean.to_radians())
         * rotation_about(DVec3::X, nod.to_radians())
 }
 
-/// 0 before `a`, 1 after `b`, with a continuous second derivative between them.
+/// Returns 0 before `a` and 1 after `b`, with continuous second derivatives.
 pub(super) fn smootherstep(a: f64, b: f64, x: f64) -> f64 {
     let t = ((x - a) / (b - a)).clamp(0.0, 1.0);
     t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
 }
 
-/// One arm, degrees.
+/// The pose of one arm, in degrees.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ArmPose {
-    /// Below the horizontal.
+    /// Angle below the horizontal.
     pub(super) drop: f64,
-    /// Forward.
+    /// Forward angle.
     pub(super) swing: f64,
     /// Bend of the elbow.
     pub(super) bend: f64,
 }
 
-/// A foot: position of the ball in the world; the heel rotates about the ball.
+/// The pose of a foot. The foot rotates about its ball.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FootPose {
-    /// Position of the ball bone, metres.
+    /// World position of the ball bone, in metres.
     pub(super) ball: DVec3,
-    /// Pitch of the sole, degrees.
+    /// Pitch of the sole, in degrees.
     pub(super) pitch: f64,
-    /// Bend of the toes, degrees; equal to `pitch` while the toes support the character.
+    /// Bend of the toes, in degrees. Equal to `pitch` while the toes support the character.
     pub(super) toes: f64,
-    /// Heading, degrees to the character's left of +Z.
+    /// Heading in degrees, from +Z towards the character's left.
     pub(super) heading: f64,
 }
 
-/// The targets of one frame.
+/// The pose of one frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BodyPose {
-    /// Offset of the hips bone from rest, metres.
+    /// Offset of the hips bone from its rest position, in metres.
     pub(super) hips_offset: DVec3,
     pub(super) hips_rotation: DQuat,
     pub(super) spine: DQuat,
@@ -89,11 +90,11 @@ pub(super) struct BodyPose {
     /// Left, right.
     pub(super) arms: [ArmPose; 2],
     pub(super) feet: [FootPose; 2],
-    /// Outward angle of the knees, degrees.
+    /// Outward angle of the knees, in degrees.
     pub(super) knee_splay: f64,
 }
 
-/// Animated bones, in the order of the rotations from [`Body::solve`].
+/// Animated bones, in the order of the rotations of [`BodyMeasurements::solve`].
 pub(super) const POSED_BONES: [&str; 17] = [
     "J_Bip_C_Hips",
     "J_Bip_C_Spine",
@@ -116,9 +117,9 @@ pub(super) const POSED_BONES: [&str; 17] = [
 
 pub(super) struct BodyMeasurements {
     hips: DVec3,
-    /// Hip joints relative to the hips; knees, ankles and balls relative to the joint above; directions of the arms.
-    /// Left, right.
+    /// Per leg, left first: the hip joint relative to the hips; knee, ankle and ball relative to their parents.
     legs: [[DVec3; 4]; 2],
+    /// Directions of the upper arms, left first.
     arms: [DVec3; 2],
 }
 
@@ -135,12 +136,11 @@ impl BodyMeasurements {
         Self { hips: at("J_Bip_C_Hips"), legs: sides.map(leg), arms: sides.map(arm) }
     }
 
-    /// Rest position of the ball of a foot; 0 is the left foot.
+    /// Returns the rest position of the ball of a foot; side 0 is left.
     pub(super) fn rest_ball_position(&self, side: usize) -> DVec3 {
         self.hips + self.legs[side].iter().sum::<DVec3>()
     }
 
-    /// The standing figure.
     pub(super) fn standing_pose(&self) -> BodyPose {
         let foot = |side| FootPose { ball: self.rest_ball_position(side), pitch: 0.0, toes: 0.0, heading: 0.0 };
         let arm = ArmPose { drop: 68.0, swing: 2.0, bend: 14.0 };
@@ -157,7 +157,8 @@ impl BodyMeasurements {
         }
     }
 
-    /// Position of the hips, local rotations of [`MOVED`], and the largest distance of a foot from its target, metres.
+    /// Returns the position of the hips, the local rotations of [`POSED_BONES`], and the largest distance in metres
+    /// between a foot and its target.
     pub(super) fn solve(&self, figure: &BodyPose) -> (DVec3, [DQuat; POSED_BONES.len()], f64) {
         let mut turns = [DQuat::IDENTITY; POSED_BONES.len()];
         let hips = self.hips + figure.hips_offset;
@@ -194,7 +195,7 @@ impl BodyMeasurements {
         let d = reach.min((a + b) * 0.9998);
         let ahead = heading * rotation_about(DVec3::Y, (figure.knee_splay * left).to_radians()) * DVec3::Z;
         let down = way / reach;
-        // The knee is `along` the direction and `off` the direction, to the front.
+        // The knee is `along` metres towards the ankle and `off` metres to the front.
         let along = (a * a - b * b + d * d) / (2.0 * d);
         let off = (a * a - along * along).max(0.0).sqrt();
         let front = (ahead - down * ahead.dot(down)).normalize();
@@ -210,12 +211,12 @@ impl BodyMeasurements {
     }
 }
 
-/// The rotation from -Y to `down` and Z close to `front`.
+/// Returns the rotation that maps -Y to `down` and Z close to `front`.
 fn rotation_from_axes(down: DVec3, front: DVec3) -> DQuat {
     let y = -down;
     let x = y.cross(front).normalize();
     let z = x.cross(y);
-    // From a matrix by its largest diagonal sum; these rotations are far from a half turn or have a clear maximum.
+    // Converts the matrix with the largest diagonal sum, which avoids a division by a value near 0.
     let (xx, yy, zz) = (x.x, y.y, z.z);
     let trace = xx + yy + zz;
     let q = if trace > 0.0 {
@@ -234,7 +235,7 @@ fn rotation_from_axes(down: DVec3, front: DVec3) -> DQuat {
     DQuat::from_array(q).normalize()
 }
 
-/// A position in the horizontal plane.
+/// Returns the point at height 0 with these coordinates.
 pub(super) fn ground_point(x: f64, z: f64) -> DVec3 {
     dvec3(x, 0.0, z)
 }

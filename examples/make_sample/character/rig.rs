@@ -1,7 +1,7 @@
 //! Bones and springs.
 //!
-//! The character is modelled with half lowered arms. VRM requires a T-pose at rest, so the upper arms have a rotation
-//! that lifts them.
+//! The character is modelled with arms lowered by 45°. VRM requires a T-pose at rest, so a rotation of the upper arms
+//! lifts the arms.
 
 use super::naming::{ChainLabel, NamingScheme};
 use super::shape::sin_cos_of_turns;
@@ -21,20 +21,19 @@ pub(super) struct Bone {
     pub(super) label: Option<(ChainLabel, u8)>,
 }
 
-/// Feel of a chain, from which the spring parameters are computed.
+/// Feel of a chain. The spring parameters are computed from the feel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SpringFeel {
-    /// Hz.
+    /// Swings per second, in Hz.
     pub(super) frequency: f32,
     /// Damping ratio.
     pub(super) damping: f32,
-    /// m/s², downward.
+    /// Downward acceleration in m/s².
     pub(super) weight: f32,
     /// Frequency of the first joint relative to the last joint.
     pub(super) root_frequency_ratio: f32,
     /// Hit radius in metres at the first and the last joint.
     pub(super) radius: (f32, f32),
-    /// Collider groups.
     pub(super) collider_groups: &'static [&'static str],
 }
 
@@ -46,14 +45,14 @@ pub(super) struct SpringChain {
     pub(super) feel: SpringFeel,
 }
 
-/// Bones, parents first, and springs.
+/// Bones (parents first) and springs.
 #[derive(Debug, Default)]
 pub(super) struct Rig {
     pub(super) bones: Vec<Bone>,
     pub(super) springs: Vec<SpringChain>,
 }
 
-/// Name, parent and role of bones, each without side.
+/// Name, parent and role of the bones of a limb, without the side.
 const LIMBS: [(&str, &str, &str); 8] = [
     ("Shoulder", "J_Bip_C_UpperChest", "Shoulder"),
     ("UpperArm", "Shoulder", "UpperArm"),
@@ -65,7 +64,7 @@ const LIMBS: [(&str, &str, &str); 8] = [
     ("ToeBase", "Foot", "Toes"),
 ];
 
-/// Fingers: name, roles of their three bones.
+/// Names of the fingers and roles of their three bones.
 const FINGERS: [(&str, [&str; 3]); 5] = [
     ("Thumb", ["ThumbMetacarpal", "ThumbProximal", "ThumbDistal"]),
     ("Index", ["IndexProximal", "IndexIntermediate", "IndexDistal"]),
@@ -74,8 +73,8 @@ const FINGERS: [(&str, [&str; 3]); 5] = [
     ("Little", ["LittleProximal", "LittleIntermediate", "LittleDistal"]),
 ];
 
-/// Start, direction and length of a finger in hand space: x along the arm, y towards the thumb, z towards the back of
-/// the hand; metres.
+/// Start, direction and length of each finger in hand space, in metres: x along the arm, y towards the thumb, z towards
+/// the back of the hand.
 pub(super) const FINGER_LAYOUT: [(Vec3, Vec3, f32); 5] = [
     (Vec3::new(0.016, 0.012, -0.003), Vec3::new(0.70, 0.66, -0.28), 0.056),
     (Vec3::new(0.054, 0.0165, 0.001), Vec3::new(0.99, 0.10, -0.06), 0.050),
@@ -85,7 +84,7 @@ pub(super) const FINGER_LAYOUT: [(Vec3, Vec3, f32); 5] = [
 ];
 
 impl Rig {
-    /// The body without hair and clothes.
+    /// Returns the body without hair and clothes.
     pub(super) fn humanoid() -> Self {
         let mut rig = Self::default();
         rig.add_bone("Root", None, "", Vec3::ZERO);
@@ -134,16 +133,16 @@ impl Rig {
         }
     }
 
-    /// A position given in hand space; see [`FINGER_PLACES`].
+    /// Converts a position from the hand space of [`FINGER_LAYOUT`] to the model.
     pub(super) fn hand_point(&self, letter: &str, side: f32, p: Vec3) -> Vec3 {
         let hand = |name: &str| self.bone_position(&format!("J_Bip_{letter}_{name}"));
         let along = (hand("Hand") - hand("LowerArm")).normalize();
-        // The thumb of a lowered hand points forward, its back outward.
+        // On a lowered hand, the thumb points forward and the back of the hand outward.
         let back = Vec3::new(-along.y * side, along.x * side, 0.0);
         hand("Hand") + along * p.x + Vec3::Z * p.y + back * p.z
     }
 
-    /// Adds a bone below the bone named `parent`, or a root.
+    /// Adds a child of the bone named `parent`. An empty `parent` adds a root.
     pub(super) fn add_bone(&mut self, name: &str, role: Option<&'static str>, parent: &str, at: Vec3) -> u16 {
         let parent = (!parent.is_empty()).then(|| self.find_bone(parent));
         let at = (at * 1e5).round() / 1e5;
@@ -160,8 +159,8 @@ impl Rig {
         self.bones[usize::from(self.find_bone(name))].position
     }
 
-    /// Adds a spring with bones at `places`. The last bone is an end that only defines the length of the last joint.
-    /// Returns all bones except the end.
+    /// Adds a spring with bones at `places`. The last bone only sets the length of the last joint. Returns all bones
+    /// except the last one.
     pub(super) fn add_spring(
         &mut self,
         label: ChainLabel,

@@ -1,10 +1,10 @@
-//! Surfaces as grids of points: splines, lofts, smooth normals, skin weights.
+//! Surfaces as grids of points, with splines, smooth normals and skin weights.
 
 use super::features::MORPH_TARGETS;
 use glam::{Vec2, Vec3};
 use std::collections::BTreeMap;
 
-/// Up to four bones and their weights, with sum 1.
+/// Up to four bones and their weights, which add up to 1.
 pub(super) type SkinWeights = [(u16, f32); 4];
 
 pub(super) const fn single_bone_weights(bone: u16) -> SkinWeights {
@@ -29,7 +29,7 @@ pub(super) struct Mesh {
 }
 
 impl Mesh {
-    /// Orients the triangles from `start` on towards `way`, and sets the normals of the egg shape of the head.
+    /// Orients the triangles of the vertices from `start` on towards `way`, and sets their normals to `way`.
     pub(super) fn face_towards(&mut self, start: usize, way: Vec3) {
         let away: f32 = self.normals[start..].iter().map(|n| n.dot(way)).sum();
         if away < 0.0 {
@@ -41,10 +41,11 @@ impl Mesh {
         self.normals[start..].fill(way);
     }
 
-    /// Adds `rows` x `columns` points; `point(v, u)` is called with both in 0..=1, rows along `v`.
+    /// Adds a grid of `rows` x `columns` points. `point` is called with `v` (along a column) and `u` (along a row),
+    /// both in 0..=1.
     ///
-    /// Points at the same position share a normal, which closes seams and poles. Outside is away from the middle of the
-    /// rows. Returns the index of the first vertex.
+    /// Points at the same position share a normal, which closes seams and poles. Triangles face away from the middle of
+    /// their row. Returns the index of the first vertex.
     pub(super) fn add_grid(&mut self, rows: usize, columns: usize, mut point: impl FnMut(f32, f32) -> Vertex) -> usize {
         let share = |i: usize, n: usize| i as f32 / (n - 1) as f32;
         let grid: Vec<Vertex> = (0..rows * columns)
@@ -81,7 +82,7 @@ impl Mesh {
         start
     }
 
-    /// Replaces the texture coordinates of every vertex from `start` on.
+    /// Replaces the texture coordinates of all vertices from `start` on.
     pub(super) fn remap_uv(&mut self, start: usize, uv: impl Fn(&Vertex) -> Vec2) {
         for vertex in &mut self.vertices[start..] {
             vertex.uv = uv(vertex);
@@ -96,7 +97,7 @@ fn smooth_normals(grid: &[Vertex], triangles: &[[usize; 3]]) -> Vec<Vec3> {
     };
     let mut sums: BTreeMap<[i32; 3], Vec3> = BTreeMap::new();
     for &[a, b, c] in triangles {
-        // Scaled up, because the cross product of millimetres is tiny.
+        // The edges are scaled up because the cross product of millimetres is tiny.
         let normal = ((grid[b].position - grid[a].position) * 1e3).cross((grid[c].position - grid[a].position) * 1e3);
         for corner in [a, b, c] {
             *sums.entry(key(corner)).or_default() += normal;
@@ -114,7 +115,7 @@ fn faces_inward(grid: &[Vertex], columns: usize, normals: &[Vec3]) -> bool {
     outward < 0.0
 }
 
-/// Sine and cosine of a fraction of a full turn, by series: the same bits on every machine.
+/// Returns the sine and cosine of a fraction of a turn, computed by series for the same bits on every machine.
 pub(super) fn sin_cos_of_turns(turns: f32) -> (f32, f32) {
     let turns = f64::from(turns);
     let quarter = (turns * 4.0).round();
@@ -131,7 +132,7 @@ pub(super) fn sin_cos_of_turns(turns: f32) -> (f32, f32) {
     (sin as f32, cos as f32)
 }
 
-/// 0 below `a`, 1 above `b`, smooth between.
+/// Returns 0 below `a` and 1 above `b`, with a smooth transition.
 pub(super) fn smoothstep(a: f32, b: f32, x: f32) -> f32 {
     let t = ((x - a) / (b - a)).clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
@@ -141,7 +142,7 @@ pub(super) fn smoothstep(a: f32, b: f32, x: f32) -> f32 {
 pub(super) trait Interpolate: Copy + std::ops::Mul<f32, Output = Self> + std::ops::Add<Output = Self> {}
 impl<T: Copy + std::ops::Mul<f32, Output = T> + std::ops::Add<Output = T>> Interpolate for T {}
 
-/// A Catmull-Rom spline through evenly spaced `knots`, `t` in 0..=1.
+/// Evaluates a Catmull-Rom spline through evenly spaced `knots` at `t` in 0..=1.
 pub(super) fn catmull_rom<T: Interpolate>(knots: &[T], t: f32) -> T {
     let last = knots.len() - 1;
     let x = t.clamp(0.0, 1.0) * last as f32;
@@ -156,7 +157,7 @@ pub(super) fn catmull_rom<T: Interpolate>(knots: &[T], t: f32) -> T {
         + d * (0.5 * s3 - 0.5 * s2)
 }
 
-/// A spline through `(x, value)` knots with ascending `x`; constant outside.
+/// Evaluates a spline through `(x, value)` knots with ascending `x`. The value is constant outside the knots.
 pub(super) fn interpolate(knots: &[(f32, f32)], x: f32) -> f32 {
     let last = knots.len() - 1;
     let i = knots.partition_point(|k| k.0 <= x).clamp(1, last) - 1;
@@ -173,7 +174,8 @@ pub(super) fn interpolate(knots: &[(f32, f32)], x: f32) -> f32 {
         + slope(i + 1) * width * (s3 - s2)
 }
 
-/// Skin weights at `x` along a row of bones: bone `i` dominates in the middle of `i..i+1`, neighbours share its ends.
+/// Returns skin weights at `x` along a row of bones. Bone `i` has weight 1 in the middle of `i..i+1`; neighbours share
+/// the ends.
 pub(super) fn weights_along(bones: &[u16], x: f32) -> SkinWeights {
     let last = bones.len() - 1;
     let x = (x - 0.5).clamp(0.0, last as f32);
@@ -182,7 +184,7 @@ pub(super) fn weights_along(bones: &[u16], x: f32) -> SkinWeights {
     [(bones[i], 1.0 - next), (bones[(i + 1).min(last)], next), (0, 0.0), (0, 0.0)]
 }
 
-/// Blends the first two bones of `a` and `b`.
+/// Blends the first two bones of `a` with the first two bones of `b`.
 pub(super) fn blend_weights(a: SkinWeights, b: SkinWeights, share: f32) -> SkinWeights {
     let (p, q) = (1.0 - share, share);
     [(a[0].0, a[0].1 * p), (a[1].0, a[1].1 * p), (b[0].0, b[0].1 * q), (b[1].0, b[1].1 * q)]
@@ -193,19 +195,20 @@ pub(super) fn blend_weights(a: SkinWeights, b: SkinWeights, share: f32) -> SkinW
 pub(super) struct Tube<'a> {
     /// Centre line.
     pub(super) path: &'a [Vec3],
-    /// Half widths across and outward along the path, 0..=1.
+    /// Half width across the tube, over 0..=1 along the path.
     pub(super) width: &'a [(f32, f32)],
+    /// Half width in the outward direction, over 0..=1 along the path.
     pub(super) thickness: &'a [(f32, f32)],
     /// Approximate outward direction.
     pub(super) outward: Vec3,
-    /// Folds along the tube: count, and depth relative to the radius.
+    /// Number of folds along the tube, and their depth relative to the radius.
     pub(super) folds: (f32, f32),
     pub(super) rows: usize,
     pub(super) columns: usize,
 }
 
 impl Tube<'_> {
-    /// Adds the tube with skin weights `skin(t)`; `v` of the texture runs from 0 to 1 along the tube. Returns the index
+    /// Adds the tube with skin weights `skin(t)`. V of the texture runs from 0 to 1 along the tube. Returns the index
     /// of the first vertex.
     pub(super) fn add(&self, mesh: &mut Mesh, skin: impl Fn(f32) -> SkinWeights) -> usize {
         mesh.add_grid(self.rows, self.columns + 1, |t, u| {

@@ -1,4 +1,4 @@
-//! Motions in place: the feet stand still, or are raised and lowered.
+//! Motions in place: the feet stay on the spot, or are raised and lowered.
 
 use super::posing::{
     ArmPose, BodyMeasurements, BodyPose, ground_point, rotation_about, rotation_from_degrees, sin, smootherstep,
@@ -6,12 +6,12 @@ use super::posing::{
 use glam::{DVec3, dvec3};
 use std::f64::consts::TAU;
 
-/// Rises from 0 at `a` to 1 at `b`, falls from `c` to 0 at `d`.
+/// Rises from 0 at `a` to 1 at `b`, and falls from 1 at `c` to 0 at `d`.
 fn smooth_plateau(a: f64, b: f64, c: f64, d: f64, t: f64) -> f64 {
     smootherstep(a, b, t) * (1.0 - smootherstep(c, d, t))
 }
 
-/// Breathes, shifts weight, looks around.
+/// Breathes, shifts the weight and looks around.
 pub(super) fn idle(body: &BodyMeasurements, time: f64) -> BodyPose {
     let p = time / 6.0;
     let shift = sin(TAU * p);
@@ -33,7 +33,7 @@ pub(super) fn idle(body: &BodyMeasurements, time: f64) -> BodyPose {
     figure
 }
 
-/// Crouches, jumps, lands softly.
+/// Crouches, jumps and lands softly.
 pub(super) fn jump(body: &BodyMeasurements, time: f64) -> BodyPose {
     const OFF: f64 = 0.62;
     const AIR: f64 = 0.48;
@@ -67,7 +67,7 @@ pub(super) fn jump(body: &BodyMeasurements, time: f64) -> BodyPose {
     figure
 }
 
-/// One full turn on the ball of the left foot.
+/// Makes one full turn on the ball of the left foot.
 pub(super) fn spin(body: &BodyMeasurements, time: f64) -> BodyPose {
     const FROM: f64 = 0.62;
     const TO: f64 = 1.72;
@@ -95,7 +95,7 @@ pub(super) fn spin(body: &BodyMeasurements, time: f64) -> BodyPose {
     standing.heading = turn;
     standing.pitch = 34.0 * up;
     standing.toes = standing.pitch;
-    // The other foot is raised next to the knee and lowered to its old position.
+    // The right foot is raised next to the left knee, and then lowered to its old position.
     let high = smooth_plateau(0.42, FROM + 0.18, TO - 0.22, TO + 0.12, time);
     let middle = ground_point(left.x, left.z);
     let beside = middle + heading * dvec3(-0.060, 0.30, 0.050);
@@ -108,7 +108,6 @@ pub(super) fn spin(body: &BodyMeasurements, time: f64) -> BodyPose {
     figure
 }
 
-/// Shakes the head.
 pub(super) fn head_shake(body: &BodyMeasurements, time: f64) -> BodyPose {
     let mut figure = idle(body, 0.0);
     let strength = smooth_plateau(0.05, 0.35, 1.1, 1.75, time);
@@ -123,7 +122,7 @@ pub(super) fn head_shake(body: &BodyMeasurements, time: f64) -> BodyPose {
     figure
 }
 
-/// Sits down on an invisible stool, and stands up.
+/// Sits down on an invisible stool and stands up.
 pub(super) fn sit(body: &BodyMeasurements, time: f64) -> BodyPose {
     let mut figure = body.standing_pose();
     let down = smooth_plateau(0.2, 1.1, 2.5, 3.6, time);
@@ -142,7 +141,7 @@ pub(super) fn sit(body: &BodyMeasurements, time: f64) -> BodyPose {
     figure
 }
 
-/// Lifts the left knee, then the right.
+/// Lifts the left knee, then the right knee.
 pub(super) fn leg_lift(body: &BodyMeasurements, time: f64) -> BodyPose {
     let mut figure = body.standing_pose();
     let lifts = [smooth_plateau(0.15, 0.85, 1.0, 1.6, time), smooth_plateau(1.75, 2.45, 2.6, 3.2, time)];
@@ -162,7 +161,7 @@ pub(super) fn leg_lift(body: &BodyMeasurements, time: f64) -> BodyPose {
     figure
 }
 
-/// Squats with arms forward.
+/// Squats with the arms stretched forward.
 pub(super) fn squat(body: &BodyMeasurements, time: f64) -> BodyPose {
     let mut figure = body.standing_pose();
     let low = smooth_plateau(0.1, 1.0, 1.25, 2.3, time);

@@ -1,4 +1,5 @@
-//! Textures: face, hair, cloth. Coordinates are in millimetres, x to the character's left, y up.
+//! Textures of face, hair, cloth, skin, bows, fur and gold. Face coordinates are in millimetres; x points to the
+//! character's left, y up.
 
 use super::head::FACE_HALF_SIZE;
 use super::material::{ACCENT, NAVY, SKIN, SKIN_SHADE};
@@ -10,7 +11,7 @@ const FACE_TEXTURE_SIZE: usize = 512;
 const FEATURES_TEXTURE_SIZE: usize = 1024;
 const LASH_COLOR: u32 = 0x2a_2350;
 
-/// Skin of the face from the front: blush, shadow of the hair, a hint of a nose.
+/// Paints the front of the face: blush, the shadow of the hair, and a hint of a nose.
 pub(super) fn face_texture() -> Canvas {
     let mut canvas = Canvas::new(FACE_TEXTURE_SIZE, FACE_TEXTURE_SIZE, rgb_from_hex(SKIN));
     let scale = FACE_TEXTURE_SIZE as f32 / (2.0 * FACE_HALF_SIZE * 1000.0);
@@ -23,7 +24,7 @@ pub(super) fn face_texture() -> Canvas {
     canvas
 }
 
-/// Eyes, mouth, and plain patches for lashes and brows; [`super::features`] defines their places.
+/// Paints eyes, mouth, and plain patches for lashes and brows. [`super::features`] refers to their positions.
 pub(super) fn features_texture() -> Canvas {
     let mut canvas = Canvas::new(FEATURES_TEXTURE_SIZE, FEATURES_TEXTURE_SIZE, rgb_from_hex(SKIN));
     let unit = FEATURES_TEXTURE_SIZE as f32 / 2.0 / 60.0;
@@ -46,7 +47,7 @@ pub(super) fn features_texture() -> Canvas {
     canvas
 }
 
-/// Draws in a rectangle of the features texture, y up.
+/// Draws in a rectangle of the features texture, with y up.
 struct AtlasPainter<'a> {
     canvas: &'a mut Canvas,
     scale: f32,
@@ -70,7 +71,7 @@ struct FacePainter<'a> {
     canvas: &'a mut Canvas,
     scale: f32,
     side: f32,
-    /// Millimetres from the middle to the character's left, and above the lower edge.
+    /// Millimetres from the middle to the character's left, and from the lower edge upwards.
     at: Vec2,
 }
 
@@ -84,7 +85,7 @@ impl FacePainter<'_> {
     }
 }
 
-/// Bangs shade the forehead.
+/// Draws the shadow of the bangs on the forehead.
 fn draw_hair_shadow(pen: &mut FacePainter<'_>) {
     let shade = |_: Vec2| (rgb_from_hex(SKIN_SHADE), 0.70);
     let mut fringe = vec![vec2(-100.0, 200.0), vec2(-100.0, 50.0), vec2(-93.0, 84.0)];
@@ -105,8 +106,7 @@ fn draw_cheek(pen: &mut FacePainter<'_>) {
     });
 }
 
-/// An open eye; the patch that shows the eye cuts its lids. `side` keeps the highlights of both eyes on the side of the
-/// light.
+/// Draws an open eye; the eyelids are the edges of the patch. `side` keeps the highlights of both eyes on the lit side.
 fn draw_eye(ink: &mut AtlasPainter<'_>, side: f32) {
     let all = [(-30.0, -30.0), (30.0, -30.0), (30.0, 30.0), (-30.0, 30.0)].map(|(x, y)| vec2(x, y));
     let lid = |p: Vec2, from: f32| smoothstep(from, from + 4.5, p.y + 0.020 * (p.x - 2.0) * (p.x - 2.0));
@@ -119,7 +119,7 @@ fn draw_eye(ink: &mut AtlasPainter<'_>, side: f32) {
         upper.lerp(rgb_from_hex(0xff_d860), smoothstep(-2.0, -16.0, p.y))
     };
     ink.fill(&ellipse(middle, radius - 1.5), |p| (glow(p), 1.0));
-    // Rays around the pupil, and light gathered below it.
+    // Rays around the pupil, and light collected below the pupil.
     for i in 0..9_u8 {
         let (sin, cos) = sin_cos_of_turns(0.56 + f32::from(i) / 9.0 * 0.38);
         let way = vec2(cos * 0.82, sin);
@@ -136,14 +136,14 @@ fn draw_eye(ink: &mut AtlasPainter<'_>, side: f32) {
     ink.fill(&ellipse(middle + vec2(0.0, -1.0), vec2(3.4, 5.0)), |p| {
         (rgb_from_hex(0xb0_3a30), 0.7 * smoothstep(2.0, -5.0, p.y))
     });
-    // The lid's shadow on the iris.
+    // The shadow of the eyelid on the iris.
     ink.fill(&ellipse(middle, radius), |p| (rgb_from_hex(0x52_1830), 0.55 * lid(p, 8.6)));
     ink.fill_flat(&ellipse(vec2(-6.0 * side, 8.4), vec2(5.4, 6.6)), 0xff_ffff);
     ink.fill_flat(&ellipse(vec2(6.8 * side, -8.4), vec2(2.9, 3.4)), 0xff_ffff);
     ink.fill(&ellipse(vec2(6.4 * side, 5.0), vec2(1.7, 2.0)), |_| (rgb_from_hex(0xff_ffff), 0.9));
 }
 
-/// The open mouth in a unit square: dark above, tongue below.
+/// Draws the open mouth in a unit square, dark at the top and with the tongue at the bottom.
 fn draw_mouth(ink: &mut AtlasPainter<'_>) {
     let square = [(-0.1, 0.1), (1.1, 0.1), (1.1, -1.1), (-0.1, -1.1)].map(|(x, y)| vec2(x, y));
     ink.fill(&square, |p| (rgb_from_hex(0x9c_3044).lerp(rgb_from_hex(0xc0_4a58), smoothstep(-0.1, -0.9, p.y)), 1.0));
@@ -151,22 +151,22 @@ fn draw_mouth(ink: &mut AtlasPainter<'_>) {
     ink.fill(&ellipse(vec2(0.5, -0.80), vec2(0.12, 0.10)), |_| (rgb_from_hex(0xff_b8b0), 0.7));
 }
 
-/// Hair: u runs around, v from root to tip.
+/// Paints the hair; u runs around the lock, and v from root to tip.
 pub(super) fn hair_texture() -> Canvas {
     let mut canvas = Canvas::new(256, 512, Vec3::ZERO);
     canvas.map_pixels(|u, v, _| {
         let colour = rgb_from_hex(0x78_6cec)
             .lerp(rgb_from_hex(0x5a_9cf2), smoothstep(0.12, 0.62, v))
             .lerp(rgb_from_hex(0x5c_e8d4), smoothstep(0.5, 1.0, v));
-        // Strands: a few slow waves, periodic in u.
+        // The strands are a few slow waves, periodic in u.
         let wave = sin_cos_of_turns(u * 5.0 + 0.1).0 * 0.5
             + sin_cos_of_turns(u * 11.0 + 0.37).0 * 0.3
             + sin_cos_of_turns(u * 23.0).0 * 0.2;
-        // Locks face away at u = 0 and 0.5. They are darker there, so that neighbouring locks are distinguishable.
+        // Locks face sideways at u = 0 and 0.5. These edges are darker, so that neighbouring locks are distinguishable.
         let rim = smoothstep(0.05, 0.0, (u * 2.0 - (u * 2.0).round()).abs() / 2.0) * smoothstep(0.62, 0.36, v);
         let dark = (smoothstep(0.25, 0.75, wave) * 0.16).max(rim * 0.30);
         let light = smoothstep(-0.35, -0.8, wave) * 0.20;
-        // A ring of light around the crown, with edges broken by the strands.
+        // A ring of light around the crown. The strands make its edges irregular.
         let edge = 0.014 * wave + 0.008 * sin_cos_of_turns(u * 31.0).0;
         let ring = smoothstep(0.148, 0.164, v + edge) * smoothstep(0.200, 0.184, v - edge) * 0.36;
         let colour = colour.lerp(rgb_from_hex(0xc9_d4ff), ring);
@@ -175,7 +175,7 @@ pub(super) fn hair_texture() -> Canvas {
     canvas
 }
 
-/// Cloth of skirt and collar: one pleat across, v from waist to hem, two white lines above the hem.
+/// Paints the cloth of skirt and collar: one pleat across, v from waist to hem, with two white lines above the hem.
 pub(super) fn navy_texture() -> Canvas {
     let mut canvas = Canvas::new(64, 256, rgb_from_hex(NAVY));
     canvas.map_pixels(|u, v, base| {
@@ -187,14 +187,14 @@ pub(super) fn navy_texture() -> Canvas {
     canvas
 }
 
-/// Bare skin: shadow at v = 0, lit from the middle down.
+/// Paints bare skin: in shadow at v = 0, and lit from the middle to v = 1.
 pub(super) fn skin_texture() -> Canvas {
     let mut canvas = Canvas::new(16, 128, rgb_from_hex(SKIN));
     canvas.map_pixels(|_, v, lit| rgb_from_hex(SKIN_SHADE).lerp(lit, smoothstep(0.46, 0.54, v)));
     canvas
 }
 
-/// Bows: v runs from the knot outward; folds spread from the knot.
+/// Paints bows; v runs outward from the knot, and folds spread from the knot.
 pub(super) fn accent_texture() -> Canvas {
     let mut canvas = Canvas::new(128, 64, rgb_from_hex(ACCENT));
     canvas.map_pixels(|u, v, lit| {
@@ -206,7 +206,7 @@ pub(super) fn accent_texture() -> Canvas {
     canvas
 }
 
-/// Fur: the left half is the coat from root to pale tip, the right half the inside of an ear.
+/// Paints fur. The left half is the coat from the root to the pale tip; the right half is the inside of an ear.
 pub(super) fn fur_texture() -> Canvas {
     let mut canvas = Canvas::new(256, 256, Vec3::ZERO);
     canvas.map_pixels(|u, v, _| {
@@ -228,7 +228,7 @@ pub(super) fn fur_texture() -> Canvas {
     canvas
 }
 
-/// Gold: v runs downwards, with a dark slit near the end for the bell.
+/// Paints gold; v runs downwards. A dark slit near the end is the opening of the bell.
 pub(super) fn gold_texture() -> Canvas {
     let mut canvas = Canvas::new(64, 128, Vec3::ZERO);
     canvas.map_pixels(|u, v, _| {

@@ -5,7 +5,7 @@ use super::naming::NamingScheme;
 use super::rig::{Rig, SpringChain, SpringFeel};
 use serde_json::{Map, Value, json};
 
-/// `VRMC_vrm`; `face` is the node with the morph targets.
+/// Returns `VRMC_vrm`. `face` is the node with the morph targets.
 pub(super) fn vrm_extension(rig: &Rig, name: &str, face: Option<usize>) -> Value {
     let bones: Map<String, Value> = rig
         .bones
@@ -40,7 +40,7 @@ pub(super) fn vrm_extension(rig: &Rig, name: &str, face: Option<usize>) -> Value
     character
 }
 
-/// Expression name, morph targets with weights, and whether the expression overrides the eyes.
+/// Expression name, morph targets with weights, and whether the expression blocks blinking.
 type Expression = (&'static str, &'static [(&'static str, f64)], bool);
 
 const EXPRESSIONS: [Expression; 13] = [
@@ -78,7 +78,7 @@ fn expressions(face: usize) -> Value {
     Value::Object(EXPRESSIONS.iter().map(one).collect::<Map<String, Value>>())
 }
 
-/// `VRMC_springBone`.
+/// Returns `VRMC_springBone`.
 pub(super) fn spring_bone_extension(rig: &Rig, spelling: NamingScheme) -> Value {
     let bumpers = colliders(rig);
     let mut names: Vec<&str> = Vec::new();
@@ -94,7 +94,7 @@ pub(super) fn spring_bone_extension(rig: &Rig, spelling: NamingScheme) -> Value 
             if shape.get("plane").is_none() {
                 return json!({ "node": node, "shape": shape });
             }
-            // Readers without planes use a sphere that nothing touches.
+            // Readers that do not support planes use this sphere, which nothing touches.
             json!({
                 "node": node,
                 "shape": { "sphere": { "offset": [0.0, -10000.0, 0.0], "radius": 0.0 } },
@@ -108,7 +108,7 @@ pub(super) fn spring_bone_extension(rig: &Rig, spelling: NamingScheme) -> Value 
     json!({ "specVersion": "1.0", "colliders": colliders, "colliderGroups": groups, "springs": springs })
 }
 
-/// Group, bone and shape of every collider; lengths in metres from the bone.
+/// Returns group, bone and shape of every collider. Offsets are in metres from the bone.
 fn colliders(rig: &Rig) -> Vec<(&'static str, String, Value)> {
     let ball = |offset: [f64; 3], radius: f64| json!({ "sphere": { "offset": offset, "radius": radius } });
     let pill = |offset: [f64; 3], tail: [f64; 3], radius: f64| json!({ "capsule": { "offset": offset, "radius": radius, "tail": tail } });
@@ -122,7 +122,7 @@ fn colliders(rig: &Rig) -> Vec<(&'static str, String, Value)> {
         ("Body", "J_Bip_C_Spine".to_owned(), ball([0.0, 0.03, 0.0], 0.07)),
         ("Hips", "J_Bip_C_Hips".to_owned(), pill([0.03, 0.0, -0.002], [-0.03, 0.0, -0.002], 0.067)),
         ("Hips", "J_Bip_C_Hips".to_owned(), pill([0.028, 0.05, -0.002], [-0.028, 0.05, -0.002], 0.052)),
-        // Smaller than the chest: the bell in front of the chest must hang freely.
+        // Smaller than the chest collider, because the bell in front of the chest must hang freely.
         ("Bell", "J_Bip_C_UpperChest".to_owned(), pill([0.035, 0.02, 0.003], [-0.035, 0.02, 0.003], 0.040)),
     ];
     for letter in ["L", "R"] {
@@ -137,7 +137,7 @@ fn colliders(rig: &Rig) -> Vec<(&'static str, String, Value)> {
         list.push(("Arms", bone("LowerArm"), pill([0.0; 3], reach("LowerArm", "Hand", 1.2), 0.034)));
         list.push(("Legs", bone("UpperLeg"), pill([0.0, -0.01, 0.0], [side * 0.002, -0.20, 0.006], 0.048)));
         list.push(("Legs", bone("UpperLeg"), pill([side * 0.001, -0.20, 0.006], [side * 0.003, -0.36, 0.010], 0.040)));
-        // Capsules across the thigh: between round thighs, the columns of the skirt would slip past.
+        // Capsules across the thigh, because joints of the skirt would slip between round thighs.
         for (down, radius) in [(0.05, 0.050), (0.11, 0.050), (0.17, 0.052), (0.23, 0.046)] {
             let bar = pill([side * -0.088, -down, 0.0], [side * 0.036, -down, 0.0], radius);
             list.push(("Legs", bone("UpperLeg"), bar));
@@ -175,7 +175,7 @@ fn spring_json(rig: &Rig, spring: &SpringChain, groups: &[&str], spelling: Namin
     })
 }
 
-/// Parameters that give a joint of `length` metres a `feel` at 60 Hz.
+/// Returns parameters with which a joint of `length` metres has the given feel at 60 Hz.
 fn joint_params(node: u16, feel: &SpringFeel, length: f32, share: f32) -> Value {
     let step = 1.0 / 60.0;
     let firm = f64::from(feel.root_frequency_ratio + (1.0 - feel.root_frequency_ratio) * share);
@@ -194,7 +194,7 @@ fn joint_params(node: u16, feel: &SpringFeel, length: f32, share: f32) -> Value 
     })
 }
 
-/// Four digits: accurate enough for a spring, and independent of the last bit of `exp` on the platform.
+/// Rounds to four digits: accurate enough for a spring, and independent of the last bit of the platform's `exp`.
 fn round_to_four_digits(x: f64) -> f64 {
     (x * 1e4).round() / 1e4
 }

@@ -9,7 +9,7 @@ use glam::{Vec2, Vec3};
 use image::RgbaImage;
 use std::f32::consts::{FRAC_PI_2, TAU};
 
-/// Size of the picture relative to the character.
+/// Size of the picture relative to the size of the character.
 const FRAME_MARGIN: f32 = 1.08;
 
 #[derive(Debug, clap::Args)]
@@ -91,7 +91,7 @@ impl StyleArgs {
             Background::Transparent => Backdrop { grid: None, ..Backdrop::LIGHT },
             Background::Color(color) => Backdrop { top: color, bottom: color, grid: None, ..Backdrop::LIGHT },
         };
-        // Scaling down makes lines thinner.
+        // Lines are drawn thicker because scaling down makes them thinner.
         backdrop.line_width *= self.smooth as f32;
         if self.no_grid {
             backdrop.grid = None;
@@ -116,7 +116,7 @@ pub(super) struct PictureRenderer {
 }
 
 impl PictureRenderer {
-    /// Simulates the motion and places the cameras so that the whole character is in every picture.
+    /// Simulates the motion, and places the cameras so that every picture shows the whole character.
     pub(super) fn new(
         args: &RenderArgs,
         session: &mut Session,
@@ -152,15 +152,15 @@ impl PictureRenderer {
         self.is_transparent
     }
 
-    /// Name of the OpenGL driver.
+    /// Returns the name of the OpenGL driver.
     pub(super) fn driver(&self) -> &str {
         self.offscreen.driver()
     }
 
     pub(super) fn draw_picture(&mut self, frame: usize) -> anyhow::Result<RgbaImage> {
-        let (shot, pose) = (&self.shots[frame], &self.poses[frame]);
+        let (camera, pose) = (&self.shots[frame], &self.poses[frame]);
         let (backdrop, ground) = (&self.backdrop, self.ground);
-        let input = DrawInput { shot, pose, visible: &[], morph_weights: &[], backdrop, ground_height: ground };
+        let input = DrawInput { camera, pose, visible: &[], morph_weights: &[], backdrop, ground_height: ground };
         let large = if self.is_transparent {
             self.offscreen.render_transparent(&input)?
         } else {
@@ -170,7 +170,7 @@ impl PictureRenderer {
     }
 }
 
-/// The direction of the camera for each picture; its distance is not set.
+/// Returns the direction of the camera for each picture. The distance is set later.
 fn cameras(look: &StyleArgs, character: &Character, frames: usize) -> Vec<OrbitCamera> {
     let mut first = OrbitCamera::new(character.facing);
     first.look_from(look.view.preset(), character.facing);
@@ -184,8 +184,8 @@ fn cameras(look: &StyleArgs, character: &Character, frames: usize) -> Vec<OrbitC
     (0..frames).map(camera).collect()
 }
 
-/// The viewer positions during the simulation. The final cameras depend on the simulated motion, so these cameras frame the
-/// character in its first pose. One position is enough without a turntable.
+/// Returns the viewer positions for the simulation. The final cameras depend on the simulated motion, so these
+/// positions belong to cameras that frame the character's first pose. Without a turntable, one position is enough.
 fn viewer_positions(cameras: &[OrbitCamera], session: &Session, pane: &ViewRect, goes_round: bool) -> Vec<Vec3> {
     let count = if goes_round { cameras.len() } else { cameras.len().min(1) };
     let mut fit = empty_fit(cameras, session.playback().displayed_pose(), pane);
@@ -202,14 +202,14 @@ fn viewer_positions(cameras: &[OrbitCamera], session: &Session, pane: &ViewRect,
     cameras[..count].iter().map(|camera| fit.fit_camera(camera).eye()).collect()
 }
 
-/// A fit without points, around the centre of a pose.
+/// Returns a fit without points whose pivot is the centre of a pose.
 fn empty_fit(cameras: &[OrbitCamera], pose: &WorldPose, pane: &ViewRect) -> CameraFit {
     let middle = pose.frames.iter().map(|f| f.position).sum::<Vec3>() / pose.frames.len() as f32;
     let pivot = if middle.is_finite() { middle } else { Vec3::ZERO };
     CameraFit::new(pivot, cameras.first().map_or(0.5, |c| c.fov), pane, FRAME_MARGIN)
 }
 
-/// Buffers of a skinned character.
+/// Buffers for skinning a character.
 #[derive(Default)]
 struct SkinnedVertices {
     palettes: SkinMatrices,
@@ -217,7 +217,7 @@ struct SkinnedVertices {
 }
 
 impl SkinnedVertices {
-    /// Calls `each` with every vertex of a pose, or with every bone position if there are no meshes.
+    /// Calls `each` with every vertex of a posed character, or with every bone position if the character has no meshes.
     fn for_each_point(&mut self, character: &Character, pose: &WorldPose, mut each: impl FnMut(Vec3)) {
         self.palettes.update(&character.skins, pose);
         for (mesh, primitive) in character.meshes.iter().flat_map(|m| m.primitives.iter().map(move |p| (m, p))) {
@@ -230,7 +230,7 @@ impl SkinnedVertices {
     }
 }
 
-/// The nearest cameras that show every vertex in every picture.
+/// Returns the nearest cameras that show every vertex in every picture.
 fn place_cameras(
     cameras: &[OrbitCamera],
     character: &Character,

@@ -1,4 +1,4 @@
-//! Curves of list entries, drawn over 0 to 1 of their domain.
+//! Curves of list entries, drawn over the range 0 to 1 of their domain.
 
 use super::{ComponentLists, ListKind};
 use crate::document::Node;
@@ -16,27 +16,27 @@ pub struct ListCurveId {
     pub curve: usize,
 }
 
-/// A curve of a list entry, as it is drawn.
+/// A curve of a list entry as it is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListCurve {
     /// The curve with its span mapped to 0 to 1.
     pub curve: Curve,
     /// Start and end of the span, in `unit`.
     pub span: [f32; 2],
-    /// The unit of the span: seconds or metres.
+    /// Unit of the span: seconds or metres.
     pub unit: Unit,
-    /// The index in [`ListKind::fields`] of the field with the end of the span. `None` if the span only affects the
+    /// Index in [`ListKind::fields`] of the field that stores the end of the span. `None` if the span only affects the
     /// view.
     pub end_field: Option<usize>,
-    /// The index of the field that the curve multiplies.
+    /// Index of the field that the curve multiplies.
     pub base_field: Option<usize>,
     /// Whether interpolation is always linear.
     pub is_piecewise_linear: bool,
 }
 
 impl ComponentLists {
-    /// A curve of an entry. Returns `None` if the present mode of the entry has no curve. A curve over a distance is
-    /// drawn over `seen`, and may have keys outside of 0 to 1. Without `seen`, the span is a round number and contains
+    /// Returns a curve of an entry, or `None` if the entry has no curve in its current mode. A curve over a distance is
+    /// drawn over `seen` and may have keys outside 0 to 1. Without `seen`, the span ends at a round number and contains
     /// all keys.
     pub fn list_curve(&self, of: ListCurveId, seen: Option<[f32; 2]>) -> Option<ListCurve> {
         if of.curve >= of.list.curves().len() {
@@ -72,7 +72,7 @@ impl ComponentLists {
         }
     }
 
-    /// Sets a curve that was drawn over a span. Does nothing if the entry does not have this curve.
+    /// Sets a curve that was drawn over a span. Does nothing if the entry lacks the curve.
     pub fn set_list_curve(&mut self, of: ListCurveId, span: [f32; 2], curve: &Curve) {
         match (self, of.list) {
             (Self::EzSoftBone(own), ListKind::ForceField) => {
@@ -102,7 +102,7 @@ impl ComponentLists {
         own.sync_bones.get(of.entry)
     }
 
-    /// Whether the lists differ only in values that a running world reads again.
+    /// Whether the lists differ only in values that a running world can read again.
     pub(crate) fn allows_live_update(&self, other: &Self) -> bool {
         let mut same = other.clone();
         match (&mut same, self) {
@@ -127,12 +127,12 @@ impl ComponentLists {
     }
 }
 
-/// Minimum span, metres.
+/// Minimum span, in metres.
 const MIN_SPAN: f32 = 0.1;
-/// The span if there are no points, metres.
+/// Span of a curve without points, in metres.
 const DEFAULT_SPAN: f32 = 0.5;
 
-/// The curve from distance to factor over `seen`, or over a round span. Returns the curve and the span.
+/// Returns the curve from distance to factor, and its span: `seen`, or a span that ends at a round number.
 fn response_curve(own: &SyncBone<Node>, seen: Option<[f32; 2]>) -> Option<(Curve, [f32; 2])> {
     let first = own.scale_by_distance.iter().map(|point| point[0]).fold(0.0, f32::min);
     let span = seen.unwrap_or_else(|| [first, round_span(&own.scale_by_distance)]);
@@ -141,7 +141,8 @@ fn response_curve(own: &SyncBone<Node>, seen: Option<[f32; 2]>) -> Option<(Curve
     Some((curve?, span))
 }
 
-/// Sets the curve that was drawn over a span. Points that did not move keep their bits. A flat curve has no points.
+/// Sets a curve that was drawn over a span. Points that did not move keep their exact values. A flat curve has no
+/// points.
 fn set_response_curve(own: &mut SyncBone<Node>, span: [f32; 2], curve: &Curve) {
     let curve = curve.to_linear();
     if curve == flat_curve() {
@@ -150,7 +151,7 @@ fn set_response_curve(own: &mut SyncBone<Node>, span: [f32; 2], curve: &Curve) {
     }
     let before = own.scale_by_distance.iter().map(|point| (span_fraction(span, point[0]), point[0]));
     let mut before: Vec<(f32, f32)> = before.collect();
-    // The points get the order of the keys. The sort is stable.
+    // The points are sorted like the keys of the curve. The sort is stable.
     before.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut before = before.into_iter().peekable();
     let mut metres = |t: f32| {
@@ -187,7 +188,7 @@ mod tests {
     use crate::rig::BoneId;
 
     fn lists_with_entries(kind: ListKind) -> ComponentLists {
-        let mut lists = ComponentLists::for_solver(kind.solver());
+        let mut lists: ComponentLists = ComponentLists::empty(kind.solver());
         let nodes = [0, 1, 2].map(|n| Node::Bone(BoneId(n)));
         lists.set_node(kind, Some(nodes[0]));
         lists.add_entries(kind, &nodes);
@@ -203,11 +204,11 @@ mod tests {
             let before = lists_with_entries(kind);
             for curve in 0..kind.curves().len() {
                 let of = ListCurveId { list: kind, entry: 0, curve };
-                let course = before.list_curve(of, None).expect("there is one");
+                let course = before.list_curve(of, None).expect("a curve");
                 let drawn = Curve::from_shape(CurveShape::RiseAndFall).with_key_moved(1, CurveKey::flat(0.4, 0.7));
                 let mut after = before.clone();
                 after.set_list_curve(of, course.span, &drawn);
-                let now = after.list_curve(of, None).expect("it stays").curve;
+                let now = after.list_curve(of, None).expect("the same curve").curve;
                 assert!((now.eval(0.4) - 0.7).abs() < 1e-5 && now.keys().len() == 3, "{of:?} {now:?}");
                 let others = (0..kind.curves().len()).filter(|other| *other != curve);
                 for other in others.map(|curve| ListCurveId { curve, ..of }) {
@@ -215,7 +216,7 @@ mod tests {
                 }
                 assert!(
                     after.allows_live_update(&before) && before.allows_live_update(&after),
-                    "{of:?}: the motion goes on"
+                    "{of:?}: the motion continues"
                 );
                 after.set_list_curve(of, course.span, &course.curve);
                 assert_eq!(after, before, "{of:?}");
@@ -283,7 +284,7 @@ mod response_curve_tests {
         let (curve, span) = response_curve(&sync_bone(&[[0.0, 1.0], [0.3, 0.4]]), Some([0.0, 0.6])).expect("finite");
         assert_eq!((curve.keys()[1].t, span), (0.5, [0.0, 0.6]));
         let (curve, span) = response_curve(&sync_bone(&[[0.0, 1.0], [0.9, 0.4]]), Some([0.0, 0.6])).expect("finite");
-        assert!((curve.keys()[1].t - 1.5).abs() < 1e-5 && span == [0.0, 0.6], "beyond what is seen: {curve:?}");
+        assert!((curve.keys()[1].t - 1.5).abs() < 1e-5 && span == [0.0, 0.6], "outside the visible span: {curve:?}");
     }
 
     #[test]

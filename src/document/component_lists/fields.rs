@@ -189,7 +189,7 @@ const SYNC_CURVES: &[ParamDef] = params![
 ];
 
 impl ListKind {
-    /// The parameter table of an entry. Empty if entries have no values.
+    /// Returns the parameter table of an entry. The table is empty if entries have no values.
     pub const fn fields(self) -> &'static [ParamDef] {
         match self {
             Self::Grabbers => GRABBER,
@@ -203,7 +203,7 @@ impl ListKind {
         }
     }
 
-    /// Names of the curves of an entry.
+    /// Returns the names of an entry's curves.
     pub const fn curves(self) -> &'static [ParamDef] {
         match self {
             Self::ForceField => FIELD_CURVES,
@@ -212,7 +212,7 @@ impl ListKind {
         }
     }
 
-    /// The index in [`ListKind::fields`] of the value that a curve multiplies, if any.
+    /// Returns the index in [`ListKind::fields`] of the value that a curve multiplies.
     pub const fn curve_base_field(self, curve: usize) -> Option<usize> {
         match self {
             Self::ForceField if curve < FIELD_CURVES.len() => Some(curve + 1),
@@ -220,17 +220,18 @@ impl ListKind {
         }
     }
 
-    /// The parameter table of each further node of an entry, for example of shifted bones.
+    /// Returns the parameter table of each further node of an entry, for example of shifted bones.
     pub const fn member_fields(self) -> &'static [ParamDef] {
         if matches!(self, Self::SyncBones) { SYNC_TARGET } else { &[] }
     }
 
-    /// The name of the engine component with the values of further nodes. The name is a key of translations.
+    /// Returns the name of the component in Unity or Unreal that stores the values of further nodes. The name is a
+    /// translation key.
     pub const fn member_component_name(self) -> &'static str {
         component_name_of(self.member_fields())
     }
 
-    /// The name of the engine component with these values. The name is a key of translations.
+    /// Returns the name of the component in Unity or Unreal that stores these values. The name is a translation key.
     pub const fn component_name(self) -> &'static str {
         component_name_of(self.fields())
     }
@@ -282,7 +283,7 @@ impl FieldValue for Turbulence {
     }
 }
 
-/// 0 means the compliance of the component.
+/// 0 stands for the compliance of the component.
 impl FieldValue for Option<Compliance> {
     fn number_at(&self, _: usize) -> f32 {
         let place = |c: Compliance| Compliance::ALL.iter().position(|known| *known == c);
@@ -294,7 +295,7 @@ impl FieldValue for Option<Compliance> {
     }
 }
 
-/// Values below 0 mean `None`.
+/// Values below 0 stand for `None`.
 impl FieldValue for Option<f32> {
     fn number_at(&self, _: usize) -> f32 {
         self.unwrap_or(-1.0)
@@ -305,7 +306,7 @@ impl FieldValue for Option<f32> {
     }
 }
 
-/// 0 means `None`, 1 `false`, 2 `true`.
+/// 0 stands for `None`, 1 for `false`, 2 for `true`.
 impl FieldValue for Option<bool> {
     fn number_at(&self, _: usize) -> f32 {
         self.map_or(0.0, |yes| if yes { 2.0 } else { 1.0 })
@@ -329,7 +330,7 @@ impl FieldValue for [SyncDirection; 3] {
     }
 }
 
-/// The default values after attenuation is enabled.
+/// The values that attenuation has when it is first enabled.
 const DEFAULT_ATTENUATION: Attenuation = Attenuation { inner: 0.1, outer: 0.5, max_attenuation: 1.0 };
 
 impl FieldValue for Option<Attenuation> {

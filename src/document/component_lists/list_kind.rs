@@ -1,4 +1,4 @@
-//! The component lists by kind, for code that handles the lists of any solver.
+//! Component lists by kind, for code that handles the lists of any solver.
 
 use super::ComponentLists;
 use crate::document::Node;
@@ -44,7 +44,7 @@ pub enum ListKind {
 }
 
 impl ListKind {
-    /// All kinds, in the order of lists in the window.
+    /// All kinds in the order in which the window lists them.
     pub const ALL: [Self; 15] = [
         Self::Reference,
         Self::Exclusions,
@@ -63,7 +63,7 @@ impl ListKind {
         Self::RelativeSpace,
     ];
 
-    /// The key in files and translations.
+    /// Returns the key in files and translations.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Reference => "reference",
@@ -107,19 +107,19 @@ impl ListKind {
         )
     }
 
-    /// The minimum number of nodes of an entry: 2 for pairs, and for bones that shift others.
+    /// Returns the minimum number of nodes of an entry. Pairs and bones that shift other bones need 2.
     pub const fn min_nodes(self) -> usize {
         if matches!(self, Self::Constraints | Self::SyncBones) { 2 } else { 1 }
     }
 
-    /// Whether the user chooses the nodes of its entries.
+    /// Whether the user chooses the nodes of the entries.
     pub const fn has_node_entries(self) -> bool {
         !self.is_single() && !matches!(self, Self::Margins | Self::Points | Self::Frictions)
     }
 }
 
 impl ComponentLists {
-    /// The number of entries. 0 if the solver has no such list.
+    /// Returns the number of entries, or 0 if the solver has no such list.
     pub fn entry_count(&self, kind: ListKind) -> usize {
         match (self, kind) {
             (Self::EzSoftBone(own), ListKind::Margins) => own.colliders.len(),
@@ -129,7 +129,7 @@ impl ComponentLists {
         }
     }
 
-    /// The nodes of each entry, in order.
+    /// Returns the nodes of each entry, in order.
     pub fn entries(&self, kind: ListKind) -> Vec<Vec<Node>> {
         let each = |nodes: &[Node]| nodes.iter().map(|node| vec![*node]).collect();
         let one = |node: Option<Node>| node.map(|node| vec![node]).into_iter().collect();
@@ -170,8 +170,8 @@ impl ComponentLists {
         }
     }
 
-    /// Adds missing entries with default values and returns their number. Pairs are neighbours in `nodes`. For a sync
-    /// bone, the first node shifts the other nodes.
+    /// Adds missing entries with default values, and returns their number. Neighbours in `nodes` form pairs. The first
+    /// node of a sync bone shifts the other nodes.
     pub fn add_entries(&mut self, kind: ListKind, nodes: &[Node]) -> usize {
         let before = self.entry_count(kind);
         if let Some(list) = self.node_list_mut(kind) {
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn every_list_returns_the_nodes_that_were_added() {
         for kind in ListKind::ALL {
-            let mut lists = ComponentLists::for_solver(kind.solver());
+            let mut lists: ComponentLists = ComponentLists::empty(kind.solver());
             assert!(lists.is_empty(), "{kind:?}");
             if kind.is_single() {
                 lists.set_node(kind, Some(node(3)));
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_constraint_pair_is_added_once_in_either_order() {
-        let mut lists = ComponentLists::for_solver(SolverKind::KawaiiPhysics);
+        let mut lists: ComponentLists = ComponentLists::empty(SolverKind::KawaiiPhysics);
         assert_eq!(lists.add_entries(ListKind::Constraints, &[node(1), node(2), node(2), node(3)]), 2);
         assert_eq!(lists.add_entries(ListKind::Constraints, &[node(3), node(2), node(1)]), 0);
     }

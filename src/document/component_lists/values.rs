@@ -1,4 +1,4 @@
-//! Values of list entries by their index in the tables.
+//! Reads and writes values of list entries by their index in the parameter tables.
 
 use super::{ComponentLists, ListKind};
 use crate::document::{ColliderId, Node};
@@ -28,13 +28,13 @@ impl ComponentLists {
         })
     }
 
-    /// Whether a value has an effect with the present other values. For example, noise frequencies have no effect while
-    /// a force field uses curves.
+    /// Whether a value has an effect, given the other values. For example, noise frequencies have no effect while a
+    /// force field uses curves.
     pub fn is_field_used(&self, kind: ListKind, entry: usize, field: usize) -> bool {
         self.entry_fields(kind, entry).map_or(field < kind.fields().len(), |own| own.is_relevant(field))
     }
 
-    /// A value of an entry by its index in [`ListKind::fields`]. 0 if there is no such entry.
+    /// Returns a value of an entry by its index in [`ListKind::fields`], or 0 if the entry is missing.
     pub fn field(&self, kind: ListKind, entry: usize, field: usize) -> f32 {
         self.entry_fields(kind, entry).map_or(0.0, |own| own.field(field))
     }
@@ -45,7 +45,7 @@ impl ComponentLists {
         }
     }
 
-    /// A value of a further node of an entry, see [`ListKind::member_fields`].
+    /// Returns a value of a further node of an entry; see [`ListKind::member_fields`].
     pub fn member_field(&self, kind: ListKind, entry: usize, member: usize) -> f32 {
         match (self, kind) {
             (Self::Kawaii(own), ListKind::SyncBones) => {
@@ -65,7 +65,7 @@ impl ComponentLists {
         }
     }
 
-    /// A value that the list adds to a collider. The default is the solver's default.
+    /// Returns a value that the list adds to a collider. Without an entry, returns the solver's default.
     pub fn collider_field(&self, id: ColliderId, field: usize) -> f32 {
         match self {
             Self::EzSoftBone(own) => own.colliders.get(&id).map_or(0.0, |extra| extra.field(field)),
@@ -83,7 +83,7 @@ impl ComponentLists {
         }
     }
 
-    /// A value of a joint's point. The default is the solver's default.
+    /// Returns a value of a joint's point. Without an entry, returns the solver's default.
     pub fn point_field(&self, bone: BoneId, field: usize) -> f32 {
         let Self::JointDynamics(own) = self else { return 0.0 };
         own.points.get(&bone).copied().unwrap_or_default().field(field)
@@ -95,7 +95,7 @@ impl ComponentLists {
         update_entry(&mut own.points, bone, |point| point.set_field(field, value));
     }
 
-    /// The child that the bone of a point aims at, or `None` for the last child.
+    /// Returns the child at which the bone of a point aims, or `None` for the last child.
     pub fn aim_child(&self, bone: BoneId) -> Option<Node> {
         let Self::JointDynamics(own) = self else { return None };
         own.points.get(&bone).and_then(|point| point.aim_child)
@@ -106,7 +106,7 @@ impl ComponentLists {
         update_entry(&mut own.points, bone, |point| point.aim_child = child);
     }
 
-    /// The convex hull that replaces a collider's shape.
+    /// Returns the convex hull that replaces a collider's shape.
     pub fn hull(&self, id: ColliderId) -> Option<&ConvexHull> {
         let Self::EzSoftBone(own) = self else { return None };
         own.colliders.get(&id).and_then(|extra| extra.hull.as_ref())
@@ -118,7 +118,7 @@ impl ComponentLists {
     }
 }
 
-/// Changes an entry of a map that stores only entries with other values than the defaults.
+/// Changes an entry of a map that stores only entries that differ from the defaults.
 fn update_entry<K: Ord + Copy, V: Default + PartialEq>(map: &mut BTreeMap<K, V>, key: K, change: impl FnOnce(&mut V)) {
     let entry = map.entry(key).or_default();
     change(entry);
@@ -135,10 +135,10 @@ mod tests {
     #[test]
     fn every_entry_field_is_read_and_written_by_its_index() {
         for kind in [ListKind::Grabbers, ListKind::ForceField, ListKind::Constraints, ListKind::SyncBones] {
-            // A switch hides some fields. Each field is visible in one of the two rounds.
+            // A switch hides some fields, so each field is visible in only one of the two rounds.
             let mut met = vec![false; kind.fields().len()];
             for round in 0..2 {
-                let mut lists = ComponentLists::for_solver(kind.solver());
+                let mut lists: ComponentLists = ComponentLists::empty(kind.solver());
                 let nodes = [Node::Bone(BoneId(0)), Node::Bone(BoneId(1))];
                 lists.set_node(kind, Some(nodes[0]));
                 lists.add_entries(kind, &nodes);
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn every_member_node_has_its_own_fields() {
-        let mut lists = ComponentLists::for_solver(ListKind::SyncBones.solver());
+        let mut lists: ComponentLists = ComponentLists::empty(ListKind::SyncBones.solver());
         lists.add_entries(ListKind::SyncBones, &[0, 1, 2].map(|n| Node::Bone(BoneId(n))));
         let read = |lists: &ComponentLists| [0, 1].map(|member| lists.member_field(ListKind::SyncBones, 0, member));
         assert_eq!(read(&lists), [ListKind::SyncBones.member_fields()[0].default; 2]);
@@ -184,12 +184,12 @@ mod tests {
 
     #[test]
     fn clearing_the_aim_child_or_the_hull_removes_the_entry() {
-        let mut lists = ComponentLists::for_solver(ListKind::Points.solver());
+        let mut lists: ComponentLists = ComponentLists::empty(ListKind::Points.solver());
         lists.set_aim_child(BoneId(1), Some(Node::Bone(BoneId(2))));
         assert_eq!((lists.aim_child(BoneId(1)), lists.entry_count(ListKind::Points)), (Some(Node::Bone(BoneId(2))), 1));
         lists.set_aim_child(BoneId(1), None);
         assert!(lists.is_empty());
-        let mut lists = ComponentLists::for_solver(ListKind::Margins.solver());
+        let mut lists: ComponentLists = ComponentLists::empty(ListKind::Margins.solver());
         lists.set_hull(ColliderId(1), Some(ConvexHull::default()));
         assert_eq!((lists.hull(ColliderId(1)).is_some(), lists.entry_count(ListKind::Margins)), (true, 1));
         lists.set_hull(ColliderId(1), None);
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn a_collider_entry_with_default_values_is_removed() {
         for kind in [ListKind::Margins, ListKind::Frictions] {
-            let mut lists = ComponentLists::for_solver(kind.solver());
+            let mut lists: ComponentLists = ComponentLists::empty(kind.solver());
             for (at, def) in kind.fields().iter().enumerate() {
                 assert_eq!(lists.collider_field(ColliderId(4), at), def.default, "{}", def.name);
                 lists.set_collider_field(ColliderId(4), at, 1.0);
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_point_entry_with_default_values_is_removed() {
-        let mut lists = ComponentLists::for_solver(ListKind::Points.solver());
+        let mut lists: ComponentLists = ComponentLists::empty(ListKind::Points.solver());
         for (at, def) in ListKind::Points.fields().iter().enumerate() {
             assert_eq!(lists.point_field(BoneId(4), at), def.default, "{}", def.name);
             let value = if def.kind == ParamKind::Toggle { 1.0 - def.default } else { 2.0 };

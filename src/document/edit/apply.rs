@@ -1,4 +1,4 @@
-//! Applies edits. Each edit is checked first, so that a refused edit changes nothing. Returns the inverse of the edit.
+//! Applies edits and returns their inverses. Each edit is checked first, so a rejected edit changes nothing.
 
 use super::checks::{
     check_base_motion, check_collider, check_force, check_gesture, check_helper, check_param, check_system_scope,
@@ -15,13 +15,13 @@ use crate::rig::BoneId;
 use std::collections::BTreeMap;
 
 impl Document {
-    /// Applies `edit` and returns its inverse and invalidation. A refused edit changes nothing.
+    /// Applies `edit`, and returns its inverse and invalidation. A rejected edit changes nothing.
     pub fn apply(&mut self, edit: Edit) -> ApplyResult {
         match edit {
-            Edit::SetSystemValue { system, row, value } => self.set_system_value(system, row, value),
-            Edit::SetBaseValue { chain, row, value } => self.set_base_value(chain, row, value),
-            Edit::SetCurve { chain, row, curve } => self.set_curve(chain, row, curve.as_ref()),
-            Edit::SetOverride { chain, bone, row, value } => self.set_override(chain, bone, row, value),
+            Edit::SetSystemValue { system, param, value } => self.set_system_value(system, param, value),
+            Edit::SetBaseValue { chain, param, value } => self.set_base_value(chain, param, value),
+            Edit::SetCurve { chain, param, curve } => self.set_curve(chain, param, curve.as_ref()),
+            Edit::SetOverride { chain, bone, param, value } => self.set_override(chain, bone, param, value),
             Edit::SetCurveDomain { chain, curve_domain } => {
                 let curve_domain = std::mem::replace(&mut self.chain_mut(chain)?.curve_domain, curve_domain);
                 Ok((Edit::SetCurveDomain { chain, curve_domain }, Invalidation::Params))
@@ -43,9 +43,9 @@ impl Document {
                 }
                 Ok((self.replace_element(id, high_leg), Invalidation::Topology))
             }
-            Edit::SetRendererEnabled { name, enabled: on } => {
+            Edit::SetMeshVisible { name, enabled: on } => {
                 let was = if on { !self.hidden_meshes.remove(&name) } else { self.hidden_meshes.insert(name.clone()) };
-                Ok((Edit::SetRendererEnabled { name, enabled: was }, Invalidation::Params))
+                Ok((Edit::SetMeshVisible { name, enabled: was }, Invalidation::Params))
             }
             Edit::PutGesture { id, gesture } => self.put_gesture(id, gesture),
             Edit::SetBaseMotion { id, base_motion } => {
@@ -92,40 +92,40 @@ impl Document {
         Ok((Edit::Batch(inverses), invalidation))
     }
 
-    fn set_system_value(&mut self, id: SystemId, row: ParamId, value: f32) -> ApplyResult {
+    fn set_system_value(&mut self, id: SystemId, param: ParamId, value: f32) -> ApplyResult {
         let system = self.systems.get_mut(&id).ok_or(EditError::NoSuchSystem(id.0))?;
-        let def = check_value(system.param_defs(), row, value)?;
-        check_system_scope(def, row)?;
-        let value = system.values.set(row, value);
+        let def = check_value(system.param_defs(), param, value)?;
+        check_system_scope(def, param)?;
+        let value = system.values.set(param, value);
         let invalidation = match def.invalidates {
             Invalidates::Params => Invalidation::Params,
             Invalidates::Topology => Invalidation::Topology,
         };
-        Ok((Edit::SetSystemValue { system: id, row, value }, invalidation))
+        Ok((Edit::SetSystemValue { system: id, param, value }, invalidation))
     }
 
-    fn set_base_value(&mut self, chain: ChainId, row: ParamId, value: f32) -> ApplyResult {
-        check_value(self.param_defs_for_chain(chain)?, row, value)?;
-        let all = self.chain_values_mut(chain, row)?;
+    fn set_base_value(&mut self, chain: ChainId, param: ParamId, value: f32) -> ApplyResult {
+        check_value(self.param_defs_for_chain(chain)?, param, value)?;
+        let all = self.chain_values_mut(chain, param)?;
         let old = all.into_iter().map(|authored| std::mem::replace(&mut authored.base, value)).last();
-        Ok((Edit::SetBaseValue { chain, row, value: old.unwrap_or(value) }, Invalidation::Params))
+        Ok((Edit::SetBaseValue { chain, param, value: old.unwrap_or(value) }, Invalidation::Params))
     }
 
-    fn set_curve(&mut self, chain: ChainId, row: ParamId, curve: Option<&Curve>) -> ApplyResult {
-        let def = check_param(self.param_defs_for_chain(chain)?, row)?;
+    fn set_curve(&mut self, chain: ChainId, param: ParamId, curve: Option<&Curve>) -> ApplyResult {
+        let def = check_param(self.param_defs_for_chain(chain)?, param)?;
         if curve.is_some_and(|c| !c.is_finite()) {
             return Err(EditError::NotANumber { label: def.label, value: f32::NAN });
         }
-        let all = self.chain_values_mut(chain, row)?;
+        let all = self.chain_values_mut(chain, param)?;
         let old = all.into_iter().map(|authored| std::mem::replace(&mut authored.curve, curve.cloned())).last();
-        Ok((Edit::SetCurve { chain, row, curve: old.flatten() }, Invalidation::Params))
+        Ok((Edit::SetCurve { chain, param, curve: old.flatten() }, Invalidation::Params))
     }
 
-    fn set_override(&mut self, chain: ChainId, bone: BoneId, row: ParamId, value: Option<f32>) -> ApplyResult {
-        check_value(self.param_defs_for_chain(chain)?, row, value.unwrap_or(0.0))?;
+    fn set_override(&mut self, chain: ChainId, bone: BoneId, param: ParamId, value: Option<f32>) -> ApplyResult {
+        check_value(self.param_defs_for_chain(chain)?, param, value.unwrap_or(0.0))?;
         let own = &mut self.joint_mut(chain, bone)?.overrides;
-        let value = insert_or_remove(own, row, value);
-        Ok((Edit::SetOverride { chain, bone, row, value }, Invalidation::Params))
+        let value = insert_or_remove(own, param, value);
+        Ok((Edit::SetOverride { chain, bone, param, value }, Invalidation::Params))
     }
 
     fn put_system(&mut self, id: SystemId, system: Option<System>) -> ApplyResult {
@@ -140,7 +140,7 @@ impl Document {
         if !fits {
             return Err(EditError::NoSuchSystem(id.0));
         }
-        // The motion continues if only values changed that a running world reads again.
+        // The motion continues if only values changed that a running world can read again.
         let retuned = self.systems.get(&id).zip(system.as_ref()).is_some_and(|(old, new)| old.allows_live_update(new));
         let invalidation = if retuned { Invalidation::Params } else { Invalidation::Topology };
         Ok((self.replace_element(id, system), invalidation))
@@ -154,12 +154,12 @@ impl Document {
         Ok((self.replace_element(id, chain), Invalidation::Topology))
     }
 
-    /// Adds, replaces or removes an element without checks. Returns the inverse.
+    /// Adds, replaces or removes an element without checks, and returns the inverse.
     fn replace_element<E: Element>(&mut self, id: E::Id, element: Option<E>) -> Edit {
         E::put(id, insert_or_remove(E::all_mut(self), id, element))
     }
 
-    /// Like [`Self::replace_element`]. The motion continues if the element keeps its node.
+    /// Does the same as [`Self::replace_element`]. The motion continues if the element keeps its node.
     fn replace_placed<E: Element>(
         &mut self,
         id: E::Id,
@@ -210,7 +210,7 @@ impl Document {
         Ok((Edit::Batch(restored), invalidation))
     }
 
-    /// Removes a collider from the component lists. Returns the edits that restore the lists.
+    /// Removes a collider from the component lists, and returns the edits that restore the lists.
     fn remove_collider_references(&mut self, id: ColliderId) -> Vec<Edit> {
         let mut back = Vec::new();
         for (system_id, system) in &mut self.systems {
@@ -233,7 +233,7 @@ impl Document {
         Ok((self.replace_element(id, group), Invalidation::Topology))
     }
 
-    /// Checks the new systems and chains together. A refused edit restores the old systems and chains.
+    /// Checks the new systems and chains together. A rejected edit restores the old systems and chains.
     fn apply_solver_change(&mut self, change: SolverChange) -> ApplyResult {
         let swap = |document: &mut Self, change: SolverChange| SolverChange {
             systems: std::mem::replace(&mut document.systems, change.systems),
@@ -264,7 +264,8 @@ impl Document {
         Ok(self.replace_placed(id, force, |force| force.node))
     }
 
-    /// Removing a gesture also removes its base motion. The inverse restores both.
+    /// Adds, replaces or removes a gesture. Removing a gesture also removes its base motion, and the inverse restores
+    /// both.
     fn put_gesture(&mut self, id: GestureId, gesture: Option<Gesture>) -> ApplyResult {
         if let Some(gesture) = &gesture {
             check_gesture(id, gesture)?;
@@ -275,7 +276,7 @@ impl Document {
         Ok((Edit::Batch(vec![back, Edit::SetBaseMotion { id, base_motion: Some(base_motion) }]), Invalidation::Nothing))
     }
 
-    /// Whether any element is a child of a node or refers to it.
+    /// Whether any element is a child of a node or refers to the node.
     pub fn is_node_referenced(&self, node: Node) -> bool {
         let joints = || self.chains.values().flat_map(|c| &c.joints);
         self.helpers.values().any(|h| h.parent == node)
@@ -308,25 +309,26 @@ impl Document {
     }
 }
 
-/// Unassigns the material of a chain if the values of the chain differ from the material.
+/// Unassigns the material of a chain if the chain's values differ from the material.
 pub(super) fn unassign_differing_material(materials: &BTreeMap<MaterialId, Material>, chain: &mut Chain) {
     match chain.material.and_then(|id| materials.get(&id)) {
-        // The exact bits are copied, because -0 equals 0.
+        // Equal values are copied because -0 equals 0 but has other bits.
         Some(material) if material.matches_chain(chain) => material.apply_to_chain(chain),
         _ => chain.material = None,
     }
 }
 
 impl Document {
-    /// All copies of a value of a chain: in the chain, or in its material and all chains with that material.
-    pub(super) fn chain_values_mut(&mut self, id: ChainId, row: ParamId) -> Result<Vec<&mut ChainValue>, EditError> {
-        let Some(shared) = self.material_with_param(id, row) else {
-            return Ok(vec![&mut self.chain_mut(id)?.values[row.index()]]);
+    /// Returns all copies of a chain's value: only the chain's own, or those in its material and in all chains with
+    /// that material.
+    pub(super) fn chain_values_mut(&mut self, id: ChainId, param: ParamId) -> Result<Vec<&mut ChainValue>, EditError> {
+        let Some(shared) = self.material_with_param(id, param) else {
+            return Ok(vec![&mut self.chain_mut(id)?.values[param.index()]]);
         };
         let Setup { chains, materials, .. } = &mut self.setup;
-        let own = materials.get_mut(&shared).and_then(|material| material.values.get_mut(&row));
+        let own = materials.get_mut(&shared).and_then(|material| material.values.get_mut(&param));
         let chains = chains.values_mut().filter(|chain| chain.material == Some(shared));
-        Ok(own.into_iter().chain(chains.map(|chain| &mut chain.values[row.index()])).collect())
+        Ok(own.into_iter().chain(chains.map(|chain| &mut chain.values[param.index()])).collect())
     }
 
     pub(super) fn put_material(&mut self, id: MaterialId, material: Option<Material>) -> ApplyResult {
@@ -363,27 +365,27 @@ impl Document {
         let leave = Edit::SetMaterial { chain: id, material: was };
         let Some(material) = material else { return Ok((leave, Invalidation::Nothing)) };
         let old: Vec<(ParamId, ChainValue)> =
-            material.values.keys().map(|row| (*row, chain.values[row.index()].clone())).collect();
+            material.values.keys().map(|param| (*param, chain.values[param.index()].clone())).collect();
         material.apply_to_chain(chain);
         if was.is_some() {
             return Ok((leave, Invalidation::Params));
         }
-        // The chain's own values are not stored elsewhere.
-        let own = old.into_iter().flat_map(|(row, ChainValue { base, curve })| {
-            [Edit::SetBaseValue { chain: id, row, value: base }, Edit::SetCurve { chain: id, row, curve }]
+        // The inverse must restore the chain's own values, which are not stored elsewhere.
+        let own = old.into_iter().flat_map(|(param, ChainValue { base, curve })| {
+            [Edit::SetBaseValue { chain: id, param, value: base }, Edit::SetCurve { chain: id, param, curve }]
         });
         Ok((Edit::Batch(std::iter::once(leave).chain(own).collect()), Invalidation::Params))
     }
 }
 
 impl Document {
-    /// The edit that adds a gesture with its base motion. The id is [`Document::next_gesture_id`].
+    /// Returns the edit that adds a gesture with its base motion. The id is [`Document::next_gesture_id`].
     pub fn add_gesture_edit(&self, gesture: Gesture, base_motion: Option<BaseMotion>) -> Edit {
         let id = self.next_gesture_id();
         Edit::Batch(vec![Edit::PutGesture { id, gesture: Some(gesture) }, Edit::SetBaseMotion { id, base_motion }])
     }
 
-    /// The edit that removes a gesture and its base motion.
+    /// Returns the edit that removes a gesture and its base motion.
     pub fn remove_gesture_edit(&self, id: GestureId) -> Edit {
         Edit::Batch(vec![Edit::SetBaseMotion { id, base_motion: None }, Edit::PutGesture { id, gesture: None }])
     }

@@ -1,4 +1,4 @@
-//! Checks of edits: references must exist, and values must not be NaN.
+//! Checks edits: references must exist, and values must not be NaN.
 
 use super::EditError;
 use crate::document::{
@@ -11,8 +11,8 @@ use crate::sim::{SwingLimit, SwingShape};
 use glam::Vec3;
 use std::collections::BTreeSet;
 
-/// Maximum distance of a node from its parent in metres, and maximum scale. Products of several values must stay
-/// finite.
+/// Maximum distance between a node and its parent in metres, and maximum scale. The limit keeps products of several
+/// values finite.
 const MAX_MAGNITUDE: f32 = 1e6;
 
 impl Document {
@@ -23,7 +23,8 @@ impl Document {
         }
     }
 
-    /// A system must have one value per parameter. Its lists must belong to its solver and refer to existing elements.
+    /// Checks that a system has one value per parameter, and that its lists belong to its solver and refer to existing
+    /// elements.
     pub(super) fn check_system(&self, id: SystemId, system: &System) -> Result<(), EditError> {
         let count = system.param_defs().len();
         if system.values.len() != count {
@@ -42,13 +43,16 @@ impl Document {
     pub(super) fn check_chain(&self, id: ChainId, chain: &Chain) -> Result<(), EditError> {
         let system = self.systems.get(&chain.system).ok_or(EditError::NoSuchSystem(chain.system.0))?;
         let table = system.param_defs();
-        let whole = !chain.joints.is_empty() && chain.values.len() == table.len();
-        let numbers = chain.values.iter().all(is_valid_value)
-            && chain.joints.iter().all(|j| j.overrides.iter().all(|(row, v)| row.index() < table.len() && !v.is_nan()))
+        let is_complete = !chain.joints.is_empty() && chain.values.len() == table.len();
+        let has_no_nan = chain.values.iter().all(is_valid_value)
+            && chain
+                .joints
+                .iter()
+                .all(|j| j.overrides.iter().all(|(param, v)| param.index() < table.len() && !v.is_nan()))
             && chain.joints.iter().flat_map(|j| &j.length_targets).all(|t| t.constant.is_none_or(|c| !c.is_nan()))
             && chain.joints.iter().all(|j| !matches!(j.tip, Tip::Offset(p) if p.is_nan()))
             && chain.joints.iter().all(|j| j.limit.as_ref().is_none_or(limit_has_no_nan));
-        if !whole || !numbers {
+        if !is_complete || !has_no_nan {
             return Err(EditError::InvalidChain(chain.name.clone()));
         }
         chain.material.map_or(Ok(()), |id| self.check_material_assignment(chain, id).map(|_| ()))?;
@@ -75,13 +79,13 @@ impl Document {
         Ok(())
     }
 
-    /// A material must have exactly the material parameters of its solver.
+    /// Checks that a material has exactly the material parameters of its solver.
     pub(super) fn check_material(material: &Material) -> Result<(), EditError> {
         let rows = material.solver.info().material_params;
-        let whole = !rows.is_empty() && material.values.len() == rows.len();
-        if whole
+        let is_complete = !rows.is_empty() && material.values.len() == rows.len();
+        if is_complete
             && material.values.values().all(is_valid_value)
-            && rows.iter().all(|row| material.values.contains_key(row))
+            && rows.iter().all(|param| material.values.contains_key(param))
         {
             Ok(())
         } else {
@@ -89,14 +93,14 @@ impl Document {
         }
     }
 
-    /// Returns the material `id` if it has the chain's solver.
+    /// Returns the material `id` if it is for the chain's solver.
     pub(super) fn check_material_assignment(&self, chain: &Chain, id: MaterialId) -> Result<&Material, EditError> {
         let material = self.materials.get(&id).filter(|material| material.solver == self.solver_of(chain));
         material.ok_or(EditError::NoSuchMaterial(id.0))
     }
 }
 
-/// Frames of nodes are multiplied, so all values must be finite and moderate.
+/// Checks that all values of a helper are finite and moderate, because frames of nodes are multiplied.
 pub(super) fn check_helper(helper: &Helper) -> Result<(), EditError> {
     let local = helper.local;
     let is_near = |v: Vec3| v.abs().max_element() <= MAX_MAGNITUDE && v.is_finite();
@@ -121,15 +125,15 @@ fn limit_has_no_nan(limit: &SwingLimit) -> bool {
     angles.iter().all(|angle| !angle.is_nan()) && !limit.rotation.is_nan()
 }
 
-/// Infinite values are valid, for example in planes.
+/// Checks that a collider has no NaN. Infinite values are valid, for example in planes.
 pub(super) fn check_collider(collider: &Collider) -> Result<(), EditError> {
-    let numbers = (0..collider.shape.fields().len()).all(|at| !collider.shape.field(at).is_nan());
-    accept_if(numbers, &collider.name)
+    let has_no_nan = (0..collider.shape.fields().len()).all(|at| !collider.shape.field(at).is_nan());
+    accept_if(has_no_nan, &collider.name)
 }
 
 pub(super) fn check_force(force: &Force) -> Result<(), EditError> {
-    let numbers = (0..force.kind.fields().len()).all(|at| !force.kind.field(at).is_nan());
-    accept_if(numbers, &force.name)
+    let has_no_nan = (0..force.kind.fields().len()).all(|at| !force.kind.field(at).is_nan());
+    accept_if(has_no_nan, &force.name)
 }
 
 pub(super) fn check_gesture(id: GestureId, gesture: &Gesture) -> Result<(), EditError> {
@@ -141,24 +145,24 @@ pub(super) fn check_gesture(id: GestureId, gesture: &Gesture) -> Result<(), Edit
 }
 
 pub(super) fn check_base_motion(gesture: &Gesture, base_motion: &BaseMotion) -> Result<(), EditError> {
-    let numbers = base_motion.start.is_finite() && base_motion.speed.is_finite() && base_motion.amplitude.is_finite();
-    accept_if(numbers, &gesture.name)
+    let is_finite = base_motion.start.is_finite() && base_motion.speed.is_finite() && base_motion.amplitude.is_finite();
+    accept_if(is_finite, &gesture.name)
 }
 
-/// A parameter must have system scope. Values of joint scope are stored in chains.
-pub(super) fn check_system_scope(def: &ParamDef, row: ParamId) -> Result<(), EditError> {
-    if def.scope == ParamScope::System { Ok(()) } else { Err(EditError::NoSuchParam(row.0)) }
+/// Checks that a parameter has system scope. Values of joint scope are stored in chains.
+pub(super) fn check_system_scope(def: &ParamDef, param: ParamId) -> Result<(), EditError> {
+    if def.scope == ParamScope::System { Ok(()) } else { Err(EditError::NoSuchParam(param.0)) }
 }
 
-pub(super) fn check_param(table: &'static [ParamDef], row: ParamId) -> Result<&'static ParamDef, EditError> {
-    table.get(row.index()).ok_or(EditError::NoSuchParam(row.0))
+pub(super) fn check_param(table: &'static [ParamDef], param: ParamId) -> Result<&'static ParamDef, EditError> {
+    table.get(param.index()).ok_or(EditError::NoSuchParam(param.0))
 }
 
 pub(super) fn check_value(
     table: &'static [ParamDef],
-    row: ParamId,
+    param: ParamId,
     value: f32,
 ) -> Result<&'static ParamDef, EditError> {
-    let def = check_param(table, row)?;
+    let def = check_param(table, param)?;
     if value.is_nan() { Err(EditError::NotANumber { label: def.label, value }) } else { Ok(def) }
 }

@@ -1,8 +1,9 @@
-//! Normalizes the spelling of names: case, full and half width, hiragana and katakana, separate voice marks.
+//! Normalizes the spelling of names: case, full and half width, hiragana and katakana, and combining dakuten and
+//! handakuten.
 
-/// Converts a name to lower case. Full-width letters and digits become ASCII, half-width kana become full width,
-/// hiragana becomes katakana, and circled digits become digits. Voice marks are combined with their kana, because macOS
-/// separates them.
+/// Converts a name to lower case. Full-width letters and digits become ASCII, half-width kana become full-width,
+/// hiragana becomes katakana, and circled digits become digits. Combining dakuten and handakuten are composed with
+/// their kana, because macOS stores them separately.
 pub fn fold(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars() {
@@ -19,7 +20,7 @@ pub fn fold(name: &str) -> String {
     out
 }
 
-/// Normalizes width and kana script. Case is kept, because it separates words.
+/// Normalizes width and kana script. Case is kept because it separates words.
 pub(super) fn unify_width(c: char) -> char {
     const HALF_WIDTH: &str = "。「」、・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン\u{3099}\u{309a}";
     match c {
@@ -55,9 +56,9 @@ fn circled_number(c: char) -> Option<u32> {
 
 /// A name pattern that the user types: words separated by spaces.
 ///
-/// The first word must match. Of the further words, at least one must match. A word after `-` must not match. A word
-/// with `*` or `?` is matched against the whole name, and any other word against any part of the name. Case, width and
-/// kana script are ignored.
+/// The first word must match. If there are other words, at least one of them must match. A word after `-` must not
+/// match. A word with `*` or `?` is matched against the whole name, any other word against any part of the name. Case,
+/// width and kana script are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamePattern {
     included: Vec<PatternWord>,
@@ -114,8 +115,8 @@ impl PatternWord {
     }
 }
 
-/// Matches a pattern: `*` matches any run, `?` one character. Only the last star is retried, so the time is at most the
-/// product of both lengths.
+/// Matches a pattern in which `*` matches any characters and `?` matches one character. Only the last star is retried,
+/// so the time is at most proportional to the product of both lengths.
 fn glob_matches(glob: &[char], name: &[char]) -> bool {
     let (mut g, mut n) = (0, 0);
     let mut retry = None;

@@ -1,7 +1,7 @@
-//! Parses bone names: words, side of the body, numbers.
+//! Parses bone names into words, a side of the body, and numbers.
 //!
-//! Names come from many tools and in two languages. Parsed names can be compared. [`crate::tools::detect`] uses them to
-//! select the simulated bones, and [`crate::exchange::remap`] to match bones.
+//! Names come from many tools and in two languages. Parsing makes names comparable: [`crate::tools::detect`] selects
+//! simulated bones by parsed names, and [`crate::exchange::remap`] matches bones by them.
 
 mod fold;
 mod parser;
@@ -29,24 +29,24 @@ pub enum BodySide {
 /// A parsed bone name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BoneName {
-    /// The words in order, without side, numbers and prefixes of tools. A known word is replaced by the first word of
-    /// its entry, so that "髪" and "Hair" are equal.
+    /// The words in order, without side, numbers and tool prefixes. A known word is replaced with the first word of its
+    /// entry, so "髪" and "Hair" are equal.
     pub words: Vec<String>,
-    /// `None` in the middle, and for a name with both sides.
+    /// `None` for a bone in the middle, and for a name with both sides.
     pub side: Option<BodySide>,
     /// The numbers in order. A number that is too large is `u32::MAX`.
     pub numbers: Vec<u32>,
-    /// The count of numbers before the word that marks the end of a chain.
+    /// How many numbers precede the word that marks the end of a chain.
     pub numbers_before_end: Option<usize>,
 }
 
-/// The meaning of the words of a name.
+/// What the words of a name mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a finding of its own; names hold any mixture")]
 pub struct NameAnalysis {
-    /// The simulated part and the confidence, 0..=1.
+    /// The simulated part, and the confidence from 0 to 1.
     pub part: Option<(ChainPart, f32)>,
-    /// The index in [`BoneName::words`] of the word for the part.
+    /// Index in [`BoneName::words`] of the word that names the part.
     pub part_word: usize,
     /// Whether animation moves the bone, for example an arm, an eye or a finger.
     pub is_body: bool,
@@ -67,8 +67,8 @@ pub(crate) fn truncated(name: &str) -> &str {
     name.char_indices().nth(MAX_NAME_CHARS).map_or(name, |(at, _)| &name[..at])
 }
 
-/// Splits a name into its words without left and right, as folded tokens joined by `_`, and its side. A name with both
-/// sides keeps all words.
+/// Returns the words of a name without its side, as folded tokens joined by `_`, and the side. A name with both sides
+/// keeps all words and has no side.
 pub fn split_side(name: &str) -> (String, Option<BodySide>) {
     let all = tokens(truncated(name));
     let mut sides = Vec::new();
@@ -116,7 +116,7 @@ static MEANINGS: LazyLock<HashMap<&'static str, (&'static str, Meaning)>> = Lazy
 });
 
 impl BoneName {
-    /// Parses a name up to [`MAX_NAME_CHARS`]. A namespace before the last colon is ignored.
+    /// Parses the first [`MAX_NAME_CHARS`] characters of a name. A namespace before the last colon is ignored.
     pub fn parse(name: &str) -> Self {
         let name = truncated(name);
         let own = match name.rsplit_once(':') {
@@ -130,7 +130,7 @@ impl BoneName {
         reader.finish()
     }
 
-    /// The last number, which is usually the index along a chain.
+    /// Returns the last number, which is usually the index along a chain.
     pub fn index(&self) -> Option<u32> {
         self.numbers.last().copied()
     }
@@ -163,7 +163,8 @@ impl BoneName {
     }
 }
 
-/// The priority of parts within one name. A hair ribbon is a ribbon, and a coat's sleeve is a sleeve.
+/// Returns the priority of a part within one name. For example, a hair ribbon is a ribbon, and a coat's sleeve is a
+/// sleeve.
 const fn part_priority(part: ChainPart) -> u32 {
     match part {
         ChainPart::Accessory => 9,
@@ -178,26 +179,26 @@ const fn part_priority(part: ChainPart) -> u32 {
     }
 }
 
-/// The similarity of a word and its general word, such as bangs and hair.
-const KIND_OF_SIMILARITY: f32 = 0.8;
+/// Similarity between a word and its general word, such as bangs and hair.
+const GENERAL_WORD_SIMILARITY: f32 = 0.8;
 
-/// Words that are often used for the same part.
+/// Pairs of words that are often used for the same part, with their similarity.
 const SIMILAR_WORDS: &[(&str, &str, f32)] =
     &[("mune", "chest", 1.0), ("mune", "breast", 1.0), ("sideburn", "sidehair", 0.9), ("cape", "scarf", 0.5)];
 
-/// Similarity of two entries of [`BoneName::words`], 0..=1.
+/// Returns the similarity of two entries of [`BoneName::words`], 0 to 1.
 pub fn word_similarity(a: &str, b: &str) -> f32 {
     if a == b {
         return 1.0;
     }
     if general_word(a) == Some(b) || general_word(b) == Some(a) {
-        return KIND_OF_SIMILARITY;
+        return GENERAL_WORD_SIMILARITY;
     }
     let found = SIMILAR_WORDS.iter().find(|(x, y, _)| (*x == a && *y == b) || (*x == b && *y == a));
     found.map_or(0.0, |(_, _, near)| *near)
 }
 
-/// The general word for a word, such as hair for bangs.
+/// Returns the general word for a word, such as hair for bangs.
 pub fn general_word(word: &str) -> Option<&'static str> {
     match MEANINGS.get(word)?.1 {
         Meaning::Part(ChainPart::Hair) if word != "hair" => Some("hair"),
@@ -206,7 +207,7 @@ pub fn general_word(word: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether a word is only the species of ears or tails.
+/// Whether a word only names the species of ears or tails.
 pub fn is_species_word(word: &str) -> bool {
     MEANINGS.get(word).is_some_and(|(first, _)| *first == "fox")
 }
@@ -359,11 +360,11 @@ mod tests {
     #[test]
     fn hair_styles_are_similar_to_hair_but_not_to_each_other() {
         check_similarity("前髪", "Bangs", 1.0);
-        check_similarity("前髪", "hair", KIND_OF_SIMILARITY);
+        check_similarity("前髪", "hair", GENERAL_WORD_SIMILARITY);
         check_similarity("アホ毛", "wisp", 1.0);
         check_similarity("ponytail", "twintail", 0.0);
         check_similarity("tail", "ponytail", 0.0);
-        check_similarity("猫耳", "Ear", KIND_OF_SIMILARITY);
+        check_similarity("猫耳", "Ear", GENERAL_WORD_SIMILARITY);
         check_similarity("earring", "ear", 0.0);
         check_similarity("胸", "breast", 1.0);
     }

@@ -1,10 +1,10 @@
-//! Splits a name into tokens, and tokens into known words, sides and numbers.
+//! Splits a name into tokens, and parses tokens into known words, sides and numbers.
 
 use super::words::{self, Meaning};
 use super::{BodySide, BoneName, JAPANESE_SIDES, MEANINGS, fold};
 use std::sync::LazyLock;
 
-/// Japanese words. The longest is the first, so that the longest match is used.
+/// Japanese words, longest first, so the longest match is used.
 static JAPANESE_WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let all = words::ENTRIES.iter().flat_map(|e| e.words.split(' '));
     let mut list: Vec<_> = all.filter(|w| !w.is_ascii()).collect();
@@ -37,9 +37,9 @@ fn char_class(c: char) -> CharClass {
     }
 }
 
-/// Splits a name into folded tokens: Latin words, numbers and runs of Japanese.
+/// Splits a name into folded tokens: Latin words, numbers, and runs of Japanese characters.
 pub(super) fn tokens(name: &str) -> Vec<String> {
-    // Case separates words, so the tokens are folded after the split.
+    // Case separates words, so tokens are folded only after the split.
     let wide: Vec<char> = name.chars().map(fold::unify_width).flat_map(expand_circled_digit).collect();
     let mut out = Vec::new();
     for segment in wide.split(|c| char_class(*c) == CharClass::Separator) {
@@ -63,7 +63,7 @@ fn expand_circled_digit(c: char) -> Vec<char> {
     if ('\u{2460}'..='\u{2473}').contains(&c) { fold(&c.to_string()).chars().collect() } else { vec![c] }
 }
 
-/// Whether a token starts at `i`.
+/// Whether a new token starts at `i`.
 fn starts_token(segment: &[char], i: usize) -> bool {
     let (a, b) = (char_class(segment[i - 1]), char_class(segment[i]));
     match (a, b) {
@@ -75,8 +75,8 @@ fn starts_token(segment: &[char], i: usize) -> bool {
     }
 }
 
-/// Whether a segment is a random identifier, as some tools append: eight or more hexadecimal digits, with letters and
-/// decimal digits.
+/// Whether a segment is a random identifier, which some tools append: at least eight hexadecimal digits, including
+/// letters and decimal digits.
 fn is_random_segment(segment: &[char]) -> bool {
     segment.len() >= 8
         && segment.iter().all(char::is_ascii_hexdigit)
@@ -84,7 +84,7 @@ fn is_random_segment(segment: &[char]) -> bool {
         && segment.iter().any(char::is_ascii_alphabetic)
 }
 
-/// Whether a word is a random identifier, as some tools append.
+/// Whether a word is a random identifier, which some tools append.
 pub fn is_random_id(word: &str) -> bool {
     word.is_ascii() && is_random_segment(&word.chars().collect::<Vec<_>>())
 }
@@ -92,7 +92,7 @@ pub fn is_random_id(word: &str) -> bool {
 #[derive(Default)]
 pub(super) struct NameParser {
     words: Vec<String>,
-    /// The last word, as written in the name.
+    /// The last word as written in the name.
     last_token: String,
     sides: Vec<BodySide>,
     numbers: Vec<u32>,
@@ -115,7 +115,7 @@ impl NameParser {
         match token {
             "l" | "left" | "lt" | "lft" | "hidari" => self.sides.push(BodySide::Left),
             "r" | "right" | "rt" | "rgt" | "migi" => self.sides.push(BodySide::Right),
-            // A single letter at the start is a prefix of a tool. A later single letter may be a position.
+            // A single letter at the start is a tool prefix. A later single letter may be a position.
             "c" | "m" => {}
             "f" if !first => self.push_word("front"),
             "b" if !first => self.push_word("back"),
@@ -133,7 +133,7 @@ impl NameParser {
         }
     }
 
-    /// Splits a run of kana and kanji at known words. The text between known words also becomes words.
+    /// Splits a run of kana and kanji at known words. The text between known words becomes unknown words or numbers.
     fn push_japanese(&mut self, run: &str) {
         let mut rest = run;
         let mut unknown = String::new();
@@ -165,7 +165,7 @@ impl NameParser {
         if let Some(number) = kanji_number(unknown) {
             self.numbers.push(number);
         } else if !matches!(unknown.as_str(), "" | "ノ") {
-            // Particles have no meaning.
+            // The particle ノ has no meaning.
             self.words.push(unknown.clone());
         }
         unknown.clear();
@@ -193,7 +193,7 @@ impl NameParser {
     }
 
     pub(super) fn finish(mut self) -> BoneName {
-        // "Hair_Front" and "FrontHair" have the same meaning.
+        // "Hair_Front" means the same as "FrontHair".
         for (a, b, both) in words::PAIRS.iter().filter(|(_, b, _)| *b == "hair" || *b == "tail") {
             let found = self.words.windows(2).position(|w| w[0] == *b && w[1] == *a);
             if let Some(at) = found {
@@ -209,7 +209,7 @@ impl NameParser {
     }
 }
 
-/// A kanji number from 1 to 99.
+/// Parses a kanji number from 1 to 99.
 fn kanji_number(text: &str) -> Option<u32> {
     let digit = |c: char| "一二三四五六七八九".chars().position(|d| d == c).map(|at| at as u32 + 1);
     let digits = |text: &str, none: u32| {
@@ -227,8 +227,8 @@ fn kanji_number(text: &str) -> Option<u32> {
     }
 }
 
-/// Splits a Latin token into known words: "twintails" is twin and tail. Returns `None` if an unknown rest remains, so
-/// that "detail" is not a tail and "chair" is not hair.
+/// Splits a Latin token into known words: "twintails" becomes twin and tail. Returns `None` if part of the token is
+/// unknown, so "detail" is not a tail and "chair" is not hair.
 fn split_compound(token: &str) -> Option<Vec<&str>> {
     if is_known(token) {
         return Some(vec![token]);
@@ -242,7 +242,7 @@ fn split_compound(token: &str) -> Option<Vec<&str>> {
     if token.len() > 32 {
         return None;
     }
-    // Shorter words occur in other words by chance.
+    // Words with fewer than three letters occur in other words by chance.
     (3..token.len().saturating_sub(2)).rev().find_map(|cut| {
         let (head, tail) = token.split_at_checked(cut)?;
         if !is_known(head) && !is_pair_prefix(head) {

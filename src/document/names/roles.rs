@@ -1,15 +1,15 @@
-//! Humanoid bones, by the roles of the file, or else by bone names.
+//! Humanoid bones, found by the roles in the file or else by bone names.
 
 use super::{BodySide, split_side};
 use crate::rig::{BoneId, Character, Skeleton};
 use std::collections::BTreeMap;
 
-/// The torso roles are ordered from the hips up. The limb roles of each side are ordered from the torso outwards.
+/// Torso roles, ordered upwards from the hips.
 const TORSO_ROLES: [&str; 6] = ["hips", "spine", "chest", "upperChest", "neck", "head"];
 const LIMB_ROLES: [&str; 7] = ["Shoulder", "UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot"];
 
-/// Names of bones by role, without side, numbers and prefixes of tools. If two roles share a word, the order along the
-/// limb decides.
+/// Words in bone names for each role, without side, numbers and tool prefixes. If two roles share a word, the order
+/// along the limb decides.
 const ROLE_WORDS: &[(&str, &[&str])] = &[
     ("hips", &["hips", "hip", "pelvis", "waist", "下半身", "腰"]),
     ("spine", &["spine", "torso", "abdomen", "上半身", "背骨"]),
@@ -26,10 +26,10 @@ const ROLE_WORDS: &[(&str, &[&str])] = &[
     ("Foot", &["foot", "ankle", "足首"]),
 ];
 
-/// Words of tools and rigs without meaning.
+/// Meaningless words that tools and rigs add.
 const IGNORED_WORDS: &str = "mixamorig j bip c def org bone bones armature rig skeleton joint jnt b valve biped";
 
-/// Bones by role. Roles have the names of VRM 1.0.
+/// Bones by role. The role names are those of VRM 1.0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BoneRoles {
     bones: BTreeMap<String, BoneId>,
@@ -41,7 +41,7 @@ impl BoneRoles {
         let there = |bone: &BoneId| bone.index() < skeleton.len();
         let named = |role: String| character.humanoid.bone(&role).filter(there).map(|bone| (role, bone));
         let bones: BTreeMap<_, _> = all_roles().filter_map(named).collect();
-        // A file may have roles only for the hands.
+        // Some files have roles only for the hands.
         let is_whole = bones.contains_key("hips") || bones.contains_key("head") || bones.contains_key("leftUpperLeg");
         if is_whole { Self { bones } } else { Self::by_name(skeleton) }
     }
@@ -59,7 +59,7 @@ impl BoneRoles {
             found.entry((side, word)).or_default().push(bone);
         }
         let mut roles = Self::default();
-        let mut take = |role: &str, words: &[&str], side: Option<BodySide>, under: Option<BoneId>| {
+        let mut assign_role = |role: &str, words: &[&str], side: Option<BodySide>, under: Option<BoneId>| {
             let taken: Vec<BoneId> = roles.bones.values().copied().collect();
             let key = role_name(role, side);
             let fits = |b: &&BoneId| !taken.contains(b) && under.is_none_or(|u| skeleton.is_known_ancestor(u, **b));
@@ -71,20 +71,20 @@ impl BoneRoles {
             bone
         };
         for role in TORSO_ROLES {
-            take(role, role_words(role), None, None);
+            assign_role(role, role_words(role), None, None);
         }
         for side in [BodySide::Left, BodySide::Right] {
             let (mut arm, mut leg) = (None, None);
             for role in LIMB_ROLES {
                 let limb = if role.contains("Leg") || role == "Foot" { &mut leg } else { &mut arm };
-                *limb = take(role, role_words(role), Some(side), *limb).or(*limb);
+                *limb = assign_role(role, role_words(role), Some(side), *limb).or(*limb);
             }
         }
         roles.use_last_spine_as_chest(skeleton, &found);
         roles
     }
 
-    /// Uses the last of several spine bones as the chest, if no bone is named chest.
+    /// Uses the last of several spine bones as the chest if no bone is named chest.
     fn use_last_spine_as_chest(
         &mut self,
         skeleton: &Skeleton,
@@ -105,7 +105,7 @@ impl BoneRoles {
         self.bones.get(role).copied()
     }
 
-    /// The role of each bone, or the role of its nearest ancestor with a role.
+    /// Returns the role of each bone, or else the role of its nearest ancestor that has a role.
     pub(crate) fn nearest_roles(&self, skeleton: &Skeleton) -> Vec<Option<&str>> {
         let own: BTreeMap<BoneId, &str> = self.bones.iter().map(|(role, bone)| (*bone, role.as_str())).collect();
         let mut zones: Vec<Option<&str>> = Vec::with_capacity(skeleton.len());
@@ -135,7 +135,7 @@ fn all_roles() -> impl Iterator<Item = String> {
     TORSO_ROLES.map(str::to_owned).into_iter().chain(limbs)
 }
 
-/// The thigh and the shin of each leg, by bone names.
+/// Returns the thigh and the shin of each leg, found by bone names.
 pub(crate) fn legs_by_name(skeleton: &Skeleton) -> Vec<[BoneId; 2]> {
     let roles = BoneRoles::by_name(skeleton);
     let leg = |side: &str| {

@@ -1,6 +1,6 @@
-//! Words for parts of a character, in English and Japanese.
+//! English and Japanese words for parts of a character.
 //!
-//! Japanese words are in katakana and kanji, as [`super::fold()`] returns them.
+//! Japanese words are in katakana and kanji, because [`super::fold()`] converts names to them.
 
 use crate::document::ChainPart;
 
@@ -13,7 +13,7 @@ pub(super) enum Meaning {
     MaybePart(ChainPart),
     /// A position on the body or on a part: front, back, side, centre.
     Position,
-    /// Secondary motion of any part.
+    /// Marks secondary motion of any part.
     SecondaryMotion,
     /// A parent of several chains.
     Group,
@@ -23,15 +23,15 @@ pub(super) enum Meaning {
     Body,
     /// A rig helper.
     RigHelper,
-    /// A prefix of a tool.
+    /// A tool prefix or another word without meaning.
     Noise,
 }
 use Meaning::{Body, End, Group, MaybePart, Noise, Position, RigHelper, SecondaryMotion};
 
-/// Words with the same meaning. The first word replaces the others in parsed names.
+/// Words with the same meaning. Parsed names contain the first word instead of the others.
 pub(super) struct WordEntry {
     pub(super) meaning: Meaning,
-    /// Separated by spaces.
+    /// The words, separated by spaces.
     pub(super) words: &'static str,
 }
 
@@ -145,7 +145,7 @@ pub(super) const ENTRIES: &[WordEntry] = &[
     ),
 ];
 
-/// Two words that have another meaning together.
+/// Two words that mean something else together, and the word for the pair.
 pub(super) const PAIRS: &[(&str, &str, &str)] = &[
     ("twin", "tail", "twintail"),
     ("pig", "tail", "twintail"),

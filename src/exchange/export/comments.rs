@@ -1,4 +1,4 @@
-//! Comment rows: one entry for each part that table rows cannot store.
+//! Comment rows: one entry for each element that table rows cannot store.
 
 use crate::document::{
     ByName, Chain, ChainEntry, ChainValue, Collider, ComponentLists, CurveDomain, Joint, JointEntry, JointScope,
@@ -46,7 +46,8 @@ impl CommentRows {
     }
 }
 
-/// Values that differ from the defaults. The name and the component node are written only if there is one component.
+/// The system values that differ from the defaults. The name, the component node and the component lists are included
+/// only if the solver has one system.
 fn system_entry(part: &SolverSubset<'_>, names: &mut NameUnbinder<'_>) -> Option<System<ByName>> {
     let mut system = part.main_system.map_naming(names);
     if !part.has_one_system() {
@@ -80,36 +81,37 @@ fn chain_entry(part: &SolverSubset<'_>, chain: &Chain, names: &mut NameUnbinder<
     Some(ChainEntry { root: root.to_owned(), number: None, chain })
 }
 
-/// The values that joint rows do not contain: curves, hidden base values, materials and extensions.
+/// The values that joint rows do not contain: curves, materials, extensions, and base values that all joints override.
 fn values_not_in_rows(part: &SolverSubset<'_>, chain: &Chain) -> BTreeMap<String, ChainValue> {
     let material = part.document.material_of(chain);
-    let is_held = |row: ParamId| material.is_some_and(|material| material.values.contains_key(&row));
+    let is_held = |param: ParamId| material.is_some_and(|material| material.values.contains_key(&param));
     let own = enumerate_params(part.main_system.param_defs())
         .filter(|(_, def)| def.scope == ParamScope::Joint)
-        .filter_map(|(row, def)| {
-            let value = chain.values.get(row.index())?;
+        .filter_map(|(param, def)| {
+            let value = chain.values.get(param.index())?;
             let is_hidden = value.base != def.default
-                && (def.extension || chain.is_overridden_by_all_joints(row) && !has_override_equal_to_base(chain, row));
-            let is_needed = value.curve.is_some() || is_hidden || is_held(row);
+                && (def.extension
+                    || chain.is_overridden_by_all_joints(param) && !has_override_equal_to_base(chain, param));
+            let is_needed = value.curve.is_some() || is_hidden || is_held(param);
             is_needed.then(|| (def.name.to_owned(), value.clone()))
         });
     own.collect()
 }
 
-fn has_override_equal_to_base(chain: &Chain, row: ParamId) -> bool {
-    let base = chain.values.get(row.index()).map(|value| value.base);
-    chain.joints.iter().any(|joint| joint.overrides.get(&row).copied() == base)
+fn has_override_equal_to_base(chain: &Chain, param: ParamId) -> bool {
+    let base = chain.values.get(param.index()).map(|value| value.base);
+    chain.joints.iter().any(|joint| joint.overrides.get(&param).copied() == base)
 }
 
 /// Returns `None` if the joint row contains all values.
 fn joint_details(part: &SolverSubset<'_>, joint: &Joint, names: &mut NameUnbinder<'_>) -> Option<JointEntry> {
-    let is_beyond = |row: &ParamId| {
+    let is_beyond = |param: &ParamId| {
         part.main_system
             .param_defs()
-            .get(row.index())
+            .get(param.index())
             .is_some_and(|def| def.extension && def.scope == ParamScope::Joint)
     };
-    let own = joint.overrides.iter().filter(|(row, _)| is_beyond(row)).map(|(row, value)| (*row, *value));
+    let own = joint.overrides.iter().filter(|(param, _)| is_beyond(param)).map(|(param, value)| (*param, *value));
     let held = joint.length_targets.iter().filter(|target| target.constant.is_some());
     let Joint { bone, limit, enabled, animated, .. } = *joint;
     let (tip, own, length_targets) = (joint.tip.clone(), own.collect(), held.copied().collect());
@@ -118,12 +120,12 @@ fn joint_details(part: &SolverSubset<'_>, joint: &Joint, names: &mut NameUnbinde
         return None;
     }
     let joint = details.map_naming(part.solver, names)?;
-    // The removal of ambiguous names can leave no details.
+    // The entry is empty if all its details had ambiguous names.
     let is_empty = joint == Joint::new(joint.bone.clone());
     (!is_empty).then_some(JointEntry { scope: JointScope::Details, chain: None, joint })
 }
 
-/// Disabled colliders with a unique name.
+/// The names of disabled colliders, if the name is unique.
 fn disabled_colliders<'a>(part: &SolverSubset<'a>) -> impl Iterator<Item = String> + use<'a> {
     let all = &part.document.colliders;
     let is_unique = move |one: &&Collider| all.values().filter(|other| other.name == one.name).count() == 1;

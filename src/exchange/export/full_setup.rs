@@ -14,8 +14,8 @@ use crate::rig::Skeleton;
 use crate::sim::SolverKind;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Exports all systems, or those of [`ExportOptions::solver`]. A system without chains and with default values is
-/// skipped, unless it is the only system.
+/// Exports all systems, or only the systems with [`ExportOptions::solver`]. A system without chains and with default
+/// values is skipped, unless it is the only system.
 pub(super) fn export_full_setup(document: &Document, skeleton: &Skeleton, options: ExportOptions) -> ExportResult {
     let names = NodeNames::from_document(document, skeleton);
     let part = filter_systems(document, options.solver);
@@ -35,7 +35,7 @@ pub(super) fn export_full_setup(document: &Document, skeleton: &Skeleton, option
     ExportResult { file, losses }
 }
 
-/// The setup with only the exported systems. Materials of other solvers are also removed.
+/// The setup reduced to the exported systems. If `solver` is set, materials of other solvers are also removed.
 fn filter_systems(document: &Document, solver: Option<SolverKind>) -> Setup {
     let has_chains = |id: SystemId| document.chains.values().any(|chain| chain_system(document, chain) == id);
     let is_meant = |(id, system): &(&SystemId, &System)| {
@@ -64,7 +64,7 @@ fn chain_system(document: &Document, chain: &Chain) -> SystemId {
     if document.systems.contains_key(&chain.system) { chain.system } else { document.main_system_id() }
 }
 
-/// Entries, system by system. Entries of the whole file belong to the first system.
+/// The entries, grouped by system. Entries that apply to the whole file belong to the first system.
 fn file_entries(mut setup: Setup<ByName>) -> Vec<FileEntry> {
     let position: BTreeMap<SystemId, usize> = setup.systems.keys().enumerate().map(|(at, id)| (*id, at)).collect();
     let systems = std::mem::take(&mut setup.systems);
@@ -112,7 +112,7 @@ fn file_entries(mut setup: Setup<ByName>) -> Vec<FileEntry> {
     all
 }
 
-/// The index of the first system with the solver of each material, or else 0.
+/// Maps each material to the index of the first system with the same solver, or to 0 if no system has it.
 fn material_systems(
     systems: &BTreeMap<SystemId, System<ByName>>,
     setup: &Setup<ByName>,
@@ -165,7 +165,7 @@ fn omitted_element_losses(names: &NodeNames<'_>, part: &Setup, setup: &Setup<ByN
     all
 }
 
-/// Ambiguous names that no other loss reports.
+/// Losses for ambiguous names that no other loss reports.
 fn unresolvable_reference_losses(lost: BTreeSet<String>, losses: &[ExportLoss]) -> Vec<ExportLoss> {
     let is_reported = |name: &String| {
         losses.iter().any(|loss| match loss {

@@ -9,7 +9,7 @@ use crate::exchange::{ExportLoss, FileEntry, FileSection};
 use crate::sim::SolverKind;
 use std::collections::BTreeSet;
 
-/// The passthrough entries for a table. References of joints are part of the joint rows.
+/// The passthrough entries for a table. Missing references of joints are part of the joint rows instead.
 pub(super) fn passthrough_for_table(
     part: &SolverSubset<'_>,
     options: ExportOptions,
@@ -25,7 +25,7 @@ pub(super) fn passthrough_for_table(
         Passthrough::References { .. } => false,
         Passthrough::CsvRow { section, cells } => match passthrough_section(section, part.solver) {
             PassthroughSection::Known(section) => is_wanted(section) && !here.has_row(section, cells),
-            // The columns of another solver have no meaning here.
+            // The row has the columns of another solver, which do not fit this table.
             PassthroughSection::JointsOfOtherSolver => false,
             PassthroughSection::Unknown => !section.starts_with('#') || options.write_comment_rows,
         },
@@ -59,7 +59,7 @@ pub(super) fn passthrough_for_setup(
     kept.iter().filter(is_written).cloned().collect()
 }
 
-/// A loss for CSV rows, because their numbers are in the space of their original file.
+/// Reports CSV rows as a loss, because their numbers remain in the space of their original file.
 pub(super) fn passthrough_rows_loss(kept: &[Passthrough]) -> Option<ExportLoss> {
     let count = kept.iter().filter(|kept| matches!(kept, Passthrough::CsvRow { .. })).count();
     (count > 0).then_some(ExportLoss::PassthroughRows(count))
@@ -87,7 +87,7 @@ fn passthrough_section(bracketed: &str, solver: SolverKind) -> PassthroughSectio
     }
 }
 
-/// The section with this bracketed name, if Unity's tables define it. Case is ignored.
+/// The section with this bracketed name, if the Unity CSV defines such a section. Case is ignored.
 fn known_section(bracketed: &str) -> Option<FileSection> {
     let is_named = |solver: SolverKind| solver.info().csv_section.is_some();
     node_section(bracketed)

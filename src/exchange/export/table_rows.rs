@@ -65,8 +65,10 @@ impl TableRows {
                 self.losses.push(ExportLoss::MissingBone(missing_bone_name(part.document, bone)));
                 continue;
             }
-            let is_limited =
-                part.solver.info().has_active_pivot_limit(|row| at.chain.joint_value(at.index, row, at.curve_position));
+            let is_limited = part
+                .solver
+                .info()
+                .has_active_pivot_limit(|param| at.chain.joint_value(at.index, param, at.curve_position));
             export_loss::push_joint_losses(part, at.joint(), is_limited, &mut self.losses);
             let missing = missing.get(part.skeleton.name(bone)).copied().unwrap_or_default();
             self.entries.push(file_entry(0, SetupEntry::Joint(joint_entry(part, &at, missing, empty_pivots))));
@@ -112,9 +114,9 @@ impl TableRows {
     }
 
     fn push_nulls(&mut self, part: &SolverSubset<'_>) {
-        let asked = referenced_plain_helpers(part);
+        let referenced_helpers = referenced_plain_helpers(part);
         let is_null = |(id, helper): &(&HelperId, &Helper)| {
-            helper.role == HelperRole::Null || asked.contains(&Node::Helper(**id))
+            helper.role == HelperRole::Null || referenced_helpers.contains(&Node::Helper(**id))
         };
         let mut nulls: Vec<_> = part.document.helpers.iter().filter(is_null).collect();
         nulls.sort_by_key(|(id, _)| (part.names.hierarchy_index(Node::Helper(**id)), **id));
@@ -181,7 +183,8 @@ fn joint_entry(
     JointEntry { scope: JointScope::TableRow, chain: None, joint: row }
 }
 
-/// UnityChan rejects an empty pivot cell, so a joint without a pivot names its parent unless empty cells are allowed.
+/// The name in the pivot cell. Unity rejects an empty cell, so a joint without a pivot gets the name of its parent
+/// unless empty cells are allowed.
 fn pivot_name<'a>(part: &SolverSubset<'a>, joint: &Joint, kept: &'a str, is_empty_allowed: bool) -> Option<&'a str> {
     let live = joint.pivot.and_then(|pivot| part.names.name(pivot));
     let parent = || part.skeleton.get_parent(joint.bone).map(|parent| part.skeleton.name(parent));
@@ -191,7 +194,8 @@ fn pivot_name<'a>(part: &SolverSubset<'a>, joint: &Joint, kept: &'a str, is_empt
 }
 
 // Differs from UnityChanSpringBone, which also writes a row for a pivot that is a bone of the file. On loading,
-// UnityChanSpringBone moves that bone to the origin of its parent. A bone is found by its name without a row.
+// UnityChanSpringBone moves that bone to the origin of its parent. Readers find the bone by its name, so no row is
+// needed.
 fn pivot_entry(part: &SolverSubset<'_>, joint: &Joint) -> Option<(HelperId, Helper<ByName>)> {
     let Some(Node::Helper(id)) = joint.pivot else { return None };
     let helper = part.document.helpers.get(&id)?;
@@ -205,7 +209,7 @@ fn pivot_entry(part: &SolverSubset<'_>, joint: &Joint) -> Option<(HelperId, Help
 fn collider_node(part: &SolverSubset<'_>, collider: &Collider) -> Option<Helper<ByName>> {
     let (parent, local) = match collider.node {
         Node::Helper(id) => flatten_helper(part.document, part.document.helpers.get(&id)?),
-        // A bone with the collider's name has the collider itself, as in UnityChan.
+        // If a bone has the collider's name, the collider is on the bone itself, as in Unity.
         Node::Bone(bone) => {
             let above =
                 part.skeleton.get_parent(bone).filter(|_| part.names.name(collider.node) == Some(&collider.name));
@@ -216,7 +220,7 @@ fn collider_node(part: &SolverSubset<'_>, collider: &Collider) -> Option<Helper<
     Some(Helper { name: collider.name.clone(), parent, local, role: HelperRole::Plain })
 }
 
-/// Plain helpers that components, centers and length limits refer to. The table needs a node row for each.
+/// Plain helpers that leg followers, centers, systems and length limits refer to. Each helper needs a node row.
 fn referenced_plain_helpers(part: &SolverSubset<'_>) -> BTreeSet<Node> {
     let document = part.document;
     let legs = document.high_legs.values();
@@ -225,7 +229,7 @@ fn referenced_plain_helpers(part: &SolverSubset<'_>) -> BTreeSet<Node> {
     let components = part.systems().flat_map(|(_, system)| System::referenced_nodes(system));
     let joints = part.chains().flat_map(|(_, chain)| &chain.joints);
     let targets = joints.flat_map(|joint| &joint.length_targets).map(|target| target.node);
-    // Readers create a collider's node under the collider's name.
+    // Readers create the node of a collider under the collider's name.
     let is_created = |node: &Node, helper: &Helper| {
         document.colliders.values().any(|collider| collider.node == *node && collider.name == helper.name)
     };

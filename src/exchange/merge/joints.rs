@@ -138,7 +138,7 @@ impl<'a> Merger<'a> {
         ImportRowStatus::Matches { changes: count, stiffness, notes }
     }
 
-    /// Merges a complete joint. Returns `None` if the bone is missing.
+    /// Merges a complete joint. `joint` is `None` if the bone is missing.
     fn merge_full_joint(
         &mut self,
         (item, entry, joint): (&FileEntry, &JointEntry, Option<Joint>),
@@ -191,7 +191,8 @@ impl<'a> Merger<'a> {
         }
     }
 
-    /// With flip axis Z, a helper is rotated by 180°, but a bone is not.
+    /// Returns a note if active limits use the frame of a bone and the flip axis is Z. With this flip axis, the import
+    /// rotates a helper pivot by 180°, but it cannot rotate a bone.
     fn flipped_limit_note(&self, item: &FileEntry, row: &Joint<ByName>, pivot: &ResolvedPivot) -> Option<ImportNote> {
         let (Some(FlipAxis::Z), ResolvedPivot::Existing(Node::Bone(_))) = (self.input.file.flipped_axis, pivot) else {
             return None;
@@ -266,12 +267,12 @@ impl<'a> Merger<'a> {
 
     /// Updates the status of described pivots, which depends on whether a usable row refers to them.
     fn update_pivot_statuses(&mut self, view: &DocumentView<'_>) {
-        let mut asks: BTreeMap<&str, (BoneId, &Joint<ByName>)> = BTreeMap::new();
+        let mut joints_by_pivot_name: BTreeMap<&str, (BoneId, &Joint<ByName>)> = BTreeMap::new();
         for (at, _, content) in self.usable_entries(FileSection::Joints) {
             let outcome = &self.outcomes[at];
             if let (SetupEntry::Joint(entry), Some(bone), true) = (content, outcome.target, outcome.status.is_usable())
             {
-                asks.insert(entry.joint.pivot.as_ref().map_or("", NodeRef::name), (bone, &entry.joint));
+                joints_by_pivot_name.insert(entry.joint.pivot.as_ref().map_or("", NodeRef::name), (bone, &entry.joint));
             }
         }
         for (at, item, content) in self.mark_duplicates(FileSection::Pivots) {
@@ -281,7 +282,7 @@ impl<'a> Merger<'a> {
                 continue;
             };
             self.outcomes[at].target = bone_of_node(view.document, parent);
-            let Some((bone, row)) = asks.get(item.name.as_str()) else {
+            let Some((bone, row)) = joints_by_pivot_name.get(item.name.as_str()) else {
                 self.outcomes[at].status = ImportRowStatus::UnusedPivot;
                 continue;
             };
@@ -293,7 +294,8 @@ impl<'a> Merger<'a> {
         }
     }
 
-    /// Inserts new joints. Joints with a chain number form that chain. Other joints form chains by the hierarchy.
+    /// Inserts new joints. Joints with a chain number form the chain with that number. Other joints form chains along
+    /// the hierarchy.
     fn insert_new_joints(&mut self, fresh: BTreeMap<BoneId, (usize, Option<u32>, Joint)>, view: &DocumentView<'_>) {
         let roots = self.chain_roots(view);
         let mut by_number: BTreeMap<(usize, u32), Vec<Joint>> = BTreeMap::new();
@@ -345,7 +347,7 @@ fn keep_length_constant(node: Node, old: &[LengthTarget]) -> LengthTarget {
 
 fn count_joint_changes(old: &Joint, new: &Joint) -> usize {
     let rows: BTreeSet<&ParamId> = old.overrides.keys().chain(new.overrides.keys()).collect();
-    let values = rows.into_iter().filter(|row| old.overrides.get(row) != new.overrides.get(row)).count();
+    let values = rows.into_iter().filter(|param| old.overrides.get(param) != new.overrides.get(param)).count();
     let fields = [
         old.tip != new.tip,
         old.pivot != new.pivot,
@@ -386,7 +388,8 @@ fn full_joint_references(bone: &str, joint: &Joint<ByName>, missing: &[MissingRe
     }
 }
 
-/// The first collider of each kind and name. If `by_shape`, in UnityChan's order of shapes.
+/// The first collider of each kind for each name. If `by_shape` is true, the result has the Unity CSV's order of
+/// shapes.
 pub(in crate::exchange) fn colliders_named(document: &Document, names: &[String], by_shape: bool) -> Vec<ColliderId> {
     let mut found = Vec::new();
     for name in without_duplicates(names.to_vec()) {
@@ -402,7 +405,8 @@ pub(in crate::exchange) fn colliders_named(document: &Document, names: &[String]
     found.into_iter().map(|(_, id)| id).collect()
 }
 
-/// The part that the name of the root indicates, or else the name of its parent. The name of a body bone is not used.
+/// The part that the name of the root indicates, or else the part that the name of its parent indicates. The name of a
+/// parent that is a body bone is ignored.
 pub(in crate::exchange) fn chain_part(skeleton: &Skeleton, root: BoneId) -> ChainPart {
     let verdict = |bone: BoneId| BoneName::parse(skeleton.name(bone)).analyze();
     let above = skeleton.get_parent(root).map(verdict).filter(|verdict| !verdict.is_body);
@@ -410,7 +414,8 @@ pub(in crate::exchange) fn chain_part(skeleton: &Skeleton, root: BoneId) -> Chai
     verdicts.find_map(|verdict| verdict.part).map_or_else(ChainPart::default, |(part, _)| part)
 }
 
-/// Creates chains that start at `roots` and at bones without a new joint as parent.
+/// Creates chains for new joints. A chain starts at each bone in `roots`, and at each bone whose parent has no new
+/// joint.
 pub(in crate::exchange) fn insert_new_chains(
     skeleton: &Skeleton,
     fresh: BTreeMap<BoneId, Joint>,

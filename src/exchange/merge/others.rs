@@ -1,4 +1,4 @@
-//! Merges everything except nodes, colliders and joints: systems, chains, groups, materials and leg followers.
+//! Merges all other entries: systems, chains, groups, materials, forces, leg followers and joint details.
 
 use super::{EntryOutcome, Merger};
 use crate::document::{
@@ -90,9 +90,9 @@ impl<'a> Merger<'a> {
                 let base = self.after.clone();
                 let resolver = self.resolver(&base);
                 let mut notes = Vec::new();
-                let mut extras = base.systems[&id].component_lists.clone();
-                for (side, name) in nodes {
-                    let Some(slot) = extras.single_node_mut(*side) else { continue };
+                let mut component_lists = base.systems[&id].component_lists.clone();
+                for (list, name) in nodes {
+                    let Some(slot) = component_lists.single_node_mut(*list) else { continue };
                     *slot = name.as_deref().and_then(|name| resolver.node(name));
                     if let (None, Some(name)) = (&slot, name) {
                         notes.push(UnresolvedName {
@@ -102,7 +102,7 @@ impl<'a> Merger<'a> {
                         });
                     }
                 }
-                let is_changed = self.set_component_lists(id, extras);
+                let is_changed = self.set_component_lists(id, component_lists);
                 Ok((is_changed, missing_list_notes(notes)))
             }
             // Chains insert their own materials, so only unused materials are inserted here.
@@ -152,7 +152,7 @@ impl<'a> Merger<'a> {
         found.filter(|(_, at)| *at == 0).map(|(id, _)| id).ok_or_else(|| MissingReference::Chain(root.to_owned()))
     }
 
-    /// The target of component entries. Returns `None` if the chains belong to several systems.
+    /// The system to which component entries apply. Returns `None` if the chains belong to several systems.
     fn single_target_system(&self, system: usize) -> Option<SystemId> {
         let into = self.input.target_systems.get(system).copied().flatten();
         let solver = self.input.file.systems.get(system)?.solver;
@@ -163,8 +163,11 @@ impl<'a> Merger<'a> {
         into.filter(|id| self.after.systems.contains_key(id)).or_else(alike)
     }
 
-    fn set_component_lists(&mut self, id: SystemId, extras: ComponentLists) -> bool {
-        self.after.systems.get_mut(&id).is_some_and(|system| replace_if_different(&mut system.component_lists, extras))
+    fn set_component_lists(&mut self, id: SystemId, component_lists: ComponentLists) -> bool {
+        self.after
+            .systems
+            .get_mut(&id)
+            .is_some_and(|system| replace_if_different(&mut system.component_lists, component_lists))
     }
 
     fn merge_system(
@@ -177,9 +180,9 @@ impl<'a> Merger<'a> {
         let (rows, unknown) = params_by_name(self.input.file.solver_of(item), &entry.values, ParamScope::System);
         let mut missing = unknown.into_iter().next();
         if let Some(system) = self.after.systems.get_mut(&id) {
-            for (row, was, JsonNumber(value)) in rows {
+            for (param, was, JsonNumber(value)) in rows {
                 let value = was.migrate(value);
-                is_changed |= system.values.set(row, value) != value;
+                is_changed |= system.values.set(param, value) != value;
             }
         }
         let mut notes = Vec::new();
@@ -232,10 +235,10 @@ impl<'a> Merger<'a> {
             component: None,
             component_lists: lists.clone(),
         };
-        let extras = system.map_naming(&mut binder).component_lists.without_duplicate_nodes();
+        let component_lists = system.map_naming(&mut binder).component_lists.without_duplicate_nodes();
         let lost = UnresolvedName::from_component_lists(&binder.take_missing(), lists);
         binder.insert_new_helpers(&mut self.after);
-        Ok((self.set_component_lists(id, extras), lost))
+        Ok((self.set_component_lists(id, component_lists), lost))
     }
 
     fn merge_chain(
@@ -255,7 +258,7 @@ impl<'a> Merger<'a> {
         let Some(chain) = self.after.chains.get_mut(&id) else {
             return Err(MissingReference::Chain(entry.root.clone()));
         };
-        // Formats of chain trees store only the material.
+        // Formats that store chain trees contain only the material of a chain.
         let is_named = is_whole || !file.name.is_empty();
         let mut is_changed = is_named
             && (replace_if_different(&mut chain.name, file.name.clone())
@@ -267,15 +270,15 @@ impl<'a> Merger<'a> {
         let (rows, unknown) = params_by_name(solver, &file.values, ParamScope::Joint);
         let missing = center.err().or_else(|| unknown.into_iter().next());
         let mut given: BTreeMap<ParamId, ChainValue> =
-            rows.into_iter().map(|(row, was, value)| (row, migrate_value(was, value))).collect();
+            rows.into_iter().map(|(param, was, value)| (param, migrate_value(was, value))).collect();
         for (at, def) in table.iter().enumerate() {
-            let row = ParamId(at as u16);
+            let param = ParamId(at as u16);
             let default = || ChainValue { base: def.default, curve: None };
-            let Some(new) = given.remove(&row).or_else(|| is_whole.then(default)) else { continue };
+            let Some(new) = given.remove(&param).or_else(|| is_whole.then(default)) else { continue };
             if replace_if_different(&mut chain.values[at], new) {
                 is_changed = true;
                 if !is_whole {
-                    clear_overrides_equal_to_chain(chain, &places, row, def.kind == ParamKind::Toggle);
+                    clear_overrides_equal_to_chain(chain, &places, param, def.kind == ParamKind::Toggle);
                 }
             }
         }
@@ -298,15 +301,15 @@ impl<'a> Merger<'a> {
         }
         let joint = self.find_joint_mut(&details.bone)?;
         let mut is_changed = false;
-        for (row, value) in values {
-            is_changed |= joint.overrides.insert(row, value) != Some(value);
+        for (param, value) in values {
+            is_changed |= joint.overrides.insert(param, value) != Some(value);
         }
         is_changed |= tip.is_some_and(|tip| replace_if_different(&mut joint.tip, tip));
         is_changed |= !details.enabled && replace_if_different(&mut joint.enabled, false);
         is_changed |= details.animated && replace_if_different(&mut joint.animated, true);
         is_changed |= details.limit.is_some() && replace_if_different(&mut joint.limit, details.limit);
         for (node, target) in constants {
-            // A table may list a target twice. Both entries are the same target.
+            // A table may list a target twice. Both occurrences get the constant.
             let mut found = joint.length_targets.iter_mut().filter(|t| t.node == node).peekable();
             if found.peek().is_none() {
                 return Err(MissingReference::LengthTarget(target.node.name().to_owned()));
@@ -412,7 +415,7 @@ fn missing_list_notes(lost: Vec<UnresolvedName>) -> Vec<ImportNote> {
     if lost.is_empty() { Vec::new() } else { vec![ImportNote::MissingListNames(lost)] }
 }
 
-/// Whether a leg follower equals an entry. A node can have the same name as the node that the name resolves to.
+/// Whether a leg follower equals an entry. If several nodes have the name, the name matches all of them.
 fn is_described_high_leg(names: &NameResolver<'_>, old: &HighLeg, entry: &HighLeg<ByName>) -> bool {
     let here = [old.node, old.hip].into_iter().chain(old.legs.iter().flatten().copied());
     let described = [&entry.node, &entry.hip].into_iter().chain(entry.legs.iter().flatten());
@@ -421,16 +424,16 @@ fn is_described_high_leg(names: &NameResolver<'_>, old: &HighLeg, entry: &HighLe
     old.legs.len() == entry.legs.len() && described.zip(here).all(is_meant)
 }
 
-fn clear_overrides_equal_to_chain(chain: &mut Chain, places: &[f32], row: ParamId, is_toggle: bool) {
+fn clear_overrides_equal_to_chain(chain: &mut Chain, places: &[f32], param: ParamId, is_toggle: bool) {
     for (at, place) in places.iter().copied().enumerate() {
-        let shared = chain.value_at(row, place);
+        let shared = chain.value_at(param, place);
         let own = &mut chain.joints[at].overrides;
-        // Numbers may have been written with seven digits. Files store toggles only as on and off.
+        // Numbers in a file may have only seven digits. Files store toggles only as on or off.
         let is_same = |own: &f32| {
             if is_toggle { (*own != 0.0) == (shared != 0.0) } else { (own - shared).abs() <= 1e-6 * shared.abs() }
         };
-        if own.get(&row).is_some_and(is_same) {
-            own.remove(&row);
+        if own.get(&param).is_some_and(is_same) {
+            own.remove(&param);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Groups bones into runs: locks of hair, columns of a skirt, a tail.
 //!
-//! With a hierarchy, the parents determine which number in a name counts the bones along a run, and which number counts
-//! runs. `Hair2_05` of one character is `Bangs5_02` of another. Without a hierarchy, only the numbers are available.
-//! [`BoneRun::is_certain`] reports whether the numbers were sufficient.
+//! If the hierarchy is known, the parents determine which number in a name counts the bones along a run, and which
+//! number counts runs. `Hair2_05` of one character can correspond to `Bangs5_02` of another. Without a hierarchy, only
+//! the numbers are available. [`BoneRun::is_certain`] reports whether the numbers were sufficient.
 
 use super::NamedBone;
 use crate::document::{
@@ -10,26 +10,26 @@ use crate::document::{
 };
 use std::collections::{BTreeMap, HashMap};
 
-/// Numbers from this value on are dates or suffixes of tools.
+/// Numbers from this value on are ignored, because they are dates or suffixes added by tools.
 const MIN_IGNORED_NUMBER: u32 = 100_000;
 
-/// A row of bones with the same words in their names.
+/// A sequence of bones with the same words in their names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct BoneRun {
-    /// Indices in the list of names. The root is the first.
+    /// Indices in the list of names, root first.
     pub(super) bones: Vec<usize>,
     /// Sorted words, without numbers and generic words.
     pub(super) words: Vec<String>,
     pub(super) side: Option<BodySide>,
-    /// The number of the run in its names.
+    /// The number in the names that identifies the run.
     pub(super) number: Option<u32>,
-    /// The index among similar runs, sorted by number, from 0.
+    /// The 0-based index among similar runs, sorted by number.
     pub(super) sibling_index: Option<usize>,
     /// The number of similar runs, including this run.
     pub(super) sibling_count: usize,
-    /// The role of the nearest humanoid bone above the run.
+    /// The role of the run's nearest humanoid ancestor.
     pub(super) anchor_role: Option<String>,
-    /// The index of the number that counts the bones along the run.
+    /// The index, in a name's list of numbers, of the number that counts the bones along the run.
     pub(super) step_number_index: Option<usize>,
     /// The number of each bone along the run.
     pub(super) step_numbers: Vec<Option<u32>>,
@@ -39,7 +39,7 @@ pub(super) struct BoneRun {
     pub(super) has_end_bone: bool,
 }
 
-/// The runs of a list of names. Bones with a humanoid role are in no run.
+/// The runs of a list of names. Bones with a humanoid role do not belong to any run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BoneRuns {
     pub(super) runs: Vec<BoneRun>,
@@ -93,44 +93,47 @@ impl BoneRun {
 }
 
 impl BoneRuns {
-    /// Groups names with the indices of their parents. `texts` are the names after the rules. Without parents, names
-    /// are grouped to fit the runs of `other`, if only one way is possible.
+    /// Groups names into runs. `parents` contains the index of each name's parent, and `texts` the names after the
+    /// rules. Without parents, names are grouped to match the runs of `other`, if only one grouping matches.
     pub(super) fn group_names(
-        hints: &[NamedBone],
+        named_bones: &[NamedBone],
         texts: &[String],
         parents: &[Option<usize>],
         other: Option<&Self>,
     ) -> Self {
         let names: Vec<ParsedName> = texts.iter().map(|text| ParsedName::new(text)).collect();
         let rooted = parents.iter().any(Option::is_some);
-        let mut list =
-            if rooted { runs_by_parent(hints, &names, parents) } else { runs_by_number(hints, &names, other) };
+        let mut list = if rooted {
+            runs_by_parent(named_bones, &names, parents)
+        } else {
+            runs_by_number(named_bones, &names, other)
+        };
         assign_sibling_indices(&mut list);
-        let mut at = vec![None; hints.len()];
-        for (strand, entry) in list.iter().enumerate() {
-            entry.bones.iter().enumerate().for_each(|(depth, bone)| at[*bone] = Some((strand, depth)));
+        let mut at = vec![None; named_bones.len()];
+        for (run, entry) in list.iter().enumerate() {
+            entry.bones.iter().enumerate().for_each(|(depth, bone)| at[*bone] = Some((run, depth)));
         }
         Self { runs: list, run_and_step: at, has_hierarchy: rooted }
     }
 
     pub(super) fn step_number_index(&self, bone: usize) -> Option<usize> {
-        let (strand, _) = self.run_and_step[bone]?;
-        self.runs[strand].step_number_index
+        let (run, _) = self.run_and_step[bone]?;
+        self.runs[run].step_number_index
     }
 }
 
-/// The index of each name's parent. `None` if several names equal the name of the parent.
-pub(super) fn parents_by_name(hints: &[NamedBone]) -> Vec<Option<usize>> {
+/// The index of each name's parent. `None` if the parent is unknown, or if several names equal the parent's name.
+pub(super) fn parents_by_name(named_bones: &[NamedBone]) -> Vec<Option<usize>> {
     let mut by_name: HashMap<&str, Option<usize>> = HashMap::new();
-    for (at, hint) in hints.iter().enumerate() {
+    for (at, hint) in named_bones.iter().enumerate() {
         by_name.entry(hint.name.as_str()).and_modify(|known| *known = None).or_insert(Some(at));
     }
     let parent = |hint: &NamedBone| *by_name.get(hint.parent.as_deref()?)?;
-    hints.iter().map(parent).collect()
+    named_bones.iter().map(parent).collect()
 }
 
-fn runs_by_parent(hints: &[NamedBone], names: &[ParsedName], parents: &[Option<usize>]) -> Vec<BoneRun> {
-    let mut below: Vec<Vec<usize>> = vec![Vec::new(); hints.len()];
+fn runs_by_parent(named_bones: &[NamedBone], names: &[ParsedName], parents: &[Option<usize>]) -> Vec<BoneRun> {
+    let mut below: Vec<Vec<usize>> = vec![Vec::new(); named_bones.len()];
     for (bone, parent) in parents.iter().enumerate() {
         if let Some(parent) = parent {
             below[*parent].push(bone);
@@ -138,18 +141,18 @@ fn runs_by_parent(hints: &[NamedBone], names: &[ParsedName], parents: &[Option<u
     }
     let next = |bone: usize| -> Option<usize> {
         let mut like =
-            below[bone].iter().filter(|b| hints[**b].role.is_none() && names[**b].has_same_words(&names[bone]));
+            below[bone].iter().filter(|b| named_bones[**b].role.is_none() && names[**b].has_same_words(&names[bone]));
         let first = like.next()?;
         // At a fork, every branch is a separate run.
         like.next().is_none().then_some(*first)
     };
-    let free = |bone: &usize| hints[*bone].role.is_none();
+    let free = |bone: &usize| named_bones[*bone].role.is_none();
     let goes_on = |bone: usize| parents[bone].is_some_and(|p| free(&p) && next(p) == Some(bone));
-    let starts = (0..hints.len()).filter(|bone| free(bone) && !goes_on(*bone));
-    let strand = |start: usize| {
+    let starts = (0..named_bones.len()).filter(|bone| free(bone) && !goes_on(*bone));
+    let run = |start: usize| {
         let bones: Vec<usize> = std::iter::successors(Some(start), |bone| next(*bone)).collect();
-        let mut above = std::iter::successors(parents[start], |bone| parents[*bone]).take(hints.len());
-        let anchor = above.find_map(|bone| hints[bone].role.clone());
+        let mut above = std::iter::successors(parents[start], |bone| parents[*bone]).take(named_bones.len());
+        let anchor = above.find_map(|bone| named_bones[bone].role.clone());
         let counted = find_step_number_index(&bones, names);
         let number = run_number(&bones, names, counted);
         BoneRun {
@@ -160,7 +163,7 @@ fn runs_by_parent(hints: &[NamedBone], names: &[ParsedName], parents: &[Option<u
             ..base_run(bones, names, counted)
         }
     };
-    starts.map(strand).collect()
+    starts.map(run).collect()
 }
 
 fn base_run(bones: Vec<usize>, names: &[ParsedName], counted: Option<usize>) -> BoneRun {
@@ -197,9 +200,9 @@ fn run_number(bones: &[usize], names: &[ParsedName], counted: Option<usize>) -> 
 }
 
 /// Groups names with the same words and side by one of their numbers.
-fn runs_by_number(hints: &[NamedBone], names: &[ParsedName], other: Option<&BoneRuns>) -> Vec<BoneRun> {
+fn runs_by_number(named_bones: &[NamedBone], names: &[ParsedName], other: Option<&BoneRuns>) -> Vec<BoneRun> {
     let mut families: BTreeMap<(&[String], Option<BodySide>), Vec<usize>> = BTreeMap::new();
-    for (bone, name) in names.iter().enumerate().filter(|(bone, _)| hints[*bone].role.is_none()) {
+    for (bone, name) in names.iter().enumerate().filter(|(bone, _)| named_bones[*bone].role.is_none()) {
         families.entry((&name.words, name.side)).or_default().push(bone);
     }
     let mut list = Vec::new();
@@ -233,7 +236,7 @@ fn step_index_from_end(name: &ParsedName, most: usize) -> Option<usize> {
     if name.numbers.len() == most { at.checked_sub(1) } else { (name.numbers.len() + 1 == most).then_some(at) }
 }
 
-/// The index of the number along the runs, if exactly one index gives the same number of runs and bones as `other`.
+/// The index of the number along the runs, if exactly one index produces the same number of runs and bones as `other`.
 fn step_index_from_other(
     family: &[usize],
     names: &[ParsedName],
@@ -244,9 +247,9 @@ fn step_index_from_other(
     let like = |s: &&BoneRun| s.words == name.words && s.side == name.side;
     let there: Vec<&BoneRun> = other?.runs.iter().filter(like).collect();
     let fits = |at: &usize| {
-        let strands = group_by_number(family, names, most, *at);
+        let runs = group_by_number(family, names, most, *at);
         let lengths = |length: usize| there.iter().any(|s| s.bones.len() == length || s.bones.len() == length + 1);
-        strands.len() == there.len() && strands.iter().all(|s| lengths(s.len()))
+        runs.len() == there.len() && runs.iter().all(|s| lengths(s.len()))
     };
     let mut found = (most.saturating_sub(2)..most).filter(fits);
     let first = found.next()?;
@@ -255,26 +258,26 @@ fn step_index_from_other(
 
 /// Groups names under the assumption that the number at `counted` counts bones along the runs.
 fn group_by_number(family: &[usize], names: &[ParsedName], most: usize, counted: usize) -> Vec<Vec<usize>> {
-    let mut strands: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
+    let mut runs: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
     for bone in family {
         let mut rest = names[*bone].numbers.clone();
         if rest.len() == most && counted < most {
             rest.remove(counted);
         }
-        strands.entry(rest).or_default().push(*bone);
+        runs.entry(rest).or_default().push(*bone);
     }
-    for bones in strands.values_mut() {
+    for bones in runs.values_mut() {
         let place =
             |bone: &usize| (names[*bone].numbers_before_end.is_some(), names[*bone].numbers.get(counted).copied());
         bones.sort_by_key(place);
     }
-    strands.into_values().collect()
+    runs.into_values().collect()
 }
 
 fn assign_sibling_indices(list: &mut [BoneRun]) {
     let mut kinds: BTreeMap<(Vec<String>, Option<BodySide>), Vec<usize>> = BTreeMap::new();
-    for (at, strand) in list.iter().enumerate() {
-        kinds.entry((strand.words.clone(), strand.side)).or_default().push(at);
+    for (at, run) in list.iter().enumerate() {
+        kinds.entry((run.words.clone(), run.side)).or_default().push(at);
     }
     for members in kinds.into_values() {
         let mut numbers: Vec<Option<u32>> = members.iter().map(|at| list[*at].number).collect();
@@ -298,14 +301,14 @@ mod tests {
     /// Checks that the runs equal `expected`: the names joined by `>`, and the number.
     #[track_caller]
     fn check(list: &[(&str, Option<usize>)], expected: &[(&str, Option<u32>)]) {
-        let (hints, parents) = names(list);
-        let texts: Vec<String> = hints.iter().map(|h| h.name.clone()).collect();
-        let strands = BoneRuns::group_names(&hints, &texts, &parents, None);
+        let (named_bones, parents) = names(list);
+        let texts: Vec<String> = named_bones.iter().map(|h| h.name.clone()).collect();
+        let runs = BoneRuns::group_names(&named_bones, &texts, &parents, None);
         let shown = |s: &BoneRun| {
-            let bones: Vec<&str> = s.bones.iter().map(|b| hints[*b].name.as_str()).collect();
+            let bones: Vec<&str> = s.bones.iter().map(|b| named_bones[*b].name.as_str()).collect();
             (bones.join(" > "), s.number)
         };
-        let found: Vec<_> = strands.runs.iter().map(shown).collect();
+        let found: Vec<_> = runs.runs.iter().map(shown).collect();
         let expected: Vec<_> = expected.iter().map(|(bones, number)| ((*bones).to_owned(), *number)).collect();
         assert_eq!(found, expected);
     }
@@ -344,10 +347,11 @@ mod tests {
 
     #[test]
     fn runs_with_an_unknown_step_number_are_not_certain() {
-        let (hints, parents) = names(&[("Hair1_01", None), ("Hair2_01", None), ("Hair1_02", None), ("Hair2_02", None)]);
-        let texts: Vec<String> = hints.iter().map(|h| h.name.clone()).collect();
+        let (named_bones, parents) =
+            names(&[("Hair1_01", None), ("Hair2_01", None), ("Hair1_02", None), ("Hair2_02", None)]);
+        let texts: Vec<String> = named_bones.iter().map(|h| h.name.clone()).collect();
         assert!(
-            BoneRuns::group_names(&hints, &texts, &parents, None)
+            BoneRuns::group_names(&named_bones, &texts, &parents, None)
                 .runs
                 .iter()
                 .all(|s| !s.is_certain && s.bones.len() == 2)
@@ -356,8 +360,8 @@ mod tests {
 
     #[test]
     fn circular_parents_give_no_runs() {
-        let (hints, _) = names(&[("a1", None), ("a2", None)]);
-        let texts: Vec<String> = hints.iter().map(|h| h.name.clone()).collect();
-        assert!(BoneRuns::group_names(&hints, &texts, &[Some(1), Some(0)], None).runs.is_empty());
+        let (named_bones, _) = names(&[("a1", None), ("a2", None)]);
+        let texts: Vec<String> = named_bones.iter().map(|h| h.name.clone()).collect();
+        assert!(BoneRuns::group_names(&named_bones, &texts, &[Some(1), Some(0)], None).runs.is_empty());
     }
 }

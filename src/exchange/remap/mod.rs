@@ -1,10 +1,11 @@
-//! Maps names of one character's file to bones of another character, by an ordered list of rules. Each row has a
+//! Maps names in the file of one character to bones of another character, with an ordered list of rules. Each row has a
 //! confidence and a reason.
 //!
-//! Names that no rule makes equal are compared as runs of bones, by words, sides, numbers, lengths and positions.
+//! Names that no rule matches are compared as runs of bones: by words, sides, numbers, lengths and positions.
 //!
 //! [`plan_remap`] only proposes a mapping. The user must confirm rows below [`AUTO_INCLUDE_CONFIDENCE`]. Rows without a
-//! bone stay in the plan. Left and right are never mixed. The plan does not depend on the order of the target's bones.
+//! bone stay in the plan. Names of one side never map to bones of the other side, unless a rule replaces text. The plan
+//! does not depend on the order of the target's bones.
 
 mod bone_runs;
 mod pairing;
@@ -28,16 +29,17 @@ const MAX_AMBIGUOUS_CONFIDENCE: f32 = 0.85;
 const MIN_ALTERNATIVE_SCORE: f32 = 0.3;
 const MAX_ALTERNATIVES: usize = 3;
 
-/// A bone of the source by name, with optional properties.
+/// The name of a bone, with optional properties.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NamedBone {
     /// The name as in its file.
     pub name: String,
     /// Name of the parent.
     pub parent: Option<String>,
-    /// The index from 1 and the number of bones in the chain. `None` uses the numbers in the names.
+    /// The 1-based index in the chain, and the number of bones in the chain. If `None`, the numbers in the names are
+    /// used.
     pub chain_position: Option<(u32, u32)>,
-    /// The rest position relative to the hips, as a share of the body's height: left, up, forward.
+    /// The rest position relative to the hips, as a fraction of the body's height: left, up, forward.
     pub body_position: Option<Vec3>,
     /// The humanoid role.
     pub role: Option<String>,
@@ -99,7 +101,7 @@ pub enum MatchReason {
     NoMatch,
 }
 
-/// The similarity of two bones, each 0 to 1. `None` if the property is unknown for one of them.
+/// The similarity of two bones, each 0 to 1. `None` if the property is unknown for one of the bones.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MatchScores {
     /// The weighted total.
@@ -115,8 +117,8 @@ pub struct MatchScores {
     same_words: bool,
 }
 
-/// Names of a file with their bones, or `None` for names without a bone. Any other name means the bone with exactly
-/// that name.
+/// Maps names of a file to bones, or to `None` for names without a bone. A name that is not in the map refers to the
+/// bone with exactly that name.
 pub type NameMap = BTreeMap<String, Option<BoneId>>;
 
 /// A row of the plan.
@@ -126,7 +128,7 @@ pub struct RemapRow {
     pub source: String,
     /// Bone of the character.
     pub target: Option<BoneId>,
-    /// 0 to 1.
+    /// Confidence in the target, 0 to 1.
     pub confidence: f32,
     /// The reason for the target.
     pub reason: MatchReason,
@@ -136,7 +138,7 @@ pub struct RemapRow {
     pub ambiguous: bool,
     /// Indices of other rows with the same target.
     pub shared_with: Vec<usize>,
-    /// The next best bones with their scores. The best is the first.
+    /// The next best bones with their scores, best first.
     pub alternatives: Vec<(BoneId, f32)>,
     /// The scores of the target.
     pub scores: MatchScores,

@@ -1,7 +1,7 @@
 //! Pairs runs of two characters by words, parents, lengths, numbers and positions.
 //!
-//! Pairs are assigned greedily, the best first. If the numbers of runs differ, an optimal assignment would replace a
-//! good pair by two poor pairs. An optimal assignment also has no explanation for a single row.
+//! Pairs are assigned greedily, best first. If the characters have different numbers of runs, an optimal assignment
+//! would replace a good pair with two poor pairs. It would also give no reason for a single row.
 
 use super::NamedBone;
 use super::bone_runs::{BoneRun, BoneRuns};
@@ -15,28 +15,28 @@ const SURE_CONFIDENCE: f32 = 0.95;
 const SURE_BY_POSITION_CONFIDENCE: f32 = 0.93;
 /// Maximum confidence of matches that the user must confirm.
 const MAX_LIKELY_CONFIDENCE: f32 = 0.88;
-/// Bones within this distance belong to the same rig. A share of the body's height.
+/// Bones within this distance, as a fraction of the body's height, belong to the same rig.
 const SAME_POSITION: f32 = 0.02;
-/// Roots beyond this distance belong to different bodies or runs. A share of the body's height.
+/// Roots beyond this distance, as a fraction of the body's height, belong to different bodies or runs.
 const MAX_ROOT_DISTANCE: f32 = 0.12;
-/// Distance with score 0, as a share of the body's height.
+/// Distance with score 0, as a fraction of the body's height.
 const ZERO_SCORE_DISTANCE: f32 = 0.25;
 /// Score differences below this value are ignored.
 const SCORE_TOLERANCE: f32 = 0.01;
 /// Words with at least this confidence can contradict each other.
 const CERTAIN_WORD: f32 = 0.6;
-/// Half the width of the middle of the body, as a share of the body's height.
+/// Points within this distance of the midline, as a fraction of the body's height, are on neither side.
 const MIDLINE_TOLERANCE: f32 = 0.02;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct RunPair {
     pub(super) source: usize,
     pub(super) target: usize,
-    /// 0 to 1.
+    /// The weighted similarity, 0 to 1.
     pub(super) score: f32,
     /// At least [`AUTO_INCLUDE_CONFIDENCE`](super::AUTO_INCLUDE_CONFIDENCE) if the pair is unambiguous.
     pub(super) confidence: f32,
-    /// 0 to 1.
+    /// The similarity of the words, 0 to 1.
     pub(super) name_score: f32,
     pub(super) same_words: bool,
     /// Whether several runs match equally well.
@@ -51,7 +51,7 @@ struct RunSimilarity {
     score: f32,
     number_match: Option<NumberMatch>,
     same_length: bool,
-    /// As a share of the body's height.
+    /// As a fraction of the body's height.
     root_distance: Option<f32>,
     max_distance: Option<f32>,
     anchor_score: Option<f32>,
@@ -60,7 +60,7 @@ struct RunSimilarity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NumberMatch {
     Equal,
-    /// The same index, counted from another first number.
+    /// The index is the same, but the numbers start at different values.
     Shifted,
     Different,
 }
@@ -104,7 +104,7 @@ impl RunMatcher<'_> {
         pairs
     }
 
-    /// The confidence of a pair compared with its rivals, which share one of its runs.
+    /// Rates a pair against its rivals, which are the other pairs that contain one of its runs.
     fn rate_pair(&self, table: &[Vec<Option<RunSimilarity>>], a: usize, b: usize, found: &RunSimilarity) -> RunPair {
         let in_row = || table[a].iter().enumerate().filter(|(at, _)| *at != b).filter_map(|(_, l)| l.as_ref());
         let in_column = || table.iter().enumerate().filter(|(at, _)| *at != a).filter_map(|(_, row)| row[b].as_ref());
@@ -119,19 +119,19 @@ impl RunMatcher<'_> {
             _ => false,
         };
         let counted = match found.number_match {
-            // If the numbers of runs differ, equal run numbers do not identify a run.
+            // If the characters have different numbers of similar runs, equal run numbers do not identify a run.
             Some(NumberMatch::Equal) => x.sibling_count == y.sibling_count,
             Some(NumberMatch::Shifted) => found.root_distance.is_some(),
             _ => false,
         };
-        let hangs_there = found.root_distance.is_none_or(|d| d < MAX_ROOT_DISTANCE)
+        let has_similar_root = found.root_distance.is_none_or(|d| d < MAX_ROOT_DISTANCE)
             && found.anchor_score.is_none_or(|likeness| likeness > 0.5);
         let by_name = same_words
             && x.side == y.side
             && counted
             && found.same_length
             && x.is_certain
-            && hangs_there
+            && has_similar_root
             && !ambiguous
             && !rivals().any(nearer);
         let alone = |r: &RunSimilarity| match (r.max_distance, found.max_distance) {
@@ -212,8 +212,8 @@ impl RunMatcher<'_> {
         let known = || aspects.iter().filter_map(|(weight, value)| Some((*weight, (*value)?)));
         let score = known().map(|(w, v)| w * v).sum::<f32>() / known().map(|(w, _)| w).sum::<f32>();
         // Without a common word, only the position can match.
-        let speaks = name > 0.3 || apart.is_some_and(|d| d < MAX_ROOT_DISTANCE);
-        speaks.then_some(RunSimilarity {
+        let has_evidence = name > 0.3 || apart.is_some_and(|d| d < MAX_ROOT_DISTANCE);
+        has_evidence.then_some(RunSimilarity {
             name_score: name,
             score,
             number_match: number,
@@ -224,7 +224,7 @@ impl RunMatcher<'_> {
         })
     }
 
-    /// Compares the angle around the body, 0 to 1. Returns `None` for runs in the middle.
+    /// Compares the angles around the body, 0 to 1. Returns `None` for runs on the midline.
     fn angle_score(&self, x: &BoneRun, y: &BoneRun) -> Option<f32> {
         let way = |hints: &[NamedBone], strand: &BoneRun| {
             let at = hints[*strand.bones.first()?].body_position?;
@@ -236,12 +236,12 @@ impl RunMatcher<'_> {
     }
 }
 
-/// The part that the words of a run name, and the confidence.
+/// The part that the words of a run indicate, and the confidence.
 fn part_by_words(strand: &BoneRun) -> Option<(ChainPart, f32)> {
     BoneName { words: strand.words.clone(), ..BoneName::default() }.analyze().part
 }
 
-/// The share of common words, by meaning.
+/// The fraction of words that both runs share, compared by meaning.
 fn shared_word_score(x: &BoneRun, y: &BoneRun) -> f32 {
     if x.words == y.words {
         return 1.0;

@@ -13,19 +13,19 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Assigns bones rule by rule. Later rules skip assigned bones.
 pub(super) struct Planner<'a> {
     source: &'a [NamedBone],
-    /// Sorted by name, so that file order has no effect.
+    /// Sorted by name, because the order in the file must not affect the plan.
     target: Vec<NamedBone>,
     target_ids: Vec<BoneId>,
     source_keys: Vec<RuleKey>,
     target_keys: Vec<RuleKey>,
-    /// Names after the rules, before folding.
+    /// Names after the remap rules are applied, before folding.
     source_texts: Vec<String>,
     target_texts: Vec<String>,
     source_parents: Vec<Option<usize>>,
     target_parents: Vec<Option<usize>>,
     source_runs: BoneRuns,
     target_runs: BoneRuns,
-    /// Whether rules changed the texts since runs were grouped.
+    /// Whether rules changed the texts since the runs were grouped.
     texts_changed: bool,
     source_sides: Vec<Option<BodySide>>,
     target_sides: Vec<Option<BodySide>>,
@@ -52,7 +52,7 @@ impl<'a> Planner<'a> {
     pub(super) fn new(source: &'a [NamedBone], skeleton: &Skeleton, humanoid: &Humanoid) -> Self {
         let mut target: Vec<(NamedBone, BoneId)> =
             NamedBone::from_skeleton(skeleton, humanoid).into_iter().zip(skeleton.ids()).collect();
-        // If names are equal, the last in file order is sorted first, because importers choose the last.
+        // If names are equal, the last bone in file order is sorted first, because importers use the last.
         target.sort_by(|(a, i), (b, k)| (&a.name, &a.parent).cmp(&(&b.name, &b.parent)).then(k.cmp(i)));
         let (target, ids): (Vec<_>, Vec<_>) = target.into_iter().unzip();
         let keys = |names: &[NamedBone]| names.iter().map(|n| RuleKey::new(&n.name)).collect();
@@ -62,8 +62,8 @@ impl<'a> Planner<'a> {
         let source_parents = parents_by_name(source);
         let place: BTreeMap<BoneId, usize> = ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
         let target_parents: Vec<_> = ids.iter().map(|id| place.get(&skeleton.parent(*id)?).copied()).collect();
-        let target_strands = BoneRuns::group_names(&target, &target_texts, &target_parents, None);
-        let source_strands = BoneRuns::group_names(source, &source_texts, &source_parents, Some(&target_strands));
+        let target_runs = BoneRuns::group_names(&target, &target_texts, &target_parents, None);
+        let source_runs = BoneRuns::group_names(source, &source_texts, &source_parents, Some(&target_runs));
         let mut seen = BTreeMap::new();
         let first = source.iter().enumerate().map(|(i, s)| *seen.entry(s.name.as_str()).or_insert(i)).collect();
         Self {
@@ -75,8 +75,8 @@ impl<'a> Planner<'a> {
             target_texts,
             source_parents,
             target_parents,
-            source_runs: source_strands,
-            target_runs: target_strands,
+            source_runs,
+            target_runs,
             texts_changed: false,
             has_replacements: false,
             first_row_of_name: first,
@@ -113,7 +113,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Rows without a target. If several rows have the same name, only the first.
+    /// Rows without a match. If several rows have the same name, includes only the first.
     fn open_rows(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.source.len()).filter(|s| self.matches[*s].is_none() && self.first_row_of_name[*s] == *s)
     }
@@ -176,12 +176,10 @@ impl<'a> Planner<'a> {
     }
 
     /// Pairs names that a rule makes equal. The most similar original names are paired first.
-    fn match_group(&mut self, rows: &[usize], targets: &[usize], sure: f32, why: &MatchReason, to_the_letter: bool) {
+    fn match_group(&mut self, rows: &[usize], targets: &[usize], sure: f32, why: &MatchReason, is_exact: bool) {
         let mut pairs = Vec::new();
         for &s in rows {
-            for &t in
-                targets.iter().filter(|t| self.sides_match(s, **t) && (to_the_letter || self.numbers_match(s, **t)))
-            {
+            for &t in targets.iter().filter(|t| self.sides_match(s, **t) && (is_exact || self.numbers_match(s, **t))) {
                 let (a, b) = (&self.source[s], &self.target[t]);
                 let parents = f64::from(u8::from(a.parent.is_some() && a.parent == b.parent));
                 let names = if a.name == b.name { 1.0 } else { strsim::jaro(truncated(&a.name), truncated(&b.name)) };
@@ -237,7 +235,7 @@ impl<'a> Planner<'a> {
         };
         let pairs = sides.pairs(least, is_open);
         let (mut given, mut got) = (vec![false; source.runs.len()], vec![false; target.runs.len()]);
-        // A list without hierarchy may lack bones of a run. Its single bones are compared later.
+        // A list without hierarchy may lack bones of a run. Bones of such runs are compared one by one later.
         for pair in pairs.iter().filter(|pair| source.has_hierarchy || pair.same_length) {
             if !given[pair.source] && !got[pair.target] {
                 (given[pair.source], got[pair.target]) = (true, true);
@@ -354,8 +352,8 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// Pairs the bones of two runs from the root on, and pairs their ends. Numbers decide if a list without hierarchy lacks
-/// a bone other than the tip.
+/// Pairs the bones of two runs in order from the root, and pairs the end bones of both runs. If a list without
+/// hierarchy lacks a bone other than the tip, the bones are paired by number.
 fn paired_bones(ours: &BoneRun, theirs: &BoneRun, rooted: bool) -> Vec<(usize, usize)> {
     let (count, there) = (ours.bones.len(), theirs.bones.len());
     let numbered = !rooted && count < there && ours.step_numbers.iter().all(Option::is_some);
@@ -374,7 +372,7 @@ fn paired_bones(ours: &BoneRun, theirs: &BoneRun, rooted: bool) -> Vec<(usize, u
     pairs
 }
 
-/// The scores of a match by a rule, which compares names only.
+/// The scores of a match by a rule. Rules compare only names.
 fn rule_scores(confidence: f32) -> MatchScores {
     MatchScores { total: confidence, name: confidence, ..MatchScores::default() }
 }

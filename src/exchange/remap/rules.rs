@@ -11,7 +11,7 @@ pub const MAX_NAME_BYTES: usize = 1024;
 
 const DEFAULT_RULES_JSON: &str = include_str!("../../../presets/remap/default.json");
 
-/// A rule under which names of two characters are equal. Rules that change names change the names of both.
+/// A rule that matches names of two characters. A rule that changes names changes the names of both characters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RemapRule {
@@ -46,7 +46,7 @@ pub struct RemapRuleEntry {
     pub rule: RemapRule,
 }
 
-/// An ordered list of rules. The first matching rule assigns a bone. Rules change the names for later rules.
+/// An ordered list of rules. The first rule that matches a name assigns the bone. Later rules use the changed names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RemapRules {
     pub entries: Vec<RemapRuleEntry>,
@@ -95,7 +95,7 @@ impl RemapRules {
         Self { entries: rules.into_iter().map(|rule| RemapRuleEntry { on: true, rule }).collect() }
     }
 
-    /// The default rules, with suggested prefixes and suffixes. Their removal makes several names equal.
+    /// The default rules, plus rules that remove prefixes and suffixes if the removal makes several names equal.
     pub fn with_suggested_affixes<'a>(
         source: impl IntoIterator<Item = &'a str>,
         target: impl IntoIterator<Item = &'a str>,
@@ -149,7 +149,7 @@ impl RuleKey {
             RemapRule::Replace { from, .. } if from.is_empty() => None,
             RemapRule::Replace { from, to } => {
                 let (from, to) = (own(from), own(to));
-                // The length is computed first, because each of several rules can double a name.
+                // The length is checked before the replacement, because a list of rules could double a name many times.
                 let places = self.text.matches(from.as_str()).count();
                 let length = self.text.len() - places * from.len() + places.saturating_mul(to.len());
                 if length > MAX_NAME_BYTES.max(self.text.len()) {
@@ -199,7 +199,7 @@ fn cut_positions(name: &str) -> Vec<usize> {
 
 const MIN_REST_CHARS: usize = 3;
 
-/// Rules that make at least two more names equal. The most useful rule is the first.
+/// Rules that make at least two more names equal, most useful rule first.
 fn suggested_affix_rules(source: &[&str], target: &[&str]) -> Vec<RemapRule> {
     let in_target: HashSet<&str> = target.iter().copied().collect();
     let in_source: HashSet<&str> = source.iter().copied().collect();
@@ -215,7 +215,7 @@ fn suggested_affix_rules(source: &[&str], target: &[&str]) -> Vec<RemapRule> {
             }
         }
         for name in &source {
-            // The longest common rest is tried first.
+            // The longest remainder is tried first.
             let longest = affix_splits(name, front).into_iter().find_map(|(a, rest)| Some((a, by_rest.get(rest)?)));
             if let Some((ours, theirs)) = longest {
                 for other in theirs {
@@ -236,7 +236,7 @@ fn suggested_affix_rules(source: &[&str], target: &[&str]) -> Vec<RemapRule> {
     rules
 }
 
-/// All splits as `(affix, rest)`. The longest rest is the first.
+/// All splits as `(affix, rest)`, longest rest first.
 fn affix_splits(name: &str, front: bool) -> Vec<(&str, &str)> {
     let mut cuts = cut_positions(name);
     let mut all = vec![("", name)];
@@ -246,7 +246,7 @@ fn affix_splits(name: &str, front: bool) -> Vec<(&str, &str)> {
         cuts.reverse();
         all.extend(cuts.into_iter().map(|at| (&name[at..], &name[..at])));
     }
-    // A prefix that ends in a letter may be half of a camel case word. Separators belong to the affix.
+    // A prefix that ends in a letter may be half of a camel-case word. Separators belong to the affix.
     let clean = |(affix, rest): &(&str, &str)| {
         let joint = if front { rest.chars().next() } else { rest.chars().last() };
         rest.chars().count() >= MIN_REST_CHARS

@@ -1,4 +1,4 @@
-//! Similarity of two names that no rule makes equal.
+//! Scores the similarity of two names that no remap rule matches.
 
 use super::{MatchScores, NamedBone};
 use crate::document::{
@@ -7,12 +7,12 @@ use crate::document::{
 use glam::Vec3;
 use std::collections::{BTreeMap, HashMap};
 
-/// Distance with score 0, as a share of the body's height.
+/// Distance at which the score reaches 0, as a fraction of the body's height.
 const ZERO_SCORE_DISTANCE: f32 = 0.25;
 /// Words with a lower similarity count as different.
 const MIN_WORD_SIMILARITY: f64 = 0.84;
 
-/// The factor for names with contradicting numbers.
+/// The factor for names with conflicting numbers.
 const NUMBER_MISMATCH_FACTOR: f32 = 0.55;
 /// The score of names with the same words, side and numbers in another spelling.
 const SAME_WORDS_SCORE: f32 = 0.94;
@@ -39,7 +39,7 @@ pub(super) struct NameProfiles {
 }
 
 impl NameProfiles {
-    /// `texts` are the names after the rules.
+    /// Each argument contains bones and their names after the remap rules are applied.
     pub(super) fn new(source: (&[NamedBone], &[&str]), target: (&[NamedBone], &[&str])) -> Self {
         let mut vocabulary = Vocabulary::default();
         let source = vocabulary.build_profiles(source.0, source.1);
@@ -97,7 +97,7 @@ impl NameProfiles {
         })
     }
 
-    /// Returns 0 to 1.
+    /// The weighted similarity of the words of two names, 0 to 1.
     fn shared_word_score(&self, a: &NameProfile, b: &NameProfile) -> f32 {
         let side = |from: &NameProfile, to: &NameProfile| {
             let best = |w: usize| to.words.iter().map(|(v, _)| self.word_similarities[w][*v]).fold(0.0, f32::max);
@@ -108,7 +108,8 @@ impl NameProfiles {
     }
 }
 
-/// Different numbers mean different bones, unless both count runs of the same length from different starts.
+/// Names with different numbers refer to different bones, unless both belong to runs of the same length with different
+/// first numbers.
 fn number_factor(a: &NameProfile, b: &NameProfile) -> f32 {
     let (Some((x, before_x)), Some((y, before_y))) = (a.numbers.split_last(), b.numbers.split_last()) else {
         return if a.numbers.len() == b.numbers.len() { 1.0 } else { 0.85 };
@@ -171,7 +172,7 @@ impl Vocabulary {
         profiles
     }
 
-    /// The similarity of every two words, or 0 for different words.
+    /// The similarity of each pair of words. Unrelated words have similarity 0.
     fn similarity_matrix(&self) -> Vec<Vec<f32>> {
         let alike = |a: &str, b: &str| {
             if a == b {
@@ -203,7 +204,8 @@ pub(super) fn word_weight(word: &str) -> f32 {
     }
 }
 
-/// The index from 1 and the count among names with the same words, side and other numbers.
+/// For each name: the 1-based rank of its last number, and how many such numbers exist, among the names that differ
+/// only in the last number.
 fn number_ranks(names: &[BoneName]) -> Vec<Option<(u32, u32)>> {
     type Family<'a> = (&'a [String], Option<BodySide>, &'a [u32]);
     fn family(name: &BoneName) -> Option<(Family<'_>, u32)> {

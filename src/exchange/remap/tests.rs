@@ -133,7 +133,7 @@ fn an_ambiguous_match_is_not_included() {
     assert!(plan.rows[0].included, "the first rule decides alone: {plan:?}");
     let (plan, _) = plan_names(&["A_hair", "B_hair"], &["r", "hair"], &strip);
     let targets: Vec<_> = plan.rows.iter().filter_map(|e| e.target).collect();
-    assert_eq!(targets.len(), 1, "a bone is given once: {plan:?}");
+    assert_eq!(targets.len(), 1, "a bone is assigned only once: {plan:?}");
     let case = RemapRules::all_enabled([RemapRule::IgnoreCase]);
     let (plan, _) = plan_names(&["HAIR"], &["r", "hair", "Hair"], &case);
     assert!(plan.rows[0].ambiguous && !plan.rows[0].included && plan.rows[0].alternatives.len() == 1, "{plan:?}");
@@ -223,15 +223,15 @@ fn replacements_that_exceed_the_name_limit_are_skipped() {
         RemapRules::all_enabled((0..40).map(|_| RemapRule::Replace { from: "a".to_owned(), to: "aa".to_owned() }));
     let source = [NamedBone::new("abc"), NamedBone::new("xyz")];
     let plan = plan_remap(&source, &skeleton, &Humanoid::default(), &doubling);
-    // Nine replacements double the name to 512 letters. The tenth would give 1024 and the two other letters.
+    // Nine replacements produce 512 letters. The tenth would produce 1024 letters plus the two other letters.
     assert_eq!(
         plan.too_long.iter().map(|t| (t.rule, t.name_count)).collect::<Vec<_>>(),
         (9..40).map(|n| (n, 1)).collect::<Vec<_>>()
     );
     assert_eq!(plan.too_long[0].example.len(), 514);
-    let said = plan.too_long[0].message();
-    assert!(said.starts_with("rule 10 makes names longer than 1024 bytes (1, first \"aaaa"), "{said}");
-    assert!(said.len() < 300, "{said}");
+    let diagnostics = plan.too_long[0].message();
+    assert!(diagnostics.starts_with("rule 10 makes names longer than 1024 bytes (1, first \"aaaa"), "{diagnostics}");
+    assert!(diagnostics.len() < 300, "{diagnostics}");
 }
 
 #[test]

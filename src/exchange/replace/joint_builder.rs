@@ -1,4 +1,4 @@
-//! Builds the joints of a file in the order of UnityChan's import window.
+//! Builds the joints of a file in the order of `UnityChanSpringBone`'s import window.
 
 use super::super::bind::NameBinder;
 use super::super::merge::{chain_part, colliders_named, insert_new_chains};
@@ -18,7 +18,7 @@ use crate::rig::{BoneId, Skeleton};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Rounding error of positions, metres.
+/// Rounding error of positions, in metres.
 const POSITION_TOLERANCE: f32 = 1e-6;
 
 struct NewJoint {
@@ -61,9 +61,9 @@ impl<'a> Replacer<'a> {
             self.target_systems.iter().copied().filter(|id| self.uses_pivots(*id)).collect();
         for id in &with_pivots {
             let Some(system) = self.after.systems.get_mut(id) else { continue };
-            for row in system.solver.info().reset_by_import {
-                let default = system.def(*row).default;
-                system.values.set(*row, default);
+            for param in system.solver.info().reset_by_import {
+                let default = system.def(*param).default;
+                system.values.set(*param, default);
             }
         }
         if with_pivots.is_empty() {
@@ -106,7 +106,7 @@ impl<'a> Replacer<'a> {
         asked: &BTreeSet<&str>,
     ) {
         let (name, skeleton) = (&pivot.name, self.skeleton);
-        // A row stores only the rotation.
+        // A table row stores only the rotation of a pivot.
         let is_whole = self.plan.file.format.layout == SetupLayout::FullSetup;
         let rotation = pivot.local.rotation;
         let names = NameResolver::without_name_map(&self.after, skeleton);
@@ -153,7 +153,7 @@ impl<'a> Replacer<'a> {
         }
     }
 
-    /// Unity moves a pivot to each bone that refers to it. The last bone decides the position.
+    /// Unity moves a pivot to each bone that refers to it. The last bone determines the position.
     fn move_pivot(&mut self, id: HelperId, bone: BoneId) {
         let Some(helper) = self.after.helpers.get(&id).filter(|helper| helper.role == HelperRole::Pivot) else {
             return;
@@ -338,7 +338,7 @@ impl<'a> Replacer<'a> {
                 chains.push((place(root.bone), joints));
             }
         }
-        // If several chains share the joints of an existing chain, the chain that starts first keeps the id.
+        // If several new chains start in the same existing chain, the chain that starts first keeps the id.
         chains.sort_by_key(|(place, _)| *place);
         let mut claimed = BTreeSet::new();
         for (place, joints) in chains {
@@ -356,7 +356,7 @@ impl<'a> Replacer<'a> {
     }
 }
 
-/// Whether all joints come after their ancestors.
+/// Whether every joint comes after its ancestors.
 fn parents_first(skeleton: &Skeleton, joints: &[Joint]) -> bool {
     let bones: BTreeMap<BoneId, usize> = joints.iter().enumerate().map(|(at, joint)| (joint.bone, at)).collect();
     joints.iter().enumerate().all(|(at, joint)| {

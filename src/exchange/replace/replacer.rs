@@ -1,4 +1,4 @@
-//! Replaces a setup of any number of systems, step by step.
+//! Replaces the setup of any number of systems, step by step.
 
 use super::super::bind::NameBinder;
 use super::super::group_map::GroupMap;
@@ -22,12 +22,12 @@ pub(super) struct Replacer<'a> {
     pub(super) plan: &'a ReplacePlan,
     pub(super) skeleton: &'a Skeleton,
     /// Indices of the rejected entries.
-    pub(super) refused: BTreeSet<usize>,
+    pub(super) rejected_entries: BTreeSet<usize>,
     /// The joint bones of each system of the file.
     pub(super) joint_bones: Vec<BTreeSet<BoneId>>,
     /// The target of each system of the file.
     pub(super) target_systems: Vec<SystemId>,
-    /// Colliders of chains and components with solvers that the file does not contain.
+    /// Colliders of chains and components whose solvers the file does not contain.
     pub(super) colliders_of_other_solvers: BTreeSet<ColliderId>,
     pub(super) described_colliders: BTreeSet<ColliderId>,
     /// Indices of unusable entries of [`FileSection::Other`].
@@ -51,12 +51,12 @@ pub(super) struct ReplaceResult {
 type DescribedCollider<'a> = (usize, &'a FileEntry, &'a Collider<ByName>);
 
 impl<'a> Replacer<'a> {
-    /// Runs all steps, in the order of UnityChan's import window.
+    /// Runs all steps, in the order of `UnityChanSpringBone`'s import window.
     pub(super) fn build(plan: &'a ReplacePlan, document: &Document, skeleton: &'a Skeleton) -> ReplaceResult {
         let mut all = Self {
             plan,
             skeleton,
-            refused: plan.errors.iter().filter_map(|error| error.entry_index).collect(),
+            rejected_entries: plan.errors.iter().filter_map(|error| error.entry_index).collect(),
             joint_bones: joint_bones_by_system(plan, skeleton),
             target_systems: Vec::new(),
             colliders_of_other_solvers: colliders_of_others(document, &plan.solvers()),
@@ -78,12 +78,12 @@ impl<'a> Replacer<'a> {
         all.merge_other_entries();
         all.remove_unused_groups_and_materials(document);
         all.after.passthrough = all.remaining_passthrough(document);
-        let aside = all.colliders_of_other_solvers.difference(&all.described_colliders).copied();
-        let aside = aside.filter(|id| all.after.colliders.contains_key(id)).collect();
-        ReplaceResult { after: all.after, colliders_kept_for_others: aside, notes: all.notes }
+        let kept_colliders = all.colliders_of_other_solvers.difference(&all.described_colliders).copied();
+        let kept_colliders = kept_colliders.filter(|id| all.after.colliders.contains_key(id)).collect();
+        ReplaceResult { after: all.after, colliders_kept_for_others: kept_colliders, notes: all.notes }
     }
 
-    /// Finds the target of each system of the file, and moves chains with bones of the file to the target.
+    /// Finds the target of each system of the file, and moves the chains with bones of that system to the target.
     fn move_chains_to_targets(&mut self) {
         let settled: BTreeSet<SystemId> = self.plan.target_systems.iter().flatten().copied().collect();
         for (at, system) in self.plan.file.systems.iter().enumerate() {
@@ -125,7 +125,8 @@ impl<'a> Replacer<'a> {
         self.plan.solvers().contains(&self.after.solver_of(chain))
     }
 
-    /// Removes systems that the file does not contain, and references of the remaining chains.
+    /// Removes systems that the file does not contain, and clears centers, materials and groups of the chains
+    /// in the target systems.
     fn remove_old_setup(&mut self) {
         if !self.plan.replaces_joints() {
             return;
@@ -148,14 +149,14 @@ impl<'a> Replacer<'a> {
     }
 
     pub(super) fn accepted_entries(&self, section: FileSection) -> Vec<(usize, &'a FileEntry, &'a SetupEntry)> {
-        self.plan.file.usable_entries(section).filter(|(at, ..)| !self.refused.contains(at)).collect()
+        self.plan.file.usable_entries(section).filter(|(at, ..)| !self.rejected_entries.contains(at)).collect()
     }
 
     /// Replaces colliders, nodes and leg followers.
     fn replace_colliders(&mut self) {
-        let spoken: BTreeSet<ChainId> =
+        let replaced_chains: BTreeSet<ChainId> =
             self.after.chains.iter().filter(|(_, chain)| self.is_replaced_chain(chain)).map(|(id, _)| *id).collect();
-        for (_, chain) in self.after.chains.iter_mut().filter(|(id, _)| spoken.contains(id)) {
+        for (_, chain) in self.after.chains.iter_mut().filter(|(id, _)| replaced_chains.contains(id)) {
             chain.groups.clear();
             chain.joints.iter_mut().for_each(|joint| joint.colliders.clear());
         }
@@ -185,7 +186,7 @@ impl<'a> Replacer<'a> {
         binder.insert_new_helpers(&mut self.after);
     }
 
-    /// Replaces the colliders. If several have the same name, the first is used.
+    /// Replaces the colliders. If several colliders of the file have the same name, the first is used.
     fn insert_described_colliders(&mut self) {
         let mut next = self.after.next_collider_id().0;
         let old = std::mem::take(&mut self.after.colliders);
@@ -257,7 +258,7 @@ impl<'a> Replacer<'a> {
         }
     }
 
-    /// Merges the entries that UnityChan's import window ignores.
+    /// Merges the entries that `UnityChanSpringBone`'s import window ignores.
     fn merge_other_entries(&mut self) {
         if !self.plan.options.use_other_entries {
             return;
@@ -320,15 +321,15 @@ impl<'a> Replacer<'a> {
 
     /// Removes groups and materials that only replaced chains used and that the file does not describe.
     fn remove_unused_groups_and_materials(&mut self, before: &Document) {
-        let spoken = || self.plan.replaced_chains(before);
+        let replaced_chains = || self.plan.replaced_chains(before);
         let entries = self.plan.file.usable_entries(FileSection::Other).filter(|_| self.plan.options.use_other_entries);
         let name = |(_, _, content): (usize, &'a FileEntry, &'a SetupEntry)| match content {
             SetupEntry::Group(_, group) => Some(group.name.as_str()),
             _ => None,
         };
         let described: BTreeSet<&str> = entries.filter_map(name).collect();
-        let groups: BTreeSet<GroupId> = spoken().flat_map(|chain| &chain.groups).copied().collect();
-        let materials: BTreeSet<MaterialId> = spoken().filter_map(|chain| chain.material).collect();
+        let groups: BTreeSet<GroupId> = replaced_chains().flat_map(|chain| &chain.groups).copied().collect();
+        let materials: BTreeSet<MaterialId> = replaced_chains().filter_map(|chain| chain.material).collect();
         let Setup { chains, groups: all, materials: shared, .. } = &mut self.after.setup;
         all.retain(|id, group| {
             let is_used = || chains.values().any(|chain| chain.groups.contains(id));
@@ -337,7 +338,7 @@ impl<'a> Replacer<'a> {
         shared.retain(|id, _| !materials.contains(id) || chains.values().any(|chain| chain.material == Some(*id)));
     }
 
-    /// The unusable entries, which are kept for an export, and the passthrough entries of other solvers.
+    /// The unusable entries, which are kept for the next export, and the passthrough entries of other solvers.
     fn remaining_passthrough(&self, before: &Document) -> Vec<Passthrough> {
         let file = &self.plan.file;
         let mut kept =
@@ -346,7 +347,9 @@ impl<'a> Replacer<'a> {
             for (at, item) in file.entries.iter().enumerate().filter(|(_, item)| item.section == section) {
                 let is_lost = match section {
                     FileSection::Joints => self.skeleton.find(joint_bone_name(item)).is_none(),
-                    FileSection::Pivots | FileSection::Colliders | FileSection::Nodes => self.refused.contains(&at),
+                    FileSection::Pivots | FileSection::Colliders | FileSection::Nodes => {
+                        self.rejected_entries.contains(&at)
+                    }
                     FileSection::HighLegs => item.content.is_err(),
                     FileSection::Other => self.unusable_entries.contains(&at),
                 };

@@ -1,7 +1,7 @@
 //! Centers of mass, for solvers that simulate rigid bodies. No other solver has this value.
 //!
 //! The center is the middle of the bounding box of the vertices that follow the bone. The mean of the vertices is not
-//! used, because vertices are dense in detailed areas. Without such vertices, the center is the middle of the bone. A
+//! used, because detailed areas have more vertices. Without such vertices, the center is the middle of the bone. A
 //! default value would fit only the rig of the solver's author.
 
 use crate::document::Joint;
@@ -11,14 +11,14 @@ use crate::stage::skinning::{SkinMatrices, effective_skin, posed_positions, sani
 use glam::Vec3;
 use std::collections::BTreeMap;
 
-/// A vertex follows a bone if the bone has at least this share of the weight.
+/// A vertex follows a bone if the bone has at least this fraction of the weight.
 const MIN_VERTEX_WEIGHT: f32 = 0.5;
-/// Minimum number of vertices of a body.
+/// Bones with fewer vertices are ignored.
 const MIN_VERTICES: usize = 4;
-/// Minimum distance of a center from the joint, metres.
+/// Minimum distance of a center from the joint, in metres.
 const MIN_DISTANCE: f32 = 1e-3;
 
-/// The center of each bone's vertices in the space of the bone, metres.
+/// The center of each bone's vertices in the space of the bone, in metres.
 #[derive(Debug, Default)]
 pub(super) struct CentersOfMass(BTreeMap<BoneId, Vec3>);
 
@@ -30,7 +30,7 @@ struct BoundingBox {
 }
 
 impl CentersOfMass {
-    /// The centers of all bones with vertices at rest.
+    /// The centers of all bones with vertices, in the rest pose.
     pub(super) fn from_character(character: &Character, rest: &WorldPose) -> Self {
         let palettes = SkinMatrices::of(&character.skins, rest);
         let mut found: BTreeMap<BoneId, BoundingBox> = BTreeMap::new();
@@ -52,7 +52,7 @@ impl CentersOfMass {
         Self(bodies.map(|(bone, extent)| (bone, extent.min.midpoint(extent.max))).collect())
     }
 
-    /// The center of mass of a joint in the space of its bone, metres. `length` is the length of the joint. Returns
+    /// The center of mass of a joint in the space of its bone, in metres. `length` is the length of the joint. Returns
     /// `None` if the center is unknown.
     pub(super) fn center(&self, joint: &Joint, length: f32, character: &Character, rest: &WorldPose) -> Option<Vec3> {
         let far = |center: &Vec3| center.is_finite() && center.length() > MIN_DISTANCE;
@@ -65,7 +65,7 @@ impl CentersOfMass {
     }
 }
 
-/// The bone with the largest weight of a vertex.
+/// The bone that a vertex follows, if any.
 fn dominant_bone(character: &Character, mesh: &Mesh, primitive: &Primitive, at: usize) -> Option<BoneId> {
     let Some(skin) = effective_skin(character, mesh, primitive) else { return Some(mesh.bone) };
     let bones = &character.skins[skin].joints;

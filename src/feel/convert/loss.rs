@@ -1,6 +1,6 @@
-//! Losses: the parts that a conversion between solvers cannot keep, and the sentences that report them.
+//! Losses: data that a conversion between solvers cannot keep, and the sentences that report the losses.
 //!
-//! Losses of one kind share one sentence, so that a character with a hundred bones needs only a few lines.
+//! Losses of the same kind share a sentence, so a character with a hundred bones needs only a few lines.
 
 use crate::diagnostics::{MessageText, excerpt, message};
 use crate::document::{ListKind, chain::RELATIVE_TOLERANCE};
@@ -10,7 +10,7 @@ use glam::Vec3;
 use std::fmt;
 use std::mem::discriminant;
 
-/// Changes of a term below this share are not reported.
+/// Smaller relative changes of a term are not reported.
 const MIN_REPORTED_CHANGE: f32 = 0.02;
 /// Maximum number of names in a sentence. The sentence counts the remaining names.
 const MAX_NAMES: usize = 4;
@@ -23,13 +23,13 @@ pub enum ConversionLoss {
     ResponseChanged { bone: String, param: FeelParam, from: f32, to: f32 },
     /// The solver does not support a term that the bone had.
     ResponseLost { bone: String, param: FeelParam, from: f32 },
-    /// The acceleration of a chain changes: the mean of its joints, m/s².
+    /// The solver adds a term that the bone did not have.
     ResponseAdded { bone: String, param: FeelParam, to: f32 },
-    /// The pull on a chain changes: the mean of its joints, m/s².
+    /// The weight of a chain changes. The values are means over its joints, in m/s².
     WeightChanged { chain: String, from: f32, to: f32 },
-    /// A chain swings less than half as far: the mean swing of its joints, degrees.
+    /// A chain swings less than half as far. The values are means over its joints, in degrees.
     Muted { chain: String, from: f32, to: f32 },
-    /// All joints of a chain get the mean of their values. `label` and `bone` have the largest deviation.
+    /// All joints of a chain get the mean of their values. `label` and `bone` identify the largest deviation.
     ParamsAveraged { chain: String, bone: String, label: &'static str, from: f32, to: f32 },
     /// A value of the target system, set before the conversion, now affects the converted chains.
     SystemApplies { label: &'static str },
@@ -111,7 +111,7 @@ impl ConversionLoss {
         }
     }
 
-    /// Whether the loss concerns the strength of a bone's acceleration.
+    /// Whether the loss is a change of a bone's weight.
     pub(super) const fn is_weight_change(&self) -> bool {
         matches!(self, Self::ResponseChanged { param: FeelParam::Weight, .. })
     }
@@ -164,8 +164,8 @@ impl fmt::Display for ConversionLoss {
     }
 }
 
-/// The mean acceleration of a chain before and after, if any joint changed. Each entry of `joints` is whether the joint
-/// changed, and its acceleration before and after, m/s².
+/// The mean acceleration of a chain before and after, if any joint changed. Each entry of `joints` contains whether the
+/// joint changed, and the joint's acceleration before and after, in m/s².
 pub(super) fn chain_weight_loss(chain: &str, joints: &[(bool, Vec3, Vec3)]) -> Option<ConversionLoss> {
     joints.iter().any(|(changed, ..)| *changed).then(|| {
         let mean = |pulls: &mut dyn Iterator<Item = Vec3>| pulls.map(Vec3::length).sum::<f32>() / joints.len() as f32;
@@ -177,7 +177,8 @@ pub(super) fn chain_weight_loss(chain: &str, joints: &[(bool, Vec3, Vec3)]) -> O
     })
 }
 
-/// The parameter and the bone with the largest deviation from the mean. Returns `None` if all joints agree.
+/// The parameter and the bone with the largest deviation from the mean. Returns `None` if all joints have the same
+/// values.
 pub(super) fn largest_deviation(
     chain: &str,
     bones: &[&str],
@@ -186,9 +187,9 @@ pub(super) fn largest_deviation(
     means: &[ParamSet],
 ) -> Option<ConversionLoss> {
     let mut worst: Option<(f32, ConversionLoss)> = None;
-    for (row, def) in enumerate_params(table).filter(|(_, def)| def.scope == ParamScope::Joint) {
+    for (param, def) in enumerate_params(table).filter(|(_, def)| def.scope == ParamScope::Joint) {
         for ((own, mean), bone) in exact.iter().zip(means).zip(bones) {
-            let (from, to) = (own.get(row), mean.get(row));
+            let (from, to) = (own.get(param), mean.get(param));
             let off = relative_deviation(from, to);
             if off > RELATIVE_TOLERANCE && worst.as_ref().is_none_or(|(most, _)| off > *most) {
                 let (chain, bone) = (chain.to_owned(), (*bone).to_owned());
@@ -305,7 +306,7 @@ fn group_message(group: &[&ConversionLoss]) -> MessageText {
     }
 }
 
-/// The names of the elements with losses: the first [`MAX_NAMES`] by name.
+/// The names of the elements with losses, at most [`MAX_NAMES`].
 fn subject_text(group: &[&ConversionLoss]) -> MessageText {
     let subjects: Vec<LossSubject<'_>> = group.iter().filter_map(|loss| loss.subject()).collect();
     let names: Vec<String> = subjects

@@ -1,9 +1,10 @@
-//! Refines a conversion: searches for values with which chains follow a recorded motion as before the conversion.
+//! Refines a conversion: searches for values with which the tips follow a recorded motion as they did before the
+//! conversion.
 //!
-//! The formula describes one bone near its rest pose. Bending along a chain, fast turns and sag under gravity appear
-//! only in motion. Therefore the document before the conversion is simulated once. Then the converted character is
-//! simulated repeatedly, with candidate values for all chains at once. The result depends only on the input and the
-//! seed: no clock, no threads.
+//! The conversion formula describes one bone near its rest pose. Bending along a chain, fast turns and sag under
+//! gravity appear only in motion. Therefore the document before the conversion is simulated once. The converted
+//! character is then simulated repeatedly, with candidate values for all chains. The search uses neither a clock nor
+//! threads, so the result depends only on the input and the seed.
 
 mod candidate;
 mod fitter;
@@ -20,7 +21,7 @@ use least_squares::{SearchPlan, SplitMix64};
 pub(super) use skeleton_subset::SkeletonSubset;
 use std::ops::ControlFlow;
 
-/// The time for which the first pose is held before the motion, seconds.
+/// The time for which the first pose is held before the motion, in seconds.
 const SETTLE_SECONDS: f32 = 1.0;
 /// The search compares every n-th tick.
 const RESIDUAL_STRIDE: usize = 2;
@@ -50,22 +51,22 @@ impl RecordedMotion {
     }
 }
 
-/// The difference of two motions, as root mean square over joints and ticks.
+/// The difference between two motions, as the root mean square over joints and ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MotionDifference {
-    /// The difference of the tips' world positions, metres.
+    /// The difference between the tips' world positions, in metres.
     pub metres: f32,
-    /// The difference of the bones' world rotations, degrees.
+    /// The difference between the bones' world rotations, in degrees.
     pub degrees: f32,
 }
 
-/// The result of one chain.
+/// The result for one chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChainFit {
     pub chain: ChainId,
-    /// The difference with the values of the formula.
+    /// The difference from the original motion, with the values from the formula.
     pub formula_difference: MotionDifference,
-    /// The difference with the values of the search.
+    /// The difference from the original motion, with the values from the search.
     pub fitted_difference: MotionDifference,
 }
 
@@ -74,19 +75,19 @@ pub struct ChainFit {
 pub struct MotionFitResult {
     /// The converted document.
     pub after: Document,
-    /// The difference of all chains with the values of the formula.
+    /// The difference over all chains, with the values from the formula.
     pub formula_difference: MotionDifference,
-    /// The difference of all chains with the values of the search. Never greater than `formula_difference`.
+    /// The difference over all chains, with the values from the search. Never greater than `formula_difference`.
     pub fitted_difference: MotionDifference,
-    /// One entry per converted chain. The worst chain is the first.
+    /// One entry per converted chain, worst chain first.
     pub chains: Vec<ChainFit>,
 }
 
-/// Receives the finished share, 0 to 1. `Break` cancels the search.
+/// Receives the completed fraction, 0 to 1. `Break` cancels the search.
 pub type Progress<'a> = dyn FnMut(f32) -> ControlFlow<()> + 'a;
 
-/// Searches for values of `conversion` with which tips move in `motion` as in `before`. Returns `None` if `progress`
-/// cancels the search.
+/// Searches for parameter values of `conversion`. With these values, the tips follow `motion` as closely as possible to
+/// how they follow it with `before`. Returns `None` if `progress` cancels the search.
 pub fn fit_motion(
     before: &Document,
     character: &Character,

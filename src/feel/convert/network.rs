@@ -7,15 +7,15 @@ use crate::sim::LinkKind;
 use crate::sim::solver::joint_dynamics::{COMPUTE, LOOP};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Gives each skirt among `moved` its own system with its columns in order. The chains of `moved` are already in
-/// `into`. Other chains get a system that links no columns.
+/// Moves each skirt among the `moved` chains to its own system, and sorts the columns of the skirt. The `moved` chains
+/// are already in `into`. The other moved chains get a system that links no columns.
 pub(super) fn assign_networks(after: &mut Document, character: &Character, into: SystemId, moved: &BTreeSet<ChainId>) {
     let skirts = group_skirts(after, character, moved);
     let unlinked: Vec<ChainId> = moved.iter().filter(|id| !skirts.iter().any(|s| s.contains(id))).copied().collect();
     let mut is_free = after.chains.iter().all(|(id, chain)| chain.system != into || moved.contains(id));
     let bare = System {
         name: String::new(),
-        component_lists: ComponentLists::for_solver(after.systems[&into].solver),
+        component_lists: ComponentLists::empty(after.systems[&into].solver),
         ..after.systems[&into].clone()
     };
     let needs_own = |system: &System| matches!(&system.component_lists, ComponentLists::JointDynamics(own) if !own.roots.is_empty());
@@ -39,8 +39,8 @@ pub(super) fn assign_networks(after: &mut Document, character: &Character, into:
     }
 }
 
-/// Sorts the columns of a network around the body, and closes the ring if they surround the body. Returns `None` if
-/// nothing changes.
+/// Sorts the columns of a network around the body, and closes the ring if the columns surround the body. Returns `None`
+/// if nothing changes.
 pub fn order_columns(document: &Document, character: &Character, id: SystemId) -> Option<Edit> {
     let system = document.systems.get(&id)?;
     let of = document.chains.iter().filter(|(_, chain)| chain.system == id);

@@ -1,12 +1,13 @@
 //! Compares how far chains swing before and after a conversion, so that no conversion mutes a chain silently.
 //!
 //! Both documents play the built-in motion *turn* for a fixed number of ticks. The direction of a joint is measured
-//! relative to its bone in the pose of the body alone. The swing of a joint is the largest angle between this direction
-//! and its value at the start of the motion. The swing of a chain is the mean over its joints. A joint with a child
-//! bone points to that bone, because some solvers move a child without rotating its parent.
+//! relative to its bone in the animated pose without swing. The swing of a joint is the largest angle between this
+//! direction and the direction at the start of the motion. The swing of a chain is the mean over its joints. The
+//! direction of a joint with a child bone is the direction to that bone, because some solvers move a child without
+//! rotating its parent.
 //!
 //! The number of ticks limits the work. [`SwingComparison::advance`] can spread the ticks over several frames of a
-//! window. The result depends only on the input: no clock, no thread.
+//! window. The comparison uses neither a clock nor threads, so the result depends only on the input.
 
 use super::motion_fit::SkeletonSubset;
 use crate::document::{ChainId, Document};
@@ -25,7 +26,7 @@ const SETTLE_TICKS: usize = 30;
 const MOTION_TICKS: usize = (TestMotion::Turn.period() * TICKS_PER_SECOND) as usize;
 /// The amplitude of the motion, which is the default of the window.
 const AMPLITUDE: f32 = 0.6;
-/// Chains whose swing decreases below this share are reported.
+/// Chains are reported if their swing decreases below this fraction.
 const MIN_SWING_RATIO: f32 = 0.5;
 /// Chains with a smaller swing, in degrees, are considered static.
 const MIN_SWING_DEGREES: f32 = 0.5;
@@ -34,9 +35,9 @@ const MIN_SWING_DEGREES: f32 = 0.5;
 #[derive(Clone, Debug, PartialEq)]
 pub struct MutedChain {
     pub chain: ChainId,
-    /// The swing before the conversion, degrees.
+    /// The swing before the conversion, in degrees.
     pub before: f32,
-    /// The swing after the conversion, degrees.
+    /// The swing after the conversion, in degrees.
     pub after: f32,
 }
 
@@ -57,31 +58,31 @@ pub struct SwingComparison {
 struct SwingSimulation {
     world: World,
     pose: Pose,
-    /// The bones in the pose of the body alone.
+    /// The bones in the animated pose without swing.
     posed_frames: WorldPose,
     joints: Vec<JointSwing>,
 }
 
-/// The swing of one joint up to the present tick.
+/// The swing of one joint up to the current tick.
 #[derive(Clone, Copy, Debug)]
 struct JointSwing {
     chain: ChainId,
     bone: BoneId,
-    /// The bone that the joint points to.
+    /// The bone that defines the direction of the joint.
     child: Option<BoneId>,
     /// The direction of a joint without a child, as a unit vector in the bone's own space.
     axis: Vec3,
-    /// The direction relative to the posed bone at the start of the motion.
+    /// The direction relative to the animated bone at the start of the motion.
     start_direction: Vec3,
-    /// The largest angle to `start_direction`, degrees.
+    /// The largest angle to `start_direction`, in degrees.
     max_degrees: f32,
 }
 
 impl SwingComparison {
-    /// The number of ticks per frame for a responsive window.
+    /// The number of ticks per frame with which a window stays responsive.
     pub const TICKS_PER_FRAME: usize = 6;
 
-    /// Compares the chains with another solver in `after`.
+    /// Compares the chains whose solver differs between the documents.
     pub fn new(before: &Document, character: &Arc<Character>, after: &Document) -> Self {
         let subset = SkeletonSubset::new(&character.skeleton, [before, after]);
         let moved = super::chains_with_new_solver(before, after);
@@ -121,7 +122,8 @@ impl SwingComparison {
         self.tick == SETTLE_TICKS + MOTION_TICKS
     }
 
-    /// The chains that lost more than half of their swing, the worst first. The comparison should be complete.
+    /// The chains that lost more than half of their swing, worst first. The result is final once the comparison is
+    /// complete.
     pub fn muted(&self) -> Vec<MutedChain> {
         let [before, after] = self.simulations.each_ref().map(SwingSimulation::chain_swings);
         let pairs = before.iter().filter_map(|(chain, before)| Some((*chain, *before, *after.get(chain)?)));
@@ -131,14 +133,14 @@ impl SwingComparison {
         muted
     }
 
-    /// The mean swing of all compared joints before and after, degrees.
+    /// The mean swing of all compared joints before and after the conversion, in degrees.
     pub fn mean_swings(&self) -> [f32; 2] {
         self.simulations.each_ref().map(|side| mean(side.joints.iter().map(|joint| joint.max_degrees)))
     }
 }
 
-/// Simulates *turn* before and after a conversion and returns the chains that lost more than half of their swing, the
-/// worst first.
+/// Simulates *turn* before and after a conversion. Returns the chains that lost more than half of their swing, worst
+/// first.
 pub fn muted_chains(before: &Document, character: &Arc<Character>, after: &Document) -> Vec<MutedChain> {
     let mut comparison = SwingComparison::new(before, character, after);
     comparison.advance(usize::MAX);
@@ -172,7 +174,7 @@ impl SwingSimulation {
         }
     }
 
-    /// Mean swing of each chain's joints, degrees.
+    /// The mean swing of each chain's joints, in degrees.
     fn chain_swings(&self) -> BTreeMap<ChainId, f32> {
         let mut of_chain: BTreeMap<ChainId, Vec<f32>> = BTreeMap::new();
         for joint in &self.joints {

@@ -1,4 +1,4 @@
-//! Edits of a chain, computed from the values that its joints need.
+//! Computes the edits of a chain from the values that its joints need.
 
 use super::joint_response::{JointRequest, JointResponse};
 use super::{ChainResponses, FeelContext};
@@ -10,14 +10,14 @@ use crate::rig::BoneId;
 use crate::sim::FeelParam;
 use std::collections::BTreeSet;
 
-/// Factors are equal within this relative difference.
+/// Factors within this relative difference count as equal.
 const FACTOR_TOLERANCE: f32 = 1e-5;
-/// Greatest number of iterations for joints that share their values.
+/// Maximum number of iterations for joints that share their values.
 const MAX_ITERATIONS: usize = 6;
 
 impl<'a> FeelContext<'a> {
-    /// The edits that give the joints of a chain the requested terms. Bones whose limits need a pivot are added to
-    /// `missing_pivots`. Values of `loaded` are restored if they give the same result.
+    /// The edits with which the joints of a chain reach the requested terms. Bones with limits that need a pivot are
+    /// added to `missing_pivots`. Values of `loaded` are restored if they produce the same result.
     pub(super) fn chain_edits(
         &self,
         missing_pivots: &mut BTreeSet<BoneId>,
@@ -32,9 +32,9 @@ impl<'a> FeelContext<'a> {
             if has_one_set { solve_averaged(responses, requested) } else { solve_joints(responses, requested) };
         let writing = ParamEditBuilder { document: self.document, id, chain, responses, solved_params: &after };
         let mut edits = Vec::new();
-        for row in rows {
-            let was = loaded.filter(|was| writing.matches_loaded(row, was));
-            edits.extend(was.map_or_else(|| writing.param_edits(row), |was| writing.restore_edits(row, was)));
+        for param in rows {
+            let was = loaded.filter(|was| writing.matches_loaded(param, was));
+            edits.extend(was.map_or_else(|| writing.param_edits(param), |was| writing.restore_edits(param, was)));
         }
         if !edits.is_empty() {
             let limited = requested.iter().zip(&chain.joints).filter(|(requested, _)| requests_limit(requested));
@@ -58,7 +58,7 @@ impl<'a> FeelContext<'a> {
             return Vec::new();
         };
         let rows = responses.joints[at].solve(&requested);
-        let own = |(row, value)| Edit::SetOverride { chain: id, bone, row, value: Some(value) };
+        let own = |(param, value)| Edit::SetOverride { chain: id, bone, param, value: Some(value) };
         let edits: Vec<Edit> = rows.into_iter().map(own).collect();
         if !edits.is_empty() && requests_limit(&requested) {
             missing_pivots.extend(self.bones_without_pivot(chain, std::iter::once(&chain.joints[at])));
@@ -76,8 +76,9 @@ impl<'a> FeelContext<'a> {
         joints.filter(move |joint| measures && joint.pivot.is_none()).map(|joint| joint.bone)
     }
 
-    /// One batch with the pivots that limits need. The pivots are created together, because separate edits would use
-    /// one id twice. If several chains share a material, the edits of the first chain are used.
+    /// One batch of all edits, including edits that create the missing pivots. The pivots are created together, because
+    /// separate edits would use the same id twice. If several chains share a material, the edits of the first chain are
+    /// used.
     pub(crate) fn batch_with_pivots(&self, edits: Vec<Edit>, missing_pivots: &BTreeSet<BoneId>) -> Edit {
         let mut edits = material::without_duplicate_writes(self.document, edits);
         let made = |bones: &[BoneId]| {
@@ -89,7 +90,7 @@ impl<'a> FeelContext<'a> {
         }
         let all: Vec<BoneId> = missing_pivots.iter().copied().collect();
         edits.extend(made(&all).or_else(|| {
-            // If the document refuses the edit, these limits use the frame of the parent, as in Unity.
+            // If the document rejects the edit, these limits use the frame of the parent, as in Unity.
             let mut kept = Vec::new();
             for bone in all {
                 kept.push(bone);
@@ -115,7 +116,7 @@ fn solve_joints(responses: &ChainResponses<'_>, requested: &[JointRequest]) -> (
     let mut all = BTreeSet::new();
     let joint = |(joint_response, requested): (&JointResponse<'_>, &JointRequest)| {
         let rows = joint_response.solve(requested);
-        all.extend(rows.iter().map(|(row, _)| *row));
+        all.extend(rows.iter().map(|(param, _)| *param));
         let mut joint_response = joint_response.clone();
         joint_response.set_params(&rows);
         joint_response.joint_params
@@ -124,8 +125,8 @@ fn solve_joints(responses: &ChainResponses<'_>, requested: &[JointRequest]) -> (
     (all, after)
 }
 
-/// Solves a VRM 0.x chain, whose joints share their values. The result is the mean of the solutions, scaled so that the
-/// greatest value of each term equals the request.
+/// Solves a VRM 0.x chain, in which all joints share their values. The result is the mean of the solutions, scaled
+/// until the greatest value of each term equals the greatest requested value.
 fn solve_averaged(responses: &ChainResponses<'_>, requested: &[JointRequest]) -> (BTreeSet<ParamId>, Vec<ParamSet>) {
     let mut aim = requested.to_vec();
     let (mut rows, mut after) = (BTreeSet::new(), Vec::new());
@@ -134,10 +135,10 @@ fn solve_averaged(responses: &ChainResponses<'_>, requested: &[JointRequest]) ->
         rows.extend(more);
         after = sets;
         let count = after.len().max(1) as f32;
-        for row in &rows {
-            let mean = after.iter().map(|set| set.get(*row)).sum::<f32>() / count;
+        for param in &rows {
+            let mean = after.iter().map(|set| set.get(*param)).sum::<f32>() / count;
             for set in &mut after {
-                set.set(*row, mean);
+                set.set(*param, mean);
             }
         }
         for term in FeelParam::ALL {
@@ -167,109 +168,112 @@ struct ParamEditBuilder<'a, 'b> {
 }
 
 impl ParamEditBuilder<'_, '_> {
-    fn joint_values(&self, row: ParamId) -> impl Iterator<Item = (&Joint, f32)> {
-        self.chain.joints.iter().zip(self.solved_params).map(move |(joint, set)| (joint, set.get(row)))
+    fn joint_values(&self, param: ParamId) -> impl Iterator<Item = (&Joint, f32)> {
+        self.chain.joints.iter().zip(self.solved_params).map(move |(joint, set)| (joint, set.get(param)))
     }
 
-    fn override_edit(&self, joint: &Joint, row: ParamId, value: Option<f32>) -> Edit {
-        Edit::SetOverride { chain: self.id, bone: joint.bone, row, value }
+    fn override_edit(&self, joint: &Joint, param: ParamId, value: Option<f32>) -> Edit {
+        Edit::SetOverride { chain: self.id, bone: joint.bone, param, value }
     }
 
-    /// The edits of one parameter. If all joints without an override agree, sets a common value. If all values change
-    /// by the same factor, scales the base value and the overrides. Otherwise sets an override on each joint.
-    fn param_edits(&self, row: ParamId) -> Vec<Edit> {
-        let is_own = |joint: &Joint| joint.overrides.contains_key(&row);
-        let base = |value| Edit::SetBaseValue { chain: self.id, row, value };
-        let level = |value| [base(value), Edit::SetCurve { chain: self.id, row, curve: None }];
-        let owned: Vec<_> = self.joint_values(row).filter(|(joint, _)| is_own(joint)).collect();
-        if let Some(all) = self.common_value_for(row, |_| true) {
-            let freed = owned.iter().map(|(joint, _)| self.override_edit(joint, row, None));
+    /// The edits of one parameter. If all joints without an override agree, the edits set a common value. If all values
+    /// change by the same factor, the edits scale the base value and the overrides. Otherwise they set an override on
+    /// each joint.
+    fn param_edits(&self, param: ParamId) -> Vec<Edit> {
+        let is_own = |joint: &Joint| joint.overrides.contains_key(&param);
+        let base = |value| Edit::SetBaseValue { chain: self.id, param, value };
+        let level = |value| [base(value), Edit::SetCurve { chain: self.id, param, curve: None }];
+        let owned: Vec<_> = self.joint_values(param).filter(|(joint, _)| is_own(joint)).collect();
+        if let Some(all) = self.common_value_for(param, |_| true) {
+            let freed = owned.iter().map(|(joint, _)| self.override_edit(joint, param, None));
             return level(all).into_iter().chain(freed).collect();
         }
-        let kept = || owned.iter().map(|(joint, value)| self.override_edit(joint, row, Some(*value)));
-        if let Some(all) = self.common_value_for(row, |joint| !is_own(joint)) {
+        let kept = || owned.iter().map(|(joint, value)| self.override_edit(joint, param, Some(*value)));
+        if let Some(all) = self.common_value_for(param, |joint| !is_own(joint)) {
             return level(all).into_iter().chain(kept()).collect();
         }
-        if let Some(factor) = self.common_factor(row) {
-            let scaled = base(self.chain.values[row.index()].base * factor);
+        if let Some(factor) = self.common_factor(param) {
+            let scaled = base(self.chain.values[param.index()].base * factor);
             return std::iter::once(scaled).chain(kept()).collect();
         }
-        self.fitted_curve_edits(row).unwrap_or_else(|| {
-            self.joint_values(row).map(|(joint, value)| self.override_edit(joint, row, Some(value))).collect()
+        self.fitted_curve_edits(param).unwrap_or_else(|| {
+            self.joint_values(param).map(|(joint, value)| self.override_edit(joint, param, Some(value))).collect()
         })
     }
 
-    /// The edits that fit a curve with one key per joint, for a parameter of a material. Overrides would not change the
-    /// material.
-    fn fitted_curve_edits(&self, row: ParamId) -> Option<Vec<Edit>> {
-        self.document.material_with_param(self.id, row)?;
-        let values: Vec<f32> = self.joint_values(row).map(|(_, value)| value).collect();
+    /// The edits that fit a curve with one key per joint, for a parameter of a material. Overrides are not used,
+    /// because they would not change the material.
+    fn fitted_curve_edits(&self, param: ParamId) -> Option<Vec<Edit>> {
+        self.document.material_with_param(self.id, param)?;
+        let values: Vec<f32> = self.joint_values(param).map(|(_, value)| value).collect();
         let fitted =
             values.iter().all(|v| v.is_finite()).then(|| fit_values(&values, &self.responses.curve_positions))?;
-        let base = Edit::SetBaseValue { chain: self.id, row, value: fitted.base };
-        let own = self.chain.joints.iter().filter(|joint| joint.overrides.contains_key(&row));
-        let freed = own.map(|joint| self.override_edit(joint, row, None));
-        Some([base, Edit::SetCurve { chain: self.id, row, curve: fitted.curve }].into_iter().chain(freed).collect())
+        let base = Edit::SetBaseValue { chain: self.id, param, value: fitted.base };
+        let own = self.chain.joints.iter().filter(|joint| joint.overrides.contains_key(&param));
+        let freed = own.map(|joint| self.override_edit(joint, param, None));
+        Some([base, Edit::SetCurve { chain: self.id, param, curve: fitted.curve }].into_iter().chain(freed).collect())
     }
 
-    /// The common value of some joints, if the value gives all of them the same feel. Near the end of a range, a small
-    /// change can matter.
-    fn common_value_for(&self, row: ParamId, of: impl Fn(&Joint) -> bool) -> Option<f32> {
-        let all = common_value(self.joint_values(row).filter(|(joint, _)| of(joint)).map(|(_, value)| value))?;
+    /// The common value of some joints, if all of them have the same feel with this value. Near the end of a range, a
+    /// small change can affect the feel.
+    fn common_value_for(&self, param: ParamId, of: impl Fn(&Joint) -> bool) -> Option<f32> {
+        let all = common_value(self.joint_values(param).filter(|(joint, _)| of(joint)).map(|(_, value)| value))?;
         let joints = self.chain.joints.iter().zip(&self.responses.joints).zip(self.solved_params);
         let mut joint_response = joints
             .filter(|((joint, _), _)| of(joint))
             .map(|((_, joint_response), set)| joint_response.with_joint_params(set));
-        joint_response.all(|joint_response| joint_response.has_same_feel(row, all)).then_some(all)
+        joint_response.all(|joint_response| joint_response.has_same_feel(param, all)).then_some(all)
     }
 
     /// The common factor of all values of a parameter, if the rounding of the factor does not change the feel.
-    fn common_factor(&self, row: ParamId) -> Option<f32> {
+    fn common_factor(&self, param: ParamId) -> Option<f32> {
         let pairs = || {
             self.responses
                 .joints
                 .iter()
                 .zip(self.solved_params)
-                .map(|(joint_response, set)| (joint_response.joint_params.get(row), set.get(row)))
+                .map(|(joint_response, set)| (joint_response.joint_params.get(param), set.get(param)))
         };
         let (then, now) = pairs().find(|(then, _)| *then != 0.0)?;
         let factor = now / then;
         let mut joint_response = self.responses.joints.iter().zip(self.solved_params);
         let is_factor = pairs().all(|(then, now)| (then * factor - now).abs() <= FACTOR_TOLERANCE * now.abs())
             && joint_response.all(|(joint_response, set)| {
-                joint_response.with_joint_params(set).has_same_feel(row, joint_response.joint_params.get(row) * factor)
+                joint_response
+                    .with_joint_params(set)
+                    .has_same_feel(param, joint_response.joint_params.get(param) * factor)
             });
         is_factor.then_some(factor)
     }
 
-    /// Whether every joint has the value of `was` for a parameter.
-    fn matches_loaded(&self, row: ParamId, was: &Chain) -> bool {
+    /// Whether every joint has the same value of a parameter as in `was`.
+    fn matches_loaded(&self, param: ParamId, was: &Chain) -> bool {
         let mut joints = self.chain.joints.iter().zip(&was.joints);
         let same = was.joints.len() == self.chain.joints.len() && joints.all(|(now, then)| now.bone == then.bone);
-        let then = |at: usize| was.joint_value(at, row, self.responses.curve_positions[at]);
+        let then = |at: usize| was.joint_value(at, param, self.responses.curve_positions[at]);
         let alike = |(at, (_, value))| {
             common_value([then(at), value].into_iter()).is_some()
-                && self.responses.joints[at].with_joint_params(&self.solved_params[at]).has_same_feel(row, then(at))
+                && self.responses.joints[at].with_joint_params(&self.solved_params[at]).has_same_feel(param, then(at))
         };
-        same && self.joint_values(row).enumerate().all(alike)
+        same && self.joint_values(param).enumerate().all(alike)
     }
 
-    fn restore_edits(&self, row: ParamId, was: &Chain) -> Vec<Edit> {
-        let authored = was.values[row.index()].clone();
+    fn restore_edits(&self, param: ParamId, was: &Chain) -> Vec<Edit> {
+        let authored = was.values[param.index()].clone();
         let own = self.chain.joints.iter().zip(&was.joints);
-        let own = own.map(|(joint, then)| self.override_edit(joint, row, then.overrides.get(&row).copied()));
-        let base = Edit::SetBaseValue { chain: self.id, row, value: authored.base };
-        [base, Edit::SetCurve { chain: self.id, row, curve: authored.curve }].into_iter().chain(own).collect()
+        let own = own.map(|(joint, then)| self.override_edit(joint, param, then.overrides.get(&param).copied()));
+        let base = Edit::SetBaseValue { chain: self.id, param, value: authored.base };
+        [base, Edit::SetCurve { chain: self.id, param, curve: authored.curve }].into_iter().chain(own).collect()
     }
 }
 
-/// The edit of an override. If the value equals the value of `loaded` up to rounding, the exact loaded value is used.
+/// Replaces the value of an override edit with the exact value of `loaded`, if both values are equal up to rounding.
 pub(super) fn restore_loaded_value(edit: Edit, loaded: Option<(&Chain, usize)>, position: f32) -> Edit {
     match (edit, loaded) {
-        (Edit::SetOverride { chain, bone, row, value: Some(value) }, Some((was, at)))
-            if common_value([was.joint_value(at, row, position), value].into_iter()).is_some() =>
+        (Edit::SetOverride { chain, bone, param, value: Some(value) }, Some((was, at)))
+            if common_value([was.joint_value(at, param, position), value].into_iter()).is_some() =>
         {
-            Edit::SetOverride { chain, bone, row, value: was.joints[at].overrides.get(&row).copied() }
+            Edit::SetOverride { chain, bone, param, value: was.joints[at].overrides.get(&param).copied() }
         }
         (edit, _) => edit,
     }

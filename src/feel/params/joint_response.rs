@@ -1,18 +1,18 @@
-//! Solves for the parameter values that give a joint the requested terms of feel.
+//! Solves for the parameter values with which a joint reaches the requested terms of feel.
 
 use super::UnavailableReason;
 use crate::params::{ParamId, ParamSet};
 use crate::sim::{FeelParam, OverdampedReturn, ResponseInput, SolverKind, SpringResponse, UNLIMITED_ANGLE_DEG};
 
-/// Relative error within which a term is reached.
+/// A term is reached within this relative error.
 const REACHED_TOLERANCE: f32 = 3e-4;
-/// Weight of requested terms relative to terms that should stay.
+/// Weight of requested terms relative to terms that should stay unchanged.
 const REQUEST_WEIGHT: f32 = 100.0;
-/// Greatest number of iterations for the speed.
+/// Maximum number of iterations to reach the speed.
 const MAX_ITERATIONS: usize = 8;
 /// Highest frequency without aliasing, in cycles per step.
 const MAX_CYCLES_PER_STEP: f32 = 0.49;
-/// Minimum effect of a trial, as a share of its step. Below this effect, a term is unavailable.
+/// Minimum effect of a trial, as a fraction of its step. A term with a smaller effect is unavailable.
 const MIN_EFFECT_RATIO: f32 = 0.1;
 
 /// The requested terms of a joint. Absent terms stay unchanged.
@@ -20,7 +20,7 @@ const MIN_EFFECT_RATIO: f32 = 0.1;
 pub(super) struct JointRequest {
     /// Values in the unit of [`SpringResponse::get`].
     pub params: Vec<(FeelParam, f32)>,
-    /// Hit radius as a share of the bone's length.
+    /// Hit radius as a fraction of the bone's length.
     pub radius_ratio: Option<f32>,
 }
 
@@ -79,7 +79,7 @@ impl JointResponse<'_> {
         self.solver.overdamped_return(&self.response_input())
     }
 
-    /// A term of the joint. Without limits, the max angle is unlimited. Returns `None` if the solver does not support
+    /// The value of a term. Without a limit, the max angle is unlimited. Returns `None` if the solver does not support
     /// the term.
     pub(super) fn feel_value(&self, term: FeelParam) -> Option<f32> {
         feel_value_of(self.solver, &self.response(), term)
@@ -91,19 +91,20 @@ impl JointResponse<'_> {
         FeelParam::ALL.map(|term| feel_value_of(self.solver, &response, term))
     }
 
-    /// The parameters that change with a term. `is` is the present value of the term.
+    /// The parameters that change with a term. `is` is the current value of the term.
     pub(super) fn affected_params(&self, term: FeelParam, is: f32) -> Vec<ParamId> {
         let (low, high) = term.def().soft_range;
         let other = if is > (low + high) * 0.5 { is - 0.1 * (high - low) } else { is + 0.1 * (high - low) };
-        self.solve(&JointRequest::for_param(term, other)).into_iter().map(|(row, _)| row).collect()
+        self.solve(&JointRequest::for_param(term, other)).into_iter().map(|(param, _)| param).collect()
     }
 
-    /// Hit radius as a share of the bone's length.
+    /// Hit radius as a fraction of the bone's length.
     pub(super) fn radius_ratio(&self) -> Option<f32> {
         self.response().radius.map(|radius| radius / self.bone_length)
     }
 
-    /// The reason why a term cannot be set. The solver does not support the term, or other values make it ineffective.
+    /// The reason why a term cannot be set: the solver does not support the term, or other values make the term
+    /// ineffective.
     pub(super) fn unavailable_reason(&self, term: FeelParam) -> Option<UnavailableReason> {
         if let Some(why) = unsupported_reason(self.solver, term) {
             return Some(UnavailableReason::Unsupported(why));
@@ -121,13 +122,13 @@ impl JointResponse<'_> {
     }
 
     pub(super) fn set_params(&mut self, rows: &[(ParamId, f32)]) {
-        for (row, value) in rows {
-            self.joint_params.set(*row, *value);
+        for (param, value) in rows {
+            self.joint_params.set(*param, *value);
         }
     }
 
-    /// The parameters that must change, with their values. Unsupported terms are skipped. If a range ends before the
-    /// request, the result is as close as possible, with priority for the speed.
+    /// The parameters that must change, with their new values. Unsupported terms are skipped. If a range ends before
+    /// the requested value, the result is as close as possible, with priority for the speed.
     pub(super) fn solve(&self, requested: &JointRequest) -> Vec<(ParamId, f32)> {
         let now = self.response();
         let wanted = self.target_response(&now, requested);
@@ -135,16 +136,16 @@ impl JointResponse<'_> {
         if !is_finite || self.response_error(&now, &wanted, requested) < REACHED_TOLERANCE {
             return Vec::new();
         }
-        let silent = self.acceleration_only_params(&now);
+        let acceleration_params = self.acceleration_only_params(&now);
         let fastest = MAX_CYCLES_PER_STEP / self.solver.step_seconds(self.system_params, self.frame_seconds);
         let mut aim = wanted;
         let mut rows = Vec::new();
         for _ in 0..MAX_ITERATIONS {
             aim.frequency_hz = aim.frequency_hz.min(fastest);
-            let all = self.params_for(&aim, requested, &silent);
-            let still = self.params_for(&now, requested, &silent);
+            let all = self.params_for(&aim, requested, &acceleration_params);
+            let still = self.params_for(&now, requested, &acceleration_params);
             let least: Vec<_> =
-                all.iter().copied().filter(|row| !still.iter().any(|s| is_same_value(*s, *row))).collect();
+                all.iter().copied().filter(|param| !still.iter().any(|s| is_same_value(*s, *param))).collect();
             let miss =
                 |rows: &[(ParamId, f32)]| self.response_error(&self.with_values(rows).response(), &wanted, requested);
             rows = if miss(&least) <= miss(&all) + REACHED_TOLERANCE { least } else { all };
@@ -153,19 +154,19 @@ impl JointResponse<'_> {
             if (speed - 1.0).abs() < REACHED_TOLERANCE * 0.1 || !speed.is_finite() {
                 break;
             }
-            // The search for an unreachable damping ratio would keep changing the speed.
+            // Otherwise, the search for an unreachable damping ratio would keep changing the speed.
             if (found.damping_ratio / aim.damping_ratio - 1.0).abs() > REACHED_TOLERANCE {
                 aim.damping_ratio = found.damping_ratio;
             }
             aim.frequency_hz *= speed.clamp(0.5, 2.0);
         }
-        rows.retain(|(row, value)| self.joint_params.get(*row).to_bits() != value.to_bits());
+        rows.retain(|(param, value)| self.joint_params.get(*param).to_bits() != value.to_bits());
         rows
     }
 
     /// Whether the joint has the same terms with another value of a parameter.
-    pub(super) fn has_same_feel(&self, row: ParamId, value: f32) -> bool {
-        let (is, other) = (self.response(), self.with_values(&[(row, value)]).response());
+    pub(super) fn has_same_feel(&self, param: ParamId, value: f32) -> bool {
+        let (is, other) = (self.response(), self.with_values(&[(param, value)]).response());
         self.response_error(&other, &is, &JointRequest::default()) < REACHED_TOLERANCE
     }
 
@@ -185,7 +186,7 @@ impl JointResponse<'_> {
             }
             wanted.set(*term, *value);
             if *term == FeelParam::Weight && now.acceleration.length() == 0.0 {
-                // A solver may support acceleration in one direction only.
+                // A solver may support acceleration in only one direction.
                 let rows = self.solver.params_for(&wanted, &self.response_input());
                 wanted.acceleration = self.with_values(&rows).response().acceleration;
                 wanted.set(*term, *value);
@@ -202,14 +203,14 @@ impl JointResponse<'_> {
         &self,
         response: &SpringResponse,
         requested: &JointRequest,
-        silent: &[ParamId],
+        acceleration_params: &[ParamId],
     ) -> Vec<(ParamId, f32)> {
         let mut response = *response;
         response.ignored_motion = response.ignored_motion.filter(|_| requested.has(FeelParam::IgnoreMotion));
         response.max_angle_deg = response.max_angle_deg.filter(|_| requested.has(FeelParam::MaxAngle));
         response.radius = response.radius.filter(|_| requested.radius_ratio.is_some());
         let mut rows = self.solver.params_for(&response, &self.response_input());
-        rows.retain(|(row, value)| value.is_finite() && !silent.contains(row));
+        rows.retain(|(param, value)| value.is_finite() && !acceleration_params.contains(param));
         rows
     }
 
@@ -221,10 +222,13 @@ impl JointResponse<'_> {
         let mut heavier = *now;
         heavier.set(FeelParam::Weight, now.acceleration.length() * 1.5 + 1.0);
         let [still, rows] = [now, &heavier].map(|response| self.solver.params_for(response, &self.response_input()));
-        rows.into_iter().filter(|row| !still.iter().any(|s| is_same_value(*s, *row))).map(|(row, _)| row).collect()
+        rows.into_iter()
+            .filter(|param| !still.iter().any(|s| is_same_value(*s, *param)))
+            .map(|(param, _)| param)
+            .collect()
     }
 
-    /// The sum of the relative errors of all terms.
+    /// The weighted sum of the relative errors of all terms.
     fn response_error(&self, found: &SpringResponse, wanted: &SpringResponse, requested: &JointRequest) -> f32 {
         let of = |term: FeelParam| {
             let value_of = |response| feel_value_of(self.solver, response, term);
@@ -260,7 +264,7 @@ pub(super) fn unsupported_reason(kind: SolverKind, term: FeelParam) -> Option<&'
     kind.info().unsupported.iter().find(|(cannot, _)| *cannot == term).map(|(_, why)| *why)
 }
 
-/// The bits are compared, because near the end of a range a small change can matter.
-fn is_same_value((row, value): (ParamId, f32), (other, then): (ParamId, f32)) -> bool {
-    row == other && value.to_bits() == then.to_bits()
+/// Compares bits, because a small change near the end of a range can affect the feel.
+fn is_same_value((param, value): (ParamId, f32), (other, then): (ParamId, f32)) -> bool {
+    param == other && value.to_bits() == then.to_bits()
 }

@@ -1,9 +1,10 @@
-//! Reads and writes the feel of chains, in terms that all solvers share.
+//! Reads and writes the feel of chains as parameters that all solvers share, such as speed and settling.
 //!
-//! Terms are not stored. They are computed from the solver's parameters. Writing a term changes only the parameters
-//! that the solver needs for that term, for each bone's length. Other terms stay unchanged. If a range ends before the
-//! requested value, the nearest value is written, and reading returns that value. Functions return an [`Edit`]. The
-//! frame time is 1/60 s unless [`FeelContext::with_frame_seconds`] sets another frame time.
+//! These parameters ([`FeelParam`]) are called terms. They are not stored, but computed from the solver's parameters.
+//! Writing a term changes only the solver parameters that produce it. The written values depend on each bone's length.
+//! Other terms stay unchanged. If a range ends before the requested value, the nearest value is written, and reading
+//! returns that value. Functions that change the feel return an [`Edit`]. The frame time is 1/60 s unless
+//! [`FeelContext::with_frame_seconds`] sets another frame time.
 
 mod feel_edits;
 mod joint_response;
@@ -22,20 +23,20 @@ use crate::sim::{FeelParam, OverdampedReturn, SpringResponse};
 use joint_response::{JointRequest, JointResponse};
 use std::collections::BTreeSet;
 
-/// A feel along a chain, as in a preset. Absent terms stay unchanged.
+/// The feel along a chain, as in a preset. Absent terms stay unchanged.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FeelSet {
-    /// [`FeelParam::Speed`], Hz.
+    /// [`FeelParam::Speed`] in Hz.
     pub speed: Option<ChainValue>,
-    /// [`FeelParam::Settling`], a damping ratio.
+    /// [`FeelParam::Settling`], which is a damping ratio.
     pub settling: Option<ChainValue>,
-    /// [`FeelParam::Weight`], m/s².
+    /// [`FeelParam::Weight`] in m/s².
     pub weight: Option<ChainValue>,
     /// [`FeelParam::IgnoreMotion`], 0 to 1.
     pub ignore_motion: Option<ChainValue>,
-    /// [`FeelParam::MaxAngle`], degrees. 180 is unlimited.
+    /// [`FeelParam::MaxAngle`] in degrees. 180 is unlimited.
     pub max_angle: Option<ChainValue>,
-    /// Hit radius as a share of the bone's length.
+    /// Hit radius as a fraction of the bone's length.
     pub radius: Option<ChainValue>,
 }
 
@@ -88,14 +89,14 @@ pub(crate) enum FeelQuantity {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FeelTarget {
     pub params: Vec<(FeelParam, TargetValue)>,
-    /// Hit radius as a share of the bone's length.
+    /// Hit radius as a fraction of the bone's length.
     pub radius: Option<TargetValue>,
 }
 
 /// The reason why a term cannot be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnavailableReason {
-    /// The solver does not support the term. The English sentence explains the reason.
+    /// The solver does not support the term. Contains the reason as an English sentence.
     Unsupported(&'static str),
     /// Other values of the chain make the term ineffective.
     NoEffect,
@@ -116,7 +117,7 @@ struct ChainResponses<'a> {
 }
 
 impl ChainResponses<'_> {
-    /// A term of each joint. Returns `None` if the solver does not support the term.
+    /// The value of a term for each joint. Returns `None` if the solver does not support the term.
     fn feel_values(&self, term: FeelParam) -> Option<Vec<f32>> {
         self.joints.iter().map(|joint_response| joint_response.feel_value(term)).collect()
     }
@@ -134,10 +135,10 @@ fn fit_chain_value(values: &[f32], positions: &[f32]) -> ChainValue {
     ChainValue { base: fitted.base, curve: fitted.curve }
 }
 
-/// All terms of a chain.
+/// All terms of a chain, as read from its joints.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FeelReading {
-    /// Position of each joint along the chain, 0..=1.
+    /// Position of each joint along the chain, 0 to 1.
     pub curve_positions: Vec<f32>,
     /// The values of each joint by term, in the order of [`FeelParam::ALL`]. `None` if the solver does not support the
     /// term.
@@ -150,7 +151,7 @@ impl FeelReading {
         self.values[at].as_deref()
     }
 
-    /// A term as base value and curve. Returns `None` if the term is unsupported or not finite.
+    /// A term as a base value and a curve. Returns `None` if the term is unsupported or not finite.
     pub fn chain_value(&self, term: FeelParam) -> Option<ChainValue> {
         let values = self.values(term).filter(|values| values.iter().all(|v| v.is_finite()))?;
         Some(fit_chain_value(values, &self.curve_positions))
@@ -210,7 +211,7 @@ impl<'a> FeelContext<'a> {
             .max_by(|a, b| a.time_constant_seconds.total_cmp(&b.time_constant_seconds))
     }
 
-    /// All terms of a chain. Returns `None` if the chain is missing.
+    /// Reads all terms of a chain. Returns `None` if the chain is missing.
     pub fn read(&self, id: ChainId) -> Option<FeelReading> {
         let responses = self.find_chain_responses(id)?;
         let values_by_joint: Vec<_> = responses.joints.iter().map(JointResponse::feel_values).collect();
@@ -228,14 +229,15 @@ impl<'a> FeelContext<'a> {
         joint_response.feel_value(term).map_or_else(Vec::new, |is| joint_response.affected_params(term, is))
     }
 
-    /// The position and the term of each joint. Returns `None` if the solver does not support the term.
+    /// The position of each joint, and the joint's value for a term. Returns `None` if the solver does not support the
+    /// term.
     pub fn values_along_chain(&self, id: ChainId, term: FeelParam) -> Option<Vec<(f32, f32)>> {
         let responses = self.find_chain_responses(id)?;
         let values = responses.feel_values(term)?;
         Some(responses.curve_positions.into_iter().zip(values).collect())
     }
 
-    /// The reason why a term of a chain cannot be set. Returns `None` if it can be set.
+    /// The reason why a term of a chain cannot be set. Returns `None` if the term can be set.
     pub fn unavailable_reason(&self, id: ChainId, term: FeelParam) -> Option<UnavailableReason> {
         let responses = self.find_chain_responses(id)?;
         let mut whys = responses.joints.iter().map(|joint_response| joint_response.unavailable_reason(term));
@@ -258,7 +260,7 @@ impl<'a> FeelContext<'a> {
         set
     }
 
-    /// A term of a chain as base value and curve, even if the term is unavailable.
+    /// A term of a chain as a base value and a curve, even if the term is unavailable.
     pub fn chain_value(&self, id: ChainId, term: FeelParam) -> Option<ChainValue> {
         let responses = self.find_chain_responses(id)?;
         let values = responses.feel_values(term).filter(|values| values.iter().all(|v| v.is_finite()))?;
@@ -270,13 +272,13 @@ impl<'a> FeelContext<'a> {
         self.find_chain_responses(id)?.joints[at].feel_value(term)
     }
 
-    /// Sets the base value of a term. Joints of a chain keep their proportions, and single joints get the value. If the
-    /// term of a chain is 0, all of its joints get the value.
+    /// Sets the base value of a term. The values of a chain's joints keep their ratios. If the base value of a chain is
+    /// 0, all of its joints get the value. Single joints also get the value.
     pub fn set_feel(&self, targets: &EditTargets, term: FeelParam, value: f32) -> Edit {
         self.change_feel(targets, term, |base| if base == 0.0 { None } else { Some(value / base) }, value)
     }
 
-    /// Multiplies a term of all targets. Their proportions stay unchanged.
+    /// Multiplies a term of all targets by a factor, which keeps the ratios of the values.
     pub fn scale_feel(&self, targets: &EditTargets, term: FeelParam, factor: f32) -> Edit {
         self.change_feel(targets, term, |_| Some(factor), 0.0)
     }
@@ -337,7 +339,8 @@ impl<'a> FeelContext<'a> {
         self.apply_feel(&EditTargets { chains: vec![id], joints: Vec::new() }, &set, &[term], false)
     }
 
-    /// Applies some terms of a feel to chains and single joints by their positions. The radius is applied if requested.
+    /// Applies `terms` of a feel to chains and single joints. Each joint gets the value at its position along the
+    /// chain. Also applies the radius if `with_radius` is true.
     pub fn apply_feel(&self, targets: &EditTargets, set: &FeelSet, terms: &[FeelParam], with_radius: bool) -> Edit {
         let target_value = |authored: &ChainValue| TargetValue { value: authored.clone(), domain: None };
         let target = FeelTarget {
@@ -349,8 +352,8 @@ impl<'a> FeelContext<'a> {
         self.batch_with_pivots(edits, &missing_pivots)
     }
 
-    /// Like [`FeelContext::apply_feel`], as part of a larger batch. Bones whose limits need a pivot are added to
-    /// `missing_pivots`.
+    /// The edits of [`FeelContext::apply_feel`], for use in a larger batch. Bones with limits that need a pivot are
+    /// added to `missing_pivots`.
     pub(crate) fn target_edits(
         &self,
         targets: &EditTargets,
@@ -373,7 +376,7 @@ impl<'a> FeelContext<'a> {
         edits
     }
 
-    /// The request for each joint of a chain at its position.
+    /// The request for each joint of a chain, according to the joint's position.
     fn joint_requests(&self, chain: &Chain, positions: &[f32], target: &FeelTarget) -> Vec<JointRequest> {
         let along = |target_value: &TargetValue| self.target_values(chain, positions, target_value);
         let terms: Vec<(FeelParam, Vec<f32>)> =
@@ -393,7 +396,7 @@ impl<'a> FeelContext<'a> {
         other.as_deref().unwrap_or(positions).iter().map(|position| target_value.value_at(*position)).collect()
     }
 
-    /// The target and the actual value of each joint. Returns `None` if a joint has no such value.
+    /// The target and the actual value of each joint. Returns `None` if the actual value of a joint is not available.
     pub(crate) fn targets_and_actuals(
         &self,
         id: ChainId,
@@ -416,7 +419,7 @@ impl<'a> FeelContext<'a> {
     }
 
     /// Converts a curve from the domain `along` to the domain of the chain. Each joint keeps its value. If several
-    /// joints have the same position in the chain's domain, the first joint decides.
+    /// joints have the same position in the chain's domain, the value of the first joint is used.
     pub fn convert_domain(&self, id: ChainId, authored: &ChainValue, along: CurveDomain) -> ChainValue {
         let Some(chain) = self.document.chains.get(&id).filter(|chain| chain.curve_domain != along) else {
             return authored.clone();
@@ -427,8 +430,8 @@ impl<'a> FeelContext<'a> {
         ChainValue { base: authored.base, curve: Curve::from_points(&curve_points(&own, values)) }
     }
 
-    /// Restores a term of `loaded`, with the exact values if they give the same result. If `loaded` lacks the chain or
-    /// the joint, restores the term of the solver's defaults.
+    /// Restores a term from `loaded`. The exact loaded values are used if they produce the same result. If `loaded`
+    /// lacks the chain or the joint, the term gets the value of the solver's defaults.
     pub fn reset_feel(&self, loaded: &Document, targets: &EditTargets, term: FeelParam) -> Edit {
         let then = FeelContext {
             document: loaded,

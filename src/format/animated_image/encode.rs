@@ -1,4 +1,4 @@
-//! Encodes frames as animated PNG or GIF, with the right delays and area for each frame.
+//! Encodes frames as animated PNG or GIF, with the delay and the changed area of each frame.
 
 use super::frame_delta::{FrameDelta, FrameDeltaEncoder};
 use super::{AnimatedImageError, AnimatedImageFormat, Palette};
@@ -7,17 +7,17 @@ use std::io::Write;
 /// Settings of an animation.
 #[derive(Clone, Debug)]
 pub struct AnimatedImageOptions {
-    /// Width and height, pixels.
+    /// Width and height in pixels.
     pub size: [u32; 2],
     /// Number of frames.
     pub frame_count: u32,
     /// Seconds from one frame to the next.
     pub frame_interval: f64,
-    /// Number of times that the animation is played; 0 repeats forever.
+    /// Number of times that the animation is played. 0 repeats forever.
     pub play_count: u16,
     /// Whether frames have transparent pixels.
     pub transparent: bool,
-    /// The palette; `None` writes true colours, which only animated PNG supports.
+    /// The palette. `None` writes true colours, which only animated PNG supports.
     pub palette: Option<Palette>,
 }
 
@@ -47,8 +47,7 @@ impl<W: Write> AnimatedImageWriter<W> {
                 };
                 let mut encoder = gif::Encoder::new(into, width, height, &palette.rgb())?;
                 match options.play_count {
-                    // Without a repeat extension, the GIF is played once. The extension counts only the repetitions
-                    // after that.
+                    // Without a repeat extension, the GIF is played once. The extension counts only the repetitions.
                     1 => {}
                     0 => encoder.set_repeat(gif::Repeat::Infinite)?,
                     plays => encoder.set_repeat(gif::Repeat::Finite(plays - 1))?,
@@ -64,7 +63,7 @@ impl<W: Write> AnimatedImageWriter<W> {
         })
     }
 
-    /// Adds the next frame: RGBA, sRGB, rows from the top, alpha not premultiplied.
+    /// Adds the next frame as sRGB RGBA bytes. Rows start at the top, and alpha is not premultiplied.
     pub fn add_frame(&mut self, rgba: &[u8]) -> Result<(), AnimatedImageError> {
         let delta = self.delta_encoder.encode_frame(rgba)?;
         let starts_empty = self.delta_encoder.clears_before_each_frame();
@@ -139,7 +138,7 @@ fn set_frame_area<W: Write>(writer: &mut png::Writer<W>, delta: &FrameDelta) -> 
     Ok(())
 }
 
-/// Seconds as a fraction: 1 / rate for a whole frame rate, else with a denominator as large as possible.
+/// Seconds as a fraction: 1 / rate for an integer frame rate, otherwise with the largest possible denominator.
 fn delay_fraction(seconds: f64) -> (u16, u16) {
     let rate = 1.0 / seconds;
     if (rate - rate.round()).abs() < 1e-4 && (1.0..65536.0).contains(&rate) {
@@ -164,7 +163,7 @@ impl<W: Write> std::fmt::Debug for AnimatedImageWriter<W> {
 mod tests {
     use super::*;
 
-    /// A writer that fails after this number of bytes, like a full disk.
+    /// A writer that fails after the given number of bytes, like a full disk.
     struct FullDisk(usize);
 
     impl Write for FullDisk {

@@ -5,18 +5,18 @@ use super::{AnimatedImageError, Palette};
 /// The part of a frame that is written: a rectangle and its data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FrameDelta {
-    /// Left, top, width and height, pixels.
+    /// Left, top, width and height in pixels.
     pub(super) area: [u32; 4],
     /// Rows from the top, with [`FrameDeltaEncoder::bytes_per_pixel`] bytes per pixel.
     pub(super) data: Vec<u8>,
 }
 
-/// Crops each frame to the pixels that the previous frame does not show already.
+/// Crops each frame to the pixels that change the canvas.
 #[derive(Debug)]
 pub(super) struct FrameDeltaEncoder {
     size: [u32; 2],
-    /// Whether frames have transparent pixels, which must not show the previous frame. With a palette, each frame is
-    /// then drawn on an empty canvas.
+    /// Whether frames have transparent pixels, which must not show the previous frame. If there is also a palette, each
+    /// frame is drawn on an empty canvas.
     transparent: bool,
     palette: Option<Palette>,
     previous: Vec<u8>,
@@ -41,7 +41,7 @@ impl FrameDeltaEncoder {
         self.transparent && self.palette.is_some()
     }
 
-    /// Returns the changed area of the next frame, `rgba`. The first frame is returned whole.
+    /// Returns the changed area of the next frame, `rgba`. The first frame is returned completely.
     pub(super) fn encode_frame(&mut self, rgba: &[u8]) -> Result<FrameDelta, AnimatedImageError> {
         let expected = self.size[0] as usize * self.size[1] as usize * 4;
         if rgba.len() != expected {
@@ -63,7 +63,7 @@ impl FrameDeltaEncoder {
         };
         let area = self.changed_area(depth, shown_already);
         if self.palette.is_some() && !starts_empty {
-            // Long runs of one byte compress well.
+            // Unchanged pixels become transparent, because long runs of one byte compress well.
             for (now, before) in now.iter_mut().zip(&mut self.previous) {
                 let same = *now == *before;
                 *before = *now;
@@ -77,7 +77,7 @@ impl FrameDeltaEncoder {
         Ok(FrameDelta { area, data: self.crop(&now, area, depth) })
     }
 
-    /// The rectangle around all pixels that are not shown already, or one pixel if nothing changes.
+    /// The rectangle around all pixels that are not yet visible, or a single pixel if nothing changed.
     fn changed_area(&self, depth: usize, shown_already: impl Fn(usize) -> bool) -> [u32; 4] {
         let [width, height] = self.size;
         let mut low = [width, height];

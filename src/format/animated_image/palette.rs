@@ -1,12 +1,12 @@
-//! Counts colours and chooses a palette by splitting boxes of colours, followed by k-means.
+//! Counts colours and chooses a palette: splits boxes of colours, and refines the result with k-means.
 
 use super::AnimatedImageFormat;
 use std::collections::BTreeMap;
 
-/// Number of low bits that are dropped when colours are counted: red, green, blue, alpha.
+/// Number of low bits that are dropped from red, green, blue and alpha when colours are counted.
 const DROPPED_BITS: [u32; 4] = [1, 1, 1, 4];
 const KMEANS_ITERATIONS: usize = 6;
-/// Maximum share of the palette for the colours of soft edges.
+/// Maximum fraction of the palette for the colours of soft edges.
 const MAX_SOFT_EDGE_SHARE: f32 = 0.25;
 /// Number of entries in the cache of colour lookups.
 const CACHE_SIZE: usize = 1 << 16;
@@ -62,7 +62,7 @@ impl ColorHistogram {
         let gif = self.kind == AnimatedImageFormat::Gif;
         let pixels = rgba.as_chunks::<4>().0.iter().map(|p| if gif { threshold_alpha(*p) } else { *p });
         for pixel in pixels.filter(|p| p[3] > 0) {
-            // Opaque colours have their own bins.
+            // Opaque colours have separate bins.
             let alpha = if pixel[3] == 255 { 16 } else { u32::from(pixel[3]) >> DROPPED_BITS[3] };
             let key = (0..3).fold(alpha, |key, c| key << 7 | u32::from(pixel[c]) >> DROPPED_BITS[c]);
             let bin = self.bins.entry(key).or_default();
@@ -199,8 +199,8 @@ impl Palette {
         self.colors.iter().map(|c| c[3]).collect()
     }
 
-    /// Removes the colours of soft edges, for formats without partial transparency. Pixels are then opaque from alpha
-    /// 128.
+    /// Removes the colours of soft edges, for formats without partial transparency. Pixels with an alpha of at least
+    /// 128 become opaque.
     #[must_use]
     pub(super) fn without_soft_edges(self) -> Self {
         Self::new(self.colors[..self.soft_edges_start].to_vec(), self.soft_edges_start)
@@ -219,8 +219,8 @@ impl Palette {
         {
             return index;
         }
-        // Opaque pixels keep opaque colours, so that the background does not show through a face. Soft edges keep
-        // colours of soft edges.
+        // Opaque pixels are mapped to opaque colours, because otherwise the background would show through a face. Soft
+        // edges are mapped to the colours of soft edges.
         let range = match pixel[3] {
             255 if self.soft_edges_start > 1 => 1..self.soft_edges_start,
             0..255 if has_edges => self.soft_edges_start..self.colors.len(),

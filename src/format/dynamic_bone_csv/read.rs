@@ -1,7 +1,7 @@
 //! Reads the sections of the CSV as chains and colliders.
 
 use super::super::json_common::SetupDiagnostics;
-use super::super::root_bone_formats::{collider_item, collider_node, parse_cell, push_tree, system_item};
+use super::super::root_bone_formats::{collider_entry, inline_collider_node, parse_cell, push_tree, system_entry};
 use super::{
     COLLIDER_LIST_SECTION, COLLIDER_SECTION, COMPONENT_CELLS, COMPONENT_SECTION, CURVE_SECTIONS, EXCLUSION_SECTION,
     NUMBER_CELLS, OBJECT_CELLS,
@@ -14,12 +14,13 @@ use crate::params::{ParamId, ParamKind, ParamScope, ParamSet};
 use crate::sim::{ColliderShape, SolverKind};
 use glam::{Quat, Vec3};
 
-/// Larger files are refused.
+/// Larger files are rejected.
 const MAX_FILE_MIB: usize = 16;
-/// The number of cells of a plane. Other colliders have two more.
+/// The number of cells of a plane. Other colliders have two more cells.
 const PLANE_CELLS: usize = 14;
 
-/// Reads a file in Unity's space. `file_name` is for messages. Returns `Err` only if no part of the file can be read.
+/// Reads a file in Unity's space. `file_name` appears in messages. Returns `Err` only if no part of the file can be
+/// read.
 pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
     let whole = Location::file(file_name);
     if bytes.len() > MAX_FILE_MIB << 20 {
@@ -74,9 +75,9 @@ struct DynamicBoneReader {
     diagnostics: SetupDiagnostics,
     colliders: Vec<FileEntry>,
     trees: Vec<ChainTree>,
-    /// The names of the objects with the components, in the order of `trees`.
+    /// The names of the objects that have the components, in the order of `trees`.
     component_names: Vec<String>,
-    /// The values of the system, from the first component.
+    /// The system values, which come from the first component.
     system_values: Vec<(ParamId, f32)>,
 }
 
@@ -125,7 +126,7 @@ impl DynamicBoneReader {
         rows
     }
 
-    /// Parses the number of a cell. A cell that is not a number is reported.
+    /// Parses the number in a cell, and reports a cell that is not a number.
     fn read_number(&mut self, row: &CsvRow<'_>, at: usize, column: &'static str, name: &str) -> Option<f32> {
         match parse_cell(row.cell(at)) {
             Ok(number) => Some(number),
@@ -248,7 +249,7 @@ impl DynamicBoneReader {
 
     fn add_collider(&mut self, row: &CsvRow<'_>) {
         match read_collider(row) {
-            Ok(collider) => self.colliders.push(FileEntry { line: row.line, ..collider_item(collider) }),
+            Ok(collider) => self.colliders.push(FileEntry { line: row.line, ..collider_entry(collider) }),
             Err(problems) => {
                 let place = self.place(row.line, row.cell(1));
                 self.diagnostics.report_problems(&place, &problems);
@@ -260,7 +261,7 @@ impl DynamicBoneReader {
         let mut file = SetupFile::new(&super::INFO, SolverKind::DynamicBone);
         file.space = FileSpace::Unity(None);
         file.entries = self.colliders;
-        file.entries.extend(system_item(SolverKind::DynamicBone, &self.system_values));
+        file.entries.extend(system_entry(SolverKind::DynamicBone, &self.system_values));
         for tree in self.trees {
             push_tree(&mut file, tree, Location::file(&*self.file_name), &mut self.diagnostics);
         }
@@ -317,5 +318,5 @@ fn read_collider(row: &CsvRow<'_>) -> Result<Collider<ByName>, Vec<CellProblem>>
     let whole = rotation * along;
     let at = position + rotation * center - whole * Vec3::new(0.0, back, 0.0);
     let local = Trs { translation: at, rotation: whole, scale: Vec3::ONE };
-    Ok(Collider::new(row.cell(1), collider_node(row.cell(1), row.cell(0), local), shape))
+    Ok(Collider::new(row.cell(1), inline_collider_node(row.cell(1), row.cell(0), local), shape))
 }

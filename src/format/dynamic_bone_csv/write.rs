@@ -16,10 +16,10 @@ use crate::sim::{ColliderShape, SolverKind};
 use glam::{EulerRot, Quat};
 use std::fmt::Write as _;
 
-/// `DynamicBoneDynamicsCsv` writes Windows line ends on Windows, which most of its users run.
+/// `DynamicBoneDynamicsCsv` writes Windows line endings on Windows, which most of its users run.
 const LINE_END: &str = "\r\n";
 
-/// The bytes of a file in Unity's space.
+/// Writes a file that is in Unity's space.
 pub fn write(file: &SetupFile) -> Vec<u8> {
     // `DynamicBoneDynamicsCsv` writes a byte order mark.
     let mut out = String::from("\u{feff}");
@@ -62,14 +62,14 @@ pub fn unwritable_names(file: &SetupFile, file_name: &str) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Whether a reader that splits lines at commas reads the name unchanged.
+/// Whether a reader that splits lines at commas would read the name unchanged.
 fn is_writable(name: &str) -> bool {
     let is_section = name.contains('[') && name.contains(']');
     !(name.is_empty() || is_section || name.contains([',', '\n', '\r']))
 }
 
 /// The name of the object with the component. The object is a sibling of the root. `DynamicBoneDynamicsCsv` moves the
-/// object to the place in the file, and a child of the root would also be simulated.
+/// object to the position in the file, and a child of the root would also be simulated.
 fn object_name(tree: &ChainTree) -> String {
     format!("{}_DynamicBone", tree.root)
 }
@@ -85,11 +85,11 @@ fn component_cells(file: &SetupFile, tree: &ChainTree) -> Vec<String> {
         text.clone_into(cell);
     }
     cells[9].clone_from(&tree.root);
-    for (at, row) in NUMBER_CELLS {
-        let def = &params[row.index()];
+    for (at, param) in NUMBER_CELLS {
+        let def = &params[param.index()];
         let is_of_joint = def.scope == ParamScope::Joint;
         let value =
-            if is_of_joint { tree.base_values.get(row) } else { system_value(file, SolverKind::DynamicBone, row) };
+            if is_of_joint { tree.base_values.get(param) } else { system_value(file, SolverKind::DynamicBone, param) };
         cells[at] = match def.kind {
             ParamKind::Toggle => if value == 0.0 { "False" } else { "True" }.to_owned(),
             _ => number_text(value, None),
@@ -106,7 +106,7 @@ fn curve_cells(curve: &Curve) -> Vec<String> {
 
 fn collider_cells(collider: &Collider<ByName>) -> Option<Vec<String>> {
     let (parent, local) = collider_parent_and_transform(collider);
-    // The rotation is converted through Unity's Euler angles, as in every CSV.
+    // The rotation is converted to Unity's Euler angles and back, as in every CSV.
     let [x, y, z] = unity_euler_from_rotation(local.rotation).map(f32::to_radians);
     let rotation = Quat::from_euler(EulerRot::YXZ, y, x, z);
     let scale = local.scale.abs();

@@ -1,7 +1,9 @@
-//! Colliders as game objects. Each has one of Unity's colliders.
+//! Colliders as game objects with one Unity collider each.
 
 use super::super::json_common::{SetupDiagnostics, json_to_cell, number_to_json};
-use super::super::root_bone_formats::{collider_item, collider_node, collider_parent_and_transform, parse_cell};
+use super::super::root_bone_formats::{
+    collider_entry, collider_parent_and_transform, inline_collider_node, parse_cell,
+};
 use crate::diagnostics::message;
 use crate::document::{ByName, Collider};
 use crate::document::{flip_axis::rotation_from_unity_euler, flip_axis::unity_euler_from_rotation};
@@ -34,7 +36,7 @@ pub(in crate::format) const fn shape_name(shape: &ColliderShape) -> &'static str
     }
 }
 
-/// A collider in Unity's space.
+/// The JSON of a collider that is in Unity's space.
 pub(super) fn collider_to_json(collider: &Collider<ByName>) -> Value {
     let (parent, local) = collider_parent_and_transform(collider);
     let vector = |numbers: [f32; 3]| Value::Array(numbers.map(number_to_json).to_vec());
@@ -53,7 +55,7 @@ pub(super) fn collider_to_json(collider: &Collider<ByName>) -> Value {
     Value::Object(object)
 }
 
-/// Reads a collider. Returns `None` if it has no name or no known shape.
+/// Reads a collider. Returns `None` if the name is missing or the shape is unknown.
 pub(super) fn read_collider(object: &Map<String, Value>, at: &str, found: &mut SetupDiagnostics) -> Option<FileEntry> {
     let Some(name) = found.text(object, "name", at) else {
         found.warn(at, message!("there is no \"name\"; left out"));
@@ -91,10 +93,10 @@ pub(super) fn read_collider(object: &Map<String, Value>, at: &str, found: &mut S
     };
     let renderer = found.text(object, "renderer", at).filter(|renderer| !renderer.is_empty());
     let collider =
-        Collider { mesh_name: renderer, ..Collider::new(&*name, collider_node(&name, &parent, local), shape) };
-    let mut item = FileEntry { json_pointer: at.to_owned(), ..collider_item(collider) };
+        Collider { mesh_name: renderer, ..Collider::new(&*name, inline_collider_node(&name, &parent, local), shape) };
+    let mut item = FileEntry { json_pointer: at.to_owned(), ..collider_entry(collider) };
     if !problems.is_empty() {
-        let place = found.place(at);
+        let place = found.location(at);
         found.report_problems(&place, &problems);
         item.content = Err(problems);
     }

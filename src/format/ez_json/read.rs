@@ -1,7 +1,7 @@
-//! Components of `EZSoftBone` as chains and colliders.
+//! Reads `EZSoftBone` components as chains and colliders.
 
 use super::super::json_common::{self as plain, SetupDiagnostics};
-use super::super::root_bone_formats::{ComponentNodeReader, MAX_TREES, push_tree, system_item};
+use super::super::root_bone_formats::{ComponentNodeReader, MAX_TREES, push_tree, system_entry};
 use super::{
     COMPONENT_PARAMS, KNOWN_FIELDS, MATERIAL_NAME_FIELD, MATERIAL_PARAMS, MAX_COPIES, NODE_FIELDS, VERSION,
     colliders::read_collider, param_def, params, write::have_equal_material_values,
@@ -15,7 +15,8 @@ use crate::sim::SolverKind;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// Reads a file in Unity's space. `file_name` is for messages. Returns `Err` only if no part of the file can be read.
+/// Reads a file in Unity's space. `file_name` appears in messages. Returns `Err` only if no part of the file can be
+/// read.
 pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
     let fields = plain::parse_object(bytes, file_name)?;
     plain::check_version(&fields, VERSION, file_name)?;
@@ -48,19 +49,19 @@ pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
         }
         for mut tree in read_trees(object, &at, &mut room, &mut found) {
             unshare_differing_material(&mut tree, &file.trees, &mut named, &at, &mut found);
-            let place = found.place(&at);
+            let place = found.location(&at);
             push_tree(&mut file, tree, place, &mut found);
         }
         room.trees = MAX_TREES.saturating_sub(file.trees.len());
     }
     let (pointer, values) = first.unwrap_or_default();
-    let values = system_item(SolverKind::EzSoftBone, &values).map(|item| FileEntry { json_pointer: pointer, ..item });
-    file.entries.extend(values.into_iter().chain(nodes.into_items()));
+    let values = system_entry(SolverKind::EzSoftBone, &values).map(|item| FileEntry { json_pointer: pointer, ..item });
+    file.entries.extend(values.into_iter().chain(nodes.into_entries()));
     Ok((file, found.into_diagnostics()))
 }
 
-/// Removes the material name of a tree if the first tree with that name has other values. `named` has the position of
-/// the first tree in `trees`.
+/// Removes the material name of a tree if the first tree with that name has other values. `named` contains the index of
+/// that first tree in `trees`.
 fn unshare_differing_material(
     tree: &mut ChainTree,
     trees: &[ChainTree],
@@ -90,18 +91,19 @@ fn unshare_differing_material(
 fn system_values(object: &Map<String, Value>, at: &str, found: &mut SetupDiagnostics) -> Vec<(ParamId, f32)> {
     let mut values = Vec::new();
     let is_known = |name: &str| KNOWN_FIELDS.contains(&name) || NODE_FIELDS.iter().any(|(_, key)| *key == name);
-    let own =
-        COMPONENT_PARAMS.map(|row| [param_def(row).name.to_owned(), format!("{}Curve", param_def(row).name)]).concat();
+    let own = COMPONENT_PARAMS
+        .map(|param| [param_def(param).name.to_owned(), format!("{}Curve", param_def(param).name)])
+        .concat();
     for (name, value) in object {
         let at = format!("{at}/{}", plain::pointer_token(name));
-        match entries(params()).find(|(_, def)| def.scope == ParamScope::System && def.entry == name) {
+        match entries(params()).find(|(_, def)| def.scope == ParamScope::System && def.entry_name == name) {
             Some((EntryParams::Vector(rows), _)) => {
                 let Some(parts) = found.expect_type(value.as_object(), value, "an object with x, y and z", &at) else {
                     continue;
                 };
-                for (row, axis) in rows.into_iter().zip(["x", "y", "z"]) {
+                for (param, axis) in rows.into_iter().zip(["x", "y", "z"]) {
                     let part = parts.get(axis).and_then(|part| found.number(part, &format!("{at}/{axis}")));
-                    values.extend(part.map(|part| (row, part)));
+                    values.extend(part.map(|part| (param, part)));
                 }
             }
             Some((rows, def)) => match plain::param_from_json(def, value) {
@@ -114,18 +116,19 @@ fn system_values(object: &Map<String, Value>, at: &str, found: &mut SetupDiagnos
             None => {}
         }
     }
-    values.sort_by_key(|(row, _)| *row);
+    values.sort_by_key(|(param, _)| *param);
     values
 }
 
-/// The remaining limits for the rest of the file.
+/// The remaining limits of a file.
 struct CopyBudget {
     trees: usize,
     /// Ends, colliders and keys that can still be copied for further roots.
     copies: usize,
 }
 
-/// A chain for each root of a component. One chain beyond the limit is also returned, so that the limit is reported.
+/// A chain for each root of a component. The result can contain one chain more than allowed, so that the caller reports
+/// the limit.
 fn read_trees(
     object: &Map<String, Value>,
     at: &str,
@@ -133,28 +136,28 @@ fn read_trees(
     found: &mut SetupDiagnostics,
 ) -> Vec<ChainTree> {
     let (mut base, mut curves) = (ParamSet::defaults(params()), Vec::new());
-    let mut with_curve = |of: &Map<String, Value>, row: ParamId, at: &str, found: &mut SetupDiagnostics| {
-        let name = param_def(row).name;
+    let mut with_curve = |of: &Map<String, Value>, param: ParamId, at: &str, found: &mut SetupDiagnostics| {
+        let name = param_def(param).name;
         if let Some(value) = of.get(name).and_then(|value| found.number(value, &format!("{at}/{name}"))) {
-            base.set(row, value);
+            base.set(param, value);
         }
-        curves.extend(read_curve(of, &format!("{name}Curve"), at, found).map(|curve| (row, curve)));
+        curves.extend(read_curve(of, &format!("{name}Curve"), at, found).map(|curve| (param, curve)));
     };
     let mut shares = String::new();
     if let Some(material) = found.object(object, "m_Material", at) {
         let at = format!("{at}/m_Material");
         let fields = MATERIAL_PARAMS
             .iter()
-            .flat_map(|row| [param_def(*row).name.to_owned(), format!("{}Curve", param_def(*row).name)]);
+            .flat_map(|param| [param_def(*param).name.to_owned(), format!("{}Curve", param_def(*param).name)]);
         let known: Vec<String> = fields.chain([MATERIAL_NAME_FIELD.to_owned()]).collect();
         found.report_unknown_fields(material, &known.iter().map(String::as_str).collect::<Vec<_>>(), &at);
-        for row in MATERIAL_PARAMS {
-            with_curve(material, *row, &at, found);
+        for param in MATERIAL_PARAMS {
+            with_curve(material, *param, &at, found);
         }
         shares = found.text(material, MATERIAL_NAME_FIELD, &at).unwrap_or_default();
     }
-    for row in COMPONENT_PARAMS {
-        with_curve(object, row, at, found);
+    for param in COMPONENT_PARAMS {
+        with_curve(object, param, at, found);
     }
     let name = found.text(object, "name", at);
     let (ends, colliders) = (found.texts(object, "m_EndBones", at), found.texts(object, "m_ExtraColliders", at));

@@ -1,7 +1,7 @@
-//! Chains and colliders as components of `EZSoftBone`.
+//! Writes chains and colliders as `EZSoftBone` components.
 
 use super::super::json_common as plain;
-use super::super::root_bone_formats::{colliders, component_node, mirror_axis, system_value};
+use super::super::root_bone_formats::{colliders, component_node, flip_axis, system_value};
 use super::{
     COMPONENT_PARAMS, FORMAT_NAME, MATERIAL_NAME_FIELD, MATERIAL_PARAMS, NODE_FIELDS, VERSION,
     colliders::collider_to_json, param_def, params,
@@ -14,7 +14,7 @@ use crate::sim::SolverKind;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The bytes of a file in Unity's space.
+/// Writes a file that is in Unity's space.
 pub fn write(file: &SetupFile) -> Vec<u8> {
     let shared = system_fields(file);
     let names = material_names(&file.trees);
@@ -23,33 +23,33 @@ pub fn write(file: &SetupFile) -> Vec<u8> {
     plain::to_json_bytes(&json!({
         "format": FORMAT_NAME,
         "version": VERSION,
-        "mirror": if mirror_axis(file) == FlipAxis::X { "x" } else { "z" },
+        "mirror": if flip_axis(file) == FlipAxis::X { "x" } else { "z" },
         "Components": components,
         "Colliders": colliders(file).map(collider_to_json).collect::<Vec<_>>(),
     }))
 }
 
-/// The fields that are equal for all components. Choices are numbers, as Unity serializes them.
+/// The fields that are equal for all components. Enumerated values are numbers, as Unity serializes them.
 fn system_fields(file: &SetupFile) -> Map<String, Value> {
     let mut fields = Map::new();
-    let get = |row: ParamId| system_value(file, SolverKind::EzSoftBone, row);
+    let get = |param: ParamId| system_value(file, SolverKind::EzSoftBone, param);
     for (rows, def) in entries(params()).filter(|(_, def)| def.scope == ParamScope::System && !def.extension) {
         let value = match (rows, def.kind) {
             (EntryParams::Vector(rows), _) => {
-                let [x, y, z] = rows.map(|row| plain::number_to_json(get(row)));
+                let [x, y, z] = rows.map(|param| plain::number_to_json(get(param)));
                 json!({ "x": x, "y": y, "z": z })
             }
             (_, ParamKind::Toggle) => plain::param_to_json(def, get(rows.first())),
             (..) => plain::number_to_typed_json(def, get(rows.first())),
         };
-        fields.insert(def.entry.to_owned(), value);
+        fields.insert(def.entry_name.to_owned(), value);
     }
     let named = NODE_FIELDS.iter().map(|(side, key)| ((*key).to_owned(), json!(component_node(file, *side))));
     fields.extend(named);
     fields
 }
 
-/// The material name of each tree. If different materials have the same name, a number makes the name unique.
+/// The material name of each tree. If different materials have the same name, a number is appended.
 fn material_names(trees: &[ChainTree]) -> Vec<String> {
     let mut taken: BTreeSet<String> = trees.iter().map(|tree| tree.material.clone()).collect();
     let mut known: BTreeMap<&str, Vec<(&ChainTree, String)>> = BTreeMap::new();
@@ -75,7 +75,7 @@ fn material_names(trees: &[ChainTree]) -> Vec<String> {
 pub(super) fn have_equal_material_values(a: &ChainTree, b: &ChainTree) -> bool {
     MATERIAL_PARAMS
         .iter()
-        .all(|row| a.base_values.get(*row) == b.base_values.get(*row) && a.curve(*row) == b.curve(*row))
+        .all(|param| a.base_values.get(*param) == b.base_values.get(*param) && a.curve(*param) == b.curve(*param))
 }
 
 fn component_to_json(tree: &ChainTree, name: &str, shared: &Map<String, Value>) -> Value {
@@ -88,25 +88,25 @@ fn component_to_json(tree: &ChainTree, name: &str, shared: &Map<String, Value>) 
     let (mut material, mut fields) = (Map::new(), Map::new());
     fields.insert("name".to_owned(), json!(tree.name));
     fields.insert("m_RootBones".to_owned(), json!([tree.root]));
-    // EZSoftBone cannot exclude a bone, but it can end a chain there.
+    // EZSoftBone cannot exclude a bone, but it can end a chain at that bone.
     let ends: Vec<&String> = tree.end_bones.iter().chain(&tree.excluded).collect();
     fields.insert("m_EndBones".to_owned(), json!(ends));
     if !tree.material.is_empty() {
         material.insert(MATERIAL_NAME_FIELD.to_owned(), json!(name));
     }
-    for row in MATERIAL_PARAMS {
-        with_curve(&mut material, *row);
+    for param in MATERIAL_PARAMS {
+        with_curve(&mut material, *param);
     }
     fields.insert("m_Material".to_owned(), Value::Object(material));
-    for row in COMPONENT_PARAMS {
-        with_curve(&mut fields, row);
+    for param in COMPONENT_PARAMS {
+        with_curve(&mut fields, param);
     }
     fields.extend(shared.iter().map(|(name, value)| (name.clone(), value.clone())));
     fields.insert("m_ExtraColliders".to_owned(), json!(tree.colliders));
     Value::Object(fields)
 }
 
-/// The keys of a curve as Unity's `Keyframe` stores them. The slopes of a linear curve are those of its lines.
+/// The keys of a curve as Unity's `Keyframe` stores them. Keys of a linear curve get the slopes of its segments.
 fn curve_to_json(curve: &Curve) -> Value {
     let key = |k: &CurveKey| {
         json!({

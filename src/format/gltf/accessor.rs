@@ -4,8 +4,8 @@
 //! An accessor is checked completely before its first element is read, so reading cannot exceed the buffer. Decoded
 //! bytes are charged to a [`DecodeBudget`], because a few bytes of JSON can request terabytes.
 //!
-//! The readers of the `gltf` crate have neither check, and support neither quantized positions nor a selection of
-//! vertices. A test compares the results with the `gltf` crate on valid files.
+//! The readers of the `gltf` crate have neither check, and they do not support quantized positions or a selection of
+//! vertices. A test compares the results with those of the `gltf` crate on valid files.
 
 use super::buffers::Buffers;
 use crate::diagnostics::{MessageText, message};
@@ -29,13 +29,13 @@ impl DecodeBudget {
         Ok(())
     }
 
-    /// Returns charged bytes that are no longer in memory.
+    /// Adds charged bytes that are no longer in memory back to the budget.
     pub(crate) fn refund(&self, bytes: usize) {
         self.0.set(self.0.get().saturating_add(bytes as u64));
     }
 }
 
-/// Decodes one number. `bytes` must hold at least one component.
+/// Decodes one number. `bytes` must contain at least one component.
 fn decode_number(component: ComponentType, bytes: &[u8], normalized: bool) -> f32 {
     let (value, scale) = match component {
         ComponentType::I8 => (f32::from(bytes[0] as i8), f32::from(i8::MAX)),
@@ -57,7 +57,7 @@ fn decode_unsigned(component: ComponentType, bytes: &[u8]) -> u32 {
     }
 }
 
-/// Bytes from the start of one element to the next. Matrix columns are aligned to 4 bytes.
+/// The number of bytes from the start of one element to the next. Matrix columns are aligned to 4 bytes.
 fn element_size(kind: Type, component: ComponentType) -> usize {
     match matrix_columns(kind) {
         Some(columns) => columns * (columns * component.size()).next_multiple_of(4),
@@ -65,13 +65,13 @@ fn element_size(kind: Type, component: ComponentType) -> usize {
     }
 }
 
-/// Bytes of one element without the padding of its last matrix column.
+/// The number of bytes of an element without the padding of its last matrix column.
 fn unpadded_size(kind: Type, component: ComponentType) -> usize {
     let padding = |rows: usize| (rows * component.size()).next_multiple_of(4) - rows * component.size();
     element_size(kind, component) - matrix_columns(kind).map_or(0, padding)
 }
 
-/// The number of columns, and also of rows, of a matrix type.
+/// The number of columns of a matrix type, which equals the number of rows.
 fn matrix_columns(kind: Type) -> Option<usize> {
     match kind {
         Type::Mat2 => Some(2),
@@ -145,7 +145,8 @@ impl<'a> Accessors<'a> {
         self.selected_floats(index, None)
     }
 
-    /// Like [`Accessors::floats`], for selected elements. `only` holds ascending indices below the accessor's count.
+    /// Like [`Accessors::floats`], for selected elements. `only` contains ascending indices less than the accessor's
+    /// count.
     pub(crate) fn selected_floats<const N: usize>(
         &self,
         index: usize,
@@ -158,7 +159,7 @@ impl<'a> Accessors<'a> {
         })
     }
 
-    /// Returns elements of `N` unsigned numbers; `only` as in [`Accessors::selected_floats`].
+    /// Returns elements of `N` unsigned numbers. `only` is as in [`Accessors::selected_floats`].
     pub(crate) fn selected_unsigned<const N: usize>(
         &self,
         index: usize,

@@ -11,7 +11,7 @@ use base64::{
 };
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
-/// Bytes of a file in the same folder, of a data URI, or of a part of the character file.
+/// The bytes of a sibling file, of a data URI, or of a part of the character file.
 #[derive(Clone, Debug)]
 pub(crate) enum BufferBytes<'a> {
     Borrowed(&'a [u8]),
@@ -84,7 +84,7 @@ pub(crate) struct BufferView {
     buffer: usize,
     start: usize,
     end: usize,
-    /// Bytes from the start of one element to the next, if the file has a stride.
+    /// The number of bytes from the start of one element to the next, if the file specifies a stride.
     pub(crate) stride: Option<u64>,
     pub(crate) length: u64,
 }
@@ -92,7 +92,7 @@ pub(crate) struct BufferView {
 /// All buffers of the file and their checked views.
 #[derive(Debug)]
 pub(crate) struct Buffers<'a> {
-    /// `None` for a buffer without a URI that only an extension could fill.
+    /// `None` for a buffer without a URI. Only an extension could provide its bytes.
     buffers: Vec<Option<BufferBytes<'a>>>,
     pub(crate) views: Vec<BufferView>,
 }
@@ -101,7 +101,7 @@ impl<'a> Buffers<'a> {
     pub(crate) fn read(
         root: &JsonObject<'a>,
         bin: Option<&'a [u8]>,
-        library: &mut UriLoader<'a>,
+        uri_loader: &mut UriLoader<'a>,
     ) -> Result<Self, JsonError> {
         let mut buffers = Vec::new();
         let mut lengths = Vec::new();
@@ -109,7 +109,7 @@ impl<'a> Buffers<'a> {
             let buffer = buffer?;
             let length = buffer.required("byteLength", JsonObject::unsigned)?;
             let bytes = match buffer.text("uri")? {
-                Some(uri) => Some(library.fetch(uri).map_err(|why| buffer.error_at("uri", why))?),
+                Some(uri) => Some(uri_loader.fetch(uri).map_err(|why| buffer.error_at("uri", why))?),
                 None if i == 0 => bin.map(BufferBytes::Borrowed),
                 None => None,
             };
@@ -155,14 +155,14 @@ fn check_view(view: &JsonObject<'_>, lengths: &[u64]) -> Result<BufferView, Json
             buffer
         ))
     })?;
-    // The conversion cannot lose data: buffers with bytes fit into memory, and views of other buffers fail in
+    // The conversion cannot lose data. Buffers with bytes fit into memory, and views of other buffers fail in
     // `view_bytes`.
     let place = |x: u64| usize::try_from(x).unwrap_or(usize::MAX);
     Ok(BufferView { buffer, start: place(offset), end: place(end), stride, length })
 }
 
-/// Returns the relative names of the external buffers and images of a glTF or GLB, each once. Names that the reader
-/// would reject are left out. Bytes that are not a glTF give an empty list.
+/// Returns the relative names of the external buffers and images of a glTF or GLB file, without duplicates. Names that
+/// the reader would reject are skipped. If the bytes are not a glTF file, the list is empty.
 pub fn external_files(bytes: &[u8]) -> Vec<String> {
     let Ok(container) = container::parse_container(bytes) else { return Vec::new() };
     let mut names = Vec::new();

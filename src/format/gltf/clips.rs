@@ -1,4 +1,4 @@
-//! Reads `animations`: translation, rotation and scale of bones. A broken channel is left out with a warning. Morph
+//! Reads `animations`: translation, rotation and scale of bones. Invalid channels are skipped with a warning. Morph
 //! weights and animation pointers are ignored.
 
 use super::accessor::Accessors;
@@ -63,7 +63,7 @@ fn read_channel(
 ) -> Result<Option<Channel>, JsonError> {
     let target = channel.required("target", JsonObject::object)?;
     let path = match target.required("path", JsonObject::text)? {
-        // `KHR_animation_pointer`, which the `gltf` crate does not support.
+        // The `gltf` crate does not support `KHR_animation_pointer`.
         "pointer" => None,
         _ => target.string_enum("path", "path", VALID_PROPERTIES)?.filter(|path| *path != Property::MorphTargetWeights),
     };

@@ -1,11 +1,11 @@
 //! Decodes PNG, JPEG and WebP images in parallel. The format is detected from the content.
 //!
-//! An image that cannot be read is replaced by [`Image::placeholder`] with a warning; the file is not rejected. If all
-//! images together need too much memory, the largest images are scaled down and reported.
+//! An image that cannot be read is replaced with [`Image::placeholder`] and reported, but the file is not rejected. If
+//! all images together need too much memory, the largest images are scaled down and reported.
 //!
-//! The budget [`MAX_DECODED_BYTES`] limits the memory of all images of a file while they are decoded. The size in each
-//! image header is charged to the budget before decoding. [`without_metadata_chunks`] removes the chunks of a PNG whose
-//! uncompressed size is not in any header.
+//! The budget [`MAX_DECODED_BYTES`] limits the memory of all images of a file while they are decoded. Before decoding,
+//! the size in each image header is charged to the budget. [`without_metadata_chunks`] removes PNG chunks that can
+//! inflate to any size.
 
 use super::LoadProgress;
 use super::buffers::{BufferBytes, Buffers, UriLoader};
@@ -20,13 +20,13 @@ use std::io::Cursor;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Maximum width and height, pixels.
+/// Maximum width and height in pixels.
 const MAX_SIDE: u32 = 8192;
-/// Limit for all decoded images of a file together, bytes.
+/// Limit for all decoded images of a file together, in bytes.
 const MAX_IMAGE_BYTES: u64 = 512 << 20;
-/// Limit for the decoded bytes of a file before images are scaled down.
+/// Limit for the decoded images of a file before they are scaled down, in bytes.
 const MAX_DECODED_BYTES: u64 = 4 << 30;
-/// Images with a decoded size up to this limit are decoded in parallel, bytes.
+/// Images with a decoded size up to this number of bytes are decoded in parallel.
 const MAX_PARALLEL_IMAGE_BYTES: u64 = 64 << 20;
 
 /// An encoded image and its location in the file.
@@ -36,7 +36,7 @@ struct EncodedImage<'b> {
     declared_mime_type: Option<&'b str>,
 }
 
-/// Decodes the images with the indices `used`, in that order; `None` if reading is cancelled.
+/// Decodes the images with the indices `used`, in that order. Returns `None` if reading is cancelled.
 pub(crate) fn read<'a>(
     root: &JsonObject<'a>,
     used: &[usize],
@@ -62,7 +62,7 @@ pub(crate) fn read<'a>(
         progress.report_images(done as f32 / used.len() as f32);
         (at, image)
     };
-    // Large images are decoded one after the other, so that only one of them is in memory at full size.
+    // Large images are decoded one after the other, which keeps only one of them in memory at full size.
     let is_large = |at: &usize| plans[*at].as_ref().is_ok_and(|plan| plan.decoded_bytes() > MAX_PARALLEL_IMAGE_BYTES);
     let (large, others): (Vec<_>, Vec<_>) = (0..used.len()).filter(|at| copy_of[*at].is_none()).partition(is_large);
     let mut decoded: Vec<_> = others.into_par_iter().map(work).collect();
@@ -92,7 +92,7 @@ pub(crate) fn read<'a>(
     Ok(Some(images))
 }
 
-/// For each image: the index of an earlier image with the same bytes in memory. The bytes are then decoded only once.
+/// For each image, the index of an earlier image with the same bytes in memory. Such bytes are decoded only once.
 fn find_duplicates(encoded: &[Result<EncodedImage<'_>, JsonError>]) -> Vec<Option<usize>> {
     let mut first = HashMap::new();
     let repeat = |(at, encoded): (usize, &Result<EncodedImage<'_>, JsonError>)| {
@@ -163,7 +163,7 @@ impl DecodePlan {
 }
 
 /// Returns the plan of each image, or the reason why the image is not decoded. Reads only the headers. The largest
-/// images are halved until all images need at most `most` bytes. An image that repeats an earlier image has no plan.
+/// images are halved until all images together need at most `most` bytes. A duplicate of an earlier image has no plan.
 fn plan_decoding(
     encoded: &[Result<EncodedImage<'_>, JsonError>],
     copy_of: &[Option<usize>],
@@ -183,7 +183,7 @@ fn plan_decoding(
     let mut plans: Vec<Result<DecodePlan, MessageText>> = Vec::with_capacity(encoded.len());
     for (encoded, copy_of) in encoded.iter().zip(copy_of) {
         plans.push(match copy_of {
-            // A repeated image is not decoded and needs no memory.
+            // A duplicate is not decoded and needs no memory.
             Some(_) => Err(message!("it repeats an earlier image")),
             None => plan_image(encoded).and_then(&mut affordable),
         });
@@ -219,20 +219,20 @@ fn plan_image(encoded: &Result<EncodedImage<'_>, JsonError>) -> Result<DecodePla
     Ok(DecodePlan { format, width, height, pixel_bytes, halvings: 0 })
 }
 
-/// The PNG chunks that are needed for the pixels. Colour profiles and texts are removed because they are compressed,
-/// and a megabyte can inflate to a gigabyte regardless of the image size. Colours are read as sRGB in any case.
+/// The PNG chunks that are needed for the pixels. Colour profiles and texts are removed because they are compressed. A
+/// megabyte can inflate to a gigabyte regardless of the image size. Colours are read as sRGB in any case.
 const PIXEL_CHUNKS: [&[u8]; 5] = [b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"];
 const PNG_SIGNATURE_LEN: usize = 8;
 
-/// Returns a PNG with only the [`PIXEL_CHUNKS`]. A broken PNG is returned up to its last whole chunk and then rejected
-/// by the decoder.
+/// Returns a PNG with only the [`PIXEL_CHUNKS`]. A truncated PNG keeps its last incomplete chunk, and the decoder
+/// rejects the PNG.
 fn without_metadata_chunks(bytes: &[u8], format: ImageFormat) -> Cow<'_, [u8]> {
     if format != ImageFormat::Png {
         return Cow::Borrowed(bytes);
     }
     let mut kept: Vec<&[u8]> = vec![bytes.get(..PNG_SIGNATURE_LEN).unwrap_or(bytes)];
     let (mut rest, mut is_whole) = (bytes.get(PNG_SIGNATURE_LEN..).unwrap_or_default(), true);
-    // A chunk has length, name, data and checksum.
+    // A chunk consists of length, name, data and checksum.
     while let Some((length, tail)) = rest.split_first_chunk::<4>() {
         let end = (u32::from_be_bytes(*length) as usize).saturating_add(12).min(rest.len());
         if tail.get(..4).is_some_and(|name| PIXEL_CHUNKS.contains(&name)) {

@@ -1,8 +1,8 @@
-//! Reads `materials`: base colour, emission, opacity, unlit, and the toon shading of VRM 1.0 and 0.x.
+//! Reads `materials`: base colour, emission, opacity, unlit shading, and the toon shading of VRM 1.0 and 0.x.
 //!
-//! Toon shading is limited to base and shade colour, the border between them, opacity and culling. Roughness, metal,
-//! normal maps, rims, outlines and matcaps are ignored. VRM 0.x colours are sRGB, and VRM 0.x texture offsets start at
-//! the bottom.
+//! Toon shading is limited to base and shade colour, the border between them, opacity and culling. Roughness, metallic
+//! values, normal maps, rims, outlines and matcaps are ignored. In VRM 0.x, colours are sRGB and texture offsets start
+//! at the bottom.
 
 use super::textures::Textures;
 use crate::diagnostics::message;
@@ -67,8 +67,8 @@ fn read_alpha_mode(json: &JsonObject<'_>) -> Result<AlphaMode, JsonError> {
     })
 }
 
-/// Reads the emission. If the texture is lost, the emission is ignored, because without its texture the whole material
-/// would glow.
+/// Reads the emission. If the emissive texture cannot be read, the emission is ignored. Without its texture, the whole
+/// material would glow.
 fn read_emission(json: &JsonObject<'_>, material: &mut Material, textures: &Textures<'_>) {
     let color = json.value_or(json.numbers::<3>("emissiveFactor"), [0.0; 3]);
     if color == [0.0; 3] {
@@ -94,7 +94,7 @@ fn read_mtoon(json: &JsonObject<'_>, textures: &Textures<'_>) -> ToonShading {
     }
 }
 
-/// `extensions.VRM.materialProperties`, one entry per material of the file.
+/// The entries of `extensions.VRM.materialProperties`, one per material of the file.
 #[derive(Debug)]
 struct Vrm0Materials<'a>(Vec<Option<JsonObject<'a>>>);
 
@@ -172,7 +172,7 @@ fn apply_unlit(
     Ok(())
 }
 
-/// Reads a texture by its shader property. All textures share the offset and scale of `_MainTex`.
+/// Reads the texture of a shader property. All textures share the offset and scale of `_MainTex`.
 fn texture_property(
     json: &JsonObject<'_>,
     key: &str,

@@ -1,4 +1,4 @@
-//! Reads `meshes`, with one copy for every node that shows a mesh. A broken primitive is left out with a warning.
+//! Reads `meshes`, with one copy for every node that shows a mesh. Invalid primitives are skipped with a warning.
 
 use super::LoadProgress;
 use super::accessor::Accessors;
@@ -18,11 +18,11 @@ struct MeshData {
     name: Option<String>,
     primitives: Vec<Primitive>,
     morph_weights: Vec<f32>,
-    /// Number of nodes that show this mesh and have no copy yet.
+    /// Number of nodes that show this mesh and do not have a copy yet.
     remaining_instances: usize,
 }
 
-/// Returns one mesh per node that shows a mesh; `None` if reading is cancelled.
+/// Returns one mesh per node that shows a mesh, or `None` if reading is cancelled.
 pub(crate) fn read(
     root: &JsonObject<'_>,
     nodes: &GltfNodes<'_>,
@@ -74,7 +74,7 @@ struct MeshInstance {
     skin: Option<usize>,
 }
 
-/// Returns the nodes with meshes, in node order. Indices are checked for all nodes, including hidden nodes.
+/// Returns the nodes with meshes, in node order. The indices of all nodes are checked, including hidden nodes.
 fn mesh_instances(
     root: &JsonObject<'_>,
     nodes: &GltfNodes<'_>,
@@ -146,7 +146,7 @@ fn take_mesh_data(
     Some(shape.clone())
 }
 
-/// Removes joints that the skin does not have, and all skinning from a mesh without a skin.
+/// Removes joints that the skin does not contain. Without a skin, removes all joints and weights.
 fn remove_invalid_skinning(mesh: &mut Mesh, node: &JsonObject<'_>, skins: &[Skin]) {
     let Some(skin) = mesh.skin else {
         for primitive in &mut mesh.primitives {

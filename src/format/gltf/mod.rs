@@ -1,12 +1,12 @@
 //! Reads a character from a glTF 2.0, GLB, VRM 0.x or VRM 1.0 file.
 //!
 //! Input is not trusted. The JSON is read as plain values, and every index, range, count and name is checked before
-//! use. A file gives either a character with diagnostics about the parts that are left out, or an error with the
-//! location of the fault. Memory is limited to 512 MiB of geometry, 512 MiB of pixels and 65 536 nodes. Only files that
-//! the [`SourceFile`] provides are opened.
+//! use. The result is either a character with diagnostics about the skipped parts, or an error with the location of the
+//! fault. Memory is limited to 512 MiB of geometry, 512 MiB of pixels and 65 536 nodes. Only files that the
+//! [`SourceFile`] provides are opened.
 //!
-//! Not supported: cameras, lights, Draco, meshopt and Basis compression (rejected if a file requires them), and
-//! materials other than base colour and toon shading.
+//! Cameras, lights, and materials other than base colour and toon shading are not supported. Draco, meshopt and Basis
+//! compression are not supported either, and files that require them are rejected.
 
 mod accessor;
 mod buffers;
@@ -32,7 +32,7 @@ use buffers::{Buffers, UriLoader};
 use std::sync::atomic::{AtomicBool, Ordering};
 use textures::Textures;
 
-/// Limit for the decoded geometry and animation of one file, bytes.
+/// Limit for the decoded geometry and animation of one file, in bytes.
 const MAX_GEOMETRY_BYTES: u64 = 512 << 20;
 
 /// The content of a character file.
@@ -42,17 +42,17 @@ pub struct LoadedCharacter {
     pub character: Character,
     /// Spring bones of VRM 0.x or 1.0, if the file has any.
     pub spring_bones: Option<VrmSprings>,
-    /// Indexed by bone: the node index in the file. Used for writing to the file.
+    /// The node index in the file for each bone. Used for writing to the file.
     pub node_of_bone: Vec<usize>,
-    /// Warnings and hints about left out, replaced or unusual parts.
+    /// Warnings and hints about skipped, replaced or unusual parts.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Reads a glTF, GLB or VRM file.
 ///
 /// `progress` is called from several threads with a fraction from 0 to 1, and returns whether to continue. If
-/// `progress` returns `false`, reading fails as "cancelled". The diagnostics of a failure contain at least one
-/// `crate::diagnostics::Severity::Error`.
+/// `progress` returns `false`, reading fails with the message "cancelled". The diagnostics of a failure contain at
+/// least one `crate::diagnostics::Severity::Error`.
 pub fn read(
     source: &SourceFile<'_>,
     progress: &(dyn Fn(f32) -> bool + Sync),
@@ -77,7 +77,7 @@ pub fn read(
     }
 }
 
-/// Returns the character without diagnostics; `None` if reading is cancelled.
+/// Returns the character without diagnostics, or `None` if reading is cancelled.
 fn read_root<'a>(
     root: &JsonObject<'a>,
     bin: Option<&'a [u8]>,
@@ -121,7 +121,7 @@ fn read_root<'a>(
     Ok(Some(LoadedCharacter { character, spring_bones, node_of_bone, diagnostics: Vec::new() }))
 }
 
-/// Assigns a default material, added to the list, to primitives without a valid material.
+/// Assigns a default material to primitives without a valid material, and adds the default material to the list.
 fn assign_default_materials(root: &JsonObject<'_>, meshes: &mut [crate::rig::Mesh], materials: &mut Vec<Material>) {
     let count = materials.len();
     let mut wanted = false;
@@ -145,7 +145,7 @@ fn assign_default_materials(root: &JsonObject<'_>, meshes: &mut [crate::rig::Mes
     }
 }
 
-/// Maps the progress of each stage to the caller's progress function, and stores whether reading is cancelled.
+/// Maps the progress of each stage to the caller's progress function, and records whether reading is cancelled.
 pub(crate) struct LoadProgress<'p> {
     callback: &'p (dyn Fn(f32) -> bool + Sync),
     cancelled: AtomicBool,

@@ -1,5 +1,5 @@
-//! Reads one primitive of a mesh: attributes, triangles and morph targets. Strips and fans become triangles, and
-//! missing normals are computed.
+//! Reads one primitive of a mesh: attributes, triangles and morph targets. Strips and fans are converted to triangles,
+//! and missing normals are computed.
 
 use super::accessor::Accessors;
 use super::skins::{self, SkinWeights};
@@ -55,7 +55,7 @@ pub(crate) fn read(json: &JsonObject<'_>, accessors: &Accessors<'_>) -> Result<O
     }))
 }
 
-/// Memory of a primitive, bytes.
+/// Memory of a primitive, in bytes.
 pub(crate) fn memory_bytes(primitive: &Primitive) -> u64 {
     let vertex = 12 + 12 + 8;
     let frame = size_of::<Primitive>() + size_of::<MorphTarget>() * primitive.morphs.len();
@@ -67,7 +67,7 @@ pub(crate) fn memory_bytes(primitive: &Primitive) -> u64 {
     (frame + vertices + 4 * primitive.indices.len() + morphs) as u64
 }
 
-/// Reads all indices. Each index is below `vertices`.
+/// Reads all indices. Each index is less than `vertices`.
 fn read_indices(json: &JsonObject<'_>, vertices: usize, accessors: &Accessors<'_>) -> Result<Vec<u32>, JsonError> {
     let Some(index) = json.index("indices", accessors.len(), "accessor")? else {
         let count = u32::try_from(vertices).map_err(|why| json.error(why.to_string()))?;
@@ -84,7 +84,7 @@ fn read_indices(json: &JsonObject<'_>, vertices: usize, accessors: &Accessors<'_
     }
 }
 
-/// Returns the used vertices in ascending order and remaps `indices` to them; `None` if all vertices are used.
+/// Returns the used vertices in ascending order and remaps `indices` to them. Returns `None` if all vertices are used.
 ///
 /// VRM exporters share one long list of vertices and morphs between all parts of a body. Each part keeps only its own
 /// vertices.
@@ -113,7 +113,7 @@ struct AttributeReader<'r, 'a> {
     accessors: &'r Accessors<'a>,
     /// The number of entries that every attribute must have.
     vertex_count: usize,
-    /// The vertices to read; `None` for all vertices.
+    /// The vertices to read, or `None` for all vertices.
     selected_vertices: Option<&'r [u32]>,
 }
 
@@ -142,7 +142,7 @@ impl AttributeReader<'_, '_> {
         self.accessors.selected_floats(index, self.selected_vertices).map_err(|why| owner.error_at(key, why))
     }
 
-    /// Reads an attribute that may be left out. An invalid attribute is reported with a warning.
+    /// Reads an optional attribute. An invalid attribute is skipped with a warning.
     fn optional<T>(
         &self,
         owner: &JsonObject<'_>,
@@ -166,7 +166,7 @@ impl AttributeReader<'_, '_> {
         self.optional(owner, key, "it is left out", |index| self.vectors(owner, key, index))
     }
 
-    /// Returns an empty list if all offsets are zero, and refunds its memory.
+    /// Returns an empty list if all offsets are zero, and refunds the memory of the list.
     fn empty_if_all_zero(&self, list: Vec<Vec3>) -> Vec<Vec3> {
         if list.iter().any(|offset| *offset != Vec3::ZERO) {
             return list;
@@ -197,7 +197,7 @@ impl AttributeReader<'_, '_> {
         })
     }
 
-    /// Returns one morph per target, so that the morph weights keep their indices. A broken target becomes an empty
+    /// Returns one morph per target, which preserves the indices of morph weights. An invalid target becomes an empty
     /// morph.
     fn morphs(&self, json: &JsonObject<'_>) -> Vec<MorphTarget> {
         let targets = json.ok_or_warn(json.objects("targets"), "there are no morphs");
@@ -210,8 +210,8 @@ impl AttributeReader<'_, '_> {
     }
 }
 
-/// Converts to three indices per triangle. Degenerate triangles of strips and fans, and an incomplete last triangle,
-/// are dropped.
+/// Converts indices to three per triangle. Skips degenerate triangles of strips and fans, and an incomplete last
+/// triangle.
 fn to_triangle_list(mode: Mode, mut indices: Vec<u32>) -> Vec<u32> {
     let mut out = Vec::new();
     let mut push = |a: u32, b: u32, c: u32| {

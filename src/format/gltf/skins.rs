@@ -7,7 +7,7 @@ use crate::format::gltf_json::nodes::GltfNodes;
 use crate::rig::Skin;
 use glam::Mat4;
 
-/// Reads all skins in file order. A broken skin causes the file to be rejected.
+/// Reads all skins in file order. The file is rejected if a skin is invalid.
 pub(crate) fn read(
     root: &JsonObject<'_>,
     nodes: &GltfNodes<'_>,
@@ -44,15 +44,15 @@ fn read_skin(skin: &JsonObject<'_>, nodes: &GltfNodes<'_>, accessors: &Accessors
     Ok(Skin { joints: joints.into_iter().map(|node| nodes.bone_of_node[node]).collect(), inverse_binds })
 }
 
-/// Joints and weights by vertex.
+/// Joints and weights for each vertex.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SkinWeights {
     pub(crate) joints: Vec<[u16; 4]>,
     pub(crate) weights: Vec<[f32; 4]>,
 }
 
-/// Reads every `JOINTS_n` / `WEIGHTS_n` pair and keeps the four largest weights of each vertex, normalized. Both lists
-/// stay empty if the primitive is not skinned. `only` selects the vertices to read.
+/// Reads every `JOINTS_n` / `WEIGHTS_n` pair, and keeps the four largest weights of each vertex, normalized. Both lists
+/// are empty if the primitive is not skinned. `only` selects the vertices to read.
 pub(crate) fn read_weights(
     attributes: &JsonObject<'_>,
     vertices: usize,
@@ -92,7 +92,7 @@ pub(crate) fn read_weights(
         }
         for (vertex, (joints, weights)) in joints.iter().zip(&weights).enumerate() {
             for (joint, weight) in joints.iter().zip(weights) {
-                // No skin has a joint beyond `u16::MAX`, so `remove_invalid_joints` removes and reports the joint.
+                // No skin has this many joints, so `remove_invalid_joints` removes and reports the joint.
                 let joint = u16::try_from(*joint).unwrap_or(u16::MAX);
                 keep_largest_weight(&mut out.joints[vertex], &mut out.weights[vertex], joint, *weight);
             }
@@ -118,8 +118,7 @@ fn keep_largest_weight(joints: &mut [u16; 4], weights: &mut [f32; 4], joint: u16
     }
 }
 
-/// Normalizes the weights of a vertex. Returns `false` for a vertex without weights, which then follows its first
-/// joint.
+/// Normalizes the weights of a vertex. A vertex without weights follows its first joint, and the result is `false`.
 fn normalize(weights: &mut [f32; 4]) -> bool {
     let sum: f32 = weights.iter().sum();
     let has_weights = sum > 0.0 && sum.is_finite();

@@ -8,12 +8,12 @@ use gltf::json::texture::{MagFilter, VALID_MAG_FILTERS, VALID_WRAPPING_MODES, Wr
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// The textures of a file. Records the images that are used, so that other images are not decoded.
+/// The textures of a file. Records which images are used, because other images need not be decoded.
 #[derive(Debug)]
 pub(crate) struct Textures<'a> {
     entries: Vec<Option<JsonObject<'a>>>,
     samplers: Vec<Option<JsonObject<'a>>>,
-    /// Indexed by texture: the resolved texture, with the image index of the file.
+    /// For each texture, the resolved texture with the image index of the file.
     resolved: Vec<Option<TextureRef>>,
     image_count: usize,
     /// Maps the image index of the file to the index among the decoded images.
@@ -38,7 +38,7 @@ impl<'a> Textures<'a> {
         Ok(Self { resolved: resolved.into_iter().map(Option::flatten).collect(), ..textures })
     }
 
-    /// Reads the `textureInfo` at `key`. An invalid `textureInfo` counts as absent, with a warning.
+    /// Reads the `textureInfo` at `key`. An invalid `textureInfo` is treated as absent, with a warning.
     pub(crate) fn texture_at(&self, owner: &JsonObject<'_>, key: &str) -> Option<TextureRef> {
         let info = owner.ok_or_warn(owner.object(key), "the texture is left out").flatten()?;
         info.ok_or_warn(self.read(&info), "the texture is left out").flatten()
@@ -61,7 +61,7 @@ impl<'a> Textures<'a> {
         Ok(Some(found))
     }
 
-    /// Checks the index of a texture that is not drawn.
+    /// Checks the index of a texture that is never drawn.
     pub(crate) fn validate_unused(&self, owner: &JsonObject<'_>, key: &str) {
         let index = |info: Option<JsonObject<'_>>| match info {
             Some(info) => info.required_index("index", self.entries.len(), "texture").map(Some),
@@ -70,7 +70,7 @@ impl<'a> Textures<'a> {
         owner.ok_or_warn(owner.object(key).and_then(index), "the texture is left out");
     }
 
-    /// Returns a texture by its index; `None` if the texture was left out.
+    /// Returns a texture by its index, or `None` if the texture was skipped.
     pub(crate) fn by_index(&self, index: usize) -> Option<TextureRef> {
         let found = (*self.resolved.get(index)?)?;
         Some(TextureRef { image: self.image_slot(found.image), ..found })

@@ -1,8 +1,8 @@
 //! Parses the container of a glTF file: GLB chunks or plain JSON. Also checks the glTF version and the required
 //! extensions.
 //!
-//! This module does not use `gltf::Glb`. `gltf::Glb` rejects the extra chunks that the format allows, ignores data
-//! after the second chunk, and subtracts from a length in the file without a check.
+//! This module does not use `gltf::Glb`, which rejects the extra chunks that the format allows, ignores data after the
+//! second chunk, and subtracts from a length in the file without a check.
 
 use super::json::{JsonError, JsonObject};
 use crate::diagnostics::{MessageText, excerpt, message};
@@ -12,8 +12,8 @@ const MAGIC: &[u8] = b"glTF";
 const JSON_CHUNK: &[u8] = b"JSON";
 const BIN_CHUNK: &[u8] = b"BIN\0";
 
-/// Maximum number of JSON values. A value needs up to fifty times the memory of its text, so this many values need
-/// about half a GiB at worst.
+/// Maximum number of JSON values. A value needs up to fifty times the memory of its text, so this number of values
+/// needs about half a GiB at worst.
 const MAX_JSON_VALUES: usize = 4 << 20;
 /// Maximum number of GLB chunks. Only two chunks are used.
 const MAX_CHUNKS: usize = 64;
@@ -28,7 +28,7 @@ pub(crate) struct GltfContainer<'a> {
     pub(crate) warnings: Vec<JsonError>,
 }
 
-/// Splits the file and parses its JSON. Errors concern the whole file.
+/// Splits the file and parses its JSON. Errors apply to the whole file.
 pub(crate) fn parse_container(bytes: &[u8]) -> Result<GltfContainer<'_>, MessageText> {
     let mut oddities = Vec::new();
     let (json, bin) = split_container(bytes, &mut oddities)?;
@@ -61,7 +61,7 @@ fn split_container<'a>(bytes: &'a [u8], oddities: &mut Vec<JsonError>) -> Result
     if is_glb(bytes) { split_glb(bytes, oddities) } else { Ok((bytes, None)) }
 }
 
-/// Parses JSON with limits on its number of values and its depth.
+/// Parses JSON with limits on the number of values and the nesting depth.
 pub(crate) fn parse_json(json: &[u8]) -> Result<Value, MessageText> {
     let parts = json.iter().filter(|byte| matches!(byte, b',' | b':' | b'[' | b'{')).count();
     if parts > MAX_JSON_VALUES {
@@ -148,7 +148,8 @@ const SUPPORTED_EXTENSIONS: &[&str] = &[
 ];
 const SUPPORTED_EXTENSION_PREFIXES: &[&str] = &["KHR_materials_", "VRMC_"];
 
-/// Rejects versions other than 2.0 and unsupported required extensions. The message lists all of these extensions.
+/// Rejects glTF versions other than 2.0, and files that require unsupported extensions. The message lists all
+/// unsupported extensions.
 pub(crate) fn check_requirements(root: &JsonObject<'_>) -> Result<(), JsonError> {
     let asset = root.required("asset", JsonObject::object)?;
     let version = asset.required("version", JsonObject::text)?;

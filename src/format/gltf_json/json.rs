@@ -1,4 +1,4 @@
-//! Typed access to untrusted JSON. Each error has the JSON pointer of the invalid value.
+//! Typed access to untrusted JSON. Each error contains the JSON pointer of the invalid value.
 //!
 //! Enumerated values of glTF are parsed with the types of the `gltf` crate. The structures and readers of the `gltf`
 //! crate are not used: they stop at the first error without its location, and they panic on invalid counts and ranges.
@@ -22,7 +22,7 @@ pub(crate) struct JsonError {
 pub(crate) struct JsonObject<'a> {
     map: &'a Map<String, Value>,
     pub(crate) pointer: String,
-    /// `None` means that faults are not reported.
+    /// If `None`, faults are not reported.
     diagnostics: Option<&'a GltfDiagnostics<'a>>,
 }
 
@@ -47,7 +47,7 @@ impl<'a> JsonObject<'a> {
         }
     }
 
-    /// Reports a warning. `consequence` describes how the fault is handled.
+    /// Reports a warning. `consequence` describes the effect of the fault.
     pub(crate) fn warn(&self, fault: JsonError, consequence: &'static str) {
         self.warn_with(fault, fixed_text(consequence));
     }
@@ -94,7 +94,7 @@ impl<'a> JsonObject<'a> {
         format!("{}/{}", self.pointer, key.replace('~', "~0").replace('/', "~1"))
     }
 
-    /// The JSON value of a field; `null` counts as absent.
+    /// The JSON value of a field. A `null` value is treated as absent.
     pub(crate) fn get(&self, key: &str) -> Option<&'a Value> {
         self.map.get(key).filter(|value| !value.is_null())
     }
@@ -112,7 +112,7 @@ impl<'a> JsonObject<'a> {
         self.object("extensions")?.map_or(Ok(None), |extensions| extensions.object(name))
     }
 
-    /// The JSON values of a list; empty if the field is absent.
+    /// The JSON values of a list. Empty if the field is absent.
     pub(crate) fn list(&self, key: &str) -> Result<&'a [Value], JsonError> {
         match self.get(key) {
             None => Ok(&[]),
@@ -123,7 +123,7 @@ impl<'a> JsonObject<'a> {
         }
     }
 
-    /// The objects of a list; empty if the field is absent. Each entry is checked when the iterator reaches the entry.
+    /// The objects of a list. Empty if the field is absent. Each entry is checked only when the iterator returns it.
     pub(crate) fn objects(
         &self,
         key: &str,
@@ -137,7 +137,7 @@ impl<'a> JsonObject<'a> {
         self.typed(key, "text", Value::as_str)
     }
 
-    /// A name of at most 512 bytes; an empty name counts as absent.
+    /// A name of at most 512 bytes. An empty name is treated as absent.
     pub(crate) fn name(&self, key: &str) -> Result<Option<&'a str>, JsonError> {
         const MAX_NAME_BYTES: usize = 512;
         match self.text(key)? {
@@ -162,7 +162,7 @@ impl<'a> JsonObject<'a> {
         self.typed(key, "a whole number, 0 or more", as_unsigned)
     }
 
-    /// An enumerated code of glTF. Messages use `what` as the name of the enumeration and `all` as the list of codes.
+    /// An enumerated code of glTF. In messages, `what` is the name of the enumeration and `all` lists the valid codes.
     pub(crate) fn numeric_enum<T>(&self, key: &str, what: &'static str, all: &[u32]) -> Result<Option<T>, JsonError>
     where
         Checked<T>: DeserializeOwned,
@@ -233,7 +233,7 @@ impl<'a> JsonObject<'a> {
         self.required(key, |json, key| json.index(key, count, what))
     }
 
-    /// A list of indices; `count` and `what` as in [`JsonObject::index`].
+    /// A list of indices. `count` and `what` are as in [`JsonObject::index`].
     pub(crate) fn indices(
         &self,
         key: &str,
@@ -246,7 +246,7 @@ impl<'a> JsonObject<'a> {
         }))
     }
 
-    /// Reads a field with a method of this type; a missing field is an error.
+    /// Reads a field with a method of this type. A missing field is an error.
     pub(crate) fn required<T>(
         &self,
         key: &str,
@@ -291,12 +291,12 @@ where
     }
 }
 
-/// The number as a finite `f32`; `None` if the number is too large.
+/// The number as a finite `f32`, or `None` if the number is too large.
 pub(crate) fn finite_f32(value: &Value) -> Option<f32> {
     value.as_f64().map(|x| x as f32).filter(|x| x.is_finite())
 }
 
-/// Accepts whole numbers in the form `3.0`, because some exporters write this form.
+/// Accepts integers in the form `3.0`, because some exporters write this form.
 fn as_unsigned(value: &Value) -> Option<u64> {
     const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
     value.as_u64().or_else(|| {
@@ -335,7 +335,7 @@ pub(crate) struct GltfDiagnostics<'a> {
 }
 
 impl<'a> GltfDiagnostics<'a> {
-    /// Maximum number of diagnostics, because a broken file may have a million faults.
+    /// Maximum number of diagnostics. The number is limited because a broken file may have a million faults.
     const MAX_DIAGNOSTICS: usize = 200;
 
     pub(crate) fn new(file: &'a str) -> Self {

@@ -1,4 +1,4 @@
-//! The JSON of a glTF, GLB or VRM file: container, checked access to values, nodes, and byte-exact changes.
+//! JSON of glTF, GLB and VRM files: the container, checked access to values, nodes, and byte-exact changes.
 
 pub(crate) mod container;
 pub(crate) mod json;

@@ -10,9 +10,9 @@ use crate::rig::{Bone, BoneId, Skeleton};
 use glam::{Mat4, Quat, Vec3};
 use serde_json::Value;
 
-/// Maximum number of nodes; a file with more nodes is rejected. No real character needs more.
+/// Maximum number of nodes. A file with more nodes is rejected. No real character needs more nodes.
 const MAX_NODES: usize = 65_536;
-/// Longest path from a root. The limit keeps later walks over ancestors cheap.
+/// Maximum depth of a node. The limit keeps later walks over ancestors cheap.
 const MAX_DEPTH: usize = 2_048;
 
 /// The node hierarchy as a skeleton, and the mapping between nodes and bones.
@@ -87,7 +87,7 @@ type ParentsAndChildren = (Vec<Option<usize>>, Vec<Vec<usize>>);
 /// Returns the parent and the children of every node.
 fn read_hierarchy(nodes: &[JsonObject<'_>]) -> Result<ParentsAndChildren, JsonError> {
     let mut parents: Vec<Option<usize>> = vec![None; nodes.len()];
-    let mut families = Vec::with_capacity(nodes.len());
+    let mut children_of_node = Vec::with_capacity(nodes.len());
     for (index, node) in nodes.iter().enumerate() {
         let children: Vec<usize> = node.indices("children", nodes.len(), "node")?.collect::<Result<_, _>>()?;
         for &child in &children {
@@ -99,12 +99,12 @@ fn read_hierarchy(nodes: &[JsonObject<'_>]) -> Result<ParentsAndChildren, JsonEr
                 return Err(node.error_at("children", message));
             }
         }
-        families.push(children);
+        children_of_node.push(children);
     }
-    Ok((parents, families))
+    Ok((parents, children_of_node))
 }
 
-/// Returns the roots of the displayed scene; `None` if the file has no scene.
+/// Returns the roots of the displayed scene, or `None` if the file has no scene.
 fn scene_roots(root: &JsonObject<'_>, nodes: usize) -> Result<Option<Vec<usize>>, JsonError> {
     let scenes = root.objects("scenes")?;
     let count = scenes.len();
@@ -118,7 +118,7 @@ fn scene_roots(root: &JsonObject<'_>, nodes: usize) -> Result<Option<Vec<usize>>
     Ok((count > 0).then(|| scenes.swap_remove(chosen.unwrap_or(0))))
 }
 
-/// Returns all roots: first the roots of the scene in scene order, then other roots in file order.
+/// Returns all roots: first the roots of the scene in scene order, then the other roots in file order.
 fn root_nodes(root: &JsonObject<'_>, parents: &[Option<usize>], scene: Option<&[usize]>) -> Vec<usize> {
     let mut taken = vec![false; parents.len()];
     let mut starts = Vec::new();
@@ -216,7 +216,7 @@ fn normalized_rotation(node: &JsonObject<'_>, rotation: Quat) -> Quat {
 
 fn decompose_matrix(node: &JsonObject<'_>, matrix: Mat4) -> Trs {
     let mut trs = Trs::from_matrix(matrix);
-    // With shear, the quaternion is not normalized yet.
+    // If the matrix has shear, the quaternion is not normalized.
     trs.rotation = trs.rotation.normalize();
     if !trs.is_finite() || trs.scale.min_element() == 0.0 && trs.scale.max_element() == 0.0 {
         let translation = matrix.w_axis.truncate();
@@ -233,8 +233,8 @@ fn decompose_matrix(node: &JsonObject<'_>, matrix: Mat4) -> Trs {
     trs
 }
 
-/// Indexed by node: whether the node is a root of the scene or a descendant of a root. All nodes count if the file has
-/// no scene.
+/// Indexed by node: whether the node is a root of the scene or a descendant of a root. True for every node if the file
+/// has no scene.
 fn nodes_in_scene(bones: &[BoneId], skeleton: &Skeleton, scene: Option<&[usize]>) -> Vec<bool> {
     let Some(scene) = scene else { return vec![true; bones.len()] };
     let mut by_bone = vec![false; bones.len()];

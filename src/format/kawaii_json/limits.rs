@@ -1,8 +1,8 @@
-//! Colliders as the plugin's limits, which are children of a driving bone.
+//! Converts colliders to the plugin's limits and back. A limit is attached to a driving bone.
 
 use super::super::json_common::SetupDiagnostics;
-use super::super::root_bone_formats::{collider_item, collider_node, collider_parent_and_transform};
-use super::{CENTIMETRES_PER_METRE, READ_MIRROR, UnrealSpace, length_to_json, read_length, vector_to_json};
+use super::super::root_bone_formats::{collider_entry, collider_parent_and_transform, inline_collider_node};
+use super::{CENTIMETRES_PER_METRE, READ_FLIP_AXIS, UnrealSpace, length_to_json, read_length, vector_to_json};
 use crate::diagnostics::message;
 use crate::document::flip_axis::unity_euler_from_rotation;
 use crate::document::{ByName, Collider, FlipAxis};
@@ -17,7 +17,7 @@ const LIMIT_LISTS: [&str; 5] =
     ["SphericalLimits", "CapsuleLimits", "TaperedCapsuleLimits", "BoxLimits", "PlanarLimits"];
 const PLANE_LIST: usize = 4;
 
-/// Inserts the limits of a node into the node, by kind.
+/// Inserts the colliders into a node as limits, with one list for each kind of limit.
 pub(super) fn insert_limits<'a>(
     node: &mut Map<String, Value>,
     colliders: impl Iterator<Item = &'a Collider<ByName>>,
@@ -30,7 +30,7 @@ pub(super) fn insert_limits<'a>(
     node.extend(LIMIT_LISTS.into_iter().zip(lists).map(|(name, list)| (name.to_owned(), Value::Array(list))));
 }
 
-/// The limit, and the position of its list in [`LIMIT_LISTS`].
+/// Returns the limit, and the position of its list in [`LIMIT_LISTS`].
 fn limit_to_json(collider: &Collider<ByName>, mirror: FlipAxis) -> Option<(usize, Value)> {
     let (parent, local) = collider_parent_and_transform(collider);
     let scale = local.scale.abs().to_array();
@@ -46,7 +46,7 @@ fn limit_to_json(collider: &Collider<ByName>, mirror: FlipAxis) -> Option<(usize
         }
         ColliderShape::TaperedCapsule { radius, tail_radius, height, inside: false } => {
             let height = height * scale[1];
-            // The plugin's first radius is at the limit's +Z, which is the tail in Yuremono.
+            // `Radius0` is the radius at the limit's +Z end, which is the tail in Yuremono.
             let sizes = json!({
                 "Radius0": length_to_json(tail_radius * across), "Radius1": length_to_json(radius * across), "Length": length_to_json(height),
             });
@@ -60,10 +60,10 @@ fn limit_to_json(collider: &Collider<ByName>, mirror: FlipAxis) -> Option<(usize
         ColliderShape::Plane => (PLANE_LIST, 0.0, json!({})),
         _ => return None,
     };
-    // The rotation is converted through Unity's Euler angles, as in every CSV.
+    // The rotation is converted through Unity's Euler angles, as in the CSV formats.
     let euler_deg = unity_euler_from_rotation(local.rotation);
     let rotation = if list == PLANE_LIST {
-        // Planes push towards +Z in Yuremono and in the plugin. The plugin's +Z is +Y here.
+        // In Yuremono and in the plugin, a plane pushes towards its own +Z. The plugin's +Z is +Y here.
         mirror.pivot_from_euler(euler_deg) * ROTATE_Y_TO_Z
     } else {
         mirror.rotation_from_euler(euler_deg)
@@ -82,12 +82,13 @@ fn limit_to_json(collider: &Collider<ByName>, mirror: FlipAxis) -> Option<(usize
 /// Rotates +Y to +Z.
 const ROTATE_Y_TO_Z: Quat = Quat::from_xyzw(std::f32::consts::FRAC_1_SQRT_2, 0.0, 0.0, std::f32::consts::FRAC_1_SQRT_2);
 
-/// A rotation after Y and Z are swapped, which mirrors the space. The function is its own inverse.
+/// Swaps Y and Z of a rotation, which mirrors the space. The function is its own inverse.
 fn swap_y_and_z(q: Quat) -> Quat {
     Quat::from_xyzw(-q.x, -q.z, -q.y, q.w)
 }
 
-/// Unreal's rotator. It rotates about X by minus the roll, then about Y by minus the pitch, then about Z by the yaw.
+/// Converts a rotation to Unreal's rotator, which rotates about X by minus the roll, then about Y by minus the pitch,
+/// then about Z by the yaw.
 fn rotator_to_json(rotation: Quat) -> Value {
     let (yaw, pitch, roll) = swap_y_and_z(rotation).to_euler(EulerRot::ZYX);
     let degrees = |angle: f32| super::super::json_common::number_to_json(angle.to_degrees());
@@ -107,7 +108,7 @@ fn read_rotator(object: &Map<String, Value>, at: &str, found: &mut SetupDiagnost
 /// The identity of a limit: its name, bone and shape, and the bits of its numbers.
 type LimitKey = (String, String, &'static str, [u32; 10]);
 
-/// The limits that were read from a file so far.
+/// Reads the limits of a file. A limit that several nodes contain is kept once.
 #[derive(Default)]
 pub(super) struct LimitReader {
     pub items: Vec<FileEntry>,
@@ -122,7 +123,7 @@ impl LimitReader {
         // Adding zero converts -0.0 to 0.0.
         let bits = [x, y, z, i, j, k, w, a, b, c].map(|number| (number + 0.0).to_bits());
         if self.seen.insert((collider.name.clone(), parent.to_owned(), shape.component_name(), bits)) {
-            self.items.push(FileEntry { json_pointer: pointer, ..collider_item(collider) });
+            self.items.push(FileEntry { json_pointer: pointer, ..collider_entry(collider) });
         }
     }
 
@@ -143,7 +144,7 @@ impl LimitReader {
                 let (shape, local) = read_shape(list, object, &at, found);
                 // If several limits of one node have the same name, the first is used.
                 if own.insert(name.clone()) {
-                    self.push(Collider::new(&*name, collider_node(&name, &bone, local), shape), at);
+                    self.push(Collider::new(&*name, inline_collider_node(&name, &bone, local), shape), at);
                 }
                 names.push(name);
             }
@@ -153,7 +154,7 @@ impl LimitReader {
 }
 
 /// Reads an entry of one of [`LIMIT_LISTS`]. Returns the shape and its transform on the driving bone, in the space of
-/// [`super::READ_MIRROR`].
+/// [`super::READ_FLIP_AXIS`].
 fn read_shape(
     list: usize,
     object: &Map<String, Value>,
@@ -187,11 +188,11 @@ fn read_shape(
     let offset = if offset.is_finite() { offset } else { Vec3::ZERO };
     let place = offset - if back.is_finite() { rotation * Vec3::new(0.0, back, 0.0) } else { Vec3::ZERO };
     let rotation = if list == PLANE_LIST {
-        READ_MIRROR.flip_facing_inverse(rotation * ROTATE_Y_TO_Z.inverse())
+        READ_FLIP_AXIS.flip_facing_inverse(rotation * ROTATE_Y_TO_Z.inverse())
     } else {
-        READ_MIRROR.flip_rotation(rotation)
+        READ_FLIP_AXIS.flip_rotation(rotation)
     };
-    (shape, Trs { translation: READ_MIRROR.flip_point(place), rotation, scale: Vec3::ONE })
+    (shape, Trs { translation: READ_FLIP_AXIS.flip_point(place), rotation, scale: Vec3::ONE })
 }
 
 #[cfg(test)]
@@ -222,7 +223,7 @@ mod tests {
         for mirror in [FlipAxis::X, FlipAxis::Z] {
             let euler_deg = [20.0, 130.0, 40.0];
             let (translation, rotation) = (Vec3::new(0.1, 0.2, 0.3), rotation_from_unity_euler(euler_deg));
-            let node = collider_node("Floor", "Hips", Trs { translation, rotation, scale: Vec3::ONE });
+            let node = inline_collider_node("Floor", "Hips", Trs { translation, rotation, scale: Vec3::ONE });
             let (_, limit) =
                 limit_to_json(&Collider::new("Floor", node, ColliderShape::Plane), mirror).expect("a plane");
             let rotation =

@@ -1,10 +1,10 @@
-//! Animation nodes as chains.
+//! Reads animation nodes as chains.
 
 use super::super::json_common::{self as plain, SetupDiagnostics};
-use super::super::root_bone_formats::{ComponentNodeReader, push_tree, system_item};
+use super::super::root_bone_formats::{ComponentNodeReader, push_tree, system_entry};
 use super::{
-    BASE_BONE_FIELD, PROJECT_PARAMS, READ_MIRROR, SETTINGS_PARAMS, UnrealSpace, VERSION, WIND_FIELD, choice_names,
-    from_plugin_units, limits::LimitReader, node_entries, plugin_scale, row, split_property_path, swap_axis_choice,
+    BASE_BONE_FIELD, PROJECT_PARAMS, READ_FLIP_AXIS, SETTINGS_PARAMS, UnrealSpace, VERSION, WIND_FIELD, choice_names,
+    from_plugin_units, limits::LimitReader, node_entries, params, plugin_scale, split_property_path, swap_axis_choice,
 };
 use crate::diagnostics::{excerpt, message};
 use crate::document::ListKind;
@@ -14,7 +14,7 @@ use crate::params::{EntryParams, MirrorRule, ParamDef, ParamId, ParamKind, Param
 use crate::sim::SolverKind;
 use serde_json::{Map, Value};
 
-/// Fields of a node that are not values.
+/// Fields of a node that are not parameters.
 const KNOWN_FIELDS: [&str; 11] = [
     "Name",
     "RootBone",
@@ -29,7 +29,7 @@ const KNOWN_FIELDS: [&str; 11] = [
     "PlanarLimits",
 ];
 
-/// Reads a file and converts it to Unity's space with the axis `READ_MIRROR`. `file_name` is for messages. Returns
+/// Reads a file and converts it to Unity's space with the axis `READ_FLIP_AXIS`. `file_name` appears in messages. Returns
 /// `Err` only if no part of the file can be read.
 pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
     let fields = plain::parse_object(bytes, file_name)?;
@@ -37,7 +37,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
     let mut found = SetupDiagnostics::new(file_name);
     found.report_unknown_fields(&fields, &["format", "version", "plugin", "units", "ProjectSettings", "Nodes"], "");
     let mut file = SetupFile::new(&super::INFO, SolverKind::KawaiiPhysics);
-    file.space = FileSpace::Unity(Some(READ_MIRROR));
+    file.space = FileSpace::Unity(Some(READ_FLIP_AXIS));
     let mut system = read_project_settings(&fields, &mut found);
     let (mut first, mut nodes, mut limits) = (None, ComponentNodeReader::default(), LimitReader::default());
     for (n, node) in found.list(&fields, "Nodes", "").iter().enumerate() {
@@ -53,36 +53,36 @@ pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
                 message!("the values of the whole node differ from the first node; the first node's values are used"),
             );
         }
-        let place = found.place(&at);
+        let place = found.location(&at);
         push_tree(&mut file, tree, place, &mut found);
     }
     let (pointer, values) = first.unwrap_or_default();
     system.extend(values);
     let values =
-        system_item(SolverKind::KawaiiPhysics, &system).map(|item| FileEntry { json_pointer: pointer, ..item });
+        system_entry(SolverKind::KawaiiPhysics, &system).map(|item| FileEntry { json_pointer: pointer, ..item });
     file.entries = limits.items;
-    file.entries.extend(values.into_iter().chain(nodes.into_items()));
+    file.entries.extend(values.into_iter().chain(nodes.into_entries()));
     Ok((file, found.into_diagnostics()))
 }
 
 /// Reads the values of the plugin's project settings.
 fn read_project_settings(fields: &Map<String, Value>, found: &mut SetupDiagnostics) -> Vec<(ParamId, f32)> {
     let Some(project) = found.object(fields, "ProjectSettings", "") else { return Vec::new() };
-    let setting = |row: ParamId| {
-        let def = &SolverKind::KawaiiPhysics.info().params[row.index()];
+    let setting = |param: ParamId| {
+        let def = &SolverKind::KawaiiPhysics.info().params[param.index()];
         let at = format!("/ProjectSettings/{}", def.name);
-        Some((row, read_value(row, def, project.get(def.name)?, &at, found)?))
+        Some((param, read_value(param, def, project.get(def.name)?, &at, found)?))
     };
     PROJECT_PARAMS.into_iter().filter_map(setting).collect()
 }
 
-fn read_value(row: ParamId, def: &ParamDef, value: &Value, at: &str, found: &mut SetupDiagnostics) -> Option<f32> {
-    let read = match (choice_names(row, def), value) {
+fn read_value(param: ParamId, def: &ParamDef, value: &Value, at: &str, found: &mut SetupDiagnostics) -> Option<f32> {
+    let read = match (choice_names(param, def), value) {
         (Some(names), Value::String(text)) if !text.ends_with("Infinity") => {
             // The Unreal editor can write `EnumName::Value`.
             let text = text.rsplit("::").next().unwrap_or_default();
             let choice = names.iter().position(|name| *name == text);
-            choice.map(|choice| swap_axis_choice(row, choice) as f32).ok_or_else(|| {
+            choice.map(|choice| swap_axis_choice(param, choice) as f32).ok_or_else(|| {
                 message!(
                     "\"{value}\" is not one of {choices}; left out",
                     value = excerpt(text),
@@ -96,16 +96,16 @@ fn read_value(row: ParamId, def: &ParamDef, value: &Value, at: &str, found: &mut
     read.map_err(|why| found.warn(at, why)).ok()
 }
 
-/// Reads the values of a node that belong to the system.
+/// Reads the values of the system from a node.
 fn node_values(node: &Map<String, Value>, at: &str, found: &mut SetupDiagnostics) -> Vec<(ParamId, f32)> {
     let params = SolverKind::KawaiiPhysics.info().params;
     let mut values = Vec::new();
     let wind = found.object(node, WIND_FIELD, at);
     let mut known: Vec<String> = KNOWN_FIELDS.map(str::to_owned).to_vec();
-    known.extend(SETTINGS_PARAMS.iter().map(|row| format!("{}CurveData", params[row.index()].name)));
+    known.extend(SETTINGS_PARAMS.iter().map(|param| format!("{}CurveData", params[param.index()].name)));
     let mut known_of_wind = vec!["ForceRateByBoneLengthRate".to_owned()];
     for (rows, def) in node_entries() {
-        let (of_wind, key, member) = split_property_path(def.entry);
+        let (of_wind, key, member) = split_property_path(def.entry_name);
         let object = if of_wind { wind } else { Some(node) };
         if of_wind { &mut known_of_wind } else { &mut known }.push(key.to_owned());
         let today = object.and_then(|object| object.get(key));
@@ -123,22 +123,22 @@ fn node_values(node: &Map<String, Value>, at: &str, found: &mut SetupDiagnostics
             Some((key, former.migration, object?.get(key)?))
         });
         let former: Vec<_> = former.collect();
-        let row = rows.first();
+        let param = rows.first();
         if let (None, Some((key, was, said))) = (today, former.first()) {
-            let value = read_value(row, def, said, &format!("{at}/{WIND_FIELD}/{key}"), found);
-            values.extend(value.map(|value| (row, was.migrate(value))));
+            let value = read_value(param, def, said, &format!("{at}/{WIND_FIELD}/{key}"), found);
+            values.extend(value.map(|value| (param, was.migrate(value))));
             continue;
         }
         let Some(said) = today else { continue };
         let at = if of_wind { format!("{at}/{WIND_FIELD}/{key}") } else { format!("{at}/{key}") };
         let EntryParams::Vector(rows) = rows else {
-            values.extend(read_value(row, def, said, &at, found).map(|value| (row, value)));
+            values.extend(read_value(param, def, said, &at, found).map(|value| (param, value)));
             continue;
         };
         if let Some(said) = found.expect_type(said.as_object(), said, "an object with X, Y and Z", &at) {
             let parts = UnrealSpace::read_vector(said, plugin_scale(def), &at, found);
             for (axis, part) in rows.into_iter().zip(parts) {
-                let negate = axis == row && def.mirror == MirrorRule::Negate;
+                let negate = axis == param && def.mirror == MirrorRule::Negate;
                 values.extend(part.map(|part| (axis, if negate { 0.0 - part } else { part })));
             }
         }
@@ -171,23 +171,23 @@ fn read_tree(
     let (mut base, mut curves) = (ParamSet::defaults(params), Vec::new());
     if let Some(settings) = found.object(node, "PhysicsSettings", at) {
         let at = format!("{at}/PhysicsSettings");
-        found.report_unknown_fields(settings, &SETTINGS_PARAMS.map(|row| params[row.index()].name), &at);
-        for row in SETTINGS_PARAMS {
-            let def = &params[row.index()];
+        found.report_unknown_fields(settings, &SETTINGS_PARAMS.map(|param| params[param.index()].name), &at);
+        for param in SETTINGS_PARAMS {
+            let def = &params[param.index()];
             if let Some(said) = settings.get(def.name)
-                && let Some(value) = read_value(row, def, said, &format!("{at}/{}", def.name), found)
+                && let Some(value) = read_value(param, def, said, &format!("{at}/{}", def.name), found)
             {
-                base.set(row, value);
+                base.set(param, value);
             }
         }
     }
-    for row in SETTINGS_PARAMS {
-        let key = format!("{}CurveData", params[row.index()].name);
-        curves.extend(read_curve(node, &key, at, found).map(|curve| (row, curve)));
+    for param in SETTINGS_PARAMS {
+        let key = format!("{}CurveData", params[param.index()].name);
+        curves.extend(read_curve(node, &key, at, found).map(|curve| (param, curve)));
     }
     if let Some(Value::Object(wind)) = node.get(WIND_FIELD) {
         let rate = read_curve(wind, "ForceRateByBoneLengthRate", &format!("{at}/{WIND_FIELD}"), found);
-        curves.extend(rate.map(|curve| (row::FORCE_RATE, curve)));
+        curves.extend(rate.map(|curve| (params::FORCE_RATE, curve)));
     }
     let colliders = limits.read(node, at, found);
     Some(ChainTree {

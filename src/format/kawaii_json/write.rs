@@ -1,10 +1,10 @@
-//! Chains as animation nodes.
+//! Writes chains as animation nodes.
 
 use super::super::json_common as plain;
-use super::super::root_bone_formats::{colliders, component_node, mirror_axis, system_value};
+use super::super::root_bone_formats::{colliders, component_node, flip_axis, system_value};
 use super::{
     BASE_BONE_FIELD, FORMAT_NAME, PLUGIN_VERSION, PROJECT_PARAMS, SETTINGS_PARAMS, VERSION, WIND_FIELD, choice_names,
-    limits, node_entries, plugin_scale, row, split_property_path, swap_axis_choice, to_plugin_units, vector_to_json,
+    limits, node_entries, params, plugin_scale, split_property_path, swap_axis_choice, to_plugin_units, vector_to_json,
 };
 use crate::document::ListKind;
 use crate::exchange::{ChainTree, SetupFile};
@@ -13,12 +13,12 @@ use crate::params::{EntryParams, MirrorRule, ParamDef, ParamId, ParamKind};
 use crate::sim::SolverKind;
 use serde_json::{Map, Value, json};
 
-/// The bytes of a file in Unity's space.
+/// Returns the bytes of a file. The input is in Unity's space.
 pub fn write(file: &SetupFile) -> Vec<u8> {
     let params = SolverKind::KawaiiPhysics.info().params;
-    let project = PROJECT_PARAMS.iter().map(|row| {
-        let def = &params[row.index()];
-        (def.name.to_owned(), value_to_json(*row, def, system_value(file, SolverKind::KawaiiPhysics, *row)))
+    let project = PROJECT_PARAMS.iter().map(|param| {
+        let def = &params[param.index()];
+        (def.name.to_owned(), value_to_json(*param, def, system_value(file, SolverKind::KawaiiPhysics, *param)))
     });
     let shared = system_fields(file);
     let nodes: Vec<Value> = file.trees.iter().map(|tree| node_to_json(file, tree, &shared)).collect();
@@ -32,10 +32,10 @@ pub fn write(file: &SetupFile) -> Vec<u8> {
     }))
 }
 
-fn value_to_json(row: ParamId, def: &ParamDef, value: f32) -> Value {
+fn value_to_json(param: ParamId, def: &ParamDef, value: f32) -> Value {
     let choice = (value >= 0.0 && value.fract() == 0.0).then_some(value as usize);
-    match (choice_names(row, def), choice) {
-        (Some(names), Some(choice)) if choice < names.len() => json!(names[swap_axis_choice(row, choice)]),
+    match (choice_names(param, def), choice) {
+        (Some(names), Some(choice)) if choice < names.len() => json!(names[swap_axis_choice(param, choice)]),
         (Some(_), _) => plain::number_to_json(value),
         (None, _) if def.kind == ParamKind::Toggle => plain::param_to_json(def, value),
         (None, _) if def.kind == ParamKind::Integer => plain::number_to_typed_json(def, value),
@@ -43,19 +43,19 @@ fn value_to_json(row: ParamId, def: &ParamDef, value: f32) -> Value {
     }
 }
 
-/// The properties that are equal for all nodes.
+/// Returns the properties that are equal for all nodes.
 fn system_fields(file: &SetupFile) -> Map<String, Value> {
     let (mut all, mut wind) = (Map::new(), Map::new());
     for (rows, def) in node_entries() {
-        let get = |row: ParamId| system_value(file, SolverKind::KawaiiPhysics, row);
+        let get = |param: ParamId| system_value(file, SolverKind::KawaiiPhysics, param);
         let value = if let EntryParams::Vector(rows) = rows {
-            // A scale does not change sign.
-            let mirror = (def.mirror == MirrorRule::Negate).then(|| mirror_axis(file));
+            // Only a vector with a direction is mirrored; a scale does not change sign.
+            let mirror = (def.mirror == MirrorRule::Negate).then(|| flip_axis(file));
             vector_to_json(rows.map(get), mirror, plugin_scale(def))
         } else {
             value_to_json(rows.first(), def, get(rows.first()))
         };
-        let (of_wind, key, member) = split_property_path(def.entry);
+        let (of_wind, key, member) = split_property_path(def.entry_name);
         let object = if of_wind { &mut wind } else { &mut all };
         match member {
             Some(member) => object.entry(key).or_insert_with(|| json!({}))[member] = value,
@@ -85,13 +85,13 @@ fn node_to_json(file: &SetupFile, tree: &ChainTree, shared: &Map<String, Value>)
         }
     }
     node.extend(shared.iter().map(|(name, value)| (name.clone(), value.clone())));
-    // In the plugin, the rate has a curve and no base value.
-    let rate = tree.base_values.get(row::FORCE_RATE);
+    // In the plugin, the rate has a curve but no base value.
+    let rate = tree.base_values.get(params::FORCE_RATE);
     if let Some(wind) = node.get_mut(WIND_FIELD).and_then(Value::as_object_mut)
-        && (rate != 1.0 || tree.curve(row::FORCE_RATE).is_some())
+        && (rate != 1.0 || tree.curve(params::FORCE_RATE).is_some())
     {
         let flat = Curve::constant(1.0);
-        let factors = tree.curve(row::FORCE_RATE).unwrap_or(&flat);
+        let factors = tree.curve(params::FORCE_RATE).unwrap_or(&flat);
         let times = |k: &CurveKey| CurveKey {
             value: k.value * rate,
             slope_in: k.slope_in * rate,
@@ -103,7 +103,7 @@ fn node_to_json(file: &SetupFile, tree: &ChainTree, shared: &Map<String, Value>)
         }
     }
     let own = colliders(file).filter(|collider| tree.colliders.contains(&collider.name));
-    limits::insert_limits(&mut node, own, mirror_axis(file));
+    limits::insert_limits(&mut node, own, flip_axis(file));
     Value::Object(node)
 }
 

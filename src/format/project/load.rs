@@ -1,7 +1,7 @@
 //! Loads the setup of a project onto a character.
 //!
-//! All data enters through [`Document::apply`], so that a file written by hand must obey the same rules as an artist's
-//! edits. Refused data is reported and skipped.
+//! All entries are added with [`Document::apply`], so a file written by hand must obey the same rules as an artist's
+//! edits. Rejected data is reported and skipped.
 
 use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use crate::document::{
@@ -18,7 +18,7 @@ use std::fmt::{Display, Write as _};
 /// Maximum number of diagnostics per file.
 const MAX_DIAGNOSTICS: usize = 200;
 
-/// New ids are counted upwards. A file with ids near the maximum of `u32` would leave no ids for new objects.
+/// New ids count up from the highest id. A file with ids near the maximum of `u32` would leave no ids for new objects.
 const MAX_ID: u32 = 1 << 30;
 
 pub(super) fn load_setup(setup: &Setup<ByPath>, skeleton: &Skeleton, file: &str) -> (Document, Vec<Diagnostic>) {
@@ -73,10 +73,10 @@ struct ProjectLoader<'a> {
     document: Document,
     /// The id of each bone: a bone of the character or a missing bone.
     bones: BTreeMap<BonePath, BoneId>,
-    /// Every bone that the file names, once, with the pointer of its first occurrence. `Some` only during the first
-    /// pass.
+    /// The distinct bones that the file names, each with the JSON pointer of its first occurrence. `Some` only during
+    /// the first pass.
     collected_bones: Option<Vec<(BonePath, String)>>,
-    /// The pointer of the value that is being read.
+    /// The JSON pointer of the value that is being read.
     pointer: String,
     file: &'a str,
     diagnostics: Vec<Diagnostic>,
@@ -89,7 +89,8 @@ impl ProjectLoader<'_> {
         }
     }
 
-    /// Returns `value`, or reports a warning. The first pass, which collects bones, never drops a value.
+    /// Returns `value` if it is known. Otherwise reports a warning and returns `None`, except in the first pass, which
+    /// never drops a value.
     fn if_known<T>(&mut self, is_known: bool, value: T, message: impl FnOnce() -> MessageText) -> Option<T> {
         let is_kept = is_known || self.collected_bones.is_some();
         if !is_kept {
@@ -118,7 +119,7 @@ impl ProjectLoader<'_> {
         });
     }
 
-    /// Bones that the character lacks become missing bones, so that their values are kept.
+    /// Resolves the collected bones. Bones that the character lacks become missing bones, which keep their values.
     fn resolve_bones(&mut self, skeleton: &Skeleton) {
         let (paths, places): (Vec<_>, Vec<_>) = self.collected_bones.take().unwrap_or_default().into_iter().unzip();
         let found = BonePaths::of(skeleton).match_paths(&paths);
@@ -148,8 +149,8 @@ impl ProjectLoader<'_> {
         }
     }
 
-    /// Adds the systems without their node lists, so that the following entries can refer to them. A document has at
-    /// least one system.
+    /// Adds the systems without their component lists, because the following entries refer to systems. A document has
+    /// at least one system.
     fn add_systems(&mut self, setup: &Setup<ByPath>) {
         let known = setup.systems.iter().filter(|(id, _)| id.0 <= MAX_ID);
         let systems: BTreeMap<_, _> = known.map(|(id, system)| (*id, System::with_solver(system.solver))).collect();
@@ -171,7 +172,7 @@ impl ProjectLoader<'_> {
         }
     }
 
-    /// A system with the component lists of its solver.
+    /// Converts a system. Component lists that do not match its solver are replaced with empty lists.
     fn load_system(&mut self, saved: &System<ByPath>) -> System {
         let mut system = saved.map_naming(self);
         let fits = system.component_lists.matches_solver(system.solver) && system.component_lists.is_finite();
@@ -205,7 +206,7 @@ impl ProjectLoader<'_> {
         Some(chain)
     }
 
-    /// The material that a chain names, if it exists and the chain has equal values.
+    /// Returns the material that a chain names, if the material exists and has the same values as the chain.
     fn matching_material(&mut self, chain: &Chain, id: MaterialId) -> Option<MaterialId> {
         let solver = self.document.solver_of(chain);
         let why = match self.document.materials.get(&id) {
@@ -227,8 +228,8 @@ impl ProjectLoader<'_> {
         None
     }
 
-    /// The parameters of named values. A name may come from an earlier release. If both names occur, the present name
-    /// wins.
+    /// Finds the parameters of named values. A name may be from an earlier release. If both names occur, the current
+    /// name wins.
     fn known_params<V: Clone>(
         &mut self,
         solver: SolverKind,
@@ -238,22 +239,22 @@ impl ProjectLoader<'_> {
         let table = solver.info().params;
         let mut rows = Vec::new();
         for (name, value) in values {
-            let Some((row, was)) = find_param_or_former(table, name).filter(|(row, _)| fits(*row)) else {
+            let Some((param, was)) = find_param_or_former(table, name).filter(|(param, _)| fits(*param)) else {
                 let message = message!("parameter \"{name}\" is not known; left out", name = excerpt(name));
                 self.warn(message);
                 continue;
             };
-            let today = table[row.index()].name;
+            let today = table[param.index()].name;
             if today == name || !values.contains_key(today) {
-                rows.push((row, was, value.clone()));
+                rows.push((param, was, value.clone()));
             }
         }
         rows
     }
 }
 
-fn default_value(solver: SolverKind, row: ParamId) -> ChainValue {
-    ChainValue { base: solver.info().params[row.index()].default, curve: None }
+fn default_value(solver: SolverKind, param: ParamId) -> ChainValue {
+    ChainValue { base: solver.info().params[param.index()].default, curve: None }
 }
 
 fn migrate_former_value(was: ValueMigration, value: ChainValue) -> ChainValue {
@@ -294,10 +295,10 @@ impl MapNaming<ByPath, ById> for ProjectLoader<'_> {
     fn system_values(&mut self, solver: SolverKind, values: &BTreeMap<String, JsonNumber>) -> ParamSet {
         let table = solver.info().params;
         let mut set = ParamSet::defaults(table);
-        for (row, was, JsonNumber(value)) in
-            self.known_params(solver, values, |row| table[row.index()].scope == ParamScope::System)
+        for (param, was, JsonNumber(value)) in
+            self.known_params(solver, values, |param| table[param.index()].scope == ParamScope::System)
         {
-            set.set(row, was.migrate(value));
+            set.set(param, was.migrate(value));
         }
         set
     }
@@ -305,9 +306,9 @@ impl MapNaming<ByPath, ById> for ProjectLoader<'_> {
     fn chain_values(&mut self, solver: SolverKind, values: &BTreeMap<String, ChainValue>) -> Vec<ChainValue> {
         let table = solver.info().params;
         let mut all: Vec<_> = (0..table.len()).map(|at| default_value(solver, ParamId(at as u16))).collect();
-        // A chain has a value for each row. That includes rows of system scope, which are never read from a chain.
-        for (row, was, value) in self.known_params(solver, values, |_| true) {
-            all[row.index()] = migrate_former_value(was, value);
+        // A chain has a value for each row, including rows of system scope, which are never read from a chain.
+        for (param, was, value) in self.known_params(solver, values, |_| true) {
+            all[param.index()] = migrate_former_value(was, value);
         }
         all
     }
@@ -318,16 +319,16 @@ impl MapNaming<ByPath, ById> for ProjectLoader<'_> {
         values: &BTreeMap<String, ChainValue>,
     ) -> BTreeMap<ParamId, ChainValue> {
         let own = solver.info().material_params;
-        let mut all: BTreeMap<_, _> = own.iter().map(|row| (*row, default_value(solver, *row))).collect();
-        let known = self.known_params(solver, values, |row| own.contains(&row));
-        all.extend(known.into_iter().map(|(row, was, value)| (row, migrate_former_value(was, value))));
+        let mut all: BTreeMap<_, _> = own.iter().map(|param| (*param, default_value(solver, *param))).collect();
+        let known = self.known_params(solver, values, |param| own.contains(&param));
+        all.extend(known.into_iter().map(|(param, was, value)| (param, migrate_former_value(was, value))));
         all
     }
 
     fn joint_values(&mut self, solver: SolverKind, values: &BTreeMap<String, JsonNumber>) -> BTreeMap<ParamId, f32> {
         self.known_params(solver, values, |_| true)
             .into_iter()
-            .map(|(row, was, value)| (row, was.migrate(value.0)))
+            .map(|(param, was, value)| (param, was.migrate(value.0)))
             .collect()
     }
 

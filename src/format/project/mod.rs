@@ -1,7 +1,7 @@
 //! Yuremono's project file: everything that is authored on one character, as JSON.
 //!
 //! `{"yuremono": 2, "character": …, "setup": …, "motions": …, "view": …}`. `setup` is a [`Setup`] over [`ByPath`].
-//! Bones are stored with their names and ancestors, parameters under the solver's original names. A chain with a
+//! Bones are stored with their names and ancestors, and parameters with the solver's original names. A chain with a
 //! material also stores the values of the material. If the two differ, the chain is loaded with its own values and a
 //! warning. This module converts between bytes and documents. The caller reads and writes the file.
 
@@ -22,19 +22,19 @@ use std::path::{Path, PathBuf};
 
 /// The version that the writer writes.
 pub const VERSION: u64 = 2;
-/// Larger files are refused.
+/// Maximum size of a file. Larger files are rejected.
 pub const MAX_FILE_MIB: usize = 256;
 /// Maximum number of motions that are loaded with a project.
 pub const MAX_MOTIONS: usize = 256;
 
-/// The parts of a project except the document.
+/// All parts of a project except the document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProjectMetadata {
     /// The path of the character file, relative to the project if possible. Folders are separated by `/`.
     pub character_path: String,
     /// The name of the character in its own file.
     pub character_name: String,
-    /// The paths of the loaded motion files, in the same form.
+    /// The paths of the loaded motion files, in the same form as `character_path`.
     pub motions: Vec<String>,
     /// Camera, selection and similar state. Only the caller uses the content.
     pub view: Value,
@@ -48,8 +48,8 @@ pub struct Project {
     pub metadata: ProjectMetadata,
     /// The fingerprint of the parsed contents.
     pub fingerprint: Fingerprint,
-    /// Diagnostics that [`Project::into_document`] returns before its own. The caller may put the diagnostics of
-    /// [`read`] here to report them later.
+    /// Diagnostics that [`Project::into_document`] returns before its other diagnostics. The caller may put the
+    /// diagnostics of [`read`] here to report them later.
     pub diagnostics: Vec<Diagnostic>,
     file_name: String,
     setup: Setup<ByPath>,
@@ -81,7 +81,8 @@ struct SavedCharacter {
 /// The names of the fields of [`SavedProject`]. All other fields are kept for writing. A test compares both lists.
 const FIELDS: &[&str] = &["yuremono", "character", "setup", "motions", "view"];
 
-/// Reads a project. `file_name` is for messages. A value of a wrong type is removed with a warning that names its line.
+/// Reads a project. `file_name` appears in messages. A value of the wrong type is removed with a warning that contains
+/// its line.
 pub fn read(bytes: &[u8], file_name: &str) -> Result<(Project, Vec<Diagnostic>), Vec<Diagnostic>> {
     let place = Location::file(file_name);
     let fail = |message: MessageText| Err(vec![Diagnostic::error(place.clone(), message)]);
@@ -150,13 +151,24 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(Project, Vec<Diagnostic>),
 }
 
 impl Project {
-    /// The expected paths of the motion files. The project is at `path`.
+    /// Returns the expected paths of the motion files, for a project at `path`.
     pub fn motion_paths(&self, path: &Path) -> impl Iterator<Item = PathBuf> {
         self.metadata.motions.iter().map(move |saved| absolute_path(path, saved))
     }
 
-    /// Binds the setup to a character. Bones that the character lacks are reported, and their values stay in the
-    /// document as missing bones.
+    /// Makes the motion paths of a project at `path` absolute, so that the project can be opened without its file.
+    pub fn make_motion_paths_absolute(&mut self, path: &Path) {
+        self.metadata.motions =
+            self.motion_paths(path).map(|motion| motion.to_string_lossy().into_owned()).collect::<Vec<_>>();
+    }
+
+    /// Whether both projects have the same setup and motions.
+    pub fn has_equal_content(&self, other: &Self) -> bool {
+        self.setup == other.setup && self.metadata.motions.len() == other.metadata.motions.len()
+    }
+
+    /// Binds the setup to a character. Bones that the character lacks are reported and become missing bones, which keep
+    /// their values.
     pub fn into_document(mut self, skeleton: &Skeleton) -> (Document, Vec<Diagnostic>) {
         let (document, mut found) = load::load_setup(&self.setup, skeleton, &self.file_name);
         for diagnostic in &mut found {
@@ -167,9 +179,9 @@ impl Project {
     }
 }
 
-/// The bytes of a project file.
+/// Returns the bytes of a project file.
 pub fn write(document: &Document, skeleton: &Skeleton, metadata: &ProjectMetadata) -> Vec<u8> {
-    /// [`SavedProject`] and the unsupported fields of other versions.
+    /// [`SavedProject`] with the unsupported fields of other versions.
     #[derive(Serialize)]
     struct SavedWithUnknownFields<'a> {
         #[serde(flatten)]
@@ -216,7 +228,7 @@ impl MapNaming<ById, ByPath> for ProjectSaver<'_> {
         if bone.index() < self.bone_count {
             return Some(self.paths.path_of(*bone));
         }
-        // A document made by hand may refer to bones that never existed. These bones have no name.
+        // A hand-written document may refer to bones that never existed. These bones have no name.
         Some(self.document.missing_bones.path(*bone).cloned().unwrap_or_default())
     }
 
@@ -251,9 +263,9 @@ fn values_by_name<V, W>(
     values.iter().filter_map(|(row, own)| Some((table.get(row.index())?.name.to_owned(), value(own)))).collect()
 }
 
-/// The path that a project stores for a character or motion file. The path is relative to the folder of the project,
-/// with `/` between folders and `..` for parent folders. The path is absolute if both files have no common root.
-/// Relative arguments start at the current folder.
+/// Returns the path that a project stores for a character or motion file. The path is relative to the folder of the
+/// project, with `/` between folders and `..` for parent folders. The path is absolute if the two files have no common
+/// root. Relative arguments are resolved against the current folder.
 pub fn relative_path(project_file: &Path, named_file: &Path) -> String {
     let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let (project_file, named_file) = (whole(project_file), whole(named_file));
@@ -268,7 +280,7 @@ pub fn relative_path(project_file: &Path, named_file: &Path) -> String {
     up.chain(down).collect::<Vec<_>>().join("/")
 }
 
-/// The path of a file that a project refers to.
+/// Returns the path of a file that a project refers to.
 pub fn absolute_path(project_file: &Path, saved: &str) -> PathBuf {
     project_file.parent().map_or_else(|| PathBuf::from(saved), |folder| folder.join(saved))
 }

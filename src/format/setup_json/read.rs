@@ -1,4 +1,4 @@
-//! JSON to the entries of a setup.
+//! Converts JSON to the entries of a setup.
 
 use super::super::json_location::pointer_token;
 use super::super::repair::{self, RemovedEntries};
@@ -19,10 +19,10 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::{Display, Write as _};
 
-/// Maximum number of diagnostics per file. The last diagnostic counts the rest.
+/// Maximum number of diagnostics per file. The last diagnostic reports how many were dropped.
 const MAX_DIAGNOSTICS: usize = 200;
 
-/// Reads a file. `file_name` is for messages. Returns `Err` only if no part of the file can be read.
+/// Reads a file. `file_name` appears in messages. Returns `Err` only if no part of the file can be read.
 pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut json = parse_document(bytes, file_name)?;
@@ -44,7 +44,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
         found.push(Diagnostic::error(place, message!("the file has no system")));
         return Err(found);
     }
-    let items = FileItemBuilder::new(&setup, &removed, set_positions(&json)).build(&setup);
+    let items = FileEntryBuilder::new(&setup, &removed, set_positions(&json)).build(&setup);
     let system = |system: &System<ByName>| SystemHeader { solver: system.solver, name: system.name.clone() };
     let file = SetupFile {
         format: &super::INFO,
@@ -109,7 +109,7 @@ fn remove_unknown_systems(json: &mut Value, file_name: &str) -> Vec<Diagnostic> 
     found
 }
 
-/// The problem with the version of a file, if any.
+/// Returns the problem with the version of a file, if there is a problem.
 fn version_problem(fields: &Map<String, Value>) -> Option<MessageText> {
     let version = match fields.get("version") {
         Some(version) if version.as_u64() == Some(VERSION) => return None,
@@ -128,7 +128,7 @@ fn version_problem(fields: &Map<String, Value>) -> Option<MessageText> {
     })
 }
 
-/// The positions of bones and meshes in the lists that become sets.
+/// Returns the position of each excluded bone and each hidden mesh in its JSON list, because the lists become sets.
 fn set_positions(json: &Value) -> [HashMap<String, usize>; 2] {
     ["/setup/excluded_bones", "/setup/hidden_meshes"].map(|list| {
         let names = json.pointer(list).and_then(Value::as_array).into_iter().flatten();
@@ -211,7 +211,7 @@ impl SetupChecker<'_> {
         setup.map_naming(self)
     }
 
-    /// Removes parts of a setup that only a project can contain.
+    /// Removes the parts that only a project can contain.
     fn remove_project_parts(&mut self, setup: &mut Setup<ByName>) {
         let parts = [("gestures", setup.gestures.len()), ("base_motions", setup.base_motions.len())];
         for (part, count) in parts.into_iter().filter(|(_, count)| *count > 0) {
@@ -222,7 +222,7 @@ impl SetupChecker<'_> {
         setup.base_motions.clear();
     }
 
-    /// Limits the number of systems, and checks that each has the lists of its solver.
+    /// Limits the number of systems, and checks that each system has the lists of its solver.
     fn check_systems(&mut self, setup: &mut Setup<ByName>) {
         let count = setup.systems.len();
         if let Some(first) = setup.systems.keys().nth(MAX_SYSTEMS).copied() {
@@ -246,7 +246,7 @@ impl SetupChecker<'_> {
         });
     }
 
-    /// Removes the entries of a list for which `fault` returns a problem.
+    /// Removes each entry of a list for which `fault` returns a problem.
     fn retain_valid<K: Copy + Ord, T>(
         &mut self,
         list: &str,
@@ -301,7 +301,7 @@ impl SetupChecker<'_> {
         });
     }
 
-    /// The values of parameters that the solver has in this scope, under their present names.
+    /// Returns the values of parameters that the solver has in this scope, under their current names.
     fn known_values<V: NamedValue>(
         &mut self,
         solver: SolverKind,
@@ -311,15 +311,16 @@ impl SetupChecker<'_> {
         let table = solver.info().params;
         let mut known = BTreeMap::new();
         for (name, value) in values {
-            let row = find_param_or_former(table, name).filter(|(row, _)| (place.contains)(*row, &table[row.index()]));
-            let fault = match row {
+            let param =
+                find_param_or_former(table, name).filter(|(param, _)| (place.contains)(*param, &table[param.index()]));
+            let fault = match param {
                 None => Err(message!(
                     "{solver} has no such value of {description}; left out",
                     solver = solver.key(),
                     description = fixed_text(place.description)
                 )),
-                Some((row, former)) => {
-                    let def = &table[row.index()];
+                Some((param, former)) => {
+                    let def = &table[param.index()];
                     if def.name != name && values.contains_key(def.name) {
                         Err(message!("the same value is also given as \"{name}\", which is used", name = def.name))
                     } else {
@@ -357,13 +358,13 @@ impl ValueScope<'_> {
 
 /// A value that is stored under the name of a parameter.
 trait NamedValue: Clone {
-    /// Converts a value of an earlier release to the present meaning.
+    /// Converts a value of an earlier release to the current meaning.
     fn migrated(&self, former: ValueMigration) -> Self;
 
     /// The lowest and the highest value that joints get.
     fn lowest_and_highest(&self) -> (f32, f32);
 
-    /// The problem, if a value is outside the range of the parameter.
+    /// Returns the problem if a value is outside the range of the parameter.
     fn range_problem(&self, def: &ParamDef) -> Option<CellProblem> {
         let (low, high) = self.lowest_and_highest();
         let (from, to) = def.range_exceeded_by(low, high)?;
@@ -449,7 +450,7 @@ impl MapNaming<ByName, ByName> for SetupChecker<'_> {
         self.known_values(
             solver,
             values,
-            &ValueScope { description: "materials", contains: &|row, _| own.contains(&row) },
+            &ValueScope { description: "materials", contains: &|param, _| own.contains(&param) },
         )
     }
 
@@ -471,9 +472,9 @@ impl MapNaming<ByName, ByName> for SetupChecker<'_> {
     }
 }
 
-/// Lists the entries of a setup with their pointers.
-struct FileItemBuilder<'a> {
-    /// The list position of each system, by its id.
+/// Lists the entries of a setup with their JSON pointers.
+struct FileEntryBuilder<'a> {
+    /// The position of each system in the list of systems, by id.
     systems: BTreeMap<SystemId, usize>,
     removed: &'a RemovedEntries,
     /// See [`set_positions`].
@@ -481,7 +482,7 @@ struct FileItemBuilder<'a> {
     found: Vec<FileEntry>,
 }
 
-impl<'a> FileItemBuilder<'a> {
+impl<'a> FileEntryBuilder<'a> {
     fn new(setup: &Setup<ByName>, removed: &'a RemovedEntries, positions: [HashMap<String, usize>; 2]) -> Self {
         let systems = setup.systems.keys().enumerate().map(|(at, id)| (*id, at)).collect();
         Self { systems, removed, set_positions: positions, found: Vec::new() }
@@ -514,7 +515,7 @@ impl<'a> FileItemBuilder<'a> {
         self.found
     }
 
-    /// Adds an entry of a system and a section under a name. The pointer starts at the setup.
+    /// Adds an entry. `pointer` is relative to the setup.
     fn add(&mut self, (system, section, name): (usize, FileSection, &str), pointer: &str, item: SetupEntry) {
         let pointer = self.removed.original_pointer(&format!("/setup/{pointer}"));
         self.found.push(FileEntry { json_pointer: pointer, ..FileEntry::new(system, section, name, item) });
@@ -564,7 +565,7 @@ impl<'a> FileItemBuilder<'a> {
         }
     }
 
-    /// The position of a system as its id, so that the id equals `FileEntry::system`.
+    /// Returns the position of a system as an id, so that the id equals `FileEntry::system`.
     fn system_position(&self, id: SystemId) -> SystemId {
         SystemId(self.systems.get(&id).map_or(0, |at| *at as u32))
     }
@@ -581,7 +582,7 @@ impl<'a> FileItemBuilder<'a> {
     }
 }
 
-/// Helpers in the order of their ids, but each helper after the helper that is its parent. Cycles are cut.
+/// Returns the helpers in the order of their ids, but each helper after its parent helper. Cycles are cut.
 fn parents_first(helpers: &BTreeMap<HelperId, crate::document::Helper<ByName>>) -> Vec<HelperId> {
     let mut by_name: HashMap<&str, HelperId> = HashMap::new();
     for (id, helper) in helpers {

@@ -1,4 +1,5 @@
-//! The JSON Schema of a setup file, derived from the types. It lists the parameters of every solver by name.
+//! The JSON Schema of a setup file, derived from the Rust types. The schema lists the parameters of every solver by
+//! name.
 
 use super::{FORMAT_NAME, SCHEMA_FILE, SavedSetup, VERSION};
 use crate::document::{ComponentLists, NodeRef};
@@ -9,7 +10,7 @@ use crate::sim::SolverKind;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-/// The schema as a JSON document of JSON Schema 2020-12.
+/// Returns the schema as a document in JSON Schema 2020-12.
 pub fn schema() -> Value {
     let mut schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<SavedSetup>().to_value();
     clean_descriptions(&mut schema);
@@ -25,7 +26,7 @@ pub fn schema() -> Value {
     schema
 }
 
-/// Converts doc comments to descriptions: one line without links. Removes the formats of numbers.
+/// Turns doc comments into one-line descriptions without links, and removes the `format` of numbers.
 fn clean_descriptions(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
@@ -44,7 +45,7 @@ fn clean_descriptions(schema: &mut Value) {
     }
 }
 
-/// Replaces ``[`A`](b)`` and ``[`A`]`` by `` `A` ``.
+/// Replaces ``[`A`](b)`` and ``[`A`]`` with `` `A` ``.
 fn strip_doc_links(text: &str) -> String {
     let mut parts = text.split("[`");
     let mut all = parts.next().unwrap_or_default().to_owned();
@@ -63,7 +64,7 @@ fn schema_reference(part: &str) -> Value {
     json!({ "$ref": format!("#/$defs/{part}") })
 }
 
-/// Adds the parameters of every solver, and references to them in all maps of values.
+/// Adds the parameters of every solver, and refers to them from all maps of values.
 fn list_parameters(parts: &mut Value) {
     let (mut systems, mut chains, mut joints, mut materials) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for solver in SolverKind::ALL {
@@ -80,7 +81,7 @@ fn list_parameters(parts: &mut Value) {
         let lists = component_lists_schema(*solver);
         systems.push(json!({ "properties": { "solver": { "const": key }, "values": own, "component_lists": lists } }));
         if !solver.info().material_params.is_empty() {
-            let rows = solver.info().material_params.iter().map(|row| &params[row.index()]);
+            let rows = solver.info().material_params.iter().map(|param| &params[param.index()]);
             let own = add("material values", values_schema(rows, "ChainValue"));
             materials.push(json!({ "properties": { "solver": { "const": key }, "values": own } }));
         }
@@ -97,7 +98,7 @@ fn list_parameters(parts: &mut Value) {
     parts["Joint"]["properties"]["overrides"]["anyOf"] = json!(joints);
 }
 
-/// A schema of an object with a field for each parameter.
+/// Returns the schema of an object with a field for each parameter.
 fn values_schema<'a>(defs: impl Iterator<Item = &'a ParamDef>, part: &str) -> Value {
     let field = |def: &ParamDef| (def.name.to_owned(), parameter_schema(def, part));
     json!({
@@ -117,7 +118,7 @@ fn parameter_schema(def: &ParamDef, part: &str) -> Value {
     value
 }
 
-/// The range of a parameter as a sentence. Values outside the range are read with a warning.
+/// Returns the range of a parameter as a sentence. A value outside the range is read with a warning.
 fn range_sentence(def: &ParamDef) -> String {
     let (from, to) = def.range;
     let unit = def.unit.symbol();
@@ -135,7 +136,7 @@ fn range_sentence(def: &ParamDef) -> String {
     }
 }
 
-/// The schema of the component lists of a solver.
+/// Returns the schema of the component lists of a solver.
 fn component_lists_schema(solver: SolverKind) -> Value {
     let empty = ComponentLists::<NodeRef, String, String>::empty(solver);
     let json = serde_json::to_value(empty).unwrap_or_default();

@@ -24,7 +24,7 @@ fn node(name: &str) -> NodeRef {
     NodeRef::from(name)
 }
 
-fn placed(name: &str) -> NodeRef {
+fn inline_node(name: &str) -> NodeRef {
     let local = Trs {
         translation: Vec3::new(0.05, -0.1, 0.3),
         rotation: Quat::from_rotation_x(0.3),
@@ -41,10 +41,10 @@ fn authored(def: &ParamDef) -> ChainValue {
     ChainValue { base: value_of(def), curve: Some(Curve::from_shape(CurveShape::StiffTip)) }
 }
 
-fn extras(solver: SolverKind) -> ComponentLists<NodeRef, String, String> {
+fn component_lists(solver: SolverKind) -> ComponentLists<NodeRef, String, String> {
     match solver {
         SolverKind::DynamicBone => ComponentLists::DynamicBone(DynamicBoneSetup {
-            reference: Some(placed("Far")),
+            reference: Some(inline_node("Far")),
             exclusions: vec![node("hair_2")],
         }),
         SolverKind::EzSoftBone => {
@@ -74,7 +74,7 @@ fn extras(solver: SolverKind) -> ComponentLists<NodeRef, String, String> {
                 points: BTreeMap::from([("hair_1".to_owned(), point)]),
                 colliders: BTreeMap::from([("ball".to_owned(), friction)]),
                 grabbers: vec![Grabber { bone: node("Hand"), radius: 0.1, force: 2.0, enabled: false }],
-                planes: vec![placed("Floor")],
+                planes: vec![inline_node("Floor")],
             })
         }
         SolverKind::KawaiiPhysics => {
@@ -102,7 +102,7 @@ fn extras(solver: SolverKind) -> ComponentLists<NodeRef, String, String> {
     }
 }
 
-/// A joint with a value in every field.
+/// Returns a joint with a value in every field.
 fn joint(bone: &str, params: &[ParamDef]) -> Joint<ByName> {
     let own = params.iter().filter(|def| def.scope == ParamScope::Joint);
     Joint {
@@ -118,20 +118,21 @@ fn joint(bone: &str, params: &[ParamDef]) -> Joint<ByName> {
     }
 }
 
-/// A setup with one system of every solver. Every list and every field has content.
+/// Returns a setup with one system for every solver, in which every list and every field has content.
 fn complete_setup() -> Setup<ByName> {
     let mut setup = Setup::default();
     for (at, solver) in SolverKind::ALL.iter().copied().enumerate() {
         let (info, number) = (solver.info(), at as u32 + 1);
         let of = |scope| info.params.iter().filter(move |def: &&ParamDef| def.scope == scope);
         let values = of(ParamScope::System).map(|def| (def.name.to_owned(), JsonNumber(value_of(def)))).collect();
-        let (name, component) = (format!("system {at}"), Some(placed("Component")));
-        setup
-            .systems
-            .insert(SystemId(at as u32), System { name, solver, values, component, component_lists: extras(solver) });
+        let (name, component) = (format!("system {at}"), Some(inline_node("Component")));
+        setup.systems.insert(
+            SystemId(at as u32),
+            System { name, solver, values, component, component_lists: component_lists(solver) },
+        );
         let material = (!info.material_params.is_empty()).then(|| {
             let id = MaterialId(setup.materials.len() as u32 + 1);
-            let rows = info.material_params.iter().map(|row| &info.params[row.index()]);
+            let rows = info.material_params.iter().map(|param| &info.params[param.index()]);
             let values = rows.map(|def| (def.name.to_owned(), authored(def))).collect();
             setup.materials.insert(id, Material { name: format!("material {at}"), solver, values });
             id
@@ -162,7 +163,7 @@ fn complete_setup() -> Setup<ByName> {
             enabled: at % 2 == 0,
             mesh_name: Some("Skirt".to_owned()),
             source_index: Some(1),
-            ..Collider::new(name, placed("Ball"), shape.with_field(0, f32::INFINITY))
+            ..Collider::new(name, inline_node("Ball"), shape.with_field(0, f32::INFINITY))
         };
         setup.colliders.insert(ColliderId(at as u32 + 1), collider);
     }
@@ -173,13 +174,13 @@ fn complete_setup() -> Setup<ByName> {
     let force = |kind| Force { name: "風".to_owned(), node: node("Wind"), kind, enabled: false };
     setup.forces.insert(ForceId(1), force(ForceKind::Volume { strength: 0.1 }));
     setup.forces.insert(ForceId(2), force(ForceKind::Wind(Wind::DEFAULT)));
-    let legs = vec![[node("Leg.L"), placed("Knee")]];
+    let legs = vec![[node("Leg.L"), inline_node("Knee")]];
     setup.high_legs.insert(HighLegId(1), HighLeg { node: node("Skirt"), hip: node("Hips"), legs });
     setup.hidden_meshes.insert("Coat".to_owned());
     setup.excluded_bones.insert("Jaw".to_owned());
-    let row = Passthrough::CsvRow { section: "[Pivots]".to_owned(), cells: vec!["a".to_owned(), "o.5".to_owned()] };
+    let param = Passthrough::CsvRow { section: "[Pivots]".to_owned(), cells: vec!["a".to_owned(), "o.5".to_owned()] };
     let item = Box::new(SetupEntry::HiddenMesh("Hat".to_owned()));
-    setup.passthrough = vec![row, Passthrough::Entry { solver: SolverKind::Vrm, entry: item }];
+    setup.passthrough = vec![param, Passthrough::Entry { solver: SolverKind::Vrm, entry: item }];
     setup
 }
 
@@ -191,7 +192,7 @@ fn messages(found: &[Diagnostic]) -> Vec<String> {
     found.iter().map(ToString::to_string).collect()
 }
 
-/// Checks the diagnostics of a file that has one VRM system and the contents of `setup`.
+/// Checks the diagnostics of a file that contains one VRM system and the fields of `setup`.
 #[track_caller]
 fn check_reports(setup: &Value, expected: &[&str]) -> SetupFile {
     let mut all = json!({ "systems": { "0": { "solver": "VRM" } } });
@@ -231,7 +232,7 @@ fn entries_have_their_systems_sections_and_pointers() {
     let (file, _) = read(&json_layout::to_json_bytes(&setup_to_json(&complete_setup())), "s.json").expect("readable");
     let json = setup_to_json(&complete_setup());
     for item in &file.entries {
-        assert!(json.pointer(&item.json_pointer).is_some(), "{} is not there", item.json_pointer);
+        assert!(json.pointer(&item.json_pointer).is_some(), "{} does not exist", item.json_pointer);
     }
     let of = |section| {
         file.usable_entries(section).map(|(_, item, _)| (item.system, item.json_pointer.as_str())).collect::<Vec<_>>()
@@ -398,12 +399,12 @@ fn every_damaged_value_is_used_or_reported() {
     for place in places {
         for other in [json!(null), json!([1]), json!({ "a": 1 }), json!("NaN"), json!(1e300)] {
             let mut damaged = whole.clone();
-            *damaged.pointer_mut(&place).expect("it is there") = other.clone();
+            *damaged.pointer_mut(&place).expect("the value exists") = other.clone();
             match read(damaged.to_string().as_bytes(), "s.json") {
                 Ok((file, found)) => {
                     let is_name = other.is_string() && file.to_setup() != setup;
                     let is_default = other.is_null() && found.is_empty();
-                    assert!(!found.is_empty() || is_name || is_default, "{place} = {other} was taken silently");
+                    assert!(!found.is_empty() || is_name || is_default, "{place} = {other} was accepted silently");
                 }
                 Err(found) => assert!(!found.is_empty()),
             }
@@ -411,7 +412,7 @@ fn every_damaged_value_is_used_or_reported() {
     }
 }
 
-/// The pointers of all values that contain no other values.
+/// Collects the JSON pointers of all values that contain no other values.
 fn leaves(value: &Value, at: String, all: &mut Vec<String>) {
     let part = |key: &String| key.replace('~', "~0").replace('/', "~1");
     match value {

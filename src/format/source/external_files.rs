@@ -5,11 +5,12 @@ use crate::diagnostics::{Diagnostic, Location, message};
 use std::path::Path;
 
 /// Copies the files `names` from the folder of `from` to the folder of `to`, and reports the copies. `names` are
-/// results of [`safe_relative_path`](super::safe_relative_path). Existing files are never replaced; equal bytes need no
-/// copy. A missing file is reported and ignored, because the character was opened without it.
+/// results of [`safe_relative_path`](super::safe_relative_path). Existing files are never replaced. A file that already
+/// exists with equal bytes is not copied. A missing file is reported and ignored, because the character was opened
+/// without the file.
 ///
-/// Errors: the target folder has a different file with one of the names, and nothing is copied; or a file cannot be
-/// written.
+/// Returns an error if a different file with one of the names exists in the target folder, in which case nothing is
+/// copied, or if a file cannot be written.
 pub fn copy_external_files(names: &[String], from: &Path, to: &Path) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let place = || Location::file(to.display().to_string());
     let folder = parent_folder(to);
@@ -85,7 +86,7 @@ mod tests {
         let (folder, from, to) = folders();
         let diagnostics =
             copy_external_files(&names(&["girl.bin", "tex/hair.png", "gone.png"]), &from, &to).expect("copied");
-        assert_eq!(std::fs::read(folder.path().join("b/tex/hair.png")).expect("there"), b"pixels");
+        assert_eq!(std::fs::read(folder.path().join("b/tex/hair.png")).expect("the copied file exists"), b"pixels");
         assert_eq!(diagnostics.iter().map(|d| d.severity).collect::<Vec<_>>(), [Severity::Info, Severity::Warning]);
         let again = copy_external_files(&names(&["girl.bin", "tex/hair.png"]), &from, &to).expect("the same bytes");
         assert!(again.is_empty(), "{again:?}");

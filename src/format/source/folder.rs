@@ -10,22 +10,22 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-/// Maximum size of a file, bytes.
+/// Maximum size of a file, in bytes.
 pub const MAX_FILE_BYTES: u64 = 1 << 30;
 
 /// Reads files of one folder for a [`SourceFile`](super::SourceFile).
 ///
-/// Rejects files that are not regular, links that lead out of the folder, and more than [`MAX_FILE_BYTES`] bytes in
+/// Rejects files that are not regular, links to files outside the folder, and more than [`MAX_FILE_BYTES`] bytes in
 /// total.
 #[derive(Debug)]
 pub struct Folder {
-    /// Canonical path, so that a link out of the folder is detected.
+    /// Canonical path, so that a link to a file outside the folder is detected.
     root: PathBuf,
     bytes_left: AtomicU64,
 }
 
 impl Folder {
-    /// The folder of the file at `path`.
+    /// Creates a reader for the folder of the file at `path`.
     pub fn of(path: &Path) -> io::Result<Self> {
         Ok(Self { root: parent_folder(path).canonicalize()?, bytes_left: AtomicU64::new(MAX_FILE_BYTES) })
     }
@@ -42,7 +42,7 @@ impl Folder {
     }
 }
 
-/// Reads a whole regular file of at most [`MAX_FILE_BYTES`] bytes. The error contains the file and the cause.
+/// Reads a whole regular file of at most [`MAX_FILE_BYTES`] bytes. The error names the file and the cause.
 pub fn read_limited(path: &Path) -> Result<Vec<u8>, Diagnostic> {
     read_regular_file(path, MAX_FILE_BYTES).map_err(|error| {
         Diagnostic::error(
@@ -52,7 +52,7 @@ pub fn read_limited(path: &Path) -> Result<Vec<u8>, Diagnostic> {
     })
 }
 
-/// Reads a stream of at most [`MAX_FILE_BYTES`] bytes to its end. `name` is used in messages.
+/// Reads a stream of at most [`MAX_FILE_BYTES`] bytes to its end. `name` appears in messages.
 pub fn read_stream(stream: impl io::Read, name: &str) -> Result<Vec<u8>, Diagnostic> {
     read_at_most(stream, MAX_FILE_BYTES).map_err(|error| {
         Diagnostic::error(Location::file(name), message!("cannot be read: {error}", error = io_error_text(&error)))
@@ -66,7 +66,7 @@ fn read_at_most(stream: impl io::Read, most: u64) -> io::Result<Vec<u8>> {
 }
 
 fn read_regular_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    // Checked before opening, because opening a pipe would block until a writer connects.
+    // The type is checked before opening, because opening a pipe would block until a writer connects.
     check_is_regular_file(&std::fs::metadata(path)?, most)?;
     let file = File::open(path)?;
     let metadata = file.metadata()?;
@@ -93,20 +93,20 @@ fn too_large_error(most: u64) -> io::Error {
     io_error(io::ErrorKind::FileTooLarge, message!("it is larger than the {mib} MiB that may still be read", mib))
 }
 
-/// Identifies the content of a file: equal bytes give equal fingerprints. Do not store fingerprints, because the hash
-/// may differ between builds of the program.
+/// Identifies the content of a file: equal bytes have equal fingerprints. Do not store fingerprints, because the hash
+/// may differ between builds of Yuremono.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// The fingerprint of `bytes`.
+    /// Returns the fingerprint of `bytes`.
     pub fn of(bytes: &[u8]) -> Self {
         let mut hasher = DefaultHasher::new();
         bytes.hash(&mut hasher);
         Self(hasher.finish())
     }
 
-    /// The fingerprint of a file; `None` if the file cannot be read.
+    /// Returns the fingerprint of a file, or `None` if the file cannot be read.
     pub fn of_file(path: &Path) -> Option<Self> {
         read_limited(path).ok().map(|bytes| Self::of(&bytes))
     }

@@ -1,4 +1,4 @@
-//! Writes files atomically: readers see either the old or the complete new file.
+//! Writes files atomically: readers see either the complete old file or the complete new file.
 
 use super::{io_error, io_error_text, parent_folder};
 use crate::diagnostics::{Diagnostic, Location, message};
@@ -11,17 +11,17 @@ use tempfile::{Builder, NamedTempFile};
 
 /// Writes `bytes` to `path` atomically. If writing fails, an existing file stays unchanged.
 ///
-/// The bytes are written to a temporary file in the same folder, flushed to the disk, and renamed to `path`. The mode
-/// of an existing file is kept, and also its owner and group if the system permits it. A symbolic link is followed; a
-/// link with a missing target is rejected. The error contains the file and the cause.
+/// The bytes are written to a temporary file in the same folder, flushed to the disk, and renamed to `path`. The new
+/// file keeps the mode of an existing file, and also its owner and group if the system permits. A symbolic link is
+/// followed; a link with a missing target is rejected. The error names the file and the cause.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
     let mut file = AtomicFile::create(path)?;
     file.append(bytes)?;
     file.commit()
 }
 
-/// A file that is written in parts and appears under its name only when complete, like [`write_atomic`]. If dropped
-/// before [`commit`](Self::commit), the file is discarded.
+/// Writes a file in parts. As with [`write_atomic`], the file appears under its name only when it is complete. If the
+/// value is dropped before [`commit`](Self::commit), the file is discarded.
 ///
 /// A killed process cannot remove its temporary file. Each new `AtomicFile` therefore removes old temporary files in
 /// its folder that no process has locked.
@@ -29,7 +29,7 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
 pub struct AtomicFile {
     /// The path from the caller, for messages.
     path: PathBuf,
-    /// The final path. If `path` is a link, the target of the link is replaced and the link stays.
+    /// The final path. If `path` is a link, the target of the link is replaced and the link is kept.
     resolved_path: PathBuf,
     replaced_metadata: Option<Metadata>,
     temp_file: NamedTempFile,
@@ -41,7 +41,7 @@ impl AtomicFile {
         Self::create_temp_file(path).map_err(|error| write_error(path, &error))
     }
 
-    /// Appends bytes. The error contains the file and the cause.
+    /// Appends bytes. The error names the file and the cause.
     pub fn append(&mut self, bytes: &[u8]) -> Result<(), Diagnostic> {
         self.write_all(bytes).map_err(|error| write_error(&self.path, &error))
     }
@@ -81,8 +81,8 @@ impl AtomicFile {
         #[cfg(unix)]
         builder.permissions(fresh);
         let file = builder.tempfile_in(parent_folder(&target)).map_err(|error| without_temp_path(&error))?;
-        // The lock is held until the file is closed, also if the process is killed. Some network drives have no locks;
-        // there `remove_stale_temp_files` removes nothing.
+        // The lock is held until the file is closed, even if the process is killed. Some network drives do not support
+        // locks; `remove_stale_temp_files` removes nothing on such a drive.
         file.as_file().try_lock().ok();
         remove_stale_temp_files(&file);
         Ok(Self { path: path.to_owned(), resolved_path: target, replaced_metadata: existing, temp_file: file })
@@ -99,7 +99,7 @@ impl AtomicFile {
         self.temp_file.persist(&self.resolved_path).map_err(|failed| without_temp_path(&failed.error))?;
         #[cfg(unix)]
         if let Ok(folder) = File::open(parent_folder(&self.resolved_path)) {
-            // The rename is already complete. If a file system cannot flush folders, there is nothing to undo.
+            // The rename is already complete, so the error of a file system that cannot flush folders is ignored.
             folder.sync_all().ok();
         }
         Ok(())
@@ -118,10 +118,10 @@ impl io::Write for AtomicFile {
 
 const TEMP_FILE_PREFIX: &str = ".yuremono-";
 const TEMP_FILE_RANDOM_CHARS: usize = 6;
-/// Another process never removes a temporary file that was written within this time.
+/// A save keeps temporary files that were last written less than this long ago.
 const STALE_AGE: Duration = Duration::from_mins(5);
 
-/// The file that a save replaces: the target of a symbolic link, or the path itself.
+/// Returns the file that a save replaces: the target of a symbolic link, or the path itself.
 fn resolve_link(path: &Path) -> io::Result<PathBuf> {
     let is_link = std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
     match path.canonicalize() {
@@ -139,8 +139,8 @@ fn resolve_link(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Copies owner and group of the replaced file to the new file. Usually only the administrator may change the owner, so
-/// missing permissions are ignored.
+/// Copies the owner and group of the replaced file to the new file. Usually only the administrator may change the
+/// owner, so missing permissions are ignored.
 #[cfg(unix)]
 fn copy_owner(file: &File, old: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, fchown};
@@ -156,18 +156,28 @@ fn copy_owner(file: &File, old: &Metadata) -> io::Result<()> {
 
 /// Removes temporary files that killed processes left in the folder of `fresh`.
 ///
-/// A file is stale if its name has our pattern, it was last written more than [`STALE_AGE`] before `fresh`, and no
-/// process has locked it. A temporary file of another running process is therefore kept. Errors are ignored, because
-/// the save does not depend on this cleanup.
+/// A file is stale if its name has the pattern of Yuremono's temporary files, it was last written more than
+/// [`STALE_AGE`] before `fresh`, and no process has locked it. The temporary file of another running process is
+/// therefore kept. Errors are ignored, because the save does not depend on this cleanup.
 fn remove_stale_temp_files(fresh: &NamedTempFile) {
     let Some(now) = fresh.as_file().metadata().ok().and_then(|metadata| metadata.modified().ok()) else { return };
-    let Ok(entries) = std::fs::read_dir(parent_folder(fresh.path())) else { return };
+    remove_temp_files(parent_folder(fresh.path()), |metadata| {
+        let age = metadata.modified().ok().and_then(|written| now.duration_since(written).ok());
+        age.is_some_and(|age| age > STALE_AGE)
+    });
+}
+
+/// Removes all unlocked temporary files in `folder`, whatever their age. Call this for the folder of a process that was
+/// killed.
+pub fn remove_temp_files_of_ended_processes(folder: &Path) {
+    remove_temp_files(folder, |_| true);
+}
+
+fn remove_temp_files(folder: &Path, is_stale: impl Fn(&Metadata) -> bool) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries.flatten().filter(|entry| is_temp_file_name(&entry.file_name())) {
-        // For a link, this is the metadata of the link itself.
-        let is_stale = entry.metadata().is_ok_and(|metadata| {
-            let age = metadata.modified().ok().and_then(|written| now.duration_since(written).ok());
-            metadata.is_file() && age.is_some_and(|age| age > STALE_AGE)
-        });
+        // For a link, `metadata` describes the link itself.
+        let is_stale = entry.metadata().is_ok_and(|metadata| metadata.is_file() && is_stale(&metadata));
         let is_free = || File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
         if is_stale && is_free() {
             std::fs::remove_file(entry.path()).ok();
@@ -175,7 +185,7 @@ fn remove_stale_temp_files(fresh: &NamedTempFile) {
     }
 }
 
-/// Whether `name` has the pattern of our temporary files.
+/// Whether `name` has the pattern of Yuremono's temporary files.
 fn is_temp_file_name(name: &OsStr) -> bool {
     let letters = name.to_str().and_then(|name| name.strip_prefix(TEMP_FILE_PREFIX));
     letters.is_some_and(|letters| {
@@ -190,7 +200,7 @@ fn write_error(path: &Path, error: &io::Error) -> Diagnostic {
     )
 }
 
-/// Removes the path of the temporary file from an error text, because the user does not know the path.
+/// Removes the path of the temporary file from an error text, because the path means nothing to the user.
 fn without_temp_path(error: &io::Error) -> io::Error {
     let text = error.to_string();
     let cause = text.split(" at path ").next().unwrap_or(&text);
@@ -243,7 +253,7 @@ mod tests {
         assert_eq!(std::fs::read_dir(dir.path()).expect("folder").count(), 0);
     }
 
-    /// Creates a file with the name `name`, last written `age` seconds ago.
+    /// Creates a file with this name that was last written `age` seconds ago.
     fn create_aged_file(folder: &Path, name: &str, age: u64) -> PathBuf {
         let path = folder.join(name);
         std::fs::write(&path, b"half").expect("written");
@@ -268,7 +278,7 @@ mod tests {
             create_aged_file(dir.path(), "yuremono-aB3xYz", 3600),
         ];
         write_atomic(&dir.path().join("hair.csv"), b"one").expect("written");
-        assert!(!left.exists(), "the file of a killed program is still there");
+        assert!(!left.exists(), "the file of a killed process still exists");
         for path in kept {
             assert!(path.exists(), "{} was removed", path.display());
         }
@@ -307,8 +317,8 @@ mod tests {
         let path = dir.path().join("hair.csv");
         std::fs::write(&path, b"old").expect("written");
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).expect("set");
-        // Only the administrator may change the owner. For other users the owner does not change, which the assertions
-        // also accept.
+        // Only the administrator may change the owner. For other users, the owner does not change, and the assertions
+        // also hold.
         chown(&path, Some(12_345), Some(12_345)).ok();
         let old = std::fs::metadata(&path).expect("there");
         write_atomic(&path, b"new").expect("written");

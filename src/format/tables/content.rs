@@ -2,7 +2,7 @@
 
 use super::super::json_common::{format_name, looks_like_json};
 use crate::diagnostics::{MessageText, excerpt, message};
-use crate::exchange::{FormatSignature, TableFormat};
+use crate::exchange::{FormatSignature, SetupFormat};
 use crate::format::{FORMATS, fixed_text};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -13,11 +13,11 @@ use std::sync::LazyLock;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileContent {
     /// A setup in a recognised format.
-    Setup(TableFormat),
-    /// A glTF, GLB or VRM.
+    Setup(SetupFormat),
+    /// A glTF, GLB or VRM file.
     Character,
     Project,
-    /// Rules of a bone remap.
+    /// Rules for a bone remap.
     Rules,
     Preset,
     /// Text that starts like a JSON object but cannot be parsed.
@@ -29,7 +29,7 @@ pub enum FileContent {
 }
 
 impl FileContent {
-    /// A short description for messages.
+    /// Returns a short description for messages.
     pub fn describe(&self) -> MessageText {
         match self {
             Self::Setup(format) => message!("a setup ({format})", format = format.key),
@@ -44,7 +44,7 @@ impl FileContent {
     }
 }
 
-/// A list of the supported kinds, for messages about unsupported files.
+/// Lists the supported kinds, for messages about unsupported files.
 pub fn known_kinds() -> MessageText {
     message!(
         "known are tables ({extensions}; JSON has a \"format\"), projects (.yure), characters (.vrm, .glb, .gltf), \
@@ -66,10 +66,10 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// All kinds, in the order in which dialogs list their extensions.
+    /// All kinds, in the order in which dialogs list them.
     pub const ALL: [Self; 4] = [Self::Character, Self::Project, Self::Motion, Self::Table];
 
-    /// The extensions of this kind. The first extension is the default for new files.
+    /// Returns the extensions of this kind. The first extension is the default for new files.
     pub fn extensions(self) -> &'static [&'static str] {
         static OF_TABLES: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
             let mut extensions: Vec<&str> = FORMATS.iter().flat_map(|format| format.extensions).copied().collect();
@@ -85,13 +85,13 @@ impl FileKind {
         }
     }
 
-    /// The kind of a path by its extension. Returns `None` if the extension is unknown.
+    /// Returns the kind of a path by its extension, or `None` if the extension is unknown.
     pub fn from_path(path: &Path) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| has_extension(path, kind.extensions()))
     }
 }
 
-/// Whether a path has one of these endings. Case is ignored.
+/// Whether a path has one of these extensions. Case is ignored.
 pub fn has_extension(path: &Path, endings: &[&str]) -> bool {
     path.extension().is_some_and(|ending| endings.iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }
@@ -120,7 +120,7 @@ pub fn detect_content(bytes: &[u8]) -> FileContent {
     }
 }
 
-fn find_signature(is_of: impl Fn(FormatSignature) -> bool) -> Option<TableFormat> {
+fn find_signature(is_of: impl Fn(FormatSignature) -> bool) -> Option<SetupFormat> {
     FORMATS.iter().copied().find(|format| is_of(format.signature))
 }
 
@@ -151,13 +151,14 @@ fn detect_binary(bytes: &[u8]) -> Option<FileContent> {
     if bytes.trim_ascii().is_empty() {
         return Some(FileContent::Unknown(message!("an empty file")));
     }
-    // No text encoding has three zero bytes in a row within letters. UTF-16 has one zero byte next to each ASCII byte.
+    // Letters in any text encoding never contain three zero bytes in a row. UTF-16 has one zero byte next to each ASCII
+    // byte.
     let start = &bytes[..bytes.len().min(1 << 16)];
     let zeros = start.windows(3).any(|three| three == [0, 0, 0]);
     zeros.then(|| FileContent::Unknown(message!("binary data")))
 }
 
-/// Recognises text files. A JSON list or a single JSON value is not a CSV, but `[SpringBones]` is not JSON.
+/// Recognises text files. A JSON list or a single JSON value is not a CSV, but `[SpringBones]` is not valid JSON.
 fn detect_text(bytes: &[u8]) -> FileContent {
     let is_of = |signature| matches!(signature, FormatSignature::Text(is_of) if is_of(bytes));
     if let Some(format) = find_signature(is_of) {

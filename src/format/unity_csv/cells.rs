@@ -15,25 +15,25 @@ impl<'a> CellReader<'a> {
         Self { cells, position: 0, decimal_comma, problems: Vec::new() }
     }
 
-    /// The next cell. Empty after the last cell.
+    /// Returns the next cell, or an empty string after the last cell.
     pub(super) fn text(&mut self) -> String {
         self.position += 1;
         self.cells.get(self.position - 1).cloned().unwrap_or_default()
     }
 
-    /// Returns 0 if the cell is not a number.
+    /// Returns the number in the next cell. Rejects a cell that is not a number and returns 0.
     pub(super) fn number(&mut self, column: &'static str) -> f32 {
         let cell = self.text();
         parse_number(&cell, self.decimal_comma).unwrap_or_else(|fault| self.reject(column, cell, fault))
     }
 
-    /// 0 or 1.
+    /// Returns 0 or 1. Rejects other cells.
     pub(super) fn toggle(&mut self, column: &'static str) -> f32 {
         let cell = self.text();
         parse_toggle(&cell).unwrap_or_else(|fault| self.reject(column, cell, fault))
     }
 
-    /// Reads finite numbers. An infinite number is reported as `fault`.
+    /// Reads finite numbers. An infinite number is rejected with `fault`.
     pub(super) fn finite_numbers<const N: usize>(&mut self, columns: [&'static str; N], fault: &CellFault) -> [f32; N] {
         columns.map(|column| {
             let value = self.number(column);
@@ -45,7 +45,7 @@ impl<'a> CellReader<'a> {
         })
     }
 
-    /// Reads a cell with a count and the pairs of cells after it.
+    /// Reads a cell with a count, and returns that number of cell pairs.
     pub(super) fn counted_pairs(&mut self, column: &'static str) -> Result<&'a [String], CellProblem> {
         let cells: &'a [String] = self.cells.get(self.position..).unwrap_or_default();
         let text = cells.first().map_or("", String::as_str);
@@ -58,18 +58,18 @@ impl<'a> CellReader<'a> {
         Ok(&cells[1..=2 * count])
     }
 
-    /// All unread cells.
+    /// Returns all unread cells.
     pub(super) fn rest(&self) -> &'a [String] {
         self.cells.get(self.position..).unwrap_or_default()
     }
 
-    /// Reports a cell. Returns a placeholder for its number.
+    /// Reports a cell. Returns 0 as a placeholder for its number.
     pub(super) fn reject(&mut self, column: &'static str, cell: String, fault: CellFault) -> f32 {
         self.problems.push(CellProblem::new(column, cell, fault));
         0.0
     }
 
-    /// Returns `value` if no cell was rejected.
+    /// Returns `value` if no cell was rejected, otherwise the problems.
     pub(super) fn finish<T>(self, value: T) -> Result<T, Vec<CellProblem>> {
         if self.problems.is_empty() { Ok(value) } else { Err(self.problems) }
     }
@@ -108,12 +108,12 @@ pub(in crate::format) fn parse_number(text: &str, decimal_comma: bool) -> Result
     }
 }
 
-/// Whether the text is a number with one comma instead of the point.
+/// Whether the text is a number with a comma instead of a decimal point.
 pub(super) fn has_decimal_comma(text: &str) -> bool {
     text.matches(',').count() == 1 && !text.contains('.') && text.replace(',', ".").parse::<f32>().is_ok()
 }
 
-/// Whether the text has groups of three digits before a point, as `1,234.5`.
+/// Whether the text has groups of three digits before the decimal point, for example `1,234.5`.
 fn has_thousands_separators(text: &str) -> bool {
     let Some((whole, _)) = text.split_once('.') else { return false };
     let mut groups = whole.trim_start_matches(['+', '-']).split(',');
@@ -132,13 +132,13 @@ fn parse_toggle(text: &str) -> Result<f32, CellFault> {
     }
 }
 
-/// `True` or `False`, as .NET writes booleans.
+/// Returns `True` or `False`, as .NET writes booleans.
 pub(super) fn toggle_text(on: bool) -> String {
     if on { "True" } else { "False" }.to_owned()
 }
 
-/// A number as .NET writes it: the shortest text that reads back to the same bits, or rounded to `digits` significant
-/// digits. An exponent is used below 0.0001 and from ten million up.
+/// Formats a number like .NET: the shortest text that parses to the same bits, or a text rounded to `digits`
+/// significant digits. Numbers below 0.0001 and from ten million up have an exponent.
 pub(in crate::format) fn number_text(value: f32, digits: Option<u8>) -> String {
     if value.is_nan() {
         return "NaN".to_owned();

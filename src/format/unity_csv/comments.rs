@@ -1,11 +1,11 @@
-//! Yuremono's own comment rows, which store data that Unity's rows cannot store.
+//! Comment rows with data that Unity's rows cannot store. Only Yuremono reads these rows.
 //!
 //! `#yuremono,2,<JSON of one entry>`: UnityChan skips every row that starts with `#`. The entry is a [`SetupEntry`] in
-//! glTF's space, even if the other rows are in another space. One row contains one entry, so that a spreadsheet can
+//! glTF's space, even if the other rows are in another space. A comment row contains one entry, so a spreadsheet can
 //! sort or delete rows without damage to other entries.
 //!
-//! `#yuremono,2,{"row": ["[Section]", "name", ...]}` stores a row of a section that a reader would otherwise change:
-//! its name or cells do not survive parsing.
+//! `#yuremono,2,{"row": ["[Section]", "name", ...]}` stores a row of a section if its name or cells would change when
+//! the row is parsed.
 
 use crate::diagnostics::excerpt;
 use crate::document::{ByName, Force, Helper, Joint, NodeRef, SetupEntry, Tip};
@@ -16,12 +16,12 @@ use serde_path_to_error::Segment;
 
 /// The first cell of a comment row. Case is ignored.
 pub(super) const COMMENT_MARK: &str = "#yuremono";
-/// The second cell. Rows of other versions are kept and not used.
+/// The second cell. Rows of other versions are kept but not used.
 const VERSION: &str = "2";
 /// The column name of the entry, for messages.
 const ENTRY_COLUMN: &str = "entry";
 
-/// A row of a section, with the bracketed name of the section.
+/// A row of a section. The first item is the bracketed name of the section.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RowComment {
@@ -39,8 +39,8 @@ pub(super) fn parse_row_comment(cells: &[String]) -> Option<(String, Vec<String>
     Some((section, row))
 }
 
-/// The kind of the entry in a comment row, as a name for lists, and the entry.
-pub(super) fn parse_item_comment(cells: &[String]) -> (String, Result<SetupEntry, Vec<CellProblem>>) {
+/// Parses the entry in a comment row. Also returns the name of the entry's kind, for lists.
+pub(super) fn parse_entry_comment(cells: &[String]) -> (String, Result<SetupEntry, Vec<CellProblem>>) {
     let cell = |at: usize| cells.get(at).map_or("", String::as_str);
     let version = cell(1);
     if version != VERSION {
@@ -60,29 +60,29 @@ pub(super) fn parse_item_comment(cells: &[String]) -> (String, Result<SetupEntry
     (kind, entry)
 }
 
-/// The cells of the comment row of an entry.
-pub(super) fn item_comment_cells(item: &SetupEntry) -> Vec<String> {
+/// Returns the cells of a comment row with an entry.
+pub(super) fn entry_comment_cells(item: &SetupEntry) -> Vec<String> {
     comment_cells(item)
 }
 
-/// The cells of the comment row that holds a row of a section.
+/// Returns the cells of a comment row with a row of a section.
 pub(super) fn row_comment_cells(section: &str, name: &str, cells: &[String]) -> Vec<String> {
     let names = [section, name].map(str::to_owned);
     comment_cells(&RowComment { row: names.into_iter().chain(cells.iter().cloned()).collect() })
 }
 
 fn comment_cells(entry: &impl Serialize) -> Vec<String> {
-    // Serialization cannot fail: no entry type has map keys that JSON refuses.
+    // Serialization cannot fail, because no entry type has map keys that JSON rejects.
     let json = serde_json::to_string(entry).unwrap_or_default();
     vec![COMMENT_MARK.to_owned(), VERSION.to_owned(), json]
 }
 
-/// Whether only empty cells follow the JSON. A spreadsheet pads rows with empty cells.
+/// Whether only empty cells follow the JSON. Spreadsheets pad rows with empty cells.
 fn has_only_padding_after_json(cells: &[String]) -> bool {
     cells.iter().skip(3).all(String::is_empty)
 }
 
-/// The name of the first field of a JSON object. Empty for other JSON.
+/// Returns the name of the first field of a JSON object, or an empty string for other JSON.
 fn first_key(json: &str) -> String {
     let rest = json.trim_start().strip_prefix('{').unwrap_or_default().trim_start();
     let key = serde_json::Deserializer::from_str(rest).into_iter::<String>().next();
@@ -128,7 +128,7 @@ fn is_finite(item: &SetupEntry) -> bool {
                 all &= is_finite_node(node);
                 Some(())
             };
-            // Renaming is used because it visits every node.
+            // `map_names` is used because it visits every node.
             _ = system.component_lists.map_names(node, |bone| Some(bone.clone()), |collider| Some(collider.clone()));
             all
         }
@@ -162,7 +162,7 @@ mod tests {
 
     #[track_caller]
     fn check_rejected(cells: &[String], kind: &str, message: &str) {
-        let (found, entry) = parse_item_comment(cells);
+        let (found, entry) = parse_entry_comment(cells);
         assert_eq!(found, kind);
         let found = entry.expect_err("not an entry")[0].to_string();
         assert!(found.contains(message), "{found}");
@@ -187,9 +187,9 @@ mod tests {
     #[test]
     fn padded_entries_and_rows_are_read() {
         let item = SetupEntry::ExcludedBone(" [a]\n\"b\"".to_owned());
-        let mut cells = item_comment_cells(&item);
+        let mut cells = entry_comment_cells(&item);
         cells.extend([String::new(), String::new()]);
-        assert_eq!(parse_item_comment(&cells), ("excluded_bone".to_owned(), Ok(item)));
+        assert_eq!(parse_entry_comment(&cells), ("excluded_bone".to_owned(), Ok(item)));
         assert_eq!(parse_row_comment(&cells), None);
         let mut cells = row_comment_cells("[Pivots]", " a", &["b ".to_owned()]);
         cells.push(String::new());

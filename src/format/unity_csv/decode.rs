@@ -1,4 +1,4 @@
-//! Decodes bytes to text. A byte order mark selects the encoding. Without a mark, the best fitting encoding is used.
+//! Decodes bytes to text. A byte order mark selects the encoding. Without a byte order mark, the encoding is detected.
 
 use crate::diagnostics::{MessageText, message};
 use encoding_rs::{EUC_JP, EUC_KR, Encoding, GB18030, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
@@ -7,7 +7,7 @@ pub(super) struct DecodedText {
     pub text: String,
     pub encoding: &'static str,
     pub has_bom: bool,
-    /// A message if the encoding may be wrong or does not fit.
+    /// A warning if the encoding is uncertain or does not fit the bytes.
     pub warning: Option<MessageText>,
     /// Whether invalid bytes were replaced.
     pub has_replaced_bytes: bool,
@@ -50,7 +50,7 @@ fn decode_as(encoding: &'static Encoding, bytes: &[u8], bom: bool, guess: Option
     }
 }
 
-/// Tables are mostly digits and commas, so almost every second byte of UTF-16 is zero.
+/// Detects UTF-16. Tables contain mostly digits and commas, so almost every second byte of UTF-16 is zero.
 fn detect_utf16_without_bom(bytes: &[u8]) -> Option<&'static Encoding> {
     let sample = &bytes[..bytes.len().min(4096) & !1];
     let zeros = |offset: usize| sample.iter().skip(offset).step_by(2).filter(|b| **b == 0).count();
@@ -67,8 +67,8 @@ fn detect_utf16_without_bom(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// Selects `Shift_JIS` if the bytes fit and the text is not mostly half-width katakana. Text in other encodings decodes
-/// mostly to half-width katakana.
+/// Selects `Shift_JIS` if the bytes are valid and the text is not mostly half-width katakana. Text in another encoding
+/// usually decodes to half-width katakana.
 fn detect_legacy_encoding(bytes: &[u8]) -> &'static Encoding {
     let fits = |e: &'static Encoding| e.decode_without_bom_handling_and_without_replacement(bytes);
     let share = |text: &str, range: std::ops::RangeInclusive<char>| {

@@ -9,7 +9,7 @@ use crate::params::{ParamDef, ParamKind, ParamScope, enumerate_params, find_para
 use crate::sim::SolverKind;
 
 /// UnityChan's columns in file order: the parameter and the column header. The empty name marks the cell of the pivot.
-/// A test checks that every joint parameter of UnityChan is in the list once.
+/// A test checks that the list contains every joint parameter of UnityChan once.
 const UNITY_CHAN_COLUMNS: &[(&str, &str)] = &[
     ("radius", "radius"),
     ("stiffnessForce", "stiffnessForce"),
@@ -30,7 +30,7 @@ const UNITY_CHAN_COLUMNS: &[(&str, &str)] = &[
 const LENGTH_COUNT_COLUMN: &str = "length limit count";
 const LENGTH_TARGET_COLUMN: &str = "length limit target";
 const LENGTH_RATIO_COLUMN: &str = "length limit ratio";
-/// UnityChan writes this ratio after every length target and never reads it.
+/// UnityChan writes this ratio after every length target and never uses it.
 const LENGTH_RATIO_TEXT: &str = "1.01";
 
 struct JointColumn {
@@ -39,8 +39,8 @@ struct JointColumn {
     def: Option<&'static ParamDef>,
 }
 
-/// The columns of joint rows for one solver: UnityChan's columns, or all joint parameters of the solver. Length
-/// targets, which only UnityChan has, and the names of all colliders follow.
+/// The columns of joint rows for one solver: UnityChan's columns, or all joint parameters of the solver. The length
+/// targets, which only UnityChan has, and the names of the colliders follow.
 pub(super) struct JointColumns {
     columns: Vec<JointColumn>,
     has_length_limits: bool,
@@ -52,7 +52,7 @@ impl JointColumns {
         let has_lengths = is_unity_chan(solver);
         let columns = if has_lengths {
             let column = |(name, header): &(&str, &'static str)| {
-                let def = find_param(table, name).and_then(|row| table.get(row.index()));
+                let def = find_param(table, name).and_then(|param| table.get(param.index()));
                 (name.is_empty() || def.is_some()).then_some(JointColumn { header, def })
             };
             UNITY_CHAN_COLUMNS.iter().filter_map(column).collect()
@@ -63,7 +63,7 @@ impl JointColumns {
         Self { columns, has_length_limits: has_lengths }
     }
 
-    /// The headers of all columns after the name. Repeated columns are listed once.
+    /// Returns the headers of all columns after the name. Repeated columns are listed once.
     pub(super) fn headers(&self) -> Vec<&'static str> {
         let mut all: Vec<_> = self.columns.iter().map(|column| column.header).collect();
         if self.has_length_limits {
@@ -73,13 +73,13 @@ impl JointColumns {
         all
     }
 
-    /// Positions of the cells after the name that contain decimal numbers.
+    /// Returns the positions of decimal numbers among the cells after the name.
     pub(super) fn decimal_columns(&self) -> impl Iterator<Item = usize> + '_ {
         let is_decimal = |column: &JointColumn| column.def.is_some_and(|def| def.kind != ParamKind::Toggle);
         self.columns.iter().enumerate().filter(move |(_, column)| is_decimal(column)).map(|(at, _)| at)
     }
 
-    /// Reads the cells after a bone's name.
+    /// Reads the cells after the name of a bone.
     pub(super) fn read(
         &self,
         bone: &str,
@@ -139,7 +139,7 @@ impl JointColumns {
         cells
     }
 
-    /// The values of a joint that a row cannot store. Returns `None` if all of them are defaults.
+    /// Returns the values of a joint that a row cannot store, or `None` if they are all defaults.
     pub(super) fn details(&self, joint: &Joint<ByName>) -> Option<Joint<ByName>> {
         let in_row = |name: &str| self.columns.iter().any(|column| column.def.is_some_and(|def| def.name == name));
         let with_constant = |target: &&LengthTarget<ByName>| target.constant.is_some();
@@ -152,7 +152,7 @@ impl JointColumns {
 
 fn length_targets(pairs: &[String], decimal_comma: bool, reader: &mut CellReader<'_>) -> Vec<LengthTarget<ByName>> {
     let is_bad = |pair: &&[String]| parse_number(&pair[1], decimal_comma).is_err();
-    // UnityChan rejects a row whose ratio is not a number, and ignores the value of the ratio.
+    // UnityChan rejects a row if the ratio is not a number, but ignores the value of the ratio.
     if let Some(pair) = pairs.chunks_exact(2).find(is_bad)
         && let Err(fault) = parse_number(&pair[1], decimal_comma)
     {
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_joint_parameter_of_every_engine_has_one_column() {
+    fn every_joint_parameter_of_every_solver_has_one_column() {
         for kind in SolverKind::ALL {
             let columns = JointColumns::of(*kind).columns;
             for (_, def) in enumerate_params(kind.info().params) {
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn details_hold_only_what_a_row_cannot() {
+    fn details_contain_only_values_that_a_row_cannot_store() {
         let columns = JointColumns::of(SolverKind::UnityChanSpringBone);
         let mut joint: Joint<ByName> = Joint::new("hair".to_owned());
         joint.overrides.insert("radius".to_owned(), JsonNumber(0.1));

@@ -7,7 +7,7 @@ const MAX_CELLS: usize = 4 << 20;
 /// A line with at least this number of semicolons uses semicolons as separators.
 const MIN_SEMICOLONS: usize = 10;
 
-/// A row with its first line. A row is never empty.
+/// A row and the number of its first line. A row is never empty.
 pub(super) struct CsvRecord {
     pub line: u64,
     pub cells: Vec<String>,
@@ -19,7 +19,7 @@ impl CsvRecord {
         first.starts_with("//") || first.starts_with(['#', ';'])
     }
 
-    /// Whether the row has only separators and blanks.
+    /// Whether the row contains only separators and white space.
     pub(super) fn is_blank(&self) -> bool {
         self.cells.iter().all(String::is_empty)
     }
@@ -31,8 +31,8 @@ pub(super) struct CsvRecords {
     pub truncated: bool,
 }
 
-/// Splits text into rows. Quotes may open anywhere in a cell. Cells are trimmed after unquoting. Lines without any
-/// character are dropped.
+/// Splits text into rows. A quote may open anywhere in a cell. Cells are trimmed after unquoting. Lines without any
+/// characters are dropped.
 pub(super) fn parse_records(text: &str) -> CsvRecords {
     let (separators, text, skipped) = detect_separators(text);
     let mut reader = RecordReader { separators, line: 1 + skipped, row_line: 1 + skipped, ..RecordReader::default() };
@@ -46,17 +46,17 @@ struct RecordReader {
     records: Vec<CsvRecord>,
     cells: Vec<String>,
     cell: String,
-    /// The line of the cursor, and the line where the row starts.
+    /// The line of the cursor.
     line: u64,
     row_line: u64,
     cell_count: usize,
-    /// Whether the row has any character.
+    /// Whether the row has any characters.
     row_has_text: bool,
     truncated: bool,
 }
 
 impl RecordReader {
-    /// Returns the line of a quote that is never closed.
+    /// Returns the line of a quote that is never closed, if there is one.
     fn read_all(&mut self, text: &str) -> Option<u64> {
         let mut chars = text.chars().peekable();
         let mut quote = None;
@@ -112,7 +112,7 @@ impl RecordReader {
     }
 }
 
-/// The separators of cells, the text after a `sep=` line, and the number of lines that were skipped.
+/// Returns the separators of cells, the text after a `sep=` line, and the number of skipped lines.
 fn detect_separators(text: &str) -> ([char; 2], &str, u64) {
     let first_end = text.find(['\n', '\r']).unwrap_or(text.len());
     let first = text[..first_end].trim().trim_matches('"');

@@ -22,7 +22,7 @@ pub(super) const COLLIDER_HEADERS: [&str; 4] = [
     "//,,,,,,,,,,,Cp (Capsule),radius,height,linkedRenderer",
     "//,,,,,,,,,,,Pa (Panel),width,height,linkedRenderer",
 ];
-/// Further headers, above the colliders of other solvers.
+/// The additional headers above the colliders of other solvers.
 pub(super) const EXTRA_COLLIDER_HEADERS: [&str; 5] = [
     "//,,,,,,,,,,,Pl (Plane),linkedRenderer",
     "//,,,,,,,,,,,Tc (Tapered capsule),radius,tailRadius,height,linkedRenderer",
@@ -32,8 +32,8 @@ pub(super) const EXTRA_COLLIDER_HEADERS: [&str; 5] = [
 ];
 /// The only component that UnityChan reads.
 const HIGH_LEG_COMPONENT: &str = "Unity.Animations.SpringBones.HighLeg";
-/// The name of the same component in version 1.0 of the package. Versions from 1.1 on ignore the name. This codec reads
-/// the name.
+/// The name of the same component in version 1.0 of the package. Later versions ignore this name, but this codec
+/// accepts the name.
 const HIGH_LEG_COMPONENT_1_0: &str = "UTJ.HighLeg";
 
 const PIVOT_ROTATION_COLUMNS: [&str; 3] = ["local rotation x", "local rotation y", "local rotation z"];
@@ -42,11 +42,11 @@ const ROTATION_COLUMNS: [&str; 3] = ["rot x", "rot y", "rot z"];
 const SCALE_COLUMNS: [&str; 3] = ["scale x", "scale y", "scale z"];
 const COLLIDER_TYPE_COLUMN: &str = "ColliderType";
 const LEG_COUNT_COLUMN: &str = "leg count";
-/// The number of cells of a node after its name. For a collider, the type follows.
+/// The number of cells of a node after its name. In a collider row, the type follows these cells.
 const NODE_CELLS: usize = 1 + 3 * 3;
 
 /// The collider types, each with an example of its shape. The numbers of the shape follow in the order of its parameter
-/// table. UnityChan has the first three. `in` marks shapes that keep joints inside.
+/// table. Only the first three types exist in UnityChan. The prefix `in` marks shapes that keep joints inside.
 const COLLIDER_TYPES: [(&str, ColliderShape); 12] = [
     ("sp", ColliderShape::SPHERE),
     ("cp", ColliderShape::CAPSULE),
@@ -73,7 +73,7 @@ impl RowFormat {
         Self { solver, joints: JointColumns::of(solver) }
     }
 
-    /// The entry of a row, from its name and the cells after the name, in Unity's space.
+    /// Parses a row into an entry in Unity's space. `cells` are the cells after the name.
     pub(super) fn read(
         &self,
         section: FileSection,
@@ -126,7 +126,8 @@ impl RowFormat {
         reader.finish(Collider { mesh_name: renderer, ..collider })
     }
 
-    /// The name and the cells of the row for an entry. Returns `None` if the section has no rows for such entries.
+    /// Returns the name and the cells of the row for an entry, or `None` if the section has no rows for this kind of
+    /// entry.
     pub(super) fn write(
         &self,
         section: FileSection,
@@ -160,7 +161,7 @@ impl RowFormat {
 /// The format of numbers in rows.
 #[derive(Clone, Copy)]
 pub(super) struct NumberStyle {
-    /// Significant digits. `None` writes as many digits as are needed to read the same number back.
+    /// Significant digits. With `None`, the text has enough digits to parse to the same number.
     pub digits: Option<u8>,
     /// The axis that changes sign between glTF's space and the file's space.
     pub axis: FlipAxis,
@@ -216,7 +217,7 @@ fn write_collider(collider: &Collider<ByName>, NumberStyle { digits, axis }: Num
     cells
 }
 
-/// UnityChan ends the row with two empty cells.
+/// UnityChan ends these rows with two empty cells.
 fn write_high_leg(high_leg: &HighLeg<ByName>) -> Vec<String> {
     let mut cells =
         vec![HIGH_LEG_COMPONENT.to_owned(), high_leg.hip.name().to_owned(), high_leg.legs.len().to_string()];

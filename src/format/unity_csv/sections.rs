@@ -9,8 +9,8 @@ use crate::exchange::FileSection;
 use crate::format::json_common::SetupDiagnostics;
 use crate::sim::SolverKind;
 
-/// The bracketed name of a section. The name of the joint section depends on the solver. The name of the comment
-/// section is the mark that its rows start with.
+/// Returns the bracketed name of a section. The name of the joint section depends on the solver. The name of the
+/// comment section is the mark at the start of its rows.
 pub(super) fn section_name(section: FileSection, solver: SolverKind) -> String {
     let name = match section {
         FileSection::Joints if !is_unity_chan(solver) => return format!("[{}]", solver.key()),
@@ -24,13 +24,13 @@ pub(super) fn section_name(section: FileSection, solver: SolverKind) -> String {
     name.to_owned()
 }
 
-/// The solver of the joint section with this bracketed name. Case is ignored.
+/// Returns the solver of the joint section with this bracketed name. Case is ignored.
 pub(super) fn solver_of_section(name: &str) -> Option<SolverKind> {
     let is_it = |kind: &SolverKind| section_name(FileSection::Joints, *kind).eq_ignore_ascii_case(name);
     SolverKind::ALL.iter().copied().find(is_it)
 }
 
-/// The section with this bracketed name, and the solver if it is a joint section. Case is ignored.
+/// Returns the section with this bracketed name, and its solver for a joint section. Case is ignored.
 fn parse_section_name(name: &str) -> Option<(FileSection, Option<SolverKind>)> {
     if let Some(solver) = solver_of_section(name) {
         return Some((FileSection::Joints, Some(solver)));
@@ -40,7 +40,7 @@ fn parse_section_name(name: &str) -> Option<(FileSection, Option<SolverKind>)> {
     others.filter(|section| *section != FileSection::Joints).find(is_it).map(|section| (section, None))
 }
 
-/// The section name of passthrough rows without the number that distinguishes a second section.
+/// Removes the number that distinguishes a repeated section from the section name of passthrough rows.
 pub(super) fn without_section_number(section: &str) -> &str {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     match section.rsplit_once("] ") {
@@ -57,16 +57,16 @@ pub(super) struct Sections {
     pub solver: Option<SolverKind>,
     /// Rows before the first section.
     leading_rows: Vec<CsvRecord>,
-    /// Indexed by the position of the section in `FileSection::ALL`. Comment rows are the last.
+    /// Indexed by the position of the section in `FileSection::ALL`. The comment rows are last.
     rows: [Vec<CsvRecord>; FileSection::ALL.len()],
-    /// The sections and lines of rows without any text.
+    /// The sections and line numbers of rows without any text.
     pub blank_rows: Vec<(FileSection, u64)>,
-    /// Rows of second and unknown sections. The first row of a section is its header, if the other rows would not
-    /// restore the section.
+    /// Rows of repeated and unknown sections. The first row of a section is its header, unless the other rows are
+    /// enough to restore the section.
     pub passthrough: Vec<Passthrough>,
-    /// The bracketed names of these sections.
+    /// The bracketed names of repeated and unknown sections.
     unused_names: Vec<String>,
-    /// Whether the file has each section.
+    /// Indexed like `rows`: whether the file has the section.
     is_present: [bool; FileSection::ALL.len()],
 }
 
@@ -75,7 +75,7 @@ pub(super) struct Sections {
 enum CurrentSection {
     BeforeFirst,
     Known(FileSection),
-    /// The section name of the passthrough rows.
+    /// A repeated or unknown section, with the section name of its passthrough rows.
     Unused(String),
 }
 
@@ -110,7 +110,7 @@ impl Sections {
         sections
     }
 
-    /// Tables of other solvers have no version row, but may have a bone with that name.
+    /// Tables for other solvers have no version row, but may have a bone with the name `version`.
     fn expects_version(&self, current: &CurrentSection) -> bool {
         matches!(current, CurrentSection::BeforeFirst) || (!self.has_version && self.solver.is_none_or(is_unity_chan))
     }
@@ -123,7 +123,8 @@ impl Sections {
         std::mem::take(&mut self.rows[section as usize])
     }
 
-    /// Adds a row from a comment. The row replaces the row that UnityChan reads at that place, whose cells are trimmed.
+    /// Adds the row that a comment row contains. Unlike a plain row, the row keeps the white space of its cells. The
+    /// row replaces the plain row with the same trimmed cells, if there is one.
     fn add_row_from_comment(&mut self, name: &str, record: CsvRecord) {
         let section = match parse_section_name(name) {
             Some((section, solver)) if solver.is_none_or(|solver| solver == self.solver.unwrap_or_default()) => section,
@@ -173,10 +174,10 @@ impl Sections {
             message!("section {name} is not known; its rows are kept, not used", name = excerpt(&name))
         };
         findings.push(
-            Diagnostic::warning(findings.line_place(record.line), message)
+            Diagnostic::warning(findings.line_location(record.line), message)
                 .with_topic(DiagnosticTopic::AlsoReportedByTable),
         );
-        // The number keeps the rows of a second section from becoming rows of the first section.
+        // The number separates the rows of a repeated section from the rows of the first section.
         let is_used = known.is_some_and(|(_, solver)| solver.is_none() || solver == self.solver);
         let number = count + usize::from(is_used) + 1;
         let section = if number > 1 { format!("{name} {number}") } else { name.clone() };
@@ -185,7 +186,7 @@ impl Sections {
         CurrentSection::Unused(section)
     }
 
-    /// Removes the headers of sections that their rows restore.
+    /// Removes the headers of sections that their rows can restore.
     fn drop_redundant_headers(&mut self) {
         let all = std::mem::take(&mut self.passthrough);
         let mut rest = all.into_iter().peekable();
@@ -203,7 +204,7 @@ impl Sections {
     }
 
     fn read_version(&mut self, record: &CsvRecord, findings: &mut SetupDiagnostics) {
-        let place = findings.line_place(record.line);
+        let place = findings.line_location(record.line);
         let text = record.cells.get(1).map_or("", String::as_str);
         if self.has_version {
             findings.push(
@@ -220,13 +221,14 @@ impl Sections {
         }
     }
 
-    /// Assigns the rows before the first section. They are joints if there is a version and no joint section, and
+    /// Assigns the rows before the first section to a section: joints if there is a version and no joint section, or
     /// colliders in the oldest files.
     pub(super) fn assign_leading_rows(&mut self, findings: &mut SetupDiagnostics) {
         if !self.has_version && self.solver.is_none_or(is_unity_chan) {
             let message = message!("there is no version row; read as version 4");
             findings.push(
-                Diagnostic::info(findings.file_place(), message).with_topic(DiagnosticTopic::AlsoReportedByTable),
+                Diagnostic::info(findings.whole_file_location(), message)
+                    .with_topic(DiagnosticTopic::AlsoReportedByTable),
             );
         }
         let leading = std::mem::take(&mut self.leading_rows);
@@ -240,13 +242,15 @@ impl Sections {
             self.add_leading_rows(leading, FileSection::Colliders);
             let message = message!("rows before the first section are read as colliders, as in the oldest tables");
             findings.push(
-                Diagnostic::info(findings.line_place(line), message).with_topic(DiagnosticTopic::LeadingColliderRows),
+                Diagnostic::info(findings.line_location(line), message)
+                    .with_topic(DiagnosticTopic::LeadingColliderRows),
             );
         } else {
             let count = leading.iter().filter(|row| !row.is_blank()).count();
             let message = message!("rows before the first section are not used: {count}", count);
             findings.push(
-                Diagnostic::warning(findings.line_place(line), message).with_topic(DiagnosticTopic::UnusedLeadingRows),
+                Diagnostic::warning(findings.line_location(line), message)
+                    .with_topic(DiagnosticTopic::UnusedLeadingRows),
             );
         }
     }
@@ -258,7 +262,7 @@ impl Sections {
         }
     }
 
-    /// Whether the file has any part of a dynamics CSV.
+    /// Whether the file contains any part of a dynamics CSV.
     pub(super) fn is_table(&self) -> bool {
         self.version.is_some() || self.is_present.contains(&true) || !self.rows(FileSection::Other).is_empty()
     }

@@ -1,4 +1,4 @@
-//! Reads and writes the tables of the repository and malformed tables.
+//! Tests that read and write the tables of the repository and malformed tables.
 
 use super::*;
 use crate::document::{
@@ -46,7 +46,7 @@ const HOSTILE_NAMES: [&str; 24] = [
     "\u{3000}wide",
 ];
 
-/// The expected [`summary`] of every table of the repository. The numbers count rows by section: joints, pivots,
+/// The expected [`summary`] of every table in the repository. The numbers count rows by section: joints, pivots,
 /// colliders, nodes, components, comments.
 const EXPECTED_SUMMARIES: &str = "
 presets/sample/yure_Dynamics.csv: 175 4 30 0 0 47; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
@@ -87,7 +87,7 @@ tests/golden/unitychan-csv/load_version5/input.csv: rejected, 1 findings
 tests/golden/unitychan-csv/load_version_only/input.csv: 0 0 0 0 0 0; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
 ";
 
-/// Every CSV in a folder of the repository and its subfolders.
+/// Returns every CSV in a folder of the repository and its subfolders.
 fn csv_files(folder: &str) -> Vec<PathBuf> {
     fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
@@ -104,7 +104,7 @@ fn csv_files(folder: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The columns of a section that have Euler angles.
+/// Returns the columns of a section that contain Euler angles.
 fn angle_columns(section: &str) -> std::ops::Range<usize> {
     match section {
         "[Pivots]" => 2..5,
@@ -113,7 +113,7 @@ fn angle_columns(section: &str) -> std::ops::Range<usize> {
     }
 }
 
-/// The rows of a table without comment rows. The rotation of each row is separate from its other cells.
+/// Returns the rows of a table without comment rows. The rotation of each row is separated from its other cells.
 fn parse_rows(bytes: &[u8]) -> Vec<(Vec<String>, Option<DQuat>)> {
     let text = String::from_utf8(bytes.to_vec()).expect("UTF-8");
     let mut section = String::new();
@@ -141,7 +141,7 @@ fn parse_rows(bytes: &[u8]) -> Vec<(Vec<String>, Option<DQuat>)> {
     rows
 }
 
-/// A summary of reading a table of the repository, and of the loss when the table is written again.
+/// Summarizes the result of reading a table of the repository, and the loss when the table is written again.
 fn summary(path: &Path) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let name = path.strip_prefix(root).expect("a file of the repository").to_string_lossy().replace('\\', "/");
@@ -203,7 +203,7 @@ fn writing_a_written_table_again_gives_the_same_rows() {
     for path in csv_files("presets/sample").into_iter().chain(csv_files("tests/golden")) {
         let Ok((file, _)) = read(&std::fs::read(&path).expect("a table"), "t.csv") else { continue };
         if !file.passthrough.is_empty() {
-            // If the first section has no usable rows, a second section becomes the first section.
+            // If the first section has no usable rows, a repeated section takes its place.
             continue;
         }
         for axis in [FlipAxis::X, FlipAxis::Z] {
@@ -265,7 +265,8 @@ fn hostile_file(solver: SolverKind) -> SetupFile {
     file
 }
 
-/// Entries by section, name and content. The order within a section is ignored, because comment rows are last.
+/// Returns the entries by section, name and content. The order within a section is ignored, because comment rows are
+/// last.
 fn sorted_items(file: &SetupFile) -> Vec<String> {
     let mut all: Vec<_> =
         file.entries.iter().map(|entry| format!("{:?} {:?} {:?}", entry.section, entry.name, entry.content)).collect();
@@ -378,7 +379,7 @@ fn items_of_every_kind_survive_in_comment_rows() {
         assert_eq!(again.entries[9].name, "chain");
         assert_eq!(again.systems[0].name, "Tails");
         assert_eq!(write(&again, options()), bytes);
-        // A spreadsheet saves with semicolons and pads every row.
+        // A spreadsheet can save with semicolons and pad every row.
         let text = String::from_utf8(bytes).expect("UTF-8");
         let padded: String = text.lines().flat_map(|line| [line, ",,,,\n"]).collect();
         let items = read(padded.as_bytes(), "t.csv").expect("readable").0.entries;

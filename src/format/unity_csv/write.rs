@@ -1,4 +1,4 @@
-//! A setup as a table in UnityChan's layout.
+//! Writes a setup as a table in UnityChan's layout.
 
 use super::comments::{self, COMMENT_MARK};
 use super::is_unity_chan;
@@ -16,8 +16,8 @@ use crate::sim::SolverKind;
 const ROW_SECTIONS: [FileSection; 5] =
     [FileSection::Joints, FileSection::Pivots, FileSection::Colliders, FileSection::Nodes, FileSection::HighLegs];
 
-/// The bytes of a table in UTF-8 with commas, for UnityChan in version 4. `file` is in Unity's space, but its comment
-/// rows and passthrough entries are in glTF's space. Sections without rows are omitted.
+/// Returns the bytes of a table in UTF-8 with commas, for version 4 of UnityChan's format. `file` is in Unity's space,
+/// but its comment rows and passthrough entries are in glTF's space. Sections without rows are omitted.
 pub fn write(file: &SetupFile, options: ExportOptions) -> Vec<u8> {
     let table = CsvTable::of(file, options.significant_digits);
     let mut out = CsvOutput::new(options);
@@ -60,7 +60,7 @@ pub fn write(file: &SetupFile, options: ExportOptions) -> Vec<u8> {
     out.text.into_bytes()
 }
 
-/// Reports names that a reader of the file would not read back, and names that a spreadsheet would evaluate.
+/// Reports names that would change when the file is read, and names that a spreadsheet would evaluate.
 pub fn unwritable_names(file: &SetupFile, file_name: &str) -> Vec<Diagnostic> {
     let table = CsvTable::of(file, None);
     let of_components = ROW_SECTIONS.len() - 1;
@@ -73,13 +73,13 @@ pub fn unwritable_names(file: &SetupFile, file_name: &str) -> Vec<Diagnostic> {
     names.filter_map(finding).collect()
 }
 
-/// Whether the bytes start with a byte order mark. Without the mark, UnityChan reads a file in the code page of the
-/// machine and does not find names with other characters.
+/// Whether the table starts with a byte order mark. Without a byte order mark, UnityChan reads the file in the code
+/// page of the machine and does not find names with other characters.
 pub fn writes_bom(file: &SetupFile, options: ExportOptions) -> bool {
     options.write_bom.unwrap_or_else(|| has_non_ascii_name(file))
 }
 
-/// Whether any row has a name that is not ASCII: of the row itself, its parent, pivot, length target or collider.
+/// Whether any row contains a non-ASCII name of an entry, parent, pivot, length target or collider.
 fn has_non_ascii_name(file: &SetupFile) -> bool {
     let is_bad = |name: &str| !name.is_ascii();
     let of_joint = |joint: &Joint<ByName>| {
@@ -118,7 +118,7 @@ struct TableRow {
     name: String,
     /// The cells after the name.
     cells: Vec<String>,
-    /// Whether the entry is usable. An unusable row is written with the cells of its original file.
+    /// Whether the entry is usable. An unusable row is written with the cells of the original file.
     is_valid: bool,
 }
 
@@ -164,7 +164,7 @@ impl CsvTable {
     fn add_item(&mut self, section: FileSection, item: &SetupEntry) {
         match (section_index(section), self.format.write(section, item, self.style)) {
             (Some(at), Some((name, cells))) => self.rows[at].push(TableRow { name, cells, is_valid: true }),
-            _ => self.comments.push(comments::item_comment_cells(item)),
+            _ => self.comments.push(comments::entry_comment_cells(item)),
         }
     }
 
@@ -176,9 +176,9 @@ impl CsvTable {
                 SetupEntry::Joint(joint) if *solver == self.format.solver && joint.scope != JointScope::Details => {
                     self.add_joint(joint);
                 }
-                item => self.comments.push(comments::item_comment_cells(item)),
+                item => self.comments.push(comments::entry_comment_cells(item)),
             },
-            // The row of the joint contains these references.
+            // The row of the joint already contains these references.
             Passthrough::References { .. } => {}
         }
     }
@@ -189,15 +189,15 @@ impl CsvTable {
         };
         let Some((name, rest)) = cells.split_first() else { return };
         if name.eq_ignore_ascii_case(section) && rest.iter().all(String::is_empty) {
-            // The row is the header of a section that was unused under another solver.
+            // The row is the header of a section that was not used by another solver.
             return;
         }
         let is_good = self.format.read(ROW_SECTIONS[at], (name, rest), false).is_ok();
         self.rows[at].push(TableRow { name: name.clone(), cells: rest.to_vec(), is_valid: is_good });
     }
 
-    /// Adds an unused row. A row with the section name in its first cell is the header. Rows whose section name has no
-    /// bracket are skipped, because no reader returns them.
+    /// Adds an unused row. A row with the section name in its first cell is the header. A row is skipped if its section
+    /// name has no bracket, because no reader returns such a row.
     fn add_unused_row(&mut self, section: &str, cells: &[String]) {
         if !section.starts_with('[') {
             return;
@@ -226,7 +226,7 @@ impl CsvTable {
         self.rows[0].push(TableRow { name: joint.bone, cells, is_valid: true });
         if let Some(joint) = self.format.joints.details(&item.joint) {
             let details = JointEntry { scope: JointScope::Details, chain: item.chain, joint };
-            self.comments.push(comments::item_comment_cells(&SetupEntry::Joint(details)));
+            self.comments.push(comments::entry_comment_cells(&SetupEntry::Joint(details)));
         }
     }
 
@@ -241,12 +241,12 @@ fn section_index(section: FileSection) -> Option<usize> {
     ROW_SECTIONS.iter().position(|other| *other == section)
 }
 
-/// The section with this bracketed name in tables of the solver.
+/// Returns the section with this bracketed name in tables for the solver.
 fn known_section(name: &str, solver: SolverKind) -> Option<FileSection> {
     ROW_SECTIONS.into_iter().find(|section| section_name(*section, solver).eq_ignore_ascii_case(name))
 }
 
-/// Whether the cells are unchanged after a reader trims them and skips blank rows.
+/// Whether the cells stay unchanged when a reader trims them and skips blank rows.
 fn is_trimmed(cells: &[String]) -> bool {
     cells.iter().all(|cell| cell.trim() == cell) && !cells.iter().all(String::is_empty)
 }
@@ -271,7 +271,7 @@ impl CsvOutput {
         }
     }
 
-    /// `always`: write the section even without rows.
+    /// Writes a section. An empty section is written only if `always` is true.
     fn write_section(&mut self, name: &str, headers: &[&str], rows: &[TableRow], always: bool) {
         let mut plain = Vec::with_capacity(rows.len());
         for row in rows {
@@ -285,7 +285,7 @@ impl CsvOutput {
                 if is_unreadable {
                     continue;
                 }
-                // UnityChan can use the row, although its names change.
+                // UnityChan can still use the row, although names in the row change.
             }
             plain.push((&row.name, cells));
         }
@@ -335,8 +335,8 @@ impl CsvOutput {
         self.text.push_str(self.line_end);
     }
 
-    // Differs from UnityChanSpringBone, which never quotes the cells of a component, so that a comma in a name splits
-    // them.
+    // Differs from UnityChanSpringBone, which never quotes the cells of a component, so a comma in a name splits the
+    // name.
     fn write_cell(&mut self, cell: &str) {
         if cell.contains(['"', '\r', '\n', ',', '\t']) {
             self.text.push('"');
@@ -348,7 +348,7 @@ impl CsvOutput {
     }
 }
 
-/// Replaces the point of a number by a comma. Other cells stay unchanged.
+/// Replaces the decimal point of a number with a comma. Other cells stay unchanged.
 fn to_decimal_comma(cell: &mut String) {
     let is_number = cell.contains('.') && cell.parse::<f32>().is_ok();
     if is_number {

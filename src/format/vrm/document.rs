@@ -1,5 +1,5 @@
-//! Converts the spring bones of a file to a document that uses the VRM solver, with the same chains, numbers, colliders
-//! and groups.
+//! Converts the spring bones of a file to a document for the VRM solver, with the same chains, values, colliders and
+//! groups.
 //!
 //! Values are copied without conversion, so that [`springs`](super::springs) can restore the same bits.
 
@@ -19,7 +19,7 @@ use crate::sim::solver::vrm::{DRAG, GRAVITY_DIR, GRAVITY_POWER, HIT_RADIUS, STIF
 use glam::{Quat, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Converts the springs of a file to a document. The diagnostics report what the document cannot store.
+/// Converts the springs of a file to a document. The diagnostics list the data that the document cannot store.
 pub fn to_document(springs: &VrmSprings, character: &Character, file: &str) -> (Document, Vec<Diagnostic>) {
     let document = Document::with_solver(SolverKind::Vrm);
     let mut making =
@@ -34,7 +34,8 @@ pub fn to_document(springs: &VrmSprings, character: &Character, file: &str) -> (
     (making.document, making.diagnostics)
 }
 
-/// The display name of each chain: its own name, or the name of its root bone if its own name is empty or not unique.
+/// Returns the display name of each chain: its own name, or the name of its root bone if its own name is empty or not
+/// unique.
 pub(super) fn display_names(springs: &VrmSprings, character: &Character) -> Vec<String> {
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();
     springs.chains.iter().for_each(|chain| *count.entry(chain.name.as_str()).or_default() += 1);
@@ -45,7 +46,7 @@ pub(super) fn display_names(springs: &VrmSprings, character: &Character) -> Vec<
     springs.chains.iter().map(shown).collect()
 }
 
-/// The numbers of a joint with their parameter ids.
+/// Returns the parameter values of a joint with their ids.
 pub(super) fn joint_params(joint: &VrmSpringJoint) -> [(ParamId, f32); 7] {
     [
         (STIFFNESS, joint.stiffness),
@@ -80,7 +81,7 @@ pub(super) fn collider_placement(shape: VrmColliderShape) -> (Trs, sim::Collider
 struct DocumentBuilder<'a> {
     character: &'a Character,
     document: Document,
-    /// Names of the helpers that exist already.
+    /// Names that existing helpers use.
     taken_names: BTreeSet<String>,
     diagnostics: Vec<Diagnostic>,
     file: &'a str,
@@ -134,12 +135,12 @@ impl DocumentBuilder<'_> {
         let mut joints: Vec<Joint> = free.iter().map(|j| self.make_joint(j)).collect();
         let mut made =
             Chain::new(name, self.detect_part(root, &chain.name), self.document.main_system().param_defs(), Vec::new());
-        for (at, (row, first)) in joint_params(free[0]).into_iter().enumerate() {
+        for (at, (param, first)) in joint_params(free[0]).into_iter().enumerate() {
             let values = || free.iter().map(|joint| joint_params(joint)[at].1);
             if values().all(|v| v.to_bits() == first.to_bits()) {
-                made.values[row.index()].base = first;
+                made.values[param.index()].base = first;
             } else {
-                joints.iter_mut().zip(values()).for_each(|(joint, value)| _ = joint.overrides.insert(row, value));
+                joints.iter_mut().zip(values()).for_each(|(joint, value)| _ = joint.overrides.insert(param, value));
             }
         }
         made.joints = joints;

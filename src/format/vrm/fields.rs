@@ -12,7 +12,7 @@ use std::collections::HashSet;
 pub(super) const SPRING_BONE_EXTENSION: &str = "VRMC_springBone";
 pub(super) const EXTENDED_COLLIDER: &str = "VRMC_springBone_extended_collider";
 
-/// The version of a file, or the version that new springs would have.
+/// Returns the version of a file, or the version for new springs if the file has no springs.
 pub(super) fn file_version(json: &Value, springs: Option<&VrmSprings>) -> VrmVersion {
     let has = |name: &str| json["extensions"].get(name).is_some_and(Value::is_object);
     let without_springs = if has("VRM") && !has("VRMC_vrm") { VrmVersion::V0 } else { VrmVersion::V1 };
@@ -39,8 +39,8 @@ pub(super) fn read_radius(json: &JsonObject<'_>) -> Result<f32, JsonError> {
     }
 }
 
-/// Reads the numbers of a joint, or of a VRM 0.x bone group. Invalid numbers are replaced by their defaults. The caller
-/// must set bone, tail, gravity direction and limit.
+/// Reads the numbers of a joint, or of a VRM 0.x bone group. Invalid numbers are replaced with their defaults. The
+/// caller must set the bone, tail, gravity direction and limit.
 pub(super) fn read_joint_numbers(json: &JsonObject<'_>, stiffness_key: &str, default_drag: f32) -> VrmSpringJoint {
     let number = |key, default| json.value_or(json.number(key), default);
     let drag = number("dragForce", default_drag);
@@ -65,7 +65,7 @@ pub(super) fn read_joint_numbers(json: &JsonObject<'_>, stiffness_key: &str, def
     }
 }
 
-/// Returns the valid entries of an index list, each once.
+/// Returns the valid entries of an index list, without duplicates.
 pub(super) fn valid_indices(json: &JsonObject<'_>, key: &str, count: usize, what: &'static str) -> Vec<usize> {
     let list = json.ok_or_warn(json.indices(key, count, what), "it is read as empty");
     let mut seen = HashSet::new();
@@ -73,8 +73,8 @@ pub(super) fn valid_indices(json: &JsonObject<'_>, key: &str, count: usize, what
     found.filter(|index| seen.insert(*index)).collect()
 }
 
-/// The tail that VRM 0.x gives a bone: its first child. The tail of a leaf is 7 cm further along the direction of the
-/// bone.
+/// Returns the tail of a bone in VRM 0.x: its first child. The tail of a leaf is 7 cm from the leaf, in the direction
+/// of the bone.
 pub(super) fn tree_tail(skeleton: &Skeleton, bone: BoneId) -> Option<VrmJointTail> {
     let leaf = || Some(skeleton.bone(bone).rest.translation.try_normalize()? * LEAF_LENGTH);
     let child = skeleton.children(bone).first().map(|child| VrmJointTail::Bone(*child));
@@ -95,13 +95,13 @@ impl VrmSpringChain {
         self.joints.first().map(|joint| joint.bone)
     }
 
-    /// All bones of the chain, including the last tail. Bones may repeat.
+    /// Returns all bones of the chain, including the last tail. A bone can occur more than once.
     pub(super) fn bones(&self) -> impl Iterator<Item = BoneId> {
         self.joints.iter().flat_map(|joint| [Some(joint.bone), joint.tail_bone()]).flatten()
     }
 }
 
-/// The fields of any shape, by their names in VRM 1.0.
+/// The fields of a shape, with their names in VRM 1.0.
 #[derive(Clone, Copy)]
 pub(super) struct ShapeFields {
     pub(super) kind: &'static str,
@@ -133,7 +133,7 @@ impl VrmColliderShape {
     }
 }
 
-/// Returns one message about several bones that lists at most 12 names; `None` without bones.
+/// Returns one message about several bones that lists at most 12 names, or `None` if `bones` is empty.
 pub(super) fn bones_message(skeleton: &Skeleton, bones: &[BoneId], what: MessageText) -> Option<MessageText> {
     const MAX_LISTED_BONES: usize = 12;
     let name = |bone: &BoneId| format!("\"{}\"", excerpt(skeleton.name(*bone)));

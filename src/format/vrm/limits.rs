@@ -1,4 +1,4 @@
-//! Angle limits of VRM 1.0 joints: `VRMC_springBone_limit`, the draft and the finished version.
+//! Angle limits of VRM 1.0 joints: `VRMC_springBone_limit` in the draft version and the final version.
 
 use super::fields::check_spec_version;
 use crate::diagnostics::message;
@@ -12,15 +12,15 @@ pub(super) const LIMIT_EXTENSION: &str = "VRMC_springBone_limit";
 pub(super) const LIMIT_KINDS: [&str; 3] = ["cone", "hinge", "spherical"];
 /// The versions that this module can read.
 pub(super) const KNOWN_VERSIONS: [&str; 2] = ["1.0", "1.0-draft"];
-/// A length that differs from 1 by more than this is not a rounding error.
+/// Largest difference of a length from 1 that counts as a rounding error.
 pub(super) const LENGTH_TOLERANCE: f32 = 1e-3;
 
-/// The angles of a kind and the largest effective value of each, radians.
+/// Returns the names of the angles of a kind, each with its largest effective value in radians.
 pub(super) fn angle_fields(kind: &str) -> &'static [(&'static str, f32)] {
     if kind == "spherical" { &[("pitch", PI), ("yaw", FRAC_PI_2)] } else { &[("angle", PI)] }
 }
 
-/// Reads the limit of a joint; `None` if the limit is invalid. Angles above the maximum are kept.
+/// Reads the limit of a joint. Returns `None` if the limit is invalid. Angles above the maximum are kept.
 pub(super) fn read(joint: &JsonObject<'_>) -> Option<SwingLimit> {
     const NO_LIMIT: &str = "the joint has no limit";
     let json = joint.ok_or_warn(joint.extension(LIMIT_EXTENSION), NO_LIMIT).flatten()?;
@@ -81,7 +81,7 @@ fn read_rotation(json: &JsonObject<'_>) -> Quat {
     Quat::from_vec4(unit)
 }
 
-/// Clamps the components of the rotation to the range -1 to 1, because rounding may exceed the range.
+/// Clamps the components of the rotation to the range -1 to 1, because rounding can exceed the range.
 pub(super) fn clamp_rotation(limit: SwingLimit) -> SwingLimit {
     let rotation = Vec4::from(limit.rotation);
     if (rotation.length() - 1.0).abs() <= LENGTH_TOLERANCE {

@@ -1,9 +1,9 @@
 //! Migrates springs from VRM 0.x to VRM 1.0 in the same way as UniVRM.
 //!
-//! VRM 0.x moves whole trees, and VRM 1.0 moves paths. From each root, a spring follows the first children to a leaf.
-//! At a branch, the other children are not simulated, and the first child of each of them starts a new spring. Vectors
-//! are converted from Unity's left-handed space. This module does not change a file: `write` stores the result in a VRM
-//! 1.0 file or in a file without VRM.
+//! VRM 0.x moves whole trees, and VRM 1.0 moves paths. A spring starts at each root and follows the first child of each
+//! bone to a leaf. At a branch, the other children are not simulated, and the first child of each starts a new spring.
+//! Vectors are converted from Unity's left-handed space. This module does not change a file: `write` stores the result
+//! in a VRM 1.0 file or in a file without VRM.
 
 use super::fields::bones_message;
 use super::{
@@ -15,24 +15,24 @@ use crate::rig::{BoneId, Facing, Skeleton};
 use glam::Vec3;
 use std::collections::{HashMap, HashSet};
 
-/// Limit for the total length of the collider group lists of all migrated springs.
+/// Maximum total length of the collider group lists of all migrated springs.
 const MAX_GROUP_REFERENCES: usize = 1 << 20;
 
-/// How leaves are migrated. VRM 0.x puts the tail of a leaf 7 cm further along the bone; VRM 1.0 needs a node at the
+/// How leaves are migrated. In VRM 0.x, the tail of a leaf is 7 cm further along the bone. VRM 1.0 needs a node at the
 /// tail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeafHandling {
-    /// Leaves stay simulated, with a tail offset instead of a node. A document can store the offset, but a VRM 1.0 file
-    /// cannot.
+    /// Keeps leaves simulated, with a tail offset instead of a node. A document can store the offset, but a VRM 1.0
+    /// file cannot.
     KeepSwinging,
-    /// Leaves only mark the tail of the previous joint, because the file has no node at the tail of the leaf.
+    /// Uses a leaf only as the tail of the previous joint, because the file has no node at the tail of the leaf.
     RemoveJoint,
 }
 
-/// Returns the springs in VRM 1.0 form, and diagnostics about losses and missing nodes.
+/// Returns the springs as VRM 1.0 springs, and diagnostics about losses and missing nodes.
 ///
 /// Bones refer to `skeleton`. `facing` is the current facing of the character: -Z as in the file, or +Z if every node
-/// was rotated about Y as UniVRM does. Springs of VRM 1.0 are returned unchanged. Diagnostics refer to `file`.
+/// was rotated about Y as in UniVRM. Springs of VRM 1.0 are returned unchanged. Diagnostics refer to `file`.
 pub fn to_v1(
     springs: &VrmSprings,
     skeleton: &Skeleton,
@@ -72,13 +72,13 @@ struct Migration<'m> {
 }
 
 impl Migration<'_> {
-    /// Reports one diagnostic about all `bones`, or nothing if the list is empty.
+    /// Reports one diagnostic about all `bones`, or no diagnostic if the list is empty.
     fn report_bones(&mut self, report: fn(Location, MessageText) -> Diagnostic, bones: &[BoneId], what: MessageText) {
         let message = bones_message(self.skeleton, bones, what);
         self.diagnostics.extend(message.map(|message| report(Location::file(self.file), message)));
     }
 
-    /// Returns the groups that have colliders, and for each old index the new index.
+    /// Returns the groups that have colliders, and the new index of each old group.
     // Differs from UniVRM, which keeps empty groups although the VRM 1.0 schema forbids them.
     fn migrate_groups(&mut self, springs: &VrmSprings) -> (Vec<VrmColliderGroup>, Vec<Option<usize>>) {
         let (mut groups, mut places) = (Vec::new(), Vec::new());
@@ -99,11 +99,11 @@ impl Migration<'_> {
 
     /// Splits every tree into paths, in the order of UniVRM.
     fn split_trees(&mut self, springs: &VrmSprings, groups: &[Option<usize>]) -> Vec<VrmSpringChain> {
-        let (mut chains, mut still, mut crowded, mut pairs) = (Vec::new(), Vec::new(), Vec::new(), 0);
+        let (mut chains, mut unsimulated_bones, mut crowded, mut pairs) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for chain in &springs.chains {
-            let paths = split_tree_into_paths(chain, self.skeleton, &mut still);
+            let paths = split_tree_into_paths(chain, self.skeleton, &mut unsimulated_bones);
             let mut named: Vec<_> = chain.collider_groups.iter().filter_map(|g| *groups.get(*g)?).collect();
-            // Every path gets its own list, so a hostile file with many paths and groups could exhaust the memory.
+            // Every path has its own list, so a hostile file with many paths and groups could exhaust the memory.
             pairs += paths.len() * named.len();
             if pairs > MAX_GROUP_REFERENCES {
                 crowded.extend(chain.joints.first().map(|joint| joint.bone));
@@ -124,7 +124,7 @@ impl Migration<'_> {
         );
         let what =
             message!("no longer simulated; where a chain branches, UniVRM simulates only the bones below the branch");
-        self.report_bones(Diagnostic::warning, &still, what);
+        self.report_bones(Diagnostic::warning, &unsimulated_bones, what);
         chains
     }
 
@@ -196,7 +196,7 @@ impl Migration<'_> {
                 owners[bone.index()].get_or_insert(index);
             }
         }
-        // Indexed by bone: the spring of the nearest joint at or above the bone.
+        // Indexed by bone: the spring of the bone, or else of its nearest ancestor that is a joint.
         let mut nearest = owners.clone();
         for bone in self.skeleton.ids() {
             let above = self.skeleton.parent(bone).and_then(|parent| nearest[parent.index()]);
@@ -221,17 +221,17 @@ impl Migration<'_> {
     }
 }
 
-/// Splits a tree into paths, and collects in `still` the bones that get no joint.
+/// Splits a tree into paths. Collects the bones without a joint in `unsimulated_bones`.
 fn split_tree_into_paths(
     chain: &VrmSpringChain,
     skeleton: &Skeleton,
-    still: &mut Vec<BoneId>,
+    unsimulated_bones: &mut Vec<BoneId>,
 ) -> Vec<Vec<VrmSpringJoint>> {
     let joints: HashMap<BoneId, &VrmSpringJoint> = chain.joints.iter().map(|joint| (joint.bone, joint)).collect();
     let mut paths: Vec<Vec<VrmSpringJoint>> = Vec::new();
     let mut seen = HashSet::new();
     let Some(root) = chain.joints.first() else { return paths };
-    // Each entry holds a bone, the path that reaches the bone, and whether the bone may start a path.
+    // Each entry contains a bone, the path that leads to the bone, and whether the bone may start a path.
     let mut open = vec![(root.bone, None, true)];
     while let Some((bone, path, may_start)) = open.pop() {
         let Some(joint) = joints.get(&bone).filter(|_| seen.insert(bone)) else { continue };
@@ -243,7 +243,7 @@ fn split_tree_into_paths(
         });
         match path {
             Some(path) => paths[path].push(**joint),
-            None => still.push(bone),
+            None => unsimulated_bones.push(bone),
         }
         let next = joint.tail_bone();
         let others = skeleton.children(bone).iter().rev().filter(|child| Some(**child) != next);

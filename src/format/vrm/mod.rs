@@ -1,8 +1,8 @@
 //! Reads and writes the data that VRM adds to glTF: humanoid bones, facing, and spring bones.
 //!
-//! [`VrmSprings`] holds the springs of both VRM versions in VRM's terms and in glTF space. It holds the values of the
-//! file, not yet systems and parameters. Broken parts are left out with a warning; springs never cause a character to
-//! be rejected. Sources: the VRM 0.x and 1.0 specifications.
+//! [`VrmSprings`] contains the springs of either VRM version with VRM's terms, in glTF space. It stores the values of
+//! the file; `document` converts them to systems and parameters. Invalid parts are skipped with a warning; springs
+//! never cause the rejection of a character. Sources: the VRM 0.x and 1.0 specifications.
 
 mod document;
 mod fields;
@@ -39,11 +39,11 @@ pub enum VrmVersion {
 pub struct VrmSprings {
     /// The VRM version that the springs follow.
     pub version: VrmVersion,
-    /// In file order. VRM 0.x has one chain for each root of each bone group.
+    /// The chains in file order. VRM 0.x has one chain for each root of each bone group.
     pub chains: Vec<VrmSpringChain>,
-    /// [`VrmColliderGroup::colliders`] refers to these by index.
+    /// The colliders. [`VrmColliderGroup::colliders`] refers to them by index.
     pub colliders: Vec<VrmCollider>,
-    /// [`VrmSpringChain::collider_groups`] refers to these by index.
+    /// The collider groups. [`VrmSpringChain::collider_groups`] refers to them by index.
     pub collider_groups: Vec<VrmColliderGroup>,
 }
 
@@ -56,15 +56,15 @@ impl VrmSprings {
 /// A chain of joints.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VrmSpringChain {
-    /// Name or comment in the file; may be empty and need not be unique.
+    /// Name or comment in the file. The name may be empty and need not be unique.
     pub name: String,
-    /// Position in the file's `springs`, or `boneGroups` in VRM 0.x; `None` for a new entry.
+    /// Index in the file's `springs`, or `boneGroups` in VRM 0.x; `None` for a new entry.
     pub file_index: Option<usize>,
-    /// Parents before children. A path in VRM 1.0, a tree in VRM 0.x; never empty.
+    /// Joints, parents before children: a path in VRM 1.0, a tree in VRM 0.x. Never empty.
     pub joints: Vec<VrmSpringJoint>,
     /// Indices into [`VrmSprings::collider_groups`].
     pub collider_groups: Vec<usize>,
-    /// Inertia is measured relative to this bone, or to the world if `None`.
+    /// The bone that inertia is measured relative to, or `None` for the world.
     pub center: Option<BoneId>,
 }
 
@@ -75,16 +75,16 @@ pub struct VrmSpringJoint {
     pub bone: BoneId,
     /// The simulated end of the joint.
     pub tail: VrmJointTail,
-    /// Radius of the collision sphere at the tail, metres.
+    /// Radius of the collision sphere at the tail, in metres.
     pub hit_radius: f32,
-    /// Pull towards the rest pose, metres per second.
+    /// Pull towards the rest pose, in metres per second.
     pub stiffness: f32,
-    /// Pull along `gravity_dir`, metres per second.
+    /// Pull along `gravity_dir`, in metres per second.
     pub gravity_power: f32,
-    /// Direction in world space, not necessarily of unit length. VRM 0.x values are kept as written, as three-vrm does,
-    /// although the specification means a left-handed Z.
+    /// Direction in world space, not necessarily of unit length. VRM 0.x values are stored as written, as in three-vrm,
+    /// although the specification uses a left-handed space.
     pub gravity_dir: Vec3,
-    /// Fraction of the speed that is lost in each step, 0 to 1 in valid files.
+    /// Fraction of the speed that is lost in each step. 0 to 1 in valid files.
     pub drag: f32,
     /// Angle limit from `VRMC_springBone_limit`. VRM 0.x has no limits.
     pub limit: Option<SwingLimit>,
@@ -95,7 +95,7 @@ pub struct VrmSpringJoint {
 pub enum VrmJointTail {
     /// The origin of a descendant of the joint's bone.
     Bone(BoneId),
-    /// A point in the joint's local space, metres. Used for leaves of VRM 0.x.
+    /// A point in the joint's local space, in metres, for leaves of VRM 0.x.
     Offset(Vec3),
 }
 
@@ -104,25 +104,25 @@ pub enum VrmJointTail {
 pub struct VrmCollider {
     /// The bone that the collider is attached to.
     pub bone: BoneId,
-    /// In the bone's local space.
+    /// Shape in the bone's local space.
     pub shape: VrmColliderShape,
-    /// Position in the `colliders` list of the file, or of its group in VRM 0.x; `None` for a new entry.
+    /// Index in the `colliders` list of the file, or of its group in VRM 0.x; `None` for a new entry.
     pub file_index: Option<usize>,
 }
 
-/// The shape of a collider in the local space of its bone, metres.
+/// The shape of a collider in the local space of its bone, in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum VrmColliderShape {
-    /// A sphere. With `inside`, tails are kept inside the sphere.
+    /// A sphere. If `inside` is true, tails are kept inside the sphere.
     Sphere {
-        /// Center of the sphere.
+        /// Centre of the sphere.
         offset: Vec3,
         /// Radius, 0 or more.
         radius: f32,
-        /// Keeps tails inside the shape.
+        /// Whether tails are kept inside the shape.
         inside: bool,
     },
-    /// A capsule. With `inside`, tails are kept inside the capsule.
+    /// A capsule. If `inside` is true, tails are kept inside the capsule.
     Capsule {
         /// One end of the axis.
         offset: Vec3,
@@ -130,14 +130,14 @@ pub enum VrmColliderShape {
         tail: Vec3,
         /// Radius, 0 or more.
         radius: f32,
-        /// Keeps tails inside the shape.
+        /// Whether tails are kept inside the shape.
         inside: bool,
     },
     /// An infinite plane that keeps tails on the side of its normal.
     Plane {
         /// A point on the plane.
         offset: Vec3,
-        /// Unit vector towards the free side.
+        /// Unit vector towards the side where tails may be.
         normal: Vec3,
     },
 }
@@ -145,11 +145,11 @@ pub enum VrmColliderShape {
 /// A group of colliders that chains refer to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VrmColliderGroup {
-    /// Name of the group; may be empty.
+    /// Name of the group. The name may be empty.
     pub name: String,
     /// Indices into [`VrmSprings::colliders`].
     pub colliders: Vec<usize>,
-    /// Position in the file's `colliderGroups`; `None` for a new entry.
+    /// Index in the file's `colliderGroups`; `None` for a new entry.
     pub file_index: Option<usize>,
 }
 
@@ -162,7 +162,7 @@ pub(crate) struct VrmProfile {
     pub(crate) springs: Option<VrmSprings>,
 }
 
-/// Reads all VRM data of a file. If a file has VRM 1.0 and VRM 0.x data, VRM 1.0 is used.
+/// Reads all VRM data of a file. If a file contains both VRM 1.0 and VRM 0.x data, VRM 1.0 is used.
 pub(crate) fn read(root: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> VrmProfile {
     let extension = |name| root.ok_or_warn(root.extension(name), "it is ignored").flatten();
     let springs = extension(fields::SPRING_BONE_EXTENSION).and_then(|json| v1::read(&json, nodes));
@@ -186,7 +186,7 @@ pub(crate) fn read(root: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> VrmProfile {
 const NO_HUMANOID: &str = "there is no humanoid";
 const NO_HUMANOID_BONE: &str = "the humanoid bone is left out";
 
-/// Reads `humanoid.humanBones` of VRM 1.0: an object with one field per role.
+/// Reads `humanoid.humanBones` of VRM 1.0, which is an object with one field per role.
 fn read_humanoid_v1(vrm: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> Humanoid {
     let mut humanoid = Humanoid::default();
     let bones = vrm.object("humanoid").and_then(|h| h.map_or(Ok(None), |h| h.object("humanBones")));
@@ -203,7 +203,7 @@ fn read_humanoid_v1(vrm: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> Humanoid {
     humanoid
 }
 
-/// Reads `humanoid.humanBones` of VRM 0.x: a list of role and node pairs.
+/// Reads `humanoid.humanBones` of VRM 0.x, which is a list of roles with their nodes.
 fn read_humanoid_v0(vrm: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> Humanoid {
     let mut humanoid = Humanoid::default();
     let Some(human) = vrm.ok_or_warn(vrm.object("humanoid"), NO_HUMANOID).flatten() else { return humanoid };
@@ -224,7 +224,7 @@ fn read_humanoid_v0(vrm: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> Humanoid {
     humanoid
 }
 
-/// Errors are reported at the field `key` of `json`.
+/// Assigns a bone to a role. Errors are reported at the field `key` of `json`.
 fn set_role(humanoid: &mut Humanoid, role: &str, bone: BoneId, json: &JsonObject<'_>, key: &str) {
     let warn = |message: MessageText| json.warn_at(key, message, NO_HUMANOID_BONE);
     let shown = excerpt(role);
@@ -235,7 +235,8 @@ fn set_role(humanoid: &mut Humanoid, role: &str, bone: BoneId, json: &JsonObject
     }
 }
 
-/// Converts a VRM 0.x role to VRM 1.0. VRM 0.x names the thumb bones one bone further out.
+/// Converts a VRM 0.x role to VRM 1.0. In VRM 0.x, the names of the thumb bones are shifted by one bone towards the
+/// tip.
 fn vrm1_role(role: &str) -> &str {
     match role {
         "leftThumbProximal" => "leftThumbMetacarpal",

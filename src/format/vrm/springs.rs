@@ -1,7 +1,7 @@
-//! Converts a document that uses the VRM solver back to the springs of a VRM file.
+//! Converts a document for the VRM solver back to the springs of a VRM file.
 //!
-//! Unchanged values keep the bits that the file has. Other values are written as closely as the VRM version allows.
-//! Diagnostics report values that the version cannot store.
+//! Unchanged values keep the bits from the file. Other values are written as precisely as the VRM version allows.
+//! Diagnostics report the values that the version cannot store.
 
 mod colliders;
 mod joints;
@@ -17,9 +17,9 @@ use crate::format::gltf_json::nodes::GltfNodes;
 use crate::rig::{BoneId, Character, Skeleton};
 use crate::sim::SolverKind;
 
-/// Returns `bytes` with the springs replaced by those of the document. All other bytes stay unchanged. A file that is
-/// not a VRM gets VRM 1.0 springs. The diagnostics list what the version cannot store. Errors: the file cannot be read,
-/// or the result breaks a rule.
+/// Replaces the springs in `bytes` with the springs of the document and returns the new bytes. All other bytes stay
+/// unchanged. A file that is not a VRM gets VRM 1.0 springs. The diagnostics list the data that the version cannot
+/// store. Returns an error if the file cannot be read, or if the result breaks a rule.
 pub fn save_springs(
     bytes: &[u8],
     file: &str,
@@ -38,9 +38,8 @@ pub fn save_springs(
     Ok((super::write(bytes, file, &made)?, diagnostics))
 }
 
-/// Checks that the file name extension fits the bytes of a character: `.gltf` for text, `.glb` or `.vrm` for packed
-/// files. The extension `.vrm` also requires a VRM extension in the file. Errors: the file name extension does not fit
-/// the bytes.
+/// Checks that the extension of a file name matches the bytes of a character: `.gltf` for text, `.glb` or `.vrm` for
+/// binary files. The extension `.vrm` also requires a VRM extension in the file.
 pub fn check_extension(bytes: &[u8], name: &str) -> Result<(), Diagnostic> {
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     let is_packed = container::is_glb(bytes);
@@ -70,10 +69,10 @@ fn has_vrm_extension(bytes: &[u8]) -> bool {
     container::parse_container(bytes).is_ok_and(has)
 }
 
-/// Springs and bones of a file.
+/// The springs and bones of a file.
 #[derive(Clone, Debug)]
 pub struct VrmFileContent {
-    /// The version of the file, or the version that new springs would have.
+    /// The version of the file, or the version for new springs.
     pub version: VrmVersion,
     /// The springs of the file, if it has any.
     pub springs: Option<VrmSprings>,
@@ -103,7 +102,7 @@ fn restricted_to_vrm(document: &Document) -> Document {
     part
 }
 
-/// Converts the springs of the document to the given VRM version. `file` holds the springs of the file that the
+/// Converts the springs of the document to the given VRM version. `file` contains the springs of the file that the
 /// document was read from. `name` is the file name in messages.
 pub fn from_document(
     document: &Document,
@@ -155,7 +154,7 @@ pub fn from_document(
     (making.springs, making.diagnostics)
 }
 
-/// Relative tolerance of numbers. A number that differs less from the number in the file keeps the value of the file,
+/// Relative tolerance of numbers. A number within the tolerance of the number in the file keeps the file's value,
 /// because conversion to another solver or a table rounds numbers.
 const ROUNDING_TOLERANCE: f32 = 4e-6;
 
@@ -182,7 +181,7 @@ impl SpringsBuilder<'_> {
         self.character.skeleton.bones().get(bone.index()).map_or_else(|| "?".to_owned(), |b| excerpt(&b.name))
     }
 
-    /// Index of the file's chain that `chain` was read from. Both chains must share a joint.
+    /// Returns the index of the file's chain that `chain` was read from. The two chains must share a joint.
     fn source_chain(&self, chain: &crate::document::Chain, joints: &[VrmSpringJoint]) -> Option<usize> {
         let source = chain.source_index? as usize;
         let shared = |c: &VrmSpringChain| c.joints.iter().any(|a| joints.iter().any(|b| a.bone == b.bone));
@@ -191,7 +190,8 @@ impl SpringsBuilder<'_> {
         there.or_else(|| read.iter().position(shared))
     }
 
-    /// Adds one path of a chain. The first path (`nth` 0) replaces the file's entry that the chain was read from.
+    /// Adds one path of a chain. The first path (`nth` is 0) replaces the entry of the file that the chain was read
+    /// from.
     fn add_chain(&mut self, chain: &crate::document::Chain, nth: usize, joints: &[VrmSpringJoint], groups: &[usize]) {
         let center = chain.center.and_then(|node| match node {
             Node::Bone(bone) => self.has_bone(bone).then_some(bone),

@@ -1,6 +1,7 @@
-//! Reads `extensions.VRM.secondaryAnimation`: one set of numbers for whole trees of bones, and spheres as colliders.
+//! Reads `extensions.VRM.secondaryAnimation`. A bone group has one set of numbers for whole trees of bones, and all
+//! colliders are spheres.
 //!
-//! Every bone below a root is simulated, including leaves. Vectors are in Unity's left-handed space.
+//! Every descendant of a root is simulated, including leaves. Vectors are in Unity's left-handed space.
 
 use super::fields::{read_joint_numbers, read_radius, tree_tail, valid_indices};
 use super::{VrmCollider, VrmColliderGroup, VrmColliderShape, VrmSpringChain, VrmSpringJoint, VrmSprings, VrmVersion};
@@ -12,11 +13,11 @@ use glam::Vec3;
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// Limit for the total length of the collider group lists of all roots of one bone group.
+/// Maximum total length of the collider group lists of all roots of one bone group.
 const MAX_GROUP_REFERENCES: usize = 1 << 20;
 const MAX_COLLIDER_GROUPS: usize = 65_536;
 
-/// Returns `None` if the file has no springs or the springs cannot be read.
+/// Returns `None` if the file has no springs or if the springs cannot be read.
 pub(super) fn read(vrm: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> Option<VrmSprings> {
     let json = vrm.ok_or_warn(vrm.object("secondaryAnimation"), "there are no springs").flatten()?;
     let mut springs = VrmSprings::empty(VrmVersion::V0);
@@ -40,7 +41,7 @@ pub(super) fn read(vrm: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> Option<VrmSpr
     Some(springs)
 }
 
-/// The name of a group and the indices of its colliders, which are spheres on one bone.
+/// Returns the name of a group and the indices of its colliders, which are spheres on one bone.
 fn read_colliders(
     group: &JsonObject<'_>,
     colliders: &mut Vec<VrmCollider>,
@@ -62,7 +63,7 @@ pub(super) fn read_sphere(json: &JsonObject<'_>) -> Result<VrmColliderShape, Jso
     Ok(VrmColliderShape::Sphere { offset: Vec3::new(offset.x, offset.y, -offset.z), radius, inside: false })
 }
 
-/// Returns one chain per root of the bone group.
+/// Returns one chain for each root of the bone group.
 fn read_chains(
     group: &JsonObject<'_>,
     file_index: usize,
@@ -75,7 +76,7 @@ fn read_chains(
     let mut collider_groups = valid_indices(group, "colliderGroups", groups, "collider group");
     let center = read_center(group, nodes);
     let roots = valid_indices(group, "bones", nodes.len(), "node");
-    // Every root gets its own list, so a hostile file with many roots and groups could exhaust the memory.
+    // Every root has its own list, so a hostile file with many roots and groups could exhaust the memory.
     if roots.len().saturating_mul(collider_groups.len()) > MAX_GROUP_REFERENCES {
         let message =
             message!("{count} collider groups for {count2} roots", count = collider_groups.len(), count2 = roots.len());
@@ -92,9 +93,9 @@ fn read_chains(
     Ok(roots.into_iter().map(chain).filter(|chain| !chain.joints.is_empty()).collect())
 }
 
-/// Reads the numbers that all joints of the group share. The caller must set bone and tail.
+/// Reads the numbers that all joints of the group share. The caller must set the bone and tail.
 pub(super) fn read_shared_params(group: &JsonObject<'_>) -> Result<VrmSpringJoint, JsonError> {
-    // The specification has this spelling; some exporters write the correct spelling.
+    // The specification uses the misspelling `stiffiness`; some exporters write the correct spelling.
     let stiffness = if group.get("stiffiness").is_some() { "stiffiness" } else { "stiffness" };
     let model = read_joint_numbers(group, stiffness, 0.4);
     Ok(VrmSpringJoint { gravity_dir: read_vector(group, "gravityDir", Vec3::NEG_Y)?, ..model })
@@ -129,7 +130,7 @@ fn read_tree(
     joints
 }
 
-/// Reads the center. Unity writes -1 if the center is the world.
+/// Reads the center. Unity writes -1 for the world.
 fn read_center(group: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> Option<BoneId> {
     if group.get("center").and_then(Value::as_f64) == Some(-1.0) {
         return None;
@@ -138,7 +139,7 @@ fn read_center(group: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> Option<BoneId> 
     Some(nodes.bone_of_node[node])
 }
 
-/// Reads a vector. VRM 0.x writes vectors as objects; lists are also accepted.
+/// Reads a vector. VRM 0.x stores vectors as objects; lists are also accepted.
 fn read_vector(owner: &JsonObject<'_>, key: &str, default: Vec3) -> Result<Vec3, JsonError> {
     if owner.get(key).is_some_and(Value::is_array) {
         return Ok(owner.numbers(key)?.map_or(default, Vec3::from_array));

@@ -1,4 +1,4 @@
-//! Reads `VRMC_springBone`. Of N joints, N - 1 are simulated; the last joint only marks a tail.
+//! Reads `VRMC_springBone`. N joints in a file are N - 1 simulated joints, because the last joint only marks a tail.
 
 use super::fields::{EXTENDED_COLLIDER, check_spec_version, read_joint_numbers, read_radius, valid_indices};
 use super::{
@@ -16,7 +16,7 @@ use std::collections::HashSet;
 pub(super) fn read(json: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> Option<VrmSprings> {
     check_spec_version(json, &["1.0", "1.0-beta"]);
     let mut springs = VrmSprings::empty(VrmVersion::V1);
-    // Indexed by position in the file: the index among the valid colliders.
+    // Indexed by the collider's position in the file: its index among the valid colliders.
     let mut places = Vec::new();
     let colliders = json.ok_or_warn(json.objects("colliders"), "there are no colliders");
     for (index, collider) in colliders.into_iter().flatten().enumerate() {
@@ -97,7 +97,7 @@ fn read_normal(plane: &JsonObject<'_>) -> Result<Vec3, JsonError> {
     Ok(normal)
 }
 
-/// `moved_bones` are the bones that earlier joints move.
+/// Reads a spring and adds its bones to `moved_bones`, which contains the bones that earlier springs move.
 fn read_chain(
     spring: &JsonObject<'_>,
     file_index: usize,
@@ -145,7 +145,7 @@ fn read_center(spring: &JsonObject<'_>, first: BoneId, nodes: &GltfNodes<'_>) ->
     Some(bone)
 }
 
-/// The joints with their bones. Joints that are not descendants of the previous joint are left out.
+/// Returns the joints with their bones. Joints that are not descendants of the previous joint are skipped.
 fn read_joint_path<'j>(
     spring: &JsonObject<'j>,
     nodes: &GltfNodes<'_>,
@@ -173,7 +173,7 @@ fn read_joint_path<'j>(
     Ok(path)
 }
 
-/// The bones that a spring moves and their tails, without the bones in `moving`, which earlier springs move.
+/// Returns the bones that a spring moves, with their tails. Excludes the bones in `moving`, which earlier springs move.
 pub(super) fn newly_moved_bones(
     spring: &JsonObject<'_>,
     nodes: &GltfNodes<'_>,
@@ -184,7 +184,7 @@ pub(super) fn newly_moved_bones(
     pairs.filter(|(bone, _)| !moving.contains(bone)).collect()
 }
 
-/// Reads a joint. Invalid values are replaced by their defaults.
+/// Reads a joint. Invalid values are replaced with their defaults.
 pub(super) fn read_joint(json: &JsonObject<'_>, bone: BoneId, tail: VrmJointTail) -> VrmSpringJoint {
     let numbers = read_joint_numbers(json, "stiffness", 0.5);
     let gravity_dir = json.value_or(json.numbers("gravityDir"), Vec3::NEG_Y.to_array());

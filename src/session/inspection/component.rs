@@ -1,5 +1,4 @@
-//! Data shared by the tuned chains: the component of their system with its lists, collider groups, centers and
-//! materials.
+//! Data that the tuned chains share: the component of their system, collider groups, centers and materials.
 
 use super::Inspection;
 use crate::document::{
@@ -12,21 +11,21 @@ use crate::sim::SolverKind;
 use crate::tools::{components, elements};
 use std::collections::BTreeSet;
 
-/// A tool for the lists and chains of the component of the tuned system.
+/// A tool that edits the component of the tuned system: its lists and chains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComponentTool {
     /// Sorts the columns of a network around the body.
     OrderColumns,
-    /// Pairs joints of neighbouring columns.
+    /// Constrains joints of neighbouring columns to each other.
     LinkNeighbours,
-    /// Lets thighs offset the joints near them.
+    /// Makes the motion of the thighs offset the joints near them.
     SyncThighs,
     /// Moves the tuned chains to a new system.
     Split,
 }
 
 impl ComponentTool {
-    /// In the order of the menu.
+    /// All tools, in menu order.
     pub const ALL: [Self; 4] = [Self::OrderColumns, Self::LinkNeighbours, Self::SyncThighs, Self::Split];
 
     pub const fn key(self) -> &'static str {
@@ -43,15 +42,15 @@ impl ComponentTool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherSystem {
     pub id: SystemId,
-    /// Its name; may be empty.
+    /// Name of the system; may be empty.
     pub name: String,
-    /// Index of the system from 1 among the systems of the solver.
+    /// Number of the system, from 1, among the systems with the same solver.
     pub number: usize,
     pub chains: usize,
 }
 
 impl Inspection<'_> {
-    /// The tools that the component of the tuned system has.
+    /// Returns the tools that the component of the tuned system supports.
     pub fn component_tools(self) -> Vec<ComponentTool> {
         let fits = |tool: &ComponentTool| match tool {
             ComponentTool::OrderColumns => self.system().solver == SolverKind::JointDynamics,
@@ -63,17 +62,18 @@ impl Inspection<'_> {
         ComponentTool::ALL.into_iter().filter(fits).collect()
     }
 
-    /// Whether the component has lists, or chains that can move to another system.
+    /// Returns whether the component has lists, or chains that can move to another system.
     pub fn has_component_settings(self) -> bool {
         self.system().component_lists != ComponentLists::None || !self.other_systems().is_empty() || self.can_split()
     }
 
-    /// The component lists of the tuned solver.
+    /// Returns the component lists of the tuned solver.
     pub fn component_lists(self) -> Vec<ListKind> {
         ListKind::ALL.into_iter().filter(|side| self.system().component_lists.matches_solver(side.solver())).collect()
     }
 
-    /// The index of the tuned system from 1 among the systems of its solver, and the number of these systems.
+    /// Returns the number of the tuned system, from 1, among the systems with the same solver, and the count of these
+    /// systems.
     pub fn system_number(self) -> (usize, usize) {
         let alike: Vec<SystemId> = self.systems_with_same_solver().collect();
         let at = alike.iter().position(|id| *id == self.system_id()).unwrap_or_default();
@@ -85,7 +85,7 @@ impl Inspection<'_> {
         self.document.systems.iter().filter(move |(_, system)| system.solver == kind).map(|(id, _)| *id)
     }
 
-    /// The systems of the same solver that the tuned chains can move to.
+    /// Returns the other systems with the same solver, to which the tuned chains can move.
     pub fn other_systems(self) -> Vec<OtherSystem> {
         let own = self.system_id();
         let chains = |id| self.document.chains.values().filter(|chain| chain.system == id).count();
@@ -98,7 +98,7 @@ impl Inspection<'_> {
         self.systems_with_same_solver().enumerate().filter(|(_, id)| *id != own).map(other).collect()
     }
 
-    /// The nodes for a reference: the active bone first, then all others in the order of the skeleton.
+    /// Returns the nodes that a reference can point to: the active bone first, then all other nodes in skeleton order.
     pub fn node_choices(self) -> Vec<(Node, String)> {
         let active = self.selection.active.map(Node::Bone).filter(|node| !self.node_name(*node).is_empty());
         let all = elements::all_nodes(self.document, &self.character.skeleton);
@@ -106,19 +106,19 @@ impl Inspection<'_> {
         active.into_iter().chain(rest).map(|node| (node, self.node_name(node).to_owned())).collect()
     }
 
-    /// The selected bones, the active one first.
+    /// Returns the selected bones as nodes, the active bone first.
     pub fn selected_nodes(self) -> Vec<Node> {
         self.bones_active_first().map(Node::Bone).collect()
     }
 
-    /// The bones with joints of the tuned system.
+    /// Returns the target bones whose chains belong to the tuned system.
     pub fn point_bones(self) -> Vec<BoneId> {
         let id = self.system_id();
         let of = |chain: &ChainId| self.document.chains[chain].system == id;
         self.target_bones().into_iter().filter(|(chain, _)| of(chain)).map(|(_, bone)| bone).collect()
     }
 
-    /// The child joints that the bone of a tuned point can aim at; empty for fewer than two.
+    /// Returns the child joints that a bone can point at; empty if there are fewer than two.
     pub fn point_at_choices(self, bone: BoneId) -> Vec<(Node, String)> {
         let (id, skeleton) = (self.system_id(), &self.character.skeleton);
         let own = self.document.chains.values().filter(|chain| chain.system == id).flat_map(|chain| &chain.joints);
@@ -128,13 +128,13 @@ impl Inspection<'_> {
         if all.len() < 2 { Vec::new() } else { all }
     }
 
-    /// Whether the tuned solver supports convex hulls and there are meshes.
+    /// Returns whether the tuned solver supports convex hulls and the character has meshes.
     pub fn supports_hulls(self) -> bool {
         self.collider_list_kind() == Some(ListKind::Margins) && !self.character.meshes.is_empty()
     }
 
-    /// The meshes with vertices on the bones of some colliders: index and name. Reads every vertex; empty if the solver
-    /// does not support hulls.
+    /// Returns index and name of the meshes that have vertices on the bones of the colliders; empty if the solver does
+    /// not support hulls. Reads every vertex.
     pub fn hull_mesh_choices(self, ids: &[ColliderId]) -> Vec<(usize, String)> {
         if !self.supports_hulls() {
             return Vec::new();
@@ -144,33 +144,33 @@ impl Inspection<'_> {
         fit.collect::<BTreeSet<usize>>().into_iter().map(name).collect()
     }
 
-    /// The list with which the tuned solver extends colliders, if the solver has such a list.
+    /// Returns the list in which the tuned solver stores additional values of colliders; `None` if it has no such list.
     pub fn collider_list_kind(self) -> Option<ListKind> {
         let own = |side: &ListKind| self.system().component_lists.matches_solver(side.solver());
         [ListKind::Margins, ListKind::Frictions].into_iter().find(own)
     }
 
-    /// Time of the wind of the tuned component in the live world, in seconds; `None` without wind.
+    /// Returns the wind time of the tuned component in the live world, in seconds; `None` if the component has no wind.
     pub fn component_clock(self) -> Option<f32> {
-        self.playback.world().clock(self.system_index()?)
+        self.playback.world().wind_time(self.system_index()?)
     }
 
-    /// Offset of a sync source of the tuned component from its rest position, in metres; `None` for other nodes.
+    /// Returns how far a sync bone of the tuned component is from its rest position, in metres; `None` for other nodes.
     pub fn component_sync_offset(self, node: Node) -> Option<f32> {
         self.playback.world().sync_offset(self.system_index()?, self.resolved_bone(node)?)
     }
 
-    /// Index of the tuned system in the world.
+    /// Returns the index of the tuned system in the world.
     fn system_index(self) -> Option<usize> {
         self.resolved.system_ids.iter().position(|id| *id == self.system_id())
     }
 
-    /// Whether some but not all chains of the tuned system are tuned.
+    /// Returns whether some, but not all, chains of the tuned system are tuned.
     fn can_split(self) -> bool {
         components::split_off_chains(self.document, &self.system_chains(), "").is_some()
     }
 
-    /// The selected chains of the tuned system.
+    /// Returns the selected chains of the tuned system.
     pub(in crate::session) fn system_chains(self) -> BTreeSet<ChainId> {
         let id = self.system_id();
         let of = |chain: &ChainId| self.document.chains.get(chain).is_some_and(|c| c.system == id);
@@ -178,13 +178,13 @@ impl Inspection<'_> {
     }
 }
 
-/// A collider group and its assignment to the tuned chains.
+/// A collider group, and how many tuned chains it is assigned to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupChoice {
     pub id: GroupId,
-    /// Its name in files; may be empty.
+    /// Name of the group in files; may be empty.
     pub name: String,
-    /// Index from 1, for groups without name.
+    /// Number of the group, from 1; identifies groups that have no name.
     pub number: usize,
     pub colliders: usize,
     /// Number of tuned chains with this group.
@@ -193,26 +193,26 @@ pub struct GroupChoice {
     pub all: bool,
 }
 
-/// A value of the tuned chains.
+/// A value that the tuned chains may share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tuned<T> {
+pub enum SharedValue<T> {
     /// All chains have this value.
     Same(T),
     /// The chains differ.
     Mixed,
 }
 
-/// `None` is the world.
-pub type TunedCenter = Tuned<Option<Node>>;
-pub type TunedMaterial = Tuned<Option<MaterialId>>;
+/// The common center; `None` is the world.
+pub type TunedCenter = SharedValue<Option<Node>>;
+pub type TunedMaterial = SharedValue<Option<MaterialId>>;
 
 impl Inspection<'_> {
-    /// Whether the tuned solver supports collider groups and centers.
+    /// Returns whether the tuned solver supports collider groups and centers.
     pub fn supports_groups(self) -> bool {
         groups::are_supported(self.system().solver)
     }
 
-    /// All collider groups and their assignment to the tuned chains.
+    /// Returns all collider groups, and how many tuned chains each is assigned to.
     pub fn group_choices(self) -> Vec<GroupChoice> {
         let tuned = self.target_chains();
         let choice = |(at, (id, group)): (usize, (&GroupId, &ColliderGroup))| {
@@ -229,24 +229,24 @@ impl Inspection<'_> {
         self.document.groups.iter().enumerate().map(choice).collect()
     }
 
-    /// The center of the tuned chains; `None` without targets.
+    /// Returns the center of the tuned chains; `None` if there are no targets.
     pub fn center(self) -> Option<TunedCenter> {
         self.tuned_in_common(|chain| chain.center)
     }
 
-    fn tuned_in_common<T: PartialEq>(self, of: fn(&Chain) -> T) -> Option<Tuned<T>> {
+    fn tuned_in_common<T: PartialEq>(self, of: fn(&Chain) -> T) -> Option<SharedValue<T>> {
         let chains = self.target_chains();
         let mut all = chains.iter().map(|id| of(&self.document.chains[id]));
         let first = all.next()?;
-        Some(if all.all(|other| other == first) { Tuned::Same(first) } else { Tuned::Mixed })
+        Some(if all.all(|other| other == first) { SharedValue::Same(first) } else { SharedValue::Mixed })
     }
 
-    /// The common ancestors of all tuned chains, the nearest first.
+    /// Returns the common ancestors of all tuned chains, the nearest first.
     pub fn center_choices(self) -> Vec<BoneId> {
         groups::center_candidates(self.document, &self.character.skeleton, &self.target_chains())
     }
 
-    /// The active bone, if it can be a center and is not in [`Self::center_choices`].
+    /// Returns the active bone if it can be a center and is not in [`Self::center_choices`].
     pub fn active_center(self) -> Option<BoneId> {
         let bone = self.selection.active?;
         let tuned = self.target_chains();
@@ -256,7 +256,7 @@ impl Inspection<'_> {
     }
 }
 
-/// A material for the tuned chains.
+/// A material that the tuned chains can use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaterialChoice {
     pub id: MaterialId,
@@ -264,17 +264,17 @@ pub struct MaterialChoice {
     pub chains: usize,
 }
 
-/// The material that a parameter of tuned chains belongs to.
+/// The material that defines a parameter of tuned chains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaterialSharing {
-    /// Name of the material; the first of several.
+    /// Name of the material; the first name if there are several materials.
     pub material: String,
-    /// Names of all chains that change with it, including the tuned ones.
+    /// Names of all chains that use the material, including the tuned chains.
     pub chains: Vec<String>,
 }
 
 impl Inspection<'_> {
-    /// The materials for the tuned chains.
+    /// Returns the materials that the tuned chains can use.
     pub fn materials(self) -> Vec<MaterialChoice> {
         let solver = self.system().solver;
         let own = self.document.materials.iter().filter(|(_, material)| material.solver == solver);
@@ -286,22 +286,22 @@ impl Inspection<'_> {
         own.map(choice).collect()
     }
 
-    /// The material of the tuned chains; `None` without targets.
+    /// Returns the material of the tuned chains; `None` if there are no targets.
     pub fn material(self) -> Option<TunedMaterial> {
         self.tuned_in_common(|chain| chain.material)
     }
 
-    /// The chain whose values a new material gets, and the name of the material.
+    /// Returns the chain whose values a new material copies, and the name of the new material.
     pub fn new_material_source(self) -> Option<(ChainId, String)> {
         let chains = self.target_chains();
         let from = self.active_chain().filter(|id| chains.contains(id)).or_else(|| chains.first().copied())?;
         Some((from, self.document.unique_material_name(&self.document.chains[&from].name, None)))
     }
 
-    /// The material that a parameter of the tuned chains belongs to; `None` without material, or if single joints are
-    /// tuned.
-    pub fn material_sharing(self, row: ParamId) -> Option<MaterialSharing> {
-        let holders = self.targets().chains.into_iter().filter_map(|id| self.document.material_with_param(id, row));
+    /// Returns the material that defines a parameter of the tuned chains; `None` if no material does, or if single
+    /// joints are tuned.
+    pub fn material_sharing(self, param: ParamId) -> Option<MaterialSharing> {
+        let holders = self.targets().chains.into_iter().filter_map(|id| self.document.material_with_param(id, param));
         let holders: BTreeSet<MaterialId> = holders.collect();
         let material = self.document.materials.get(holders.first()?)?.name.clone();
         let has = |id: &Option<MaterialId>| id.is_some_and(|id| holders.contains(&id));
@@ -313,8 +313,8 @@ impl Inspection<'_> {
         self.document.chains.iter().filter_map(|(id, chain)| Some((*id, chain.material?))).collect()
     }
 
-    /// The first chain that no longer shares its material although the material still exists, the name of the material,
-    /// and the number of further such chains.
+    /// Finds chains that lost their material although the material still exists. Returns the name of the material, the
+    /// name of the first such chain, and the number of other such chains.
     pub(in crate::session) fn detached_from_material(
         &self,
         before: &[(ChainId, MaterialId)],

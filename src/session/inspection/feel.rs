@@ -1,7 +1,7 @@
 //! Feel parameters of the tuned chains.
 //!
-//! Feel parameters are not stored in documents (see [`crate::feel::params`]). They are computed when they are read, and
-//! cached until the document changes. An authored curve keeps its own keys as long as the computed values match it.
+//! Documents do not store feel parameters (see [`crate::feel::params`]). The values are computed on demand and cached
+//! until the document changes. An authored curve keeps its keys as long as the computed values match it.
 
 use super::{Inspection, ParamWarning, ValueSummary};
 use crate::document::param_edits::EditTargets;
@@ -12,25 +12,25 @@ use crate::sim::FeelParam;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// A larger relative difference counts as another value.
+/// Values count as different if their relative difference is larger than this.
 const CHANGE_TOLERANCE: f32 = 2e-3;
-/// A larger relative difference of a joint means that an authored curve no longer matches.
+/// An authored curve no longer matches if the relative difference at a joint is larger than this.
 const CURVE_TOLERANCE: f32 = 0.01;
-/// A larger relative difference from the request counts as unreached.
+/// A requested value counts as unreached if the relative difference is larger than this.
 const TARGET_TOLERANCE: f32 = 0.01;
 
-/// A feel parameter with the values of the targets.
+/// A feel parameter and its values for the targets.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own in the row")]
 pub struct FeelParamView {
     pub param: FeelParam,
-    /// Base values of chains, or the values of joints.
+    /// Base values of the target chains, or values of the target joints.
     pub values: ValueSummary,
-    /// Whether a value differs from the loaded one.
+    /// Whether a value differs from the loaded value.
     pub changed: bool,
-    /// Whether some joints of a chain have own values, but not all.
+    /// Whether some, but not all, joints of a chain override the parameter.
     pub overridden: bool,
-    /// The curve that all target chains share; `None` for constant or different curves.
+    /// The curve that all target chains share; `None` if there is no curve, or if the curves differ.
     pub curve: Option<Curve>,
     /// Whether a target chain has a curve.
     pub has_curve: bool,
@@ -45,11 +45,11 @@ pub(in crate::session) struct FeelPanel {
     pub(in crate::session) cache: RefCell<Option<FeelPanelCache>>,
     loaded_readings: RefCell<BTreeMap<ChainId, Option<FeelReading>>>,
     pub(in crate::session) authored_values: BTreeMap<(ChainId, FeelParam), ChainValue>,
-    /// The last requested value, and the history state after it.
+    /// The last requested value, with the history state after the request.
     pub(in crate::session) last_request: Option<(FeelParam, f32, u64)>,
 }
 
-/// Cached values, valid for these targets and this frame rate.
+/// Cached values, valid for `targets` and the frame rate `rate`.
 #[derive(Debug)]
 pub(in crate::session) struct FeelPanelCache {
     targets: EditTargets,
@@ -59,7 +59,7 @@ pub(in crate::session) struct FeelPanelCache {
 }
 
 impl FeelPanel {
-    /// Call after the document changed; `all` also invalidates the loaded values.
+    /// Invalidates the cache after a change of the document; `all` also invalidates the loaded values.
     pub(in crate::session) fn invalidate(&mut self, all: bool) {
         self.cache.take();
         if all {
@@ -67,16 +67,16 @@ impl FeelPanel {
         }
     }
 
-    /// The authored value if it still matches the computed value, else the computed value.
-    fn chain_value(&self, id: ChainId, reading: &FeelReading, term: FeelParam) -> Option<ChainValue> {
+    /// Returns the authored value if it still matches the computed value, else the computed value.
+    fn chain_value(&self, id: ChainId, reading: &FeelReading, param: FeelParam) -> Option<ChainValue> {
         let authored =
-            self.authored_values.get(&(id, term)).filter(|authored| matches_reading(reading, term, authored));
-        authored.cloned().or_else(|| reading.chain_value(term))
+            self.authored_values.get(&(id, param)).filter(|authored| matches_reading(reading, param, authored));
+        authored.cloned().or_else(|| reading.chain_value(param))
     }
 }
 
-fn matches_reading(reading: &FeelReading, term: FeelParam, authored: &ChainValue) -> bool {
-    let Some(values) = reading.values(term) else { return false };
+fn matches_reading(reading: &FeelReading, param: FeelParam, authored: &ChainValue) -> bool {
+    let Some(values) = reading.values(param) else { return false };
     let at = |place: f32| authored.base * authored.curve.as_ref().map_or(1.0, |c| c.eval(place));
     let near = |(place, value): (&f32, &f32)| {
         (at(*place) - value).abs() <= CURVE_TOLERANCE * value.abs().max(0.05 * authored.base.abs())
@@ -89,7 +89,7 @@ fn is_changed(a: f32, b: f32) -> bool {
 }
 
 impl<'a> Inspection<'a> {
-    pub(in crate::session) fn feel_reader(self) -> FeelContext<'a> {
+    pub(in crate::session) fn feel_context(self) -> FeelContext<'a> {
         let frame = 1.0 / self.playback.settings().player_frame_rate as f32;
         FeelContext::new(self.document, &self.character.skeleton).with_frame_seconds(frame)
     }
@@ -109,11 +109,11 @@ impl<'a> Inspection<'a> {
     }
 
     fn compute_cache(self, targets: EditTargets, rate: u32) -> FeelPanelCache {
-        let feels = self.feel_reader();
+        let feels = self.feel_context();
         let chains = targets.chains.iter().copied().chain(targets.joints.iter().map(|(id, _)| *id));
         let readings: BTreeMap<_, _> = chains.filter_map(|id| Some((id, feels.read(id)?))).collect();
         let views =
-            FeelParam::ALL.iter().map(|term| self.build_param_view(&feels, &targets, &readings, *term)).collect();
+            FeelParam::ALL.iter().map(|param| self.build_param_view(&feels, &targets, &readings, *param)).collect();
         FeelPanelCache { targets, rate, readings, views }
     }
 
@@ -122,15 +122,15 @@ impl<'a> Inspection<'a> {
         feels: &FeelContext<'_>,
         targets: &EditTargets,
         readings: &BTreeMap<ChainId, FeelReading>,
-        term: FeelParam,
+        param: FeelParam,
     ) -> FeelParamView {
-        let authored = |id: &ChainId| self.feel.chain_value(*id, readings.get(id)?, term);
+        let authored = |id: &ChainId| self.feel.chain_value(*id, readings.get(id)?, param);
         let bases = targets.chains.iter().filter_map(|id| Some(authored(id)?.base));
         let joint = |(id, bone): &(ChainId, _)| {
             let at = self.document.chains[id].joint_index(*bone)?;
-            readings.get(id)?.values(term).map(|values| values[at])
+            readings.get(id)?.values(param).map(|values| values[at])
         };
-        // Differences below the tolerance count as one value.
+        // Values that differ by less than the tolerance count as equal.
         let values = match ValueSummary::of(bases.chain(targets.joints.iter().filter_map(joint))) {
             ValueSummary::Mixed { low, high } if !is_changed(low, high) => ValueSummary::Same(high),
             values => values,
@@ -139,36 +139,36 @@ impl<'a> Inspection<'a> {
         let first = curves.first().cloned().flatten();
         let stops = self.feel.last_request.is_some_and(|(asked, value, state)| {
             let far = |is: f32| (is - value).abs() > TARGET_TOLERANCE * value.abs().max(0.02);
-            asked == term
+            asked == param
                 && state == self.history.current_state()
                 && matches!(values, ValueSummary::Same(is) if far(is))
         });
         FeelParamView {
-            param: term,
+            param,
             values,
-            changed: self.feel_differs_from_loaded(targets, readings, term),
-            overridden: self.has_feel_overrides(feels, targets, term),
+            changed: self.feel_differs_from_loaded(targets, readings, param),
+            overridden: self.has_feel_overrides(feels, targets, param),
             curve: first.filter(|first| curves.iter().all(|curve| curve.as_ref() == Some(first))),
             has_curve: curves.iter().any(Option::is_some),
-            unavailable: unavailable_reason(feels, readings, term),
+            unavailable: unavailable_reason(feels, readings, param),
             is_target_unreached: stops,
         }
     }
 
-    /// Whether a target differs from its loaded feel.
+    /// Returns whether the feel of a target differs from its loaded feel.
     fn feel_differs_from_loaded(
         self,
         targets: &EditTargets,
         readings: &BTreeMap<ChainId, FeelReading>,
-        term: FeelParam,
+        param: FeelParam,
     ) -> bool {
         let frame = 1.0 / self.playback.settings().player_frame_rate as f32;
         let differs = |id: &ChainId, only: Option<usize>| {
             let (now, was) = (&self.document.chains[id], self.loaded.chains.get(id)?);
             let mut kept = self.feel.loaded_readings.borrow_mut();
             let read = || FeelContext::new(self.loaded, &self.character.skeleton).with_frame_seconds(frame).read(*id);
-            let then = kept.entry(*id).or_insert_with(read).as_ref()?.values(term)?;
-            let values = readings.get(id)?.values(term)?;
+            let then = kept.entry(*id).or_insert_with(read).as_ref()?.values(param)?;
+            let values = readings.get(id)?.values(param)?;
             let joints = now.joints.iter().enumerate().filter(|(at, _)| only.is_none_or(|only| only == *at));
             let mut pairs = joints.filter_map(|(at, joint)| Some((values[at], then[was.joint_index(joint.bone)?])));
             Some(pairs.any(|(is, was)| is_changed(is, was)))
@@ -178,55 +178,55 @@ impl<'a> Inspection<'a> {
         whole || targets.joints.iter().any(single)
     }
 
-    fn has_feel_overrides(self, feels: &FeelContext<'_>, targets: &EditTargets, term: FeelParam) -> bool {
+    fn has_feel_overrides(self, feels: &FeelContext<'_>, targets: &EditTargets, param: FeelParam) -> bool {
         let some_own = |id: &ChainId| self.document.chains[id].joints.iter().any(|joint| !joint.overrides.is_empty());
         targets.chains.iter().filter(|id| some_own(id)).any(|id| {
             let chain = &self.document.chains[id];
-            let own = |row| {
-                !chain.is_overridden_by_all_joints(row)
-                    && chain.joints.iter().any(|joint| joint.overrides.contains_key(&row))
+            let has_override = |overridden| {
+                !chain.is_overridden_by_all_joints(overridden)
+                    && chain.joints.iter().any(|joint| joint.overrides.contains_key(&overridden))
             };
-            feels.affected_params(*id, term).into_iter().any(own)
+            feels.affected_params(*id, param).into_iter().any(has_override)
         })
     }
 
-    /// A feel parameter of the targets.
-    pub fn feel_param_view(self, term: FeelParam) -> FeelParamView {
-        let at = FeelParam::ALL.iter().position(|other| *other == term).unwrap_or(0);
+    /// Returns a feel parameter with its values for the targets.
+    pub fn feel_param_view(self, param: FeelParam) -> FeelParamView {
+        let at = FeelParam::ALL.iter().position(|other| *other == param).unwrap_or(0);
         self.with_cache(|shown| shown.views[at].clone())
     }
 
-    /// Whether a switch of the system disables all angle limits.
+    /// Returns whether a switch of the system disables all angle limits.
     pub fn are_limits_disabled(self) -> bool {
         let mut limits = self.system().solver.info().pivot_limits.iter();
         limits.any(|limit| self.param_warning(limit.params.active) == Some(ParamWarning::AngleLimitsSwitchedOff))
     }
 
-    /// A feel parameter of a chain as base × curve.
-    pub fn feel_chain_value(self, id: ChainId, term: FeelParam) -> Option<ChainValue> {
+    /// Returns a feel parameter of a chain as base × curve.
+    pub fn feel_chain_value(self, id: ChainId, param: FeelParam) -> Option<ChainValue> {
         let kept =
-            self.with_cache(|shown| shown.readings.get(&id).map(|reading| self.feel.chain_value(id, reading, term)));
-        kept.unwrap_or_else(|| self.feel.chain_value(id, &self.feel_reader().read(id)?, term))
+            self.with_cache(|shown| shown.readings.get(&id).map(|reading| self.feel.chain_value(id, reading, param)));
+        kept.unwrap_or_else(|| self.feel.chain_value(id, &self.feel_context().read(id)?, param))
     }
 
-    /// Position along the chain (0..=1) and value of each joint.
-    pub fn feel_joint_values(self, id: ChainId, term: FeelParam) -> Vec<(f32, f32)> {
+    /// Returns the curve position (0..=1) and the value of each joint.
+    pub fn feel_joint_values(self, id: ChainId, param: FeelParam) -> Vec<(f32, f32)> {
         let along = |reading: &FeelReading| {
-            let values = reading.values(term).unwrap_or_default();
+            let values = reading.values(param).unwrap_or_default();
             reading.curve_positions.iter().copied().zip(values.iter().copied()).collect()
         };
         let kept = self.with_cache(|shown| shown.readings.get(&id).map(along));
-        kept.or_else(|| self.feel_reader().read(id).as_ref().map(along)).unwrap_or_default()
+        kept.or_else(|| self.feel_context().read(id).as_ref().map(along)).unwrap_or_default()
     }
 }
 
-/// Why no chain supports a parameter; `None` if a chain supports it.
+/// Returns why no chain supports a parameter; `None` if a chain supports it.
 fn unavailable_reason(
     feels: &FeelContext<'_>,
     readings: &BTreeMap<ChainId, FeelReading>,
-    term: FeelParam,
+    param: FeelParam,
 ) -> Option<UnavailableReason> {
-    let mut whys = readings.keys().map(|id| feels.unavailable_reason(*id, term));
+    let mut whys = readings.keys().map(|id| feels.unavailable_reason(*id, param));
     let first = whys.next()??;
     whys.all(|why| why.is_some()).then_some(first)
 }

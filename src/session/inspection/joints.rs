@@ -1,4 +1,4 @@
-//! Joints in the displayed pose: length limits, hinges, boxes and flags.
+//! Joints in the displayed pose: forces, hinges, boxes, length limits and flags.
 
 use super::{Inspection, SceneObject, ValueSummary};
 use crate::document::{ChainId, Joint, Node};
@@ -13,22 +13,22 @@ use std::collections::BTreeMap;
 /// A hinge in the displayed pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HingeView {
-    /// In world space, metres.
+    /// Position of the bone's head in world space, in metres.
     pub head: Vec3,
-    /// World rotation of the bone without the hinge.
+    /// World rotation of the bone before the hinge rotates it.
     pub rotation_before_hinge: Quat,
-    /// In bone space, unit length.
+    /// Hinge axis in bone space, unit length.
     pub axis: Vec3,
-    /// World direction from the head to the centre of mass at 0 degrees; along the bone without centre of mass.
+    /// World direction from the head to the centre of mass at 0 degrees; along the bone if no centre of mass is set.
     pub zero_direction: Vec3,
     /// The parameters of the lower and the upper limit.
     pub limit_params: [ParamId; 2],
-    /// In degrees; `None` if the solver has no limits.
+    /// Lower and upper limit in degrees; `None` if the solver has no limits.
     pub limits: Option<[f32; 2]>,
 }
 
 impl HingeView {
-    /// The axis in world space, unit length.
+    /// Returns the hinge axis in world space, unit length.
     pub fn world_axis(self) -> Vec3 {
         self.rotation_before_hinge * self.axis
     }
@@ -37,13 +37,13 @@ impl HingeView {
 /// The box of a body in the displayed pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoxView {
-    /// In world space, metres.
+    /// Centre of the box in world space, in metres.
     pub center: Vec3,
     /// Rotation of the box in world space.
     pub rotation: Quat,
-    /// The extents of the solver in world space, metres.
+    /// Extents of the box as the solver uses them, in metres.
     pub extents: Vec3,
-    /// In world space, metres.
+    /// Position of the joint in world space, in metres.
     pub joint_position: Vec3,
     /// Metres per unit of the parameters.
     pub world_scale: f32,
@@ -58,17 +58,17 @@ impl<'a> Inspection<'a> {
         Some((setup, setup.joints.get(index.joint as usize)?))
     }
 
-    /// The forces on the tip of a bone's joint; `None` for a bone without joint.
+    /// Returns the forces on the tip of a bone's joint; `None` if the bone is not a joint.
     pub fn tip_forces(self, bone: BoneId) -> Option<TipForces> {
         let index = self.playback.joint_index(bone)?;
         let setup = self.resolved.systems.get(index.system as usize)?;
         self.playback.world().tip_forces(index, setup, 1.0 / self.playback.settings().player_frame_rate as f32)
     }
 
-    /// The hinge of a bone; `None` without joint or with another solver.
+    /// Returns the hinge of a bone; `None` if the bone is not a joint or uses another solver.
     pub fn hinge(self, bone: BoneId) -> Option<HingeView> {
         let (setup, joint) = self.setup_with_solver(bone, SolverKind::Hinge)?;
-        let get = |row| joint.values.get(row);
+        let get = |param| joint.values.get(param);
         let frame = self.playback.displayed_pose().frames.get(bone.index())?;
         let skeleton = &self.resolved.skeleton;
         let above = skeleton.get_parent(bone).and_then(|p| self.playback.displayed_pose().frames.get(p.index()));
@@ -88,10 +88,10 @@ impl<'a> Inspection<'a> {
         })
     }
 
-    /// The box of a bone; `None` without joint or with another solver.
+    /// Returns the box of a bone; `None` if the bone is not a joint or uses another solver.
     pub fn body_box(self, bone: BoneId) -> Option<BoxView> {
         let (setup, joint) = self.setup_with_solver(bone, SolverKind::AnimDynamics)?;
-        let get = |row| joint.values.get(row);
+        let get = |param| joint.values.get(param);
         let frame = self.playback.displayed_pose().frames.get(bone.index())?;
         let size = body::mean_scale(frame);
         let offset = frame.rotation * Vec3::from(body::LOCAL_JOINT_OFFSET.map(get)) * size;
@@ -108,23 +108,23 @@ impl<'a> Inspection<'a> {
     }
 }
 
-/// A node that tuned joints have length limits to.
+/// A node to which tuned joints have length limits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LengthTargetView {
     pub node: Node,
     pub name: String,
     /// Number of tuned joints with a length limit to the node.
     pub joints: usize,
-    /// Distance from the tip of the active joint, or of the first linked joint, in the rest pose, in metres.
+    /// Rest-pose distance to the tip of the active joint, or of the first linked joint, in metres.
     pub rest_distance: Option<f32>,
     /// The same distance in the displayed pose, in metres.
     pub current_distance: Option<f32>,
-    /// The stiffness that overrides the value of the joint, in 1/s²; `None` without override.
+    /// The stiffness that overrides the joint's own value, in 1/s²; `None` if there is no override.
     pub constant: Option<f32>,
 }
 
 impl Inspection<'_> {
-    /// The nodes that tuned joints have length limits to.
+    /// Returns the nodes to which tuned joints have length limits.
     pub fn length_targets(self) -> Vec<LengthTargetView> {
         let mut found: Vec<(LengthTargetView, BoneId)> = Vec::new();
         let mut places: BTreeMap<Node, usize> = BTreeMap::new();
@@ -174,7 +174,7 @@ impl Inspection<'_> {
         pose.frames.get(bone.index()).map(|frame| frame.position.distance(tip))
     }
 
-    /// The selected joints that support length limits, and all selected nodes, including helpers.
+    /// Returns the selected joints, and all selected nodes including helpers.
     pub(in crate::session) fn selected_link_nodes(self) -> (Vec<(ChainId, BoneId)>, Vec<Node>) {
         let bones = &self.selection.bones;
         let joints = bones.iter().filter_map(|b| self.resolved.joint_by_bone.get(b).map(|(id, _)| (*id, *b))).collect();
@@ -185,13 +185,13 @@ impl Inspection<'_> {
         (joints, bones.iter().map(|b| Node::Bone(*b)).chain(helpers).collect())
     }
 
-    /// Whether selected joints can be linked to other selected nodes.
+    /// Returns whether the selected joints can be linked to other selected nodes.
     pub fn can_link_lengths(self) -> bool {
         let (joints, nodes) = self.selected_link_nodes();
         length_limits::can_add_length_targets(self.document, &joints, &nodes)
     }
 
-    /// The active bone, if other selected joints can be linked to it.
+    /// Returns the active bone if other selected joints can be linked to it.
     pub fn linkable_active_bone(self) -> Option<BoneId> {
         let active = self.selection.active?;
         let (mut joints, _) = self.selected_link_nodes();
@@ -199,7 +199,7 @@ impl Inspection<'_> {
         length_limits::can_add_length_targets(self.document, &joints, &[Node::Bone(active)]).then_some(active)
     }
 
-    /// Whether the tuned joints are simulated, and whether they are flagged as animated; 0 or 1.
+    /// Returns whether the tuned joints are simulated, and whether they are flagged as animated, as 0 or 1.
     pub fn joint_flags(self) -> [ValueSummary; 2] {
         let of = |flag: fn(&Joint) -> bool| {
             ValueSummary::of(self.target_joints().map(|(_, joint, ..)| f32::from(u8::from(flag(joint)))))

@@ -1,4 +1,4 @@
-//! The limits of the tuned joints: pivots, directions of limits, and VRM angle limits.
+//! Limits of the tuned joints: pivots, directions of limits, and VRM angle limits.
 
 use super::{Inspection, ValueSummary};
 use crate::document::{Joint, Node, groups, measure, pivot};
@@ -10,9 +10,9 @@ use crate::tools::{swing_limits, swing_limits::SwingLimitKind};
 use glam::Vec3;
 use std::collections::BTreeMap;
 
-/// Lowest cosine to an axis that names a direction; no name fits between two axes.
+/// Minimum cosine between a direction and a body axis for the axis to name the direction.
 const MIN_AXIS_COSINE: f32 = 0.8;
-/// Below this sine of the angle between a bone and its rotation axis, the rotation is a twist.
+/// A rotation is a twist if the sine of the angle between the bone and the rotation axis is below this.
 const MAX_TWIST_SINE: f32 = 0.4;
 
 /// A direction relative to the body.
@@ -20,23 +20,23 @@ const MAX_TWIST_SINE: f32 = 0.4;
 pub enum BodyDirection {
     Up,
     Down,
-    /// To the left of the character.
+    /// Towards the left side of the character.
     Left,
-    /// To the right of the character.
+    /// Towards the right side of the character.
     Right,
-    /// The direction in which the character looks.
+    /// The direction that the character faces.
     Front,
-    /// Behind the character.
+    /// The direction opposite to [`Self::Front`].
     Back,
 }
 
-/// The swing direction of a limit pair in the rest pose, relative to the body.
+/// The direction of swings that a limit pair limits, in the rest pose, relative to the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SwingAxis {
     Sideways,
     FrontBack,
     UpDown,
-    /// Away from the centre of the body and towards it.
+    /// Away from and towards the centre of the body.
     InOut,
     /// Along a circle around the body.
     Around,
@@ -44,18 +44,18 @@ pub enum SwingAxis {
     Twist,
 }
 
-/// The directions of a limit pair in the rest pose.
+/// The directions in which a limit pair limits swings, in the rest pose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitDirections {
     /// The switch of the pair.
     pub active: ParamId,
-    /// Direction of negative angles.
+    /// Direction of a swing by a negative angle.
     pub negative: BodyDirection,
-    /// Direction of positive angles.
+    /// Direction of a swing by a positive angle.
     pub positive: BodyDirection,
 }
 
-/// The pivots of the targets.
+/// The pivots that the targets use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PivotSummary {
     None,
@@ -64,7 +64,7 @@ pub enum PivotSummary {
 }
 
 impl Inspection<'_> {
-    /// The pivots of the target joints.
+    /// Returns the pivots of the target joints.
     pub fn pivots(self) -> PivotSummary {
         let mut nodes: Vec<Node> = self.target_joints().filter_map(|(_, joint, ..)| joint.pivot).collect();
         nodes.sort_unstable();
@@ -78,7 +78,8 @@ impl Inspection<'_> {
         }
     }
 
-    /// The limit directions of the active joint, or of the first joint with a pivot; empty without pivot.
+    /// Returns the limit directions of the active joint, or of the first joint with a pivot; empty if no joint has a
+    /// pivot.
     pub fn limit_directions(self) -> Vec<LimitDirections> {
         let mut held = self.target_joints().filter_map(|(_, joint, ..)| Some((joint.bone, joint.pivot?)));
         let first = held.next();
@@ -100,7 +101,8 @@ impl Inspection<'_> {
         ways.collect()
     }
 
-    /// The limit pairs of the tuned system, by the plane of the pivot; those around its Y axis first.
+    /// Iterates over the limit pairs of the tuned system, each with its plane of the pivot; first the pair for
+    /// rotations about the pivot's Y axis.
     pub fn pivot_limits(self) -> impl Iterator<Item = (FanPlane, LimitParams)> {
         let pairs = entries(self.system().param_defs()).filter_map(|(rows, _)| match rows {
             EntryParams::Limits(limits) => Some(limits),
@@ -109,8 +111,8 @@ impl Inspection<'_> {
         [FanPlane::Y, FanPlane::Z].into_iter().zip(pairs)
     }
 
-    /// The swing direction of a limit pair for the target joints, by their pivots or the pivots that they would get.
-    /// `None` if the joints differ, or if `active` is not the switch of a pivot limit.
+    /// Returns the swing direction that a limit pair limits on the target joints, measured at their pivots or at the
+    /// pivots that they would get. `None` if the joints differ, or if `active` is not the switch of a pivot limit.
     pub fn limit_swing_axis(self, active: ParamId) -> Option<SwingAxis> {
         let limit = self.system().solver.info().pivot_limits.iter().find(|limit| limit.params.active == active)?;
         let rest = WorldPose::from_pose(&self.resolved.skeleton, &Pose::rest(&self.resolved.skeleton));
@@ -127,20 +129,20 @@ impl Inspection<'_> {
         body.or(round)
     }
 
-    /// The swing axis for one joint, from the axes of the body and the position around the body; `None` if no name
-    /// clearly fits.
+    /// Returns the swing axis of one joint, first relative to the axes of the body, then relative to the position
+    /// around the body; `None` if no name clearly fits.
     fn swing_axes(
         &self,
         joint: &Joint,
         rest: &WorldPose,
-        turns_about: Vec3,
+        limit_axis: Vec3,
     ) -> Option<(Option<SwingAxis>, Option<SwingAxis>)> {
         let head = rest.frames.get(joint.bone.index())?.position;
         let tip = measure::tip_position(&self.character.skeleton, rest, joint);
         let own = joint.pivot.and_then(|node| self.resolved_bone(node));
         let own = own.and_then(|bone| rest.frames.get(bone.index()));
         let made = || pivot::created_pivot_rotation(&self.character.skeleton, rest, joint);
-        let axis = own.map_or_else(made, |frame| frame.rotation) * turns_about;
+        let axis = own.map_or_else(made, |frame| frame.rotation) * limit_axis;
         let swing = axis.cross((tip - head).try_normalize()?);
         if swing.length() < MAX_TWIST_SINE {
             return Some((Some(SwingAxis::Twist), Some(SwingAxis::Twist)));
@@ -157,7 +159,7 @@ impl Inspection<'_> {
         Some((nearest(&sides), round))
     }
 
-    /// The direction in which the character looks.
+    /// Returns the direction that the character faces.
     fn front_direction(self) -> Vec3 {
         match self.character.facing {
             Facing::PlusZ => Vec3::Z,
@@ -186,17 +188,18 @@ impl Inspection<'_> {
 pub struct SwingLimitView {
     /// Whether the version of the file supports limits.
     pub is_supported: bool,
-    /// The shape of all limits, `Some(None)` for no limit; `None` if they differ.
+    /// The shape of all limits, `Some(None)` for no limit; `None` if the shapes differ.
     pub kind: Option<Option<SwingLimitKind>>,
-    /// All angles of the shape, in degrees; empty if the shapes differ.
+    /// The angles of the shape, in degrees; empty if the shapes differ.
     pub angles: Vec<ValueSummary>,
     pub limited_joints: usize,
-    /// Whether a limit differs from the loaded file.
+    /// Whether a limit differs from the loaded limit.
     pub changed: bool,
 }
 
 impl Inspection<'_> {
-    /// The VRM angle limits of the targets; `None` if the solver does not support them, or without targets.
+    /// Returns the VRM angle limits of the targets; `None` if the solver does not support them, or if there are no
+    /// targets.
     pub fn swing_limits(self) -> Option<SwingLimitView> {
         if !groups::are_supported(self.system().solver) {
             return None;

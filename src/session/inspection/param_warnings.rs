@@ -7,43 +7,44 @@ use crate::sim::solver::vrm::{self, PreviewRuntime};
 use crate::sim::{ForceKind, JointFeature, ParamWarning, SolverKind, SolverOrigin, TunedJoints};
 
 impl Inspection<'_> {
-    /// Why the targets' value of a parameter has no effect or an unexpected effect; `None` without warning.
-    pub fn param_warning(self, row: ParamId) -> Option<ParamWarning> {
-        let remark = self.solver_warning(row);
-        // A value without effect is more important than a value out of range.
-        let range = self.exceeded_range(row).filter(|_| remark.is_none_or(ParamWarning::has_effect));
+    /// Returns why the targets' value of a parameter has no effect or an unexpected effect; `None` if there is no
+    /// warning.
+    pub fn param_warning(self, param: ParamId) -> Option<ParamWarning> {
+        let remark = self.solver_warning(param);
+        // A missing effect matters more than a value out of range, so it is reported first.
+        let range = self.exceeded_range(param).filter(|_| remark.is_none_or(ParamWarning::has_effect));
         range.map(|(low, high)| ParamWarning::OutOfRange([low, high])).or(remark)
     }
 
-    /// The range of a parameter if a target's value exceeds this range.
-    fn exceeded_range(self, row: ParamId) -> Option<(f32, f32)> {
-        let view = self.param_view(row);
+    /// Returns the range of a parameter if a target's value is outside of it.
+    fn exceeded_range(self, param: ParamId) -> Option<(f32, f32)> {
+        let view = self.param_view(param);
         let (low, high) = view.values.range()?;
         view.def.range_exceeded_by(low, high)
     }
 
-    fn solver_warning(self, row: ParamId) -> Option<ParamWarning> {
+    fn solver_warning(self, param: ParamId) -> Option<ParamWarning> {
         let solver = self.system().solver;
         if solver == SolverKind::Vrm {
-            self.vrm_warning(row)
+            self.vrm_warning(param)
         } else {
-            solver.param_warning(row, &InspectedJoints(self))
+            solver.param_warning(param, &InspectedJoints(self))
         }
     }
 
-    fn vrm_warning(self, row: ParamId) -> Option<ParamWarning> {
+    fn vrm_warning(self, param: ParamId) -> Option<ParamWarning> {
         let no_group = || {
             let mut joints = self.target_joints();
             joints.all(|(chain, joint, ..)| self.document.colliders_of(chain, joint).next().is_none())
         };
-        (row == vrm::HIT_RADIUS && no_group())
+        (param == vrm::HIT_RADIUS && no_group())
             .then_some(ParamWarning::NoColliderInGroups)
-            .or_else(|| self.one_set_per_chain_warning(row))
+            .or_else(|| self.one_value_per_chain_warning(param))
     }
 
-    /// VRM 0.x stores one value for a whole chain.
-    fn one_set_per_chain_warning(self, row: ParamId) -> Option<ParamWarning> {
-        if self.system().def(row).scope != ParamScope::Joint || !groups::has_values_per_chain(self.system()) {
+    /// Warns about differing joint values that a VRM 0.x file cannot store: it stores one value per chain.
+    fn one_value_per_chain_warning(self, param: ParamId) -> Option<ParamWarning> {
+        if self.system().def(param).scope != ParamScope::Joint || !groups::has_values_per_chain(self.system()) {
             return None;
         }
         let several = |chain: &crate::document::Chain| chain.joints.len() > 1;
@@ -52,32 +53,32 @@ impl Inspection<'_> {
             return Some(ParamWarning::OneValuePerChainTuned);
         }
         let differs = |id: &ChainId| {
-            let values = self.joint_values(*id, row);
+            let values = self.joint_values(*id, param);
             values.iter().any(|(_, value)| value.to_bits() != values[0].1.to_bits())
         };
         targets.chains.iter().any(differs).then_some(ParamWarning::OneValuePerChain)
     }
 
-    /// Whether a toggle is on for a target joint.
-    pub fn any_toggle_on(self, row: ParamId) -> bool {
-        self.target_joints().any(|(chain, _, i, place)| chain.joint_value(i, row, place) != 0.0)
+    /// Returns whether a toggle is on for any target joint.
+    pub fn any_toggle_on(self, param: ParamId) -> bool {
+        self.target_joints().any(|(chain, _, i, place)| chain.joint_value(i, param, place) != 0.0)
     }
 }
 
-/// The queries of a solver for a [`ParamWarning`].
+/// Answers a solver's queries from the selection.
 struct InspectedJoints<'a>(Inspection<'a>);
 
 impl TunedJoints for InspectedJoints<'_> {
-    fn system_value(&self, row: ParamId) -> f32 {
-        self.0.system().get(row)
+    fn system_value(&self, param: ParamId) -> f32 {
+        self.0.system().get(param)
     }
 
-    fn max_abs_value(&self, row: ParamId) -> f32 {
-        self.0.param_view(row).values.range().map_or(0.0, |(low, high)| low.abs().max(high.abs()))
+    fn max_abs_value(&self, param: ParamId) -> f32 {
+        self.0.param_view(param).values.range().map_or(0.0, |(low, high)| low.abs().max(high.abs()))
     }
 
-    fn any_value(&self, row: ParamId, test: impl Fn(f32) -> bool) -> bool {
-        self.0.target_joints().any(|(chain, _, i, place)| test(chain.joint_value(i, row, place)))
+    fn any_value(&self, param: ParamId, test: impl Fn(f32) -> bool) -> bool {
+        self.0.target_joints().any(|(chain, _, i, place)| test(chain.joint_value(i, param, place)))
     }
 
     fn any_tuned_joint_with(&self, part: JointFeature) -> bool {
@@ -93,7 +94,7 @@ impl TunedJoints for InspectedJoints<'_> {
         let mut there = forces.filter(|(id, force)| force.enabled && self.0.resolved.force_indices.contains_key(id));
         there.any(|(_, force)| match force.kind {
             ForceKind::Volume { .. } => false,
-            ForceKind::Wind(wind) => wind.blows(),
+            ForceKind::Wind(wind) => wind.has_force(),
         })
     }
 
@@ -124,38 +125,38 @@ fn has_joint_feature(joint: &Joint, part: JointFeature) -> bool {
     }
 }
 
-/// The scale of a frame along its own X axis, if it is not 1.
+/// Returns the scale of a frame along its own X axis, if the scale is not 1.
 fn non_unit_scale(frame: &crate::math::Frame) -> Option<f32> {
     let scale = frame.linear().x_axis.length();
     (frame.scaled && (scale - 1.0).abs() > 1e-3).then_some(scale)
 }
 
-/// The implementation whose motion is previewed.
+/// The implementation whose motion the preview reproduces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PreviewTarget {
-    /// Unity, with its quirks.
+    /// Unity, including its quirks.
     Unity,
-    /// The improved mode.
+    /// Unity in the improved mode.
     Improved,
     /// The VRM specification.
     Specification,
     UniVrm,
     ThreeVrm,
-    /// A plugin for Unreal.
+    /// An Unreal plugin.
     Unreal,
     /// The public documentation of the original solver.
     Documentation,
 }
 
 impl Inspection<'_> {
-    /// The implementation whose motion is previewed.
+    /// Returns the implementation whose motion the preview reproduces.
     pub fn preview_target(self) -> PreviewTarget {
         let system = self.system();
         match system.solver.info().origin {
             SolverOrigin::Unity if system.is_improved() => PreviewTarget::Improved,
             SolverOrigin::Unity => PreviewTarget::Unity,
             SolverOrigin::Format => {
-                match PreviewRuntime::from_param(self.preview_param().map_or(0.0, |row| system.get(row))) {
+                match PreviewRuntime::from_param(self.preview_param().map_or(0.0, |param| system.get(param))) {
                     PreviewRuntime::Specification => PreviewTarget::Specification,
                     PreviewRuntime::UniVrm => PreviewTarget::UniVrm,
                     PreviewRuntime::ThreeVrm => PreviewTarget::ThreeVrm,
@@ -166,49 +167,50 @@ impl Inspection<'_> {
         }
     }
 
-    /// The parameter that chooses between the original and the improved mode.
+    /// Returns the parameter that switches between the original and the improved mode.
     pub fn mode_param(self) -> Option<ParamId> {
         self.system().solver.info().improvements.map(|improvements| improvements.mode)
     }
 
-    /// The parameter that chooses the previewed runtime.
+    /// Returns the parameter that selects the previewed runtime.
     pub fn preview_param(self) -> Option<ParamId> {
         self.system().solver.info().preview_param
     }
 
-    /// Whether the tuned solver uses pivots as frames of limits.
+    /// Returns whether the tuned solver measures angle limits from pivots.
     pub fn supports_pivots(self) -> bool {
         self.system().param_defs().iter().any(|def| def.group == ParamGroup::AngleLimits)
     }
 
-    /// Whether the tuned solver supports wind and forces.
+    /// Returns whether the tuned solver supports wind and forces.
     pub fn supports_forces(self) -> bool {
         let mut rows = self.system().param_defs().iter();
         rows.any(|def| def.scope == ParamScope::Joint && def.meaning == ParamMeaning::Wind)
     }
 
-    /// Whether the parameter has an effect here but not in the original solver. This holds for an active switch of the
-    /// improvements, and for an extension with a value that changes the original behaviour.
-    pub fn is_active_extension(self, row: ParamId) -> bool {
-        let def = self.system().def(row);
+    /// Returns whether a parameter has an effect here that the original solver does not have. The parameter is either a
+    /// switch of an improvement that is on, or an extension whose value changes the original behaviour.
+    pub fn is_active_extension(self, param: ParamId) -> bool {
+        let def = self.system().def(param);
         let Some(improvements) = self.system().improvements() else { return false };
-        if !def.extension || row == improvements.mode || self.param_warning(row).is_some() {
+        if !def.extension || param == improvements.mode || self.param_warning(param).is_some() {
             return false;
         }
-        let neutral = (improvements.neutral_value)(row);
+        let neutral = (improvements.neutral_value)(param);
         if def.scope == ParamScope::System {
-            let counts = def.kind == ParamKind::Toggle || (improvements.switch_of)(row).is_none();
-            return counts && self.system().get(row) != neutral;
+            let counts = def.kind == ParamKind::Toggle || (improvements.switch_of)(param).is_none();
+            return counts && self.system().get(param) != neutral;
         }
-        self.target_joints().any(|(chain, _, i, place)| chain.joint_value(i, row, place) != neutral)
+        self.target_joints().any(|(chain, _, i, place)| chain.joint_value(i, param, place) != neutral)
     }
 
     pub fn active_improvement_count(self) -> usize {
         let rows = crate::params::enumerate_params(self.system().param_defs());
-        rows.filter(|(row, def)| def.group == ParamGroup::Improved && self.is_active_extension(*row)).count()
+        rows.filter(|(param, def)| def.group == ParamGroup::Improved && self.is_active_extension(*param)).count()
     }
 
-    /// Speed of time for players, 1 for real time: the original solver takes one step of fixed length per frame.
+    /// Returns how fast time passes for players, 1 for real time. The original solver takes one step of fixed length
+    /// per frame, so its speed depends on the frame rate.
     pub fn time_scale(self) -> f32 {
         if self.is_frame_rate_independent() {
             1.0
@@ -217,20 +219,21 @@ impl Inspection<'_> {
         }
     }
 
-    /// Duration of a step, in seconds.
+    /// Returns the duration of a step, in seconds.
     pub fn step_seconds(self) -> f32 {
         let frame = 1.0 / self.playback.settings().player_frame_rate as f32;
         self.system().solver.step_seconds(&self.system().values, frame)
     }
 
-    /// Whether the motion is the same at every frame rate of the players: steps follow the frame, or the improved mode
-    /// corrects them.
+    /// Returns whether the motion is the same at every frame rate: the step length follows the frame rate, or the
+    /// improved mode corrects the motion.
     pub fn is_frame_rate_independent(self) -> bool {
         self.system().solver.frame_rate_independent(&self.system().values)
     }
 
-    /// The share of an error that one unit of a parameter removes per step, for parameters that are shown as a share.
-    pub fn step_share_per_unit(self, row: ParamId) -> Option<f32> {
-        (self.system().solver.info().correction_constant == Some(row)).then(|| self.step_seconds().powi(2))
+    /// Returns the share of an error that one unit of a parameter removes per step; `None` for parameters that are not
+    /// shown as a share.
+    pub fn step_share_per_unit(self, param: ParamId) -> Option<f32> {
+        (self.system().solver.info().correction_constant == Some(param)).then(|| self.step_seconds().powi(2))
     }
 }

@@ -1,7 +1,7 @@
-//! Presets of chains: targets, the applied preset, and A/B comparison.
+//! Presets of chains: targets, the applied preset, and the A/B comparison.
 //!
-//! Applied presets are not part of the document. Each applied preset is stored with the history state after its
-//! application, so that undo and redo apply to it. The presets themselves are arguments.
+//! A document does not store which presets were applied. Each applied preset is recorded with the history state after
+//! it, so undo and redo also affect the record. The presets themselves are passed as arguments.
 
 use super::Inspection;
 use crate::document::names::NamePattern;
@@ -14,14 +14,14 @@ use crate::session::Session;
 use crate::sim::{FeelParam, OverdampedReturn, SolverKind};
 use std::collections::BTreeMap;
 
-/// A smaller relative difference counts as the same feel.
+/// Two feels count as equal if their relative difference is smaller than this.
 const FEEL_TOLERANCE: f32 = 0.02;
-/// Positions along a chain at which curves are compared.
+/// Positions along a chain at which two curves are compared.
 const CURVE_SAMPLES: [f32; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PresetId {
-    /// Whether the preset belongs to the user instead of being built in.
+    /// Whether the preset belongs to the user; otherwise it is built in.
     pub is_custom: bool,
     /// [`Preset::key`].
     pub key: String,
@@ -31,13 +31,13 @@ pub struct PresetId {
 pub struct PresetApplication {
     pub id: PresetId,
     pub name: LocalizedText,
-    /// The chains that get the preset.
+    /// The chains that receive the preset.
     pub chains: Vec<ChainId>,
     pub edit: Edit,
     pub label: EditLabel,
 }
 
-/// The preset of the tuned chains.
+/// The preset that is applied to the tuned chains.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AppliedPreset {
     None,
@@ -46,21 +46,21 @@ pub enum AppliedPreset {
         id: PresetId,
         /// Name of the preset when it was applied.
         name: LocalizedText,
-        /// Whether a value was changed after the preset was applied.
+        /// Whether a value has changed since the preset was applied.
         changed: bool,
     },
 }
 
-/// The state that A/B compares with.
+/// The state with which the A/B comparison compares.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CompareBase {
-    /// The state after a preset of this name.
+    /// The state right after the preset with this name was applied.
     AfterPreset(LocalizedText),
-    /// The loaded state.
+    /// The state when the character was loaded.
     AsLoaded,
 }
 
-/// The applied presets since the character was opened, oldest first.
+/// The presets applied since the character was opened, oldest first.
 #[derive(Debug, Default)]
 pub(in crate::session) struct PresetHistory(Vec<PresetRecord>);
 
@@ -68,19 +68,19 @@ pub(in crate::session) struct PresetHistory(Vec<PresetRecord>);
 struct PresetRecord {
     id: PresetId,
     name: LocalizedText,
-    /// The history state after the preset.
+    /// The history state after the preset was applied.
     state: u64,
-    /// The chains after the preset, with their solver.
+    /// The chains after the preset was applied, each with its solver.
     chains: BTreeMap<ChainId, (SolverKind, Chain)>,
 }
 
 impl PresetHistory {
-    /// The last preset of a chain that is not undone.
+    /// Returns the last preset applied to a chain; skips undone presets.
     fn last_on_chain(&self, chain: ChainId, history: &History) -> Option<&PresetRecord> {
         self.0.iter().rev().find(|step| step.chains.contains_key(&chain) && history.has_passed_state(step.state))
     }
 
-    /// The stored chains, to update the ids of their bones.
+    /// Iterates over the stored chains, so that the caller can update bone ids.
     pub(in crate::session) fn chains_mut(&mut self) -> impl Iterator<Item = &mut Chain> {
         self.0.iter_mut().flat_map(|step| step.chains.values_mut().map(|(_, chain)| chain))
     }
@@ -90,9 +90,10 @@ impl PresetHistory {
     }
 }
 
-/// Presets of the tuned chains.
+/// Presets for the tuned chains.
 impl<'a> Inspection<'a> {
-    /// The targets of a preset: the selected chains of all solvers; without selection, all chains of its parts.
+    /// Returns the targets of a preset: the selected chains of all solvers; if nothing is selected, all chains of the
+    /// preset's parts.
     pub fn preset_targets(self, preset: &Preset) -> EditTargets {
         let mut targets = self.selection.targets(self.document, &self.resolved.joint_by_bone);
         if self.selection.bones.is_empty() {
@@ -102,7 +103,8 @@ impl<'a> Inspection<'a> {
         targets
     }
 
-    /// The chains with a matching name or first bone. `names` is a part of the name, or a whole name with * and ?.
+    /// Returns the chains whose name or first bone matches. `names` is a substring of the name, or a whole name with
+    /// the wildcards * and ?.
     pub fn chains_matching(self, names: &str) -> EditTargets {
         let (pattern, skeleton) = (NamePattern::new(names), &self.character.skeleton);
         let fits = |chain: &Chain| {
@@ -113,13 +115,13 @@ impl<'a> Inspection<'a> {
         EditTargets { chains: chains.map(|(id, _)| *id).collect(), joints: Vec::new() }
     }
 
-    /// The changes of a preset, by property.
+    /// Returns what a preset changes, by property.
     pub fn preset_differences(self, preset: &Preset) -> Vec<PresetDifference> {
         let targets = self.preset_targets(preset);
         preset::differences(self.document, &self.character.skeleton, &targets, preset)
     }
 
-    /// The overdamped return of the slowest tip under a preset, and its chain.
+    /// Returns the slowest overdamped return of a tip under a preset, with the tip's chain.
     pub fn overdamped_return(self, preset: &Preset) -> Option<(ChainId, OverdampedReturn)> {
         let targets = self.preset_targets(preset);
         let mut document = self.document.clone();
@@ -131,35 +133,36 @@ impl<'a> Inspection<'a> {
         returns.max_by(|a, b| a.1.time_constant_seconds.total_cmp(&b.1.time_constant_seconds))
     }
 
-    /// A preset on its targets, for [`crate::session::Command::ApplyPreset`]. `take` are the properties to apply,
-    /// `None` for all properties. `japanese` selects the language of the label.
+    /// Creates the edit that applies a preset to its targets, for [`crate::session::Command::ApplyPreset`]. `properties`
+    /// lists the properties to apply, `None` for all properties. `japanese` selects the language of the label.
     pub fn preset_application(
         self,
         id: PresetId,
         preset: &Preset,
-        take: Option<&[PresetProperty]>,
+        properties: Option<&[PresetProperty]>,
         japanese: bool,
     ) -> PresetApplication {
-        self.preset_application_to(self.preset_targets(preset), id, preset, take, japanese)
+        self.preset_application_to(self.preset_targets(preset), id, preset, properties, japanese)
     }
 
-    /// Like [`Self::preset_application`], for these targets.
+    /// Works like [`Self::preset_application`] for given targets.
     pub fn preset_application_to(
         &self,
         targets: EditTargets,
         id: PresetId,
         preset: &Preset,
-        take: Option<&[PresetProperty]>,
+        properties: Option<&[PresetProperty]>,
         japanese: bool,
     ) -> PresetApplication {
         let all = preset_properties(preset);
-        let edit = preset::preset_edit(self.document, &self.character.skeleton, &targets, preset, take.unwrap_or(&all));
+        let edit =
+            preset::preset_edit(self.document, &self.character.skeleton, &targets, preset, properties.unwrap_or(&all));
         let count = targets.joint_count(self.document);
         let label = EditLabel::new("preset", count).name(preset.name.get(japanese)).show_message();
         PresetApplication { id, name: preset.name.clone(), chains: targets.chains, edit, label }
     }
 
-    /// The preset of the tuned chains.
+    /// Returns the preset that is applied to the tuned chains.
     pub fn applied_preset(self) -> AppliedPreset {
         let mut applied = AppliedPreset::None;
         for (at, chain) in self.selected_chains().into_iter().enumerate() {
@@ -187,12 +190,12 @@ impl<'a> Inspection<'a> {
         applied
     }
 
-    /// Whether the first tuned chain matches a preset in all properties that its solver supports.
+    /// Returns whether the first tuned chain matches a preset in all properties that its solver supports.
     pub fn matches_preset(self, preset: &Preset) -> bool {
         let Some(id) = self.active_chain().or_else(|| self.selected_chains().first().copied()) else {
             return false;
         };
-        let feels = self.feel_reader();
+        let feels = self.feel_context();
         let is_so = |term: &FeelParam| {
             let Some(wanted) = preset.feel.get(*term) else { return true };
             let Some(found) = feels.chain_value(id, *term) else { return true };
@@ -208,8 +211,8 @@ impl<'a> Inspection<'a> {
         is_specific && FeelParam::ALL.iter().all(is_so)
     }
 
-    /// The edit that restores the tuned chains for a comparison. If values changed after the preset, the edit restores
-    /// the state after the preset, else the loaded state. `None` if nothing differs.
+    /// Returns the edit that restores the tuned chains for a comparison. The edit restores the state after the last
+    /// preset if values have changed since, else the loaded state. `None` if nothing differs.
     pub fn compare_base(self) -> Option<(CompareBase, Edit)> {
         let chains = self.selected_chains();
         let applied: Vec<&PresetRecord> =
@@ -222,19 +225,19 @@ impl<'a> Inspection<'a> {
         (!loaded.is_empty()).then_some((CompareBase::AsLoaded, Edit::Batch(loaded)))
     }
 
-    /// A chain after its preset, if the solver is still the same.
+    /// Returns a chain as the last preset left it, if the solver is still the same.
     fn chain_after_preset(self, id: ChainId) -> Option<&'a Chain> {
         let (solver, chain) = self.preset_history.last_on_chain(id, self.history)?.chains.get(&id)?;
         (*solver == self.document.solver_of(self.document.chains.get(&id)?)).then_some(chain)
     }
 
-    /// A loaded chain, if the solver is still the same.
+    /// Returns a loaded chain, if the solver is still the same.
     fn loaded_chain(self, id: ChainId) -> Option<&'a Chain> {
         let (loaded, now) = (self.loaded, self.document.chains.get(&id)?);
         loaded.chains.get(&id).filter(|was| loaded.solver_of(was) == self.document.solver_of(now))
     }
 
-    /// Whether [`Self::compare_base`] has a result; cheap.
+    /// Returns whether [`Self::compare_base`] has a result, without building the edit.
     pub fn has_compare_base(self) -> bool {
         self.selected_chains().into_iter().any(|id| {
             let Some(now) = self.document.chains.get(&id) else { return false };
@@ -243,7 +246,7 @@ impl<'a> Inspection<'a> {
         })
     }
 
-    /// The edits that restore the values of chains if the values differ and have the same meaning.
+    /// Returns edits that restore the values of chains, if the values differ and still have the same meaning.
     fn restore_edits(
         self,
         ids: impl Iterator<Item = ChainId>,
@@ -266,10 +269,10 @@ impl<'a> Inspection<'a> {
 }
 
 impl Session {
-    /// Applies a preset and records it. A still character settles at once, as in a preview.
+    /// Applies a preset and records it. If the input pose is still, the character settles immediately, as in a preview.
     pub(in crate::session) fn apply_preset(&mut self, step: PresetApplication) {
         let PresetApplication { id, name, chains, edit, label } = step;
-        // The transition to the new balance would look like a property of the preset.
+        // A visible transition to the new balance would look like an effect of the preset.
         if self.playback.is_input_still() {
             self.preview(Some(edit.clone()));
         }
@@ -286,7 +289,7 @@ impl Session {
     }
 }
 
-/// The properties that a preset sets.
+/// Returns the properties that a preset sets.
 fn preset_properties(preset: &Preset) -> Vec<PresetProperty> {
     let params = FeelParam::ALL.into_iter().filter(|term| preset.feel.get(*term).is_some());
     let mut all: Vec<PresetProperty> =
@@ -295,14 +298,14 @@ fn preset_properties(preset: &Preset) -> Vec<PresetProperty> {
     all
 }
 
-/// Whether two states of a chain have the same bones, in any order.
+/// Returns whether two states of a chain have the same joints, in any order.
 fn has_same_joints(now: &Chain, then: &Chain) -> bool {
     now.values.len() == then.values.len()
         && now.joints.len() == then.joints.len()
         && now.joints.iter().all(|joint| joint_own_values(then, joint.bone).is_some())
 }
 
-/// Whether two states of a chain have the same values.
+/// Returns whether two states of a chain have the same values.
 fn has_same_values(now: &Chain, then: &Chain) -> bool {
     now.system == then.system
         && now.joints.len() == then.joints.len()
@@ -311,7 +314,7 @@ fn has_same_values(now: &Chain, then: &Chain) -> bool {
         && now.joints.iter().all(|joint| joint_own_values(then, joint.bone) == Some(&joint.overrides))
 }
 
-/// The own values of a bone's joint.
+/// Returns the values with which a bone's joint overrides the chain.
 fn joint_own_values(chain: &Chain, bone: BoneId) -> Option<&BTreeMap<ParamId, f32>> {
     chain.joint_index(bone).map(|at| &chain.joints[at].overrides)
 }

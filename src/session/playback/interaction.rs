@@ -1,7 +1,7 @@
-//! Drags, dragged tips, recordings of drags, and the base motion of a gesture.
+//! Drags of bones and tips, recording of drags, and the base motion of a gesture.
 //!
-//! A gesture is short and its base clip may be long. Towards the end of the gesture, the base motion therefore blends
-//! into the base motion before the start of the gesture, so that the gesture loops.
+//! A gesture is short, but its base clip may be long. The gesture still has to loop, so near its end the base motion
+//! blends into the part of the clip just before the start of the gesture.
 
 use super::{MAX_COORDINATE, Motion, Playback, PlaybackSource, TICK_SECONDS};
 use crate::document::{BaseMotion, Document, Gesture, GestureId, GestureSample, MAX_BASE_MOTION_DEPTH, MotionRef};
@@ -10,36 +10,36 @@ use crate::rig::{BoneId, Character, Pose, Skeleton};
 use crate::stage::TestMotion;
 use glam::{Affine3A, Quat, Vec3};
 
-/// Shortest time of a repeating motion and longest time of other motions in a motion fit, in seconds.
+/// In a motion fit: shortest time of a repeating motion, and longest time of other motions, in seconds.
 const MOTION_FIT_SECONDS: (f64, f64) = (2.4, 8.0);
-/// Time after a gesture in a motion fit, in seconds.
+/// In a motion fit: time after a gesture, in seconds.
 const SETTLE_AFTER_GESTURE_SECONDS: f64 = 1.0;
-/// The motions of a motion fit without motion.
+/// The motions of a motion fit if the character has no motion.
 const DEFAULT_TEST_MOTIONS: [TestMotion; 2] = [TestMotion::Turn, TestMotion::LegLift];
-/// Duration of springing back, in seconds.
+/// Time in which a released bone springs back, in seconds.
 const SPRING_BACK_SECONDS: f64 = 0.3;
 /// Sample rate of gestures, independent of the tick rate.
 const SAMPLES_PER_SECOND: u64 = 60;
-/// Samples without motion that end a recording.
+/// Number of samples without motion after which a recording ends.
 const GESTURE_TAIL_SAMPLES: u32 = 40;
-/// Tolerance of sample times, as a share of a sample: summed seconds are not exact.
+/// Tolerance of sample times, as a share of a sample, because summed seconds are not exact.
 const SAMPLE_TIME_TOLERANCE: f64 = 1e-3;
 
-/// Tolerance of unit quaternions; drags only round.
+/// Tolerance for the length of unit quaternions; drags cause only rounding errors.
 const UNIT_LENGTH_TOLERANCE: f32 = 1e-3;
 
 /// A dragged bone, relative to its pose in the motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drag {
     pub bone: BoneId,
-    /// World offset and rotation.
+    /// Offset and rotation in world space.
     pub sample: GestureSample,
-    /// Seconds since the release if the bone springs back; `None` while it is held or stays displaced.
+    /// Seconds since the release, if the bone springs back; `None` while the bone is dragged or stays displaced.
     pub spring_back_seconds: Option<f64>,
 }
 
 impl Drag {
-    /// The present displacement, also while springing back.
+    /// Returns the current displacement, including while the bone springs back.
     pub fn current_sample(&self) -> GestureSample {
         let Some(seconds) = self.spring_back_seconds else { return self.sample };
         let left = 1.0 - ((seconds / SPRING_BACK_SECONDS) as f32).min(1.0);
@@ -60,13 +60,13 @@ pub enum Recording {
         bone: BoneId,
         /// The motion of the character during the recording.
         base_motion: Option<BaseMotion>,
-        /// Samples, 60 per second.
+        /// Recorded samples, 60 per second.
         samples: Vec<GestureSample>,
-        /// Consecutive samples without motion at the end.
+        /// Number of consecutive samples without motion at the end.
         still_samples: u32,
-        /// Ticks since the start.
+        /// Number of ticks since the start.
         ticks: u64,
-        /// Displacement of the bone in the previous tick.
+        /// Displacement of the bone in the last tick.
         last: GestureSample,
     },
 }
@@ -83,7 +83,7 @@ impl Recording {
         }
     }
 
-    /// Continues at another tick rate from the last sample.
+    /// Continues the recording from the last sample at another tick rate.
     pub(super) fn change_rate(&mut self, rate: u32) {
         if let Self::Running { samples, ticks, .. } = self {
             *ticks = samples.len() as u64 * u64::from(rate) / SAMPLES_PER_SECOND;
@@ -95,11 +95,11 @@ impl Recording {
 #[derive(Clone, Debug)]
 pub(in crate::session) struct RecordedGesture {
     pub(in crate::session) gesture: Gesture,
-    /// The motion during the recording.
+    /// The motion of the character during the recording.
     pub(in crate::session) base_motion: Option<BaseMotion>,
 }
 
-/// All drags.
+/// All drags, and the state of the recording.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interaction {
     pub(super) drags: Vec<Drag>,
@@ -113,11 +113,11 @@ impl Interaction {
         for drag in &mut self.drags {
             drag.spring_back_seconds = drag.spring_back_seconds.map(|back| back + seconds);
         }
-        // Half a tick of tolerance, since summed seconds are not exact.
+        // Half a tick of tolerance, because summed seconds are not exact.
         self.drags.retain(|d| d.spring_back_seconds.is_none_or(|back| back <= SPRING_BACK_SECONDS + seconds / 2.0));
     }
 
-    /// Adds the samples of a tick at `rate` ticks per second. Returns the gesture once it is complete.
+    /// Adds the samples of a tick at `rate` ticks per second. Returns the gesture once the gesture is complete.
     pub(super) fn record(&mut self, rate: u32, document: &Document) -> Option<RecordedGesture> {
         let Recording::Running { bone, samples, still_samples: still, ticks, last, .. } = &mut self.recording else {
             return None;
@@ -126,7 +126,7 @@ impl Interaction {
         let now = drag.map(Drag::current_sample).unwrap_or_default();
         let rate = u64::from(rate);
         while samples.len() as u64 * rate <= *ticks * SAMPLES_PER_SECOND {
-            // In whole numbers this is exact: at 60 ticks per second, a sample is the pose of its tick.
+            // Integers make this exact: at 60 ticks per second, each sample is the displacement in its tick.
             let late = *ticks * SAMPLES_PER_SECOND - samples.len() as u64 * rate;
             samples.push(match late {
                 0 => now,
@@ -142,8 +142,8 @@ impl Interaction {
     }
 }
 
-/// Clamps each axis to [`MAX_COORDINATE`] and normalizes the rotation. `None` for values that are not finite and for a
-/// rotation of length zero.
+/// Clamps each axis to [`MAX_COORDINATE`] and normalizes the rotation. Returns `None` if a value is not finite or the
+/// rotation has length zero.
 pub(super) fn sanitize_sample(sample: GestureSample) -> Option<GestureSample> {
     let GestureSample { offset, rotation: turn } = sample;
     let length = turn.length();
@@ -155,7 +155,7 @@ pub(super) fn sanitize_sample(sample: GestureSample) -> Option<GestureSample> {
     Some(GestureSample { offset: offset.clamp(-far, far), rotation: turn })
 }
 
-/// The displacement of a gesture at a sample index; the gesture repeats.
+/// Returns the displacement of a gesture at a sample index. The gesture repeats.
 pub(super) fn sample_at(samples: &[GestureSample], at: f64) -> GestureSample {
     let count = samples.len().max(1);
     let whole = at.round();
@@ -170,18 +170,17 @@ fn lerp_sample(a: &GestureSample, b: &GestureSample, share: f32) -> GestureSampl
     GestureSample { offset: a.offset.lerp(b.offset, share), rotation: a.rotation.slerp(b.rotation, share) }
 }
 
-/// The gesture of a recording; `None` without samples.
+/// Returns the gesture of a recording; `None` if nothing was recorded.
 pub(super) fn finish_recording(recording: Recording, document: &Document) -> Option<RecordedGesture> {
     let Recording::Running { bone, base_motion, samples, .. } = recording else { return None };
     let name = format!("Gesture {}", document.next_gesture_id().0);
     (!samples.is_empty()).then_some(RecordedGesture { gesture: Gesture { name, bone, samples }, base_motion })
 }
 
-/// Translates and rotates one bone in world space, about its own head, on top of its pose.
-pub(super) fn displace(skeleton: &Skeleton, pose: &mut Pose, bone: BoneId, sample: &GestureSample) {
-    if bone.index() >= pose.local.len() {
-        return;
-    }
+/// Translates a bone, and rotates it about its head, in world space, on top of its pose. Sanitizes the sample, because
+/// a gesture from a file may contain any finite numbers.
+pub(super) fn displace(skeleton: &Skeleton, pose: &mut Pose, bone: BoneId, sample: GestureSample) {
+    let Some(sample) = sanitize_sample(sample).filter(|_| bone.index() < pose.local.len()) else { return };
     let mut rotation = Quat::IDENTITY;
     let mut to_world = Affine3A::IDENTITY;
     for above in skeleton.ancestors(bone) {
@@ -191,7 +190,8 @@ pub(super) fn displace(skeleton: &Skeleton, pose: &mut Pose, bone: BoneId, sampl
     }
     let local = &mut pose.local[bone.index()];
     let offset = to_world.inverse().transform_vector3(sample.offset);
-    if offset.is_finite() {
+    // The offset can overflow if the scale of the parent is close to zero.
+    if offset.length_squared().is_finite() {
         local.translation += offset;
     }
     let turned = (rotation.inverse() * sample.rotation * rotation * local.rotation).normalize();
@@ -200,11 +200,11 @@ pub(super) fn displace(skeleton: &Skeleton, pose: &mut Pose, bone: BoneId, sampl
     }
 }
 
-/// Duration of the blend at the end of a gesture, in seconds; at most half of the gesture.
+/// Duration of the blend at the end of a gesture, in seconds; limited to half of the gesture.
 const LOOP_BLEND_SECONDS: f64 = 0.5;
 
 impl Playback {
-    /// The base motion for a recording that starts with the next tick.
+    /// Returns the base motion for a recording that starts with the next tick.
     pub(super) fn current_base_motion(&self, source: PlaybackSource<'_>) -> Option<BaseMotion> {
         let period = self.settings.motion.own_duration(source)?;
         let motion = match self.settings.motion {
@@ -219,8 +219,8 @@ impl Playback {
         Some(BaseMotion { motion, start, speed: pace, amplitude: self.settings.amplitude })
     }
 
-    /// Applies the base motion of a gesture to `pose`, at a time in the gesture in seconds; `spare` provides temporary
-    /// poses.
+    /// Applies the base motion of a gesture to `pose`, at a time in seconds since the start of the gesture. `spare`
+    /// provides temporary poses.
     pub(super) fn apply_base_motion(
         &self,
         (id, seconds): (GestureId, f64),
@@ -265,8 +265,9 @@ impl Playback {
 }
 
 impl Playback {
-    /// The present motion from its start with the present drags, for a motion fit. Without motion, a rotation and a leg
-    /// lift. A clip is followed by a rotation, since quiet clips do not show frequency and damping.
+    /// Records the current motion from its start with the current drags, for a motion fit. If there is no motion,
+    /// records a rotation and a leg lift instead. Adds a rotation after a clip, because a clip with little motion does
+    /// not reveal frequency and damping.
     pub(in crate::session) fn record_motion(&self, source: PlaybackSource<'_>) -> RecordedMotion {
         let (mut poses, mut spare) = (Vec::new(), Vec::new());
         for motion in motions_to_fit(self.settings.motion, source.character) {
@@ -293,7 +294,7 @@ fn motions_to_fit(motion: Motion, character: &Character) -> Vec<Motion> {
     }
 }
 
-/// Duration of a motion in a motion fit, in seconds of the motion.
+/// Returns the duration of a motion in a motion fit, in seconds of the motion's own time.
 fn fitted_seconds(motion: Motion, source: PlaybackSource<'_>) -> f64 {
     let own = motion.own_duration(source).unwrap_or(0.0);
     match motion {
@@ -304,7 +305,7 @@ fn fitted_seconds(motion: Motion, source: PlaybackSource<'_>) -> f64 {
     }
 }
 
-/// The name of the missing base motion of a gesture.
+/// Returns the name of a gesture's base motion if that motion is missing.
 pub(in crate::session) fn missing_base_motion(id: GestureId, source: PlaybackSource<'_>) -> Option<String> {
     let PlaybackSource { character, document } = source;
     let base_motion = document.base_motions.get(&id).filter(|_| document.gestures.contains_key(&id))?;

@@ -1,4 +1,4 @@
-//! A second world with the same input, which previews an edit.
+//! A second world with the same input as the live world, which previews an edit.
 
 use super::{Playback, PoseBuffers, SETTLE_VISITS_ON_RESET, SettleCriteria, SettleProgress, joint_indices};
 use crate::document::{ChainId, Document, ResolvedDocument};
@@ -14,17 +14,17 @@ const PREVIEW_SETTLE_SECONDS: f64 = 6.0;
 #[derive(Clone, Debug)]
 pub(in crate::session) struct PreviewWorld {
     pub(in crate::session) document: Document,
-    /// The chains that differ from the document.
+    /// The chains that differ from the document of the session.
     changed_chains: BTreeSet<ChainId>,
     pub(super) world: World,
     joints: BTreeMap<BoneId, JointIndex>,
     poses: PoseBuffers,
-    /// Number of bones in the character file; the helpers after them may differ.
+    /// Number of bones in the character file; the two worlds may have different helpers after these bones.
     file_bone_count: usize,
 }
 
 impl PreviewWorld {
-    /// Starts from the state of `playback`.
+    /// Creates a preview world in the state of `playback`.
     fn new(playback: &Playback, (now, then): (&Document, Document), resolved: &ResolvedDocument, bones: usize) -> Self {
         let differs = |id: &ChainId| {
             let (a, b) = (now.chains.get(id), then.chains.get(id));
@@ -43,13 +43,13 @@ impl PreviewWorld {
         }
     }
 
-    /// Copies the input pose of the live world. The helpers of the previewed document stay at rest.
+    /// Copies the input pose of the live world. The helpers of the previewed document stay in their rest pose.
     fn copy_input_pose(&mut self, input: &Pose) {
         self.poses.input.copy_from(&self.poses.rest);
         self.poses.input.local[..self.file_bone_count].copy_from_slice(&input.local[..self.file_bone_count]);
     }
 
-    /// Steps with the input pose of the live world.
+    /// Runs one tick with the input pose of the live world.
     fn tick(&mut self, input: &Pose, hold: Option<(BoneId, Vec3)>, dt: f32) {
         self.copy_input_pose(input);
         let hold = hold.and_then(|(bone, target)| Some(TipGrab { joint: *self.joints.get(&bone)?, target }));
@@ -57,7 +57,7 @@ impl PreviewWorld {
         self.world.step(&StepInput { pose: &self.poses.input, grab: hold, dt });
     }
 
-    /// The interpolated bones, followed by the helpers of the live world.
+    /// Updates the displayed pose: the interpolated bones of the preview, followed by the helpers of the live world.
     fn update_displayed_pose(&mut self, share: f32, live: &WorldPose) {
         let poses = &mut self.poses;
         poses.interpolate(&self.world, share);
@@ -74,7 +74,7 @@ impl PreviewWorld {
         SettleProgress::new(criteria).advance(&mut self.world, &mut self.poses, visits);
     }
 
-    /// Like [`Playback::set_rest_pose`].
+    /// Works like [`Playback::set_rest_pose`].
     pub(super) fn set_rest_pose(&mut self, input: &Pose) {
         self.copy_input_pose(input);
         self.world.set_rest_pose(&self.poses.input);
@@ -83,9 +83,9 @@ impl PreviewWorld {
 }
 
 impl Playback {
-    /// Previews the document `then`; the live world runs on without being displayed. A moving character continues its
-    /// motion. A still character starts settled, since the transition to the new balance would look like a property of
-    /// the edit.
+    /// Previews the document `then`. The live world keeps running, but is not displayed. A moving character continues
+    /// its motion. A still character starts settled, because a visible transition to the new balance would look like an
+    /// effect of the edit.
     pub(in crate::session) fn preview(
         &mut self,
         (now, then): (&Document, Document),
@@ -108,8 +108,8 @@ impl Playback {
         }
     }
 
-    /// Call after the document became `now`: continues with the previewed world if `now` is the previewed document, and
-    /// ends the preview otherwise.
+    /// Call this after the document became `now`. If `now` is the previewed document, its world replaces the live
+    /// world. Otherwise the preview ends.
     pub(in crate::session) fn commit_or_end_preview(&mut self, now: &Document) {
         let is_taken = self.is_preview_of(now);
         if let Some(preview) = self.preview_world.take().filter(|_| is_taken) {
@@ -117,18 +117,18 @@ impl Playback {
         }
     }
 
-    /// Whether an edit is previewed.
+    /// Returns whether an edit is previewed.
     pub fn is_previewing(&self) -> bool {
         self.preview_world.is_some()
     }
 
-    /// Whether this document is previewed.
+    /// Returns whether this document is previewed.
     pub(in crate::session) fn is_preview_of(&self, document: &Document) -> bool {
         self.preview_world.as_ref().is_some_and(|preview| preview.document == *document)
     }
 
-    /// The chains that a preview changes, in their pose without the preview. Each line contains the heads of the joints
-    /// and the last tip, in world space, metres. Empty without preview.
+    /// Returns the chains that a preview changes, in their pose without the preview. Each line contains the heads of
+    /// the joints and the last tip, in world space, in metres. Empty without a preview.
     pub fn original_chain_lines(&self, document: &Document) -> Vec<Vec<Vec3>> {
         let Some(preview) = &self.preview_world else { return Vec::new() };
         let frames = &self.poses.displayed;
@@ -137,7 +137,7 @@ impl Playback {
             let mut above = None;
             for joint in &chain.joints {
                 let parent = self.world.skeleton().get_parent(joint.bone);
-                // A child joint continues the line of its parent, from the shared tip.
+                // A child joint continues its parent's line, whose last point is the head of the child.
                 match lines.last_mut() {
                     Some(line) if above.is_some() && parent == above => _ = line.pop(),
                     _ => lines.push(Vec::new()),
@@ -151,7 +151,7 @@ impl Playback {
         lines
     }
 
-    /// The displayed world frames, interpolated between the last two ticks; file bones first, then helpers.
+    /// Returns the displayed world frames, interpolated between the last two ticks; file bones first, then helpers.
     pub fn displayed_pose(&self) -> &WorldPose {
         self.preview_world.as_ref().map_or(&self.poses.displayed, |preview| &preview.poses.displayed)
     }

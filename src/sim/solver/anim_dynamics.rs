@@ -1,46 +1,59 @@
-//! Rigid boxes on bones, after Epic's documentation of Unreal's `AnimDynamics` node.
+//! Rigid boxes on bones, based on Epic's documentation of Unreal's `AnimDynamics` node.
 //!
-//! Only public pages were used: the node's guide and property reference, the API pages of the node, its body and
-//! constraint structs and of `FAnimPhys`; neither Unreal's source nor recordings. Parameters and their meaning are
-//! Unreal's; the resulting motion is this solver's own.
+//! Only public pages were used: the node's guide and property reference, and the API pages of the node, of its body and
+//! constraint structs, and of `FAnimPhys`. Neither Unreal's source nor recordings were used. The parameters and their
+//! meaning are Unreal's; the resulting motion is this solver's own.
 //!
-//! **Algorithm.** Each joint has a box: position, orientation, 1 kg, the inertia of its sides. A joint point attaches
-//! the box to the parent body, or to the animated skeleton. A frame is split into steps; each step
+//! **Algorithm.** Each joint has a box with a position, an orientation, a mass of 1 kg and the inertia that follows
+//! from its side lengths. A joint point attaches the box to the parent body, or to the animated skeleton. A frame is
+//! split into steps. Each step
 //! 1. applies damping, gravity, wind and springs (`force.rs`);
-//! 2. solves velocities for joints, angle limits, planes and spheres, the pre-iterations (`solve.rs`);
-//! 3. moves the bodies, then solves positions, the post-iterations (`solve.rs`).
+//! 2. runs the pre-iterations, which solve the velocities of joints, angle limits, planes and spheres (`solve.rs`);
+//! 3. moves the bodies, then runs the post-iterations, which solve the positions (`solve.rs`).
 //!
-//! The bones then rotate to the bodies. Bones of bodies with linear play or a lever also move.
+//! Then the bones rotate to match their bodies. A bone also moves if its joint has linear play, or if the joint is
+//! offset from the bone's head.
 //!
-//! **Documented**: names and effects of the parameters, the order of the three parts, the body at the bone and the
-//! joint at an offset, box extents for inertia, the target axis of body one against a target in body zero, the bias of
-//! a limit towards the second body, 0.7 as the smallest damping, planes and spheres as the only collision, a bounded
-//! time debt.
+//! **Documented** by Epic:
+//! - The names and effects of the parameters, and the order of the three parts of a step.
+//! - The body is at the bone, and the joint is offset from it.
+//! - The box extents determine the inertia.
+//! - The target axis is an axis of the child body, and its target is given in the parent body.
+//! - A limit has a bias towards the second body.
+//! - The minimum damping is 0.7.
+//! - Bodies collide only with planes and spheres.
+//! - The accumulated time has an upper bound.
 //!
-//! **Derived**, because no page defines it:
-//! - Mass is 1 kg. Extents are whole sides. Lengths are metres, so spring constants are N/m and N m per radian.
+//! **Derived**, because no page defines the following:
+//! - Mass is 1 kg. Extents are full side lengths. Lengths are in metres, so spring constants are in N/m and N m per
+//!   radian.
 //! - Damping is the share of the velocity lost per second, relative to the simulation space.
-//! - A spring on one bone swings at `ω² = constant / inertia about the joint` without damping. Its impulse is
-//!   `4 sin²(ωh/2) / h` times the offset, which is exact for a lone spring; against a constant pull it is softer by the
-//!   difference to `ω²h`, 1 % at 3 Hz and 60 steps per second. A period has at least six steps.
-//! - The bias splits the correction of a limit between the two bodies; a spring acts back on the parent by `1 - bias`.
-//!   The documentation names the bias but no default, so the default here is 0.95. The same is true of the clamp, 100
-//!   m/s², and of the iterations.
-//! - By default angle limits are open and boxes are 1 cm. (The guide says that Unreal's own defaults hardly move.) In
-//!   Unreal's skeletons X points along the bone, so the axis parameters default to that.
-//! - Linear limits are along the axes of the animated bone; the linear spring pulls to the animated position.
-//! - The velocity scale is an acceleration against the space's velocity, 1/s. Rotation of the space has no effect.
-//! - Spherical limits use the same collision sphere as planes, for which it is documented. Other shapes have no effect.
-//! - The gyroscopic torque is omitted, which keeps the energy of a free body exactly.
+//! - Without damping, a spring on a single bone swings at `ω² = constant / inertia about the joint`. Its impulse is
+//!   `4 sin²(ωh/2) / h` times the offset, which is exact for a spring without other forces. Against a constant force,
+//!   this impulse makes the spring softer than `ω²h` would, by 1 % at 3 Hz and 60 steps per second. Stiffer springs are
+//!   limited so that one period spans at least six steps.
+//! - The bias splits the correction of a limit between the two bodies. A spring applies `1 - bias` of its reaction to
+//!   the parent. The documentation mentions the bias without a default; the default here is 0.95. The clamp (100 m/s²)
+//!   and the iteration counts also have no documented defaults.
+//! - By default, angle limits are open and boxes are 1 cm. (According to the guide, Unreal's own defaults allow hardly
+//!   any motion.) In Unreal's skeletons X points along the bone, so the axis parameters here default to "Along the
+//!   bone".
+//! - Linear limits are along the axes of the animated bone. The linear spring pulls towards the animated position.
+//! - The velocity scale, in 1/s, times the velocity of the simulation space is an acceleration opposite to that
+//!   velocity. Rotation of the space has no effect.
+//! - Spherical limits use the same collision sphere as planar limits, although the documentation only describes it for
+//!   planar limits. Other shapes have no effect.
+//! - The gyroscopic torque is omitted, which preserves the energy of a free body exactly.
 //! - The component is [`SystemSetup::component`], else the topmost node; the actor is the topmost node.
 //!
-//! The last position sweep, parents first, closes the joints exactly. Velocities of locked joints come from the
-//! rotations, so that a pendulum neither gains nor loses energy. Non-finite bodies return to the animation.
+//! The last position sweep visits parents first and closes the joints exactly. The velocities of locked joints are
+//! computed from the rotations, so a pendulum neither gains nor loses energy. A non-finite body is reset to the
+//! animation.
 //!
 //! **Why no physics crate.** rapier3d adds parry, nalgebra and a broad phase for boxes that never collide here. It is
-//! deterministic across machines only with `enhanced-determinism`, which disables some fast paths, and promises no
-//! allocation-free step. It has neither the bias nor the two sets of iterations. Only its point joints and one-sided
-//! limits would be used, which `solve.rs` implements. Its cost per body was not measured.
+//! deterministic across machines only with `enhanced-determinism`, which disables some fast paths, and does not
+//! guarantee a step without allocations. It supports neither the bias nor two sets of iterations. Only its point joints
+//! and one-sided limits would be used, and `solve.rs` implements these. The cost of rapier3d per body was not measured.
 
 mod build;
 mod force;
@@ -73,7 +86,7 @@ pub use solve::mean_scale;
 #[derive(Clone, Copy, Debug)]
 pub struct AnimDynamics;
 
-/// Of every body, kilograms.
+/// Mass of every body, in kilograms.
 const MASS: f32 = 1.0;
 
 const NO_BODY: u32 = u32::MAX;
@@ -84,35 +97,35 @@ pub struct JointRest {
     bone: u32,
     parent: u32,
     enabled: bool,
-    /// The joint of the parent body, or [`NO_BODY`]; always earlier in the list.
+    /// The joint of the parent body, or [`NO_BODY`]. The parent always comes earlier in the list.
     parent_joint: u32,
-    /// Range of [`Rest::skipped_bones`]: bones between that joint and this one, from the top.
+    /// Range of [`Rest::skipped_bones`]: bones between the parent joint and this joint, top-down.
     skipped_bones: IndexRange,
     /// Range of [`Rest::colliders`].
     colliders: IndexRange,
-    /// Local rotation and translation in the rest pose.
+    /// Rest rotation relative to the parent bone. `translation` is the rest position.
     rotation: Quat,
     translation: Vec3,
-    /// From head to tip in the bone's unscaled space, metres in the world.
+    /// Vector from head to tip in the bone's unscaled space, in world metres.
     tip_offset: Vec3,
     /// Direction of `tip_offset`; +Y if it is zero.
     bone_axis: Vec3,
 }
 
-/// Topology and rest data; joints parents first.
+/// Topology and rest data. Parents come before children.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rest {
     joints: Vec<JointRest>,
     skipped_bones: Vec<u32>,
     colliders: Vec<u32>,
     solver_indices: Vec<u32>,
-    /// The bone of each simulation space, or no bone.
+    /// The bone of each simulation space; [`NO_PARENT`] if there is none.
     space_bones: [u32; 5],
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct BodyPose {
-    /// Center of mass in the world, metres.
+    /// Center of mass in the world, in metres.
     center: Vec3,
     rotation: Quat,
 }
@@ -120,67 +133,68 @@ struct BodyPose {
 /// Velocity relative to the simulation space.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct BodyVelocity {
-    /// Of the center, metres per second.
+    /// Velocity of the center, in m/s.
     linear: Vec3,
-    /// Radians per second.
+    /// Angular velocity, in radians per second.
     angular: Vec3,
 }
 
 impl BodyVelocity {
-    /// Velocity of a point of the body; `arm` points from the center to it.
+    /// Returns the velocity of a point of the body. `arm` is the vector from the center to the point.
     #[inline]
     fn at_point(&self, arm: Vec3) -> Vec3 {
         self.linear + self.angular.cross(arm)
     }
 }
 
-/// Attachment of a joint to the parent body in the animated pose of this frame; to the world without a parent body.
+/// Attachment of a joint to its parent body in the animated pose of this frame. A joint without a parent body is
+/// attached to the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct JointAnchor {
-    /// The animated bone relative to the parent.
+    /// Rotation of the animated bone relative to the parent.
     rotation: Quat,
-    /// The joint point relative to the parent's center, metres.
+    /// Joint point relative to the parent's center, in metres.
     position: Vec3,
     /// Scale of the bone's frame.
     scale: f32,
-    /// Animated position of the body's center in the world, metres.
+    /// Animated position of the body's center in the world, in metres.
     body_center: Vec3,
-    /// Rotation and point in the last frame, for joints attached to the world.
+    /// Rotation and joint point in the last frame, for joints attached to the world.
     previous_rotation: Quat,
     previous_position: Vec3,
-    /// Velocity of the point and the animated bone, for joints attached to the world.
+    /// Velocity of the joint point and the animated bone, for joints attached to the world.
     velocity: BodyVelocity,
-    /// Acceleration of wind and forces, m/s².
+    /// Acceleration from wind and forces, in m/s².
     external_acceleration: Vec3,
 }
 
-/// Values of a joint that are constant while a step solves velocities.
+/// Values of a joint that stay constant during the velocity solve of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct JointConstraint {
-    /// Inverse world inertia; zero for a disabled body.
+    /// Inverse inertia in world space; zero for a disabled body.
     inverse_inertia: Mat3,
-    /// 1/kg; 0 for a disabled body.
+    /// Inverse mass in 1/kg; 0 for a disabled body.
     inverse_mass: f32,
-    /// From the center to the joint point, metres in the world.
+    /// Vector from the center to the joint point, in world metres.
     lever_arm: Vec3,
-    /// From the parent's center to the joint point.
+    /// Vector from the parent's center to the joint point, in world metres.
     parent_lever_arm: Vec3,
-    /// Distance of a joint with play from its point, along the axes of `frame`, metres.
+    /// How far a joint with linear play is from its joint point, along the axes of `reference_rotation`, in metres.
     offset: Vec3,
-    /// Velocity per impulse at the point, and its inverse.
+    /// Velocity change per impulse at the joint point, and its inverse.
     inverse_effective_mass: Mat3,
     effective_mass: Mat3,
-    /// The animated bone on the parent body, at the start of the step.
+    /// Rotation of the animated bone on the parent body, at the start of the step.
     reference_rotation: Quat,
-    /// Impulse through the joint in this step, N s.
+    /// Impulse that the joint transmits in this step, in N s.
     accumulated_impulse: Vec3,
 }
 
-/// The simulation space at the end of the last frame.
+/// Pose and velocity of the simulation space at the end of the last frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct PreviousSpace {
     pose: Option<(u32, Quat, Vec3)>,
-    /// Metres per second.
+    /// Velocity in m/s.
     velocity: Option<Vec3>,
 }
 
@@ -195,25 +209,25 @@ impl PreviousSpace {
 pub struct State {
     body_poses: Vec<BodyPose>,
     body_velocities: Vec<BodyVelocity>,
-    /// In the world.
+    /// Tip positions in the world, in metres.
     tips: Vec<Vec3>,
     previous: Vec<Vec3>,
-    /// Tips that were moved by hand since the last step.
+    /// Which tips the user has moved since the last step.
     tip_was_set: Vec<bool>,
     /// Whether the next step first resets the bodies to the animation.
     starts_from_pose: bool,
-    /// Animated frame of each bone.
+    /// Animated frame of each joint's bone.
     animated_frames: Vec<Frame>,
     anchors: Vec<JointAnchor>,
     constraints: Vec<JointConstraint>,
     angular_bounds: Vec<AngularBounds>,
-    /// One per entry of [`Rest::colliders`].
+    /// Has one element per entry of [`Rest::colliders`].
     contact_distances: Vec<ContactDistance>,
     world_colliders: Vec<WorldCollider>,
     previous_space: PreviousSpace,
-    /// Seconds of frames that no step has used yet.
+    /// Frame time that no step has used yet, in seconds.
     accumulator: f32,
-    /// Length of the last step, seconds.
+    /// Length of the last step, in seconds.
     previous_step_seconds: f32,
 }
 
@@ -293,7 +307,7 @@ impl Dynamics for AnimDynamics {
         state.previous_space = before.previous_space;
     }
 
-    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         step::point_joint_at(rest, joint, tip, scene);
     }
 }
@@ -314,7 +328,7 @@ impl Inspect for AnimDynamics {
         let size = mean_scale(frame);
         let (center, _) = system.center_and_joint(params.joint_offset, size);
         let (center, radius) = (frame.position + frame.rotation * center, solve::collision_radius(params, size));
-        // Rounding may separate a body that a contact moved exactly onto the surface.
+        // Rounding errors may separate a body from a surface on which a contact placed it exactly.
         Some(ContactSphere {
             touch_distance: 1e-5,
             ..ContactSphere::new(center, radius, joint.colliders.slice(&rest.colliders))

@@ -1,45 +1,46 @@
-//! Batches of independent joints for SIMD: four joints cost little more than one.
+//! Batches of independent joints for SIMD. A batch of four joints costs little more than one joint.
 #![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
 use super::{SystemSetup, bones_read_by_any_joint, bones_read_by_joint, mark_with_ancestors};
 use crate::math::{for_each_lane, from_lanes};
 use crate::rig::{BoneId, Skeleton};
 
-/// Up to four joints. None of them reads data that another one writes.
+/// Up to four joints. No joint reads data that another joint of the batch writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Batch {
-    /// Indices in the solver's order. Unused lanes repeat the last index, so that they hold the values of a used lane.
+    /// Indices in the solver's order. Unused lanes repeat the last index, so they hold the values of the last used
+    /// lane.
     pub(super) indices: [u32; 4],
     /// Number of joints, 1 to 4.
     pub(super) len: u32,
 }
 
 impl Batch {
-    /// The indices without repeats.
+    /// Returns the indices without repetitions.
     pub(super) fn active_indices(&self) -> &[u32] {
         &self.indices[..self.len as usize]
     }
 
-    /// The value of each lane in a list.
+    /// Returns the value of each lane from a list.
     #[inline(always)]
     pub(super) fn gather<T: Copy>(&self, from: &[T]) -> [T; 4] {
         from_lanes(|lane| from[self.indices[lane] as usize])
     }
 
-    /// Like [`Batch::gather`], by reference.
+    /// Works like [`Batch::gather`], but returns references.
     #[inline(always)]
     pub(super) fn refs<'a, T>(&self, from: &'a [T]) -> [&'a T; 4] {
         from_lanes(|lane| &from[self.indices[lane] as usize])
     }
 
-    /// Writes lanes to their indices, the last lane first, so that a repeated lane never overwrites the value of the
-    /// used lane.
+    /// Writes the value of each lane to its index. The last lane comes first, so an unused lane never overwrites the
+    /// value of the last used lane.
     #[inline(always)]
     pub(super) fn scatter<T: Copy>(&self, values: [T; 4], into: &mut [T]) {
         for_each_lane(|at| into[self.indices[3 - at] as usize] = values[3 - at]);
     }
 
-    /// Copies the last used lane to the unused lanes, for values that were only computed for used lanes.
+    /// Copies the last used lane to the unused lanes, for values that are computed only for used lanes.
     #[inline(always)]
     pub(super) fn pad_lanes<T: Copy>(&self, values: &mut [T; 4]) {
         let last = self.len as usize - 1;
@@ -57,7 +58,7 @@ const fn max_batch_size() -> usize {
     4
 }
 
-/// The value for tests that compare batch sizes.
+/// Returns the batch size, which tests can change to compare results.
 #[cfg(test)]
 fn max_batch_size() -> usize {
     MAX_BATCH_SIZE.get()
@@ -69,9 +70,9 @@ thread_local! {
     pub(in crate::sim) static MAX_BATCH_SIZE: std::cell::Cell<usize> = const { std::cell::Cell::new(4) };
 }
 
-/// Splits indices up to `count` into batches of neighbours. `starts_new_batch(from, at)` is called for each index with
-/// the first index of the batch that it would join (equal to `at` in an empty batch), and returns whether it depends on
-/// that batch.
+/// Splits the indices from 0 to `count` into batches of consecutive indices. `starts_new_batch(from, at)` is called for
+/// each index, with the first index of the batch that the index would join (equal to `at` if the batch is empty). It
+/// returns whether `at` depends on that batch.
 pub(super) fn split_into_batches(count: usize, mut starts_new_batch: impl FnMut(usize, usize) -> bool) -> Vec<Batch> {
     let (mut batches, mut from) = (Vec::new(), 0);
     for at in 0..count {
@@ -90,12 +91,12 @@ pub(super) fn split_into_batches(count: usize, mut starts_new_batch: impl FnMut(
     batches
 }
 
-/// The lowest level of each of `count` items in order. The items of a pair must keep their order.
+/// Returns the lowest possible level of each of `count` items. The two items of a pair must keep their order.
 pub(super) fn dependency_levels(count: usize, mut pairs: Vec<[usize; 2]>) -> Vec<u32> {
     for pair in &mut pairs {
         pair.sort_unstable();
     }
-    // The level of an item is final when its pairs as second item are processed.
+    // The level of an item is final once all pairs with the item in second place are processed.
     pairs.sort_unstable_by_key(|pair| pair[1]);
     let mut levels = vec![0; count];
     for [first, second] in pairs.into_iter().filter(|[first, second]| first < second) {
@@ -104,10 +105,10 @@ pub(super) fn dependency_levels(count: usize, mut pairs: Vec<[usize; 2]>) -> Vec
     levels
 }
 
-/// Splits `order`, indices into [`SystemSetup::joints`] in the solver's order, into batches. The joints of a batch can
-/// be computed together: none is an ancestor of another, or reads a bone that an earlier one moves.
+/// Splits `order`, which contains indices into [`SystemSetup::joints`] in the solver's order, into batches. The joints
+/// of a batch are independent: no joint is a descendant of another, or reads a bone that an earlier joint moves.
 pub(super) fn batch_joints(setup: &SystemSetup, skeleton: &Skeleton, order: &[usize]) -> Vec<Batch> {
-    // A joint can be assigned other colliders later, but only colliders that the system has now.
+    // The colliders of a joint can change later, but only to other colliders that the system already has.
     let holds_reference = mark_with_ancestors(skeleton, bones_read_by_any_joint(setup));
     split_into_batches(order.len(), |from, at| {
         let joint = &setup.joints[order[at]];
@@ -119,10 +120,10 @@ pub(super) fn batch_joints(setup: &SystemSetup, skeleton: &Skeleton, order: &[us
     })
 }
 
-/// What an item reads and writes, as consecutive resource numbers.
+/// The resources that an item reads and writes. Resources are numbered consecutively.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Access {
-    /// Items of different kinds are not batched together.
+    /// A batch contains only items of one kind.
     pub(super) kind: u8,
     pub(super) reads: Vec<u32>,
     pub(super) writes: Vec<u32>,
@@ -134,12 +135,12 @@ impl Access {
     }
 }
 
-/// An equivalent order of items by dependency level, and its batches. Two items keep their order if one writes what the
-/// other reads or writes.
+/// Returns an equivalent order of items by dependency level, and its batches. Two items keep their order if one of them
+/// writes a resource that the other reads or writes.
 pub(super) fn pack_batches(accesses: &[Access]) -> (Vec<u32>, Vec<Batch>) {
     let resource_count = accesses.iter().flat_map(Access::all_indices).max().map_or(0, |most| most + 1);
     let order = order_by_level(accesses, resource_count);
-    // Start (from 1) of the last batch that reads or writes a resource.
+    // For each resource: start index plus 1 of the last batch that reads or writes the resource.
     let (mut read, mut written) = (vec![0; resource_count], vec![0; resource_count]);
     let batches = split_into_batches(order.len(), |from, at| {
         let (access, first) = (&accesses[order[at] as usize], &accesses[order[from] as usize]);
@@ -155,9 +156,9 @@ pub(super) fn pack_batches(accesses: &[Access]) -> (Vec<u32>, Vec<Batch>) {
     (order, batches)
 }
 
-/// Indices sorted by dependency level, then by kind, then in their order.
+/// Returns the indices sorted by dependency level, then by kind, then by index.
 fn order_by_level(accesses: &[Access], resource_count: usize) -> Vec<u32> {
-    // The first level after all previous accesses to a resource.
+    // For each resource: the first level after all accesses so far.
     let (mut read, mut written) = (vec![0_u32; resource_count], vec![0_u32; resource_count]);
     let mut levels = Vec::with_capacity(accesses.len());
     for access in accesses {
@@ -180,7 +181,7 @@ mod tests {
     use crate::sim::solver::spring_bone::PARAMS;
     use crate::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, test_support};
 
-    /// Three chains of two below a root (1 2, 3 4, 5 6), and a node below 1 (7) and below 3 (8).
+    /// Three chains of two below a root (1 2, 3 4, 5 6), and one more child of 1 (7) and of 3 (8).
     const PARENTS: [Option<u32>; 9] = [None, Some(0), Some(1), Some(0), Some(3), Some(0), Some(5), Some(1), Some(3)];
 
     fn scene(pivots: &[(u32, u32)], collider: Option<u32>) -> (Skeleton, SystemSetup) {
@@ -210,7 +211,7 @@ mod tests {
             })
             .collect();
         assert_eq!(bones, expected);
-        assert!(batches.iter().all(|batch| batch.indices[3] == *batch.active_indices().last().expect("none is empty")));
+        assert!(batches.iter().all(|batch| batch.indices[3] == *batch.active_indices().last().expect("not empty")));
     }
 
     const BY_DEPTH: [usize; 6] = [0, 2, 4, 1, 3, 5];
@@ -254,7 +255,7 @@ mod tests {
 
     #[test]
     fn chains_are_interleaved_level_by_level() {
-        // Three chains of three; each item reads the result of the previous item.
+        // Three chains of three items. Each item reads the result of the previous item.
         let chain = |from: u32| (0..3).map(move |at| (if at == 0 { 0 } else { from + at }, from + at + 1));
         let levels: Vec<_> = [1, 10, 20].into_iter().flat_map(chain).collect();
         check_read_write_pairs(&levels, &[&[0, 3, 6], &[1, 4, 7], &[2, 5, 8]]);
@@ -291,7 +292,7 @@ mod tests {
 
     #[test]
     fn dependency_levels_are_as_low_as_the_pairs_allow() {
-        // Two chains, 0 2 4 and 1 3 5; then links between both.
+        // Two chains, 0 2 4 and 1 3 5; then also pairs that link the chains.
         let chains = vec![[0, 2], [2, 4], [1, 3], [3, 5]];
         assert_eq!(dependency_levels(6, chains.clone()), [0, 0, 1, 1, 2, 2]);
         assert_eq!(dependency_levels(6, [chains, vec![[3, 2], [5, 4], [1, 1]]].concat()), [0, 0, 1, 2, 2, 3]);

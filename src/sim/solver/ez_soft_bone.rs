@@ -1,22 +1,24 @@
 //! `EZSoftBone` by `EZhex1991`, at commit 5cdf84c5, based on recordings of its code.
 //!
 //! Every bone of the trees below the roots is a particle with a velocity. Each substep visits the particles in
-//! depth-first order:
+//! depth-first order and does the following:
 //! 1. Force and damping change the velocity. The particle moves unless its speed is below the sleep threshold.
-//! 2. Stiffness removes a share of the offset to the pose, relative to the parent's particle.
-//! 3. Bone length and distances to siblings of the same depth are restored except for their slackness.
-//! 4. Colliders push the particle. The new velocity is the mean of the old velocity and of the actual motion.
+//! 2. Stiffness removes a share of the offset from the pose, relative to the parent's particle.
+//! 3. The bone length and the distances to siblings of the same depth are restored, except for a share given by the
+//!    slackness.
+//! 4. Colliders push the particle. The new velocity is the mean of the old velocity and the velocity of the actual
+//!    motion.
 //!
-//! Then every bone moves to its particle, and a bone with one child rotates to the child. The first `m_StartDepth` + 1
-//! bones of each tree follow the pose and do not rotate.
+//! Then every bone moves to its particle, and a bone with one child rotates towards the child. Bones up to
+//! the depth `m_StartDepth` follow the pose and do not rotate.
 //!
-//! A joint's values apply to its tip, the particle of its child, because `EZSoftBone` samples its curves there.
-//! Children of a fork share the values. If the bone of a tip has no joint, it is an end bone.
+//! A joint's values apply to its tip, which is the particle of its child, because `EZSoftBone` samples its curves
+//! there. The children of a fork share these values. A bone at a tip that is not a joint is an end bone.
 //!
-//! Forces are metres per second per frame, scaled by the component's local scale; radii follow the largest scale of
-//! the component. Like in `EZSoftBone`, boxes thicken along the world's diagonal in their own space, inside spheres
-//! ignore scale, and a tip inside a convex mesh moves away from the center of its bounds by at most its radius.
-//! Panels, planes and tapered capsules are not supported.
+//! Forces are in metres per second per frame, scaled by the component's local scale. Radii scale with the largest axis
+//! scale of the component. As in `EZSoftBone`, the margin of a box is added along the diagonal of the world, in the
+//! space of the box; inside spheres ignore scale; a tip inside a convex mesh moves away from the center of the mesh's
+//! bounds by at most its radius. Panels, planes and tapered capsules are not supported.
 
 mod colliders;
 mod params;
@@ -43,7 +45,7 @@ use glam::{BVec4A, Mat3, Vec3};
 
 const NONE: u32 = u32::MAX;
 
-/// Shorter steps do not move particles, seconds.
+/// Shorter steps do not move particles, in seconds.
 const MIN_STEP_SECONDS: f32 = 1e-6;
 
 /// The solver.
@@ -53,28 +55,28 @@ pub struct EzSoftBone;
 /// A bone of a tree, or a virtual tip.
 #[derive(Clone, Debug, PartialEq)]
 struct Particle {
-    /// `NO_PARENT` for a virtual tip.
+    /// The bone; `NO_PARENT` for a virtual tip.
     bone: u32,
     /// Parent particle, or [`NONE`].
     parent: u32,
-    /// The joint with its tip at the particle, or [`NONE`].
+    /// The joint whose tip is at the particle, or [`NONE`].
     head_joint: u32,
-    /// The joint on its bone, or [`NONE`].
+    /// The joint on the particle's bone, or [`NONE`].
     bone_joint: u32,
     depth: u32,
-    /// Distance from the first simulated bone along the tree, 0 to 1 of its length.
+    /// Distance from the first simulated bone along the tree, as a share of the curve length, 0 to 1.
     length_fraction: f32,
-    /// At rest in the parent's space, metres.
+    /// Rest position in the parent's space, in metres.
     local_offset: Vec3,
     /// The only child, or [`NONE`].
     child: u32,
-    /// Whether the particle is simulated: it is beyond the start depth, and its joint is enabled.
+    /// Whether the particle is simulated. It is if its depth is beyond the start depth and its joint is enabled.
     is_simulated: bool,
-    /// Whether the bone of the particle rotates to its child.
+    /// Whether the bone of the particle rotates towards its child.
     rotates: bool,
-    /// Left and right neighbour.
+    /// Left and right sibling.
     siblings: [Sibling; 2],
-    /// Range of [`Rest::skipped_bones`]: bones between this bone and the particle above.
+    /// Range of [`Rest::skipped_bones`]: bones between the particle's bone and its parent particle.
     skipped_bones: IndexRange,
 }
 
@@ -83,7 +85,7 @@ struct Particle {
 struct Sibling {
     /// Index, or [`NONE`].
     particle: u32,
-    /// Offset to the neighbour at rest in the bone's space, metres.
+    /// Rest offset to the sibling in the bone's space, in metres.
     offset: Vec3,
 }
 
@@ -91,11 +93,11 @@ struct Sibling {
 struct JointRest {
     bone: u32,
     enabled: bool,
-    /// Index of the tip in [`State::points`]: a particle, or after those the point of a leaf.
+    /// Index of the tip in [`State::points`], which holds the particles and then the tips of leaves.
     tip: u32,
-    /// The tip at rest in bone space, metres.
+    /// Rest position of the tip in bone space, in metres.
     tip_offset: Vec3,
-    /// From head to tip at rest, metres in the world.
+    /// Distance from head to tip at rest, in world metres.
     length: f32,
     /// Range of [`Rest::colliders`].
     colliders: IndexRange,
@@ -104,49 +106,50 @@ struct JointRest {
 /// Topology and rest data.
 #[derive(Clone, Debug, Default)]
 pub struct Rest {
-    /// By level, so parents before children; within a level, particles that follow the pose first, virtual tips last.
+    /// Sorted by level, so parents come before children. Within a level, particles that follow the pose come first and
+    /// virtual tips last.
     particles: Vec<Particle>,
     point_batches: Vec<PointBatch>,
     has_siblings: bool,
-    /// Parents before children.
+    /// Parents come before children.
     joints: Vec<JointRest>,
     solver_indices: Vec<u32>,
     skipped_bones: Vec<u32>,
     colliders: Vec<u32>,
     margins: Vec<f32>,
     hulls: Vec<HullCollider>,
-    /// The deepest particles that follow the pose.
+    /// The maximum depth at which particles follow the pose.
     start_depth: u32,
-    /// Bone of the component, or `NO_PARENT`.
+    /// The bone of the component, or `NO_PARENT`.
     component: u32,
     space_bone: u32,
     gravity_aligner: u32,
     force_field: Option<EzForceField>,
 }
 
-/// Four particles of one level, and the topology that their step reads.
+/// Up to four particles of one level, and the topology that their step reads.
 #[derive(Clone, Debug, PartialEq)]
 struct PointBatch {
     batch: Batch,
-    /// Whether the particles are simulated; otherwise they follow the pose.
+    /// Whether the depth of the particles is beyond the start depth; otherwise they follow the pose.
     is_beyond_start_depth: bool,
-    /// Whether the particles are bones, not virtual tips.
+    /// Whether the particles are on bones; otherwise they are virtual tips.
     has_bones: bool,
     /// Whether any particle has skipped bones.
     has_skipped_bones: bool,
     /// The bones of the particles, and the parents of the bones.
     bones: [u32; 4],
     parent_bones: [u32; 4],
-    /// The joints with their tips at the particles, and the bones of the joints.
+    /// The joints whose tips are at the particles, and the bones of these joints.
     head_joints: [u32; 4],
     head_bones: [u32; 4],
-    /// Parent particles, and only children; the particle itself if it does not rotate.
+    /// The parent particles, and the only children. Without exactly one child, `children` is the particle itself.
     parents: [u32; 4],
     children: [u32; 4],
-    /// At rest in the parent's space, metres; child offsets are `Vec3::Y` without a child.
+    /// Rest positions in the parents' spaces, in metres. The child offset is `Vec3::Y` if there is no child.
     local_offsets: Vec3x4,
     child_offsets: Vec3x4,
-    /// See [`Particle`].
+    /// See [`Particle::is_simulated`] and [`Particle::rotates`].
     is_simulated: BVec4A,
     rotates: BVec4A,
 }
@@ -175,10 +178,10 @@ fn refresh_skipped_bones(rest: &Rest, particle: &Particle, scene: &mut Scene<'_>
 pub struct Params {
     velocity_retention: f32,
     stiffness: f32,
-    /// Share of forces that acts.
+    /// Share of the forces that acts on the joint.
     force_fraction: f32,
     slackness: f32,
-    /// Metres.
+    /// Radius in metres.
     radius: f32,
 }
 
@@ -186,12 +189,12 @@ pub struct Params {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct System {
     sibling_rotation: bool,
-    /// Fixed length of a frame, in seconds.
+    /// Fixed length of a frame, in seconds; `None` uses the real length.
     constant_step_seconds: Option<f32>,
     iterations: u16,
     /// Square of the sleep threshold, m²/s².
     sleep_speed_squared: f32,
-    /// Metres per second per frame.
+    /// Gravity in metres per second per frame.
     gravity: Vec3,
     force_scale: f32,
 }
@@ -199,24 +202,24 @@ pub struct System {
 /// State of the simulation. `points`, `previous` and `velocities` hold all particles, then the tips of leaves.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    /// Metres in the world.
+    /// Positions in the world, in metres.
     points: Vec<Vec3>,
-    /// `points` one frame before.
+    /// Positions one frame ago.
     previous: Vec<Vec3>,
-    /// Metres per second.
+    /// Velocities in m/s.
     velocities: Vec<Vec3>,
-    /// One per [`Rest::point_batches`]; only simulated batches are updated.
+    /// Has one element per entry of [`Rest::point_batches`]. Only simulated batches are updated.
     batch_inputs: Vec<step::BatchInput>,
     /// Index of each joint's tip in `points`.
     tip_points: Vec<u32>,
     /// Frame of the simulation space at the last step.
     previous_space: Frame,
-    /// Seconds since the force field started.
+    /// Time since the force field started, in seconds.
     wind_time: f32,
-    /// Length of the last frame, seconds.
+    /// Length of the last frame, in seconds.
     frame_seconds: f32,
     world_colliders: Vec<EzWorldCollider>,
-    /// Corners of all hulls in the world.
+    /// Corners of all hulls in the world, in metres.
     hull_corners: Vec<Vec3>,
 }
 
@@ -283,13 +286,13 @@ impl Dynamics for EzSoftBone {
     }
 
     fn bake_system(mut get: impl FnMut(ParamId) -> f32) -> System {
-        // Set-up reads these parameters for the topology.
+        // Only the build reads these values; reading them here marks them as used.
         let _topology = [START_DEPTH, SIBLING_CONSTRAINTS, CLOSED_SIBLINGS, LENGTH_UNIFICATION].map(&mut get);
         let (mode, constant) = (get(DELTA_TIME_MODE), get(CONSTANT_DELTA_TIME));
         System {
             sibling_rotation: get(SIBLING_ROTATION) >= 0.5,
             constant_step_seconds: (mode >= 1.5).then_some(constant.max(MIN_STEP_SECONDS)),
-            // Differs from EZSoftBone: its scripts may set more substeps than its inspector allows.
+            // Differs from EZSoftBone, where a script can set more substeps than the inspector allows.
             iterations: get(ITERATIONS).round().clamp(1.0, 10.0) as u16,
             sleep_speed_squared: get(SLEEP_THRESHOLD),
             gravity: Vec3::from(GRAVITY.map(&mut get)),
@@ -321,7 +324,7 @@ impl Dynamics for EzSoftBone {
         (state.wind_time, state.previous_space) = (before.wind_time, before.previous_space);
     }
 
-    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         step::point_joint_at(rest, joint, tip, scene);
     }
 }
@@ -365,24 +368,24 @@ impl Inspect for EzSoftBone {
     }
 }
 
-/// A vector from a frame's space to the world.
+/// Transforms a vector from a frame's space to the world.
 #[inline]
 fn vector_to_world(frame: &Frame, local: Vec3) -> Vec3 {
     if frame.scaled { frame.linear() * local } else { frame.rotation * local }
 }
 
-/// A vector from the world to a frame's space; zero for a degenerate frame.
+/// Transforms a vector from the world to a frame's space. Returns zero for a degenerate frame.
 #[inline]
 fn vector_to_local(frame: &Frame, world: Vec3) -> Vec3 {
     if frame.scaled { inverse_or_zero(&frame.linear()) * world } else { frame.rotation.inverse() * world }
 }
 
-/// Zero for a singular matrix.
+/// Inverts a matrix. Returns zero for a singular matrix.
 fn inverse_or_zero(linear: &Mat3) -> Mat3 {
     if linear.determinant().abs() < 1e-20 { Mat3::ZERO } else { linear.inverse() }
 }
 
-/// Unity's `lossyScale` without signs.
+/// Returns Unity's `lossyScale` without signs.
 fn lossy_scale(frame: &Frame) -> Vec3 {
     if !frame.scaled {
         return Vec3::ONE;

@@ -1,20 +1,24 @@
-//! `KawaiiPhysics`, after the behaviour of pafuhana1213's plugin for Unreal.
+//! `KawaiiPhysics`: reproduces the behaviour of pafuhana1213's plugin for Unreal.
 //!
-//! Every bone of a chain is a point; the root follows its pose. A frame takes fixed steps, or in legacy mode one step
-//! of its own length. A step moves each point by its velocity, gravity and forces and a share of the component's
-//! motion, and pulls it to its pose relative to its simulated parent. Links restore distances before and after
-//! collisions. Last, parents first, each point is clamped to its cone and plane and moved to bone length. Points are
-//! in the space of the component, the world or a bone. A bone with one child is rotated by the shortest arc from its
-//! pose to the points; rotation and translation are written. A bone with several children does not rotate. Units are
-//! metres, seconds and degrees in glTF axes, instead of centimetres in Unreal's.
+//! Every bone of a chain is a point; the root follows its pose. A frame runs fixed steps or, in legacy mode, one step
+//! of its own length. A step moves each point by its velocity, by gravity and forces, and by a share of the
+//! component's motion, and pulls the point to its pose relative to its simulated parent. Links restore distances
+//! before and after collisions. Finally, parents first, each point is clamped to its cone and plane and moved to the
+//! bone's length. Points are in the space of the component, the world or a bone. A bone with one child is rotated by
+//! the shortest arc from its pose to the points, and its rotation and translation are written. A bone with several
+//! children does not rotate. Units are metres, seconds and degrees in glTF axes; Unreal uses centimetres and its own
+//! axes.
 //!
-//! A joint's values are those of the point at its head; the end of a chain uses those of its last joint. By default
-//! the component is the topmost bone above the first joint.
+//! A joint's parameters apply to the point at its head; the end of a chain uses the parameters of its last joint. By
+//! default the component is the topmost bone above the first joint.
 //!
-//! Differs from `KawaiiPhysics`, each with a test: the component's scale is not part of the simulation space, so metres
-//! stay metres; a bone with the direction of its pose still moves to its point; Yuremono provides the scene winds, in
-//! m/s²; a gust of the procedural wind starts at an interval instead of by a notify. Not included: collision with the
-//! level, and external forces except the procedural wind.
+//! Differs from `KawaiiPhysics`; a test covers each difference:
+//! - the component's scale is not part of the simulation space, so metres stay metres;
+//! - a bone that points in the direction of its pose still moves to its point;
+//! - Yuremono provides the scene winds, in m/s²;
+//! - a gust of the procedural wind starts at an interval, not at a notify.
+//!
+//! Not included: collision with the level, and external forces except the procedural wind.
 
 mod build;
 mod capture;
@@ -44,13 +48,13 @@ use build::DistanceLink;
 use capture::SimulationSpace;
 use glam::{Quat, Vec3};
 
-use point_batch::{BatchParams, BoneBatch as Bones, PointBatch};
+use point_batch::{BatchParams, BoneBatch, PointBatch};
 use relax::KawaiiCollider;
 use wind::ProceduralWind;
 
 const NO_POINT: u32 = u32::MAX;
 
-/// Shorter lengths count as zero, metres: 1e-4 cm in Unreal.
+/// Shorter lengths, in metres, count as zero. Unreal compares with 1e-4 cm.
 const MIN_LENGTH: f32 = 1e-6;
 
 /// The solver.
@@ -59,75 +63,76 @@ pub struct KawaiiPhysics;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum PointKind {
-    /// A bone's head.
+    /// The head of a bone.
     Bone,
-    /// A virtual end of its parent's bone, in bone space; dummy bones ignore the bone's scale.
+    /// A virtual end of the parent's bone, in bone space. Dummy bones ignore the bone's scale.
     End { local_offset: Vec3, follows_scale: bool },
     /// A subdivision between two points of a chain.
     Subdivision { ends: [u32; 2], fraction: f32 },
-    /// A bridge between the ends of a constraint; not part of a chain.
+    /// A collision point between the ends of a constraint; not part of a chain.
     Bridge { ends: [u32; 2], fraction: f32 },
 }
 
 #[derive(Clone, Debug, PartialEq)]
 struct PointRest {
     kind: PointKind,
-    /// `NO_PARENT` unless it is a bone's head.
+    /// Bone of the point; `NO_PARENT` unless the point is a bone's head.
     bone: u32,
     /// Parent point; `NO_POINT` for roots and bridges.
     parent: u32,
-    /// Its only child; `NO_POINT` otherwise.
+    /// The only child of the point; `NO_POINT` if the point has no child or several children.
     only_child: u32,
-    /// Joints with values that the point blends, and the share of the second joint.
+    /// Joints whose parameters the point blends; `fraction` is the share of the second joint.
     joints: [u32; 2],
     fraction: f32,
-    /// Follows its parent rigidly, as in the pose.
+    /// Whether the point follows its parent rigidly, as in the pose.
     pinned: bool,
-    /// Whether the joint at the head is enabled and rotates.
+    /// Whether the joint at this head is enabled. Only then does its bone rotate.
     rotates: bool,
-    /// Distance along the chain, 0 at the root, 1 at the farthest end.
+    /// Distance along the chain: 0 at the root, 1 at the farthest end.
     length_fraction: f32,
     /// Range of [`Rest::colliders`].
     colliders: IndexRange,
-    /// In the world at rest, metres.
+    /// Position in the rest pose, in metres in the world.
     rest_position: Vec3,
-    /// Authored radius, for drawing; metres.
+    /// Radius for drawing, from the parameters, in metres.
     radius: f32,
 }
 
 /// Topology and rest data.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rest {
-    /// Parents before children.
+    /// All points, parents before children.
     points: Vec<PointRest>,
     /// `points` as batches.
     point_batches: Vec<PointBatch>,
-    /// Whether some points are subdivisions or bridges.
+    /// Whether any points are subdivisions or bridges.
     has_subdivisions: bool,
-    /// By joint: the point at its head.
+    /// The point at the head of each joint.
     head_points: Vec<u32>,
     solver_indices: Vec<u32>,
-    /// By joint: the simulated point at its tip; its own without one.
+    /// The simulated point at the tip of each joint; the joint's own point if there is no tip.
     tip_points: Vec<u32>,
-    /// By joint: from head to tip in the bone's unscaled space at rest, metres.
+    /// Offset from head to tip of each joint in the bone's unscaled space at rest, in metres.
     tip_offsets: Vec<Vec3>,
     links: Vec<DistanceLink>,
-    /// Collider lists of the points, in sequence; sorted by shape, as KawaiiPhysics tests them.
+    /// Collider lists of all points, one after the other. Each list is sorted in the order in which KawaiiPhysics
+    /// tests shapes.
     colliders: Vec<u32>,
-    /// Batches of the bones with frames that the step updates.
-    bone_batches: Vec<Bones>,
+    /// Batches of the bones whose frames the step updates.
+    bone_batches: Vec<BoneBatch>,
     component: u32,
     base_bone: u32,
     sync_bones: Vec<SyncBoneRest>,
 }
 
-/// A sync bone, with points as targets.
+/// A sync bone whose targets are resolved to points.
 #[derive(Clone, Debug, PartialEq)]
 struct SyncBoneRest {
     setup: SyncBone,
     /// Rest position of the bone in the component's space.
     rest_position: Vec3,
-    /// Points, and their index in `from.targets`.
+    /// Point of each target, and the target's index in `setup.targets`.
     targets: Vec<(u32, usize)>,
 }
 
@@ -138,9 +143,9 @@ pub struct Params {
     stiffness: f32,
     ignore_movement: f32,
     ignore_rotation: f32,
-    /// Metres.
+    /// In metres.
     radius: f32,
-    /// Degrees; 0 without limit.
+    /// In degrees; 0 turns the limit off.
     limit_angle: f32,
     force_rate: f32,
 }
@@ -150,7 +155,7 @@ pub struct Params {
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the engine")]
 pub struct System {
     space: SimulationSpace,
-    /// 0, or the axis of the plane's normal plus 1.
+    /// 0 without a plane, otherwise 1 plus the axis of the plane's normal.
     planar_axis: u8,
     target_frame_rate: f32,
     fixed_steps: bool,
@@ -181,52 +186,52 @@ pub struct System {
 pub struct State {
     positions: Vec<Vec3>,
     previous_positions: Vec<Vec3>,
-    /// The pose of this frame, and of the last one.
+    /// Pose in this frame and in the last frame.
     pose_positions: Vec<Vec3>,
     pose_rotations: Vec<Quat>,
     previous_pose_positions: Vec<Vec3>,
     previous_pose_rotations: Vec<Quat>,
-    /// Target pose of this step, between the two.
+    /// Target pose of the current step, between the poses of the last frame and of this frame.
     target_positions: Vec<Vec3>,
     target_rotations: Vec<Quat>,
-    /// By [`Rest::point_batches`].
+    /// One entry per batch in [`Rest::point_batches`].
     batch_params: Vec<BatchParams>,
-    /// From parents to points in the target pose, by batch.
+    /// Offsets from parents to points in the target pose, per batch.
     animated_offsets: Vec<Vec3x4>,
-    /// Acceleration by scene winds, m/s².
+    /// Acceleration by scene winds, in m/s².
     scene_wind: Vec<Vec3>,
     has_scene_wind: bool,
-    /// Push of bridges on their ends, with its weight.
+    /// Sum of the pushes of bridges on each end, and sum of their weights.
     bridge_pushes: Vec<(Vec3, f32)>,
-    /// By link.
+    /// Lagrange multiplier of each link.
     lambda: Vec<f32>,
-    /// By collider.
+    /// One entry per collider of the system.
     colliders: Vec<KawaiiCollider>,
-    /// By joint: its tip's point.
+    /// The point at the tip of each joint.
     tip_points: Vec<u32>,
-    /// Frame of the simulation space in the world.
+    /// Frame of the simulation space, in the world.
     space: Frame,
     space_kind: SimulationSpace,
-    /// The component up to which its motion has been applied.
+    /// Frame of the component when the points last felt its motion.
     felt_component: Frame,
-    /// The base bone in the component's space, up to which its motion has been applied.
+    /// Frame of the base bone in the component's space, when the points last felt its motion.
     felt_base: Frame,
-    /// Seconds of frames that no step has used yet.
+    /// Seconds that no step has simulated yet.
     accumulator: f32,
-    /// Length of the last step, seconds; 0 before the first.
+    /// Length of the last step, in seconds; 0 before the first step.
     previous_dt: f32,
     step_count: u32,
-    /// Seconds of the procedural wind.
+    /// Time of the procedural wind's clock, in seconds.
     wind_time: f32,
     run_phase: RunPhase,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum RunPhase {
-    /// Before the first frame.
+    /// No frame has been simulated.
     #[default]
     NotStarted,
-    /// After a reset.
+    /// The next frame is the first after a reset.
     AfterReset,
     Running,
 }
@@ -240,7 +245,7 @@ impl TipState for State {
         if self.space.scaled {
             return vec_util::sum_squared_distances(joints, from, |joint| self.tip(joint as usize));
         }
-        // Distances are equal in the space of the component.
+        // An unscaled space does not change distances.
         let from = self.space.inverse_transform_point(from);
         vec_util::sum_squared_distances(joints, from, |joint| self.positions[self.tip_points[joint as usize] as usize])
     }
@@ -290,7 +295,7 @@ impl Dynamics for KawaiiPhysics {
     }
 
     fn bake(mut get: impl FnMut(ParamId) -> f32) -> Params {
-        let mut share = |row| get(row).clamp(0.0, 1.0);
+        let mut share = |param| get(param).clamp(0.0, 1.0);
         Params {
             damping: share(params::DAMPING),
             stiffness: share(params::STIFFNESS),
@@ -333,7 +338,7 @@ impl Dynamics for KawaiiPhysics {
             (before.felt_component, before.felt_base, before.run_phase);
     }
 
-    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         step::point_joint_at(rest, joint, tip, scene);
     }
 }
@@ -365,7 +370,8 @@ impl Inspect for KawaiiPhysics {
 }
 
 fn bake_system(mut get: impl FnMut(ParamId) -> f32) -> System {
-    // Read at set-up; listed so that every parameter is read.
+    // These parameters are read when the points are built. They are listed here because baking must read every
+    // parameter.
     for made in [
         params::DUMMY_BONE_LENGTH,
         params::BONE_FORWARD_AXIS,
@@ -377,7 +383,7 @@ fn bake_system(mut get: impl FnMut(ParamId) -> f32) -> System {
         get(made);
     }
     let gravity = Vec3::from(params::GRAVITY.map(&mut get));
-    // KawaiiPhysics multiplies by the project's gravity in cm/s², without unit.
+    // KawaiiPhysics multiplies by the project's gravity in cm/s², as a number without a unit.
     let factor = if get(params::USE_PROJECT_GRAVITY) >= 0.5 { 980.0 } else { 1.0 };
     System {
         space: SimulationSpace::from_param(get(params::SIMULATION_SPACE)),
@@ -400,7 +406,8 @@ fn bake_system(mut get: impl FnMut(ParamId) -> f32) -> System {
         wind_scale: get(params::WIND_SCALE),
         wind_noise: get(params::WIND_NOISE).clamp(0.0, 180.0),
         compliance: Compliance::from_index(get(params::COMPLIANCE_TYPE)).value(),
-        iterations: [params::ITERATIONS_BEFORE, params::ITERATIONS_AFTER].map(|row| get(row).clamp(0.0, 32.0) as u32),
+        iterations: [params::ITERATIONS_BEFORE, params::ITERATIONS_AFTER]
+            .map(|param| get(param).clamp(0.0, 32.0) as u32),
         subdivisions_only_collide: get(params::SUBDIVISION_COLLISION_ONLY) >= 0.5,
         bridge_feedback: get(params::BRIDGE_FEEDBACK).clamp(0.0, 2.0),
         procedural_wind: ProceduralWind::bake(&mut get),

@@ -1,8 +1,8 @@
 //! The closed set of solvers: one list, and the four parts of each solver.
 //!
-//! Each solver is one folder or file, ordered like its specification. [`SolverInfo`] is plain data; [`Dynamics`]
-//! runs the simulation; [`ResponseModel`] converts parameters to the response of a joint and back; [`Inspect`] answers
-//! queries of the viewport. Everything about the set derives from the `solvers!` list below.
+//! Each solver is one folder or file, ordered like its specification. [`SolverInfo`] is plain data; [`Dynamics`] runs
+//! the simulation; [`ResponseModel`] converts parameters to the response of a joint and back; [`Inspect`] answers
+//! queries of the viewport. The `solvers!` list below generates everything that depends on the set of solvers.
 
 pub mod anim_dynamics;
 pub(super) mod batch;
@@ -35,7 +35,7 @@ use kawaii::KawaiiSetup;
 use serde::{Deserialize, Serialize};
 use vrm::VrmJoint;
 
-/// Declares the closed set. `$d` is a dollar sign for the macros that this macro declares.
+/// Declares the closed set of solvers. `$d` is a dollar sign for the macros that this macro declares.
 macro_rules! solvers {
     ($d:tt $($(#[$meta:meta])* $kind:ident, $key:literal: $module:ident::$solver:ident;)*) => {
         /// The closed list of solvers, in display order.
@@ -56,7 +56,7 @@ macro_rules! solvers {
             }
         }
 
-        /// Calls a generic expression with the type of a solver.
+        /// Evaluates a generic expression with the type of a solver.
         macro_rules! by_kind {
             ($d kind:expr, $d solver:ident => $d body:expr) => {
                 match $d kind {
@@ -68,7 +68,7 @@ macro_rules! solvers {
             };
         }
 
-        /// Calls a macro with a dollar sign and, for each solver, its kind and its type: `Kind: type,`.
+        /// Calls a macro with a dollar sign and, for each solver, with its kind and type: `Kind: type,`.
         #[macro_export]
         macro_rules! for_each_solver {
             ($d callback:ident) => {
@@ -101,7 +101,7 @@ solvers! { $
 }
 
 impl SolverKind {
-    /// The solver with that key.
+    /// The solver with the key `key`.
     pub fn from_key(key: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.key() == key)
     }
@@ -111,7 +111,7 @@ impl SolverKind {
         by_kind!(self, S => const { &<S as Solver>::INFO })
     }
 
-    /// Length of a step, see [`Dynamics::step_seconds`].
+    /// Length of a step, in seconds. See [`Dynamics::step_seconds`].
     pub fn step_seconds(self, system: &ParamSet, frame: f32) -> f32 {
         by_kind!(self, S => S::step_seconds(system, frame))
     }
@@ -121,7 +121,7 @@ impl SolverKind {
         by_kind!(self, S => S::frame_rate_independent(system))
     }
 
-    /// The parameters that baking a joint and baking a system read, in reading order.
+    /// The parameters that the solver reads when it bakes a joint and when it bakes a system, in reading order.
     pub fn params_read(self) -> [Vec<ParamId>; 2] {
         let [mut joint, mut system] = [Vec::new(), Vec::new()];
         by_kind!(self, S => {
@@ -156,8 +156,8 @@ impl SolverKind {
     }
 
     /// See [`Inspect::param_warning`].
-    pub fn param_warning(self, row: ParamId, tuned: &impl TunedJoints) -> Option<ParamWarning> {
-        by_kind!(self, S => S::param_warning(row, tuned))
+    pub fn param_warning(self, param: ParamId, tuned: &impl TunedJoints) -> Option<ParamWarning> {
+        by_kind!(self, S => S::param_warning(param, tuned))
     }
 
     /// See [`ResponseModel::rigid_body_params`].
@@ -171,7 +171,7 @@ fn record_param(param: ParamId, params: &mut Vec<ParamId>) -> f32 {
     0.0
 }
 
-/// Origin of a solver.
+/// Where a solver comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SolverOrigin {
     /// A component for Unity.
@@ -180,16 +180,16 @@ pub enum SolverOrigin {
     Format,
     /// A plugin for Unreal.
     Unreal,
-    /// Public documentation.
+    /// A model that is only described in public documentation.
     Documentation,
 }
 
 /// An angle limit in the frame of a pivot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PivotLimit {
-    /// Switch and limits, degrees.
+    /// Switch of the limit, and its ends in degrees.
     pub params: LimitParams,
-    /// Limits that the solver's own editor sets when it creates a pivot, degrees.
+    /// Ends that the editor of the original component sets when it creates a pivot, in degrees.
     pub editor_default: [f32; 2],
     /// Rotation axis in the frame of the pivot, unit length.
     pub axis: Vec3,
@@ -197,7 +197,7 @@ pub struct PivotLimit {
     pub positive_direction: Vec3,
 }
 
-/// A predicate of a joint with the values of its system.
+/// A predicate on a joint and the values of its system.
 pub type JointPredicate = fn(&ParamSet, &JointSetup) -> bool;
 
 /// The improvements that Yuremono adds to a solver: the parameters with [`ParamDef::extension`].
@@ -205,11 +205,11 @@ pub type JointPredicate = fn(&ParamSet, &JointSetup) -> bool;
 pub struct Improvements {
     /// System parameter that selects the accurate mode (0) or the improved mode (1).
     pub mode: ParamId,
-    /// The switch of a parameter; `None` for parameters without switch.
+    /// The switch that turns a parameter on; `None` if the parameter has no switch.
     pub switch_of: fn(ParamId) -> Option<ParamId>,
     /// The value at which a parameter has no effect.
     pub neutral_value: fn(ParamId) -> f32,
-    /// The joints that a switch affects; `None` for the whole character.
+    /// The joints that a switch affects; `None` if the switch affects the whole character.
     pub affected_joints: fn(ParamId) -> Option<JointPredicate>,
 }
 
@@ -219,56 +219,57 @@ pub struct Improvements {
 pub struct SolverInfo {
     /// Kind in the closed list.
     pub kind: SolverKind,
-    /// Origin.
+    /// Where the solver comes from.
     pub origin: SolverOrigin,
     /// All parameters.
     pub params: &'static [ParamDef],
-    /// Terms of [`SpringResponse`] that the parameters cannot express, with the reason in one sentence.
+    /// Terms of [`SpringResponse`] that the parameters cannot express, each with the reason in one sentence.
     pub unsupported: &'static [(FeelParam, &'static str)],
-    /// Supported kinds of shapes, each as an example shape.
+    /// The kinds of shapes that the solver supports, each as an example shape.
     pub shapes: &'static [ColliderShape],
-    /// Joint parameters that the third-party component stores in a shared asset, in table order.
+    /// Joint parameters that the original component stores in a shared asset, in table order.
     pub material_params: &'static [ParamId],
-    /// Parameters of a joint's centre of mass in bone space, metres, for solvers with rigid bodies.
+    /// Parameters of a joint's centre of mass in bone space, in metres, for solvers with rigid bodies.
     pub center_of_mass_params: Option<[ParamId; 3]>,
     /// The parameter that selects a runtime, for formats with several runtimes.
     pub preview_param: Option<ParamId>,
-    /// The joint parameter whose value, times the squared step in seconds, is the share of an error that a step
-    /// removes.
+    /// The joint parameter that corrects an error: a step removes its value, times the squared step in seconds, as a
+    /// share of the error.
     pub correction_constant: Option<ParamId>,
-    /// Length of a joint without child, metres, if the third-party component has a fixed length.
+    /// Length of a joint without a child, in metres, if the original component has a fixed length.
     pub leaf_length: Option<f32>,
-    /// Default curves of every chain over depth: values at the root and at the last depth, with easing.
+    /// Default curves of every chain over depth, as values at the root and at the last depth with easing between
+    /// them.
     pub default_curves: &'static [(ParamId, [f32; 2])],
     /// Improvements that Yuremono adds.
     pub improvements: Option<Improvements>,
-    /// Section name in a dynamics CSV if it differs from the key.
+    /// Section name in a dynamics CSV, if the section name differs from the key.
     pub csv_section: Option<&'static str>,
     /// Angle limits in the frame of the pivot.
     pub pivot_limits: &'static [PivotLimit],
     /// Whether joints have pivots and length targets.
     pub uses_pivots: bool,
-    /// Whether helper nodes count as children in the computation of a bone's tip, as in `UnityChanSpringBone`.
+    /// Whether helper nodes count as children when a bone's tip is computed, as in `UnityChanSpringBone`.
     pub counts_helper_nodes: bool,
     /// System parameters that importing the solver's native format resets to defaults.
     pub reset_by_import: &'static [ParamId],
-    /// Rest target of the springs.
+    /// The pose that the springs pull to.
     pub rest_target: RestTarget,
     /// Whether chains may be assigned to the solver automatically.
     pub auto_assign: bool,
-    /// Whether the current pose can become the rest pose, see [`Dynamics::set_rest_pose`].
+    /// Whether the current pose can become the rest pose. See [`Dynamics::set_rest_pose`].
     pub can_set_rest_pose: bool,
     /// Whether links connect chains, so that all chains reset if one leaves its bounds.
     pub links_chains: bool,
     /// Whether the solver uses [`SystemSetup::component`].
     pub uses_component: bool,
-    /// Whether the parameters of a joint belong to its tip, because the third-party component stores them at the
-    /// particle there.
+    /// Whether the parameters of a joint belong to its tip, because the original component stores them at the tip's
+    /// particle.
     pub params_at_tips: bool,
 }
 
 impl SolverInfo {
-    /// A component for Unity that expresses all terms, without colliders and special features.
+    /// The data of a Unity component that expresses all terms of feel and has neither colliders nor special features.
     pub const fn new(kind: SolverKind, params: &'static [ParamDef]) -> Self {
         Self {
             kind,
@@ -297,12 +298,12 @@ impl SolverInfo {
         }
     }
 
-    /// Whether joints can collide with this kind of shape. Values and switches may still disable the contact.
+    /// Whether joints can collide with shapes of the same kind. Values and switches may still disable the contact.
     pub fn supports_shape(&self, shape: &ColliderShape) -> bool {
         self.shapes.iter().any(|known| known.is_same_kind(shape))
     }
 
-    /// Whether an angle limit in the frame of the pivot is on; `get` returns the value of a parameter.
+    /// Whether any angle limit in the frame of the pivot is on. `get` returns the value of a parameter.
     pub fn has_active_pivot_limit(&self, get: impl Fn(ParamId) -> f32) -> bool {
         self.pivot_limits.iter().any(|limit| get(limit.params.active) != 0.0)
     }
@@ -312,28 +313,28 @@ impl SolverInfo {
         !self.pivot_limits.is_empty()
     }
 
-    /// Why the parameters cannot express a term of feel; `None` if they can.
+    /// Why the parameters cannot express a term of feel; `None` if the parameters can.
     pub fn unsupported_reason(&self, term: FeelParam) -> Option<&'static str> {
         self.unsupported.iter().find(|(unsupported, _)| *unsupported == term).map(|(_, reason)| *reason)
     }
 }
 
-/// Tips of a system; metres in the world.
+/// Tips of a system, in metres in the world.
 pub trait TipState {
-    /// Current position.
+    /// Current position of the tip.
     fn tip(&self, joint: usize) -> Vec3;
-    /// Points drawn for a joint in addition to bone and tip: ends of links. The tip if there are no such points.
+    /// The ends of links that are drawn for a joint in addition to its bone and tip. Without links, both are the tip.
     fn display_points(&self, joint: usize) -> [Vec3; 2] {
         [self.tip(joint); 2]
     }
-    /// Sum of the squared distances of the tips and display points of some joints from a position; m².
+    /// Sum of the squared distances between a position and the tips and display points of some joints, in m².
     #[inline]
     fn sum_squared_distances(&self, joints: &[u32], from: Vec3) -> f32 {
         super::vec_util::sum_squared_distances(joints, from, |joint| self.tip(joint as usize))
     }
-    /// Position one step before.
+    /// Position of the tip one step earlier.
     fn previous_tip(&self, joint: usize) -> Vec3;
-    /// Sets a tip.
+    /// Sets the current and the previous position of the tip.
     fn set_tip(&mut self, joint: usize, tip: Vec3, previous: Vec3);
 }
 
@@ -343,7 +344,7 @@ pub trait Solver: Dynamics + ResponseModel + Inspect {
     const INFO: SolverInfo;
 }
 
-/// The simulation. Joints are in the order of the solver, see [`Dynamics::solver_indices`].
+/// The simulation. Joints are in the order of the solver; see [`Dynamics::solver_indices`].
 pub trait Dynamics {
     /// Topology and rest data.
     type Rest: Clone + std::fmt::Debug;
@@ -354,13 +355,14 @@ pub trait Dynamics {
     /// The state that steps change.
     type State: Clone + std::fmt::Debug + TipState;
 
-    /// Builds joint order, links and rest data from the rest pose `world`; only at set-up and topology edits.
+    /// Builds joint order, links and rest data from the rest pose `world`. Called only at set-up and after topology
+    /// edits.
     fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Self::Rest, Self::State);
-    /// Index of each joint of the setup in the order of the solver.
+    /// Index in the solver's order of each joint of the setup.
     fn solver_indices(rest: &Self::Rest) -> &[u32];
-    /// Bakes the parameters of a joint; reads every joint parameter.
+    /// Bakes the parameters of a joint. Must read every joint parameter.
     fn bake(get: impl FnMut(ParamId) -> f32) -> Self::Params;
-    /// Bakes the parameters of the system; reads every system parameter.
+    /// Bakes the parameters of the system. Must read every system parameter.
     fn bake_system(get: impl FnMut(ParamId) -> f32) -> Self::System;
     /// Updates switches and other values that are neither topology nor parameters.
     fn update_switches(rest: &mut Self::Rest, setup: &SystemSetup);
@@ -368,20 +370,20 @@ pub trait Dynamics {
     fn step_seconds(_system: &ParamSet, frame: f32) -> f32 {
         frame
     }
-    /// Whether motion has the same speed at every frame rate.
+    /// Whether the motion has the same speed at every frame rate.
     fn frame_rate_independent(_system: &ParamSet) -> bool {
         true
     }
-    /// The work of a step in a world with frames of `dt` seconds. [`Dynamics::step`] also respects the limits.
+    /// The work of a step in a world with frames of `dt` seconds. [`Dynamics::step`] respects the same limits.
     fn workload(rest: &Self::Rest, _system: &Self::System, _dt: f32) -> Workload {
         Workload::new(workload::VISITS_PER_JOINT * Self::solver_indices(rest).len() as u64)
     }
-    /// Whether a joint that nothing animates starts from its own rotation of the previous step. Otherwise every frame
-    /// starts with the animated pose.
+    /// Whether a joint that is not animated starts each frame with its own rotation of the previous step. Otherwise
+    /// every joint starts with the animated pose.
     fn starts_from_last_rotation(_system: &Self::System) -> bool {
         false
     }
-    /// One step of a world with frames of `dt` seconds; writes rotations and tips.
+    /// Advances the simulation by one frame of `dt` seconds, and writes rotations and tips.
     fn step(
         rest: &Self::Rest,
         params: &[Self::Params],
@@ -392,45 +394,45 @@ pub trait Dynamics {
     );
     /// Resets every joint and its tip to rest.
     fn reset(rest: &Self::Rest, state: &mut Self::State, scene: &mut Scene<'_>);
-    /// Copies the clocks of the previous state after a change of topology.
+    /// Copies the clocks of the previous state after a topology change.
     fn carry_over(_state: &mut Self::State, _before: &Self::State) {}
     /// Makes the current pose the rest pose, without velocity. Does nothing if the solver always uses the rest pose of
     /// the file.
     fn set_rest_pose(_rest: &mut Self::Rest, _state: &mut Self::State, _scene: &mut Scene<'_>) {}
     /// Rotates a joint towards a tip, without advancing time.
-    fn point_at(rest: &Self::Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>);
+    fn aim_joint_at(rest: &Self::Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>);
 }
 
 /// Conversion between parameters and the response of a joint.
 pub trait ResponseModel: Dynamics {
-    /// The response of a joint close to rest.
+    /// The response of a joint that is close to rest.
     fn response(input: &ResponseInput<'_>) -> SpringResponse;
-    /// The return of a slow tip, if the solver ignores the velocity of slow tips; `None` if the solver always uses the
+    /// How a slow tip returns, if the solver ignores the velocity of slow tips; `None` if the solver always uses the
     /// velocity.
-    fn overdamped_return(_numbers: &ResponseInput<'_>) -> Option<OverdampedReturn> {
+    fn overdamped_return(_input: &ResponseInput<'_>) -> Option<OverdampedReturn> {
         None
     }
-    /// Constant acceleration of a tip in the current pose, m/s² in the world: gravity and constant forces, without
-    /// wind. Most solvers have the same acceleration in every pose.
+    /// Constant acceleration of a tip in the current pose, in m/s² in the world: gravity and constant forces, without
+    /// wind. In most solvers the acceleration does not depend on the pose.
     fn steady_acceleration(_rest: &Self::Rest, _state: &Self::State, _joint: usize, input: &ResponseInput<'_>) -> Vec3 {
         Self::response(input).acceleration
     }
-    /// Parameters of the joint with this response, as nearly as their ranges allow. Parameters that do not affect the
-    /// response are not included.
+    /// Parameters that give a joint this response, as nearly as their ranges allow. Parameters that do not affect the
+    /// response are left out.
     fn params_for(response: &SpringResponse, now: &ResponseInput<'_>) -> Vec<(ParamId, f32)>;
-    /// The best system parameters for joints of these responses and lengths (metres). These parameters are values that
-    /// the solver has only once per system: the common acceleration, and the simulation space.
+    /// The best system parameters for joints with these responses and lengths in metres. They cover what the solver
+    /// has only once per system: the common acceleration and the simulation space.
     fn system_params_for(_joints: &[(SpringResponse, f32)], _system: &ParamSet, _frame: f32) -> Vec<(ParamId, f32)> {
         Vec::new()
     }
-    /// Parameters of a rigid body that carries the tip; `tip` is the offset from head to tip in bone space, metres.
-    /// Empty for solvers without rigid bodies.
+    /// Parameters of the rigid body between head and tip. `tip` is the offset from head to tip in bone space, in
+    /// metres. Empty for solvers without rigid bodies.
     fn rigid_body_params(_tip: Vec3, _system: &ParamSet) -> Vec<(ParamId, f32)> {
         Vec::new()
     }
 }
 
-/// A joint between two steps, for contact queries.
+/// A joint between two steps, as input of contact queries.
 #[derive(Debug)]
 pub struct ContactQuery<'a, S: Dynamics + ?Sized> {
     pub(super) rest: &'a S::Rest,
@@ -438,89 +440,91 @@ pub struct ContactQuery<'a, S: Dynamics + ?Sized> {
     pub(super) system: &'a S::System,
     /// Index in the solver's order.
     pub(super) joint: usize,
-    /// Position of the tip, metres in the world.
+    /// Position of the tip, in metres in the world.
     pub(super) tip: Vec3,
     pub(super) posed_scene: PosedScene<'a>,
 }
 
 /// Queries of the viewport between two steps.
 pub trait Inspect: Dynamics {
-    /// Distance from head to tip in the rest pose, metres.
+    /// Distance from head to tip in the rest pose, in metres.
     fn rest_length(rest: &Self::Rest, joint: usize) -> f32 {
         Self::tip_offset(rest, joint).length()
     }
-    /// Offset from head to tip in the space of the rotating bone, metres.
+    /// Offset from head to tip in the space of the rotating bone, in metres.
     fn tip_offset(rest: &Self::Rest, joint: usize) -> Vec3;
-    /// The sphere of the joint that collides; `None` if the joint does not collide.
+    /// The sphere with which the joint collides; `None` if the joint does not collide.
     fn contact_sphere<'a>(_query: &ContactQuery<'a, Self>) -> Option<ContactSphere<'a>> {
         None
     }
-    /// The nearest surface of a collider, as this solver scales and switches colliders; `None` without surface.
+    /// The nearest surface of a collider, with the scale and switches that the solver applies; `None` without a
+    /// surface.
     fn nearest_surface(query: &ContactQuery<'_, Self>, ball: &ContactSphere<'_>, id: u32) -> Option<SurfacePoint> {
         let (collider, frame) = query.posed_scene.collider(id);
         WorldCollider::unity_scaled(collider, frame).nearest_surface(ball.center)
     }
-    /// Calls `found` with each link of a network: kind, joints, and ends in metres in the world. A point after the last
-    /// joint of a chain belongs to that joint.
+    /// Calls `found` with the kind, the joints and the ends of each link. The ends are in metres in the world. A
+    /// point beyond the last joint of a chain belongs to that joint.
     fn for_each_link(_rest: &Self::Rest, _state: &Self::State, _found: impl FnMut(LinkKind, [usize; 2], [Vec3; 2])) {}
-    /// Distance of a sync bone from its rest position, metres; `None` for other bones.
+    /// Distance of a sync bone from its rest position, in metres; `None` for other bones.
     fn sync_offset(_rest: &Self::Rest, _bone: BoneId, _frames: &[Frame]) -> Option<f32> {
         None
     }
-    /// Why a value of the selected joints or their system has no effect, or another effect than its name suggests;
-    /// `None` without warning.
+    /// Why a value of the selected joints or of their system has no effect, or an effect that its name does not
+    /// suggest; `None` if there is nothing to warn about.
     fn param_warning(_row: ParamId, _tuned: &impl TunedJoints) -> Option<ParamWarning> {
         None
     }
-    /// Clock of the wind of the component, seconds; `None` without wind.
+    /// Clock of the component's wind, in seconds; `None` without wind.
     fn wind_time(_state: &Self::State) -> Option<f32> {
         None
     }
 }
 
-/// Definition of the tip of a joint in the rest pose.
+/// Where the tip of a joint is in the rest pose.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TipSetup {
-    /// Derived by the solver from these child bones; empty for a leaf.
+    /// The solver derives the tip from these child bones; empty for a leaf.
     Bones(Vec<BoneId>),
-    /// A point in the space of the bone, metres.
+    /// A point in the space of the bone, in metres.
     Offset(Vec3),
 }
 
-/// A bone from which a tip keeps its rest distance.
+/// A bone to which a tip keeps its rest distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LengthTarget {
     /// The other bone.
     pub bone: BoneId,
-    /// Stiffness, 1/s²; `None` uses the value of the joint.
+    /// Stiffness, in 1/s²; `None` uses the value of the joint.
     pub stiffness: Option<f32>,
 }
 
-/// A joint with all values resolved to one number.
+/// A joint whose values are resolved to one number per parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointSetup {
-    /// The rotated bone.
+    /// The bone that the joint rotates.
     pub bone: BoneId,
-    /// Position of the tip, metres in the world.
+    /// Where the tip is in the rest pose.
     pub tip: TipSetup,
-    /// One value per parameter of the table.
+    /// One value per parameter of the solver's table.
     pub values: ParamSet,
     /// Reference frame of the angle limits.
     pub pivot: Option<BoneId>,
-    /// Length targets.
+    /// Bones to which the tip keeps its rest distance.
     pub length_targets: Vec<LengthTarget>,
-    /// Indices in [`SystemSetup::colliders`], in testing order.
+    /// Indices in [`SystemSetup::colliders`], in the order in which they are tested.
     pub colliders: Vec<u32>,
     /// Joints of one chain have the same number; grabbing a tip moves only its chain.
     pub chain: u32,
-    /// A disabled joint keeps its animated pose. Updated by [`World::bake`](super::World::bake).
+    /// Whether the joint is simulated. A disabled joint keeps its animated pose. [`World::bake`](super::World::bake)
+    /// updates this switch.
     pub enabled: bool,
-    /// The flag for animated bones, for solvers that blend.
+    /// Whether the bone is marked as animated, for solvers that blend with the animation.
     pub animated: bool,
 }
 
 impl JointSetup {
-    /// An enabled leaf with these values, in chain 0.
+    /// An enabled leaf with the values `values`, in chain 0.
     pub fn new(bone: BoneId, values: ParamSet) -> Self {
         Self {
             bone,
@@ -536,24 +540,25 @@ impl JointSetup {
     }
 }
 
-/// All chains of a solver, with its system values.
+/// All chains that use a solver, with the values of their system.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SystemSetup {
     /// Solver.
     pub solver: SolverKind,
-    /// One value per parameter of the table.
+    /// One value per system parameter of the solver's table.
     pub values: ParamSet,
-    /// Joints in any order; each bone once. Joints at the same depth are solved in this order.
+    /// Joints in any order, at most one per bone. Joints of equal depth are solved in this order.
     pub joints: Vec<JointSetup>,
-    /// Indexed by the joints.
+    /// Colliders; the joints refer to them by index.
     pub colliders: Vec<ColliderSetup>,
     /// Forces.
     pub forces: Vec<ForceSetup>,
-    /// Leg followers, solved before the joints.
+    /// Leg followers, which are solved before the joints.
     pub high_legs: Vec<HighLegSetup>,
-    /// The node of the component, for solvers that use its motion or scale; the parent of the first root if `None`.
+    /// The node of the component, for solvers that use its motion or scale. `None` stands for the parent of the first
+    /// root.
     pub component: Option<BoneId>,
-    /// VRM settings per joint; joints without entry have no settings.
+    /// VRM settings per joint. Joints beyond the end of the list have the default settings.
     pub vrm: Vec<VrmJoint>,
     /// Settings of `EZSoftBone`.
     pub ez_soft_bone: EzSetup,
@@ -568,13 +573,13 @@ pub struct SystemSetup {
 }
 
 impl SystemSetup {
-    /// Existing colliders of a joint.
+    /// The indices in a joint's list that refer to existing colliders.
     fn valid_colliders<'a>(&self, joint: &'a JointSetup) -> impl Iterator<Item = u32> + use<'a> {
         let count = self.colliders.len();
         joint.colliders.iter().copied().filter(move |collider| (*collider as usize) < count)
     }
 
-    /// Indices of the joints, parents first; joints of equal depth keep their order.
+    /// Indices of the joints, parents first. Joints of equal depth keep their order.
     fn joints_by_depth(&self, skeleton: &Skeleton) -> Vec<usize> {
         let mut sorted: Vec<usize> = (0..self.joints.len()).collect();
         sorted.sort_by_key(|i| skeleton.depth(self.joints[*i].bone));
@@ -610,7 +615,7 @@ impl SystemSetup {
     }
 }
 
-/// The bones with frames that joints read: pivots, centers, colliders, forces, length targets.
+/// The bones whose frames joints read: pivots, centers, colliders, forces and length targets.
 pub(in crate::sim) fn referenced_bones(setup: &SystemSetup) -> impl Iterator<Item = BoneId> {
     setup.joints.iter().flat_map(bones_read_by_joint).chain(bones_read_by_any_joint(setup))
 }

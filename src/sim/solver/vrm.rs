@@ -1,12 +1,14 @@
-//! VRM spring bones 1.0 and 0.x, after the reference code of `VRMC_springBone` and its runtimes.
+//! VRM spring bones 1.0 and 0.x. Follows the reference code of `VRMC_springBone` and its runtimes.
 //!
-//! Each joint moves its tip (VRM: tail) by inertia and by a pull to its rest direction. The tip then keeps its
-//! distance from the head and leaves the colliders one after the other. The shortest arc points the bone at the tip,
-//! so no twist is added. Stiffness and gravity are metres per second: they count `dt` once. Inertia is measured in the
-//! space of a joint's center, gravity in the world. A frame of 0 seconds changes nothing.
+//! Each joint moves its tip (VRM: tail) by inertia and by a pull to its rest direction. Afterwards the tip returns to
+//! its distance from the head, and the colliders push the tip out one after the other. The shortest arc points the
+//! bone at the tip, so no twist is added. Stiffness and gravity are in metres per second: they are multiplied by `dt`
+//! once. Inertia is measured in the space of a joint's center, gravity in the world. A frame of 0 seconds changes
+//! nothing.
 //!
-//! [`PreviewRuntime`] selects a runtime if runtimes differ from the specification. Not reproduced: `UniVRM` evaluates
-//! all springs on the first pose of the frame, so a collider that another spring moves is one frame late there.
+//! [`PreviewRuntime`] selects the runtime to reproduce if runtimes differ from the specification. Not reproduced:
+//! `UniVRM` evaluates all springs on the first pose of the frame, so a collider that another spring moves is one
+//! frame late in `UniVRM`.
 
 mod build;
 mod colliders;
@@ -30,7 +32,7 @@ use crate::sim::solver::ContactQuery;
 use crate::sim::vec_util::IndexRange;
 use glam::{Quat, Vec3};
 
-/// Distance from a leaf to its virtual tip, metres.
+/// Distance from a leaf to its virtual tip, in metres.
 pub const LEAF_LENGTH: f32 = 0.07;
 
 /// The solver.
@@ -40,13 +42,14 @@ pub struct Vrm;
 /// The runtime that the solver reproduces if runtimes differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PreviewRuntime {
-    /// The specification; `fresh` in the recordings.
+    /// The specification. Recordings call this runtime `fresh`.
     #[default]
     Specification,
-    /// UniVRM: lengths of the rest pose, capsules tested at the head, radii that follow scale. Planes and inside shapes
-    /// do not restore the length.
+    /// UniVRM: uses the lengths of the rest pose, tests capsules at the head, and scales radii with the bones. Planes
+    /// and inside shapes do not restore the length.
     UniVrm,
-    /// three-vrm: lengths to the position of the tip bone one frame before; `as_shipped` in the recordings.
+    /// three-vrm: measures lengths to the position of the tip bone in the last frame. Recordings call this runtime
+    /// `as_shipped`.
     ThreeVrm,
 }
 
@@ -70,61 +73,61 @@ pub struct JointRest {
     parent: u32,
     enabled: bool,
     scaled: bool,
-    /// The bone below `bone` with its origin at the tip; `NO_PARENT` if the tip is a point of `bone`.
+    /// The descendant of `bone` whose origin is the tip; `NO_PARENT` if the tip is a point of `bone`.
     tip_bone: u32,
     tip: Vec3,
-    /// Length of `tip`, metres.
+    /// Length of `tip`, in metres.
     local_length: f32,
-    /// Distance from head to tip in the world, metres.
+    /// Distance from head to tip in the world, in metres.
     rest_length: f32,
-    /// The point that the bone aims at, in bone space, metres: `tip`, except in three-vrm and `UniVRM`.
+    /// The point that the bone aims at, in bone space, in metres: `tip`, unless three-vrm or `UniVRM` is previewed.
     aim_point: Vec3,
-    /// Direction of `aim_point` in bone space, unit length or zero.
+    /// Direction of `aim_point` in bone space; unit length or zero.
     axis: Vec3,
-    /// `axis` at rest in the parent's space.
+    /// The direction `axis` at rest, in the parent's space.
     rest_axis_in_parent: Vec3,
     /// Local transform in the rest pose.
     translation: Vec3,
     rotation: Quat,
     scale: Vec3,
-    /// Center bone, relative to which inertia is measured; `NO_PARENT` without center.
+    /// Bone relative to which inertia is measured; `NO_PARENT` without a center.
     center: u32,
-    /// Index in [`State::last_centers`] if there is a center.
+    /// Index in [`State::last_centers`], if the joint has a center.
     center_index: u32,
-    /// Index in [`Rest::limits`]; `u32::MAX` for none.
+    /// Index in [`Rest::limits`]; `u32::MAX` without a limit.
     limit_index: u32,
     /// Range of [`Rest::colliders`].
     colliders: IndexRange,
-    /// Range of [`Rest::bones_to_refresh`]: bones to update before the next joint.
+    /// Range of [`Rest::bones_to_refresh`]: the bones to update before the next joint.
     bones_to_refresh: IndexRange,
-    /// Range of [`Rest::child_colliders`]: colliders that move with this joint.
+    /// Range of [`Rest::child_colliders`]: the colliders that move with this joint.
     child_colliders: IndexRange,
 }
 
-/// Topology and rest data. A joint comes after all joints that it reads.
+/// Topology and rest data. A joint comes after all joints whose frames or colliders it reads.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rest {
     joints: Vec<JointRest>,
-    /// `joints` in order, as batches of independent joints.
+    /// Batches of independent joints that cover `joints` in order.
     batches: Vec<Batch>,
     colliders: Vec<u32>,
     bones_to_refresh: Vec<u32>,
     child_colliders: Vec<u32>,
     limits: Vec<BakedLimit>,
     solver_indices: Vec<u32>,
-    /// Read at set-up, because the runtime determines the axis of a joint.
+    /// The previewed runtime. Read when the solver is built, because the runtime determines the axis of a joint.
     preview: PreviewRuntime,
 }
 
 /// Baked values of one joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
-    /// Metres per second.
+    /// In metres per second.
     stiffness: f32,
-    /// Metres per second.
+    /// In metres per second.
     gravity: Vec3,
     velocity_retention: f32,
-    /// Metres.
+    /// In metres.
     radius: f32,
 }
 
@@ -132,7 +135,7 @@ pub struct Params {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct System {
     preview: PreviewRuntime,
-    /// Whether hit radii follow the scale in the `UniVRM` preview.
+    /// Whether the system is VRM 0.x, in which hit radii follow the scale in the `UniVRM` preview.
     is_vrm0: bool,
     model_scale: f32,
 }
@@ -140,12 +143,12 @@ pub struct System {
 /// State of the simulation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
-    /// World positions, which move with the center of their joint.
+    /// Positions of the tips in the world. Each tip moves along with the center of its joint.
     tips: Vec<Vec3>,
     previous: Vec<Vec3>,
     /// Positions of the tip bones at the end of the last step.
     last_tip_bone_positions: Vec<Vec3>,
-    /// Frames of the centers at the last step.
+    /// Frames of the centers in the last step.
     last_centers: Vec<Frame>,
     world_colliders: Vec<WorldCollider>,
 }
@@ -183,7 +186,7 @@ impl Solver for Vrm {
     };
 }
 
-/// Whether a system has the rules of VRM 0.x: the joints of a chain share one set of values, and there are no limits.
+/// Whether a system follows the rules of VRM 0.x: the joints of a chain share one set of values and have no limits.
 pub fn is_version_0(solver: SolverKind, values: &ParamSet) -> bool {
     solver == SolverKind::Vrm && values.get(VERSION) != 0.0
 }
@@ -237,7 +240,7 @@ impl Dynamics for Vrm {
         build::set_rest_pose(rest, state, scene.pose, scene.parents, scene.frames);
     }
 
-    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         let joint = &rest.joints[joint];
         step::point_joint_at(joint, scene, tip);
         step::refresh_below(rest, joint, scene);

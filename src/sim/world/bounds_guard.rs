@@ -1,12 +1,12 @@
-//! The guard after every step: no NaN, and nothing farther than ten chain lengths from its chain.
+//! The guard that runs after every step: removes NaN, and keeps bones within ten chain lengths of their chain.
 //!
-//! Extreme values make a step overflow or fling bones away. Solvers repair single NaN values themselves. This guard
-//! runs after every step of every solver and checks heads, rotations and tips of all joints. A chain with one bad joint
-//! returns to its rest pose as a whole, because its other joints follow that joint.
+//! Extreme values can make a step overflow or fling bones away. Solvers only repair single NaN values. This guard
+//! runs after every step of every solver and checks the heads, rotations and tips of all joints. If one joint of a
+//! chain is bad, the whole chain returns to its rest pose, because the other joints follow the bad joint.
 //!
-//! A world within bounds keeps every bit. The fast test only sums squared distances of a few joints. If the sum is
-//! below the bound, each distance is, and NaN in one joint makes the sum NaN. If the fast test fails, each joint is
-//! checked.
+//! The guard does not change a bit of a world within bounds. A fast test sums the squared distances of a few joints.
+//! If the sum is below the bound, each distance is below the bound. NaN in one joint makes the sum NaN. Only if the
+//! fast test fails is each joint checked.
 
 use super::solver_instance::SolverJoint;
 use crate::math::Frame;
@@ -17,29 +17,29 @@ use crate::sim::{Solver, SystemSetup, TipState as _, vec_util};
 use glam::{Quat, Vec3, Vec4};
 use std::collections::BTreeMap;
 
-/// Maximum distance of a head or tip from the head of its chain, in chain lengths. The tenth length is for bones below
-/// the last joint.
+/// Maximum distance of a head or tip from the head of its chain, in chain lengths. The tenth length is left for bones
+/// beyond the last joint.
 const MAX_DISTANCE_IN_CHAIN_LENGTHS: f32 = 9.0;
-/// Minimum length of a chain, metres; a chain of one leaf has length 0.
+/// Minimum length of a chain, in metres; a chain that is a single leaf has length 0.
 const MIN_CHAIN_LENGTH: f32 = 0.01;
-/// Maximum length of a chain, metres, so that squares stay finite.
+/// Maximum length of a chain, in metres, which keeps squares finite.
 const MAX_CHAIN_LENGTH: f32 = 1e6;
-/// Squared lengths of valid rotations.
+/// Range of the squared length of a valid rotation.
 const UNIT_LENGTH_SQUARED: std::ops::RangeInclusive<f32> = 0.9..=1.1;
-/// Maximum joints per sum: three points of each within one chain length sum up to little more than the square of
-/// [`MAX_DISTANCE_IN_CHAIN_LENGTHS`].
+/// Maximum number of joints per sum. With this number, three points per joint within one chain length sum up to
+/// little more than the square of [`MAX_DISTANCE_IN_CHAIN_LENGTHS`].
 const JOINTS_PER_SUM: usize = 24;
 
-/// All chains of a system.
+/// The chains of a system, with the data that the guard checks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BoundsGuard {
     chains: Vec<GuardedChain>,
     joints: Vec<GuardedJoint>,
-    /// Bone of each joint. Steps read no other data of most joints.
+    /// Bone of each joint. For most joints, a step reads no other data.
     bones: Vec<u32>,
-    /// Indices of joints with moving tips in the solver's order, by chain.
+    /// Solver indices of the joints whose tips can move, chain by chain.
     tips: Vec<u32>,
-    /// The root of each chain and its descendants, parents first, by chain.
+    /// The root of each chain and its descendants, parents first, chain by chain.
     subtrees: Vec<u32>,
 }
 
@@ -53,11 +53,11 @@ struct GuardedChain {
     subtree: IndexRange,
     root: u32,
     parent: u32,
-    /// Length from head to farthest tip at rest, metres.
+    /// Length from the head of the chain to its farthest tip at rest, in metres.
     length: f32,
     /// Scale of the parent at rest.
     scale: f32,
-    /// Index in the setup of the first joint that was out of bounds.
+    /// Index in the setup of the first joint that went out of bounds since the last bake.
     first_out_of_bounds: Option<u32>,
 }
 
@@ -73,13 +73,13 @@ struct GuardedJoint {
 }
 
 impl BoundsGuard {
-    /// `world` is the rest pose.
+    /// Measures all chains. `world` is the rest pose.
     pub(super) fn new<S: Solver>(setup: &SystemSetup, rest: &S::Rest, skeleton: &Skeleton, world: &WorldPose) -> Self {
         let mut guard = Self::default();
         let mut chain_of: BTreeMap<(u32, BoneId), usize> = BTreeMap::new();
         let mut chains: Vec<(Vec<GuardedJoint>, BTreeMap<BoneId, f32>, f32)> = Vec::new();
         let mut sorted: Vec<usize> = (0..setup.joints.len()).collect();
-        // Parents have lower ids than their children.
+        // In a skeleton, parents have lower ids than their children.
         sorted.sort_by_key(|joint| setup.joints[*joint].bone);
         let head = |bone: BoneId| world.frame(bone).position;
         for at in sorted {
@@ -124,7 +124,7 @@ impl BoundsGuard {
         guard
     }
 
-    /// Updates which joints are enabled and clears the record of chains out of bounds.
+    /// Updates which joints are enabled, and clears the list of chains that went out of bounds.
     pub(super) fn bake<S: Solver>(&mut self, solver_joints: &[SolverJoint]) {
         self.tips.clear();
         for chain in &mut self.chains {
@@ -136,7 +136,7 @@ impl BoundsGuard {
         }
     }
 
-    /// Checks all chains after a step on `input`, and resets chains out of bounds.
+    /// Checks all chains after a step on the pose `input`, and resets the chains that are out of bounds.
     pub(super) fn check<S: Solver>(
         &mut self,
         rest: &S::Rest,
@@ -149,16 +149,18 @@ impl BoundsGuard {
         for chain in &mut self.chains {
             let parent = scene.parent_frame(chain.parent);
             let anchor = parent.transform_point(input.local[chain.root as usize].translation);
-            // A pose with NaN has no reference position. Meanwhile, solvers hold their tips.
+            // A pose with NaN has no reference position. Solvers keep their tips during such a pose.
             if !anchor.is_finite() {
                 continue;
             }
-            // An animation that hides a chain by a small scale may leave tips at rest length.
+            // The scale is at least 1 because an animation that hides a chain by scaling it down may leave the tips
+            // at rest length.
             let scale = if parent.scaled { (longest_axis_scale(parent) / chain.scale).max(1.0) } else { 1.0 };
             let reach = MAX_DISTANCE_IN_CHAIN_LENGTHS * chain.length * scale;
-            let far = reach * reach;
+            let max_distance_squared = reach * reach;
             let tips = chain.tips.slice(&self.tips);
-            if is_within_bounds::<S>(chain.joints.slice(&self.bones), tips, state, scene, anchor, far) {
+            if is_within_bounds::<S>(chain.joints.slice(&self.bones), tips, state, scene, anchor, max_distance_squared)
+            {
                 continue;
             }
             let joints = chain.joints.slice(&self.joints);
@@ -167,7 +169,7 @@ impl BoundsGuard {
                 let solver_index = joint.solver_index as usize;
                 let enabled = solver_joints[solver_index].enabled;
                 let tip = if enabled { state.tip(solver_index) } else { anchor };
-                let is_near = |at: &Vec3| (*at - anchor).length_squared() <= far;
+                let is_near = |at: &Vec3| (*at - anchor).length_squared() <= max_distance_squared;
                 // Comparisons with NaN are false.
                 is_near(&frame.position)
                     && is_near(&tip)
@@ -182,7 +184,7 @@ impl BoundsGuard {
             }
         }
         if any && S::INFO.links_chains {
-            // Neighbours are linked to the chain and would pull the chain away again.
+            // Neighbours are linked to the chain and would pull it away again, so all chains are reset.
             for chain in &self.chains {
                 let joints = chain.joints.slice(&self.joints);
                 let below = chain.subtree.slice(&self.subtrees);
@@ -192,19 +194,19 @@ impl BoundsGuard {
         }
     }
 
-    /// Indices in the setup of the first joint out of bounds of each such chain.
+    /// For each chain that went out of bounds, the index in the setup of its first joint that did.
     pub(super) fn out_of_bounds_joints(&self) -> impl Iterator<Item = u32> {
         self.chains.iter().filter_map(|chain| chain.first_out_of_bounds)
     }
 
-    /// Updates all frames at and below the chains.
+    /// Updates the frames of all chains and their descendants.
     pub(super) fn refresh(&self, scene: &mut Scene<'_>) {
         scene.refresh_all(&self.subtrees);
     }
 }
 
-/// The fast test: whether all joints of a chain are certainly within bounds, by their bones and the positions of moving
-/// tips.
+/// The fast test: whether all joints of a chain are certainly within bounds. The test reads the frames of `bones` and
+/// the positions of moving tips.
 #[inline]
 fn is_within_bounds<S: Solver>(
     bones: &[u32],
@@ -212,7 +214,7 @@ fn is_within_bounds<S: Solver>(
     state: &S::State,
     scene: &Scene<'_>,
     anchor: Vec3,
-    far: f32,
+    max_distance_squared: f32,
 ) -> bool {
     let frame = |bone: u32| &scene.frames[bone as usize];
     // Comparisons with NaN are false.
@@ -223,16 +225,17 @@ fn is_within_bounds<S: Solver>(
             let rotation = Vec4::from(frame(*bone).rotation);
             turns += rotation * rotation;
         }
-        // Errors of rotations do not cancel out: no rotation is too long while another is too short.
-        heads <= far && (turns.element_sum() - bones.len() as f32).abs() < 0.1
+        // A rotation that is too long cannot hide a rotation that is too short: normalized rotations differ only by
+        // rounding.
+        heads <= max_distance_squared && (turns.element_sum() - bones.len() as f32).abs() < 0.1
     });
-    heads && tips.chunks(JOINTS_PER_SUM).all(|tips| state.sum_squared_distances(tips, anchor) <= far)
+    heads && tips.chunks(JOINTS_PER_SUM).all(|tips| state.sum_squared_distances(tips, anchor) <= max_distance_squared)
 }
 
 /// Each root and its descendants, parents first.
 fn subtrees(roots: &[BoneId], skeleton: &Skeleton) -> Vec<Vec<u32>> {
     let mut below = vec![Vec::new(); roots.len()];
-    // A chain may be a descendant of another chain, so a bone can be below several roots.
+    // A chain may be a descendant of another chain, so a bone can be a descendant of several roots.
     let mut chains_of: Vec<Vec<usize>> = vec![Vec::new(); skeleton.len()];
     for (chain, root) in roots.iter().enumerate() {
         chains_of[root.index()].push(chain);
@@ -247,7 +250,7 @@ fn subtrees(roots: &[BoneId], skeleton: &Skeleton) -> Vec<Vec<u32>> {
     below
 }
 
-/// Resets a chain to rest under its parent.
+/// Resets a chain to its rest pose relative to its parent.
 fn reset_chain<S: Solver>(
     joints: &[GuardedJoint],
     below: &[u32],

@@ -1,4 +1,4 @@
-//! All simulated systems of a character, and the step.
+//! All simulated systems of a character, and the step that advances them.
 
 /// Declares the enum of systems, one variant per solver.
 macro_rules! systems {
@@ -16,7 +16,7 @@ macro_rules! systems {
                 }
             }
 
-            /// Continues the clocks of `before`, if both have the same solver.
+            /// Continues the clocks of `before` if both systems have the same solver.
             fn carry_over(&mut self, before: &Self) {
                 match (self, before) {
                     $((Self::$kind(own), Self::$kind(before)) => own.carry_over(before),)*
@@ -25,7 +25,7 @@ macro_rules! systems {
             }
         }
 
-        /// Calls a generic expression on the solver instance of a system.
+        /// Evaluates a generic expression with the solver instance of a system.
         macro_rules! with_instance {
             ($d system:expr, $d instance:ident => $d body:expr) => {
                 match $d system {
@@ -54,7 +54,7 @@ use glam::Vec3;
 pub use query::{Contact, NetworkLink, TipForces};
 use std::collections::BTreeMap;
 
-/// A joint by its system and its index in the setup of the system.
+/// A joint, identified by its system and its index in the system's setup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JointIndex {
     /// Index of the system.
@@ -63,27 +63,27 @@ pub struct JointIndex {
     pub joint: u32,
 }
 
-/// A tip held by the pointer during a step.
+/// A tip that the pointer holds during a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TipGrab {
     /// Joint of the tip.
     pub joint: JointIndex,
-    /// Position of the pointer in the world, metres.
+    /// Position of the pointer in the world, in metres.
     pub target: Vec3,
 }
 
 /// Input of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct StepInput<'a> {
-    /// Animated pose of all bones including helper nodes. Simulated bones that are not animated keep their rotation.
+    /// Animated pose of all bones, including helper nodes. Simulated bones that are not animated keep their rotation.
     pub pose: &'a Pose,
-    /// A held tip.
+    /// The tip that the pointer holds.
     pub grab: Option<TipGrab>,
-    /// Length of a frame, seconds.
+    /// Length of the frame, in seconds.
     pub dt: f32,
 }
 
-/// All simulated systems of a character. A clone continues the motion independently.
+/// All simulated systems of a character. A clone continues the motion independently of the original.
 #[derive(Clone, Debug)]
 pub struct World {
     skeleton: Skeleton,
@@ -92,14 +92,14 @@ pub struct World {
     high_legs: Vec<HighLegRuntime>,
     pose: Pose,
     frames: WorldPose,
-    /// Bones with a rotation that only the solver writes.
+    /// Whether only the solver writes the rotation of each bone.
     simulated: Vec<bool>,
     traversal: FrameTraversal,
     viewer: Option<Vec3>,
 }
 
 impl World {
-    /// Builds all systems in the rest pose of `skeleton` (bones of the file, then helper nodes).
+    /// Builds all systems in the rest pose of `skeleton`, which has the bones of the file followed by helper nodes.
     pub fn build(skeleton: &Skeleton, setups: &[SystemSetup]) -> Self {
         let pose = Pose::rest(skeleton);
         let frames = WorldPose::from_pose(skeleton, &pose);
@@ -114,7 +114,7 @@ impl World {
         world
     }
 
-    /// Updates the list of bones that keep their rotation between steps.
+    /// Updates the list of bones that keep their rotation from step to step.
     fn update_simulated(&mut self, setups: &[SystemSetup]) {
         self.simulated.fill(false);
         let keeps = |system: &System| with_instance!(system, instance => instance.starts_from_last_rotation());
@@ -123,8 +123,8 @@ impl World {
         own.for_each(|j| self.simulated[j.bone.index()] = true);
     }
 
-    /// Rebuilds after a change of topology. Existing joints keep their tips and rotations, existing bones keep their
-    /// pose, new joints start at rest.
+    /// Rebuilds the world after a topology change. Existing joints keep their tips and rotations, existing bones keep
+    /// their pose, and new joints start at rest.
     pub fn rebuild(&mut self, skeleton: &Skeleton, setups: &[SystemSetup]) {
         let mut tips = BTreeMap::new();
         for system in &self.systems {
@@ -151,8 +151,8 @@ impl World {
         }
     }
 
-    /// Updates parameters and switches from `setups`. Bones and counts must be the same as in the build. The motion
-    /// continues; a joint that is switched on starts from its current pose.
+    /// Updates parameters and switches from `setups`. Bones and counts must be the same as when the world was built.
+    /// The motion continues; a joint that is switched on starts from its current pose.
     pub fn bake(&mut self, setups: &[SystemSetup]) {
         for (system, setup) in self.systems.iter_mut().zip(setups) {
             with_instance!(system, instance => instance.bake(setup));
@@ -160,14 +160,14 @@ impl World {
         self.update_simulated(setups);
     }
 
-    /// One step: the systems in order, then every frame of the skeleton. Allocates nothing.
+    /// Runs one step: all systems in their order, and afterwards the frames of the whole skeleton. Allocates nothing.
     pub fn step(&mut self, input: &StepInput<'_>) {
         self.apply_pose(input.pose);
         update_frames(&self.traversal.before_solvers, &self.parents, &self.pose, &mut self.frames);
         self.apply_high_legs();
         for (index, system) in self.systems.iter_mut().enumerate() {
             if index > 0 {
-                // Roots and colliders may be children of bones that the previous systems moved.
+                // The previous systems may have moved the parents of roots and colliders.
                 self.frames.update(&self.skeleton, &self.pose);
             }
             let grab = input.grab.filter(|grab| grab.joint.system as usize == index);
@@ -176,14 +176,14 @@ impl World {
             with_instance!(system, instance => instance.step(&mut scene, input.pose, input.dt, grab));
         }
         if input.grab.is_some() {
-            // A grab rotates a chain after its step.
+            // A grab rotates a chain after the step of the chain.
             self.frames.update(&self.skeleton, &self.pose);
         } else {
             update_frames(&self.traversal.after_solvers, &self.parents, &self.pose, &mut self.frames);
         }
     }
 
-    /// Resets every joint to rest on `pose`, without velocity.
+    /// Resets every joint to its rest pose within `pose`, without velocity.
     pub fn reset(&mut self, pose: &Pose) {
         self.apply_pose(pose);
         self.frames.update(&self.skeleton, &self.pose);
@@ -192,8 +192,9 @@ impl World {
         self.frames.update(&self.skeleton, &self.pose);
     }
 
-    /// Uses `pose`, with the current rotations of simulated bones, as the rest pose of systems with a solver that
-    /// supports a new rest pose (`setInitState` of VRM). The tips of these systems rest there; other systems continue.
+    /// Makes `pose`, with the current rotations of simulated bones, the rest pose of all systems whose solvers
+    /// support a new rest pose (`setInitState` of VRM). The tips of these systems move to rest; other systems
+    /// continue.
     pub fn set_rest_pose(&mut self, pose: &Pose) {
         self.apply_pose(pose);
         self.frames.update(&self.skeleton, &self.pose);
@@ -203,13 +204,13 @@ impl World {
         }
     }
 
-    /// Rotates the leg followers; frames are valid before and after.
+    /// Rotates the leg followers. Frames are valid before and after.
     fn apply_high_legs(&mut self) {
         let mut scene = base_scene(&self.parents, &mut self.pose, &mut self.frames);
         self.high_legs.iter().for_each(|high_leg| high_leg.apply(&mut scene));
     }
 
-    /// Resets every joint; the frames of all other bones must be valid.
+    /// Resets every joint. The frames of all other bones must be valid.
     fn reset_systems(&mut self) {
         for (index, system) in self.systems.iter_mut().enumerate() {
             if index > 0 {
@@ -220,12 +221,12 @@ impl World {
         }
     }
 
-    /// Sets the position of the camera in metres, for solvers that stop far characters.
+    /// Sets the position of the camera in the world, in metres, for solvers that stop simulating distant characters.
     pub fn set_viewer(&mut self, viewer: Vec3) {
         self.viewer = viewer.is_finite().then_some(viewer);
     }
 
-    /// Position of the camera in metres; `None` if unknown.
+    /// Position of the camera in the world, in metres; `None` if unknown.
     pub fn viewer(&self) -> Option<Vec3> {
         self.viewer
     }
@@ -242,7 +243,7 @@ impl World {
         self.pose.local[bone.index()].rotation = rotation;
     }
 
-    /// Copies `pose`, except the rotations of simulated bones without animation.
+    /// Copies `pose` except the rotations of simulated bones that are not animated.
     fn apply_pose(&mut self, pose: &Pose) {
         for ((own, given), simulated) in self.pose.local.iter_mut().zip(&pose.local).zip(&self.simulated) {
             own.translation = given.translation;
@@ -269,12 +270,13 @@ fn update_frames(bones: &[u32], parents: &[u32], pose: &Pose, frames: &mut World
     }
 }
 
-/// Frames that a step computes outside of the solvers: bones, parents first.
+/// The bones whose frames a step computes outside of the solvers, parents first.
 #[derive(Clone, Debug)]
 pub(super) struct FrameTraversal {
-    /// Before the solvers: all bones except joints whose frames are not read before they are solved.
+    /// Bones to update before the solvers run: all bones except joints whose frames are not read before the joints are
+    /// solved.
     pub(super) before_solvers: Vec<u32>,
-    /// After the solvers: all bones except joints.
+    /// Bones to update after the solvers have run: all bones except joints.
     pub(super) after_solvers: Vec<u32>,
 }
 
@@ -287,7 +289,7 @@ impl FrameTraversal {
         };
         let mut joint = vec![false; skeleton.len()];
         setup.joints.iter().for_each(|j| joint[j.bone.index()] = true);
-        // A pivot or collider below a joint may be read before the joint is solved.
+        // Another joint may read a pivot or collider on a joint's descendant before the joint itself is solved.
         let legs = setup.high_legs.iter().flat_map(|h| h.legs.iter().flatten().chain([&h.bone, &h.hip]));
         let read = mark_with_ancestors(skeleton, referenced_bones(setup).chain(legs.copied()));
         let mut traversal = Self { before_solvers: all(), after_solvers: all() };

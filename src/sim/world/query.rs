@@ -12,9 +12,9 @@ pub struct Contact {
     pub joint: JointIndex,
     /// Index of the collider in its system; `None` for the ground.
     pub collider: Option<u32>,
-    /// Depth in metres; 0 for a touch.
+    /// Depth in metres; 0 if the surfaces only touch.
     pub depth: f32,
-    /// Point on the surface, metres in the world.
+    /// Point on the surface of the collider, in metres in the world.
     pub point: Vec3,
 }
 
@@ -23,26 +23,26 @@ pub struct Contact {
 pub struct NetworkLink {
     /// Kind of the link.
     pub kind: LinkKind,
-    /// Joints of the points; a point after the last joint of a chain belongs to that joint.
+    /// Joints of the two points. A point beyond the last joint of a chain belongs to that joint.
     pub joints: [JointIndex; 2],
-    /// Ends, metres in the world.
+    /// Positions of the two points, in metres in the world.
     pub ends: [Vec3; 2],
 }
 
-/// Forces on the tip of a joint, by the rule of its solver.
+/// Forces on the tip of a joint, as the joint's solver computes them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TipForces {
-    /// Gravity and constant forces, m/s² in the world.
+    /// Acceleration by gravity and constant forces, in m/s² in the world.
     pub gravity: Vec3,
-    /// Acceleration towards the rest pose, m/s² in the world.
+    /// Acceleration towards the rest pose, in m/s² in the world.
     pub spring: Vec3,
-    /// Velocity after the damping of one step, m/s in the world.
+    /// Velocity after the damping of one step, in m/s in the world.
     pub velocity: Vec3,
 }
 
 impl World {
-    /// Forces on the tip of a joint. `setup` is the latest baked setup of its system, `frame` the length of a frame in
-    /// seconds. `None` for an unknown joint.
+    /// Forces on the tip of a joint. `setup` is the setup of its system in the last bake; `frame` is the length of a
+    /// frame in seconds. `None` if the joint does not exist.
     pub fn tip_forces(&self, joint: JointIndex, setup: &SystemSetup, frame: f32) -> Option<TipForces> {
         let values = &setup.joints.get(joint.joint as usize)?.values;
         let system = self.system(joint)?;
@@ -60,8 +60,8 @@ impl World {
         Some(TipForces { gravity: finite(gravity), spring: finite(spring), velocity: finite(speed) })
     }
 
-    /// [`ResponseInput::carried_inertia`](crate::sim::ResponseInput::carried_inertia) of a joint in the current pose of
-    /// its chain.
+    /// [`ResponseInput::carried_inertia`](crate::sim::ResponseInput::carried_inertia) of a joint in the current pose
+    /// of its chain.
     fn carried_inertia(&self, joint: JointIndex, setup: &SystemSetup) -> f32 {
         let Some(own) = setup.joints.get(joint.joint as usize) else { return 0.0 };
         let head = self.frames.frames.get(own.bone.index()).map_or(Vec3::ZERO, |frame| frame.position);
@@ -71,7 +71,7 @@ impl World {
         tips.map(|tip| tip.distance_squared(head)).sum()
     }
 
-    /// Position of the tip of a joint in the rest pose under the current parent; metres in the world.
+    /// Position that a joint's tip has at rest under its current parent, in metres in the world.
     fn rest_tip(&self, joint: JointIndex) -> Option<Vec3> {
         let bone = self.joint_bone(joint)?;
         let parent = self.skeleton.get_parent(bone)?;
@@ -95,17 +95,17 @@ impl World {
         &self.frames
     }
 
-    /// Bones of the file, then helper nodes.
+    /// The skeleton: the bones of the file, followed by helper nodes.
     pub fn skeleton(&self) -> &Skeleton {
         &self.skeleton
     }
 
-    /// Position of a tip, metres in the world.
+    /// Position of a tip, in metres in the world.
     pub fn tip(&self, joint: JointIndex) -> Option<Vec3> {
         with_instance!(self.system(joint)?, instance => instance.tip(joint.joint as usize))
     }
 
-    /// Position of a tip one step before, metres in the world.
+    /// Position of a tip one step earlier, in metres in the world.
     pub fn previous_tip(&self, joint: JointIndex) -> Option<Vec3> {
         with_instance!(self.system(joint)?, instance => instance.previous_tip(joint.joint as usize))
     }
@@ -115,34 +115,35 @@ impl World {
         with_instance!(self.system(joint)?, instance => instance.bone(joint.joint as usize))
     }
 
-    /// Offset from head to tip in the space of the bone, metres.
+    /// Offset from head to tip in the space of the bone, in metres.
     pub fn tip_offset(&self, joint: JointIndex) -> Option<Vec3> {
         with_instance!(self.system(joint)?, instance => instance.tip_offset(joint.joint as usize))
     }
 
-    /// Clock of the wind of a component, seconds; `None` if the system has none.
-    pub fn clock(&self, system: usize) -> Option<f32> {
+    /// Clock of a component's wind, in seconds; `None` if the system has no wind.
+    pub fn wind_time(&self, system: usize) -> Option<f32> {
         with_instance!(self.systems.get(system)?, instance => instance.wind_time())
     }
 
-    /// Distance of a sync bone from its place, metres; `None` for other bones.
+    /// Distance of a sync bone from its rest position, in metres; `None` for other bones.
     pub fn sync_offset(&self, system: usize, bone: BoneId) -> Option<f32> {
         with_instance!(self.systems.get(system)?, instance => instance.sync_offset(bone, &self.frames))
     }
 
-    /// Acceleration of force `force` of system `system` on a joint at `at` with full wind influence, m/s² in the world.
-    /// Zero if the force is off, `None` if the force does not exist.
+    /// Acceleration by a force on a joint at `at` with full wind influence, in m/s² in the world. Zero if the force
+    /// is off; `None` if the force does not exist.
     pub fn force_at(&self, system: usize, force: usize, at: Vec3) -> Option<Vec3> {
         self.force_at_time(system, force, at, 0.0)
     }
 
-    /// As [`World::force_at`], `later` seconds from now (negative: before now), with current parameters and frame.
+    /// Like [`World::force_at`], but `later` seconds from now (in the past if negative). Uses the current parameters
+    /// and frames.
     pub fn force_at_time(&self, system: usize, force: usize, at: Vec3, later: f32) -> Option<Vec3> {
         with_instance!(self.systems.get(system)?, instance => instance.force_at_time(force, &self.frames, at, later))
     }
 
-    /// Contacts of all tips with the ground and with the enabled colliders that they are tested against. Computed on
-    /// demand: call at most once per picture.
+    /// Contacts of all tips with the ground and with the enabled colliders that they can hit. Every call computes all
+    /// contacts, so call it at most once per picture.
     pub fn contacts(&self) -> Vec<Contact> {
         let mut found = Vec::new();
         for (index, system) in self.systems.iter().enumerate() {
@@ -157,7 +158,7 @@ impl World {
         found
     }
 
-    /// The links of all networks in solving order; empty for solvers without links.
+    /// The links of all networks, in solving order. Empty for solvers without links.
     pub fn links(&self) -> Vec<NetworkLink> {
         let mut links = Vec::new();
         for (index, system) in self.systems.iter().enumerate() {
@@ -170,12 +171,12 @@ impl World {
     }
 
     /// The work of each system in one step of `dt` seconds.
-    pub fn work(&self, dt: f32) -> impl Iterator<Item = Workload> {
-        self.systems.iter().map(move |system| with_instance!(system, instance => instance.work(dt)))
+    pub fn workloads(&self, dt: f32) -> impl Iterator<Item = Workload> {
+        self.systems.iter().map(move |system| with_instance!(system, instance => instance.workload(dt)))
     }
 
-    /// The first joint of each chain that was too far from its head or NaN since the last bake. Such a chain returns to
-    /// its rest pose in every step.
+    /// The first joint of each chain that was NaN or too far from its chain's head since the last bake. The guard
+    /// returns such a chain to its rest pose in every step in which this happens.
     pub fn out_of_bounds_joints(&self) -> Vec<JointIndex> {
         let mut out_of_bounds = Vec::new();
         for (index, system) in self.systems.iter().enumerate() {
@@ -185,7 +186,7 @@ impl World {
         out_of_bounds
     }
 
-    /// The deepest contact; `None` without overlap.
+    /// The deepest contact; `None` if nothing overlaps.
     pub fn deepest_contact(&self) -> Option<Contact> {
         self.contacts().into_iter().filter(|c| c.depth > 0.0).max_by(|a, b| a.depth.total_cmp(&b.depth))
     }

@@ -1,4 +1,4 @@
-//! A system with its solver: the solver's buffers, and the state that every solver needs in addition.
+//! A system with its solver: the solver's buffers, and the state that every system needs.
 
 use super::TipGrab;
 use super::bounds_guard::BoundsGuard;
@@ -24,7 +24,7 @@ pub(super) struct SolverInstance<S: Solver> {
     state: S::State,
     colliders: Vec<ColliderRuntime>,
     forces: Vec<ForceRuntime>,
-    /// In the solver's order.
+    /// Joints in the solver's order.
     joints: Vec<SolverJoint>,
     guard: BoundsGuard,
 }
@@ -40,7 +40,7 @@ impl<S: Solver> SolverInstance<S> {
         let colliders = setup.colliders.iter().map(ColliderRuntime::new).collect();
         let forces = setup.forces.iter().map(ForceRuntime::new).collect();
         let params = vec![S::bake(|_| 0.0); setup.joints.len()];
-        let system = S::bake_system(|row| setup.values.get(row));
+        let system = S::bake_system(|param| setup.values.get(param));
         let guard = BoundsGuard::new::<S>(setup, &rest, skeleton, frames);
         let mut instance = Self { rest, params, system, state, colliders, forces, joints, guard };
         instance.bake(setup);
@@ -48,11 +48,11 @@ impl<S: Solver> SolverInstance<S> {
     }
 
     pub(super) fn bake(&mut self, setup: &SystemSetup) {
-        let number = |set: &ParamSet, row| sanitize(set.get(row));
-        self.system = S::bake_system(|row| number(&setup.values, row));
+        let number = |set: &ParamSet, param| sanitize(set.get(param));
+        self.system = S::bake_system(|param| number(&setup.values, param));
         S::update_switches(&mut self.rest, setup);
         for (joint, solver_index) in setup.joints.iter().zip(S::solver_indices(&self.rest)) {
-            self.params[*solver_index as usize] = S::bake(|row| number(&joint.values, row));
+            self.params[*solver_index as usize] = S::bake(|param| number(&joint.values, param));
             self.joints[*solver_index as usize].enabled = joint.enabled;
         }
         self.guard.bake::<S>(&self.joints);
@@ -60,7 +60,7 @@ impl<S: Solver> SolverInstance<S> {
         self.forces.iter_mut().zip(&setup.forces).for_each(|(own, given)| own.bake(given));
     }
 
-    /// One step; `input` is the animated pose.
+    /// Runs one step of the system. `input` is the animated pose.
     pub(super) fn step(&mut self, scene: &mut Scene<'_>, input: &Pose, dt: f32, grab: Option<TipGrab>) {
         for force in &mut self.forces {
             force.advance(&scene.frames[force.bone as usize], dt);
@@ -100,13 +100,13 @@ impl<S: Solver> SolverInstance<S> {
         S::set_rest_pose(&mut self.rest, &mut self.state, scene);
     }
 
-    /// Continues clocks and other state that does not belong to a joint.
+    /// Copies clocks and other state that does not belong to a joint from the instance `before`.
     pub(super) fn carry_over(&mut self, before: &Self) {
         S::carry_over(&mut self.state, &before.state);
         self.forces.iter_mut().zip(&before.forces).for_each(|(own, before)| own.carry_over(before));
     }
 
-    pub(super) fn work(&self, dt: f32) -> Workload {
+    pub(super) fn workload(&self, dt: f32) -> Workload {
         S::workload(&self.rest, &self.system, dt)
     }
 
@@ -118,7 +118,7 @@ impl<S: Solver> SolverInstance<S> {
         S::sync_offset(&self.rest, bone, &frames.frames)
     }
 
-    /// Indices in the setup of joints in chains that were out of bounds since the last bake.
+    /// For each chain that was out of bounds since the last bake, the index in the setup of the first such joint.
     pub(super) fn out_of_bounds_joints(&self) -> impl Iterator<Item = u32> {
         self.guard.out_of_bounds_joints()
     }
@@ -147,8 +147,8 @@ impl<S: Solver> SolverInstance<S> {
         self.solver_index(joint).map(|solver_index| S::tip_offset(&self.rest, solver_index))
     }
 
-    /// The response of a joint with these parameters and its constant acceleration in the current pose, m/s². The
-    /// response includes the joints that the joint carries (see [`ResponseInput::carried_inertia`]).
+    /// The response of a joint with the given parameters, and its constant acceleration in the current pose, in m/s².
+    /// The response includes the joints that the joint carries; see [`ResponseInput::carried_inertia`].
     pub(super) fn response(
         &self,
         joint: usize,
@@ -174,13 +174,13 @@ impl<S: Solver> SolverInstance<S> {
         }
     }
 
-    /// Acceleration of a force, `later` seconds from now, on a joint at `at` with full wind influence, m/s².
+    /// Acceleration by a force on a joint at `at` with full wind influence, `later` seconds from now, in m/s².
     pub(super) fn force_at_time(&self, force: usize, frames: &WorldPose, at: Vec3, later: f32) -> Option<Vec3> {
         let force = self.forces.get(force)?;
         Some(force.at_time(&frames.frames[force.bone as usize], at, later))
     }
 
-    /// Calls `found` with the index of each joint in contact, and the contact.
+    /// Calls `found` for each contact, with the index of the joint in the setup.
     pub(super) fn overlaps(&self, frames: &WorldPose, mut found: impl FnMut(u32, Overlap)) {
         let posed_scene = PosedScene { frames: &frames.frames, colliders: &self.colliders };
         for (joint, solver_index) in S::solver_indices(&self.rest).iter().enumerate() {
@@ -193,7 +193,7 @@ impl<S: Solver> SolverInstance<S> {
         }
     }
 
-    /// Calls `found` with each link of the network.
+    /// Calls `found` for each link of the network.
     pub(super) fn links(&self, mut found: impl FnMut(LinkKind, [u32; 2], [Vec3; 2])) {
         let solver_indices = S::solver_indices(&self.rest);
         let mut joint = vec![0; solver_indices.len()];
@@ -202,7 +202,7 @@ impl<S: Solver> SolverInstance<S> {
     }
 
     pub(super) fn save_tips(&self, tips: &mut BTreeMap<BoneId, (Vec3, Vec3)>) {
-        // Tips of disabled joints stay at the position at which they were disabled.
+        // The tip of a disabled joint is still where it was when the joint was disabled, so it is not saved.
         for (solver_index, SolverJoint { bone, .. }) in
             self.joints.iter().enumerate().filter(|(_, joint)| joint.enabled)
         {
@@ -219,18 +219,18 @@ impl<S: Solver> SolverInstance<S> {
     }
 }
 
-/// An overlap or touch of a tip.
+/// An overlap or touch of a tip with a collider or the ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Overlap {
     /// Index in [`SystemSetup::colliders`]; `None` for the ground.
     pub(super) collider: Option<u32>,
-    /// Depth in metres; 0 for a touch.
+    /// Depth in metres; 0 if the surfaces only touch.
     pub(super) depth: f32,
-    /// Point on the surface, in the world.
+    /// Point on the surface, in metres in the world.
     pub(super) point: Vec3,
 }
 
-/// Calls `found` with the contacts of a joint: the ground, then its colliders.
+/// Calls `found` for each contact of a joint, first with the ground and then with its colliders.
 fn overlaps<S: Solver>(query: &ContactQuery<'_, S>, mut found: impl FnMut(Overlap)) {
     let Some(sphere) = S::contact_sphere(query) else { return };
     let ground = sphere

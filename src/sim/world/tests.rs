@@ -9,8 +9,8 @@ use crate::sim::{
 };
 use glam::Quat;
 
-/// Two chains of four below a root, with a plain bone between; colliders and pivots are children of joints of both
-/// chains, so that shallow joints read frames below deep joints.
+/// Two chains of four bones with a plain bone between them, all descendants of one root. Colliders and pivots are
+/// children of joints of both chains, so shallow joints read the frames of deeper joints.
 fn interdependent_chains() -> (Skeleton, SystemSetup) {
     let bone = |parent: Option<u32>, x: f32, y: f32| Bone {
         name: format!("{x} {y}"),
@@ -81,7 +81,8 @@ fn skipped_frame_updates_do_not_change_the_motion() {
     }
 }
 
-/// The interdependent chains twice, the second pair rotated, so that levels fill whole batches; for any solver.
+/// Two copies of the interdependent chains, the second copy rotated, so that dependency levels fill whole batches.
+/// Works for any solver.
 fn duplicated_chains(solver: SolverKind) -> (Skeleton, SystemSetup) {
     let (skeleton, setup) = interdependent_chains();
     let count = skeleton.len() as u32;
@@ -95,8 +96,8 @@ fn duplicated_chains(solver: SolverKind) -> (Skeleton, SystemSetup) {
     };
     let response = SpringResponse { frequency_hz: 1.5, damping_ratio: 0.2, ..solver.response(&numbers) };
     let mut values = defaults.clone();
-    for (row, value) in solver.params_for(&response, &numbers) {
-        values.set(row, value);
+    for (param, value) in solver.params_for(&response, &numbers) {
+        values.set(param, value);
     }
     let mut bones = skeleton.bones().to_vec();
     let turn = Quat::from_rotation_y(1.3);
@@ -105,7 +106,7 @@ fn duplicated_chains(solver: SolverKind) -> (Skeleton, SystemSetup) {
         let rest = Trs { translation: turn * bone.rest.translation, ..bone.rest };
         bones.push(Bone { name: format!("{} again", bone.name), parent, rest });
     }
-    // In sequence like real chains; the two interdependent ones leave gaps.
+    // The bones are in the order of their chains, as in real files. The two interdependent chains leave gaps.
     let joint = |(bone, from): (u32, u32)| {
         let like = &setup.joints[bone as usize % setup.joints.len()];
         let tip = if matches!(bone, 4 | 8) { like.tip.clone() } else { TipSetup::Bones(vec![BoneId(bone + from + 1)]) };
@@ -146,14 +147,14 @@ fn the_batch_size_does_not_change_the_motion() {
                 world.step(&StepInput { pose: &pose, grab: None, dt: 1.0 / 60.0 });
             }
             for (at, world) in worlds.iter().enumerate().skip(1) {
-                assert_eq!(world.pose, worlds[0].pose, "{solver:?}, {} at once, tick {tick}", at + 1);
-                assert_eq!(world.frames, worlds[0].frames, "{solver:?}, {} at once, tick {tick}", at + 1);
+                assert_eq!(world.pose, worlds[0].pose, "{solver:?}, batches of {}, tick {tick}", at + 1);
+                assert_eq!(world.frames, worlds[0].frames, "{solver:?}, batches of {}, tick {tick}", at + 1);
             }
         }
     }
 }
 
-/// One hanging bone of 0.2 m with its head a metre above the ground.
+/// One bone of 0.2 m that points down, with its head one metre above the ground.
 fn hanging_bone(more: impl FnOnce(&mut SystemSetup)) -> (World, SystemSetup, Pose) {
     let bone = |parent: Option<u32>, y: f32| Bone {
         name: "bone".to_owned(),
@@ -200,7 +201,7 @@ fn a_disabled_joint_follows_the_pose_and_an_enabled_joint_continues_from_it() {
     let tip = world.tip(FIRST_JOINT);
     step(&mut world, &pose);
     assert_eq!(world.pose().local[1].rotation, pose.local[1].rotation);
-    assert_eq!(world.tip(FIRST_JOINT), tip, "the engine leaves the tip alone");
+    assert_eq!(world.tip(FIRST_JOINT), tip, "`UnityChanSpringBone` leaves the tip unchanged");
     setup.joints[0].enabled = true;
     world.bake(std::slice::from_ref(&setup));
     step(&mut world, &pose);
@@ -242,7 +243,7 @@ fn wind_clocks_are_cloned_with_the_world_and_restart_on_reset() {
     let skeleton = fork.skeleton().clone();
     fork.rebuild(&skeleton, std::slice::from_ref(&setup));
     step(&mut fork, &pose);
-    assert_eq!(at(&fork), at(&world), "a rebuilt world goes on");
+    assert_eq!(at(&fork), at(&world), "a rebuilt world continues the clock");
     world.reset(&pose);
     step(&mut world, &pose);
     assert_eq!(at(&world), first);
@@ -256,7 +257,7 @@ fn contacts_report_collider_depth_and_point() {
     });
     let contacts = world.contacts();
     let found: Vec<_> = contacts.iter().map(|c| c.collider).collect();
-    assert_eq!(found, [Some(1), Some(0)], "in the order of testing, and the ground is three centimetres off");
+    assert_eq!(found, [Some(1), Some(0)], "colliders are in testing order, and the ground is three centimetres away");
     assert!((contacts[0].depth - 0.03).abs() < 1e-6, "the tip is in the middle of the ball");
     assert!((contacts[1].depth - 0.01).abs() < 1e-6 && contacts[1].point.distance(Vec3::Y * 0.8) < 1e-6);
     assert_eq!(world.deepest_contact(), Some(contacts[0]));

@@ -7,31 +7,29 @@ use glam::{Vec2, Vec3};
 const WIDEST_AT: f32 = 0.18;
 /// Half width of a kite relative to its length.
 const HALF_WIDTH_RATIO: f32 = 0.11;
-/// Maximum half width of a kite, pixels.
+/// Maximum half width of a kite, in pixels.
 const MAX_HALF_WIDTH: f32 = 6.0;
 
-/// A bone as a slender kite.
+/// A bone drawn as a slender kite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kite {
-    /// Head, side, tip, other side; convex.
+    /// Corners of a convex quadrilateral: head, side, tip, other side.
     pub outline: [Vec2; 4],
     /// Length in pixels.
     pub length: f32,
 }
 
 impl Kite {
-    /// The head.
     pub fn head(&self) -> Vec2 {
         self.outline[0]
     }
 
-    /// The tip.
     pub fn tip(&self) -> Vec2 {
         self.outline[2]
     }
 }
 
-/// The kite from `head` to `tip`; `None` if the head or the tip is behind the eye.
+/// Returns the kite from `head` to `tip`, or `None` if the head or the tip is behind the eye.
 pub fn kite(view: &CameraView, head: Vec3, tip: Vec3) -> Option<Kite> {
     let (a, b) = (view.project(head)?.pixel, view.project(tip)?.pixel);
     let length = a.distance(b);
@@ -41,21 +39,21 @@ pub fn kite(view: &CameraView, head: Vec3, tip: Vec3) -> Option<Kite> {
     Some(Kite { outline: [a, middle + half, b, middle - half], length })
 }
 
-/// A distance compared with its length at rest.
+/// The result of comparing a distance with its length at rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LengthStatus {
-    /// Shorter.
+    /// Shorter than at rest.
     Slack,
-    /// Equal, within 1 %.
+    /// Equal to the length at rest, within 1 %.
     AtLength,
-    /// Longer.
+    /// Longer than at rest.
     Exceeded,
 }
 
-/// Relative difference that counts as equal.
+/// Relative difference up to which lengths count as equal.
 const LENGTH_TOLERANCE: f32 = 0.01;
 
-/// Compares a distance with its length at rest; metres.
+/// Compares a distance with its length at rest, both in metres.
 pub fn length_status(now: f32, rest: f32) -> LengthStatus {
     let margin = (rest * LENGTH_TOLERANCE).max(1e-5);
     if now > rest + margin {
@@ -69,15 +67,16 @@ pub fn length_status(now: f32, rest: f32) -> LengthStatus {
 
 /// Length in pixels of an arrow for 1 m/s².
 const UNIT_ARROW_LENGTH: f32 = 12.0;
-/// Maximum length, pixels.
+/// Maximum length of an arrow, in pixels.
 const MAX_ARROW_LENGTH: f32 = 64.0;
-/// Arrows below this length in pixels are not drawn.
+/// Minimum length of a drawn arrow, in pixels.
 const MIN_ARROW_LENGTH: f32 = 6.0;
-/// Length of the arrow head, pixels.
+/// Length of the arrow head, in pixels.
 const ARROW_HEAD_LENGTH: f32 = 8.0;
 
-/// The arrow of an acceleration at a point. Its length grows with the square root, so that small accelerations are
-/// visible. `None` if the acceleration is too small, points into the picture, or the point is behind the eye.
+/// Returns the arrow of an acceleration at a point. The length grows with the square root of the acceleration, so small
+/// accelerations are visible. Returns `None` if the acceleration is too small or points along the view, or if the point
+/// is behind the eye.
 pub fn arrow(view: &CameraView, at: Vec3, acceleration: Vec3) -> Option<[Vec2; 2]> {
     let strength = acceleration.length();
     if !(strength.is_finite() && strength > 1e-6) {
@@ -90,7 +89,7 @@ pub fn arrow(view: &CameraView, at: Vec3, acceleration: Vec3) -> Option<[Vec2; 2
     (from.distance(to) >= MIN_ARROW_LENGTH).then_some([from, to])
 }
 
-/// Corners of an arrow head, the point first.
+/// Returns the corners of an arrow head, the tip first.
 pub fn arrow_head([from, to]: [Vec2; 2]) -> [Vec2; 3] {
     let along = (to - from).normalize_or(Vec2::Y) * ARROW_HEAD_LENGTH.min(from.distance(to));
     let side = along.perp() * 0.42;

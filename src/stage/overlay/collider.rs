@@ -6,11 +6,11 @@ use crate::stage::CameraView;
 use glam::{Vec2, Vec3};
 use std::f32::consts::TAU;
 
-/// Points of a circle.
+/// Number of points of a circle.
 const CIRCLE_POINTS: u16 = 48;
 
-/// The outline of a sphere in perspective: the circle of tangent points. `None` if the eye is inside the sphere or
-/// parts are behind the eye.
+/// Returns the outline of a sphere in perspective: the circle of tangent points. Returns `None` if the eye is inside
+/// the sphere, or if any part of the outline is behind the eye.
 pub fn sphere_outline(view: &CameraView, centre: Vec3, radius: f32) -> Option<Vec<Vec2>> {
     let away = centre - view.eye;
     let distance = away.length();
@@ -24,27 +24,27 @@ pub fn sphere_outline(view: &CameraView, centre: Vec3, radius: f32) -> Option<Ve
     project_all(view, circle_points(grazed, [a * reach, b * reach]))
 }
 
-/// The outline of a capsule with a radius at each end: the convex hull of both cap outlines. `None` if neither cap has
-/// an outline.
+/// Returns the outline of a capsule with a radius at each end: the convex hull of both cap outlines. Returns `None` if
+/// neither cap has an outline.
 pub fn tapered_capsule_outline(view: &CameraView, [from, to]: [Vec3; 2], [thick, thin]: [f32; 2]) -> Option<Vec<Vec2>> {
     let mut points = sphere_outline(view, from, thick).unwrap_or_default();
     points.extend(sphere_outline(view, to, thin).unwrap_or_default());
     (!points.is_empty()).then(|| convex_hull_2d(points))
 }
 
-/// The outline of a cylinder with flat ends.
+/// Returns the outline of a cylinder with flat ends.
 pub fn cylinder_outline(view: &CameraView, [from, to]: [Vec3; 2], radius: f32) -> Option<Vec<Vec2>> {
     let mut points = circle_outline(view, from, to - from, radius)?;
     points.extend(circle_outline(view, to, to - from, radius)?);
     Some(convex_hull_2d(points))
 }
 
-/// The outline of a convex body given by its corners.
+/// Returns the outline of a convex body given by its corners.
 pub fn convex_outline(view: &CameraView, corners: &[Vec3]) -> Option<Vec<Vec2>> {
     project_all(view, corners.iter().copied()).map(convex_hull_2d)
 }
 
-/// A closed circle about `centre` with axis `normal`. `None` if parts are behind the eye.
+/// Returns a closed circle about `centre` with the axis `normal`. Returns `None` if any part is behind the eye.
 pub fn circle_outline(view: &CameraView, centre: Vec3, normal: Vec3, radius: f32) -> Option<Vec<Vec2>> {
     let (a, b) = normal.try_normalize()?.any_orthonormal_pair();
     project_all(view, circle_points(centre, [a * radius, b * radius]))
@@ -53,20 +53,20 @@ pub fn circle_outline(view: &CameraView, centre: Vec3, normal: Vec3, radius: f32
 /// A panel collider: a rectangle in the XY plane of its frame that pushes towards +Z.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PanelRect {
-    /// Frame in the world.
+    /// World frame of the panel.
     pub frame: Frame,
-    /// Half width and half height, metres in the frame.
+    /// Half width and half height in the space of `frame`, in metres.
     pub half_size: [f32; 2],
 }
 
 impl PanelRect {
-    /// World corners in circular order.
+    /// Returns the world corners in circular order.
     pub fn corners(&self) -> [Vec3; 4] {
         let [x, y] = self.half_size;
         [[-x, -y], [x, -y], [x, y], [-x, y]].map(|[x, y]| self.frame.transform_point(Vec3::new(x, y, 0.0)))
     }
 
-    /// World direction of the push, unit length.
+    /// Returns the world direction of the push, unit length.
     pub fn normal(&self) -> Vec3 {
         self.frame.rotation * Vec3::Z
     }
@@ -77,16 +77,16 @@ impl PanelRect {
 pub struct PanelShape {
     /// The projected rectangle; convex.
     pub outline: [Vec2; 4],
-    /// Short strokes from the edge to the hatching side, like ground in a plan.
+    /// Short strokes from the edges to the back of the panel, like the ground symbol in a drawing.
     pub hatching: Vec<[Vec2; 2]>,
     /// Arrow from the centre in the direction of the push.
     pub normal: [Vec2; 2],
 }
 
-/// Strokes per edge.
 const STROKES_PER_EDGE: u16 = 5;
 
-/// The rectangle, its hatching, and an arrow of `reach` metres along the normal. `None` if parts are behind the eye.
+/// Returns the rectangle, its hatching, and an arrow of `reach` metres along the normal. Returns `None` if any part is
+/// behind the eye.
 pub fn panel_shape(view: &CameraView, panel: &PanelRect, reach: f32) -> Option<PanelShape> {
     let corners = panel.corners();
     let outline: Vec<Vec2> = project_all(view, corners)?;
@@ -105,7 +105,7 @@ pub fn panel_shape(view: &CameraView, panel: &PanelRect, reach: f32) -> Option<P
     Some(PanelShape { outline: outline.try_into().ok()?, hatching, normal: [arrow[0], arrow[1]] })
 }
 
-/// Points of a circle about `centre`; the axes have the length of the radius.
+/// Returns the points of a circle about `centre`. The length of both axes is the radius.
 fn circle_points(centre: Vec3, [a, b]: [Vec3; 2]) -> impl Iterator<Item = Vec3> {
     (0..CIRCLE_POINTS).map(move |i| {
         let (sin, cos) = (f32::from(i) / f32::from(CIRCLE_POINTS) * TAU).sin_cos();
@@ -113,7 +113,7 @@ fn circle_points(centre: Vec3, [a, b]: [Vec3; 2]) -> impl Iterator<Item = Vec3> 
     })
 }
 
-/// The convex hull of points, in order.
+/// Returns the convex hull of points, in order along the outline.
 fn convex_hull_2d(mut points: Vec<Vec2>) -> Vec<Vec2> {
     points.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
     points.dedup();
@@ -149,7 +149,7 @@ mod tests {
         OrbitCamera { target: Vec3::ZERO, ..OrbitCamera::default() }.view(&ViewRect::uncovered(Vec2::new(800.0, 600.0)))
     }
 
-    /// Asserts that rays through the outline pass the axis `from`..`to` at distance `radius`.
+    /// Asserts that rays through the outline pass the axis `from`..`to` at the distance `radius`.
     #[track_caller]
     fn check_tangent(view: &CameraView, outline: &[Vec2], from: Vec3, to: Vec3, radius: f32) {
         assert!(outline.len() > 20);
@@ -215,7 +215,7 @@ mod tests {
         }
         assert_eq!(seen.hatching.len(), 20);
         let [from, to] = seen.normal;
-        // The panel is rotated to the right: its front points right, its hatching left.
+        // The panel faces right, so the hatching is on the left.
         assert!(to.x > from.x + 3.0, "{from} {to}");
         assert!(seen.hatching.iter().all(|[a, b]| b.x < a.x));
         let behind = PanelRect { frame: Frame::WORLD.child(&Trs::from_translation(view.eye)), ..wall() };

@@ -5,35 +5,35 @@ use crate::stage::{CameraView, distance_to_segment};
 use glam::{Quat, Vec2, Vec3};
 use std::f32::consts::{PI, TAU};
 
-/// Points of half a ring.
+/// Number of segments of half a ring.
 const HALF_RING_POINTS: u16 = 32;
-/// Minimum ratio of height to width, so that a ring at the height of the camera is readable.
+/// Minimum ratio of height to width. Keeps a ring at the height of the camera readable.
 const MIN_HEIGHT_RATIO: f32 = 0.22;
-/// Slope from below at which the true ring is drawn. A ring opened downwards would suggest a wrong view.
+/// Minimum slope of a view from below at which the ring is drawn as seen from below. At smaller slopes, the ring is
+/// drawn as seen from above.
 const MIN_SLOPE_FROM_BELOW: f32 = 0.12;
-/// Distance between the ring and its arrows, and length of the arrows; pixels.
+/// Distance between the ring and its arrows, in pixels.
 const ARROW_GAP: f32 = 5.0;
 const ARROW_LENGTH: f32 = 7.0;
 
-/// A horizontal ring around a bone, as a handle.
+/// A drag handle: a horizontal ring around a bone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ring {
-    /// Centre.
     pub centre: Vec2,
     /// The half in front of the bone, from left to right.
     pub near: Vec<Vec2>,
     /// The half behind the bone, from right to left.
     pub far: Vec<Vec2>,
-    /// The grip in front.
+    /// Centre of the grip at the front of the ring.
     pub handle: Vec2,
-    /// Corners of the left and the right arrow, their points first.
+    /// Corners of the left and the right arrow, their tips first.
     pub arrows: [[Vec2; 3]; 2],
     /// Radius in metres.
     pub radius: f32,
 }
 
 impl Ring {
-    /// Distance of a pixel from the front half, the arrows or the grip.
+    /// Returns the distance in pixels from a pixel to the nearest of the front half, the arrows and the grip.
     pub fn distance(&self, pixel: Vec2) -> f32 {
         let sides = self.near.windows(2).map(|w| distance_to_segment(pixel, w[0], w[1]));
         let arrows = self.arrows.iter().map(|a| (a[0] + a[1] + a[2]) / 3.0);
@@ -42,9 +42,9 @@ impl Ring {
     }
 }
 
-/// The ring of `radius` metres, but at least `min_radius` pixels, about `centre`. The near half is below the far half
-/// unless the ring is clearly seen from below, so that a ring at the neck does not cover the face. `None` if the centre
-/// is behind the eye.
+/// Returns a ring about `centre` with a radius of `radius` metres, but at least `min_radius` pixels. The near half is
+/// below the far half unless the ring is clearly seen from below, so a ring at the neck does not cover the face.
+/// Returns `None` if the centre is behind the eye.
 pub fn ring(view: &CameraView, centre: Vec3, radius: f32, min_radius: f32) -> Option<Ring> {
     let middle = view.project(centre)?.pixel;
     let radius = radius.max(view.metres_per_pixel(centre) * min_radius);
@@ -75,10 +75,10 @@ pub fn ring(view: &CameraView, centre: Vec3, radius: f32, min_radius: f32) -> Op
     })
 }
 
-/// A ball about a point, whose surface represents directions.
+/// A ball whose surface represents directions from its centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DirectionBall {
-    /// Pixels.
+    /// In pixels, like `radius`.
     centre: Vec2,
     radius: f32,
     /// Axes of the view at the centre, unit length: right, up, towards the eye.
@@ -88,7 +88,7 @@ pub struct DirectionBall {
 }
 
 impl DirectionBall {
-    /// A ball of `radius` metres about `centre`; `None` behind the eye.
+    /// Returns a ball of `radius` metres about `centre`, or `None` if the centre is behind the eye.
     pub fn new(view: &CameraView, centre: Vec3, radius: f32) -> Option<Self> {
         let near = (view.eye - centre).try_normalize()?;
         let right = view.up.cross(near).try_normalize()?;
@@ -97,17 +97,18 @@ impl DirectionBall {
         Some(Self { centre: seen.pixel, radius: pixels, right, up: near.cross(right), near })
     }
 
-    /// Pixel where a direction (unit length) intersects the surface.
+    /// Returns the pixel where a direction (unit length) intersects the surface.
     pub fn pixel(&self, direction: Vec3) -> Vec2 {
         self.centre + Vec2::new(direction.dot(self.right), -direction.dot(self.up)) * self.radius
     }
 
-    /// Whether a direction is on the near side.
+    /// Returns whether a direction is on the side of the eye.
     pub fn is_front_facing(&self, direction: Vec3) -> bool {
         direction.dot(self.near) >= 0.0
     }
 
-    /// The direction through a pixel on the near or the far side; outside the ball, the direction of its rim.
+    /// Returns the direction through a pixel on the near or the far side. For a pixel outside the ball, returns the
+    /// direction of the nearest point of the rim.
     pub fn direction(&self, pixel: Vec2, is_near: bool) -> Vec3 {
         let flat = (pixel - self.centre) / self.radius;
         let flat = if flat.is_finite() { flat.clamp_length_max(1.0) } else { Vec2::ZERO };
@@ -116,14 +117,14 @@ impl DirectionBall {
     }
 }
 
-/// A box as lines.
+/// A box drawn as lines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WireBox {
     /// The twelve edges.
     pub edges: Vec<[Vec2; 2]>,
 }
 
-/// A box about `centre` with full `sides` in metres; `None` if parts are behind the eye.
+/// Returns a box about `centre` with full `sides` in metres, or `None` if any part is behind the eye.
 pub fn wire_box(view: &CameraView, centre: Vec3, rotation: Quat, sides: Vec3) -> Option<WireBox> {
     let sign = |i: u8, bit: u8| if i & (1 << bit) == 0 { -0.5 } else { 0.5 };
     let corners = (0..8_u8).map(|i| centre + rotation * (sides * Vec3::new(sign(i, 0), sign(i, 1), sign(i, 2))));

@@ -6,7 +6,7 @@ use crate::stage::pick::EDGE_ON_SINE;
 use glam::{Mat3, Quat, Vec2, Vec3};
 use std::f32::consts::TAU;
 
-/// Degrees between points of the arc.
+/// Angle between neighbouring points of the arc, in degrees.
 const ARC_STEP_DEGREES: f32 = 4.0;
 
 /// The plane of an angle limit, in the frame of its pivot.
@@ -19,7 +19,7 @@ pub enum FanPlane {
 }
 
 impl FanPlane {
-    /// World directions of 0 and 90 degrees; unit length.
+    /// Returns the world directions of 0 and 90 degrees, as unit vectors.
     pub fn axes(self, pivot: Quat) -> [Vec3; 2] {
         let across = match self {
             Self::Y => Vec3::NEG_Y,
@@ -29,38 +29,38 @@ impl FanPlane {
     }
 }
 
-/// An angle limit as a fan.
+/// An angle limit drawn as a fan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LimitFan {
-    /// Apex.
+    /// Apex of the fan.
     pub head: Vec2,
     /// Arc from the minimum to the maximum angle.
     pub arc: Vec<Vec2>,
-    /// End of the current direction of the joint, projected into the plane.
+    /// End of the line that shows the current direction of the joint, projected into the plane.
     pub current: Vec2,
     /// Current angle in degrees.
     pub current_degrees: f32,
 }
 
 impl LimitFan {
-    /// Centre of the arc.
+    /// Returns the middle point of the arc.
     pub fn middle(&self) -> Vec2 {
         self.arc.get(self.arc.len() / 2).copied().unwrap_or(self.head)
     }
 
-    /// Area in square pixels.
+    /// Returns the area of the fan in square pixels.
     pub fn area(&self) -> f32 {
         self.arc.windows(2).map(|w| (w[0] - self.head).perp_dot(w[1] - self.head).abs() * 0.5).sum()
     }
 
-    /// Ends of the arc, where the limits are dragged.
+    /// Returns the ends of the arc, where the limits are dragged.
     pub fn ends(&self) -> [Vec2; 2] {
         [self.arc.first(), self.arc.last()].map(|p| p.copied().unwrap_or(self.head))
     }
 }
 
-/// The fan between two angles in degrees, with radius `reach` metres, at `head`. `towards` is the current direction of
-/// the joint. `None` if parts are behind the eye.
+/// Returns a fan at `head` between two angles in degrees, with a radius of `reach` metres. `towards` is the current
+/// direction of the joint. Returns `None` if any part is behind the eye.
 pub fn limit_fan(
     view: &CameraView,
     (head, pivot): (Vec3, Quat),
@@ -81,8 +81,8 @@ pub fn limit_fan(
     Some(LimitFan { head: live[0], arc, current: live[1], current_degrees: angle })
 }
 
-/// The angle of a pixel in the plane of a fan, in degrees, -180..=180; see [`limit_fan`]. `None` if the plane is seen
-/// edge-on.
+/// Returns the angle of a pixel in the plane of a fan, in -180..=180 degrees; see [`limit_fan`]. Returns `None` if the
+/// plane is seen edge-on.
 pub fn fan_angle(view: &CameraView, (head, pivot): (Vec3, Quat), plane: FanPlane, pixel: Vec2) -> Option<f32> {
     let [forward, across] = plane.axes(pivot);
     let normal = forward.cross(across);
@@ -95,9 +95,9 @@ pub fn fan_angle(view: &CameraView, (head, pivot): (Vec3, Quat), plane: FanPlane
     angle.is_finite().then_some(angle)
 }
 
-/// The pivot whose [`FanPlane::Y`] is the plane of a hinge: 0 degrees is the direction of `zero`, positive angles
-/// follow the right hand about `axis`. A `zero` parallel to the axis is replaced by any perpendicular direction. `None`
-/// for an axis of zero length.
+/// Returns the pivot whose [`FanPlane::Y`] is the plane of a hinge. 0 degrees is the direction of `zero`; positive
+/// angles follow the right-hand rule about `axis`. If `zero` is parallel to the axis, an arbitrary perpendicular
+/// direction is used. Returns `None` for an axis of zero length.
 pub fn hinge_pivot(axis: Vec3, zero: Vec3) -> Option<Quat> {
     let axis = axis.try_normalize()?;
     let across = zero.reject_from_normalized(axis);
@@ -106,22 +106,22 @@ pub fn hinge_pivot(axis: Vec3, zero: Vec3) -> Option<Quat> {
     Some(Quat::from_mat3(&Mat3::from_cols(forward, -axis.cross(forward), -axis)).normalize())
 }
 
-/// Radians between points of a rim.
+/// Angle between neighbouring points of a rim, in radians.
 const RIM_STEP_RADIANS: f32 = 0.07;
 
-/// The allowed directions of a joint about +Y of its own space; radians.
+/// The allowed directions of a joint about +Y of its local space; angles in radians.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SwingRange {
     /// Up to this angle from +Y.
     Cone(f32),
-    /// Up to this angle from +Y, about X.
+    /// Up to this angle from +Y, rotated about X.
     Hinge(f32),
-    /// Angles about X and then about Z.
+    /// Maximum angles about X and then about Z.
     Spherical([f32; 2]),
 }
 
 impl SwingRange {
-    /// The edge as unit directions; closed except for a hinge.
+    /// Returns the edge as unit directions. The edge is a closed loop, except for a hinge.
     fn rim(self) -> Vec<Vec3> {
         let walk = |from: f32, to: f32| {
             let steps = ((to - from).abs() / RIM_STEP_RADIANS).ceil().max(1.0) as u16;
@@ -145,7 +145,7 @@ impl SwingRange {
         }
     }
 
-    /// Directions of the lines from the head to the rim.
+    /// Returns the directions of the lines from the head to the rim.
     fn spoke_directions(self) -> Vec<Vec3> {
         match self {
             Self::Cone(angle) => {
@@ -160,7 +160,7 @@ impl SwingRange {
     }
 }
 
-/// +Y rotated about X and then about Z.
+/// Returns +Y rotated about X and then about Z.
 fn tilted_direction(pitch: f32, yaw: f32) -> Vec3 {
     Vec3::new(yaw.sin(), yaw.cos() * pitch.cos(), yaw.cos() * pitch.sin())
 }
@@ -168,20 +168,20 @@ fn tilted_direction(pitch: f32, yaw: f32) -> Vec3 {
 /// The drawn shape of a [`SwingRange`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct SwingOutline {
-    /// The joint.
+    /// Position of the joint.
     pub head: Vec2,
     /// Centre of the range.
     pub middle: Vec2,
-    /// The edge; closed except for a hinge.
+    /// The edge; a closed loop, except for a hinge.
     pub rim: Vec<Vec2>,
     /// Lines from the head to the edge.
     pub spokes: Vec<[Vec2; 2]>,
-    /// End of the current direction of the joint.
+    /// End of the line that shows the current direction of the joint.
     pub current: Vec2,
 }
 
-/// The range about +Y of `rotation`, with radius `reach` metres, at `head`. `towards` is the current direction of the
-/// joint. `None` if parts are behind the eye.
+/// Returns the outline of a range about +Y of `rotation`, at `head`, with a radius of `reach` metres. `towards` is the
+/// current direction of the joint. Returns `None` if any part is behind the eye.
 pub fn swing_outline(
     view: &CameraView,
     (head, rotation): (Vec3, Quat),
@@ -203,7 +203,7 @@ mod tests {
     use crate::stage::{OrbitCamera, ViewRect};
 
     fn fan(min: f32, max: f32, towards: Vec3) -> LimitFan {
-        // The camera looks along -Z; the X axis of the pivot points down and its Y axis right.
+        // The camera looks along -Z. The X axis of the pivot points down, and the Y axis points right.
         let camera = OrbitCamera { target: Vec3::ZERO, yaw: 0.0, pitch: 0.0, ..OrbitCamera::default() };
         let view = camera.view(&ViewRect::uncovered(Vec2::new(800.0, 800.0)));
         let pivot = Quat::from_rotation_z(-std::f32::consts::FRAC_PI_2);

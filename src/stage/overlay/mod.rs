@@ -1,6 +1,6 @@
-//! Overlay shapes, in pixels of the rectangle of a [`CameraView`].
+//! Overlay shapes, in pixels of a [`CameraView`]'s rectangle.
 //!
-//! Pure functions that convert points to outlines. The painter chooses colours, widths and visibility.
+//! Pure functions convert world points to outlines. The painter chooses colours, widths and visibility.
 
 mod bone;
 mod collider;
@@ -18,7 +18,7 @@ pub use limit::{FanPlane, LimitFan, SwingOutline, SwingRange, fan_angle, hinge_p
 use super::CameraView;
 use glam::{Vec2, Vec3};
 
-/// Projects all points; `None` if a point is behind the eye.
+/// Projects all points. Returns `None` if any point is behind the eye.
 pub fn project_all(view: &CameraView, points: impl IntoIterator<Item = Vec3>) -> Option<Vec<Vec2>> {
     points.into_iter().map(|p| view.project(p).map(|seen| seen.pixel)).collect()
 }

@@ -14,8 +14,8 @@ const MIN_VERTEX_WEIGHT: f32 = 0.5;
 /// World positions in metres, by role.
 pub(super) type VerticesByRole = BTreeMap<String, Vec<Vec3>>;
 
-/// Vertices that one humanoid role moves. Skips hair, cloth and accessories, by the chains of the document and by the
-/// names of bones, meshes and materials.
+/// Groups vertices by the humanoid role that moves them. Skips hair, cloth and accessories, which are identified by the
+/// chains of the document and by the names of bones, meshes and materials.
 pub(super) fn vertices_by_role(
     character: &Character,
     document: &Document,
@@ -39,7 +39,7 @@ pub(super) fn vertices_by_role(
     flesh
 }
 
-/// The role of each bone. `None` for bones that are simulated or have no role above them.
+/// Returns the role of each bone, or `None` for bones with secondary motion and for bones without a role above them.
 fn body_roles<'a>(skeleton: &Skeleton, document: &Document, roles: &'a BoneRoles) -> Vec<Option<&'a str>> {
     let joints: BTreeSet<BoneId> = document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone).collect();
     let all = roles.nearest_roles(skeleton);

@@ -1,8 +1,8 @@
 //! Fits one collider shape to each part of the body.
 //!
-//! Limbs become capsules from bone to child. Torso parts are wider than deep and become horizontal capsules, which
-//! reach the sides without protruding in front. Radii are medians over directions, so that hems and belts have little
-//! influence.
+//! A limb becomes a capsule from the bone to its child. Torso parts are wider than deep, so they become horizontal
+//! capsules that reach the sides without protruding in front. Radii are medians over directions, so hems and belts have
+//! little influence.
 
 use super::body_vertices::VerticesByRole;
 use crate::document::RestFrames;
@@ -15,7 +15,8 @@ use std::f32::consts::TAU;
 const MIN_VERTICES: usize = 12;
 const SECTORS: usize = 12;
 const SLABS: usize = 5;
-/// Quantile below the median: limbs taper, and collisions outside the body would be visible.
+/// Quantile of the radius of a limb. Below the median, because limbs taper and collisions outside the body would be
+/// visible.
 const LIMB_RADIUS_QUANTILE: f32 = 0.4;
 
 /// A collider shape fitted to a part of the body.
@@ -23,13 +24,13 @@ const LIMB_RADIUS_QUANTILE: f32 = 0.4;
 pub struct BodyColliderFit {
     /// Role of the bone, by its VRM 1.0 name.
     pub role: String,
-    /// The bone that carries the collider.
+    /// Parent bone of the collider.
     pub bone: BoneId,
-    /// Name as UnityChan's button would create it.
+    /// Name that UnityChanSpringBone's editor would create.
     pub name: String,
     /// The shape, in metres.
     pub shape: ColliderShape,
-    /// Origin in the rest pose, world space, metres.
+    /// Origin in the rest pose, in world space, in metres.
     pub position: Vec3,
     /// Orientation in the rest pose, world space.
     pub rotation: Quat,
@@ -95,7 +96,7 @@ impl BodyFitter<'_> {
         roles.iter().filter_map(|role| self.vertices.get(*role)).flatten().copied().collect()
     }
 
-    /// A sphere as wide as the head, below the crown and behind the face.
+    /// Fits a sphere with the width of the head. The sphere stays below the crown and behind the face.
     fn fit_head(&self) -> Option<BodyColliderFit> {
         let bone = self.roles.bone("head")?;
         let neck = self.rest_frames.head(bone)?;
@@ -107,7 +108,7 @@ impl BodyFitter<'_> {
         let half_width = quantile(points.iter().map(|p| (p.x - middle.x).abs()), 0.985)?;
         let [low, high] = quantile_range(points.iter().map(|p| p.y), 0.02)?;
         let [back, front] = quantile_range(points.iter().map(|p| p.z), 0.02)?;
-        // A face mesh without the back of the head is a shell: its width determines the depth.
+        // A face mesh without the back of the head is a shell, so its width determines the depth.
         let (depth, height) = (front - back, high - low);
         let radius = half_width.min(0.55 * height);
         if radius.is_nan() || radius <= 0.0 {
@@ -125,10 +126,11 @@ impl BodyFitter<'_> {
         Some(build_fit("head", bone, self.skeleton, shape, place, Quat::IDENTITY, points.len()))
     }
 
-    /// A capsule from a bone to the next bone. `span` is the share of the length that belongs to this limb alone.
+    /// Fits a capsule from a bone to the next bone. `span` is the part of the length, 0 to 1, that belongs to this limb
+    /// alone.
     fn fit_limb(&self, role: &str, next: &str, span: [f32; 2]) -> Option<BodyColliderFit> {
         let bone = self.roles.bone(role)?;
-        // Without a bone for the next role, the first child ends the limb.
+        // If no bone has the next role, the limb ends at the first child.
         let next = self.roles.bone(next).or_else(|| self.skeleton.children(bone).first().copied())?;
         let (from, to) = (self.rest_frames.head(bone)?, self.rest_frames.head(next)?);
         let axis = (to - from).try_normalize()?;
@@ -163,7 +165,7 @@ impl BodyFitter<'_> {
         let (low, high) = (heights.clone().fold(f32::MAX, f32::min), heights.fold(0.0, f32::max));
         for fit in &mut both {
             fit.shape = fit.shape.with_field(0, radius);
-            // Nearly equal lengths become equal. Asymmetric poses keep their lengths.
+            // Makes nearly equal lengths equal. In an asymmetric pose, the lengths stay different.
             if high - low < 0.02 * high {
                 fit.shape = fit.shape.with_field(1, f32::midpoint(low, high));
             }
@@ -171,7 +173,7 @@ impl BodyFitter<'_> {
         both
     }
 
-    /// A capsule from side to side, with the depth of the body as diameter.
+    /// Fits a capsule from side to side. Its diameter is the depth of the body.
     fn fit_torso_part(&self, role: &str, parts: &[&str]) -> Option<BodyColliderFit> {
         let bone = parts.iter().rev().find_map(|part| self.roles.bone(part))?;
         let points = self.role_vertices(parts);
@@ -182,7 +184,7 @@ impl BodyFitter<'_> {
         let [low, high] = quantile_range(points.iter().map(|p| p.y), 0.1)?;
         let [back, front] = quantile_range(points.iter().map(|p| p.z), 0.05)?;
         let centre = Vec3::new(middle, f32::midpoint(low, high), f32::midpoint(back, front));
-        // Skips shoulders and collar, which are narrower.
+        // Skips the shoulders and the collar, which are narrower.
         let inner = points.iter().filter(|p| (low..=high).contains(&p.y));
         let around: Vec<Vec2> = inner.map(|p| Vec2::new(p.x - centre.x, p.z - centre.z)).collect();
         let radii = sector_radii(&around, 0.7);
@@ -208,7 +210,7 @@ impl BodyFitter<'_> {
     }
 }
 
-/// Quantile of the distance from the center, per direction.
+/// Returns a quantile of the distances from the centre in each sector.
 fn sector_radii(around: &[Vec2], share: f32) -> [Option<f32>; SECTORS] {
     let mut all: [Vec<f32>; SECTORS] = Default::default();
     for p in around {
@@ -228,7 +230,7 @@ fn quantile(values: impl Iterator<Item = f32>, share: f32) -> Option<f32> {
     Some(*value)
 }
 
-/// The quantiles `share` and `1 - share`.
+/// Returns the quantiles `share` and `1 - share`.
 fn quantile_range(values: impl Iterator<Item = f32> + Clone, share: f32) -> Option<[f32; 2]> {
     Some([quantile(values.clone(), share)?, quantile(values, 1.0 - share)?])
 }

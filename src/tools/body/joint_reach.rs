@@ -1,4 +1,4 @@
-//! Which joints can touch which colliders.
+//! Determines which joints can touch which colliders.
 
 use crate::document::{Chain, ChainPart, Document, Joint, Node, RestFrames};
 use crate::math::closest_on_segment;
@@ -7,10 +7,11 @@ use crate::rig::Skeleton;
 use crate::sim::ColliderShape;
 use glam::Vec3;
 
-/// A tip deeper inside a shape than this share of its radius stays inside: pushing it out would deform the rest pose.
+/// Maximum depth of a tip inside a shape, as a share of the radius. A joint with a deeper tip does not get the
+/// collider, because pushing the tip out would deform the rest pose.
 const MAX_TIP_DEPTH_RATIO: f32 = 0.35;
 
-/// A sphere or capsule in the rest pose, world space, metres.
+/// A sphere or capsule in the rest pose, in world space, in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct WorldCapsule {
     pub ends: [Vec3; 2],
@@ -23,7 +24,7 @@ impl WorldCapsule {
         Self::from_placed_shape(shape, frame.position, |up| frame.transform_point(Vec3::Y * up))
     }
 
-    /// `along` returns the point at a distance along the axis.
+    /// Supports only spheres and capsules that push outwards. `along` returns the point at a distance along the axis.
     pub(super) fn from_placed_shape(shape: ColliderShape, origin: Vec3, along: impl Fn(f32) -> Vec3) -> Option<Self> {
         match shape {
             ColliderShape::Sphere { radius, inside: false } => Some(Self { ends: [origin; 2], radius }),
@@ -44,7 +45,7 @@ pub(super) struct JointReach {
     pub joint_index: usize,
     root: Vec3,
     tip: Vec3,
-    /// Distance from the root along the chain to the tip, plus the hit radius, metres.
+    /// Distance from the root along the chain to the tip, plus the hit radius, in metres.
     max_distance: f32,
 }
 
@@ -55,7 +56,8 @@ impl JointReach {
     }
 }
 
-/// The joints of a chain that colliders may push. Breasts and ears are inside the body by design and are skipped.
+/// Returns the joints of a chain that colliders may push. Skips breasts and ears, because they are inside the body by
+/// design.
 pub(super) fn joint_reaches(
     document: &Document,
     chain: &Chain,
@@ -77,7 +79,7 @@ pub(super) fn joint_reaches(
         let length = head.zip(tip).map_or(0.0, |(head, tip)| head.distance(tip));
         arms.push(above.map_or(0.0, |i| arms.get(i).copied().unwrap_or_default()) + length);
         roots.push(above.and_then(|i| roots.get(i).copied().flatten()).or(head));
-        let radius = thickness.map_or(0.0, |row| chain.joint_value(at, row, places[at]).max(0.0));
+        let radius = thickness.map_or(0.0, |param| chain.joint_value(at, param, places[at]).max(0.0));
         if let (Some(root), Some(tip), true) = (roots[at], tip, radius.is_finite() && arms[at].is_finite()) {
             found.push(JointReach { joint_index: at, root, tip, max_distance: arms[at] + radius });
         }
@@ -89,7 +91,7 @@ fn tip_radius_param(document: &Document, chain: &Chain) -> Option<ParamId> {
     let is_radius = |(_, def): &(ParamId, &crate::params::ParamDef)| {
         def.scope == ParamScope::Joint && def.meaning == ParamMeaning::Radius
     };
-    enumerate_params(document.param_defs_of(chain)).find(is_radius).map(|(row, _)| row)
+    enumerate_params(document.param_defs_of(chain)).find(is_radius).map(|(param, _)| param)
 }
 
 fn parent_joint(chain: &Chain, skeleton: &Skeleton, joint: &Joint) -> Option<usize> {

@@ -22,21 +22,20 @@ use std::collections::BTreeSet;
 /// Fits a shape to each part of the body that has bones and skin.
 pub fn fit_body_colliders(character: &Character, document: &Document) -> Vec<BodyColliderFit> {
     let roles = BoneRoles::of(character);
-    let stance = RestFrames::of(&Document::default(), &character.skeleton);
-    let flesh = body_vertices::vertices_by_role(character, document, &stance, &roles);
-    collider_fit::fit_all(&character.skeleton, &stance, &roles, &flesh)
+    let rest_frames = RestFrames::of(&Document::default(), &character.skeleton);
+    let vertices = body_vertices::vertices_by_role(character, document, &rest_frames, &roles);
+    collider_fit::fit_all(&character.skeleton, &rest_frames, &roles, &vertices)
 }
 
 /// The effect of creating body colliders.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyPlan {
-    /// The edit.
     pub edit: Edit,
-    /// New colliders.
+    /// Number of new colliders.
     pub created: usize,
-    /// Existing colliders of the same name that are updated.
+    /// Number of existing colliders of the same name that are updated.
     pub updated: usize,
-    /// Joints that get further colliders.
+    /// Number of joints that get further colliders.
     pub joints: usize,
     /// For each fit, the number of joints that can touch its collider.
     pub joints_per_fit: Vec<usize>,
@@ -50,7 +49,7 @@ pub fn plan_body_colliders(
     fits: &[BodyColliderFit],
     thickness: f32,
 ) -> BodyPlan {
-    let stance = RestFrames::of(document, skeleton);
+    let rest_frames = RestFrames::of(document, skeleton);
     let mut edits = Vec::new();
     let (mut made, mut updated) = (0, 0);
     let mut next = (document.next_helper_id().0, document.next_collider_id().0);
@@ -61,11 +60,11 @@ pub fn plan_body_colliders(
             WorldCapsule::from_placed_shape(shape, fit.position, |up| fit.position + fit.rotation * Vec3::Y * up);
         let known = find_same_collider(document, fit);
         let id = known.unwrap_or(ColliderId(next.1));
-        let local = stance.local_transform_in(Node::Bone(fit.bone), fit.position, fit.rotation, Vec3::ONE);
-        // No joint touches a fit without collider. The next fit gets the id.
+        let local = rest_frames.local_transform_in(Node::Bone(fit.bone), fit.position, fit.rotation, Vec3::ONE);
+        // No joint touches a fit without a collider. The next fit gets its id.
         spots.push((id, spot.filter(|_| local.is_some())));
         let Some(local) = local else { continue };
-        let shape = scale_to_node(&stance, fit, shape);
+        let shape = scale_to_node(&rest_frames, fit, shape);
         let node = known.and_then(|id| exclusive_helper(document, id));
         let helper = node.unwrap_or(HelperId(next.0));
         let placed = Helper { name: fit.name.clone(), parent: Node::Bone(fit.bone), local, role: HelperRole::Plain };
@@ -79,7 +78,7 @@ pub fn plan_body_colliders(
         edits.push(Edit::PutHelper { id: helper, helper: Some(placed) });
         edits.push(Edit::PutCollider { id, collider: Some(put) });
     }
-    let (chains, joints, touching) = assign_to_joints(document, skeleton, &stance, &spots);
+    let (chains, joints, touching) = assign_to_joints(document, skeleton, &rest_frames, &spots);
     edits.extend(chains);
     BodyPlan { edit: Edit::Batch(edits), created: made, updated, joints, joints_per_fit: touching }
 }
@@ -89,7 +88,7 @@ fn find_same_collider(document: &Document, fit: &BodyColliderFit) -> Option<Coll
     document.colliders.iter().find(|(_, c)| same(c)).map(|(id, _)| *id)
 }
 
-/// The helper that carries only this collider.
+/// Returns the helper of a collider if no other element uses the helper.
 fn exclusive_helper(document: &Document, id: ColliderId) -> Option<HelperId> {
     let Node::Helper(helper) = document.colliders.get(&id)?.node else { return None };
     let node = Node::Helper(helper);
@@ -99,25 +98,26 @@ fn exclusive_helper(document: &Document, id: ColliderId) -> Option<HelperId> {
 }
 
 /// Converts world metres to the scale of the bone.
-fn scale_to_node(stance: &RestFrames, fit: &BodyColliderFit, shape: ColliderShape) -> ColliderShape {
-    let Some(frame) = stance.frame(Node::Bone(fit.bone)).filter(|f| f.scaled) else { return shape };
+fn scale_to_node(rest_frames: &RestFrames, fit: &BodyColliderFit, shape: ColliderShape) -> ColliderShape {
+    let Some(frame) = rest_frames.frame(Node::Bone(fit.bone)).filter(|f| f.scaled) else { return shape };
     let scale = frame.linear().determinant().abs().cbrt();
     let shrink = |shape: ColliderShape, at: usize| shape.with_field(at, shape.field(at) / scale);
     if scale > 1e-6 { shrink(shrink(shape, 0), 1) } else { shape }
 }
 
-/// Returns edits of the changed chains, the number of changed joints, and the number of touching joints per collider.
+/// Returns the edits of the changed chains, the number of changed joints, and the number of joints that touch each
+/// collider.
 fn assign_to_joints(
     document: &Document,
     skeleton: &Skeleton,
-    stance: &RestFrames,
+    rest_frames: &RestFrames,
     spots: &[(ColliderId, Option<WorldCapsule>)],
 ) -> (Vec<Edit>, usize, Vec<usize>) {
     let mut joints = BTreeSet::new();
     let mut touching = vec![0; spots.len()];
     let chains = document.edit_elements(|id, changed: &mut Chain| {
         let chain = &document.chains[&id];
-        for reach in joint_reach::joint_reaches(document, chain, skeleton, stance) {
+        for reach in joint_reach::joint_reaches(document, chain, skeleton, rest_frames) {
             let joint = &mut changed.joints[reach.joint_index];
             for (i, (collider, spot)) in spots.iter().enumerate() {
                 if spot.is_some_and(|spot| reach.can_touch(&spot)) {
@@ -133,7 +133,7 @@ fn assign_to_joints(
     (chains, joints.len(), touching)
 }
 
-/// Both ends of a fit in the space of its bone, and its radius in metres. For overlays.
+/// Returns both ends of a fit in the space of its bone, and its radius in metres, for an overlay.
 pub fn capsule_outline(fit: &BodyColliderFit, skeleton: &Skeleton, thickness: f32) -> Option<([Vec3; 2], f32)> {
     let shape = fit.shape.with_field(0, fit.shape.field(0) * thickness);
     let spot = WorldCapsule::from_placed_shape(shape, fit.position, |up| fit.position + fit.rotation * Vec3::Y * up)?;
@@ -143,24 +143,24 @@ pub fn capsule_outline(fit: &BodyColliderFit, skeleton: &Skeleton, thickness: f3
 
 /// Adds existing colliders to the joints that can touch them. Returns the number of changed joints.
 pub fn assign_existing(document: &Document, skeleton: &Skeleton, colliders: &[ColliderId]) -> (Edit, usize) {
-    let stance = RestFrames::of(document, skeleton);
+    let rest_frames = RestFrames::of(document, skeleton);
     let spot = |id: &ColliderId| {
         let collider = document.colliders.get(id)?;
-        Some((*id, WorldCapsule::from_shape(&stance, collider.node, collider.shape)))
+        Some((*id, WorldCapsule::from_shape(&rest_frames, collider.node, collider.shape)))
     };
     let spots: Vec<_> = colliders.iter().filter_map(spot).collect();
-    let (chains, joints, _) = assign_to_joints(document, skeleton, &stance, &spots);
+    let (chains, joints, _) = assign_to_joints(document, skeleton, &rest_frames, &spots);
     (Edit::Batch(chains), joints)
 }
 
-/// The effect of creating a fit.
+/// The effect of creating the collider of a fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FitOutcome {
     /// A new collider on a bone without colliders.
     New,
     /// Updates a collider of the same name on the same bone.
     Updates {
-        /// The collider.
+        /// The updated collider.
         collider: ColliderId,
         /// Current radius in world metres. `None` if the shape has no radius.
         old_radius: Option<f32>,
@@ -169,7 +169,7 @@ pub enum FitOutcome {
     },
     /// A new collider on a bone that has colliders with other names.
     AddsToExisting {
-        /// The first other collider.
+        /// The first existing collider.
         collider: ColliderId,
         /// Number of further colliders.
         other_count: usize,
@@ -177,23 +177,23 @@ pub enum FitOutcome {
 }
 
 impl FitOutcome {
-    /// Whether the bone has no collider yet.
+    /// Returns whether the bone has no collider yet.
     pub const fn is_new(&self) -> bool {
         matches!(self, Self::New)
     }
 }
 
-/// The effect of [`plan_body_colliders`] for each fit. Radii are multiplied by `thickness`.
+/// Returns the effect of [`plan_body_colliders`] for each fit. Radii are multiplied by `thickness`.
 pub fn fit_outcomes(
     document: &Document,
     skeleton: &Skeleton,
     fits: &[BodyColliderFit],
     thickness: f32,
 ) -> Vec<FitOutcome> {
-    let stance = RestFrames::of(document, skeleton);
+    let rest_frames = RestFrames::of(document, skeleton);
     let outcome = |fit: &BodyColliderFit| {
         if let Some(collider) = find_same_collider(document, fit) {
-            let from = world_radius(&stance, &document.colliders[&collider]);
+            let from = world_radius(&rest_frames, &document.colliders[&collider]);
             return FitOutcome::Updates { collider, old_radius: from, new_radius: fit.shape.field(0) * thickness };
         }
         let mut there = colliders_on_bone(document, fit.bone);
@@ -210,8 +210,8 @@ fn colliders_on_bone(document: &Document, bone: BoneId) -> impl Iterator<Item = 
     document.colliders.iter().filter(move |(_, c)| on(c)).map(|(id, _)| *id)
 }
 
-fn world_radius(stance: &RestFrames, collider: &Collider) -> Option<f32> {
+fn world_radius(rest_frames: &RestFrames, collider: &Collider) -> Option<f32> {
     let radius = collider.shape.radius()?;
-    let frame = stance.frame(collider.node)?;
+    let frame = rest_frames.frame(collider.node)?;
     Some(if frame.scaled { radius * frame.linear().determinant().abs().cbrt() } else { radius })
 }

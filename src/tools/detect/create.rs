@@ -7,13 +7,13 @@ use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use glam::Vec3;
 use std::collections::BTreeSet;
 
-/// Tip length of a leaf bone on a character of [`REFERENCE_HEIGHT`], metres.
+/// Length of the tip of a leaf bone on a character of [`REFERENCE_HEIGHT`], in metres.
 const LEAF_TIP_LENGTH: f32 = 0.07;
 const REFERENCE_HEIGHT: f32 = 1.6;
 
-/// Creates a chain of `root` and its descendants, without leaf bones, excluded bones and bones of other chains. A root
+/// Creates a chain from `root` and its descendants, except leaf bones, excluded bones and bones of other chains. A root
 /// without children gets an offset tip. The chain joins the default system of its part; `tuned` is the active system.
-/// `None` if the root is missing, excluded or in another chain.
+/// Returns `None` if the root is missing, excluded or in another chain.
 pub fn create_chain(
     root: BoneId,
     skeleton: &Skeleton,
@@ -52,7 +52,7 @@ impl<'a> ChainBuilder<'a> {
         Self { skeleton, document, active_system: tuned, rest, height: tall }
     }
 
-    /// A chain of exactly these bones with the starting feel of its part.
+    /// Builds a chain of exactly these bones with the initial feel of its part.
     fn build(&self, bones: &[BoneId], part: ChainPart) -> Chain {
         let joint = |bone: &BoneId| {
             let mut joint = Joint::new(*bone);
@@ -72,7 +72,8 @@ impl<'a> ChainBuilder<'a> {
         chain
     }
 
-    /// The tip of a bone without children, in the space of the bone. The tip continues the direction from the parent.
+    /// Returns the tip of a bone without children, in the space of the bone. The tip continues the direction from the
+    /// parent.
     fn leaf_tip(&self, bone: BoneId) -> Vec3 {
         let frame = self.rest.frame(bone);
         let from = self.skeleton.parent(bone).map_or(frame.position, |p| self.rest.frame(p).position);
@@ -83,8 +84,8 @@ impl<'a> ChainBuilder<'a> {
     }
 }
 
-/// Adds a chain for every proposal, with the starting feel and the default system of its part. Bones of earlier
-/// proposals are skipped.
+/// Adds a chain for every proposal, with the initial feel and the default system of its part. Skips bones of earlier
+/// proposals.
 pub fn add_proposed_chains(
     proposals: &[ChainProposal],
     skeleton: &Skeleton,
@@ -108,18 +109,18 @@ pub fn add_proposed_chains(
     Edit::Batch(edits)
 }
 
-/// Removes the joints below `bone` from its chain. `None` if nothing changes.
+/// Removes the joints below `bone` from its chain. Returns `None` if nothing changes.
 pub fn end_chain_at(bone: BoneId, skeleton: &Skeleton, document: &Document) -> Option<Edit> {
     let (id, _) = document.find_joint(bone)?;
     without_joints(id, document, |joint| skeleton.is_known_ancestor(bone, joint))
 }
 
-/// Removes a chain. `None` if it does not exist.
+/// Removes a chain. Returns `None` if the chain does not exist.
 pub fn remove_chain(chain: ChainId, document: &Document) -> Option<Edit> {
     document.chains.contains_key(&chain).then(|| Edit::Batch(vec![Edit::PutChain { id: chain, chain: None }]))
 }
 
-/// Excludes `bone` from chains, and removes its joint and the joints below.
+/// Excludes `bone` from chains, and removes the joints of the bone and its descendants from their chain.
 pub fn exclude_bone(bone: BoneId, skeleton: &Skeleton, document: &Document) -> Edit {
     let mut edits = vec![Edit::SetExcluded { bone, excluded: true }];
     if let Some((id, _)) = document.find_joint(bone) {
@@ -129,11 +130,11 @@ pub fn exclude_bone(bone: BoneId, skeleton: &Skeleton, document: &Document) -> E
 }
 
 /// Removes the exclusion of `bone`.
-pub fn include_bone(bone: BoneId) -> Edit {
+pub fn clear_exclusion(bone: BoneId) -> Edit {
     Edit::SetExcluded { bone, excluded: false }
 }
 
-/// A chain without some joints, or no chain if none remains. `None` if nothing changes.
+/// Removes the joints that `leaves` selects, and the chain if no joint remains. Returns `None` if nothing changes.
 fn without_joints(id: ChainId, document: &Document, leaves: impl Fn(BoneId) -> bool) -> Option<Edit> {
     let mut chain = document.chains.get(&id)?.clone();
     let before = chain.joints.len();

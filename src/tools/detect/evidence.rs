@@ -3,20 +3,21 @@ use crate::document::{names::BoneName, names::NameAnalysis};
 use crate::rig::{BoneId, Character};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Minimum weight with which a bone moves a vertex.
+/// Minimum weight at which a bone counts as moving a vertex.
 const MIN_VERTEX_WEIGHT: f32 = 0.01;
 
-/// Data of a bone before its classification.
+/// Evidence for the classification of a bone.
 #[expect(clippy::struct_excessive_bools, reason = "each is a finding of its own")]
 pub(super) struct BoneEvidence {
     pub(super) name: BoneName,
     pub(super) analysis: NameAnalysis,
     /// Role of the nearest ancestor with a role.
     pub(super) nearest_role: Option<&'static str>,
-    /// Part of the nearest chain that ends above the bone. The user excluded further bones of this part.
+    /// Part of the nearest chain that ends above the bone. Further bones of this part are not proposed, because the
+    /// user ended the chain.
     pub(super) ended_chain_part: Option<ChainPart>,
     pub(super) is_child_of_role: bool,
-    /// Whether the bone cannot be a joint with any name.
+    /// Whether the bone cannot be a joint, regardless of its name.
     pub(super) is_never_joint: bool,
     pub(super) moves_vertices: bool,
     pub(super) subtree_moves_vertices: bool,
@@ -24,7 +25,7 @@ pub(super) struct BoneEvidence {
 
 pub(super) struct SkeletonEvidence {
     pub(super) bones: Vec<BoneEvidence>,
-    /// Without meshes, bones that move no vertices are not suspicious.
+    /// Without meshes, a bone that moves no vertices is not suspicious.
     pub(super) has_meshes: bool,
     pub(super) has_humanoid: bool,
 }
@@ -47,23 +48,23 @@ impl SkeletonEvidence {
         let mut bones: Vec<BoneEvidence> = Vec::with_capacity(count);
         for id in skeleton.ids() {
             let name = BoneName::parse(skeleton.name(id));
-            let verdict = name.analyze();
+            let analysis = name.analyze();
             let parent = skeleton.parent(id);
             let under = parent.and_then(|p| roles[p.index()].or(bones[p.index()].nearest_role));
             let ends = parent.and_then(|p| taken.get(&p).copied().or(bones[p.index()].ended_chain_part));
             let on_body = parent.is_some_and(|p| roles[p.index()].is_some());
             excluded[id.index()] = document.excluded_bones.contains(&id) || parent.is_some_and(|p| excluded[p.index()]);
-            let body = verdict.is_body && verdict.part.is_none();
+            let body = analysis.is_body && analysis.part.is_none();
             let blocked = roles[id.index()].is_some()
                 || excluded[id.index()]
                 || taken.contains_key(&id)
-                || verdict.is_rig_helper
+                || analysis.is_rig_helper
                 || body
                 || skinned.contains(&id);
             let moves = moves[id.index()];
             bones.push(BoneEvidence {
                 name,
-                analysis: verdict,
+                analysis,
                 nearest_role: under,
                 ended_chain_part: ends,
                 is_child_of_role: on_body,
@@ -72,7 +73,8 @@ impl SkeletonEvidence {
                 subtree_moves_vertices: moves,
             });
         }
-        // Ancestors of body bones belong to the body. Body bones have roles; without roles, they have body words.
+        // Ancestors of body bones belong to the body. A body bone has a role or, on a character without roles, a body
+        // word in its name.
         let mut carries_body = vec![false; count];
         for id in (0..count as u32).rev().map(BoneId) {
             let own = &bones[id.index()];
@@ -95,7 +97,7 @@ impl SkeletonEvidence {
     }
 }
 
-/// Bones that move vertices, and bones that only carry the node of a skinned mesh.
+/// Returns whether each bone moves vertices, and the bones that are only nodes of skinned meshes.
 fn bones_moving_vertices(character: &Character) -> (Vec<bool>, BTreeSet<BoneId>) {
     let mut moves = vec![false; character.skeleton.len()];
     let mut skinned = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Detects secondary motion bones and creates chains of them.
+//! Detects bones with secondary motion and creates chains from these bones.
 //!
 //! A bone is a candidate if its name suggests secondary motion, if its parent is a candidate, or if the bone is a child
 //! of the body, moves vertices and has no role. [`detect_chains`] only proposes chains. [`add_proposed_chains`] and the
@@ -7,7 +7,7 @@
 mod create;
 mod evidence;
 
-pub use create::{add_proposed_chains, create_chain, end_chain_at, exclude_bone, include_bone, remove_chain};
+pub use create::{add_proposed_chains, clear_exclusion, create_chain, end_chain_at, exclude_bone, remove_chain};
 
 use crate::document::{ChainPart, Document};
 use crate::rig::{BoneId, Character, Skeleton};
@@ -26,7 +26,7 @@ pub struct ChainProposal {
     pub bones: Vec<BoneId>,
     /// Proposed part.
     pub part: ChainPart,
-    /// 0 to 1, see [`AUTO_ACCEPT_CONFIDENCE`].
+    /// 0 to 1; see [`AUTO_ACCEPT_CONFIDENCE`].
     pub confidence: f32,
     /// Reasons for and against the proposal, most important first.
     pub reasons: Vec<DetectionReason>,
@@ -37,7 +37,7 @@ pub struct ChainProposal {
 /// A reason for or against a proposal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DetectionReason {
-    /// A word in the name of the root, or of an ancestor, means the part.
+    /// A word in the name of the root or of an ancestor identifies the part.
     NameWord(String),
     /// The name contains a secondary motion mark.
     SecondaryMotionMark,
@@ -45,7 +45,7 @@ pub enum DetectionReason {
     MovesVertices,
     /// No bone moves vertices, although the character has meshes.
     MovesNoVertices,
-    /// A child of the body, below the bone with this role.
+    /// The chain is attached to the body, below the bone with this role.
     AttachedToBody(&'static str),
     /// The parent role is usual for the part.
     UsualParentRole(&'static str),
@@ -59,11 +59,11 @@ pub enum DetectionReason {
     SingleBone,
 }
 
-/// Proposes chains for bones that have no chain yet, in file order. Deterministic.
+/// Proposes chains for bones that have no chain yet, in file order. The result is deterministic.
 pub fn detect_chains(character: &Character, document: &Document) -> Vec<ChainProposal> {
-    let survey = SkeletonEvidence::from_character(character, document);
+    let evidence = SkeletonEvidence::from_character(character, document);
     let skeleton = &character.skeleton;
-    let finder = ChainFinder::new(&survey, skeleton);
+    let finder = ChainFinder::new(&evidence, skeleton);
     let mut proposals: Vec<ChainProposal> =
         finder.chain_roots().into_iter().filter_map(|root| finder.propose(root)).collect();
     adjust_for_siblings(&mut proposals, skeleton);
@@ -88,8 +88,8 @@ struct ChainFinder<'a> {
 }
 
 impl<'a> ChainFinder<'a> {
-    fn new(survey: &'a SkeletonEvidence, skeleton: &'a Skeleton) -> Self {
-        let mut finder = Self { evidence: survey, skeleton, findings: Vec::with_capacity(skeleton.len()) };
+    fn new(evidence: &'a SkeletonEvidence, skeleton: &'a Skeleton) -> Self {
+        let mut finder = Self { evidence, skeleton, findings: Vec::with_capacity(skeleton.len()) };
         for bone in skeleton.ids() {
             let found = finder.classify(bone);
             finder.findings.push(found);
@@ -109,7 +109,7 @@ impl<'a> ChainFinder<'a> {
             return None;
         }
         if let Some(above) = above {
-            // A ribbon on a pigtail is a separate chain; an ambiguous word changes nothing.
+            // For example, a ribbon on a pigtail is a separate chain. An ambiguous word does not start a chain.
             return match own {
                 Some((part, sure)) if sure > 0.6 && Some(part) != above.part => {
                     Some(BoneFinding { part: Some(part), word_confidence: sure, named_bone: bone, starts_chain: true })
@@ -137,7 +137,7 @@ impl<'a> ChainFinder<'a> {
         body && evidence.is_child_of_role && evidence.subtree_moves_vertices && !evidence.analysis.is_end
     }
 
-    /// The topmost bone of each chain, below bones that only group chains.
+    /// Returns the topmost bone of each chain. Skips bones that only group chains.
     fn chain_roots(&self) -> Vec<BoneId> {
         let mut roots = Vec::new();
         let mut open: Vec<BoneId> = self.skeleton.ids().filter(|b| self.starts_chain(*b)).collect();
@@ -160,7 +160,7 @@ impl<'a> ChainFinder<'a> {
         self.skeleton.children(bone).is_empty()
     }
 
-    /// Children that belong to the same chain as `bone`.
+    /// Returns the children that belong to the same chain as `bone`.
     fn continuing_children(&self, bone: BoneId) -> impl Iterator<Item = BoneId> + '_ {
         let children = self.skeleton.children(bone).iter().copied();
         children.filter(|c| {
@@ -169,15 +169,16 @@ impl<'a> ChainFinder<'a> {
         })
     }
 
-    /// Whether `bone` only groups several chains, such as "Hair" above all locks. A chain that forks further down is
-    /// one chain.
+    /// Returns whether `bone` only groups several chains, such as "Hair" above all locks. A chain that forks further
+    /// down is one chain.
     fn only_groups_chains(&self, bone: BoneId) -> bool {
         let own = self.evidence.get(bone);
-        let strands: Vec<BoneId> = self.continuing_children(bone).collect();
+        let continuing_children: Vec<BoneId> = self.continuing_children(bone).collect();
         let unmoved = self.evidence.has_meshes && !own.moves_vertices;
-        let sided = own.name.side.is_none() && strands.iter().any(|s| self.evidence.get(*s).name.side.is_some());
+        let sided =
+            own.name.side.is_none() && continuing_children.iter().any(|s| self.evidence.get(*s).name.side.is_some());
         let plain = !self.evidence.has_meshes && own.name.side.is_none() && own.name.numbers.is_empty();
-        match strands.as_slice() {
+        match continuing_children.as_slice() {
             [] => false,
             [only] => own.analysis.is_group && unmoved && !self.is_leaf(*only),
             [_, _] => unmoved || own.analysis.is_group || sided || plain,
@@ -195,7 +196,7 @@ impl<'a> ChainFinder<'a> {
             );
             next += 1;
         }
-        // File order is depth first, parents first.
+        // Bone ids are in file order: depth first, parents before children.
         bones.sort_unstable();
         bones
     }
@@ -233,27 +234,28 @@ impl<'a> ChainFinder<'a> {
     }
 
     fn name_confidence(&self, root: BoneId, found: &BoneFinding) -> (f32, Vec<DetectionReason>) {
-        let speaker = self.evidence.get(found.named_bone);
+        let named_evidence = self.evidence.get(found.named_bone);
         if found.part.is_some() {
-            let word = speaker.name.words.get(speaker.analysis.part_word).cloned().unwrap_or_default();
+            let word = named_evidence.name.words.get(named_evidence.analysis.part_word).cloned().unwrap_or_default();
             let mut why = vec![DetectionReason::NameWord(word)];
             let mut confidence = if found.word_confidence > 0.6 { 0.84 } else { 0.52 };
             if found.word_confidence <= 0.6 {
                 why.push(DetectionReason::AmbiguousWord);
-                // An ambiguous word next to a body word, as in "chest_belt", mostly names the body.
-                if self.evidence.get(root).analysis.is_body || speaker.analysis.is_body {
+                // An ambiguous word next to a body word, as in "chest_belt", usually names the body.
+                if self.evidence.get(root).analysis.is_body || named_evidence.analysis.is_body {
                     confidence -= 0.1;
                 }
             }
             return (confidence, why);
         }
-        if speaker.analysis.is_secondary_motion {
+        if named_evidence.analysis.is_secondary_motion {
             return (0.7, vec![DetectionReason::SecondaryMotionMark]);
         }
-        (0.34, speaker.nearest_role.map(DetectionReason::AttachedToBody).into_iter().collect())
+        (0.34, named_evidence.nearest_role.map(DetectionReason::AttachedToBody).into_iter().collect())
     }
 
-    /// The part, corrected or guessed by the parent role.
+    /// Returns the part: the parent role replaces a missing part and corrects a tail on the head. Also adjusts the
+    /// confidence.
     fn part_by_location(
         &self,
         part: Option<ChainPart>,
@@ -291,15 +293,15 @@ impl<'a> ChainFinder<'a> {
     }
 }
 
-/// Similar siblings support each other. Many unnamed chains on the hips are a skirt.
+/// Raises the confidence of similar unnamed siblings. Treats many unnamed chains on the hips as a skirt.
 fn adjust_for_siblings(proposals: &mut [ChainProposal], skeleton: &Skeleton) {
-    let mut beside: BTreeMap<(Option<BoneId>, ChainPart), usize> = BTreeMap::new();
+    let mut sibling_counts: BTreeMap<(Option<BoneId>, ChainPart), usize> = BTreeMap::new();
     let key = |p: &ChainProposal| (skeleton.parent(p.root), p.part);
     for proposal in proposals.iter() {
-        *beside.entry(key(proposal)).or_default() += 1;
+        *sibling_counts.entry(key(proposal)).or_default() += 1;
     }
     for proposal in proposals {
-        let count = beside[&key(proposal)];
+        let count = sibling_counts[&key(proposal)];
         if count < 3 {
             continue;
         }

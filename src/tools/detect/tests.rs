@@ -57,7 +57,7 @@ Root!
         Head=head
 ";
 
-/// Proposals as `root part joints`, in order.
+/// Formats proposals as `root part joints`, in order.
 fn detected(character: &Character, document: &Document) -> Vec<String> {
     let proposals = detect_chains(character, document);
     proposals.iter().map(|p| format!("{} {:?} {}", p.name, p.part, p.bones.len())).collect()
@@ -387,7 +387,7 @@ fn excluding_a_bone_ends_its_chain_and_undo_restores_the_joints() {
     document.apply(exclude_bone(at("Hair_0"), skeleton, &document)).expect("applies");
     assert!(document.chains.is_empty() && remove_chain(ChainId(1), &document).is_none());
     assert!(create_chain(at("Hair_0"), skeleton, &document, ChainPart::Hair, document.main_system_id()).is_none());
-    document.apply(include_bone(at("Hair_0"))).expect("applies");
+    document.apply(clear_exclusion(at("Hair_0"))).expect("applies");
     assert_eq!(
         create_chain(at("Hair_0"), skeleton, &document, ChainPart::Hair, document.main_system_id())
             .expect("is free")

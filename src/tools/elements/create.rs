@@ -44,12 +44,12 @@ impl NewElement {
         Self::Null,
     ];
 
-    /// The shape of a new collider. `None` for other elements.
+    /// Returns the shape of a new collider. Returns `None` for other elements.
     pub const fn shape(self) -> Option<ColliderShape> {
         self.shape_and_suffix().0
     }
 
-    /// The shape of a collider, and the end of the name that UnityChan's editor gives the element.
+    /// Returns the shape of a collider, and the name suffix that UnityChanSpringBone's editor uses.
     const fn shape_and_suffix(self) -> (Option<ColliderShape>, &'static str) {
         match self {
             Self::Sphere => (Some(ColliderShape::SPHERE), "SphereCollider"),
@@ -77,18 +77,17 @@ impl NewElement {
 /// A new element that is not applied yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CreatedElement {
-    /// The edit.
     pub edit: Edit,
-    /// Id after the edit.
+    /// Id of the element after the edit.
     pub element: ElementId,
-    /// Name after the edit.
+    /// Name of the element after the edit.
     pub name: String,
     /// The joint whose tip moves, because Unity counts the new node as a child.
     pub moved_tip_joint: Option<BoneId>,
 }
 
 impl CreatedElement {
-    /// The helper that the edit creates.
+    /// Returns the helper that the edit creates.
     pub fn helper(&self) -> Option<HelperId> {
         let Edit::Batch(edits) = &self.edit else { return None };
         edits.iter().find_map(|edit| match edit {
@@ -98,8 +97,8 @@ impl CreatedElement {
     }
 }
 
-/// Creates an element of default size on a new node at the origin of `parent`, named as UnityChan's editor does. A
-/// pivot of a joint is created by [`pivot::create_pivot`].
+/// Creates an element of default size on a new node at the origin of `parent`, with the name that UnityChanSpringBone's
+/// editor would use. [`pivot::create_pivot`] creates the pivot of a joint.
 pub fn create_element(document: &Document, skeleton: &Skeleton, what: NewElement, parent: Node) -> CreatedElement {
     if let (NewElement::Pivot, Node::Bone(bone)) = (what, parent)
         && let Some(made) = create_joint_pivot(document, skeleton, bone)
@@ -133,7 +132,7 @@ pub fn create_element(document: &Document, skeleton: &Skeleton, what: NewElement
     }
 }
 
-/// `None` for bones without joints and for joints without parents.
+/// Returns `None` for bones that are not joints, and for joints without parents.
 fn create_joint_pivot(document: &Document, skeleton: &Skeleton, bone: BoneId) -> Option<CreatedElement> {
     let Edit::Batch(edits) = pivot::create_pivot(document, skeleton, bone) else { return None };
     let (id, name) = edits.iter().find_map(|edit| match edit {

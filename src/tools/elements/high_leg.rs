@@ -6,8 +6,8 @@ use crate::math::Trs;
 use crate::rig::{BoneId, Character, Facing};
 use glam::Vec3;
 
-/// Creates a leg follower below `parent`. Its hip is the bone above, its legs are found by roles or names. Its rest
-/// orientation is the orientation of legs that point down.
+/// Creates a leg follower on a new child of `parent`. The bone of `parent` is the hip; the legs are found by roles or
+/// names. In the rest pose, the node is oriented like legs that point down.
 pub fn create_high_leg(document: &Document, character: &Character, parent: Node) -> CreatedElement {
     let skeleton = &character.skeleton;
     let name = unique_name(document, skeleton, "HighLeg", None);
@@ -32,13 +32,13 @@ pub fn create_high_leg(document: &Document, character: &Character, parent: Node)
     CreatedElement { edit, element: ElementId::HighLeg(id), name, moved_tip_joint: moves_tip }
 }
 
-/// The leg followers that rotate a helper.
+/// Returns the leg followers that rotate a helper.
 pub fn high_legs_on_helper(document: &Document, helper: HelperId) -> Vec<HighLegId> {
     let turns = |h: &HighLeg| h.node == Node::Helper(helper);
     document.high_legs.iter().filter(|(_, h)| turns(h)).map(|(id, _)| *id).collect()
 }
 
-/// Nodes that can be a hip or an end of a leg: all except descendants of the rotated node.
+/// Returns the nodes that can be a hip or an end of a leg: all except descendants of the rotated node.
 pub fn high_leg_node_candidates(document: &Document, character: &Character, id: HighLegId) -> Vec<Node> {
     let Some(high_leg) = document.high_legs.get(&id) else { return Vec::new() };
     let is_free = |node: &Node| match (high_leg.node, node) {
@@ -49,12 +49,12 @@ pub fn high_leg_node_candidates(document: &Document, character: &Character, id: 
     super::all_nodes(document, &character.skeleton).into_iter().filter(is_free).collect()
 }
 
-/// Sets the hip. An empty edit if the leg follower does not exist.
+/// Sets the hip. Returns an empty edit if the leg follower does not exist.
 pub fn set_hip(document: &Document, id: HighLegId, hip: Node) -> Edit {
     edit_high_leg(document, id, |high_leg| high_leg.hip = hip)
 }
 
-/// Sets the start (0) or end (1) of a leg. An empty edit if it does not exist.
+/// Sets the start (0) or end (1) of a leg. Returns an empty edit if the leg follower does not exist.
 pub fn set_leg(document: &Document, id: HighLegId, at: usize, end: usize, node: Node) -> Edit {
     edit_high_leg(document, id, |high_leg| {
         if let Some(slot) = high_leg.legs.get_mut(at).and_then(|leg| leg.get_mut(end)) {
@@ -63,7 +63,8 @@ pub fn set_leg(document: &Document, id: HighLegId, at: usize, end: usize, node: 
     })
 }
 
-/// Adds a leg: the first of the character's legs that is missing, else from the hip to its first child.
+/// Adds the first of the character's legs that is missing. If no leg is missing, adds a leg from the hip to its first
+/// child.
 pub fn add_leg(document: &Document, character: &Character, id: HighLegId) -> Edit {
     let all: Vec<[Node; 2]> = leg_bones(character).into_iter().map(|leg| leg.map(Node::Bone)).collect();
     let skeleton = &character.skeleton;

@@ -6,11 +6,11 @@ use crate::math::Trs;
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::tools::mirror::{mirror_point, mirror_rotation};
 
-/// Maximum distance between a bone and the mirror image of its partner, metres.
+/// Maximum distance between a bone and the mirror image of its partner, in metres.
 const MAX_PARTNER_DISTANCE: f32 = 0.02;
 
 /// Mirrors a collider across X = 0 in the rest pose: position, bone, name and joints. A collider that already has the
-/// mirrored name is updated. `None` for other elements, and for a collider that is its own mirror image.
+/// mirrored name is updated. Returns `None` for other elements, and for a collider that is its own mirror image.
 pub fn mirror_collider(document: &Document, skeleton: &Skeleton, part: ElementId) -> Option<(Edit, ElementId)> {
     let ElementId::Collider(id) = part else { return None };
     let collider = document.colliders.get(&id)?;
@@ -63,7 +63,7 @@ fn collider_helper(collider: &Collider) -> Option<HelperId> {
     }
 }
 
-/// Assigns `to` to the mirror images of the joints that use `from`. Joints in the middle get both.
+/// Assigns `to` to the mirror images of the joints that use `from`. Joints in the middle get both colliders.
 fn assign_to_mirror_joints(
     document: &Document,
     skeleton: &Skeleton,
@@ -78,7 +78,7 @@ fn assign_to_mirror_joints(
     }));
 }
 
-/// The bone of the other side: by side words in names, else by rest position.
+/// Returns the bone on the other side. Side words in names take precedence over rest positions.
 pub(super) fn mirror_bone(skeleton: &Skeleton, rest: &WorldPose, bone: BoneId) -> Option<BoneId> {
     let (stem, side) = split_side(skeleton.name(bone));
     if let Some(side) = side {
@@ -99,7 +99,7 @@ pub(super) fn mirror_bone(skeleton: &Skeleton, rest: &WorldPose, bone: BoneId) -
     near.min_by(|a, b| distance(a).total_cmp(&distance(b)))
 }
 
-/// Replaces the bone's name at the start of the name, else swaps the side word.
+/// Replaces the bone's name at the start of the collider's name. Without this prefix, swaps the side word.
 fn mirrored_collider_name(name: &str, bone: &str, other: &str) -> String {
     match name.strip_prefix(bone) {
         Some(rest) if !bone.is_empty() && bone != other => format!("{other}{rest}"),

@@ -5,7 +5,7 @@ use crate::rig::{Pose, Skeleton, WorldPose};
 use crate::sim::ColliderShape;
 use glam::Vec3;
 
-/// The world frame of a node in the rest pose.
+/// Returns the world frame of a node in the rest pose.
 pub(crate) fn node_rest_frame(document: &Document, rest: &WorldPose, node: Node) -> Option<Frame> {
     let mut above = Vec::new();
     let mut node = node;
@@ -29,7 +29,7 @@ pub(super) fn rest_world_pose(skeleton: &Skeleton) -> WorldPose {
     WorldPose::from_pose(skeleton, &Pose::rest(skeleton))
 }
 
-/// Sets a helper's local transform. An empty edit if the helper does not exist or a number is not finite.
+/// Sets a helper's local transform. Returns an empty edit if the helper does not exist or a number is not finite.
 pub fn set_local(document: &Document, id: HelperId, local: Trs) -> Edit {
     match document.helpers.get(&id) {
         Some(helper) if local.is_finite() => Edit::PutHelper { id, helper: Some(Helper { local, ..helper.clone() }) },
@@ -37,8 +37,9 @@ pub fn set_local(document: &Document, id: HelperId, local: Trs) -> Edit {
     }
 }
 
-/// Re-parents an element; its helper keeps its world transform in the rest pose. An element without a helper moves to
-/// the node's origin. `None` if the element or the parent does not exist, or if a node would become its own ancestor.
+/// Re-parents an element. Its helper keeps its world transform in the rest pose. An element without a helper moves to
+/// the node's origin. Returns `None` if the element or the parent does not exist, or if a node would become its own
+/// ancestor.
 pub fn set_parent(document: &Document, skeleton: &Skeleton, part: ElementId, parent: Node) -> Option<Edit> {
     let rest = rest_world_pose(skeleton);
     let to = node_rest_frame(document, &rest, parent)?;
@@ -62,7 +63,8 @@ pub fn set_parent(document: &Document, skeleton: &Skeleton, part: ElementId, par
     Some(Edit::PutHelper { id, helper: Some(helper) })
 }
 
-/// Adds a helper to a collider or force whose node is a bone, so that it can be moved. `None` if it has a helper.
+/// Adds a helper to a collider or force whose node is a bone, so that the element can be moved. Returns `None` if the
+/// element has a helper.
 pub fn create_own_node(document: &Document, skeleton: &Skeleton, part: ElementId) -> Option<Edit> {
     let parent = part.node(document).filter(|node| matches!(node, Node::Bone(_)))?;
     let id = document.next_helper_id();
@@ -78,10 +80,11 @@ pub fn create_own_node(document: &Document, skeleton: &Skeleton, part: ElementId
     Some(Edit::Batch(vec![Edit::PutHelper { id, helper: Some(helper) }, moved]))
 }
 
-/// Aligns a capsule as UnityChan's editor does: from the parent's origin to the mean of its other children. Pivots and
-/// collider nodes are not children. `None` for other shapes, without a helper, and without other children.
+/// Aligns a capsule as UnityChanSpringBone's editor does: from the parent's origin to the mean of its other children.
+/// Pivots and collider nodes are not children. Returns `None` for other shapes, and if the capsule has no helper or the
+/// parent has no other children.
 ///
-/// UnityChan writes world metres into the local height. Here the scale is compensated.
+/// UnityChanSpringBone writes world metres into the local height. This function compensates for the scale.
 pub fn align_capsule(document: &Document, skeleton: &Skeleton, id: ColliderId) -> Option<Edit> {
     let collider = document.colliders.get(&id)?;
     let ColliderShape::Capsule { radius, inside: false, .. } = collider.shape else { return None };

@@ -21,7 +21,7 @@ impl RemovalSet {
         }
     }
 
-    /// Like in Unity, children are removed with their node.
+    /// As in Unity, the children of a node are removed with the node.
     fn add_dependents(&mut self, document: &Document, node: Node) {
         let below: Vec<ElementId> = {
             let helpers =
@@ -29,8 +29,10 @@ impl RemovalSet {
             let colliders =
                 document.colliders.iter().filter(|(_, c)| c.node == node).map(|(id, _)| ElementId::Collider(*id));
             let forces = document.forces.iter().filter(|(_, f)| f.node == node).map(|(id, _)| ElementId::Force(*id));
-            let speaks = |h: &HighLeg| h.node == node || h.hip == node || h.legs.iter().flatten().any(|n| *n == node);
-            let legs = document.high_legs.iter().filter(|(_, h)| speaks(h)).map(|(id, _)| ElementId::HighLeg(*id));
+            let references_node =
+                |h: &HighLeg| h.node == node || h.hip == node || h.legs.iter().flatten().any(|n| *n == node);
+            let legs =
+                document.high_legs.iter().filter(|(_, h)| references_node(h)).map(|(id, _)| ElementId::HighLeg(*id));
             helpers.chain(colliders).chain(forces).chain(legs).collect()
         };
         for part in below {
@@ -58,7 +60,7 @@ impl RemovalSet {
     }
 }
 
-/// Removes elements with their children, their unused nodes, and all references.
+/// Removes elements, their children, nodes that become unused, and all references to removed elements.
 pub fn remove_elements(document: &Document, parts: &[ElementId]) -> Edit {
     let mut going = RemovalSet::default();
     let nodes: BTreeSet<Node> = parts.iter().filter_map(|part| part.node(document)).collect();
@@ -75,7 +77,7 @@ pub fn remove_elements(document: &Document, parts: &[ElementId]) -> Edit {
         Node::Helper(id) if !going.helpers.contains(id) => Some(*id),
         _ => None,
     }));
-    // Children before parents, whatever their ids. Nodes in use are rejected and stay.
+    // Removes children before parents, regardless of their ids. The document rejects the removal of nodes in use.
     loop {
         let before = unused_helpers.len();
         unused_helpers.retain(|id| {

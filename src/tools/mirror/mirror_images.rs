@@ -11,7 +11,7 @@ use crate::sim::{ColliderShape, ShapeClass, SwingLimit, SwingShape};
 use glam::{Quat, Vec3};
 use std::collections::BTreeMap;
 
-/// Rotations that differ by less are equal, radians.
+/// Rotations that differ by less count as equal; radians.
 const SAME_ROTATION: f32 = 0.01;
 
 pub(super) struct MirrorImages<'a> {
@@ -22,7 +22,7 @@ pub(super) struct MirrorImages<'a> {
     options: &'a MirrorOptions,
     /// Bone pairs in both directions.
     partners: BTreeMap<BoneId, BoneId>,
-    /// Joints that share a pivot share its mirror image.
+    /// Mirror images of pivots. Joints that share a pivot also share its mirror image.
     pivots: BTreeMap<Node, Node>,
     colliders: BTreeMap<ColliderId, Option<ColliderId>>,
     /// New groups, keyed by their colliders.
@@ -65,7 +65,7 @@ impl<'a> MirrorImages<'a> {
         }
     }
 
-    /// The bone of the other side. A bone in the middle is its own mirror image.
+    /// Returns the bone on the other side. A bone in the middle is its own mirror image.
     pub(super) fn mirror_bone(&self, bone: BoneId) -> Option<BoneId> {
         if let Some(partner) = self.partners.get(&bone) {
             return Some(*partner);
@@ -104,11 +104,11 @@ impl<'a> MirrorImages<'a> {
             (h.role == helper.role && apart <= self.options.tolerance.max(1e-3)).then_some((apart, *other))
         };
         let found = self.document.helpers.iter().filter_map(near);
-        // Prefers the helper itself if several are in the same place.
+        // If several helpers are in the same place, prefers the source helper.
         found.min_by(|a, b| a.0.total_cmp(&b.0).then((a.1 != id).cmp(&(b.1 != id)))).map(|(_, other)| other)
     }
 
-    /// The mirror image of a pivot, created or rotated if necessary.
+    /// Returns the mirror image of a pivot. Creates or rotates a pivot if necessary.
     pub(super) fn find_or_create_mirrored_pivot(&mut self, source: &Joint, target: BoneId) -> Option<Node> {
         let node = source.pivot?;
         if let Some(known) = self.pivots.get(&node) {
@@ -126,7 +126,7 @@ impl<'a> MirrorImages<'a> {
         let at_head = self.rest_frames.head(source.bone).is_some_and(|head| head.distance(frame.position) < 1e-4);
         let image = mirror_point(frame.position);
         let place = if at_head { self.rest_frames.head(target)? } else { image };
-        let stands_so = |n: &Node| {
+        let has_mirrored_frame = |n: &Node| {
             self.rest_frames.frame(*n).is_some_and(|f| is_same_frame(&f, place, turn, self.options.tolerance))
         };
         let parent = match node {
@@ -139,7 +139,7 @@ impl<'a> MirrorImages<'a> {
                 }
                 partner
             }
-            Node::Helper(_) if stands_so(&node) => return Some(node),
+            Node::Helper(_) if has_mirrored_frame(&node) => return Some(node),
             Node::Helper(id) => self.document.helpers.get(&id).and_then(|h| self.mirror_node(h.parent)),
         };
         let parent = parent.or_else(|| self.skeleton.get_parent(target).map(Node::Bone))?;
@@ -161,7 +161,7 @@ impl<'a> MirrorImages<'a> {
         Some(Node::Helper(id))
     }
 
-    /// The target's existing pivot, if no other joint uses this pivot.
+    /// Returns the target's existing pivot, if no other joint uses the pivot.
     fn reusable_pivot(&self, target: BoneId, name: &str, parent: Node, source: Node) -> Option<HelperId> {
         let joints = || self.document.chains.values().flat_map(|c| &c.joints);
         let is_free = |id: HelperId| {
@@ -186,7 +186,7 @@ impl<'a> MirrorImages<'a> {
         id
     }
 
-    /// Groups with exactly the mirrored colliders, created if necessary.
+    /// Returns groups with exactly the mirrored colliders. Creates missing groups.
     pub(super) fn mirror_groups(&mut self, source: &[GroupId]) -> Vec<GroupId> {
         let document = self.document;
         let mut images = Vec::with_capacity(source.len());
@@ -265,7 +265,7 @@ impl<'a> MirrorImages<'a> {
         }
     }
 
-    /// Records an element without a mirror image, and applies the policy.
+    /// Records an element without a mirror image. Returns `itself` unless the policy drops the element.
     pub(super) fn record_unmatched<T>(&mut self, name: &str, itself: T) -> Option<T> {
         if !self.unmatched.iter().any(|n| n == name) {
             self.unmatched.push(name.to_owned());
@@ -344,13 +344,13 @@ impl<'a> MirrorImages<'a> {
     }
 }
 
-/// A rotation mirrored across X = 0. The X axis is flipped as well, so that the frame stays right-handed.
+/// Mirrors a rotation across X = 0. The X axis is also flipped, so the frame stays right-handed.
 pub(crate) fn mirror_rotation(rotation: Quat) -> Quat {
     Quat::from_xyzw(rotation.x, 0.0 - rotation.y, 0.0 - rotation.z, rotation.w)
 }
 
-/// Mirrors a pivot, whose limits are measured from +X and -Z. Y is flipped instead of X: limits about Y change signs
-/// and swap, limits about Z stay.
+/// Mirrors the rotation of a pivot, whose limits are measured from +X and -Z. Flips Y instead of X: limits about Y swap
+/// and change signs; limits about Z stay.
 pub(super) fn mirror_pivot_rotation(rotation: Quat) -> Quat {
     mirror_rotation(rotation) * Quat::from_xyzw(0.0, 0.0, 1.0, 0.0)
 }
@@ -359,7 +359,7 @@ fn is_same_frame(frame: &Frame, place: Vec3, turn: Quat, tolerance: f32) -> bool
     frame.position.distance(place) <= tolerance && frame.rotation.angle_between(turn) < SAME_ROTATION
 }
 
-/// Two points that determine the position of a shape; equal for a sphere.
+/// Returns two points that determine the position of a shape. Both points are equal for a sphere or a box.
 fn reference_points(frame: &Frame, shape: ColliderShape) -> [Vec3; 2] {
     match (shape.class(), shape) {
         (ShapeClass::Sphere | ShapeClass::Box, _) => [frame.position; 2],
@@ -374,7 +374,7 @@ fn reference_points(frame: &Frame, shape: ColliderShape) -> [Vec3; 2] {
     }
 }
 
-/// Distance between two segments; their ends may be swapped.
+/// Returns the distance between the ends of two segments, in the closer of their two possible orders.
 fn pair_distance(a: [Vec3; 2], b: [Vec3; 2]) -> f32 {
     let straight = a[0].distance(b[0]).max(a[1].distance(b[1]));
     let swapped = a[0].distance(b[1]).max(a[1].distance(b[0]));

@@ -1,7 +1,7 @@
 //! Mirrors authored values from one side of the body to the other.
 //!
-//! Pairs come from [`find_pairs`] or from the artist; [`plan_mirror`] makes one edit. The mirror rule of a parameter is
-//! in its table. Positions are those of the rest pose, the plane is X = 0.
+//! Pairs come from [`find_pairs`] or from the artist; [`plan_mirror`] makes one edit. The parameter table defines the
+//! mirror rule of each parameter. Positions come from the rest pose; the mirror plane is X = 0.
 
 mod mirror_images;
 mod pairs;
@@ -16,7 +16,7 @@ use crate::rig::{BoneId, Skeleton};
 use mirror_images::MirrorImages;
 use std::collections::BTreeMap;
 
-/// Joints whose curve positions differ by less share base value and curve.
+/// Joints whose curve positions differ by less share the base value and the curve.
 const SAME_CURVE_POSITION: f32 = 0.02;
 
 /// What happens to colliders and length targets without a mirror image.
@@ -25,18 +25,18 @@ pub enum UnmatchedPolicy {
     /// Colliders are created.
     #[default]
     CreateImage,
-    /// The target refers to the collider or node of the source.
+    /// The target uses the collider or node of the source.
     KeepSource,
-    /// The reference is dropped, as in UnityChan.
+    /// The reference is dropped, as in UnityChanSpringBone.
     Drop,
 }
 
 /// Options of mirroring.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MirrorOptions {
-    /// Maximum distance between a mirror image and its bone, metres.
+    /// Maximum distance between a bone and the mirror image of its partner, in metres.
     pub tolerance: f32,
-    /// Forces keep their X, as in UnityChan's mirror window.
+    /// Whether forces keep the sign of X, as in UnityChanSpringBone's mirror window.
     pub unity_accurate: bool,
     /// What happens to references without a mirror image.
     pub unmatched: UnmatchedPolicy,
@@ -61,15 +61,14 @@ impl Default for MirrorOptions {
 /// The effect of mirroring.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorPlan {
-    /// The edit.
     pub edit: Edit,
-    /// Joints that get values.
+    /// Number of joints that get values.
     pub joints: usize,
-    /// Chains that are created.
+    /// Number of created chains.
     pub chains_created: usize,
-    /// Pivots that are created, rotated or shared.
+    /// Number of pivots that are created, rotated or shared.
     pub pivots: usize,
-    /// Colliders that are created, moved or resized.
+    /// Number of colliders that are created, moved or resized.
     pub colliders: usize,
     /// Names of colliders and length targets without a mirror image.
     pub unmatched: Vec<String>,
@@ -86,34 +85,34 @@ pub struct MirroredValue {
     pub result: f32,
 }
 
-/// The source parameter of a target parameter, and whether the sign changes.
-pub fn mirror_rule(row: ParamId, def: &ParamDef, as_unity: bool) -> (ParamId, bool) {
+/// Returns the source parameter of a target parameter, and whether the sign changes.
+pub fn mirror_rule(param: ParamId, def: &ParamDef, as_unity: bool) -> (ParamId, bool) {
     match def.mirror {
-        MirrorRule::Negate => (row, !as_unity),
+        MirrorRule::Negate => (param, !as_unity),
         MirrorRule::SwapNegate(partner) => (partner, true),
-        MirrorRule::Same => (row, false),
+        MirrorRule::Same => (param, false),
     }
 }
 
-/// The values of a joint that change sign or parameter.
+/// Returns the values of a joint that change sign or parameter.
 pub fn mirrored_values(document: &Document, skeleton: &Skeleton, source: BoneId, as_unity: bool) -> Vec<MirroredValue> {
     let Some((id, at)) = document.find_joint(source) else { return Vec::new() };
     let chain = &document.chains[&id];
     let place = document.curve_positions(chain, skeleton)[at];
-    let flip = |(row, def): (ParamId, &ParamDef)| {
-        let (from, negated) = mirror_rule(row, def, as_unity);
+    let flip = |(param, def): (ParamId, &ParamDef)| {
+        let (from, negated) = mirror_rule(param, def, as_unity);
         let result = negate_if(chain.joint_value(at, from, place), negated);
-        negated.then(|| MirroredValue { param: row, source: chain.joint_value(at, row, place), result })
+        negated.then(|| MirroredValue { param, source: chain.joint_value(at, param, place), result })
     };
     joint_scope_params(document.param_defs_of(chain)).filter_map(flip).collect()
 }
 
-/// Avoids negative zero.
+/// Negates a value without creating negative zero.
 fn negate_if(value: f32, negated: bool) -> f32 {
     if negated { 0.0 - value } else { value }
 }
 
-/// Plans mirroring of the included pairs. Pairs without a source joint or without a target bone are skipped.
+/// Plans how to mirror the included pairs. Skips pairs without a source joint or without a target bone.
 pub fn plan_mirror(
     document: &Document,
     skeleton: &Skeleton,
@@ -167,7 +166,7 @@ struct MirrorCopier<'a> {
 }
 
 impl MirrorCopier<'_> {
-    /// `joints`: indices in the source chain with their targets.
+    /// `joints` contains indices in the source chain, with their target bones.
     fn copy_chain(&mut self, id: ChainId, joints: &[(usize, BoneId)]) {
         let source = &self.document.chains[&id];
         let bare: Vec<_> = joints.iter().copied().filter(|(_, t)| self.document.find_joint(*t).is_none()).collect();
@@ -233,7 +232,8 @@ impl MirrorCopier<'_> {
         }
     }
 
-    /// A chain that is copied completely gets the solver of its source, because parameters belong to a solver's table.
+    /// Switches a completely copied chain to the solver of its source, because parameters belong to the table of one
+    /// solver.
     fn match_solver(&self, source: &Chain, target: &mut Chain) {
         if !self.has_same_solver(source, target) {
             let fresh = Chain::new(String::new(), target.part, self.document.param_defs_of(source), Vec::new());
@@ -248,10 +248,10 @@ impl MirrorCopier<'_> {
 
     fn copy_chain_values(&self, source: &Chain, target: &mut Chain) {
         (target.curve_domain, target.material) = (source.curve_domain, source.material);
-        for (row, def) in joint_scope_params(self.document.param_defs_of(source)) {
-            let (from, negated) = mirror_rule(row, def, self.options.unity_accurate);
+        for (param, def) in joint_scope_params(self.document.param_defs_of(source)) {
+            let (from, negated) = mirror_rule(param, def, self.options.unity_accurate);
             let ChainValue { base, curve } = source.values[from.index()].clone();
-            target.values[row.index()] = ChainValue { base: negate_if(base, negated), curve };
+            target.values[param.index()] = ChainValue { base: negate_if(base, negated), curve };
         }
     }
 
@@ -262,7 +262,7 @@ impl MirrorCopier<'_> {
         }
     }
 
-    /// Like `copy_references` for a part of a chain: existing references of the target stay.
+    /// Like `copy_references`, but for a part of a chain. The target keeps its existing references.
     fn add_references(&mut self, source: &Chain, target: &mut Chain) {
         let kept = std::mem::take(&mut target.groups);
         let center = target.center;
@@ -276,8 +276,8 @@ impl MirrorCopier<'_> {
         }
     }
 
-    /// Copies overrides and references. `whole`: base values and curves are already copied. If the solvers differ, only
-    /// references are copied.
+    /// Copies overrides and references. If `whole`, base values and curves are already copied. If the solvers differ,
+    /// copies only references.
     fn copy_joints(&mut self, source: &Chain, target: &mut Chain, joints: &[(usize, BoneId)], whole: bool) {
         let rest = self.rest_frames.rest();
         let from_places = self.document.curve_positions_in_pose(source, rest, self.skeleton);
@@ -287,18 +287,18 @@ impl MirrorCopier<'_> {
             let Some(at) = target.joint_index(*bone) else { continue };
             let same_place = (from_places[*from] - to_places[at]).abs() <= SAME_CURVE_POSITION;
             let mut own = target.joints[at].overrides.clone();
-            for (row, def) in joint_scope_params(table) {
-                let (other, negated) = mirror_rule(row, def, self.options.unity_accurate);
+            for (param, def) in joint_scope_params(table) {
+                let (other, negated) = mirror_rule(param, def, self.options.unity_accurate);
                 let wanted = negate_if(source.joint_value(*from, other, from_places[*from]), negated);
                 if whole {
-                    own.remove(&row);
+                    own.remove(&param);
                     // A parameter without a curve has the same value everywhere.
-                    let fits = same_place || target.values[row.index()].curve.is_none();
+                    let fits = same_place || target.values[param.index()].curve.is_none();
                     if !fits || source.joints[*from].overrides.contains_key(&other) {
-                        own.insert(row, wanted);
+                        own.insert(param, wanted);
                     }
-                } else if target.joint_value(at, row, to_places[at]).to_bits() != wanted.to_bits() {
-                    own.insert(row, wanted);
+                } else if target.joint_value(at, param, to_places[at]).to_bits() != wanted.to_bits() {
+                    own.insert(param, wanted);
                 }
             }
             let from = &source.joints[*from];

@@ -6,7 +6,7 @@ use crate::rig::{BoneId, Skeleton};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Matches by name alone are included up to this distance, as a share of the character's height.
+/// Maximum distance at which a match by name alone is included, as a share of the character's height.
 const MAX_NAME_MATCH_DISTANCE: f32 = 0.05;
 
 /// The side that is copied.
@@ -20,7 +20,7 @@ pub enum SourceSide {
 }
 
 impl SourceSide {
-    /// The other side.
+    /// Returns the other side.
     #[must_use]
     pub const fn opposite(self) -> Self {
         match self {
@@ -29,7 +29,7 @@ impl SourceSide {
         }
     }
 
-    /// Whether a point is on this side, farther than `middle` from the plane.
+    /// Returns whether a point is on this side, farther than `middle` from the plane.
     pub fn contains(self, point: Vec3, middle: f32) -> bool {
         match self {
             Self::PlusX => point.x > middle,
@@ -58,9 +58,9 @@ pub enum PairMatch {
 pub struct MirrorPair {
     /// Bone of the source joint.
     pub source: BoneId,
-    /// Any other bone of the character.
+    /// Bone that gets the values; any bone of the character except the source.
     pub target: Option<BoneId>,
-    /// Distance from the mirror image of the source to the target, metres.
+    /// Distance from the mirror image of the source to the target, in metres.
     pub distance: Option<f32>,
     /// How the target was found.
     pub match_kind: PairMatch,
@@ -73,7 +73,7 @@ pub fn mirror_point(point: Vec3) -> Vec3 {
     Vec3::new(0.0 - point.x, point.y, point.z)
 }
 
-/// All joints on one side, in the order of chains, limited to `only` unless empty.
+/// Returns all joints on one side, in chain order. If `only` is not empty, returns only joints in `only`.
 pub fn source_joints(
     document: &Document,
     stance: &RestFrames,
@@ -108,7 +108,7 @@ pub fn find_pairs(
                 let rank = CandidateRank {
                     match_kind: candidate.match_kind,
                     is_unsimulated: !joints.contains(&candidate.bone),
-                    // Quarters of the tolerance: the depth decides between bones in the same place.
+                    // One step is a quarter of the tolerance. Within a step, the depth in the skeleton decides.
                     distance_steps: (4.0 * off).clamp(0.0, 1e9) as u32,
                     depth_difference: depth.abs_diff(skeleton.depth(candidate.bone)),
                 };
@@ -140,7 +140,7 @@ pub fn find_pairs(
     pairs
 }
 
-/// The best rank is the smallest.
+/// Order of candidates. The smallest rank is the best.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct CandidateRank {
     match_kind: PairMatch,
@@ -181,7 +181,8 @@ impl<'a> MirrorFinder<'a> {
         Self { skeleton, rest_frames: stance, by_height, by_name, side_by_bone: sides }
     }
 
-    /// Bones at the mirror image within `tolerance`, and bones with the mirrored name. Never `bone` itself.
+    /// Returns the bones within `tolerance` of the mirror image, and the bones with the mirrored name. Never returns
+    /// `bone` itself.
     pub(super) fn candidates(&self, bone: BoneId, tolerance: f32) -> Vec<MirrorCandidate> {
         let Some(image) = self.rest_frames.head(bone).map(mirror_point).filter(|p| p.is_finite()) else {
             return Vec::new();
@@ -213,7 +214,7 @@ impl<'a> MirrorFinder<'a> {
             BodySide::Right => BodySide::Left,
         };
         let all = self.by_name.get(&(rest.clone(), other)).cloned().unwrap_or_default();
-        // If several names are equal after folding, the exact spelling wins.
+        // If several names are equal after folding, prefers the exact spelling.
         let exact = mirrored_name(self.skeleton.name(bone));
         let same: Vec<BoneId> =
             all.iter().copied().filter(|b| Some(self.skeleton.name(*b)) == exact.as_deref()).collect();
@@ -224,7 +225,7 @@ impl<'a> MirrorFinder<'a> {
 const SIDE_WORDS: [[&str; 2]; 5] =
     [["Left", "Right"], ["left", "right"], ["LEFT", "RIGHT"], ["左", "右"], ["ヒダリ", "ミギ"]];
 
-/// Swaps the side word of a name and keeps its spelling. `None` for a name without side or with both sides.
+/// Swaps the side word of a name and keeps its spelling. Returns `None` for a name without a side word, or with both.
 pub fn mirrored_name(name: &str) -> Option<String> {
     let (_, side) = split_side(name);
     let (from, to) = match side? {
@@ -244,7 +245,7 @@ pub fn mirrored_name(name: &str) -> Option<String> {
     (other != name).then_some(other)
 }
 
-/// Whether a letter is a separate word, as in `_L`, `.l`, `L_`, `HairL` and `LHair`.
+/// Returns whether a letter is a separate word, as in `_L`, `.l`, `L_`, `HairL` and `LHair`.
 fn is_separate_letter(chars: &[char], at: usize) -> bool {
     let before = at.checked_sub(1).map(|i| chars[i]);
     let after = chars.get(at + 1).copied();

@@ -4,10 +4,12 @@
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use crate::ui::kit::{button, icons};
-use crate::ui::{AppRequest, UiContext};
+use crate::ui::{AppRequest, ProjectAccess, UiContext};
 use egui::{Align, Context, Frame, Id, Layout, Margin, Modal, Stroke, Ui, vec2};
 
 const WIDTH: f32 = 420.0;
+/// Width of a question with more than three answers.
+const WIDE_WIDTH: f32 = 600.0;
 
 /// One question. Each answer has the key of its label and a request.
 struct BlockingQuestion {
@@ -23,14 +25,15 @@ struct BlockingQuestion {
 
 #[derive(Debug, Default)]
 pub(super) struct BlockingQuestions {
-    /// The artist chose *Save*. Closing or opening continues after everything is saved.
+    /// Whether the artist chose *Save*. Closing or opening continues after everything is saved.
     proceeds_after_save: bool,
 }
 
 impl BlockingQuestions {
     pub(super) fn show(&mut self, ctx: &Context, cx: &mut UiContext<'_>) {
         let file = cx.input.file;
-        if !file.confirm_close || file.confirm_overwrite || file.confirm_average {
+        let asks_other = file.confirm_overwrite || file.confirm_average || file.project_of_other_window.is_some();
+        if !file.confirm_close || asks_other {
             self.proceeds_after_save &= file.confirm_close;
         } else if self.proceeds_after_save && !file.has_unsaved_changes {
             self.proceeds_after_save = false;
@@ -55,6 +58,7 @@ impl BlockingQuestion {
             let lossy = vec![
                 ("replacing.overwrite", AppRequest::OverwriteProject),
                 ("replacing.reload", AppRequest::ReloadProject),
+                ("replacing.compare", AppRequest::CompareWithDisk),
             ];
             return Some(Self {
                 id: "replacing",
@@ -63,6 +67,19 @@ impl BlockingQuestion {
                 main_answer: ("replacing.save_as", AppRequest::SaveAs),
                 cancel_key: "common.cancel",
                 discarding_answers: lossy,
+            });
+        }
+        if let Some(name) = file.project_of_other_window {
+            return Some(Self {
+                id: "open_elsewhere",
+                title: cx.tr_with("open_elsewhere.title", &[("name", name)]),
+                text_key: "open_elsewhere.what",
+                main_answer: ("recovery.copy", AppRequest::ChooseProjectAccess(ProjectAccess::Copy)),
+                cancel_key: "common.cancel",
+                discarding_answers: vec![(
+                    "open_elsewhere.read_only",
+                    AppRequest::ChooseProjectAccess(ProjectAccess::ReadOnly),
+                )],
             });
         }
         if file.confirm_average {
@@ -92,7 +109,7 @@ impl BlockingQuestion {
         })
     }
 
-    /// Returns the answer. Closing the box returns [`AppRequest::CancelClose`].
+    /// Returns the answer. Closing the question returns [`AppRequest::CancelClose`].
     fn show(self, ctx: &Context, cx: &UiContext<'_>) -> Option<AppRequest> {
         let c = cx.theme.color;
         let frame = Frame::new()
@@ -102,7 +119,7 @@ impl BlockingQuestion {
             .shadow(ctx.style_of(ctx.theme()).visuals.window_shadow)
             .inner_margin(Margin::same(space::XL as i8));
         let shown = Modal::new(Id::unique(self.id)).frame(frame).show(ctx, |ui| {
-            ui.set_width(WIDTH);
+            ui.set_width(if self.discarding_answers.len() > 1 { WIDE_WIDTH } else { WIDTH });
             self.body_ui(ui, cx)
         });
         let left = shown.should_close().then_some(AppRequest::CancelClose);

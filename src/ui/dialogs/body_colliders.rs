@@ -1,10 +1,10 @@
-//! *Body colliders*: lists the fitted shapes, and creates the included shapes with a chosen thickness.
+//! *Body colliders*: lists the fitted shapes, and creates colliders for the included shapes with a chosen thickness.
 
 use super::dialog::{
     Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, capitalized, padded_ui, sentence_ui,
     with_counts,
 };
-use super::table::{self, Cells, Column, FirstCell, Table};
+use super::table::{self, Cells, Column, FirstCellResponse, Table};
 use crate::document::{ColliderId, EditLabel, groups};
 use crate::session::{Command, Session};
 use crate::sim::ColliderShape;
@@ -62,7 +62,7 @@ impl BodyCollidersDialog {
         self.manual_choices.get(&at).copied().unwrap_or_else(unasked)
     }
 
-    /// Indices of the included fits, in the order of the plan.
+    /// Returns the indices of the included fits, in the order of the plan.
     fn included(&self) -> Vec<usize> {
         (0..self.fits.len()).filter(|at| self.is_included(*at)).collect()
     }
@@ -103,7 +103,7 @@ impl BodyCollidersDialog {
         let fit = self.fits[at].clone();
         let part = capitalized(&i18n::body_role_name(cx.theme.lang, &fit.role));
         let taken = self.is_included(at);
-        let FirstCell { response, inner: ticked, .. } = cells.first_cell(&fit.name, false, |ui, cell| {
+        let FirstCellResponse { response, inner: ticked, .. } = cells.first_cell(&fit.name, false, |ui, cell| {
             let icon = if matches!(fit.shape, ColliderShape::Sphere { inside: false, .. }) {
                 icons::CIRCLE
             } else {

@@ -1,7 +1,7 @@
 //! *Detect chains*: proposes chains for bones that have no chain yet.
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, at_left, with_count};
-use super::table::{self, CellFieldStyle, Cells, Column, FirstCell, Table};
+use super::table::{self, CellFieldStyle, Cells, Column, FirstCellResponse, Table};
 use crate::document::{ChainPart, EditLabel};
 use crate::rig::{BoneId, Character};
 use crate::session::{Command, Session};
@@ -50,7 +50,7 @@ impl DetectChainsDialog {
         all
     }
 
-    /// Computes proposals again. A proposal that the artist excluded stays excluded if its root is proposed again.
+    /// Recomputes the proposals. A proposal that the artist excluded stays excluded if its root is proposed again.
     fn refresh_proposals(&mut self, session: &Session) {
         let known: BTreeSet<BoneId> = self.proposals.iter().map(|p| p.root).collect();
         let same = Arc::ptr_eq(&self.character, session.character());
@@ -92,7 +92,7 @@ impl DetectChainsDialog {
         CheckState::of_count(roots.iter().filter(|r| self.checked.contains(r)).count(), roots.len())
     }
 
-    /// Includes proposals. If all proposals are included already, excludes all proposals.
+    /// Includes proposals, or excludes them if all are already included.
     fn toggle(&mut self, roots: &[BoneId]) {
         let all = self.check_state(roots) == CheckState::On;
         for root in roots {
@@ -132,12 +132,13 @@ impl DetectChainsDialog {
         let lit = seen.is_some_and(|bone| proposal.bones.contains(&bone));
         let (ink, soft) = if lit { (c.selection_text, c.selection_text) } else { (c.text, c.text_2) };
         let tick = self.check_state(&[proposal.root]);
-        let FirstCell { response, pointer, inner: ticked } = cells.first_cell(&proposal.name, lit, |ui, cell| {
-            let center = pos2(cell.right() - space::L, cell.center().y);
-            paint_chain(ui.painter(), center, size::ICON_SMALL, soft);
-            let name = cx.tr_with("windows.include_name", &[("name", &proposal.name)]);
-            table::row_checkbox(ui, cell, space::S + 14.0, &name, Some(tick))
-        });
+        let FirstCellResponse { response, pointer, inner: ticked } =
+            cells.first_cell(&proposal.name, lit, |ui, cell| {
+                let center = pos2(cell.right() - space::L, cell.center().y);
+                paint_chain(ui.painter(), center, size::ICON_SMALL, soft);
+                let name = cx.tr_with("windows.include_name", &[("name", &proposal.name)]);
+                table::row_checkbox(ui, cell, space::S + 14.0, &name, Some(tick))
+            });
         let count = proposal.bones.len().to_string();
         let long = cells.cell(|ui, cell| {
             paint::text(ui.painter(), cell.right_center(), Align2::RIGHT_CENTER, &count, TextSize::Number, ink);
@@ -261,7 +262,7 @@ fn joints_and_excluded(session: &Session) -> (BTreeSet<BoneId>, BTreeSet<BoneId>
     (joints, document.excluded_bones.clone())
 }
 
-/// The part of a proposal. A click opens a choice of parts.
+/// Draws the part of a proposal. A click opens a choice of parts. Returns the chosen part.
 fn part_ui(ui: &Ui, cx: &UiContext<'_>, cell: Rect, proposal: &ChainProposal) -> Option<ChainPart> {
     let words = i18n::part_name(cx.theme.lang, proposal.part);
     let name = cx.tr_with("windows.detect.part_of", &[("name", &proposal.name)]);

@@ -93,10 +93,10 @@ impl DialogButton {
 
 /// A window over the viewport that previews a change. One button applies the change.
 pub(super) trait Dialog {
-    /// Locale key of the title. egui also identifies the window by this key, in every language.
+    /// Returns the locale key of the title. egui also identifies the window by this key, in every language.
     fn title_key(&self) -> &'static str;
 
-    /// The id under which egui stores the position of the window.
+    /// Returns the id under which egui stores the position of the window.
     fn id(&self) -> Id {
         Id::unique(("dialog", self.title_key()))
     }
@@ -109,7 +109,7 @@ pub(super) trait Dialog {
         String::new()
     }
 
-    /// The initial position of the window, and its current size.
+    /// Returns the initial position of the window, and its current size.
     fn window_rect(&self, ctx: &Context, cx: &UiContext<'_>) -> Rect;
 
     /// Runs before each frame. Returns `Closed` when the dialog is no longer needed.
@@ -119,15 +119,15 @@ pub(super) trait Dialog {
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, out: &mut DialogOutput);
 
-    /// The buttons of the footer, from right to left.
+    /// Returns the buttons of the footer, from right to left.
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton>;
 
-    /// The text at the left of the footer.
+    /// Returns the text at the left of the footer.
     fn footer_note(&self, _cx: &UiContext<'_>) -> String {
         String::new()
     }
 
-    /// Draws the other contents of the footer next to the buttons.
+    /// Draws the contents of the footer next to the buttons.
     fn footer_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let note = self.footer_note(cx);
         if !note.is_empty() {
@@ -156,8 +156,13 @@ pub(super) trait Dialog {
     fn cancel_text_edit(&mut self) {}
 }
 
-/// Draws a dialog. `lit` reports whether the session highlights a bone for the dialog.
-pub(super) fn show(dialog: &mut dyn Dialog, ctx: &Context, cx: &mut UiContext<'_>, lit: &mut bool) -> DialogResult {
+/// Draws a dialog. `highlights_bone` stores whether the session highlights a bone for the dialog.
+pub(super) fn show(
+    dialog: &mut dyn Dialog,
+    ctx: &Context,
+    cx: &mut UiContext<'_>,
+    highlights_bone: &mut bool,
+) -> DialogResult {
     let mut result = dialog.refresh(ctx, cx);
     if result == DialogResult::Open {
         let (title, note) = (dialog.title(cx), dialog.subtitle(cx));
@@ -174,7 +179,7 @@ pub(super) fn show(dialog: &mut dyn Dialog, ctx: &Context, cx: &mut UiContext<'_
             |ui, (dialog, cx, out)| buttons_ui(ui, *dialog, cx, out),
         );
         dialog.overlay_ui(ctx, cx, &mut out);
-        highlight_bone(cx, lit, out.hovered_bone);
+        highlight_bone(cx, highlights_bone, out.hovered_bone);
         let key = if window.closed { Some(DialogAction::Close) } else { window.applied.then_some(DialogAction::Apply) };
         result = match out.action.or(key) {
             Some(DialogAction::Apply) if out.can_apply => dialog.apply(cx),
@@ -188,7 +193,7 @@ pub(super) fn show(dialog: &mut dyn Dialog, ctx: &Context, cx: &mut UiContext<'_
     }
     if result == DialogResult::Closed {
         cx.state.overlay_lines.clear();
-        highlight_bone(cx, lit, None);
+        highlight_bone(cx, highlights_bone, None);
     }
     result
 }
@@ -204,15 +209,15 @@ fn buttons_ui(ui: &mut Ui, dialog: &mut dyn Dialog, cx: &mut UiContext<'_>, out:
     dialog.footer_ui(ui, cx);
 }
 
-fn highlight_bone(cx: &mut UiContext<'_>, lit: &mut bool, bone: Option<BoneId>) {
-    if bone.is_some() || *lit {
+fn highlight_bone(cx: &mut UiContext<'_>, highlights_bone: &mut bool, bone: Option<BoneId>) {
+    if bone.is_some() || *highlights_bone {
         cx.command(Command::Hover(bone));
     }
-    *lit = bone.is_some();
+    *highlights_bone = bone.is_some();
 }
 
-/// A rectangle at the left, below the top bar. The width is a share of the screen, clamped to `widths`. `height` is the
-/// height of the content, limited to the space between top bar and status line.
+/// Returns a rectangle at the left, below the top bar. The width is a share of the screen, clamped to `widths`.
+/// `height` is the height of the content, limited to the space between the top bar and the status line.
 pub(super) fn at_left(ctx: &Context, share: f32, widths: [f32; 2], height: f32) -> Rect {
     let screen = ctx.content_rect();
     let layout = &PANEL_SIZES[0];
@@ -223,7 +228,7 @@ pub(super) fn at_left(ctx: &Context, share: f32, widths: [f32; 2], height: f32) 
     Rect::from_min_size(pos2(screen.left() + space::XXL, top), vec2(width.round(), height))
 }
 
-/// A rectangle slightly above the middle of the screen. `size` includes title and footer.
+/// Returns a rectangle slightly above the middle of the screen. `size` includes the title and the footer.
 pub(super) fn in_middle(ctx: &Context, size: Vec2) -> Rect {
     let whole = ctx.content_rect();
     let size = size.min(whole.size() - Vec2::splat(2.0 * space::XL));
@@ -237,25 +242,25 @@ pub(super) fn covered_left(ctx: &Context, id: Id) -> f32 {
     rect.filter(|r| r.center().x < ctx.content_rect().center().x).map_or(0.0, |r| r.right())
 }
 
-/// The text of `key` with a count in place of `%{n}`.
+/// Returns the text of `key` with a count in place of `%{n}`.
 pub(super) fn with_count(cx: &UiContext<'_>, key: &str, n: usize) -> String {
     cx.tr_with(key, &[("n", &n.to_string())])
 }
 
-/// The text of `key` with counts as arguments.
+/// Returns the text of `key` with counts as arguments.
 pub(super) fn with_counts<const N: usize>(cx: &UiContext<'_>, key: &str, counts: [(&str, usize); N]) -> String {
     let counts = counts.map(|(name, n)| (name, n.to_string()));
     cx.tr_with(key, &counts.each_ref().map(|(name, text)| (*name, text.as_str())))
 }
 
-/// Some labels start in lower case, because another text uses these labels inside a sentence.
+/// Capitalizes a label. Some labels start in lower case, because other texts use them inside a sentence.
 pub(super) fn capitalized(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// A choice of values, each with the key of its label. `hint` is the suffix of the tooltip keys, or empty. Returns the
-/// chosen value.
+/// Draws a choice of values, each with the key of its label. `hint` is the suffix of the tooltip keys, or empty.
+/// Returns the chosen value.
 pub(super) fn choice_ui<T: Copy + PartialEq, const N: usize>(
     ui: &mut Ui,
     cx: &UiContext<'_>,
@@ -272,7 +277,7 @@ pub(super) fn choice_ui<T: Copy + PartialEq, const N: usize>(
     segmented_with_hints(ui, &labels, hints, at, size::HIT_MIN).map(|at| choices[at].1)
 }
 
-/// Small text that is elided at this width. The tooltip shows the whole text.
+/// Draws small text, elided to this width. The tooltip shows the whole text.
 pub(super) fn elided_label_ui(ui: &mut Ui, width: f32, words: &str, color: Color32) {
     let (rect, response) = ui.allocate_exact_size(vec2(width.max(0.0), size::HIT_MIN), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
@@ -291,7 +296,7 @@ pub(super) fn padded_ui<R>(ui: &mut Ui, contents: impl FnOnce(&mut Ui) -> R) -> 
     egui::Frame::new().inner_margin(inset).show(ui, contents).inner
 }
 
-/// The character and document from which the content of a dialog was computed.
+/// The character and the document from which the content of a dialog was computed.
 #[derive(Clone, Debug)]
 pub(super) struct SessionSnapshot {
     character: Arc<Character>,

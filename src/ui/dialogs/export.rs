@@ -6,7 +6,7 @@ use super::dialog::{
 use super::table::{self, LOSS_ROW_HEIGHT, loss_line_ui};
 use crate::document::FlipAxis;
 use crate::exchange::{
-    ExportLoss, ExportOptions, ExportResult, FileEntry, FileSection, LineEnding, SetupLayout, TableFormat, export,
+    ExportLoss, ExportOptions, ExportResult, FileEntry, FileSection, LineEnding, SetupFormat, SetupLayout, export,
 };
 use crate::format::FORMATS;
 use crate::format::unity_csv;
@@ -33,8 +33,8 @@ pub(super) struct ExportDialog {
     snapshot: SessionSnapshot,
     exported: ExportResult,
     starts_with_bom: bool,
-    /// At least one joint has no pivot, so its cell may stay empty.
-    lacks_pivots: bool,
+    /// Whether at least one joint has no pivot, so its cell may stay empty.
+    has_joint_without_pivot: bool,
     shows_advanced: bool,
 }
 
@@ -50,7 +50,7 @@ impl ExportDialog {
             snapshot: SessionSnapshot::of(session),
             starts_with_bom: starts_with_bom(&exported, options),
             exported,
-            lacks_pivots: lacks_pivots(session),
+            has_joint_without_pivot: has_joint_without_pivot(session),
             shows_advanced: false,
         }
     }
@@ -76,7 +76,7 @@ impl ExportDialog {
         }
     }
 
-    /// Whether the file has entries other than pivots and comment rows.
+    /// Returns whether the file has entries other than pivots and comment rows.
     fn is_ready(&self) -> bool {
         let counted = [FileSection::Joints, FileSection::Colliders, FileSection::Nodes, FileSection::HighLegs];
         let file = &self.exported.file;
@@ -87,17 +87,17 @@ impl ExportDialog {
         self.exported.file.entries.iter().filter(|item| item.section == section).count()
     }
 
-    /// Bones of all systems.
+    /// Returns the number of bones in all systems.
     fn bone_count(&self) -> usize {
         let in_trees = self.exported.file.trees.iter().map(|tree| tree.joints.len()).sum::<usize>();
         self.count(FileSection::Joints) + in_trees
     }
 
-    /// Returns formats that support every solver, then formats of this solver only.
+    /// Draws the choice of formats: formats for every solver, and formats for the current solver only.
     fn format_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
         let solver = cx.session().inspection().system().solver;
         let all = FORMATS.iter().copied().filter(|format| format.solver.is_none_or(|only| only == solver));
-        let formats: Vec<TableFormat> = all.collect();
+        let formats: Vec<SetupFormat> = all.collect();
         let choices: Vec<(&str, Option<usize>)> = formats.iter().map(|format| (format.label, None)).collect();
         let hints: Vec<&str> = formats.iter().map(|format| i18n::format_hint(cx.theme.lang, format)).collect();
         let chosen = formats.iter().position(|format| *format == self.options.format).unwrap_or(0);
@@ -133,7 +133,7 @@ impl ExportDialog {
         let colliders = ("csv.export.colliders", None, &mut options.write_colliders);
         checkboxes_ui(ui, cx, "content", [bones, colliders]);
         let extras = ("csv.export.comment_rows", Some("csv.export.comment_rows_hint"), &mut options.write_comment_rows);
-        if self.lacks_pivots {
+        if self.has_joint_without_pivot {
             let empty =
                 ("csv.export.empty_pivots", Some("csv.export.empty_pivots_hint"), &mut options.allow_empty_pivots);
             checkboxes_ui(ui, cx, "", [extras, empty]);
@@ -261,7 +261,7 @@ impl Dialog for ExportDialog {
     }
 }
 
-/// Whether the row options have an effect.
+/// Returns whether the row options have an effect.
 fn has_rows(options: &ExportOptions) -> bool {
     options.format.layout == SetupLayout::Rows
 }
@@ -270,7 +270,7 @@ fn starts_with_bom(exported: &ExportResult, options: ExportOptions) -> bool {
     has_rows(&options) && unity_csv::writes_bom(&exported.file, options)
 }
 
-fn options_height(format: TableFormat, advanced: bool) -> f32 {
+fn options_height(format: SetupFormat, advanced: bool) -> f32 {
     let mut height = 2.0 * space::M + OPTION_HEIGHT;
     if format.has_flip_axis {
         height += OPTION_HEIGHT;
@@ -284,8 +284,8 @@ fn options_height(format: TableFormat, advanced: bool) -> f32 {
     height
 }
 
-/// Whether a joint has no pivot, for solvers that use pivots.
-fn lacks_pivots(session: &Session) -> bool {
+/// Returns whether the solver uses pivots and a joint has none.
+fn has_joint_without_pivot(session: &Session) -> bool {
     session.inspection().system().solver.info().uses_pivots
         && session.document().chains.values().flat_map(|c| &c.joints).any(|j| j.pivot.is_none())
 }
@@ -308,7 +308,7 @@ fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, heading: LossHeading) {
     paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, TextSize::Strong, c.text);
 }
 
-/// A kind of loss. The note reports whether Yuremono reads the value back.
+/// Draws one kind of loss. The note shows whether Yuremono reads the value back.
 fn group_ui(ui: &mut Ui, cx: &UiContext<'_>, group: &ExportLossGroup) {
     let c = cx.theme.color;
     let (icon, color) = if group.changes_motion { (icons::WARNING, c.warning) } else { (icons::INFO, c.info) };
@@ -321,7 +321,7 @@ fn group_ui(ui: &mut Ui, cx: &UiContext<'_>, group: &ExportLossGroup) {
     loss_line_ui(ui, icon, color, &words, &name_list(&group.names), &back);
 }
 
-/// A label, a choice between two values, and a note.
+/// Draws a label, a choice between two values, and a note.
 fn option_ui<T: Copy + PartialEq>(
     ui: &mut Ui,
     cx: &UiContext<'_>,
@@ -349,7 +349,7 @@ fn label_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str) {
     table::row_text(ui, label, space::XL, LABEL_WIDTH - 8.0, words, TextSize::Body, cx.theme.color.text_2);
 }
 
-/// Checkboxes of equal width next to each other. Each checkbox has a label, a hint and a value.
+/// Draws checkboxes of equal width next to each other. Each checkbox has a label, a hint and a value.
 fn checkboxes_ui<const N: usize>(
     ui: &mut Ui,
     cx: &UiContext<'_>,
@@ -463,7 +463,7 @@ fn heading_of(loss: &ExportLoss, extras: bool) -> LossHeading {
         | ExportLoss::DuplicateBoneName(_)
         | ExportLoss::LimitsWithoutPivot(_)
         | ExportLoss::MissingPivotName(_)
-        | ExportLoss::EngineDeletesJoints
+        | ExportLoss::UnityDeletesJoints
         | ExportLoss::PassthroughRows(_) => LossHeading::Differs,
         loss if loss.is_kept_in_comments() && extras => LossHeading::InComments,
         _ => LossHeading::Lost,
@@ -497,7 +497,7 @@ fn describe_loss(loss: &ExportLoss, params: &[&ParamDef], lang: Lang) -> (&'stat
         ExportLoss::Force(name) => ("force", true, Some(name.clone())),
         ExportLoss::HiddenMesh(name) => ("hidden_mesh", false, Some(name.clone())),
         ExportLoss::HighLegOnMissingNode(name) => ("high_leg_on_missing_bone", true, Some(name.clone())),
-        ExportLoss::EngineDeletesJoints => ("deletes_joints", true, None),
+        ExportLoss::UnityDeletesJoints => ("deletes_joints", true, None),
         ExportLoss::ChainsOfOtherSolver(kind, _) => ("other_solver", true, Some(solver_name(lang, *kind).into_owned())),
         ExportLoss::PassthroughRows(_) => ("rows_kept", false, None),
         ExportLoss::TooManySystems(_) => ("many_systems", true, None),
@@ -519,7 +519,7 @@ fn describe_loss(loss: &ExportLoss, params: &[&ParamDef], lang: Lang) -> (&'stat
     }
 }
 
-/// Sorts the names, removes duplicates, and joins the names.
+/// Joins the names, sorted and without duplicates.
 fn name_list(names: &[String]) -> String {
     let mut seen: Vec<&str> = names.iter().map(String::as_str).filter(|n| !n.is_empty()).collect();
     seen.sort_unstable();
@@ -587,7 +587,7 @@ mod tests {
     fn exported(solver: SolverKind, losses: Vec<ExportLoss>) -> ExportResult {
         let collider =
             Collider::new("=Ball", NodeRef::from("Head"), ColliderShape::Sphere { radius: 0.1, inside: false });
-        let mut file = SetupFile::new(TableFormat::default(), solver);
+        let mut file = SetupFile::new(SetupFormat::default(), solver);
         file.entries.push(FileEntry::new(0, FileSection::Colliders, "=Ball", SetupEntry::Collider(collider)));
         ExportResult { file, losses }
     }

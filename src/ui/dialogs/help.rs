@@ -1,9 +1,9 @@
-//! *Help*: shows keyboard shortcuts, mouse gestures and the about box.
+//! *Help*: shows keyboard shortcuts, mouse gestures and the *About* dialog.
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, capitalized, in_middle};
 use crate::ui::UiContext;
 use crate::ui::actions::{Action, SHORTCUTS, ShortcutTopic};
-use crate::ui::kit::icons::paint_mark;
+use crate::ui::kit::icons::paint_logo;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use crate::ui::kit::{paint, section};
@@ -14,7 +14,7 @@ use std::ops::Range;
 
 const ROW_HEIGHT: f32 = 26.0;
 
-/// Locale keys of a gesture: button or modifier, and action.
+/// Locale keys of gestures: the button or modifier, and the action.
 type MouseGestures = &'static [(&'static str, &'static str)];
 
 /// Mouse gestures by area of the window. Gestures that the status line also shows use the same labels.
@@ -156,7 +156,7 @@ impl Dialog for AboutDialog {
         ui.horizontal(|ui| {
             ui.add_space(space::XL);
             let (rect, _) = ui.allocate_exact_size(Vec2::splat(2.0 * size::ICON_LARGE), Sense::hover());
-            paint_mark(ui.painter(), rect.center(), rect.width(), c.accent);
+            paint_logo(ui.painter(), rect.center(), rect.width(), c.accent);
             ui.add_space(space::S);
             ui.vertical(|ui| {
                 ui.spacing_mut().item_spacing.y = space::XXS;

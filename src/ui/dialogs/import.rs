@@ -48,7 +48,7 @@ enum RowFilter {
     NotInFile,
 }
 
-/// Identifies a row after a new plan is computed.
+/// Identifies a row across plans.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct RowKey {
     system: usize,
@@ -205,18 +205,18 @@ impl ImportDialog {
         FileSection::ALL.into_iter().filter(|section| self.plan.rows_of(*section).next().is_some()).collect()
     }
 
-    /// Whether *Replace* is possible. Unity's window replaces one system. A file with several systems replaces each of
-    /// these systems.
+    /// Returns whether *Replace* is possible. `UnityChanSpringBone`'s import window replaces one system. A file with
+    /// several systems replaces each of these systems.
     fn can_replace(&self) -> bool {
         self.file.systems.len() > 1 || self.file.systems.first().is_some_and(|system| system.solver.info().uses_pivots)
     }
 
-    /// The document to which the file is compared.
+    /// Returns the document to which the file is compared.
     fn base_document<'a>(&'a self, session: &'a Session) -> &'a Document {
         self.plan.conversion().map_or(session.document(), |conversion| &conversion.after)
     }
 
-    /// The edit of the included rows, or of the replacement. `None` if the edit changes nothing.
+    /// Returns the edit of the included rows, or of the replacement. Returns `None` if the edit changes nothing.
     fn edit(&self, session: &Session) -> Option<(Edit, EditLabel)> {
         let skeleton = &session.character().skeleton;
         let (edit, label) = match &self.replacement {
@@ -269,7 +269,7 @@ impl ImportDialog {
         }
     }
 
-    /// Whether fewer than half of the joints of the file have a bone in this character.
+    /// Returns whether fewer than half of the joints of the file have a bone in this character.
     fn is_other_character(&self) -> bool {
         let counts = self.plan.counts(FileSection::Joints);
         counts.unusable > counts.usable

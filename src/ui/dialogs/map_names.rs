@@ -41,7 +41,7 @@ impl NameFilter {
 
 #[derive(Debug)]
 struct MissingBones {
-    /// Matches in the order of the names.
+    /// The missing bones, in the order of the names.
     ids: Vec<BoneId>,
     snapshot: SessionSnapshot,
 }
@@ -71,7 +71,7 @@ pub(super) struct MapNamesDialog {
     scroll_to: Option<f32>,
     hovered_bone: Option<BoneId>,
     changed: bool,
-    /// The missing bones, if the names belong to missing bones and not to a file.
+    /// Set if the names belong to missing bones instead of a file.
     missing_bones: Option<MissingBones>,
     /// The name of the file, or a text for the missing bones.
     file_name: String,
@@ -153,7 +153,7 @@ impl MapNamesDialog {
         (self.file_name, self.apply_count) = (file, will);
     }
 
-    /// Whether a target changed since the last call.
+    /// Returns whether a target changed since the last call.
     pub(super) fn take_changed(&mut self) -> bool {
         std::mem::take(&mut self.changed)
     }
@@ -172,7 +172,7 @@ impl MapNamesDialog {
         if self.picking_row.take() == Some(row) {
             return;
         }
-        // Without a selection, a click on the selected bone also counts as a change.
+        // Clears the selection, so a click on the selected bone also counts as a change.
         cx.command(Command::ClearSelection);
         self.picking_row = Some(row);
         self.picker = None;
@@ -335,7 +335,7 @@ impl Dialog for MapNamesDialog {
         DialogResult::Open
     }
 
-    /// The first Esc cancels picking.
+    /// Cancels picking if the artist is picking a bone, else closes the dialog.
     fn close(&mut self, _cx: &mut UiContext<'_>) -> DialogResult {
         if self.picking_row.take().is_some() { DialogResult::Open } else { DialogResult::Closed }
     }

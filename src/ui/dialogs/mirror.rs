@@ -3,7 +3,7 @@
 use super::dialog::{
     Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, elided_label_ui,
 };
-use super::table::{self, BoneChoice, BonePicker, CellFieldStyle, Cells, Column, FirstCell, Table};
+use super::table::{self, BoneChoice, BonePicker, CellFieldStyle, Cells, Column, FirstCellResponse, Table};
 use crate::document::{EditLabel, RestFrames};
 use crate::params::{EntryRole, MirrorRule, ParamKind, ParamScope, Unit, enumerate_params, first_of_entry};
 use crate::rig::{BoneId, Facing};
@@ -25,7 +25,7 @@ use egui::{Align, Align2, Context, Layout, Rect, Sense, Ui, UiBuilder, Vec2, pos
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Maximum number of pairs with arcs. More arcs would hide each other.
+/// Maximum number of pairs that are drawn with arcs. More arcs would hide each other.
 const MAX_ARCS: usize = 48;
 
 #[derive(Debug)]
@@ -38,7 +38,7 @@ pub(super) struct MirrorDialog {
     snapshot: SessionSnapshot,
     /// The joints that were selected when the search for pairs ran.
     selected: BTreeSet<BoneId>,
-    /// The dialog selects the listed joints. This selection must not start a new search.
+    /// Whether this dialog selected the listed joints. The change of the selection must not start a new search.
     keeps_pairs_on_selection: bool,
     /// The source joint of the current row.
     current_source: Option<BoneId>,
@@ -261,7 +261,7 @@ impl Dialog for MirrorDialog {
     }
 }
 
-/// A line that bends to the front of the character, so that the line does not cross the body.
+/// Returns a line that bends to the front of the character, so the line does not cross the body.
 fn arc(a: Vec3, b: Vec3, forward: Vec3) -> Vec<Vec3> {
     let out = forward * (0.22 * a.distance(b));
     (0..=12_u8)
@@ -272,7 +272,7 @@ fn arc(a: Vec3, b: Vec3, forward: Vec3) -> Vec<Vec3> {
         .collect()
 }
 
-/// The edges of the mirror plane, as high as the character.
+/// Returns a vertical line in the mirror plane, slightly higher than the character.
 fn mirror_plane(cx: &UiContext<'_>) -> Option<OverlayLine> {
     let session = cx.session();
     let rest_frames = RestFrames::of(session.document(), &session.character().skeleton);
@@ -329,7 +329,7 @@ impl MirrorDialog {
         let lit = self.current_source == Some(pair.source)
             || seen.is_some_and(|b| b == pair.source || Some(b) == pair.target);
         let (ink, soft) = if lit { (c.selection_text, c.selection_text) } else { (c.text, c.text_2) };
-        let FirstCell { response, pointer, inner: ticked } = cells.first_cell(&name, lit, |ui, cell| {
+        let FirstCellResponse { response, pointer, inner: ticked } = cells.first_cell(&name, lit, |ui, cell| {
             let words = cx.tr_with("windows.include_name", &[("name", &name)]);
             table::row_checkbox(ui, cell, space::S, &words, pair.target.map(|_| CheckState::of(pair.included)))
         });
@@ -391,7 +391,7 @@ const fn found_key(found: PairMatch) -> &'static str {
 }
 
 const LABEL_WIDTH: f32 = 100.0;
-/// Range of the tolerance, millimetres.
+/// Range of the tolerance, in millimetres.
 const TOLERANCE_RANGE_MM: [f32; 2] = [0.01, 100.0];
 
 impl MirrorDialog {
@@ -538,7 +538,7 @@ fn flip_texts(cx: &UiContext<'_>, flips: &[MirroredValue]) -> Vec<String> {
             .first()
             .filter(|next| def.role == EntryRole::Min && def.mirror == MirrorRule::SwapNegate(next.param));
         rest = if next.is_some() { &others[1..] } else { others };
-        // The label of a pair of limits belongs to its switch.
+        // The switch of a pair of limits holds the label of the pair.
         let named = if next.is_some() { first_of_entry(table, flip.param) } else { flip.param };
         let label = param_label(cx.theme.lang, &table[named.index()]);
         let (from, to) = match next {
@@ -552,7 +552,7 @@ fn flip_texts(cx: &UiContext<'_>, flips: &[MirroredValue]) -> Vec<String> {
     texts
 }
 
-/// For example "Left (X > 0)", seen from the character.
+/// Returns a text such as "Left (X > 0)", seen from the character.
 fn side_text(cx: &UiContext<'_>, side: SourceSide) -> String {
     let is_left = (cx.session().character().facing == Facing::PlusZ) == (side == SourceSide::PlusX);
     let name = cx.tr(if is_left { "mirror.left" } else { "mirror.right" });

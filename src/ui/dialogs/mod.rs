@@ -1,8 +1,8 @@
 //! Dialogs. Each dialog previews a change, and one button applies the change.
 //!
 //! Dialogs form a stack. Only the top dialog is visible; the dialog below appears again when the top dialog closes. The
-//! character keeps moving. A dialog reads the session and returns one command or one request. `dialog` has the shared
-//! frame.
+//! character keeps moving. A dialog reads the session and returns one command or one request. `dialog` contains the
+//! shared frame.
 
 mod blocking_question;
 mod body_colliders;
@@ -14,17 +14,19 @@ mod import;
 mod map_names;
 mod mirror;
 mod presets;
+mod recovery;
 mod setup_dialogs;
 mod switch_solver;
 mod table;
 mod type_path;
+mod versions;
 
 use crate::diagnostics::Diagnostic;
 use crate::exchange::SetupFile;
 use crate::exchange::remap::RemapRules;
 use crate::rig::BoneId;
 use crate::session::Session;
-use crate::ui::{AppRequest, DialogKind, FilePurpose, UiContext};
+use crate::ui::{AppRequest, DialogKind, FilePurpose, ProjectVersion, UiContext};
 use dialog::{Dialog, DialogResult};
 use egui::{Context, Key, Modifiers};
 use import::ImportDialog;
@@ -39,7 +41,7 @@ pub struct Dialogs {
     /// Help and typed paths, shown next to other dialogs.
     independent: Vec<OpenDialog>,
     blocking_questions: blocking_question::BlockingQuestions,
-    /// A text field had the keyboard focus in the last frame, so the field handles Esc.
+    /// Whether a text field had the keyboard focus in the last frame. If so, the field handles Esc.
     was_typing: bool,
     /// Whether the session highlights a bone for the top dialog.
     highlights_bone: bool,
@@ -86,6 +88,7 @@ dialogs! {
     Shortcuts(help::ShortcutsDialog),
     SwitchSolver(switch_solver::SwitchSolverDialog),
     TypePath(TypePathDialog),
+    Versions(versions::VersionsDialog),
 }
 
 impl Dialogs {
@@ -99,7 +102,7 @@ impl Dialogs {
         push_or_replace(&mut self.stack, import);
     }
 
-    /// Adds rules of a file to the open name map.
+    /// Adds the rules of a file to the open name map.
     pub fn set_rules(&mut self, rules: RemapRules, session: &Session) {
         if let Some(import) = self.import_dialog() {
             import.set_rules(rules, session);
@@ -113,8 +116,8 @@ impl Dialogs {
         })
     }
 
-    /// Opens the name map for the bones that are missing in a newer version of the character. `lost` is the result of
-    /// `Document::lost_in_use`.
+    /// Opens the name map for the bones that are missing in a newer version of the character. `lost` contains these
+    /// bones with their names.
     pub fn open_missing_bones(&mut self, lost: Vec<(BoneId, String)>, session: &Session) {
         if let Some(lost) = MapNamesDialog::for_missing_bones(lost, session) {
             push_or_replace(&mut self.stack, lost);
@@ -127,7 +130,12 @@ impl Dialogs {
         push_or_replace(&mut self.independent, TypePathDialog::instead_of_dialog(purpose, suggested, existing));
     }
 
-    /// Opens the dialogs that panels requested, and draws the open ones.
+    /// Compares the document with other versions of its project.
+    pub fn open_versions(&mut self, versions: Vec<ProjectVersion>) {
+        push_or_replace(&mut self.stack, versions::VersionsDialog::new(versions));
+    }
+
+    /// Opens the dialogs that panels requested, and draws all open dialogs.
     pub fn show(&mut self, ctx: &Context, cx: &mut UiContext<'_>) {
         for wanted in std::mem::take(&mut cx.state.dialogs_to_open) {
             self.open(wanted, cx);
@@ -136,7 +144,10 @@ impl Dialogs {
         // A question blocks the window. While the artist types a path for its answer, the question stays hidden.
         let types = |open: &OpenDialog| matches!(open, OpenDialog::TypePath(typed) if typed.is_instead_of_dialog());
         if !self.independent.iter().any(types) {
-            self.blocking_questions.show(ctx, cx);
+            match cx.input.file.recovery {
+                Some(view) => recovery::show(view, ctx, cx),
+                None => self.blocking_questions.show(ctx, cx),
+            }
         }
         cx.state.overlay_lines.clear();
         self.show_top(ctx, cx);
@@ -160,7 +171,7 @@ impl Dialogs {
             DialogKind::SavePreset => push_or_replace(stack, presets::SavePresetDialog::new(cx)),
             DialogKind::DeletePreset => push_or_replace(stack, presets::DeletePresetDialog::new(cx)),
             DialogKind::SwitchSolver(to) => {
-                // The result of a search for another solver is useless.
+                // A running search belongs to another solver, so its result is useless.
                 cx.request(AppRequest::StopMotionFit);
                 push_or_replace(stack, switch_solver::SwitchSolverDialog::new(to, cx));
             }

@@ -147,7 +147,7 @@ impl Dialog for ComparePresetDialog {
         "presets.preset"
     }
 
-    /// Each preset has its own window id, so that egui stores a size for each preset.
+    /// Returns a separate window id for each preset, so egui stores a size for each preset.
     fn id(&self) -> Id {
         Id::unique(("dialog", self.title_key(), &self.id))
     }
@@ -161,7 +161,7 @@ impl Dialog for ComparePresetDialog {
         cx.tr(if self.in_use { "presets.in_use" } else { "presets.window.not_applied" }).into_owned()
     }
 
-    /// The window is at the left like other dialogs, and above the preset cards.
+    /// Returns a rectangle at the left, like other dialogs, and above the preset cards.
     fn window_rect(&self, ctx: &Context, cx: &UiContext<'_>) -> Rect {
         let reasons = self.differences.iter().filter(|line| line.unavailable.is_some()).count() as f32;
         let overdamped = if self.overdamped_return.is_some() { 3.0 * 18.0 } else { 0.0 };
@@ -255,7 +255,7 @@ impl Dialog for ComparePresetDialog {
     }
 }
 
-/// For example "3.0 Hz", "0.6 … 1.0" or "1 → 0.22".
+/// Returns a text such as "3.0 Hz", "0.6 … 1.0" or "1 → 0.22".
 fn value_text(cx: &UiContext<'_>, property: PresetProperty, shown: &DisplayValue) -> String {
     let one = |value: f32| i18n::property_value_text(cx.theme.lang, property, value);
     match *shown {
@@ -345,7 +345,7 @@ impl SavePresetDialog {
             .find(|preset| [&preset.name.en, &preset.name.ja].iter().any(|own| *own == name))
     }
 
-    /// Returns the preset for its file, and whether the preset replaces an existing preset.
+    /// Returns the preset to write, and whether the preset replaces an existing preset.
     fn preset_to_save(&self, cx: &UiContext<'_>, library: &PresetLibrary) -> Option<(Preset, bool)> {
         let japanese = cx.theme.is_japanese();
         let words = |text: &str| {
@@ -380,7 +380,7 @@ impl SavePresetDialog {
         }
     }
 
-    /// Whether the new name belongs to another preset.
+    /// Returns whether the new name belongs to another preset.
     fn is_name_taken(&self, library: &PresetLibrary) -> bool {
         self.is_rename() && self.preset_of_same_name(library).is_some()
     }

@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 const EMPTY_SIZE: Vec2 = vec2(340.0, 156.0);
 
-/// Lists the number of objects that would be deleted, and requires a confirmation.
+/// Shows the number of objects that would be deleted, and requires a confirmation.
 #[derive(Debug)]
 pub(super) struct ConfirmDialog {
     confirmation: Confirmation,
@@ -72,7 +72,7 @@ impl ConfirmDialog {
         }
     }
 
-    /// The count on the button. A clean-up counts all items; a deletion counts joints or colliders.
+    /// Returns the count on the button. A clean-up counts all items; a deletion counts joints or colliders.
     fn count(&self) -> usize {
         match self.confirmation {
             Confirmation::CleanUp => self.lines.iter().map(|line| line.1).sum(),
@@ -80,7 +80,7 @@ impl ConfirmDialog {
         }
     }
 
-    /// Locale key of the undo step and of the title.
+    /// Returns the locale keys of the undo step and of the title.
     const fn keys(&self) -> [&'static str; 2] {
         match self.confirmation {
             Confirmation::CleanUp => ["clean_up", "confirm.clean_up.title"],
@@ -252,7 +252,7 @@ pub(super) struct SetParentDialog {
     has_focused: bool,
 }
 
-/// Returns selected helpers, and the nodes of selected colliders and forces.
+/// Returns the selected helpers, and the nodes of the selected colliders and forces.
 fn selected_helpers(session: &Session) -> BTreeSet<HelperId> {
     let document = session.document();
     let of = |item: &SceneObject| {

@@ -25,7 +25,7 @@ use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, Widget
 use losses::{SwitchLossGroup, losses_by_kind};
 use std::collections::BTreeSet;
 
-/// Groups with at most this number of lines are open at first.
+/// Groups with at most this number of lines are initially open.
 const AUTO_OPEN_LINES: usize = 4;
 const HEADER_HEIGHT: f32 = 76.0;
 
@@ -35,16 +35,16 @@ pub(super) struct SwitchSolverDialog {
     snapshot: SessionSnapshot,
     edit: Edit,
     groups: Vec<SwitchLossGroup>,
-    /// The conversion replaces collider groups by lists of joints.
+    /// Whether the conversion replaces collider groups with collider lists of joints.
     dissolves_groups: bool,
     open_groups: BTreeSet<&'static str>,
-    /// The conversion stores one set of values per chain.
+    /// Whether the conversion stores one set of values per chain.
     per_chain_values: bool,
     chains: BTreeSet<ChainId>,
     losses: Vec<ConversionLoss>,
     /// Compares the swing of the chains, a few ticks per frame.
     swing_comparison: Option<SwingComparison>,
-    /// Fitted values exist, but the artist does not use these values.
+    /// Whether the artist prefers the formula to the fitted values.
     uses_formula: bool,
     /// Whether the running preview uses the fitted values; `None` without a preview.
     previews_motion_fit: Option<bool>,
@@ -98,7 +98,7 @@ impl SwitchSolverDialog {
         }
     }
 
-    /// Advances the comparison by a few ticks, so that the window stays responsive.
+    /// Advances the comparison by only a few ticks, which keeps the window responsive.
     fn compare_swing(&mut self, ctx: &Context, cx: &UiContext<'_>) {
         let Some(swing) = &mut self.swing_comparison else { return };
         ctx.request_repaint();
@@ -122,7 +122,7 @@ impl SwitchSolverDialog {
         cx.state.presets.previews.request_for_dialog(session, name, edit);
     }
 
-    /// The solver may have changed outside of this dialog.
+    /// Returns whether the switch is still needed. The solver may have changed outside this dialog.
     fn is_needed(&self, session: &Session) -> bool {
         session.inspection().system().solver != self.target
     }
@@ -156,7 +156,7 @@ impl SwitchSolverDialog {
         });
     }
 
-    /// A kind of loss with its count. A click opens the lines.
+    /// Draws one kind of loss with its count. A click opens the lines.
     fn group_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>, at: usize) {
         let c = cx.theme.color;
         let group = &self.groups[at];
@@ -192,7 +192,7 @@ impl SwitchSolverDialog {
         }
     }
 
-    /// One bone, chain or parameter, with the values before and after the conversion.
+    /// Draws one bone, chain or parameter, with the values before and after the conversion.
     fn line_ui(&self, ui: &mut Ui, cx: &UiContext<'_>, at: usize, line: usize) {
         let c = cx.theme.color;
         let line = &self.groups[at].lines[line];
@@ -261,7 +261,7 @@ impl Dialog for SwitchSolverDialog {
         cx.tr("solver.window.one_step").into_owned()
     }
 
-    /// The character moves with the new solver. Dashed lines show the current motion.
+    /// Shows the character with the new solver. Dashed lines show the current motion.
     fn end_frame(&mut self, cx: &mut UiContext<'_>) {
         self.request_preview(cx);
     }
@@ -296,7 +296,7 @@ fn fit_section_height(cx: &UiContext<'_>) -> f32 {
 }
 
 impl SwitchSolverDialog {
-    /// Returns the fitted values, if the values exist and the artist uses the values.
+    /// Returns the fitted values if they exist and the artist uses them.
     fn chosen_fit<'a>(&self, cx: &UiContext<'a>) -> Option<&'a MotionFitResult> {
         match cx.input.motion_fit {
             MotionFitStatus::Found(found) if !self.uses_formula => Some(found),
@@ -376,7 +376,7 @@ fn fit_row_ui(ui: &mut Ui, cx: &UiContext<'_>, height: f32, (name, text): (&str,
     let c = cx.theme.color;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{name} {values}")));
-    // Leave space for the scroll bar at the right.
+    // Leaves space for the scroll bar at the right.
     let right = pos2(rect.right() - space::M, rect.center().y);
     paint::text(ui.painter(), right, Align2::RIGHT_CENTER, values, TextSize::Number, c.text_2);
     let room = rect.width() - paint::text_width(ui, values, TextSize::Number) - space::M - space::L;
@@ -386,7 +386,7 @@ fn fit_row_ui(ui: &mut Ui, cx: &UiContext<'_>, height: f32, (name, text): (&str,
     name.with_tooltip(response);
 }
 
-/// For example "2.4 cm → 0.6 cm · 9.1° → 2.2°".
+/// Returns a text such as "2.4 cm → 0.6 cm · 9.1° → 2.2°".
 fn difference_text(before: MotionDifference, after: MotionDifference) -> String {
     let [from, to] = [before, after].map(|d| centimetres_text(d.metres));
     format!("{from} → {to} · {:.1}° → {:.1}°", before.degrees, after.degrees)

@@ -65,10 +65,10 @@ pub(super) struct Table<'a> {
     pub include_all: Option<(f32, &'a str, CheckState)>,
 }
 
-/// The rows of a drawn table.
+/// The result of drawing a table.
 pub(super) struct TableOutput {
     pub scroll: ScrollAreaOutput<()>,
-    /// The checkbox in the header was clicked.
+    /// Whether the checkbox in the header was clicked.
     pub clicked_all: bool,
 }
 
@@ -140,7 +140,7 @@ impl Cells<'_, '_> {
         name: &str,
         chosen: bool,
         contents: impl FnOnce(&mut Ui, Rect) -> R,
-    ) -> FirstCell<R> {
+    ) -> FirstCellResponse<R> {
         let width = self.width;
         self.cell(|ui, cell| {
             let rect = Rect::from_min_size(cell.min, vec2(width, cell.height()));
@@ -148,7 +148,7 @@ impl Cells<'_, '_> {
             paint_row(ui, rect, &response, name, chosen);
             let pointer = ui.input(|i| i.pointer.hover_pos()).filter(|_| ui.rect_contains_pointer(rect));
             let inner = contents(ui, cell);
-            FirstCell { response, pointer: pointer.map(|at| at.x - rect.left()), inner }
+            FirstCellResponse { response, pointer: pointer.map(|at| at.x - rect.left()), inner }
         })
     }
 
@@ -189,7 +189,7 @@ impl Cells<'_, '_> {
 }
 
 #[derive(Debug)]
-pub(super) struct FirstCell<R> {
+pub(super) struct FirstCellResponse<R> {
     /// The response of the whole row.
     pub response: Response,
     /// Distance of the pointer from the left edge of the row.
@@ -297,7 +297,7 @@ pub(super) struct CellFieldStyle {
     pub right_inset: f32,
 }
 
-/// A field that shows a choice and opens a list. Returns the rectangle and the response.
+/// Draws a field that shows a choice and opens a list. Returns the rectangle and the response.
 pub(super) fn cell_field(ui: &Ui, cell: Rect, [name, words]: [&str; 2], look: CellFieldStyle) -> (Rect, Response) {
     let c = Theme::of(ui).color;
     let field = cell.shrink2(vec2(0.0, 3.0));
@@ -320,7 +320,7 @@ pub(super) fn cell_field(ui: &Ui, cell: Rect, [name, words]: [&str; 2], look: Ce
     (field, response)
 }
 
-/// Text at the left of a footer, limited to the width next to the buttons.
+/// Draws the text at the left of a footer, limited to the width next to the buttons.
 pub(super) fn footer_note_ui(ui: &mut Ui, note: &str) {
     let c = Theme::of(ui).color;
     let width = ui.available_width() - space::L;
@@ -336,12 +336,12 @@ pub(super) fn footer_note_ui(ui: &mut Ui, note: &str) {
 
 pub(super) const LOSS_ROW_HEIGHT: f32 = 26.0;
 
-/// Width of the text of a loss next to a note.
+/// Returns the width of the text of a loss next to a note.
 pub(super) fn loss_text_width(line: f32, note: f32) -> f32 {
     line - 2.0 * space::XL - 24.0 - if note > 0.0 { note + space::XL } else { 0.0 }
 }
 
-/// An icon, a sentence, a list of names shortened to the available width, and a note at the right.
+/// Draws an icon, a sentence, a list of names shortened to the available width, and a note at the right.
 pub(super) fn loss_line_ui(ui: &mut Ui, icon: Icon, color: Color32, words: &str, names: &str, back: &str) {
     let c = Theme::of(ui).color;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), LOSS_ROW_HEIGHT), Sense::hover());
@@ -385,7 +385,7 @@ pub(super) struct BoneChoice(pub(super) Option<BoneId>);
 pub(super) struct BonePickerOutput {
     pub(super) choice: Option<BoneChoice>,
     pub(super) hovered: Option<BoneId>,
-    /// The pointer was pressed outside of the list.
+    /// Whether the pointer was pressed outside the list.
     pub(super) closed: bool,
 }
 

@@ -14,7 +14,7 @@ pub(super) struct TypePathDialog {
     requested_focus: bool,
     /// The purpose of the file dialog that this dialog replaces. `None` opens or writes the typed path.
     purpose: Option<FilePurpose>,
-    /// A typed target path of an existing file.
+    /// The typed path, if a file exists at this path.
     existing_path: Option<PathBuf>,
 }
 
@@ -31,7 +31,7 @@ impl TypePathDialog {
         self.purpose.as_ref().is_some_and(|purpose| purpose.written_extension().is_some())
     }
 
-    /// Whether the typed file exists and the artist has not confirmed the overwrite.
+    /// Returns whether the typed file exists and the artist has not confirmed the overwrite.
     fn needs_overwrite(&self) -> bool {
         self.existing_path.is_some() && self.existing_path == self.parsed_path()
     }
@@ -53,7 +53,8 @@ impl TypePathDialog {
         }
     }
 
-    /// Whether the typed path names a project or a table. Yuremono can write these files without a purpose.
+    /// Returns whether the typed path names a project or a table. Yuremono can write these files even if the dialog has
+    /// no purpose.
     fn may_be_written(&self) -> bool {
         let path = self.parsed_path().filter(|_| self.purpose.is_none());
         let ending = path.and_then(|p| p.extension().map(|e| e.to_string_lossy().to_lowercase()));
@@ -74,9 +75,9 @@ impl Dialog for TypePathDialog {
             None | Some(FilePurpose::Open) => "type_path.title",
             Some(FilePurpose::LoadMotion) => "type_path.load_motion",
             Some(FilePurpose::Import) => "type_path.import",
-            Some(FilePurpose::Export(_)) => "type_path.export",
+            Some(FilePurpose::Export(_) | FilePurpose::ExportLive(_)) => "type_path.export",
             Some(FilePurpose::SaveProject) => "type_path.save_project",
-            Some(FilePurpose::SaveCharacter(_)) => "type_path.save_character",
+            Some(FilePurpose::SaveCharacter(_) | FilePurpose::SaveCharacterLive(_)) => "type_path.save_character",
             Some(FilePurpose::OpenRules) => "type_path.open_rules",
             Some(FilePurpose::SaveRules(_)) => "type_path.save_rules",
         }
@@ -96,7 +97,7 @@ impl Dialog for TypePathDialog {
             let (name, hint) = (cx.tr("type_path.name"), cx.tr("type_path.hint"));
             let response = TextField { hint: &hint, ..TextField::new(&name) }.show(ui, rect, &mut self.text);
             if !std::mem::replace(&mut self.requested_focus, true) {
-                // Typed text replaces a suggested folder, and continues a suggested file name.
+                // Typed text replaces a suggested folder, but extends a suggested file name.
                 let begin = if self.is_for_writing() { self.text.chars().count() } else { 0 };
                 select_text_from(&response, &self.text, begin);
             }
@@ -110,7 +111,7 @@ impl Dialog for TypePathDialog {
             let color = if self.needs_overwrite() { c.warning } else { c.text_3 };
             ui.add(egui::Label::new(TextSize::Small.rich(cx.tr(self.note_key())).color(color)).wrap());
         });
-        // Esc closes the dialog, also while the field has the focus.
+        // Esc closes the dialog, even while the field has the focus.
         if ui.input(|i| i.key_pressed(Key::Escape)) {
             out.action = Some(DialogAction::Close);
         }

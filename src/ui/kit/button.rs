@@ -20,7 +20,7 @@ pub struct Button<'a> {
     left: bool,
 }
 
-/// The primary button of a dialog or panel, in the accent colour.
+/// Creates the primary button of a dialog or panel, in the accent colour.
 pub fn primary(words: &str) -> Button<'_> {
     Button { primary: true, ..secondary(words) }
 }

@@ -17,7 +17,7 @@ use egui::{Align, Layout, Rect, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
 /// Width of the column at the right.
 const SIDE_WIDTH: f32 = 196.0;
 
-/// The mark of one joint on the axis.
+/// A joint as marked on the axis.
 #[derive(Clone, Copy, Debug)]
 pub struct JointMark<'a> {
     /// Position along the chain, 0..=1.
@@ -31,7 +31,7 @@ pub struct JointMark<'a> {
     /// Meaning of the value, for example "2.5 Hz", or empty. Only the active joint shows this text.
     pub meaning: &'a str,
     pub active: bool,
-    /// Whether another panel highlights the joint because the pointer hovers the joint there.
+    /// Whether another panel highlights the joint because the pointer is over the joint in that panel.
     pub highlighted: bool,
 }
 
@@ -58,7 +58,7 @@ pub enum CurveAxis<'a> {
         format: NumberFormat,
         /// Label of the editable end.
         end_label: &'a str,
-        /// Whether the visible interval can grow without a change of the curve.
+        /// Whether the visible interval can grow without changing the curve.
         can_widen: bool,
         /// Current position, 0..=1.
         current: Option<f32>,
@@ -74,7 +74,7 @@ impl CurveAxis<'_> {
         }
     }
 
-    /// The inverse of `display_value`.
+    /// Converts a displayed position back; the inverse of `display_value`.
     fn axis_fraction(&self, shown: f32) -> f32 {
         match self {
             Self::Chain { .. } => shown / 100.0,
@@ -104,7 +104,7 @@ pub struct BaseValue<'a> {
 pub struct CurveEditorInput<'a> {
     pub name: &'a str,
     pub curve: &'a Curve,
-    /// The curve at the time when the drawer opened.
+    /// The curve when the drawer opened.
     pub before: Option<&'a Curve>,
     pub axis: CurveAxis<'a>,
     pub base: Option<BaseValue<'a>>,
@@ -119,15 +119,15 @@ pub struct CurveEditorInput<'a> {
     pub subject: u64,
 }
 
-/// Edits in order. `Committed` or `Cancelled` ends each series of `Replace` edits.
+/// Edits in order of occurrence. `Committed` or `Cancelled` ends each series of `Replace` edits.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CurveChange {
     Replace(Curve),
     Committed,
     /// Restores the state before the first `Replace`.
     Cancelled,
-    /// The artist typed a key position beyond the maximum end. Holds the index of the key, its displayed position, and
-    /// its value.
+    /// The artist typed a key position beyond the maximum end. Contains the index of the key, its displayed position,
+    /// and its value.
     MoveKeyPastEnd(usize, f32, f32),
     SelectJoint(usize),
     HoverJoint(usize),
@@ -154,7 +154,8 @@ struct CurveDrag {
     pressed_widget: egui::Id,
 }
 
-/// Fills the remaining space. If less than 157 points of height remain, the fields at the side are clipped.
+/// Draws the editor in the remaining space. If less than 157 points of height remain, the fields at the side are
+/// clipped.
 pub fn curve_editor(ui: &mut Ui, view: &CurveEditorInput<'_>) -> Vec<CurveChange> {
     let id = ui.make_persistent_id("curve editor");
     let mut memory: CurveEditorMemory = ui.data(|d| d.get_temp(id)).unwrap_or_default();

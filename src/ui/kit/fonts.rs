@@ -11,21 +11,21 @@ const LATIN: &[u8] = include_bytes!("../../../assets/fonts/YuremonoLatin.ttf");
 const JAPANESE: &[u8] = include_bytes!("../../../assets/fonts/YuremonoJapanese.otf");
 const ICONS: &[u8] = include_bytes!("../../../assets/fonts/YuremonoIcons.ttf");
 
-/// egui centres fallback fonts on the row. The centre of the Japanese font is 0.436 em above its baseline; the centre
-/// of the Latin font is 0.364 em above its baseline. This offset aligns the baselines.
+/// Aligns the baselines. egui centres fallback fonts on the row. The centre of the Japanese font is 0.436 em above its
+/// baseline; the centre of the Latin font is 0.364 em above its baseline.
 const JAPANESE_LIFT: f32 = -0.072;
 
-/// Font weight 500, for values and tiny text.
+/// Returns the family of weight 500, for values and tiny text.
 pub fn medium() -> FontFamily {
     FontFamily::Name("medium".into())
 }
 
-/// Font weight 600, for headings.
+/// Returns the family of weight 600, for headings.
 pub fn semibold() -> FontFamily {
     FontFamily::Name("strong".into())
 }
 
-/// Family with the icon font first, so that a single icon is centred on its own square.
+/// Returns the family with the icon font first, so a single icon is centred on its own square.
 pub fn icons() -> FontFamily {
     FontFamily::Name("icons".into())
 }

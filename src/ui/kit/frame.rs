@@ -17,7 +17,7 @@ const STRIP_PADDING: i8 = 4;
 const TOAST_WIDTH: f32 = 560.0;
 const TOAST_CLOSE_WIDTH: f32 = 36.0;
 
-/// Frame of a strip that floats over the viewport.
+/// Returns the frame of a strip that floats over the viewport.
 pub fn strip_frame(ui: &Ui) -> Frame {
     let c = Theme::of(ui).color;
     Frame::new()
@@ -33,7 +33,7 @@ pub enum StripDirection {
     Vertical,
 }
 
-/// A strip that floats over the viewport.
+/// Draws a strip that floats over the viewport.
 pub fn strip<R>(ui: &mut Ui, run: StripDirection, contents: impl FnOnce(&mut Ui) -> R) -> R {
     let frame = strip_frame(ui);
     frame
@@ -64,14 +64,14 @@ pub fn strip_separator(ui: &mut Ui, run: StripDirection) {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WindowOutput {
-    /// The artist pressed the close button or Esc.
+    /// Whether the artist pressed the close button or Esc.
     pub closed: bool,
-    /// The artist pressed Ctrl+Enter.
+    /// Whether the artist pressed Ctrl+Enter.
     pub applied: bool,
 }
 
-/// A movable, non-modal dialog. Esc closes the dialog, and Ctrl+Enter applies its change. `contents` draws the space
-/// between title and footer. `footer` draws from right to left, primary button first.
+/// Draws a movable, non-modal dialog. Esc closes the dialog, and Ctrl+Enter applies its change. `contents` draws the
+/// area between title and footer. `footer` draws from right to left, the primary button first.
 pub fn window<S>(
     ctx: &Context,
     id: Id,
@@ -119,7 +119,7 @@ pub fn window<S>(
     let busy = ctx.text_edit_focused() || egui::Popup::is_any_open(ctx);
     let free = !ctx.data(|d| d.get_temp::<bool>(id)).unwrap_or_default();
     ctx.data_mut(|d| d.insert_temp(id, busy));
-    // Use the modifiers of the event, because Ctrl may already be released in a slow frame.
+    // Uses the modifiers of the event, because Ctrl may already be released in a slow frame.
     let is_apply = |event: &egui::Event| matches!(event, egui::Event::Key { key: egui::Key::Enter, pressed: true, modifiers, .. } if modifiers.command);
     let (escape, apply) = ctx.input(|i| (i.key_pressed(egui::Key::Escape), i.events.iter().any(is_apply)));
     WindowOutput { closed: crossed || (escape && free), applied: apply }
@@ -163,7 +163,7 @@ impl MessageLevel {
         }
     }
 
-    /// The colour of the severity. Callers always show the icon too, because colour alone is not accessible.
+    /// Returns the colour of the severity. Callers always show the icon too, because colour alone is not accessible.
     pub fn color(self, theme: &Theme) -> Color32 {
         match self {
             Self::Info => theme.color.info,
@@ -174,7 +174,7 @@ impl MessageLevel {
     }
 }
 
-/// A strip 28 points high with one sentence and at most one button. Returns whether the button was clicked.
+/// Draws a strip 28 points high with one sentence and at most one button. Returns whether the button was clicked.
 pub fn message_strip(ui: &mut Ui, tone: MessageLevel, sentence: &str, action: Option<&str>) -> bool {
     let theme = Theme::of(ui);
     let c = theme.color;
@@ -205,8 +205,8 @@ pub fn message_strip(ui: &mut Ui, tone: MessageLevel, sentence: &str, action: Op
     clicked
 }
 
-/// A short message of at most two lines. Returns whether the artist dismissed the message. The caller removes the
-/// message after a time.
+/// Draws a short message of at most two lines. Returns whether the artist dismissed the message. The caller removes the
+/// message after some time.
 pub fn toast(ui: &mut Ui, tone: MessageLevel, sentence: &str) -> bool {
     let theme = Theme::of(ui);
     let c = theme.color;
@@ -235,7 +235,7 @@ pub fn toast(ui: &mut Ui, tone: MessageLevel, sentence: &str) -> bool {
         .inner
 }
 
-/// Whether a dialog is open.
+/// Returns whether a dialog is open.
 pub(in crate::ui) fn window_is_open(ctx: &Context) -> bool {
     ctx.memory(|m| m.areas().visible_layer_ids().iter().any(|l| l.order == Order::Middle))
 }

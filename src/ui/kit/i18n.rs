@@ -1,10 +1,10 @@
 //! Texts in English and Japanese.
 //!
 //! The texts of the window are in `assets/locales`, nested by area. Translations of [`MessageText`] are in
-//! `assets/messages`, with the English sentence as key. Every lookup names its language. No global current language
-//! exists, so tests can run in parallel.
+//! `assets/messages`, with the English sentence as key. Every lookup names its language. Without a global current
+//! language, tests can run in parallel.
 
-// The macro generates helper functions. Only the functions below use these helpers.
+// The macro generates helper functions that only the functions below use.
 mod table {
     rust_i18n::i18n!("assets/locales", fallback = "en");
 }
@@ -14,7 +14,7 @@ mod sentences {
 
 use crate::diagnostics::{Location, MessageText, excerpt, message};
 use crate::document::ChainPart;
-use crate::exchange::TableFormat;
+use crate::exchange::SetupFormat;
 use crate::feel::params::UnavailableReason;
 use crate::feel::preset::PresetProperty;
 use crate::params::{ParamDef, ParamKind, Unit};
@@ -34,7 +34,7 @@ impl Lang {
     /// All languages in display order.
     pub const ALL: [Self; 2] = [Self::En, Self::Ja];
 
-    /// Returns the language code in file names and settings.
+    /// Returns the language code for file names and settings.
     pub const fn code(self) -> &'static str {
         match self {
             Self::En => "en",
@@ -42,7 +42,7 @@ impl Lang {
         }
     }
 
-    /// Returns the name of the language in the language itself.
+    /// Returns the name of the language in that language.
     pub const fn name(self) -> &'static str {
         match self {
             Self::En => "English",
@@ -55,8 +55,8 @@ impl Lang {
         if locale.starts_with("ja") { Self::Ja } else { Self::En }
     }
 
-    /// Returns the language of the first non-empty variable among `LC_ALL`, `LC_MESSAGES` and `LANG`. Windows and macOS
-    /// rarely set these variables; without them, returns the language of the system.
+    /// Returns the language of the first non-empty variable among `LC_ALL`, `LC_MESSAGES` and `LANG`. On Windows and
+    /// macOS, these variables are rarely set; without them, returns the language of the system.
     pub fn from_env() -> Self {
         let variables = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
         let locale = variables.into_iter().find(|locale| !locale.is_empty());
@@ -87,7 +87,7 @@ pub fn message_text(lang: Lang, text: &MessageText) -> String {
     }
 }
 
-/// Returns a location with the words "column" and "bone" in a language.
+/// Returns a location as text, with the words "column" and "bone" in the given language.
 pub fn location_text(lang: Lang, location: &Location) -> String {
     let place = Location { column: None, bone: None, ..location.clone() };
     let column = location.column.as_ref().map(|column| message!(", column \"{column}\"", column = excerpt(column)));
@@ -95,7 +95,7 @@ pub fn location_text(lang: Lang, location: &Location) -> String {
     [column, bone].iter().flatten().fold(place.to_string(), |text, part| text + &message_text(lang, part))
 }
 
-/// Returns the text of `key` with placeholders replaced, see [`fill`].
+/// Returns the text of `key` with placeholders replaced; see [`fill`].
 pub fn tr_with(lang: Lang, key: &str, values: &[(&str, &str)]) -> String {
     fill(&tr(lang, key), values)
 }
@@ -105,12 +105,21 @@ pub fn tr_count(lang: Lang, key: &str, n: usize) -> String {
     tr_with(lang, &format!("{key}.{}", plural_form(n)), &[("n", &n.to_string())])
 }
 
+/// Returns a time in the past, for example "3 minutes ago".
+pub fn age_text(lang: Lang, seconds: u64) -> String {
+    /// The locale key and the seconds of each unit, longest first.
+    const UNITS: [(&str, u64); 4] =
+        [("age.days", 86_400), ("age.hours", 3600), ("age.minutes", 60), ("age.seconds", 1)];
+    let (key, unit) = *UNITS.iter().find(|(_, unit)| seconds >= *unit).unwrap_or(&UNITS[3]);
+    tr_with(lang, key, &[("n", &(seconds / unit).to_string())])
+}
+
 /// Returns "one" or "many", the last part of a locale key.
 pub const fn plural_form(n: usize) -> &'static str {
     if n == 1 { "one" } else { "many" }
 }
 
-/// Replaces each `%{name}` by its value. `%{n:joint|joints}` becomes "1 joint" or "8 joints". Placeholders without a
+/// Replaces each `%{name}` with its value. `%{n:joint|joints}` becomes "1 joint" or "8 joints". Placeholders without a
 /// value stay unchanged.
 pub fn fill(text: &str, values: &[(&str, &str)]) -> String {
     let mut filled = String::with_capacity(text.len());
@@ -144,7 +153,7 @@ pub fn solver_name(lang: Lang, solver: SolverKind) -> Cow<'static, str> {
     tr(lang, &format!("inspector.solver.{}", solver.key()))
 }
 
-/// Returns one short word, for narrow places.
+/// Returns a short name of one word, for narrow places.
 pub fn solver_short_name(lang: Lang, solver: SolverKind) -> Cow<'static, str> {
     tr(lang, &format!("inspector.solver_short.{}", solver.key()))
 }
@@ -154,7 +163,7 @@ pub fn solver_names(lang: Lang) -> impl Iterator<Item = (SolverKind, Cow<'static
     SolverKind::ALL.iter().map(move |kind| (*kind, solver_name(lang, *kind)))
 }
 
-/// Returns the label, in English from the parameter table and in Japanese from the locale file.
+/// Returns the label: the English label from the parameter table, or the Japanese label from the locale file.
 pub fn param_label(lang: Lang, def: &ParamDef) -> Cow<'static, str> {
     table_text(lang, || format!("params.{}.{}.label", def.owner, def.name), def.label)
 }
@@ -163,13 +172,13 @@ pub fn param_doc(lang: Lang, def: &ParamDef) -> Cow<'static, str> {
     table_text(lang, || format!("params.{}.{}.doc", def.owner, def.name), def.doc)
 }
 
-/// Returns the text of one choice. Returns an empty text if the choice does not exist.
+/// Returns the text of one choice. Returns an empty string if the choice does not exist.
 pub fn param_choice(lang: Lang, def: &ParamDef, at: usize) -> Cow<'static, str> {
     table_text(lang, || format!("params.{}.{}.choice_{at}", def.owner, def.name), choice_name(def, at))
 }
 
-/// Returns the label of a field of a shape or force. `owner` is the component name in the program that the solver
-/// reproduces.
+/// Returns the label of a field of a shape or force. `owner` is the name of the component in the program that the
+/// solver reproduces.
 pub fn field_label(lang: Lang, owner: &str, def: &ParamDef) -> Cow<'static, str> {
     table_text(lang, || format!("field.{owner}.{}.label", def.name), def.label)
 }
@@ -178,7 +187,7 @@ pub fn field_doc(lang: Lang, owner: &str, def: &ParamDef) -> Cow<'static, str> {
     table_text(lang, || format!("field.{owner}.{}.doc", def.name), def.doc)
 }
 
-/// Returns the text of one choice. Returns an empty text if the choice does not exist.
+/// Returns the text of one choice. Returns an empty string if the choice does not exist.
 pub fn field_choice(lang: Lang, owner: &str, def: &ParamDef, at: usize) -> Cow<'static, str> {
     table_text(lang, || format!("field.{owner}.{}.choice_{at}", def.name), choice_name(def, at))
 }
@@ -187,8 +196,8 @@ fn choice_name(def: &ParamDef, at: usize) -> &'static str {
     if let ParamKind::Choice(choices) = def.kind { choices.get(at).copied().unwrap_or_default() } else { "" }
 }
 
-/// Returns a text of a parameter table or field table. The table contains the English text, because the locale files
-/// contain only translations of this text.
+/// Returns a text of a parameter table or field table. The English text is in the table; the locale files contain only
+/// translations.
 fn table_text(lang: Lang, key: impl FnOnce() -> String, english: &'static str) -> Cow<'static, str> {
     let other = if lang == Lang::En { None } else { find_text(lang, &key()) };
     other.unwrap_or(Cow::Borrowed(english))
@@ -205,11 +214,11 @@ fn unsupported_reason_key(kind: SolverKind, term: FeelParam) -> String {
     format!("unsupported.{}.{}", kind.key(), term.def().name)
 }
 
-pub fn format_hint(lang: Lang, format: TableFormat) -> &'static str {
+pub fn format_hint(lang: Lang, format: SetupFormat) -> &'static str {
     format.hint[usize::from(lang == Lang::Ja)]
 }
 
-/// Returns the name of a humanoid bone. Roles without a text keep the VRM name.
+/// Returns the name of a humanoid bone. Returns the VRM name for a role without a text.
 pub fn body_role_name(lang: Lang, role: &str) -> String {
     find_text(lang, &format!("windows.role.{role}")).map_or_else(|| role.to_owned(), Cow::into_owned)
 }
@@ -246,7 +255,7 @@ pub fn property_name(lang: Lang, property: PresetProperty) -> String {
     }
 }
 
-/// For example "3.0 Hz", "45°" or "unlimited". A curve is shown as a factor.
+/// Returns a text such as "3.0 Hz", "45°" or "unlimited". A curve is shown as a factor.
 pub fn property_value_text(lang: Lang, property: PresetProperty, value: f32) -> String {
     match property {
         PresetProperty::Base(FeelParam::MaxAngle) if value >= UNLIMITED_ANGLE_DEG => {
@@ -280,17 +289,20 @@ pub fn property_unsupported_reason(
     }
 }
 
-/// Returns a text for how slowly an overdamped tip returns to rest with this solver.
-pub fn overdamped_return_text(lang: Lang, kind: SolverKind, creep: &OverdampedReturn) -> String {
-    let row = kind.info().params.get(usize::from(creep.threshold_param.0));
+/// Returns a text that explains how slowly an overdamped tip returns to rest with this solver.
+pub fn overdamped_return_text(lang: Lang, kind: SolverKind, overdamped_return: &OverdampedReturn) -> String {
+    let row = kind.info().params.get(usize::from(overdamped_return.threshold_param.0));
     let name = row.map_or(Cow::Borrowed(""), |def| param_label(lang, def));
-    let (speed, frames) = (format!("{:.2} m/s", creep.speed_threshold), format!("{:.0}", creep.time_constant_frames));
-    let seconds = format!("{:.1}", creep.time_constant_seconds);
+    let (speed, frames) = (
+        format!("{:.2} m/s", overdamped_return.speed_threshold),
+        format!("{:.0}", overdamped_return.time_constant_frames),
+    );
+    let seconds = format!("{:.1}", overdamped_return.time_constant_seconds);
     let values = [("row", &*name), ("speed", &speed), ("n", &frames), ("s", &seconds)];
     tr_with(lang, "presets.creep", &values)
 }
 
-/// For example "1 → 0.22".
+/// Returns a text such as "1 → 0.22".
 pub fn curve_ends_text(first: f32, last: f32) -> String {
     format!("{} → {}", factor_text(first), factor_text(last))
 }
@@ -301,7 +313,7 @@ fn factor_text(value: f32) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Returns all sentences with a translation, English and Japanese, sorted.
+/// Returns all sentences that have a translation, as sorted pairs of English and Japanese.
 pub fn all_sentences() -> Vec<(String, String)> {
     let messages = sentences::_rust_i18n_backend().messages_for_locale(Lang::Ja.code()).unwrap_or_default();
     let mut found: Vec<_> = messages.into_iter().map(|(k, v)| (k.into_owned(), v.into_owned())).collect();
@@ -404,7 +416,7 @@ mod tests {
 
     #[test]
     fn japanese_keeps_to_the_glossary_and_ends_sentences_with_a_full_stop() {
-        // Words that the glossary replaces by other words.
+        // Words that the glossary replaces with other words.
         const WRONG: [&str; 21] = [
             "動きの感じ",
             "可動域",

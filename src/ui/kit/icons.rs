@@ -9,12 +9,12 @@ use egui::{
     WidgetInfo, pos2, vec2,
 };
 
-/// `size` is the side length of the icon's square, points.
+/// Paints an icon. `size` is the side length of the icon's square, in points.
 pub fn paint_icon(painter: &Painter, center: Pos2, icon: Icon, size: f32, color: Color32) {
     painter.text(center, Align2::CENTER_CENTER, icon.glyph, FontId::new(size, fonts::icons()), color);
 }
 
-/// An icon that does not react to clicks.
+/// Draws an icon that does not react to clicks.
 pub fn icon(ui: &mut Ui, icon: Icon, size: f32, color: Color32) -> Response {
     let (rect, response) = ui.allocate_exact_size(Vec2::splat(size), Sense::hover());
     paint_icon(ui.painter(), rect.center(), icon, size, color);
@@ -30,9 +30,9 @@ pub struct IconButton<'a> {
     pub key: &'a str,
     pub on: bool,
     pub enabled: bool,
-    /// Side length of the icon, points.
+    /// Side length of the icon, in points.
     pub icon_size: f32,
-    /// Side length of the button, points; at least 24.
+    /// Side length of the button, in points; at least 24.
     pub side: f32,
     /// Colour of the icon. `None` uses the default colour.
     pub color: Option<Color32>,
@@ -53,7 +53,7 @@ impl<'a> IconButton<'a> {
         color(color: Color32) => color = Some(color);
     }
 
-    /// Sets the side lengths of button and icon.
+    /// Sets the side lengths of the button and the icon.
     #[must_use]
     pub fn sized(mut self, side: f32, icon_size: f32) -> Self {
         self.side = side.max(size::HIT_MIN);
@@ -100,7 +100,7 @@ impl<'a> IconButton<'a> {
     }
 }
 
-/// An icon button with a tooltip. `key` may be empty.
+/// Draws an icon button with a tooltip. `key` may be empty.
 pub fn icon_button(ui: &mut Ui, icon: Icon, name: &str, key: &str) -> Response {
     IconButton::new(icon, name).key(key).show(ui)
 }
@@ -113,7 +113,7 @@ pub fn focus_ring(ui: &Ui, response: &Response, rect: Rect, corner: f32) {
     }
 }
 
-/// The chain icon: two joints on a curve.
+/// Draws the chain icon: two joints on a curve.
 pub fn paint_chain(painter: &Painter, center: Pos2, side: f32, color: Color32) {
     let at = |x: f32, y: f32| center + vec2(x - 0.5, y - 0.5) * side;
     let line = Stroke::new((side * 0.085).max(1.1), color);
@@ -123,8 +123,8 @@ pub fn paint_chain(painter: &Painter, center: Pos2, side: f32, color: Color32) {
     painter.circle_filled(at(0.74, 0.80), side * 0.11, color);
 }
 
-/// The logo: a swinging strand that is thickest at the root.
-pub fn paint_mark(painter: &Painter, center: Pos2, side: f32, color: Color32) {
+/// Draws the logo: a swinging strand that is thickest at the root.
+pub fn paint_logo(painter: &Painter, center: Pos2, side: f32, color: Color32) {
     let at = |x: f32, y: f32| center + vec2(x - 0.5, y - 0.5) * side;
     let curve = CubicBezierShape::from_points_stroke(
         [at(0.14, 0.18), at(0.46, 0.22), at(0.36, 0.70), at(0.88, 0.84)],
@@ -142,7 +142,7 @@ pub fn paint_mark(painter: &Painter, center: Pos2, side: f32, color: Color32) {
     }
 }
 
-/// Snaps to pixel centres, so that hairlines are crisp.
+/// Snaps to pixel centres, so hairlines are crisp.
 pub fn snap_to_pixel(ui: &Ui, at: Pos2) -> Pos2 {
     let scale = ui.ctx().pixels_per_point();
     let snap = |x: f32| ((x * scale).floor() + 0.5) / scale;

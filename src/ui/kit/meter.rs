@@ -6,10 +6,10 @@ use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::{Align2, Color32, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
-/// Matches with at least this confidence need no confirmation.
+/// Matches with at least this confidence need no confirmation by the artist.
 pub const HIGH_CONFIDENCE: f32 = 0.9;
 
-/// A large count with icon and text, 52 points high. A click filters by the counted items.
+/// Draws a large count with an icon and a text, 52 points high. A click filters by the counted items.
 pub fn count_card(
     ui: &mut Ui,
     icon: Icon,
@@ -40,7 +40,7 @@ pub fn count_card(
     response
 }
 
-/// Shows a confidence of 0..=1 as a bar. The bar is green from [`HIGH_CONFIDENCE`], amber below, and empty for `None`.
+/// Draws a confidence of 0..=1 as a bar. The bar is green from [`HIGH_CONFIDENCE`], amber below, and empty for `None`.
 pub fn confidence_bar(ui: &mut Ui, name: &str, sure: Option<f32>, width: f32) -> Response {
     let c = Theme::of(ui).color;
     let (rect, response) = ui.allocate_exact_size(vec2(width, 18.0), Sense::hover());
@@ -56,8 +56,8 @@ pub fn confidence_bar(ui: &mut Ui, name: &str, sure: Option<f32>, width: f32) ->
     response
 }
 
-/// Progress with text, bar, percent and a cancel button. Returns whether the cancel button was clicked. Without `done`
-/// (0..=1) the bar is indeterminate.
+/// Draws progress with a text, a bar, a percentage and a cancel button. Returns whether the cancel button was clicked.
+/// Without `done` (0..=1), the bar is indeterminate.
 pub fn progress_bar(ui: &mut Ui, words: &str, done: Option<f32>, can_cancel: bool) -> bool {
     let theme = Theme::of(ui);
     let c = theme.color;

@@ -55,7 +55,7 @@ impl NumberFormat {
     pub fn range_text(self, low: f32, high: f32) -> String {
         let (factor, suffix) = self.display_unit(high);
         let ends = [low * factor, high * factor];
-        // Use one digit less if both ends keep their value, because each text has half the width.
+        // Uses one digit less if both ends keep their value, because each text has only half the width.
         let short = |x: f32| x.abs() < 10.0 && (x * 10.0 - (x * 10.0).round()).abs() < 1e-3;
         let format = if self.decimals.is_none() && self.unit != Unit::Degrees && ends.into_iter().all(short) {
             self.decimals(1)
@@ -69,10 +69,10 @@ impl NumberFormat {
         if low == high { format!("{low}{suffix}") } else { format!("{low} … {high}{suffix}") }
     }
 
-    /// Whether two values have the same text.
+    /// Returns whether two values have the same displayed text.
     pub fn displays_equally(self, low: f32, high: f32) -> bool {
         let (factor, _) = self.display_unit(high);
-        // Compare the texts as numbers, because "30" and "30.0" are equal.
+        // Compares the texts as numbers, because "30" and "30.0" are equal.
         let read = |x: f32| self.digits(x * factor).replace('−', "-").parse::<f64>().ok();
         read(low) == read(high)
     }
@@ -107,7 +107,7 @@ impl NumberFormat {
         }
     }
 
-    /// Parses typed text to the stored value. A number without a unit has the unit of `shown`. Returns `None` if the
+    /// Parses typed text into the stored value. A number without a unit has the unit of `shown`. Returns `None` if the
     /// text is not a finite number.
     pub fn parse(self, typed: &str, shown: f32) -> Option<f32> {
         let plain: String = typed.trim().chars().map(to_half_width).collect();
@@ -165,13 +165,14 @@ pub fn start_typing(ui: &Ui, id: Id, format: NumberFormat, value: f32) {
     ui.ctx().request_repaint();
 }
 
-/// Shows the text field during typing. Returns the number if the artist enters a different number. Enter or loss of
-/// focus enters the number; Esc cancels.
+/// Draws the text field while the artist types. Returns the number if the artist enters a different number. Enter or
+/// loss of focus enters the number; Esc cancels.
 pub fn number_edit(ui: &mut Ui, rect: Rect, id: Id, name: &str, format: NumberFormat, shown: f32) -> Option<f32> {
     let mut typed: NumberEdit = ui.data(|d| d.get_temp(id))?;
     typed.frames = typed.frames.saturating_add(1);
     if typed.frames == 1 {
-        // The key or click that opened the field must not reach the field, because Enter would close the field at once.
+        // The key or click that opened the field must not reach the field, because Enter would close the field
+        // immediately.
         ui.data_mut(|d| d.insert_temp(id, typed));
         return None;
     }
@@ -211,8 +212,8 @@ fn field_id(id: Id) -> Id {
     id.with("typed")
 }
 
-/// An editable number. A click or Enter starts typing. Returns the entered value. `accent` colours the outline of a
-/// field that belongs to a selected object.
+/// Draws an editable number. A click or Enter starts typing. Returns the entered value. `accent` colours the outline of
+/// a field that belongs to a selected object.
 pub fn number_field(
     ui: &mut Ui,
     name: &str,
@@ -255,7 +256,7 @@ pub fn number_field(
 /// Share of a logarithmic bar that maps linearly to values near 0.
 const LINEAR_START: f32 = 0.04;
 /// Lowest value of a logarithmic span that starts at 0, as a share of the maximum.
-const SHOWN_DECADES: f32 = 1e-4;
+const LINEAR_RANGE_RATIO: f32 = 1e-4;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
@@ -270,7 +271,7 @@ impl Span {
         Self { low, high, scale: SliderScale::Linear, integer: false }
     }
 
-    /// The left end of the span is 0.
+    /// Creates a logarithmic span. The left end of the bar represents 0, even if `low` is greater.
     pub const fn logarithmic(low: f32, high: f32) -> Self {
         Self { low, high, scale: SliderScale::Logarithmic, integer: false }
     }
@@ -284,7 +285,7 @@ impl Span {
         }
     }
 
-    /// Returns the same span scaled to 0 to 100, for values that are displayed as percent.
+    /// Returns the span from 0 to 100, for values that are displayed as percent.
     #[must_use]
     pub const fn in_percent(self, percent: bool) -> Self {
         if percent { Self { low: 0.0, high: 100.0, integer: false, ..self } } else { self }
@@ -292,14 +293,14 @@ impl Span {
 
     /// Returns the start of the logarithmic part. Returns `None` for linear spans, and for spans without a valid
     /// logarithm.
-    fn first_decade(self) -> Option<f32> {
+    fn logarithmic_start(self) -> Option<f32> {
         let sensible = self.scale == SliderScale::Logarithmic && self.low >= 0.0 && self.high > self.low;
-        sensible.then_some(if self.low > 0.0 { self.low } else { self.high * SHOWN_DECADES })
+        sensible.then_some(if self.low > 0.0 { self.low } else { self.high * LINEAR_RANGE_RATIO })
     }
 
-    /// Returns the position of a value, 0 (left) to 1 (right), clamped.
+    /// Returns the position of a value, from 0 (left) to 1 (right). Clamps values outside the span.
     pub fn fraction(self, value: f32) -> f32 {
-        let share = match self.first_decade() {
+        let share = match self.logarithmic_start() {
             Some(first) if value <= first => LINEAR_START * value / first,
             Some(first) => LINEAR_START + (1.0 - LINEAR_START) * (value / first).ln() / (self.high / first).ln(),
             None if self.high == self.low => 0.0,
@@ -311,7 +312,7 @@ impl Span {
     /// Returns the value at a position, 0..=1.
     pub fn value(self, share: f32) -> f32 {
         let share = share.clamp(0.0, 1.0);
-        match self.first_decade() {
+        match self.logarithmic_start() {
             Some(first) if share <= LINEAR_START => first * share / LINEAR_START,
             Some(first) => {
                 let along = (share - LINEAR_START) / (1.0 - LINEAR_START);
@@ -323,19 +324,19 @@ impl Span {
 
     /// Returns the positions of the powers of ten on a logarithmic span.
     pub fn ticks(self) -> Vec<f32> {
-        let Some(first) = self.first_decade() else { return Vec::new() };
+        let Some(first) = self.logarithmic_start() else { return Vec::new() };
         let (from, to) = (first.log10().ceil() as i32, self.high.log10().floor() as i32);
         let inside = |share: &f32| (0.02..0.98).contains(share);
         (from..=to).map(|power| self.fraction(10_f32.powi(power))).filter(inside).collect()
     }
 
-    /// Rounds to the resolution of the bar. `fine` keeps one more digit.
+    /// Rounds a value to the resolution of the bar. `fine` keeps one more digit.
     pub fn rounded(self, value: f32, fine: bool) -> f32 {
         if self.integer {
             return value.round();
         }
         let digits = if fine { 4 } else { 3 };
-        if self.first_decade().is_some() {
+        if self.logarithmic_start().is_some() {
             return round_to_digits(value, digits);
         }
         let step = 10_f64.powi((f64::from(self.high - self.low).abs().max(1e-12)).log10().floor() as i32 + 1 - digits);
@@ -347,7 +348,7 @@ impl Span {
         if self.integer {
             return value.round();
         }
-        if self.first_decade().is_some() {
+        if self.logarithmic_start().is_some() {
             return round_to_digits(value, 1);
         }
         let step = nice_step((self.high - self.low) / 20.0);
@@ -356,7 +357,7 @@ impl Span {
 
     /// Like [`Span::stepped`], but for integers. Each step is at least one.
     fn stepped_integer(self, value: f32, steps: f32, part: f32) -> f32 {
-        let far = if self.first_decade().is_some() {
+        let far = if self.logarithmic_start().is_some() {
             self.value(self.fraction(value) + steps * part) - value
         } else {
             steps * nice_step((self.high - self.low) * part) as f32
@@ -372,7 +373,7 @@ impl Span {
         if self.integer {
             return self.stepped_integer(value, steps, part);
         }
-        if self.first_decade().is_some() {
+        if self.logarithmic_start().is_some() {
             let next = self.rounded(self.value(self.fraction(value) + steps * part), fine);
             // Rounding must not undo the step.
             return if next == value { self.value(self.fraction(value) + steps * part) } else { next };

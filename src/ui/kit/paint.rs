@@ -1,7 +1,8 @@
 //! Painting helpers for text, names, hatching and dashes.
 //!
-//! Names come from files, so control and direction characters are escaped. Names of one character differ at the end
-//! ("left 01", "left 02"). A long name is therefore elided in the middle and has the full name as tooltip.
+//! Names come from files, so control and direction characters are escaped. The names of one character often differ only
+//! at the end ("left 01", "left 02"). A long name is therefore elided in the middle, and its tooltip shows the full
+//! name.
 
 use crate::diagnostics::escape;
 use crate::ui::kit::theme::TextSize;
@@ -30,8 +31,7 @@ pub fn elided(ui: &Ui, words: &str, size: TextSize, color: Color32, width: f32) 
     ui.painter().layout_job(job)
 }
 
-/// Lays out one line of body text. If the line is too wide, a smaller size is used. If no size fits, the line ends in
-/// "…".
+/// Lays out one line of body text. If the line is too wide, uses a smaller size. If no size fits, the line ends in "…".
 pub fn fitted(ui: &Ui, words: &str, color: Color32, width: f32) -> Arc<Galley> {
     let sizes = [TextSize::Body, TextSize::Small, TextSize::Tiny];
     let size = sizes.into_iter().find(|size| text_width(ui, words, *size) <= width).unwrap_or(TextSize::Tiny);
@@ -60,7 +60,7 @@ pub fn text_width(ui: &Ui, words: &str, size: TextSize) -> f32 {
     ui.painter().layout_no_wrap(escape(words).into_owned(), size.font(), Color32::PLACEHOLDER).size().x
 }
 
-/// Paints 45° lines, for parameters without effect.
+/// Paints 45° lines, which mark parameters without effect.
 pub fn hatch(painter: &Painter, rect: Rect, color: Color32) {
     let painter = painter.with_clip_rect(painter.clip_rect().intersect(rect));
     let line = Stroke::new(HATCH_WIDTH, faded(color, alpha::HATCH));
@@ -80,11 +80,11 @@ pub fn hairline(painter: &Painter, left: f32, right: f32, y: f32, color: Color32
     painter.hline(left..=right, y, Stroke::new(crate::ui::kit::tokens::stroke::HAIRLINE, color));
 }
 
-/// Maximum number of characters that are measured, because names in files may have any length.
+/// Maximum number of characters that are measured, because names in files can have any length.
 const MAX_NAME_CHARS: usize = 240;
 const ELLIPSIS: char = '…';
 
-/// A name that is elided in the middle if the name is too long.
+/// A name that is elided in the middle if it is too long.
 #[derive(Clone, Debug)]
 pub struct ElidedName<'a> {
     /// The full name with escaped characters.
@@ -122,12 +122,12 @@ impl<'a> ElidedName<'a> {
         paint_galley_left(painter, at, Arc::clone(&self.galley))
     }
 
-    /// Like [`ElidedName::paint_left`], for a name with a layout in `Color32::PLACEHOLDER`.
+    /// Like [`ElidedName::paint_left`], but for a name that was laid out in `Color32::PLACEHOLDER`.
     pub fn paint_left_in(&self, painter: &Painter, at: Pos2, color: Color32) {
         painter.galley(pos2(at.x, at.y - self.galley.size().y / 2.0), Arc::clone(&self.galley), color);
     }
 
-    /// Shows the full name as tooltip if the name is elided.
+    /// Shows the full name as a tooltip if the name is elided.
     pub fn with_tooltip(&self, response: Response) -> Response {
         if self.is_cut { response.on_hover_text(&*self.full_name) } else { response }
     }
@@ -148,7 +148,7 @@ fn fitting_ends(advances: &[f32], room: f32) -> (usize, usize) {
     (head, fitting(&mut advances[head..].iter().rev(), room - used))
 }
 
-/// Returns the first `head` and the last `tail` characters around "…". Returns `None` if the name is not longer.
+/// Returns the first `head` and the last `tail` characters, joined by "…". Returns `None` if the name is not longer.
 fn elide_middle(name: &str, head: usize, tail: usize) -> Option<String> {
     let count = name.chars().count();
     if count <= head + tail {

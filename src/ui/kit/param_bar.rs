@@ -49,7 +49,7 @@ pub struct ParamBar<'a> {
     pub span: Span,
     pub format: NumberFormat,
     pub role: theme::ColorRole,
-    /// Whether the parameter has an effect. A bar without effect is hatched, but editable.
+    /// Whether the parameter has an effect. A bar without an effect is hatched, but editable.
     pub has_effect: bool,
     /// Text that replaces the number and disables editing, for example "fixed".
     pub replacement_text: Option<&'a str>,
@@ -72,7 +72,7 @@ struct BarMemory {
 }
 
 impl BarValue {
-    /// Whether the displayed values differ.
+    /// Returns whether the displayed values differ.
     pub fn is_mixed(self, format: NumberFormat) -> bool {
         matches!(self, Self::Mixed { low, high } if !format.displays_equally(low, high))
     }
@@ -95,13 +95,13 @@ impl<'a> ParamBar<'a> {
         }
     }
 
-    /// Makes the bar 22 points high.
+    /// Draws the bar, 22 points high.
     pub fn show(self, ui: &mut Ui, width: f32) -> BarOutput {
         let (rect, _) = ui.allocate_exact_size(vec2(width, size::BAR), Sense::hover());
         self.show_in(ui, rect)
     }
 
-    /// Draws the bar into an allocated rectangle.
+    /// Draws the bar in an allocated rectangle.
     pub fn show_in(self, ui: &mut Ui, rect: Rect) -> BarOutput {
         let id = ui.make_persistent_id(("bar", self.name));
         let mut memory: BarMemory = ui.data(|d| d.get_temp(id)).unwrap_or_default();
@@ -165,7 +165,7 @@ impl<'a> ParamBar<'a> {
         let factor = value / self.single_value();
         match self.value {
             BarValue::One(_) => Some(BarChange::Set(value)),
-            // A factor of 0 would make all values equal forever.
+            // A factor of 0 would make all values equal permanently.
             BarValue::Mixed { .. } if self.single_value() == 0.0 || factor < 1e-3 => None,
             BarValue::Mixed { .. } => Some(BarChange::ScaleBy(factor)),
         }
@@ -362,7 +362,8 @@ pub(super) fn text_rect(ui: &Ui, inside: Rect, anchor: Align2, words: &str) -> R
     Rect::from_min_max(pos2(left.max(inside.left()), inside.top()), pos2(left + width, inside.bottom()))
 }
 
-/// The end of a value line, 3 × 6 points at the lower edge. Next to digits, the end is no higher than the line.
+/// Returns the rectangle of the mark at the end of a value line, 3 × 6 points at the lower edge. Below digits, the mark
+/// is no higher than the line.
 pub(super) fn handle_rect(inside: Rect, x: f32, digits: &[Rect]) -> Rect {
     let [width, height] = size::BAR_HANDLE;
     let left = (x - width).max(inside.left());
@@ -386,7 +387,7 @@ pub struct RangeBar<'a> {
     pub span: Span,
     pub format: NumberFormat,
     pub role: theme::ColorRole,
-    /// Whether the parameter has an effect. A bar without effect is hatched.
+    /// Whether the parameter has an effect. A bar without an effect is hatched.
     pub has_effect: bool,
 }
 
@@ -397,18 +398,18 @@ pub struct RangeOutput {
 }
 
 impl RangeBar<'_> {
-    /// Makes the bar 22 points high.
+    /// Draws the bar, 22 points high.
     pub fn show(self, ui: &mut Ui, width: f32) -> RangeOutput {
         let (rect, _) = ui.allocate_exact_size(vec2(width, size::BAR), Sense::hover());
         self.show_in(ui, rect)
     }
 
-    /// Draws the bar into an allocated rectangle.
+    /// Draws the bar in an allocated rectangle.
     pub fn show_in(self, ui: &mut Ui, rect: Rect) -> RangeOutput {
         let id = ui.make_persistent_id(("range", self.name));
         let inside = rect.shrink(stroke::EDGE);
         let middle = inside.left() + inside.width() * self.middle_fraction();
-        // Each end has a separate interactive half with a named slider. The press selects the nearer half.
+        // Each end has a separate interactive half with a named slider. A press drags the end of the nearer half.
         let low_rect = Rect::from_min_max(rect.min, pos2(middle, rect.bottom()));
         let high_rect = Rect::from_min_max(pos2(middle, rect.top()), rect.max);
         let low = ui.interact(low_rect, id.with("low"), Sense::click_and_drag());
@@ -509,7 +510,7 @@ impl RangeBar<'_> {
         let (from, to) = (x_of(self.low), x_of(self.high));
         if self.has_effect {
             let color = theme.role(self.role);
-            // Digits need a plain background, like in a parameter bar.
+            // Digits need a plain background, as in a parameter bar.
             let low_text = text_rect(ui, inside, Align2::LEFT_CENTER, &self.format.text(self.low));
             let high_text = text_rect(ui, inside, Align2::RIGHT_CENTER, &self.format.text(self.high));
             let (left, right) = (from.max(low_text.right()), to.min(high_text.left()));

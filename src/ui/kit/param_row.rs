@@ -14,13 +14,13 @@ use egui::{
     WidgetInfo, pos2, vec2,
 };
 
-/// The marker extends into the panel's margin by this width, points.
+/// Width by which the marker extends into the panel's margin, in points.
 const MARGIN_OVERLAP: f32 = 6.0;
 const MARKER_WIDTH: f32 = 12.0;
 const LABEL_MIN_WIDTH: f32 = 92.0;
-/// Maximum growth of labels after bars have their preferred width: space for eight Japanese characters.
+/// Maximum growth of labels once bars have their preferred width: space for eight Japanese characters.
 const LABEL_MAX_GROWTH: f32 = 16.0;
-/// Preferred width of bars. Labels grow only after bars have this width.
+/// Preferred width of bars. Labels grow only once bars have this width.
 const BAR_PREFERRED_WIDTH: f32 = 98.0;
 const HINT_WIDTH: f32 = 50.0;
 const CURVE_WIDTH: f32 = 36.0;
@@ -52,9 +52,9 @@ pub struct ParamRow<'a> {
     /// Meaning of the value, for example "3.0 Hz", or empty.
     pub hint: &'a str,
     pub marker: ChangeMarker,
-    /// Text that lists other objects that change with the value. If the text is not empty, an icon follows the label.
+    /// Text that lists the other objects that share the value. If the text is not empty, an icon follows the label.
     pub shared_with: &'a str,
-    /// The curve along the chain. The inner `None` is a flat curve.
+    /// The curve along the chain. The inner `None` represents a flat curve.
     pub curve: Option<Option<&'a Curve>>,
     /// Whether the curve editor shows this curve.
     pub curve_open: bool,
@@ -72,7 +72,7 @@ pub enum ParamRowChange {
     /// Resets to the loaded value.
     Reset,
     /// Sets the default of the program that the solver reproduces.
-    EngineDefault,
+    OriginalDefault,
 }
 
 #[derive(Debug)]
@@ -107,7 +107,7 @@ impl ParamRowLayout {
             - HINT_WIDTH
             - CURVE_WIDTH
             - RESET_WIDTH;
-        // Bars grow to the preferred width first. Labels use the next space, and bars use the rest.
+        // Bars grow to their preferred width first. Labels get the next space, and bars get the remaining space.
         let label = LABEL_MIN_WIDTH + (spare - BAR_PREFERRED_WIDTH).clamp(0.0, LABEL_MAX_GROWTH);
         let (dot, label) = (take(MARKER_WIDTH), take(label));
         let control = take(right - label.right() - HINT_WIDTH - CURVE_WIDTH - RESET_WIDTH);
@@ -117,7 +117,7 @@ impl ParamRowLayout {
 }
 
 impl<'a> ParamRow<'a> {
-    /// Creates a row without curve, hint or marker.
+    /// Creates a row without a curve, hint or marker.
     pub fn new(label: &'a str, control: ParamControl<'a>) -> Self {
         Self {
             label,
@@ -254,7 +254,7 @@ impl<'a> ParamRow<'a> {
         })
     }
 
-    /// Draws an icon for values that other chains share. The tooltip of the label lists the chains.
+    /// Draws the icon of a value that other chains share. The tooltip of the label lists the chains.
     fn shared_mark_ui(&self, ui: &Ui, theme: &Theme, center: Pos2) {
         let place = Rect::from_center_size(center, vec2(SHARED_MARK_WIDTH, size::ROW - 4.0));
         let mark = ui.interact(place, ui.scope_id().with("shared"), Sense::hover());
@@ -271,7 +271,7 @@ impl<'a> ParamRow<'a> {
                 changes.push(ParamRowChange::Reset);
             }
             if ui.add_enabled(self.has_default, egui::Button::new(theme.tr("bar.engine_default"))).clicked() {
-                changes.push(ParamRowChange::EngineDefault);
+                changes.push(ParamRowChange::OriginalDefault);
             }
         });
     }
@@ -295,7 +295,7 @@ pub fn note_with_icon(ui: &mut Ui, icon: Icon, sentence: &str, indent: f32) -> R
     response
 }
 
-/// Draws a thumbnail of 32 × 18 points. `None` is a flat curve. `open` highlights the outline.
+/// Draws a thumbnail of 32 × 18 points. `None` represents a flat curve. `open` highlights the outline.
 pub fn curve_thumbnail(ui: &mut Ui, name: &str, curve: Option<&Curve>, role: theme::ColorRole, open: bool) -> Response {
     let [width, height] = size::CURVE_THUMB;
     let (rect, response) = ui.allocate_exact_size(vec2(width, height), Sense::click());

@@ -39,7 +39,7 @@ impl CollapsibleSection<'_> {
         }
         let body = open.then(|| ui.push_id(id, body).inner);
         ui.add_space(space::M);
-        // The line extends over the panel's margins.
+        // The line extends across the panel's margins.
         let across = ui.max_rect().expand2(vec2(space::L, 0.0)).intersect(ui.clip_rect()).x_range();
         let y = ui.cursor().top() - spacing;
         paint::hairline(ui.painter(), across.min, across.max, y, Theme::of(ui).color.border);

@@ -17,7 +17,7 @@ pub struct TextField<'a> {
     pub name: &'a str,
     /// Placeholder text.
     pub hint: &'a str,
-    /// Free width at the left and right edge, points.
+    /// Free width at the left and right edge, in points.
     pub inset: [f32; 2],
     /// Outline colour. `None` uses the colour of the focus state.
     pub edge: Option<Color32>,
@@ -55,7 +55,7 @@ impl<'a> TextField<'a> {
     }
 }
 
-/// `hint` is the placeholder and the accessible name.
+/// Draws a search field. `hint` is the placeholder and the accessible name.
 pub fn search_field(ui: &mut Ui, text: &mut String, hint: &str, width: f32) -> Response {
     let theme = Theme::of(ui);
     let (rect, _) = ui.allocate_exact_size(vec2(width, SEARCH_HEIGHT), Sense::hover());
@@ -88,7 +88,7 @@ pub fn select_text_from(field: &Response, text: &str, begin: usize) {
 pub enum RenameResult {
     Editing,
     Cancelled,
-    /// The trimmed text, or an empty text.
+    /// The trimmed text, which may be empty.
     Submitted(String),
 }
 
@@ -100,7 +100,7 @@ pub struct NameField<'a> {
     pub hint: &'a str,
     /// Outline colour. `None` uses the colour of the focus state.
     pub edge: Option<Color32>,
-    /// Whether the field takes the focus and selects the whole text.
+    /// Whether the field requests the focus and selects the whole text.
     pub takes_focus: bool,
 }
 

@@ -45,7 +45,7 @@ impl Theme {
         Self { mode, lang, reduce_motion: false, color }
     }
 
-    /// The theme is dark and English before the first call of [`apply`].
+    /// Returns the current theme. Before the first call of [`apply`], the theme is dark and English.
     pub fn of(ui: &Ui) -> Self {
         Self::of_context(ui.ctx())
     }
@@ -72,7 +72,7 @@ impl Theme {
         i18n::tr_count(self.lang, key, n)
     }
 
-    /// Returns a duration of `tokens::motion` in seconds. Returns 0 with reduced motion.
+    /// Converts a duration of `tokens::motion` to seconds. Returns 0 with reduced motion.
     pub fn seconds(&self, milliseconds: f32) -> f32 {
         if self.reduce_motion { tokens::motion::REDUCED_MOTION_MS } else { milliseconds / 1000.0 }
     }

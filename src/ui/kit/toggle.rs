@@ -8,7 +8,7 @@ use egui::{Align2, Color32, Popup, Rect, Response, Role, Sense, Stroke, StrokeKi
 
 const SWITCH_SIZE: [f32; 2] = [26.0, 14.0];
 
-/// A switch without a label. The caller toggles the value after a click.
+/// Draws a switch without a label. The caller toggles the value after a click.
 pub fn switch(ui: &mut Ui, name: &str, on: bool) -> Response {
     let (rect, response) = ui.allocate_exact_size(vec2(SWITCH_SIZE[0] + 4.0, size::HIT_MIN), Sense::click());
     let theme = Theme::of(ui);
@@ -51,7 +51,7 @@ impl CheckState {
     }
 }
 
-/// A labelled checkbox that toggles `on` and marks its response as changed.
+/// Draws a labelled checkbox that toggles `on` and marks its response as changed.
 pub fn labelled_checkbox(ui: &mut Ui, words: &str, on: &mut bool) -> Response {
     let mut response = checkbox(ui, words, words, CheckState::of(*on));
     if response.clicked() {
@@ -61,7 +61,7 @@ pub fn labelled_checkbox(ui: &mut Ui, words: &str, on: &mut bool) -> Response {
     response
 }
 
-/// A checkbox. `name` is the accessible name, and `words` may be empty.
+/// Draws a checkbox. `name` is the accessible name, and `words` may be empty.
 pub fn checkbox(ui: &mut Ui, name: &str, words: &str, tick: CheckState) -> Response {
     let c = Theme::of(ui).color;
     let words_width = if words.is_empty() { 0.0 } else { 6.0 + paint::text_width(ui, words, TextSize::Body) };
@@ -89,12 +89,12 @@ pub fn checkbox(ui: &mut Ui, name: &str, words: &str, tick: CheckState) -> Respo
     response
 }
 
-/// A segmented choice with an optional count per segment. Returns the clicked index.
+/// Draws a segmented choice with an optional count per segment. Returns the clicked index.
 pub fn segmented(ui: &mut Ui, choices: &[(&str, Option<usize>)], chosen: usize, height: f32) -> Option<usize> {
     segmented_with_hints(ui, choices, &[], chosen, height)
 }
 
-/// Like [`segmented`], with a tooltip for each choice.
+/// Like [`segmented`], but with a tooltip for each choice.
 pub fn segmented_with_hints(
     ui: &mut Ui,
     choices: &[(&str, Option<usize>)],
@@ -148,7 +148,7 @@ pub fn segmented_with_hints(
     clicked
 }
 
-/// A pill for a filter, a part or a name. `color` tints outline and text.
+/// Draws a pill for a filter, a part or a name. `color` tints the outline and the text.
 pub fn chip(ui: &mut Ui, words: &str, icon: Option<Icon>, on: bool, color: Option<Color32>) -> Response {
     let c = Theme::of(ui).color;
     let icon_room = if icon.is_some() { 17.0 } else { 0.0 };
@@ -174,7 +174,7 @@ pub fn chip(ui: &mut Ui, words: &str, icon: Option<Icon>, on: bool, color: Optio
     name.with_tooltip(response)
 }
 
-/// A pill that does not react to clicks, for example "8 joints".
+/// Draws a pill that does not react to clicks, for example "8 joints".
 pub fn badge(ui: &mut Ui, words: &str) -> Response {
     let c = Theme::of(ui).color;
     let width = paint::text_width(ui, words, TextSize::Small) + 16.0;
@@ -205,7 +205,7 @@ impl<'a> Tab<'a> {
     }
 }
 
-/// Tabs with a height of 32 points. `None` if all tabs are closed. Returns the clicked index.
+/// Draws tabs with a height of 32 points. `open` is `None` if all tabs are closed. Returns the clicked index.
 pub fn tab_bar(ui: &mut Ui, tabs: &[Tab<'_>], open: Option<usize>) -> Option<usize> {
     let c = Theme::of(ui).color;
     let widths: Vec<f32> = tabs.iter().map(|tab| tab.width(ui)).collect();
@@ -254,8 +254,8 @@ const SEGMENT_PADDING: f32 = 16.0;
 const CARET_WIDTH: f32 = 20.0;
 const BUTTON_PADDING: f32 = 8.0;
 
-/// A segmented choice, or a menu if the segments are wider than `room`. `chosen` is `None` for mixed values. Returns
-/// the clicked index.
+/// Draws a segmented choice, or a menu if the segments are wider than `room`. `chosen` is `None` for mixed values.
+/// Returns the clicked index.
 pub fn choice(ui: &mut Ui, name: &str, words: &[&str], chosen: Option<usize>, room: f32) -> Option<usize> {
     let wide: f32 = words.iter().map(|w| paint::text_width(ui, w, TextSize::Strong) + SEGMENT_PADDING).sum();
     if wide <= room {
@@ -275,7 +275,7 @@ pub fn choice(ui: &mut Ui, name: &str, words: &[&str], chosen: Option<usize>, ro
     clicked
 }
 
-/// A button that shows the current choice. The caller adds a menu.
+/// Draws a button that shows the current choice. The caller adds a menu.
 pub fn combo_button(ui: &mut Ui, name: &str, shown: &str, room: f32) -> Response {
     let width = (paint::text_width(ui, shown, TextSize::Body) + 2.0 * BUTTON_PADDING + CARET_WIDTH).min(room);
     let (rect, response) = ui.allocate_exact_size(vec2(width, size::BAR), Sense::click());

@@ -58,15 +58,15 @@ palette! {
     limit: 0xE8_B84E, 0x85_5A00;
     /// Colour of wind, deliberately neutral.
     wind: 0xA8_B6C8, 0x52_617A;
-    /// Always shown together with an icon.
+    /// Colour of errors, which are always shown with an icon.
     error: 0xFF_6F6F, 0xBE_2430;
     error_bg: 0x3A_2024, 0xFB_E4E5;
-    /// Always shown together with an icon.
+    /// Colour of warnings, which are always shown with an icon.
     warning: 0xF0_B429, 0x85_5A00;
     warning_bg: 0x35_2B17, 0xFA_EFD3;
-    /// Always shown together with an icon.
+    /// Colour of success, which is always shown with an icon.
     ok: 0x63_C98B, 0x1F_7345;
-    /// Always shown together with an icon.
+    /// Colour of information, which is always shown with an icon.
     info: 0x8F_B4E8, 0x2B_5FA8;
     record: 0xFF_5A5F, 0xC9_252D;
     view_top: 0x31_343A, 0xE4_E7EC;
@@ -110,7 +110,7 @@ pub mod alpha {
     pub const GHOST_LINE: f32 = 0.7;
     pub const GHOST_FILL: f32 = 0.13;
     pub const HALO: f32 = 0.5;
-    /// Opacity of objects that are inactive now.
+    /// Opacity of objects that are currently inactive.
     pub const FAINT: f32 = 0.6;
     pub const PLOT_GRID: f32 = 0.7;
     /// Opacity of the line from a curve to the pointer.
@@ -197,7 +197,7 @@ pub mod size {
     pub const SPLITTER_HIT: f32 = 6.0;
     pub const BAR: f32 = 22.0;
     pub const BAR_LINE: f32 = 3.0;
-    /// Width and height of the handle.
+    /// Width and height of the handle of a bar.
     pub const BAR_HANDLE: [f32; 2] = [3.0, 6.0];
     pub const KEY: f32 = 11.0;
     pub const HANDLE: f32 = 7.0;
@@ -226,9 +226,9 @@ pub mod motion {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextToken {
-    /// Em height, points.
+    /// Em height, in points.
     pub size: f32,
-    /// Line height, points.
+    /// Line height, in points.
     pub line: f32,
     /// Font weight: 400, 500 or 600.
     pub weight: u16,
@@ -267,7 +267,7 @@ const NARROW: PanelSizes = PanelSizes {
     transport: 44.0,
 };
 
-/// Smallest sizes of panels and window.
+/// Minimum sizes of the panels and the window.
 pub mod min_size {
     pub const OUTLINER: f32 = 200.0;
     pub const INSPECTOR: f32 = 304.0;

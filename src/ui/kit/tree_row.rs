@@ -1,6 +1,6 @@
 //! One row of the outliner, with indent, rail, icon, name, note and eye.
 //!
-//! A chain is one flat column. Its joints share one indent, so that a long chain fits into the panel.
+//! A chain is one flat column. Its joints share one indent, so a long chain fits into the panel.
 
 use super::paint::ElidedName;
 use super::paint::faded;
@@ -10,7 +10,7 @@ use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{alpha, size, space};
 use egui::{Color32, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-/// Width of one indent level, points.
+/// Width of one indent level, in points.
 pub const INDENT: f32 = 10.0;
 
 /// The icon before a name.
@@ -47,7 +47,7 @@ impl RowSelection {
 #[derive(Clone, Copy, Debug)]
 pub struct TreeRow<'a> {
     pub name: &'a str,
-    /// Text that replaces the name if a part of the name is enough, or empty.
+    /// Text that replaces the name, or empty. Used if a part of the name is enough.
     pub display_name: &'a str,
     /// Indent level; 0 for the outermost rows.
     pub level: usize,
@@ -55,7 +55,7 @@ pub struct TreeRow<'a> {
     /// Whether the children are visible. `None` if the row has no children.
     pub open: Option<bool>,
     pub selection: RowSelection,
-    /// Whether the row is highlighted because the pointer hovers the same object elsewhere.
+    /// Whether the row is highlighted because the pointer is over the same object elsewhere.
     pub highlighted: bool,
     pub is_simulated: bool,
     /// A count or a word at the right, or empty.
@@ -186,7 +186,7 @@ impl<'a> TreeRow<'a> {
         }
     }
 
-    /// Returns the right end of the name, and whether the eye was clicked.
+    /// Draws the note and the eye. Returns the right end of the name, and whether the eye was clicked.
     fn right_ui(&self, ui: &Ui, rect: Rect, row: &Response, theme: &Theme) -> (f32, bool) {
         let c = theme.color;
         let ink = if self.selection == RowSelection::NotSelected { c.text_3 } else { c.selection_text };

@@ -68,12 +68,12 @@ pub(super) fn new_label(what: NewElement) -> KindLabel {
     }
 }
 
-/// Returns the name of the group. Without a name, returns the number of the group.
+/// Returns the name of a group. Without a name, returns a text with the number of the group.
 pub(in crate::ui) fn group_name(cx: &UiContext<'_>, name: &str, number: usize) -> String {
     if name.trim().is_empty() { cx.tr_with("groups.unnamed", &[("n", &number.to_string())]) } else { name.to_owned() }
 }
 
-/// For example "Stiffness on 8 joints".
+/// Returns a text such as "Stiffness on 8 joints".
 pub(super) fn undo_text(theme: &Theme, label: &EditLabel) -> String {
     step_text(theme.lang, label)
 }
@@ -84,7 +84,7 @@ fn step_text(lang: Lang, label: &EditLabel) -> String {
         .unwrap_or_default()
 }
 
-/// For example "24 length limits added". This text describes an undo step that has no other text.
+/// Returns a text such as "24 length limits added", for an undo step that has no other text.
 pub(super) fn done_text(lang: Lang, label: &EditLabel) -> String {
     find_label_text(lang, "done", label).unwrap_or_else(|| step_text(lang, label))
 }
@@ -92,10 +92,11 @@ pub(super) fn done_text(lang: Lang, label: &EditLabel) -> String {
 fn find_label_text(lang: Lang, head: &str, label: &EditLabel) -> Option<String> {
     let keys = [format!("{head}.{}.{}", label.key, i18n::plural_form(label.count)), format!("{head}.{}", label.key)];
     let text = keys.iter().find_map(|key| i18n::find_text(lang, key))?.into_owned();
-    let row = label.param.and_then(|(solver, row)| solver.info().params.get(row.index()));
-    let row = label.feel_param.map(FeelParam::def).or(row).map(|def| i18n::param_label(lang, def)).unwrap_or_default();
+    let param = label.param.and_then(|(solver, param)| solver.info().params.get(param.index()));
+    let param =
+        label.feel_param.map(FeelParam::def).or(param).map(|def| i18n::param_label(lang, def)).unwrap_or_default();
     let count = label.count.to_string();
-    Some(i18n::fill(&text, &[("row", &*row), ("n", &*count), ("name", &*label.name)]))
+    Some(i18n::fill(&text, &[("row", &*param), ("n", &*count), ("name", &*label.name)]))
 }
 
 #[cfg(test)]
@@ -104,7 +105,7 @@ mod tests {
     use crate::params::ParamId;
     use crate::ui::kit::theme::ThemeMode;
 
-    /// Returns all label keys in the sources of the modules below.
+    /// Returns all label keys in the source folders below.
     fn keys_in_use() -> Vec<String> {
         let mut found = Vec::new();
         let src = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

@@ -1,4 +1,4 @@
-//! The menu bar, and the chain menu. The outliner shows the chain menu as context menu.
+//! The menu bar, and the chain menu. The outliner shows the chain menu as a context menu.
 
 use super::labels;
 use crate::document::{ChainId, ChainPart};
@@ -10,7 +10,7 @@ use crate::ui::kit::icons::{self, Icon, focus_ring, paint_icon};
 use crate::ui::kit::paint::{self, ElidedName};
 use crate::ui::kit::theme::{TextSize, Theme, ThemeMode};
 use crate::ui::kit::tokens::{radius, size, space};
-use crate::ui::setup_tools::SetupTool;
+use crate::ui::setup_tools::SetupAction;
 use crate::ui::{AppRequest, DialogKind, DrawerTab, OutlinerTab, UiContext};
 use egui::containers::menu::{MenuBar, MenuButton, MenuConfig, SubMenu};
 use egui::{Align2, Color32, PopupCloseBehavior, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
@@ -93,8 +93,33 @@ fn file_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     action_ui(ui, cx, Action::Save, Some(icons::FLOPPY_DISK));
     action_ui(ui, cx, Action::SaveAs, None);
     action_ui(ui, cx, Action::SaveCharacter, None);
+    menu_item(&cx.tr("live.menu")).icon(icons::REPEAT).submenu(ui, |ui| live_exports_ui(ui, cx));
+    let has_project = cx.input.file.project.is_some();
+    if menu_item(&cx.tr("menu.versions")).enabled(has_project).show(ui).clicked() {
+        cx.request(AppRequest::ShowEarlierVersions);
+    }
     menu_separator(ui);
     action_ui(ui, cx, Action::Quit, None);
+}
+
+fn live_exports_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    request_ui(ui, cx, "live.add_setup", Some(icons::UPLOAD_SIMPLE), AppRequest::AddLiveSetupDialog);
+    request_ui(ui, cx, "live.add_character", Some(icons::PERSON_SIMPLE), AppRequest::AddLiveCharacterDialog);
+    let files = cx.input.file.live_exports;
+    if files.is_empty() {
+        return;
+    }
+    menu_separator(ui);
+    let is_on = cx.input.file.live_exports_on;
+    if menu_item(&cx.tr("live.on")).tick(is_on).show(ui).clicked() {
+        cx.request(AppRequest::SetLiveExports(!is_on));
+    }
+    for file in files {
+        let response = menu_item(&cx.tr_with("live.remove", &[("name", &file.name)])).show(ui);
+        if response.on_hover_text(file.path.to_string_lossy()).clicked() {
+            cx.request(AppRequest::RemoveLiveExport(file.path.clone()));
+        }
+    }
 }
 
 fn recent_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
@@ -299,40 +324,48 @@ pub fn menu_separator(ui: &mut Ui) {
 }
 
 fn setup_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    tools_ui(ui, cx, &[SetupTool::Mirror, SetupTool::BodyColliders]);
+    tools_ui(ui, cx, &[SetupAction::Mirror, SetupAction::BodyColliders]);
     menu_separator(ui);
     menu_item(&cx.tr("setup.skirt")).submenu(ui, |ui| tools_ui(ui, cx, SKIRT_TOOLS));
     menu_item(&cx.tr("setup.colliders")).submenu(ui, |ui| tools_ui(ui, cx, COLLIDER_TOOLS));
     menu_separator(ui);
     copy_ui(ui, cx);
     menu_separator(ui);
-    tools_ui(ui, cx, &[SetupTool::SelectByName, SetupTool::SetParent]);
+    tools_ui(ui, cx, &[SetupAction::SelectByName, SetupAction::SetParent]);
     menu_separator(ui);
     action_ui(ui, cx, Action::SetRestPose, None);
     menu_separator(ui);
-    tools_ui(ui, cx, &[SetupTool::CleanUp, SetupTool::ResetEngineSettings, SetupTool::DeleteJoints]);
+    tools_ui(ui, cx, &[SetupAction::CleanUp, SetupAction::ResetEngineSettings, SetupAction::DeleteJoints]);
 }
 
-const SKIRT_TOOLS: &[SetupTool] =
-    &[SetupTool::LinkColumns, SetupTool::LinkLeg, SetupTool::ParentPivotsToLegs, SetupTool::ParentPivotsToHighLeg];
-const COLLIDER_TOOLS: &[SetupTool] =
-    &[SetupTool::AssignColliders, SetupTool::UnassignColliders, SetupTool::AlignCapsules, SetupTool::DeleteColliders];
+const SKIRT_TOOLS: &[SetupAction] = &[
+    SetupAction::LinkColumns,
+    SetupAction::LinkLeg,
+    SetupAction::ParentPivotsToLegs,
+    SetupAction::ParentPivotsToHighLeg,
+];
+const COLLIDER_TOOLS: &[SetupAction] = &[
+    SetupAction::AssignColliders,
+    SetupAction::UnassignColliders,
+    SetupAction::AlignCapsules,
+    SetupAction::DeleteColliders,
+];
 
 fn copy_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    action_ui(ui, cx, Action::CopyValues, SetupTool::Copy.icon());
-    action_ui(ui, cx, Action::PasteValues, SetupTool::Paste.icon());
-    tools_ui(ui, cx, &[SetupTool::PasteSpecial]);
+    action_ui(ui, cx, Action::CopyValues, SetupAction::Copy.icon());
+    action_ui(ui, cx, Action::PasteValues, SetupAction::Paste.icon());
+    tools_ui(ui, cx, &[SetupAction::PasteSpecial]);
 }
 
-/// Context menu items for bones and chains.
+/// Draws the context menu items for bones and chains.
 pub fn context_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     copy_ui(ui, cx);
-    tools_ui(ui, cx, &[SetupTool::Mirror]);
+    tools_ui(ui, cx, &[SetupAction::Mirror]);
     menu_item(&cx.tr("setup.skirt")).submenu(ui, |ui| tools_ui(ui, cx, SKIRT_TOOLS));
-    tools_ui(ui, cx, &[SetupTool::UnassignColliders, SetupTool::DeleteColliders, SetupTool::DeleteJoints]);
+    tools_ui(ui, cx, &[SetupAction::UnassignColliders, SetupAction::DeleteColliders, SetupAction::DeleteJoints]);
 }
 
-fn tools_ui(ui: &mut Ui, cx: &mut UiContext<'_>, tools: &[SetupTool]) {
+fn tools_ui(ui: &mut Ui, cx: &mut UiContext<'_>, tools: &[SetupAction]) {
     for tool in tools {
         let tip =
             tool.unavailable_reason(cx).unwrap_or_else(|| cx.tr(&format!("setup.{}.tip", tool.key())).into_owned());
@@ -356,7 +389,7 @@ fn chain_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     }
 }
 
-/// Menu items for one bone and for the selected chains.
+/// Draws the menu items for one bone and for the selected chains.
 pub fn bone_menu(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
     let joint = cx.document().find_joint(bone);
     let excluded = cx.document().excluded_bones.contains(&bone);
@@ -384,7 +417,7 @@ pub fn bone_menu(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
     context_ui(ui, cx);
 }
 
-/// Menu items that set the part of the selected chains or delete the selected chains.
+/// Draws the menu items that set the part of the selected chains or delete the selected chains.
 fn chains_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of_bone: Option<ChainId>) {
     let mut chains = cx.selection().chains(cx.document());
     if let Some(id) = of_bone.filter(|id| !chains.contains(id)) {

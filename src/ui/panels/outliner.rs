@@ -26,7 +26,7 @@ use egui::{
 };
 
 const FOOTER_HEIGHT: f32 = 44.0;
-/// Side length of a tab icon, points.
+/// Side length of a tab icon, in points.
 pub(in crate::ui) const TAB_ICON_SIZE: f32 = 18.0;
 
 #[derive(Debug, Default)]
@@ -40,7 +40,7 @@ pub struct Outliner {
 }
 
 impl Outliner {
-    /// Whether a row has the focus.
+    /// Returns whether a row has the focus.
     pub fn has_keyboard(&self, ctx: &Context) -> bool {
         self.bones.has_keyboard(ctx)
     }
@@ -90,7 +90,7 @@ impl Outliner {
         }
     }
 
-    /// If labels do not fit, icons replace the labels.
+    /// Draws the tabs. If the labels do not fit, draws icons instead.
     fn tabs_ui(ui: &mut Ui, cx: &mut UiContext<'_>, whole: Rect) {
         let c = cx.theme.color;
         let row = Rect::from_min_size(whole.min, vec2(whole.width(), size::TAB));
@@ -161,7 +161,7 @@ impl Outliner {
     }
 }
 
-/// The primary button of a character without chains.
+/// Draws the button that detects chains. The button is primary if the document has no chains.
 pub(super) fn detect_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let words = cx.tr("outliner.detect");
     let none = cx.document().chains.is_empty();
@@ -171,7 +171,6 @@ pub(super) fn detect_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     }
 }
 
-/// For example "Select 2 chains, 16 joints".
 pub(in crate::ui) fn paint_tab_icon(painter: &Painter, at: Pos2, tab: OutlinerTab, ink: Color32) {
     match tab {
         OutlinerTab::Bones => paint_icon(painter, at, icons::BONE, TAB_ICON_SIZE, ink),
@@ -181,6 +180,7 @@ pub(in crate::ui) fn paint_tab_icon(painter: &Painter, at: Pos2, tab: OutlinerTa
     }
 }
 
+/// Returns a text such as "Select 2 chains, 16 joints".
 fn select_text(cx: &UiContext<'_>, pattern: &NamePattern) -> String {
     let session = cx.session();
     let found =
@@ -201,7 +201,7 @@ fn child_ui(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {
     child
 }
 
-/// The heading of a list, with the number of rows.
+/// Draws the heading of a list, with the number of rows.
 fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str, count: usize) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, words));
@@ -271,7 +271,7 @@ fn meshes_ui(ui: &mut Ui, cx: &mut UiContext<'_>, pattern: &NamePattern) {
     });
 }
 
-/// An object during a rename, and the typed text.
+/// A rename in progress.
 #[derive(Debug)]
 struct RenameEdit<T> {
     id: T,
@@ -285,18 +285,18 @@ impl<T> RenameEdit<T> {
         Self { id, old_name: name.to_owned(), text: name.to_owned(), takes_focus: true }
     }
 
-    /// Whether the field was not shown yet.
+    /// Returns whether the field was not shown yet.
     fn is_fresh(&self) -> bool {
         self.takes_focus
     }
 
-    /// Whether the object still has the previous name. An empty name matches no object.
+    /// Returns whether the object still has the previous name. An empty name matches no object.
     fn is_about(&self, name: &str) -> bool {
         self.old_name == name
     }
 
-    /// Draws the field of a rename and removes the rename when the rename ends. Enter or leaving the field returns the
-    /// object and a new name. Esc or an empty name cancels.
+    /// Draws the field of a rename, and removes the rename when it ends. If the artist presses Enter or leaves the
+    /// field, returns the object and the new name. Esc or an empty name cancels.
     fn show(slot: &mut Option<Self>, ui: &mut Ui, cx: &UiContext<'_>) -> Option<(T, String)> {
         let edit = slot.as_mut()?;
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());

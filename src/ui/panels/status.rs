@@ -12,19 +12,19 @@ use crate::ui::kit::tokens::{size, space};
 use crate::ui::{AppRequest, DiskStatus, UiContext};
 use egui::{Color32, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2};
 
-/// If the window is narrower, the time per step is hidden, points.
+/// Minimum window width at which the time per step is shown, in points.
 const MIN_WIDTH_FOR_STEP_TIME: f32 = 1300.0;
 
 pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let whole = ui.max_rect();
-    let roomy = ui.ctx().content_rect().width() >= MIN_WIDTH_FOR_STEP_TIME;
+    let shows_step_time = ui.ctx().content_rect().width() >= MIN_WIDTH_FOR_STEP_TIME;
     let inner = whole.shrink2(egui::vec2(space::L, 0.0));
-    let left_edge = simulation_info_ui(ui, cx, inner, roomy);
+    let left_edge = simulation_info_ui(ui, cx, inner, shows_step_time);
     hint_ui(ui, cx, inner.with_max_x(left_edge - space::XXL));
 }
 
-/// Draws the simulation state. Returns the left end.
-fn simulation_info_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect, roomy: bool) -> f32 {
+/// Draws the simulation state, and returns its left edge.
+fn simulation_info_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect, shows_step_time: bool) -> f32 {
     let c = cx.theme.color;
     let put = |ui: &Ui, right: f32, name: &'static str, words: String, color: Color32| {
         let galley = paint::elided(ui, &words, TextSize::Small, color, place.width() / 2.0);
@@ -50,7 +50,7 @@ fn simulation_info_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect, roomy: bool)
             c.warning,
         );
     }
-    if roomy {
+    if shows_step_time {
         let ms = format!("{:.2}", cx.input.step_seconds * 1000.0);
         left = put(ui, left, "cost", cx.tr_with("status.cost", &[("ms", &ms)]), c.text_2);
     }
@@ -58,12 +58,12 @@ fn simulation_info_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect, roomy: bool)
     put(ui, left, "joints", cx.theme.count("status.joints", joints), c.text_2)
 }
 
-/// For example "60 steps/s, Unity-accurate".
+/// Returns the step rate and the mode, for example "60 steps/s, Unity-accurate".
 fn step_rate_text(cx: &UiContext<'_>) -> String {
     let system = cx.inspection().system();
-    let row = params::enumerate_params(system.param_defs())
+    let param = params::enumerate_params(system.param_defs())
         .find(|(_, d)| d.scope == ParamScope::System && d.unit == Unit::PerSecond);
-    let rate = row.map_or(0.0, |(row, _)| system.get(row));
+    let rate = param.map_or(0.0, |(param, _)| system.get(param));
     let steps = if rate >= 1.0 {
         cx.tr_with("status.rate", &[("n", &format!("{rate:.0}"))])
     } else {
@@ -81,7 +81,7 @@ fn step_rate_text(cx: &UiContext<'_>) -> String {
     cx.tr_with("status.mode", &[("rate", &steps), ("mode", &mode)])
 }
 
-/// Draws the hints. Keys are brighter than their effects.
+/// Draws the hints, with the keys brighter than their effects.
 fn hint_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect) {
     let c = cx.theme.color;
     let usual = || {
@@ -109,7 +109,7 @@ fn hint_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect) {
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, hints.join(", ")));
 }
 
-/// Height of the notice, points.
+/// Height of the notice, in points.
 pub const NOTICE_HEIGHT: f32 = 28.0;
 
 pub fn has_file_notice(cx: &UiContext<'_>) -> bool {
@@ -123,14 +123,14 @@ struct FileNotice<'a> {
     sentence: &'static str,
     /// Locale key of the button label.
     action: &'static str,
-    /// Request that the button pushes.
+    /// Request that the button sends.
     accept: AppRequest,
-    /// Request that the close cross pushes.
+    /// Request that the close button sends.
     dismiss: AppRequest,
 }
 
-/// Returns the most important notice. The project is first, because saving would overwrite changes. The character is
-/// second, and the table is third.
+/// Returns the most important notice. The project has priority, because saving would overwrite the changes on disk. The
+/// character is second, and the table is third.
 fn file_notice<'a>(cx: &UiContext<'a>) -> FileNotice<'a> {
     let file = cx.input.file;
     let project = |sentence, action, yes| FileNotice {

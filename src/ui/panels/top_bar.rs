@@ -3,32 +3,32 @@
 use super::{labels, menus};
 use crate::ui::actions::Action;
 use crate::ui::kit::button::{self, Button};
-use crate::ui::kit::icons::{self, IconButton, paint_icon, paint_mark};
+use crate::ui::kit::icons::{self, IconButton, paint_icon, paint_logo};
 use crate::ui::kit::paint::ElidedName;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::{meter, paint};
-use crate::ui::{AppRequest, OpenProgress, UiContext};
+use crate::ui::{AppRequest, LiveExport, LiveExportStatus, OpenProgress, UiContext};
 use egui::{Align, Layout, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
-/// If the window is narrower, Import and Export are icons, points.
+/// Minimum window width for labels on Import and Export, in points. A narrower window shows only their icons.
 const MIN_WIDTH_FOR_LABELS: f32 = 1120.0;
-/// If less width is available, the character name next to the project name is hidden, points.
+/// Minimum width for the character name next to the project name, in points.
 const CHARACTER_NAME_MIN_WIDTH: f32 = 40.0;
-/// Width of the percent text, bar and cancel button of the progress, points.
+/// Total width of the percentage, the progress bar and the cancel button, in points.
 const PROGRESS_WIDTH: f32 = 200.0;
 
 pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let whole = ui.max_rect();
-    let roomy = whole.width() >= MIN_WIDTH_FOR_LABELS;
-    paint_mark(ui.painter(), pos2(whole.left() + 22.0, whole.center().y), 22.0, cx.theme.color.accent);
+    let shows_labels = whole.width() >= MIN_WIDTH_FOR_LABELS;
+    paint_logo(ui.painter(), pos2(whole.left() + 22.0, whole.center().y), 22.0, cx.theme.color.accent);
     let titles =
         Rect::from_center_size(whole.center(), vec2(whole.width(), size::HIT_MIN)).with_min_x(whole.left() + 42.0);
     let row = |x: f32| Rect::from_min_max(pos2(x, whole.top()), pos2(whole.right() - space::M, whole.bottom()));
     let mut left = child_ui(ui, titles, Layout::left_to_right(Align::Center));
     let menus_right = menus::show(&mut left, cx);
     let mut right = child_ui(ui, row(menus_right), Layout::right_to_left(Align::Center));
-    let right_edge = actions_ui(&mut right, cx, roomy);
+    let right_edge = actions_ui(&mut right, cx, shows_labels);
     let mut undo = child_ui(ui, row(menus_right).with_max_x(right_edge), Layout::left_to_right(Align::Center));
     let undo_right = undo_ui(&mut undo, cx);
     let free = whole.with_min_x(undo_right + space::M).with_max_x(right_edge - space::L);
@@ -48,7 +48,7 @@ fn child_ui(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {
     ui.new_child(UiBuilder::new().max_rect(rect).layout(layout))
 }
 
-/// Draws the left part of the bar. Returns the right end.
+/// Draws the left part of the bar, and returns its right edge.
 fn undo_ui(ui: &mut Ui, cx: &mut UiContext<'_>) -> f32 {
     ui.spacing_mut().item_spacing.x = space::XS;
     ui.add_space(space::M);
@@ -87,8 +87,8 @@ fn next_undo_ui(ui: &mut Ui, cx: &UiContext<'_>, room: Rect) {
     }
 }
 
-/// Draws the file name in the middle of the window, or in the free space. Returns the rectangle. `before` is the width
-/// that stays free at the left if possible.
+/// Draws the file name in the middle of the window, or in the free space, and returns its rectangle. `before` is the
+/// width that stays free at the left if possible.
 fn file_ui(ui: &mut Ui, cx: &UiContext<'_>, whole: Rect, free: Rect, before: f32) -> Rect {
     let c = cx.theme.color;
     let file = &cx.input.file;
@@ -134,7 +134,7 @@ fn opening_width(ui: &Ui, cx: &UiContext<'_>, opening: OpenProgress<'_>) -> f32 
     paint::text_width(ui, &words, TextSize::Small) + PROGRESS_WIDTH
 }
 
-/// Draws the progress of a loading character at the right of the file name.
+/// Draws the progress of a loading character to the right of the file name.
 fn opening_ui(ui: &mut Ui, cx: &mut UiContext<'_>, room: Rect, opening: OpenProgress<'_>) {
     let words = cx.tr_with("top.opening", &[("name", opening.name)]);
     let wanted = paint::text_width(ui, &words, TextSize::Small).min(room.width() - PROGRESS_WIDTH).max(0.0);
@@ -162,13 +162,13 @@ fn elided_text(ui: &Ui, words: &str, width: f32) -> String {
     String::new()
 }
 
-/// Draws language, import and export from the right. Returns the left end. With the sample character, the primary
-/// action opens a character.
-fn actions_ui(ui: &mut Ui, cx: &mut UiContext<'_>, roomy: bool) -> f32 {
+/// Draws the language, import and export buttons from the right, and returns their left edge. With the sample
+/// character, opening a character is the primary action.
+fn actions_ui(ui: &mut Ui, cx: &mut UiContext<'_>, shows_labels: bool) -> f32 {
     ui.spacing_mut().item_spacing.x = space::M;
     let sample = cx.input.file.is_sample;
     let words = |action: Action| cx.tr(&format!("{}_short", action.label_key())).into_owned();
-    // Solvers without tables save into the file of the character.
+    // Solvers without tables save into the character file.
     let export = if Action::Export.is_enabled(cx) { Action::Export } else { Action::SaveCharacter };
     let all = [
         (Action::Open, icons::FOLDER_OPEN, words(Action::Open)),
@@ -176,14 +176,14 @@ fn actions_ui(ui: &mut Ui, cx: &mut UiContext<'_>, roomy: bool) -> f32 {
         (Action::Import, icons::DOWNLOAD_SIMPLE, words(Action::Import)),
     ];
     for (action, icon, words) in all {
-        // Without a chain, export has no content. The outliner shows the primary button in this case.
+        // A document without chains has nothing to export. The outliner then shows the primary button.
         let is_primary =
             if sample { action == Action::Open } else { action == export && !cx.document().chains.is_empty() };
         if action == Action::Open && !sample {
             continue;
         }
         let key = action.shortcut_text(ui.ctx());
-        let clicked = if roomy || is_primary {
+        let clicked = if shows_labels || is_primary {
             let button: Button<'_> = if is_primary { button::primary(&words) } else { button::secondary(&words) };
             button.icon(icon).show(ui).on_hover_text(format!("{words}   {key}")).clicked()
         } else {
@@ -193,7 +193,37 @@ fn actions_ui(ui: &mut Ui, cx: &mut UiContext<'_>, roomy: bool) -> f32 {
             action.run(cx);
         }
     }
+    live_exports_ui(ui, cx);
     language_ui(ui, cx)
+}
+
+/// Draws the switch of the files that are rewritten after each change.
+fn live_exports_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    let (files, is_on) = (cx.input.file.live_exports, cx.input.file.live_exports_on);
+    if files.is_empty() {
+        return;
+    }
+    let has_failed = files.iter().any(|file| file.status == LiveExportStatus::Failed);
+    let icon = if has_failed && is_on { icons::WARNING } else { icons::REPEAT };
+    let name = match files {
+        [file] => file.name.clone(),
+        _ => cx.tr_with("live.files", &[("n", &files.len().to_string())]),
+    };
+    let line = |file: &LiveExport| {
+        let status = match file.status {
+            _ if !is_on => "live.paused",
+            LiveExportStatus::Waiting => "live.waiting",
+            LiveExportStatus::Written => "live.written",
+            LiveExportStatus::Failed => "live.failed",
+        };
+        format!("{}: {}", file.path.display(), cx.tr(status))
+    };
+    let lines: Vec<String> = files.iter().map(line).collect();
+    let hint = format!("{}\n{}", cx.tr("live.hint"), lines.join("\n"));
+    let response = button::secondary(&name).icon(icon).on(is_on).show(ui).on_hover_text(hint);
+    if response.clicked() {
+        cx.request(AppRequest::SetLiveExports(!is_on));
+    }
 }
 
 fn language_ui(ui: &mut Ui, cx: &mut UiContext<'_>) -> f32 {

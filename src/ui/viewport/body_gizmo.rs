@@ -14,13 +14,14 @@ use crate::ui::kit::tokens::{alpha, stroke};
 use crate::ui::{Highlight, UiContext};
 use glam::{Quat, Vec2, Vec3};
 
-/// Distance from the head of a hinge to the handle of the hinge axis, points.
+/// Distance from the head of a hinge to the handle of the hinge axis, in points.
 const AXIS_HANDLE_DISTANCE: f32 = 68.0;
-/// Distance from a box face to the handle of the face, points. Handles directly on the faces of a small box would
+/// Distance from a box face to the handle of the face, in points. Handles directly on the faces of a small box would
 /// overlap.
 const FACE_HANDLE_OFFSET: f32 = 18.0;
 const PICK_DISTANCE: f32 = 9.0;
-/// Maximum cosine between an axis and the view direction. An axis closer to the view direction has no usable drag.
+/// Maximum cosine of the angle between an axis and the view direction. An axis closer to the view direction cannot be
+/// dragged usefully.
 const END_ON_COSINE: f32 = 0.85;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub(super) enum BodyHandleKind {
     Axis,
     /// A face of a box. Holds the axis, and whether the face is at the positive end of the axis.
     BoxFace(usize, bool),
-    /// The joint of a body. Without a joint offset, the body itself.
+    /// The joint of a body. If the joint is at the head of the bone, the handle is [`Self::Body`] instead.
     Joint,
     Body,
 }
@@ -37,7 +38,7 @@ pub(super) enum BodyHandleKind {
 pub(super) struct BodyHandle {
     pub bone: BoneId,
     pub kind: BodyHandleKind,
-    /// Handle position in the world, metres.
+    /// Handle position in the world, in metres.
     pub at: Vec3,
     pub pixel: Vec2,
 }
@@ -59,7 +60,7 @@ pub(super) struct BodyGizmo {
     pub handles: Vec<BodyHandle>,
 }
 
-/// Distance between the head of a hinge and the handle of the hinge axis, metres.
+/// Returns the distance between the head of a hinge and the handle of the hinge axis, in metres.
 pub(super) fn axis_handle_distance(view: &CameraView, head: Vec3) -> f32 {
     view.metres_per_pixel(head) * AXIS_HANDLE_DISTANCE
 }
@@ -158,7 +159,7 @@ pub(super) fn box_face_normal(body: &BoxView, axis: usize, positive: bool) -> Ve
     body.rotation * Vec3::AXES[axis] * if positive { 1.0 } else { -1.0 }
 }
 
-/// Whether a selected joint shows a gizmo. The joint must be tuned individually or be the active joint.
+/// Whether a selected joint shows a gizmo: only if the joint is tuned individually, or is the active joint.
 pub(super) fn shows_gizmo(session: &Session, joint: &PickableJoint) -> bool {
     let selection = session.selection();
     let tuned = session.document().find_joint(joint.bone).and_then(|(id, _)| session.document().chains.get(&id));
@@ -166,7 +167,7 @@ pub(super) fn shows_gizmo(session: &Session, joint: &PickableJoint) -> bool {
         && (selection.scope == TuningScope::Joints || selection.active == Some(joint.bone))
 }
 
-/// Grid of lengths with Ctrl, and rounding step without Ctrl, metres.
+/// Grid for lengths while Ctrl is held, and rounding step otherwise, in metres.
 const SNAP_LENGTH: f32 = 1e-3;
 const LENGTH_STEP: f32 = 1e-4;
 /// Rounding step for the components of an axis.
@@ -196,7 +197,7 @@ fn params_of(kind: BodyHandleKind) -> [ParamId; 3] {
 fn param_values(session: &Session, handle: BodyHandle) -> Option<Vec3> {
     let index = session.playback().joint_index(handle.bone)?;
     let joint = session.resolved().systems.get(index.system as usize)?.joints.get(index.joint as usize)?;
-    Some(Vec3::from(params_of(handle.kind).map(|row| joint.values.get(row))))
+    Some(Vec3::from(params_of(handle.kind).map(|param| joint.values.get(param))))
 }
 
 impl BodyDrag {
@@ -233,7 +234,7 @@ impl BodyDrag {
     }
 
     /// Whether the bone still has a hinge or a body.
-    pub(super) fn is_there(&self, session: &Session) -> bool {
+    pub(super) fn target_exists(&self, session: &Session) -> bool {
         match self.handle.kind {
             BodyHandleKind::Axis => session.inspection().hinge(self.handle.bone).is_some(),
             _ => session.inspection().body_box(self.handle.bone).is_some(),
@@ -266,7 +267,7 @@ impl BodyDrag {
         }
     }
 
-    /// Returns the dragged axis in the space of the bone. With Ctrl, returns the nearest axis of the bone.
+    /// Returns the dragged axis in the space of the bone. While Ctrl is held, returns the nearest axis of the bone.
     fn target_axis(&self, hinge: &HingeView, view: &CameraView, keys: DragModifiers) -> Option<Vec3> {
         let ball = DirectionBall::new(view, hinge.head, axis_handle_distance(view, hinge.head))?;
         let wanted =
@@ -278,8 +279,8 @@ impl BodyDrag {
         Some(all_rounded_to(wanted, AXIS_STEP))
     }
 
-    /// Both faces move, so the side length changes by twice the movement of the handle. Values that differ along a
-    /// chain keep their ratio.
+    /// Returns the command that resizes the box. Both faces move, so the side length changes by twice the handle's
+    /// movement. Values that vary along a chain keep their ratios.
     fn side_command(
         &self,
         session: &Session,
@@ -290,15 +291,19 @@ impl BodyDrag {
         let moved = self.drag.moved_along(view)? / self.metres_per_unit;
         // The solver clamps the length. The drag starts from the size of the drawn box.
         let start = self.start_values[axis].max(body::MIN_BOX_SIDE);
-        let row = body::BOX_EXTENTS[axis];
+        let param = body::BOX_EXTENTS[axis];
         let wanted = rounded_to(start + 2.0 * moved, step)
-            .clamp(body::MIN_BOX_SIDE, session.inspection().system().def(row).range.1);
+            .clamp(body::MIN_BOX_SIDE, session.inspection().system().def(param).range.1);
         if (wanted - now).abs() < 1e-6 || (moved == 0.0 && !self.drag.changed) {
             return None;
         }
-        let view = session.inspection().param_view(row);
+        let view = session.inspection().param_view(param);
         let differs = view.has_curve || matches!(view.values, ValueSummary::Mixed { .. });
-        Some(if differs && now > 0.0 { Command::ScaleParam(row, wanted / now) } else { Command::SetParam(row, wanted) })
+        Some(if differs && now > 0.0 {
+            Command::ScaleParam(param, wanted / now)
+        } else {
+            Command::SetParam(param, wanted)
+        })
     }
 
     /// Returns the changed values with their unit.

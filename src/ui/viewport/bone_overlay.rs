@@ -15,21 +15,21 @@ use crate::ui::{Highlight, UiContext};
 use egui::{Align2, Color32, Painter, Rect, Stroke, StrokeKind, Ui, vec2};
 use glam::Vec2;
 
-/// If a character has at least this number of joints, joints are fainter. Otherwise a skirt would hide the legs.
+/// Number of joints at which joints become fainter. Otherwise a skirt would hide the legs.
 const FAINT_JOINT_COUNT: usize = 60;
-/// If a character has more joints than this number, unselected bones fade. The opacity depends on the number of
-/// joints, on the distance from the eye, and on whether a selection exists.
+/// Number of joints above which unselected bones fade. The opacity depends on the number of joints, on the distance
+/// from the eye, and on whether a selection exists.
 const FADING_JOINT_COUNT: usize = 200;
-/// Opacity of bones on the far side, and of unselected bones during a selection.
+/// Opacity of bones on the far side, and of unselected bones while others are selected.
 const FAR_OPACITY: f32 = 0.35;
 const UNSELECTED_OPACITY: f32 = 0.5;
-/// Dot radius of joints, selected joints and the active joint, points.
+/// Dot radius of joints, selected joints and the active joint, in points.
 const DOT_RADIUS: f32 = 2.2;
 const DOT_RADIUS_SELECTED: f32 = 3.2;
 const DOT_RADIUS_ACTIVE: f32 = 4.6;
-/// Minimum length of a bone outline, points. Shorter bones are drawn as a line.
+/// Minimum length of a bone outline, in points. Shorter bones are drawn as lines.
 const MIN_KITE_LENGTH: f32 = 7.0;
-/// Delay until the name tag appears, seconds.
+/// Delay until the name tag appears, in seconds.
 const TAG_DELAY: f64 = 0.3;
 
 pub(super) struct BoneOverlay<'a> {
@@ -104,7 +104,8 @@ impl BoneOverlay<'_> {
         self.paint_head_dot(joint, kite.head(), color, (hovered, active, hidden));
     }
 
-    /// Returns the opacity of an unselected bone in a crowded view. The result is 1 up to [`FADING_JOINT_COUNT`].
+    /// Returns the opacity of an unselected bone in a crowded view. The opacity is 1 for up to [`FADING_JOINT_COUNT`]
+    /// joints.
     fn crowd_opacity(&self, joint: &PickableJoint) -> f32 {
         let count = self.pickables.joints.len();
         if count <= FADING_JOINT_COUNT {
@@ -155,7 +156,7 @@ impl BoneOverlay<'_> {
         }
     }
 
-    /// Draws bones of the body. Only hovered or selected bones are visible.
+    /// Draws the hovered and selected bones of the body.
     fn paint_body_bones(&self, cx: &UiContext<'_>) {
         let session = cx.session();
         let selection = session.selection();
@@ -182,7 +183,7 @@ impl BoneOverlay<'_> {
         }
     }
 
-    /// Draws dots at the ends of chains. The artist can drag these dots.
+    /// Draws draggable dots at the ends of chains.
     fn paint_tip_dots(&self, cx: &UiContext<'_>) {
         let c = self.painter.theme.color;
         let grabs = self.pointer.tool == ViewportTool::Grab;
@@ -281,7 +282,7 @@ impl BoneOverlay<'_> {
         let mut joints: Vec<&PickableJoint> = self.pickables.joints.iter().collect();
         joints.sort_by_key(|j| !j.selected);
         for joint in joints {
-            // Names of all joints would hide the character. Only roots and selected joints get a name.
+            // Showing every name would hide the character, so only roots and selected joints get names.
             if !(joint.selected || (joint.is_first && !only_selected)) {
                 continue;
             }
@@ -304,7 +305,7 @@ impl BoneOverlay<'_> {
 pub(super) fn hover_tag_ui(ui: &Ui, overlay: &OverlayPainter<'_>, controller: &PointerController, cx: &UiContext<'_>) {
     let bone: Option<BoneId> = match controller.hit {
         HitTarget::Bone(bone) | HitTarget::Tip(bone) | HitTarget::Ring(bone) => Some(bone),
-        HitTarget::Nothing | HitTarget::Handle(_) | HitTarget::Item(_) => None,
+        HitTarget::Nothing | HitTarget::Handle(_) | HitTarget::Object(_) => None,
     };
     let (Some(bone), None, Some(at)) = (bone, controller.drag, ui.input(|i| i.pointer.latest_pos())) else { return };
     let left = TAG_DELAY - (ui.input(|i| i.time) - controller.hovered_since);
@@ -324,7 +325,7 @@ pub(super) fn hover_tag_ui(ui: &Ui, overlay: &OverlayPainter<'_>, controller: &P
     overlay.tag(at + vec2(space::XL, 14.0), Align2::LEFT_TOP, name, note);
 }
 
-/// Draws the frame around the viewport if a gesture is recorded or armed.
+/// Draws a frame around the viewport while a gesture is being recorded or is armed.
 pub(super) fn paint_record_frame(painter: &Painter, rect: Rect, cx: &UiContext<'_>) {
     let color = cx.theme.color.record;
     let color = match cx.playback().recording() {

@@ -11,26 +11,26 @@ use egui::{Key, Modifiers, PointerButton, Rect, Response, Ui};
 use glam::{Vec2, Vec3, vec2};
 use std::sync::{Arc, Weak};
 
-/// Rotation per point of pointer movement, radians.
+/// Rotation per point of pointer movement, in radians.
 const ORBIT_SPEED: f32 = 0.0075;
 /// Zoom exponent per point of wheel movement.
 const ZOOM_SPEED: f32 = 0.0025;
-/// Height of the transport strip including margins, points.
+/// Height of the transport strip, including margins, in points.
 pub(super) const BOTTOM_MARGIN: f32 = 44.0 + 2.0 * space::L;
-/// Minimum viewport size, points. Smaller viewports reserve no margins for the strips.
+/// Minimum viewport size, in points. Smaller viewports reserve no margins for the strips.
 const MIN_SIZE_FOR_MARGINS: Vec2 = Vec2::new(420.0, 300.0);
 
 #[derive(Debug, Default)]
 pub(super) struct ViewportCamera {
     camera: Option<OrbitCamera>,
     transition: Option<(CameraMove, f64)>,
-    /// Width that a dialog covers at the left, points.
+    /// Width that a dialog covers at the left, in points.
     covered_left: f32,
     /// The character that was framed last.
     character: Weak<Character>,
-    /// A project set the camera, so the character is not framed automatically.
+    /// Whether a project set the camera, so that the character is not framed automatically.
     restored: bool,
-    /// The rectangle to which the whole character was framed. `None` after the artist moved the camera.
+    /// The rectangle that the whole character was framed to. `None` once the artist has moved the camera.
     framed_view_rect: Option<ViewRect>,
 }
 
@@ -160,13 +160,13 @@ impl ViewportCamera {
         ViewRect { size, free_rect: [vec2(self.covered_left.max(left), top.min(foot)), vec2(size.x, size.y - foot)] }
     }
 
-    /// Handles orbit, pan and zoom. With `turning`, the left button also orbits.
-    pub(super) fn handle_input(&mut self, ui: &Ui, response: &Response, rect: Rect, turning: bool) {
+    /// Handles orbit, pan and zoom. If `left_button_orbits` is set, the left button also orbits.
+    pub(super) fn handle_input(&mut self, ui: &Ui, response: &Response, rect: Rect, left_button_orbits: bool) {
         let pane = self.view_rect(rect);
         let shift = ui.input(|i| i.modifiers.shift);
         let middle = response.dragged_by(PointerButton::Middle);
         let pans = response.dragged_by(PointerButton::Secondary) || (middle && shift);
-        let turns = (middle && !shift) || (turning && response.dragged_by(PointerButton::Primary));
+        let turns = (middle && !shift) || (left_button_orbits && response.dragged_by(PointerButton::Primary));
         let moved = response.drag_delta();
         let mut camera = self.current();
         if pans {
@@ -194,7 +194,7 @@ pub(super) fn to_pixel(rect: Rect, at: egui::Pos2) -> Vec2 {
     vec2(at.x - rect.left(), at.y - rect.top())
 }
 
-/// Handles the keys for views that are not in the View menu.
+/// Handles the keys of the views that the View menu does not list.
 pub(super) fn handle_keys(ui: &Ui, cx: &mut UiContext<'_>) {
     if ui.ctx().text_edit_focused() || cx.input.file.has_open_question() {
         return;
@@ -211,8 +211,7 @@ pub(super) fn handle_keys(ui: &Ui, cx: &mut UiContext<'_>) {
     }
 }
 
-/// Returns the corners of the selected joints and objects. Without a selection, returns the corners of the whole
-/// character.
+/// Returns the bounds of the selected joints and objects, or of the whole character if nothing is selected.
 fn bounds_to_frame(cx: &UiContext<'_>) -> Option<[Vec3; 2]> {
     let session = cx.session();
     let pickables = Pickables::of(session, cx.input.bounds);
@@ -225,7 +224,7 @@ fn bounds_to_frame(cx: &UiContext<'_>) -> Option<[Vec3; 2]> {
     let first = points.first().copied();
     let Some(first) = first else { return cx.input.bounds };
     let [low, high] = points.iter().fold([first; 2], |[low, high], p| [low.min(*p), high.max(*p)]);
-    // Frame a single joint with some space around the joint.
+    // Frame a single joint with some space around it.
     let around = Vec3::splat((pickables.height * 0.06).max(1e-3));
     Some([low - around, high + around])
 }

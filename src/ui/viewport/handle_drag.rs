@@ -14,7 +14,7 @@ pub(super) struct DragModifiers {
 }
 
 impl DragModifiers {
-    /// Handle movement per pixel of pointer movement.
+    /// Returns the handle movement per pixel of pointer movement.
     pub(super) const fn speed(self) -> f32 {
         if self.fine { 0.1 } else { 1.0 }
     }
@@ -23,16 +23,16 @@ impl DragModifiers {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct HandleDrag {
     drag: ConstrainedDrag,
-    /// Pixel of the pointer in the last frame.
+    /// Pointer position in the last frame, in pixels.
     pointer: Vec2,
-    /// Effective pixel of the pointer. Shift slows this pixel down.
+    /// Effective pointer position in pixels. Shift slows its movement down.
     pub effective_pointer: Vec2,
-    /// Whether the drag has changed the document. In this case an undo step exists.
+    /// Whether the drag has changed the document and therefore made an undo step.
     pub changed: bool,
 }
 
 impl HandleDrag {
-    /// Starts a drag. `from` is the position of the handle in metres; `at` is the pixel of the pointer.
+    /// Starts a drag. `from` is the position of the handle in metres; `at` is the pointer position in pixels.
     pub(super) fn new(from: Vec3, at: Vec2, constraint: DragConstraint) -> Self {
         Self { drag: ConstrainedDrag::begin(from, at, constraint), pointer: at, effective_pointer: at, changed: false }
     }
@@ -45,12 +45,12 @@ impl HandleDrag {
         [before, self.effective_pointer]
     }
 
-    /// Returns the movement of the handle, metres.
+    /// Returns the movement of the handle, in metres.
     pub(super) fn moved(&self, view: &CameraView) -> Vec3 {
         self.drag.position_at(view, self.effective_pointer) - self.drag.start
     }
 
-    /// Returns the movement along the axis, metres. Returns `None` for a free handle.
+    /// Returns the movement along the axis, in metres. Returns `None` for a free handle.
     pub(super) fn moved_along(&self, view: &CameraView) -> Option<f32> {
         let DragConstraint::Axis(axis) = self.drag.constraint else { return None };
         Some(self.moved(view).dot(axis))

@@ -47,7 +47,7 @@ pub(super) fn show(
     let mut done = cx.state.prefs.dismissed_hints;
     let dragged = matches!(pointer.drag, Some(DragState::Bone { .. } | DragState::Tip { .. }));
     done[0] |= dragged;
-    // Edits before the cards were shown again do not count.
+    // Edits from before the cards were shown again do not count.
     let history = cx.session().history();
     let is_new = cx.state.hints_restored_at != Some(history.current_state());
     done[1] |= is_new && history.next_undo().is_some_and(|label| label.key != "record");
@@ -60,7 +60,7 @@ pub(super) fn show(
     if escape && ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape)) {
         done = [true; 3];
     }
-    // If a card has no space, the card waits until other cards are closed.
+    // A card without space waits until other cards are closed.
     let mut taken = vec![places.transport.expand(space::S)];
     for card in (0..3).filter(|card| !cx.state.prefs.dismissed_hints[*card]) {
         if card_ui(ui, card, places, (view, pickables), &mut taken, cx) {
@@ -70,7 +70,7 @@ pub(super) fn show(
     cx.state.prefs.dismissed_hints = done;
 }
 
-/// Draws a card if the place of the card is not in `taken`. Returns whether the card was closed.
+/// Draws a card if its place does not overlap `taken`. Returns whether the card was closed.
 fn card_ui(
     ui: &mut Ui,
     card: usize,
@@ -151,11 +151,11 @@ fn paint_connector(
     }
 }
 
-/// Width reserved for the tool strip, points.
+/// Width reserved for the tool strip, in points.
 const LEFT_MARGIN: f32 = 64.0;
 const HEIGHT: f32 = 22.0;
 const ICON: f32 = 16.0;
-/// Width reserved for the legend at the right, points.
+/// Width reserved for the legend at the right, in points.
 const LEGEND_WIDTH: f32 = 132.0;
 
 pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &UiContext<'_>) {
@@ -164,7 +164,7 @@ pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &UiContex
     }
     let covered = cx.state.covered_left;
     let is_covered = covered > rect.left() + LEFT_MARGIN;
-    // An open dialog covers the area at the left of the toggles, so the caption is below the toggles.
+    // An open dialog covers the area to the left of the toggles, so the caption is below the toggles.
     let corner =
         if is_covered { pos2(covered, toggles.bottom() - space::M) } else { rect.min + vec2(LEFT_MARGIN, 0.0) };
     let within = Rect::from_min_max(corner, rect.max).shrink(space::L);

@@ -17,21 +17,21 @@ use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, pos2};
 use glam::{Quat, Vec2, Vec3};
 use std::f32::consts::{FRAC_PI_2, PI};
 
-/// Minimum length of a fan in points, and the length as a share of its joint.
+/// Minimum length of a fan in points, and its length as a share of the joint's length.
 const FAN_MIN_LENGTH: f32 = 76.0;
 const FAN_LENGTH_SHARE: f32 = 1.15;
-/// Handle radius, points: normal handles, hovered handles, and handles of the secondary fan.
+/// Handle radius in points: normal handles, hovered handles, and handles of the secondary fan.
 const HANDLE_RADIUS: f32 = 4.5;
 const HANDLE_RADIUS_HOT: f32 = 6.0;
 const HANDLE_RADIUS_MINOR: f32 = 3.2;
 /// A fan is edge-on if the sine of the angle between its plane and the view direction is smaller than this value.
 const EDGE_ON_SINE: f32 = 0.3;
-/// Minimum distance between two ends, points. Closer ends have no space for labels between the ends.
+/// Minimum distance between two ends, in points, that leaves space for labels between them.
 const MIN_LABEL_GAP: f32 = 26.0;
-/// Distance of a label from the end of the limit, and of the tag during a drag of the end, points.
+/// Distances from the end of a limit to its label, and to the tag while the end is dragged, in points.
 const LABEL_OFFSET: f32 = 9.0;
 const TAG_OFFSET: f32 = 18.0;
-/// Distance from the rim of the fan to the button that turns the view, points.
+/// Distance from the rim of the fan to the button that turns the view, in points.
 const FACE_BUTTON_OFFSET: f32 = 22.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,11 +43,11 @@ pub(super) struct LimitHandle {
     /// Whether this end is the lower limit.
     pub is_low: bool,
     pub side: FanPlane,
-    /// Head of the joint in the world, metres.
+    /// Head of the joint in the world, in metres.
     pub head: Vec3,
     /// Rotation of the pivot in the world.
     pub pivot: Quat,
-    /// Angle of the limit, degrees.
+    /// Angle of the limit, in degrees.
     pub value: f32,
     pub pixel: Vec2,
     /// Whether the end belongs to the fan that faces the eye.
@@ -60,11 +60,11 @@ pub(super) struct LimitGizmo {
     pub handles: [LimitHandle; 2],
     is_main: bool,
     highlighted: bool,
-    /// The normal of an edge-on fan, directed to the eye, unit length.
+    /// The normal of an edge-on fan, towards the eye, unit length.
     edge_on_normal: Option<Vec3>,
 }
 
-/// Buttons at the edge-on fans of the active joint. A click turns the view so that the fan faces the eye.
+/// Draws buttons at the edge-on fans of the active joint. A click turns the view until the fan faces the eye.
 pub(super) fn face_limit_ui(ui: &mut Ui, rect: Rect, view: &CameraView, fans: &[LimitGizmo], cx: &mut UiContext<'_>) {
     let active = cx.selection().active;
     for shown in fans.iter().filter(|shown| Some(shown.handles[0].bone) == active) {
@@ -125,7 +125,7 @@ pub(super) fn fan_frame(session: &Session, joint: &JointSetup) -> Option<(Vec3, 
     Some((frame(joint.bone)?.position, frame(joint.pivot?)?.rotation))
 }
 
-/// The limits of a joint: the plane, and the parameters of the lower and the upper angle.
+/// Returns the limits of a joint: the plane, and the parameters of the lower and upper angles.
 fn limits(session: &Session, joint: &JointSetup) -> Vec<(FanPlane, [ParamId; 2])> {
     if let Some(hinge) = session.inspection().hinge(joint.bone) {
         return hinge.limits.map(|_| (FanPlane::Y, hinge.limit_params)).into_iter().collect();
@@ -150,7 +150,7 @@ fn joint_limit_gizmos(
         (seen.head.distance(seen.tip) * FAN_LENGTH_SHARE).max(view.metres_per_pixel(seen.head) * FAN_MIN_LENGTH);
     let mut found = Vec::new();
     for (side, [min, max]) in limits(session, joint) {
-        let degrees = [min, max].map(|row| joint.values.get(row));
+        let degrees = [min, max].map(|param| joint.values.get(param));
         let place = (seen.head, pivot);
         let Some(fan) = overlay::limit_fan(view, place, side, degrees, (seen.tip - seen.head, reach)) else { continue };
         let end = |i: usize| LimitHandle {
@@ -186,8 +186,8 @@ fn joint_limit_gizmos(
     found
 }
 
-/// Draws fans and returns the labels. The caller paints the labels after bones and rings. `hot` is the hovered end;
-/// with `held`, `hot` is the dragged end.
+/// Draws fans and returns the labels. The caller paints the labels after bones and rings. `hot` is the hovered end, or
+/// the dragged end if `held` is set.
 pub(super) fn show_limit_gizmos(
     overlay: &OverlayPainter<'_>,
     fans: &[LimitGizmo],
@@ -196,7 +196,7 @@ pub(super) fn show_limit_gizmos(
 ) -> Vec<DegreesLabel> {
     let mut words = Vec::new();
     for shown in fans {
-        // The other ends are fainter while an end is dragged or hovered.
+        // While an end is dragged or hovered, the other ends are fainter.
         let others =
             hot.is_some_and(|hot| shown.handles.iter().all(|end| end.bone == hot.bone && end.side != hot.side));
         shown.paint(overlay, (hot, held), others, &mut words);
@@ -255,7 +255,7 @@ impl LimitGizmo {
     }
 }
 
-/// The degrees at an end of a limit. This label is painted on top of all other shapes.
+/// The degrees at the end of a limit, painted on top of all other shapes.
 pub(super) struct DegreesLabel {
     at: Vec2,
     anchor: Align2,
@@ -264,7 +264,7 @@ pub(super) struct DegreesLabel {
 }
 
 impl DegreesLabel {
-    /// Paints a label. During a drag of the end, paints a tag instead.
+    /// Paints a label, or a tag while the end is dragged.
     pub(super) fn paint(self, overlay: &OverlayPainter<'_>) {
         if self.is_held {
             overlay.tag(overlay.screen_pos(self.at), self.anchor, self.words, None);
@@ -280,7 +280,7 @@ fn degrees_text(value: f32) -> String {
     format!("{sign}{:.decimals$}°", value.abs())
 }
 
-/// Returns anchor and offset of a label that points outwards. The label is at least `gap` points from the end.
+/// Returns the anchor and the offset of a label that points outwards. The label is at least `gap` points from the end.
 fn anchor_of(out: Vec2, gap: f32) -> (Align2, Vec2) {
     let out = out.normalize_or(Vec2::X);
     if out.x.abs() < 0.3 {
@@ -292,21 +292,32 @@ fn anchor_of(out: Vec2, gap: f32) -> (Align2, Vec2) {
     }
 }
 
-/// Pick distance for an end of the main fan, and for an end of the other fan, pixels.
+/// Pick distance for an end of the main fan, and for an end of the other fan, in pixels.
 const PICK_DISTANCE: f32 = 10.0;
 const PICK_DISTANCE_MINOR: f32 = 7.0;
-/// Grid of angles with Ctrl, degrees.
+/// Grid for angles while Ctrl is held, in degrees.
 const SNAP_DEGREES: f32 = 5.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LimitDrag {
     pub handle: LimitHandle,
     pointer: Vec2,
-    /// The target angle, and the angle between pointer and target angle, degrees.
+    /// The target angle, and the angle from the target to the pointer, in degrees.
     target_degrees: f32,
     pointer_lead: Option<f32>,
-    /// Whether the drag has issued a command. In this case an undo step exists.
+    /// Whether the drag has issued a command and therefore made an undo step.
     pub changed: bool,
+}
+
+/// Returns the end at a pixel. The fan that faces the eye has priority.
+pub(super) fn pick_limit_handle(fans: &[LimitGizmo], at: Vec2) -> Option<LimitHandle> {
+    let ends = fans.iter().flat_map(|fan| fan.handles);
+    let near =
+        ends.filter(|end| end.pixel.distance(at) <= if end.is_main { PICK_DISTANCE } else { PICK_DISTANCE_MINOR });
+    let order = |end: &LimitHandle| {
+        if end.is_main { end.pixel.distance(at) } else { PICK_DISTANCE + end.pixel.distance(at) }
+    };
+    near.min_by(|a, b| order(a).total_cmp(&order(b)))
 }
 
 impl LimitDrag {
@@ -314,18 +325,7 @@ impl LimitDrag {
         Self { handle: end, pointer: at, target_degrees: end.value, pointer_lead: None, changed: false }
     }
 
-    /// Returns the end under a pixel. The fan that faces the eye has priority.
-    pub(super) fn pick(fans: &[LimitGizmo], at: Vec2) -> Option<LimitHandle> {
-        let ends = fans.iter().flat_map(|fan| fan.handles);
-        let near =
-            ends.filter(|end| end.pixel.distance(at) <= if end.is_main { PICK_DISTANCE } else { PICK_DISTANCE_MINOR });
-        let order = |end: &LimitHandle| {
-            if end.is_main { end.pixel.distance(at) } else { PICK_DISTANCE + end.pixel.distance(at) }
-        };
-        near.min_by(|a, b| order(a).total_cmp(&order(b)))
-    }
-
-    /// A lower limit never exceeds the upper limit. Values that differ along a chain keep their ratio.
+    /// Keeps the lower limit at or below the upper limit. Values that vary along a chain keep their ratios.
     pub(super) fn update(
         &mut self,
         session: &Session,
@@ -373,13 +373,13 @@ impl LimitDrag {
         Some(command)
     }
 
-    /// Moves the target angle with the pointer, independently of the motion of the joint. Shift reduces the movement to
-    /// a tenth.
+    /// Moves the target angle with the pointer, independently of the joint's motion. Shift reduces the movement to a
+    /// tenth.
     fn update_target(&mut self, place: (Vec3, Quat), view: &CameraView, at: Vec2, keys: DragModifiers) -> f32 {
         let from = std::mem::replace(&mut self.pointer, at);
         let [before, now] = [from, at].map(|pixel| fan_angle(view, place, self.handle.side, pixel));
         let (Some(before), Some(now)) = (before, now) else {
-            // An edge-on fan uses the drag of a ring.
+            // The handles of an edge-on fan are dragged like a ring.
             let [forward, across] = self.handle.side.axes(place.1);
             let turned = drag_angle_about(view, place.0, forward.cross(across), from, at);
             self.target_degrees += turned.to_degrees() * keys.speed();
@@ -398,12 +398,12 @@ impl LimitDrag {
     }
 }
 
-/// Returns the angle in the range −180° to 180°.
+/// Returns the angle wrapped to the range −180° to 180°.
 fn wrap_degrees(degrees: f32) -> f32 {
     (degrees + 180.0).rem_euclid(360.0) - 180.0
 }
 
-/// Minimum length of a limit in points, and the length as a share of the joint.
+/// Minimum length of a limit in points, and its length as a share of the joint's length.
 const SWING_MIN_LENGTH: f32 = 60.0;
 const SWING_LENGTH_SHARE: f32 = 1.1;
 

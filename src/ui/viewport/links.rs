@@ -16,12 +16,12 @@ use crate::ui::{Highlight, UiContext};
 use egui::Color32;
 use glam::{Vec2, Vec3};
 
-/// Opacity of vertical and horizontal links, of shear links, and of bending links.
+/// Opacities of vertical and horizontal links, shear links, and bending links.
 const STRUCTURE_OPACITY: f32 = 0.95;
 const SHEAR_OPACITY: f32 = 0.7;
 const BENDING_OPACITY: f32 = 0.5;
 
-/// Returns the links of systems with a selected joint.
+/// Returns the links of every system that has a selected joint.
 pub(super) fn links(session: &Session, pickables: &Pickables) -> Vec<NetworkLink> {
     let world = session.playback().world();
     let mut chosen: Vec<u32> = pickables
@@ -85,7 +85,7 @@ fn link_color(theme: &Theme, kind: LinkKind) -> Color32 {
 fn link_style(theme: &Theme, kind: LinkKind, hidden: bool) -> LinkStyle {
     let (opacity, width, halo) = match kind {
         LinkKind::StructuralVertical | LinkKind::StructuralHorizontal => (STRUCTURE_OPACITY, stroke::FAN_EDGE, true),
-        // Halos of a large number of crossing lines would look like grey smear.
+        // The halos of many crossing lines would look like a grey smear.
         LinkKind::Shear => (SHEAR_OPACITY, stroke::BONE, false),
         LinkKind::BendingVertical | LinkKind::BendingHorizontal => (BENDING_OPACITY, stroke::HAIRLINE, false),
     };
@@ -93,7 +93,7 @@ fn link_style(theme: &Theme, kind: LinkKind, hidden: bool) -> LinkStyle {
     LinkStyle { color: faded(link_color(theme, kind), opacity * dim), width, halo: halo && !hidden }
 }
 
-/// Factor from a speed in m/s to the drawn acceleration in m/s². The arrow shows half a second of movement. With the
+/// Factor from a speed in m/s to the drawn acceleration in m/s². The arrow shows half a second of movement. For the
 /// duration of a step, the arrow would always have its maximum length.
 const SPEED_ARROW_SCALE: f32 = 2.0;
 
@@ -141,7 +141,7 @@ const UNSELECTED_OPACITY: f32 = 0.65;
 pub(super) struct LengthLimitLine {
     /// The bone of the tip.
     pub bone: BoneId,
-    /// Tip and target in the world, metres.
+    /// Tip and target in the world, in metres.
     pub ends: [Vec3; 2],
     pub reach: LengthStatus,
 }
@@ -192,7 +192,7 @@ pub(super) fn show_length_limits(
         if any {
             overlay.line(&[a.pixel, b.pixel], width, color);
         } else {
-            // Lines of all limits together are fainter, so that the lines do not hide the character.
+            // If all limits are shown, their lines are fainter, so that they do not hide the character.
             overlay.plain_line(&[a.pixel, b.pixel], width, faded(color, UNSELECTED_OPACITY));
         }
     }

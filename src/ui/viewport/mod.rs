@@ -1,10 +1,10 @@
 //! The viewport: the character, the overlay, and pointer interaction.
 //!
-//! `camera` moves the camera. `pickables` contains the joints and rings of the frame. `pointer` finds the target of the
-//! pointer and handles its actions. `scene` gathers the objects and handles of the overlay. `bone_overlay`, `links`,
-//! `objects`, `limit_gizmo`, `body_gizmo` and `transform_gizmo` draw the shapes that [`crate::stage::overlay`]
-//! computes. `tools`, `transport` and `hints` are widgets at the edges. [`crate::ui::UiInput::draw_character`] draws
-//! the character.
+//! `camera` moves the camera. `pickables` collects the joints and rings of the current frame. `pointer` finds the
+//! target of the pointer and handles its actions. `scene` gathers the objects and handles of the overlay.
+//! `bone_overlay`, `links`, `objects`, `limit_gizmo`, `body_gizmo` and `transform_gizmo` draw the shapes that
+//! [`crate::stage::overlay`] computes. `tools`, `transport` and `hints` are widgets at the edges.
+//! [`crate::ui::UiInput::draw_character`] draws the character.
 
 mod body_gizmo;
 mod bone_overlay;
@@ -41,12 +41,13 @@ use scene::{GizmoDrag, GizmoHandle, OverlayScene};
 use std::sync::{Arc, Weak};
 pub(crate) use transport::motion_name;
 
-/// Interval between occlusion tests, seconds.
+/// Minimum interval between occlusion tests, in seconds.
 const OCCLUSION_INTERVAL: f64 = 0.15;
-/// Maximum number of triangles for the occlusion test. In a larger character, all bones count as visible.
+/// Maximum number of triangles for the occlusion test. If a character has more triangles, all its bones count as
+/// visible.
 const MAX_OCCLUSION_TRIANGLES: usize = 120_000;
 
-/// The inputs of the last occlusion raster.
+/// The inputs of the last occlusion test.
 #[derive(Debug)]
 struct OcclusionInputs {
     /// The reference is weak, so that the session can still change its character in place.
@@ -97,7 +98,7 @@ impl Viewport {
         self.camera.restore(state);
     }
 
-    /// Draws the viewport in the remaining space. Returns the response and the target of the pointer.
+    /// Draws the viewport in the remaining space. Returns the response and the target of a context menu.
     pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) -> (Response, ContextMenuTarget) {
         let rect = ui.available_rect_before_wrap();
         let response = ui.interact(rect, ui.scope_id().with("viewport"), Sense::CLICK | Sense::DRAG);
@@ -138,7 +139,7 @@ impl Viewport {
         (response, target)
     }
 
-    /// Tests at an interval which bones are hidden by the surface of the character.
+    /// Updates which bones the character's surface hides, at most once per [`OCCLUSION_INTERVAL`].
     fn update_occlusion(&mut self, ui: &Ui, view: &CameraView, cx: &UiContext<'_>) {
         let now = ui.input(|i| i.time);
         let character = cx.character();
@@ -163,7 +164,7 @@ impl Viewport {
         }
     }
 
-    /// Draws the character and the overlay. Returns the colours in use for the legend.
+    /// Draws the character and the overlay. Returns the colours in use, for the legend.
     fn paint(&self, ui: &Ui, rect: Rect, view: &CameraView, scene: &OverlayScene, cx: &UiContext<'_>) -> Vec<Colour> {
         let pickables = &scene.pickables;
         let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));

@@ -1,4 +1,4 @@
-//! Colliders and forces in world space: shapes, contacts and drawing. The arrow of a wind swings with the wind.
+//! Colliders and forces in world space: shapes, contacts and drawing. The arrow of a wind force swings with the wind.
 
 use super::overlay_painter::OverlayPainter;
 use super::pickables::{PickableJoint, Pickables};
@@ -17,18 +17,18 @@ use glam::{Vec2, Vec3};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Opacity of unrelated colliders, with an open and with a closed collider list.
-const UNUSED_STRENGTH_LISTED: f32 = 0.6;
-const UNUSED_STRENGTH: f32 = 0.22;
-/// Length of the marks along the wall of an inside collider, points.
+/// Opacities of unrelated colliders while the collider list is open, and while it is closed.
+const UNRELATED_OPACITY_IN_COLLIDER_LIST: f32 = 0.6;
+const UNRELATED_OPACITY: f32 = 0.22;
+/// Length of the marks along the wall of an inside collider, in points.
 const WALL_MARK_LENGTH: f32 = 7.0;
-/// Length of the arrow of a panel, points.
+/// Length of the arrow of a panel, in points.
 const NORMAL_ARROW_LENGTH: f32 = 62.0;
 
 #[derive(Clone, Debug)]
 pub(super) struct ColliderView {
     pub id: ColliderId,
-    /// The index in the list of the system. Joints refer to colliders by this index.
+    /// The index in the system's collider list. Joints refer to colliders by this index.
     pub index: u32,
     /// Frame of the node in the world.
     pub frame: Frame,
@@ -39,7 +39,7 @@ pub(super) struct ColliderView {
 }
 
 impl ColliderView {
-    /// Returns the distance to the outline, pixels.
+    /// Returns the distance to the outline, in pixels.
     pub(super) fn distance(&self, view: &CameraView, at: Vec2) -> Option<f32> {
         let outline = self.geometry.outline(view)?;
         let next = outline.iter().cycle().skip(1);
@@ -61,7 +61,7 @@ pub(super) fn collider_views(session: &Session) -> Vec<ColliderView> {
     found.collect()
 }
 
-/// Returns the convex hull that replaces the collider's shape in a system. The tuned system has priority.
+/// Returns the convex hull that replaces the collider's shape in a system, preferably in the tuned system.
 fn hull_of(session: &Session, id: ColliderId) -> Option<&ConvexHull> {
     let systems = session.document().systems.values();
     std::iter::once(session.inspection().system()).chain(systems).find_map(|system| system.component_lists.hull(id))
@@ -69,9 +69,9 @@ fn hull_of(session: &Session, id: ColliderId) -> Option<&ConvexHull> {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::ui) struct DeepestContact {
-    /// Penetration depth, metres.
+    /// Penetration depth, in metres.
     pub depth: f32,
-    /// The bone of the penetrating tip.
+    /// The bone whose tip penetrates the collider.
     pub bone: BoneId,
     pub collider: ColliderId,
 }
@@ -97,22 +97,25 @@ pub(super) struct ColliderOverlay<'a> {
 
 #[derive(Clone, Copy)]
 struct ColliderStyle {
-    /// Opacity; 1 for colliders of the selection.
+    /// Opacity; 1 for colliders in the selection.
     strength: f32,
     is_selected: bool,
     contact: Option<Contact>,
 }
 
 impl ColliderOverlay<'_> {
-    /// Draws selected colliders, and the colliders that the toggles enable. Returns whether a contact was drawn.
+    /// Draws the selected colliders and those that the toggles enable. Returns whether a contact was drawn.
     pub(super) fn show(&self, cx: &UiContext<'_>) -> bool {
         let mut touches = false;
         let session = cx.session();
         let contacts = session.playback().world().contacts();
         let toggles = cx.state.prefs.toggles;
         let joints = || session.resolved().systems.iter().flat_map(|system| &system.joints);
-        let faint =
-            if cx.state.outliner_tab == OutlinerTab::Colliders { UNUSED_STRENGTH_LISTED } else { UNUSED_STRENGTH };
+        let faint = if cx.state.outliner_tab == OutlinerTab::Colliders {
+            UNRELATED_OPACITY_IN_COLLIDER_LIST
+        } else {
+            UNRELATED_OPACITY
+        };
         let items = &session.selection().objects;
         let is_chosen =
             |id| items.contains(&SceneObject::Collider(id)) || cx.state.highlight == Some(Highlight::Collider(id));
@@ -136,7 +139,7 @@ impl ColliderOverlay<'_> {
             let judged = judged.filter_map(|j| if chosen && !any { self.pickables.joint(j.bone) } else { selected(j) });
             let touch = collider.is_on.then(|| deepest_contact_with(session, &contacts, collider, judged)).flatten();
             let strength = match (in_use, collider.is_on) {
-                (_, false) => UNUSED_STRENGTH,
+                (_, false) => UNRELATED_OPACITY,
                 (true, true) => 1.0,
                 (false, true) => faint,
             };
@@ -164,11 +167,11 @@ impl ColliderOverlay<'_> {
         if let Some(outline) = &outline {
             let fill = if room { Color32::TRANSPARENT } else { faded(color, fill) };
             if matches!(collider.geometry, ColliderGeometry::Plane(_)) {
-                // The outline is infinite, so the shape has no fill.
+                // The shape is infinite, so the shape has no fill.
                 let closed: Vec<Vec2> = outline.iter().chain(outline.first()).copied().collect();
                 self.painter.dashed_line(&closed, width, ink);
             } else if look.is_selected || look.contact.is_some() {
-                // Only contacts and selected colliders have a halo. Overlapping halos would look like grey smear.
+                // Only contacts and selected colliders have a halo. Overlapping halos would look like a grey smear.
                 self.painter.area(outline, width, ink, fill);
             } else {
                 self.painter.plain_area(outline, width, ink, fill);
@@ -198,7 +201,7 @@ impl ColliderOverlay<'_> {
         }
     }
 
-    /// Draws short strokes outwards from the outline of an inside collider. The strokes mark the solid side.
+    /// Draws short strokes outwards from the outline of an inside collider. They mark the solid side.
     fn paint_wall_marks(&self, outline: &[Vec2], ink: Color32) {
         let middle = outline.iter().sum::<Vec2>() / outline.len().max(1) as f32;
         let every = (outline.len() / 16).max(1);
@@ -239,7 +242,7 @@ impl ColliderOverlay<'_> {
     }
 }
 
-/// Returns the deepest contact of the joints with a collider. The solver computes the contact.
+/// Returns the deepest contact of the joints with a collider, as computed by the solver.
 fn deepest_contact_with<'j>(
     session: &Session,
     contacts: &[Contact],
@@ -251,12 +254,12 @@ fn deepest_contact_with<'j>(
     mine.copied().max_by(|a, b| a.depth.total_cmp(&b.depth))
 }
 
-/// Half of the drawn size of an infinite plane, metres.
+/// Half of the drawn size of an infinite plane, in metres.
 const PLANE_HALF_SIZE: f32 = 0.4;
 
 #[derive(Clone, Debug)]
 pub(super) enum ColliderGeometry {
-    /// A sphere or a capsule with two radii: centres of the caps and cap radii, metres in the world.
+    /// A sphere, or a capsule with two radii. Holds the centres and the radii of the caps in the world, in metres.
     RoundCapsule {
         ends: [Vec3; 2],
         radii: [f32; 2],
@@ -265,7 +268,7 @@ pub(super) enum ColliderGeometry {
         ends: [Vec3; 2],
         radius: f32,
     },
-    /// A box as eight corners. The bits of a corner index select the sides along x, y and z.
+    /// The eight corners of a box. The bits of a corner index select the sides along x, y and z.
     Cuboid([Vec3; 8]),
     /// Corners, and edges as pairs of corner indices.
     Hull {
@@ -363,7 +366,7 @@ impl ColliderGeometry {
     }
 }
 
-/// Arrow length in points per square root of 1 m/s², and the range of the length.
+/// Scale from the square root of an acceleration in m/s² to an arrow length in points, and the range of the length.
 const FORCE_ARROW_SCALE: f32 = 9.0;
 const FORCE_ARROW_LENGTHS: [f32; 2] = [26.0, 90.0];
 const SWING_POINTS: u16 = 64;
@@ -377,7 +380,7 @@ pub(super) struct ForceView {
     /// Frame of the node in the world.
     frame: Frame,
     kind: ForceKind,
-    /// Current acceleration in the world, m/s².
+    /// Current acceleration in the world, in m/s².
     force: Vec3,
 }
 
@@ -392,8 +395,8 @@ pub(super) fn force_views(session: &Session) -> Vec<ForceView> {
     found.collect()
 }
 
-/// Returns the acceleration at the node after `later` seconds, m/s² in the world. The acceleration of a disabled force
-/// is zero. The time is the time of the solver.
+/// Returns the world acceleration at the node after `later` seconds of solver time, in m/s². A disabled force has zero
+/// acceleration.
 fn force_after(session: &Session, id: ForceId, later: f32) -> Option<Vec3> {
     let place = *session.resolved().force_indices.get(&id)? as usize;
     let world = session.playback().world();
@@ -402,7 +405,7 @@ fn force_after(session: &Session, id: ForceId, later: f32) -> Option<Vec3> {
     world.force_at_time(0, place, at, later)
 }
 
-/// Returns [`force_after`] in the space of the node. A steady force is along +Z.
+/// Returns [`force_after`] in the space of the node. A steady force points along +Z.
 pub(in crate::ui) fn force_in_node_space(session: &Session, id: ForceId, later: f32) -> Vec3 {
     let inside = || {
         let place = *session.resolved().force_indices.get(&id)? as usize;
@@ -414,7 +417,8 @@ pub(in crate::ui) fn force_in_node_space(session: &Session, id: ForceId, later: 
 }
 
 impl ForceView {
-    /// Returns the node, the end of its arrow, and whether the force is not zero. A zero force points along +Z.
+    /// Returns the node, the end of its arrow, and whether the force is nonzero. The arrow of a zero force points along
+    /// +Z.
     fn arrow(&self, view: &CameraView, force: Vec3) -> Option<([Vec2; 2], bool)> {
         let acts = force.length() > 1e-3;
         let direction = if acts { force.normalize_or_zero() } else { self.frame.rotation * Vec3::Z };
@@ -429,7 +433,7 @@ impl ForceView {
         Some(([from, to], acts))
     }
 
-    /// Returns the distance to the arrow, pixels.
+    /// Returns the distance to the arrow, in pixels.
     pub(super) fn distance(&self, view: &CameraView, at: Vec2) -> Option<f32> {
         let ([from, to], _) = self.arrow(view, self.force)?;
         Some(distance_to_segment(at, from, to))

@@ -1,5 +1,5 @@
-//! Paints over the character. Each line has a halo and a colour, so that the line is readable on any background. This
-//! module also paints the lines of open dialogs.
+//! Paints over the character. A halo makes each line readable on any background. This module also paints the lines of
+//! open dialogs.
 
 use crate::stage::CameraView;
 use crate::ui::kit::paint::faded;
@@ -29,7 +29,7 @@ impl OverlayPainter<'_> {
     }
 
     fn halo(&self, color: Color32) -> Color32 {
-        // The halo has the opacity of the line, so that faint lines do not get a strong halo.
+        // The halo has the opacity of the line, because a strong halo would overpower a faint line.
         faded(self.theme.color.bone_halo, alpha::HALO * f32::from(color.a()) / 255.0)
     }
 
@@ -39,7 +39,7 @@ impl OverlayPainter<'_> {
         self.painter.add(Shape::line(points, PathStroke::new(width, color)));
     }
 
-    /// Paints an open line without halo, for the background.
+    /// Paints an open line without a halo, for the background.
     pub(super) fn plain_line(&self, points: &[Vec2], width: f32, color: Color32) {
         self.painter.add(Shape::line(self.screen_points(points), PathStroke::new(width, color)));
     }
@@ -52,13 +52,13 @@ impl OverlayPainter<'_> {
         self.painter.add(PathShape { points, closed: true, fill, stroke: PathStroke::new(width, color) });
     }
 
-    /// Paints a filled convex outline without halo, for the background.
+    /// Paints a filled convex outline without a halo, for the background.
     pub(super) fn plain_area(&self, points: &[Vec2], width: f32, color: Color32, fill: Color32) {
         let stroke = PathStroke::new(width, color);
         self.painter.add(PathShape { points: self.screen_points(points), closed: true, fill, stroke });
     }
 
-    /// Paints a pie slice of any angle, as a triangle fan.
+    /// Paints a pie slice of any angle as a triangle fan.
     pub(super) fn slice(&self, head: Vec2, arc: &[Vec2], fill: Color32) {
         let mut mesh = Mesh::default();
         mesh.colored_vertex(self.screen_pos(head), fill);
@@ -117,7 +117,7 @@ impl OverlayPainter<'_> {
         self.painter.text(at, anchor, words, font, color);
     }
 
-    /// Paints a tag with a text and a smaller note, limited to the viewport. `anchor` is the corner at `at`.
+    /// Paints a tag with a text and a smaller note inside the viewport. `anchor` is the corner at `at`.
     pub(super) fn tag(&self, at: Pos2, anchor: Align2, words: String, note: Option<String>) {
         let c = self.theme.color;
         let words = self.painter.layout_no_wrap(words, TextSize::Body.font(), c.text);
@@ -161,7 +161,7 @@ pub(super) fn paint_overlay_lines(overlay: &OverlayPainter<'_>, view: &CameraVie
     }
 }
 
-/// Paints the chains without the previewed change.
+/// Paints the chains as they swing without the previewed change.
 pub(super) fn paint_ghosts(overlay: &OverlayPainter<'_>, view: &CameraView, lines: &[Vec<glam::Vec3>]) {
     for line in lines {
         let seen: Vec<Vec2> = line.iter().filter_map(|p| view.project(*p)).map(|p| p.pixel).collect();

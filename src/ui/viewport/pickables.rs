@@ -1,4 +1,4 @@
-//! The joints of the current frame, and the rings of the bones that move these joints.
+//! The joints of the current frame, and the rings of the bones that move them.
 
 use crate::params::{ParamDef, ParamId, ParamKind, ParamMeaning, enumerate_params};
 use crate::rig::{BoneId, Character};
@@ -9,16 +9,16 @@ use crate::ui::kit::tokens::size;
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Humanoid bones with a ring. The radius of each ring is a share of the character height.
+/// Humanoid bones with a ring, and the ring radius as a share of the character height.
 const RING_ROLES: [(&str, f32); 4] = [("head", 0.1), ("upperChest", 0.115), ("chest", 0.115), ("hips", 0.105)];
-/// Maximum number of rings in a file without humanoid bones.
+/// Maximum number of rings for a character without humanoid bones.
 const MAX_RINGS: usize = 4;
 /// Maximum distance of a dragged head or chest, as a share of the character height.
 const MAX_DRAG_SHARE: f32 = 0.12;
-/// Minimum depth behind the surface of a hidden bone, as a share of the character height.
+/// Minimum depth behind the surface at which a bone counts as hidden, as a share of the character height.
 pub(super) const HIDDEN_DEPTH_SHARE: f32 = 0.05;
-/// Height of the character in the view at which rings and dots have their design size, points. Other heights scale
-/// rings and dots within these bounds.
+/// On-screen height of the character at which rings and dots have their design size, in points. Other heights scale
+/// rings and dots within [`SCALE_RANGE`].
 const REFERENCE_HEIGHT: f32 = 600.0;
 const SCALE_RANGE: (f32, f32) = (0.4, 1.5);
 
@@ -26,25 +26,25 @@ const SCALE_RANGE: (f32, f32) = (0.4, 1.5);
 pub(super) struct PickableJoint {
     pub name: String,
     pub bone: BoneId,
-    /// Position in the world, metres.
+    /// Position in the world, in metres.
     pub head: Vec3,
     pub tip: Vec3,
     /// Whether the joint is the last joint of its chain.
     pub is_last: bool,
     pub is_first: bool,
     pub selected: bool,
-    /// Hit radius of the tip, metres.
+    /// Hit radius of the tip, in metres.
     pub radius: f32,
 }
 
-/// A ring. The artist drags the ring to move a bone.
+/// A ring that the artist drags to move a bone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoneRing {
     pub bone: BoneId,
     pub centre: Vec3,
-    /// Radius of the ring, metres.
+    /// Radius of the ring, in metres.
     pub radius: f32,
-    /// Whether the ring is drawn stronger. The ring of the head and a single ring are stronger.
+    /// Whether the ring is prominent: the ring of the head, or the only ring.
     pub is_main: bool,
 }
 
@@ -53,9 +53,9 @@ pub(super) struct Pickables {
     pub joints: Vec<PickableJoint>,
     pub rings: Vec<BoneRing>,
     pub any_selected: bool,
-    /// Scale of rings and dots. Rings and dots shrink with the character in the view.
+    /// Scale of rings and dots, which shrink together with the character in the view.
     pub dot_scale: f32,
-    /// Height of the character in the rest pose, metres.
+    /// Height of the character in the rest pose, in metres.
     pub height: f32,
     joint_indices: BTreeMap<BoneId, usize>,
 }
@@ -81,7 +81,7 @@ impl Pickables {
         self
     }
 
-    /// Returns a ring in the view. The ring is always large enough for a drag.
+    /// Returns a ring in the view, always large enough to drag.
     pub(super) fn screen_ring(&self, view: &CameraView, bone: &BoneRing) -> Option<Ring> {
         ring(view, bone.centre, bone.radius, size::ROOT_RING * self.dot_scale)
     }
@@ -117,17 +117,17 @@ fn joints(session: &Session) -> Vec<PickableJoint> {
     found
 }
 
-/// Returns the hit radius of a joint, metres.
+/// Returns the hit radius of a joint, in metres.
 fn hit_radius(session: &Session, bone: BoneId) -> f32 {
-    let Some(row) = radius_row(session) else { return 0.0 };
+    let Some(param) = radius_row(session) else { return 0.0 };
     let Some(index) = session.playback().joint_index(bone) else { return 0.0 };
     let system = session.resolved().systems.get(index.system as usize);
-    system.and_then(|s| s.joints.get(index.joint as usize)).map_or(0.0, |j| j.values.get(row))
+    system.and_then(|s| s.joints.get(index.joint as usize)).map_or(0.0, |j| j.values.get(param))
 }
 
 fn radius_row(session: &Session) -> Option<ParamId> {
     let is_radius = |def: &ParamDef| def.meaning == ParamMeaning::Radius && !matches!(def.kind, ParamKind::Choice(_));
-    enumerate_params(session.inspection().system().param_defs()).find(|(_, def)| is_radius(def)).map(|(row, _)| row)
+    enumerate_params(session.inspection().system().param_defs()).find(|(_, def)| is_radius(def)).map(|(param, _)| param)
 }
 
 fn bone_rings(session: &Session, bounds: Option<[Vec3; 2]>, height: f32) -> Vec<BoneRing> {
@@ -147,8 +147,8 @@ fn bone_rings(session: &Session, bounds: Option<[Vec3; 2]>, height: f32) -> Vec<
     found
 }
 
-/// Returns the bones with rings: head, hips, and the chest if the chest has chains. Without humanoid bones, returns the
-/// topmost ancestors of chains.
+/// Returns the bones with rings: head, hips, and the chest if it has chains. For a character without humanoid bones,
+/// returns the topmost ancestors of chains.
 fn ring_bones(session: &Session) -> Vec<BoneId> {
     let character = session.character();
     let humanoid = &character.humanoid;
@@ -173,7 +173,7 @@ fn ring_bones(session: &Session) -> Vec<BoneId> {
     for root in &roots {
         let above =
             ancestors(character, *root).find(|b| RING_ROLES.iter().any(|(role, _)| humanoid.bone(role) == Some(*b)));
-        // The bones of a limb move the chains of this limb.
+        // The bones of a limb already move the chains of this limb.
         let limb = ancestors(character, *root).find(|b| humanoid.role(*b).is_some());
         if let Some(bone) = above.filter(|_| limb == above) {
             add(bone);
@@ -182,7 +182,8 @@ fn ring_bones(session: &Session) -> Vec<BoneId> {
     bones
 }
 
-/// Returns the bone that a drag of `bone` moves: the body bone above the chain of `bone`, or the root of the character.
+/// Returns the bone that dragging `bone` moves: the body bone that is the parent of its chain, or the root of the
+/// character.
 pub(super) fn drag_bone(session: &Session, bone: BoneId) -> BoneId {
     let character = session.character();
     let humanoid = &character.humanoid;
@@ -194,7 +195,7 @@ pub(super) fn drag_bone(session: &Session, bone: BoneId) -> BoneId {
     body.unwrap_or_else(|| topmost_ancestor(character, root))
 }
 
-/// Returns the maximum drag distance of a body bone, metres. Returns `None` if the bone moves the whole character.
+/// Returns the maximum drag distance of a body bone, in metres. Returns `None` if the bone moves the whole character.
 pub(super) fn max_drag_distance(session: &Session, bone: BoneId, height: f32) -> Option<f32> {
     let character = session.character();
     let is_whole = character.skeleton.get_parent(bone).is_none()

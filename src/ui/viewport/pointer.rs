@@ -2,7 +2,7 @@
 
 use super::camera::to_pixel;
 use super::handle_drag::DragModifiers;
-use super::limit_gizmo::LimitDrag;
+use super::limit_gizmo::pick_limit_handle;
 use super::pickables::{chain_root, drag_bone, max_drag_distance};
 use super::scene::{GizmoDrag, GizmoHandle, OverlayScene};
 use super::tools::ViewportTool;
@@ -20,7 +20,7 @@ use egui::{CursorIcon, Key, Modifiers, PointerButton, Pos2, Rect, Response, Ui};
 use glam::{Quat, Vec2, Vec3};
 use std::sync::{Arc, Weak};
 
-/// Rotation per point of pointer movement, radians.
+/// Rotation per point of pointer movement, in radians.
 const TURN_SPEED: f32 = 0.012;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -33,19 +33,19 @@ pub(super) enum HitTarget {
     Bone(BoneId),
     Handle(GizmoHandle),
     /// The outline of a collider, or the arrow of a force.
-    Item(SceneObject),
+    Object(SceneObject),
 }
 
 /// The target of a context menu.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum ContextMenuTarget {
-    /// The empty space. The menu contains camera views.
+    /// Empty space. The menu contains camera views.
     #[default]
     Empty,
     /// A joint or a body bone.
     Bone(BoneId),
     /// A collider, force or helper.
-    Part(ElementId),
+    Element(ElementId),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,7 +64,7 @@ pub(super) enum DragState {
         drag: ConstrainedDrag,
     },
     Handle(GizmoDrag),
-    /// The empty space. The drag moves the camera.
+    /// Empty space. The drag moves the camera.
     Camera,
     /// Esc cancelled the drag. The drag has no effect until the button is released.
     Cancelled,
@@ -75,7 +75,7 @@ pub(super) struct PointerController {
     pub tool: ViewportTool,
     pub hit: HitTarget,
     pub drag: Option<DragState>,
-    /// Time at which the pointer reached `hit`, seconds.
+    /// Time at which the pointer reached `hit`, in seconds.
     pub hovered_since: f64,
     /// Whether the viewport set the hover of the session.
     owns_hover: bool,
@@ -115,7 +115,7 @@ impl PointerController {
         }
         self.show_cursor(ui);
         let may_delete = response.contains_pointer() && self.drag.is_none() && !ui.ctx().text_edit_focused();
-        // Test the key first, because the edit is expensive.
+        // Test the key first, because computing the edit is expensive.
         if may_delete
             && ui.input(|i| i.key_pressed(Key::Delete))
             && let Some((edit, label)) = delete_selection(cx.session())
@@ -125,7 +125,7 @@ impl PointerController {
         }
     }
 
-    /// Drops bones of a replaced character, and deleted objects.
+    /// Drops references to bones of a replaced character and to deleted objects.
     fn release_missing(&mut self, cx: &mut UiContext<'_>) {
         let session = cx.session();
         let is_other = self.character.as_ptr() != Arc::as_ptr(session.character());
@@ -134,7 +134,9 @@ impl PointerController {
             self.hit = HitTarget::Nothing;
         }
         match self.drag {
-            Some(DragState::Handle(drag)) if is_other || !drag.is_there(session) => self.cancel_handle_drag(cx, false),
+            Some(DragState::Handle(drag)) if is_other || !drag.target_exists(session) => {
+                self.cancel_handle_drag(cx, false);
+            }
             Some(DragState::Bone { .. } | DragState::Tip { .. }) if is_other => self.drag = Some(DragState::Cancelled),
             _ => {}
         }
@@ -171,11 +173,11 @@ impl PointerController {
                 return scene.start_drag(session, view, handle, at).map_or(DragState::Cancelled, DragState::Handle);
             }
             // A press on the outline of the active object drags the object.
-            HitTarget::Item(item) if session.selection().active_object == Some(item) => {
+            HitTarget::Object(item) if session.selection().active_object == Some(item) => {
                 let middle = scene.start_drag(session, view, GizmoHandle::Transform(TransformHandleKind::Move), at);
                 return middle.map_or(DragState::Camera, DragState::Handle);
             }
-            HitTarget::Nothing | HitTarget::Item(_) => return DragState::Camera,
+            HitTarget::Nothing | HitTarget::Object(_) => return DragState::Camera,
             HitTarget::Tip(bone) if !modifiers.command => return tip_of(bone).unwrap_or(DragState::Camera),
             HitTarget::Bone(bone) if self.tool == ViewportTool::Grab => {
                 return tip_of(bone).unwrap_or(DragState::Camera);
@@ -192,7 +194,7 @@ impl PointerController {
         };
         let before =
             session.playback().drags().iter().find(|d| d.bone == bone).map(crate::session::Drag::current_sample);
-        let turns = self.tool == ViewportTool::Turn || modifiers.alt;
+        let turns = self.tool == ViewportTool::Rotate || modifiers.alt;
         let drag = ConstrainedDrag::begin(frame.position, at, DragConstraint::View);
         let reach = max_drag_distance(session, bone, scene.pickables.height);
         DragState::Bone { bone, before: before.unwrap_or_default(), drag, pressed: from, turns, reach }
@@ -290,8 +292,8 @@ impl PointerController {
         let at = ui.input(|i| i.pointer.latest_pos()).map(|at| to_pixel(rect, at));
         let (down, pressed, jumped) =
             ui.input(|i| (i.pointer.any_down(), i.pointer.any_pressed(), i.pointer.delta().length() > size::BONE_PICK));
-        // Hair moves while the button is down, so the target at the press counts. A pointer that jumped has no hovered
-        // target yet, so only this pointer searches for a target at the press.
+        // Hair moves while the button is down, so the target at the time of the press counts. If the pointer jumped, it
+        // has no hovered target yet, so the target is searched for at the press.
         let is_new_press = pressed && (jumped || self.hit == HitTarget::Nothing);
         let under = match at {
             Some(at) if response.contains_pointer() && (!down || is_new_press) => {
@@ -312,11 +314,11 @@ impl PointerController {
         self.owns_hover = bone.is_some();
     }
 
-    /// Returns the hovered bone. Bones under a hovered ring do not count.
+    /// Returns the hovered bone. Bones behind a hovered ring do not count.
     pub(super) fn hovered_bone(&self) -> Option<BoneId> {
         match self.hit {
             HitTarget::Bone(bone) | HitTarget::Tip(bone) => Some(bone),
-            HitTarget::Ring(_) | HitTarget::Nothing | HitTarget::Handle(_) | HitTarget::Item(_) => None,
+            HitTarget::Ring(_) | HitTarget::Nothing | HitTarget::Handle(_) | HitTarget::Object(_) => None,
         }
     }
 
@@ -329,9 +331,9 @@ impl PointerController {
                 return cx
                     .selection()
                     .active_object
-                    .map_or(ContextMenuTarget::Empty, |i| ContextMenuTarget::Part(i.part()));
+                    .map_or(ContextMenuTarget::Empty, |i| ContextMenuTarget::Element(i.element_id()));
             }
-            HitTarget::Item(item) => return ContextMenuTarget::Part(item.part()),
+            HitTarget::Object(item) => return ContextMenuTarget::Element(item.element_id()),
             HitTarget::Nothing => None,
         };
         bone.filter(|bone| bone.index() < cx.character().skeleton.len())
@@ -353,7 +355,7 @@ impl PointerController {
                 }
             }
             HitTarget::Nothing if !modifiers.any() => cx.command(Command::ClearSelection),
-            HitTarget::Item(item) => {
+            HitTarget::Object(item) => {
                 let pick = if modifiers.command || modifiers.shift { SelectMode::Toggle } else { SelectMode::Replace };
                 cx.command(Command::SelectObjects(vec![item], pick));
             }
@@ -362,15 +364,15 @@ impl PointerController {
     }
 }
 
-/// Ctrl on a ring selects the root of the active chain if the chain belongs to the bone of the ring. Otherwise Ctrl
-/// selects the bone of the ring.
+/// Returns what Ctrl selects on a ring: the root of the active chain if the ring's bone moves the chain, otherwise the
+/// ring's bone.
 fn active_root_or_bone(session: &Session, ringed: BoneId) -> BoneId {
     let root = session.selection().active.and_then(|bone| chain_root(session, bone));
     root.filter(|root| drag_bone(session, *root) == ringed).unwrap_or(ringed)
 }
 
-/// A trackball rotation. Sideways movement rotates around the vertical axis; vertical movement rotates around the
-/// horizontal axis of the view.
+/// Returns a trackball rotation. Sideways movement rotates around the vertical axis; vertical movement rotates around
+/// the horizontal axis of the view.
 fn drag_rotation(by: egui::Vec2, single_axis: bool, view: &CameraView) -> Quat {
     let (x, y) = match (single_axis, by.x.abs() > by.y.abs()) {
         (true, true) => (by.x, 0.0),
@@ -387,11 +389,11 @@ fn main_axis_component(moved: Vec3) -> Vec3 {
     axis.map_or(moved, |axis| axis * moved.dot(axis))
 }
 
-/// Pick distance of a ring, points.
+/// Pick distance of a ring, in points.
 const RING_PICK_DISTANCE: f32 = 9.0;
-/// Pick distance of a tip with any tool, points.
+/// Pick distance of a tip, the same for all tools, in points.
 const TIP_PICK_DISTANCE: f32 = 8.0;
-/// Pick distance of a body bone, points. Body bones are visible only on hover.
+/// Pick distance of a body bone, in points. Body bones are visible only on hover.
 const BODY_BONE_PICK_DISTANCE: f32 = 7.0;
 const OUTLINE_PICK_DISTANCE: f32 = 6.0;
 
@@ -426,21 +428,21 @@ impl PointerController {
             let segments = joints.iter().map(|j| [j.head, j.tip]);
             nearest_segment(view, segments, at, size::BONE_PICK).map(|i| HitTarget::Bone(joints[i].bone))
         };
-        // The end of a limit has priority over a ring, because the artist can grab the ring at other positions.
-        let fan = || LimitDrag::pick(&scene.limit_gizmos, at).map(|end| HitTarget::Handle(GizmoHandle::Limit(end)));
+        // The end of a limit has priority over a ring, because the ring can be grabbed elsewhere.
+        let fan = || pick_limit_handle(&scene.limit_gizmos, at).map(|end| HitTarget::Handle(GizmoHandle::Limit(end)));
         let found = if self.tool == ViewportTool::Grab {
             tip().or_else(fan).or_else(ring)
         } else {
             fan().or_else(ring).or_else(tip)
         };
-        let item = || self.pick_item(cx, view, scene, at).map(HitTarget::Item);
+        let item = || self.pick_item(cx, view, scene, at).map(HitTarget::Object);
         let found = found.or_else(item).or_else(bone);
         found.or_else(|| pick_body_bone(cx.session(), view, at).map(HitTarget::Bone)).unwrap_or_default()
     }
 
-    /// Finds a collider or force by its outline, if the tool or the open list is for colliders and forces.
+    /// Finds a collider or force by its outline, if the current tool or the open list is for colliders and forces.
     fn pick_item(&self, cx: &UiContext<'_>, view: &CameraView, scene: &OverlayScene, at: Vec2) -> Option<SceneObject> {
-        let is_meant = self.tool == ViewportTool::Shape || cx.state.outliner_tab == OutlinerTab::Colliders;
+        let is_meant = self.tool == ViewportTool::Collider || cx.state.outliner_tab == OutlinerTab::Colliders;
         let shown = cx.state.prefs.toggles.colliders && !cx.state.prefs.toggles.selected_colliders_only;
         (is_meant && shown).then(|| scene.pick_item(view, at, OUTLINE_PICK_DISTANCE)).flatten()
     }
@@ -471,7 +473,7 @@ impl PointerController {
             (Some(DragState::Bone { .. } | DragState::Tip { .. } | DragState::Handle(_)), _) => CursorIcon::Grabbing,
             (Some(_), _) | (None, HitTarget::Nothing) => return,
             (None, HitTarget::Ring(_) | HitTarget::Tip(_) | HitTarget::Handle(_)) => CursorIcon::Grab,
-            (None, HitTarget::Bone(_) | HitTarget::Item(_)) => CursorIcon::PointingHand,
+            (None, HitTarget::Bone(_) | HitTarget::Object(_)) => CursorIcon::PointingHand,
         };
         ui.set_cursor_icon(icon);
     }
@@ -495,9 +497,9 @@ impl PointerController {
                 let shift = finer.then(|| pair("shift", "finer"));
                 [Some(pair("drag", what)), shift, Some(pair("ctrl", snap))].into_iter().flatten().collect()
             }
-            (None, HitTarget::Item(_)) => vec![pair("click", "select"), pair("ctrl", "toggle")],
+            (None, HitTarget::Object(_)) => vec![pair("click", "select"), pair("ctrl", "toggle")],
             (None, HitTarget::Ring(bone)) => {
-                let moves = if self.tool == ViewportTool::Turn {
+                let moves = if self.tool == ViewportTool::Rotate {
                     "viewport.action.turn_bone"
                 } else {
                     "viewport.action.move_bone"
@@ -511,10 +513,10 @@ impl PointerController {
             (None, HitTarget::Bone(bone)) => {
                 let held = if self.tool == ViewportTool::Grab { bone } else { drag_bone(cx.session(), bone) };
                 let what = match self.tool {
-                    ViewportTool::Move | ViewportTool::Shape => {
+                    ViewportTool::Move | ViewportTool::Collider => {
                         cx.tr_with("viewport.action.move_bone", &[("name", &name(held))]).into()
                     }
-                    ViewportTool::Turn => cx.tr_with("viewport.action.turn_bone", &[("name", &name(held))]).into(),
+                    ViewportTool::Rotate => cx.tr_with("viewport.action.turn_bone", &[("name", &name(held))]).into(),
                     ViewportTool::Grab => cx.tr("viewport.action.grab_tip"),
                 };
                 vec![
@@ -536,7 +538,7 @@ impl PointerController {
     }
 }
 
-/// Returns the name of the body part. Without a body part, returns the name of the bone.
+/// Returns the name of the body part, or the bone name if the bone is not a body part.
 fn bone_display_name(cx: &UiContext<'_>, bone: BoneId) -> String {
     let character = cx.character();
     match character.humanoid.role(bone) {

@@ -42,7 +42,7 @@ impl OverlayScene {
         }
     }
 
-    /// Starts a drag at the pixel of the pointer.
+    /// Starts a drag at a pointer position in pixels.
     pub(super) fn start_drag(
         &self,
         session: &Session,
@@ -113,15 +113,15 @@ impl GizmoDrag {
     }
 
     /// Whether the dragged object still exists.
-    pub(super) fn is_there(&self, session: &Session) -> bool {
+    pub(super) fn target_exists(&self, session: &Session) -> bool {
         match self {
             Self::Transform(drag) => drag.item.is_in(session.document()),
             Self::Limit(_) => true,
-            Self::Body(drag) => drag.is_there(session),
+            Self::Body(drag) => drag.target_exists(session),
         }
     }
 
-    /// Whether the drag has changed the document. In this case an undo step exists.
+    /// Whether the drag has changed the document and therefore made an undo step.
     pub(super) const fn changed(&self) -> bool {
         match self {
             Self::Transform(drag) => drag.drag.changed,
@@ -152,7 +152,7 @@ impl GizmoDrag {
         }
     }
 
-    /// Shows the changed values next to the pointer. Limits show the values at the end of the limit.
+    /// Shows the changed values next to the pointer. For a limit, the value is already at the end of the limit.
     pub(super) fn paint_tag(&self, overlay: &OverlayPainter<'_>, session: &Session) {
         let (drag, words) = match self {
             Self::Transform(drag) => (&drag.drag, drag.tag_text(session)),

@@ -16,34 +16,34 @@ use egui::{
 use glam::Vec3;
 
 const BUTTON_SIZE: f32 = 28.0;
-/// Distance from the centre of the axes to the ends, points.
+/// Distance from the centre of the axes to the ends, in points.
 const AXIS_LENGTH: f32 = 26.0;
 const AXIS_DOT_RADIUS: f32 = 8.0;
-/// Seconds for which a legend entry remains after its mark disappeared. The delay prevents flicker from swinging
-/// joints.
+/// How long a legend entry remains after its mark disappears, in seconds. The delay prevents flicker while joints
+/// swing.
 const LEGEND_HOLD_SECONDS: f64 = 0.6;
-/// Width of the tool strip and height of the switches, including margins, points.
+/// Width of the tool strip and height of the switches, including margins, in points.
 pub(super) const TOOLS_WIDTH: f32 = space::L + 40.0 + space::L;
 pub(super) const TOGGLES_HEIGHT: f32 = space::L + 36.0 + space::M;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ViewportTool {
-    /// Moves the body bone above the chain.
+    /// Moves the body bone that the chain is attached to.
     #[default]
     Move,
-    /// Rotates the body bone above the chain.
-    Turn,
+    /// Rotates the body bone that the chain is attached to.
+    Rotate,
     Grab,
-    Shape,
+    Collider,
 }
 
 /// Draws the tool strip. The keys Q, W and E also select a tool.
 pub(super) fn tools_ui(ui: &mut Ui, rect: Rect, tool: &mut ViewportTool, cx: &mut UiContext<'_>) {
     let tools: [(ViewportTool, Icon, &str, Key, &str); 4] = [
         (ViewportTool::Move, icons::HAND_GRABBING, "viewport.tool.move", Key::Q, "Q"),
-        (ViewportTool::Turn, icons::ARROW_CLOCKWISE, "viewport.tool.turn", Key::W, "W"),
+        (ViewportTool::Rotate, icons::ARROW_CLOCKWISE, "viewport.tool.turn", Key::W, "W"),
         (ViewportTool::Grab, icons::HAND_POINTING, "viewport.tool.grab", Key::E, "E"),
-        (ViewportTool::Shape, icons::PILL, "viewport.tool.shape", Key::T, "T"),
+        (ViewportTool::Collider, icons::PILL, "viewport.tool.shape", Key::T, "T"),
     ];
     if !ui.ctx().text_edit_focused() && !cx.input.file.has_open_question() {
         for (which, .., key, _) in tools {
@@ -133,7 +133,7 @@ const VIEWS: [(CameraPreset, &str, &str); 6] = [
     (CameraPreset::Right, "viewport.view.right", "Ctrl+3"),
 ];
 
-/// Draws the meanings of the colours that are visible now or were visible a moment ago.
+/// Draws the meanings of the colours that are visible now or were visible recently.
 pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, marks: &[ColorRole], cx: &mut UiContext<'_>) {
     let roles = [
         (ColorRole::Inertia, "inertia"),
@@ -142,7 +142,7 @@ pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, marks: &[ColorRole
         (ColorRole::Collision, "collision"),
         (ColorRole::Limit, "limit"),
     ];
-    let shown = recent_marks(ui, marks, cx);
+    let shown = update_legend_roles(ui, marks, cx);
     let roles: Vec<_> = roles.into_iter().filter(|(role, _)| shown.contains(role)).collect();
     let hint_there = cx.input.file.is_sample && !cx.state.prefs.dismissed_hints[1];
     if roles.is_empty() || !cx.state.prefs.toggles.legend || cx.selection().active.is_none() || hint_there {
@@ -173,8 +173,8 @@ pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, marks: &[ColorRole
 /// The active bone, and the time in seconds at which each mark was last drawn.
 type RecentMarks = (Option<crate::rig::BoneId>, Vec<(ColorRole, f64)>);
 
-/// Returns the marks of this frame, and recent marks of the same joint.
-fn recent_marks(ui: &Ui, marks: &[ColorRole], cx: &UiContext<'_>) -> Vec<ColorRole> {
+/// Stores the marks of this frame, and returns these and the recent marks of the same joint.
+fn update_legend_roles(ui: &Ui, marks: &[ColorRole], cx: &UiContext<'_>) -> Vec<ColorRole> {
     let id = ui.scope_id().with("legend_marks");
     let now = ui.input(|i| i.time);
     let active = cx.selection().active;
@@ -221,7 +221,7 @@ pub(super) fn axes_ui(ui: &mut Ui, rect: Rect, transport: Rect, view: &CameraVie
     let room = AXIS_LENGTH + AXIS_DOT_RADIUS;
     let mut middle = rect.right_bottom() - vec2(space::L + room, space::L + room);
     if transport.expand(space::M).intersects(Rect::from_center_size(middle, Vec2::splat(2.0 * room))) {
-        // If the transport strip uses the full width, the axes are above the strip.
+        // If the transport strip uses the full width, place the axes above the strip.
         middle.y = transport.top() - space::M - room;
     }
     let c = cx.theme.color;

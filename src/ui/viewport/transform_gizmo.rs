@@ -1,5 +1,5 @@
 //! Handles of the selected collider, force or helper: centre, arrows, rings, and dots for sizes. This module also
-//! handles drags. `pointer` selects the dragged handle.
+//! handles their drags; `pointer` picks the handle.
 
 use super::handle_drag::{DragModifiers, HandleDrag, all_rounded_to, paint_handle, rounded_to};
 use super::objects::ColliderGeometry;
@@ -17,15 +17,15 @@ use crate::ui::kit::paint::faded;
 use crate::ui::kit::tokens::{alpha, stroke};
 use glam::{Quat, Vec2, Vec3};
 
-/// Length of an arrow, and width of the gap around the centre, points.
+/// Length of an arrow, and width of the gap around the centre, in points.
 const ARROW_LENGTH: f32 = 44.0;
 const ARROW_START: f32 = 12.0;
-/// Radius of a ring, points.
+/// Radius of a ring, in points.
 const RING_RADIUS: f32 = 58.0;
-/// Pick distance of a dot, and pick distance of a line, points.
+/// Pick distances of dots and lines, in points.
 const DOT_PICK_DISTANCE: f32 = 9.0;
 const LINE_PICK_DISTANCE: f32 = 6.0;
-/// Grid with Ctrl: position and size in metres, rotation in degrees.
+/// Grids while Ctrl is held: position and size in metres, rotation in degrees.
 const SNAP_POSITION: f32 = 0.01;
 const SNAP_SIZE: f32 = 0.005;
 const SNAP_DEGREES: f32 = 15.0;
@@ -45,11 +45,11 @@ pub(super) enum TransformHandleKind {
 #[derive(Clone, Debug)]
 pub(super) struct TransformHandle {
     pub kind: TransformHandleKind,
-    /// Handle position in the world, metres.
+    /// Handle position in the world, in metres.
     pub at: Vec3,
     /// Direction of the movement, or axis of the rotation, unit length in the world.
     axis: Vec3,
-    /// Movement of the handle per unit of the field, metres.
+    /// Movement of the handle per unit of the field, in metres.
     metres_per_unit: f32,
     /// Shape of the handle in the view: a point, a line, or a ring.
     pub line: Vec<Vec2>,
@@ -71,16 +71,16 @@ impl TransformGizmo {
         {
             size_handles(view, collider, &mut all);
         }
-        // An object on a bone of the file has no separate transform.
-        if item.part().helper(session.document()).is_some() {
+        // An object attached directly to a bone has no transform of its own.
+        if item.element_id().helper(session.document()).is_some() {
             let is_shape = matches!(item, SceneObject::Collider(_));
-            let turns = tool == ViewportTool::Turn || !is_shape;
-            transform_handles(view, &frame, turns, tool != ViewportTool::Turn, &mut all);
+            let turns = tool == ViewportTool::Rotate || !is_shape;
+            transform_handles(view, &frame, turns, tool != ViewportTool::Rotate, &mut all);
         }
         Self { item: Some(item), handles: all }
     }
 
-    /// Returns the handle under a pixel. Dots have priority over lines.
+    /// Returns the handle at a pixel. Dots have priority over lines.
     pub(super) fn pick(&self, at: Vec2) -> Option<TransformHandleKind> {
         let distance = |handle: &TransformHandle| match handle.line.as_slice() {
             [dot] => (dot.distance(at), DOT_PICK_DISTANCE),
@@ -91,7 +91,7 @@ impl TransformGizmo {
         };
         let near =
             self.handles.iter().map(|handle| (distance(handle), handle.kind)).filter(|((d, reach), _)| d <= reach);
-        // The dot has priority, because the artist can grab a line at other positions.
+        // Dots have priority, because a line can be grabbed elsewhere.
         let order = |((distance, reach), kind): &((f32, f32), TransformHandleKind)| {
             let is_line = matches!(kind, TransformHandleKind::MoveAlong(_) | TransformHandleKind::Rotate(_));
             distance / reach + if is_line { 1.0 } else { 0.0 }
@@ -117,7 +117,7 @@ impl TransformGizmo {
             drag: HandleDrag::new(handle.at, at, constraint),
             axis: handle.axis,
             metres_per_unit: handle.metres_per_unit,
-            local: item.part().helper(document).map_or(Trs::IDENTITY, |(_, helper)| helper.local),
+            local: item.element_id().helper(document).map_or(Trs::IDENTITY, |(_, helper)| helper.local),
             shape,
             turned_radians: 0.0,
         })
@@ -148,9 +148,9 @@ impl TransformGizmo {
     }
 }
 
-/// Returns the displayed frame of an object node in the world.
+/// Returns the displayed frame of an object's node in the world.
 pub(super) fn frame_of(session: &Session, item: SceneObject) -> Option<Frame> {
-    node_frame(session, item.part().node(session.document())?)
+    node_frame(session, item.element_id().node(session.document())?)
 }
 
 fn node_frame(session: &Session, node: Node) -> Option<Frame> {
@@ -207,7 +207,7 @@ fn size_handles(view: &CameraView, collider: &ColliderView, all: &mut Vec<Transf
         (ColliderGeometry::Panel(plate), _) => {
             let [x, y] = plate.half_size;
             let right = linear.x_axis.normalize_or(Vec3::X);
-            // Each edge moves by half of the change.
+            // Each edge moves by half the change.
             put(0, frame.transform_point(Vec3::X * x), right, linear.x_axis.length() * 0.5);
             put(1, frame.transform_point(Vec3::Y * y), up, linear.y_axis.length() * 0.5);
         }
@@ -215,7 +215,7 @@ fn size_handles(view: &CameraView, collider: &ColliderView, all: &mut Vec<Transf
     }
 }
 
-/// Returns centre, arrows and rings of a node.
+/// Adds the centre, arrows and rings of a node to `all`.
 fn transform_handles(view: &CameraView, frame: &Frame, turns: bool, moves: bool, all: &mut Vec<TransformHandle>) {
     let at = frame.position;
     let point = view.metres_per_pixel(at);
@@ -245,7 +245,7 @@ fn transform_handles(view: &CameraView, frame: &Frame, turns: bool, moves: bool,
 fn axis_ring(view: &CameraView, at: Vec3, axis: Vec3, radius: f32) -> Option<Vec<Vec2>> {
     let sight = (at - view.eye).try_normalize()?;
     let near = -(sight - axis * axis.dot(sight));
-    // If the view is along the axis, the whole circle is near.
+    // If the view direction is along the axis, draw the whole circle.
     let (start, span) = match near.try_normalize() {
         Some(near) if sight.dot(axis).abs() < 0.95 => (near, std::f32::consts::FRAC_PI_2),
         _ => (axis.any_orthonormal_vector(), std::f32::consts::PI),
@@ -289,7 +289,7 @@ impl TransformDrag {
             }
             TransformHandleKind::Rotate(_) => (self.rotated(session, keys.snap)?, "turn_part"),
         };
-        let name = self.item.part().name(session.document(), &session.character().skeleton);
+        let name = self.item.element_id().name(session.document(), &session.character().skeleton);
         Some(Command::ApplyEdit(edit, EditLabel::new(what, 1).name(name)))
     }
 
@@ -306,7 +306,7 @@ impl TransformDrag {
         let parent = self.parent(session)?;
         let inside = parent.inverse_transform_point(parent.position + self.drag.moved(view));
         let aim = self.local.translation + inside;
-        // With an axis, only the moving component is rounded.
+        // A movement along an axis rounds only the length along that axis.
         let step = if snap { SNAP_POSITION } else { 1e-4 };
         let translation = match self.kind {
             TransformHandleKind::MoveAlong(_) if snap => {
@@ -329,12 +329,12 @@ impl TransformDrag {
     }
 
     fn parent(&self, session: &Session) -> Option<Frame> {
-        let (_, helper) = self.item.part().helper(session.document())?;
+        let (_, helper) = self.item.element_id().helper(session.document())?;
         node_frame(session, helper.parent)
     }
 
     fn set_local(&self, session: &Session, local: Trs) -> Option<Edit> {
-        let (id, helper) = self.item.part().helper(session.document())?;
+        let (id, helper) = self.item.element_id().helper(session.document())?;
         let near = |a: Trs, b: Trs| {
             a.translation.distance(b.translation) < 1e-6 && a.rotation.dot(b.rotation).abs() > 1.0 - 1e-9
         };
@@ -351,7 +351,7 @@ impl TransformDrag {
             }
             (TransformHandleKind::Rotate(_), _) => Some(format!("{:.1}°", self.turned_radians.to_degrees())),
             _ => {
-                let (_, helper) = self.item.part().helper(document)?;
+                let (_, helper) = self.item.element_id().helper(document)?;
                 let moved = helper.local.translation.distance(self.local.translation);
                 Some(format!("{:.1} mm", moved * 1000.0))
             }
@@ -380,7 +380,7 @@ pub(super) fn show_axes(overlay: &OverlayPainter<'_>, view: &CameraView, session
 
 /// Returns the edit that deletes all selected objects.
 pub(in crate::ui) fn delete_selection(session: &Session) -> Option<(Edit, EditLabel)> {
-    let chosen: Vec<ElementId> = session.selection().objects.iter().map(|item| item.part()).collect();
+    let chosen: Vec<ElementId> = session.selection().objects.iter().map(|item| item.element_id()).collect();
     let first = chosen.first()?;
     let name = first.name(session.document(), &session.character().skeleton);
     let label = EditLabel::new("remove_parts", chosen.len()).name(name);

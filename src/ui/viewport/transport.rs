@@ -18,20 +18,20 @@ use egui::{
     WidgetInfo, pos2, vec2,
 };
 
-/// Diameter of the play button, points.
+/// Diameter of the play button, in points.
 const PLAY_BUTTON_SIZE: f32 = 34.0;
 const BUTTON_SIZE: f32 = 28.0;
-/// Minimum window width for a label at the record button, points.
+/// Minimum window width for a label on the record button, in points.
 const MIN_WINDOW_WIDTH_FOR_LABELS: f32 = 1300.0;
-/// Minimum viewport width for a long speed bar and a label at the last switch, points.
+/// Minimum viewport width for a long speed bar and a label on the last switch, in points.
 const MIN_WIDTH_FOR_LONG_BAR: f32 = 660.0;
-/// Minimum viewport width for labels, points.
-const MIN_WIDTH_FOR_BAR: f32 = 500.0;
+/// Minimum viewport width for labels, in points.
+const MIN_WIDTH_FOR_LABELS: f32 = 500.0;
 
 pub(super) fn show(ui: &mut Ui, rect: Rect, cx: &mut UiContext<'_>) -> Rect {
     let words = VisibleLabels {
         record: ui.ctx().content_rect().width() >= MIN_WINDOW_WIDTH_FOR_LABELS && rect.width() >= 640.0,
-        others: rect.width() >= MIN_WIDTH_FOR_BAR,
+        others: rect.width() >= MIN_WIDTH_FOR_LABELS,
         all: rect.width() >= MIN_WIDTH_FOR_LONG_BAR,
     };
     let within = rect.shrink(space::L);
@@ -152,8 +152,8 @@ fn spring_back_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
     }
 }
 
-/// Draws a strip inside `within` with the size of its contents. The strip blocks clicks. Returns the result of the
-/// contents and the rectangle of the strip.
+/// Draws a strip inside `within` with the size of its contents. The strip blocks clicks. Returns the result of
+/// `contents` and the rectangle of the strip.
 pub(super) fn strip<R>(
     ui: &mut Ui,
     name: &str,
@@ -167,7 +167,7 @@ pub(super) fn strip<R>(
     let known: Option<Vec2> = ui.data(|d| d.get_temp(id));
     let rect = place.align_size_within_rect(known.unwrap_or(Vec2::new(40.0, 40.0)), within);
     if known.is_some() {
-        // This area blocks the pointer but cannot take the focus.
+        // This area blocks the pointer but cannot get the focus.
         ui.interact(rect, id.with("shield"), Sense::CLICK | Sense::DRAG);
     }
     let builder = UiBuilder::new().id_salt(name).max_rect(rect);
@@ -186,13 +186,17 @@ pub(super) fn strip<R>(
 }
 
 const RATE_MENU_WIDTH: f32 = 216.0;
-/// Default frame rate of players, frames per second.
-const DEFAULT_FRAME_RATE: u32 = 60;
+/// Default frame rate of players, in frames per second.
+const DEFAULT_PLAYER_FRAME_RATE: u32 = 60;
 
-/// Applies the preferred frame rate of the artist to the session, including after another character was opened.
+/// Applies the artist's preferred frame rate to the session, also after another character has been opened.
 pub(super) fn apply_player_rate(cx: &mut UiContext<'_>) {
-    let wanted =
-        cx.state.prefs.player_frame_rate.filter(|rate| PLAYER_FRAME_RATES.contains(rate)).unwrap_or(DEFAULT_FRAME_RATE);
+    let wanted = cx
+        .state
+        .prefs
+        .player_frame_rate
+        .filter(|rate| PLAYER_FRAME_RATES.contains(rate))
+        .unwrap_or(DEFAULT_PLAYER_FRAME_RATE);
     if cx.playback().settings().player_frame_rate != wanted {
         cx.command(Command::SetPlayerFrameRate(wanted));
     }
@@ -221,7 +225,7 @@ fn rate_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     for rate in PLAYER_FRAME_RATES {
         let pace = if steady { 1.0 } else { pace_of_one * rate as f32 };
         if rate_row_ui(ui, cx, rate, pace, rate == now).clicked() {
-            cx.state.prefs.player_frame_rate = (rate != DEFAULT_FRAME_RATE).then_some(rate);
+            cx.state.prefs.player_frame_rate = (rate != DEFAULT_PLAYER_FRAME_RATE).then_some(rate);
             cx.command(Command::SetPlayerFrameRate(rate));
             ui.close();
         }

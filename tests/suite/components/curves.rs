@@ -1,4 +1,4 @@
-//! Curves of a component: an edited curve reaches the running solver, and undo removes the edit completely.
+//! Tests the curves of a component: an edited curve reaches the running solver, and undo removes the edit completely.
 
 use super::{figure_with_filled_lists, figure_with_solver, solver_input_as_text};
 use std::sync::Arc;
@@ -15,7 +15,8 @@ use yuremono::tools::components;
 const FORCE_FIELD_CURVE: ListCurveId = ListCurveId { list: ListKind::ForceField, entry: 0, curve: 2 };
 const SYNC_BONE_CURVE: ListCurveId = ListCurveId { list: ListKind::SyncBones, entry: 0, curve: 0 };
 
-/// The walking figure after one second. Either a force field with curves moves the hair, or the hair follows a knee.
+/// Returns the walking figure after one second. Either a force field with curves moves the hair, or the hair follows a
+/// knee.
 fn walking_session(of: ListCurveId) -> Session {
     let (character, mut document, id) = figure_with_filled_lists(of.list.solver());
     let mut system = document.systems[&id].clone();
@@ -25,7 +26,7 @@ fn walking_session(of: ListCurveId) -> Session {
         let targets = joints.map(|joint| SyncTarget { bone: Node::Bone(joint.bone), scale: 1.0 }).collect();
         own.sync_bones = vec![SyncBone::new(Node::Bone(knee), targets)];
     }
-    document.apply(Edit::PutSystem { id, system: Some(Box::new(system)) }).expect("all of it is there");
+    document.apply(Edit::PutSystem { id, system: Some(Box::new(system)) }).expect("everything it refers to exists");
     let mut session = Session::new(Arc::new(character), document);
     session.handle(Command::SetMotion(Motion::Test(TestMotion::Walk)));
     session.handle(Command::SetPlaying(true));
@@ -37,14 +38,14 @@ fn advance_ticks(session: &mut Session, count: u32) {
     (0..count).for_each(|_| session.advance(1.0 / 60.0));
 }
 
-/// The bits of the tip of every joint.
+/// Returns the bits of every joint's tip.
 fn tip_bits(session: &Session) -> Vec<[u32; 3]> {
     let bones = session.document().chains.values().flat_map(|c| &c.joints).map(|j| j.bone);
     let tips = bones.filter_map(|bone| session.playback().world().tip(session.playback().joint_index(bone)?));
     tips.map(|tip| tip.to_array().map(f32::to_bits)).collect()
 }
 
-/// The document as the bytes of a project.
+/// Returns the document as the bytes of a project.
 fn project_bytes(session: &Session) -> Vec<u8> {
     project::write(session.document(), &session.character().skeleton, &ProjectMetadata::default())
 }
@@ -78,7 +79,7 @@ fn editing_a_list_curve_changes_the_motion_and_undo_restores_the_document() {
         let edited = project_bytes(&session);
         advance_ticks(&mut session, 40);
         advance_ticks(&mut plain, 40);
-        assert_ne!(tip_bits(&session), tip_bits(&plain), "{of:?}: the running motion follows");
+        assert_ne!(tip_bits(&session), tip_bits(&plain), "{of:?}: the running motion changes");
         session.handle(Command::Undo);
         assert_eq!((project_bytes(&session) == before, solver_input(&session)), (true, got), "{of:?}");
         session.handle(Command::Redo);
@@ -86,7 +87,7 @@ fn editing_a_list_curve_changes_the_motion_and_undo_restores_the_document() {
     }
 }
 
-/// The component lists in the input of the solver, after a change in place and after a rebuild.
+/// Returns the component lists in the solver's input. Checks that a change in place gives the same input as a rebuild.
 fn solver_input(session: &Session) -> String {
     let (document, character) = (session.document(), session.character());
     let at = session
@@ -123,7 +124,7 @@ fn only_curve_and_number_edits_keep_the_running_world() {
         let touched = |change: &dyn Fn(&mut System)| {
             let mut system = document.systems[&id].clone();
             change(&mut system);
-            document.clone().apply(Edit::PutSystem { id, system: Some(Box::new(system)) }).expect("it fits").1
+            document.clone().apply(Edit::PutSystem { id, system: Some(Box::new(system)) }).expect("it applies").1
         };
         let drawn = |system: &mut System| system.component_lists.set_list_curve(of, [0.0, 0.5], &hill_curve(0.3));
         assert_eq!(touched(&drawn), Invalidation::Params, "{of:?}");
@@ -184,7 +185,7 @@ fn a_force_field_has_one_curve_per_axis_in_curve_mode_and_none_in_noise_mode() {
     assert_eq!(
         session.inspection().system().component_lists.list_curve(FORCE_FIELD_CURVE, None),
         None,
-        "it begins with noise"
+        "the field starts in noise mode"
     );
     let (edit, named) =
         components::labeled_system_edit(session.document(), session.inspection().system_id(), label(), |s| {
@@ -222,7 +223,7 @@ fn the_inspection_returns_the_current_time_and_sync_offset_for_list_curves() {
         far.push(session.inspection().component_sync_offset(knee).expect("a sync bone"));
     }
     let (least, most) = (far.iter().copied().fold(f32::MAX, f32::min), far.iter().copied().fold(0.0, f32::max));
-    assert!(most > least + 0.01 && most < 1.0, "{least} to {most} m during the walk");
+    assert!(most > least + 0.01 && most < 1.0, "the offset is {least} to {most} m during the walk");
     session.handle(Command::SetMotion(Motion::Still));
     session.handle(Command::ResetPose);
     assert!(session.inspection().component_sync_offset(knee).expect("a sync bone") < 1e-5, "the offset is zero");
@@ -239,7 +240,7 @@ fn a_list_curve_with_nan_is_rejected_and_changes_nothing() {
     assert_eq!(tried, document);
 }
 
-/// The curve of a list entry is saved in the project and loaded again.
+/// Saves the curve of a list entry in a project and loads it again.
 #[test]
 fn edited_list_curves_are_saved() {
     for of in [FORCE_FIELD_CURVE, SYNC_BONE_CURVE] {

@@ -1,5 +1,5 @@
-//! Complete tables in the import and export dialogs: sections, import modes, mirror preview, encodings and remembered
-//! choices.
+//! Tests complete tables in the import and export dialogs: sections, import modes, mirror previews, encodings and
+//! remembered choices.
 
 use super::*;
 use crate::support::formats::{CSV, PARAMETERS};
@@ -24,7 +24,7 @@ fn recording_text(case: &str, file: &str) -> String {
     std::fs::read_to_string(recording_path(case, file)).expect("a recorded table")
 }
 
-/// The bones of a recorded scene, mirrored in X, without any setup.
+/// Returns a session with the bones of a recorded scene, mirrored in X, without a setup.
 fn recorded_session(case: &str, file: &str) -> Session {
     let scene: Value = serde_json::from_str(&recording_text(case, file)).expect("JSON");
     let numbers = |value: &Value| -> Vec<f32> {
@@ -42,13 +42,13 @@ fn recorded_session(case: &str, file: &str) -> Session {
             },
         }
     });
-    let skeleton = Skeleton::new(bones.collect()).expect("parents stand first");
+    let skeleton = Skeleton::new(bones.collect()).expect("parents come first");
     let character = Character { name: "recorded.vrm".to_owned(), skeleton, ..Character::default() };
     Session::new(Arc::new(character), Document::default())
 }
 
-/// A table for the character: a valid sphere, a sphere without a parent, an unreadable sphere, and a plain node. The
-/// spheres are next to a bone that points sideways, so that a wrong mirror axis is visible.
+/// Returns a table for the character: a valid sphere, a sphere without a parent, an unreadable sphere, and a plain
+/// node. The spheres are next to a bone that points sideways, so that a wrong mirror axis is visible.
 fn table_with_colliders_and_nodes(session: &Session) -> String {
     let skeleton = &session.character().skeleton;
     let arm = session.character().humanoid.bone("leftLowerArm").expect("the sample has an arm");
@@ -66,19 +66,20 @@ fn table_with_colliders_and_nodes(session: &Session) -> String {
     )
 }
 
-/// The session of [`session_with_values_that_csv_cannot_store`], with an extension value that UnityChan does not have.
+/// Returns the session of [`session_with_values_that_csv_cannot_store`], with an extension value that UnityChan does
+/// not have.
 fn session_with_improvement() -> Session {
-    let mut girl = session_with_values_that_csv_cannot_store();
+    let mut sample = session_with_values_that_csv_cannot_store();
     let beyond = |(_, def): &(_, &yuremono::params::ParamDef)| {
         def.extension
             && def.scope == yuremono::params::ParamScope::System
             && def.kind == yuremono::params::ParamKind::Toggle
     };
-    let (row, def) = enumerate_params(girl.document().main_system().param_defs())
+    let (param, def) = enumerate_params(sample.document().main_system().param_defs())
         .find(beyond)
         .expect("an improvement of the whole character");
-    girl.handle(Command::SetParam(row, if def.default == 0.0 { 1.0 } else { 0.0 }));
-    girl
+    sample.handle(Command::SetParam(param, if def.default == 0.0 { 1.0 } else { 0.0 }));
+    sample
 }
 
 fn click_role(harness: &mut Harness<'static, DialogFixture>, role: Role, label: &str) {
@@ -87,12 +88,12 @@ fn click_role(harness: &mut Harness<'static, DialogFixture>, role: Role, label: 
 }
 
 fn import_harness(text: &str, session: Session, prefs: Prefs) -> Harness<'static, DialogFixture> {
-    let mut bench = dialog_fixture(session, prefs);
-    bench.open_import(text);
-    dialog_harness(bench)
+    let mut fixture = dialog_fixture(session, prefs);
+    fixture.open_import(text);
+    dialog_harness(fixture)
 }
 
-/// All texts that a screen reader reads.
+/// Returns all texts that a screen reader reads.
 fn accessible_texts(harness: &Harness<'static, DialogFixture>) -> Vec<String> {
     let nodes = harness.get_all(By::new().predicate(|_| true)).map(|node| {
         let node = node.accesskit_node();
@@ -134,7 +135,7 @@ fn importing_included_rows_of_all_sections_is_one_undo_step() {
     click_label(&mut harness, &format!("Import {} rows", bones + 1));
     let session = &mut harness.state_mut().session;
     assert!(session.document().colliders.values().any(|c| c.name == "Ball"));
-    assert!(!session.document().helpers.values().any(|h| h.name == "Shelf"), "its tick was taken away");
+    assert!(!session.document().helpers.values().any(|h| h.name == "Shelf"), "its row was excluded");
     session.handle(Command::Undo);
     assert_eq!(session.document(), &before);
     assert!(session.history().next_undo().is_none());
@@ -155,7 +156,7 @@ fn the_closer_mirror_is_marked_and_both_mirror_previews_are_shown() {
         assert!(["X", "Z"].contains(&ghosts[0].label.as_str()), "{:?}", ghosts[0]);
     }
     click_label(&mut harness, "Cancel");
-    assert!(harness.state_mut().ui.state_mut().overlay_lines.is_empty(), "gone with the window");
+    assert!(harness.state_mut().ui.state_mut().overlay_lines.is_empty(), "closing the dialog removes it");
 }
 
 #[test]
@@ -167,8 +168,8 @@ fn a_chosen_mirror_is_remembered_for_the_character() {
     click_label(&mut harness, if other == FlipAxis::Z { "Mirror Z" } else { "Mirror X" });
     click_label(&mut harness, "Cancel");
     assert_eq!(harness.state().ui.prefs().mirror_of(&name), Some(other));
-    let bench = harness.state_mut();
-    bench.open_import(&text);
+    let fixture = harness.state_mut();
+    fixture.open_import(&text);
     harness.run_steps(4);
     click_label(&mut harness, "Cancel");
     harness.state_mut().open_dialog(DialogKind::Export);
@@ -226,7 +227,7 @@ fn comment_rows_that_match_nothing_are_reported_once_in_both_modes() {
     click_label(&mut harness, "Replace as Unity does");
     assert_eq!(reported(&harness), once);
     click_role(&mut harness, Role::CheckBox, "Comment rows");
-    assert_eq!(reported(&harness), 0, "they are not used, and not kept");
+    assert_eq!(reported(&harness), 0, "comment rows are neither used nor kept");
 }
 
 #[test]
@@ -251,8 +252,8 @@ fn choosing_an_encoding_requests_the_table_again() {
     click_role(&mut harness, Role::ComboBox, "Encoding");
     click_label(&mut harness, "EUC-JP");
     assert_eq!(harness.state().requests, [AppRequest::ReadTableWithEncoding("EUC-JP")]);
-    let bench = harness.state_mut();
-    bench.open_import(&text);
+    let fixture = harness.state_mut();
+    fixture.open_import(&text);
     harness.run_steps(4);
     harness.get_by_label_contains("Replace with ");
 }
@@ -273,15 +274,15 @@ fn the_japanese_import_dialog_contains_no_english_sentence() {
     click_label(&mut harness, "Unityと同じく置き換え");
     let reported: Vec<String> = accessible_texts(&harness).into_iter().filter(|text| english(text)).collect();
     assert!(reported.is_empty(), "{reported:?}");
-    assert!(harness.get_all_by_role(Role::Row).count() > 3, "the dialog had accessible rows");
+    assert!(harness.get_all_by_role(Role::Row).count() > 3, "the dialog has accessible rows");
 }
 
 #[test]
 fn export_text_options_are_remembered() {
     let bones = sample_session().document().joint_count();
-    let mut bench = english_dialog_fixture(sample_session());
-    bench.open_dialog(DialogKind::Export);
-    let mut harness = dialog_harness(bench);
+    let mut fixture = english_dialog_fixture(sample_session());
+    fixture.open_dialog(DialogKind::Export);
+    let mut harness = dialog_harness(fixture);
     click_label(&mut harness, "Expand Advanced");
     click_label(&mut harness, "Windows CRLF");
     click_label(&mut harness, "Unix LF");
@@ -298,15 +299,15 @@ fn export_text_options_are_remembered() {
     harness.run_steps(4);
     click_label(&mut harness, &format!("Export {bones} bones…"));
     let Some(AppRequest::ExportDialog(again)) = harness.state_mut().requests.pop() else { panic!("no export") };
-    assert!(!again.write_comment_rows && !again.decimal_comma, "a country's commas are not kept");
+    assert!(!again.write_comment_rows && !again.decimal_comma, "decimal commas are not remembered");
     assert_eq!((again.line_ending, again.significant_digits), (LineEnding::Lf, Some(7)));
 }
 
 #[test]
 fn export_losses_are_grouped_by_whether_they_can_be_read_back() {
-    let mut bench = english_dialog_fixture(session_with_improvement());
-    bench.open_dialog(DialogKind::Export);
-    let mut harness = dialog_harness(bench);
+    let mut fixture = english_dialog_fixture(session_with_improvement());
+    fixture.open_dialog(DialogKind::Export);
+    let mut harness = dialog_harness(fixture);
     harness.get_by_role_and_label(Role::Heading, "No effect in Unity");
     harness.get_by_role_and_label(Role::Heading, "Read back by Yuremono only");
     click_role(&mut harness, Role::CheckBox, "Comment rows for Yuremono");
@@ -328,9 +329,9 @@ fn table_import_and_export_can_be_rendered() {
         let name = |what: &str| format!("table-{what}-{mode:?}-{}.png", lang.code()).to_lowercase();
         let tr = |key: &str| yuremono::ui::kit::i18n::tr(lang, key).into_owned();
         let offer = |case: &str, file: &str, scene: &str| {
-            let mut bench = dialog_fixture(recorded_session(case, scene), prefs(mode, lang));
-            bench.open_import(&recording_text(case, file));
-            bench
+            let mut fixture = dialog_fixture(recorded_session(case, scene), prefs(mode, lang));
+            fixture.open_import(&recording_text(case, file));
+            fixture
         };
         let full = || offer("export_full", "export.csv", "scene.json");
         let colliders =
@@ -370,10 +371,10 @@ fn importing_a_table_of_another_solver_switches_the_solver_in_one_undo_step() {
     let written = export(&under, &skeleton, ExportOptions::default()).file;
     let text = String::from_utf8(write_setup(&written, ExportOptions::default())).expect("UTF-8");
     let before = session.document().clone();
-    let mut bench = english_dialog_fixture(session);
-    bench.open_import(&text);
-    let mut harness = dialog_harness(bench);
-    assert!(harness.query_by_label("Replace as Unity does").is_none(), "only Unity's window does so");
+    let mut fixture = english_dialog_fixture(session);
+    fixture.open_import(&text);
+    let mut harness = dialog_harness(fixture);
+    assert!(harness.query_by_label("Replace as Unity does").is_none(), "only the Unity CSV offers this mode");
     harness.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
     harness.run_steps(4);
     let session = &mut harness.state_mut().session;
@@ -405,9 +406,9 @@ fn other_entries_are_described_in_both_languages() {
         ];
         let mut file = SetupFile::new(CSV, SolverKind::UnityChanSpringBone);
         file.entries.extend(items.clone().map(|(kind, item)| FileEntry::new(0, FileSection::Other, kind, item)));
-        let mut bench = dialog_fixture(session, prefs(ThemeMode::Dark, lang));
-        bench.ui.dialogs_mut().open_import("hair.csv", file, Vec::new(), &bench.session);
-        let mut harness = dialog_harness(bench);
+        let mut fixture = dialog_fixture(session, prefs(ThemeMode::Dark, lang));
+        fixture.ui.dialogs_mut().open_import("hair.csv", file, Vec::new(), &fixture.session);
+        let mut harness = dialog_harness(fixture);
         let rows = harness.get_all_by_role(Role::Row).map(|row| {
             let row = row.accesskit_node();
             (row.label().expect("a title"), row.value().expect("what it is about"))
@@ -428,7 +429,7 @@ fn other_entries_are_described_in_both_languages() {
     }
 }
 
-/// The complete setup of a session as a Yuremono setup file.
+/// Returns the complete setup of a session as a Yuremono setup file.
 fn setup_json_file(session: &Session) -> SetupFile {
     let options = ExportOptions::default().for_format(PARAMETERS);
     export(session.document(), &session.character().skeleton, options).file
@@ -448,11 +449,11 @@ fn importing_a_file_with_several_systems_is_one_undo_step() {
     there.ui.dialogs_mut().open_import("all.json", file.clone(), Vec::new(), &there.session);
     assert!(
         dialog_harness(there).query_by_label_contains("first moves chains").is_none(),
-        "all have their systems already"
+        "all systems of the file exist already"
     );
-    let mut bench = english_dialog_fixture(session);
-    bench.ui.dialogs_mut().open_import("all.json", file, Vec::new(), &bench.session);
-    let mut harness = dialog_harness(bench);
+    let mut fixture = english_dialog_fixture(session);
+    fixture.ui.dialogs_mut().open_import("all.json", file, Vec::new(), &fixture.session);
+    let mut harness = dialog_harness(fixture);
     assert!(
         accessible_texts(&harness).iter().any(|words| words.contains("first moves chains to the systems of the file"))
     );
@@ -511,15 +512,16 @@ fn replacing_from_a_file_with_several_systems_shows_counts_and_is_one_undo_step(
     let joints = |chains: &BTreeSet<_>| chains.iter().map(|id| mixed.chains[id].joints.len()).sum::<usize>();
     let gone = mixed.joint_count() - rows - joints(&skirt);
     for (mode, lang) in [(ThemeMode::Dark, Lang::En), (ThemeMode::Light, Lang::Ja)] {
-        let mut bench = dialog_fixture(Session::new(Arc::clone(session.character()), mixed.clone()), prefs(mode, lang));
-        bench.ui.dialogs_mut().open_import("two.json", file.clone(), Vec::new(), &bench.session);
+        let mut fixture =
+            dialog_fixture(Session::new(Arc::clone(session.character()), mixed.clone()), prefs(mode, lang));
+        fixture.ui.dialogs_mut().open_import("two.json", file.clone(), Vec::new(), &fixture.session);
         let words = yuremono::ui::kit::i18n::tr(lang, "csv.mode.replace");
         let name = format!("table-several-{}.png", lang.code());
-        save_picture_if_wanted(&name, bench, [1440.0, 900.0], 1.0, |harness| click_label(harness, &words));
+        save_picture_if_wanted(&name, fixture, [1440.0, 900.0], 1.0, |harness| click_label(harness, &words));
     }
-    let mut bench = english_dialog_fixture(Session::new(Arc::clone(session.character()), mixed.clone()));
-    bench.ui.dialogs_mut().open_import("two.json", file, Vec::new(), &bench.session);
-    let mut harness = dialog_harness(bench);
+    let mut fixture = english_dialog_fixture(Session::new(Arc::clone(session.character()), mixed.clone()));
+    fixture.ui.dialogs_mut().open_import("two.json", file, Vec::new(), &fixture.session);
+    let mut harness = dialog_harness(fixture);
     click_label(&mut harness, "Replace as Unity does");
     let colliders = mixed.colliders.len();
     let all = accessible_texts(&harness);

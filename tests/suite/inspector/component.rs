@@ -1,4 +1,4 @@
-//! The section of the solver's component in the inspector.
+//! Tests the component section of the inspector.
 
 use super::fixture::{CHAINS, InspectorFixture, harness, select_joint, twin_tail_fixture};
 use egui::Key;
@@ -12,7 +12,7 @@ use yuremono::sim::SolverKind;
 use yuremono::tools::components;
 use yuremono::ui::kit::i18n::{self, Lang};
 
-/// The window with all chains under a solver and one chain selected for tuning.
+/// Returns the window with all chains using one solver, and one chain selected for tuning.
 pub(super) fn fixture_with_solver(solver: SolverKind) -> Harness<'static, InspectorFixture> {
     let mut desk = twin_tail_fixture();
     let conversion = convert(desk.session.document(), desk.session.character(), solver);
@@ -58,7 +58,7 @@ fn a_single_node_can_be_chosen_and_cleared() {
     let mut h = fixture_with_solver(SolverKind::KawaiiPhysics);
     h.get_by_label("Base bone: Component").click();
     h.run();
-    // The tree at the left has an entry with the same label.
+    // The tree on the left has an entry with the same label.
     h.get_all_by_label("Chest").find(|node| node.rect().left() > 900.0).expect("in the list").click();
     h.run();
     assert_eq!(component_lists(&h).entry_count(ListKind::BaseBone), 1);
@@ -93,7 +93,7 @@ fn a_chain_can_be_split_into_its_own_component_and_joined_again() {
     click_button(&mut h, "Split component");
     let systems = |h: &Harness<'_, InspectorFixture>| CHAINS.map(|id| h.state().session.document().chains[&id].system);
     assert_ne!(systems(&h)[0], systems(&h)[1]);
-    assert!(h.query_by_role_and_label(Role::Button, "Split component").is_none(), "it has them now");
+    assert!(h.query_by_role_and_label(Role::Button, "Split component").is_none(), "the new component has the chains");
     click_button(&mut h, "Join component");
     h.get_by_label_contains(", 1 chain").click();
     h.run();
@@ -138,17 +138,17 @@ fn fields_of_a_constraint_are_collapsed_and_can_be_expanded_and_edited() {
     let bones: Vec<_> = h.state().session.document().chains[&CHAINS[0]].joints.iter().map(|j| j.bone).take(3).collect();
     h.state_mut().session.handle(Command::Select(bones, SelectMode::Replace));
     h.run();
-    let add = h.get_all_by_role_and_label(Role::Button, "Add selected").next().expect("pairs come first");
+    let add = h.get_all_by_role_and_label(Role::Button, "Add selected").next().expect("pairs are listed first");
     add.click();
     h.run();
     assert_eq!(component_lists(&h).entry_count(ListKind::Constraints), 2);
-    assert!(h.query_by_label("Divided").is_none(), "several entries begin folded");
+    assert!(h.query_by_label("Divided").is_none(), "several entries start collapsed");
     let pair = h.get_all_by_role(Role::Button).find_map(|node| {
         use egui_kittest::kittest::NodeT as _;
         let label = node.accesskit_node().label()?;
         (label.contains(" – ") && label.starts_with("Expand")).then_some(label)
     });
-    let pair = pair.expect("a folded pair");
+    let pair = pair.expect("a collapsed pair");
     click_button(&mut h, &pair);
     super::drag_slider(&mut h, "Length", 30.0);
     assert!(
@@ -194,7 +194,7 @@ fn a_force_field_shows_the_fields_of_its_turbulence_mode() {
     assert!(h.query_by_label("Swings by: Noise").is_some());
 }
 
-/// The labels of the buttons that expand or collapse pairs.
+/// Returns the labels of the buttons that expand or collapse pairs.
 fn pair_labels(h: &Harness<'_, InspectorFixture>, head: &str) -> Vec<String> {
     use egui_kittest::kittest::NodeT as _;
     let labels = h.get_all_by_role(Role::Button).filter_map(|node| node.accesskit_node().label());
@@ -207,7 +207,7 @@ fn a_pair_after_a_removed_one_stays_collapsed() {
     let bones: Vec<_> = h.state().session.document().chains[&CHAINS[0]].joints.iter().map(|j| j.bone).take(4).collect();
     h.state_mut().session.handle(Command::Select(bones, SelectMode::Replace));
     h.run();
-    h.get_all_by_role_and_label(Role::Button, "Add selected").next().expect("pairs come first").click();
+    h.get_all_by_role_and_label(Role::Button, "Add selected").next().expect("pairs are listed first").click();
     h.run();
     let folded = pair_labels(&h, "Expand");
     assert_eq!(folded.len(), 3);

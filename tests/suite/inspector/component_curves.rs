@@ -1,4 +1,4 @@
-//! Editing the curves of a component.
+//! Tests edits of a component's curves.
 
 use super::component::{component_lists, fixture_with_solver, undo};
 use super::fixture::{CHAINS, InspectorFixture, drag, harness, select_joint, twin_tail_fixture};
@@ -30,7 +30,7 @@ fn edit_system(h: &mut Harness<'_, InspectorFixture>, change: impl FnOnce(&mut S
     h.run();
 }
 
-/// A force field whose turbulence follows curves.
+/// Returns a force field whose turbulence follows curves.
 fn force_field_fixture() -> Harness<'static, InspectorFixture> {
     let mut h = fixture_with_solver(SolverKind::EzSoftBone);
     edit_system(&mut h, |system| {
@@ -40,7 +40,7 @@ fn force_field_fixture() -> Harness<'static, InspectorFixture> {
     h
 }
 
-/// Two sync bones; the first has a curve with three points.
+/// Returns two sync bones; the first has a curve with three points.
 fn sync_bone_fixture() -> Harness<'static, InspectorFixture> {
     let mut h = fixture_with_solver(SolverKind::KawaiiPhysics);
     edit_system(&mut h, |system| {
@@ -180,7 +180,7 @@ fn the_curve_editor_offers_preset_shapes_exact_values_amplitude_and_cycle() {
     type_into_spin_button(&mut h, "Cycle", "4");
     assert_eq!([3, 8].map(|field| component_lists(&h).field(ListKind::ForceField, 0, field)), [3.0, 4.0]);
     assert_eq!(list_curve(&h, Z_CURVE).span, [0.0, 4.0]);
-    assert_eq!(list_curve(&h, Z_CURVE).curve.keys()[1], key, "the shape stays, however long it takes");
+    assert_eq!(list_curve(&h, Z_CURVE).curve.keys()[1], key, "the shape stays at any duration");
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn a_double_click_adds_a_key_and_delete_removes_it() {
     let ends = [1, 2].map(|n| h.get_by_label(&format!("Key {n} of Swing Z")).rect().center());
     let at = ends[0] + (ends[1] - ends[0]) / 2.0;
     h.hover_at(at);
-    // Enough time passes after the click on the thumbnail, otherwise it counts as the first of three clicks.
+    // Let enough time pass after the click on the thumbnail, or it would count as the first of three clicks.
     (0..60).for_each(|_| h.step());
     for _ in 0..2 {
         for pressed in [true, false] {
@@ -219,7 +219,7 @@ fn the_drawer_offers_component_curves_next_to_chain_curves_while_they_exist() {
     let z = CurveRef::component(&h.state().session, Z_CURVE);
     assert_eq!(h.state_mut().ui.state_mut().shown_curve, Some(z));
     edit_system(&mut h, |system| system.component_lists.set_field(ListKind::ForceField, 0, 4, 0.0));
-    assert!(h.query_by_label("Key 1 of Swing Z").is_none(), "noise has no curves");
+    assert!(h.query_by_label("Key 1 of Swing Z").is_none(), "noise mode has no curves");
     assert!(h.query_by_role_and_label(Role::Button, "Curve of Swing Z").is_none());
     undo(&mut h);
     assert!(h.query_by_label("Key 1 of Swing Z").is_some());
@@ -244,11 +244,11 @@ fn the_response_of_a_sync_bone_is_drawn_over_metres_and_keeps_untouched_keys() {
     h.get_by_label("Key 2 of Response").click();
     h.run();
     type_into_spin_button(&mut h, "Key position", "200");
-    assert_eq!(points(&h), [[0.0, 1.0], [0.2, 0.5], [0.3, 0.25]], "millimetres, as they are shown");
+    assert_eq!(points(&h), [[0.0, 1.0], [0.2, 0.5], [0.3, 0.25]], "rounded to millimetres, as displayed");
     type_into_spin_button(&mut h, "Up to", "1 m");
     let key = h.get_by_label("Key 3 of Response").rect().center();
     drag(&mut h, key, key + vec2(150.0, 0.0));
-    assert!(points(&h)[2][0] > 0.4, "there is room now: {:?}", points(&h));
+    assert!(points(&h)[2][0] > 0.4, "the plot has room now: {:?}", points(&h));
     assert_eq!(points(&h)[..2], [[0.0, 1.0], [0.2, 0.5]]);
     h.get_by_role_and_label(Role::Button, "Flat").click();
     h.run();
@@ -256,7 +256,7 @@ fn the_response_of_a_sync_bone_is_drawn_over_metres_and_keeps_untouched_keys() {
     assert!(h.query_by_label("Base value").is_none(), "the curve has no base value");
 }
 
-/// The second of two sync bones, with its curve in the drawer.
+/// Returns the second of two sync bones, with its curve in the drawer.
 fn second_sync_bone_curve() -> Harness<'static, InspectorFixture> {
     let mut h = sync_bone_fixture();
     h.get_by_label_contains("Expand Chest").click();
@@ -274,7 +274,7 @@ fn distance_response(h: &Harness<'_, InspectorFixture>, entry: usize) -> Vec<[f3
 }
 
 fn drag_last_key_of_second(h: &mut Harness<'_, InspectorFixture>) {
-    assert!(h.query_by_label("Key 3 of Response").is_none(), "the second one is level");
+    assert!(h.query_by_label("Key 3 of Response").is_none(), "the second curve is flat");
     let key = h.get_by_label("Key 2 of Response").rect().center();
     drag(h, key, key + vec2(0.0, 30.0));
 }
@@ -293,7 +293,7 @@ fn the_drawer_keeps_editing_its_entry_when_an_earlier_entry_is_removed_or_restor
     assert_eq!((distance_response(&h, 0), distance_response(&h, 1).len()), (first, 2));
     undo(&mut h);
     edit_system(&mut h, |system| system.component_lists.remove_entry(ListKind::SyncBones, 1));
-    assert!(h.query_by_label("Key 1 of Response").is_none(), "the first one does not take its place");
+    assert!(h.query_by_label("Key 1 of Response").is_none(), "the first curve does not replace it");
     undo(&mut h);
     drag_last_key_of_second(&mut h);
     assert_eq!(distance_response(&h, 1).len(), 2);
@@ -343,7 +343,7 @@ fn curves_of_different_entries_have_different_names_in_the_list() {
     h.run();
     h.get_by_role_and_label(Role::Button, "Response · Hips, moves 2 bones").click();
     h.run();
-    assert!(h.query_by_label("Key 3 of Response").is_some(), "the first one has three");
+    assert!(h.query_by_label("Key 3 of Response").is_some(), "the first curve has three keys");
 }
 
 #[test]
@@ -384,14 +384,14 @@ fn esc_does_not_restore_a_curve_of_the_previous_character() {
 fn a_joint_with_an_override_is_drawn_at_that_value() {
     let mut h = harness(twin_tail_fixture());
     select_joint(&mut h, CHAINS[0], 3);
-    let row =
+    let param =
         yuremono::params::find_param(SolverKind::default().info().params, "dragForce").expect("a row of the table");
     let shared = h.state_mut().ui.state_mut();
-    (shared.drawer_tab, shared.shown_curve) = (Some(DrawerTab::Curves), Some(CurveRef::Param(row)));
+    (shared.drawer_tab, shared.shown_curve) = (Some(DrawerTab::Curves), Some(CurveRef::Param(param)));
     for (value, factor) in [(0.11, 0.5), (0.44, 2.0), (0.22, 1.0)] {
         let session = &mut h.state_mut().session;
         session.handle(Command::SetTuningScope(TuningScope::Joints));
-        session.handle(Command::SetParam(row, value));
+        session.handle(Command::SetParam(param, value));
         h.run();
         let plot = h.get_by_role_and_label(Role::Image, "Curve of Drag").rect().shrink(6.0);
         let x = h.get_by_label("Joint 04 of Drag").rect().center().x;
@@ -399,11 +399,11 @@ fn a_joint_with_an_override_is_drawn_at_that_value() {
         let y = plot.bottom() - plot.height() * factor / tallest;
         let dots = dot_heights_at(&h, x);
         assert!(dots.iter().any(|dot| (dot - y).abs() < 0.6), "{value} at {y}: {dots:?}");
-        assert!(dots.iter().all(|dot| (dot - y).abs() < 0.6), "{value}: no second dot on the curve, {dots:?}");
+        assert!(dots.iter().all(|dot| (dot - y).abs() < 0.6), "{value}: a second dot is on the curve, {dots:?}");
     }
 }
 
-/// The heights of the dots that are painted at a position of the axis.
+/// Returns the heights of the dots painted at a position on the axis.
 fn dot_heights_at(h: &Harness<'_, InspectorFixture>, x: f32) -> Vec<f32> {
     let circles = h.output().shapes.iter().filter_map(|clipped| match &clipped.shape {
         egui::Shape::Circle(circle) if (circle.center.x - x).abs() < 0.6 && circle.radius < 6.0 => {

@@ -1,4 +1,4 @@
-//! The feel panel in the inspector.
+//! Tests the feel panel of the inspector.
 
 use super::fixture::{CHAINS, InspectorFixture, drag, harness, select_joint, twin_tail_fixture};
 use super::{base_value, drag_slider, slider_rect};
@@ -77,7 +77,7 @@ fn editing_a_solver_param_moves_the_feel_sliders() {
     assert!((feel_value(&h, FeelParam::Speed) - 3.0).abs() < 0.01);
     h.get_by_label("Reset Settling").click();
     h.run();
-    assert_eq!(base_value(&h, CHAINS[0], "stiffnessForce"), 623.0, "both terms together are the numbers of before");
+    assert_eq!(base_value(&h, CHAINS[0], "stiffnessForce"), 623.0, "both values together restore the old numbers");
     assert_eq!(base_value(&h, CHAINS[0], "dragForce"), 0.22);
 }
 
@@ -94,7 +94,7 @@ fn a_cancelled_feel_drag_leaves_the_document_unchanged() {
     handle_and_run(&mut h, Command::CancelUndoGroup);
     assert_eq!(*h.state().session.document(), before);
     handle_and_run(&mut h, Command::SetFeel(FeelParam::Speed, 3.5));
-    assert_eq!(*h.state().session.document(), there, "the way does not matter");
+    assert_eq!(*h.state().session.document(), there, "the path of the drag does not matter");
     handle_and_run(&mut h, Command::EndUndoGroup);
     drag_slider(&mut h, "Speed", 20.0);
     assert!(feel_value(&h, FeelParam::Speed) > 3.6);
@@ -182,7 +182,7 @@ fn a_feel_curve_opens_in_the_drawer_and_keeps_its_keys_while_dragging() {
     handle_and_run(&mut h, Command::EndUndoGroup);
     let session = &h.state().session;
     let laid = session.inspection().feel_chain_value(CHAINS[0], FeelParam::Speed).expect("a term");
-    assert_eq!(laid.curve.as_ref(), Some(&ease), "not one key for each joint");
+    assert_eq!(laid.curve.as_ref(), Some(&ease), "the curve does not get a key per joint");
     assert!((laid.base - 3.0).abs() < 0.01);
     let last = session.inspection().feel_joint_values(CHAINS[0], FeelParam::Speed)[7].1;
     assert!((last - 0.6).abs() < 0.006, "{last}");

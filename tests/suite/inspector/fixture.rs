@@ -1,4 +1,4 @@
-//! A window with a small character. Commands are applied immediately.
+//! A test window with a small character. Commands are applied immediately.
 
 use egui::{Pos2, UiBuilder, Vec2, vec2};
 use egui_kittest::{Harness, HarnessBuilder, TestRenderer};
@@ -19,7 +19,7 @@ use yuremono::ui::{AppRequest, FileView, MainWindow, Prefs, UiInput, kit::fonts}
 pub(super) const CHAINS: [ChainId; 2] = [ChainId(1), ChainId(2)];
 const JOINTS_PER_CHAIN: usize = 8;
 
-/// A session, its window, and all requests since the start.
+/// A session, its window, and all requests sent so far.
 pub(super) struct InspectorFixture {
     pub(super) session: Session,
     pub(super) ui: MainWindow,
@@ -29,7 +29,7 @@ pub(super) struct InspectorFixture {
     pub(super) requests: Vec<AppRequest>,
 }
 
-/// Two tails on a head, and a ribbon without a chain.
+/// Returns two tails on a head, and a ribbon without a chain.
 fn character() -> Character {
     let mut bones = Vec::new();
     let mut bone = |name: String, parent: Option<u32>, at: Vec3| {
@@ -104,7 +104,7 @@ fn document(character: &Character) -> Document {
     document
 }
 
-/// A fixture with the two tails; the character does not move.
+/// Returns a fixture with the two tails; the character does not move.
 pub(super) fn twin_tail_fixture() -> InspectorFixture {
     let character = character();
     let document = document(&character);
@@ -120,7 +120,7 @@ pub(super) fn twin_tail_fixture() -> InspectorFixture {
     }
 }
 
-/// A fixture with the bundled character.
+/// Returns a fixture with the bundled character.
 pub(super) fn sample_fixture() -> InspectorFixture {
     let opened = crate::support::sample(SolverKind::UnityChanSpringBone);
     let mut session = Session::new(opened.character, opened.document);
@@ -128,56 +128,56 @@ pub(super) fn sample_fixture() -> InspectorFixture {
     InspectorFixture { session, is_sample: true, ..twin_tail_fixture() }
 }
 
-fn show_frame(ui: &mut egui::Ui, desk: &mut InspectorFixture) {
+fn show_frame(ui: &mut egui::Ui, fixture: &mut InspectorFixture) {
     let full = ui.ctx().content_rect();
     let mut child = ui.new_child(UiBuilder::new().max_rect(full));
     child.set_clip_rect(full);
     let input = UiInput {
-        session: &desk.session,
-        file: FileView { name: "girl.vrm", is_sample: desk.is_sample, ..FileView::default() },
+        session: &fixture.session,
+        file: FileView { name: "girl.vrm", is_sample: fixture.is_sample, ..FileView::default() },
         draw_character: &|_, _, _| None,
         bounds: None,
         step_seconds: 0.0,
         motion_fit: yuremono::ui::MotionFitStatus::Idle,
     };
-    let output = desk.ui.show(&mut child, &input);
+    let output = fixture.ui.show(&mut child, &input);
     for command in &output.commands {
-        desk.session.handle(command.clone());
+        fixture.session.handle(command.clone());
     }
-    desk.commands.extend(output.commands);
-    desk.requests.extend(output.requests);
+    fixture.commands.extend(output.commands);
+    fixture.requests.extend(output.requests);
 }
 
 fn harness_builder(size: Vec2) -> HarnessBuilder<InspectorFixture> {
     Harness::builder().with_size(size).with_step_dt(1.0 / 60.0).with_max_steps(400).with_context_setup(fonts::install)
 }
 
-/// The window without animation, tall enough for all rows.
-pub(super) fn harness(desk: InspectorFixture) -> Harness<'static, InspectorFixture> {
-    sized_harness(desk, vec2(1440.0, 2000.0))
+/// Returns the window without animation, tall enough for all rows.
+pub(super) fn harness(fixture: InspectorFixture) -> Harness<'static, InspectorFixture> {
+    sized_harness(fixture, vec2(1440.0, 2000.0))
 }
 
-/// The window at another size, without animation.
-pub(super) fn sized_harness(mut desk: InspectorFixture, size: Vec2) -> Harness<'static, InspectorFixture> {
-    let prefs = Prefs { lang: desk.lang, reduce_motion: true, ..Prefs::default() };
-    desk.ui = MainWindow::new(prefs);
-    let mut harness = harness_builder(size).build_ui_state(show_frame, desk);
+/// Returns the window at another size, without animation.
+pub(super) fn sized_harness(mut fixture: InspectorFixture, size: Vec2) -> Harness<'static, InspectorFixture> {
+    let prefs = Prefs { lang: fixture.lang, reduce_motion: true, ..Prefs::default() };
+    fixture.ui = MainWindow::new(prefs);
+    let mut harness = harness_builder(size).build_ui_state(show_frame, fixture);
     harness.run();
     harness
 }
 
-/// The window for a picture.
+/// Returns the window for a picture.
 pub(super) fn picture_harness(
-    mut desk: InspectorFixture,
+    mut fixture: InspectorFixture,
     prefs: Prefs,
     size: Vec2,
     density: f32,
     renderer: impl TestRenderer + 'static,
 ) -> Harness<'static, InspectorFixture> {
-    desk.lang = prefs.lang;
-    desk.ui = MainWindow::new(prefs);
+    fixture.lang = prefs.lang;
+    fixture.ui = MainWindow::new(prefs);
     let builder = harness_builder(size).with_pixels_per_point(density).renderer(renderer);
-    let mut harness = builder.build_ui_state(show_frame, desk);
+    let mut harness = builder.build_ui_state(show_frame, fixture);
     harness.run();
     harness
 }

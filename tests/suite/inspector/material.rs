@@ -1,4 +1,4 @@
-//! The material of `EZSoftBone` chains in the inspector.
+//! Tests the material row of `EZSoftBone` chains in the inspector.
 
 use super::fixture::{CHAINS, InspectorFixture, harness, twin_tail_fixture};
 use egui::Key;
@@ -12,7 +12,7 @@ use yuremono::sim::SolverKind;
 use yuremono::sim::solver::ez_soft_bone::{DAMPING, RADIUS};
 use yuremono::ui::kit::i18n::Lang;
 
-/// The window with both tails selected and under `EZSoftBone`.
+/// Returns the window with both tails selected and using `EZSoftBone`.
 fn both_tails_with_ez_soft_bone(lang: Lang) -> Harness<'static, InspectorFixture> {
     let mut desk = InspectorFixture { lang, ..twin_tail_fixture() };
     let conversion = convert(desk.session.document(), desk.session.character(), SolverKind::EzSoftBone);
@@ -53,15 +53,15 @@ fn a_material_can_be_created_named_shared_and_removed_and_marks_its_params() {
         h.get_by_role_and_label(Role::ComboBox, "Material").accesskit_node().is_focused()
     };
     assert!(is_focused, "the row keeps the keyboard focus");
-    assert_eq!(h.query_all_by_label(mark).count(), 4, "one for each number of the material");
+    assert_eq!(h.query_all_by_label(mark).count(), 4, "one mark for each number of the material");
 
     super::drag_slider(&mut h, "Damping", 30.0);
-    let of = |h: &Harness<'_, InspectorFixture>, row: yuremono::params::ParamId| {
-        CHAINS.map(|id| h.state().session.document().chains[&id].values[row.index()].base)
+    let of = |h: &Harness<'_, InspectorFixture>, param: yuremono::params::ParamId| {
+        CHAINS.map(|id| h.state().session.document().chains[&id].values[param.index()].base)
     };
     let [left, right] = of(&h, DAMPING);
     assert!(left == right && left != before.chains[&CHAINS[0]].values[DAMPING.index()].base);
-    assert!(h.state().session.inspection().material_sharing(RADIUS).is_none(), "the radius is the component's");
+    assert!(h.state().session.inspection().material_sharing(RADIUS).is_none(), "the radius belongs to the component");
 
     h.get_by_label("Menu of material Soft").click();
     h.run();
@@ -73,7 +73,7 @@ fn a_material_can_be_created_named_shared_and_removed_and_marks_its_params() {
     for _ in 0..4 {
         h.state_mut().session.handle(Command::Undo);
     }
-    assert_eq!(*h.state().session.document(), before, "make, name, drag and remove are a step each");
+    assert_eq!(*h.state().session.document(), before, "create, rename, drag and remove are one step each");
 }
 
 #[test]

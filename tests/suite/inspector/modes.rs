@@ -1,4 +1,4 @@
-//! The two modes, parameters without effect, length limits and flags in the inspector.
+//! Tests the two modes, parameters without effect, length limits and flags in the inspector.
 
 use super::*;
 use yuremono::diagnostics::{Diagnostic, Location};
@@ -173,7 +173,7 @@ fn the_modes_differ_in_which_params_have_no_effect() {
     };
     assert!((weak(length) - 0.5 / 3600.0).abs() < 1e-9 && weak(lengths) == weak(length));
     d.session.handle(Command::SetParam(param("simulationFrameRate"), 30.0));
-    assert!((weak(remarks(&d)[1]) - 0.5 / 900.0).abs() < 1e-8, "four times as much at half the rate");
+    assert!((weak(remarks(&d)[1]) - 0.5 / 900.0).abs() < 1e-8, "half the frame rate has four times the effect");
     d.session.handle(Command::SetParam(param("simulationFrameRate"), 60.0));
     assert!(active_extensions(d.session.document(), d.session.resolved()).is_empty());
 
@@ -181,7 +181,7 @@ fn the_modes_differ_in_which_params_have_no_effect() {
     assert_eq!(remarks(&d), [None, None, None, Some(ParamWarning::SwitchOff(param("boneShapes"))), None]);
     let reached: Vec<_> = active_extensions(d.session.document(), d.session.resolved())
         .iter()
-        .map(|b| (d.session.document().main_system().def(b.row).name, b.joint_count))
+        .map(|b| (d.session.document().main_system().def(b.param).name, b.joint_count))
         .collect();
     assert!(
         reached.contains(&("wideLimits", Some(16))) && reached.contains(&("strongLengths", Some(8))),
@@ -233,11 +233,12 @@ fn length_limits_between_selected_joints_can_be_added_edited_and_removed() {
     assert_eq!(targets(&h, CHAINS[0]), [LengthTarget::new(Node::Bone(bones[1]))]);
     assert_eq!(targets(&h, CHAINS[1]), [LengthTarget::new(Node::Bone(bones[0]))]);
     let before = h.state().session.history().current_state();
-    h.state_mut().session.handle(Command::LinkLengths { to_active: false });
+    h.state_mut().session.handle(Command::AddLengthLimits { to_active: false });
     assert_eq!(h.state().session.history().current_state(), before, "nothing is left to link");
     let views = h.state().session.inspection().length_targets();
     assert_eq!(views.iter().map(|v| v.joints).collect::<Vec<_>>(), [1, 1]);
-    // The distance from the tip of the fourth joint, 18 cm from the middle of the head, to the head of the other tail.
+    // The rest distance is measured from the tip of the fourth joint, 18 cm from the middle of the head, to the head of
+    // the other tail.
     assert!(views.iter().all(|v| v.rest_distance.is_some_and(|m| (0.3..0.4).contains(&m))), "{views:?}");
     assert!(h.query_by_label("TwinTail_R_04, 1 joint").is_some());
 
@@ -280,7 +281,7 @@ fn only_the_first_of_many_length_targets_are_listed_and_the_others_counted() {
     assert_eq!(h.get_all_by_label_contains("Remove link to ").count(), 24);
 }
 
-/// The label of the slider for the only target with its own strength.
+/// Returns the label of the slider for the only target with its own strength.
 fn overridden_target_slider(h: &Harness<'_, InspectorFixture>, bones: &[yuremono::rig::BoneId]) -> String {
     let named = bones.iter().map(|b| format!("Strength to {}", h.state().session.inspection().bone_name(*b)));
     named.into_iter().find(|name| h.query_by_role_and_label(Role::Slider, name).is_some()).expect("a bar")
@@ -298,7 +299,7 @@ fn the_length_constant_is_typed_as_a_percentage_of_the_error() {
     h.run();
     h.key_press(Key::Enter);
     h.run();
-    assert!((base_value(&h, CHAINS[0], "lengthLimitConstant") - 900.0).abs() < 0.01, "a quarter in a step of 1/60 s");
+    assert!((base_value(&h, CHAINS[0], "lengthLimitConstant") - 900.0).abs() < 0.01, "a quarter per 1/60 s step");
 }
 
 #[test]
@@ -338,7 +339,7 @@ fn the_player_frame_rate_is_chosen_in_the_transport_and_remembered() {
     assert_eq!(h.state().session.playback().settings().player_frame_rate, 144);
     h.state_mut().session.handle(Command::SetParam(param("mode"), 1.0));
     h.run();
-    assert!(h.query_by_label_contains("speed for players").is_none(), "a steady pace");
+    assert!(h.query_by_label_contains("speed for players").is_none(), "the pace is constant");
 }
 
 #[test]

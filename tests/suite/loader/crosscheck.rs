@@ -15,7 +15,7 @@ use yuremono::rig::{ChannelInterpolation, ChannelValues, Clip, Primitive};
 #[test]
 fn the_sample_reads_the_same_with_the_gltf_crate() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
-    assert!(cross_check(&path) > 1000, "the sample has a surface");
+    assert!(cross_check(&path) > 1000, "the sample has a mesh");
 }
 
 #[test]
@@ -135,7 +135,7 @@ where
         assert!(corners().all(|(a, b)| offset(&morph.positions, a) == offset(&offsets, b)));
     }
     if let (true, Some(joints), Some(weights)) = (skinned, other.read_joints(0), other.read_weights(0)) {
-        assert!(other.read_joints(1).is_none(), "known files need one set");
+        assert!(other.read_joints(1).is_none(), "the known files have one set of joints");
         let (joints, weights): (Vec<_>, Vec<_>) = (joints.into_u16().collect(), weights.into_f32().collect());
         for (a, b) in corners() {
             check_weights((part.joints[a], part.weights[a]), (joints[b], weights[b]));
@@ -184,7 +184,7 @@ fn check_clip(ours: &LoadedCharacter, clip: &Clip, other: &Animation<'_>, buffer
                 let expected: Vec<_> = expected.into_f32().map(Quat::from_array).collect();
                 assert_eq!(found.len(), expected.len());
                 for (key, (found, expected)) in found.iter().zip(expected).enumerate() {
-                    // Tangents of splines are not rotations and are not normalized.
+                    // Spline tangents are not rotations and must not be normalized.
                     let tangent = channel.interpolation == ChannelInterpolation::CubicSpline && key % 3 != 1;
                     let expected = if tangent { expected } else { expected.normalize() };
                     assert!(found.abs_diff_eq(expected, 1e-6), "{found} and {expected}");

@@ -1,4 +1,4 @@
-//! Spring bones of both VRM versions.
+//! Tests the spring bones of both VRM versions.
 
 use super::{load, load_with_warning};
 use crate::support::glb::GlbBuilder;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use yuremono::format::vrm::{VrmColliderShape, VrmJointTail, VrmVersion};
 use yuremono::rig::{BoneId, Facing};
 
-/// A `VRMC_springBone` extension with one spring over nodes 0, 1 and 2. `change` is merged into the spring.
+/// Returns a `VRMC_springBone` extension with one spring over nodes 0, 1 and 2. `change` is merged into the spring.
 pub(super) fn spring_extension(change: &Value) -> Value {
     let mut spring =
         json!({ "name": "hair", "joints": [{ "node": 0, "stiffness": 2.0 }, { "node": 1 }, { "node": 2 }] });

@@ -1,4 +1,4 @@
-//! Shared materials in projects, tables and the JSON of `EZSoftBone`.
+//! Tests shared materials in projects, tables and the JSON of `EZSoftBone`.
 
 use super::{
     EZ, SHARING_CHAINS, SOFT_MATERIAL, UNSHARED_CHAIN, chain_value, check_chains_match_materials, skirt_with_material,
@@ -7,7 +7,7 @@ use crate::support::formats::{CSV, EZ_JSON, PARAMETERS};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use yuremono::document::{ChainId, ChainValue, Document, Edit, FlipAxis, Material, MaterialId};
-use yuremono::exchange::TableFormat;
+use yuremono::exchange::SetupFormat;
 use yuremono::exchange::{ExportLoss, ExportOptions, ImportPlan, export};
 use yuremono::format::project::{self, ProjectMetadata};
 use yuremono::format::tables;
@@ -47,9 +47,9 @@ fn a_project_keeps_materials_and_reports_the_location_of_a_bad_reference() {
     assert_eq!(
         chain_value(&read, SHARING_CHAINS[0], DAMPING),
         chain_value(&document, SHARING_CHAINS[0], DAMPING),
-        "the numbers stay"
+        "the values stay"
     );
-    // The project as an older version without materials would write it.
+    // Write the project like an older version without materials.
     json["setup"].as_object_mut().expect("an object").remove("materials");
     for chain in json["setup"]["chains"].as_object_mut().expect("an object").values_mut() {
         chain.as_object_mut().expect("an object").remove("material");
@@ -58,7 +58,7 @@ fn a_project_keeps_materials_and_reports_the_location_of_a_bad_reference() {
     assert!(reported.is_empty() && plain.materials.is_empty(), "{reported:?}");
 }
 
-pub(super) fn export_bytes(document: &Document, skeleton: &Skeleton, format: TableFormat) -> Vec<u8> {
+pub(super) fn export_bytes(document: &Document, skeleton: &Skeleton, format: SetupFormat) -> Vec<u8> {
     let options = ExportOptions::with_flip_axis(FlipAxis::X).for_format(format);
     tables::write_setup(&export(document, skeleton, options).file, options)
 }
@@ -73,7 +73,7 @@ fn import_into(mut document: Document, bytes: &[u8], character: &Character) -> (
     (document, reported)
 }
 
-/// The chains that share each material: root names by material name.
+/// Returns the root names of the chains that share each material, by material name.
 fn chains_by_material_name(document: &Document, skeleton: &Skeleton) -> BTreeMap<String, Vec<String>> {
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for chain in document.chains.values() {
@@ -96,7 +96,7 @@ fn check_same_values(a: &Document, b: &Document, skeleton: &Skeleton) {
             for (at, joint) in chain.joints.iter().enumerate() {
                 all.insert(
                     joint.bone,
-                    MATERIAL_PARAMS.iter().map(|row| chain.joint_value(at, *row, places[at])).collect::<Vec<_>>(),
+                    MATERIAL_PARAMS.iter().map(|param| chain.joint_value(at, *param, places[at])).collect::<Vec<_>>(),
                 );
             }
         }
@@ -111,8 +111,8 @@ fn check_same_values(a: &Document, b: &Document, skeleton: &Skeleton) {
     }
 }
 
-/// The document of [`skirt_with_material`], with a second material of the same name on another column and the lock of
-/// hair.
+/// Returns the document of [`skirt_with_material`] with a second material of the same name, which another column and
+/// the lock of hair share.
 fn two_materials_of_one_name() -> (Character, Document) {
     let (character, mut document) = skirt_with_material();
     let line = Curve::from_points(&[(0.0, 1.0), (0.4, 0.8), (1.0, 0.2)]);
@@ -138,8 +138,8 @@ fn ez_soft_bone_json_names_materials_and_importing_it_shares_them_again() {
         component["m_Material"]["m_Name"].clone()
     };
     assert_eq!([name("hair_0"), name("skirt_0_0"), name("skirt_3_0")], ["Soft", "Soft 2", "Soft"]);
-    assert_eq!(name("skirt_5_0"), Value::Null, "numbers of its own have no name");
-    // A number after a name must not collide with the name of another material.
+    assert_eq!(name("skirt_5_0"), Value::Null, "a chain's own values have no material name");
+    // A number appended to a name must not collide with the name of another material.
     let mut third = document.clone();
     let material = Material { name: "Soft 2".to_owned(), ..document.materials[&SOFT_MATERIAL].clone() };
     third.apply(Edit::PutMaterial { id: MaterialId(3), material: Some(Box::new(material)) }).expect("whole");
@@ -149,7 +149,7 @@ fn ez_soft_bone_json_names_materials_and_importing_it_shares_them_again() {
     let names: Vec<&Value> =
         json_of_three["Components"].as_array().expect("a list").iter().map(|c| &c["m_Material"]["m_Name"]).collect();
     assert_eq!(names[..5], ["Soft", "Soft 2", "Soft 3", "Soft 3", "Soft"]);
-    // The curve of the asset is exported, not the points that this chain samples from it.
+    // The asset's curve is exported, not the points that this chain samples from it.
     let soft = components.iter().find(|c| c["m_RootBones"] == json!(["skirt_1_0"])).expect("a component");
     assert_eq!(soft["m_Material"]["m_Damping"], json!(0.35));
     assert_eq!(soft["m_Material"]["m_DampingCurve"].as_array().map(Vec::len), Some(2));
@@ -161,7 +161,7 @@ fn ez_soft_bone_json_names_materials_and_importing_it_shares_them_again() {
     let roots = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     assert_eq!(groups["Soft"], roots(&["hair_0", "skirt_3_0"]));
     assert_eq!(groups["Soft 2"], roots(&["skirt_0_0", "skirt_1_0", "skirt_2_0"]));
-    let shared = &read.chains.values().find(|c| c.name == "skirt_0_0").expect("it was made").joints;
+    let shared = &read.chains.values().find(|c| c.name == "skirt_0_0").expect("the material was created").joints;
     assert!(shared.iter().all(|joint| !joint.overrides.contains_key(&DAMPING)), "joints follow the material");
     // Importing the same file again changes nothing.
     let again = export_bytes(&read, skeleton, EZ_JSON);
@@ -186,7 +186,7 @@ fn a_component_with_different_values_under_a_material_name_keeps_them_and_is_rep
     );
     assert_eq!(reported, [expected]);
     assert_eq!(chains_by_material_name(&read, skeleton)["Soft"], ["skirt_0_0", "skirt_1_0"]);
-    // If all chains were changed alike in EZSoftBone, the import keeps one material with new values.
+    // If all chains were changed equally in EZSoftBone, the import keeps one material with new values.
     json["Components"][other]["m_Material"]["m_Slackness"] = json!(0.1);
     let text = json.to_string().replace("0.35", "0.5");
     let (read, _) = import_into(document.clone(), text.as_bytes(), &character);
@@ -206,10 +206,10 @@ fn an_export_reports_chains_whose_material_it_cannot_name() {
     };
     assert_eq!(losses(&document, EZ_JSON), []);
     assert_eq!(losses(&document, PARAMETERS), []);
-    assert_eq!(losses(&document, CSV).len(), 3, "where comment rows are switched off");
+    assert_eq!(losses(&document, CSV).len(), 3, "if comment rows are disabled");
     let bone = document.chains[&SHARING_CHAINS[1]].joints[1].bone;
     document
-        .apply(Edit::SetOverride { chain: SHARING_CHAINS[1], bone, row: DAMPING, value: Some(0.9) })
+        .apply(Edit::SetOverride { chain: SHARING_CHAINS[1], bone, param: DAMPING, value: Some(0.9) })
         .expect("a number");
     let reported = ExportLoss::UnevenMaterial("skirt_1_0".to_owned());
     assert_eq!(losses(&document, EZ_JSON), [reported]);
@@ -225,7 +225,7 @@ fn csv_and_json_keep_which_chains_share_a_material() {
     for format in [CSV, PARAMETERS] {
         let bytes = export_bytes(&document, skeleton, format);
         let (same, _) = import_into(document.clone(), &bytes, &character);
-        assert_eq!(same, document, "{format:?}: nothing is new");
+        assert_eq!(same, document, "{format:?}: the document is unchanged");
         let (read, _) = import_into(Document::with_solver(EZ), &bytes, &character);
         assert_eq!(
             chains_by_material_name(&read, skeleton),

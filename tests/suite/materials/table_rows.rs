@@ -1,4 +1,4 @@
-//! Table rows that name materials: several rows for one chain, and chains of several systems.
+//! Tests table rows that name materials: several rows for one chain, and chains of several systems.
 
 use super::{
     EZ, SHARING_CHAINS, SOFT_MATERIAL, UNSHARED_CHAIN, chain_value, check_chains_match_materials, skirt_with_material,
@@ -18,7 +18,7 @@ use yuremono::rig::Character;
 use yuremono::sim::solver::ez_soft_bone::DAMPING;
 use yuremono::tools::components;
 
-/// A material, and a row that assigns the material to the chain with this root.
+/// Returns a material, and a row that assigns the material to the chain with this root.
 fn material_rows(number: usize, root: &str, name: String) -> [FileEntry; 2] {
     let id = MaterialId(u32::try_from(number).expect("a small number"));
     let chain = Chain {
@@ -58,12 +58,13 @@ fn the_last_material_row_of_a_chain_wins_and_the_others_create_nothing() {
     assert_eq!(after.material_of(&after.chains[&UNSHARED_CHAIN]).map(|material| material.name.as_str()), Some("brass"));
 }
 
-/// The document of [`skirt_with_material`] with one sharing column in its own component, and a file of both components.
+/// Returns the document of [`skirt_with_material`] with one sharing column split into a separate component, and a file
+/// with both components.
 fn skirt_with_two_components() -> (Character, Document, SetupFile) {
     let (character, mut document) = skirt_with_material();
     let (edit, _) =
-        components::split_off_chains(&document, &BTreeSet::from([SHARING_CHAINS[0]]), "").expect("some stay");
-    document.apply(edit).expect("it parts");
+        components::split_off_chains(&document, &BTreeSet::from([SHARING_CHAINS[0]]), "").expect("other chains remain");
+    document.apply(edit).expect("the chains are split off");
     let options = ExportOptions::with_flip_axis(FlipAxis::X).for_format(PARAMETERS);
     let bytes = tables::write_setup(&export(&document, &character.skeleton, options).file, options);
     let (read, found) = tables::read_setup(&bytes, "two.json").expect("readable");
@@ -83,18 +84,18 @@ fn replace_damping(file: &mut SetupFile, system: usize, from: f32, to: f32) {
     }
 }
 
-/// Imports both systems into the document. `untick` excludes everything of the second system except its joints.
-fn import_file(character: &Character, document: &Document, file: SetupFile, untick: bool) -> Document {
+/// Imports both systems into the document. `exclude_second_system` excludes every entry of the second system except its joints.
+fn import_file(character: &Character, document: &Document, file: SetupFile, exclude_second_system: bool) -> Document {
     let mut plan = ImportPlan::new(file, &[], document, character, &BTreeMap::new());
     let of_second = |item: &FileEntry| item.system == 1 && item.section == FileSection::Other;
     let rows: Vec<bool> = plan.file().entries.iter().map(of_second).collect();
-    for (row, _) in rows.into_iter().enumerate().filter(|(_, is_of_second)| untick && *is_of_second) {
+    for (row, _) in rows.into_iter().enumerate().filter(|(_, is_of_second)| exclude_second_system && *is_of_second) {
         plan.set_included(row, false);
     }
     let after = plan.after_import(&character.skeleton);
     check_chains_match_materials(&after);
     let mut applied = document.clone();
-    applied.apply(plan.edit(document, &character.skeleton)).expect("it fits");
+    applied.apply(plan.edit(document, &character.skeleton)).expect("the plan applies");
     assert_eq!(applied, after);
     after
 }
@@ -130,7 +131,7 @@ fn chains_of_a_system_that_a_file_omits_keep_their_material() {
 #[test]
 fn a_material_with_equal_values_in_all_systems_of_a_file_stays_one_material() {
     let (character, document, mut file) = skirt_with_two_components();
-    assert_eq!(import_file(&character, &document, file.clone(), false), document, "nothing is new");
+    assert_eq!(import_file(&character, &document, file.clone(), false), document, "the document is unchanged");
     for system in 0..2 {
         replace_damping(&mut file, system, 0.35, 0.5);
     }
@@ -156,9 +157,9 @@ fn a_replacing_import_restores_the_materials_of_chains_of_all_systems() {
         let plan = ImportPlan::new(file.clone(), &[], &spoilt, &character, &BTreeMap::new());
         let replacement = plan.replace_plan(&spoilt, &character.skeleton, options.clone());
         let mut after = spoilt.clone();
-        let (back, _) = after.apply(replacement.edit(&spoilt, &character.skeleton)).expect("it fits");
+        let (back, _) = after.apply(replacement.edit(&spoilt, &character.skeleton)).expect("the plan applies");
         let mut again = after.clone();
-        again.apply(back).expect("and back");
+        again.apply(back).expect("the inverse applies");
         assert_eq!(again, spoilt);
         check_chains_match_materials(&after);
         after

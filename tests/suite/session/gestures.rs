@@ -1,4 +1,4 @@
-//! A recorded drag replays on top of the motion that played during the recording.
+//! Tests that a recorded drag replays on top of the motion that played during the recording.
 
 use super::{HIPS, character, drag_sample, playing_session, record_gesture, still_session, ticks};
 use glam::{Quat, Vec3};
@@ -29,7 +29,7 @@ fn record_over_motion(s: &mut Session, sway: f32) -> Vec<Vec3> {
     path
 }
 
-/// The positions of the hips in each tick of two loops, from the first sample.
+/// Returns the positions of the hips in each tick of two loops, from the first sample.
 fn replay_two_rounds(s: &mut Session, length: usize) -> Vec<Vec3> {
     s.handle(Command::ResetPose);
     let mut path = vec![hips_position(s)];
@@ -65,7 +65,7 @@ fn a_gesture_plays_over_its_base_motion_at_the_recorded_times() {
         let off = max_distance(&was[..kept], &found[..kept]);
         assert!(off < 1e-4, "{motion:?} at {pace}: {off} m off");
         let (round, usual) = (max_speed(&found), max_speed(&was));
-        assert!(round < 1.5 * usual, "{motion:?} at {pace}: {round} m in a tick, {usual} m while it was recorded");
+        assert!(round < 1.5 * usual, "{motion:?} at {pace}: {round} m per tick, {usual} m during recording");
     }
 }
 
@@ -96,7 +96,7 @@ fn a_gesture_recorded_over_a_gesture_plays_both() {
     let over = &s.document().base_motions[&GestureId(2)];
     assert_eq!(over.motion, MotionRef::Gesture(GestureId(1)));
     let both = replay_two_rounds(&mut s, 89);
-    // The upper gesture started one tick after the lower gesture.
+    // The second gesture started one tick after the first.
     let sum = both[10] - Vec3::Y;
     assert!(sum.distance(alone[10] + alone[11] - 2.0 * Vec3::Y) < 1e-3, "{sum}");
     s.handle(Command::DeleteGesture(GestureId(2)));
@@ -127,14 +127,14 @@ fn a_gesture_with_a_missing_clip_plays_over_the_rest_pose_with_a_message() {
     let found = replay_two_rounds(&mut s, was.len());
     let sample = s.document().gestures[&id].samples[12];
     assert!(found[12].distance(Vec3::Y + sample.offset) < 1e-5);
-    // The next export of the character has the motion again.
+    // The next export of the character contains the motion again.
     s.replace_character(character(|name| Some(name.to_owned())));
     s.handle(Command::SetMotion(Motion::Gesture(id)));
     assert_eq!(alone(&s), 1);
     assert!(max_distance(&was[..40], &replay_two_rounds(&mut s, was.len())[..40]) < 1e-4);
 }
 
-/// Gestures over a clip, over a motion, and each over the gesture before.
+/// Returns a document with a gesture over a clip or a motion, and further gestures, each over the previous one.
 fn document_with_layered_gestures(count: u32) -> Document {
     let mut document = Document::default();
     for at in 1..=count {
@@ -159,7 +159,7 @@ fn a_project_stores_base_motions_of_gestures() {
     let (again, more) = read.into_document(&character.skeleton);
     assert!(found.is_empty() && more.is_empty(), "{found:?} {more:?}");
     assert_eq!((again.base_motions.len(), &again.base_motions), (4, &document.base_motions));
-    // An unknown motion is reported, and the gesture is kept.
+    // An unknown motion is reported, but the gesture is kept.
     let text = String::from_utf8(bytes).expect("text").replace(TestMotion::Walk.name(), "somersault");
     let (read, found) = project::read(text.as_bytes(), "a.yure").expect("readable");
     let (again, _) = read.into_document(&character.skeleton);
@@ -180,4 +180,26 @@ fn base_motion_depth_is_limited() {
     s.handle(Command::SetMotion(Motion::Gesture(id)));
     ticks(&mut s, 12);
     assert!(s.messages().entries().iter().any(|m| matches!(m.message, Some(Message::GestureWithoutBaseMotion { .. }))));
+}
+
+#[test]
+fn a_gesture_with_extreme_samples_keeps_all_bones_finite() {
+    let extreme = [
+        GestureSample { offset: Vec3::splat(3e38), rotation: Quat::IDENTITY },
+        GestureSample { offset: Vec3::ZERO, rotation: Quat::from_xyzw(-3e38, 3e38, 0.0, 0.0) },
+        GestureSample { offset: Vec3::ZERO, rotation: Quat::from_xyzw(0.0, 0.0, 0.0, 0.0) },
+    ];
+    for sample in extreme {
+        let character = character(|name| Some(name.to_owned()));
+        let mut document = Document::default();
+        let gesture = Gesture { name: "extreme".to_owned(), bone: HIPS, samples: vec![sample; 4] };
+        document.apply(document.add_gesture_edit(gesture, None)).expect("the edit applies");
+        let id = *document.gestures.keys().next().expect("added");
+        let mut s = Session::new(character, document);
+        s.handle(Command::SetMotion(Motion::Gesture(id)));
+        ticks(&mut s, 10);
+        for frame in &s.playback().displayed_pose().frames {
+            assert!(frame.position.is_finite() && frame.rotation.is_normalized(), "{sample:?}: {frame:?}");
+        }
+    }
 }

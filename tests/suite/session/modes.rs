@@ -1,9 +1,10 @@
-//! The two modes and the previewed frame rate: results that must be equal, and changes that must not kick the hair.
+//! Tests the two modes and the previewed frame rate: which results must be equal, and which changes must not kick the
+//! hair.
 
 use super::*;
 use yuremono::session::{Command, PLAYER_FRAME_RATES, ParamWarning};
 
-/// Unity-accurate mode and improved mode.
+/// Values of the mode parameter: Unity-accurate and improved.
 const MODES: [f32; 2] = [0.0, 1.0];
 
 fn session_in_mode(way: f32) -> Session {
@@ -24,7 +25,7 @@ impl RandomSource {
     }
 }
 
-/// Uneven display frames of 24 to 480 Hz for about `seconds`, with hitches short enough to be caught up.
+/// Returns uneven display frames of 24 to 480 Hz for about `seconds`, with hitches short enough to be caught up.
 fn random_frame_times(dice: &mut RandomSource, seconds: f64) -> Vec<f64> {
     let frame = 1.0 / (24.0 + dice.next() * 456.0);
     let mut left = seconds;
@@ -109,7 +110,7 @@ fn in_both_modes_reset_and_load_give_no_kick() {
                 ticks(&mut s, 1);
                 f32::max(most, max_tip_movement(&s, &last))
             });
-            assert!(calm < 1.2 * usual, "way {way}: {calm} of a bone a tick, usually {usual}");
+            assert!(calm < 1.2 * usual, "way {way}: {calm} of a bone per tick, usually {usual}");
         }
         let mut loaded = session_in_mode(way);
         let last = tip_positions(&loaded);
@@ -200,7 +201,7 @@ fn steps_of_frame_duration_move_equally_at_every_player_frame_rate() {
         s.handle(Command::SetSpringsBack(false));
         let rest = tip_positions(&s);
         s.handle(Command::DragBone(HEAD, GestureSample { offset: Vec3::X * 0.01, rotation: Quat::IDENTITY }));
-        // At most half a swing: longer swings differ because of the different step lengths.
+        // Play at most half a swing; longer swings differ because the step lengths differ.
         (0..players / 5).for_each(|_| s.handle(Command::StepOnce));
         max_tip_movement(&s, &rest)
     };
@@ -240,7 +241,7 @@ fn a_gesture_has_sixty_samples_per_second_at_every_player_frame_rate() {
         let mut s = still_session();
         s.handle(Command::SetPlayerFrameRate(players));
         s.handle(Command::SetRecording(true));
-        // A drag that grows with time, for half a second.
+        // For half a second, the drag grows with time.
         for i in 0..players / 2 {
             s.handle(Command::DragBone(
                 HIPS,
@@ -288,7 +289,7 @@ fn switching_the_mode_during_motion_gives_no_jump() {
     for way in [1.0, 0.0, 1.0] {
         let before = tip_bits(&s);
         s.handle(Command::SetParam(param("mode"), way));
-        assert!(tip_bits(&s) == before, "nothing moves on a switch");
+        assert!(tip_bits(&s) == before, "a mode switch moves nothing");
         for _ in 0..30 {
             let last = tip_positions(&s);
             ticks(&mut s, 1);

@@ -1,4 +1,4 @@
-//! A character that was exported again replaces the previous character.
+//! Tests replacing a character with a newer export of itself.
 
 use super::{FIRST_HAIR_BONE, HAIR_JOINTS, character, check_lengths, joint_bones, param, playing_session, ticks};
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use yuremono::document::{ChainId, Edit, EditLabel, Joint};
 use yuremono::rig::{BoneId, Character, Clip};
 use yuremono::session::{Command, Motion, SelectMode, Session};
 
-/// The joint overrides of a document, with bone names.
+/// Returns the joint overrides of a document, with bone names.
 fn overrides_by_bone_name(s: &Session) -> Vec<Vec<(String, Option<f32>)>> {
     let own =
         |j: &Joint| (s.inspection().bone_name(j.bone).to_owned(), j.overrides.get(&param("stiffnessForce")).copied());
@@ -23,7 +23,7 @@ fn session_with_overrides() -> Session {
         let edit = Edit::SetOverride {
             chain: ChainId(1),
             bone: BoneId(FIRST_HAIR_BONE + i),
-            row: param("stiffnessForce"),
+            param: param("stiffnessForce"),
             value: Some(i as f32),
         };
         s.handle(Command::ApplyEdit(edit, EditLabel::new("set", i as usize)));
@@ -69,7 +69,7 @@ fn returning_bones_are_found_again_and_missing_bones_are_not_confused() {
     let without =
         |gone: &'static [&'static str]| character(move |name| (!gone.contains(&name)).then(|| name.to_owned()));
     assert_eq!(missing_names(&s.replace_character(without(&["hair_1"]))), ["hair_1"]);
-    // Another bone now has the index of the missing bone, and then goes missing too.
+    // Another bone now has the index of the missing bone, and is removed as well.
     assert_eq!(missing_names(&s.replace_character(without(&["hair_1", "hair_2"]))), ["hair_1", "hair_2"]);
     assert_eq!(overrides_by_bone_name(&s), start);
     assert_eq!(missing_names(&s.replace_character(without(&["hair_2"]))), ["hair_2"]);

@@ -1,4 +1,4 @@
-//! Malformed and malicious setups. Each results in a table, or in a message with file, place and reason.
+//! Tests malformed and malicious setups. Each file is either usable or rejected with file, place and reason.
 
 use super::{export_bytes, import_into, sample};
 use crate::support::formats::{DYNAMIC_BONE_CSV, EZ_JSON, KAWAII_JSON, PARAMETERS};
@@ -16,18 +16,19 @@ fn warnings_and_errors(said: &[Diagnostic]) -> Vec<String> {
 
 #[track_caller]
 fn check_rejected(text: &str, expected: &str) {
-    let said = warnings_and_errors(&tables::read_setup(text.as_bytes(), "s.json").expect_err("refused"));
-    assert!(said.last().is_some_and(|last| last.contains(expected)), "{said:#?}\nexpected {expected}");
+    let diagnostics = warnings_and_errors(&tables::read_setup(text.as_bytes(), "s.json").expect_err("refused"));
+    assert!(diagnostics.last().is_some_and(|last| last.contains(expected)), "{diagnostics:#?}\nexpected {expected}");
 }
 
-/// The messages about a file that is usable in part.
+/// Checks the messages about a file that is partly usable.
 #[track_caller]
 fn check_reported(text: &Value, expected: &[&str]) {
-    let (_, said) = tables::read_setup(text.to_string().as_bytes(), "s.json").expect("something is usable");
-    assert_eq!(warnings_and_errors(&said), expected);
+    let (_, diagnostics) =
+        tables::read_setup(text.to_string().as_bytes(), "s.json").expect("the file is partly usable");
+    assert_eq!(warnings_and_errors(&diagnostics), expected);
 }
 
-/// A file with one VRM system and the fields of `more`.
+/// Returns a file with one VRM system and the fields of `more`.
 fn setup_json(more: &Value) -> Value {
     let mut setup = json!({ "systems": { "0": { "solver": "VRM" } } });
     setup.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
@@ -63,7 +64,7 @@ fn invalid_values_are_reported_with_their_pointer_and_the_rest_is_used() {
     ] });
     let systems = json!({ "0": { "solver": "VRM", "values": { "nonsense": 1 }, "more": 1 } });
     let text = setup_json(&json!({ "systems": systems, "chains": { "1": chain, "2": "no" } }));
-    let (file, found) = tables::read_setup(text.to_string().as_bytes(), "s.json").expect("something is usable");
+    let (file, found) = tables::read_setup(text.to_string().as_bytes(), "s.json").expect("the file is partly usable");
     let number = "expected a number, \"Infinity\" or \"-Infinity\"; left out, its default is used";
     let expected = [
         "s.json:1#/setup/systems/0/more: unknown field `more`, expected one of `name`, `solver`, `values`, `component`, \
@@ -98,7 +99,7 @@ fn invalid_values_are_reported_with_their_pointer_and_the_rest_is_used() {
     );
 }
 
-/// The stiffness of every joint after importing a file.
+/// Returns the stiffness of every joint after importing a file.
 fn stiffness_after_import(text: &Value, skeleton: &yuremono::rig::Skeleton) -> Vec<f32> {
     let (file, found) = tables::read_setup(text.to_string().as_bytes(), "s.json").expect("usable");
     let empty = Document::with_solver(SolverKind::Vrm);
@@ -142,7 +143,7 @@ fn truncated_or_damaged_files_of_any_format_do_not_panic() {
             if let Err(said) = tables::read_setup(&whole[..cut], "s.json") {
                 assert!(!said.is_empty());
             }
-            // Puts wrong types and numbers at each place of the file in turn.
+            // Put wrong types and numbers at each place of the file in turn.
             for damage in [&b"\"x\""[..], b"[]", b"-1e38", b"null", b"{", b",,,", b"\xff"] {
                 let damaged = [&whole[..cut], damage, &whole[(cut + damage.len()).min(whole.len())..]].concat();
                 if let Err(said) = tables::read_setup(&damaged, "s.json") {
@@ -155,8 +156,8 @@ fn truncated_or_damaged_files_of_any_format_do_not_panic() {
     let whole = export_bytes(&opened.document, &opened.character.skeleton, FlipAxis::X, KAWAII_JSON);
     let mut json: Value = serde_json::from_slice(&whole).expect("JSON");
     json["Nodes"].as_array_mut().expect("a list").truncate(1);
-    // Replaces each value of the file in turn. The reader must report the replacement, unless the replacement is valid
-    // there.
+    // Replace each value of the file in turn. The reader must report the replacement, unless the new value is valid in
+    // that place.
     let mut places = Vec::new();
     leaf_pointers(&json["Nodes"][0], "/Nodes/0".to_owned(), &mut places);
     assert!(places.len() > 80, "{}", places.len());
@@ -189,7 +190,7 @@ fn every_damaged_list_value_is_used_or_reported() {
         let mut extras =
             serde_json::from_slice::<Value>(&whole).expect("JSON")["setup"]["systems"]["0"]["component_lists"].take();
         truncate_lists(&mut extras);
-        // A single system, whose bone names all exist in the character.
+        // Export a single system whose bone names all exist in the character.
         let mut document = opened.document.clone();
         let main = document.main_system_id();
         document.chains.clear();
@@ -211,7 +212,7 @@ fn every_damaged_list_value_is_used_or_reported() {
                     continue;
                 }
                 if found.is_empty() && other.is_string() {
-                    // A replaced name shows its effect only on import into the character.
+                    // A replaced name has an effect only on import into the character.
                     let plan = ImportPlan::new(read, &[], &document, &opened.character, &BTreeMap::new());
                     let found = warnings_and_errors(&plan.missing_name_diagnostics("s.json"));
                     let is_told =
@@ -230,7 +231,7 @@ fn every_damaged_list_value_is_used_or_reported() {
     }
 }
 
-/// A copy of the file without the field at a JSON pointer.
+/// Returns a copy of the file without the field at a JSON pointer.
 fn without(file: &Value, place: &str) -> Value {
     let (object, field) = place.rsplit_once('/').expect("a pointer");
     let mut rest = file.clone();
@@ -289,7 +290,7 @@ fn reading_limits_takes_linear_time() {
         (0..3).map(|_| once()).fold(f32::MAX, f32::min)
     };
     let (few, many) = (seconds(5_000), seconds(20_000));
-    // Comparing all pairs would take sixteen times as long.
+    // Comparing all pairs would take 16 times as long.
     assert!(many < 10.0 * few, "{few} s and {many} s");
 }
 
@@ -297,7 +298,7 @@ fn reading_limits_takes_linear_time() {
 fn systems_beyond_the_limit_are_skipped_and_reported() {
     let systems: BTreeMap<String, Value> = (0..800).map(|n| (n.to_string(), json!({ "solver": "VRM" }))).collect();
     let text = setup_json(&json!({ "systems": systems }));
-    let (file, found) = tables::read_setup(text.to_string().as_bytes(), "s.json").expect("something is usable");
+    let (file, found) = tables::read_setup(text.to_string().as_bytes(), "s.json").expect("the file is partly usable");
     assert_eq!(file.systems.len(), 64);
     let expected =
         "s.json#/setup/systems/64: the file has 800 systems; at most 64 are read. Systems from here on are left out";
@@ -317,14 +318,14 @@ fn reading_components_of_one_material_takes_linear_time() {
         let text = json!({ "format": "ez-soft-bone", "version": 1, "Components": components }).to_string();
         let once = || {
             let start = std::time::Instant::now();
-            let (table, said) = tables::read_setup(text.as_bytes(), "ez.json").expect("readable");
-            assert_eq!((table.trees.len(), warnings_and_errors(&said).len()), (count, 0));
+            let (table, diagnostics) = tables::read_setup(text.as_bytes(), "ez.json").expect("readable");
+            assert_eq!((table.trees.len(), warnings_and_errors(&diagnostics).len()), (count, 0));
             start.elapsed().as_secs_f32()
         };
         (0..3).map(|_| once()).fold(f32::MAX, f32::min)
     };
     let (few, many) = (seconds(400), seconds(3_200));
-    // Comparing all pairs would take sixty-four times as long.
+    // Comparing all pairs would take 64 times as long.
     assert!(many < 20.0 * few, "{few} s and {many} s");
 }
 
@@ -336,20 +337,21 @@ fn the_end_bones_of_all_roots_are_limited_in_number() {
         json!({ "format": "ez-soft-bone", "version": 1, "mirror": "x", "Components": [component, component] })
     };
     let read = |roots, ends| {
-        let (table, said) = tables::read_setup(file(roots, ends).to_string().as_bytes(), "s.json").expect("usable");
+        let (table, diagnostics) =
+            tables::read_setup(file(roots, ends).to_string().as_bytes(), "s.json").expect("usable");
         (
             table.trees.len(),
             table.trees.iter().map(|tree| tree.end_bones.len()).sum::<usize>(),
-            warnings_and_errors(&said),
+            warnings_and_errors(&diagnostics),
         )
     };
     assert_eq!(read(3, 1000), (6, 6000, Vec::new()));
-    let (trees, ends, said) = read(3000, 3000);
+    let (trees, ends, diagnostics) = read(3000, 3000);
     assert!(trees < 100 && ends <= (1 << 18) + 6000, "{trees} {ends}");
     let first = "s.json#/Components/0/m_RootBones: 3000 roots with 3001 ends, colliders and keys each are too many; roots \
         from \"r88\" on are left out";
-    assert_eq!((said.len(), said[0].as_str()), (2, first));
+    assert_eq!((diagnostics.len(), diagnostics[0].as_str()), (2, first));
     // Without tip bones, the number of chains is limited, as in all formats.
-    let (trees, _, said) = read(9000, 0);
-    assert_eq!((trees, said.len()), (4096, 2));
+    let (trees, _, diagnostics) = read(9000, 0);
+    assert_eq!((trees, diagnostics.len()), (4096, 2));
 }

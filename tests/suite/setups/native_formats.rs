@@ -1,11 +1,11 @@
-//! Setups in the native formats of other solvers: the content of their files, and round trips.
+//! Tests setups in the native formats of other solvers: the content of their files, and round trips.
 
 use super::{character_with_skeleton, export_bytes, import_into, param_values, sample, to_gltf_space};
 use crate::support::formats::{DYNAMIC_BONE_CSV, EZ_JSON, KAWAII_JSON};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use yuremono::document::{Chain, ChainId, ChainPart, Document, FlipAxis, Joint, Passthrough, SetupEntry};
-use yuremono::exchange::{ExportLoss, ExportOptions, FileSection, ImportPlan, ImportRowStatus, TableFormat, export};
+use yuremono::exchange::{ExportLoss, ExportOptions, FileSection, ImportPlan, ImportRowStatus, SetupFormat, export};
 use yuremono::format::tables;
 use yuremono::math::{Curve, JsonNumber, Trs};
 use yuremono::params::ParamKind;
@@ -13,7 +13,7 @@ use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
 use yuremono::sim::solver::{dynamic_bone, ez_soft_bone, kawaii};
 use yuremono::sim::{ColliderShape, SolverKind};
 
-const NATIVE_FORMATS: [TableFormat; 3] = [DYNAMIC_BONE_CSV, KAWAII_JSON, EZ_JSON];
+const NATIVE_FORMATS: [SetupFormat; 3] = [DYNAMIC_BONE_CSV, KAWAII_JSON, EZ_JSON];
 
 #[track_caller]
 fn check_near(now: &[f32], before: &[f32], what: &str) {
@@ -23,7 +23,7 @@ fn check_near(now: &[f32], before: &[f32], what: &str) {
     }
 }
 
-/// The positions and sizes of all colliders, by name.
+/// Returns the positions and sizes of all colliders, by name.
 fn collider_positions(document: &Document, skeleton: &Skeleton) -> BTreeMap<String, (ColliderShape, [glam::Vec3; 3])> {
     let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
     let place = |collider: &yuremono::document::Collider| {
@@ -72,7 +72,7 @@ fn the_sample_survives_export_and_import_in_every_native_format() {
             for (name, (shape, at)) in &now {
                 let (old, old_at) = &before[name];
                 assert!((0..3).all(|n| (shape.field(n) - old.field(n)).abs() < 1e-5), "{shape:?}, not {old:?}");
-                // A sphere looks the same after any rotation, so only the centre is compared.
+                // A sphere looks the same after any rotation, so compare only its centre.
                 let watched = if matches!(shape, ColliderShape::Sphere { inside: false, .. }) { 1 } else { 2 };
                 let far = (0..watched).map(|n| at[n].distance(old_at[n])).fold(0.0, f32::max);
                 assert!(far < 2e-5, "{format:?} {axis:?}: {name} is {far} m off");
@@ -81,7 +81,7 @@ fn the_sample_survives_export_and_import_in_every_native_format() {
     }
 }
 
-/// Four bones in a line, 10 cm each, and a sibling.
+/// Returns four bones of 10 cm in a line, and a sibling bone.
 fn rope_skeleton() -> Skeleton {
     let parents = [None, Some(0), Some(1), Some(2), Some(3), Some(0)];
     let bones = parents.iter().enumerate().map(|(i, parent)| Bone {
@@ -92,13 +92,13 @@ fn rope_skeleton() -> Skeleton {
     Skeleton::new(bones.collect()).expect("parents first")
 }
 
-/// A document with a chain of a, b and c, and a curve on one parameter.
-fn document_with_rope_chain(solver: SolverKind, row: yuremono::params::ParamId, base: f32) -> Document {
+/// Returns a document with a chain of a, b and c, and a curve on one parameter.
+fn document_with_rope_chain(solver: SolverKind, param: yuremono::params::ParamId, base: f32) -> Document {
     let mut document = Document::with_solver(solver);
     let joints = [1, 2, 3].map(|i| Joint::new(BoneId(i))).to_vec();
     let mut chain = Chain::new("Rope", ChainPart::Other, solver.info().params, joints);
-    chain.values[row.index()].base = base;
-    chain.values[row.index()].curve = Curve::from_points(&[(0.0, 1.0), (1.0, 0.5)]);
+    chain.values[param.index()].base = base;
+    chain.values[param.index()].curve = Curve::from_points(&[(0.0, 1.0), (1.0, 0.5)]);
     document.chains.insert(ChainId(1), chain);
     document
 }
@@ -138,13 +138,13 @@ fn kawaii_physics_json_uses_centimetres_and_unreal_axes() {
     }
 }
 
-/// A document with a non-default value in every wind parameter.
+/// Returns a document with a non-default value in every wind parameter.
 fn document_with_wind() -> Document {
     let mut document = document_with_rope_chain(SolverKind::KawaiiPhysics, kawaii::params::RADIUS, 0.03);
     let table = document.main_system().param_defs();
-    for (n, (row, def)) in yuremono::params::enumerate_params(table).enumerate() {
+    for (n, (param, def)) in yuremono::params::enumerate_params(table).enumerate() {
         if def.name.starts_with("ProceduralWind.") && !def.extension && !def.former_names.is_empty() {
-            document.main_system_mut().values.set(row, 1.0 + n as f32);
+            document.main_system_mut().values.set(param, 1.0 + n as f32);
         }
     }
     document
@@ -178,7 +178,7 @@ fn kawaii_physics_json_uses_current_wind_names_and_names_the_release() {
     }
     assert!(wind["StrengthCycleRange"]["Min"].is_number() && wind["StrengthCycleRange"]["Max"].is_number());
     for part in ["Steady", "Oscillation", "Pulse", "Wave", "Envelope", "Breathing", "RandomSeed", "RandomPeriod"] {
-        assert!(!wind.keys().any(|key| key.starts_with(part)), "{part}… is a name of an earlier release");
+        assert!(!wind.keys().any(|key| key.starts_with(part)), "{part}… is a parameter name of an earlier release");
     }
     let (_, found) = tables::read_setup(&text, "a.json").expect("readable");
     assert_eq!(found, [], "the export has no findings");
@@ -239,7 +239,7 @@ fn ez_soft_bone_json_has_every_curve_and_integers_without_fraction() {
         { "time": 1.0, "value": 1.0, "inTangent": 0.0, "outTangent": 0.0 },
     ]);
     for name in ["m_StiffnessCurve", "m_ResistanceCurve", "m_SlacknessCurve"] {
-        assert_eq!(component["m_Material"][name], one, "{name} of a new material is not flat");
+        assert_eq!(component["m_Material"][name], one, "{name} of a new material is not constant");
     }
     assert_eq!(component["m_RadiusCurve"], one);
     assert_ne!(component["m_Material"]["m_DampingCurve"], one, "the chain's own");
@@ -251,7 +251,7 @@ fn ez_soft_bone_json_has_every_curve_and_integers_without_fraction() {
     }
     let (file, found) = tables::read_setup(&text, "a.json").expect("readable");
     assert_eq!(found, []);
-    assert_eq!(file.trees[0].curves.len(), 1, "a constant 1 is no curve");
+    assert_eq!(file.trees[0].curves.len(), 1, "a constant 1 is not a curve");
 }
 
 #[test]
@@ -265,8 +265,8 @@ fn ez_soft_bone_json_has_its_field_names_and_curves_along_tips() {
     let component = &json["Components"][0];
     assert_eq!((&component["m_RootBones"], &json["mirror"]), (&json!(["a"]), &json!("x")));
     assert_eq!(component["m_Gravity"], json!({ "x": 0.0, "y": -0.16, "z": 0.0 }));
-    assert_eq!(component["m_SiblingConstraints"], json!(2), "Unity serializes the number of a choice");
-    // The largest value in use: the value at the first tip, a third along the chain.
+    assert_eq!(component["m_SiblingConstraints"], json!(2), "Unity serializes choices as numbers");
+    // The asset has the largest value that is used, which is the value at the first tip, a third along the chain.
     assert_eq!(component["m_Material"]["m_Damping"], json!(0.333_333_34));
     let keys = component["m_Material"]["m_DampingCurve"].as_array().expect("keys");
     let places: Vec<f64> = keys.iter().map(|key| key["time"].as_f64().expect("a number")).collect();
@@ -288,9 +288,9 @@ const EXTENSION_CSV: &str = "\u{feff}\r\n[ColliderBase]\r\nroot,Ball,0.1,0.2,0.3
 #[test]
 fn a_csv_of_the_dynamic_bone_editor_extension_is_read() {
     let skeleton = rope_skeleton();
-    let (file, said) = tables::read_setup(EXTENSION_CSV.as_bytes(), "db.csv").expect("readable");
-    let said: Vec<_> = said.iter().map(ToString::to_string).collect();
-    assert_eq!(said, ["db.csv:8, bone \"root\": the component has no root; left out"]);
+    let (file, output) = tables::read_setup(EXTENSION_CSV.as_bytes(), "db.csv").expect("readable");
+    let output: Vec<_> = output.iter().map(ToString::to_string).collect();
+    assert_eq!(output, ["db.csv:8, bone \"root\": the component has no root; left out"]);
     let mut document = Document::with_solver(SolverKind::DynamicBone);
     let plan = ImportPlan::new(
         to_gltf_space(file, FlipAxis::X),
@@ -300,7 +300,7 @@ fn a_csv_of_the_dynamic_bone_editor_extension_is_read() {
         &BTreeMap::new(),
     );
     let names: Vec<_> = plan.rows_of(FileSection::Joints).map(|(_, row)| row.name.as_str()).collect();
-    assert_eq!(names, ["a"], "c is left out, so b is the tip and not a joint");
+    assert_eq!(names, ["a"], "c is excluded, so b is a tip and not a joint");
     document.apply(plan.edit(&document, &skeleton)).expect("the plan applies");
     let chain = document.chains.values().next().expect("a chain");
     let value = |row| chain.joint_value(0, row, 0.0);
@@ -316,8 +316,7 @@ fn a_csv_of_the_dynamic_bone_editor_extension_is_read() {
     assert!(
         matches!(shape, ColliderShape::Capsule { radius, height, inside: false } if (radius - 0.05).abs() < 1e-6 && (height - 0.2).abs() < 1e-6)
     );
-    // In Unity, the capsule runs along X, with its centre at 0.1 + 0.5 on X. Here X is mirrored, and the root is at
-    // -0.1.
+    // In Unity, the capsule is along X, with its centre at X = 0.1 + 0.5. Here X is mirrored, and the root is at -0.1.
     let along = (at[1] - at[0]).normalize();
     let middle = at[0] + along * 0.1;
     assert!(along.x.abs() > 0.999 && middle.distance(glam::Vec3::new(-0.6, 0.1, 0.3)) < 1e-5, "{middle} {along}");
@@ -331,7 +330,7 @@ fn dynamic_bone_csv_has_all_columns_of_the_editor_extension() {
     let document = document_with_rope_chain(SolverKind::DynamicBone, dynamic_bone::DAMPING, 0.2);
     let text = export_bytes(&document, &skeleton, FlipAxis::X, DYNAMIC_BONE_CSV);
     let text = String::from_utf8(text).expect("text");
-    let text = text.strip_prefix('\u{feff}').expect("a byte order mark, as the extension writes it");
+    let text = text.strip_prefix('\u{feff}').expect("a byte order mark, like that of the extension");
     let sections: Vec<&str> = text.lines().filter(|line| line.starts_with('[')).collect();
     let expected = [
         "[ColliderBase]",
@@ -383,7 +382,7 @@ fn missing_roots_are_kept_and_values_that_no_curve_can_express_are_reported() {
         let losses = export(&document, &skeleton, options).losses;
         assert!(losses.iter().any(|loss| matches!(loss, ExportLoss::PassthroughDropped(_))), "{losses:?}");
     }
-    // Two branches of equal length with different values.
+    // Create two branches of equal length with different values.
     let parents = [None, Some(0), Some(0), Some(1), Some(2)];
     let bones = parents.iter().enumerate().map(|(i, parent)| Bone {
         name: format!("bone {i}"),
@@ -400,7 +399,7 @@ fn missing_roots_are_kept_and_values_that_no_curve_can_express_are_reported() {
     let losses = export(&document, &fork, options).losses;
     assert_eq!(losses, [ExportLoss::UnevenCurve("Fork".to_owned())]);
     let csv = export(&document, &fork, ExportOptions::default()).losses;
-    assert!(csv.is_empty(), "a CSV has a row for each: {csv:?}");
+    assert!(csv.is_empty(), "a CSV has a row for each branch: {csv:?}");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Files of several systems replace a setup: the chains of their solvers are rebuilt, and everything else is kept.
+//! Tests that files of several systems replace a setup: chains of the solvers in the file are rebuilt, and everything
+//! else is kept.
 
 use super::several_systems::{check_equal_for_solvers, export_bytes, four_systems, setup_file_of_systems};
 use serde_json::{Value, json};
@@ -18,7 +19,7 @@ use yuremono::sim::solver::spring_bone::{GROUND_HEIGHT, IS_PAUSED};
 use yuremono::sim::{ColliderShape, SolverKind};
 use yuremono::tools::components::split_off_chains;
 
-/// The sample character's own setup as JSON, with the `wanted` systems and their chains only.
+/// Returns the sample character's own setup as JSON, with only the `wanted` systems and their chains.
 fn setup_file(opened: &OpenedCharacter, document: &Document, wanted: impl Fn(&Value) -> bool) -> Value {
     let bytes = export_bytes(document, &opened.character.skeleton, None);
     let mut file: Value = serde_json::from_slice(&bytes).expect("JSON");
@@ -29,7 +30,7 @@ fn setup_file(opened: &OpenedCharacter, document: &Document, wanted: impl Fn(&Va
     file
 }
 
-/// The entries of a kind, by their numbers in the file.
+/// Returns the entries of one kind, by their numbers in the file.
 fn entries_of_kind<'a>(file: &'a mut Value, kind: &str) -> &'a mut serde_json::Map<String, Value> {
     file["setup"][kind].as_object_mut().expect("an object")
 }
@@ -38,7 +39,7 @@ fn has_solver(system: &Value, solver: SolverKind) -> bool {
     system["solver"] == solver.key()
 }
 
-/// The numbers of the chains that use a solver.
+/// Returns the numbers of the chains that use a solver.
 fn chain_numbers_of(file: &Value, solver: SolverKind) -> Vec<String> {
     let systems = &file["setup"]["systems"];
     let chains = file["setup"]["chains"].as_object().expect("an object").iter();
@@ -61,8 +62,8 @@ fn replace_plan(opened: &OpenedCharacter, document: &Document, file: &Value) -> 
     (import, plan)
 }
 
-/// The document after the file replaces its setup. Checks that the edit is undone exactly, and that the reported counts
-/// are correct.
+/// Returns the document after the file replaces its setup. Checks that the edit is undone exactly, and that the
+/// reported counts are correct.
 #[track_caller]
 fn apply_replacement(opened: &OpenedCharacter, document: &Document, file: &Value) -> (Document, ReplacePlan) {
     let skeleton = &opened.character.skeleton;
@@ -94,36 +95,36 @@ fn apply_replacement(opened: &OpenedCharacter, document: &Document, file: &Value
     (after, plan)
 }
 
-/// A copy with changed values, without some chains, with a moved collider and with an extra collider.
+/// Returns a copy with changed values, without some chains, and with a moved and an additional collider.
 fn damaged_document(document: &Document) -> Document {
-    let mut spoilt = document.clone();
+    let mut damaged = document.clone();
     for (at, id) in document.chains.keys().enumerate() {
         if at % 7 == 3 {
-            spoilt.chains.remove(id);
-        } else if let Some(chain) = spoilt.chains.get_mut(id) {
+            damaged.chains.remove(id);
+        } else if let Some(chain) = damaged.chains.get_mut(id) {
             let table = document.param_defs_of(chain);
             let carried = enumerate_params(table).filter(|(_, def)| !def.extension && def.scope == ParamScope::Joint);
-            carried.for_each(|(row, _)| chain.values[row.index()].base *= 0.5);
+            carried.for_each(|(param, _)| chain.values[param.index()].base *= 0.5);
             chain.joints[0].colliders.clear();
         }
     }
-    for system in spoilt.systems.values_mut() {
-        let row = enumerate_params(system.param_defs())
+    for system in damaged.systems.values_mut() {
+        let param = enumerate_params(system.param_defs())
             .find(|(_, def)| def.scope == ParamScope::System)
             .expect("the document has systems")
             .0;
-        system.values.set(row, 0.5);
+        system.values.set(param, 0.5);
     }
     let first = *document.colliders.keys().next().expect("the sample has colliders");
-    spoilt.colliders.get_mut(&first).expect("there").shape = ColliderShape::Sphere { radius: 0.5, inside: false };
-    let id = spoilt.next_collider_id();
+    damaged.colliders.get_mut(&first).expect("there").shape = ColliderShape::Sphere { radius: 0.5, inside: false };
+    let id = damaged.next_collider_id();
     let node = Node::Bone(BoneId(0));
-    spoilt
+    damaged
         .colliders
         .insert(id, Collider::new("one too many", node, ColliderShape::Sphere { radius: 1.0, inside: false }));
-    let chain = spoilt.chains.values_mut().next().expect("some chains remain");
+    let chain = damaged.chains.values_mut().next().expect("some chains remain");
     chain.joints[0].colliders.push(id);
-    spoilt
+    damaged
 }
 
 #[test]
@@ -164,7 +165,7 @@ fn a_solver_that_the_file_omits_is_unchanged_including_its_colliders() {
     assert!(!before.0.is_empty() && before.2.len() > 1 && !before.3.is_empty());
     let mut three = setup_file(&opened, &document, |system| !has_solver(system, SolverKind::Vrm));
     assert_eq!(entries_of_kind(&mut three, "systems").len(), 3);
-    // The file has no colliders and only half of the hair.
+    // The file has no colliders and only half the hair.
     three["setup"].as_object_mut().expect("an object").remove("colliders");
     let hair = chain_numbers_of(&three, SolverKind::UnityChanSpringBone);
     let gone = &hair[hair.len() / 2..];
@@ -177,7 +178,7 @@ fn a_solver_that_the_file_omits_is_unchanged_including_its_colliders() {
     let stays = ReplaceNote::KeepsOtherSystems { systems: 1, joints, colliders: before.2.len() };
     assert!(plan.notes().contains(&stays), "{:?}", plan.notes());
     assert!(plan.notes().contains(&ReplaceNote::RemovesColliders(plan.counts().colliders_removed)));
-    // A collider whose name is in the file gets the file's values, also if the skirt uses the collider.
+    // A collider whose name is in the file gets the values from the file, even if the skirt uses the collider.
     let mut moved = setup_file(&opened, &document, |system| !has_solver(system, SolverKind::Vrm));
     let name = before.2[0].1.name.clone();
     for collider in entries_of_kind(&mut moved, "colliders").values_mut().filter(|one| one["name"] == name.as_str()) {
@@ -198,7 +199,7 @@ fn systems_of_one_solver_are_matched_by_name_and_others_are_removed() {
         document.systems.get_mut(id).expect("it exists").name = name.to_owned();
     }
     let both = setup_file(&opened, &document, |system| has_solver(system, SolverKind::DynamicBone));
-    // In the other document, the systems have swapped names and equal rates.
+    // In the other document, the systems have each other's names and equal rates.
     let mut other = document.clone();
     for (id, name) in own.iter().zip(["Right", "Left"]) {
         let system = other.systems.get_mut(id).expect("it exists");
@@ -213,8 +214,8 @@ fn systems_of_one_solver_are_matched_by_name_and_others_are_removed() {
     };
     assert_eq!((rate(&after, "Left"), rate(&after, "Right")), (rate(&document, "Left"), rate(&document, "Right")));
     check_equal_for_solvers(&after, &document, &opened.character.skeleton);
-    // Without the left system in the file, the replacement removes the system with its tail. Systems of other solvers
-    // are kept.
+    // The file lacks the left system, so the replacement removes this system and its tail. Systems of other solvers are
+    // kept.
     let vrm = |system: &Value| has_solver(system, SolverKind::Vrm);
     let one = setup_file(&opened, &document, |system| vrm(system) || system["name"] == "Right");
     let (after, plan) = apply_replacement(&opened, &document, &one);
@@ -242,7 +243,7 @@ fn replacing_with_a_unity_table_leaves_one_system_with_the_values_unity_keeps() 
         values.set(GROUND_HEIGHT, height);
         values.set(IS_PAUSED, 1.0);
     }
-    // One table holds the chains of both systems, without comment rows, as Unity writes tables.
+    // One table contains the chains of both systems, without comment rows, like tables from Unity.
     let skeleton = &opened.character.skeleton;
     let mut file = export(&document, skeleton, ExportOptions::default()).file;
     file.entries.retain(|item| item.section != FileSection::Other);
@@ -305,11 +306,11 @@ fn an_outdated_group_does_not_change_groups_of_an_omitted_solver() {
     let skeleton = &opened.character.skeleton;
     let others = document.chains.values().filter(|chain| document.solver_of(chain) == SolverKind::Vrm);
     let groups: BTreeSet<_> = others.flat_map(|chain| &chain.groups).copied().collect();
-    let (at, id) = document.groups.keys().enumerate().find(|(_, id)| groups.contains(id)).expect("the skirt has some");
+    let (at, id) = document.groups.keys().enumerate().find(|(_, id)| groups.contains(id)).expect("the skirt's");
     let (number, group) = (at + 1, document.groups[id].clone());
     assert!(group.colliders.len() > 1, "the group has more than one collider");
     let mut stale = setup_file(&opened, &document, |system| has_solver(system, SolverKind::UnityChanSpringBone));
-    // An older export lists only the first collider of the group.
+    // The older export lists only the first collider of the group.
     let entry = entries_of_kind(&mut stale, "groups").get_mut(&number.to_string()).expect("a group");
     entry["colliders"].as_array_mut().expect("a list").truncate(1);
     for chain in entries_of_kind(&mut stale, "chains").values_mut() {
@@ -319,7 +320,7 @@ fn an_outdated_group_does_not_change_groups_of_an_omitted_solver() {
     let (after, _) = apply_replacement(&opened, &document, &stale);
     assert_eq!(after.groups.get(id), Some(&group));
     assert_eq!(after.groups.len(), document.groups.len(), "no chain of the file has the group");
-    // If a chain of the file has the group, the document gets one group with the file's content.
+    // If a chain of the file has the group, the document gets one group with the content from the file.
     let hair = document.chains.values().find(|c| document.solver_of(c) == SolverKind::UnityChanSpringBone);
     let root = hair.expect("there is hair").root();
     let chain = entries_of_kind(&mut stale, "chains")

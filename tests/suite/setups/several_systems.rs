@@ -1,4 +1,4 @@
-//! Files of several systems: one step exports or imports all of them.
+//! Tests files of several systems: one step exports or imports all systems.
 
 use super::{sample, schema_error};
 use crate::support::formats::PARAMETERS;
@@ -23,8 +23,8 @@ fn chains_with_bone_name(opened: &OpenedCharacter, document: &Document, part: &s
     document.chains.iter().filter(has).map(|(id, _)| *id).collect()
 }
 
-/// The sample character with several solvers. The skirt uses VRM, each twin tail uses a `DynamicBone` system with its
-/// own rate, and everything else uses `UnityChanSpringBone`.
+/// Returns the sample character with several solvers. The skirt uses VRM, each twin tail uses a `DynamicBone` system
+/// with its own rate, and everything else uses `UnityChanSpringBone`.
 pub(super) fn four_systems() -> (OpenedCharacter, Document) {
     let opened = sample(SolverKind::Vrm);
     let mut document = opened.document.clone();
@@ -46,7 +46,7 @@ pub(super) fn four_systems() -> (OpenedCharacter, Document) {
     (opened, document)
 }
 
-/// Export options for all systems, or for the systems of one solver.
+/// Returns the export options for all systems, or for the systems of one solver.
 fn export_options(solver: Option<SolverKind>) -> ExportOptions {
     ExportOptions { solver, ..ExportOptions::default() }.for_format(PARAMETERS)
 }
@@ -62,7 +62,7 @@ fn import_plan(bytes: &[u8], document: &Document, opened: &OpenedCharacter) -> I
     ImportPlan::new(file, &[], document, &opened.character, &BTreeMap::new())
 }
 
-/// The bytes of a file with the given systems in order, each with chains of the named bones.
+/// Returns the bytes of a file with the given systems in this order, each with chains of the named bones.
 pub(super) fn setup_file_of_systems(systems: &[(SolverKind, &[&[&str]])]) -> Vec<u8> {
     let (mut all, mut chains) = (serde_json::Map::new(), serde_json::Map::new());
     for (at, (solver, own)) in systems.iter().enumerate() {
@@ -77,7 +77,7 @@ pub(super) fn setup_file_of_systems(systems: &[(SolverKind, &[&[&str]])]) -> Vec
     json!({ "format": "yuremono-setup", "version": 1, "setup": setup }).to_string().into_bytes()
 }
 
-/// The input of the solvers as text that does not depend on ids.
+/// Returns the input of the solvers as text that is independent of ids.
 fn solver_inputs_as_text(document: &Document, skeleton: &Skeleton) -> Vec<String> {
     let resolved = document.resolve(skeleton);
     let name = |bone: BoneId| resolved.skeleton.name(bone).to_owned();
@@ -86,21 +86,22 @@ fn solver_inputs_as_text(document: &Document, skeleton: &Skeleton) -> Vec<String
         resolved.systems.iter().zip(&resolved.system_ids).filter(|(system, _)| !system.joints.is_empty())
     {
         let table = document.systems[id].param_defs();
-        let of =
-            |scope: ParamScope| enumerate_params(table).filter(move |(_, def)| def.scope == scope).map(|(row, _)| row);
-        let whole: Vec<f32> = of(ParamScope::System).map(|row| system.values.get(row)).collect();
+        let of = |scope: ParamScope| {
+            enumerate_params(table).filter(move |(_, def)| def.scope == scope).map(|(param, _)| param)
+        };
+        let whole: Vec<f32> = of(ParamScope::System).map(|param| system.values.get(param)).collect();
         let roots: BTreeMap<u32, String> =
             system.joints.iter().rev().map(|joint| (joint.chain, name(joint.bone))).collect();
         let mut joints: Vec<String> = system
             .joints
             .iter()
             .map(|joint| {
-                let values: Vec<f32> = of(ParamScope::Joint).map(|row| joint.values.get(row)).collect();
+                let values: Vec<f32> = of(ParamScope::Joint).map(|param| joint.values.get(param)).collect();
                 let tip = match &joint.tip {
                     TipSetup::Bones(bones) => format!("{:?}", bones.iter().map(|b| name(*b)).collect::<Vec<_>>()),
                     offset @ TipSetup::Offset(_) => format!("{offset:?}"),
                 };
-                // Some solvers test shapes kind by kind, and their tables list shapes in the same order.
+                // Some solvers test one kind of shape after another, and their tables list shapes in the same order.
                 let mut pushed: Vec<String> = joint
                     .colliders
                     .iter()
@@ -111,7 +112,7 @@ fn solver_inputs_as_text(document: &Document, skeleton: &Skeleton) -> Vec<String
                     .collect();
                 pushed.sort();
                 let lengths: Vec<_> = joint.length_targets.iter().map(|t| (name(t.bone), t.stiffness)).collect();
-                // In a table, a joint without pivot names its parent as pivot and has disabled limits.
+                // In a table, a joint without a pivot has its parent as pivot, and disabled limits.
                 let parent = resolved.skeleton.get_parent(joint.bone);
                 let pivot = joint.pivot.filter(|pivot| parent != Some(*pivot)).map(name);
                 let on = (joint.enabled, joint.animated);
@@ -150,7 +151,7 @@ fn every_system_is_restored_in_an_empty_document() {
     after.apply(plan.edit(&fresh, skeleton)).expect("the edit applies");
     check_equal_for_solvers(&after, &document, skeleton);
     assert_eq!(after.colliders.len(), document.colliders.len(), "each collider exists once");
-    assert_eq!(after.systems.len(), 4, "no system is left over");
+    assert_eq!(after.systems.len(), 4, "no other system exists");
 }
 
 #[test]
@@ -176,7 +177,7 @@ fn importing_all_systems_converts_existing_chains_in_one_step() {
     assert_eq!(joints(session.document()), joints(&document));
     session.handle(Command::Undo);
     assert_eq!(session.document(), &opened.document);
-    // A second import has nothing to do.
+    // A second import changes nothing.
     session.handle(Command::Redo);
     let again = import_plan(&bytes, session.document(), &opened);
     assert_eq!(again.edit(session.document(), skeleton), Edit::Batch(Vec::new()));
@@ -203,7 +204,7 @@ fn systems_are_matched_by_name_and_otherwise_by_order() {
         document.systems.get_mut(id).expect("it exists").name = name.to_owned();
     }
     let bytes = export_bytes(&document, skeleton, None);
-    // In the other document, the systems have swapped names and equal rates.
+    // In the other document, the systems have each other's names and equal rates.
     let mut other = document.clone();
     for (id, name) in own.iter().zip(["Right", "Left"]) {
         let system = other.systems.get_mut(id).expect("it exists");
@@ -217,9 +218,9 @@ fn systems_are_matched_by_name_and_otherwise_by_order() {
     };
     assert_eq!((rate(&after, "Left"), rate(&after, "Right")), (rate(&document, "Left"), rate(&document, "Right")));
     assert_eq!(after.systems.len(), 4);
-    assert_eq!(after.systems[&own[0]].name, "Right", "the system keeps its place");
+    assert_eq!(after.systems[&own[0]].name, "Right", "the system keeps its id");
     check_equal_for_solvers(&after, &document, skeleton);
-    // Without names, systems match by their values.
+    // Without names, systems are matched by their values.
     for id in &own {
         other.systems.get_mut(id).expect("it exists").name.clear();
     }
@@ -276,19 +277,19 @@ fn rows_used_by_a_later_system_are_not_reported_as_unmatched() {
     let long = opened.document.chains.values().find(|c| c.joints.len() > 4).expect("a long chain");
     let bones: Vec<&str> = long.joints.iter().map(|j| opened.character.skeleton.name(j.bone)).collect();
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let told = |first: &[&str]| {
+    let reported_message = |first: &[&str]| {
         let file = setup_file_of_systems(&[(SolverKind::Vrm, &[first]), (SolverKind::DynamicBone, &[&bones[2..4]])]);
         std::fs::write(folder.path().join("two.json"), file).expect("written");
         let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
         let mut program = crate::support::yuremono_command();
         let args = ["convert", sample, "--setup", "two.json", "--out", "out.json"];
         let done = program.current_dir(folder.path()).args(args).assert().success();
-        let said = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+        let stderr = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
         _ = std::fs::remove_file(folder.path().join("out.json"));
-        said.lines().find(|line| line.contains("match no bone of the character")).map(str::to_owned)
+        stderr.lines().find(|line| line.contains("match no bone of the character")).map(str::to_owned)
     };
-    assert_eq!(told(&bones[..3]), None);
-    let one = told(&[&bones[..3], &["Nobody's"]].concat()).expect("one has none");
+    assert_eq!(reported_message(&bones[..3]), None);
+    let one = reported_message(&[&bones[..3], &["Nobody's"]].concat()).expect("one bone is missing");
     assert!(one.contains("1 of 6 rows match no bone of the character"), "{one}");
 }
 
@@ -347,8 +348,8 @@ fn exporting_more_systems_than_can_be_read_is_reported() {
     assert_eq!(losses(&with(64)), []);
     let document = with(70);
     assert_eq!(losses(&document), [ExportLoss::TooManySystems(70)]);
-    let told = losses(&document)[0].diagnostic("all.json").to_string();
-    assert_eq!(told, "all.json: the file has 70 systems; readers use the first 64 only");
+    let reported_message = losses(&document)[0].diagnostic("all.json").to_string();
+    assert_eq!(reported_message, "all.json: the file has 70 systems; readers use the first 64 only");
     let (file, found) = tables::read_setup(&export_bytes(&document, skeleton, None), "all.json").expect("readable");
     assert_eq!(file.systems.len(), 64);
     assert!(found.iter().any(|d| d.message.contains("70 systems; at most 64")), "{found:?}");

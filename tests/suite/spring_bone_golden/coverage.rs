@@ -1,4 +1,4 @@
-//! Mutation test: disabling any part of the solver must make a recording fail.
+//! Mutation test: changing any input of the solver must make a recording fail.
 
 use super::recording::Recording;
 use super::replay::{AlterSetup, Replay};
@@ -7,9 +7,9 @@ use yuremono::params::{ParamDef, ParamKind, ParamScope, enumerate_params};
 use yuremono::sim::{ColliderShape, ForceKind, SolverKind, SystemSetup, Wind};
 
 /// Parameters that no recording can test, each with the reason.
-const UNRECORDED_PARAMS: &[(&str, &str)] = &[("automaticUpdates", "says who calls the step, not what it does")];
+const UNRECORDED_PARAMS: &[(&str, &str)] = &[("automaticUpdates", "only sets who calls the step")];
 
-/// The first recording that fails after one step of an altered world, if any.
+/// Returns the first recording that fails after one step of an altered world, if any.
 fn first_broken_recording<'a>(all: &'a [(String, Recording)], alter: AlterSetup<'_>) -> Option<&'a str> {
     let red = |recording: &Recording| {
         let mut altered = recording.setup.clone();
@@ -24,7 +24,7 @@ fn first_broken_recording<'a>(all: &'a [(String, Recording)], alter: AlterSetup<
     all.iter().find(|(_, recording)| red(recording)).map(|(name, _)| name.as_str())
 }
 
-/// A different valid value of a row: the other switch position, 0 for a number, or the maximum for 0.
+/// Returns a different valid value of a parameter: the other state of a toggle, 0 for a number, or the maximum for 0.
 fn other_value(def: &ParamDef, value: f32) -> f32 {
     match def.kind {
         ParamKind::Toggle | ParamKind::Choice(_) => 1.0 - value,
@@ -33,7 +33,7 @@ fn other_value(def: &ParamDef, value: f32) -> f32 {
     }
 }
 
-/// Short recordings first: most altered rows fail after a few frames.
+/// Returns the recordings, starting with the shortest, because most altered parameters fail after a few frames.
 fn recordings_by_length() -> Vec<(String, Recording)> {
     let mut all = recordings();
     all.sort_by_key(|(_, recording)| recording.setup.joints.len() * recording.frames.len());
@@ -44,13 +44,14 @@ fn recordings_by_length() -> Vec<(String, Recording)> {
 fn every_original_param_affects_some_recording() {
     let all = recordings_by_length();
     let mut idle = Vec::new();
-    for (row, def) in enumerate_params(SolverKind::UnityChanSpringBone.info().params).filter(|(_, def)| !def.extension)
+    for (param, def) in
+        enumerate_params(SolverKind::UnityChanSpringBone.info().params).filter(|(_, def)| !def.extension)
     {
         let alter = |setup: &mut SystemSetup| {
             let joints = setup.joints.iter_mut().map(|joint| &mut joint.values);
             let sets = joints.filter(|_| def.scope == ParamScope::Joint);
             for set in sets.chain((def.scope == ParamScope::System).then_some(&mut setup.values)) {
-                set.set(row, other_value(def, set.get(row)));
+                set.set(param, other_value(def, set.get(param)));
             }
         };
         let red = first_broken_recording(&all, &alter);
@@ -60,7 +61,7 @@ fn every_original_param_affects_some_recording() {
         }
     }
     let expected: Vec<&str> = UNRECORDED_PARAMS.iter().map(|(name, _)| *name).collect();
-    assert_eq!(idle, expected, "rows that no recording tests");
+    assert_eq!(idle, expected, "parameters that no recording tests");
 }
 
 /// Searches for a failing recording. Panics with the name of the altered part if all recordings pass.

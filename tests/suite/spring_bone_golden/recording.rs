@@ -1,4 +1,4 @@
-//! A recorded file, mirrored into glTF space and converted to a setup.
+//! Reads a `UnityChanSpringBone` recording, mirrors it into glTF space, and converts it to a setup.
 
 use crate::support::fields::expect_fields;
 use glam::{Quat, Vec3};
@@ -14,7 +14,7 @@ use yuremono::sim::{
     SystemSetup, TipSetup, Wind,
 };
 
-/// The fields of a recorded scene of UnityChan SpringBone, for all kinds of recordings.
+/// The JSON fields of a scene that are common to all kinds of `UnityChanSpringBone` recordings.
 pub(crate) const SCENE_FIELDS: &[&str] = &[
     "nodes",
     "nodes[].i",
@@ -91,7 +91,7 @@ pub(crate) const SCENE_FIELDS: &[&str] = &[
     "highLegs[].hipPivot",
     "highLegs[].legs",
 ];
-/// The fields of a motion in addition to its scene.
+/// The fields of a recorded motion in addition to those of its scene.
 const MOTION_FIELDS: &[&str] = &[
     "format",
     "name",
@@ -133,7 +133,8 @@ pub(super) struct Recording {
     pub(super) tolerance: Option<Tolerance>,
 }
 
-/// The distance between an independent replay in f64 and the recording.
+/// The errors of an independent f64 replay relative to the recording: tips in metres, rotations in degrees. The
+/// tolerances of the tests are derived from these errors.
 #[derive(Clone, Copy)]
 pub(super) struct Tolerance {
     pub(super) step_tip: f64,
@@ -150,7 +151,7 @@ pub(super) struct JointStates {
     pub(super) previous: Vec<Vec3>,
 }
 
-/// Changes before one step.
+/// Changes that are applied before one step.
 pub(super) struct Frame {
     pub(super) dt: f32,
     pub(super) changes: Vec<SceneChange>,
@@ -201,7 +202,7 @@ fn parse_json(path: &Path) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// The tolerances of a recording, from `tolerances.json` next to it.
+/// Returns the tolerances of a recording, from `tolerances.json` next to it.
 fn tolerance(path: &Path) -> Option<Tolerance> {
     let all = path.with_file_name("tolerances.json");
     let all = all.exists().then(|| parse_json(&all))?;
@@ -232,7 +233,7 @@ fn floats(v: &Value) -> Vec<f32> {
     list(v).iter().map(number).collect()
 }
 
-/// A vector, mirrored from Unity space.
+/// Reads a vector and mirrors it from Unity space into glTF space.
 fn vector(v: &Value) -> Vec3 {
     let f = floats(v);
     Vec3::new(-f[0], f[1], f[2])
@@ -255,7 +256,7 @@ fn bone(v: &Value) -> BoneId {
     BoneId(index(v).expect("a node"))
 }
 
-/// The order in which `UnityChanSpringBone` visits its bones. The joints of the setup have the same order.
+/// Returns the order in which `UnityChanSpringBone` updates its bones. The joints of the setup have the same order.
 fn update_order(file: &Value) -> Vec<usize> {
     list(&file["update_order"]).iter().map(|i| index(i).expect("a bone") as usize).collect()
 }
@@ -329,7 +330,7 @@ fn setup(file: &Value, skeleton: &Skeleton, order: &[usize]) -> SystemSetup {
     }
 }
 
-/// The parameters of the manager, and the recorded release.
+/// Returns the manager's parameters. `scaleRules` is 1 if the recording is from release 1.2.2.
 fn manager_params(file: &Value) -> ParamSet {
     let manager = &file["manager"];
     let mut named = BTreeMap::new();
@@ -416,7 +417,7 @@ fn joint(b: &Value, file: &Value, skeleton: &Skeleton, animated: &[&str]) -> Joi
         values: param_set(named),
         pivot: index(&b["pivotNode"]).map(BoneId),
         length_targets: targets.map(|node| LengthTarget { bone: BoneId(node), stiffness: None }).collect(),
-        // In reverse order, to test that the solver sorts the colliders.
+        // The order is reversed, to test that the solver sorts the colliders.
         colliders: ["panelColliders", "sphereColliders", "capsuleColliders"].iter().flat_map(|key| ids(key)).collect(),
         chain: 0,
         enabled: is_not_false(&b["enabled"]),

@@ -6,7 +6,7 @@ use yuremono::rig::Pose;
 use yuremono::sim::solver::spring_bone::IS_PAUSED;
 use yuremono::sim::{JointIndex, StepInput, SystemSetup, World};
 
-/// Largest distances from a recording.
+/// The largest errors compared to a recording.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MaxError {
     /// Metres.
@@ -46,12 +46,12 @@ impl<'a> Replay<'a> {
         Self { world, pose: Pose::rest(&recording.skeleton), recording, setup, alter, next_frame: 0 }
     }
 
-    /// The distance between a world built from the setup and the recorded start.
+    /// Returns the error between a world built from the setup and the recorded start.
     pub(super) fn start_error(&self) -> MaxError {
         self.error_to(&self.recording.initial)
     }
 
-    /// Replays the next frame. Returns the distance from the recording; `None` after the last frame.
+    /// Replays the next frame. Returns the error compared to the recording, or `None` after the last frame.
     pub(super) fn step_frame(&mut self) -> Option<MaxError> {
         let frame = self.recording.frames.get(self.next_frame)?;
         // The pose of a bone without animation is the bone's previous output.
@@ -73,7 +73,7 @@ impl<'a> Replay<'a> {
         Some(off)
     }
 
-    /// Steps the next frame from the recorded state before it.
+    /// Steps the next frame, starting from the recorded state of the previous frame.
     pub(super) fn step_from_recorded_state(&mut self) -> Option<MaxError> {
         if let Some(before) = self.next_frame.checked_sub(1) {
             let before = &self.recording.output[before];
@@ -85,7 +85,7 @@ impl<'a> Replay<'a> {
         self.step_frame()
     }
 
-    /// Whether the setup has changed.
+    /// Applies a change, and returns whether the setup has changed.
     fn apply_change(&mut self, change: &SceneChange) -> bool {
         match change {
             SceneChange::Translate(bone, to) => self.pose.local[bone.index()].translation = *to,
@@ -127,7 +127,8 @@ fn joint_index(joint: usize) -> JointIndex {
     JointIndex { system: 0, joint: joint as u32 }
 }
 
-/// Degrees between two rotations. Uses f64 and `atan2`, because an arc cosine in f32 loses angles below 0.02 degrees.
+/// Returns the angle between two rotations in degrees. Uses f64 and `atan2`, because an arc cosine in f32 cannot
+/// resolve angles below 0.02 degrees.
 fn angle_between_degrees(a: Quat, b: Quat) -> f64 {
     let [a, b] = [a, b].map(|q| DQuat::from_array(q.to_array().map(f64::from)));
     let off = a * b.inverse();

@@ -1,12 +1,13 @@
-//! Lists the fields of a recording, so that a replay can reject fields that it does not read.
+//! Finds the fields of a recording that a replay does not read, so that the replay can reject them.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Keys whose object counts as a single value: a node, a list of nodes, the keys of a curve.
+/// Keys whose object counts as a single value: a node, a list of nodes, or the keys of a curve.
 const REFERENCE_KEYS: [&str; 3] = ["node", "nodes", "keys"];
 
-/// Every field of `json` that is not in `known`, as a path: `input.channels[].t`. A list of objects adds `[]`.
+/// Returns every field of `json` that is not in `known`, as a path such as `input.channels[].t`. A list of objects adds
+/// `[]`.
 pub(crate) fn unknown_fields(json: &Value, known: impl IntoIterator<Item = impl AsRef<str>>) -> BTreeSet<String> {
     let known: BTreeSet<String> = known.into_iter().map(|path| path.as_ref().to_owned()).collect();
     let mut found = BTreeSet::new();
@@ -32,7 +33,7 @@ fn collect_unknown(json: &Value, path: &str, known: &BTreeSet<String>, unknown: 
     }
 }
 
-/// Panics if `json` has a field that is not in `known`, because the replay would ignore the recorded field.
+/// Panics if `json` has a field that is not in `known`, because the replay would ignore this field.
 #[track_caller]
 pub(crate) fn expect_fields(file: &str, json: &Value, known: impl IntoIterator<Item = impl AsRef<str>>) {
     let unknown = unknown_fields(json, known);

@@ -1,4 +1,4 @@
-//! A generated body of tubes and a sphere: known radii, a humanoid, hair, and a skirt of eight columns.
+//! Generates a humanoid body of tubes and a sphere with known radii, with hair and a skirt of eight columns.
 
 use glam::{Quat, Vec3};
 use std::f32::consts::TAU;
@@ -6,7 +6,7 @@ use yuremono::document::{Chain, ChainId, ChainPart, Document, Joint};
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character, Mesh, Primitive, Skeleton};
 
-/// Name, role, parent, world position in metres.
+/// Name, role, parent and world position in metres of each bone.
 const BONES: &[(&str, &str, &str, [f32; 3])] = &[
     ("Hips", "hips", "", [0.0, 0.9, 0.0]),
     ("Spine", "spine", "Hips", [0.0, 1.0, 0.0]),
@@ -36,7 +36,8 @@ pub(crate) const ARM_RADIUS: f32 = 0.04;
 pub(crate) const THIGH_RADIUS: f32 = 0.07;
 pub(crate) const HEAD_RADIUS: f32 = 0.1;
 
-/// The body bones, then a strand of hair, then the skirt columns, each with a tip bone.
+/// Returns a character with body bones, then a strand of hair, and then the skirt columns. The strand and each column
+/// end in a tip bone.
 pub(crate) fn character() -> Character {
     let mut bones: Vec<Bone> = Vec::new();
     let mut places: Vec<Vec3> = Vec::new();
@@ -72,7 +73,7 @@ pub(crate) fn character() -> Character {
     character
 }
 
-/// Hair and skirt as chains. Tip bones are not joints.
+/// Returns a document with the hair and skirt as chains. Tip bones are not joints.
 pub(crate) fn document(character: &Character) -> Document {
     let bone = |name: &str| character.skeleton.find(name).expect("a bone of the character");
     let mut document = Document::default();
@@ -88,7 +89,7 @@ pub(crate) fn document(character: &Character) -> Document {
     document
 }
 
-/// One mesh per body part, which follows its bone. The hair mesh around the head is recognised by its name.
+/// Returns one mesh per body part. Each mesh follows its bone. The hair mesh around the head is recognised by its name.
 fn meshes() -> Vec<Mesh> {
     let at = |name: &str| BONES.iter().find(|b| b.0 == name).map_or(Vec3::ZERO, |b| Vec3::from(b.3));
     let mesh = |name: &str, bone: &str, positions: Vec<Vec3>| {
@@ -129,7 +130,7 @@ fn meshes() -> Vec<Mesh> {
     meshes
 }
 
-/// Rings of vertices around a line, with sideways and forward radii.
+/// Returns rings of vertices around a line, with sideways and forward radii.
 fn tube_vertices(from: Vec3, to: Vec3, [wide, deep]: [f32; 2]) -> Vec<Vec3> {
     let turn = Quat::from_rotation_arc(Vec3::Y, (to - from).normalize());
     let steps = (0..=10).map(|i| i as f32 / 10.0);

@@ -1,4 +1,4 @@
-//! A generated character without a body, for tests of the window: some thirty bones, with chains, colliders and meshes.
+//! Generates a character without a body for tests of the window: about thirty bones, with chains, colliders and meshes.
 
 use glam::{Quat, Vec3};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use yuremono::rig::{Bone, BoneId, Character, Mesh, Skeleton};
 use yuremono::session::Session;
 use yuremono::sim::ColliderShape;
 
-/// Name, name of the parent, and offset from the parent in metres.
+/// Name, parent name, and offset from the parent in metres of each bone.
 const BONES: &[(&str, &str, [f32; 3])] = &[
     ("Root", "", [0.0, 0.0, 0.0]),
     ("Hips", "Root", [0.0, 0.9, 0.0]),
@@ -45,7 +45,7 @@ const BONES: &[(&str, &str, [f32; 3])] = &[
     ("スカート飾り", "Root", [0.0, 0.7, 0.1]),
 ];
 
-/// The chains: part, and the bones from root to tip.
+/// The part of each chain, and its bones from root to tip.
 const CHAINS: &[(ChainPart, &[&str])] = &[
     (ChainPart::Hair, &["J_Sec_FrontHair", "J_Sec_FrontHair_2"]),
     (ChainPart::Hair, &["TwinTail_L_01", "TwinTail_L_02", "TwinTail_L_03", "TwinTail_L_04", "TwinTail_L_05"]),
@@ -55,7 +55,7 @@ const CHAINS: &[(ChainPart, &[&str])] = &[
     (ChainPart::Skirt, &["Skirt_02", "Skirt_02_2"]),
 ];
 
-/// The skeleton and two empty meshes.
+/// Returns a character with the skeleton and two empty meshes.
 pub(crate) fn character() -> Character {
     let id = |name: &str| BONES.iter().position(|b| b.0 == name).map(|i| BoneId(i as u32));
     let bone = |(name, parent, offset): &(&str, &str, [f32; 3])| Bone {
@@ -73,13 +73,13 @@ pub(crate) fn character() -> Character {
     Character {
         name: "girl.vrm".to_owned(),
         format_name: "VRM 1.0".to_owned(),
-        skeleton: Skeleton::new(BONES.iter().map(bone).collect()).expect("parents stand first"),
+        skeleton: Skeleton::new(BONES.iter().map(bone).collect()).expect("parents come first"),
         meshes: vec![mesh("Body"), mesh("Hair")],
         ..Character::default()
     }
 }
 
-/// The document of the character: six chains, a head collider and a leg capsule, one excluded bone.
+/// Returns the document of the character: six chains, a head collider and a leg capsule, one excluded bone.
 pub(crate) fn document(character: &Character) -> Document {
     let bone = |name: &str| character.skeleton.find(name).expect("a bone of the character");
     let mut document = Document::default();
@@ -106,7 +106,7 @@ pub(crate) fn document(character: &Character) -> Document {
     document
 }
 
-/// A session with the character at rest.
+/// Returns a session with the character at rest.
 pub(crate) fn session() -> Session {
     let character = character();
     let document = document(&character);
@@ -115,7 +115,7 @@ pub(crate) fn session() -> Session {
     session
 }
 
-/// A bone by name.
+/// Returns a bone by name.
 pub(crate) fn bone(session: &Session, name: &str) -> BoneId {
     session.character().skeleton.find(name).expect("a bone of the character")
 }

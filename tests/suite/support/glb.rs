@@ -1,4 +1,4 @@
-//! Small glTF files made in memory.
+//! Builds small glTF files in memory.
 
 use gltf::binary::{Glb, Header};
 use serde_json::{Value, json};
@@ -7,18 +7,18 @@ use std::borrow::Cow;
 /// A glTF document with one binary buffer.
 #[derive(Clone, Debug)]
 pub(crate) struct GlbBuilder {
-    /// The JSON document; tests change fields for which no helper exists.
+    /// The JSON document. Tests can change fields for which no helper exists.
     pub(crate) json: Value,
     bin: Vec<u8>,
 }
 
 impl GlbBuilder {
-    /// A document with nothing but `asset`.
+    /// Creates a document that contains only `asset`.
     pub(crate) fn new() -> Self {
         Self { json: json!({ "asset": { "version": "2.0" } }), bin: Vec::new() }
     }
 
-    /// Appends to a list of the document and returns the index.
+    /// Appends a value to a list of the document and returns its index.
     pub(crate) fn push_json(&mut self, list: &str, value: Value) -> usize {
         let list = self.json.as_object_mut().expect("an object").entry(list).or_insert_with(|| json!([]));
         let list = list.as_array_mut().expect("a list");
@@ -34,7 +34,7 @@ impl GlbBuilder {
         self.push_json("bufferViews", json!({ "buffer": 0, "byteOffset": offset, "byteLength": bytes.len() }))
     }
 
-    /// An accessor over its own buffer view.
+    /// Adds an accessor with its own buffer view.
     pub(crate) fn accessor(&mut self, kind: &str, component: u32, count: usize, bytes: &[u8]) -> usize {
         let view = self.buffer_view(bytes);
         self.push_json(
@@ -75,7 +75,7 @@ impl GlbBuilder {
         first
     }
 
-    /// The finished GLB.
+    /// Returns the finished GLB.
     pub(crate) fn glb(&self) -> Vec<u8> {
         let mut json = self.json.clone();
         if !self.bin.is_empty() && json.get("buffers").is_none() {

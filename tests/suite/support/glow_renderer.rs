@@ -1,4 +1,5 @@
-//! An `egui_kittest` renderer on `egui_glow` and surfaceless EGL: GUI and 3D in one picture, without a display.
+//! An `egui_kittest` renderer on `egui_glow` and surfaceless EGL, which draws GUI and 3D into one picture without a
+//! display.
 #![expect(unsafe_code, reason = "a framebuffer of several samples is made and read with raw GL")]
 
 use eframe::egui_glow::Painter;
@@ -7,7 +8,7 @@ use egui_kittest::TestRenderer;
 use image::RgbaImage;
 use yuremono::renderer::HeadlessContext;
 
-/// A headless context. Returns `None` and prints the reason if the machine has no EGL device.
+/// Returns a headless context. Returns `None` and prints the reason if the machine has no EGL device.
 #[expect(clippy::print_stderr, reason = "the log must show that the test was skipped")]
 pub(crate) fn headless_or_skip() -> Option<HeadlessContext> {
     HeadlessContext::new().map_err(|reason| eprintln!("skipped: {reason}")).ok()
@@ -20,7 +21,7 @@ pub(crate) struct GlowRenderer {
 }
 
 impl GlowRenderer {
-    /// Takes over the context.
+    /// Creates a renderer that owns the context.
     pub(crate) fn new(headless: HeadlessContext) -> Self {
         headless.make_current().expect("the context was made on this thread");
         let painter = Painter::new(headless.gl.clone(), "", None, false).expect("egui's shaders compile");

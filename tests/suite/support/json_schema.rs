@@ -1,8 +1,9 @@
-//! JSON Schema 2020-12, limited to the keywords that Yuremono's own schema uses. Other keywords end the test.
+//! Validates JSON Schema 2020-12, limited to the keywords that Yuremono's own schema uses. Other keywords fail the
+//! test.
 
 use serde_json::Value;
 
-/// The reason why a value does not match a schema, with JSON pointer; `None` if the value matches.
+/// Returns why a value does not match a schema, with its JSON pointer, or `None` if the value matches.
 pub(crate) fn schema_mismatch(root: &Value, schema: &Value, value: &Value, at: &str) -> Option<String> {
     let keywords = schema.as_object().unwrap_or_else(|| panic!("a schema is an object: {schema}"));
     keywords.iter().find_map(|(keyword, says)| keyword_mismatch(root, (schema, keyword, says), value, at))

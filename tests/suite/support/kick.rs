@@ -10,16 +10,16 @@ use yuremono::sim::{JointIndex, JointSetup, ResponseInput, SolverKind, StepInput
 /// The kicked bone.
 pub(crate) const JOINT: JointIndex = JointIndex { system: 0, joint: 0 };
 
-/// Angle of the kick about X in degrees. Small enough for a linear response, as the formulas assume.
+/// Angle of the kick about X in degrees, small enough for the linear response that the formulas assume.
 const KICK_DEGREES: f32 = 2.0;
-/// Smallest measurable swing in metres; less is rounding.
+/// Smallest measurable swing in metres. Smaller movements are rounding errors.
 const MIN_SWING: f64 = 2e-6;
 /// Relative tolerance of frequency and damping.
 const TOLERANCE: f32 = 0.03;
-/// Smaller damping ratios compare equal to this ratio, because rounding alone damps every swing.
+/// Smaller damping ratios are compared as this ratio, because rounding alone damps every swing.
 const MIN_DAMPING_RATIO: f32 = 0.01;
 
-/// A bone below a root one metre above the ground, its parameters, and the settings of the measurement.
+/// A bone whose parent is one metre above the ground, its parameters, and the settings of the measurement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kick<'a> {
     pub(crate) solver: SolverKind,
@@ -31,14 +31,14 @@ pub(crate) struct Kick<'a> {
     pub(crate) bone_length: f32,
     /// Duration of a frame in seconds.
     pub(crate) frame_seconds: f32,
-    /// Duration of a solver step in seconds. A frame must have one step at most.
+    /// Duration of a solver step in seconds. A frame must have at most one step.
     pub(crate) step_seconds: f32,
     /// Number of observed steps.
     pub(crate) step_count: usize,
 }
 
 impl<'a> Kick<'a> {
-    /// A kick with the step duration of the solver.
+    /// Creates a kick with the step duration of the solver.
     pub(crate) fn new(solver: SolverKind, joint: &'a ParamSet, system: &'a ParamSet, frame: f32) -> Self {
         let step = solver.step_seconds(system, frame);
         Self {
@@ -52,7 +52,7 @@ impl<'a> Kick<'a> {
         }
     }
 
-    /// The input of the response model.
+    /// Returns the input of the response model.
     pub(crate) fn response_input(&self) -> ResponseInput<'a> {
         ResponseInput {
             joint_params: self.joint_params,
@@ -63,7 +63,8 @@ impl<'a> Kick<'a> {
         }
     }
 
-    /// The bone at rest. Bone 0 is its parent, bone 1 the bone itself, bone 2 its tip.
+    /// Returns a world with the bone at rest, and its pose. Bone 0 is the parent, bone 1 the bone itself, and bone 2
+    /// its tip.
     pub(crate) fn world(&self) -> (World, Pose) {
         let bone = |parent: Option<u32>, y: f32| Bone {
             name: format!("{y}"),
@@ -87,7 +88,7 @@ impl<'a> Kick<'a> {
         (World::build(&skeleton, &[setup]), Pose::rest(&skeleton))
     }
 
-    /// The measured response: kicks the bone, lets it swing, and fits a recurrence.
+    /// Measures the response: kicks the bone, lets it swing, and fits a recurrence.
     pub(crate) fn measured_feel(&self) -> SpringFeel {
         let (mut world, pose) = self.world();
         let frame = |world: &mut World| world.step(&StepInput { pose: &pose, grab: None, dt: self.frame_seconds });
@@ -113,13 +114,13 @@ impl<'a> Kick<'a> {
     }
 }
 
-/// The offset of the tip from its rest position along Z, in metres.
+/// Returns the offset of the tip from its rest position along Z, in metres.
 pub(crate) fn sideways_offset(world: &World) -> f64 {
     f64::from(world.tip(JOINT).expect("a joint").z)
 }
 
-/// The recurrence with the least squared error over all steps of a swing: `y[n+1] = (1 + kept - pulled) y[n] - kept
-/// y[n-1]`.
+/// Returns the recurrence with the least squared error over all steps of a swing: `y[n+1] = (1 + kept - pulled) y[n] -
+/// kept y[n-1]`.
 pub(crate) fn fit_recurrence(swing: &[f64]) -> LinearRecurrence {
     let (mut aa, mut ab, mut bb, mut ac, mut bc) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for y in swing.windows(3) {
@@ -140,7 +141,7 @@ pub(crate) fn check_response(kick: &Kick<'_>) {
     let settle = (found.damping_ratio - reported.damping_ratio).abs() / reported.damping_ratio.max(MIN_DAMPING_RATIO);
     assert!(
         speed < TOLERANCE && settle < TOLERANCE,
-        "in frames of {} s it sways with {} Hz and {}, not with {} Hz and {} as it says",
+        "with frames of {} s, measured {} Hz and {}, reported {} Hz and {}",
         kick.frame_seconds,
         found.frequency_hz,
         found.damping_ratio,
@@ -149,14 +150,14 @@ pub(crate) fn check_response(kick: &Kick<'_>) {
     );
 }
 
-/// The defaults of a table, with changes.
+/// Returns the defaults of a parameter table, with changes.
 pub(crate) fn params_with(
     table: &[yuremono::params::ParamDef],
     values: &[(yuremono::params::ParamId, f32)],
 ) -> ParamSet {
     let mut set = ParamSet::defaults(table);
-    for (row, value) in values {
-        set.set(*row, *value);
+    for (param, value) in values {
+        set.set(*param, *value);
     }
     set
 }

@@ -1,4 +1,4 @@
-//! Helpers that several tests use.
+//! Helpers that several test modules use.
 
 pub(crate) mod fields;
 pub(crate) mod figure;
@@ -14,7 +14,7 @@ pub(crate) mod window;
 use std::path::{Path, PathBuf};
 use yuremono::session::{Message, Session};
 
-/// The `yuremono` program, with messages in English under any locale.
+/// Returns a command for the `yuremono` program, with English messages in any locale.
 pub(crate) fn yuremono_command() -> assert_cmd::Command {
     let mut command = assert_cmd::Command::cargo_bin("yuremono").expect("built with the tests");
     command.env("LC_ALL", "C");
@@ -22,7 +22,8 @@ pub(crate) fn yuremono_command() -> assert_cmd::Command {
 }
 
 #[expect(clippy::print_stdout, reason = "the output must show which tests were skipped")]
-/// The folder in an environment variable. Returns `None` and prints the reason if the variable is not set.
+/// Returns the folder that an environment variable names. If the variable is not set, prints the reason and returns
+/// `None`.
 pub(crate) fn folder_or_skip(variable: &str) -> Option<PathBuf> {
     let folder = std::env::var_os(variable).map(PathBuf::from);
     if folder.is_none() {
@@ -36,18 +37,18 @@ pub(crate) fn no_edit_rejected(session: &Session) -> bool {
     !session.messages().entries().iter().any(|message| matches!(message.message, Some(Message::EditRefused(_))))
 }
 
-/// The number of cases of a property test: `usual` multiplied by `YUREMONO_CASES`.
+/// Returns the number of cases of a property test: `usual` multiplied by `YUREMONO_CASES`.
 pub(crate) fn cases(usual: u32) -> u32 {
     let factor = std::env::var("YUREMONO_CASES").map_or(1.0, |text| text.parse::<f64>().expect("a factor"));
     ((f64::from(usual) * factor).ceil() as u32).max(1)
 }
 
-/// The stride through an exhaustive list of cases: `usual` divided by `YUREMONO_CASES`, at least 1.
+/// Returns the stride through an exhaustive list of cases: `usual` divided by `YUREMONO_CASES`, at least 1.
 pub(crate) fn stride(usual: usize) -> usize {
     usual.div_ceil(cases(1) as usize)
 }
 
-/// Every file below `folder` with one of the extensions, sorted.
+/// Returns every file in `folder` and its subfolders with one of the extensions, sorted.
 pub(crate) fn files_below(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];
@@ -65,7 +66,7 @@ pub(crate) fn files_below(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     found
 }
 
-/// The sample character under a solver. The file is read once for all tests.
+/// Returns the sample character with a solver. The file is read once for all tests.
 pub(crate) fn sample(solver: yuremono::sim::SolverKind) -> yuremono::format::open::OpenedCharacter {
     use yuremono::format::open::{self, OpenedCharacter};
     use yuremono::format::source::{SourceFile, no_siblings};
@@ -78,7 +79,8 @@ pub(crate) fn sample(solver: yuremono::sim::SolverKind) -> yuremono::format::ope
     READ.get_or_init(read).clone().converted_to(solver)
 }
 
-/// The first label of a role with this start and end. Labels of limits contain the parent of their chain.
+/// Returns the first label of a role with this start and end. Such a search is needed because limit labels contain the
+/// parent of their chain.
 pub(crate) fn find_label<S>(h: &egui_kittest::Harness<'_, S>, role: egui::Role, start: &str, end: &str) -> String {
     use egui_kittest::kittest::{NodeT as _, Queryable as _};
     let labels = h.get_all_by_role(role).filter_map(|node| node.accesskit_node().label());

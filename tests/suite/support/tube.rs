@@ -1,4 +1,4 @@
-//! A generated character: a skinned tube, and flat squares with exact colours.
+//! Generates a character: a skinned tube, and flat squares with exact colours.
 
 use glam::{Mat4, Quat, Vec2, Vec3};
 use std::f32::consts::TAU;
@@ -14,7 +14,8 @@ pub(crate) const TUBE_HEIGHT: f32 = 1.6;
 /// Distance from the axis to the surface in metres.
 pub(crate) const TUBE_RADIUS: f32 = 0.18;
 
-/// A tube of `joints` bones and `rings * segments` vertices. The lower half is lit, the upper half is toon-shaded.
+/// Returns a tube of `joints` bones and `rings * segments` vertices. The lower half is lit, and the upper half is
+/// toon-shaded.
 pub(crate) fn tube(joints: usize, rings: usize, segments: usize) -> Character {
     let step = TUBE_HEIGHT / joints as f32;
     let bone = |i: usize| Bone {
@@ -52,7 +53,7 @@ pub(crate) fn tube(joints: usize, rings: usize, segments: usize) -> Character {
     }
 }
 
-/// The rings `from..=to` as a separate mesh.
+/// Returns the rings `from..=to` as a separate mesh.
 fn ring_mesh(
     name: &str,
     material: usize,
@@ -87,7 +88,7 @@ fn ring_mesh(
     Mesh { name: name.to_owned(), bone: BoneId(0), skin, primitives: vec![p], morph_weights: vec![] }
 }
 
-/// Rotates every joint by the same angle about Z; `angle` is the total in radians.
+/// Returns a pose in which every joint is rotated about Z by the same share of `angle`, in radians.
 pub(crate) fn bent(character: &Character, angle: f32) -> WorldPose {
     let mut pose = Pose::rest(&character.skeleton);
     let each = Quat::from_rotation_z(angle / pose.local.len() as f32);
@@ -113,18 +114,18 @@ pub(crate) fn add_square(character: &mut Character, middle: Vec3, side: f32, mat
     character.meshes.len() - 1
 }
 
-/// A character with one bone and nothing else.
+/// Returns a character that has only one bone.
 pub(crate) fn single_bone_character() -> Character {
     let bone = Bone { name: "root".to_owned(), parent: None, rest: Trs::IDENTITY };
     Character { skeleton: Skeleton::new(vec![bone]).expect("one root"), ..Character::default() }
 }
 
-/// An unlit material of one linear colour.
+/// Returns an unlit material of one linear colour.
 pub(crate) fn unlit(base_color: [f32; 4], alpha: AlphaMode) -> Material {
     Material { base_color, alpha, shading: Shading::Unlit, ..Material::default() }
 }
 
-/// An unlit material that shows an image texel by texel.
+/// Returns an unlit material that shows an image texel by texel.
 pub(crate) fn unlit_image(character: &mut Character, image: Image) -> Material {
     character.images.push(Arc::new(image));
     let texture = TextureRef {

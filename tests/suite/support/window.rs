@@ -1,4 +1,5 @@
-//! The whole window with a session but without the program: commands go to the session, requests are collected.
+//! The complete window with a session, but without the program: the session handles commands, and requests are
+//! collected.
 
 use super::glow_renderer::{GlowRenderer, headless_or_skip};
 use egui::{UiBuilder, vec2};
@@ -33,7 +34,7 @@ pub(crate) struct WindowFixture {
 }
 
 impl WindowFixture {
-    /// A window that shows a session.
+    /// Creates a window that shows a session.
     pub(crate) fn new(session: Session, prefs: Prefs) -> Self {
         Self {
             session,
@@ -77,6 +78,7 @@ impl WindowFixture {
             pending_open: self.pending_open,
             project_on_disk: self.project_on_disk,
             confirm_overwrite: self.confirm_overwrite,
+            ..FileView::default()
         };
         let scene = |_, _, _: &[bool]| None;
         let matching = match (&self.motion_fit_result, self.motion_fit_progress) {
@@ -86,7 +88,7 @@ impl WindowFixture {
         };
         let (session, step_seconds) = (&self.session, 0.000_02);
         let input = UiInput { session, file, draw_character: &scene, bounds: None, step_seconds, motion_fit: matching };
-        // The harness adds a margin around its content; the window has none.
+        // The harness adds a margin around its content, but the window has no margin.
         let whole = ui.ctx().content_rect();
         let mut root = ui.new_child(UiBuilder::new().max_rect(whole));
         root.set_clip_rect(whole);
@@ -96,18 +98,18 @@ impl WindowFixture {
     }
 }
 
-/// A harness for a window of the given size, operated through its labels.
-pub(crate) fn window_harness(bench: WindowFixture, size: [f32; 2]) -> Harness<'static, WindowFixture> {
+/// Returns a harness for a window of the given size, operated through its labels.
+pub(crate) fn window_harness(fixture: WindowFixture, size: [f32; 2]) -> Harness<'static, WindowFixture> {
     let builder =
         Harness::builder().with_size(vec2(size[0], size[1])).with_context_setup(yuremono::ui::kit::fonts::install);
-    let mut harness = builder.build_ui_state(|ui, bench: &mut WindowFixture| bench.show(ui), bench);
+    let mut harness = builder.build_ui_state(|ui, fixture: &mut WindowFixture| fixture.show(ui), fixture);
     harness.run_steps(3);
     harness
 }
 
-/// Same as [`window_harness`], with a renderer; `None` without OpenGL.
+/// Like [`window_harness`], but with a renderer. Returns `None` without OpenGL.
 pub(crate) fn painted_harness(
-    bench: WindowFixture,
+    fixture: WindowFixture,
     size: [f32; 2],
     density: f32,
 ) -> Option<Harness<'static, WindowFixture>> {
@@ -116,7 +118,7 @@ pub(crate) fn painted_harness(
         .with_pixels_per_point(density)
         .with_context_setup(yuremono::ui::kit::fonts::install)
         .renderer(GlowRenderer::new(headless_or_skip()?));
-    let mut harness = builder.build_ui_state(|ui, bench: &mut WindowFixture| bench.show(ui), bench);
+    let mut harness = builder.build_ui_state(|ui, fixture: &mut WindowFixture| fixture.show(ui), fixture);
     harness.run_steps(3);
     Some(harness)
 }

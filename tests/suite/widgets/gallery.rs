@@ -1,4 +1,4 @@
-//! A gallery of all widgets, arranged as in the program. For visual review, and for checks over all widgets.
+//! A gallery of all widgets, arranged as in the program, for visual review and for checks of all widgets.
 
 use egui::{Align, Frame, Layout, Margin, Rect, Ui, UiBuilder, Vec2, pos2, vec2};
 use yuremono::math::{Curve, CurveShape};
@@ -36,7 +36,7 @@ fn panel_area(ui: &mut Ui, rect: Rect, margin: f32, add: impl FnOnce(&mut Ui)) {
     add(&mut ui.new_child(builder));
 }
 
-/// Draws the gallery over the whole of `ui`.
+/// Draws the gallery in the whole area of `ui`.
 pub(crate) fn gallery_ui(ui: &mut Ui, search: &mut String) {
     let theme = Theme::of(ui);
     let full = Rect::from_min_size(pos2(0.0, 0.0), SIZE);
@@ -55,7 +55,7 @@ fn top_bar_ui(ui: &mut Ui) {
     let theme = Theme::of(ui);
     ui.horizontal(|ui| {
         let (rect, _) = ui.allocate_exact_size(vec2(28.0, 28.0), egui::Sense::hover());
-        icons::paint_mark(ui.painter(), rect.center(), 20.0, theme.color.accent);
+        icons::paint_logo(ui.painter(), rect.center(), 20.0, theme.color.accent);
         for word in ["File", "Edit", "Chain", "View", "Window", "Help"] {
             ui.label(word);
         }

@@ -1,8 +1,8 @@
 //! The unknowns of the search, and their mapping to values of joints.
 //!
-//! The unknowns are terms of [`SpringResponse`], because equal steps of these terms look equal with every solver. The
-//! solver maps the terms to its parameters and keeps these in range. If a solver has gravity only per system, its
-//! gravity parameters are also unknowns.
+//! The unknowns are terms of [`SpringResponse`], because equal steps of these terms look alike with every solver. The
+//! solver maps the terms to its parameters and keeps the parameters in range. If a solver has gravity only per system,
+//! its gravity parameters are also unknowns.
 
 use crate::document::measure::unit_mass_inertias;
 use crate::document::{ChainId, Document, ResolvedDocument};
@@ -14,13 +14,13 @@ use crate::sim::{FeelParam, SpringResponse, SystemSetup};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The minimum frequency in Hz and the minimum damping ratio that can be scaled.
+/// Lower frequencies (in Hz) and damping ratios are raised to these values before they are scaled.
 const MIN_FREQUENCY_AND_DAMPING: (f32, f32) = (0.1, 0.01);
-/// One unit of acceleration, m/s².
+/// One unit of acceleration, in m/s².
 const ACCELERATION_UNIT: f32 = 1.0;
 /// One unit of radius, as a power of e.
 const RADIUS_UNIT: f32 = 0.5;
-/// One unit of a parameter, as a share of its slider's range.
+/// One unit of a parameter, as a fraction of its slider's range.
 const SLIDER_UNIT: f32 = 0.25;
 
 /// The value that an unknown changes.
@@ -60,9 +60,9 @@ pub(super) struct Variable {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Granularity {
-    /// Whole systems, and the same change for all joints.
+    /// All joints together: a linear change from root to tip, and the gravity of systems.
     Systems,
-    /// A linear change from root to tip.
+    /// Each unit of dependent joints: a linear change from root to tip.
     RootToTip,
     /// Each joint separately.
     Joints,
@@ -74,16 +74,16 @@ pub(super) struct CandidateJoint {
     pub(super) bone: BoneId,
     /// The index of the system, and the index of the joint in the system.
     pub(super) index: (usize, usize),
-    /// The position along the chain, 0..=1.
+    /// The position along the chain, 0 to 1.
     curve_position: f32,
-    /// Metres.
+    /// In metres.
     length: f32,
     /// See [`carried_inertia`](crate::sim::ResponseInput::carried_inertia).
     carried_inertia: f32,
     response: SpringResponse,
 }
 
-/// The converted systems with the best values up to now.
+/// The converted systems with the best values so far.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) systems: Vec<SystemSetup>,
@@ -134,28 +134,30 @@ impl Candidate {
         if granularity == Granularity::Systems {
             variables.extend(systems.iter().flat_map(|s| self.gravity_variables(*s)));
         }
-        let level = systems.iter().any(|s| vrm::is_version_0(self.systems[*s].solver, &self.systems[*s].values));
-        let whom: Vec<VariableScope> = match granularity {
-            _ if level => vec![VariableScope::All],
+        let has_shared_values =
+            systems.iter().any(|s| vrm::is_version_0(self.systems[*s].solver, &self.systems[*s].values));
+        let scopes: Vec<VariableScope> = match granularity {
+            _ if has_shared_values => vec![VariableScope::All],
             Granularity::Joints => joints.iter().map(|j| VariableScope::Joint(*j)).collect(),
             _ if joints.len() < 2 => vec![VariableScope::All],
             _ => vec![VariableScope::Root, VariableScope::Tip],
         };
-        let mut what = vec![VariableKind::Speed, VariableKind::Damping];
-        what.extend(
+        let mut kinds = vec![VariableKind::Speed, VariableKind::Damping];
+        kinds.extend(
             [0, 1, 2]
                 .map(VariableKind::Acceleration)
                 .into_iter()
                 .filter(|_| joints.iter().any(|j| self.responds_to_acceleration(*j))),
         );
-        what.extend((granularity != Granularity::Systems).then_some(VariableKind::Radius));
-        what.extend(systems.iter().flat_map(|s| Self::ignored_motion_variables(&self.systems[*s])));
-        variables.extend(whom.iter().flat_map(|whom| what.iter().map(|what| Variable { kind: *what, scope: *whom })));
+        kinds.extend((granularity != Granularity::Systems).then_some(VariableKind::Radius));
+        kinds.extend(systems.iter().flat_map(|s| Self::ignored_motion_variables(&self.systems[*s])));
+        variables
+            .extend(scopes.iter().flat_map(|scope| kinds.iter().map(|kind| Variable { kind: *kind, scope: *scope })));
         variables
     }
 
-    /// Whether values of a joint depend on its acceleration. If gravity belongs to the system, a joint may still have a
-    /// parameter that reduces gravity.
+    /// Whether the acceleration of a joint affects the joint's values. If gravity belongs to the system, a joint may
+    /// still have a parameter that reduces gravity.
     fn responds_to_acceleration(&self, joint: usize) -> bool {
         let CandidateJoint { index: (system, at), length, carried_inertia: carried, response, .. } = self.joints[joint];
         let setup = &self.systems[system];
@@ -169,7 +171,8 @@ impl Candidate {
         })
     }
 
-    /// The gravity of a system whose joints have no gravity. Empty if other chains use the system.
+    /// The gravity parameters of a system whose joints have no gravity parameter. Empty if other chains also use the
+    /// system.
     fn gravity_variables(&self, at: usize) -> Vec<Variable> {
         let setup = &self.systems[at];
         let shared = self.joints.iter().filter(|joint| joint.index.0 == at).count() < setup.joints.len();
@@ -183,8 +186,8 @@ impl Candidate {
                 && def.invalidates == Invalidates::Params
                 && !def.extension
         };
-        let variable = |(row, def): (ParamId, &ParamDef)| Variable {
-            kind: VariableKind::SystemParam(at, row, param_unit(def)),
+        let variable = |(param, def): (ParamId, &ParamDef)| Variable {
+            kind: VariableKind::SystemParam(at, param, param_unit(def)),
             scope: VariableScope::All,
         };
         enumerate_params(setup.solver.info().params).filter(|(_, def)| fits(def)).map(variable).collect()
@@ -198,11 +201,11 @@ impl Candidate {
         let plain =
             SpringResponse { ignored_motion: None, max_angle_deg: None, radius: None, ..setup.solver.response(&now) };
         let params_for =
-            |response: SpringResponse| setup.solver.params_for(&response, &now).into_iter().map(|(row, _)| row);
+            |response: SpringResponse| setup.solver.params_for(&response, &now).into_iter().map(|(param, _)| param);
         let without: BTreeSet<ParamId> = params_for(plain).collect();
         let of_follow =
-            params_for(SpringResponse { ignored_motion: Some(1.0), ..plain }).filter(|row| !without.contains(row));
-        of_follow.map(|row| VariableKind::JointParam(row, param_unit(&table[row.index()]))).collect()
+            params_for(SpringResponse { ignored_motion: Some(1.0), ..plain }).filter(|param| !without.contains(param));
+        of_follow.map(|param| VariableKind::JointParam(param, param_unit(&table[param.index()]))).collect()
     }
 
     /// Writes the values at a point of the search into `systems`. All other values of `systems` equal this candidate's
@@ -218,10 +221,10 @@ impl Candidate {
             return;
         }
         for (variable, x) in variables.iter().zip(point) {
-            if let VariableKind::SystemParam(at, row, unit) = variable.kind {
-                let def = &systems[at].solver.info().params[row.index()];
-                let value = self.systems[at].values.get(row) + unit * *x as f32;
-                systems[at].values.set(row, value.clamp(def.range.0, def.range.1));
+            if let VariableKind::SystemParam(at, param, unit) = variable.kind {
+                let def = &systems[at].solver.info().params[param.index()];
+                let value = self.systems[at].values.get(param) + unit * *x as f32;
+                systems[at].values.set(param, value.clamp(def.range.0, def.range.1));
             }
         }
         for joint in joints {
@@ -235,16 +238,16 @@ impl Candidate {
         let setup = &mut systems[system];
         let table = setup.solver.info().params;
         for (variable, x) in variables.iter().zip(point) {
-            if let VariableKind::JointParam(row, unit) = variable.kind {
-                let range = table[row.index()].range;
-                let value = setup.joints[at].values.get(row) + unit * *x as f32 * self.influence(*variable, joint);
-                setup.joints[at].values.set(row, value.clamp(range.0, range.1));
+            if let VariableKind::JointParam(param, unit) = variable.kind {
+                let range = table[param.index()].range;
+                let value = setup.joints[at].values.get(param) + unit * *x as f32 * self.influence(*variable, joint);
+                setup.joints[at].values.set(param, value.clamp(range.0, range.1));
             }
         }
         let Some(response) = self.response_at(joint, variables, point) else { return };
         let now = response_input(&setup.joints[at].values, &setup.values, (length, carried));
-        for (row, value) in setup.solver.params_for(&response, &now).into_iter().filter(|(_, v)| v.is_finite()) {
-            setup.joints[at].values.set(row, value);
+        for (param, value) in setup.solver.params_for(&response, &now).into_iter().filter(|(_, v)| v.is_finite()) {
+            setup.joints[at].values.set(param, value);
         }
     }
 
@@ -252,26 +255,26 @@ impl Candidate {
     fn response_at(&self, joint: usize, variables: &[Variable], point: &[f64]) -> Option<SpringResponse> {
         let response = self.joints[joint].response;
         let mut new = response;
-        let (mut speed, mut settle, mut thick) = (0.0, 0.0, 0.0);
+        let (mut speed_exponent, mut damping_exponent, mut radius_exponent) = (0.0, 0.0, 0.0);
         for (variable, x) in variables.iter().zip(point) {
             let by = *x as f32 * self.influence(*variable, joint);
             match variable.kind {
-                VariableKind::Speed => speed += by,
-                VariableKind::Damping => settle += by,
+                VariableKind::Speed => speed_exponent += by,
+                VariableKind::Damping => damping_exponent += by,
                 VariableKind::Acceleration(axis) => new.acceleration[axis] += by * ACCELERATION_UNIT,
-                VariableKind::Radius => thick += by * RADIUS_UNIT,
+                VariableKind::Radius => radius_exponent += by * RADIUS_UNIT,
                 VariableKind::JointParam(..) | VariableKind::SystemParam(..) => {}
             }
         }
-        if speed != 0.0 || settle != 0.0 {
-            new.frequency_hz = new.frequency_hz.max(MIN_FREQUENCY_AND_DAMPING.0) * speed.exp();
-            new.damping_ratio = new.damping_ratio.max(MIN_FREQUENCY_AND_DAMPING.1) * settle.exp();
+        if speed_exponent != 0.0 || damping_exponent != 0.0 {
+            new.frequency_hz = new.frequency_hz.max(MIN_FREQUENCY_AND_DAMPING.0) * speed_exponent.exp();
+            new.damping_ratio = new.damping_ratio.max(MIN_FREQUENCY_AND_DAMPING.1) * damping_exponent.exp();
         }
-        if new == response && thick == 0.0 {
+        if new == response && radius_exponent == 0.0 {
             return None;
         }
         // An unchanged radius is not written.
-        new.radius = response.radius.filter(|_| thick != 0.0).map(|radius| radius * thick.exp());
+        new.radius = response.radius.filter(|_| radius_exponent != 0.0).map(|radius| radius * radius_exponent.exp());
         Some(new)
     }
 
@@ -307,7 +310,7 @@ fn is_unsupported(setup: &SystemSetup, term: FeelParam) -> bool {
     setup.solver.info().unsupported.iter().any(|(lacking, _)| *lacking == term)
 }
 
-/// Averages the values of each chain with shared values.
+/// Averages the values of each VRM 0.x chain, because all joints of such a chain share their values.
 fn average_shared_params(systems: &mut [SystemSetup]) {
     for setup in systems.iter_mut().filter(|setup| vrm::is_version_0(setup.solver, &setup.values)) {
         for joints in setup.joints.chunk_by_mut(|a, b| a.chain == b.chain) {

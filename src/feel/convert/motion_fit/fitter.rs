@@ -1,4 +1,4 @@
-//! A running search: the target motion, the simulated world, and the best values up to now.
+//! A running search: the target motion, the simulated world, and the best values so far.
 
 use super::candidate::{Candidate, Granularity, Variable};
 use super::least_squares::{Objective, SearchPlan, SplitMix64, minimize};
@@ -35,7 +35,7 @@ pub(super) struct MotionFitter<'a, 'b> {
 }
 
 impl<'a, 'b> MotionFitter<'a, 'b> {
-    /// Simulates the document before the conversion once.
+    /// Simulates the document before the conversion once, and stores the result as the target.
     pub(super) fn new(
         before: &Document,
         character: &Character,
@@ -105,7 +105,8 @@ impl<'a, 'b> MotionFitter<'a, 'b> {
         let joints = self.unit_joints(granularity);
         let variables = self.variables(&joints, granularity);
         let unknowns: Vec<usize> = variables.iter().map(Vec::len).collect();
-        let looks = self.evaluations + plan.max_evaluations(unknowns.iter().copied().max().unwrap_or(0));
+        let evaluations_after_stage =
+            self.evaluations + plan.max_evaluations(unknowns.iter().copied().max().unwrap_or(0));
         let points = minimize(
             &unknowns,
             plan,
@@ -114,7 +115,7 @@ impl<'a, 'b> MotionFitter<'a, 'b> {
         )?;
         let systems = self.systems_at(&joints, &variables, &points);
         self.candidate.set_systems(systems);
-        self.evaluations = looks;
+        self.evaluations = evaluations_after_stage;
         ControlFlow::Continue(())
     }
 
@@ -161,7 +162,7 @@ impl<'a, 'b> MotionFitter<'a, 'b> {
         })
     }
 
-    /// The result of the search. Units that the search did not improve have the values of the formula.
+    /// The result of the search, with the values of the formula for units that the search did not improve.
     fn improved_units_only(&self, formula: &MotionTrace, found: &MotionTrace) -> Vec<SystemSetup> {
         let mut systems = self.candidate.systems.clone();
         for unit in &self.units {
@@ -200,9 +201,9 @@ impl<'a, 'b> MotionFitter<'a, 'b> {
             let (values, old) = (&systems[system].joints[at].values, &self.formula_systems[system].joints[at].values);
             let Some((chain, position)) = self.resolved.joint_by_bone.get(&joint.bone) else { continue };
             let Some(chain) = after.chains.get_mut(chain) else { continue };
-            let rows = (0..values.len()).map(|row| ParamId(row as u16));
-            for row in rows.filter(|row| values.get(*row) != old.get(*row)) {
-                chain.joints[*position].overrides.insert(row, values.get(row));
+            let rows = (0..values.len()).map(|param| ParamId(param as u16));
+            for param in rows.filter(|param| values.get(*param) != old.get(*param)) {
+                chain.joints[*position].overrides.insert(param, values.get(param));
             }
         }
         for (setup, id) in systems.iter().zip(&self.resolved.system_ids) {
@@ -241,14 +242,14 @@ impl Objective for SearchStage<'_, '_, '_> {
     }
 }
 
-/// Moves overrides with equal values on all joints to the chain.
+/// Moves overrides that are equal on all joints to the chain.
 fn promote_common_overrides(chain: &mut crate::document::Chain) {
-    for row in (0..chain.values.len()).map(|row| ParamId(row as u16)) {
-        let own = |at: usize| chain.joints[at].overrides.get(&row).copied();
+    for param in (0..chain.values.len()).map(|param| ParamId(param as u16)) {
+        let own = |at: usize| chain.joints[at].overrides.get(&param).copied();
         let Some(first) = own(0) else { continue };
         if (0..chain.joints.len()).all(|at| own(at) == Some(first)) {
-            chain.values[row.index()] = crate::document::ChainValue { base: first, curve: None };
-            chain.joints.iter_mut().for_each(|joint| _ = joint.overrides.remove(&row));
+            chain.values[param.index()] = crate::document::ChainValue { base: first, curve: None };
+            chain.joints.iter_mut().for_each(|joint| _ = joint.overrides.remove(&param));
         }
     }
 }
@@ -271,7 +272,8 @@ fn joint_indices(resolved: &ResolvedDocument) -> BTreeMap<BoneId, JointIndex> {
     resolved.systems.iter().enumerate().flat_map(of).collect()
 }
 
-/// Groups dependent chains into units. Chains on each other's bones, and chains of one network, are in one unit.
+/// Groups the joints of dependent chains into units. A chain and its ancestor chains are in one unit, and so are all
+/// chains of one network.
 fn dependent_units(resolved: &ResolvedDocument, candidate: &Candidate) -> Vec<Vec<usize>> {
     let mut unit_of: BTreeMap<ChainId, ChainId> = BTreeMap::new();
     let mut networks: BTreeMap<usize, ChainId> = BTreeMap::new();

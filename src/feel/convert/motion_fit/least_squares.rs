@@ -1,7 +1,7 @@
 //! A Levenberg-Marquardt solver for many small problems that share each costly evaluation.
 //!
-//! One simulation evaluates all chains at once, so all problems are evaluated together. Each problem has its own point,
-//! step and damping. Derivatives are finite differences. Solver crates own their loop and evaluate one problem at a
+//! One simulation moves all chains, so all problems are evaluated together. Each problem has its own point, step and
+//! damping. Derivatives are finite differences. Existing solver crates run their own loop and evaluate one problem at a
 //! time, which would cost one simulation per chain.
 
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ const MIN_GAIN: f64 = 2e-3;
 /// Initial, minimum and maximum damping.
 const INITIAL_MIN_MAX_DAMPING: (f64, f64, f64) = (1e-2, 1e-7, 1e7);
 
-/// The objective of the search. Both functions can cancel the search.
+/// The objective of the search. Both methods can cancel the search.
 pub(super) trait Objective {
     /// The residuals of every problem. `points` has one point per problem.
     fn evaluate(&mut self, points: &[Vec<f64>]) -> ControlFlow<(), Vec<Vec<f32>>>;
@@ -67,7 +67,7 @@ impl SplitMix64 {
     }
 }
 
-struct LeastSquaresProblem {
+struct LeastSquaresState {
     point: Vec<f64>,
     residual: Vec<f32>,
     cost: f64,
@@ -86,7 +86,8 @@ struct Jacobian {
     gradient: Vec<f64>,
 }
 
-/// Minimizes one problem per entry of `unknowns`, which is its number of unknowns. Every search starts at 0.
+/// Minimizes several problems together. `unknowns` contains the number of unknowns of each problem. Every search starts
+/// at 0.
 pub(super) fn minimize(
     unknowns: &[usize],
     plan: SearchPlan,
@@ -95,7 +96,7 @@ pub(super) fn minimize(
 ) -> ControlFlow<(), Vec<Vec<f64>>> {
     let start: Vec<Vec<f64>> = unknowns.iter().map(|n| vec![0.0; *n]).collect();
     let found = objective.evaluate(&start)?;
-    let problem = |(at, residual): (Vec<f64>, Vec<f32>)| LeastSquaresProblem {
+    let problem = |(at, residual): (Vec<f64>, Vec<f32>)| LeastSquaresState {
         cost: sum_of_squares(&residual),
         probe_signs: vec![1.0; at.len()],
         sign_flipped: false,
@@ -103,7 +104,7 @@ pub(super) fn minimize(
         point: at,
         residual,
     };
-    let mut problems: Vec<LeastSquaresProblem> = start.into_iter().zip(found).map(problem).collect();
+    let mut problems: Vec<LeastSquaresState> = start.into_iter().zip(found).map(problem).collect();
     sample_randomly(&mut problems, plan, random, objective)?;
     for _ in 0..plan.max_steps {
         if !step_all(&mut problems, objective)? {
@@ -114,14 +115,14 @@ pub(super) fn minimize(
 }
 
 fn sample_randomly(
-    problems: &mut [LeastSquaresProblem],
+    problems: &mut [LeastSquaresState],
     plan: SearchPlan,
     random: &mut SplitMix64,
     objective: &mut impl Objective,
 ) -> ControlFlow<()> {
     for _ in 0..plan.random_samples {
         let point =
-            |p: &LeastSquaresProblem| p.point.iter().map(|_| random.centered_sample() * plan.sample_spread).collect();
+            |p: &LeastSquaresState| p.point.iter().map(|_| random.centered_sample() * plan.sample_spread).collect();
         let points: Vec<Vec<f64>> = problems.iter().map(point).collect();
         let found = objective.evaluate(&points)?;
         for (problem, (point, residual)) in problems.iter_mut().zip(points.into_iter().zip(found)) {
@@ -132,7 +133,7 @@ fn sample_randomly(
 }
 
 /// Performs one step of every problem. Returns whether any problem improved.
-fn step_all(problems: &mut [LeastSquaresProblem], objective: &mut impl Objective) -> ControlFlow<(), bool> {
+fn step_all(problems: &mut [LeastSquaresState], objective: &mut impl Objective) -> ControlFlow<(), bool> {
     // The residuals are evaluated again, because problems affect each other through collisions.
     let here: Vec<Vec<f64>> = problems.iter().map(|p| p.point.clone()).collect();
     for (problem, residual) in problems.iter_mut().zip(objective.evaluate(&here)?) {
@@ -145,7 +146,7 @@ fn step_all(problems: &mut [LeastSquaresProblem], objective: &mut impl Objective
     let mut waiting: Vec<bool> = problems.iter().map(|p| !p.point.is_empty() && p.cost > 0.0).collect();
     let mut gained = false;
     for _ in 0..MAX_DAMPING_TRIES {
-        let step = |((p, slopes), waits): ((&LeastSquaresProblem, &Jacobian), &bool)| {
+        let step = |((p, slopes), waits): ((&LeastSquaresState, &Jacobian), &bool)| {
             if *waits { p.damped_step(slopes) } else { p.point.clone() }
         };
         let points: Vec<Vec<f64>> = problems.iter().zip(&slopes).zip(&waiting).map(step).collect();
@@ -171,7 +172,7 @@ fn step_all(problems: &mut [LeastSquaresProblem], objective: &mut impl Objective
     ControlFlow::Continue(gained || turned)
 }
 
-fn jacobians(problems: &mut [LeastSquaresProblem], objective: &mut impl Objective) -> ControlFlow<(), Vec<Jacobian>> {
+fn jacobians(problems: &mut [LeastSquaresState], objective: &mut impl Objective) -> ControlFlow<(), Vec<Jacobian>> {
     let most = problems.iter().map(|p| p.point.len()).max().unwrap_or(0);
     let mut slopes: Vec<Jacobian> = problems.iter().map(|_| Jacobian::default()).collect();
     for unknown in 0..most {
@@ -188,7 +189,7 @@ fn jacobians(problems: &mut [LeastSquaresProblem], objective: &mut impl Objectiv
     ControlFlow::Continue(slopes)
 }
 
-impl LeastSquaresProblem {
+impl LeastSquaresState {
     fn take_if_better(&mut self, point: Vec<f64>, residual: Vec<f32>) -> bool {
         let cost = sum_of_squares(&residual);
         let better = cost < self.cost;

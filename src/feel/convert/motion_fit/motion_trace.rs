@@ -12,7 +12,7 @@ const TICKS_PER_CANCEL_CHECK: usize = 8;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TrackedTip {
     pub(super) bone: BoneId,
-    /// The offset from the bone's head in the bone's space, metres.
+    /// The offset from the bone's head in the bone's space, in metres.
     pub(super) tip_offset: Vec3,
 }
 
@@ -64,13 +64,13 @@ impl MotionTrace {
         }
     }
 
-    /// The errors of some tips every `stride` ticks, as three components each, in metres.
+    /// The position errors of some tips at every `stride`-th tick, with three components per error, in metres.
     pub(super) fn tip_errors(&self, wanted: &Self, tracked: &[usize], stride: usize) -> Vec<f32> {
         let tips = tracked.iter().flat_map(|i| self.tick_range(*i).step_by(stride));
         tips.flat_map(|at| (self.tip_positions[at] - wanted.tip_positions[at]).to_array()).collect()
     }
 
-    /// The root mean square difference of some bones.
+    /// The root mean square difference over some bones.
     pub(super) fn difference(&self, wanted: &Self, tracked: impl Iterator<Item = usize>) -> MotionDifference {
         let (mut metres, mut degrees, mut count) = (0.0_f64, 0.0_f64, 0_u32);
         for at in tracked.flat_map(|i| self.tick_range(i)) {
@@ -88,7 +88,7 @@ impl MotionTrace {
     }
 }
 
-/// The angle between two rotations in radians. Small angles are also exact.
+/// The angle between two rotations in radians. Exact even for small angles.
 fn rotation_angle(a: Quat, b: Quat) -> f32 {
     let turn = a.inverse() * b;
     2.0 * turn.xyz().length().atan2(turn.w.abs())

@@ -1,6 +1,6 @@
 //! The subset of a skeleton that a simulation needs: chains, colliders, and their ancestors.
 //!
-//! Fingers, faces and clothes without chains would cost time in every step.
+//! Simulating fingers, faces and clothes without chains would cost time in every step.
 
 use crate::document::{Document, Node, Tip};
 use crate::rig::{Bone, BoneId, Pose, Skeleton};

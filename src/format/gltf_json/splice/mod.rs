@@ -19,14 +19,14 @@ use tree::PatchableJson;
 /// One change of a document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Patch {
-    /// JSON pointer, RFC 6901. `""` is the whole document. `-` as the last part is the end of a list, for
-    /// [`Change::Insert`].
+    /// JSON pointer (RFC 6901). `""` refers to the whole document. In a [`Change::Insert`], `-` as the last part refers
+    /// to the end of a list.
     pub pointer: String,
-    /// The change of the value.
+    /// The change to the value.
     pub change: Change,
 }
 
-/// The kind of a [`Patch`].
+/// The change that a [`Patch`] makes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
     /// Replaces an existing value; an equal value keeps its bytes.
@@ -50,7 +50,7 @@ pub enum SpliceError {
         /// Why the syntax is invalid.
         why: &'static str,
     },
-    /// The pointer refers to no value.
+    /// No value exists at the pointer.
     Missing {
         /// The pointer up to and including the missing part.
         pointer: String,
@@ -187,7 +187,7 @@ fn diff_lists(before: &[Value], after: &[Value], pointer: &str, patches: &mut Ve
     }
 }
 
-/// The shortest decimal that is read back as the same `f32`; `None` for NaN and infinity, which JSON cannot store.
+/// Returns the shortest decimal that parses to the same `f32`, or `None` for NaN and infinity, which JSON cannot store.
 pub fn shortest_number(x: f32) -> Option<Value> {
     const MAX_EXACT_INTEGER: f32 = 16_777_216.0;
     if !x.is_finite() {
@@ -197,7 +197,7 @@ pub fn shortest_number(x: f32) -> Option<Value> {
         return Some(Value::from(x as i64));
     }
     let short: f64 = x.to_string().parse().unwrap_or(f64::from(x));
-    // Readers parse an `f64` first, which may round to a different `f32`.
+    // Readers parse an `f64` first, which may then round to a different `f32`.
     let exact = if short as f32 == x { short } else { f64::from(x) };
     Number::from_f64(exact).map(Value::Number)
 }

@@ -96,7 +96,8 @@ fn has_numbers_on_own_lines(text: &str) -> bool {
     })
 }
 
-// The following functions measure the parts of valid JSON text. Invalid text gives a wrong length, but no panic.
+// The following functions measure parts of valid JSON text. For invalid text they may return a wrong length, but they
+// never panic.
 
 pub(super) fn whitespace_len(text: &str) -> usize {
     text.len() - text.trim_start_matches([' ', '\t', '\n', '\r']).len()
@@ -110,7 +111,7 @@ pub(super) fn value_len(text: &str) -> usize {
     }
 }
 
-/// Length of the string, including its quotes.
+/// Returns the length of a string, including its quotes.
 pub(super) fn string_len(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut at = 1;

@@ -160,7 +160,7 @@ fn set_value(node: &mut JsonNode<'_>, value: &Value, around: &LayoutContext, sty
 }
 
 impl<'t> JsonNode<'t> {
-    /// Splits a container into its entries, one level deep; `None` for other values.
+    /// Splits a container into its entries, one level deep. Returns `None` for other values.
     fn expand(&mut self) -> Option<&mut JsonChildren<'t>> {
         if let Self::Text(text) = self {
             if !text.starts_with(['{', '[']) {
@@ -248,7 +248,7 @@ impl<'t> JsonChildren<'t> {
         }
     }
 
-    /// Index of a key; `None` if the key is missing.
+    /// Returns the index of a key, or `None` if the key is missing. A duplicate key is an error.
     fn key_index(&self, above: &[String], part: &str) -> Result<Option<usize>, SpliceError> {
         let is_it = |item: &JsonEntry<'_>| item.key.as_ref().is_some_and(|key| key.name == part);
         let found = self.entries.iter().position(is_it);
@@ -298,7 +298,7 @@ impl<'t> JsonChildren<'t> {
         self.entries.insert(place, item);
     }
 
-    /// White space before and after a new entry, copied from its neighbours.
+    /// Returns the white space before and after a new entry, copied from its neighbours.
     fn whitespace_for_insert(&mut self, place: usize, around: &LayoutContext, style: &JsonStyle) -> (String, String) {
         let Some(first) = self.entries.first() else {
             return style.bracket_whitespace(&around.indent, around.is_inline);
@@ -339,7 +339,7 @@ fn parse_list_index(part: &str) -> Option<usize> {
     part.parse().ok().filter(|_| plain)
 }
 
-/// The unread rest of a text.
+/// The part of a text that is not yet parsed.
 struct TextCursor<'t> {
     remaining: &'t str,
 }

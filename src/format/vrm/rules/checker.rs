@@ -1,4 +1,4 @@
-//! Typed access to the JSON of a file that reports broken rules, and access to the node hierarchy.
+//! Typed access to the JSON and the node hierarchy of a file. Broken rules are reported.
 
 use super::table;
 use crate::diagnostics::{Diagnostic, FormatRule, Location, MessageText, excerpt, message};
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashSet};
 pub(super) struct RuleChecker<'a> {
     file: &'a str,
     root: JsonObject<'a>,
-    /// `None` if the nodes form no valid hierarchy.
+    /// `None` if the nodes do not form a valid hierarchy.
     nodes: Option<GltfNodes<'a>>,
     /// Number of nodes in the file.
     pub(super) node_count: usize,
@@ -74,7 +74,7 @@ impl<'a> RuleChecker<'a> {
         self.counts.into_inner().into_iter().map(|(id, (count, _))| (id, count)).collect()
     }
 
-    /// The diagnostics in the order of the checks, then the number of violations that are not listed for each rule.
+    /// Returns the diagnostics in the order of the checks, followed by the number of unlisted violations of each rule.
     pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
         let mut listed = self.diagnostics.into_inner();
         for (count, rule) in self.counts.into_inner().into_values() {
@@ -98,7 +98,7 @@ impl<'a> RuleChecker<'a> {
         value
     }
 
-    /// A number that `f32` can store; `None` if it is missing or invalid.
+    /// Returns a number that `f32` can store, or `None` if the number is missing or invalid.
     pub(super) fn check_number(&self, json: &JsonObject<'_>, key: &str) -> Option<f32> {
         let value = self.non_null_value(json, key)?;
         self.check_number_value(value, || json.pointer_to(key))
@@ -125,7 +125,7 @@ impl<'a> RuleChecker<'a> {
         Some(short)
     }
 
-    /// A list of `N` numbers.
+    /// Returns a list of `N` numbers, or `None` if the list is missing or invalid.
     pub(super) fn check_vector<const N: usize>(&self, json: &JsonObject<'_>, key: &str) -> Option<[f32; N]> {
         let value = self.non_null_value(json, key)?;
         let list = value.as_array().filter(|list| list.len() == N);
@@ -135,7 +135,7 @@ impl<'a> RuleChecker<'a> {
             self.report(&table::WRONG_TYPE, json.pointer_to(key), message);
             return None;
         };
-        // Collected before the result is used, so that each invalid number is reported.
+        // All numbers are checked first, so that each invalid number is reported.
         let part = |(i, v)| self.check_number_value(v, || format!("{}/{i}", json.pointer_to(key)));
         let parts: Vec<_> = list.iter().enumerate().map(part).collect();
         parts.into_iter().collect::<Option<Vec<_>>>()?.try_into().ok()
@@ -158,13 +158,13 @@ impl<'a> RuleChecker<'a> {
         self.checked(json, key, json.object(key)).flatten()
     }
 
-    /// The entries of a list; an entry that is not an object is `None`.
+    /// Returns the entries of a list. An entry that is not an object is `None`.
     pub(super) fn check_objects<'j>(&self, json: &JsonObject<'j>, key: &str) -> Vec<Option<JsonObject<'j>>> {
         let objects = self.checked(json, key, json.objects(key)).into_iter().flatten();
         objects.map(|entry| entry.map_err(|fault| self.report_json_error(fault)).ok()).collect()
     }
 
-    /// An index into a list of `count` entries.
+    /// Returns an index into a list of `count` entries.
     pub(super) fn check_index(
         &self,
         json: &JsonObject<'_>,
@@ -273,12 +273,12 @@ impl<'a> RuleChecker<'a> {
         nodes.skeleton.parent(nodes.bone_of_node[node]).map(|bone| nodes.node_of_bone[bone.index()])
     }
 
-    /// All nodes, parents before children; empty if there is no valid hierarchy.
+    /// Returns all nodes, parents before children, or an empty slice if there is no valid hierarchy.
     pub(super) fn parents_first(&self) -> &[usize] {
         self.nodes.as_ref().map_or(&[], |nodes| &nodes.node_of_bone)
     }
 
-    /// The name of a node for messages.
+    /// Returns the name of a node for messages.
     pub(super) fn node_label(&self, node: usize) -> String {
         self.nodes.as_ref().map_or_else(
             || node.to_string(),
@@ -291,7 +291,7 @@ fn range_text(low: f32, high: f32) -> MessageText {
     if high == f32::MAX { message!("{low} or more", low) } else { message!("{low} to {high}", low, high) }
 }
 
-/// The length of a vector or quaternion.
+/// Returns the length of a vector or quaternion.
 pub(super) fn length(parts: &[f32]) -> f64 {
     parts.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt()
 }

@@ -1,9 +1,9 @@
-//! Checks the springs of a file against the rules of the VRM specifications. Each diagnostic has a location, the broken
-//! rule and advice.
+//! Checks the springs of a file against the rules of the VRM specifications. Each diagnostic contains a location, the
+//! broken rule and advice.
 //!
-//! The loader is tolerant and reports how it handles a broken part; this module checks the rules. It reads the JSON of
-//! the file, not the result of the loader. It neither changes nor rejects a file. Sources: the specifications of
-//! `VRMC_springBone`, `VRMC_springBone_extended_collider`, `VRMC_springBone_limit` and VRM 0.x.
+//! The loader is tolerant and reports how it handles invalid parts; this module checks the rules. The checks read the
+//! JSON of the file, not the result of the loader, and neither change nor reject the file. Sources: the specifications
+//! of `VRMC_springBone`, `VRMC_springBone_extended_collider`, `VRMC_springBone_limit` and VRM 0.x.
 
 mod checker;
 mod shapes;
@@ -24,19 +24,19 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 impl FormatRule {
-    /// [`FormatRule::expected`], which is the key of its translation.
+    /// Returns [`FormatRule::expected`]. The text is the key of its translation.
     pub fn expected_text(&self) -> MessageText {
         fixed_text(self.expected)
     }
 
-    /// [`FormatRule::advice`], which is the key of its translation.
+    /// Returns [`FormatRule::advice`]. The text is the key of its translation.
     pub fn advice_text(&self) -> MessageText {
         fixed_text(self.advice)
     }
 }
 
-/// Returns the rule violations in the springs of a `.vrm`, `.glb` or `.gltf`. Other JSON syntax errors than NaN and
-/// infinity are left to the loader.
+/// Returns the rule violations in the springs of a `.vrm`, `.glb` or `.gltf`. Unquoted NaN and infinity are reported;
+/// the loader reports all other JSON syntax errors.
 pub fn check(bytes: &[u8], file: &str) -> Vec<Diagnostic> {
     if let Ok(container) = container::parse_container(bytes) {
         return check_json(&container.json, file);
@@ -53,12 +53,12 @@ pub fn check_json(root: &Value, file: &str) -> Vec<Diagnostic> {
     run_checks(root, file).map_or_else(Vec::new, RuleChecker::into_diagnostics)
 }
 
-/// The number of violations of each rule, including unlisted violations.
+/// Returns the number of violations of each rule, including unlisted violations.
 pub(super) fn count_violations(root: &Value) -> BTreeMap<&'static str, usize> {
     run_checks(root, "").map_or_else(BTreeMap::new, RuleChecker::violation_counts)
 }
 
-/// `None` for a document that is not an object.
+/// Returns `None` if the document is not an object.
 fn run_checks<'a>(root: &'a Value, file: &'a str) -> Option<RuleChecker<'a>> {
     let root = JsonObject::silent(root.as_object()?);
     let find = RuleChecker::new(file, root.clone());
@@ -73,7 +73,8 @@ fn run_checks<'a>(root: &'a Value, file: &'a str) -> Option<RuleChecker<'a>> {
     Some(find)
 }
 
-/// Checks the numbers that joints of both versions have. `stiffness` is the key of the stiffness in this version.
+/// Checks the numbers that joints of both versions have. `stiffness` is the key of the stiffness in the version of the
+/// file.
 fn check_joint_numbers(json: &JsonObject<'_>, stiffness: &str, find: &RuleChecker<'_>) {
     find.check_range(json, "hitRadius", 0.0, f32::MAX, &table::HIT_RADIUS_NEGATIVE);
     find.check_range(json, stiffness, 0.0, f32::MAX, &table::STIFFNESS_NEGATIVE);
@@ -95,14 +96,14 @@ fn check_gravity_direction(json: &JsonObject<'_>, direction: [f32; 3], find: &Ru
     }
 }
 
-/// NaN and infinity as unquoted words, which JSON parsers reject.
+/// Unquoted words for NaN and infinity, which JSON parsers reject.
 const NON_FINITE_LITERALS: &[&str] = &["-Infinity", "Infinity", "NaN", "nan", "-nan", "inf", "-inf"];
 const MAX_FINDINGS: usize = 20;
-/// A private-use character, so that it cannot be confused with text of the file.
+/// A private-use character, which normal text of the file does not contain.
 const LITERAL_MARK: char = '\u{10fffd}';
 
-/// Returns JSON pointers and words. Returns `None` if there is no such word, or if the JSON also has another syntax
-/// error.
+/// Returns the JSON pointer and the word of each unquoted literal. Returns `None` if there is no such word, or if the
+/// JSON has another syntax error.
 fn find_non_finite_literals(bytes: &[u8]) -> Option<Vec<(String, String)>> {
     let json = container::json_text(bytes).ok()?;
     let (quoted, found) = quote_literals(std::str::from_utf8(json).ok()?);
@@ -115,7 +116,8 @@ fn find_non_finite_literals(bytes: &[u8]) -> Option<Vec<(String, String)>> {
     Some(places)
 }
 
-/// Puts unquoted words in quotes with [`LITERAL_MARK`] in front. Returns the new text and the number of words.
+/// Puts quotation marks around unquoted words, with [`LITERAL_MARK`] before each word. Returns the new text and the
+/// number of words.
 fn quote_literals(text: &str) -> (String, usize) {
     let mut out = String::with_capacity(text.len());
     let (mut found, mut rest, mut quoted) = (0, text, false);
@@ -138,7 +140,7 @@ fn quote_literals(text: &str) -> (String, usize) {
     (out, found)
 }
 
-/// The parser limits the depth of this recursion.
+/// Collects the marked words. The recursion cannot be deeper than the parser allows.
 fn collect_literals(value: &Value, pointer: &str, places: &mut Vec<(String, String)>) {
     match value {
         _ if places.len() == MAX_FINDINGS => {}

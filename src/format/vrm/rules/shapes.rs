@@ -6,7 +6,7 @@ use crate::diagnostics::{FormatRule, message};
 use crate::format::gltf_json::json::JsonObject;
 use crate::format::vrm::fields::EXTENDED_COLLIDER;
 
-/// Checks every entry of `colliders` and returns their number.
+/// Checks every entry of `colliders` and returns the number of entries.
 pub(super) fn check_colliders(json: &JsonObject<'_>, find: &RuleChecker<'_>) -> usize {
     let colliders = find.check_objects(json, "colliders");
     let mut extension_checked = false;
@@ -83,7 +83,7 @@ fn check_extended_shape(extended: &JsonObject<'_>, find: &RuleChecker<'_>) {
     }
 }
 
-/// Checks that a shape has exactly one of `kinds`. `none` is the rule for a shape without any kind.
+/// Checks that a shape has exactly one of `kinds`. `none` is the rule that a shape without any kind breaks.
 fn check_single_kind(shape: &JsonObject<'_>, kinds: &[&str], none: &'static FormatRule, find: &RuleChecker<'_>) {
     let there: Vec<_> = kinds.iter().copied().filter(|kind| shape.get(kind).is_some()).collect();
     match there.len() {

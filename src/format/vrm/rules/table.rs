@@ -1,5 +1,5 @@
-//! The table of all rules with id, severity, expectation and advice. An error breaks the specification. A warning is
-//! legal or unclear, but moves differently than expected. An info is a hint.
+//! The table of all rules, each with its id, severity, expectation and advice. An error breaks the specification. A
+//! warning is allowed or unclear, but leads to unexpected motion. An info is a hint.
 
 use crate::diagnostics::{FormatRule, Severity};
 

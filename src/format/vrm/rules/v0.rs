@@ -36,7 +36,7 @@ pub(super) fn check(vrm: &JsonObject<'_>, find: &RuleChecker<'_>) {
     check_roots(&roots, find);
 }
 
-/// The spelling of the stiffness key that the group uses.
+/// Returns the stiffness key with the spelling of this group.
 fn stiffness_key(group: &JsonObject<'_>, find: &RuleChecker<'_>) -> &'static str {
     if group.get("stiffiness").is_some() {
         return "stiffiness";
@@ -50,7 +50,7 @@ fn stiffness_key(group: &JsonObject<'_>, find: &RuleChecker<'_>) -> &'static str
     "stiffiness"
 }
 
-/// Checks and reads an object with x, y and z.
+/// Checks and reads an object with the fields x, y and z.
 fn check_vector_object(owner: &JsonObject<'_>, key: &str, find: &RuleChecker<'_>) -> Option<[f32; 3]> {
     if owner.get(key).is_some_and(serde_json::Value::is_array) {
         find.report(&table::V0_VECTOR_LIST, owner.pointer_to(key), message!("a list where an object was expected"));
@@ -73,7 +73,7 @@ fn check_roots(roots: &[(String, usize)], find: &RuleChecker<'_>) {
             None => is_root[*node] = Some(pointer),
         }
     }
-    // Indexed by node: the nearest root at or above the node.
+    // Indexed by node: the node itself if it is a root, otherwise its nearest ancestor that is a root.
     let mut nearest: Vec<Option<usize>> = vec![None; find.node_count];
     for &node in find.parents_first() {
         let above = find.parent(node).and_then(|parent| nearest[parent]);

@@ -1,4 +1,4 @@
-//! Checks `VRMC_springBone`: groups, springs, joints, limits, nodes that several springs move, and centers.
+//! Checks `VRMC_springBone`: groups, springs, joints, limits, centers, and nodes that several springs move.
 
 use super::checker::{RuleChecker, length};
 use super::shapes::check_colliders;
@@ -7,7 +7,7 @@ use crate::diagnostics::message;
 use crate::format::gltf_json::json::JsonObject;
 use crate::format::vrm::limits::{KNOWN_VERSIONS, LENGTH_TOLERANCE, LIMIT_EXTENSION, LIMIT_KINDS, angle_fields};
 
-/// The parts of a spring that the rules between springs need.
+/// The data of a spring for the rules that involve several springs.
 struct CheckedSpring<'j> {
     json: JsonObject<'j>,
     /// Joints with valid nodes, and the index of each node.
@@ -63,7 +63,7 @@ fn check_spring<'j>(
     check_not_empty(&json, "colliderGroups", find);
     find.check_indices(&json, "colliderGroups", groups, &table::GROUP_RANGE, &table::INDEX_REPEATED);
     let center = find.check_index(&json, "center", find.node_count, &table::NODE_RANGE);
-    // Early drafts had limits on springs.
+    // In early drafts, springs could have limits.
     if let Ok(Some(limit)) = json.extension(LIMIT_EXTENSION) {
         find.report(&table::LIMIT_NOT_ON_JOINT, limit.pointer, message!("a limit on a spring"));
     }
@@ -90,7 +90,7 @@ fn check_spring<'j>(
     CheckedSpring { json, joints, center }
 }
 
-/// Checks the limit of one joint. `seen` counts the limits of the file.
+/// Checks the limit of one joint. Increments `seen` for each limit.
 fn check_limit(joint: &JsonObject<'_>, is_last: bool, seen: &mut usize, find: &RuleChecker<'_>) {
     let json = match joint.extension(LIMIT_EXTENSION) {
         Ok(Some(json)) => json,
@@ -151,7 +151,7 @@ fn check_kind(json: &JsonObject<'_>, kind: &str, find: &RuleChecker<'_>) {
     }
 }
 
-/// Reports one diagnostic for the whole file, because nearly every exporter writes such values.
+/// Reports only one diagnostic for the whole file, because nearly every exporter writes these values.
 fn check_last_joints(springs: &[CheckedSpring<'_>], find: &RuleChecker<'_>) {
     let mut first = None;
     let mut count = 0;
@@ -191,7 +191,7 @@ fn differs_from_default(joint: &JsonObject<'_>, key: &str, default: &[f64]) -> b
 
 type SpringOfNode = Vec<Option<usize>>;
 
-/// Indexed by node: the first spring that has the node as a joint.
+/// Returns, for each node, the first spring that has the node as a joint.
 fn find_owners(springs: &[CheckedSpring<'_>], find: &RuleChecker<'_>) -> SpringOfNode {
     let mut owners: SpringOfNode = vec![None; find.node_count];
     for (index, spring) in springs.iter().enumerate() {
@@ -227,12 +227,12 @@ fn find_owners(springs: &[CheckedSpring<'_>], find: &RuleChecker<'_>) -> SpringO
     owners
 }
 
-/// Reports skipped nodes. Nodes between two joints belong to the spring too.
+/// Reports skipped nodes. Nodes between two joints also belong to the spring.
 fn check_skipped_nodes(springs: &[CheckedSpring<'_>], mut owners: SpringOfNode, find: &RuleChecker<'_>) {
     for (index, spring) in springs.iter().enumerate() {
         for pair in spring.joints.windows(2) {
             let [(_, head), (json, tail)] = pair else { continue };
-            // Visiting each tail only once bounds the time for hostile files that repeat a node.
+            // Each tail is visited only once, which limits the time for hostile files that repeat a node.
             if owners[*tail] != Some(index) || !find.is_descendant(*head, *tail) {
                 continue;
             }
@@ -266,7 +266,7 @@ fn check_skipped_nodes(springs: &[CheckedSpring<'_>], mut owners: SpringOfNode, 
 }
 
 fn check_centers(springs: &[CheckedSpring<'_>], owners: &SpringOfNode, find: &RuleChecker<'_>) {
-    // Indexed by node: the spring of the nearest joint at or above the node.
+    // Indexed by node: the spring of the node, or else of its nearest ancestor that is a joint.
     let mut nearest: SpringOfNode = vec![None; find.node_count];
     for &node in find.parents_first() {
         nearest[node] = owners[node].or_else(|| find.parent(node).and_then(|parent| nearest[parent]));

@@ -85,7 +85,7 @@ impl SpringsBuilder<'_> {
         there.or_else(|| read.iter().find(|c| c.bone == bone && c.shape == shape))?.file_index
     }
 
-    /// Like `source_collider`; groups are compared by name.
+    /// Like `source_collider`, but compares groups by name.
     fn source_group(&self, group: &ColliderGroup) -> Option<usize> {
         let source = group.source_index? as usize;
         let read = &self.file_springs?.collider_groups;
@@ -93,8 +93,8 @@ impl SpringsBuilder<'_> {
         there.or_else(|| read.iter().find(|g| g.file_index == Some(source)))?.file_index
     }
 
-    /// Adds the collider groups and returns the indices of each document group. VRM 0.x may split a group into several.
-    /// A group without colliders has no index if the version forbids empty groups.
+    /// Adds the collider groups and returns the new indices of each group of the document. In VRM 0.x, a group may be
+    /// split into several groups. A group without colliders has no index if the version forbids empty groups.
     pub(super) fn add_groups(&mut self, colliders: &BTreeMap<ColliderId, usize>) -> BTreeMap<GroupId, Vec<usize>> {
         let mut places = BTreeMap::new();
         for (id, group) in &self.document.groups {
@@ -113,9 +113,9 @@ impl SpringsBuilder<'_> {
     }
 
     /// Restores the collider groups of the file after the document used another solver. Conversion to another solver
-    /// drops the groups. The conversion back gives each chain one group, named after the chain, with all its colliders.
-    /// If the groups of the chain in the file have the same colliders, this function replaces the generated group by
-    /// the groups of the file.
+    /// drops the groups. The conversion back creates one group for each chain, named after the chain, with all its
+    /// colliders. If the chain's groups in the file have the same colliders, this function replaces the generated group
+    /// with the groups of the file.
     pub(super) fn with_restored_groups(&self, colliders: &BTreeMap<ColliderId, usize>) -> Option<Document> {
         let file = self.file_springs?;
         let mut after = self.document.clone();
@@ -165,7 +165,7 @@ impl SpringsBuilder<'_> {
         }
         let used: BTreeSet<GroupId> = after.chains.values().flat_map(|chain| &chain.groups).copied().collect();
         after.groups.retain(|id, _| used.contains(id) || !replaced.contains(id));
-        // Groups that no chain uses were lost together with the other groups.
+        // Groups that no chain uses were dropped together with the other groups.
         if after.groups.len() == made.len() {
             for (at, group) in file.collider_groups.iter().enumerate() {
                 if !made.contains_key(&at) && listed(group).iter().all(Option::is_some) {
@@ -187,7 +187,7 @@ impl SpringsBuilder<'_> {
         Some(after)
     }
 
-    /// For each collider of the file: the collider of the document that matches.
+    /// Returns, for each collider of the file, the matching collider of the document.
     fn match_file_colliders(
         &self,
         file: &VrmSprings,
@@ -211,8 +211,8 @@ impl SpringsBuilder<'_> {
         found
     }
 
-    /// Whether the group may stay empty. In VRM 0.x a group without colliders still has a bone. VRM 1.0 forbids empty
-    /// groups, but a file may contain some.
+    /// Whether the group may be empty. In VRM 0.x, a group without colliders still has a bone. VRM 1.0 forbids empty
+    /// groups, but a file may contain them.
     fn may_be_empty(&self, source: Option<usize>) -> bool {
         let read = self.file_springs.map_or(&[][..], |file| &file.collider_groups);
         let old = source.and_then(|source| read.iter().find(|g| g.file_index == Some(source)));
@@ -250,7 +250,7 @@ impl SpringsBuilder<'_> {
         list
     }
 
-    /// Splits colliders by bone for VRM 0.x, where all colliders of a group are on one bone.
+    /// Splits colliders by bone for VRM 0.x, because all colliders of a VRM 0.x group are on one bone.
     fn split_by_bone(&self, all: Vec<usize>) -> Vec<Vec<usize>> {
         if self.springs.version == VrmVersion::V1 {
             return if all.is_empty() { Vec::new() } else { vec![all] };
@@ -266,7 +266,7 @@ impl SpringsBuilder<'_> {
         parts.into_iter().map(|(_, part)| part).collect()
     }
 
-    /// Index of the group with exactly these colliders. The group is added if none exists.
+    /// Returns the index of the group with exactly these colliders. Adds the group if it does not exist.
     fn find_or_add_group(&mut self, chain: &str, colliders: Vec<usize>) -> usize {
         let groups = &mut self.springs.collider_groups;
         groups.iter().position(|g| g.colliders == colliders).unwrap_or_else(|| {
@@ -290,7 +290,7 @@ fn are_nearly_equal(a: VrmColliderShape, b: VrmColliderShape) -> bool {
 /// Converts a shape that was added or moved in the document. Returns `None` if VRM does not support the shape.
 fn to_vrm_shape(shape: sim::ColliderShape, local: Affine3A) -> Option<VrmColliderShape> {
     let scale = local.matrix3.determinant().abs().cbrt();
-    // The rounded matrix of a pure rotation must not count as a scale.
+    // The rounded matrix of a pure rotation must not count as scaled.
     let scale = if (scale - 1.0).abs() < 1e-5 { 1.0 } else { scale };
     let offset = Vec3::from(local.translation);
     let tail = |height: f32| local.transform_point3(Vec3::Y * height);

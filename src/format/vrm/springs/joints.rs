@@ -44,8 +44,8 @@ impl SpringsBuilder<'_> {
         paths
     }
 
-    /// Completes the joints to whole trees, because VRM 0.x moves all bones below a root that belong to no other chain.
-    /// The joints have the order in which the loader reads them.
+    /// Completes the joints to whole trees, because VRM 0.x moves all descendants of a root that belong to no other
+    /// chain. The joints are in the order in which the loader reads them.
     pub(super) fn build_trees(
         &mut self,
         id: ChainId,
@@ -91,7 +91,7 @@ impl SpringsBuilder<'_> {
 
     fn build_joint(&mut self, chain: &Chain, at: usize, position: f32) -> Option<VrmSpringJoint> {
         let joint = &chain.joints[at];
-        let value = |row| chain.joint_value(at, row, position);
+        let value = |param| chain.joint_value(at, param, position);
         let children = self.character.skeleton.children(joint.bone);
         let tail = match (&joint.tip, self.springs.version) {
             (Tip::Bone(bone), _) => VrmJointTail::Bone(*bone),
@@ -113,8 +113,8 @@ impl SpringsBuilder<'_> {
             let joints = file.chains.iter().flat_map(|chain| &chain.joints);
             joints.into_iter().find(|was| was.bone == joint.bone && chain.source_index.is_some())
         });
-        let number = |row, was_of: fn(&VrmSpringJoint) -> f32| {
-            let now = value(row);
+        let number = |param, was_of: fn(&VrmSpringJoint) -> f32| {
+            let now = value(param);
             was.map(was_of).filter(|was| is_nearly_equal(*was, now)).unwrap_or(now)
         };
         let dir = Vec3::from(GRAVITY_DIR.map(value));

@@ -1,11 +1,12 @@
-//! Merges lists of objects that refer to each other by index: matches old and new entries, and maps their indices.
+//! Merges lists of objects that refer to each other by index: matches old entries with new entries, and converts the
+//! indices.
 
 use super::{file_index, list_field};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
-/// For each new entry: the matching old entry. Entries match by their index in the file, or by `alike` if the index is
-/// unknown. Each old entry is used once.
+/// Returns the matching old entry for each new entry. Entries match by their index in the file, or by `alike` if the
+/// index is unknown. Each old entry is used at most once.
 fn match_old_entries<T>(
     new: &[T],
     old: &[T],
@@ -29,7 +30,7 @@ fn match_old_entries<T>(
     pairs
 }
 
-/// A list of the file after the change.
+/// A JSON list of the file after old and new entries are merged.
 #[derive(Debug, Default)]
 pub(super) struct MergedList {
     pub(super) list: Vec<Value>,
@@ -41,8 +42,8 @@ pub(super) struct MergedList {
     pub(super) is_read: Vec<bool>,
 }
 
-/// Returns the list of the file with the entries `old` replaced by `new`. `write` creates the JSON of an entry from the
-/// matching old entry, if any, and from its JSON in the file.
+/// Returns the file's list with the entries `old` replaced with `new`. `write` creates the JSON of an entry from the
+/// matching old entry, if there is one, and from the JSON of that entry in the file.
 pub(super) fn update_list<T>(
     file: &[Value],
     old: &[T],
@@ -62,8 +63,8 @@ pub(super) fn update_list<T>(
 }
 
 impl MergedList {
-    /// Merges the new entries in their order, each with the index of the old entry that it replaces. Entries that the
-    /// loader could not read keep their places between the new entries.
+    /// Merges the new entries into the list in their order. Each new entry comes with the index of the old entry that
+    /// it replaces, if any. Entries that the loader could not read keep their positions between the new entries.
     pub(super) fn merge(old: &[Value], is_read: Vec<bool>, new: Vec<(Option<usize>, Value)>) -> Self {
         let mut merged = Self { old_positions: vec![None; old.len()], is_read, ..Self::default() };
         let mut next = 0;
@@ -98,8 +99,8 @@ impl MergedList {
         values.filter_map(|(_, value)| value.as_object_mut())
     }
 
-    /// The field `key`, a list of indices into this list, after the change. `wanted` are indices of new entries.
-    /// Without `wanted`, the field keeps its current entries.
+    /// Returns the new value of the field `key`, which is a list of indices into this list. `wanted` contains indices
+    /// of new entries. If `wanted` is `None`, the field keeps its current entries.
     pub(super) fn references(&self, map: &Map<String, Value>, key: &str, wanted: Option<&[usize]>) -> Vec<Value> {
         let old_position = |value: &Value| *self.old_positions.get(usize::try_from(value.as_u64()?).ok()?)?;
         let wanted: Vec<usize> = match wanted {
@@ -110,9 +111,9 @@ impl MergedList {
     }
 }
 
-/// Returns the entries of `wanted`, each once, as indices after the change. Wanted entries of the file's list keep
-/// their places, including repeated and unreadable entries. If the order has changed, only the unreadable entries are
-/// carried over.
+/// Returns the entries of `wanted` without duplicates, as indices after the change. Entries of the file's list that are
+/// still wanted keep their positions. Their repetitions and unreadable entries are also kept. If the order has changed,
+/// only the unreadable entries are kept.
 fn merge_references(old: &[Value], target: &MergedList, wanted: &[usize]) -> Vec<Value> {
     let mut is_wanted = HashSet::new();
     let wanted: Vec<usize> = wanted.iter().copied().filter(|now| is_wanted.insert(*now)).collect();
@@ -139,15 +140,15 @@ fn merge_references(old: &[Value], target: &MergedList, wanted: &[usize]) -> Vec
     made
 }
 
-/// An entry of an index list after the change.
+/// An entry of an index list, updated for the change.
 struct CarriedReference {
     /// The index of the referenced entry, if the loader could read that entry.
     target: Option<usize>,
     value: Value,
 }
 
-/// Returns the entries whose targets still exist, and the invalid entries. An invalid entry is dropped if it would
-/// refer to an existing target after the change.
+/// Returns the entries that refer to existing entries, and the invalid entries. An invalid entry is dropped if it would
+/// refer to an existing entry after the change.
 fn carry_over_references(old: &[Value], target: &MergedList) -> Vec<CarriedReference> {
     let mut carried = Vec::new();
     for value in old {
@@ -165,7 +166,7 @@ fn carry_over_references(old: &[Value], target: &MergedList) -> Vec<CarriedRefer
     carried
 }
 
-/// For each entry of a list of the file: whether `places` contains its index.
+/// Returns, for each entry of a list of the file, whether `places` contains its index.
 pub(super) fn matched_flags(count: usize, places: impl Iterator<Item = Option<usize>>) -> Vec<bool> {
     let mut flags = vec![false; count];
     for place in places.flatten() {

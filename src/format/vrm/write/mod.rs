@@ -1,11 +1,12 @@
-//! Writes spring bones into the file that they were read from, and changes nothing else in the file.
+//! Writes spring bones into the file that they were read from. All other data of the file stays unchanged.
 //!
-//! The new document is built from the objects of the file. The object of an unchanged chain, joint, collider or group
-//! keeps its unknown fields, its `extras`, and the text of every unchanged number. Entries that the loader could not
-//! read keep their places. The difference is applied with [`splice`], so all other bytes stay unchanged.
+//! The new JSON is built from the objects of the file. The object of an unchanged chain, joint, collider or group keeps
+//! its unknown fields, its `extras`, and the text of every unchanged number. Entries that the loader could not read
+//! keep their positions. The difference is applied with [`splice`], so all other bytes stay unchanged.
 //!
-//! The result is checked with [`rules`] and read back before it is returned: it breaks no rule more often than the
-//! input did, and it has the requested springs. Existing fallback shapes of extended colliders are not updated.
+//! Before the result is returned, it is checked with [`rules`] and read back. It must not break a rule more often than
+//! the input, and it must contain the requested springs. Existing fallback shapes of extended colliders are not
+//! updated.
 
 mod lists;
 mod v0;
@@ -24,11 +25,11 @@ use glam::Vec3;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
-/// Returns the file with its springs replaced by `springs`.
+/// Returns the file with its springs replaced with `springs`.
 ///
-/// `springs` must have the VRM version of the file; a file that is not a VRM gets VRM 1.0 springs. Bones belong to the
-/// character that was read from the same file. Unchanged springs give the same bytes. Errors report what the version
-/// cannot store, or the rules that the result would break.
+/// `springs` must have the VRM version of the file; a file that is not a VRM gets VRM 1.0 springs. The bones must
+/// belong to the character that was read from the same file. Unchanged springs give the same bytes. The errors list the
+/// data that the version cannot store, or the rules that the result would break.
 pub fn write(bytes: &[u8], file: &str, springs: &VrmSprings) -> Result<Vec<u8>, Vec<Diagnostic>> {
     let whole = |why: MessageText| vec![Diagnostic::error(Location::file(file), why)];
     let before = container::parse_container(bytes).map_err(whole)?.json;
@@ -88,7 +89,7 @@ fn normalized(mut springs: VrmSprings) -> VrmSprings {
     springs
 }
 
-/// Errors of rules that `after` breaks more often than `before`.
+/// Returns the errors of rules that `after` breaks more often than `before`.
 fn new_rule_violations(before: &Value, after: &Value, file: &str) -> Vec<Diagnostic> {
     let [there, now] = [before, after].map(rules::count_violations);
     let is_worse = |d: &Diagnostic| {
@@ -109,7 +110,7 @@ fn first_difference(a: &VrmSprings, b: &VrmSprings) -> Option<MessageText> {
     };
     let mut sides = [a, b].map(|springs| springs.chains.iter().collect::<Vec<_>>());
     if a.version == VrmVersion::V0 {
-        // VRM 0.x groups the roots, which may change the order of the chains.
+        // In VRM 0.x, roots are grouped, which may change the order of the chains.
         for chains in &mut sides {
             chains.sort_by_key(|chain| chain.joints.first().map(|joint| joint.bone));
         }
@@ -185,7 +186,7 @@ impl SpringsWriter<'_> {
         self.errors.push(Diagnostic::error(Location::file(self.file), message));
     }
 
-    /// The node index of a bone in the file.
+    /// Returns the node index of a bone in the file.
     fn node_index(&mut self, bone: BoneId) -> usize {
         let node = self.nodes.node_of_bone.get(bone.index()).copied();
         if node.is_none() {
@@ -222,7 +223,7 @@ impl SpringsWriter<'_> {
         }
     }
 
-    /// Writes a list of three numbers. Unchanged numbers keep their text.
+    /// Writes a list of three numbers. An unchanged number keeps its text.
     fn set_vector(&mut self, map: &mut Map<String, Value>, key: &str, old: Option<Vec3>, new: Vec3) {
         if old == Some(new) {
             return;
@@ -241,7 +242,7 @@ impl SpringsWriter<'_> {
         }
     }
 
-    /// Writes an object with x, y and z, as VRM 0.x does. A list stays a list.
+    /// Writes an object with x, y and z, as VRM 0.x requires. An existing list stays a list.
     fn set_xyz(&mut self, map: &mut Map<String, Value>, key: &str, old: Option<Vec3>, new: Vec3) {
         if old == Some(new) {
             return;
@@ -276,12 +277,12 @@ fn declare_extension(root: &mut Value, name: &str) {
     }
 }
 
-/// Reads an index, which some exporters write as `3.0`.
+/// Reads an index. Some exporters write an index as `3.0`.
 fn file_index(value: &Value) -> Option<usize> {
     value.as_f64().filter(|x| x.fract() == 0.0 && *x >= 0.0).map(|x| x as usize)
 }
 
-/// Writes a changed text. An empty text removes the field.
+/// Writes a string if it changed. An empty string removes the field.
 fn set_text(map: &mut Map<String, Value>, key: &str, old: &str, new: &str) {
     if old == new {
         return;
@@ -303,17 +304,17 @@ fn set_list(map: &mut Map<String, Value>, key: &str, list: Vec<Value>) {
     }
 }
 
-/// Returns the list at `key`, or an empty list if it is missing.
+/// Returns the list at `key`, or an empty list if `key` is missing.
 fn list_field<'v>(map: Option<&'v Map<String, Value>>, key: &str) -> &'v [Value] {
     map.and_then(|map| map.get(key)).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Returns a copy of the object, or an empty object.
+/// Returns a copy of the object, or an empty object if the value is not an object.
 fn copy_object(value: Option<&Value>) -> Map<String, Value> {
     value.and_then(Value::as_object).cloned().unwrap_or_default()
 }
 
-/// The name of a chain for messages.
+/// Returns the name of a chain for messages.
 fn chain_label(chain: &VrmSpringChain) -> MessageText {
     message!("chain \"{name}\"", name = excerpt(&chain.name))
 }

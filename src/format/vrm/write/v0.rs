@@ -1,7 +1,7 @@
 //! Builds `secondaryAnimation` from the objects of the file and the new springs.
 //!
-//! A bone group has one set of numbers for all its trees. Chains of a group that differ are split into separate groups.
-//! Joints of one tree cannot differ.
+//! A bone group has one set of numbers for all its trees. Chains of a group are split into separate groups if their
+//! numbers differ. The joints of one tree cannot have different numbers.
 
 use super::lists::{MergedList, matched_flags, update_list};
 use super::{SpringsWriter, chain_label, copy_object, file_index, list_field, set_list, set_text};
@@ -45,7 +45,7 @@ impl SpringsWriter<'_> {
             }
         };
         let mut merged = update_list(raw, olds, &new.collider_groups, |g| g.file_index, |_, _| false, write);
-        // The loader reads a broken group as an empty group, so every group counts as read.
+        // The loader reads an invalid group as an empty group, so every group counts as read.
         merged.is_read.fill(true);
         merged
     }
@@ -121,7 +121,7 @@ impl SpringsWriter<'_> {
             let replaced_group = source_group.filter(|_| parts.iter().all(|part| part.source_group != source_group));
             parts.push(BoneGroupDraft { replaced_group, source_group, shared_params: model, chains: vec![chain] });
         }
-        // New groups are added at the end, so that existing groups keep their indices.
+        // New groups are added at the end, because existing groups must keep their indices.
         parts.sort_by_key(|part| part.replaced_group.map_or((1, 0), |from| (0, from)));
         let moved = new.chains.iter().flat_map(|chain| &chain.joints).map(|joint| joint.bone).collect();
         let made =
@@ -140,7 +140,7 @@ impl SpringsWriter<'_> {
         merged.list
     }
 
-    /// Returns the numbers that all joints of a chain share. Joints that differ are reported as an error.
+    /// Returns the numbers that all joints of a chain share. Reports an error if the joints differ.
     fn shared_params(&mut self, chain: &VrmSpringChain) -> Option<VrmSpringJoint> {
         let first = *chain.joints.first()?;
         let shared = |joint: &VrmSpringJoint| VrmSpringJoint { bone: first.bone, tail: first.tail, ..*joint };
@@ -197,7 +197,7 @@ impl SpringsWriter<'_> {
     }
 
     /// Returns the roots of the group: first the file's roots that are still used or were never read, including
-    /// repeated roots, then new roots.
+    /// repeated roots, followed by the new roots.
     fn merge_roots(
         &mut self,
         part: &BoneGroupDraft<'_>,
@@ -215,7 +215,7 @@ impl SpringsWriter<'_> {
             let node = file_index(value);
             let is_wanted = node.is_some_and(|node| wanted.contains(&node));
             let is_idle = node.is_none_or(|node| !read.contains(&node) && !self.would_move(node, moved));
-            // A new group takes over only the roots of its own chains.
+            // A new group copies only the roots of its own chains.
             if is_wanted || (part.replaced_group.is_some() && is_idle) {
                 bones.push(value.clone());
             }
@@ -240,9 +240,9 @@ fn set_collider_groups(map: &mut Map<String, Value>, wanted: Option<&[usize]>, g
 
 /// Chains that are written as one bone group.
 struct BoneGroupDraft<'c> {
-    /// Index of the file's group that this group replaces.
+    /// Index of the group in the file that this group replaces.
     replaced_group: Option<usize>,
-    /// Index of the file's group that the chains were read from. A new group starts as a copy of that group.
+    /// Index of the group in the file that the chains were read from. A new group starts as a copy of that group.
     source_group: Option<usize>,
     shared_params: VrmSpringJoint,
     chains: Vec<&'c VrmSpringChain>,

@@ -85,7 +85,7 @@ impl SpringsWriter<'_> {
             },
         );
         self.drop_newly_moving(&mut merged, new, raw, &known);
-        // Springs that could not be read refer to collider groups too, so their indices are also updated.
+        // Springs that could not be read also refer to collider groups, so their indices are updated too.
         for spring in merged.unread_objects().filter(|spring| spring.contains_key("colliderGroups")) {
             let references = groups.references(spring, "colliderGroups", None);
             set_list(spring, "colliderGroups", references);
@@ -93,8 +93,8 @@ impl SpringsWriter<'_> {
         merged.list
     }
 
-    /// Edits the joints in place if the path is unchanged. Otherwise builds the path from the joints that the file has
-    /// for the same nodes.
+    /// Edits the joints in place if the path is unchanged. Otherwise builds the path from the file's joints for the
+    /// same nodes.
     fn joints(
         &mut self,
         chain: &VrmSpringChain,
@@ -113,7 +113,7 @@ impl SpringsWriter<'_> {
             return list;
         }
         let list = self.build_joint_path(chain, raw, known);
-        // Joints that the loader ignored keep their places.
+        // Joints that the loader ignored keep their positions.
         let place = |node: usize| raw.iter().position(|joint| node_of_joint(joint) == Some(node));
         let nodes = was.into_iter().flat_map(VrmSpringChain::bones).map(|bone| self.node_index(bone));
         let is_read = matched_flags(raw.len(), nodes.map(place));
@@ -207,8 +207,8 @@ impl SpringsWriter<'_> {
         self.set_limit(map, old.and_then(|old| old.limit), new.limit);
     }
 
-    /// Writes a changed shape into its collider. The extended shape is written if the collider has or needs one;
-    /// otherwise the plain shape is written.
+    /// Writes a changed shape into its collider. The extended shape is written if the collider has or needs an extended
+    /// shape; otherwise the plain shape is written.
     fn set_shape(&mut self, collider: &mut Map<String, Value>, new: VrmColliderShape) {
         let old = read_collider_shape(&JsonObject::silent(collider)).ok();
         if old == Some(new) {
@@ -231,7 +231,7 @@ impl SpringsWriter<'_> {
         self.update_shape(object_field(extended, "shape"), old.filter(|_| has_extended), new);
     }
 
-    /// Writes the shape under its kind and removes other kinds. Unknown fields are kept.
+    /// Writes the shape under the key of its kind and removes the other kinds. Unknown fields are kept.
     fn update_shape(&mut self, shape: &mut Map<String, Value>, old: Option<VrmColliderShape>, new: VrmColliderShape) {
         let new = new.fields();
         for other in ["sphere", "capsule", "plane", "palne"].into_iter().filter(|other| *other != new.kind) {
@@ -251,7 +251,7 @@ impl SpringsWriter<'_> {
         }
     }
 
-    /// Writes a changed limit into its joint. Without a limit, the extension is removed.
+    /// Writes a changed limit into its joint, or removes the extension if there is no limit.
     fn set_limit(&mut self, map: &mut Map<String, Value>, old: Option<SwingLimit>, new: Option<SwingLimit>) {
         if old == new {
             return;
@@ -263,7 +263,7 @@ impl SpringsWriter<'_> {
         self.update_limit(object_field(extension, "limit"), old, new);
     }
 
-    /// Writes the limit under its kind and removes other kinds. Unknown fields are kept.
+    /// Writes the limit under the key of its kind and removes the other kinds. Unknown fields are kept.
     fn update_limit(&mut self, limit: &mut Map<String, Value>, old: Option<SwingLimit>, new: SwingLimit) {
         let (kind, values) = kind_and_angles(new.shape);
         for other in LIMIT_KINDS.into_iter().filter(|other| *other != kind) {
@@ -284,7 +284,7 @@ impl SpringsWriter<'_> {
         }
     }
 
-    /// Reports numbers that the schema forbids. Forbidden numbers of the file may stay unchanged.
+    /// Reports numbers that the schema forbids. A forbidden number from the file may stay unchanged.
     pub(super) fn check_joint(&mut self, chain: &VrmSpringChain, new: &VrmSpringJoint, old: Option<VrmSpringJoint>) {
         let numbers = |joint: &VrmSpringJoint| [joint.hit_radius, joint.stiffness, joint.gravity_power, joint.drag];
         let before = old.map(|old| numbers(&old));
@@ -292,7 +292,7 @@ impl SpringsWriter<'_> {
         let place = message!("{chain}, bone \"{bone}\"", chain = chain_label(chain), bone = self.bone_label(new.bone));
         for (i, ((key, high), now)) in names.into_iter().zip(numbers(new)).enumerate() {
             let is_kept = before.is_some_and(|before| before[i] == now);
-            // NaN and infinity are reported by `number_value`.
+            // `number_value` reports NaN and infinity.
             if !is_kept && now.is_finite() && !(0.0..=high).contains(&now) {
                 let expected = if high > 1.0 { message!("0 or more") } else { message!("0 to 1") };
                 self.add_error(message!(
@@ -372,16 +372,16 @@ impl<'v> FileJointsByNode<'v> {
         Self { by_node }
     }
 
-    /// Returns a copy of the joint of a node: from `spring` if possible, else from any other spring. The copy is empty
-    /// if the file has no such joint.
+    /// Returns a copy of the joint of a node: from `spring` if possible, otherwise from another spring. The copy is
+    /// empty if the file has no such joint.
     fn copy_joint(&self, spring: &[Value], node: usize) -> Map<String, Value> {
         let own = spring.iter().find(|joint| node_of_joint(joint) == Some(node)).and_then(Value::as_object);
         own.or_else(|| self.by_node.get(&(node as u64)).copied()).cloned().unwrap_or_default()
     }
 }
 
-/// The fallback shape for runtimes without the extension: a point far away for an inside shape, and a huge sphere
-/// behind a plane.
+/// Returns the fallback shape for runtimes without the extension: a distant point for an inside shape, and a huge
+/// sphere behind a plane.
 fn fallback_shape(shape: VrmColliderShape) -> Value {
     const PLANE_FALLBACK_RADIUS: f32 = 1000.0;
     match shape {

@@ -1,4 +1,4 @@
-//! Builds topology and initial bodies, and bakes parameters to the values of a step.
+//! Builds the topology and the initial bodies, and bakes parameters into the values that a step reads.
 
 use super::limits::{AngularLimit, BoneAxis};
 use super::params::{
@@ -43,13 +43,14 @@ impl<N> Default for AnimDynamicsSetup<N> {
 }
 
 impl<N: Clone> AnimDynamicsSetup<N> {
-    /// Maps the bone; a bone mapped to `None` is left out.
+    /// Maps the bone. Drops the bone if `name` returns `None`.
     pub fn map<M>(&self, mut name: impl FnMut(N) -> Option<M>) -> AnimDynamicsSetup<M> {
         AnimDynamicsSetup { relative_space_bone: self.relative_space_bone.clone().and_then(&mut name) }
     }
 }
 
-/// Distance from a leaf to its tip, metres. Unreal has no tips; the app needs them to draw and to grab.
+/// Distance from a leaf to its tip, in metres. Unreal has no tips, but the viewport needs them for drawing and
+/// dragging.
 const LEAF_LENGTH: f32 = 0.07;
 
 pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
@@ -86,7 +87,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
     (rest, state)
 }
 
-/// The nearest joint above a bone, and the bones between the joint and the bone from the top.
+/// Returns the nearest ancestor joint of a bone, and the bones between that joint and the bone, top-down.
 fn parent_joint(bone: BoneId, joint_at: &[u32], skeleton: &Skeleton) -> (u32, Vec<u32>) {
     let mut between = Vec::new();
     for above in skeleton.ancestors(bone).filter(|above| *above != bone) {
@@ -99,7 +100,8 @@ fn parent_joint(bone: BoneId, joint_at: &[u32], skeleton: &Skeleton) -> (u32, Ve
     (NO_BODY, Vec::new())
 }
 
-/// From head to tip in the bone's unscaled space, metres in the world: to the mean of its children.
+/// Returns the vector from head to tip in the bone's unscaled space, in world metres. The tip is the mean of the bone's
+/// children.
 fn tip_offset(tip: &TipSetup, bone: BoneId, skeleton: &Skeleton, world: &WorldPose) -> Vec3 {
     let frame = world.frame(bone);
     let turned = |point: Vec3| frame.rotation.inverse() * (point - frame.position);
@@ -110,12 +112,12 @@ fn tip_offset(tip: &TipSetup, bone: BoneId, skeleton: &Skeleton, world: &WorldPo
             Some(turned(bones.iter().map(|b| world.frame(*b).position).sum::<Vec3>() / bones.len() as f32))
         }
     };
-    // A tip at infinite distance has no direction.
+    // A tip at an infinite distance has no direction.
     let leaf = || skeleton.bone(bone).rest.translation.try_normalize().unwrap_or(Vec3::Y) * LEAF_LENGTH;
     found.filter(|tip| tip.length_squared().is_finite()).unwrap_or_else(leaf)
 }
 
-/// The bones of the simulation spaces, in the order of `SPACES`.
+/// Returns the bones of the simulation spaces, in the order of `SPACES`.
 fn space_bones(setup: &SystemSetup, skeleton: &Skeleton) -> [u32; 5] {
     let Some(first) = setup.joints.first().map(|joint| joint.bone) else { return [NO_PARENT; 5] };
     let up = || skeleton.ancestors(first).filter(|above| *above != first);
@@ -149,7 +151,7 @@ fn initial_state(rest: &Rest, colliders: usize) -> State {
     }
 }
 
-/// Moves a tip to the direction of its bone, without velocity.
+/// Moves a tip to its position in the pose and removes its velocity.
 fn snap_tip_to_pose(joint: &JointRest, i: usize, state: &mut State, frame: &Frame) {
     let tip = frame.position + frame.rotation * joint.tip_offset;
     if tip.is_finite() {
@@ -157,7 +159,7 @@ fn snap_tip_to_pose(joint: &JointRest, i: usize, state: &mut State, frame: &Fram
     }
 }
 
-/// Resets every joint and its body to rest.
+/// Resets every joint and its body to the rest pose.
 pub(super) fn reset_to_rest(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     for (i, joint) in rest.joints.iter().enumerate() {
         let local = &mut scene.pose[joint.bone as usize];
@@ -174,43 +176,43 @@ pub(super) fn reset_to_rest(rest: &Rest, state: &mut State, scene: &mut Scene<'_
     state.previous_space = super::PreviousSpace::default();
 }
 
-/// Largest length, metres; `f32` loses precision beyond this length.
+/// Maximum length, in metres. `f32` loses precision beyond this length.
 const MAX_LENGTH: f32 = 1e3;
-/// Default and smallest damping.
+/// Minimum damping, which is also the default.
 const MIN_DAMPING: f32 = 0.7;
 const DEFAULT_ANGULAR_BIAS: f32 = 0.95;
-/// Unreal's default gravity, m/s².
+/// Unreal's default gravity, in m/s².
 pub(super) const UNREAL_GRAVITY: f32 = 9.8;
 const MAX_ITERATIONS: f32 = 32.0;
 
-/// Size of the body's sphere against planes and spheres.
+/// The sphere with which a body collides with planes and spheres.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct CollisionSphere {
     pub radius: f32,
-    /// Whether the bone's scale applies: only for the box.
+    /// Whether the bone's scale applies to the radius. It only applies if the radius is derived from the box.
     pub follows_scale: bool,
 }
 
 /// Baked values of one joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
-    /// About the center, along the box, kg m².
+    /// Inertia about the center, along the axes of the box, in kg m².
     pub(super) inertia: Vec3,
-    /// From the center to the joint in bone space, metres.
+    /// Vector from the center to the joint in bone space, in metres.
     pub(super) joint_offset: Vec3,
-    /// Linear spring, N/m; 0 while off.
+    /// Linear spring constant, in N/m; 0 if the spring is off.
     pub(super) linear_spring: f32,
-    /// Angular spring, N m per radian; 0 while off.
+    /// Angular spring constant, in N m per radian; 0 if the spring is off.
     pub(super) angular_spring: f32,
     pub(super) target_axis: BoneAxis,
-    /// Unit length; zero for the axis itself.
+    /// Target of the axis, unit length. Zero means that the axis keeps its animated direction.
     pub(super) target_direction: Vec3,
-    /// Logarithm of the share of velocity kept per second, for the center and for the rotation.
+    /// Logarithm of the share of velocity kept per second: linear, then angular.
     pub(super) log_velocity_retention: [f32; 2],
     pub(super) bias: f32,
     pub(super) gravity_scale: f32,
     pub(super) wind_scale: f32,
-    /// Play along each axis, metres.
+    /// Range of motion along each axis, in metres: lower, then upper ends.
     pub(super) linear_limits: [Vec3; 2],
     pub(super) locked: bool,
     pub(super) angular_limit: AngularLimit,
@@ -222,17 +224,17 @@ pub struct Params {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the table")]
 pub struct System {
-    /// Index in `SPACES`.
+    /// Index into `SPACES`.
     pub(super) space_index: usize,
-    /// m/s².
+    /// Gravity in m/s².
     pub(super) gravity: Vec3,
     pub(super) gravity_in_space: bool,
-    /// m/s².
+    /// External acceleration in m/s².
     pub(super) external_acceleration: Vec3,
     pub(super) acceleration_scale: Vec3,
-    /// 1/s.
+    /// Drag by the velocity of the simulation space, in 1/s.
     pub(super) velocity_scale: Vec3,
-    /// m/s².
+    /// Maximum acceleration by the simulation space, in m/s².
     pub(super) acceleration_clamp: Vec3,
     pub(super) pre_iterations: u32,
     pub(super) post_iterations: u32,
@@ -240,16 +242,16 @@ pub struct System {
     pub(super) spherical_limits: bool,
     pub(super) simulates: bool,
     pub(super) writes_bones: bool,
-    /// Whether the joint, not the center, is at the bone's head.
+    /// Whether the joint is at the bone's head; otherwise the center is.
     pub(super) joint_on_bone: bool,
-    /// Steps per second; 0 for one step per frame.
+    /// Number of steps per second; 0 takes one step per frame.
     pub(super) substep_rate: f32,
-    /// Seconds.
+    /// Maximum time that the accumulator holds, in seconds.
     pub(super) max_accumulated: f32,
 }
 
 impl System {
-    /// Center and joint of a body in bone space, metres.
+    /// Returns the center and the joint of a body in bone space, in metres.
     #[inline]
     pub(super) fn center_and_joint(&self, offset: Vec3, size: f32) -> (Vec3, Vec3) {
         let offset = offset * size;
@@ -257,18 +259,18 @@ impl System {
     }
 }
 
-/// Clamps sides to the limit of Unreal's editor.
+/// Clamps side lengths to the range that Unreal's editor allows.
 fn clamp_sides(sides: Vec3) -> Vec3 {
     sides.clamp(Vec3::splat(MIN_BOX_SIDE), Vec3::splat(MAX_LENGTH))
 }
 
-/// Inertia of a box about its center, kg m².
+/// Returns the inertia of a box about its center, in kg m².
 pub(super) fn box_inertia(sides: Vec3) -> Vec3 {
     let squares = clamp_sides(sides) * clamp_sides(sides);
     Vec3::new(squares.y + squares.z, squares.z + squares.x, squares.x + squares.y) * (MASS / 12.0)
 }
 
-/// Share of the velocity lost per second.
+/// Returns the share of the velocity lost per second.
 pub(super) fn effective_damping(overridden: bool, value: f32) -> f32 {
     if overridden { value.clamp(MIN_DAMPING, 1.0) } else { MIN_DAMPING }
 }
@@ -284,7 +286,7 @@ pub(super) fn bake_joint(mut get: impl FnMut(ParamId) -> f32) -> Params {
     let angular_spring = spring(ANGULAR_SPRING, ANGULAR_SPRING_CONSTANT);
     let mut keeping = |on, value| {
         let (on, value) = (get(on) >= 0.5, get(value));
-        // The logarithm of full damping would be infinite.
+        // The logarithm for a damping of 1 would be infinite.
         (1.0 - effective_damping(on, value)).max(1e-30).ln()
     };
     let keeping =
@@ -314,7 +316,7 @@ pub(super) fn bake_joint(mut get: impl FnMut(ParamId) -> f32) -> Params {
     }
 }
 
-/// The ends of each axis in order; `f32::MAX` if free.
+/// Returns the ends of each axis in ascending order; `f32::MAX` for a free axis.
 fn linear_limits(limited: [bool; 3], ends: [Vec3; 2]) -> [Vec3; 2] {
     let mut play = [ends[0].min(ends[1]), ends[0].max(ends[1])];
     for (axis, limited) in limited.into_iter().enumerate() {

@@ -7,34 +7,35 @@ use std::f32::consts::FRAC_PI_3;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StepContext {
-    /// Seconds.
+    /// Length of the step, in seconds.
     pub step_seconds: f32,
-    /// Share of the frame's skeleton motion at the start of the step.
+    /// Share of the frame's skeleton motion that is done at the start of the step.
     pub start_fraction: f32,
-    /// Share of the frame's skeleton motion at the end of the step.
+    /// Share of the frame's skeleton motion that is done at the end of the step.
     pub end_fraction: f32,
     /// Length of this step relative to the last step.
     pub step_ratio: f32,
-    /// m/s²; times each joint's gravity scale.
+    /// Gravity in m/s², before each joint's gravity scale.
     pub gravity: Vec3,
-    /// m/s².
+    /// External acceleration in m/s².
     pub external_acceleration: Vec3,
 }
 
-/// Share of an offset that a spring of `strength` 1/s² removes per step of `h` seconds, so that a lone spring has
-/// exactly its frequency and no loss. A period has at least six steps.
+/// Returns the share of an offset that a spring of `strength` 1/s² removes per step of `h` seconds. A spring without
+/// other forces then has exactly its frequency and loses no energy. Stiffer springs are limited so that one period
+/// spans at least six steps.
 pub(super) fn offset_removed(strength: f32, h: f32) -> f32 {
     let half = (0.5 * (strength.sqrt() * h).min(FRAC_PI_3)).sin();
     4.0 * half * half
 }
 
-/// Share of the velocity kept over `h` seconds.
+/// Returns the share of the velocity that is kept over `h` seconds.
 #[inline]
 pub(super) fn velocity_retention(keeping: f32, h: f32) -> f32 {
     (keeping * h).exp()
 }
 
-/// Prepares each body for the step and applies all forces, parents first.
+/// Prepares each body for the step and applies all forces. Parents come first.
 pub(super) fn apply_forces(rest: &Rest, params: &[Params], state: &mut State, step: &StepContext) {
     for (i, (joint, p)) in rest.joints.iter().zip(params).enumerate() {
         let place = state.body_poses[i];
@@ -113,7 +114,7 @@ fn prepare_constraint(
     }
 }
 
-/// Rotation and point of a joint attached to the world, at `share` of the frame's motion.
+/// Returns rotation and joint point of a joint attached to the world, at `share` of the frame's motion.
 #[inline]
 pub(super) fn anchor_at(hang: &JointAnchor, share: f32) -> (Quat, Vec3) {
     if share >= 1.0 {
@@ -126,14 +127,14 @@ pub(super) fn anchor_at(hang: &JointAnchor, share: f32) -> (Quat, Vec3) {
     }
 }
 
-/// Inverse inertia in the world.
+/// Returns the inverse inertia in world space.
 fn world_inverse_inertia(inertia: Vec3, rotation: Quat) -> Mat3 {
     let axes = Mat3::from_quat(rotation);
     let scaled = Mat3::from_cols(axes.x_axis / inertia.x, axes.y_axis / inertia.y, axes.z_axis / inertia.z);
     scaled * axes.transpose()
 }
 
-/// Velocity per impulse at `arm`, along each axis.
+/// Returns the velocity change per impulse at `arm`, along each axis.
 fn inverse_effective_mass(inverse_inertia: Mat3, inverse_mass: f32, arm: Vec3) -> Mat3 {
     if arm == Vec3::ZERO {
         return Mat3::from_diagonal(Vec3::splat(inverse_mass));
@@ -142,7 +143,8 @@ fn inverse_effective_mass(inverse_inertia: Mat3, inverse_mass: f32, arm: Vec3) -
     Mat3::from_cols(column(Vec3::X), column(Vec3::Y), column(Vec3::Z))
 }
 
-/// Angular spring: rotates the target axis of the body to its target on the parent, with a reaction on the parent.
+/// Applies the angular spring: rotates the target axis of the body towards its target on the parent, with a reaction on
+/// the parent.
 fn apply_angular_spring(joint: &JointRest, p: &Params, state: &mut State, i: usize, h: f32) {
     let (link, place, hang) = (&state.constraints[i], state.body_poses[i], &state.anchors[i]);
     let axis = p.target_axis.direction(joint.bone_axis);
@@ -170,7 +172,7 @@ fn apply_angular_spring(joint: &JointRest, p: &Params, state: &mut State, i: usi
 }
 
 impl BodyVelocity {
-    /// Clamps velocities to the range of `f32` and of a step.
+    /// Clamps the velocities to the range that `f32` and a step can handle.
     #[inline]
     pub(super) fn clamped(self, h: f32) -> Self {
         const MAX_SPEED: f32 = 1e6;
@@ -194,9 +196,9 @@ mod tests {
             let next = offset + speed * h;
             crossings += u32::from(next.signum() != offset.signum());
             offset = next;
-            assert!(offset.abs() < 1.02, "it loses nothing and gains nothing");
+            assert!(offset.abs() < 1.02, "the spring gained energy");
         }
-        assert_eq!(crossings, 60, "ten seconds of 3 Hz");
+        assert_eq!(crossings, 60, "ten seconds at 3 Hz cross rest 60 times");
     }
 
     #[test]

@@ -1,18 +1,18 @@
 //! Angle limits relative to the animated bone: about each axis, or a cone.
 //!
-//! A rotation is split into a twist about one axis and a swing of that axis. The swing's rotation vector has no
-//! component along the axis, so its two components and the twist can be limited separately and recombined.
+//! A rotation is split into a twist about one axis and a swing of that axis. The rotation vector of the swing has no
+//! component along the axis, so its other two components and the twist can be limited separately and recombined.
 
 use crate::math::shortest_arc;
 use glam::{Quat, Vec3};
 use std::f32::consts::{FRAC_PI_2, PI};
 
-/// A choice of an axis parameter.
+/// The axis that an axis parameter selects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum BoneAxis {
     #[default]
     HeadToTip,
-    /// Index of the bone's own axis.
+    /// One of the bone's own axes, by index.
     Local(usize),
 }
 
@@ -26,7 +26,7 @@ impl BoneAxis {
         }
     }
 
-    /// Direction in bone space.
+    /// Returns the direction in bone space.
     #[inline]
     pub(super) fn direction(self, along: Vec3) -> Vec3 {
         match self {
@@ -36,34 +36,34 @@ impl BoneAxis {
     }
 }
 
-/// An angle limit, radians.
+/// An angle limit, in radians.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum AngularLimit {
     #[default]
     Free,
-    /// Largest angle of the twist axis.
+    /// Maximum angle of the twist axis from its animated direction.
     Cone(f32),
-    /// Smallest and largest angle about each axis.
+    /// Minimum and maximum angle about each axis.
     Ranges(Vec3, Vec3),
 }
 
-/// Bounds for the velocities of one step: rotations about up to three axes.
+/// How far a body may still rotate in one step, about up to three axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct AngularBounds {
     pub axes: [Vec3; 3],
-    /// Radians left to the lower and upper end.
+    /// Remaining angle to the lower and to the upper limit, in radians.
     pub low: [f32; 3],
     pub high: [f32; 3],
     pub count: usize,
 }
 
 impl AngularLimit {
-    /// A cone by its half angle.
+    /// Creates a cone from its half angle.
     pub(super) fn cone(angle: f32) -> Self {
         Self::Cone(angle.clamp(0.0, FRAC_PI_2))
     }
 
-    /// Ranges in degrees, in either order.
+    /// Creates ranges from angles in degrees, in either order.
     pub(super) fn ranges(a: Vec3, b: Vec3) -> Self {
         let (least, most) = (a.min(b), a.max(b));
         let open = least.max_element() <= -180.0 && most.min_element() >= 180.0;
@@ -71,7 +71,7 @@ impl AngularLimit {
         if open { Self::Free } else { Self::Ranges(radians(least), radians(most)) }
     }
 
-    /// Bounds left for a body with `rotation` if the animated bone has `frame`.
+    /// Returns the remaining bounds for a body with `rotation` if the animated bone has the rotation `frame`.
     pub(super) fn remaining_bounds(&self, twist: BoneAxis, along: Vec3, frame: Quat, rotation: Quat) -> AngularBounds {
         let mut bound = AngularBounds::default();
         match self {
@@ -92,7 +92,7 @@ impl AngularLimit {
         bound
     }
 
-    /// The nearest rotation within the limit.
+    /// Returns the nearest rotation within the limit.
     pub(super) fn clamp_rotation(&self, twist: BoneAxis, along: Vec3, frame: Quat, rotation: Quat) -> Quat {
         match self {
             Self::Free => rotation,
@@ -125,12 +125,12 @@ impl AngularBounds {
     }
 }
 
-/// Axis and angle, radians, by which a direction of the bone differs from the animation.
+/// Returns the axis and the angle, in radians, by which a direction of the bone differs from the animation.
 pub(super) fn swing_between(direction: Vec3, frame: Quat, rotation: Quat) -> (Vec3, f32) {
     axis_angle_between(frame * direction, rotation * direction)
 }
 
-/// Axis and angle between two unit directions; any perpendicular axis if they are parallel.
+/// Returns the axis and the angle between two unit directions; any perpendicular axis if the directions are parallel.
 #[inline]
 pub(super) fn axis_angle_between(from: Vec3, to: Vec3) -> (Vec3, f32) {
     let cross = from.cross(to);
@@ -140,7 +140,7 @@ pub(super) fn axis_angle_between(from: Vec3, to: Vec3) -> (Vec3, f32) {
     (axis, angle)
 }
 
-/// The space of the ranges' axes, and the index of the twist axis.
+/// Returns the space of the range axes, and the index of the twist axis.
 fn twist_basis(twist: BoneAxis, along: Vec3) -> (Quat, usize) {
     match twist {
         BoneAxis::HeadToTip => (shortest_arc(Vec3::X, along), 0),
@@ -152,9 +152,9 @@ fn rotation_in_basis(basis: Quat, frame: Quat, rotation: Quat) -> Quat {
     (frame * basis).inverse() * (rotation * basis)
 }
 
-/// The angles of a rotation, with the twist at `about`, and the twist itself.
+/// Returns the angles of a rotation, with the twist at index `about`, and the twist itself.
 fn split_swing_twist(turn: Quat, about: usize) -> (Vec3, Quat) {
-    // The shorter of the two equal quaternions.
+    // Of the two quaternions for this rotation, take the shorter rotation.
     let turn = if turn.w < 0.0 { -turn } else { turn };
     let part = turn.xyz()[about];
     let length = (part * part + turn.w * turn.w).sqrt();
@@ -170,7 +170,7 @@ fn split_swing_twist(turn: Quat, about: usize) -> (Vec3, Quat) {
     (angles, twist)
 }
 
-/// The inverse of [`split_swing_twist`].
+/// Inverts [`split_swing_twist`].
 fn join_swing_twist(angles: Vec3, about: usize) -> Quat {
     let mut swing = angles;
     swing[about] = 0.0;
@@ -216,7 +216,7 @@ mod tests {
         let (_, lean) = swing_between(Vec3::Y, Quat::IDENTITY, held);
         assert!((lean - 0.5).abs() < 1e-5);
         let undone = held.inverse() * Quat::from_rotation_z(0.5) * Quat::from_rotation_y(2.0);
-        assert!(undone.w.abs() > 0.999_999, "only the lean is taken back");
+        assert!(undone.w.abs() > 0.999_999, "the cone changed the twist");
     }
 
     #[test]
@@ -224,7 +224,7 @@ mod tests {
         let along = Vec3::new(0.0, -0.6, 0.8);
         let limit = AngularLimit::ranges(Vec3::new(0.0, -180.0, -180.0), Vec3::new(0.0, 180.0, 180.0));
         let held = limit.clamp_rotation(BoneAxis::HeadToTip, along, Quat::IDENTITY, Quat::from_axis_angle(along, 1.0));
-        assert!(held.w > 0.999_999, "a mere twist is undone: {held}");
+        assert!(held.w > 0.999_999, "the twist is not limited to 0: {held}");
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Parameter table of [`super`].
 //!
-//! Names are those of the public API pages (`FAnimNode_AnimDynamics`, `FAnimPhysBodyDefinition`,
-//! `FAnimPhysConstraintSetup`); lengths are metres instead of centimetres. One Unreal node is one chain here, so a
-//! node's springs, damping and gravity are joint parameters; values shared by all chains are system parameters. Not
-//! included: the level-of-detail threshold, retargeting, and the reset, for which Yuremono has its own function.
+//! Names are from the public API pages (`FAnimNode_AnimDynamics`, `FAnimPhysBodyDefinition`,
+//! `FAnimPhysConstraintSetup`). Lengths are in metres instead of centimetres. One Unreal node corresponds to one chain,
+//! so the springs, damping and gravity scale of a node are joint parameters; values that all chains share are system
+//! parameters. The level-of-detail threshold and retargeting are not included, nor is the reset, because Yuremono has
+//! its own.
 
 use crate::params::{MirrorRule, ParamDef, ParamGroup, ParamKind, ParamMeaning, ParamScope, SliderScale, Unit, params};
 use crate::sim::SolverKind;
@@ -43,7 +44,7 @@ const ACCELERATION_CLAMP: ParamDef = ParamDef {
 const TIME: ParamDef = ParamDef { group: ParamGroup::Time, meaning: ParamMeaning::Time, ..SYSTEM };
 const ITERATIONS: ParamDef = ParamDef { kind: ParamKind::Integer, soft_range: (0.0, 20.0), ..TIME };
 
-/// Shortest box side in Unreal's editor, metres.
+/// Minimum side length of a box in Unreal's editor, in metres.
 pub const MIN_BOX_SIDE: f32 = 0.01;
 
 const AXES: &[&str] = &["Along the bone", "X", "Y", "Z"];

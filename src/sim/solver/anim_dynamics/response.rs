@@ -1,4 +1,4 @@
-//! Spring response of one bone alone that swings about its joint.
+//! Spring response of a single bone that swings about its joint.
 
 use super::build::{box_inertia, effective_damping};
 use super::force::{offset_removed, velocity_retention};
@@ -20,36 +20,38 @@ use glam::Vec3;
 pub(super) const UNSUPPORTED: &[(FeelParam, &str)] =
     &[(FeelParam::IgnoreMotion, "AnimDynamics ignores the body's motion only as a whole, by its simulation space.")];
 
-/// Largest damping below a full stop: the last `f32` before 1.
+/// Maximum damping that does not stop all motion: the last `f32` before 1.
 const MAX_DAMPING: f64 = 1.0 - 6e-8;
-/// Choices of the simulation space.
+/// Values of the simulation space parameter.
 const COMPONENT_SPACE: f32 = 0.0;
 const WORLD_SPACE: f32 = 2.0;
-/// Largest cone angle, degrees.
+/// Maximum cone angle, in degrees.
 const MAX_CONE_DEG: f32 = 90.0;
 
-/// Cosine of the angle up to which a pull counts as straight down and does not need a gravity override.
+/// Minimum cosine between an acceleration and straight down for which no gravity override is needed.
 const DOWN_COSINE: f32 = 0.9998;
 
-/// Inertia of a swing about the joint, kg m².
+/// Inertia of a swing about the joint, in kg m².
 #[derive(Clone, Copy, Debug)]
 struct SwingInertia {
-    /// Inertia of box and lever.
+    /// Inertia of the box and its lever.
     total: f32,
-    /// Inertia including the bodies further down the chain, if bodies have levers and joints are at the bones' heads.
+    /// Inertia including the bodies further down the chain. They only count if bodies have levers and joints are at the
+    /// bones' heads.
     with_children: f32,
-    /// Share of the inertia from the lever.
+    /// Share of the inertia that is due to the lever.
     lever_fraction: f32,
-    /// From the center to the joint, metres.
+    /// Distance from the center to the joint, in metres.
     lever: f32,
 }
 
-/// Mean over the directions across the bone: across the target axis, else the lever, else over all axes.
-fn swing_inertia(numbers: &ResponseInput<'_>) -> SwingInertia {
-    let own = box_inertia(numbers.joint_param_vector(BOX_EXTENTS));
-    let lever = numbers.joint_param_vector(LOCAL_JOINT_OFFSET);
+/// Returns the mean inertia over the directions perpendicular to the target axis; without a target axis, to the lever;
+/// without both, over all axes.
+fn swing_inertia(input: &ResponseInput<'_>) -> SwingInertia {
+    let own = box_inertia(input.joint_param_vector(BOX_EXTENTS));
+    let lever = input.joint_param_vector(LOCAL_JOINT_OFFSET);
     let squared = lever.length_squared();
-    let axis = match numbers.joint_params.get(ANGULAR_TARGET_AXIS).round() as usize {
+    let axis = match input.joint_params.get(ANGULAR_TARGET_AXIS).round() as usize {
         at @ 1..=3 => Some(Vec3::AXES[at - 1]),
         _ => lever.try_normalize(),
     };
@@ -58,61 +60,62 @@ fn swing_inertia(numbers: &ResponseInput<'_>) -> SwingInertia {
     let turned = across(own.element_sum(), (axis * axis).dot(own));
     let carried = MASS * across(2.0 * squared, squared - lever.dot(axis).powi(2));
     let whole = turned + carried;
-    // `carried_inertia` assumes masses at the tips, which is only true with joints at the bones' heads.
-    let joint_on_bone = numbers.system_params.get(BODY_ORIGIN) >= 0.5;
-    let below = if joint_on_bone && squared > 0.0 { MASS * numbers.carried_inertia } else { 0.0 };
+    // `carried_inertia` assumes that the masses are at the tips, which is only true if joints are at the bones' heads.
+    let joint_on_bone = input.system_params.get(BODY_ORIGIN) >= 0.5;
+    let below = if joint_on_bone && squared > 0.0 { MASS * input.carried_inertia } else { 0.0 };
     SwingInertia { total: whole, with_children: whole + below, lever_fraction: carried / whole, lever: squared.sqrt() }
 }
 
-fn is_enabled(numbers: &ResponseInput<'_>, param: ParamId) -> bool {
-    numbers.joint_params.get(param) >= 0.5
+fn is_enabled(input: &ResponseInput<'_>, param: ParamId) -> bool {
+    input.joint_params.get(param) >= 0.5
 }
 
-/// Share of an offset that the linear spring removes per step of `h` seconds, through the lever.
-fn linear_spring_offset_removed(numbers: &ResponseInput<'_>, weight: SwingInertia, h: f32) -> f32 {
-    if !is_enabled(numbers, LINEAR_SPRING) {
+/// Returns the share of an offset that the linear spring removes, through the lever, per step of `h` seconds.
+fn linear_spring_offset_removed(input: &ResponseInput<'_>, inertia: SwingInertia, h: f32) -> f32 {
+    if !is_enabled(input, LINEAR_SPRING) {
         return 0.0;
     }
-    offset_removed(numbers.joint_params.get(LINEAR_SPRING_CONSTANT).max(0.0) / MASS, h) * weight.lever_fraction
+    offset_removed(input.joint_params.get(LINEAR_SPRING_CONSTANT).max(0.0) / MASS, h) * inertia.lever_fraction
 }
 
-/// Acceleration of all bodies, m/s², with and without the gravity scale.
-fn system_accelerations(numbers: &ResponseInput<'_>) -> (Vec3, Vec3) {
-    let own = numbers.system_params.get(USE_GRAVITY_OVERRIDE) >= 0.5;
-    let gravity = if own { numbers.system_param_vector(GRAVITY_OVERRIDE) } else { Vec3::NEG_Y * build::UNREAL_GRAVITY };
-    (gravity, numbers.system_param_vector(EXTERNAL_FORCE) / MASS)
+/// Returns the accelerations of all bodies, in m/s²: the gravity that the gravity scale multiplies, and the external
+/// acceleration.
+fn system_accelerations(input: &ResponseInput<'_>) -> (Vec3, Vec3) {
+    let own = input.system_params.get(USE_GRAVITY_OVERRIDE) >= 0.5;
+    let gravity = if own { input.system_param_vector(GRAVITY_OVERRIDE) } else { Vec3::NEG_Y * build::UNREAL_GRAVITY };
+    (gravity, input.system_param_vector(EXTERNAL_FORCE) / MASS)
 }
 
-/// Share of a body's acceleration that acts at the tip.
-fn leverage(weight: SwingInertia, length: f32) -> f32 {
-    MASS * weight.lever * length / weight.total
+/// Returns the share of a body's acceleration that acts at the tip.
+fn leverage(inertia: SwingInertia, length: f32) -> f32 {
+    MASS * inertia.lever * length / inertia.total
 }
 
 impl ResponseModel for AnimDynamics {
-    fn response(numbers: &ResponseInput<'_>) -> SpringResponse {
-        let h = step_seconds(numbers.system_params.get(SUBSTEP_RATE), numbers.frame_seconds);
-        let number = |param| numbers.joint_params.get(param);
-        let weight = swing_inertia(numbers);
+    fn response(input: &ResponseInput<'_>) -> SpringResponse {
+        let h = step_seconds(input.system_params.get(SUBSTEP_RATE), input.frame_seconds);
+        let number = |param| input.joint_params.get(param);
+        let inertia = swing_inertia(input);
         let keeping = |on, param| {
-            velocity_retention((1.0 - effective_damping(is_enabled(numbers, on), number(param))).max(1e-30).ln(), h)
+            velocity_retention((1.0 - effective_damping(is_enabled(input, on), number(param))).max(1e-30).ln(), h)
         };
         let (placed, turned) =
             (keeping(OVERRIDE_LINEAR_DAMPING, LINEAR_DAMPING), keeping(OVERRIDE_ANGULAR_DAMPING, ANGULAR_DAMPING));
-        let by_angle = if is_enabled(numbers, ANGULAR_SPRING) {
-            offset_removed(number(ANGULAR_SPRING_CONSTANT).max(0.0) / weight.with_children, h)
+        let by_angle = if is_enabled(input, ANGULAR_SPRING) {
+            offset_removed(number(ANGULAR_SPRING_CONSTANT).max(0.0) / inertia.with_children, h)
         } else {
             0.0
         };
         let linear = LinearRecurrence {
-            velocity_retention: f64::from(placed * weight.lever_fraction + turned * (1.0 - weight.lever_fraction)),
-            offset_removed: f64::from(by_angle + linear_spring_offset_removed(numbers, weight, h)),
+            velocity_retention: f64::from(placed * inertia.lever_fraction + turned * (1.0 - inertia.lever_fraction)),
+            offset_removed: f64::from(by_angle + linear_spring_offset_removed(input, inertia, h)),
             displacement_added: 0.0,
         };
-        let (gravity, push) = system_accelerations(numbers);
-        let pull = (gravity * number(GRAVITY_SCALE) + push) * leverage(weight, numbers.bone_length);
+        let (gravity, push) = system_accelerations(input);
+        let pull = (gravity * number(GRAVITY_SCALE) + push) * leverage(inertia, input.bone_length);
         let feel = SpringFeel { acceleration: pull.length(), ..linear.to_feel(h) };
         SpringResponse {
-            max_angle_deg: max_angle_deg(numbers),
+            max_angle_deg: max_angle_deg(input),
             radius: (number(COLLISION_TYPE).round() == 1.0).then(|| number(SPHERE_COLLISION_RADIUS)),
             ..SpringResponse::new(feel, pull.normalize_or_zero())
         }
@@ -120,24 +123,24 @@ impl ResponseModel for AnimDynamics {
 
     fn params_for(response: &SpringResponse, now: &ResponseInput<'_>) -> Vec<(ParamId, f32)> {
         let h = step_seconds(now.system_params.get(SUBSTEP_RATE), now.frame_seconds);
-        let weight = swing_inertia(now);
+        let inertia = swing_inertia(now);
         let linear = response.feel().to_recurrence(h);
         let lost = (1.0 - linear.velocity_retention.powf(1.0 / f64::from(h))).min(MAX_DAMPING) as f32;
         let lost = effective_damping(true, lost);
-        let by_angle = (linear.offset_removed as f32 - linear_spring_offset_removed(now, weight, h)).clamp(0.0, 1.0);
+        let by_angle = (linear.offset_removed as f32 - linear_spring_offset_removed(now, inertia, h)).clamp(0.0, 1.0);
         let fast = 2.0 * (by_angle.sqrt() * 0.5).asin() / h;
         let mut numbers = vec![
             (ANGULAR_SPRING, 1.0),
-            (ANGULAR_SPRING_CONSTANT, fast * fast * weight.with_children),
+            (ANGULAR_SPRING_CONSTANT, fast * fast * inertia.with_children),
             (OVERRIDE_LINEAR_DAMPING, 1.0),
             (LINEAR_DAMPING, lost),
             (OVERRIDE_ANGULAR_DAMPING, 1.0),
             (ANGULAR_DAMPING, lost),
         ];
         let (gravity, push) = system_accelerations(now);
-        let leverage = leverage(weight, now.bone_length);
+        let leverage = leverage(inertia, now.bone_length);
         if leverage > 0.0 && gravity.length_squared() > 0.0 {
-            // The gravity scale is one number: only the part along gravity counts.
+            // The gravity scale is a single factor, so only the component along gravity can be reached.
             let scale = (response.acceleration / leverage - push).dot(gravity) / gravity.length_squared();
             numbers.push((GRAVITY_SCALE, scale));
         }
@@ -154,9 +157,9 @@ impl ResponseModel for AnimDynamics {
         numbers
     }
 
-    /// Gravity along the median of the joints' pulls; each joint scales it. If joints feel most of the body's motion
-    /// the world is the simulation space, else the component with a share of its acceleration. Joints are at the
-    /// bones' heads, so levers move no bones.
+    /// Gravity has the direction of the joints' median acceleration, and each joint scales it. If most joints follow
+    /// the body's motion, the simulation space is the world. Otherwise it is the component, with a share of the
+    /// component's acceleration. Joints are at the bones' heads, so levers do not move bones.
     fn system_params_for(joints: &[(SpringResponse, f32)], _: &ParamSet, _: f32) -> Vec<(ParamId, f32)> {
         let mut numbers = vec![(BODY_ORIGIN, 1.0)];
         let down = median_vector(joints.iter().map(|(response, _)| response.acceleration)).normalize_or_zero();
@@ -177,12 +180,13 @@ impl ResponseModel for AnimDynamics {
         numbers
     }
 
-    /// A box as long as the bone with its center at the tip, which behaves like the points of other solvers: child
-    /// bodies throw a lighter box around, and without a lever no force acts. The body does not twist about the bone.
-    /// With the body's center at the bone's head, a lever would move the bone.
+    /// The box is as long as the bone and has its center at the tip, so it behaves like a point of the other solvers.
+    /// Child bodies would throw a lighter box around, and forces have no effect without a lever. The body does not
+    /// twist about the bone. If the body's center is at the bone's head, the parameters stay unchanged except for the
+    /// gravity scale, because a lever would move the bone.
     fn rigid_body_params(tip: Vec3, system: &ParamSet) -> Vec<(ParamId, f32)> {
         if system.get(BODY_ORIGIN) < 0.5 || !tip.is_finite() {
-            // Unreal's full gravity would also pull through the child bodies.
+            // Unreal's full gravity would also pull on the bone through the child bodies.
             return vec![(GRAVITY_SCALE, 0.0)];
         }
         let mut numbers: Vec<(ParamId, f32)> = BOX_EXTENTS.map(|param| (param, tip.length())).to_vec();
@@ -192,16 +196,16 @@ impl ResponseModel for AnimDynamics {
     }
 }
 
-/// The cone's angle, or the nearest end of the ranges across the twist axis.
-fn max_angle_deg(numbers: &ResponseInput<'_>) -> Option<f32> {
-    if is_enabled(numbers, ANGULAR_CONSTRAINT_TYPE) {
-        return Some(numbers.joint_params.get(CONE_ANGLE));
+/// Returns the cone angle, or the narrowest angle range about an axis other than the twist axis.
+fn max_angle_deg(input: &ResponseInput<'_>) -> Option<f32> {
+    if is_enabled(input, ANGULAR_CONSTRAINT_TYPE) {
+        return Some(input.joint_params.get(CONE_ANGLE));
     }
-    let twist = match numbers.joint_params.get(TWIST_AXIS).round() as usize {
+    let twist = match input.joint_params.get(TWIST_AXIS).round() as usize {
         at @ 1..=3 => at - 1,
         _ => 0,
     };
-    let ends = [ANGULAR_LIMITS_MIN, ANGULAR_LIMITS_MAX].map(|rows| numbers.joint_param_vector(rows).abs());
+    let ends = [ANGULAR_LIMITS_MIN, ANGULAR_LIMITS_MAX].map(|rows| input.joint_param_vector(rows).abs());
     let across = (0..3).filter(|axis| *axis != twist).map(|axis| ends[0][axis].min(ends[1][axis]));
     Some(across.fold(UNLIMITED_ANGLE_DEG, f32::min)).filter(|reach| *reach < UNLIMITED_ANGLE_DEG)
 }

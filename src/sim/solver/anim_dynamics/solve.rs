@@ -1,8 +1,8 @@
-//! Velocity and position solve of the bodies, with planar and spherical limits.
+//! Velocity and position solve of the bodies, including planar and spherical limits.
 //!
-//! The velocity solve iterates over all joints, alternately up and down the chains. The last iteration goes down. Two
+//! The velocity solve iterates over all joints, alternately up and down the chains; the last iteration goes down. Two
 //! iterations transfer a weight from the last joint to the first joint and back. The solve starts from the impulses of
-//! the last step, so that a chain of any length stays at rest.
+//! the last step, so a chain of any length stays at rest.
 
 use super::force::{StepContext, anchor_at};
 use super::{BodyVelocity, JointConstraint, NO_BODY, Params, Rest, State, System};
@@ -12,10 +12,10 @@ use crate::sim::collider::WorldCollider;
 use crate::sim::scene::ColliderRuntime;
 use glam::{Mat3, Quat, Vec3, Vec4};
 
-/// A shorter lever does not rotate the body, metres.
+/// A shorter lever does not rotate the body, in metres.
 const MIN_LEVER_ARM: f32 = 1e-4;
 
-/// Moves all bodies by their velocities.
+/// Moves all bodies according to their velocities.
 pub(super) fn integrate(rest: &Rest, state: &mut State, h: f32) {
     for (i, _) in rest.joints.iter().enumerate().filter(|(_, joint)| joint.enabled) {
         let motion = state.body_velocities[i].clamped(h);
@@ -26,7 +26,7 @@ pub(super) fn integrate(rest: &Rest, state: &mut State, h: f32) {
     }
 }
 
-/// Rotation after a rotation vector, radians; exact to 0.1 % up to a quarter turn.
+/// Returns the rotation after a turn by a rotation vector, in radians. The error is below 0.1 % up to a quarter turn.
 #[inline]
 fn integrate_rotation(rotation: Quat, turn: Vec3) -> Quat {
     let half = turn * 0.5;
@@ -36,7 +36,8 @@ fn integrate_rotation(rotation: Quat, turn: Vec3) -> Quat {
     (Quat::from_vec4(Vec4::new(sine.x, sine.y, sine.z, cosine)) * rotation).normalize()
 }
 
-/// Rotates bodies out of collisions about their joints. Without a lever, the parent body is rotated.
+/// Rotates bodies about their joints until they no longer collide. If a body has no lever, its parent body is rotated
+/// instead.
 pub(super) fn push_out(rest: &Rest, params: &[Params], state: &mut State) {
     for (i, joint) in rest.joints.iter().enumerate().filter(|(_, joint)| joint.enabled) {
         for at in joint.colliders.slice(&rest.colliders) {
@@ -61,8 +62,8 @@ pub(super) fn push_out(rest: &Rest, params: &[Params], state: &mut State) {
     }
 }
 
-/// Rotates body `i` about its joint so that the center of body `of` moves along `push`. Returns whether the
-/// body has a lever.
+/// Rotates body `i` about its joint so that the center of body `of` moves along `push`. Returns whether the rotation
+/// could move the center.
 fn push_by_rotation(params: &[Params], state: &mut State, i: usize, of: usize, push: Vec3) -> bool {
     let center = state.body_poses[of].center;
     let place = &mut state.body_poses[i];
@@ -83,33 +84,33 @@ fn push_by_rotation(params: &[Params], state: &mut State, i: usize, of: usize, p
     true
 }
 
-/// Parents first: clamps rotations if `limited`, and moves each joint point onto the parent body, within its play.
-/// With `speeds`, the velocity of locked joints is computed from the rotation.
+/// Clamps rotations if `limited` is set, and moves each joint point onto the parent body, within the joint's play.
+/// Parents come first. If `updates_velocities` is set, computes the velocities of locked joints from the rotations.
 pub(super) fn enforce_joints(
     rest: &Rest,
     params: &[Params],
     state: &mut State,
     share: f32,
     limited: bool,
-    speeds: bool,
+    updates_velocities: bool,
 ) {
     for (i, (joint, p)) in rest.joints.iter().zip(params).enumerate() {
-        let hang = &state.anchors[i];
+        let anchor = &state.anchors[i];
         let mut place = state.body_poses[i];
         let (frame, point, moves) = if joint.parent_joint == NO_BODY {
-            let (frame, point) = anchor_at(hang, share);
-            (frame, point, hang.velocity)
+            let (frame, point) = anchor_at(anchor, share);
+            (frame, point, anchor.velocity)
         } else {
             let (above, motion) =
                 (state.body_poses[joint.parent_joint as usize], state.body_velocities[joint.parent_joint as usize]);
-            let arm = above.rotation * hang.position;
+            let arm = above.rotation * anchor.position;
             (
-                above.rotation * hang.rotation,
+                above.rotation * anchor.rotation,
                 above.center + arm,
                 BodyVelocity { linear: motion.at_point(arm), ..motion },
             )
         };
-        let arm = p.joint_offset * hang.scale;
+        let arm = p.joint_offset * anchor.scale;
         if !joint.enabled {
             place.rotation = frame;
         } else if limited {
@@ -125,14 +126,14 @@ pub(super) fn enforce_joints(
         if !joint.enabled {
             state.body_velocities[i] =
                 BodyVelocity { linear: moves.linear + moves.angular.cross(place.center - at), angular: moves.angular };
-        } else if speeds && p.locked {
+        } else if updates_velocities && p.locked {
             let spin = state.body_velocities[i].angular;
             state.body_velocities[i].linear = moves.linear + spin.cross(place.center - at);
         }
     }
 }
 
-/// Position solve after the motion.
+/// Solves positions after the bodies have moved.
 pub(super) fn solve_positions(rest: &Rest, params: &[Params], state: &mut State, rounds: u32, step: &StepContext) {
     for _ in 0..rounds {
         push_out(rest, params, state);
@@ -185,7 +186,7 @@ fn solve_joint(rest: &Rest, p: &Params, state: &mut State, i: usize, h: f32) {
     }
     let inverse_above = if hangs { state.constraints[above].inverse_inertia } else { Mat3::ZERO };
     let link = &state.constraints[i];
-    // Rotation that would leave the limits within the step; the bias splits the correction.
+    // Cancel the rotation that would exceed the limits within the step. The bias splits the correction.
     let bound = &state.angular_bounds[i];
     for k in 0..bound.count {
         let axis = bound.axes[k];
@@ -207,7 +208,7 @@ fn solve_joint(rest: &Rest, p: &Params, state: &mut State, i: usize, h: f32) {
     state.constraints[i].accumulated_impulse += push;
 }
 
-/// Applies an impulse at `arm`, N s.
+/// Applies an impulse at `arm`, in N s.
 #[inline]
 fn apply_impulse(motion: &mut BodyVelocity, link: &JointConstraint, push: Vec3, arm: Vec3) {
     motion.linear += push * link.inverse_mass;
@@ -216,14 +217,14 @@ fn apply_impulse(motion: &mut BodyVelocity, link: &JointConstraint, push: Vec3, 
     }
 }
 
-/// Reaction on a body that changes its rotation about `axis` by `change`.
+/// Returns the impulse response of a body whose rotation about `axis` changes by `change`.
 fn angular_impulse_response(inverse_inertia: &Mat3, axis: Vec3, change: f32) -> Vec3 {
     let turned = *inverse_inertia * axis;
     let softness = axis.dot(turned);
     if softness > 0.0 { turned * (change / softness) } else { Vec3::ZERO }
 }
 
-/// Impulse that keeps a joint within its play, axis by axis.
+/// Returns the impulse that keeps a joint within its play, axis by axis.
 fn linear_limit_impulse(p: &Params, link: &JointConstraint, apart: Vec3, h: f32) -> Vec3 {
     let (mut push, mut apart) = (Vec3::ZERO, apart);
     for k in 0..3 {
@@ -241,10 +242,10 @@ fn linear_limit_impulse(p: &Params, link: &JointConstraint, apart: Vec3, h: f32)
     push
 }
 
-/// Distance of a sphere to a limit.
+/// Distance of a sphere from a planar or spherical limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ContactDistance {
-    /// Metres; negative for an overlap.
+    /// Distance in metres; negative for an overlap.
     pub distance: f32,
     /// Outward direction, unit length.
     pub normal: Vec3,
@@ -254,7 +255,7 @@ impl ContactDistance {
     pub(super) const NONE: Self = Self { distance: f32::MAX, normal: Vec3::ZERO };
 }
 
-/// A limit in world space; off if disabled, unsupported or not finite.
+/// Returns a limit in world space; `Off` if the limit is disabled, unsupported or not finite.
 pub(super) fn world_collider(collider: &ColliderRuntime, frame: &Frame, system: &System) -> WorldCollider {
     let (at, normal) = (frame.position, frame.rotation * Vec3::Z);
     let size = if frame.scaled { frame.linear().determinant().abs().cbrt() } else { 1.0 };
@@ -269,22 +270,22 @@ pub(super) fn world_collider(collider: &ColliderRuntime, frame: &Frame, system: 
     }
 }
 
-/// Distance of a sphere at `center` to a limit.
+/// Returns the distance of a sphere at `center` from a limit.
 #[inline]
-pub(super) fn contact_distance(limit: &WorldCollider, center: Vec3, ball: f32) -> ContactDistance {
+pub(super) fn contact_distance(limit: &WorldCollider, center: Vec3, sphere_radius: f32) -> ContactDistance {
     let near = match *limit {
         WorldCollider::Plane { point, normal } => {
-            ContactDistance { distance: (center - point).dot(normal) - ball, normal }
+            ContactDistance { distance: (center - point).dot(normal) - sphere_radius, normal }
         }
         WorldCollider::Sphere { center: at, radius, inside: false } => {
             let from = center - at;
-            ContactDistance { distance: from.length() - radius - ball, normal: from.normalize_or(Vec3::Y) }
+            ContactDistance { distance: from.length() - radius - sphere_radius, normal: from.normalize_or(Vec3::Y) }
         }
-        // A sphere larger than the limit moves to the center of the limit.
+        // A sphere that is larger than the limit moves to the center of the limit.
         WorldCollider::Sphere { center: at, radius, inside: true } => {
             let from = center - at;
             ContactDistance {
-                distance: (radius - ball).max(0.0) - from.length(),
+                distance: (radius - sphere_radius).max(0.0) - from.length(),
                 normal: (-from).normalize_or(Vec3::Y),
             }
         }
@@ -293,7 +294,7 @@ pub(super) fn contact_distance(limit: &WorldCollider, center: Vec3, ball: f32) -
     if near.distance.is_finite() { near } else { ContactDistance::NONE }
 }
 
-/// Radius of the body's collision sphere, metres.
+/// Returns the radius of the body's collision sphere, in metres.
 #[inline]
 pub(super) fn collision_radius(params: &Params, size: f32) -> f32 {
     if params.collision_sphere.follows_scale {
@@ -303,7 +304,7 @@ pub(super) fn collision_radius(params: &Params, size: f32) -> f32 {
     }
 }
 
-/// Mean scale of a frame; 1 if it is zero or not finite.
+/// Returns the mean scale of a frame; 1 if the scale is zero or not finite.
 #[inline]
 pub fn mean_scale(frame: &Frame) -> f32 {
     if !frame.scaled {

@@ -1,4 +1,4 @@
-//! One frame: animated pose, steps of the bodies, and the resulting bone poses.
+//! Runs one frame: captures the animated pose, steps the bodies, and writes the resulting bone poses.
 
 use super::force::StepContext;
 use super::solve::{collision_radius, contact_distance, mean_scale, world_collider};
@@ -12,10 +12,10 @@ use crate::sim::scene::Scene;
 use crate::sim::workload::{StepCounts, VisitCost, split_iterations};
 use glam::{Quat, Vec3};
 
-/// Longest time step of a frame, seconds.
+/// Maximum length of a frame, in seconds.
 const MAX_FRAME_SECONDS: f32 = 1.0;
 
-/// Length of a step in a frame of `frame` seconds.
+/// Returns the length of a step in a frame of `frame` seconds.
 pub(super) fn step_seconds(rate: f32, frame: f32) -> f32 {
     if rate > 0.0 { rate.min(1e4).recip() } else { frame }
 }
@@ -69,7 +69,7 @@ pub(super) fn solve(
     write_pose(rest, params, system, state, scene);
 }
 
-/// One step in Unreal's order: forces and springs, velocity solve, motion, position solve.
+/// Runs one step in Unreal's order: forces and springs, velocity solve, motion, position solve.
 fn step_bodies(rest: &Rest, params: &[Params], [pre, post]: [u32; 2], state: &mut State, step: &StepContext) {
     force::apply_forces(rest, params, state, step);
     update_contact_distances(rest, params, state);
@@ -78,7 +78,7 @@ fn step_bodies(rest: &Rest, params: &[Params], [pre, post]: [u32; 2], state: &mu
     solve::solve_positions(rest, params, state, post, step);
 }
 
-/// Number and length of the steps of a frame; time beyond the catch-up limit is dropped.
+/// Returns the number and the length of the steps of a frame. Drops time beyond the catch-up limit.
 fn plan_steps(system: &System, state: &mut State, dt: f32) -> (u32, f32) {
     if !system.simulates || dt <= 0.0 {
         return (0, 0.0);
@@ -88,22 +88,23 @@ fn plan_steps(system: &System, state: &mut State, dt: f32) -> (u32, f32) {
     }
     let h = step_seconds(system.substep_rate, dt).min(MAX_FRAME_SECONDS);
     state.accumulator = (state.accumulator + dt).min(system.max_accumulated.max(h));
-    // Rounding must not skip the step of a frame of exactly one step.
+    // Rounding errors must not skip the step of a frame that is exactly one step long.
     let count = (state.accumulator / h + 1e-3).floor();
     state.accumulator = (state.accumulator - count * h).max(0.0);
     (count as u32, h)
 }
 
-/// Cost in visits; a body costs several times as much as a link.
+/// Returns the cost of a step and of an iteration, in visits. A body costs several times as much as a link.
 fn visit_cost(rest: &Rest) -> VisitCost {
     let joints = rest.joints.len() as u64;
     VisitCost { step: 16 * joints, iteration: 4 * joints + rest.colliders.len() as u64 }
 }
 
-/// Steps, their length and their iterations within the budget. Fewer steps are longer, so that no time is lost.
+/// Returns the number of steps, their length and their iterations within the budget. If the budget allows fewer steps,
+/// the steps become longer, so no time is lost.
 fn bounded_steps(rest: &Rest, system: &System, steps: u32, h: f32) -> (u32, f32, [u32; 2]) {
-    let asked = StepCounts { steps, iterations: system.pre_iterations + system.post_iterations };
-    let done = asked.within_budget(visit_cost(rest));
+    let requested = StepCounts { steps, iterations: system.pre_iterations + system.post_iterations };
+    let done = requested.within_budget(visit_cost(rest));
     let h = if done.steps < steps { h * (steps as f32 / done.steps as f32) } else { h };
     (done.steps, h, split_iterations([system.pre_iterations, system.post_iterations], done.iterations))
 }
@@ -111,8 +112,8 @@ fn bounded_steps(rest: &Rest, system: &System, steps: u32, h: f32) -> (u32, f32,
 pub(super) fn workload(rest: &Rest, system: &System, dt: f32) -> Workload {
     let rate = system.substep_rate;
     let steps = if rate > 0.0 { (dt.min(system.max_accumulated) * rate + 1e-3) as u32 } else { 1 };
-    let asked = StepCounts { steps: steps.max(1), iterations: system.pre_iterations + system.post_iterations };
-    let done = asked.within_budget(visit_cost(rest));
+    let requested = StepCounts { steps: steps.max(1), iterations: system.pre_iterations + system.post_iterations };
+    let done = requested.within_budget(visit_cost(rest));
     let work = Workload::new(done.visits(visit_cost(rest)));
     let [pre, post] = split_iterations([system.pre_iterations, system.post_iterations], done.iterations);
     let work = work.with_reduction(0, ITERATIONS_PRE, system.pre_iterations, pre).with_reduction(
@@ -121,10 +122,10 @@ pub(super) fn workload(rest: &Rest, system: &System, dt: f32) -> Workload {
         system.post_iterations,
         post,
     );
-    work.with_reduction(2, SUBSTEP_RATE, asked.steps, done.steps)
+    work.with_reduction(2, SUBSTEP_RATE, requested.steps, done.steps)
 }
 
-/// Animated frames of the bones, and attachments of the joints to their parents.
+/// Updates the animated frames of the bones, and the attachments of the joints to their parents.
 pub(super) fn update_anchors(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &Scene<'_>) {
     for (i, (joint, p)) in rest.joints.iter().zip(params).enumerate() {
         let mut frame = if joint.parent_joint == NO_BODY {
@@ -154,7 +155,7 @@ pub(super) fn update_anchors(rest: &Rest, params: &[Params], system: &System, st
     }
 }
 
-/// Velocities of joints attached to the world in this frame of `time` seconds.
+/// Computes the velocities of the joints attached to the world in this frame of `time` seconds.
 fn update_anchor_velocities(rest: &Rest, state: &mut State, time: f32) {
     for (hang, _) in state.anchors.iter_mut().zip(&rest.joints).filter(|(_, joint)| joint.parent_joint == NO_BODY) {
         let turn = hang.rotation * hang.previous_rotation.inverse();
@@ -169,7 +170,7 @@ fn update_anchor_velocities(rest: &Rest, state: &mut State, time: f32) {
     }
 }
 
-/// Accelerations by winds and forces in this frame.
+/// Computes the accelerations by winds and forces in this frame.
 fn update_external_accelerations(rest: &Rest, params: &[Params], state: &mut State, scene: &Scene<'_>) {
     if scene.forces.is_empty() {
         state.anchors.iter_mut().for_each(|hang| hang.external_acceleration = Vec3::ZERO);
@@ -185,7 +186,7 @@ fn update_external_accelerations(rest: &Rest, params: &[Params], state: &mut Sta
     }
 }
 
-/// Distances of bodies to planes and spheres.
+/// Computes the distances of bodies from planes and spheres.
 fn update_contact_distances(rest: &Rest, params: &[Params], state: &mut State) {
     for (i, joint) in rest.joints.iter().enumerate() {
         let ball = collision_radius(&params[i], state.anchors[i].scale);
@@ -196,7 +197,7 @@ fn update_contact_distances(rest: &Rest, params: &[Params], state: &mut State) {
     }
 }
 
-/// Moves bodies to their animated bones, without velocity.
+/// Moves bodies to their animated bones and removes their velocity.
 fn start_from_pose(state: &mut State) {
     for (i, hang) in state.anchors.iter_mut().enumerate() {
         (hang.previous_rotation, hang.previous_position, hang.velocity) =
@@ -209,7 +210,7 @@ fn start_from_pose(state: &mut State) {
     }
 }
 
-/// Rotates bodies after the user moved tips, with the velocity of the tips.
+/// Rotates bodies after the user moved their tips. The bodies get the velocity of the tips.
 fn apply_set_tips(rest: &Rest, params: &[Params], system: &System, state: &mut State, dt: f32) {
     for (i, joint) in rest.joints.iter().enumerate() {
         if !std::mem::take(&mut state.tip_was_set[i]) || !joint.enabled {
@@ -243,7 +244,8 @@ fn apply_set_tips(rest: &Rest, params: &[Params], system: &System, state: &mut S
     }
 }
 
-/// Moves all bodies with their space; returns the acceleration of the bodies from the motion of the space, m/s².
+/// Moves all bodies along with their simulation space. Returns the acceleration of the bodies by the motion of the
+/// space, in m/s².
 pub(super) fn carry_with_space(rest: &Rest, system: &System, state: &mut State, frames: &[Frame], dt: f32) -> Vec3 {
     let bone = rest.space_bones[system.space_index];
     let Some(frame) = frames.get(bone as usize) else {
@@ -254,7 +256,7 @@ pub(super) fn carry_with_space(rest: &Rest, system: &System, state: &mut State, 
     if !(now.0.is_finite() && now.1.is_finite()) {
         return Vec3::ZERO;
     }
-    // A changed simulation space starts without motion.
+    // If the simulation space changed, it starts without a velocity.
     let known = state.previous_space.pose.filter(|(before, ..)| *before == bone);
     if known.is_none() {
         state.previous_space.velocity = None;
@@ -293,7 +295,8 @@ fn transform_bodies(rest: &Rest, state: &mut State, before: (Quat, Vec3), now: (
     }
 }
 
-/// Rotates the bones to their bodies, parents first, and moves bones with play or a lever.
+/// Rotates the bones to match their bodies, parents first, and moves bones whose joints have linear play or are offset
+/// from the bone's head.
 pub(super) fn write_pose(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>) {
     for (i, (joint, p)) in rest.joints.iter().zip(params).enumerate() {
         scene.refresh_all(joint.skipped_bones.slice(&rest.skipped_bones));
@@ -328,12 +331,12 @@ pub(super) fn write_pose(rest: &Rest, params: &[Params], system: &System, state:
     }
 }
 
-/// Whether the body moves its bone relative to the parent.
+/// Returns whether the body can move its bone relative to the parent.
 fn can_translate(p: &Params, system: &System) -> bool {
     !p.locked || (!system.joint_on_bone && p.joint_offset != Vec3::ZERO)
 }
 
-/// Resets non-finite bodies to the animation.
+/// Resets a non-finite body to the animation.
 fn sanitize_body(rest: &Rest, state: &mut State, i: usize) {
     let (place, motion) = (state.body_poses[i], state.body_velocities[i]);
     let numbers = place.center.is_finite() && place.rotation.is_finite();
@@ -355,7 +358,7 @@ fn sanitize_body(rest: &Rest, state: &mut State, i: usize) {
     state.constraints[i].accumulated_impulse = Vec3::ZERO;
 }
 
-/// Rotates one bone to a tip, without a step; the body follows in the next step.
+/// Rotates one bone so that its tip points at `tip`, without a step. The body follows in the next step.
 pub(super) fn point_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
     let joint = &rest.joints[joint];
     scene.refresh(joint.bone);

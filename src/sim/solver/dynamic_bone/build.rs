@@ -1,4 +1,4 @@
-//! Builds particles, trees and virtual tips.
+//! Builds the particles, the trees and the virtual tips.
 
 use super::colliders::DynamicBoneCollider;
 use super::{
@@ -35,23 +35,23 @@ impl<N> Default for DynamicBoneSetup<N> {
 }
 
 impl<N: Clone> DynamicBoneSetup<N> {
-    /// Maps the bones; bones mapped to `None` are left out.
+    /// Maps the bones. Drops bones for which `name` returns `None`.
     pub fn map<M>(&self, mut name: impl FnMut(N) -> Option<M>) -> DynamicBoneSetup<M> {
         let reference = self.reference.clone().and_then(&mut name);
         DynamicBoneSetup { reference, exclusions: self.exclusions.iter().cloned().filter_map(name).collect() }
     }
 }
 
-/// Working data of set-up.
+/// Temporary data of the build.
 struct ParticleBuilder<'a> {
     setup: &'a SystemSetup,
     skeleton: &'a Skeleton,
     world: &'a WorldPose,
-    /// The joint of the setup on each bone.
+    /// Index of the joint on each bone.
     joint_at: Vec<u32>,
-    /// The particle at each bone's head.
+    /// Index of the particle at each bone's head.
     particle_at: Vec<u32>,
-    /// The nearest joints below each joint of the setup.
+    /// The nearest descendant joints of each joint.
     child_joints: Vec<Vec<BoneId>>,
     component: Frame,
     rest: Rest,
@@ -98,7 +98,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
 }
 
 impl ParticleBuilder<'_> {
-    /// The component is on the bone of the setup, or on the parent of the first root.
+    /// Finds the component's bone: the bone in the setup, or the parent of the first root.
     fn find_component(&mut self) {
         let roots = self.setup.joints.iter().map(|j| j.bone).filter(|b| self.parent_joint(*b) == NONE);
         let above = roots.min_by_key(|b| (self.skeleton.depth(*b), *b)).and_then(|b| self.skeleton.parent(b));
@@ -108,7 +108,7 @@ impl ParticleBuilder<'_> {
         self.rest.reference = self.setup.dynamic_bone.reference.map_or(NO_PARENT, |b| b.0);
     }
 
-    /// The nearest joint above a bone.
+    /// Returns the nearest ancestor joint of a bone.
     fn parent_joint(&self, bone: BoneId) -> u32 {
         let above = std::iter::successors(self.skeleton.parent(bone), |b| self.skeleton.parent(*b));
         let mut joints = above.map(|b| self.joint_at[b.index()]);
@@ -161,7 +161,7 @@ impl ParticleBuilder<'_> {
         self.rest.particles.push(root);
     }
 
-    /// Adds the tips that the setup names; a bone that is not below the joint becomes a virtual tip.
+    /// Adds the tips that the setup lists. A bone that is not a descendant of the joint becomes a virtual tip.
     fn add_named_tips(&mut self, i: usize, joint: u32, head: u32) {
         let setup = &self.setup.joints[i];
         let frame = *self.world.frame(setup.bone);
@@ -183,7 +183,7 @@ impl ParticleBuilder<'_> {
         }
     }
 
-    /// Adds the nearest joints below that are no tips yet.
+    /// Adds the nearest descendant joints that are not tips yet.
     fn add_child_joint_tips(&mut self, i: usize, joint: u32, head: u32) {
         for below in std::mem::take(&mut self.child_joints[i]) {
             if self.particle_at[below.index()] == NONE {
@@ -192,7 +192,7 @@ impl ParticleBuilder<'_> {
         }
     }
 
-    /// Adds the component's virtual tips: for each excluded child, or for the last bone of a chain.
+    /// Adds the component's virtual tips: one for each excluded child, or one for the last bone of a chain.
     fn add_end_tips(&mut self, i: usize, joint: u32, head: u32) {
         let bone = self.setup.joints[i].bone;
         let excluded = &self.setup.dynamic_bone.exclusions;
@@ -205,7 +205,7 @@ impl ParticleBuilder<'_> {
         }
     }
 
-    /// Virtual tip of a bone in its own space, metres; `None` without one.
+    /// Returns the virtual tip of a bone in the bone's own space, in metres; `None` if the bone gets no virtual tip.
     fn end_offset(&self, bone: BoneId) -> Option<Vec3> {
         let number = |param| sanitize(self.setup.values.get(param));
         let (length, offset) = (number(END_LENGTH), Vec3::from(END_OFFSET.map(number)));
@@ -215,7 +215,7 @@ impl ParticleBuilder<'_> {
         let frame = self.world.frame(bone);
         let farthest = max_end_distance(bone, self.skeleton, self.world);
         if length > 0.0 {
-            // A bone without parent uses the local X of Unity's left-handed space.
+            // A bone without a parent uses the local X axis of Unity's left-handed space.
             let Some(parent) = self.skeleton.parent(bone) else { return Some(Vec3::NEG_X * length.min(farthest)) };
             let own = frame.position - self.world.frame(parent).position;
             return Some(frame.inverse_transform_point(frame.position + own) * length.min(farthest / own.length()));
@@ -225,7 +225,7 @@ impl ParticleBuilder<'_> {
     }
 
     fn add_virtual_tip(&mut self, frame: &Frame, joint: u32, parent: u32, local: Vec3) {
-        // A tip at infinite distance has no direction.
+        // A tip at an infinite distance has no direction.
         if local.length().is_finite() && frame.transform_point(local).distance(frame.position).is_finite() {
             let tree = self.rest.particles[parent as usize].tree;
             self.rest.particles.push(Particle {
@@ -268,10 +268,10 @@ impl ParticleBuilder<'_> {
     }
 }
 
-/// Sorts particles by level and packs independent ones into batches.
+/// Sorts particles by level and packs independent particles into batches.
 fn batch_particles(rest: &mut Rest, skeleton: &Skeleton) {
-    let touches: Vec<Access> = (0..rest.particles.len()).map(|at| particle_access(rest, at, skeleton)).collect();
-    let (order, batches) = pack_batches(&touches);
+    let accesses: Vec<Access> = (0..rest.particles.len()).map(|at| particle_access(rest, at, skeleton)).collect();
+    let (order, batches) = pack_batches(&accesses);
     let place = inverse_permutation(&order);
     rest.particle_batches = batches;
     rest.particles = order.iter().map(|at| rest.particles[*at as usize].clone()).collect();
@@ -282,7 +282,7 @@ fn batch_particles(rest: &mut Rest, skeleton: &Skeleton) {
     }
 }
 
-/// The same for joints, in the order in which they are written.
+/// Sorts joints by level and packs independent joints into batches, for writing the bones.
 fn batch_joints(rest: &mut Rest, skeleton: &Skeleton) {
     for at in 0..rest.joints.len() {
         rest.joints[at].fast_path = can_use_fast_path(rest, &rest.joints[at]);
@@ -291,8 +291,8 @@ fn batch_joints(rest: &mut Rest, skeleton: &Skeleton) {
             (rest.joints[at].tip_bone, rest.joints[at].tip_local) = (tip.bone, tip.local_offset);
         }
     }
-    let touches: Vec<Access> = rest.joints.iter().map(|joint| joint_access(rest, joint, skeleton)).collect();
-    let (order, batches) = pack_batches(&touches);
+    let accesses: Vec<Access> = rest.joints.iter().map(|joint| joint_access(rest, joint, skeleton)).collect();
+    let (order, batches) = pack_batches(&accesses);
     let place = inverse_permutation(&order);
     rest.joint_batches = batches;
     rest.joints = order.iter().map(|at| rest.joints[*at as usize].clone()).collect();
@@ -312,7 +312,7 @@ fn can_use_fast_path(rest: &Rest, joint: &JointRest) -> bool {
     joint.rotates && head.is_direct_child && rest.particles.get(joint.tip as usize).is_some_and(is_near)
 }
 
-/// Frames, points and rotation offsets that capture and step of a particle read and write.
+/// Returns which bone frames, points and rotation offsets are read and written when a particle is captured and stepped.
 fn particle_access(rest: &Rest, at: usize, skeleton: &Skeleton) -> Access {
     let particle = &rest.particles[at];
     let point = |at: u32| skeleton.len() as u32 + at;
@@ -328,7 +328,7 @@ fn particle_access(rest: &Rest, at: usize, skeleton: &Skeleton) -> Access {
     };
     let joint = &rest.joints[particle.joint as usize];
     let between = particle.skipped_bones.slice(&rest.skipped_bones);
-    // Only the first tip of a fork writes the offset.
+    // Only the first tip of a fork writes the rotation offset.
     let noted = (joint.tip == at as u32).then(|| turn(particle.joint));
     let above = (head.parent != NONE).then(|| turn(head.joint));
     Access {
@@ -338,7 +338,7 @@ fn particle_access(rest: &Rest, at: usize, skeleton: &Skeleton) -> Access {
     }
 }
 
-/// Bones and points that writing a joint reads and writes.
+/// Returns which bones and points are read and written when a joint is written.
 fn joint_access(rest: &Rest, joint: &JointRest, skeleton: &Skeleton) -> Access {
     let point = |at: u32| skeleton.len() as u32 + at;
     let head = &rest.particles[joint.head as usize];
@@ -354,7 +354,7 @@ fn joint_access(rest: &Rest, joint: &JointRest, skeleton: &Skeleton) -> Access {
     }
 }
 
-/// Sets lengths, and moves every particle to the rest pose.
+/// Sets the lengths and moves every particle to the rest pose.
 fn init_from_rest_pose(rest: &mut Rest, state: &mut State, world: &WorldPose) {
     for joint in &mut rest.joints {
         let Some(tip) = rest.particles.get(joint.tip as usize) else { continue };

@@ -1,4 +1,4 @@
-//! Colliders in world space, and the push out of them.
+//! Colliders in world space, and how they push particles out.
 
 use super::{Implementation, pose_io};
 use crate::math::Frame;
@@ -7,7 +7,7 @@ use crate::sim::collider::{ContactSphere, SurfacePoint, WorldCollider};
 use crate::sim::scene::ColliderRuntime;
 use glam::Vec3;
 
-/// Radii that differ by less count as equal in the asset, metres before scale.
+/// The asset treats radii as equal if they differ by less than this, in metres before scaling.
 const SAME_RADIUS_TOLERANCE: f32 = 0.01;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,20 +22,20 @@ enum ColliderKind {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct DynamicBoneCollider {
     kind: ColliderKind,
-    /// Whether tips are kept inside.
+    /// Whether the collider keeps tips inside.
     inside: bool,
     /// Center, first end, or a point of the plane.
     position: Vec3,
-    /// To the other end, or the plane's normal.
+    /// Vector to the other end, or the normal of the plane.
     axis: Vec3,
-    /// At the first end and at the other, metres.
+    /// Radii at the first and at the other end, in metres.
     radii: (f32, f32),
-    /// Bug of the clone: the far end pushes away from the first end.
+    /// Reproduces a bug of the clone: the far end pushes away from the first end.
     swaps_end_push: bool,
 }
 
 impl DynamicBoneCollider {
-    /// A collider in world space; off for shapes that the asset does not support.
+    /// Places a collider in world space; `Off` for shapes that the asset does not support.
     pub(super) fn new(collider: &ColliderRuntime, frame: &Frame, code: Implementation) -> Self {
         if !collider.enabled {
             return Self::default();
@@ -73,13 +73,13 @@ impl DynamicBoneCollider {
         }
     }
 
-    /// Offset that moves a sphere of `radius` at `at` out of the collider, or back into it, metres; `None` without
-    /// contact or without a unique direction.
+    /// Returns the offset that moves a sphere of `radius` at `at` out of the collider, or back inside, in metres;
+    /// `None` if there is no contact or no unique direction.
     #[inline]
     pub(super) fn push_offset(&self, at: Vec3, radius: f32) -> Option<Vec3> {
         match self.kind {
             ColliderKind::Off => None,
-            // As in the asset, planes test the center of the sphere.
+            // As in the asset, a plane tests only the center of the sphere.
             ColliderKind::Plane => {
                 let above = (at - self.position).dot(self.axis);
                 (above < 0.0).then(|| self.axis * -above)
@@ -89,7 +89,7 @@ impl DynamicBoneCollider {
         }
     }
 
-    /// Nearest surface to a sphere. As in the asset, planes test its center.
+    /// Returns the surface point nearest to a sphere. As in the asset, a plane tests only the center of the sphere.
     pub(super) fn surface(&self, ball: &ContactSphere<'_>) -> Option<SurfacePoint> {
         let (inside, radii) = (self.inside, [self.radii.0, self.radii.1]);
         let collider = match self.kind {
@@ -121,11 +121,12 @@ impl DynamicBoneCollider {
         }
     }
 
-    /// Pushes away from a point, or back to it.
+    /// Pushes a sphere away from a point, or back towards the point if the collider is an inside collider.
     #[inline]
     fn push_off_point(&self, offset: Vec3, thickness: f32, radius: f32) -> Option<Vec3> {
         let squared = offset.length_squared();
-        // Differs from DynamicBone: a sphere larger than its inside collider moves to the center, not through it.
+        // Differs from DynamicBone, where a sphere that is larger than its inside collider moves through the center.
+        // Here it moves to the center.
         let reach = if self.inside { (thickness - radius).max(0.0) } else { thickness + radius };
         let meets = if self.inside { squared > reach * reach } else { squared < reach * reach && reach > 0.0 };
         if !meets || squared <= 0.0 {
@@ -136,8 +137,8 @@ impl DynamicBoneCollider {
     }
 }
 
-/// Radii and height between the end spheres, as in the asset, for the same total length. Nearly equal radii, or a far
-/// radius of 0, make a plain capsule.
+/// Returns the radii and the height between the end spheres, as in the asset, for the same total length. If the radii
+/// are nearly equal, or the far radius is 0, the collider is a plain capsule.
 fn merge_similar_radii(radius: f32, tail: f32, height: f32) -> ([f32; 2], f32) {
     if tail <= 0.0 || (radius - tail).abs() < SAME_RADIUS_TOLERANCE {
         ([radius; 2], height + tail - radius)

@@ -1,26 +1,27 @@
-//! `DynamicBone`, after public descriptions of the asset and recordings of its clones.
+//! `DynamicBone`, based on public descriptions of the asset and on recordings of its clones.
 //!
-//! Each tip moves by position Verlet: the last motion less damping, plus gravity, force and a share of the component's
-//! motion. Then, parents first: elasticity pulls the tip to its rest position, stiffness clamps it to a sphere around
-//! that, colliders push it, a frozen axis clamps it to a plane, and bone length is restored. The rest position is in
-//! the *animated* orientation at the *simulated* head, so bends do not add up along a chain. At the end, bones with
-//! one tip rotate to it and every bone moves to its tip; a fork does not rotate.
+//! Each tip moves by position Verlet: damped motion, gravity, force and a share of the component's motion. Then each
+//! tip is constrained, parents first. Elasticity pulls the tip towards its rest position, stiffness clamps the tip to a
+//! sphere around the rest position, colliders push the tip, a frozen axis clamps it to a plane, and the bone length is
+//! restored. The rest position has the *animated* orientation at the *simulated* head, so bends do not add up along a
+//! chain. Finally, each bone with one tip rotates towards the tip, and every bone moves to its particle. A fork does
+//! not rotate.
 //!
-//! Every frame starts from the animated pose. Forces are metres per step², with steps of `1 / m_UpdateRate` s. Gravity
-//! acts only as far as the root has rotated from its rest pose; force always acts. Mode Default takes one step per
-//! frame and scales elasticity and forces, but not damping, by the frame's length in steps. The other modes keep the
-//! rate, catch up a limited number of steps, drop the rest, and in frames without a step move tips along with the
-//! component.
+//! Every frame starts from the animated pose. Forces are in metres per step², with steps of `1 / m_UpdateRate` s.
+//! Gravity acts only to the extent that the root has rotated from its rest pose; force always acts. In mode Default,
+//! each frame is one step; elasticity and forces, but not damping, are scaled by the frame length in steps. The other
+//! modes keep the update rate, catch up a limited number of steps and drop the remaining steps. In a frame without a
+//! step, these modes move the tips along with the component.
 //!
-//! A joint's values are those of the particle at its *tip*; curves are sampled at the tip's position along the chain.
-//! Child joints are further tips of a joint, even if the joint does not name them.
+//! A joint's values apply to the particle at its *tip*; curves are sampled at the tip's position along the chain. Child
+//! joints become tips of a joint even if the joint does not list them.
 //!
-//! Differs from DynamicBone: at a fork, the asset samples curves for each child; here all tips of a joint share its
-//! values. A joint with one named tip rotates to that tip, whatever else is below it.
+//! Differs from DynamicBone: at a fork, the asset samples curves for each child, while here all tips of a joint share
+//! its values. A joint that lists one tip rotates towards that tip, even if it has other children.
 //!
-//! [`Implementation::Clone`] reproduces `seinocat/DynamicBone` with its bugs: gravity as a point, capsule ends that
-//! push from the wrong end, capsules that ignore scale, no inside capsules, always one step per frame, no frozen axis
-//! and no virtual tips. It has a force curve.
+//! [`Implementation::Clone`] reproduces `seinocat/DynamicBone` with its bugs: gravity is transformed as a point,
+//! capsule ends push from the wrong end, capsules ignore scale, inside capsules have no effect, every frame is one
+//! step, and neither a frozen axis nor virtual tips exist. Only this clone has a force curve.
 
 mod build;
 mod colliders;
@@ -50,18 +51,18 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 pub struct DynamicBone;
 
-/// The implementation that the solver reproduces if implementations differ.
+/// The implementation to reproduce where implementations differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Implementation {
     /// The asset.
     #[default]
     Asset,
-    /// The clone by seinocat.
+    /// The `seinocat/DynamicBone` clone.
     Clone,
 }
 
 impl Implementation {
-    /// The implementation of a value of [`RUN_AS`].
+    /// Returns the implementation for a value of [`RUN_AS`].
     pub const fn of(value: f32) -> Self {
         if value < 0.5 { Self::Asset } else { Self::Clone }
     }
@@ -70,18 +71,18 @@ impl Implementation {
 /// A simulated point: the head of a root, or a tip.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Particle {
-    /// The bone with its head at the particle; `NO_PARENT` for a virtual tip.
+    /// The bone whose head is at the particle; `NO_PARENT` for a virtual tip.
     bone: u32,
-    /// The particle at the head of its joint; `NONE` for a root.
+    /// The particle at the head of the particle's joint; `NONE` for a root.
     parent: u32,
-    /// The joint with its tip at the particle; for a root, the joint itself.
+    /// The joint whose tip is at the particle; for a root, the joint of the root.
     joint: u32,
     tree: u32,
-    /// Position of a virtual tip in the joint's bone space, metres.
+    /// Position of a virtual tip in the joint's bone space, in metres.
     local_offset: Vec3,
-    /// Whether its bone is a direct child of the joint's bone.
+    /// Whether the particle's bone is a direct child of the joint's bone.
     is_direct_child: bool,
-    /// Range of [`Rest::skipped_bones`]: bones between the joint and this bone.
+    /// Range of [`Rest::skipped_bones`]: bones between the joint and the particle's bone.
     skipped_bones: IndexRange,
 }
 
@@ -89,60 +90,60 @@ struct Particle {
 struct JointRest {
     bone: u32,
     enabled: bool,
-    /// The particle at its head.
+    /// The particle at the joint's head.
     head: u32,
-    /// Its first tip, or `NONE`.
+    /// The first tip of the joint, or `NONE`.
     tip: u32,
-    /// Whether the joint rotates to its tip: the joint has exactly one tip.
+    /// Whether the joint rotates towards its tip. It does if it has exactly one tip.
     rotates: bool,
-    /// Whether the joint rotates, and no bones are between the joint and its tip or the parent joint.
+    /// Whether the joint rotates and there are no bones between the joint and its tip or its parent joint.
     fast_path: bool,
-    /// The parent particle of its head; `NONE` for a root.
+    /// The parent of the particle at the joint's head; `NONE` for a root.
     head_parent: u32,
     /// Parent bone, or `NO_PARENT`.
     parent: u32,
-    /// Bone of its first tip, or `NO_PARENT`.
+    /// The bone of the first tip, or `NO_PARENT`.
     tip_bone: u32,
-    /// Position of a virtual tip.
+    /// Position of the first tip if that tip is virtual.
     tip_local: Vec3,
     /// Range of [`Rest::colliders`].
     colliders: IndexRange,
-    /// From head to tip at rest, metres in the world.
+    /// Distance from head to tip at rest, in world metres.
     length: f32,
-    /// From head to tip at rest, in the bone's unscaled space.
+    /// Vector from head to tip at rest, in the bone's unscaled space.
     offset: Vec3,
 }
 
-/// One root and all below it.
+/// A root and all its descendants.
 #[derive(Clone, Debug, PartialEq)]
 struct ParticleTree {
     bone: u32,
-    /// From the world to the root's rest space, for directions.
+    /// Transforms directions from the world to the root's rest space.
     local_from_world: Mat3,
-    /// The world's origin in the root's rest space, metres.
+    /// The world's origin in the root's rest space, in metres.
     world_origin: Vec3,
 }
 
-/// Topology and rest data; joints and particles parents first, level by level.
+/// Topology and rest data. Joints and particles are sorted by level, parents first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rest {
     joints: Vec<JointRest>,
     particles: Vec<Particle>,
     trees: Vec<ParticleTree>,
-    /// Batches of `particles`, roots separate from tips.
+    /// Batches of `particles`. Roots and tips are in different batches.
     particle_batches: Vec<Batch>,
-    /// Batches of `joints`, fast paths separate from others.
+    /// Batches of `joints`. Joints with the fast path are in separate batches.
     joint_batches: Vec<Batch>,
-    /// Tips with bones that have no joint.
+    /// Tips on bones that are not joints.
     non_joint_tips: Vec<u32>,
     skipped_bones: Vec<u32>,
     colliders: Vec<u32>,
     /// Number of pairs of a tip and a collider.
     collision_tests: u64,
     solver_indices: Vec<u32>,
-    /// The component's bone, or `NO_PARENT`.
+    /// The bone of the component, or `NO_PARENT`.
     component: u32,
-    /// Bone from which its distance is measured; `NO_PARENT` for the viewer.
+    /// The bone from which the distance to the component is measured; `NO_PARENT` measures from the viewer.
     reference: u32,
     any_disabled: bool,
 }
@@ -155,7 +156,7 @@ pub struct Params {
     stiffness: f32,
     inert: f32,
     friction: f32,
-    /// Metres.
+    /// Radius in metres.
     radius: f32,
     force_share: f32,
 }
@@ -163,28 +164,28 @@ pub struct Params {
 /// Baked values of the system.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct System {
-    /// Metres per step².
+    /// Gravity in metres per step².
     gravity: Vec3,
-    /// Metres per step².
+    /// Force in metres per step².
     force: Vec3,
-    /// Steps per second.
+    /// Update rate in steps per second.
     update_rate: f32,
     one_step_per_frame: bool,
     max_steps: u32,
     weight: f32,
-    /// Normal of the plane that tips stay in.
+    /// Normal of the plane in which tips stay.
     freeze_axis: Option<Vec3>,
-    /// Distance beyond which the component is off, metres.
+    /// Distance beyond which the component is off, in metres.
     max_distance: Option<f32>,
     implementation: Implementation,
 }
 
-/// Metres in the world.
+/// State of a particle in the world, in metres.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct ParticleState {
     position: Vec3,
     previous: Vec3,
-    /// From its head in the animated pose.
+    /// Offset from the particle's head in the animated pose.
     animated_offset: Vec3,
     /// Length of `animated_offset`.
     animated_length: f32,
@@ -195,18 +196,18 @@ struct ParticleState {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     points: Vec<ParticleState>,
-    /// The first tip of each joint; the head of a joint without tip.
+    /// The first tip of each joint; the head if the joint has no tip.
     tip_particles: Vec<u32>,
-    /// Rotation of each bone relative to the animation; only updated if some joint is disabled.
+    /// Rotation of each bone relative to the animation. Only updated if a joint is disabled.
     rotation_offsets: Vec<Quat>,
-    /// Gravity that acts on each tree, metres per step².
+    /// The gravity that acts on each tree, in metres per step².
     gravity: Vec<Vec3>,
     colliders: Vec<DynamicBoneCollider>,
     component_position: Vec3,
-    /// Seconds of frames that no step has used yet.
+    /// Frame time that no step has used yet, in seconds.
     accumulator: f32,
-    /// Whether the last frame moved nothing.
-    sleeping: bool,
+    /// Whether the component was off in the last frame.
+    was_off: bool,
 }
 
 impl TipState for State {
@@ -269,7 +270,7 @@ impl Dynamics for DynamicBone {
         let axis = get(FREEZE_AXIS);
         let axis = [(2.5, Vec3::Z), (1.5, Vec3::Y), (0.5, Vec3::X)].into_iter().find(|(from, _)| axis >= *from);
         let reach = get(DISTANCE_TO_OBJECT);
-        // The particles are read at set-up.
+        // Only the build reads these values; reading them here marks them as used.
         let _ends = (get(END_LENGTH), END_OFFSET.map(&mut get));
         System {
             gravity: Vec3::from(GRAVITY.map(&mut get)),
@@ -310,10 +311,10 @@ impl Dynamics for DynamicBone {
     }
 
     fn carry_over(state: &mut State, before: &State) {
-        (state.accumulator, state.sleeping) = (before.accumulator, before.sleeping);
+        (state.accumulator, state.was_off) = (before.accumulator, before.was_off);
     }
 
-    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         pose_io::point_joint_at(rest, joint, tip, scene);
     }
 }
@@ -336,7 +337,7 @@ impl Inspect for DynamicBone {
 
     fn nearest_surface(query: &ContactQuery<'_, Self>, ball: &ContactSphere<'_>, id: u32) -> Option<SurfacePoint> {
         let (collider, frame) = query.posed_scene.collider(id);
-        // The shape as drawn, even in the clone.
+        // Measure the shape as drawn, even for the clone.
         DynamicBoneCollider::new(collider, frame, Implementation::Asset).surface(ball)
     }
 }

@@ -1,10 +1,10 @@
-//! Parameter table with the names of a `DynamicBone` component in Unity's files, and its spring response.
+//! Parameter table of `DynamicBone`, with the names in Unity's files, and the spring response.
 //!
-//! A curve along the chain is the `…Distrib` of a parameter. Force and gravity are metres per step²: 9.81 m/s² is
-//! 0.002725 at 60 steps per second.
+//! The `…Distrib` curve of a parameter is a curve along the chain. Force and gravity are in metres per step²: 9.81 m/s²
+//! is 0.002725 at 60 steps per second.
 //!
 //! A step keeps `(1 - elasticity) (1 - damping)` of the speed and removes `elasticity` of the offset. In mode Default,
-//! elasticity and force are multiplied by the frame's length in steps.
+//! elasticity and force are multiplied by the frame length in steps.
 
 use super::{DynamicBone, Implementation, Rest, State};
 use crate::params::{
@@ -19,14 +19,14 @@ use glam::Vec3;
 const JOINT: ParamDef = ParamDef { owner: SolverKind::DynamicBone.key(), curve: true, ..ParamDef::PLAIN };
 const SHARE: ParamDef = JOINT.fraction();
 const SYSTEM: ParamDef = ParamDef { scope: ParamScope::System, group: ParamGroup::World, curve: false, ..JOINT };
-const CLOCK: ParamDef = ParamDef { group: ParamGroup::Time, meaning: ParamMeaning::Time, ..SYSTEM };
+const TIME_PARAM: ParamDef = ParamDef { group: ParamGroup::Time, meaning: ParamMeaning::Time, ..SYSTEM };
 const ACCELERATION: ParamDef =
     ParamDef { soft_range: (-0.02, 0.02), meaning: ParamMeaning::Gravity, ..SYSTEM.unbounded() };
 const SWITCH: ParamDef = ParamDef { group: ParamGroup::Switches, meaning: ParamMeaning::Switch, ..SYSTEM };
 const TOPOLOGY: ParamDef =
     ParamDef { unit: Unit::Metres, soft_range: (-0.5, 0.5), invalidates: Invalidates::Topology, ..SWITCH.unbounded() };
 
-/// The choices of [`UPDATE_MODE`].
+/// Names of the values of [`UPDATE_MODE`].
 pub const UPDATE_MODES: &[&str] = &["Normal", "Animate Physics", "Unscaled Time", "Default"];
 const FREEZE_AXES: &[&str] = &["None", "X", "Y", "Z"];
 const IMPLEMENTATIONS: &[&str] = &["DynamicBone", "Clone by seinocat"];
@@ -70,14 +70,14 @@ params! {
     ];
     /// Steps per second, in Hz. 0 takes one step per frame of any length.
     UPDATE_RATE = "m_UpdateRate" "Update rate" {
-        unit: Unit::PerSecond, soft_range: (0.0, 120.0), default: 60.0, ..CLOCK
+        unit: Unit::PerSecond, soft_range: (0.0, 120.0), default: 60.0, ..TIME_PARAM
     };
     /// Default takes one step per frame and scales forces by its length. The other modes keep the update rate and are
     /// the same here.
-    UPDATE_MODE = "m_UpdateMode" "Update mode" { default: 3.0, ..CLOCK.choice(UPDATE_MODES) };
+    UPDATE_MODE = "m_UpdateMode" "Update mode" { default: 3.0, ..TIME_PARAM.choice(UPDATE_MODES) };
     /// Most steps per frame; time beyond them is dropped. The published code uses 3.
     MAX_STEPS = "mostSteps" "Most steps" {
-        kind: ParamKind::Integer, range: (1.0, 60.0), soft_range: (1.0, 10.0), default: 3.0, extension: true, ..CLOCK
+        kind: ParamKind::Integer, range: (1.0, 60.0), soft_range: (1.0, 10.0), default: 3.0, extension: true, ..TIME_PARAM
     };
     /// Blends the simulation in, 0 to 1, by narrowing the range that stiffness allows. 0 shows the pose and resets the
     /// tips.
@@ -110,29 +110,29 @@ pub(super) const UNSUPPORTED: &[(FeelParam, &str)] = &[(
     "DynamicBone pulls all joints of a component equally. Set force and gravity on the component.",
 )];
 
-/// Smallest divisor.
+/// Lower bound for divisors.
 const MIN_REMAINDER: f64 = 1e-9;
 
 fn one_step_per_frame(system: &ParamSet) -> bool {
     system.get(UPDATE_MODE) >= 2.5 || Implementation::of(system.get(RUN_AS)) == Implementation::Clone
 }
 
-/// Length of a step: the frame with one step per frame, else from the rate.
+/// Returns the length of a step: the frame if each frame is one step, otherwise the reciprocal of the update rate.
 pub(super) fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
     let rate = system.get(UPDATE_RATE);
     if rate > 0.0 && !one_step_per_frame(system) { 1.0 / rate } else { frame }
 }
 
-/// Factor on elasticity and force.
+/// Returns the factor on elasticity and force.
 fn force_factor(system: &ParamSet, frame: f32) -> f64 {
     let rate = system.get(UPDATE_RATE);
     if rate > 0.0 && one_step_per_frame(system) { f64::from(frame * rate) } else { 1.0 }
 }
 
 impl ResponseModel for DynamicBone {
-    /// At rest gravity does not pull; only the constant force counts.
-    fn response(numbers: &ResponseInput<'_>) -> SpringResponse {
-        response_with_gravity(numbers, Vec3::ZERO)
+    /// Only the constant force counts, because gravity does not pull at rest.
+    fn response(input: &ResponseInput<'_>) -> SpringResponse {
+        response_with_gravity(input, Vec3::ZERO)
     }
 
     fn params_for(response: &SpringResponse, now: &ResponseInput<'_>) -> Vec<(ParamId, f32)> {
@@ -151,7 +151,7 @@ impl ResponseModel for DynamicBone {
         numbers
     }
 
-    /// One force for all joints of a component: the median of what they need.
+    /// All joints of a component share one force: the median of the forces that the joints need.
     fn system_params_for(joints: &[(SpringResponse, f32)], system: &ParamSet, frame: f32) -> Vec<(ParamId, f32)> {
         let h = step_seconds(system, frame);
         let factor = force_factor(system, frame).max(MIN_REMAINDER) as f32;
@@ -162,35 +162,35 @@ impl ResponseModel for DynamicBone {
         FORCE.into_iter().zip(median_vector(target).to_array()).collect()
     }
 
-    fn steady_acceleration(rest: &Rest, state: &State, joint: usize, numbers: &ResponseInput<'_>) -> Vec3 {
+    fn steady_acceleration(rest: &Rest, state: &State, joint: usize, input: &ResponseInput<'_>) -> Vec3 {
         let tree = rest.particles[rest.joints[joint].head as usize].tree;
-        response_with_gravity(numbers, state.gravity.get(tree as usize).copied().unwrap_or_default()).acceleration
+        response_with_gravity(input, state.gravity.get(tree as usize).copied().unwrap_or_default()).acceleration
     }
 }
 
-/// Response of a joint while `gravity`, in metres per step², acts in its pose.
-fn response_with_gravity(numbers: &ResponseInput<'_>, gravity: Vec3) -> SpringResponse {
-    let number = |param| f64::from(numbers.joint_params.get(param)).clamp(0.0, 1.0);
-    let factor = force_factor(numbers.system_params, numbers.frame_seconds);
+/// Returns the response of a joint while `gravity`, in metres per step², acts on its pose.
+fn response_with_gravity(input: &ResponseInput<'_>, gravity: Vec3) -> SpringResponse {
+    let number = |param| f64::from(input.joint_params.get(param)).clamp(0.0, 1.0);
+    let factor = force_factor(input.system_params, input.frame_seconds);
     let pulled = number(ELASTICITY) * factor;
-    let share = if Implementation::of(numbers.system_params.get(RUN_AS)) == Implementation::Clone {
-        numbers.joint_params.get(FORCE_SHARE)
+    let share = if Implementation::of(input.system_params.get(RUN_AS)) == Implementation::Clone {
+        input.joint_params.get(FORCE_SHARE)
     } else {
         1.0
     };
-    let force = numbers.system_param_vector(FORCE) * share + gravity;
+    let force = input.system_param_vector(FORCE) * share + gravity;
     let linear = LinearRecurrence {
         velocity_retention: (1.0 - pulled) * (1.0 - number(DAMPING)),
         offset_removed: pulled,
         displacement_added: f64::from(force.length()) * factor * (1.0 - pulled),
     };
-    let feel = linear.to_feel(step_seconds(numbers.system_params, numbers.frame_seconds));
-    let weight = f64::from(numbers.system_params.get(BLEND_WEIGHT)).clamp(0.0, 1.0);
+    let feel = linear.to_feel(step_seconds(input.system_params, input.frame_seconds));
+    let weight = f64::from(input.system_params.get(BLEND_WEIGHT)).clamp(0.0, 1.0);
     let reach = 2.0 * ((1.0 - number(STIFFNESS)) * weight).asin();
     SpringResponse {
         ignored_motion: Some(number(INERT) as f32),
         max_angle_deg: Some(reach.to_degrees() as f32),
-        radius: Some(numbers.joint_params.get(RADIUS)),
+        radius: Some(input.joint_params.get(RADIUS)),
         ..SpringResponse::new(feel, force.normalize_or_zero())
     }
 }
@@ -219,7 +219,7 @@ mod tests {
             let mut case = ResponseCase::<DynamicBone> { frame_seconds, ..ResponseCase::new(&[], &system) };
             let found = case.round_trip(&target);
             check_feel(&found, [3.0, 0.6], [1e-3; 2]);
-            assert!((found.max_angle_deg.expect("a ball") - 40.0).abs() < 1e-2, "{found:?}");
+            assert!((found.max_angle_deg.expect("stiffness limits the angle") - 40.0).abs() < 1e-2, "{found:?}");
             assert_eq!((found.ignored_motion, found.radius), (Some(0.3), Some(0.02)));
         }
     }
@@ -228,7 +228,7 @@ mod tests {
     fn the_default_params_swing_at_about_three_hertz() {
         let found = ResponseCase::<DynamicBone>::new(&[], &[]).response();
         check_feel(&found, [3.2, 0.32], [0.05, 0.01]);
-        assert!((found.max_angle_deg.expect("a ball") - 128.3).abs() < 0.1);
+        assert!((found.max_angle_deg.expect("stiffness limits the angle") - 128.3).abs() < 0.1);
     }
 
     #[test]

@@ -8,12 +8,12 @@ use crate::sim::scene::NO_PARENT;
 use crate::sim::solver::batch::Batch;
 use glam::{Quat, Vec3};
 
-/// Position of a bone in the world; the origin for `NO_PARENT`.
+/// Returns the position of a bone in the world; the origin for `NO_PARENT`.
 pub(super) fn bone_position(frames: &[Frame], bone: u32) -> Vec3 {
     frames.get(bone as usize).map_or(Vec3::ZERO, |frame| frame.position)
 }
 
-/// Absolute value of Unity's `lossyScale.x`.
+/// Returns the absolute value of Unity's `lossyScale.x`.
 pub(super) fn bone_scale_x(frames: &[Frame], bone: u32) -> f32 {
     match frames.get(bone as usize) {
         Some(frame) if frame.scaled => (frame.rotation.inverse() * frame.linear().x_axis).x.abs(),
@@ -26,7 +26,7 @@ fn vector_to_world(frame: &Frame, v: Vec3) -> Vec3 {
     if frame.scaled { frame.linear() * v } else { frame.rotation * v }
 }
 
-/// Updates all frames to the animated pose, and measures each particle's animated offset.
+/// Updates all frames to the animated pose and measures the animated offset of each particle.
 pub(super) fn capture_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     for batch in &rest.particle_batches {
         let particles = batch.refs(&rest.particles);
@@ -51,14 +51,14 @@ pub(super) fn capture_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>
     }
 }
 
-/// Animated offsets of a batch of tips; updates the frames of their bones.
+/// Returns the animated offsets of a batch of tips and updates the frames of their bones.
 #[inline(always)]
 fn capture_tip_batch(rest: &Rest, particles: [&Particle; 4], scene: &mut Scene<'_>) -> Vec3x4 {
     let joints = from_lanes(|lane| rest.joints[particles[lane].joint as usize].bone);
     let heads = from_lanes(|lane| &scene.frames[joints[lane] as usize]);
     let rotation = Quatx4::from_lanes(|lane| heads[lane].rotation);
     let position = Vec3x4::from_lanes(|lane| heads[lane].position);
-    // A virtual tip has no bone: the joint's bone fills the lane and is not written.
+    // A virtual tip has no bone, so the lane uses the joint's bone, which is not written.
     let bones = from_lanes(|lane| if particles[lane].bone == NO_PARENT { joints[lane] } else { particles[lane].bone });
     let locals = from_lanes(|lane| &scene.pose[bones[lane] as usize]);
     let offset = |lane: usize| match particles[lane].bone {
@@ -93,7 +93,7 @@ fn capture_tip_batch(rest: &Rest, particles: [&Particle; 4], scene: &mut Scene<'
     })
 }
 
-/// The same for one tip that is scaled or below skipped bones.
+/// Works like [`capture_tip_batch`] for one tip that is scaled or separated from its joint by skipped bones.
 #[cold]
 fn capture_tip(rest: &Rest, particle: &Particle, scene: &mut Scene<'_>) -> Vec3 {
     let joint = rest.joints[particle.joint as usize].bone as usize;
@@ -112,7 +112,7 @@ fn capture_tip(rest: &Rest, particle: &Particle, scene: &mut Scene<'_>) -> Vec3 
     }
 }
 
-/// Moves every particle to the captured pose, without velocity.
+/// Moves every particle to the captured pose and removes its velocity.
 pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
     for (particle, point) in rest.particles.iter().zip(&mut state.points) {
         let at = if particle.bone == NO_PARENT {
@@ -130,8 +130,8 @@ fn refresh_skipped_bones(rest: &Rest, particle: &Particle, scene: &mut Scene<'_>
     scene.refresh_all(particle.skipped_bones.slice(&rest.skipped_bones));
 }
 
-/// Turns every joint with one tip to it, and moves every bone to its particle. A disabled joint keeps its local
-/// rotation, and its tips their local positions.
+/// Rotates every joint with one tip towards the tip, and moves every bone to its particle. A disabled joint keeps its
+/// local rotation, and its tips keep their local positions.
 pub(super) fn write_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     for batch in &rest.joint_batches {
         let joints = batch.refs(&rest.joints);
@@ -150,13 +150,13 @@ pub(super) fn write_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) 
     }
 }
 
-/// Whether a joint or the joint above its head is disabled.
+/// Returns whether a joint or its parent joint is disabled.
 fn is_disabled(rest: &Rest, joint: &JointRest) -> bool {
     let above = || rest.particles[joint.head as usize].joint as usize;
     !joint.enabled || joint.head_parent != NONE && !rest.joints[above()].enabled
 }
 
-/// Writes a batch of fast-path joints; scaled or disabled ones separately.
+/// Writes a batch of joints with the fast path. Scaled and disabled joints are written one by one.
 #[inline(always)]
 fn write_joint_batch(rest: &Rest, batch: &Batch, joints: [&JointRest; 4], state: &mut State, scene: &mut Scene<'_>) {
     let parents = from_lanes(|lane| scene.parent_frame(joints[lane].parent));
@@ -178,7 +178,7 @@ fn write_joint_batch(rest: &Rest, batch: &Batch, joints: [&JointRest; 4], state:
     let (rotations, turned, heads) = ((above.inverse() * turned).to_array(), turned.to_array(), heads.to_array());
     let bone = |lane: usize| joints[lane].bone as usize;
     if odd == [false; 4] {
-        // Separate loops, so that the compiler unrolls them.
+        // Separate loops let the compiler unroll them.
         if is_put.all() && from_lanes(|lane| joints[lane].head_parent == NONE) == [false; 4] {
             from_lanes(|lane| scene.pose[bone(lane)].translation = places[lane]);
         } else {
@@ -203,7 +203,7 @@ fn write_joint_batch(rest: &Rest, batch: &Batch, joints: [&JointRest; 4], state:
     }
 }
 
-/// Writes one joint that is scaled, disabled, a fork, or below skipped bones.
+/// Writes one joint that is scaled, disabled, a fork, or separated from its parent or tip by skipped bones.
 #[cold]
 fn write_joint(rest: &Rest, joint: &JointRest, state: &mut State, scene: &mut Scene<'_>) {
     let head = &rest.particles[joint.head as usize];
@@ -218,7 +218,7 @@ fn write_joint(rest: &Rest, joint: &JointRest, state: &mut State, scene: &mut Sc
         let from = match tip.bone {
             NO_PARENT => tip.local_offset,
             _ if tip.is_direct_child => scene.pose[tip.bone as usize].translation,
-            // In the animated pose: the bone's frame is not yet written.
+            // Use the animated pose, because the frame of the bone is not written yet.
             _ => scene.frames[bone].rotation.inverse() * point.animated_offset,
         };
         turned = rotated_towards(turned, from, point.position - at);
@@ -232,7 +232,7 @@ fn write_joint(rest: &Rest, joint: &JointRest, state: &mut State, scene: &mut Sc
     }
 }
 
-/// Writes the local position of a particle's bone; its parent is up to date.
+/// Writes the local position of a particle's bone. The frame of the parent must be up to date.
 #[inline]
 fn write_particle_position(rest: &Rest, particle: &Particle, point: &mut ParticleState, scene: &mut Scene<'_>) {
     if particle.parent == NONE {
@@ -252,14 +252,14 @@ fn write_particle_position(rest: &Rest, particle: &Particle, point: &mut Particl
     }
 }
 
-/// Rotates `rotation` by the shortest arc so that its own `from` points along `to` in the world. The result is
-/// normalized, because errors would grow along the chain.
+/// Rotates `rotation` by the shortest arc, so that its local direction `from` points along `to` in the world.
+/// Normalizes the result, because errors would grow along the chain.
 #[inline(always)]
 fn rotated_towards(rotation: Quat, from: Vec3, to: Vec3) -> Quat {
     arc_between(rotation * from, to).map_or(rotation, |arc| renormalize(arc * rotation))
 }
 
-/// Turns one joint to `at`, metres in the world, and moves the tip's bone there.
+/// Rotates one joint towards `at`, a position in the world in metres, and moves the tip's bone there.
 pub(super) fn point_joint_at(rest: &Rest, joint: usize, at: Vec3, scene: &mut Scene<'_>) {
     let JointRest { bone, tip, rotates: turns, .. } = rest.joints[joint];
     let Some(tip) = rest.particles.get(tip as usize) else { return };

@@ -1,4 +1,4 @@
-//! One frame of the component, and one step.
+//! Runs one frame of the component, and the steps of the frame.
 #![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
 use super::colliders::DynamicBoneCollider;
@@ -20,12 +20,12 @@ pub(super) fn solve(
     dt: f32,
 ) {
     capture_pose(rest, state, scene);
-    let rests = system.weight <= 0.0 || is_far(rest, system, scene);
-    if rests || state.sleeping {
+    let is_off = system.weight <= 0.0 || is_far(rest, system, scene);
+    if is_off || state.was_off {
         snap_to_pose(rest, state, scene);
-        state.sleeping = rests;
+        state.was_off = is_off;
     }
-    if rests {
+    if is_off {
         return;
     }
     update_colliders(system, state, scene);
@@ -34,7 +34,7 @@ pub(super) fn solve(
     let moved = component - state.component_position;
     state.component_position = component;
     let (steps, factor) = plan_steps(system, &mut state.accumulator, dt);
-    // Steps beyond the budget are dropped, as steps beyond the step limit are.
+    // Steps beyond the budget are dropped, like steps beyond the step limit.
     let StepCounts { steps, .. } = StepCounts { steps, iterations: 0 }.within_budget(cost(rest));
     let scale = bone_scale_x(scene.frames, rest.component);
     let mut context =
@@ -55,17 +55,17 @@ fn update_colliders(system: &System, state: &mut State, scene: &Scene<'_>) {
     }
 }
 
-/// Gravity on each tree, less the part that pulled along its rest pose.
+/// Updates the gravity on each tree, without the part that acts along the tree's rest pose.
 fn update_gravity(rest: &Rest, system: &System, state: &mut State, scene: &Scene<'_>) {
     if system.gravity == Vec3::ZERO {
         state.gravity.fill(Vec3::ZERO);
         return;
     }
     for (gravity, tree) in state.gravity.iter_mut().zip(&rest.trees) {
-        // Differs from DynamicBone: gravity changed at run time counts as if set at the start.
+        // Differs from DynamicBone: a gravity that changes at run time acts as if it had been set at the start.
         let at_rest = match system.implementation {
             Implementation::Asset => tree.local_from_world * system.gravity,
-            // Bug of the clone.
+            // Reproduces a bug of the clone.
             Implementation::Clone => tree.world_origin + tree.local_from_world * system.gravity,
         };
         let held = scene.frames[tree.bone as usize].rotation * at_rest.normalize_or_zero() * system.gravity.length();
@@ -74,7 +74,7 @@ fn update_gravity(rest: &Rest, system: &System, state: &mut State, scene: &Scene
     }
 }
 
-/// Whether the component is beyond its distance limit.
+/// Returns whether the component is beyond its distance limit.
 fn is_far(rest: &Rest, system: &System, scene: &Scene<'_>) -> bool {
     let from =
         if rest.reference == NO_PARENT { scene.viewer } else { Some(bone_position(scene.frames, rest.reference)) };
@@ -95,7 +95,7 @@ pub(super) fn work(rest: &Rest, system: &System, dt: f32) -> Workload {
     Workload::new(done.visits(cost(rest))).with_reduction(0, MAX_STEPS, steps, done.steps)
 }
 
-/// Number of steps of a frame, and the factor on their forces.
+/// Returns the number of steps of a frame, and the factor on their forces.
 fn plan_steps(system: &System, left: &mut f32, dt: f32) -> (u32, f32) {
     if system.update_rate <= 0.0 {
         return (1, 1.0);
@@ -122,7 +122,7 @@ struct StepContext<'a> {
     system: &'a System,
     component_scale: f32,
     force_factor: f32,
-    /// Motion of the component since the last step, metres.
+    /// Motion of the component since the last step, in metres.
     component_motion: Vec3,
 }
 
@@ -136,7 +136,7 @@ struct BatchInput<'a> {
 struct BatchState {
     position: Vec3x4,
     previous: Vec3x4,
-    /// From their heads in the animated pose.
+    /// Offsets from the heads in the animated pose.
     animated_offset: Vec3x4,
     head: Vec3x4,
     animated_length: Vec4,
@@ -144,8 +144,8 @@ struct BatchState {
 }
 
 impl StepContext<'_> {
-    /// Moves roots to the animated pose and tips by a step, parents first; without `STEP`, tips follow the component's
-    /// motion.
+    /// Moves roots to the animated pose and advances tips by a step, parents first. Without `STEP`, tips only follow
+    /// the component's motion.
     fn advance_particles<const STEP: bool>(&self, state: &mut State, scene: &Scene<'_>) {
         for batch in &self.rest.particle_batches {
             if self.rest.particles[batch.indices[0] as usize].parent == NONE {
@@ -206,11 +206,11 @@ impl StepContext<'_> {
         BatchInput { batch, particles, joints, params: from_lanes(|lane| &self.params[particles[lane].joint as usize]) }
     }
 
-    /// Position Verlet: damped motion, forces, and the share of the component's motion.
+    /// Integrates by position Verlet: damped motion, forces, and a share of the component's motion.
     #[inline(always)]
     fn integrate(&self, tips: &BatchInput<'_>, moving: &mut BatchState, state: &State) {
         let (system, p) = (self.system, tips.params);
-        // The clone's curve; the asset has none.
+        // Only the clone has this curve.
         let share =
             |lane: usize| if system.implementation == Implementation::Clone { p[lane].force_share } else { 1.0 };
         let gravity = Vec3x4::from_lanes(|lane| state.gravity[tips.particles[lane].tree as usize]);
@@ -228,7 +228,7 @@ impl StepContext<'_> {
         moving.position += speed * (Vec4::ONE - damping) + pull + carried;
     }
 
-    /// Constraints in the asset's order.
+    /// Applies the constraints in the asset's order.
     #[inline(always)]
     fn constrain(
         &self,
@@ -260,7 +260,7 @@ impl StepContext<'_> {
         moving.keep_length();
     }
 
-    /// Resolves the colliders one after the other; returns whether any was hit.
+    /// Resolves the colliders one after the other. Returns whether the particle touched any collider.
     #[inline]
     fn push_out(&self, point: &mut Vec3, joint: &JointRest, p: &Params, placed: &[DynamicBoneCollider]) -> bool {
         let mut collided = false;
@@ -273,7 +273,7 @@ impl StepContext<'_> {
         collided
     }
 
-    /// Tips of disabled joints follow the parent rigidly and keep their contact flag.
+    /// Moves the tips of disabled joints rigidly along with the parent. Their contact flag stays unchanged.
     #[cold]
     fn follow_disabled_joints(&self, batch: &Batch, tips: &BatchInput<'_>, moving: &mut BatchState, state: &State) {
         let is_off = BVec4A::from_array(from_lanes(|lane| !tips.joints[lane].enabled));
@@ -300,7 +300,8 @@ impl BatchState {
         }
     }
 
-    /// Clamps to a sphere around the rest position; stiffness and a lower blend weight make it smaller.
+    /// Clamps the tip to a sphere around the rest position. More stiffness or a lower blend weight makes the sphere
+    /// smaller.
     #[inline(always)]
     fn apply_stiffness(&mut self, target: Vec3x4, tips: &BatchInput<'_>, system: &System) {
         let stiffness = vec4_from_lanes(|lane| tips.params[lane].stiffness);
@@ -316,7 +317,7 @@ impl BatchState {
         }
     }
 
-    /// Moves the tip along the line from the head to bone length.
+    /// Moves the tip along the line from the head until it is at bone length.
     #[inline(always)]
     fn keep_length(&mut self) {
         let way = self.head - self.position;
@@ -325,7 +326,7 @@ impl BatchState {
         self.position = Vec3x4::select(length.cmpgt(Vec4::ZERO), kept, self.position);
     }
 
-    /// Resets non-finite particles to the animated pose, without velocity.
+    /// Resets a non-finite particle to the animated pose and removes its velocity.
     #[inline]
     fn reset_to_animated(&mut self, is_lost: BVec4A) {
         let at = self.head + self.animated_offset;
@@ -335,13 +336,13 @@ impl BatchState {
     }
 }
 
-/// Rotation of the bone above a particle's joint relative to the animation.
+/// Returns the rotation, relative to the animation, of the parent bone of a particle's joint.
 fn parent_rotation_offset(rest: &Rest, turns: &[Quat], particle: &Particle) -> Quat {
     let head = &rest.particles[particle.parent as usize];
     if head.parent == NONE { Quat::IDENTITY } else { turns[head.joint as usize] }
 }
 
-/// Records the rotation of a joint for disabled joints below it.
+/// Records the rotation of a joint, which disabled descendants need.
 #[cold]
 fn record_rotation_offset(rest: &Rest, turns: &mut [Quat], i: usize, arm: Vec3, to: Vec3) {
     let particle = &rest.particles[i];

@@ -1,4 +1,4 @@
-//! Colliders in world space, and the push of a sphere out of them; convex meshes included.
+//! Colliders in world space, including convex meshes, and how they push a sphere out.
 
 use super::{inverse_or_zero, lossy_scale};
 use crate::math::Frame;
@@ -8,7 +8,7 @@ use crate::sim::vec_util::unit_or_zero;
 use crate::sim::{ColliderShape, ConvexHull};
 use glam::{Mat3, Vec3};
 
-/// Margin direction of boxes: Unity's (1, 1, 1) with X mirrored.
+/// Direction in which the margin extends a box: Unity's (1, 1, 1) with X mirrored.
 const BOX_MARGIN_DIAGONAL: Vec3 = Vec3::new(-1.0, 1.0, 1.0);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -19,31 +19,32 @@ enum ColliderKind {
     Capsule,
     Box,
     Cylinder,
-    /// Index in [`ColliderSet::hulls`].
+    /// A convex mesh, by its index in [`ColliderSet::hulls`].
     Hull(u32),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct EzWorldCollider {
-    /// The particle of this bone is not pushed.
+    /// The bone of the collider. The collider does not push this bone's particle.
     bone: u32,
     kind: ColliderKind,
     inside: bool,
     margin: f32,
-    /// Center, or one end of a capsule; metres.
+    /// Center, or one end of a capsule, in metres.
     pub(super) position: Vec3,
-    /// The other end of a capsule; the unit axis of a cylinder.
+    /// The other end of a capsule, or the unit axis of a cylinder.
     end_or_axis: Vec3,
     radius: f32,
-    /// Half extents: of a box in its own space, of a cylinder in metres along Y.
+    /// Half extents: of a box in its own space, or of a cylinder in metres along Y.
     half_extents: Vec3,
-    /// From a box to the world and back, without translation.
+    /// Transform from the space of a box to the world without translation, and its inverse.
     linear: Mat3,
     inverse_linear: Mat3,
 }
 
 impl EzWorldCollider {
-    /// A collider in world space, `margin` metres thicker; off for shapes that `EZSoftBone` does not support.
+    /// Places a collider in world space and enlarges it by `margin` metres. `Off` for shapes that `EZSoftBone` does not
+    /// support.
     pub(super) fn new(collider: &ColliderRuntime, frame: &Frame, margin: f32) -> Self {
         let position = frame.position;
         let placed =
@@ -64,7 +65,7 @@ impl EzWorldCollider {
         }
     }
 
-    /// The collider as drawn; convex meshes measure themselves.
+    /// Returns the collider as drawn; `Off` for a convex mesh, which has its own distance.
     pub(super) fn world_collider(&self, frame: &Frame) -> WorldCollider {
         let (inside, radius) = (self.inside, self.radius);
         match self.kind {
@@ -87,13 +88,14 @@ impl EzWorldCollider {
         }
     }
 
-    /// A convex mesh, by its index and the center of its bounds in the world.
+    /// Creates the collider of a convex mesh from the index of the mesh and the center of its bounds in the world.
     pub(super) fn from_hull(collider: &ColliderRuntime, margin: f32, hull: u32, middle: Vec3) -> Self {
         let kind = if collider.enabled { ColliderKind::Hull(hull) } else { ColliderKind::Off };
         Self { bone: collider.bone, kind, margin, position: middle, ..Self::default() }
     }
 
-    /// Unity's capsule height includes the caps, which do not stretch: scale along the axis moves their centers.
+    /// Places a capsule. In Unity, the height includes the caps. The caps do not stretch, so scale along the axis moves
+    /// their centers.
     fn capsule(self, frame: &Frame, scale: Vec3, radius: f32, height: f32) -> Self {
         let scaled = radius * scale.x.max(scale.z);
         let half = (height * 0.5 + radius - scaled / scale.y).max(0.0);
@@ -133,7 +135,7 @@ pub(super) struct ColliderSet<'a> {
 }
 
 impl ColliderSet<'_> {
-    /// Pushes a sphere of `radius` at `point`, the particle of `bone`, out of collider `at`.
+    /// Pushes a sphere of `radius` at `point`, which is the particle of `bone`, out of collider `at`.
     #[inline]
     pub(super) fn push_out(&self, at: u32, bone: u32, point: Vec3, radius: f32) -> Vec3 {
         let placed = &self.colliders[at as usize];
@@ -162,7 +164,8 @@ fn push_out_of_sphere(point: Vec3, middle: Vec3, radius: f32) -> Vec3 {
     if out.length_squared() < radius * radius && radius > 0.0 { middle + unit_or_zero(out) * radius } else { point }
 }
 
-/// With a sphere larger than the collider, `radius` is negative and the point ends on the other side.
+/// Keeps a point in a sphere. If the pushed sphere is larger than the collider, `radius` is negative and the point ends
+/// on the opposite side.
 fn keep_in_sphere(point: Vec3, middle: Vec3, radius: f32) -> Vec3 {
     let out = point - middle;
     if out.length() > radius { middle + unit_or_zero(out) * radius } else { point }
@@ -235,16 +238,16 @@ fn push_by_cylinder(placed: &EzWorldCollider, inside: bool, point: Vec3, spacing
 /// A convex mesh in the space of its collider's bone.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct HullCollider {
-    /// Index of its collider.
+    /// Index of the collider.
     pub(super) collider: u32,
     pub(super) points: Vec<Vec3>,
     faces: Vec<[u32; 3]>,
-    /// Index of its first corner in `State::hull_corners`.
+    /// Index of the first corner in `State::hull_corners`.
     pub(super) first_corner: usize,
 }
 
 impl HullCollider {
-    /// Ignores faces with missing or non-finite corners.
+    /// Creates a hull. Ignores faces with missing or non-finite corners.
     pub(super) fn new(collider: u32, hull: &ConvexHull) -> Self {
         let known =
             |face: &[u32; 3]| face.iter().all(|at| hull.points().get(*at as usize).is_some_and(|p| p.is_finite()));
@@ -252,7 +255,7 @@ impl HullCollider {
         Self { collider, points: hull.points().to_vec(), faces, first_corner: 0 }
     }
 
-    /// Moves its corners to the bone's frame; returns the center of their bounds.
+    /// Moves the corners along with the bone and returns the center of their bounds.
     pub(super) fn update_corners(&self, corners: &mut [Vec3], frame: &Frame) -> Vec3 {
         let corners = &mut corners[self.first_corner..self.first_corner + self.points.len()];
         corners.iter_mut().zip(&self.points).for_each(|(corner, point)| *corner = frame.transform_point(*point));
@@ -265,15 +268,15 @@ impl HullCollider {
         (low + high) * 0.5
     }
 
-    /// Nearest surface to a point, with the bone at `frame`; `None` for a mesh without faces.
+    /// Returns the surface point nearest to `point` if the bone is at `frame`; `None` for a mesh without faces.
     pub(super) fn nearest_surface(&self, frame: &Frame, point: Vec3) -> Option<SurfacePoint> {
         let corners: Vec<Vec3> = self.points.iter().map(|corner| frame.transform_point(*corner)).collect();
         let (nearest, is_within) = self.nearest_point(&corners, self.bounds_center(&corners), point)?;
         Some(SurfacePoint::from_point(nearest, point, is_within))
     }
 
-    /// Pushes a sphere of radius `spacing` at `point`: from outside until it touches, from inside by `spacing` away
-    /// from the bounds' center, at any depth.
+    /// Pushes a sphere of radius `spacing` at `point` out of the mesh. Outside the mesh, the sphere moves until it just
+    /// touches. Inside, it moves by `spacing` away from the bounds' center, whatever its depth.
     pub(super) fn push_out(&self, corners: &[Vec3], middle: Vec3, point: Vec3, spacing: f32) -> Vec3 {
         let corners = &corners[self.first_corner..self.first_corner + self.points.len()];
         let Some((nearest, is_within)) = self.nearest_point(corners, middle, point) else { return point };
@@ -284,7 +287,7 @@ impl HullCollider {
         if out.length_squared() < spacing * spacing { nearest + unit_or_zero(out) * spacing } else { point }
     }
 
-    /// Nearest point of the faces, and whether the point is inside; `None` for a mesh without faces.
+    /// Returns the nearest point on the faces, and whether `point` is inside; `None` for a mesh without faces.
     fn nearest_point(&self, corners: &[Vec3], middle: Vec3, point: Vec3) -> Option<(Vec3, bool)> {
         let (mut inside, mut best) = (true, None);
         for face in &self.faces {
@@ -302,7 +305,7 @@ impl HullCollider {
     }
 }
 
-/// After Ericson, "Real-Time Collision Detection", 5.1.5.
+/// Returns the nearest point on a triangle, by the method in Ericson, "Real-Time Collision Detection", 5.1.5.
 fn nearest_on_triangle(p: Vec3, a: Vec3, b: Vec3, c: Vec3) -> Vec3 {
     let (ab, ac) = (b - a, c - a);
     let (d1, d2) = (ab.dot(p - a), ac.dot(p - a));
@@ -338,7 +341,7 @@ mod tests {
     use crate::sim::test_support;
     use glam::Quat;
 
-    /// A sphere of 1 cm, pushed by a shape on a node, with a margin of 1 cm.
+    /// Returns where a shape on a node, with a margin of 1 cm, pushes a sphere of radius 1 cm.
     fn pushed(shape: ColliderShape, local: &Trs, point: Vec3) -> Vec3 {
         let collider = test_support::collider(shape);
         let placed = [EzWorldCollider::new(&collider, &Frame::WORLD.child(local), 0.01)];
@@ -391,7 +394,7 @@ mod tests {
         let (rod, flat) =
             (ColliderShape::Capsule { radius: 0.1, height: 0.4, inside: false }, Vec3::new(2.0, 0.5, 1.0));
         let flat = Trs { scale: flat, ..Trs::IDENTITY };
-        // With caps its length is 0.6 at scale 1, so 0.3 here; the caps need 0.4, so no cylinder remains.
+        // With caps, the length is 0.6 at scale 1, so it is 0.3 here. The caps need 0.4, so no cylinder remains.
         check_scaled(rod, &flat, [0.0, 0.2, 0.0], [0.0, 0.32, 0.0]);
         check_scaled(rod, &flat, [0.05, 0.1, 0.0], [0.22, 0.1, 0.0]);
     }
@@ -410,7 +413,7 @@ mod tests {
 
     #[test]
     fn the_margin_of_a_rotated_box_depends_on_its_rotation() {
-        // A quarter turn about Y maps the diagonal to another one. An eighth maps it to one axis.
+        // A quarter turn about Y maps the diagonal to another diagonal. An eighth of a turn maps it close to one axis.
         let quarter = Trs { rotation: Quat::from_rotation_y(std::f32::consts::FRAC_PI_2), ..Trs::IDENTITY };
         let block = ColliderShape::Box { width: 0.2, height: 0.2, depth: 0.2, inside: false };
         check_scaled(block, &quarter, [0.09, 0.0, 0.0], [0.12, 0.0, 0.0]);
@@ -454,7 +457,7 @@ mod tests {
         assert_eq!(push(&collider, 6), Vec3::X * 0.5);
     }
 
-    /// A box of 0.2, 0.4 and 0.6 m at the origin, with faces in random winding.
+    /// A box of 0.2 m by 0.4 m by 0.6 m at the origin, with inconsistent winding of the faces.
     fn block() -> HullCollider {
         let points = (0..8_u8)
             .map(|i| {
@@ -468,7 +471,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check_hull(point: [f32; 3], expected: [f32; 3]) {
+    fn assert_hull_pushes(point: [f32; 3], expected: [f32; 3]) {
         let (hull, expected) = (block(), Vec3::from(expected));
         let found = hull.push_out(&hull.points, Vec3::ZERO, Vec3::from(point), 0.02);
         assert!((found - expected).length() < 1e-5, "{point:?} goes to {found}, not {expected}");
@@ -476,20 +479,20 @@ mod tests {
 
     #[test]
     fn a_sphere_outside_is_pushed_until_it_touches_a_face_an_edge_or_a_corner() {
-        check_hull([0.11, 0.05, 0.1], [0.12, 0.05, 0.1]);
-        check_hull([0.0, -0.21, 0.0], [0.0, -0.22, 0.0]);
-        check_hull([0.3, 0.0, 0.0], [0.3, 0.0, 0.0]);
+        assert_hull_pushes([0.11, 0.05, 0.1], [0.12, 0.05, 0.1]);
+        assert_hull_pushes([0.0, -0.21, 0.0], [0.0, -0.22, 0.0]);
+        assert_hull_pushes([0.3, 0.0, 0.0], [0.3, 0.0, 0.0]);
         let edge = 0.02 / 2.0_f32.sqrt();
-        check_hull([0.105, 0.205, 0.1], [0.1 + edge, 0.2 + edge, 0.1]);
+        assert_hull_pushes([0.105, 0.205, 0.1], [0.1 + edge, 0.2 + edge, 0.1]);
         let corner = 0.02 / 3.0_f32.sqrt();
-        check_hull([0.105, 0.205, 0.305], [0.1 + corner, 0.2 + corner, 0.3 + corner]);
+        assert_hull_pushes([0.105, 0.205, 0.305], [0.1 + corner, 0.2 + corner, 0.3 + corner]);
     }
 
     #[test]
     fn a_sphere_inside_is_pushed_away_from_the_center_by_its_radius_only() {
-        check_hull([0.05, 0.0, 0.0], [0.07, 0.0, 0.0]);
-        check_hull([0.0, 0.0, 0.0], [0.0, 0.0, 0.0]);
-        check_hull([0.0, 0.15, 0.0], [0.0, 0.17, 0.0]);
+        assert_hull_pushes([0.05, 0.0, 0.0], [0.07, 0.0, 0.0]);
+        assert_hull_pushes([0.0, 0.0, 0.0], [0.0, 0.0, 0.0]);
+        assert_hull_pushes([0.0, 0.15, 0.0], [0.0, 0.17, 0.0]);
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! Parameter table with the names of `EZSoftBone` and `EZSoftBoneMaterial`, and the spring response.
+//! Parameter table of `EZSoftBone` and `EZSoftBoneMaterial`, with the original names, and the spring response.
 //!
-//! In `EZSoftBone`, damping, stiffness, resistance, slackness and radius are a base value times a curve along the
-//! chain; a joint has the product at its tip. Forces are metres per second per frame.
+//! In `EZSoftBone`, damping, stiffness, resistance, slackness and radius are base values multiplied by a curve along
+//! the chain. Here, a joint holds the product at its tip. Forces are in metres per second per frame.
 //!
-//! The response is that of one bone close to rest, without sibling links and length constraints.
+//! The response describes a single bone close to rest, without sibling links and length constraints.
 
 use super::EzSoftBone;
 use crate::params::{
@@ -28,7 +28,7 @@ const STRUCTURE: ParamDef = ParamDef {
 const FORCE: ParamDef = ParamDef { group: ParamGroup::World, meaning: ParamMeaning::Gravity, ..SYSTEM.unbounded() };
 const TIME: ParamDef = ParamDef { group: ParamGroup::Time, meaning: ParamMeaning::Time, ..SYSTEM };
 
-/// Parameters that `EZSoftBoneMaterial` stores.
+/// The parameters that `EZSoftBoneMaterial` stores.
 pub const MATERIAL_PARAMS: &[ParamId] = &[DAMPING, STIFFNESS, RESISTANCE, SLACKNESS];
 
 const UNIFICATIONS: &[&str] = &["None", "Rooted", "Unified"];
@@ -105,7 +105,7 @@ pub(super) const UNSUPPORTED: &[(FeelParam, &str)] = &[
     (FeelParam::MaxAngle, "EZSoftBone has no limit of how far a bone may swing."),
 ];
 
-/// One substep with these shares, for a sideways offset from the pose.
+/// Returns the recurrence of one substep with these shares, for a sideways offset from the pose.
 fn substep_recurrence(stiffness: f64, damping: f64) -> LinearRecurrence {
     LinearRecurrence {
         velocity_retention: (1.0 - stiffness) * (1.0 - damping),
@@ -114,14 +114,14 @@ fn substep_recurrence(stiffness: f64, damping: f64) -> LinearRecurrence {
     }
 }
 
-/// Stiffness and damping of a substep; damping below 0 means that no values swing that long.
+/// Returns stiffness and damping of a substep. Damping below 0 means that no values make the joint swing for so long.
 fn stiffness_and_damping(linear: LinearRecurrence) -> (f64, f64) {
     let b = 2.0 - linear.velocity_retention + 2.0 * linear.offset_removed;
     let stiffness = (b - (b * b - 16.0 * linear.offset_removed).max(0.0).sqrt()) * 0.25;
     (stiffness, 1.0 - linear.velocity_retention / (1.0 - stiffness).max(1e-9))
 }
 
-/// Stiffness that gives a frequency without damping, with substeps of `h` seconds.
+/// Returns the stiffness that has a frequency without damping, with substeps of `h` seconds.
 fn undamped_stiffness(frequency_hz: f32, h: f32) -> f64 {
     let (mut low, mut high) = (0.0, 0.999_f64);
     for _ in 0..50 {
@@ -132,23 +132,23 @@ fn undamped_stiffness(frequency_hz: f32, h: f32) -> f64 {
     (low + high) * 0.5
 }
 
-/// Number of substeps, their length in real time and their length in `EZSoftBone`'s time, seconds.
-fn substep_times(numbers: &ResponseInput<'_>) -> (f32, f32, f32) {
-    let iterations = numbers.system_params.get(ITERATIONS).round().clamp(1.0, 10.0);
-    let counted = EzSoftBone::step_seconds(numbers.system_params, numbers.frame_seconds);
-    (iterations, numbers.frame_seconds / iterations, counted / iterations)
+/// Returns the number of substeps, their length in real time, and their length in `EZSoftBone`'s time, in seconds.
+fn substep_times(input: &ResponseInput<'_>) -> (f32, f32, f32) {
+    let iterations = input.system_params.get(ITERATIONS).round().clamp(1.0, 10.0);
+    let counted = EzSoftBone::step_seconds(input.system_params, input.frame_seconds);
+    (iterations, input.frame_seconds / iterations, counted / iterations)
 }
 
 impl ResponseModel for EzSoftBone {
-    fn response(numbers: &ResponseInput<'_>) -> SpringResponse {
-        let number = |param| numbers.joint_params.get(param);
-        let (iterations, h, counted) = substep_times(numbers);
+    fn response(input: &ResponseInput<'_>) -> SpringResponse {
+        let number = |param| input.joint_params.get(param);
+        let (iterations, h, counted) = substep_times(input);
         let each = f64::from((number(STIFFNESS) / iterations).clamp(0.0, 1.0));
         let linear = substep_recurrence(each, f64::from(number(DAMPING)));
         let feel = linear.to_feel(h);
-        // From velocity added per substep to displacement added.
+        // Converts the velocity added per substep to an acceleration.
         let share = (1.0 - number(RESISTANCE)) / iterations * linear.velocity_retention as f32 * counted / (h * h);
-        let pull = numbers.system_param_vector(GRAVITY) * share;
+        let pull = input.system_param_vector(GRAVITY) * share;
         let radius = Some(number(RADIUS));
         SpringResponse {
             acceleration: pull,
@@ -157,19 +157,19 @@ impl ResponseModel for EzSoftBone {
         }
     }
 
-    /// `EZSoftBone` compares the threshold with the squared speed; below it, only stiffness moves the tip.
-    fn overdamped_return(numbers: &ResponseInput<'_>) -> Option<OverdampedReturn> {
-        let (iterations, h, counted) = substep_times(numbers);
-        let below = numbers.system_params.get(SLEEP_THRESHOLD).max(0.0).sqrt() * counted / h;
-        let stiffness = numbers.joint_params.get(STIFFNESS);
-        // Share of the offset left by a substep.
+    /// `EZSoftBone` compares the threshold with the squared speed. Below the threshold, only stiffness moves the tip.
+    fn overdamped_return(input: &ResponseInput<'_>) -> Option<OverdampedReturn> {
+        let (iterations, h, counted) = substep_times(input);
+        let below = input.system_params.get(SLEEP_THRESHOLD).max(0.0).sqrt() * counted / h;
+        let stiffness = input.joint_params.get(STIFFNESS);
+        // Share of the offset that a substep leaves.
         let left = 1.0 - f64::from((stiffness / iterations).clamp(0.0, 1.0));
         let frames = (-1.0 / (left.ln() * f64::from(iterations))) as f32;
         (below > 0.0 && frames.is_finite()).then_some(OverdampedReturn {
             speed_threshold: below,
             threshold_param: SLEEP_THRESHOLD,
             time_constant_frames: frames,
-            time_constant_seconds: frames * numbers.frame_seconds,
+            time_constant_seconds: frames * input.frame_seconds,
         })
     }
 
@@ -190,8 +190,8 @@ impl ResponseModel for EzSoftBone {
         numbers
     }
 
-    /// One gravity for all joints: in the direction of their median pull, as strong as the strongest joint needs.
-    /// Resistance reduces it for the others.
+    /// All joints share one gravity. It has the direction of their median acceleration and is as strong as the
+    /// strongest joint needs. The resistance of the other joints reduces it.
     fn system_params_for(joints: &[(SpringResponse, f32)], system: &ParamSet, frame: f32) -> Vec<(ParamId, f32)> {
         let joint = ParamSet::defaults(PARAMS);
         let (iterations, h, counted) = substep_times(&ResponseInput {
@@ -213,14 +213,14 @@ impl ResponseModel for EzSoftBone {
         let down = median_vector(target.iter().copied()).normalize_or_zero();
         let strongest = target.iter().map(|pull| pull.dot(down)).filter(|pull| pull.is_finite()).fold(0.0, f32::max);
         let gravity = GRAVITY.into_iter().zip((down * strongest).to_array());
-        // Only this solver stops slow tips.
+        // Only this solver stops slow tips, so disable the threshold.
         gravity.chain([(SLEEP_THRESHOLD, 0.0)]).collect()
     }
 }
 
-/// Closest stiffness and damping of a substep of `h` seconds.
+/// Returns the closest stiffness and damping of a substep of `h` seconds.
 fn stiffness_and_damping_for(response: &SpringResponse, h: f32) -> (f64, f64) {
-    // A frequency above the frame rate's limit would be lost.
+    // Substeps of this length cannot represent a higher frequency.
     let fastest = 0.25 / h;
     let feel = SpringFeel { frequency_hz: response.frequency_hz.min(fastest), ..response.feel() };
     let (stiffness, damping) = stiffness_and_damping(feel.to_recurrence(h));

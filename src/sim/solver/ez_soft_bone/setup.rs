@@ -1,4 +1,4 @@
-//! Values that only `EZSoftBone` has, and its force field.
+//! Values that only `EZSoftBone` has, including its force field.
 
 use crate::math::{Curve, CurveShape, Frame};
 use crate::rig::BoneId;
@@ -37,7 +37,7 @@ impl<N, C: Default> Default for EzSetup<N, C> {
 }
 
 impl<N: Clone, C> EzSetup<N, C> {
-    /// Maps the bones and replaces the colliders; bones mapped to `None` are left out.
+    /// Maps the bones and replaces the colliders. Drops bones for which `name` returns `None`.
     pub fn map<M, D>(&self, mut name: impl FnMut(N) -> Option<M>, colliders: D) -> EzSetup<M, D> {
         let force_field = self.force_field.as_ref().and_then(|field| {
             let EzForceField { bone, enabled, conductivity, force, turbulence, mode } = field;
@@ -93,27 +93,29 @@ impl From<RawHull> for ConvexHull {
 }
 
 impl ConvexHull {
-    /// Corners in metres, and faces as corner indices in either winding. Faces with missing corners are ignored.
+    /// Creates a mesh from corners in metres and faces of corner indices in either winding. Faces with missing corners
+    /// have no edges.
     pub fn new(points: Vec<Vec3>, faces: Vec<[u32; 3]>) -> Self {
         let is_there = |at: &u32| (*at as usize) < points.len();
         let known = faces.iter().filter(|face| face.iter().all(is_there));
         let around = known.flat_map(|[a, b, c]| [[*a, *b], [*b, *c], [*c, *a]]);
-        // Two faces share each edge.
+        // Two faces share each edge, so the set removes duplicates.
         let edges: BTreeSet<[u32; 2]> = around.map(|[a, b]| [a.min(b), a.max(b)]).collect();
         Self { points, faces, edges: edges.into_iter().collect() }
     }
 
-    /// Corners, metres.
+    /// Returns the corners, in metres.
     pub fn points(&self) -> &[Vec3] {
         &self.points
     }
 
-    /// Faces as corner indices.
+    /// Returns the faces as corner indices.
     pub fn faces(&self) -> &[[u32; 3]] {
         &self.faces
     }
 
-    /// Every edge once, as corner indices, the lower first. Computed once, because drawing needs it often.
+    /// Returns every edge once, as corner indices in ascending order. The edges are computed once, because the viewport
+    /// draws them often.
     pub fn edges(&self) -> &Arc<[[u32; 2]]> {
         &self.edges
     }
@@ -167,7 +169,7 @@ impl EzSetup {
 }
 
 impl<N> EzForceField<N> {
-    /// The defaults of `EZSoftBone`.
+    /// Creates a force field with the default values of `EZSoftBone`.
     pub fn new(bone: N) -> Self {
         Self {
             bone,
@@ -181,14 +183,15 @@ impl<N> EzForceField<N> {
 }
 
 impl Turbulence {
-    /// The default curves of `EZSoftBone`: a linear rise, a smooth rise and a smooth fall, in two seconds.
+    /// Returns the default curves of `EZSoftBone`: a linear rise, a smooth rise and a smooth fall within two seconds.
     pub fn default_curves() -> Self {
         let curves = [CurveShape::LinearRise, CurveShape::SmoothRise, CurveShape::SmoothFall].map(Curve::from_shape);
         Self::Curve { cycle: 2.0, curves: Box::new(curves) }
     }
 }
 
-/// The force at `along` the chain (0 to 1) at `clock` seconds, in the world, metres per second per frame.
+/// Returns the force at position `along` on the chain (0 to 1) and time `clock` in seconds, in world space, in metres
+/// per second per frame.
 pub(super) fn force_at(field: Option<&EzForceField>, clock: f32, along: f32, frames: &[Frame]) -> Vec3 {
     let Some(field) = field.filter(|field| field.enabled) else { return Vec3::ZERO };
     let Some(frame) = frames.get(field.bone.index()) else { return Vec3::ZERO };
@@ -202,7 +205,7 @@ fn local_force(field: &EzForceField, time: f32) -> Vec3 {
             let share = time.rem_euclid(*cycle) / cycle;
             Vec3::from([0, 1, 2].map(|axis| curves[axis].eval(share)))
         }
-        // Each axis samples its own line of the noise.
+        // Each axis samples a different line of the noise.
         Turbulence::Perlin { frequency } => {
             let noise = |swings: f32, line| perlin(time * swings, line) * 2.0 - 1.0;
             Vec3::new(noise(frequency.x, 0.0), noise(frequency.y, 0.5), noise(frequency.z, 1.0))
@@ -226,11 +229,11 @@ const PERMUTATION: [u8; 256] = [
     78, 66, 215, 61, 156, 180,
 ];
 
-/// Range of the noise that Unity maps to 0 to 1: at integers, where noise is 0, this gives 0.465.
+/// Bounds of the noise that Unity maps to 0 and 1. At integers, the noise is 0 and maps to 0.465.
 const NOISE_MIN: f32 = -0.69;
 const NOISE_MAX: f32 = 0.793;
 
-/// Smooth noise of about 0 to 1, as Unity's `Mathf.PerlinNoise`.
+/// Returns smooth noise of about 0 to 1, like Unity's `Mathf.PerlinNoise`.
 pub(super) fn perlin(x: f32, y: f32) -> f32 {
     (noise(x.abs(), y.abs()) - NOISE_MIN) / (NOISE_MAX - NOISE_MIN)
 }
@@ -264,7 +267,7 @@ fn lerp(t: f32, a: f32, b: f32) -> f32 {
     a + t * (b - a)
 }
 
-/// Twelve directions to the edges of a cube, projected to XY.
+/// Returns the gradient along one of twelve directions to the edges of a cube, projected to XY.
 fn gradient(hash: u8, x: f32, y: f32) -> f32 {
     let h = hash & 15;
     let u = if h < 8 { x } else { y };

@@ -1,4 +1,5 @@
-//! One frame: frame values, substeps in batches of independent particles, and bone poses.
+//! Runs one frame: computes the values of the frame, takes substeps in batches of independent particles, and writes the
+//! bone poses.
 #![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
 use super::super::super::scene::{NO_PARENT, Scene};
@@ -58,7 +59,7 @@ fn follow_pose(rest: &Rest, batch: &Batch, state: &mut State, frames: &[Frame]) 
     }
 }
 
-/// Position of a particle in the pose, metres; the frames must still be the pose's.
+/// Returns the position of a particle in the pose, in metres. The frames must still be those of the pose.
 fn pose_position(rest: &Rest, particle: &Particle, frames: &[Frame]) -> Vec3 {
     if let Some(frame) = frames.get(particle.bone as usize) {
         return frame.position;
@@ -105,19 +106,20 @@ fn step_batch(
     batch.scatter(speed.to_array(), &mut state.velocities);
 }
 
-/// `at` if it is finite, else `old`.
+/// Returns `at` if it is finite, otherwise `old`.
 fn finite_or(at: Vec3, old: Vec3) -> Vec3 {
     if at.length_squared().is_finite() { at } else { old }
 }
 
-/// Position of a disabled particle: rigidly attached to its parent's particle, as in the pose.
+/// Returns the position of a disabled particle, which stays rigidly attached to its parent's particle, as in the pose.
 fn carried_position(rest: &Rest, i: u32, points: &[Vec3], frames: &[Frame]) -> Vec3 {
     let particle = &rest.particles[i as usize];
     let parent = &rest.particles[particle.parent as usize];
     points[particle.parent as usize] + (pose_position(rest, particle, frames) - pose_position(rest, parent, frames))
 }
 
-/// Mean of `kept`, the positions at bone length, and of the positions at the right distance to each sibling.
+/// Returns the mean of `kept`, which are the positions at bone length, and of the positions at the rest distance from
+/// each sibling.
 fn apply_sibling_links(
     rest: &Rest,
     batch: &Batch,
@@ -151,21 +153,21 @@ fn push_out(rest: &Rest, batch: &Batch, now: &BatchInput, state: &State, free: V
     Vec3x4::new(each)
 }
 
-/// Values of four particles that are constant within a frame.
+/// Values of up to four particles that stay constant during a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct BatchInput {
-    /// From the parents to the pose, metres.
+    /// Offsets from the parents to the particles in the pose, in metres.
     pub(super) animated_offset: Vec3x4,
     pub(super) animated_length: Vec4,
-    /// To the siblings on each side, metres.
+    /// Distances to the left and to the right siblings, in metres.
     pub(super) sibling_distances: [Vec4; 2],
-    /// By forces, m/s.
+    /// Velocity added by forces, in m/s.
     pub(super) velocity_added: Vec3x4,
-    /// Shares: of the velocity kept, of the offset to the pose removed, and of the stretch that remains.
+    /// Shares that a substep keeps of the velocity, removes from the offset to the pose, and keeps of the stretch.
     pub(super) velocity_retention: Vec4,
     pub(super) offset_removed: Vec4,
     pub(super) slackness: Vec4,
-    /// Metres.
+    /// Radii in metres.
     pub(super) radius: Vec4,
     pub(super) may_collide: bool,
 }
@@ -174,13 +176,13 @@ struct FrameContext<'a> {
     rest: &'a Rest,
     params: &'a [Params],
     gravity: Vec3,
-    /// Sum of forces without the force field, m/s.
+    /// Sum of all forces except the force field, in m/s.
     force_without_field: Vec3,
-    /// Factors on the force field, on all forces and on radii.
+    /// Factors on the force field, on all forces, and on radii.
     field_scale: f32,
     force_scale: Vec3,
     radius_scale: f32,
-    /// One over the number of substeps.
+    /// Reciprocal of the number of substeps.
     substep_fraction: f32,
     wind_time: f32,
 }
@@ -254,7 +256,7 @@ impl FrameContext<'_> {
     }
 }
 
-/// Vectors from bones' spaces to the world.
+/// Transforms vectors from the bones' spaces to the world.
 #[inline]
 fn offsets_to_world(frames: [&Frame; 4], local: Vec3x4) -> Vec3x4 {
     let arms = Quatx4::from_lanes(|lane| frames[lane].rotation) * local;
@@ -265,7 +267,7 @@ fn offsets_to_world(frames: [&Frame; 4], local: Vec3x4) -> Vec3x4 {
     arms.replace_lanes(BVec4A::from_array(is_scaled), |lane, _| vector_to_world(frames[lane], local.to_array()[lane]))
 }
 
-/// Distances to the siblings in the pose, metres.
+/// Returns the distances to the siblings in the pose, in metres.
 fn sibling_distances(rest: &Rest, point_batch: &PointBatch, frames: &[Frame]) -> [Vec4; 2] {
     let bones = if point_batch.has_bones { point_batch.bones } else { point_batch.head_bones };
     let distance = |lane: usize, side: usize| {
@@ -279,7 +281,8 @@ fn sibling_distances(rest: &Rest, point_batch: &PointBatch, frames: &[Frame]) ->
     [0, 1].map(|side| vec4_from_lanes(|lane| distance(lane, side)))
 }
 
-/// Local scale of the component, for forces, and its largest world scale, for radii.
+/// Returns the local scale of the component, which applies to forces, and its largest world scale, which applies to
+/// radii.
 fn component_scale(rest: &Rest, scene: &Scene<'_>) -> (Vec3, f32) {
     match scene.frames.get(rest.component as usize) {
         Some(frame) => (scene.pose[rest.component as usize].scale, lossy_scale(frame).max_element()),
@@ -287,15 +290,15 @@ fn component_scale(rest: &Rest, scene: &Scene<'_>) -> (Vec3, f32) {
     }
 }
 
-/// Rotation of gravity by the aligner, 0 to 1 of half a turn.
+/// Returns the angle by which the aligner rotates gravity, as a share of half a turn, 0 to 1.
 fn gravity_aligner_factor(rest: &Rest, gravity: Vec3, scene: &Scene<'_>) -> f32 {
     let Some(aligner) = scene.frames.get(rest.gravity_aligner as usize) else { return 1.0 };
     let cosine = unit_or_zero(aligner.rotation * gravity).dot(unit_or_zero(gravity));
-    // Differs from EZSoftBone: its bones vanish if rounding makes the cosine larger than 1.
+    // Differs from EZSoftBone, whose bones vanish if rounding makes the cosine larger than 1.
     cosine.clamp(-1.0, 1.0).acos() / PI
 }
 
-/// Moves all hulls and their corners to their bones.
+/// Updates the corners of all hulls and their colliders to the frames of their bones.
 fn update_hulls(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
     for (i, hull) in (0..).zip(&rest.hulls) {
         let at = hull.collider as usize;
@@ -344,7 +347,7 @@ fn has_no_siblings(particle: &Particle) -> bool {
     particle.siblings.iter().all(|sibling| sibling.particle == NONE)
 }
 
-/// Writes unscaled bones that move to their particles; their new frames are known directly.
+/// Writes unscaled bones that move to their particles. Their new frames need no refresh.
 #[inline(always)]
 fn write_batch(point_batch: &PointBatch, is_plain: BVec4A, points: &[Vec3], scene: &mut Scene<'_>) {
     let bones = from_lanes(|lane| point_batch.bones[lane] as usize);
@@ -357,7 +360,7 @@ fn write_batch(point_batch: &PointBatch, is_plain: BVec4A, points: &[Vec3], scen
     if point_batch.rotates.any() {
         let mut seen = turned.inverse() * (Vec3x4::from_lanes(|lane| points[point_batch.children[lane] as usize]) - at);
         if !point_batch.rotates.all() {
-            // Without a direction, `arc_between` would use its slow path.
+            // A zero direction would make `arc_between` take its slow path.
             seen = Vec3x4::select(point_batch.rotates, seen, point_batch.child_offsets);
         }
         let by = Quatx4::arc_between(point_batch.child_offsets, seen);
@@ -384,7 +387,7 @@ fn write_batch(point_batch: &PointBatch, is_plain: BVec4A, points: &[Vec3], scen
     });
 }
 
-/// Moves particles to bones that follow the pose.
+/// Moves the particles that follow the pose to their bones.
 fn follow_bones(rest: &Rest, batch: &Batch, state: &mut State, scene: &Scene<'_>) {
     let hanging = batch.active_indices().iter().map(|i| *i as usize).filter(|i| rest.particles[*i].parent != NONE);
     for i in hanging {
@@ -393,7 +396,7 @@ fn follow_bones(rest: &Rest, batch: &Batch, state: &mut State, scene: &Scene<'_>
     }
 }
 
-/// Writes one bone that is disabled, scaled, or rotated by siblings.
+/// Writes one bone that is disabled, scaled, or rotated by sibling links.
 fn write_bone(rest: &Rest, i: usize, system: &System, state: &mut State, scene: &mut Scene<'_>) {
     let particle = &rest.particles[i];
     scene.refresh(particle.bone);
@@ -408,7 +411,7 @@ fn write_bone(rest: &Rest, i: usize, system: &System, state: &mut State, scene: 
     move_to(particle.bone, state.points[i], scene);
 }
 
-/// Turns a bone to its child, then by its siblings.
+/// Rotates a bone towards its child, then by its sibling links.
 fn rotate_towards_child(
     rest: &Rest,
     particle: &Particle,
@@ -442,7 +445,7 @@ fn rotate_locally(bone: u32, by: Quat, scene: &mut Scene<'_>) {
     scene.refresh(bone);
 }
 
-/// Moves a bone to a point in the world, metres.
+/// Moves a bone to a position in the world, in metres.
 fn move_to(bone: u32, at: Vec3, scene: &mut Scene<'_>) {
     let local = scene.parent_frame(scene.parents[bone as usize]).inverse_transform_point(at);
     if local.is_finite() {
@@ -451,12 +454,12 @@ fn move_to(bone: u32, at: Vec3, scene: &mut Scene<'_>) {
     }
 }
 
-/// The shortest arc; identity if a direction is zero.
+/// Returns the shortest arc; identity if a direction is zero.
 fn arc_or_identity(from: Vec3, to: Vec3) -> Quat {
     arc_between(from, to).filter(|arc| arc.is_finite()).unwrap_or(Quat::IDENTITY)
 }
 
-/// Rotates a joint and moves the bone at its tip to `tip`. Forks and joints that follow the pose do not rotate; a tip
+/// Rotates a joint and moves the bone at its tip to `tip`. Forks, and joints that follow the pose, do not rotate. A tip
 /// that follows the pose does not move.
 pub(super) fn point_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
     let joint = &rest.joints[joint];

@@ -1,4 +1,4 @@
-//! Builds the trees of particles, sibling links, curve lengths and batches.
+//! Builds the particle trees, the sibling links, the curve lengths and the batches.
 
 use super::super::super::scene::{NO_PARENT, Scene};
 use super::colliders::EzWorldCollider;
@@ -16,10 +16,10 @@ use crate::sim::{SystemSetup, TipSetup};
 use glam::{BVec4A, Vec3};
 use std::collections::VecDeque;
 
-/// Length of a leaf's displayed tip, metres.
+/// Length of a leaf's displayed tip, in metres.
 const LEAF_LENGTH: f32 = 0.07;
 
-/// Length of a frame before the first step, seconds.
+/// Frame length before the first step, in seconds.
 const DEFAULT_FRAME_SECONDS: f32 = 1.0 / 60.0;
 
 pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
@@ -42,7 +42,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
     (rest, state)
 }
 
-/// Reads what is neither topology nor a parameter.
+/// Updates the values that are neither topology nor parameters.
 pub(super) fn update_component(rest: &mut Rest, setup: &SystemSetup) {
     let margin = |i: usize| setup.ez_soft_bone.colliders.get(i).map_or(0.0, |c| sanitize(c.margin));
     rest.margins = (0..setup.colliders.len()).map(margin).collect();
@@ -68,7 +68,7 @@ fn initial_state(rest: &Rest, setup: &SystemSetup, world: &WorldPose, corners: u
     state
 }
 
-/// Moves every tip to the pose, without velocity.
+/// Moves every tip to the pose and removes its velocity.
 pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     refresh_tree(rest, scene);
     state.previous_space = *scene.parent_frame(rest.space_bone);
@@ -94,14 +94,14 @@ fn snap_points(rest: &Rest, state: &mut State, frames: &[Frame]) {
     state.velocities.fill(Vec3::ZERO);
 }
 
-/// Bones of the tip's points, and positions in the joint's space, metres.
+/// The points at a joint's tip, each with its bone and its position in the joint's space, in metres.
 type TipPoints = Vec<(Option<BoneId>, Vec3)>;
 
-/// Points of a joint's tip: bones below it, or virtual tips.
+/// Returns the points at a joint's tip: descendant bones, or virtual tips.
 fn tip_points(setup: &SystemSetup, i: usize, skeleton: &Skeleton, world: &WorldPose) -> TipPoints {
     let joint = &setup.joints[i];
     let frame = world.frame(joint.bone);
-    // A tip at infinite distance has no direction.
+    // A tip at an infinite distance has no direction.
     let near =
         |tip: &Vec3| tip.length().is_finite() && frame.transform_point(*tip).distance(frame.position).is_finite();
     let place = |tip: BoneId| match skeleton.parent(tip) {
@@ -110,7 +110,7 @@ fn tip_points(setup: &SystemSetup, i: usize, skeleton: &Skeleton, world: &WorldP
     };
     let found = match &joint.tip {
         TipSetup::Offset(offset) => vec![(None, *offset)],
-        // A bone that is not below the joint becomes a virtual tip at its rest position.
+        // A bone that is not a descendant of the joint becomes a virtual tip at its rest position.
         TipSetup::Bones(bones) => {
             let below = |tip: BoneId| Some(tip).filter(|tip| skeleton.is_ancestor(joint.bone, *tip));
             bones.iter().map(|tip| (below(*tip), place(*tip))).collect()
@@ -125,27 +125,27 @@ fn build_tree(rest: &mut Rest, setup: &SystemSetup, skeleton: &Skeleton, world: 
     let mut hangs = vec![false; skeleton.len()];
     all.iter().flatten().filter_map(|(bone, _)| *bone).for_each(|bone| hangs[bone.index()] = true);
     rest.start_depth = setup.values.get(super::START_DEPTH) as u32;
-    let (mut seeds, mut taken) = (Vec::new(), vec![false; skeleton.len()]);
+    let (mut drafts, mut taken) = (Vec::new(), vec![false; skeleton.len()]);
     for (i, joint) in setup.joints.iter().enumerate() {
         if !hangs[joint.bone.index()] && own[joint.bone.index()] == Some(i) {
-            collect_tree(&mut seeds, &mut taken, joint.bone, rest.start_depth, (&all, &own), skeleton, world);
+            collect_tree(&mut drafts, &mut taken, joint.bone, rest.start_depth, (&all, &own), skeleton, world);
         }
     }
-    resolve_curve_lengths(&mut seeds, setup);
-    let links = link_siblings(&seeds, setup);
-    let (places, turns) = add_particles(rest, &seeds, &links, skeleton, setup);
+    resolve_curve_lengths(&mut drafts, setup);
+    let links = link_siblings(&drafts, setup);
+    let (places, levels) = add_particles(rest, &drafts, &links, skeleton, setup);
     let joint_at = add_joints(rest, setup, &own, &places, skeleton, world);
-    for (seed, place) in seeds.iter().zip(places) {
-        rest.particles[place].head_joint = seed.head_joint.map_or(NONE, |joint| joint_at[joint]);
+    for (draft, place) in drafts.iter().zip(places) {
+        rest.particles[place].head_joint = draft.head_joint.map_or(NONE, |joint| joint_at[joint]);
     }
     measure_siblings(rest, world);
     rest.has_siblings = rest.particles.iter().any(|p| p.siblings.iter().any(|s| s.particle != NONE));
-    build_batches(rest, &turns, skeleton);
+    build_batches(rest, &levels, skeleton);
 }
 
-/// A root and all below it, depth first.
+/// Adds a root and all its descendants, depth first.
 fn collect_tree(
-    seeds: &mut Vec<ParticleDraft>,
+    drafts: &mut Vec<ParticleDraft>,
     taken: &mut [bool],
     root: BoneId,
     start: u32,
@@ -163,14 +163,14 @@ fn collect_tree(
         curve_length: 0.0,
         local_offset: local,
     }];
-    while let Some(seed) = stack.pop() {
-        let (parent, above, depth) = (seeds.len(), seed.length, seed.depth + 1);
-        let bone = seed.bone;
-        // A bone becomes a particle only once.
+    while let Some(draft) = stack.pop() {
+        let (parent, above, depth) = (drafts.len(), draft.length, draft.depth + 1);
+        let bone = draft.bone;
+        // Each bone becomes at most one particle.
         if bone.is_some_and(|bone| std::mem::replace(&mut taken[bone.index()], true)) {
             continue;
         }
-        seeds.push(seed);
+        drafts.push(draft);
         let Some((bone, joint)) = bone.and_then(|bone| Some((bone, own[bone.index()]?))) else { continue };
         let frame = world.frame(bone);
         for (tip, local) in tips[joint].iter().rev() {
@@ -190,37 +190,37 @@ fn collect_tree(
     }
 }
 
-/// Adds the particles by level; returns the index of each draft, and the level of each particle.
+/// Adds the particles, sorted by level. Returns the index of each draft's particle, and the level of each particle.
 fn add_particles(
     rest: &mut Rest,
-    seeds: &[ParticleDraft],
+    drafts: &[ParticleDraft],
     links: &[[Option<usize>; 2]],
     skeleton: &Skeleton,
     setup: &SystemSetup,
 ) -> (Vec<usize>, Vec<u32>) {
     let mut seed_of = vec![None; skeleton.len()];
-    seeds.iter().enumerate().for_each(|(i, seed)| seed.bone.into_iter().for_each(|b| seed_of[b.index()] = Some(i)));
-    let (sorted, turns) = order_by_level(rest.start_depth, seeds, links, &seed_of, skeleton, setup);
-    let mut places = vec![0; seeds.len()];
+    drafts.iter().enumerate().for_each(|(i, draft)| draft.bone.into_iter().for_each(|b| seed_of[b.index()] = Some(i)));
+    let (sorted, levels) = order_by_level(rest.start_depth, drafts, links, &seed_of, skeleton, setup);
+    let mut places = vec![0; drafts.len()];
     sorted.iter().enumerate().for_each(|(place, i)| places[*i] = place);
-    let place_of = |seed: Option<usize>| seed.map_or(NONE, |seed| places[seed] as u32);
+    let place_of = |draft: Option<usize>| draft.map_or(NONE, |draft| places[draft] as u32);
     for i in sorted.iter().copied() {
-        let seed = &seeds[i];
+        let draft = &drafts[i];
         let from = rest.skipped_bones.len();
-        if let Some(bone) = seed.bone {
+        if let Some(bone) = draft.bone {
             let above: Vec<_> = skeleton.ancestors(bone).filter(|b| *b != bone).collect();
-            // Bones above a root without ancestor particles are up to date.
+            // If a root has no ancestor particles, the bones above it are already up to date.
             let to = above.iter().position(|b| seed_of[b.index()].is_some()).unwrap_or(0);
             rest.skipped_bones.extend(above[..to].iter().rev().map(|b| b.0));
         }
         rest.particles.push(Particle {
-            bone: seed.bone.map_or(NO_PARENT, |b| b.0),
-            parent: place_of(seed.parent),
+            bone: draft.bone.map_or(NO_PARENT, |b| b.0),
+            parent: place_of(draft.parent),
             head_joint: NONE,
             bone_joint: NONE,
-            depth: seed.depth,
-            length_fraction: if seed.curve_length == 0.0 { 0.0 } else { seed.length / seed.curve_length },
-            local_offset: seed.local_offset,
+            depth: draft.depth,
+            length_fraction: if draft.curve_length == 0.0 { 0.0 } else { draft.length / draft.curve_length },
+            local_offset: draft.local_offset,
             child: NONE,
             is_simulated: false,
             rotates: false,
@@ -228,10 +228,10 @@ fn add_particles(
             skipped_bones: IndexRange::up_to_end(from, &rest.skipped_bones),
         });
     }
-    (places, sorted.into_iter().map(|i| turns[i]).collect())
+    (places, sorted.into_iter().map(|i| levels[i]).collect())
 }
 
-/// Adds the joints in the order of their particles; returns the index of each joint of the setup.
+/// Adds the joints in the order of their particles. Returns the new index of each joint of the setup.
 fn add_joints(
     rest: &mut Rest,
     setup: &SystemSetup,
@@ -242,7 +242,7 @@ fn add_joints(
 ) -> Vec<u32> {
     let mut first = vec![NONE; rest.particles.len()];
     let mut count = vec![0; rest.particles.len()];
-    // In `EZSoftBone`'s order: the first child of a fork may be on a later level than the others.
+    // Use `EZSoftBone`'s order, because the first child of a fork may be on a later level than its other children.
     for place in places.iter().filter(|place| rest.particles[**place].parent != NONE) {
         let parent = rest.particles[*place].parent as usize;
         first[parent] = if first[parent] == NONE { *place as u32 } else { first[parent] };
@@ -295,16 +295,16 @@ fn measure_siblings(rest: &mut Rest, world: &WorldPose) {
     }
 }
 
-/// A particle during set-up, in the order of `EZSoftBone`'s traversal.
+/// A particle before sorting, in the order of `EZSoftBone`'s traversal.
 pub(super) struct ParticleDraft {
     pub bone: Option<BoneId>,
     pub parent: Option<usize>,
-    /// The joint of the setup with its tip at the particle.
+    /// The joint whose tip is at the particle.
     pub head_joint: Option<usize>,
     pub depth: u32,
-    /// From the first simulated bone, metres.
+    /// Distance from the first simulated bone along the tree, in metres.
     pub length: f32,
-    /// Length at the end of the curves, metres.
+    /// Length at which the curves end, in metres.
     pub curve_length: f32,
     pub local_offset: Vec3,
 }
@@ -316,7 +316,7 @@ impl ParticleDraft {
     }
 }
 
-/// A choice of `UNIFICATIONS`.
+/// A value of a parameter with the choices `UNIFICATIONS`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unification {
     None,
@@ -336,51 +336,51 @@ impl Unification {
     }
 }
 
-/// Sets the length at which curves end: of the longest branch, of its root's longest branch, or of the longest of all.
-pub(super) fn resolve_curve_lengths(seeds: &mut [ParticleDraft], setup: &SystemSetup) {
-    for i in (0..seeds.len()).rev() {
-        if let Some(parent) = seeds[i].parent {
-            seeds[parent].curve_length = seeds[parent].curve_length.max(seeds[i].curve_length);
+/// Sets the length at which curves end: the longest branch through the particle, below its root, or of all roots.
+pub(super) fn resolve_curve_lengths(drafts: &mut [ParticleDraft], setup: &SystemSetup) {
+    for i in (0..drafts.len()).rev() {
+        if let Some(parent) = drafts[i].parent {
+            drafts[parent].curve_length = drafts[parent].curve_length.max(drafts[i].curve_length);
         }
     }
-    let longest = seeds.iter().filter(|s| s.parent.is_none()).fold(0.0_f32, |most, root| most.max(root.curve_length));
+    let longest = drafts.iter().filter(|s| s.parent.is_none()).fold(0.0_f32, |most, root| most.max(root.curve_length));
     match Unification::from_param(setup.values.get(LENGTH_UNIFICATION)) {
         Unification::None => {}
         Unification::Rooted => {
-            for i in 0..seeds.len() {
-                if let Some(parent) = seeds[i].parent {
-                    seeds[i].curve_length = seeds[parent].curve_length;
+            for i in 0..drafts.len() {
+                if let Some(parent) = drafts[i].parent {
+                    drafts[i].curve_length = drafts[parent].curve_length;
                 }
             }
         }
-        Unification::Unified => seeds.iter_mut().for_each(|seed| seed.curve_length = longest),
+        Unification::Unified => drafts.iter_mut().for_each(|draft| draft.curve_length = longest),
     }
 }
 
-/// The left and right sibling of each draft.
-pub(super) fn link_siblings(seeds: &[ParticleDraft], setup: &SystemSetup) -> Vec<[Option<usize>; 2]> {
-    let mut links = vec![[None; 2]; seeds.len()];
-    let mut children = vec![Vec::new(); seeds.len()];
-    for (i, seed) in seeds.iter().enumerate() {
-        if let Some(parent) = seed.parent {
+/// Returns the left and right sibling of each draft.
+pub(super) fn link_siblings(drafts: &[ParticleDraft], setup: &SystemSetup) -> Vec<[Option<usize>; 2]> {
+    let mut links = vec![[None; 2]; drafts.len()];
+    let mut children = vec![Vec::new(); drafts.len()];
+    for (i, draft) in drafts.iter().enumerate() {
+        if let Some(parent) = draft.parent {
             children[parent].push(i);
         }
     }
-    let roots = || (0..seeds.len()).filter(|i| seeds[*i].parent.is_none());
+    let roots = || (0..drafts.len()).filter(|i| drafts[*i].parent.is_none());
     let closed = setup.values.get(CLOSED_SIBLINGS) >= 0.5;
     match Unification::from_param(setup.values.get(SIBLING_CONSTRAINTS)) {
         Unification::None => {}
         Unification::Rooted => {
-            roots().for_each(|root| link_by_depth(seeds, &children, [root].into(), closed, &mut links));
+            roots().for_each(|root| link_by_depth(drafts, &children, [root].into(), closed, &mut links));
         }
-        Unification::Unified => link_by_depth(seeds, &children, roots().collect(), closed, &mut links),
+        Unification::Unified => link_by_depth(drafts, &children, roots().collect(), closed, &mut links),
     }
     links
 }
 
-/// Links neighbours of equal depth, breadth first; closed rings also link the last and the first.
+/// Links neighbours of equal depth, breadth first. In a closed ring, the last sibling is also linked to the first.
 fn link_by_depth(
-    seeds: &[ParticleDraft],
+    drafts: &[ParticleDraft],
     children: &[Vec<usize>],
     mut waiting: VecDeque<usize>,
     closed: bool,
@@ -390,7 +390,7 @@ fn link_by_depth(
     while let Some(next) = waiting.pop_front() {
         waiting.extend(&children[next]);
         if let Some(last) = row.last().copied() {
-            if seeds[last].depth == seeds[next].depth {
+            if drafts[last].depth == drafts[next].depth {
                 link_pair(links, last, next);
             } else {
                 close_ring(links, &row, closed);
@@ -408,7 +408,7 @@ fn close_ring(links: &mut [[Option<usize>; 2]], row: &[usize], closed: bool) {
     }
 }
 
-/// No bone is its own sibling, or the same sibling on both sides.
+/// Links two siblings. No particle becomes its own sibling, or the same particle's sibling on both sides.
 fn link_pair(links: &mut [[Option<usize>; 2]], left: usize, right: usize) {
     if left == right {
         return;
@@ -421,46 +421,47 @@ fn link_pair(links: &mut [[Option<usize>; 2]], left: usize, right: usize) {
     }
 }
 
-/// The order and level of the drafts. `EZSoftBone` traverses depth first; particles that read each other keep that
-/// order, so the result is the same.
+/// Returns the order and the level of the drafts. `EZSoftBone` traverses depth first. Particles that read each other
+/// keep that order, so the result is the same.
 pub(super) fn order_by_level(
     start_depth: u32,
-    seeds: &[ParticleDraft],
+    drafts: &[ParticleDraft],
     links: &[[Option<usize>; 2]],
     seed_of: &[Option<usize>],
     skeleton: &Skeleton,
     setup: &SystemSetup,
 ) -> (Vec<usize>, Vec<u32>) {
     let above = |bone: BoneId| skeleton.ancestors(bone).filter(move |b| *b != bone).filter_map(|b| seed_of[b.index()]);
-    // A tree below another tree comes later. Linked siblings of other trees keep the order of `EZSoftBone`.
-    let mut nesting_depths = vec![0; seeds.len()];
-    for (i, seed) in seeds.iter().enumerate() {
-        nesting_depths[i] = match (seed.parent, seed.bone) {
+    // A tree nested in another tree comes later. Linked siblings in different trees keep the order of `EZSoftBone`.
+    let mut nesting_depths = vec![0; drafts.len()];
+    for (i, draft) in drafts.iter().enumerate() {
+        nesting_depths[i] = match (draft.parent, draft.bone) {
             (Some(parent), _) => nesting_depths[parent],
             (None, Some(bone)) => above(bone).count(),
             (None, None) => 0,
         };
     }
     let deep_first = setup.values.get(SIBLING_CONSTRAINTS) >= 0.5;
-    let mut sorted: Vec<usize> = (0..seeds.len()).collect();
-    sorted.sort_by_key(|i| (nesting_depths[*i], if deep_first { 0 } else { seeds[*i].depth }, *i));
-    let mut original_order = vec![0; seeds.len()];
+    let mut sorted: Vec<usize> = (0..drafts.len()).collect();
+    sorted.sort_by_key(|i| (nesting_depths[*i], if deep_first { 0 } else { drafts[*i].depth }, *i));
+    let mut original_order = vec![0; drafts.len()];
     sorted.iter().enumerate().for_each(|(at, i)| original_order[*i] = at);
     let mut pairs = Vec::new();
-    for (i, seed) in seeds.iter().enumerate() {
-        let carrier = seed.bone.and_then(|bone| above(bone).next());
-        let seen = seed.parent.into_iter().chain(carrier).chain(links[i].into_iter().flatten());
+    for (i, draft) in drafts.iter().enumerate() {
+        let carrier = draft.bone.and_then(|bone| above(bone).next());
+        let seen = draft.parent.into_iter().chain(carrier).chain(links[i].into_iter().flatten());
         pairs.extend(seen.map(|other| [original_order[i], original_order[other]]));
     }
-    let turns = dependency_levels(seeds.len(), pairs);
-    sorted.sort_by_key(|i| (turns[original_order[*i]], seeds[*i].depth > start_depth, seeds[*i].bone.is_none()));
-    (sorted, original_order.into_iter().map(|at| turns[at]).collect())
+    let levels = dependency_levels(drafts.len(), pairs);
+    sorted.sort_by_key(|i| (levels[original_order[*i]], drafts[*i].depth > start_depth, drafts[*i].bone.is_none()));
+    (sorted, original_order.into_iter().map(|at| levels[at]).collect())
 }
 
-/// Batches particles of one level that all follow the pose or not, and all have bones or not.
-pub(super) fn build_batches(rest: &mut Rest, turns: &[u32], skeleton: &Skeleton) {
+/// Builds batches of particles of one level. Within a batch, either all particles follow the pose or none does, and
+/// either all are on bones or none is.
+pub(super) fn build_batches(rest: &mut Rest, levels: &[u32], skeleton: &Skeleton) {
     let particles = &rest.particles;
-    let kind = |i: usize| (turns[i], particles[i].depth > rest.start_depth, particles[i].bone == NO_PARENT);
+    let kind = |i: usize| (levels[i], particles[i].depth > rest.start_depth, particles[i].bone == NO_PARENT);
     let batches = split_into_batches(particles.len(), |a, b| kind(a) != kind(b));
     let point_batch = batches.into_iter().map(|batch| {
         let each = batch.refs(particles);
@@ -509,27 +510,27 @@ mod tests {
     use crate::sim::SolverKind;
     use crate::sim::solver::ez_soft_bone::PARAMS;
 
-    /// Drafts by parent; each 1 m long, except two.
+    /// Returns drafts with these parents. Each is 1 m long, except for two.
     fn particle_drafts(parents: &[Option<usize>]) -> Vec<ParticleDraft> {
-        let mut seeds: Vec<ParticleDraft> = Vec::new();
+        let mut drafts: Vec<ParticleDraft> = Vec::new();
         for (i, parent) in parents.iter().enumerate() {
-            let (depth, above) = parent.map_or((0, 0.0), |p| (seeds[p].depth + 1, seeds[p].length));
+            let (depth, above) = parent.map_or((0, 0.0), |p| (drafts[p].depth + 1, drafts[p].length));
             let own = [1.0, 1.0, 1.5, 1.0, 1.0, 1.0, 1.0, 2.0][i];
             let length = if parent.is_some() { above + own } else { 0.0 };
-            seeds.push(ParticleDraft::new(*parent, depth, length));
+            drafts.push(ParticleDraft::new(*parent, depth, length));
         }
-        seeds
+        drafts
     }
 
     fn setup(rows: &[(crate::params::ParamId, f32)]) -> SystemSetup {
         let mut setup = SystemSetup::new(SolverKind::EzSoftBone, ParamSet::defaults(PARAMS));
-        for (row, value) in rows {
-            setup.values.set(*row, *value);
+        for (param, value) in rows {
+            setup.values.set(*param, *value);
         }
         setup
     }
 
-    /// A fork of two chains, 0 to 1 2 and 3 4, and a single chain 5 6 7.
+    /// A fork with two branches (0 to 1 2 and 3 4), and a separate chain (5 6 7).
     const TREES: &[Option<usize>] = &[None, Some(0), Some(1), Some(0), Some(3), None, Some(5), Some(6)];
 
     #[track_caller]
@@ -555,9 +556,9 @@ mod tests {
 
     #[track_caller]
     fn check_lengths(mode: f32, expected: [f32; 8]) {
-        let mut seeds = particle_drafts(TREES);
-        resolve_curve_lengths(&mut seeds, &setup(&[(LENGTH_UNIFICATION, mode)]));
-        assert_eq!(seeds.iter().map(|s| s.curve_length).collect::<Vec<_>>(), expected);
+        let mut drafts = particle_drafts(TREES);
+        resolve_curve_lengths(&mut drafts, &setup(&[(LENGTH_UNIFICATION, mode)]));
+        assert_eq!(drafts.iter().map(|s| s.curve_length).collect::<Vec<_>>(), expected);
     }
 
     #[test]

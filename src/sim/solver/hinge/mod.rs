@@ -1,20 +1,22 @@
-//! A hinge for rigid accessories, after a public article on the handle of a bucket (phi16, 2020), with extensions.
-//! Comments call it the hinge article.
+//! A hinge for rigid accessories, based on a public article about the handle of a bucket (phi16, 2020), with
+//! extensions. Comments call it the hinge article.
 //!
-//! A joint is one angle about one axis of the bone, relative to the animated pose. Gravity and the body's motion act
-//! on the centre of mass. The torque divided by the inertia of a point mass is the angular acceleration; the mass
-//! cancels out. At a limit the velocity is reversed and scaled. [`VARIANT`] chooses one of the hinge article's three
-//! listings: gravity alone without limits; with the body's motion, taken as 2 dx / dt² from rest in every frame; and
-//! the author's first, hand-tuned listing.
+//! A joint is a single angle about one axis of the bone, relative to the animated pose. Gravity and the body's motion
+//! act on the centre of mass. The angular acceleration is the torque divided by the inertia of a point mass, so the
+//! mass cancels out. At a limit, the velocity is reversed and scaled. [`VARIANT`] selects one of the article's three
+//! listings:
+//! - gravity only, without limits;
+//! - with the body's motion, computed as 2 dx / dt² as if the body started from rest in every frame;
+//! - the author's first, hand-tuned listing.
 //!
-//! The listings treat rad/s² as degrees per s², so gravity is 57 times too weak. They also measure their own rotation
-//! of the last frame as motion of the body, which brakes. [`PHYSICAL`] fixes both: it converts radians and uses the
-//! body's acceleration, the second difference of the centre of mass in the animated pose. The hand-tuned listing has
-//! no units to fix. In the hinge article, the first frame shows the animated pose while the angle is already at the
-//! upper limit; [`START`] can reproduce that.
+//! The listings treat rad/s² as degrees per s², so gravity is 57 times too weak. They also mistake their own rotation
+//! in the last frame for motion of the body, which slows the hinge down. [`PHYSICAL`] fixes both: it converts radians
+//! and uses the body's acceleration, the second difference of the centre of mass in the animated pose. The hand-tuned
+//! listing has no units to fix. In the hinge article, the first frame shows the animated pose although the angle is
+//! already at the upper limit; [`START`] can reproduce this.
 //!
-//! Extensions: any axis, limits per joint, shares of gravity and inertia, damping, a spring to a rest angle, nested
-//! hinges. As in the hinge article, there are no colliders and no substeps.
+//! Extensions are any axis, limits per joint, shares of gravity and inertia, damping, a spring to a rest angle, and
+//! nested hinges. As in the hinge article, there are no colliders and no substeps.
 //!
 //! Differs from the hinge article: a frame of 0 seconds changes nothing, while the listing divides by zero.
 
@@ -40,21 +42,21 @@ pub struct Hinge;
 pub struct JointRest {
     bone: u32,
     enabled: bool,
-    /// Range of [`Rest::bones`]: from the child of the parent hinge to this bone.
+    /// Range of [`Rest::bones`]: from the child of the parent hinge's bone to this bone.
     path: IndexRange,
-    /// In bone space, unit length.
+    /// Hinge axis in bone space, unit length.
     axis: Vec3,
-    /// Centre of mass in bone space, metres.
+    /// Centre of mass in bone space, in metres.
     center: Vec3,
-    /// Largest allowed length of `center`, metres.
+    /// Maximum length of `center`, in metres.
     max_center_distance: f32,
-    /// Initial angle and velocity, degrees and degrees per second.
+    /// Initial angle in degrees, and initial velocity in degrees per second.
     start_motion: (f32, f32),
-    /// Angle shown until the first step.
+    /// Angle that is displayed until the first step, in degrees.
     displayed_angle: f32,
 }
 
-/// Topology and rest data; joints parents first.
+/// Topology and rest data. Parents come before children.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rest {
     joints: Vec<JointRest>,
@@ -63,7 +65,7 @@ pub struct Rest {
 }
 
 impl Rest {
-    /// Applies the parameters that need no rebuild of the topology.
+    /// Applies the parameters that change without rebuilding the topology.
     fn update_switches(&mut self, setup: &SystemSetup) {
         let system = Hinge::bake_system(|param| sanitize(setup.values.get(param)));
         for (joint, place) in setup.joints.iter().zip(&self.solver_indices) {
@@ -71,7 +73,7 @@ impl Rest {
             let own = &mut self.joints[*place as usize];
             (own.enabled, own.axis) = (joint.enabled, p.axis);
             own.center = p.center.clamp_length_max(own.max_center_distance);
-            // The hinge article's angle differs from the shown angle until the first step.
+            // In the hinge article, the displayed angle differs from the actual angle until the first step.
             (own.start_motion, own.displayed_angle) = match system.start {
                 0 => ((p.rest_angle, p.start.1), p.rest_angle),
                 1 => (p.start, 0.0),
@@ -80,7 +82,7 @@ impl Rest {
         }
     }
 
-    /// Updates the frames from the child of the parent hinge down to this bone.
+    /// Updates the frames from the child of the parent hinge's bone down to this bone.
     #[inline]
     fn refresh_path(&self, joint: &JointRest, scene: &mut Scene<'_>) {
         scene.refresh_all(joint.path.slice(&self.bones));
@@ -90,25 +92,25 @@ impl Rest {
 /// Baked values of one joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
-    /// In bone space, unit length.
+    /// Hinge axis in bone space, unit length.
     axis: Vec3,
-    /// Centre of mass in bone space, metres.
+    /// Centre of mass in bone space, in metres.
     center: Vec3,
     rest_angle: f32,
-    /// Lower and upper limit, degrees.
+    /// Lower and upper limit, in degrees.
     limits: (f32, f32),
     gravity: f32,
     inertia: f32,
     restitution: f32,
-    /// 1/s.
+    /// Damping in 1/s.
     damping: f32,
-    /// 1/s².
+    /// Spring constant in 1/s².
     spring: f32,
-    /// Degrees, and degrees per second.
+    /// Initial angle in degrees, and initial velocity in degrees per second.
     start: (f32, f32),
 }
 
-/// The listing of the hinge article that moves a hinge.
+/// The listing of the hinge article that a hinge reproduces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum HingeVariant {
     Gravity,
@@ -133,9 +135,9 @@ impl HingeVariant {
 pub struct System {
     variant: HingeVariant,
     physical: bool,
-    /// m/s², downwards.
+    /// Downward gravity in m/s².
     gravity: f32,
-    /// Index in `START_CHOICES`.
+    /// Index into `START_CHOICES`.
     start: u8,
 }
 
@@ -143,7 +145,7 @@ pub struct System {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     hinges: Vec<HingeState>,
-    /// Length of the last step, seconds; 0 before the first step.
+    /// Length of the last step, in seconds; 0 before the first step.
     previous_dt: f32,
 }
 
@@ -164,7 +166,7 @@ impl TipState for State {
 impl Solver for Hinge {
     const INFO: SolverInfo = SolverInfo {
         center_of_mass_params: Some(CENTER_OF_MASS),
-        // The hinge axis must be set by hand.
+        // The user must choose the hinge axis, so hinges are never assigned automatically.
         auto_assign: false,
         ..SolverInfo::new(SolverKind::Hinge, PARAMS)
     };
@@ -225,7 +227,7 @@ impl Dynamics for Hinge {
         state.previous_dt = before.previous_dt;
     }
 
-    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         step::point_joint_at(&rest.joints[joint], tip, scene);
     }
 }

@@ -1,5 +1,5 @@
-//! Parameter table, and the spring response. The names `angle`, `velocity`, `relativeCenter` and `restitution` are from
-//! the hinge article.
+//! The parameter table of the hinge, and its spring response. The names `angle`, `velocity`, `relativeCenter` and
+//! `restitution` are from the hinge article.
 //!
 //! The response assumes a centre of mass straight below the axis. Gravity is the restoring force, so weight and
 //! frequency are coupled; the spring adds the missing restoring force.
@@ -11,7 +11,7 @@ use crate::sim::linear_spring::LinearRecurrence;
 use crate::sim::{Dynamics as _, ResponseInput, ResponseModel, SolverKind, SpringResponse};
 use glam::Vec3;
 
-/// Limit of the hinge article's handle in both directions, degrees.
+/// Angle limit of the handle in the hinge article, in both directions, in degrees.
 const DEFAULT_LIMIT_DEG: f32 = 135.803;
 
 const JOINT: ParamDef = ParamDef { owner: SolverKind::Hinge.key(), ..ParamDef::PLAIN };
@@ -104,7 +104,7 @@ params! {
     START = "start" "Start" { group: ParamGroup::Time, extension: true, ..SYSTEM.choice(START_CHOICES) };
 }
 
-/// Restoring force of gravity at a gravity share of 1, 1/s².
+/// Stiffness of gravity as a restoring force, at a gravity share of 1, in 1/s².
 fn gravity_stiffness(radius: f32, system: System) -> f32 {
     let degree = std::f32::consts::PI / 180.0;
     match system.variant {
@@ -114,7 +114,8 @@ fn gravity_stiffness(radius: f32, system: System) -> f32 {
     }
 }
 
-/// Share of the velocity lost in every step because the listing measures its own rotation.
+/// Share of the velocity that is lost in every step because the listing mistakes its own rotation for motion of the
+/// body.
 fn self_damping(radius: f32, inertia: f32, system: System) -> f32 {
     match system.variant {
         HingeVariant::Full if !system.physical => FULL_SELF_DAMPING * inertia,
@@ -123,14 +124,14 @@ fn self_damping(radius: f32, inertia: f32, system: System) -> f32 {
     }
 }
 
-fn bake_params(numbers: &ResponseInput<'_>) -> (Params, System) {
-    (Hinge::bake(|param| numbers.joint_params.get(param)), Hinge::bake_system(|param| numbers.system_params.get(param)))
+fn bake_params(input: &ResponseInput<'_>) -> (Params, System) {
+    (Hinge::bake(|param| input.joint_params.get(param)), Hinge::bake_system(|param| input.system_params.get(param)))
 }
 
 impl ResponseModel for Hinge {
-    fn response(numbers: &ResponseInput<'_>) -> SpringResponse {
-        let (p, system) = bake_params(numbers);
-        let (h, radius) = (numbers.frame_seconds, p.center.length());
+    fn response(input: &ResponseInput<'_>) -> SpringResponse {
+        let (p, system) = bake_params(input);
+        let (h, radius) = (input.frame_seconds, p.center.length());
         let weight = gravity_stiffness(radius, system) * p.gravity;
         let slowed = 1.0 + p.damping * h;
         let linear = LinearRecurrence {
@@ -159,7 +160,7 @@ impl ResponseModel for Hinge {
         let pull = (linear.offset_removed as f32) * (1.0 + damping * h) / (h * h);
         let whole = gravity_stiffness(radius, system);
         let target = if radius > 0.0 { feel.acceleration / radius } else { 0.0 };
-        // Weight must not exceed the whole restoring force.
+        // The weight cannot exceed the whole restoring force.
         let weight = target.clamp(0.0, pull.max(0.0));
         let share = if whole > 0.0 { weight / whole } else { p.gravity };
         let spring = if whole > 0.0 { pull - weight } else { pull };
@@ -195,7 +196,7 @@ mod tests {
             assert!((found.acceleration - target.acceleration).length() < 0.01, "{variant} {physical}: {found:?}");
             let limited = variant > 0.0;
             assert_eq!(found.max_angle_deg, limited.then_some(40.0));
-            assert!((found.ignored_motion.expect("one") - if limited { 0.7 } else { 1.0 }).abs() < 1e-6);
+            assert!((found.ignored_motion.expect("a share") - if limited { 0.7 } else { 1.0 }).abs() < 1e-6);
         }
     }
 

@@ -1,52 +1,53 @@
-//! One frame of every hinge.
+//! Simulates one frame of every hinge.
 
 use super::{HingeVariant, JointRest, Params, Rest, State, System};
 use crate::math::Frame;
 use crate::sim::scene::Scene;
 use glam::{Quat, Vec3};
 
-/// Largest velocity and angle, degrees per second and degrees; the hinge resets beyond this value.
+/// Largest velocity in degrees per second, and largest angle in degrees. The hinge resets beyond these values.
 const MAX_DEGREES: f32 = 1e6;
 
-/// Factors of the hand-tuned listing: on motion, on gravity, and of both in degrees.
+/// Factors of the hand-tuned listing: on the body's motion, on gravity, and on the sum of both, in degrees.
 const HAND_TUNED_MOTION_SHARE: f32 = 0.04;
 const HAND_TUNED_GRAVITY_SHARE: f32 = 2.0;
 const HAND_TUNED_DEGREES: f32 = 1000.0;
-/// Gravity that the hinge article assumes, m/s²; the hand-tuned listing has no value for gravity.
+/// Gravity that the hinge article assumes, in m/s². The hand-tuned listing has no parameter for gravity.
 const EARTH_GRAVITY: f32 = 9.8;
 
-/// Share of the velocity that the full listing loses in every step, because the listing measures its own rotation.
+/// Share of the velocity that the full listing loses in every step. The listing mistakes its own rotation for motion
+/// of the body.
 pub(super) const FULL_SELF_DAMPING: f32 = 2.0 * std::f32::consts::PI / 180.0;
-/// Share of the velocity that the hand-tuned listing loses, per metre from axis to centre of mass.
+/// Share of the velocity that the hand-tuned listing loses in every step, per metre between axis and centre of mass.
 pub(super) const HAND_TUNED_SELF_DAMPING: f32 =
     HAND_TUNED_MOTION_SHARE * HAND_TUNED_DEGREES * std::f32::consts::PI / 180.0;
-/// Earth's gravity in the hand-tuned listing, degrees per s² at a level arm.
+/// Angular acceleration by Earth's gravity in the hand-tuned listing if the arm is level, in degrees per s².
 pub(super) const HAND_TUNED_GRAVITY: f32 = HAND_TUNED_GRAVITY_SHARE * HAND_TUNED_DEGREES;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct HingeState {
-    /// Degrees from the animated pose.
+    /// Angle from the animated pose, in degrees.
     angle: f32,
     /// Degrees per second.
     velocity: f32,
-    /// Angle of the displayed bone.
+    /// Angle of the displayed bone, in degrees.
     displayed_angle: f32,
-    /// Rotation by the user in the last step, degrees.
+    /// Rotation by which the user dragged the hinge in the last step, in degrees.
     drag_delta: Option<f32>,
-    /// Centre of mass before the last rotation, metres in the world.
+    /// Centre of mass before the last rotation, in metres in the world.
     last_center: Vec3,
-    /// The animated frames of this step and of the last step.
+    /// Animated frames of this step and of the last step.
     animated_frames: [Frame; 2],
-    /// Centre of mass in this step, metres in the world. `previous` is the centre of mass in the last step.
+    /// Centre of mass in this step, in metres in the world. `previous` is the centre of mass in the last step.
     pub(super) tip: Vec3,
     pub(super) previous: Vec3,
-    /// Axis and centre of mass in bone space at the last step; used while the user drags the joint.
+    /// Axis and centre of mass in bone space in the last step, used while the user drags the joint.
     axis: Vec3,
     center: Vec3,
 }
 
 impl HingeState {
-    /// Starts with an angle and a velocity; `shown` is the angle of the displayed bone.
+    /// Starts with an angle and a velocity. The bone is displayed at the angle `shown`.
     pub(super) fn start(&mut self, joint: &JointRest, start: (f32, f32), shown: f32, scene: &mut Scene<'_>) {
         let unturned = scene.frames[joint.bone as usize];
         if shown != 0.0 {
@@ -81,7 +82,7 @@ impl HingeState {
         self.drag_delta = Some(wrap_degrees(now - before));
     }
 
-    /// Angle, degrees, at which the centre of mass points at a position in the world.
+    /// Angle at which the centre of mass points at a position in the world, in degrees.
     fn angle_towards(&self, place: Vec3) -> Option<f32> {
         let frame = &self.animated_frames[0];
         let axis = frame.rotation * self.axis;
@@ -92,7 +93,7 @@ impl HingeState {
     }
 }
 
-/// Signed angle between two directions about an axis, radians.
+/// Signed angle between two directions about an axis, in radians.
 fn signed_angle_about(axis: Vec3, from: Vec3, to: Vec3) -> f32 {
     let (from, to) = (from - axis * axis.dot(from), to - axis * axis.dot(to));
     axis.dot(from.cross(to)).atan2(from.dot(to))
@@ -116,32 +117,32 @@ fn write_rotation(bone: u32, rotation: Quat, scene: &mut Scene<'_>) {
 pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
     let dt = if dt.is_finite() { dt.max(0.0) } else { 0.0 };
     let before = if state.previous_dt > 0.0 { state.previous_dt } else { dt };
-    for ((joint, p), swing) in rest.joints.iter().zip(params).zip(&mut state.hinges) {
+    for ((joint, p), hinge_state) in rest.joints.iter().zip(params).zip(&mut state.hinges) {
         rest.refresh_path(joint, scene);
-        // `update_switches` has clamped the centre.
+        // `update_switches` has already limited the distance of the centre of mass.
         let p = &Params { center: joint.center, ..*p };
-        (swing.axis, swing.center) = (p.axis, p.center);
+        (hinge_state.axis, hinge_state.center) = (p.axis, p.center);
         if !joint.enabled {
-            swing.start(joint, (0.0, 0.0), 0.0, scene);
+            hinge_state.start(joint, (0.0, 0.0), 0.0, scene);
             continue;
         }
         let animated = scene.pose[joint.bone as usize].rotation;
         let unturned = scene.frames[joint.bone as usize];
-        write_rotation(joint.bone, rotated_about(animated, p.axis, swing.displayed_angle), scene);
+        write_rotation(joint.bone, rotated_about(animated, p.axis, hinge_state.displayed_angle), scene);
         if dt > 0.0 {
             let body = BodyMotion {
                 dt,
                 previous_dt: before,
-                animated_frames: [unturned, swing.animated_frames[0], swing.animated_frames[1]],
+                animated_frames: [unturned, hinge_state.animated_frames[0], hinge_state.animated_frames[1]],
             };
-            swing.step(p, system, &scene.frames[joint.bone as usize], &body);
-            swing.animated_frames = [unturned, swing.animated_frames[0]];
-            write_rotation(joint.bone, rotated_about(animated, p.axis, swing.angle), scene);
-            swing.displayed_angle = swing.angle;
+            hinge_state.step(p, system, &scene.frames[joint.bone as usize], &body);
+            hinge_state.animated_frames = [unturned, hinge_state.animated_frames[0]];
+            write_rotation(joint.bone, rotated_about(animated, p.axis, hinge_state.angle), scene);
+            hinge_state.displayed_angle = hinge_state.angle;
         }
         let tip = scene.frames[joint.bone as usize].transform_point(p.center);
-        let tip = if tip.is_finite() { tip } else { swing.tip };
-        (swing.tip, swing.previous) = (tip, if dt > 0.0 { swing.tip } else { swing.previous });
+        let tip = if tip.is_finite() { tip } else { hinge_state.tip };
+        (hinge_state.tip, hinge_state.previous) = (tip, if dt > 0.0 { hinge_state.tip } else { hinge_state.previous });
     }
     if dt > 0.0 {
         state.previous_dt = dt;
@@ -150,15 +151,15 @@ pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut 
 
 /// Motion of the body at one hinge.
 struct BodyMotion {
-    /// Length of this step and of the last step, seconds.
+    /// Lengths of this step and of the last step, in seconds.
     dt: f32,
     previous_dt: f32,
-    /// The animated frames of this step, the last step and the step before the last.
+    /// Animated frames of this step, of the last step, and of the step before the last.
     animated_frames: [Frame; 3],
 }
 
 impl BodyMotion {
-    /// Acceleration of a point in bone space in the animated pose, m/s².
+    /// Acceleration of a point in bone space that follows the animated pose, in m/s².
     fn acceleration(&self, at: Vec3) -> Vec3 {
         let [now, last, older] = [0, 1, 2].map(|i| self.animated_frames[i].transform_point(at));
         ((now - last) / self.dt - (last - older) / self.previous_dt) / self.dt
@@ -214,7 +215,7 @@ impl HingeState {
     }
 }
 
-/// Angular acceleration caused by an acceleration of the centre of mass, in the listing's degrees per s².
+/// Angular acceleration of a hinge whose centre of mass is accelerated by `pull`, in the listing's degrees per s².
 #[inline]
 fn angular_acceleration(p: &Params, system: System, shown: &Frame, arm: Vec3, pull: Vec3) -> f32 {
     let inertia = p.center.length_squared();

@@ -1,6 +1,4 @@
-//! Builds points, columns and links.
-//!
-//! Links keep the solving order of `SPCRJointDynamics`.
+//! Builds points, columns and links, in the solving order of `SPCRJointDynamics`.
 
 use super::super::super::scene::NO_PARENT;
 use super::{
@@ -32,15 +30,16 @@ fn collider_settings(setup: &SystemSetup, i: usize) -> crate::sim::JointDynamics
     setup.joint_dynamics.colliders.get(i).copied().unwrap_or_default()
 }
 
-/// The component's node; by default the parent of the first root.
+/// The bone of the component; by default the parent of the first root.
 fn component_bone(setup: &SystemSetup, skeleton: &Skeleton) -> u32 {
     let first = setup.joints.iter().map(|j| j.bone).min_by_key(|bone| bone.0);
     let parent = || first.and_then(|bone| skeleton.parent(bone));
     setup.component.or_else(parent).map_or(NO_PARENT, |bone| bone.0)
 }
 
-/// Points of joints in the order of `SPCRJointDynamics`, then end points. Columns are in the named order or sorted by
-/// chain number. Each subtree is complete before the next subtree.
+/// Builds the points of the joints in the order of `SPCRJointDynamics`, followed by the end points. Columns
+/// that the setup names come first, in the order of the setup; the other columns follow by chain number. Within a
+/// column, each subtree is complete before the next subtree starts.
 fn build_points(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, PointGrid) {
     let of_bone: BTreeMap<BoneId, usize> = setup.joints.iter().enumerate().map(|(i, j)| (j.bone, i)).collect();
     let above = |i: usize| skeleton.ancestors(setup.joints[i].bone).find_map(|b| of_bone.get(&b).copied());
@@ -53,19 +52,19 @@ fn build_points(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> 
     }
     let mut waiting: Vec<usize> = (0..parents.len()).filter(|i| parents[*i].is_none()).collect();
     let named: BTreeMap<BoneId, usize> = setup.joint_dynamics.roots.iter().copied().zip(0..).collect();
-    let place = |i: usize| named.get(&setup.joints[i].bone).copied().unwrap_or(usize::MAX);
-    waiting.sort_by_key(|i| std::cmp::Reverse((place(*i), setup.joints[*i].chain, *i)));
+    let list_index = |i: usize| named.get(&setup.joints[i].bone).copied().unwrap_or(usize::MAX);
+    waiting.sort_by_key(|i| std::cmp::Reverse((list_index(*i), setup.joints[*i].chain, *i)));
     let mut rest = Rest { solver_indices: vec![NONE; parents.len()], ..Rest::default() };
     let mut grid = PointGrid::default();
     let (mut sequence, mut depths) = (Vec::new(), Vec::new());
     while let Some(i) = waiting.pop() {
-        let place = sequence.len() as u32;
-        rest.solver_indices[i] = place;
+        let solver_index = sequence.len() as u32;
+        rest.solver_indices[i] = solver_index;
         let parent = parents[i].map_or(NONE, |p| rest.solver_indices[p]);
         if parent == NONE {
-            grid.roots.push(place);
+            grid.roots.push(solver_index);
         } else {
-            grid.children[parent as usize].push(place);
+            grid.children[parent as usize].push(solver_index);
         }
         grid.children.push(Vec::new());
         depths.push(if parent == NONE { 0 } else { depths[parent as usize] + 1 });
@@ -77,21 +76,21 @@ fn build_points(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> 
             skeleton,
             &mut rest.skipped_bones,
         ));
-        rest.points.push(new_point(setup.joints[i].bone.0, Vec3::ZERO, place, parent));
+        rest.points.push(new_point(setup.joints[i].bone.0, Vec3::ZERO, solver_index, parent));
     }
-    for (place, i) in sequence.iter().enumerate().filter(|(_, i)| children[**i].is_empty()) {
+    for (solver_index, i) in sequence.iter().enumerate().filter(|(_, i)| children[**i].is_empty()) {
         let Some((bone, offset)) = end_point(setup, *i, world, skeleton) else { continue };
-        grid.children[place].push(rest.points.len() as u32);
+        grid.children[solver_index].push(rest.points.len() as u32);
         grid.children.push(Vec::new());
-        depths.push(depths[place] + 1);
-        rest.points.push(new_point(bone, offset, place as u32, place as u32));
+        depths.push(depths[solver_index] + 1);
+        rest.points.push(new_point(bone, offset, solver_index as u32, solver_index as u32));
     }
     let deepest = depths.iter().copied().max().unwrap_or(0).max(1);
     for (point, depth) in rest.points.iter_mut().zip(&depths) {
         point.depth_ratio = *depth as f32 / deepest as f32;
     }
-    for (i, place) in rest.solver_indices.iter().enumerate() {
-        set_movable_limit(&mut rest.points[*place as usize], setup.joints[i].bone, skeleton, world);
+    for (i, solver_index) in rest.solver_indices.iter().enumerate() {
+        set_movable_limit(&mut rest.points[*solver_index as usize], setup.joints[i].bone, skeleton, world);
     }
     (rest, grid)
 }
@@ -134,7 +133,7 @@ fn new_joint(bone: BoneId, above: Option<BoneId>, skeleton: &Skeleton, between: 
     }
 }
 
-/// End point of a joint without children, as a bone and a point in its space; `None` for a leaf.
+/// The end point of a joint without children, as a bone and a point in its space; `None` if the joint is a leaf.
 fn end_point(setup: &SystemSetup, i: usize, world: &WorldPose, skeleton: &Skeleton) -> Option<(u32, Vec3)> {
     let joint = &setup.joints[i];
     let frame = world.frame(joint.bone);
@@ -154,7 +153,7 @@ fn end_point(setup: &SystemSetup, i: usize, world: &WorldPose, skeleton: &Skelet
     reachable.then_some((bone.0, offset))
 }
 
-/// The center of the movable limit is below the grandparent, at the point's rest position.
+/// Fixes the center of the movable limit to the grandparent, at the point's rest position.
 fn set_movable_limit(point: &mut PointRest, bone: BoneId, skeleton: &Skeleton, world: &WorldPose) {
     if let Some(grandparent) = skeleton.parent(bone).and_then(|parent| skeleton.parent(parent)) {
         point.limit_bone = grandparent.0;
@@ -162,7 +161,7 @@ fn set_movable_limit(point: &mut PointRest, bone: BoneId, skeleton: &Skeleton, w
     }
 }
 
-/// Joints and all their descendants, parents first.
+/// The joints and all their descendants, parents first.
 fn subtree_bones(setup: &SystemSetup, skeleton: &Skeleton) -> Vec<u32> {
     let mut within = vec![false; skeleton.len()];
     setup.joints.iter().for_each(|j| within[j.bone.index()] = true);
@@ -174,19 +173,19 @@ fn subtree_bones(setup: &SystemSetup, skeleton: &Skeleton) -> Vec<u32> {
     (0..skeleton.len() as u32).filter(|bone| within[*bone as usize]).collect()
 }
 
-/// Reads the values that are neither topology nor parameters.
+/// Updates the values that are neither topology nor parameters.
 pub(super) fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
     let Rest { points, joints, solver_indices: order, .. } = rest;
-    for (i, place) in order.iter().enumerate() {
+    for (i, solver_index) in order.iter().enumerate() {
         let own = setup.joint_dynamics.points.get(i).copied().unwrap_or_default();
-        joints[*place as usize].enabled = setup.joints[i].enabled;
-        let point = &mut points[*place as usize];
+        joints[*solver_index as usize].enabled = setup.joints[i].enabled;
+        let point = &mut points[*solver_index as usize];
         point.fixed = own.fixed.unwrap_or(point.parent == NONE);
         point.limit_radius = sanitize(own.movable_limit_radius);
         update_point(point, &own, setup.joints[i].enabled);
     }
     let mut joint_at = vec![0; order.len()];
-    order.iter().enumerate().for_each(|(i, place)| joint_at[*place as usize] = i);
+    order.iter().enumerate().for_each(|(i, solver_index)| joint_at[*solver_index as usize] = i);
     for end in &mut points[joints.len()..] {
         let i = joint_at[end.joint as usize];
         let own = setup.joint_dynamics.points.get(i).copied().unwrap_or_default();
@@ -206,20 +205,23 @@ fn update_point(point: &mut PointRest, own: &JointDynamicsPoint, enabled: bool) 
     point.invert_collision = own.invert_collision;
 }
 
-/// The child that each bone aims at, its direction and its distance.
+/// Finds the child that each bone aims at, and stores its direction and its distance.
 fn find_aim_children(rest: &mut Rest, grid: &PointGrid, setup: &SystemSetup, world: &WorldPose) {
-    for (i, place) in rest.solver_indices.iter().enumerate() {
+    for (i, solver_index) in rest.solver_indices.iter().enumerate() {
         let wanted = setup.joint_dynamics.points.get(i).and_then(|own| own.aim_child);
-        let place = *place as usize;
-        let named = wanted.and_then(|bone| rest.joints.iter().position(|j| j.bone == bone.0)).filter(|p| *p != place);
-        let Some(child) = named.map(|p| p as u32).or_else(|| grid.children[place].last().copied()) else { continue };
-        if grid.children[place].is_empty() {
+        let solver_index = *solver_index as usize;
+        let named =
+            wanted.and_then(|bone| rest.joints.iter().position(|j| j.bone == bone.0)).filter(|p| *p != solver_index);
+        let Some(child) = named.map(|p| p as u32).or_else(|| grid.children[solver_index].last().copied()) else {
+            continue;
+        };
+        if grid.children[solver_index].is_empty() {
             continue;
         }
-        rest.points[place].aim_child = child;
+        rest.points[solver_index].aim_child = child;
         let frame = world.frame(setup.joints[i].bone);
         let tip = rest_position(&rest.points[child as usize], world);
-        let joint = &mut rest.joints[place];
+        let joint = &mut rest.joints[solver_index];
         joint.axis = frame.inverse_transform_point(tip).normalize_or_zero();
         let length = tip.distance(frame.position);
         joint.length = if length.is_finite() { length } else { 0.0 };
@@ -231,15 +233,15 @@ fn rest_position(point: &PointRest, world: &WorldPose) -> Vec3 {
     if at.is_finite() { at } else { Vec3::ZERO }
 }
 
-/// Links and faces with their colliders.
+/// Builds the links and faces, with the colliders that each can touch.
 fn build_network(rest: &mut Rest, grid: &PointGrid, setup: &SystemSetup, world: &WorldPose) {
-    let topology = LinkTopology::from_params(|row| setup.values.get(row));
+    let topology = LinkTopology::from_params(|param| setup.values.get(param));
     let surface = setup.values.get(SURFACE) >= 0.5;
     let mut joint_at = vec![0; rest.solver_indices.len()];
-    rest.solver_indices.iter().enumerate().for_each(|(i, place)| joint_at[*place as usize] = i);
+    rest.solver_indices.iter().enumerate().for_each(|(i, solver_index)| joint_at[*solver_index as usize] = i);
     let mut lists = ColliderLists { spans: BTreeMap::new(), all: Vec::new() };
     let points = &rest.points;
-    let mut meets = |ends: &[u32]| {
+    let mut collider_range = |ends: &[u32]| {
         let joints = ends.iter().map(|p| &setup.joints[joint_at[points[*p as usize].joint as usize]]);
         let mut ids: Vec<u32> = joints.flat_map(|j| j.colliders.iter().copied()).collect();
         ids.retain(|id| (*id as usize) < setup.colliders.len());
@@ -250,30 +252,30 @@ fn build_network(rest: &mut Rest, grid: &PointGrid, setup: &SystemSetup, world: 
     for pair in grid.links(&topology) {
         let [a, b] = [pair.a, pair.b].map(|p| &points[p as usize]);
         let bends = matches!(pair.kind, LinkKind::BendingVertical | LinkKind::BendingHorizontal);
-        let stands = a.fixed && b.fixed;
-        let collides = !(bends || stands) && (surface || topology.collide[pair.kind as usize]);
+        let both_fixed = a.fixed && b.fixed;
+        let collides = !(bends || both_fixed) && (surface || topology.collide[pair.kind as usize]);
         let length = rest_position(a, world).distance(rest_position(b, world));
         rest.links.push(LinkRest {
             kind: pair.kind,
             a: pair.a,
             b: pair.b,
             length: if length.is_finite() { length } else { 0.0 },
-            colliders: if collides { meets(&[pair.a, pair.b]) } else { IndexRange::default() },
+            colliders: if collides { collider_range(&[pair.a, pair.b]) } else { IndexRange::default() },
         });
     }
-    let used = |p: u32| {
+    let has_surface_collision = |p: u32| {
         let own = setup.joint_dynamics.points.get(joint_at[points[p as usize].joint as usize]);
         own.is_none_or(|own| own.surface_collision)
     };
     for corners in grid.faces(topology.closed) {
-        if corners.into_iter().all(used) {
-            rest.faces.push(FaceRest { corners, colliders: meets(&corners) });
+        if corners.into_iter().all(has_surface_collision) {
+            rest.faces.push(FaceRest { corners, colliders: collider_range(&corners) });
         }
     }
     rest.colliders = lists.all;
     let [points, colliders] = [rest.points.len(), setup.colliders.len()].map(|count| count as u64);
     let tests = points * (colliders + (rest.plane_bones.len() + rest.grabbers.len()) as u64);
-    // Relative costs, measured against one point or link in a release build.
+    // The factors are relative costs, measured against one point or one link in a release build.
     rest.cost = crate::sim::workload::VisitCost {
         step: points + tests / 8 + 4 * colliders,
         iteration: rest.links.iter().map(|link| 1 + 4 * u64::from(link.colliders.len())).sum(),
@@ -281,7 +283,7 @@ fn build_network(rest: &mut Rest, grid: &PointGrid, setup: &SystemSetup, world: 
     rest.surface_cost = rest.faces.iter().map(|face| 9 * u64::from(face.colliders.len())).sum();
 }
 
-/// Lists of colliders, without duplicates.
+/// Lists of collider indices. Equal lists are stored once.
 struct ColliderLists {
     spans: BTreeMap<Vec<u32>, IndexRange>,
     all: Vec<u32>,
@@ -304,7 +306,7 @@ fn initial_state(rest: &Rest, setup: &SystemSetup, skeleton: &Skeleton, world: &
     let tip_of = |i: usize| if rest.points[i].aim_child == NONE { i as u32 } else { rest.points[i].aim_child };
     State {
         tip_points: (0..rest.joints.len()).map(tip_of).collect(),
-        // `SPCRJointDynamics` starts as if every point had just had a contact.
+        // `SPCRJointDynamics` starts with the friction of a contact at every point.
         points: places.iter().map(|at| PointState { position: *at, friction: 0.5 }).collect(),
         previous: places.clone(),
         animated_from: places.clone(),
@@ -334,7 +336,7 @@ fn initial_colliders(setup: &SystemSetup, world: &WorldPose) -> Vec<Interpolated
     setup.colliders.iter().map(new).collect()
 }
 
-/// Points in columns, with parents and children.
+/// Points in columns, with the children of each point.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PointGrid {
     pub(super) children: Vec<Vec<u32>>,
@@ -354,15 +356,16 @@ impl PointGrid {
         self.children.get(point as usize).and_then(|c| c.first().copied()).unwrap_or(NONE)
     }
 
-    /// Pairs of columns at a distance, around the ring if it is closed.
+    /// Pairs of columns that are `apart` columns apart. In a closed ring, the last columns pair with the first.
     fn column_pairs(&self, apart: usize, closed: bool) -> impl Iterator<Item = (u32, u32)> + '_ {
         let count = self.roots.len();
         let last = if closed { count } else { count.saturating_sub(apart) };
         (0..last).map(move |i| (self.roots[i], self.roots[(i + apart) % count])).filter(|(a, b)| a != b)
     }
 
-    /// All links of the enabled kinds in the order of `SPCRJointDynamics`: bending before shear before structure. Each
-    /// link is packed into the first group in which both points are free, group after group.
+    /// Builds the links of all enabled kinds in the order of `SPCRJointDynamics`: bending, then shear, then
+    /// structure. Each link joins the first group in which both of its points are free, and the groups are solved one
+    /// after the other.
     pub(super) fn links(&self, topology: &LinkTopology) -> Vec<LinkPair> {
         let on = |kind: LinkKind| topology.compute[kind as usize];
         let mut pairs = Vec::new();
@@ -386,8 +389,8 @@ impl PointGrid {
         grouped_without_shared_points(&pairs, self.children.len())
     }
 
-    /// Pairs children at one depth of two columns. If one column is shorter, its last point pairs with the next point
-    /// of the other column.
+    /// Pairs the points of two columns depth by depth. If one column is shorter, its last point pairs with the next
+    /// point of the other column.
     fn add_horizontal_links(&self, kind: LinkKind, mut a: u32, mut b: u32, pairs: &mut Vec<LinkPair>) {
         loop {
             let (below_a, below_b) = (self.first_child(a), self.first_child(b));
@@ -401,7 +404,7 @@ impl PointGrid {
         }
     }
 
-    /// Diagonals between two columns.
+    /// Adds the diagonals between two columns.
     fn add_shear_links(&self, mut a: u32, mut b: u32, pairs: &mut Vec<LinkPair>) {
         let kind = LinkKind::Shear;
         while a != NONE && b != NONE {
@@ -416,7 +419,7 @@ impl PointGrid {
         }
     }
 
-    /// Each point with its grandchild, up to the first branch.
+    /// Links each point to its grandchild, up to the first branch.
     fn add_vertical_bending_links(&self, mut point: u32, pairs: &mut Vec<LinkPair>) {
         let only = |point: u32| match self.children[point as usize][..] {
             [child] => Some(child),
@@ -429,7 +432,7 @@ impl PointGrid {
         }
     }
 
-    /// Pairs of parent and child. Each subtree is complete before the next subtree.
+    /// Links each child to its parent. Each subtree is complete before the next subtree starts.
     fn add_vertical_links(&self, root: u32, pairs: &mut Vec<LinkPair>) {
         let mut waiting: Vec<(u32, u32)> = self.children[root as usize].iter().rev().map(|c| (root, *c)).collect();
         while let Some((a, b)) = waiting.pop() {
@@ -438,7 +441,7 @@ impl PointGrid {
         }
     }
 
-    /// Quads between neighbouring columns: a, b, the child of b, the child of a.
+    /// Quads between neighbouring columns. The corners are a, b, the child of b, and the child of a.
     pub(super) fn faces(&self, closed: bool) -> Vec<[u32; 4]> {
         let count = self.roots.len();
         let mut faces = Vec::new();
@@ -457,7 +460,7 @@ impl PointGrid {
     }
 }
 
-/// Greedy groups without shared points.
+/// Sorts links into groups in which no two links share a point. Each link joins the first group that is free for it.
 fn grouped_without_shared_points(pairs: &[LinkPair], points: usize) -> Vec<LinkPair> {
     let mut groups: Vec<(Vec<bool>, Vec<LinkPair>)> = Vec::new();
     for pair in pairs {

@@ -1,10 +1,10 @@
-//! Colliders in the world, and their contact with points, links and triangles.
+//! Colliders in the world, and their contacts with points, links and triangles.
 //!
-//! Shapes are spheres and capsules, tapered or not, solid or inside. Planes are handled as flat planes; other shapes
-//! have no effect. `round` is [`ROUND_CONTACT`](super::ROUND_CONTACT).
+//! Supported shapes are spheres and capsules, tapered or not, solid or inside, and planes. Planes are tested in
+//! `step`; other shapes have no effect. The argument `round` is the value of [`ROUND_CONTACT`](super::ROUND_CONTACT).
 //!
-//! A triangle is tested by a ray from the collider along the triangle's normal. A push moves the corners of the
-//! triangle. Corners near the intersection move more.
+//! A triangle is tested with a ray from the collider along the triangle's normal. A contact pushes all three corners.
+//! Corners near the intersection move more.
 
 use super::{EPSILON, Rest, State};
 use crate::math::Frame;
@@ -14,7 +14,7 @@ use crate::sim::scene::ColliderRuntime;
 use crate::sim::vec_util::{clamp_no_panic, lerp_unclamped, unit_or_zero};
 use glam::{Quat, Vec3};
 
-/// Center of a collider's axis, and its rotation.
+/// Center of a collider's axis, and rotation of the collider.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct ColliderPose {
     center: Vec3,
@@ -24,27 +24,27 @@ struct ColliderPose {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct InterpolatedCollider {
     pub(super) enabled: bool,
-    /// Whether points are kept inside.
+    /// Whether the collider keeps points inside.
     pub(super) inside: bool,
-    /// In the last frame, and in this one.
+    /// Poses in the last frame and in this frame.
     previous_pose: ColliderPose,
     current_pose: ColliderPose,
-    /// Length of the axis, metres; 0 for a sphere.
+    /// Length of the axis, in metres; 0 for a sphere.
     pub(super) length: f32,
-    /// At the first and the other end; metres, unscaled.
+    /// Radii at both ends of the axis, in metres, before the collision return scales them.
     full_radii: [f32; 2],
-    /// First end of the axis, and the vector to the other end.
+    /// First end of the axis, and the vector from there to the other end.
     pub(super) head: Vec3,
     pub(super) axis: Vec3,
-    /// At both ends, metres.
+    /// Radii at both ends of the axis, in metres.
     pub(super) radius: f32,
     pub(super) tail_radius: f32,
-    /// A bounding sphere.
+    /// Bounding sphere of the collider.
     bounds_center: Vec3,
     bounds_radius: f32,
 }
 
-/// Nearest points of a link and a collider's axis.
+/// Nearest points of a link and of a collider's axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LinkContact {
     pub(super) on_link: Vec3,
@@ -53,7 +53,7 @@ pub(super) struct LinkContact {
 }
 
 impl InterpolatedCollider {
-    /// Moves to the next frame.
+    /// Starts a new frame, in which the collider has the pose of `frame`.
     pub(super) fn capture(&mut self, collider: &ColliderRuntime, frame: &Frame) {
         let Some(([radius, tail_radius], height)) = collider.shape.radii_and_height() else {
             self.enabled = false;
@@ -72,12 +72,12 @@ impl InterpolatedCollider {
         (self.previous_pose, self.current_pose) = (self.current_pose, stand);
     }
 
-    /// Discards the previous frame.
+    /// Discards the pose of the previous frame, so the collider does not move in this frame.
     pub(super) fn clear_motion(&mut self) {
         self.previous_pose = self.current_pose;
     }
 
-    /// Interpolates to share `t` of the frame, with scaled radii.
+    /// Interpolates between the poses of both frames at the share `t`, and scales the radii by `size`.
     pub(super) fn interpolate(&mut self, t: f32, size: f32) {
         if !self.enabled {
             return;
@@ -95,7 +95,7 @@ impl InterpolatedCollider {
         self.bounds_radius = self.length * 0.5 + radius.max(tail_radius);
     }
 
-    /// Whether an object within `span` of `point` can touch the collider. Always true for inside colliders.
+    /// Whether a point within `span` of `point` can touch the collider. Always true for inside colliders.
     #[inline]
     pub(super) fn is_near(&self, point: Vec3, span: f32) -> bool {
         let reach = (self.bounds_radius + span) * 1.0001 + 1e-6;
@@ -107,26 +107,26 @@ impl InterpolatedCollider {
         self.length > EPSILON
     }
 
-    /// Nearest sphere on the axis: center and radius. `turned` reproduces a bug of `SPCRJointDynamics`, which swaps the
-    /// ends of inside capsules.
+    /// The sphere on the axis that is nearest to a point, as center and radius. `swaps_ends` reproduces a bug of
+    /// `SPCRJointDynamics`, which swaps the ends of inside capsules.
     #[inline]
-    fn closest_sphere(&self, point: Vec3, turned: bool) -> (Vec3, f32) {
+    fn closest_sphere(&self, point: Vec3, swaps_ends: bool) -> (Vec3, f32) {
         if !self.is_capsule() {
             return (self.head, self.radius);
         }
-        let way = unit_or_zero(self.axis);
-        let along = way.dot(point - self.head);
+        let direction = unit_or_zero(self.axis);
+        let along = direction.dot(point - self.head);
         if along <= EPSILON {
             (self.head, self.radius)
         } else if along >= self.length {
             (self.head + self.axis, self.tail_radius)
         } else {
-            let share = if turned { (self.length / along).clamp(0.0, 1.0) } else { along / self.length };
-            (self.head + way * along, self.radius + (self.tail_radius - self.radius) * share)
+            let share = if swaps_ends { (self.length / along).clamp(0.0, 1.0) } else { along / self.length };
+            (self.head + direction * along, self.radius + (self.tail_radius - self.radius) * share)
         }
     }
 
-    /// The point after it is pushed out; `None` without contact.
+    /// The position of the point after the collider pushed the point out; `None` without contact.
     #[inline]
     pub(super) fn push_out(&self, point: Vec3, thickness: f32, round: bool) -> Option<Vec3> {
         let (center, radius) = self.closest_sphere(point, false);
@@ -143,7 +143,7 @@ impl InterpolatedCollider {
         (distance < radius).then(|| center + offset * radius / distance)
     }
 
-    /// The point after it is moved inside; `None` if the point is inside.
+    /// The position of the point after the collider moved the point inside; `None` if the point was inside already.
     #[inline]
     pub(super) fn keep_in(&self, point: Vec3, thickness: f32, round: bool) -> Option<Vec3> {
         let (center, mut radius) = self.closest_sphere(point, !round);
@@ -157,7 +157,7 @@ impl InterpolatedCollider {
         (squared > radius * radius).then(|| point + unit_or_zero(offset) * (squared.sqrt() - radius))
     }
 
-    /// Contact of a link: first of its ends, then along its axis.
+    /// Contact of a link with the spheres at both ends of the collider, then with the side of the capsule.
     #[inline]
     pub(super) fn link_contact(&self, a: Vec3, b: Vec3) -> Option<LinkContact> {
         let first = sphere_contact(self.head, self.radius, a, b);
@@ -167,7 +167,8 @@ impl InterpolatedCollider {
         sphere_contact(self.head + self.axis, self.tail_radius, a, b).or_else(|| self.axis_contact(a, b))
     }
 
-    /// Parallel lines have no nearest points: the NaN means no contact.
+    /// Contact of a link with the side of a capsule. Parallel lines have no nearest points: the resulting NaN means
+    /// no contact.
     fn axis_contact(&self, a: Vec3, b: Vec3) -> Option<LinkContact> {
         let (axis, link) = (self.axis, b - a);
         let to_link = axis.cross(link.cross(axis));
@@ -186,23 +187,25 @@ impl InterpolatedCollider {
     }
 }
 
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "a call per link and collider takes a tenth of the step")]
 fn sphere_contact(center: Vec3, radius: f32, a: Vec3, b: Vec3) -> Option<LinkContact> {
     let link = b - a;
     if misses_sphere(center - a, link, radius) {
         return None;
     }
     let length = link.length();
-    // Differs from `SPCRJointDynamics`: there, a link of length 0 gives NaN.
+    // Differs from `SPCRJointDynamics`, in which a link of length 0 gives NaN.
     if length == 0.0 {
         return None;
     }
-    let way = link / length;
-    let on_link = way * clamp_no_panic(way.dot(center - a), 0.0, length) + a;
+    let direction = link / length;
+    let on_link = direction * clamp_no_panic(direction.dot(center - a), 0.0, length) + a;
     ((center - on_link).length_squared() <= radius * radius).then_some(LinkContact { on_link, on_axis: center, radius })
 }
 
-/// Whether a link certainly misses a sphere, without square roots and divisions. `offset` points from its start to the
-/// sphere's center. Near misses return false.
+/// Whether a link certainly misses a sphere, computed without square roots and divisions. `offset` points from the
+/// start of the link to the center of the sphere. Near misses can return false.
 #[inline]
 fn misses_sphere(offset: Vec3, link: Vec3, radius: f32) -> bool {
     let (along, squared, length_squared) = (offset.dot(link), offset.length_squared(), link.length_squared());
@@ -216,7 +219,7 @@ fn misses_sphere(offset: Vec3, link: Vec3, radius: f32) -> bool {
     }
 }
 
-/// Intersection of a ray with a triangle, and the vector to it from the reference point.
+/// Intersection of a ray with a triangle, and the vector from the reference point to the intersection.
 struct TriangleHit {
     position: Vec3,
     offset: Vec3,
@@ -236,7 +239,8 @@ pub(super) fn collide(rest: &Rest, state: &mut State) {
                 let places = corners.map(|p| state.points[p as usize].position);
                 let Some(hit) = triangle_hit(places, collider, force) else { continue };
                 let depth = hit.offset.length();
-                // Differs from `SPCRJointDynamics`, which divides by zero: on the axis, no outward direction exists.
+                // Differs from `SPCRJointDynamics`, which divides by zero: a point on the axis has no outward
+                // direction.
                 if depth <= 0.0 {
                     continue;
                 }
@@ -253,7 +257,7 @@ pub(super) fn collide(rest: &Rest, state: &mut State) {
     }
 }
 
-/// The triangle center as `SPCRJointDynamics` computes it: halfway between the midpoints of two sides.
+/// The center of a triangle as `SPCRJointDynamics` computes it: halfway between the midpoints of two sides.
 fn triangle_center([a, b, c]: [Vec3; 3]) -> Vec3 {
     let (ab, ac) = (a + (b - a) * 0.5, a + (c - a) * 0.5);
     ab + (ac - ab) * 0.5
@@ -268,8 +272,8 @@ fn triangle_hit(corners: [Vec3; 3], collider: &InterpolatedCollider, force: Surf
     if rod && collider.axis.dot(-normal) * facing < 0.0 {
         (from, radius) = (collider.head + collider.axis, collider.tail_radius);
     }
-    let way = unit_or_zero(normal * facing);
-    match ray_plane_hit(corners, normal, from, way) {
+    let direction = unit_or_zero(normal * facing);
+    match ray_plane_hit(corners, normal, from, direction) {
         Some(at) if triangle_contains(corners, at) => ((from - at).length_squared() <= radius * radius)
             .then_some(TriangleHit { position: at, offset: at - from, radius }),
         None if rod => axis_hit(corners, normal, collider, radius, force),
@@ -277,7 +281,7 @@ fn triangle_hit(corners: [Vec3; 3], collider: &InterpolatedCollider, force: Surf
     }
 }
 
-/// Pushes a triangle cut by the axis back over one of its ends.
+/// Pushes a triangle that is cut by the axis back over one end of the axis.
 fn axis_hit(
     corners: [Vec3; 3],
     normal: Vec3,
@@ -307,13 +311,13 @@ fn axis_hit(
 }
 
 /// Intersection of a ray with the triangle's plane.
-fn ray_plane_hit([a, ..]: [Vec3; 3], normal: Vec3, from: Vec3, way: Vec3) -> Option<Vec3> {
-    let slope = way.dot(normal);
+fn ray_plane_hit([a, ..]: [Vec3; 3], normal: Vec3, from: Vec3, direction: Vec3) -> Option<Vec3> {
+    let slope = direction.dot(normal);
     if slope.abs() <= EPSILON {
         return None;
     }
     let ahead = (normal.dot(a) - from.dot(normal)) / slope;
-    (ahead > 0.0).then(|| from + way * ahead)
+    (ahead > 0.0).then(|| from + direction * ahead)
 }
 
 fn triangle_contains([a, b, c]: [Vec3; 3], at: Vec3) -> bool {
@@ -395,9 +399,9 @@ mod tests {
     fn a_link_that_misses_a_sphere_does_not_touch_it() {
         let (mut clear, mut touching) = (0, 0);
         for i in 0..4000_u16 {
-            let way = |k: f32| (f32::from(i) * k).sin();
-            let a = Vec3::new(way(0.71), way(1.3), way(2.1)) * 0.3;
-            let b = a + Vec3::new(way(0.37), way(1.9), way(2.7)) * 0.3;
+            let wave = |k: f32| (f32::from(i) * k).sin();
+            let a = Vec3::new(wave(0.71), wave(1.3), wave(2.1)) * 0.3;
+            let b = a + Vec3::new(wave(0.37), wave(1.9), wave(2.7)) * 0.3;
             let nearest = crate::math::closest_on_segment(Vec3::ZERO, a, b).length();
             let is_clear = misses_sphere(-a, b - a, 0.15);
             assert!(!(is_clear && nearest <= 0.15), "{a} to {b} passes at {nearest}");
@@ -416,8 +420,8 @@ mod tests {
             inside: false,
         });
         for i in 0..4000_u16 {
-            let way = |k: f32| (f32::from(i) * k).sin();
-            let point = Vec3::new(way(0.71), 0.3 + way(1.3), way(2.1)) * 0.7;
+            let wave = |k: f32| (f32::from(i) * k).sin();
+            let point = Vec3::new(wave(0.71), 0.3 + wave(1.3), wave(2.1)) * 0.7;
             let touched = rod.push_out(point, 0.02, true).is_some() || rod.push_out(point, 0.02, false).is_some();
             assert!(!touched || rod.is_near(point, 0.02), "{point}");
         }

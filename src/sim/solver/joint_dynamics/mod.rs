@@ -1,26 +1,27 @@
-//! `SPCRJointDynamics` 2.0.11 by SPARK CREATIVE: a network of points, one at the head of each joint. Based on
-//! recordings of its code.
+//! `SPCRJointDynamics` 2.0.11 by SPARK CREATIVE: a network of points, one at the head of each joint. The motion is
+//! tested against recordings of the original code.
 //!
 //! A frame is split into steps of 1/(rate+1) seconds. In each step, inertia, gravity and wind move every point;
 //! hardness pulls the point to its *absolute* animated position; grabbers, movable limits and planes constrain it.
 //! Then triangles between columns and links between points are solved, with collisions, once per relaxation. The
-//! result is written in the points' order: position, then the rotation that points the bone's axis at its child's
-//! point. Angle limits are applied after the result is written, so that they are visible one frame later.
+//! result is written in the order of the points: first the position, then the rotation that points the bone's axis at
+//! the point of its child. Angle limits are applied after the result is written, so they become visible one frame
+//! later.
 //!
-//! Units are metres, seconds and degrees. Columns are the chains of the setup: first in the order of its named roots,
-//! then by number. A joint without child but with a tip gets an end point there, with the joint's values; in
-//! `SPCRJointDynamics` the end bone would have a component. `SPCRJointDynamics` applies half of every acceleration. It
-//! does not rotate bones shorter than 3.2 cm, and does not push points nearer than 3.2 cm. It adds thicknesses
-//! incorrectly and swaps the ends of tapered inside capsules. The parameters of the group "improved" fix these
-//! differences.
+//! Units are metres, seconds and degrees. Columns are the chains of the setup: first the named roots in their order,
+//! then the other chains by number. A joint that has a tip but no child gets an end point at the tip, with the
+//! joint's values; in `SPCRJointDynamics` the end bone would have its own component. `SPCRJointDynamics` applies half
+//! of every acceleration. It neither rotates bones shorter than 3.2 cm, nor pushes points that are nearer than 3.2 cm
+//! to a collider's axis. It adds thicknesses incorrectly and swaps the ends of tapered inside capsules. The
+//! parameters of the group "improved" correct these errors.
 //!
 //! Differs from `SPCRJointDynamics`:
-//! - the rotation of a root takes the shorter path for both signs of its quaternion;
-//! - a frame catches up at most two seconds;
-//! - each joint lists its own colliders, and a link uses those of both ends; `SPCRJointDynamics` has one list;
-//! - a non-finite point returns to its animated position.
+//! - a root rotates along the shorter path for both signs of its quaternion;
+//! - a frame catches up on at most two seconds;
+//! - each joint lists its own colliders, and a link uses the lists of both ends; `SPCRJointDynamics` has one list;
+//! - a point that is not finite returns to its animated position.
 //!
-//! Not included: fading, warping and other calls of scripts.
+//! Not included: fading, warping and the other functions that scripts can call.
 
 mod build;
 mod collide;
@@ -49,40 +50,41 @@ use collide::InterpolatedCollider;
 use glam::{Quat, Vec3};
 
 const NONE: u32 = u32::MAX;
-/// The epsilon of `SPCRJointDynamics`: for lengths in metres and, by mistake, for their squares.
+/// The epsilon of `SPCRJointDynamics`, which compares it with lengths in metres and, by mistake, with squared
+/// lengths.
 const EPSILON: f32 = 0.001;
 
 /// The solver.
 #[derive(Clone, Copy, Debug)]
 pub struct JointDynamics;
 
-/// A point of the network. Points of joints come first, with the joints' indices, followed by end points.
+/// A point of the network. The points of the joints come first and have the indices of the joints. End points follow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PointRest {
-    /// Bone of the point, at `offset` in its space.
+    /// Bone of the point, which is at `offset` in the bone's space.
     bone: u32,
     offset: Vec3,
-    /// The joint with the values of this point.
+    /// The joint whose parameters this point uses.
     joint: u32,
     parent: u32,
     /// The child that the bone aims at.
     aim_child: u32,
-    /// Depth, 0 at a root and 1 at the deepest point of all.
+    /// Depth of the point: 0 at a root, 1 at the deepest point of the network.
     depth_ratio: f32,
     fixed: bool,
-    /// 0 follows the animated pose, 1 is simulated.
+    /// 0 if the point follows the animated pose, 1 if it is simulated.
     weight: f32,
     mass: f32,
     radius: f32,
     fade: f32,
     invert_collision: bool,
-    /// Largest distance from `limit_offset` on `limit_bone`; negative without limit.
+    /// Largest distance from `limit_offset` on `limit_bone`, in metres; negative if there is no limit.
     limit_radius: f32,
     limit_bone: u32,
     limit_offset: Vec3,
 }
 
-/// Bone of a joint.
+/// The bone of a joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointRest {
     bone: u32,
@@ -90,27 +92,27 @@ pub struct JointRest {
     enabled: bool,
     /// Local rotation at rest.
     rotation: Quat,
-    /// Direction to the child in bone space, unit length or zero.
+    /// Direction to the child in bone space; unit length or zero.
     axis: Vec3,
-    /// Distance to the child at rest, metres in the world.
+    /// Distance to the child at rest, in metres in the world.
     length: f32,
-    /// Range of [`Rest::skipped_bones`]: bones between the joint above and this one.
+    /// Range of [`Rest::skipped_bones`]: the bones between the parent joint and this joint.
     skipped_bones: IndexRange,
 }
 
-/// Two points at a fixed distance.
+/// Two points that keep their distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkRest {
     kind: LinkKind,
     a: u32,
     b: u32,
-    /// Metres.
+    /// In metres.
     length: f32,
     /// Range of [`Rest::colliders`]; empty if the link does not collide.
     colliders: IndexRange,
 }
 
-/// A quad of two neighbouring columns: a, b, c below b, d below a.
+/// A quad between two neighbouring columns. The corners are a, b, the child of b, and the child of a.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FaceRest {
     corners: [u32; 4],
@@ -128,18 +130,18 @@ pub struct Rest {
     collider_settings: Vec<JointDynamicsCollider>,
     grabbers: Vec<Grabber>,
     plane_bones: Vec<u32>,
-    /// The root transform of `SPCRJointDynamics`.
+    /// Bone of the component; its motion is the root motion of `SPCRJointDynamics`.
     component: u32,
     /// Joints and all their descendants, parents first.
     subtree_bones: Vec<u32>,
     skipped_bones: Vec<u32>,
     solver_indices: Vec<u32>,
-    /// Visits of a step and of an iteration without surfaces, and visits of the surfaces.
+    /// Cost of a step and of an iteration without surfaces.
     cost: VisitCost,
     surface_cost: u64,
 }
 
-/// Baked values of one joint. Strengths are halved: a link uses the sum of both ends.
+/// Baked values of one joint. Strengths are halved because a link uses the sum of both ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
     velocity_retention: f32,
@@ -148,11 +150,11 @@ pub struct Params {
     gravity_scale: f32,
     wind_scale: f32,
     friction: f32,
-    /// Metres, halved.
+    /// In metres, halved.
     slack: f32,
     all_shrink: f32,
     all_stretch: f32,
-    /// By [`LinkKind`].
+    /// Indexed by [`LinkKind`].
     shrink: [f32; 5],
     stretch: [f32; 5],
     wave_power: f32,
@@ -164,7 +166,7 @@ pub struct Params {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the engine or of ours")]
 pub struct System {
-    /// Nominal length of a step, seconds.
+    /// Nominal length of a step, in seconds.
     nominal_step: f32,
     sub_steps: u32,
     relaxation: u32,
@@ -174,7 +176,7 @@ pub struct System {
     wind: Vec3,
     slide_limit: f32,
     rotate_limit: f32,
-    /// `f32::MAX` without limit.
+    /// 1e6 if there is no limit.
     shrink_limit: f32,
     /// Share of the animated pose.
     blend: f32,
@@ -186,11 +188,11 @@ pub struct System {
     wave_height: f32,
     all_shrink: [bool; 5],
     all_stretch: [bool; 5],
-    /// Degrees; negative without limit.
+    /// In degrees; negative if there is no limit.
     limit_deg: f32,
     limit_from_root: bool,
     surface: bool,
-    /// Factor on dt² for accelerations.
+    /// Factor on dt² in the displacement by accelerations.
     gravity_share: f32,
     round_contact: bool,
     short_bones: bool,
@@ -205,33 +207,33 @@ struct PointState {
     friction: f32,
 }
 
-/// A link with the values of this frame.
+/// A link with the values that apply in this frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct LinkConstraint {
     a: u32,
     b: u32,
     length: f32,
-    /// With slack, metres.
+    /// Length with the slack of both ends, in metres.
     max_length: f32,
     shrink: f32,
     stretch: f32,
-    /// Shares of a correction for `a` and `b`.
+    /// Shares of a correction that move `a` and `b`.
     share_a: f32,
     share_b: f32,
     colliders: IndexRange,
 }
 
-/// Clocks and accumulated values of a system.
+/// Clocks and other values that a system accumulates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct SimulationClock {
-    /// Seconds of frames that no step has used yet.
+    /// Seconds that no step has simulated yet.
     accumulator: f32,
     started: bool,
     /// Seconds until the simulation starts.
     delay: f32,
-    /// Scale of the colliders' radii.
+    /// Factor on the radii of the colliders.
     collider_scale: f32,
-    /// Radians.
+    /// In radians.
     wave_phase: f32,
 }
 
@@ -241,32 +243,32 @@ impl Default for SimulationClock {
     }
 }
 
-/// State of the simulation; lists are per point unless noted, metres in the world.
+/// State of the simulation. Lists have one entry per point unless noted; positions are in metres in the world.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
-    /// The tip point of each joint.
+    /// The index of the point at the tip of each joint.
     tip_points: Vec<u32>,
     points: Vec<PointState>,
     previous: Vec<Vec3>,
-    /// Animated positions of the last frame and of this one.
+    /// Animated positions in the last frame and in this frame.
     animated_from: Vec<Vec3>,
     animated_to: Vec<Vec3>,
     /// Positions written to the pose.
     output: Vec<Vec3>,
-    /// Grabber of each point and its distance; [`NONE`] if not grabbed.
+    /// Index of the grabber of each point, and the distance that the point keeps; [`NONE`] if the point is not grabbed.
     grabbed: Vec<(u32, f32)>,
     wave_direction: Vec<Vec3>,
     limit_centers: Vec<Vec3>,
-    /// Acceleration in this frame.
+    /// Accelerations in this frame.
     accelerations: Vec<Vec3>,
-    /// Local transform of each joint at the end of the last frame.
+    /// Local transforms of the joints at the end of the last frame.
     last_locals: Vec<Trs>,
     links: Vec<LinkConstraint>,
     colliders: Vec<InterpolatedCollider>,
     grabbers: Vec<Vec3>,
-    /// Normal (up) and distance of the origin above each plane; a zero normal disables the plane.
+    /// Normal (up) of each plane, and height of the origin above the plane; a zero normal disables the plane.
     planes: Vec<(Vec3, f32)>,
-    /// Frame of the component one frame before.
+    /// Position and rotation of the component in the last frame.
     last_component_pose: (Vec3, Quat),
     clock: SimulationClock,
 }
@@ -308,9 +310,9 @@ struct LinkTopology {
 
 impl LinkTopology {
     fn from_params(mut get: impl FnMut(ParamId) -> f32) -> Self {
-        let mut on = |row| get(row) >= 0.5;
+        let mut on = |param| get(param) >= 0.5;
         let [v, h, s] = COLLIDE.map(&mut on);
-        // With surfaces, all links except bending links collide.
+        // If surfaces collide, all links except bending links collide too.
         Self { closed: on(LOOP), compute: COMPUTE.map(&mut on), collide: [v, h, s, false, false] }
     }
 }
@@ -320,7 +322,7 @@ impl Solver for JointDynamics {
         unsupported: UNSUPPORTED,
         rest_target: RestTarget::PosePosition,
         shapes: &ColliderShape::ROUND_AND_PLANE,
-        // The network would link a chain to its neighbours.
+        // The network would link a new chain to its neighbours.
         auto_assign: false,
         links_chains: true,
         default_curves: DEFAULT_CURVES,
@@ -355,8 +357,8 @@ impl Dynamics for JointDynamics {
             slack: get(SLIDER_LENGTH) * 0.5,
             all_shrink: get(ALL_SHRINK) * 0.5,
             all_stretch: get(ALL_STRETCH) * 0.5,
-            shrink: SHRINK.map(|row| get(row) * 0.5),
-            stretch: STRETCH.map(|row| get(row) * 0.5),
+            shrink: SHRINK.map(|param| get(param) * 0.5),
+            stretch: STRETCH.map(|param| get(param) * 0.5),
             wave_power: get(WAVE_POWER),
             wave_frequency: get(WAVE_FREQUENCY),
             limit_power: get(LIMIT_POWER).clamp(0.0, 1.0),
@@ -364,9 +366,9 @@ impl Dynamics for JointDynamics {
     }
 
     fn bake_system(mut get: impl FnMut(ParamId) -> f32) -> System {
-        // Links and faces are built at set-up.
+        // These parameters are read when links and faces are built.
         let _ = LinkTopology::from_params(&mut get);
-        // Only scripts read the parameter in `SPCRJointDynamics`; Yuremono resets on its own.
+        // In `SPCRJointDynamics` only scripts read this parameter; Yuremono has its own reset.
         let _ = get(CANCEL_RESET);
         let on = |value: f32| value >= 0.5;
         let rate = get(RATE).clamp(1.0, 1000.0);
@@ -391,8 +393,8 @@ impl Dynamics for JointDynamics {
             fake_wave: on(get(WAVE)),
             wave_speed: get(WAVE_SPEED),
             wave_height: get(WAVE_HEIGHT),
-            all_shrink: ALL_SHRINK_ON.map(|row| on(get(row))),
-            all_stretch: ALL_STRETCH_ON.map(|row| on(get(row))),
+            all_shrink: ALL_SHRINK_ON.map(|param| on(get(param))),
+            all_stretch: ALL_STRETCH_ON.map(|param| on(get(param))),
             limit_deg: if angles { limit_deg } else { -1.0 },
             limit_from_root: on(get(LIMIT_FROM_ROOT)),
             surface: on(get(SURFACE)),
@@ -405,11 +407,11 @@ impl Dynamics for JointDynamics {
     }
 
     fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
-        step_seconds(&Self::bake_system(|row| system.get(row)), frame)
+        step_seconds(&Self::bake_system(|param| system.get(param)), frame)
     }
 
     fn workload(rest: &Rest, system: &System, dt: f32) -> Workload {
-        step::work(rest, system, dt)
+        step::workload(rest, system, dt)
     }
 
     fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
@@ -430,7 +432,7 @@ impl Dynamics for JointDynamics {
         state.clock = before.clock;
     }
 
-    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         step::point_joint_at(rest, joint, tip, scene);
     }
 }
@@ -445,7 +447,7 @@ impl Inspect for JointDynamics {
     }
 
     fn contact_sphere<'a>(query: &ContactQuery<'a, Self>) -> Option<ContactSphere<'a>> {
-        // Links that touch a collider hold their ends slightly away from it.
+        // Links that touch a collider keep their ends slightly away from the collider.
         const TOUCH: f32 = 1.5e-3;
         let ContactQuery { rest, joint, tip, .. } = *query;
         let child = rest.points[joint].aim_child;
@@ -468,7 +470,7 @@ impl Inspect for JointDynamics {
             return None;
         }
         let surface = WorldCollider::new(&collider.shape, frame, mean_scale(frame)).nearest_surface(ball.center)?;
-        // Like in `SPCRJointDynamics`, planes test the center of a point.
+        // As in `SPCRJointDynamics`, planes test the center of a point.
         let more = if collider.shape == ColliderShape::Plane { ball.radius } else { 0.0 };
         Some(SurfacePoint { distance: surface.distance + more, ..surface })
     }

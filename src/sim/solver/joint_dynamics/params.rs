@@ -1,10 +1,11 @@
 //! Parameter table of `SPCRJointDynamics` 2.0.11, with its names and defaults, and the spring response.
 //!
-//! A curve over depth in `SPCRJointDynamics` is one parameter with a curve: base times distribution. Default curves are
-//! [`DEFAULT_CURVES`]; the single default of a parameter is their middle.
+//! A curve over depth in `SPCRJointDynamics` becomes one parameter with a base value and a curve. The
+//! curves in [`DEFAULT_CURVES`] are not constant; the default of such a parameter is the mean or the larger value of
+//! its default curve.
 //!
-//! For the response, a point close to rest loses a share of its offset and of its velocity in every step, at any bone
-//! length.
+//! For the response, a point close to rest loses a share of its offset and of its velocity in every step. The
+//! response does not depend on the length of the bone.
 
 use super::{JointDynamics, System};
 use crate::params::{
@@ -16,7 +17,7 @@ use crate::sim::{Dynamics as _, FeelParam, ResponseInput, ResponseModel, SolverK
 const JOINT: ParamDef = ParamDef { owner: SolverKind::JointDynamics.key(), curve: true, ..ParamDef::PLAIN };
 const POWER: ParamDef = ParamDef { group: ParamGroup::LengthLimits, meaning: ParamMeaning::Limit, ..JOINT.fraction() };
 const SYSTEM: ParamDef = ParamDef { scope: ParamScope::System, group: ParamGroup::World, curve: false, ..JOINT };
-const CLOCK: ParamDef = ParamDef { group: ParamGroup::Time, meaning: ParamMeaning::Time, ..SYSTEM };
+const TIME_PARAM: ParamDef = ParamDef { group: ParamGroup::Time, meaning: ParamMeaning::Time, ..SYSTEM };
 const ACCELERATION: ParamDef = ParamDef {
     unit: Unit::Acceleration,
     soft_range: (-20.0, 20.0),
@@ -27,8 +28,8 @@ const TOGGLE: ParamDef = ParamDef { meaning: ParamMeaning::Switch, ..SYSTEM.togg
 const TOPOLOGY: ParamDef = ParamDef { group: ParamGroup::Switches, invalidates: Invalidates::Topology, ..TOGGLE };
 const IMPROVEMENT: ParamDef = ParamDef { group: ParamGroup::Improved, extension: true, ..TOGGLE };
 
-/// Default curves of `SPCRJointDynamics` that are not constant: values at the root and at the last depth. The slopes at
-/// both ends are zero, and the curve domain is the number of depths.
+/// Default curves of `SPCRJointDynamics` that are not constant: the values at the root and at the last depth. The
+/// slope is zero at both ends, and the curve runs over the number of depths.
 pub const DEFAULT_CURVES: &[(ParamId, [f32; 2])] = &[
     (RESISTANCE, [1.0, 5.0]),
     (HARDNESS, [5.0, 0.1]),
@@ -115,18 +116,18 @@ params! {
     /// Target steps per second. A step actually lasts 1/(rate+1) seconds.
     RATE = "_StabilizationFrameRate" "Frame rate" {
         kind: ParamKind::Integer, unit: Unit::PerSecond, range: (1.0, 1000.0), soft_range: (15.0, 240.0), default: 60.0,
-        ..CLOCK
+        ..TIME_PARAM
     };
     /// Number of substeps per step.
     SUB_STEPS = "_SubSteps" "Substeps" {
-        kind: ParamKind::Integer, range: (1.0, 64.0), soft_range: (1.0, 8.0), default: 1.0, ..CLOCK
+        kind: ParamKind::Integer, range: (1.0, 64.0), soft_range: (1.0, 8.0), default: 1.0, ..TIME_PARAM
     };
     /// Iterations over all links in each substep. More is stiffer.
     RELAXATION = "_Relaxation" "Relaxation" {
-        kind: ParamKind::Integer, range: (0.0, 64.0), soft_range: (1.0, 16.0), default: 1.0, ..CLOCK
+        kind: ParamKind::Integer, range: (0.0, 64.0), soft_range: (1.0, 16.0), default: 1.0, ..TIME_PARAM
     };
     /// Factor on the time of this system. 0 stops it.
-    TIME_SCALE = "TimeScale" "Time scale" { range: (0.0, 10.0), soft_range: (0.0, 2.0), default: 1.0, ..CLOCK };
+    TIME_SCALE = "TimeScale" "Time scale" { range: (0.0, 10.0), soft_range: (0.0, 2.0), default: 1.0, ..TIME_PARAM };
     /// Stops the simulation. The points move along with the root as a whole.
     PAUSED = "_IsPaused" "Paused" { group: ParamGroup::Time, ..TOGGLE };
     GRAVITY: Vector = "_Gravity" { ..ACCELERATION } [
@@ -180,7 +181,7 @@ params! {
     CANCEL_RESET = "_IsCancelResetPhysics" "Ignore resets" { group: ParamGroup::Switches, ..TOGGLE };
     /// Seconds of animated pose before the simulation starts, after loading and after a reset.
     RESET_DELAY = "_ResetDelaySeconds" "Reset delay" {
-        unit: Unit::Seconds, range: (0.0, 10.0), soft_range: (0.0, 2.0), ..CLOCK
+        unit: Unit::Seconds, range: (0.0, 10.0), soft_range: (0.0, 2.0), ..TIME_PARAM
     };
     /// Waves the last points of columns. Only the displayed pose moves.
     WAVE = "_IsFakeWave" "Fake wave" { ..TOGGLE };
@@ -271,7 +272,7 @@ params! {
     APPLY_LIMIT_POWER = "readLimitPower" "Limit power acts" { ..IMPROVEMENT };
 }
 
-/// Smallest remaining share of the offset for which resistance is defined.
+/// Smallest share of the offset that must remain for the resistance to be defined.
 const MIN_REMAINDER: f64 = 1e-6;
 
 pub(super) const UNSUPPORTED: &[(FeelParam, &str)] = &[
@@ -279,15 +280,15 @@ pub(super) const UNSUPPORTED: &[(FeelParam, &str)] = &[
     (FeelParam::MaxAngle, "SPCRJointDynamics has one angle limit for the whole system, not one per joint."),
 ];
 
-/// Actual length of a step, seconds; a frame shorter than a step is one step.
+/// Actual length of a step, in seconds. A frame shorter than a step is one step.
 pub(super) fn step_seconds(system: &System, frame: f32) -> f32 {
     let scale = if system.time_scale > 0.0 { system.time_scale } else { 1.0 };
     let step = if frame * scale < system.nominal_step { frame } else { system.nominal_step / scale };
     step / system.sub_steps as f32
 }
 
-/// One step of `h` seconds, from `_HardnessCurve` and `_ResistanceCurve` in percent and gravity in m/s²; `push` is the
-/// share of dt² for gravity, with the time scale.
+/// The response of one step of `h` seconds. `_HardnessCurve` and `_ResistanceCurve` are in percent, gravity is in
+/// m/s², and `push` is the factor on dt² for gravity, including the time scale.
 fn feel(hardness: f32, resistance: f32, gravity: f32, push: f32, h: f32) -> SpringFeel {
     let [pulled, lost] = [hardness, resistance].map(|percent| (f64::from(percent) * 0.01).clamp(0.0, 1.0));
     let kept = (1.0 - pulled) * (1.0 - lost);
@@ -300,7 +301,7 @@ fn feel(hardness: f32, resistance: f32, gravity: f32, push: f32, h: f32) -> Spri
     .to_feel(h)
 }
 
-/// The inverse of the response: hardness and resistance in percent, and gravity in m/s².
+/// The inverse of [`feel`]: hardness and resistance in percent, and gravity in m/s².
 fn params_for_feel(feel: SpringFeel, push: f32, h: f32) -> [f32; 3] {
     let linear = feel.to_recurrence(h);
     let left = (1.0 - linear.offset_removed).max(MIN_REMAINDER);
@@ -309,25 +310,26 @@ fn params_for_feel(feel: SpringFeel, push: f32, h: f32) -> [f32; 3] {
     [linear.offset_removed * 100.0, (1.0 - kept / left) * 100.0, gravity].map(|value| value as f32)
 }
 
-/// Factor on gravity apart from the step length.
+/// Factor on dt² in the displacement by gravity, with the time scale.
 fn gravity_factor(system: &System) -> f32 {
     let scale = if system.time_scale > 0.0 { system.time_scale } else { 1.0 };
     system.gravity_share * scale * scale
 }
 
 impl ResponseModel for JointDynamics {
-    fn response(numbers: &ResponseInput<'_>) -> SpringResponse {
-        let system = Self::bake_system(|row| numbers.system_params.get(row));
-        let h = step_seconds(&system, numbers.frame_seconds);
-        let number = |row| numbers.joint_params.get(row);
+    fn response(input: &ResponseInput<'_>) -> SpringResponse {
+        let system = Self::bake_system(|param| input.system_params.get(param));
+        let h = step_seconds(&system, input.frame_seconds);
+        let number = |param| input.joint_params.get(param);
         let gravity = system.gravity * number(GRAVITY_SCALE);
         let feel = feel(number(HARDNESS), number(RESISTANCE), gravity.length(), gravity_factor(&system), h);
         SpringResponse::new(feel, gravity.normalize_or_zero())
     }
 
-    /// The direction of gravity belongs to the system; the joint's scale gives the part of the pull along it.
+    /// Gravity's direction belongs to the system, so the joint's gravity scale can only match the pull in that
+    /// direction.
     fn params_for(response: &SpringResponse, now: &ResponseInput<'_>) -> Vec<(ParamId, f32)> {
-        let system = Self::bake_system(|row| now.system_params.get(row));
+        let system = Self::bake_system(|param| now.system_params.get(param));
         let h = step_seconds(&system, now.frame_seconds);
         let pull = response.acceleration.dot(system.gravity.normalize_or_zero());
         let [hardness, resistance, gravity] =

@@ -1,15 +1,17 @@
-//! One iteration over all links: lengths, then collisions of both ends and of the link.
+//! One iteration over all links: corrects their lengths, then collides both ends and the link itself.
 
 use super::collide::InterpolatedCollider;
 use super::{LinkConstraint, NONE, Params, PointState, Rest, State, System};
 use crate::sim::LinkKind;
 use glam::{Quat, Vec3};
 
-/// Whether links of a kind have slack and an upper bound of their strength.
+/// Whether links of a kind have slack and an upper bound on their shrink strength.
 pub(super) const fn has_slack(kind: LinkKind) -> bool {
     matches!(kind, LinkKind::StructuralHorizontal | LinkKind::Shear | LinkKind::BendingHorizontal)
 }
 
+// Inlined into its only caller, in whatever codegen unit that is.
+#[inline]
 pub(super) fn relax_links(rest: &Rest, system: &System, state: &mut State) {
     let State { links, points, colliders, .. } = state;
     for link in links.iter() {
@@ -41,7 +43,8 @@ pub(super) fn relax_links(rest: &Rest, system: &System, state: &mut State) {
     }
 }
 
-/// Corrects the distance of two points. Shrink strength shortens links that are too long.
+/// Corrects the distance of two points. The shrink strength shortens links that are too long; the stretch strength
+/// lengthens links that are too short.
 #[inline]
 fn correct_length(link: &LinkConstraint, a: &mut Vec3, b: &mut Vec3) {
     let offset = *b - *a;
@@ -60,14 +63,14 @@ fn correct_length(link: &LinkConstraint, a: &mut Vec3, b: &mut Vec3) {
     }
 }
 
-/// Contact data of a link's ends.
+/// Values of a link's ends that collisions use.
 struct LinkEnds {
     radii: [f32; 2],
     invert_collision: [bool; 2],
     free: [bool; 2],
 }
 
-/// Pushes both ends, then the link, out of each collider in turn. Fixed ends are pushed too.
+/// Pushes both ends, and then the link, out of each collider in turn. The ends are pushed even if they are fixed.
 fn collide_link(
     rest: &Rest,
     ids: &[u32],
@@ -108,7 +111,7 @@ fn collide_link(
     b.friction = b.friction.max(friction);
 }
 
-/// Pushes a link out of a collider; the nearer end moves more.
+/// Pushes a link out of a collider. The nearer end moves more.
 fn push_link(
     collider: &InterpolatedCollider,
     ends: &LinkEnds,
@@ -121,7 +124,7 @@ fn push_link(
     let out = edge.on_link - edge.on_axis;
     let depth = out.length();
     let half = (b.position - a.position).length() * 0.5;
-    // Differs from `SPCRJointDynamics`, which divides by zero on the axis. On the axis, no outward direction exists.
+    // Differs from `SPCRJointDynamics`, which divides by zero: a link through the axis has no outward direction.
     if depth <= 0.0 || half <= 0.0 {
         return;
     }
@@ -138,7 +141,7 @@ fn push_link(
     *friction = friction.max(rough * way.y.clamp(0.0, 1.0));
 }
 
-/// Clamps each point to its cone, in the points' order.
+/// Moves each point back into its cone, in the order of the points.
 pub(super) fn limit_angles(rest: &Rest, params: &[Params], system: &System, state: &mut State) {
     if system.limit_deg < 0.0 {
         return;
@@ -162,7 +165,7 @@ pub(super) fn limit_angles(rest: &Rest, params: &[Params], system: &System, stat
     }
 }
 
-/// 0 if a vector has no length.
+/// Angle between two vectors, in degrees; 0 if a vector has no length.
 fn angle_deg(a: Vec3, b: Vec3) -> f32 {
     let lengths = (a.length_squared() * b.length_squared()).sqrt();
     if lengths < 1e-15 { 0.0 } else { (a.dot(b) / lengths).clamp(-1.0, 1.0).acos().to_degrees() }

@@ -1,4 +1,4 @@
-//! Values that only `SPCRJointDynamics` has.
+//! Component lists of `SPCRJointDynamics`: values that only this solver has.
 
 use crate::rig::BoneId;
 use schemars::JsonSchema;
@@ -43,7 +43,7 @@ impl<N, P: Default, C: Default> Default for JointDynamicsSetup<N, P, C> {
 }
 
 impl<N: Clone, P, C> JointDynamicsSetup<N, P, C> {
-    /// Maps the bones and replaces the lists; bones mapped to `None` are left out.
+    /// Maps the bones and replaces the lists. Bones that map to `None` are removed.
     pub fn map<M, Q, D>(
         &self,
         mut name: impl FnMut(N) -> Option<M>,
@@ -104,7 +104,7 @@ impl<N> Default for JointDynamicsPoint<N> {
 }
 
 impl<N: Clone> JointDynamicsPoint<N> {
-    /// Maps the bones.
+    /// Maps the bones. An aim child that maps to `None` is removed.
     pub fn map<M>(&self, name: impl FnMut(N) -> Option<M>) -> JointDynamicsPoint<M> {
         let Self { fixed, mass, radius, movable_limit_radius, surface_collision, invert_collision, fade, .. } = *self;
         let aim_child = self.aim_child.clone().and_then(name);
@@ -182,7 +182,7 @@ pub enum LinkKind {
 }
 
 impl LinkKind {
-    /// All kinds, in the order of the parameter lists.
+    /// All kinds, in the order of the parameter table.
     pub const ALL: [Self; 5] = [
         Self::StructuralVertical,
         Self::StructuralHorizontal,

@@ -1,4 +1,4 @@
-//! One frame: its steps, root motion, the passes of a step, and bone poses.
+//! Simulates one frame: plans its steps, applies the root motion, runs the passes of each step, and writes the pose.
 
 use super::super::super::scene::{NO_PARENT, Scene};
 use super::{
@@ -10,19 +10,19 @@ use crate::sim::workload::{StepCounts, VisitCost};
 use crate::sim::{ColliderShape, Workload};
 use glam::{Quat, Vec3};
 
-/// Longest time that one frame catches up, seconds.
+/// Longest time that one frame catches up on, in seconds.
 const MAX_CATCH_UP: f32 = 2.0;
-/// Largest distance that is simulated, metres.
+/// Largest coordinate that is simulated, in metres.
 const MAX_COORDINATE: f32 = 1e12;
 
 /// Steps of one frame.
 struct StepPlan {
-    /// Total length of all steps, seconds; 0 if nothing moves.
+    /// Total length of all steps, in seconds; 0 if nothing moves.
     time: f32,
     steps: u32,
 }
 
-/// Root motion beyond its limits, per step.
+/// Root motion beyond the root's slide and rotate limits, per step.
 struct RootMotion {
     pivot: Vec3,
     translation: Vec3,
@@ -41,7 +41,7 @@ pub(super) fn solve(
     refresh_animated_frames(rest, scene);
     let dt = dt.max(0.0) * system.time_scale;
     if !state.clock.started {
-        // `SPCRJointDynamics` also counts the frame of its set-up.
+        // `SPCRJointDynamics` also counts the frame in which the component is set up.
         (state.clock.started, state.clock.delay, state.clock.accumulator) = (true, system.reset_delay, dt);
     }
     state.clock.accumulator = (state.clock.accumulator + dt).min(MAX_CATCH_UP);
@@ -53,16 +53,16 @@ pub(super) fn solve(
         }
     }
     capture_pose(rest, state, scene);
-    let mut pace = plan_steps(system, state);
-    let counts = bounded_counts(rest, system, pace.steps);
-    pace.steps = counts.steps;
-    let carry = root_motion(rest, system, state, scene, &pace);
+    let mut plan = plan_steps(system, state);
+    let counts = bounded_counts(rest, system, plan.steps);
+    plan.steps = counts.steps;
+    let carry = root_motion(rest, system, state, scene, &plan);
     prepare_frame(rest, params, system, state);
     let mut wave = state.clock.wave_phase;
-    let moves = pace.time > 0.0;
-    for step in 1..=pace.steps {
-        let share = step as f32 / pace.steps as f32;
-        let seconds = pace.time / pace.steps as f32;
+    let moves = plan.time > 0.0;
+    for step in 1..=plan.steps {
+        let share = step as f32 / plan.steps as f32;
+        let seconds = plan.time / plan.steps as f32;
         for collider in &mut state.colliders {
             collider.interpolate(share, state.clock.collider_scale);
         }
@@ -89,20 +89,20 @@ pub(super) fn solve(
     }
 }
 
-/// Updates the frames of joints and of bones below them to the animated pose.
+/// Updates the frames of the joints and of all their descendants to the animated pose.
 pub(super) fn refresh_animated_frames(rest: &Rest, scene: &mut Scene<'_>) {
     scene.refresh_all(&rest.subtree_bones);
 }
 
-/// Stores the centers of movable limits. The grandparents have the pose of the last frame, because `SPCRJointDynamics`
-/// reads them before it restores the pose.
+/// Stores the centers of the movable limits. The grandparents are in the pose of the last frame, because
+/// `SPCRJointDynamics` reads them before the pose is restored.
 fn capture_limit_centers(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     if rest.points.iter().all(|p| p.limit_radius < 0.0) {
         return;
     }
-    let State { last_locals: late, limit_centers: limits, .. } = state;
-    for (joint, late) in rest.joints.iter().zip(late.iter_mut()) {
-        std::mem::swap(&mut scene.pose[joint.bone as usize], late);
+    let State { last_locals, limit_centers: limits, .. } = state;
+    for (joint, last_local) in rest.joints.iter().zip(last_locals.iter_mut()) {
+        std::mem::swap(&mut scene.pose[joint.bone as usize], last_local);
     }
     refresh_animated_frames(rest, scene);
     for (point, limit) in rest.points.iter().zip(limits) {
@@ -110,12 +110,12 @@ fn capture_limit_centers(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) 
             *limit = frame.transform_point(point.limit_offset);
         }
     }
-    for (joint, late) in rest.joints.iter().zip(late) {
-        std::mem::swap(&mut scene.pose[joint.bone as usize], late);
+    for (joint, last_local) in rest.joints.iter().zip(last_locals) {
+        std::mem::swap(&mut scene.pose[joint.bone as usize], last_local);
     }
 }
 
-/// Animated position of a point, or its last animated position if the new position is not finite.
+/// Animated position of a point, or its last animated position if the new position is not finite or too large.
 fn animated_position(rest: &Rest, point: usize, scene: &Scene<'_>, before: Vec3) -> Vec3 {
     let point = &rest.points[point];
     let at = scene.frames[point.bone as usize].transform_point(point.offset);
@@ -128,7 +128,7 @@ fn component_pose(rest: &Rest, scene: &Scene<'_>) -> (Vec3, Quat) {
     if finite { (frame.position, frame.rotation) } else { (Vec3::ZERO, Quat::IDENTITY) }
 }
 
-/// Moves all points to the animated pose, without velocity; frames must be up to date.
+/// Moves all points to the animated pose and stops them. The frames must be up to date.
 pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     for i in 0..rest.points.len() {
         let at = animated_position(rest, i, scene, state.animated_to[i]);
@@ -138,8 +138,8 @@ pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>
         state.wave_direction[i] = Vec3::Z;
         (state.previous[i], state.animated_from[i], state.animated_to[i], state.output[i]) = (at, at, at, at);
     }
-    for (joint, late) in rest.joints.iter().zip(&mut state.last_locals) {
-        *late = scene.pose[joint.bone as usize];
+    for (joint, last_local) in rest.joints.iter().zip(&mut state.last_locals) {
+        *last_local = scene.pose[joint.bone as usize];
     }
     for (placed, collider) in state.colliders.iter_mut().zip(scene.colliders) {
         placed.capture(collider, &scene.frames[collider.bone as usize]);
@@ -148,7 +148,7 @@ pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>
     state.last_component_pose = component_pose(rest, scene);
 }
 
-/// Updates the frames of colliders, grabbers and planes.
+/// Stores where the points, colliders, grabbers and planes are in the animated pose of this frame.
 fn capture_pose(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
     for i in 0..rest.points.len() {
         state.animated_from[i] = state.animated_to[i];
@@ -171,7 +171,7 @@ fn capture_pose(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
     }
 }
 
-/// Number and total length of the steps. A frame shorter than a step uses one shorter step.
+/// Number and total length of the steps. A frame shorter than a step is one short step.
 fn plan_steps(system: &System, state: &mut State) -> StepPlan {
     let clock = &mut state.clock;
     let whole = (clock.accumulator / system.nominal_step).floor();
@@ -185,57 +185,57 @@ fn plan_steps(system: &System, state: &mut State) -> StepPlan {
         return StepPlan { time: 0.0, steps: 1 };
     }
     clock.wave_phase += system.wave_speed * time;
-    // Wraps the angle, which keeps the sine precise in long runs.
+    // Wrapping the angle keeps the sine precise in long runs.
     clock.wave_phase %= std::f32::consts::TAU * 1024.0;
     StepPlan { time, steps: system.sub_steps * (whole as u32).max(1) }
 }
 
 fn cost(rest: &Rest, system: &System) -> VisitCost {
     let surfaces = if system.surface { rest.surface_cost } else { 0 };
-    // Cones and waves visit every point once more.
+    // Angle limits and waves visit every point once more.
     let limits_in_step = system.limit_same_frame && system.limit_deg >= 0.0;
     let passes = u64::from(limits_in_step) + u64::from(system.fake_wave);
     VisitCost { step: rest.cost.step + surfaces + passes * rest.points.len() as u64, ..rest.cost }
 }
 
-/// Steps and iterations within the budget. Fewer steps are longer, so that no time is lost.
+/// Steps and iterations within the budget. If the budget allows fewer steps, each step is longer, so no time is lost.
 fn bounded_counts(rest: &Rest, system: &System, steps: u32) -> StepCounts {
     StepCounts { steps, iterations: system.relaxation }.within_budget(cost(rest, system))
 }
 
-pub(super) fn work(rest: &Rest, system: &System, dt: f32) -> Workload {
+pub(super) fn workload(rest: &Rest, system: &System, dt: f32) -> Workload {
     let time = (dt * system.time_scale).min(MAX_CATCH_UP);
     let each = system.sub_steps.saturating_mul(((time / system.nominal_step) as u32).max(1));
-    let asked = StepCounts { steps: each, iterations: system.relaxation };
-    let done = asked.within_budget(cost(rest, system));
-    let row = if system.sub_steps > 1 { SUB_STEPS } else { RATE };
-    let work = Workload::new(done.visits(cost(rest, system)));
-    work.with_reduction(0, RELAXATION, asked.iterations, done.iterations).with_reduction(
+    let requested = StepCounts { steps: each, iterations: system.relaxation };
+    let done = requested.within_budget(cost(rest, system));
+    let param = if system.sub_steps > 1 { SUB_STEPS } else { RATE };
+    let workload = Workload::new(done.visits(cost(rest, system)));
+    workload.with_reduction(0, RELAXATION, requested.iterations, done.iterations).with_reduction(
         1,
-        row,
-        asked.steps,
+        param,
+        requested.steps,
         done.steps,
     )
 }
 
-/// Moves all points by the root motion beyond its limits; while no point is simulated, by the whole root motion.
-fn root_motion(rest: &Rest, system: &System, state: &mut State, scene: &Scene<'_>, pace: &StepPlan) -> RootMotion {
+/// The root motion that moves all points: the part beyond the limits, or all of it if no step is simulated.
+fn root_motion(rest: &Rest, system: &System, state: &mut State, scene: &Scene<'_>, plan: &StepPlan) -> RootMotion {
     let (pivot, rotation) = component_pose(rest, scene);
     let (before, turned) = std::mem::replace(&mut state.last_component_pose, (pivot, rotation));
     let moved = pivot - before;
-    // Differs from `SPCRJointDynamics`: uses the shorter rotation for both signs of the quaternion.
+    // Differs from `SPCRJointDynamics`: both signs of the quaternion give the shorter rotation.
     let mut delta = rotation * turned.inverse();
     if delta.w < 0.0 {
         delta = -delta;
     }
-    if pace.time <= 0.0 {
+    if plan.time <= 0.0 {
         return RootMotion { pivot, translation: moved, rotation: delta };
     }
-    let steps = pace.steps as f32;
-    let (limit, length) = (system.slide_limit * pace.time, moved.length());
+    let steps = plan.steps as f32;
+    let (limit, length) = (system.slide_limit * plan.time, moved.length());
     let slides = limit >= 0.0 && length > limit;
     let slide = if slides { moved * (1.0 - limit / length) / steps } else { Vec3::ZERO };
-    let (limit, angle) = (system.rotate_limit * pace.time, 2.0 * delta.w.min(1.0).acos().to_degrees());
+    let (limit, angle) = (system.rotate_limit * plan.time, 2.0 * delta.w.min(1.0).acos().to_degrees());
     let axis = delta.xyz().try_normalize();
     let turn = match axis {
         Some(axis) if limit >= 0.0 && angle > limit => {
@@ -246,7 +246,7 @@ fn root_motion(rest: &Rest, system: &System, state: &mut State, scene: &Scene<'_
     RootMotion { pivot, translation: slide, rotation: turn }
 }
 
-/// Accelerations and strengths of this frame.
+/// Computes the accelerations of the points and the strengths of the links for this frame.
 fn prepare_frame(rest: &Rest, params: &[Params], system: &System, state: &mut State) {
     for (point, drive) in rest.points.iter().zip(&mut state.accelerations) {
         let p = &params[point.joint as usize];
@@ -282,7 +282,7 @@ fn prepare_frame(rest: &Rest, params: &[Params], system: &System, state: &mut St
     }
 }
 
-/// Applies inertia, forces and hardness; `push` is the factor on accelerations, `None` if nothing moves.
+/// Applies inertia, forces and hardness. `push` is the factor on accelerations; `None` if nothing moves.
 fn integrate(rest: &Rest, params: &[Params], state: &mut State, carry: &RootMotion, share: f32, push: Option<f32>) {
     for (i, point) in rest.points.iter().enumerate() {
         let pose = lerp_unclamped(state.animated_from[i], state.animated_to[i], share);
@@ -323,8 +323,8 @@ fn integrate(rest: &Rest, params: &[Params], state: &mut State, carry: &RootMoti
     }
 }
 
-/// A grabbed point follows its grabber at half the distance of its capture. A free point is grabbed by the nearest
-/// grabber.
+/// Pulls a grabbed point to half the distance at which the grabber caught the point. The nearest grabber in reach
+/// catches a free point.
 fn grab(rest: &Rest, places: &[Vec3], grabbed: &mut (u32, f32), at: Vec3) -> Vec3 {
     if let Some(grabber) = rest.grabbers.get(grabbed.0 as usize) {
         if !grabber.enabled {
@@ -346,14 +346,15 @@ fn grab(rest: &Rest, places: &[Vec3], grabbed: &mut (u32, f32), at: Vec3) -> Vec
     at
 }
 
-/// Nearest point of a sphere.
+/// The nearest point inside a sphere.
 fn clamp_to_sphere(at: Vec3, middle: Vec3, radius: f32) -> Vec3 {
     let offset = at - middle;
     let length = offset.length();
     if length > radius { middle + offset / length * radius } else { at }
 }
 
-/// Displayed positions: blended with the pose, with the fake wave at the last points of columns.
+/// Computes the displayed positions: blended with the animated pose, and with the fake wave at the last points of
+/// columns.
 fn update_output(rest: &Rest, params: &[Params], system: &System, state: &mut State, share: f32, mut wave: f32) {
     for (i, point) in rest.points.iter().enumerate() {
         let t = point.fade.max(system.blend);
@@ -371,7 +372,7 @@ fn update_output(rest: &Rest, params: &[Params], system: &System, state: &mut St
     }
 }
 
-/// Resets non-finite points to the animated pose.
+/// Resets points that are not finite to the animated pose.
 fn sanitize_points(state: &mut State) {
     for (i, point) in state.points.iter_mut().enumerate() {
         let sound = |at: Vec3| at.abs().max_element() < MAX_COORDINATE;
@@ -389,7 +390,7 @@ fn sanitize_points(state: &mut State) {
     }
 }
 
-/// Writes every joint, parents first, and stores its local transform.
+/// Writes the bones of all joints, parents first, and stores their local transforms.
 pub(super) fn write_pose(rest: &Rest, system: &System, state: &mut State, scene: &mut Scene<'_>) {
     for (i, joint) in rest.joints.iter().enumerate() {
         scene.refresh_all(joint.skipped_bones.slice(&rest.skipped_bones));
@@ -404,13 +405,13 @@ pub(super) fn write_pose(rest: &Rest, system: &System, state: &mut State, scene:
     }
 }
 
-/// Writes a simulated point: moves its bone and rotates the bone from its rest rotation.
+/// Writes the bone of a simulated point: moves the bone to the point and rotates the bone from its rest rotation.
 fn write_moving(rest: &Rest, i: usize, system: &System, state: &State, scene: &mut Scene<'_>) {
     let (joint, point) = (&rest.joints[i], &rest.points[i]);
     let parent = *scene.parent_frame(joint.parent_bone);
     let at = state.output[i];
     let apart = if point.parent == NONE { f32::MAX } else { (at - state.output[point.parent as usize]).length() };
-    // A point near its parent keeps its animated translation.
+    // A point too close to its parent keeps its animated translation.
     if apart <= if system.short_bones { 1e-6 } else { EPSILON } {
         scene.refresh(joint.bone);
         return;
@@ -434,7 +435,7 @@ fn write_moving(rest: &Rest, i: usize, system: &System, state: &State, scene: &m
     write_local(joint, &parent, local, scene);
 }
 
-/// Writes a fixed point: rotates its bone by the child's share of simulation.
+/// Writes the bone of a fixed point, which rotates towards its child as far as the child is simulated.
 fn write_fixed(rest: &Rest, i: usize, system: &System, state: &State, scene: &mut Scene<'_>) {
     let (joint, point) = (&rest.joints[i], &rest.points[i]);
     let parent = *scene.parent_frame(joint.parent_bone);
@@ -458,7 +459,8 @@ fn write_fixed(rest: &Rest, i: usize, system: &System, state: &State, scene: &mu
     write_local(joint, &parent, local, scene);
 }
 
-/// Rotation that points the axis from `head` to the child, reduced by the animated share.
+/// Rotates the bone so that its axis points from `head` to the child. `animated` is the share of the rotation that
+/// stays as in `frame`.
 fn rotate_towards_child(
     joint: &JointRest,
     child: Option<&Vec3>,
@@ -470,7 +472,8 @@ fn rotate_towards_child(
 ) {
     let Some(child) = child else { return };
     let way = *child - head;
-    // `SPCRJointDynamics` compares the square with an epsilon for lengths: bones shorter than 3.2 cm do not rotate.
+    // `SPCRJointDynamics` compares the squared length with an epsilon for lengths, so bones shorter than 3.2 cm do
+    // not rotate.
     if way.length_squared() <= if short_bones { 1e-12 } else { EPSILON } || joint.axis == Vec3::ZERO {
         return;
     }
@@ -488,7 +491,7 @@ fn write_local(joint: &JointRest, parent: &Frame, local: crate::math::Trs, scene
     scene.frames[joint.bone as usize] = parent.child(&local);
 }
 
-/// Rotates one joint to a tip and moves the bone at the tip, without a step.
+/// Rotates one joint towards a tip and moves the child's bone to the tip, without a step.
 pub(super) fn point_joint_at(rest: &Rest, i: usize, tip: Vec3, scene: &mut Scene<'_>) {
     let joint = &rest.joints[i];
     let parent = *scene.parent_frame(joint.parent_bone);

@@ -1,4 +1,4 @@
-//! The whole solver on small networks.
+//! Tests the whole solver on small networks.
 
 use super::*;
 use crate::rig::{Bone, BoneId, Pose};
@@ -9,7 +9,7 @@ use crate::sim::{
 
 const DT: f32 = 1.0 / 60.0;
 
-/// Columns of bones below a root at the origin; `place` gives each bone's offset from its parent.
+/// Columns of bones that are children of a root at the origin. `place` gives each bone's offset from its parent.
 fn columns(lengths: &[u32], place: impl Fn(u32, u32) -> Vec3) -> (Skeleton, SystemSetup) {
     let bone = |parent, at| Bone { name: format!("{at} {parent:?}"), parent, rest: Trs::from_translation(at) };
     let mut bones = vec![bone(None, Vec3::ZERO)];
@@ -26,7 +26,7 @@ fn columns(lengths: &[u32], place: impl Fn(u32, u32) -> Vec3) -> (Skeleton, Syst
     (Skeleton::new(bones).expect("parents first"), setup)
 }
 
-/// A skirt: a ring of columns that widen downwards.
+/// A skirt: a ring of columns that widens downwards.
 fn skirt(count: u32, length: u32) -> (Skeleton, SystemSetup) {
     let (skeleton, mut setup) = columns(&vec![length; count as usize], |chain, depth| {
         let around = Quat::from_rotation_y(chain as f32 * std::f32::consts::TAU / count as f32);
@@ -37,9 +37,9 @@ fn skirt(count: u32, length: u32) -> (Skeleton, SystemSetup) {
 }
 
 fn set_params(setup: &mut SystemSetup, numbers: &[(ParamId, f32)]) {
-    for (row, value) in numbers {
-        setup.values.set(*row, *value);
-        setup.joints.iter_mut().for_each(|joint| _ = joint.values.set(*row, *value));
+    for (param, value) in numbers {
+        setup.values.set(*param, *value);
+        setup.joints.iter_mut().for_each(|joint| _ = joint.values.set(*param, *value));
     }
 }
 
@@ -96,9 +96,9 @@ fn links_in_one_group_share_no_point() {
     let (_, setup) = skirt(6, 4);
     let grid =
         build::PointGrid { children: vec![vec![1], vec![2], vec![], vec![4], vec![5], vec![]], roots: vec![0, 3] };
-    let links = grid.links(&LinkTopology::from_params(|row| setup.values.get(row)));
+    let links = grid.links(&LinkTopology::from_params(|param| setup.values.get(param)));
     let first: Vec<_> = links.iter().take(3).map(|pair| (pair.a, pair.b)).collect();
-    // Bending links of both columns are first, then the links that share no point with them.
+    // The bending links of both columns come first, followed by the links that share no point with them.
     assert_eq!(first, [(0, 2), (3, 5), (1, 4)]);
 }
 
@@ -160,11 +160,11 @@ fn a_fork_aims_at_its_last_child_unless_the_setup_names_one() {
     assert_eq!(
         link_counts(&world),
         [3, 0, 0, 0, 0],
-        "nothing bends across a fork, and the only column has no neighbour"
+        "no bending link crosses a fork, and the only column has no neighbour"
     );
 }
 
-/// Fall of a column's last point in 0.25 s without any links or limits that hold the point.
+/// Distance that a column's last point falls in 0.25 s if no link or limit holds the point.
 fn fall_distance(numbers: &[(ParamId, f32)]) -> f32 {
     let (skeleton, mut setup) = columns(&[2], |_, _| Vec3::NEG_Y * 0.1);
     set_params(&mut setup, &[(HARDNESS, 0.0), (RESISTANCE, 0.0), (COMPUTE[0], 0.0), (FRICTION, 0.0)]);
@@ -176,7 +176,7 @@ fn fall_distance(numbers: &[(ParamId, f32)]) -> f32 {
 fn full_gravity_doubles_the_fall() {
     let (half, whole) = (fall_distance(&[]), fall_distance(&[(FULL_GRAVITY, 1.0)]));
     assert!((whole / half - 2.0).abs() < 1e-3, "{half} and {whole}");
-    // 16 frames, because `SPCRJointDynamics` counts its first frame twice.
+    // The fall lasts 16 frames because `SPCRJointDynamics` counts its first frame twice.
     let expected = 0.5 * 9.8 * (16.0 * DT).powi(2);
     assert!((whole / expected - 1.0).abs() < 0.1, "{whole}, not about {expected}");
 }
@@ -185,15 +185,15 @@ fn full_gravity_doubles_the_fall() {
 fn time_scale_slows_the_fall_and_pause_and_reset_delay_stop_it() {
     assert!(fall_distance(&[(TIME_SCALE, 0.5)]) < 0.6 * fall_distance(&[]));
     assert!(fall_distance(&[(PAUSED, 1.0)]).abs() < 1e-6);
-    assert!(fall_distance(&[(RESET_DELAY, 1.0)]).abs() < 1e-6, "the animated pose waits");
+    assert!(fall_distance(&[(RESET_DELAY, 1.0)]).abs() < 1e-6, "the simulation waits in the animated pose");
 }
 
 #[test]
 fn exact_rate_makes_a_step_as_long_as_a_frame() {
     let steps = |even: f32| {
         let system =
-            JointDynamics::bake_system(|row| if row == EXACT_RATE { even } else { PARAMS[row.index()].default });
-        // Exactly a frame of 60 Hz, or slightly less.
+            JointDynamics::bake_system(|param| if param == EXACT_RATE { even } else { PARAMS[param.index()].default });
+        // A frame at 60 Hz lasts 1/60 s. By default, a step of `SPCRJointDynamics` is slightly shorter.
         system.nominal_step
     };
     assert_eq!(steps(0.0), 1.0 / 61.0);
@@ -211,7 +211,8 @@ fn two_centimetre_bones_rotate_only_with_short_bones_enabled() {
     assert!(turned(0.0) < 1e-3 && turned(1.0) > 0.05, "{} and {}", turned(0.0), turned(1.0));
 }
 
-/// Angle of a column's last bone from rest after a strong wind with a limit of 10 degrees, in degrees.
+/// Angle in degrees between a column's last bone and its rest direction after a strong wind, with a limit of 10
+/// degrees.
 fn angle_in_wind(numbers: &[(ParamId, f32)]) -> f32 {
     let (skeleton, mut setup) = columns(&[2], |_, _| Vec3::NEG_Y * 0.1);
     set_params(&mut setup, &[(USE_ANGLES, 1.0), (LIMIT_ANGLE, 10.0), (LIMIT_FROM_ROOT, 1.0), (WIND[0], 200.0)]);
@@ -272,7 +273,7 @@ fn a_long_frame_simulates_at_most_two_seconds() {
 #[test]
 fn a_link_collides_with_the_colliders_of_both_its_ends_only() {
     let (skeleton, mut setup) = columns(&[3], |_, _| Vec3::NEG_Y * 0.1);
-    // Next to the last link, and thicker than its distance from the column's axis.
+    // The collider is around the root, and its radius reaches the last link.
     setup.colliders = vec![ColliderSetup::new(
         BoneId(0),
         ColliderShape::TaperedCapsule { radius: 0.35, tail_radius: 0.1, height: 0.0, inside: false },
@@ -286,7 +287,7 @@ fn a_link_collides_with_the_colliders_of_both_its_ends_only() {
     assert!(free < 0.31 && aside(&setup) > 0.33, "{free} and {}", aside(&setup));
     setup.joints[2].colliders.clear();
     setup.joints[0].colliders = vec![0];
-    assert!((aside(&setup) - free).abs() > 1e-4, "the first link is pushed, and pulls the last one");
+    assert!((aside(&setup) - free).abs() > 1e-4, "the first link is pushed and pulls the last link");
 }
 
 #[test]
@@ -305,7 +306,7 @@ fn plane_nodes_and_plane_colliders_both_hold_points_up() {
         bone_position(&run(&skeleton, &setup, 60, |_, _| {}), 4).y
     };
     assert!(lowest(&|_| {}) < -0.15);
-    // Links run after planes and may pull a point slightly below.
+    // Links are solved after planes and may pull a point slightly below a plane.
     assert!(lowest(&|s| s.joint_dynamics.planes = vec![BoneId(6)]) > -0.075);
     let shape = |s: &mut SystemSetup| s.colliders = vec![ColliderSetup::new(BoneId(5), ColliderShape::Plane)];
     assert!(lowest(&shape) > -0.075);
@@ -399,7 +400,7 @@ fn a_dragged_tip_reaches_its_target_and_bone_lengths_are_kept() {
 
 #[test]
 fn a_capsule_through_a_surface_pushes_it_out_of_the_configured_end() {
-    // A horizontal square of four points around a vertical capsule that passes through it.
+    // The corners of a horizontal square. A vertical capsule passes through the square.
     let places =
         [Vec3::new(-0.1, 0.0, -0.1), Vec3::new(0.1, 0.0, -0.1), Vec3::new(0.1, 0.0, 0.1), Vec3::new(-0.1, 0.0, 0.1)];
     let height = |force: SurfaceForce| {

@@ -1,4 +1,5 @@
-//! Builds points from bones, links from constraints, and the collision points between them.
+//! Builds points from bones, links from constraints, and the extra collision points between bones and along
+//! constraints.
 
 use super::super::super::scene::NO_PARENT;
 use super::capture::{SimulationSpace, unscaled_frame};
@@ -11,16 +12,16 @@ use crate::sim::vec_util::{IndexRange, max_end_distance, sanitize};
 use crate::sim::{ColliderShape, SystemSetup, TipSetup};
 use glam::{Quat, Vec3};
 
-/// Most subdivisions of a bone.
+/// Largest number of subdivisions between two points.
 const MAX_SUBDIVISIONS: f32 = 50.0;
 
-/// A distance between two points.
+/// A link that keeps the distance between two points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct DistanceLink {
     pub ends: [u32; 2],
-    /// Metres.
+    /// In metres.
     pub length: f32,
-    /// `None` uses the system's value.
+    /// Compliance of the link; `None` uses the system's value.
     pub compliance: Option<f32>,
 }
 
@@ -43,7 +44,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
     (rest, state)
 }
 
-/// Points at rest in the world; the first frame sets the component.
+/// Starts with the points at rest in the world; the first frame moves them into the simulation space.
 fn initial_state(rest: &Rest, colliders: usize) -> State {
     let places: Vec<Vec3> = rest.points.iter().map(|point| point.rest_position).collect();
     let turns = vec![Quat::IDENTITY; places.len()];
@@ -68,7 +69,8 @@ fn initial_state(rest: &Rest, colliders: usize) -> State {
     }
 }
 
-/// Reads what is neither topology nor a parameter: switches, order of shapes, radii for drawing, values of sync bones.
+/// Updates the values that are neither topology nor parameters: switches, the order of collider shapes, radii for
+/// drawing, and sync bones.
 pub(super) fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
     rest.sync_bones.iter_mut().zip(&setup.kawaii.sync_bones).for_each(|(sync, from)| sync.setup.clone_from(from));
     for (joint, place) in setup.joints.iter().zip(&rest.solver_indices) {
@@ -92,7 +94,7 @@ pub(super) fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
     point_batch::update_switches(rest);
 }
 
-/// Order in which KawaiiPhysics tests a shape.
+/// Position of a shape in the order in which KawaiiPhysics tests shapes.
 fn collision_order(shape: ColliderShape) -> u8 {
     match shape {
         ColliderShape::Sphere { .. } => 0,
@@ -111,11 +113,11 @@ pub(super) struct PointBuilder<'a> {
     /// Index of the joint on each bone.
     pub(super) joint_of_bone: Vec<Option<u32>>,
     pub(super) rest: Rest,
-    /// By link: whether bridges are added along it.
+    /// For each link, whether bridges are added along the link.
     pub(super) subdivided_links: Vec<bool>,
-    /// By bone: its point, or `NO_POINT`.
+    /// The point of each bone, or `NO_POINT`.
     pub(super) point_of_bone: Vec<u32>,
-    /// By point: its children.
+    /// The children of each point.
     pub(super) children: Vec<Vec<u32>>,
 }
 
@@ -142,11 +144,11 @@ impl<'a> PointBuilder<'a> {
         }
     }
 
-    pub(super) fn system_param(&self, row: crate::params::ParamId) -> f32 {
-        sanitize(self.setup.values.get(row))
+    pub(super) fn system_param(&self, param: crate::params::ParamId) -> f32 {
+        sanitize(self.setup.values.get(param))
     }
 
-    /// The nearest joint above a bone.
+    /// The joint on the nearest ancestor of a bone.
     fn parent_joint(&self, bone: BoneId) -> Option<u32> {
         std::iter::successors(self.skeleton.parent(bone), |b| self.skeleton.parent(*b))
             .find_map(|b| self.joint_of_bone[b.index()])
@@ -156,7 +158,7 @@ impl<'a> PointBuilder<'a> {
         sanitize(self.setup.joints[self.setup_indices[joint as usize]].values.get(params::RADIUS)).max(0.0)
     }
 
-    /// One point per joint, after the subdivisions to its parent.
+    /// Adds one point per joint, preceded by the subdivisions between the joint and its parent.
     fn add_joints(&mut self) {
         for (place, i) in self.setup_indices.clone().into_iter().enumerate() {
             let joint = &self.setup.joints[i];
@@ -172,7 +174,7 @@ impl<'a> PointBuilder<'a> {
         }
     }
 
-    /// Ends of chains: bones that are no joints, offsets, or dummy bones.
+    /// Adds the ends of chains: bones that are not joints, offsets, or dummy bones.
     fn add_ends(&mut self) {
         for place in 0..self.setup_indices.len() as u32 {
             let joint = &self.setup.joints[self.setup_indices[place as usize]];
@@ -193,7 +195,7 @@ impl<'a> PointBuilder<'a> {
             }
             let offset = match &joint.tip {
                 TipSetup::Offset(offset) => Some(*offset),
-                // Not below the joint: use its position at rest.
+                // A tip that is not a descendant of the joint stays at its rest position relative to the joint.
                 TipSetup::Bones(bones) => {
                     bones.first().map(|tip| frame.inverse_transform_point(self.world.frame(*tip).position))
                 }
@@ -221,13 +223,13 @@ impl<'a> PointBuilder<'a> {
         }
     }
 
-    /// Adds an end to its joint's point.
+    /// Adds an end as a child of its joint's point.
     fn add_end(&mut self, mut point: PointRest, head: u32) {
         point.colliders = self.rest.points[head as usize].colliders;
         self.add_with_subdivisions(point, head);
     }
 
-    /// Adds a point after its subdivisions; returns its index.
+    /// Adds a point, preceded by the subdivisions between the point and its parent. Returns the index of the point.
     fn add_with_subdivisions(&mut self, mut point: PointRest, parent: u32) -> u32 {
         point.parent = parent;
         if let Some(from) = self.rest.points.get(parent as usize).cloned() {
@@ -254,7 +256,7 @@ impl<'a> PointBuilder<'a> {
         self.add_point(point)
     }
 
-    /// Adds a point; returns its index.
+    /// Adds a point and returns its index.
     pub(super) fn add_point(&mut self, point: PointRest) -> u32 {
         let at = self.rest.points.len() as u32;
         if let Some(known) = self.point_of_bone.get_mut(point.bone as usize) {
@@ -268,7 +270,7 @@ impl<'a> PointBuilder<'a> {
         at
     }
 
-    /// Number of subdivisions at a distance.
+    /// Number of subdivisions between two points at a distance of `length`.
     fn subdivision_count(&self, length: f32, radius: f32) -> u32 {
         let wanted = self.system_param(params::SUBDIVISION_COUNT).trunc().clamp(0.0, 10.0);
         if wanted < 1.0 || length.is_nan() || length <= MIN_LENGTH {
@@ -284,7 +286,7 @@ impl<'a> PointBuilder<'a> {
         wanted.min((room.floor() - 1.0).max(0.0)) as u32
     }
 
-    /// Only children, and distances along the chains.
+    /// Finds the only child of each point and measures the distances along the chains.
     fn measure_chains(&mut self) {
         let points = &mut self.rest.points;
         let mut children = vec![0_u32; points.len()];
@@ -308,7 +310,8 @@ impl<'a> PointBuilder<'a> {
         }
     }
 
-    /// Tip point of each joint: of the first tip that the joint lists, or its first child.
+    /// Finds the tip point of each joint: the point of the first tip that the joint lists, or the first child of the
+    /// head.
     fn find_tips(&mut self) {
         for (place, i) in self.setup_indices.iter().enumerate() {
             let joint = &self.setup.joints[*i];
@@ -324,7 +327,7 @@ impl<'a> PointBuilder<'a> {
         }
     }
 
-    /// The point at the end of subdivisions.
+    /// The next point that is not a subdivision, starting with `at`.
     fn skip_subdivisions(&self, at: u32) -> u32 {
         match self.rest.points[at as usize].kind {
             PointKind::Subdivision { ends, .. } => ends[1],
@@ -332,8 +335,8 @@ impl<'a> PointBuilder<'a> {
         }
     }
 
-    /// Bones that the step updates, parents first, with their points: bones of points, bones that the step reads, and
-    /// all between these and the joints above.
+    /// The bones that the step updates, parents first, with their points. These are the bones of points, the bones
+    /// whose frames the step reads, and the bones between them and the joints that are their ancestors.
     fn find_written_bones(&mut self) -> Vec<(u32, u32)> {
         let first = self.setup_indices.first().map(|i| self.setup.joints[*i].bone);
         let top = |bone: BoneId| std::iter::successors(Some(bone), |b| self.skeleton.parent(*b)).last();
@@ -368,7 +371,7 @@ impl<'a> PointBuilder<'a> {
     }
 }
 
-/// A point without parent.
+/// A point without a parent.
 pub(super) fn new_point(kind: PointKind, bone: u32, joint: u32, rest: Vec3) -> PointRest {
     PointRest {
         kind,
@@ -386,7 +389,7 @@ pub(super) fn new_point(kind: PointKind, bone: u32, joint: u32, rest: Vec3) -> P
     }
 }
 
-/// Direction of a choice of `BoneForwardAxis`.
+/// Direction of a value of `BoneForwardAxis`.
 fn axis_from_param(choice: f32) -> Vec3 {
     let choice = choice.clamp(0.0, 5.0) as usize;
     let axis = Vec3::AXES[choice / 2];
@@ -394,7 +397,8 @@ fn axis_from_param(choice: f32) -> Vec3 {
 }
 
 impl PointBuilder<'_> {
-    /// Constraints as links, then links of their ends and subdivisions, in KawaiiPhysics' order.
+    /// Adds the constraints as links, followed by the links between their ends and subdivisions, in the order of
+    /// KawaiiPhysics.
     pub(super) fn add_links(&mut self) {
         let point_of = |bone: BoneId| self.point_of(bone.0);
         let (mut own, mut added) = (Vec::new(), Vec::new());
@@ -428,7 +432,8 @@ impl PointBuilder<'_> {
         self.rest.points[a as usize].rest_position.distance(self.rest.points[b as usize].rest_position)
     }
 
-    /// Subdivisions between a bone and its first child, with a virtual end after them.
+    /// The chain of points without a bone that starts at the point: subdivisions up to the first child, or up to a
+    /// virtual end.
     fn virtual_children(&self, of: u32) -> Vec<u32> {
         let mut found = Vec::new();
         let mut above = of;
@@ -440,7 +445,7 @@ impl PointBuilder<'_> {
         }
     }
 
-    /// Bridges along constraints with a gap between their ends.
+    /// Adds bridges along constraints whose ends are far enough apart.
     pub(super) fn add_bridges(&mut self) {
         let count = self.system_param(params::BRIDGE_COUNT).trunc().clamp(0.0, 10.0) as u32;
         for (link, subdivided) in self.rest.links.clone().into_iter().zip(std::mem::take(&mut self.subdivided_links)) {

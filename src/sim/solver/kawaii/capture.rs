@@ -1,4 +1,4 @@
-//! The pose of a frame in the simulation space, and the component's motion.
+//! Captures the pose of a frame in the simulation space, and the motion of the component.
 
 use super::super::super::scene::Scene;
 use super::super::super::vec_util::sanitize;
@@ -10,17 +10,17 @@ use glam::{Quat, Vec3};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum SimulationSpace {
-    /// The component; points feel a share of its motion.
+    /// The space of the component. Points feel a share of the component's motion.
     #[default]
     Component,
-    /// The world.
+    /// The space of the world.
     World,
-    /// A bone.
+    /// The space of a bone.
     BaseBone,
 }
 
 impl SimulationSpace {
-    /// The space of a value of `SimulationSpace`.
+    /// The space for a value of the parameter `SimulationSpace`.
     pub(super) fn from_param(value: f32) -> Self {
         match value {
             v if v < 0.5 => Self::Component,
@@ -30,21 +30,21 @@ impl SimulationSpace {
     }
 }
 
-/// Motion of the component since it was last applied, in its own space.
+/// Motion of the component since the points last felt its motion, in the component's own space.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ComponentMotion {
-    /// The component now, in the world.
+    /// Current frame of the component, in the world.
     pub component: Frame,
-    /// The base bone now, in the component.
+    /// Current frame of the base bone, in the space of the component.
     pub base: Frame,
-    /// Its previous origin, metres.
+    /// Previous origin of the component, in metres.
     pub translation: Vec3,
     pub rotation: Quat,
-    /// Beyond the teleport distance: points ignore the motion.
+    /// Whether the motion exceeds a teleport limit. Points ignore the motion of a teleport.
     pub teleported: bool,
 }
 
-/// Frame of a bone without scale; the world for `NO_PARENT`.
+/// Frame of a bone without its scale; the world for `NO_PARENT`.
 pub(super) fn unscaled_frame(bone: u32, frames: &[Frame]) -> Frame {
     let mut unscaled = Frame::WORLD;
     if let Some(frame) = frames.get(bone as usize)
@@ -82,7 +82,7 @@ pub(super) fn capture_pose(rest: &Rest, system: &System, state: &mut State, scen
         apply_sync(sync, &component, rest, state, scene);
     }
     if state.previous_dt <= 0.0 {
-        // Sync bones shift the pose from the first frame on.
+        // Sync bones shift the pose even in the first frame.
         state.previous_pose_positions.copy_from_slice(&state.pose_positions);
         state.previous_pose_rotations.copy_from_slice(&state.pose_rotations);
         state.previous_dt = 1.0 / system.target_frame_rate;
@@ -94,7 +94,7 @@ fn refresh_bones(rest: &Rest, scene: &mut Scene<'_>) {
     rest.bone_batches.iter().for_each(|row| scene.refresh_batch(row.bones, row.parent_bones));
 }
 
-/// Animated points and rotations of their bones.
+/// Stores the positions and rotations of the points in the pose.
 fn capture_points(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
     let (origin, into) = (Vec3x4::splat(state.space.position), Quatx4::splat(state.space.rotation.inverse()));
     // Slices of equal length avoid bounds checks.
@@ -122,7 +122,7 @@ fn capture_points(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
 fn capture_end(rest: &Rest, i: usize, state: &mut State, scene: &Scene<'_>) {
     let point = &rest.points[i];
     let PointKind::End { local_offset: local, follows_scale: scaled } = point.kind else { return };
-    // A subdivision has the bone of its joint.
+    // The point may be the child of a subdivision, which has no bone, so the bone is that of the joint.
     let head = rest.head_points[point.joints[0] as usize] as usize;
     let frame = &scene.frames[rest.points[head].bone as usize];
     let at = if scaled { frame.transform_point(local) } else { frame.position + frame.rotation * local };
@@ -130,7 +130,7 @@ fn capture_end(rest: &Rest, i: usize, state: &mut State, scene: &Scene<'_>) {
     state.pose_rotations[i] = state.pose_rotations[head];
 }
 
-/// Subdivisions are between their ends in the pose too.
+/// Keeps subdivisions between their ends in the pose too.
 fn interpolate_subdivisions(rest: &Rest, pose: &mut [Vec3], turn: &mut [Quat]) {
     for (i, point) in rest.points.iter().enumerate() {
         if let PointKind::Subdivision { ends: [a, b], fraction: share }
@@ -143,7 +143,7 @@ fn interpolate_subdivisions(rest: &Rest, pose: &mut [Vec3], turn: &mut [Quat]) {
     }
 }
 
-/// Starts all points at their pose, without motion.
+/// Starts all points in the pose, without velocity.
 fn start_from_pose(state: &mut State, component: &Frame, base: &Frame) {
     state.positions.copy_from_slice(&state.pose_positions);
     state.previous_positions.copy_from_slice(&state.pose_positions);
@@ -154,7 +154,7 @@ fn start_from_pose(state: &mut State, component: &Frame, base: &Frame) {
     (state.step_count, state.wind_time) = (0, 0.0);
 }
 
-/// Converts the points to another simulation space.
+/// Converts the points from the current simulation space to another space.
 fn change_space(state: &mut State, space: &Frame) {
     for at in state.positions.iter_mut().chain(&mut state.previous_positions) {
         *at = space.inverse_transform_point(state.space.transform_point(*at));
@@ -162,7 +162,7 @@ fn change_space(state: &mut State, space: &Frame) {
     state.previous_dt = 0.0;
 }
 
-/// A frame relative to another frame.
+/// A frame relative to the frame `outer`.
 fn relative_frame(outer: &Frame, frame: &Frame) -> Frame {
     let mut own = Frame::WORLD;
     own.set_unscaled(outer.rotation.inverse() * frame.rotation, outer.inverse_transform_point(frame.position));
@@ -184,13 +184,13 @@ fn sync_displacement(sync: &SyncBoneRest, component: &Frame, frame: &Frame) -> V
     component.inverse_transform_point(frame.position) - sync.rest_position
 }
 
-/// Length of the displacement of a sync bone, metres.
+/// Length of the displacement of a sync bone, in metres.
 pub(super) fn sync_offset(rest: &Rest, bone: BoneId, frames: &[Frame]) -> Option<f32> {
     let sync = rest.sync_bones.iter().find(|sync| sync.setup.bone == bone)?;
     Some(sync_displacement(sync, &unscaled_frame(rest.component, frames), frames.get(bone.index())?).length())
 }
 
-/// Shifts the pose of a sync bone's targets by their share of its displacement.
+/// Shifts the pose of each target of a sync bone by the target's share of the displacement.
 fn apply_sync(sync: &SyncBoneRest, component: &Frame, rest: &Rest, state: &mut State, scene: &Scene<'_>) {
     let Some(frame) = scene.frames.get(sync.setup.bone.index()) else { return };
     let mut moved = sync_displacement(sync, component, frame);
@@ -212,7 +212,7 @@ fn apply_sync(sync: &SyncBoneRest, component: &Frame, rest: &Rest, state: &mut S
     interpolate_subdivisions(rest, &mut state.pose_positions, &mut state.pose_rotations);
 }
 
-/// Value of a polyline through `points` at `x`; 1 without points.
+/// Value at `x` of a polyline through `points`; 1 if there are no points.
 fn piecewise_linear(points: &[[f32; 2]], x: f32) -> f32 {
     let Some(right) = points.iter().position(|p| p[0] > x) else {
         return points.last().map_or(1.0, |p| p[1]);

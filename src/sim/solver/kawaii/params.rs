@@ -1,8 +1,8 @@
-//! Parameter table of [`super`].
+//! Parameter table of `KawaiiPhysics`.
 //!
-//! Names and defaults are those of KawaiiPhysics of 2026-08-18 and later, after the tag 1.21.0; parameters of the
-//! external force have the prefix `ProceduralWind`. Properties were renamed that day; `former` has the earlier names.
-//! Lengths are metres in glTF axes; Unreal shows centimetres in its own axes.
+//! Names and defaults are those of KawaiiPhysics since 2026-08-18, after the tag 1.21.0. That day renamed several
+//! properties; `former_names` lists the earlier names. Parameters of the external force have the prefix
+//! `ProceduralWind`. Lengths are metres in glTF axes; Unreal shows centimetres in its own axes.
 
 use crate::params::{
     FormerName, Invalidates, MirrorRule, ParamDef, ParamGroup, ParamKind, ParamMeaning, ParamScope, SliderScale, Unit,

@@ -1,4 +1,4 @@
-//! Batches of independent points and bones.
+//! Batches of independent points and of independent bones.
 
 use super::super::super::scene::NO_PARENT;
 use super::{NO_POINT, PointKind, PointRest, Rest};
@@ -9,13 +9,13 @@ use glam::{BVec4A, Vec4};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum BatchKind {
-    /// First point of a chain.
+    /// The first point of a chain.
     Root,
     Bone,
     End,
-    /// Between two points of a chain.
+    /// A point between two points of a chain.
     Subdivision,
-    /// Between the ends of constraints.
+    /// A point between the ends of a constraint.
     Bridge,
 }
 
@@ -31,57 +31,57 @@ impl BatchKind {
     }
 }
 
-/// Four independent points, and the topology that their step reads.
+/// Four independent points and the topology that their step reads.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PointBatch {
-    /// Indices of the points, which stay in KawaiiPhysics' order.
+    /// Indices of the points. The points themselves stay in the order of KawaiiPhysics.
     pub batch: Batch,
     pub kind: BatchKind,
     pub bones: [u32; 4],
-    /// Parent points; the point itself without a parent.
+    /// Parent points; a point without a parent is its own parent here.
     pub parents: [u32; 4],
-    /// Joints with values that the points blend, and the share of the second joint.
+    /// Joints whose parameters the points blend; `fraction` is the share of the second joint.
     pub joints: [[u32; 4]; 2],
     pub fraction: Vec4,
     pub interpolates_params: bool,
-    /// Points that follow their parents rigidly.
+    /// Whether each point follows its parent rigidly.
     pub pinned: BVec4A,
     pub has_colliders: bool,
 }
 
-/// Values of a batch in this frame.
+/// Parameters of a batch in this frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct BatchParams {
-    /// Shares of the velocity that are kept.
+    /// Shares of the velocity that remain after a step.
     pub velocity_retention: Vec4,
-    /// Shares of the offset to the pose that are removed.
+    /// Shares of the offset from the pose that a step removes.
     pub offset_removed: Vec4,
-    /// Shares of the component's motion that are felt.
+    /// Shares of the component's motion that the points feel.
     pub felt_movement: Vec4,
     pub felt_rotation: Vec4,
-    /// Metres.
+    /// In metres.
     pub radius: Vec4,
-    /// Degrees; 0 without limit.
+    /// In degrees; 0 turns the limit off.
     pub limit_angle: Vec4,
     pub force_rate: Vec4,
 }
 
-/// Independent bones; the last one fills unused lanes.
+/// Independent bones. The last bone fills unused lanes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BoneBatch {
     pub bones: [u32; 4],
     /// Parent bones.
     pub parent_bones: [u32; 4],
-    /// Root or bone; `None` without points.
+    /// Root or bone; `None` if the bones have no points.
     pub kind: Option<BatchKind>,
-    /// Points of the bones, and the only children of these points; the point itself if the bone does not rotate.
+    /// Points of the bones, and the only child of each point. A point without an only child is its own child here.
     pub points: [u32; 4],
     pub children: [u32; 4],
-    /// Whether the bones rotate to these children.
+    /// Whether each bone rotates towards the child.
     pub rotates: BVec4A,
 }
 
-/// Plans the batches of points, and of `bones`, parents first.
+/// Plans the batches of points and of `bones`, which must be in an order with parents first.
 pub(super) fn build_batches(rest: &mut Rest, bones: &[(u32, u32)], skeleton: &Skeleton) {
     rest.point_batches = point_batches(rest);
     rest.bone_batches = bone_batches(rest, bones, skeleton);
@@ -140,7 +140,7 @@ fn bone_batches(rest: &Rest, bones: &[(u32, u32)], skeleton: &Skeleton) -> Vec<B
     batches.into_iter().map(row).collect()
 }
 
-/// Reads which points are pinned and which bones rotate.
+/// Updates which points are pinned and which bones rotate.
 pub(super) fn update_switches(rest: &mut Rest) {
     let points = &rest.points;
     for point_batch in &mut rest.point_batches {

@@ -1,4 +1,4 @@
-//! Second half of a step: links, collisions, links, then cone, plane and length of each point.
+//! The second half of a step: links, collisions, links again, and finally cone, plane and length of each point.
 //!
 //! Radii ignore the scale of the collider's node. Unsupported shapes have no effect.
 
@@ -10,10 +10,10 @@ use crate::sim::ColliderShape;
 use crate::sim::collider::{ContactSphere, SurfacePoint, WorldCollider};
 use glam::{Quat, Vec3, Vec4};
 
-/// Smallest step for the softness of links, seconds.
+/// Shortest step for computing the softness of links, in seconds.
 const MIN_STEP_SECONDS: f32 = 1e-4;
 
-/// One step of `seconds`, with `rounds` over the links before and after collision.
+/// Solves one step of `seconds`, with `rounds` of iterations over the links before and after collision.
 pub(super) fn solve_constraints(rest: &Rest, system: &System, state: &mut State, seconds: f32, rounds: [u32; 2]) {
     if rest.has_subdivisions {
         place_subdivisions(rest, system, state);
@@ -34,7 +34,7 @@ pub(super) fn solve_constraints(rest: &Rest, system: &System, state: &mut State,
     }
 }
 
-/// Moves points that only collide onto the straight line between their ends.
+/// Moves subdivisions that only collide, and bridges, onto the straight line between their ends.
 fn place_subdivisions(rest: &Rest, system: &System, state: &mut State) {
     for (i, point) in rest.points.iter().enumerate() {
         let (ends, share) = match point.kind {
@@ -46,13 +46,13 @@ fn place_subdivisions(rest: &Rest, system: &System, state: &mut State) {
         };
         state.positions[i] = state.positions[ends[0] as usize].lerp(state.positions[ends[1] as usize], share);
         if matches!(point.kind, PointKind::Bridge { .. }) {
-            // A bridge has no pose; its push is measured from here.
+            // A bridge has no pose. The push on a bridge is measured from this position.
             state.target_positions[i] = state.positions[i];
         }
     }
 }
 
-/// Iterations over all links, with their softness.
+/// Iterates over all links and applies their softness.
 fn solve_links(rest: &Rest, system: &System, state: &mut State, seconds: f32, rounds: u32) {
     state.lambda.fill(0.0);
     let step = seconds.max(MIN_STEP_SECONDS);
@@ -65,7 +65,7 @@ fn solve_links(rest: &Rest, system: &System, state: &mut State, seconds: f32, ro
                 continue;
             }
             let soft = link.compliance.unwrap_or(system.compliance) / (step * step);
-            // Both ends weigh 1.
+            // Both ends have the weight 1.
             let more = (length - link.length - soft * *lambda) / (2.0 + soft);
             let shift = apart * (more / length);
             state.positions[a] += shift;
@@ -75,7 +75,7 @@ fn solve_links(rest: &Rest, system: &System, state: &mut State, seconds: f32, ro
     }
 }
 
-/// Resolves the colliders one after the other.
+/// Pushes each point out of its colliders, one collider after the other.
 #[inline(never)]
 fn collide(rest: &Rest, state: &mut State) {
     let all = rest.point_batches.iter().zip(&state.batch_params);
@@ -98,7 +98,8 @@ fn collide(rest: &Rest, state: &mut State) {
     }
 }
 
-/// Bridges pass their push to their ends, which take at most the mean of several.
+/// Passes the push on each bridge to the ends of its constraint. An end of several constraints moves by at most the
+/// mean push.
 fn apply_bridge_feedback(rest: &Rest, system: &System, state: &mut State) {
     let mut any = false;
     for (i, point) in rest.points.iter().enumerate() {
@@ -126,7 +127,8 @@ fn apply_bridge_feedback(rest: &Rest, system: &System, state: &mut State) {
     }
 }
 
-/// Cone, plane and length of points with finished parents; `arm` is the pose's offset from the parent.
+/// Applies cone, plane and length to points whose parents are finished. `arm` is the offset from the parent in the
+/// pose.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "called in one place; batch values at once are for registers")]
 fn constrain_batch(
@@ -152,12 +154,13 @@ fn constrain_batch(
         offset = offset - normal * offset.dot(normal);
     }
     let length = offset.length();
-    // Differs from KawaiiPhysics: a point at its parent moves to its pose instead of staying there.
+    // Differs from KawaiiPhysics, in which a point at its parent's position stays there. Here the point moves to its
+    // pose.
     let is_apart = length.cmpgt(Vec4::splat(MIN_LENGTH)) & !point_batch.pinned;
     head + Vec3x4::select(is_apart, offset * (arm.length() / length), arm)
 }
 
-/// Rotates `offset` back to at most `limit` degrees from `pose`; its length is unchanged.
+/// Rotates `offset` to at most `limit` degrees from `pose` and keeps its length.
 fn clamp_to_cone(offset: Vec3, pose: Vec3, limit: f32, turn: Quat) -> Vec3 {
     let length = offset.length();
     if length <= MIN_LENGTH || pose.length() <= MIN_LENGTH {
@@ -170,7 +173,7 @@ fn clamp_to_cone(offset: Vec3, pose: Vec3, limit: f32, turn: Quat) -> Vec3 {
     if over <= 0.0 {
         return offset;
     }
-    // Opposite to the pose the axis is undefined; KawaiiPhysics uses the bone's X.
+    // The axis is undefined if the offset is opposite to the pose. KawaiiPhysics uses the bone's X.
     let axis = if sin > 1e-6 { axis / sin } else { turn * Vec3::X };
     Quat::from_axis_angle(axis, -over.to_radians()) * direction * length
 }
@@ -184,16 +187,16 @@ pub(super) enum KawaiiCollider {
     Sphere { center: Vec3, radius: f32 },
     /// Keeps points inside.
     InsideSphere { center: Vec3, radius: f32 },
-    /// Along a segment, with linear radius; `side` is the direction for points on its axis.
+    /// A segment whose radius changes linearly. Points on its axis are pushed in `fallback_direction`.
     Capsule { from: Vec3, to: Vec3, radius: f32, end_radius: f32, fallback_direction: Vec3 },
     /// A box at `center`.
     Box { center: Vec3, rotation: Quat, half_extents: Vec3 },
-    /// Ignores points in front of it, and points farther behind it than their radius.
+    /// A plane. Ignores points in front of the plane, and points that are farther behind the plane than their radius.
     Plane { center: Vec3, normal: Vec3 },
 }
 
 impl KawaiiCollider {
-    /// A collider in `space`, from the frame of its node in the world.
+    /// Converts a collider to `space`; `frame` is the frame of its node in the world.
     pub(super) fn new(collider: &ColliderRuntime, frame: &Frame, space: &Frame) -> Self {
         let turn = space.rotation.inverse() * frame.rotation;
         let center = space.inverse_transform_point(frame.position);
@@ -236,7 +239,7 @@ impl KawaiiCollider {
         }
     }
 
-    /// New position of a point with that radius; `None` without contact. `before` is its position one step ago.
+    /// New position of a point with a radius; `None` without contact. `before` is the position one step earlier.
     #[inline]
     pub(super) fn push_out(&self, at: Vec3, before: Vec3, radius: f32) -> Option<Vec3> {
         match *self {
@@ -264,7 +267,8 @@ impl KawaiiCollider {
             Self::Plane { center, normal } => {
                 let height = (at - center).dot(normal);
                 let was = (before - center).dot(normal);
-                // Share of the motion at which the point crosses the plane, with KawaiiPhysics' tolerance.
+                // `t` is the share of the motion at which the point crosses the plane. The tolerance is that of
+                // KawaiiPhysics.
                 let t = height / (height - was);
                 let crosses = t > -1e-4 && t < 1.0 + 1e-4;
                 (height.abs() < radius || crosses).then(|| at - normal * height + normal * radius)
@@ -272,7 +276,7 @@ impl KawaiiCollider {
         }
     }
 
-    /// Nearest surface to a sphere; `None` deep behind a plane, where points are ignored.
+    /// The surface nearest to a sphere; `None` deep behind a plane, which ignores such points.
     pub(super) fn nearest_surface(&self, ball: &ContactSphere<'_>) -> Option<SurfacePoint> {
         let collider = match *self {
             Self::Off => WorldCollider::Off,
@@ -293,14 +297,14 @@ impl KawaiiCollider {
     }
 }
 
-/// `offset` at length 1, unless it is zero.
+/// `offset` with unit length; `otherwise` if the offset is zero.
 #[inline]
 fn direction_or(offset: Vec3, otherwise: Vec3) -> Vec3 {
     let length = offset.length();
     if length > MIN_LENGTH { offset / length } else { otherwise }
 }
 
-/// A point exactly at the center stays there.
+/// Pushes a point to the distance `reach` from the center. A point exactly at the center is not moved.
 #[inline]
 fn push_out_of_sphere(offset: Vec3, reach: f32) -> Option<Vec3> {
     let squared = offset.length_squared();
@@ -321,7 +325,8 @@ fn keep_in_sphere(offset: Vec3, reach: f32) -> Option<Vec3> {
     Some(if length > MIN_LENGTH { offset * (reach / length) } else { Vec3::ZERO })
 }
 
-/// A center inside moves by its radius away from the box's center; one exactly at the center uses the nearest face.
+/// Pushes a point out of a box. A point inside moves away from the box's center until it is its radius outside the
+/// surface; a point exactly at the center moves through the nearest face.
 #[inline]
 fn push_out_of_box(own: Vec3, half: Vec3, radius: f32) -> Option<Vec3> {
     let closest = own.clamp(-half, half);

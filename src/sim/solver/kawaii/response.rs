@@ -1,4 +1,4 @@
-//! Spring response. Pulls belong to the system and are the same on every joint.
+//! Spring response. Gravity and the simple force belong to the system, so they are the same for every joint.
 
 use super::{KawaiiPhysics, params};
 use crate::params::{ParamId, ParamSet};
@@ -10,12 +10,12 @@ use glam::Vec3;
 pub(super) const UNSUPPORTED: &[(FeelParam, &str)] =
     &[(FeelParam::Weight, "KawaiiPhysics has one gravity for the whole system, not one per joint.")];
 
-/// Smallest remaining share of the offset.
+/// Smallest remaining fraction of the offset, to avoid a division by zero.
 const MIN_REMAINDER: f64 = 1e-9;
 
 const WORLD_SPACE: f32 = 1.0;
 
-/// A fixed step of the target rate, or the frame without fixed steps.
+/// Length of a fixed step at the target rate; the length of the frame if steps are not fixed.
 pub(super) fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
     if system.get(params::USE_FIXED_SUBSTEPPING) >= 0.5 { 1.0 / target_frame_rate(system) } else { frame }
 }
@@ -24,13 +24,13 @@ fn target_frame_rate(system: &ParamSet) -> f32 {
     system.get(params::TARGET_FRAMERATE).trunc().clamp(1.0, 1000.0)
 }
 
-/// Length of a step in steps of the target rate.
-fn target_steps(numbers: &ResponseInput<'_>) -> f64 {
-    f64::from(target_frame_rate(numbers.system_params))
-        * f64::from(step_seconds(numbers.system_params, numbers.frame_seconds))
+/// Duration of a step, as a multiple of a step at the target rate.
+fn target_steps(input: &ResponseInput<'_>) -> f64 {
+    f64::from(target_frame_rate(input.system_params))
+        * f64::from(step_seconds(input.system_params, input.frame_seconds))
 }
 
-/// Share of the offset that a step of `exponent` target steps removes.
+/// Share of the offset that a step removes if the step is `exponent` target steps long.
 fn offset_removed(stiffness: f64, exponent: f64) -> f64 {
     1.0 - (1.0 - stiffness).powf(exponent)
 }
@@ -40,7 +40,7 @@ fn stiffness_for(pulled: f64, exponent: f64) -> f64 {
     1.0 - (1.0 - pulled.clamp(0.0, 1.0)).powf(1.0 / exponent)
 }
 
-/// One step of `h` seconds.
+/// The response of one step of `h` seconds.
 fn step_recurrence(stiffness: f64, damping: f64, pull: f64, exponent: f64, h: f64) -> LinearRecurrence {
     let pulled = offset_removed(stiffness, exponent);
     LinearRecurrence {
@@ -50,36 +50,37 @@ fn step_recurrence(stiffness: f64, damping: f64, pull: f64, exponent: f64, h: f6
     }
 }
 
-/// Gravity and simple force as one acceleration in the world, m/s²; directions of other spaces count as the world's.
-fn system_acceleration(numbers: &ResponseInput<'_>, h: f32) -> Vec3 {
-    numbers.system_param_vector(params::GRAVITY) * gravity_factor(numbers.system_params)
-        + simple_force_acceleration(numbers.system_params, h)
+/// Gravity and simple force as one acceleration in the world, in m/s². Directions in other spaces are treated as
+/// world-space directions.
+fn system_acceleration(input: &ResponseInput<'_>, h: f32) -> Vec3 {
+    input.system_param_vector(params::GRAVITY) * gravity_factor(input.system_params)
+        + simple_force_acceleration(input.system_params, h)
 }
 
-/// Acceleration per unit of gravity.
+/// Acceleration per unit of the gravity parameter.
 fn gravity_factor(system: &ParamSet) -> f32 {
     let factor = if system.get(params::USE_PROJECT_GRAVITY) >= 0.5 { 980.0 } else { 1.0 };
     let half = if system.get(params::USE_LEGACY_GRAVITY) >= 0.5 { 0.5 } else { 1.0 };
     factor * half
 }
 
-/// The simple external force, a velocity, as an acceleration, m/s².
+/// The simple external force is a velocity. Returns the equivalent acceleration, in m/s².
 fn simple_force_acceleration(system: &ParamSet, h: f32) -> Vec3 {
-    Vec3::from(params::SIMPLE_EXTERNAL_FORCE.map(|row| system.get(row))) / h
+    Vec3::from(params::SIMPLE_EXTERNAL_FORCE.map(|param| system.get(param))) / h
 }
 
 impl ResponseModel for KawaiiPhysics {
-    fn response(numbers: &ResponseInput<'_>) -> SpringResponse {
-        let number = |row: ParamId| numbers.joint_params.get(row);
-        let share = |row: ParamId| f64::from(number(row)).clamp(0.0, 1.0);
-        let h = step_seconds(numbers.system_params, numbers.frame_seconds);
-        let pull = system_acceleration(numbers, h);
+    fn response(input: &ResponseInput<'_>) -> SpringResponse {
+        let number = |param: ParamId| input.joint_params.get(param);
+        let share = |param: ParamId| f64::from(number(param)).clamp(0.0, 1.0);
+        let h = step_seconds(input.system_params, input.frame_seconds);
+        let pull = system_acceleration(input, h);
         let strength = f64::from(pull.length());
         let linear = step_recurrence(
             share(params::STIFFNESS),
             share(params::DAMPING),
             strength,
-            target_steps(numbers),
+            target_steps(input),
             f64::from(h),
         );
         let limit = number(params::LIMIT_ANGLE);
@@ -110,7 +111,8 @@ impl ResponseModel for KawaiiPhysics {
         numbers
     }
 
-    /// One gravity for all joints of a node: the median of the required values.
+    /// The system has one gravity vector for all joints, so the function returns the median of the vectors that the
+    /// joints need.
     fn system_params_for(joints: &[(SpringResponse, f32)], system: &ParamSet, frame: f32) -> Vec<(ParamId, f32)> {
         let h = step_seconds(system, frame);
         let target = joints.iter().map(|(response, _)| {
@@ -119,7 +121,7 @@ impl ResponseModel for KawaiiPhysics {
         });
         let gravity = (median_vector(target) - simple_force_acceleration(system, h)) / gravity_factor(system);
         let numbers = params::GRAVITY.into_iter().zip(gravity.to_array());
-        // With all of the component's motion felt, the solver counts that motion as a speed in every step.
+        // In component space, motion that is not ignored is added as a velocity in every step. World space avoids this.
         let world = joints.iter().all(|(response, _)| response.ignored_motion.unwrap_or(0.0) <= 0.0);
         numbers.chain(world.then_some((params::SIMULATION_SPACE, WORLD_SPACE))).collect()
     }

@@ -1,4 +1,4 @@
-//! Values that only KawaiiPhysics has.
+//! Component lists of KawaiiPhysics: values that only this solver has.
 
 use crate::rig::BoneId;
 use glam::Vec3;
@@ -26,7 +26,7 @@ impl<N> Default for KawaiiSetup<N> {
 }
 
 impl<N: Clone> KawaiiSetup<N> {
-    /// Maps the bones; bones mapped to `None` are left out.
+    /// Maps the bones. Entries whose bones map to `None` are removed.
     pub fn map<M>(&self, mut name: impl FnMut(N) -> Option<M>) -> KawaiiSetup<M> {
         let base_bone = self.base_bone.clone().and_then(&mut name);
         let constraints = self.constraints.iter().filter_map(|c| {
@@ -63,7 +63,7 @@ pub struct BoneConstraint<N = BoneId> {
 }
 
 impl<N: Copy> BoneConstraint<N> {
-    /// The defaults of KawaiiPhysics.
+    /// A constraint with the defaults of KawaiiPhysics.
     pub const fn new(bones: [N; 2]) -> Self {
         Self { bones, compliance: None, length: None, subdivided: true }
     }
@@ -91,16 +91,16 @@ pub enum Compliance {
 }
 
 impl Compliance {
-    /// In KawaiiPhysics' order.
+    /// All materials, in the order of KawaiiPhysics.
     pub const ALL: [Self; 7] =
         [Self::Concrete, Self::Wood, Self::Leather, Self::Tendon, Self::Rubber, Self::Muscle, Self::Fat];
 
-    /// The material at an index of [`Compliance::ALL`], clamped.
+    /// The material at an index of [`Compliance::ALL`]; the index is clamped.
     pub fn from_index(position: f32) -> Self {
         Self::ALL[(position.max(0.0) as usize).min(Self::ALL.len() - 1)]
     }
 
-    /// Compliance before the division by the square of the step length.
+    /// Compliance of the material, before the division by the square of the step length.
     pub const fn value(self) -> f32 {
         match self {
             Self::Concrete => 4e-11,
@@ -136,7 +136,7 @@ pub struct SyncBone<N = BoneId> {
 }
 
 impl<N> SyncBone<N> {
-    /// The defaults of KawaiiPhysics, for `targets`.
+    /// A sync bone that shifts `targets`, with the defaults of KawaiiPhysics.
     pub fn new(bone: N, targets: Vec<SyncTarget<N>>) -> Self {
         Self {
             bone,
@@ -176,7 +176,7 @@ pub enum SyncDirection {
 }
 
 impl SyncDirection {
-    /// The part of `movement` that counts, metres.
+    /// The part of `movement` that counts, in metres.
     pub fn filter(self, movement: f32) -> f32 {
         let counts = match self {
             Self::Both => true,
@@ -201,7 +201,7 @@ pub struct Attenuation {
 }
 
 impl Attenuation {
-    /// Share left at a distance, metres.
+    /// Share of the displacement that remains at a distance in metres.
     pub fn remaining(&self, distance: f32) -> f32 {
         let outer = self.outer.max(self.inner);
         let width = outer - self.inner;

@@ -1,4 +1,4 @@
-//! One frame: its steps, the free motion of the points in each, and bone poses.
+//! Simulates one frame: its steps, the free motion of the points in each step, and the pose of the bones.
 #![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
 use super::super::super::scene::{NO_PARENT, Scene};
@@ -6,7 +6,7 @@ use super::capture::{ComponentMotion, SimulationSpace, capture_pose};
 use super::point_batch::{BatchKind, BatchParams, PointBatch};
 use super::wind::{WindSample, WindSpace, gusting_scene_wind};
 use super::{
-    Bones, KawaiiCollider, NO_POINT, Params, PointKind, PointRest, Rest, RunPhase, State, System, params, relax,
+    BoneBatch, KawaiiCollider, NO_POINT, Params, PointKind, PointRest, Rest, RunPhase, State, System, params, relax,
 };
 use crate::math::{Frame, Quatx4, Vec3x4, arc_between, from_lanes, renormalize, shortest_arc, vec4_from_lanes};
 use crate::sim::Workload;
@@ -14,29 +14,29 @@ use crate::sim::vec_util::are_finite;
 use crate::sim::workload::{MAX_WARM_UP_VISITS, StepCounts, VISITS_PER_JOINT, VisitCost, split_iterations};
 use glam::{BVec4A, Quat, Vec3, Vec4};
 
-/// Shortest frame with fixed steps, seconds.
+/// Shortest frame if steps are fixed, in seconds.
 const MIN_FRAME_SECONDS: f32 = 1e-4;
 
 /// Values that all points of a step share, in the simulation space.
 #[derive(Clone, Copy, Debug)]
 struct StepContext {
-    /// Length, seconds.
+    /// Length of the step, in seconds.
     step_seconds: f32,
-    /// Length of this step relative to the last one.
+    /// Length of this step divided by the length of the last step.
     step_ratio: f32,
-    /// Metres by gravity and by the simple force.
+    /// Displacement by gravity and by the simple force, in metres.
     force_displacement: Vec3,
-    /// The component's motion in this step; `None` if points ignore the motion.
+    /// Motion of the component in this step; `None` if points ignore the motion.
     felt: Option<FeltMotion>,
     wind: Option<WindSample>,
 }
 
-/// Component motion that points feel, at share 1.
+/// Motion of the component as a point with a share of 1 feels it.
 #[derive(Clone, Copy, Debug)]
 struct FeltMotion {
     translation: Vec3,
     rotation: Quat,
-    /// The base bone before and now in the component, and the share of that motion in this step.
+    /// Previous and current frame of the base bone in the component, and the share of that motion in this step.
     base_motion: Option<(Frame, Frame, f32)>,
 }
 
@@ -76,7 +76,7 @@ pub(super) fn solve(
     write_pose(rest, state, scene);
 }
 
-/// Values of the joints, blended per point. `exponent` is the length of this step in target steps.
+/// Blends the parameters of the joints for each point. `exponent` is the length of this step, in target steps.
 fn update_batch_params(rest: &Rest, params: &[Params], state: &mut State, exponent: f32) {
     for (settled, point_batch) in state.batch_params.iter_mut().zip(&rest.point_batches) {
         let [first, second] = &point_batch.joints;
@@ -107,7 +107,7 @@ fn update_batch_params(rest: &Rest, params: &[Params], state: &mut State, expone
     }
 }
 
-/// Acceleration by scene winds at each point's pose.
+/// Computes the acceleration by scene winds at the pose of each point.
 fn sample_scene_wind(rest: &Rest, system: &System, state: &mut State, scene: &Scene<'_>) {
     if !system.scene_wind || scene.forces.is_empty() {
         return;
@@ -121,7 +121,7 @@ fn sample_scene_wind(rest: &Rest, system: &System, state: &mut State, scene: &Sc
     }
 }
 
-/// Warm-up steps in the pose of the first frame.
+/// Runs the warm-up steps in the pose of the first frame.
 fn warm_up(rest: &Rest, system: &System, state: &mut State, seconds: f32) {
     let wanted = match state.run_phase {
         RunPhase::NotStarted => system.warm_up_at_start,
@@ -134,7 +134,7 @@ fn warm_up(rest: &Rest, system: &System, state: &mut State, seconds: f32) {
     }
 }
 
-/// Most steps of a frame, with all iterations.
+/// Largest number of steps in a frame, with all requested iterations.
 fn requested_counts(system: &System) -> StepCounts {
     let steps = if system.fixed_steps { system.max_steps as u32 } else { 1 };
     StepCounts { steps, iterations: system.iterations[0] + system.iterations[1] }
@@ -147,7 +147,7 @@ fn visit_cost(rest: &Rest) -> VisitCost {
     }
 }
 
-/// Iterations within the budget; steps are few anyway.
+/// Iterations within the budget. The number of steps is not reduced because a frame has few steps.
 fn allowed_iterations(rest: &Rest, system: &System) -> [u32; 2] {
     split_iterations(system.iterations, requested_counts(system).within_budget(visit_cost(rest)).iterations)
 }
@@ -174,7 +174,7 @@ pub(super) fn workload(rest: &Rest, system: &System, dt: f32) -> Workload {
     )
 }
 
-/// All steps that are due; the remaining time and component motion wait for the next frame.
+/// Runs all steps that are due. The remaining time and component motion are left for the next frame.
 fn fixed_steps(rest: &Rest, system: &System, state: &mut State, motion: &ComponentMotion, seconds: f32, dt: f32) {
     let whole = (state.accumulator + dt).max(MIN_FRAME_SECONDS);
     let kept = whole.min(system.max_steps * seconds);
@@ -202,7 +202,7 @@ fn interpolate_frame(from: &Frame, to: &Frame, share: f32) -> Frame {
     between
 }
 
-/// Target pose of a step, between the last frame's and this one's.
+/// Sets the target pose of a step, between the poses of the last frame and of this frame.
 fn set_step_target(state: &mut State, share: f32) {
     if share >= 1.0 {
         state.target_positions.copy_from_slice(&state.pose_positions);
@@ -215,7 +215,7 @@ fn set_step_target(state: &mut State, share: f32) {
     }
 }
 
-/// Component motion felt in a step, `share` of the frame's.
+/// Motion of the component that points feel in one step, as a `share` of the frame's motion.
 fn felt_motion(system: &System, motion: &ComponentMotion, state: &State, share: f32) -> Option<FeltMotion> {
     if system.space == SimulationSpace::World || motion.teleported {
         return None;
@@ -223,7 +223,7 @@ fn felt_motion(system: &System, motion: &ComponentMotion, state: &State, share: 
     let based = (system.space == SimulationSpace::BaseBone).then_some((state.felt_base, motion.base, share));
     let moved = motion.translation * share;
     let turned = match based {
-        // Rotated fully with the bone, then scaled by its share.
+        // The rotation applies fully to the base bone. The result is scaled by the share afterwards.
         Some(_) => motion.rotation,
         None if share >= 1.0 => motion.rotation,
         None => Quat::IDENTITY.slerp(motion.rotation, share).normalize(),
@@ -233,7 +233,7 @@ fn felt_motion(system: &System, motion: &ComponentMotion, state: &State, share: 
 }
 
 impl FeltMotion {
-    /// Displacement of points by the rotation.
+    /// Displacement of points by the felt rotation.
     #[inline]
     fn rotation_displacement(&self, at: Vec3x4) -> Vec3x4 {
         let turned = Quatx4::splat(self.rotation);
@@ -248,7 +248,7 @@ impl FeltMotion {
     }
 }
 
-/// After a teleport the points move along with the component, without motion.
+/// Moves the points along with the component after a teleport; their velocity ignores the teleport.
 fn carry_through_teleport(state: &mut State, motion: &ComponentMotion) {
     let (was, now) = (state.felt_component, motion.component);
     for at in state.positions.iter_mut().chain(&mut state.previous_positions) {
@@ -256,7 +256,7 @@ fn carry_through_teleport(state: &mut State, motion: &ComponentMotion) {
     }
 }
 
-/// One step of all points.
+/// Simulates one step of all points.
 fn step_points(rest: &Rest, system: &System, state: &mut State, felt: Option<FeltMotion>, seconds: f32, carry: f32) {
     state.wind_time += seconds * system.procedural_wind.time_scale;
     if !state.wind_time.is_finite() {
@@ -269,7 +269,7 @@ fn step_points(rest: &Rest, system: &System, state: &mut State, felt: Option<Fel
         felt,
         wind: system.procedural_wind.enabled.then(|| wind_in_simulation_space(system, state)),
     };
-    // Every point gets a new position, here or as a subdivision.
+    // Every point gets a new position, either below or as a subdivision or bridge.
     std::mem::swap(&mut state.positions, &mut state.previous_positions);
     for (i, point_batch) in rest.point_batches.iter().enumerate() {
         match point_batch.kind {
@@ -288,7 +288,7 @@ fn step_points(rest: &Rest, system: &System, state: &mut State, felt: Option<Fel
     state.step_count = state.step_count.wrapping_add(1);
 }
 
-/// Points with parents that have moved already.
+/// Moves a batch of points whose parents have already moved.
 #[inline(always)]
 fn step_batch(
     rest: &Rest,
@@ -301,18 +301,20 @@ fn step_batch(
     let goal = &state.target_positions[..state.positions.len()];
     let own = Vec3x4::new(point_batch.batch.gather(goal));
     let arm = own - Vec3x4::from_lanes(|lane| goal[point_batch.parents[lane] as usize]);
-    let beside = Vec3x4::from_lanes(|lane| state.positions[point_batch.parents[lane] as usize]) + arm;
+    let animated_position = Vec3x4::from_lanes(|lane| state.positions[point_batch.parents[lane] as usize]) + arm;
     state.animated_offsets[i] = arm;
     let moved = if system.subdivisions_only_collide && point_batch.kind == BatchKind::Subdivision {
-        // Placed later; children read the old position.
+        // `relax` places these points later. Until then their children read the old position.
         Vec3x4::new(point_batch.batch.gather(&state.previous_positions))
     } else {
-        integrate(rest, system, step, state, (&state.batch_params[i], point_batch), beside)
+        integrate(rest, system, step, state, (&state.batch_params[i], point_batch), animated_position)
     };
-    point_batch.batch.scatter(Vec3x4::select(point_batch.pinned, beside, moved).to_array(), &mut state.positions);
+    point_batch
+        .batch
+        .scatter(Vec3x4::select(point_batch.pinned, animated_position, moved).to_array(), &mut state.positions);
 }
 
-/// Free motion and the pull of the pose, relative to the parents.
+/// Applies velocity, forces and wind, and pulls the points to their pose relative to their parents.
 #[inline(always)]
 fn integrate(
     rest: &Rest,
@@ -320,12 +322,12 @@ fn integrate(
     step: &StepContext,
     state: &State,
     (numbers, point_batch): (&BatchParams, &PointBatch),
-    beside: Vec3x4,
+    animated_position: Vec3x4,
 ) -> Vec3x4 {
     let places = from_lanes(|lane| point_batch.batch.indices[lane] as usize);
     let previous = &state.previous_positions[..state.positions.len()];
     let before = Vec3x4::from_lanes(|lane| previous[places[lane]]);
-    // Not yet overwritten: the position one step earlier.
+    // `state.positions` still has the positions of one step earlier.
     let earlier = Vec3x4::from_lanes(|lane| state.positions[places[lane]]);
     let mut at = before
         + (before - earlier) * (numbers.velocity_retention * step.step_ratio)
@@ -348,22 +350,22 @@ fn integrate(
         at += Vec3x4::splat(felt.translation) * numbers.felt_movement
             + felt.rotation_displacement(before) * numbers.felt_rotation;
     }
-    if let Some(breeze) = &step.wind {
+    if let Some(wind_sample) = &step.wind {
         let push = |lane: usize| {
-            let strength = system.procedural_wind.strength_at(breeze, rest.points[places[lane]].length_fraction)
+            let strength = system.procedural_wind.strength_at(wind_sample, rest.points[places[lane]].length_fraction)
                 * numbers.force_rate[lane];
             let direction = match system.procedural_wind.space {
-                WindSpace::Bone => state.target_rotations[places[lane]] * breeze.direction,
-                WindSpace::World | WindSpace::Component => breeze.direction,
+                WindSpace::Bone => state.target_rotations[places[lane]] * wind_sample.direction,
+                WindSpace::World | WindSpace::Component => wind_sample.direction,
             };
             direction * (strength * step.step_seconds)
         };
         at += Vec3x4::from_lanes(push);
     }
-    at + (beside - at) * numbers.offset_removed
+    at + (animated_position - at) * numbers.offset_removed
 }
 
-/// Displacement by gravity and simple force in one step, metres.
+/// Displacement by gravity and the simple force in one step, in metres.
 fn force_displacement(system: &System, state: &State, seconds: f32) -> Vec3 {
     let into = state.space.rotation.inverse();
     let gravity = if system.gravity_in_world {
@@ -376,19 +378,20 @@ fn force_displacement(system: &System, state: &State, seconds: f32) -> Vec3 {
     gravity * (half * seconds * seconds) + push * seconds
 }
 
-/// The procedural wind with its direction in the simulation space, or in the bone's.
+/// Samples the procedural wind. The direction is in the simulation space, or in bone space if the wind uses that
+/// space.
 fn wind_in_simulation_space(system: &System, state: &State) -> WindSample {
-    let mut breeze = system.procedural_wind.sample(state.wind_time);
+    let mut wind_sample = system.procedural_wind.sample(state.wind_time);
     let into = state.space.rotation.inverse();
     match system.procedural_wind.space {
-        WindSpace::Component => breeze.direction = into * (state.felt_component.rotation * breeze.direction),
-        WindSpace::World => breeze.direction = into * breeze.direction,
+        WindSpace::Component => wind_sample.direction = into * (state.felt_component.rotation * wind_sample.direction),
+        WindSpace::World => wind_sample.direction = into * wind_sample.direction,
         WindSpace::Bone => {}
     }
-    breeze
+    wind_sample
 }
 
-/// Resets non-finite points to their pose.
+/// Resets points that are not finite to their pose.
 fn sanitize_points(state: &mut State) {
     if are_finite(&state.positions) && are_finite(&state.previous_positions) {
         return;
@@ -404,18 +407,25 @@ fn sanitize_points(state: &mut State) {
 
 /// Writes rotation, translation and frame of every bone of the system, parents first.
 pub(super) fn write_pose(rest: &Rest, state: &State, scene: &mut Scene<'_>) {
-    let is_free = !rest.sync_bones.is_empty();
+    let writes_root_translation = !rest.sync_bones.is_empty();
     for row in &rest.bone_batches {
         match row.kind {
             None => scene.refresh_batch(row.bones, row.parent_bones),
-            Some(sort) => write_batch(row, sort == BatchKind::Root, is_free, rest, state, scene),
+            Some(sort) => write_batch(row, sort == BatchKind::Root, writes_root_translation, rest, state, scene),
         }
     }
 }
 
-/// Moves bones to their points; all bones above are up to date.
+/// Moves bones to their points. The frames of all ancestors must be up to date.
 #[inline(always)]
-fn write_batch(row: &Bones, is_root: bool, is_free: bool, rest: &Rest, state: &State, scene: &mut Scene<'_>) {
+fn write_batch(
+    row: &BoneBatch,
+    is_root: bool,
+    writes_root_translation: bool,
+    rest: &Rest,
+    state: &State,
+    scene: &mut Scene<'_>,
+) {
     let bones = from_lanes(|lane| row.bones[lane] as usize);
     let is_scaled = from_lanes(|lane| scene.frames[bones[lane]].scaled);
     // Slices of equal length avoid bounds checks.
@@ -432,10 +442,10 @@ fn write_batch(row: &Bones, is_root: bool, is_free: bool, rest: &Rest, state: &S
     let is_plain = !BVec4A::from_array(is_scaled) & local.0.is_finite_mask() & local.1.is_finite_mask();
     let is_plain = is_plain.bitmask();
     let (local, turned, place) = ((local.0.to_array(), local.1.to_array()), turned.to_array(), place.to_array());
-    let moves = is_free || !is_root;
+    let moves = writes_root_translation || !is_root;
     for lane in 0..4 {
         if is_plain >> lane & 1 == 0 {
-            write_bone(row.bones[lane], row.points[lane] as usize, is_free, rest, state, scene);
+            write_bone(row.bones[lane], row.points[lane] as usize, writes_root_translation, rest, state, scene);
             continue;
         }
         scene.pose[bones[lane]].rotation = local.0[lane];
@@ -454,25 +464,25 @@ fn gather(places: &[Vec3], points: &[u32; 4]) -> Vec3x4 {
     Vec3x4::from_lanes(|lane| places[points[lane] as usize])
 }
 
-/// Rotations of the bones in the simulation space: those of the pose, by the arcs from their children in the pose to
-/// their points.
+/// Rotations of the bones in the simulation space: their rotations in the pose, followed by the arcs from the
+/// children in the pose to the children's points.
 #[inline(always)]
-fn rotated_batch(row: &Bones, pose: Quatx4, [from, to]: [Vec3x4; 2]) -> Quatx4 {
+fn rotated_batch(row: &BoneBatch, pose: Quatx4, [from, to]: [Vec3x4; 2]) -> Quatx4 {
     if row.rotates.all() {
         return Quatx4::arc_between(from, to) * pose;
     }
     if !row.rotates.any() {
         return pose;
     }
-    // Without a direction, `arc_between` would use its slow path.
+    // A zero direction would make `arc_between` use its slow path.
     let [from, to] = [from, to].map(|way| Vec3x4::select(row.rotates, way, Vec3x4::splat(Vec3::Y)));
     Quatx4::select(row.rotates, Quatx4::arc_between(from, to) * pose, pose)
 }
 
-/// Moves one bone to its point `at`; its parent is up to date. Roots follow their pose, shifted or not, unless roots
-/// are free.
+/// Moves one bone to the point `at`. The frame of its parent must be up to date. Roots keep the translation of the
+/// pose, unless `writes_root_translation` is set because sync bones may shift roots.
 #[cold]
-fn write_bone(bone: u32, at: usize, is_free: bool, rest: &Rest, state: &State, scene: &mut Scene<'_>) {
+fn write_bone(bone: u32, at: usize, writes_root_translation: bool, rest: &Rest, state: &State, scene: &mut Scene<'_>) {
     let point = &rest.points[at];
     let is_root = point.parent == NO_POINT;
     let turned = renormalize(state.space.rotation * rotated_bone(point, at, state));
@@ -487,7 +497,7 @@ fn write_bone(bone: u32, at: usize, is_free: bool, rest: &Rest, state: &State, s
         return;
     }
     local.rotation = own.0;
-    if is_root && !is_free {
+    if is_root && !writes_root_translation {
         scene.refresh(bone);
         return;
     }
@@ -499,7 +509,7 @@ fn write_bone(bone: u32, at: usize, is_free: bool, rest: &Rest, state: &State, s
     }
 }
 
-/// A bone's rotation in the simulation space.
+/// The rotation of a bone in the simulation space.
 #[inline]
 fn rotated_bone(point: &PointRest, at: usize, state: &State) -> Quat {
     let pose = state.pose_rotations[at];
@@ -514,7 +524,7 @@ fn rotated_bone(point: &PointRest, at: usize, state: &State) -> Quat {
     arc.map_or(pose, |arc| arc * pose)
 }
 
-/// Turns a joint's bone to a tip; with several children, moves its first child there.
+/// Rotates a joint's bone towards a tip. If the bone has several children, moves the bone at the tip instead.
 pub(super) fn point_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
     let (head, end) = (rest.head_points[joint] as usize, rest.tip_points[joint] as usize);
     if head == end {
@@ -546,7 +556,7 @@ pub(super) fn point_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut S
     }
 }
 
-/// Position of a bone below `bone` in its space in the pose, metres.
+/// Position in the pose of a descendant of `bone`, in the space of `bone`, in metres.
 fn tip_in_bone(bone: u32, tip: u32, scene: &Scene<'_>) -> Vec3 {
     let mut at = scene.pose[tip as usize].translation;
     let mut above = scene.parents[tip as usize];

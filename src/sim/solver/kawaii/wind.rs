@@ -1,11 +1,11 @@
-//! Winds: the scene's with random gusts, and the procedural one, a sum of waves and smooth noise.
+//! Winds: the winds of the scene with random gusts, and the procedural wind, a sum of waves and smooth noise.
 
 use super::{MIN_LENGTH, params};
 use crate::params::ParamId;
 use glam::Vec3;
 use std::f32::consts::TAU;
 
-/// Axes of a direction.
+/// Space in which the direction of the wind is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WindSpace {
     Component,
@@ -13,7 +13,7 @@ pub(super) enum WindSpace {
     Bone,
 }
 
-/// KawaiiPhysics' external force of that name; speeds in m/s, times in seconds, phases in radians.
+/// The external force `ProceduralWind` of KawaiiPhysics. Speeds are in m/s, times in seconds, and phases in radians.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ProceduralWind {
     pub enabled: bool,
@@ -36,16 +36,16 @@ pub(super) struct ProceduralWind {
     gust_interval: f32,
 }
 
-/// Wind of one step, without the wave along chains.
+/// The wind in one step, without the wave along chains.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WindSample {
-    /// Unit length, in the wind's own axes.
+    /// Unit length, in the axes of the wind's space.
     pub direction: Vec3,
-    /// The parts with and without the strength cycle, m/s.
+    /// The parts of the strength with and without the strength cycle, in m/s.
     cycled_strength: f32,
     constant_strength: f32,
     cycle_factor: f32,
-    /// Phase of the wave at the root, radians.
+    /// Phase of the wave at the root, in radians.
     ripple_phase: f32,
 }
 
@@ -63,7 +63,7 @@ impl ProceduralWind {
         Self {
             enabled: get(params::WIND_ENABLED) >= 0.5,
             space: axes,
-            // Unreal's forward without a direction.
+            // Without a direction, Unreal uses its forward axis.
             direction: direction.try_normalize().unwrap_or(Vec3::X),
             noise_angle: get(params::WIND_NOISE_ANGLE).clamp(0.0, 180.0).to_radians(),
             noise_period: get(params::WIND_NOISE_PERIOD).max(0.01),
@@ -83,7 +83,7 @@ impl ProceduralWind {
         }
     }
 
-    /// The wind at a time of its own clock, seconds.
+    /// The wind at a time of its own clock, in seconds.
     pub(super) fn sample(&self, time: f32) -> WindSample {
         let [force, period, phase] = self.sway;
         let swell = (TAU * time / self.strength_cycle_period + self.strength_cycle_phase).sin();
@@ -99,14 +99,14 @@ impl ProceduralWind {
         }
     }
 
-    /// Strength at `rate` of the chain, m/s.
+    /// Strength of the wind at a point of the chain, in m/s. `rate` is 0 at the root and 1 at the end.
     #[inline]
     pub(super) fn strength_at(&self, breeze: &WindSample, rate: f32) -> f32 {
         let wave = self.ripple[0] * (breeze.ripple_phase - rate * self.ripple_tip_delay).sin();
         (breeze.cycled_strength + wave) * breeze.cycle_factor + breeze.constant_strength
     }
 
-    /// The direction with its deviation.
+    /// The direction of the wind with its current deviation.
     fn wandering_direction(&self, time: f32) -> Vec3 {
         let at = time / self.noise_period;
         let [x, y] =
@@ -119,7 +119,7 @@ impl ProceduralWind {
         tilt(self.direction, (side * x + up * y) / away, self.noise_angle * away.min(1.0))
     }
 
-    /// A gust rises and decays linearly.
+    /// Strength of the current gust, in m/s. A gust rises and decays linearly.
     fn gust_strength(&self, time: f32) -> f32 {
         let [strength, rise, decay] = self.gust.map(|number| number);
         if self.gust_interval <= 0.0 || strength == 0.0 {
@@ -136,7 +136,7 @@ impl ProceduralWind {
     }
 }
 
-/// Scene wind on one point in one step: scaled by 0 to 2, within a cone.
+/// Scene wind on one point in one step: a random factor of 0 to 2, and a random direction within a cone.
 pub(super) fn gusting_scene_wind(pull: Vec3, noise_deg: f32, (seed, step, point): (i32, u32, usize)) -> Vec3 {
     let grid = (step.wrapping_mul(0x9e37) ^ (point as u32).wrapping_mul(0x85eb_ca6b)) as i32;
     let random = |channel| random_unit(seed, grid, channel);
@@ -146,7 +146,7 @@ pub(super) fn gusting_scene_wind(pull: Vec3, noise_deg: f32, (seed, step, point)
     }
     let mut direction = pull / length;
     if noise_deg > 0.0 {
-        // Uniform over the cone's cap.
+        // The random direction is uniform over the cap of the cone.
         let (side, up) = direction.any_orthonormal_pair();
         let around = TAU * random(NoiseChannel::ConeAzimuth);
         let cos = 1.0 - random(NoiseChannel::ConePolar) * (1.0 - noise_deg.to_radians().cos());
@@ -155,12 +155,12 @@ pub(super) fn gusting_scene_wind(pull: Vec3, noise_deg: f32, (seed, step, point)
     direction * (length * 2.0 * random(NoiseChannel::Gust))
 }
 
-/// Rotates `direction` by `angle` radians towards `side`; both have unit length and are perpendicular.
+/// Rotates `direction` by `angle` radians towards `side`. Both vectors have unit length and are perpendicular.
 fn tilt(direction: Vec3, side: Vec3, angle: f32) -> Vec3 {
     (direction * angle.cos() + side * angle.sin()).normalize_or(direction)
 }
 
-/// Use of a noise channel; the first three are KawaiiPhysics'.
+/// What a noise channel is used for. KawaiiPhysics has the first three channels.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum NoiseChannel {
     Strength,
@@ -171,7 +171,7 @@ pub(super) enum NoiseChannel {
     ConePolar,
 }
 
-/// Hash of three numbers: FNV-1a over words, then a finalizer of two multiplications.
+/// Hash of three numbers: FNV-1a over words, followed by a finalizer with two multiplications.
 fn hash(seed: i32, grid: i32, channel: NoiseChannel) -> u32 {
     let words = [seed, grid, channel as i32];
     let mut mixed = words.iter().fold(0x811c_9dc5_u32, |sum, word| (sum ^ *word as u32).wrapping_mul(0x0100_0193));
@@ -180,13 +180,13 @@ fn hash(seed: i32, grid: i32, channel: NoiseChannel) -> u32 {
     mixed ^ (mixed >> 16)
 }
 
-/// From 0 to below 1: the first value of Unreal's `FRandomStream` with that seed.
+/// A random number in 0..1: the first value of Unreal's `FRandomStream` with the hash as its seed.
 fn random_unit(seed: i32, grid: i32, channel: NoiseChannel) -> f32 {
     let next = hash(seed, grid, channel).wrapping_mul(196_314_165).wrapping_add(907_633_515);
     f32::from_bits(0x3f80_0000 | (next >> 9)) - 1.0
 }
 
-/// From -1 to 1, smooth between the integers of `at`.
+/// Noise in -1..=1 that is smooth between the integers of `at`.
 fn smooth_noise(at: f32, seed: i32, channel: NoiseChannel) -> f32 {
     let floor = at.floor();
     let (grid, t) = (floor as i32, at - floor);
@@ -202,10 +202,10 @@ mod tests {
 
     fn wind(values: &[(ParamId, f32)]) -> ProceduralWind {
         let mut set = ParamSet::defaults(PARAMS);
-        for (row, value) in values {
-            set.set(*row, *value);
+        for (param, value) in values {
+            set.set(*param, *value);
         }
-        ProceduralWind::bake(|row| set.get(row))
+        ProceduralWind::bake(|param| set.get(param))
     }
 
     #[track_caller]
@@ -228,7 +228,7 @@ mod tests {
         check(&parts, 0.0, 0.0, 2.0);
         check(&parts, 1.0, 0.0, 2.0 * 1.5);
         check(&parts, 0.5, 0.0, 2.0 * (1.0 + 0.5 * std::f32::consts::FRAC_1_SQRT_2 + 0.25));
-        // Half a wave later at the end of the chain.
+        // The wave arrives half a period later at the end of the chain.
         check(&parts, 0.5, 1.0, 2.0 * (1.0 + 0.5 * std::f32::consts::FRAC_1_SQRT_2 - 0.25));
     }
 

@@ -1,4 +1,4 @@
-//! Builds the joints, their links and the order of the links.
+//! Builds joints and links, and packs the links into batches.
 
 use super::{NO_ANIMATOR, State};
 use crate::rig::{BoneId, Skeleton, WorldPose};
@@ -16,43 +16,43 @@ pub(super) const NONE: u32 = u32::MAX;
 pub struct JointRest {
     pub(super) bone: u32,
     pub(super) enabled: bool,
-    /// Whether the solver keeps the rotation from frame to frame.
+    /// Whether the joint keeps its rotation from frame to frame instead of starting from the animated pose.
     pub(super) keeps_rotation: bool,
-    /// The link with its point at this joint's head; `NONE` for a root, which follows the body.
+    /// The link whose point is at this joint's head; `NONE` for a root, which follows the body.
     pub(super) head_link: u32,
     /// The last link that rotates the joint.
     pub(super) last_link: u32,
     /// Local rotation in the rest pose.
     rotation: Quat,
-    /// Range of [`Rest::bones`]: from below the joint above to this bone.
+    /// Range of [`Rest::bones`]: the path from the parent joint, exclusive, to this bone.
     pub(super) path: IndexRange,
-    /// Range of [`Rest::bones`]: bones of colliders below this joint.
+    /// Range of [`Rest::bones`]: descendants of this joint that lead to colliders.
     pub(super) collider_bones: IndexRange,
-    /// Range of [`Rest::child_colliders`]: the colliders on these bones.
+    /// Range of [`Rest::child_colliders`]: the colliders on this bone and on its descendants.
     pub(super) child_colliders: IndexRange,
     /// Range of [`Rest::colliders`].
     pub(super) colliders: IndexRange,
 }
 
-/// From a joint to a point that the joint is rotated to.
+/// A link from a joint to a point that the joint is rotated towards.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AimLink {
     /// Index of the joint.
     pub(super) joint: u32,
     pub(super) first: bool,
-    /// Whether pose and parent alone give the bone's frame: the joint's first link, and no bones between it and the
-    /// joint above.
+    /// Whether the frame of the bone follows from its pose and its parent: this is the joint's first link, and there
+    /// are no bones between the joint and its parent joint.
     pub(super) fast_path: bool,
-    /// Rest position of the point in bone space, metres.
+    /// Rest position of the point in bone space, in metres.
     pub(super) rest_point: Vec3,
-    /// Direction of `rest_point`, unit length or zero.
+    /// Direction of `rest_point`; unit length or zero.
     pub(super) axis: Vec3,
-    /// Length of `rest_point`, metres.
+    /// Length of `rest_point`, in metres.
     pub(super) length: f32,
 }
 
-/// Topology and rest data. Joints are depth first; links are level by level, which gives the same result as depth
-/// first.
+/// Topology and rest data. Joints are in depth-first order. Links are sorted by level, which gives the same result as
+/// depth-first order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rest {
     pub(super) joints: Vec<JointRest>,
@@ -61,7 +61,7 @@ pub struct Rest {
     pub(super) bones: Vec<u32>,
     pub(super) colliders: Vec<u32>,
     pub(super) child_colliders: Vec<u32>,
-    /// Bones to update after the rotation of all joints, parents first.
+    /// Bones to update after all joints have rotated, parents first.
     pub(super) bones_to_refresh: Vec<u32>,
     pub(super) solver_indices: Vec<u32>,
 }
@@ -76,20 +76,20 @@ impl Rest {
     }
 }
 
-/// Target of a joint: the bone, if it is one, and the position in bone space.
+/// A target of a joint: its bone, if the target is a bone, and its position in bone space.
 type TipTarget = (Option<BoneId>, Vec3);
 
-/// Next item of the depth-first traversal.
+/// Next item of a depth-first traversal.
 enum Visit {
     Joint(usize),
     Tip(usize, usize),
 }
 
 struct JointTree {
-    /// The nearest joint above each joint.
+    /// The nearest ancestor of each joint that is a joint.
     parents: Vec<Option<usize>>,
     tips: Vec<Vec<TipTarget>>,
-    /// Joints below each joint, by the tip above them; those below no tip come last.
+    /// Child joints of each joint, grouped by the tip that they descend from. The last group descends from no tip.
     children: Vec<Vec<Vec<usize>>>,
 }
 
@@ -111,10 +111,10 @@ impl JointTree {
     }
 }
 
-/// Targets of a joint; a leaf has a zero target.
+/// Targets of a joint. A leaf has one target of length zero.
 fn tip_targets(joint: &JointSetup, skeleton: &Skeleton, world: &WorldPose) -> Vec<TipTarget> {
     let frame = world.frame(joint.bone);
-    // A target at infinite distance has no direction.
+    // A target at infinite distance has no direction, so it is dropped.
     let reachable = |(_, at): &TipTarget| {
         at.length().is_finite() && frame.transform_point(*at).distance(frame.position).is_finite()
     };
@@ -220,7 +220,7 @@ fn batch_links(rest: &mut Rest, skeleton: &Skeleton, colliders: usize) {
     }
 }
 
-/// Frames, colliders and points that a link reads and writes.
+/// Frames, colliders and points that the step of a link reads and writes.
 fn link_access(rest: &Rest, link: usize, skeleton: &Skeleton, colliders: usize) -> Access {
     let joint = &rest.joints[rest.links[link].joint as usize];
     let solid = |collider: &u32| skeleton.len() as u32 + collider;
@@ -244,7 +244,7 @@ fn link_access(rest: &Rest, link: usize, skeleton: &Skeleton, colliders: usize) 
     }
 }
 
-/// Bones below joints that are rotated more than once.
+/// Bones that are descendants of a joint with several targets. Such a joint rotates more than once.
 fn bones_below_forks(tree: &JointTree, rest: &Rest) -> Vec<u32> {
     let mut by_place = vec![0; rest.solver_indices.len()];
     rest.solver_indices.iter().enumerate().for_each(|(i, place)| by_place[*place as usize] = i);
@@ -274,7 +274,8 @@ fn initial_state(setup: &SystemSetup, rest: &Rest, world: &WorldPose) -> State {
     }
 }
 
-/// Moves every point to its bone, without velocity: at rest, or in the animated pose.
+/// Moves every point to its bone, without velocity. The bones are in the rest pose if they keep their rotation,
+/// otherwise in the animated pose.
 pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
     for (i, link) in rest.links.iter().enumerate() {
         let joint = &rest.joints[link.joint as usize];
@@ -290,7 +291,7 @@ pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>
     (state.previous_dt, state.accumulator) = (0.0, 0.0);
 }
 
-/// Updates the frames from below the joint above down to this bone.
+/// Updates the frames of the bones between the parent joint and this joint, including the joint's bone.
 #[inline]
 pub(super) fn refresh_path(rest: &Rest, joint: &JointRest, scene: &mut Scene<'_>) {
     scene.refresh_all(joint.path.slice(&rest.bones));

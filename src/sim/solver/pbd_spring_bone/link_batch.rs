@@ -1,4 +1,4 @@
-//! A step of batches of links; or iterations of collision and length constraints.
+//! Steps batches of links, and iterates collision and length constraints.
 #![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
 use super::build::{NONE, refresh_path};
@@ -11,23 +11,23 @@ use crate::sim::solver::batch::Batch;
 use glam::{Quat, Vec3, Vec4};
 
 impl StepContext<'_> {
-    /// Moves every point and rotates its bone; without `HELD`, points are not constrained.
-    pub(super) fn step_links<const HELD: bool>(&self, state: &mut State, scene: &mut Scene<'_>) {
+    /// Moves every point and rotates its bone. If `CONSTRAINED` is false, the points are not constrained.
+    pub(super) fn step_links<const CONSTRAINED: bool>(&self, state: &mut State, scene: &mut Scene<'_>) {
         for batch in &self.rest.link_batches {
-            self.step_batch::<HELD>(batch, state, scene);
+            self.step_batch::<CONSTRAINED>(batch, state, scene);
         }
     }
 
     /// One step of a batch: integrate, collide, keep length, rotate.
     #[inline(always)]
-    fn step_batch<const HELD: bool>(&self, batch: &Batch, state: &mut State, scene: &mut Scene<'_>) {
+    fn step_batch<const CONSTRAINED: bool>(&self, batch: &Batch, state: &mut State, scene: &mut Scene<'_>) {
         let input = self.batch_input(batch);
         let frames = self.link_frames(&input, scene);
         let head = head_positions(input.joints, frames.position, state);
         let point = state.batch_points(batch);
         let mut next = self.integrate(batch, &input, frames.rest_point, point, state);
         let aim = frames.rotation * Vec3x4::from_lanes(|lane| input.links[lane].axis);
-        if HELD {
+        if CONSTRAINED {
             next = self.collide(&input, frames.length_scale, state, next);
             next = push::keep_distance_x4(next, head, input.lengths(frames.length_scale), move |lane| {
                 aim.to_array()[lane]
@@ -60,7 +60,7 @@ impl StepContext<'_> {
         self.write_batch(batch, &input, &result, state, scene);
     }
 
-    /// Frames of the bones before their rotation, below rotated parents.
+    /// Frames of the bones before the links rotate them. The parents have been rotated already.
     #[inline(always)]
     fn link_frames(&self, input: &BatchInput<'_>, scene: &mut Scene<'_>) -> LinkFrames {
         let BatchInput { links, joints, .. } = *input;
@@ -95,7 +95,7 @@ impl StepContext<'_> {
         }
     }
 
-    /// The frame of a bone below bones that are not joints, of a rotated bone, or of a scaled bone.
+    /// The frame of a bone that has no fast path or that is scaled.
     #[cold]
     fn link_frame(&self, link: &AimLink, joint: &JointRest, scene: &mut Scene<'_>) -> LinkFrame {
         if link.first {
@@ -123,7 +123,7 @@ impl StepContext<'_> {
         point + speed * self.step_seconds
     }
 
-    /// Pushes points out of the colliders one after the other, then of the ground.
+    /// Pushes points out of the colliders, one collider after the other, and then out of the ground.
     #[inline(always)]
     fn collide(&self, input: &BatchInput<'_>, stretch: Option<Vec4>, state: &State, point: Vec3x4) -> Vec3x4 {
         let joints = input.joints;
@@ -165,7 +165,7 @@ impl StepContext<'_> {
             (0..batch.len as usize).for_each(|lane| self.write_link(lane, batch, input, &result, state, scene));
             return;
         }
-        // Separate loops, so that the compiler unrolls them; padding lanes repeat the last link.
+        // Separate loops let the compiler unroll them. Padding lanes repeat the last link.
         let bone = |lane: usize| input.joints[lane].bone as usize;
         from_lanes(|lane| state.points[batch.indices[lane] as usize] = result.point[lane]);
         from_lanes(|lane| state.previous[batch.indices[lane] as usize] = result.previous[lane]);
@@ -173,7 +173,7 @@ impl StepContext<'_> {
         from_lanes(|lane| scene.frames[bone(lane)].set_unscaled(result.world_rotation[lane], result.position[lane]));
     }
 
-    /// Writes one link that is scaled, disabled, or has colliders.
+    /// Writes one link whose bone is scaled or disabled, or carries colliders.
     #[cold]
     fn write_link(
         &self,
@@ -201,7 +201,8 @@ impl StepContext<'_> {
         }
     }
 
-    /// Repeats collisions, then lengths from the roots on.
+    /// Iterates the constraints: collisions of all points, followed by the lengths of all links, from the roots to
+    /// the tips.
     pub(super) fn solve_constraints(&self, state: &mut State, scene: &Scene<'_>) {
         for _ in 0..self.system.iterations {
             for batch in &self.rest.link_batches {
@@ -225,7 +226,8 @@ impl StepContext<'_> {
         }
     }
 
-    /// Scale of the bones' lengths, if lengths follow scale; their frames must be up to date.
+    /// Scales of the bones' lengths; `None` unless lengths follow the scale. The frames of the bones must be up to
+    /// date.
     fn length_scales(&self, input: &BatchInput<'_>, scene: &Scene<'_>) -> Option<Vec4> {
         let one =
             |lane: usize| length_scale(input.links[lane], &scene.frames[input.joints[lane].bone as usize], self.system);
@@ -270,7 +272,7 @@ struct LinkFrames {
     position: Vec3x4,
     /// Rest positions of the points.
     rest_point: Vec3x4,
-    /// Scale of the lengths; `None` if no bone is scaled or needs [`StepContext::link_frame`].
+    /// Scales of the lengths; `None` if no bone is scaled and no bone needs [`StepContext::link_frame`].
     length_scale: Option<Vec4>,
 }
 
@@ -289,9 +291,9 @@ struct StepResult {
     point: [Vec3; 4],
     /// The points before the step.
     previous: [Vec3; 4],
-    /// Of the bones.
+    /// Positions of the bones.
     position: [Vec3; 4],
-    /// In the parent's space.
+    /// Rotations in the parent's space.
     local_rotation: [Quat; 4],
     world_rotation: [Quat; 4],
 }
@@ -303,7 +305,7 @@ impl State {
     }
 }
 
-/// Points of the joints' heads; for roots, the bones' `position`.
+/// Positions of the joints' heads; for roots, the `position` of the bone.
 #[inline(always)]
 fn head_positions(joints: [&JointRest; 4], position: Vec3x4, state: &State) -> Vec3x4 {
     let is_root = from_lanes(|lane| joints[lane].head_link == NONE);

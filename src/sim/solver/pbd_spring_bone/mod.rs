@@ -1,22 +1,22 @@
-//! Cluster's `PbdSpringBone` (MIT, 2017), after its published source, with extensions.
+//! Cluster's `PbdSpringBone` (MIT, 2017): follows its published source and adds extensions.
 //!
-//! Every bone below a root is a point. In each frame a point keeps the velocity of the last frame (metres per second by
-//! that frame's length). The spring pulls the point to its rest position in the current parent bone, gravity and
-//! damping change the velocity, spheres push the point out one after the other, and the point returns to bone length.
-//! At once the shortest arc rotates the parent bone to the point. Links run depth first: a bone with several children
-//! rotates once for each, and the last child wins. Independent links form batches. Roots follow the body. Spring is
-//! 1/s², gravity m/s² along the world's -Y; `damp` counts once per frame of any length.
+//! Every descendant of a root bone is a point. In each frame a point keeps the velocity of the last frame. The spring
+//! pulls the point to its rest position in the space of its current parent bone, gravity and damping change the
+//! velocity, spheres push the point out one after the other, and the point returns to bone length. Immediately
+//! afterwards, the shortest arc rotates the parent bone towards the point. Links run depth first: a bone with several
+//! children rotates once per child, and the last child wins. Independent links form batches. Roots follow the body.
+//! Spring is in 1/s², gravity in m/s² along the world's -Y; `damp` applies once per frame, however long the frame is.
 //!
-//! `PbdSpringBone` never resets rotations: without an Animator, the rest direction is the current direction, so shapes
-//! are lost and chains droop. [`NO_ANIMATOR`] reproduces that; otherwise every frame starts from the animated pose. A
-//! leaf has no point; a virtual tip adds one.
+//! `PbdSpringBone` never resets rotations: without an Animator, the rest direction is the current direction, so
+//! shapes are lost and chains droop. [`NO_ANIMATOR`] reproduces this behaviour; otherwise every frame starts from the
+//! animated pose. A leaf has no point; a virtual tip adds a point.
 //!
-//! Extensions: the batch values may differ per joint; all shapes of [`push`](crate::sim::push); ground; lengths that
-//! follow scale; fixed steps; iterated constraints, which move all points freely and then repeat collisions and
-//! lengths.
+//! Extensions: values per joint instead of one value per batch; all shapes of [`push`](crate::sim::push); ground;
+//! lengths that follow the scale; fixed steps; iterated constraints, which first move all points freely and then
+//! repeat collisions and lengths.
 //!
 //! Differs from `PbdSpringBone`: a frame of 0 seconds changes nothing, while `PbdSpringBone` loses all velocity and
-//! divides by zero. A point at its parent's point uses the bone's current direction.
+//! divides by zero. A point at the position of its parent's point uses the bone's current direction.
 
 mod build;
 mod link_batch;
@@ -42,45 +42,45 @@ pub struct PbdSpringBone;
 /// Baked values of one joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
-    /// 1/s².
+    /// In 1/s².
     spring: f32,
-    /// Share of the velocity kept in a step.
+    /// Share of the velocity that remains after a step.
     damp: f32,
-    /// m/s², downwards.
+    /// In m/s², downwards.
     gravity: f32,
-    /// Metres.
+    /// In metres.
     radius: f32,
 }
 
 /// Baked values of the system.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct System {
-    /// Whether no animation resets the pose in every frame.
+    /// Whether the solver keeps rotations because no animation resets the pose in every frame.
     no_animator: bool,
     follow_scale: bool,
-    /// Steps per second; 0 takes one per frame.
+    /// Steps per second; 0 runs one step per frame.
     step_rate: f32,
-    /// Iterations of the constraints; 0 for the single pass of `PbdSpringBone`.
+    /// Iterations of the constraints; 0 runs the single pass of `PbdSpringBone`.
     iterations: u32,
-    /// Height of the ground, metres.
+    /// Height of the ground, in metres in the world; `None` without ground.
     ground: Option<f32>,
 }
 
 /// State of the simulation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
-    /// The point of each link in the world, metres.
+    /// The point of each link, in metres in the world.
     points: Vec<Vec3>,
-    /// `points` one step before.
+    /// The points one step earlier.
     previous: Vec<Vec3>,
     /// Local rotation of each joint at the start of the frame.
     start_rotations: Vec<Quat>,
-    /// The last link of each joint; its point is the joint's tip.
+    /// The last link of each joint. The point of this link is the joint's tip.
     tip_links: Vec<u32>,
     colliders: Vec<WorldCollider>,
-    /// Length of the last step, seconds; 0 before the first.
+    /// Length of the last step, in seconds; 0 before the first step.
     previous_dt: f32,
-    /// Seconds of frames that no fixed step has used yet.
+    /// Seconds that no fixed step has simulated yet.
     accumulator: f64,
 }
 
@@ -164,7 +164,7 @@ impl Dynamics for PbdSpringBone {
         (state.previous_dt, state.accumulator) = (before.previous_dt, before.accumulator);
     }
 
-    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         let last = rest.joints[joint].last_link;
         let head = scene.frames[rest.joints[joint].bone as usize].position;
         step::rotate_towards(&rest.joints[joint], &rest.links[last as usize], head, tip, scene);

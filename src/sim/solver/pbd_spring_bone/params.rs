@@ -72,13 +72,13 @@ pub(super) const UNSUPPORTED: &[(FeelParam, &str)] = &[
     (FeelParam::MaxAngle, "PbdSpringBone has no limits."),
 ];
 
-/// Length of a step: the frame, unless the system has a step rate.
+/// Length of a step, in seconds: the length of the frame, unless the system has a step rate.
 pub(super) fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
     let rate = system.get(STEPS_PER_SECOND);
     if rate > 0.0 { 1.0 / rate } else { frame }
 }
 
-/// One step of `h` seconds: spring and gravity change the speed before damping.
+/// The response of one step of `h` seconds. Spring and gravity change the speed before damping.
 fn linear(spring: f32, damp: f32, gravity: f32, h: f32) -> LinearRecurrence {
     let (kept, h) = (f64::from(damp), f64::from(h));
     let push = h * h * kept;
@@ -89,7 +89,7 @@ fn linear(spring: f32, damp: f32, gravity: f32, h: f32) -> LinearRecurrence {
     }
 }
 
-/// Spring, damp and gravity of a recurrence.
+/// Spring, damp and gravity that give a recurrence.
 fn from_linear(linear: LinearRecurrence, h: f32) -> (f32, f32, f32) {
     let kept = linear.velocity_retention.clamp(f64::from(f32::EPSILON), 1.0);
     let push = f64::from(h) * f64::from(h) * kept;
@@ -97,14 +97,14 @@ fn from_linear(linear: LinearRecurrence, h: f32) -> (f32, f32, f32) {
 }
 
 impl ResponseModel for PbdSpringBone {
-    fn response(numbers: &ResponseInput<'_>) -> SpringResponse {
-        let number = |param| numbers.joint_params.get(param);
-        let h = step_seconds(numbers.system_params, numbers.frame_seconds);
+    fn response(input: &ResponseInput<'_>) -> SpringResponse {
+        let number = |param| input.joint_params.get(param);
+        let h = step_seconds(input.system_params, input.frame_seconds);
         let feel = linear(number(SPRING), number(DAMP), number(GRAVITY), h).to_feel(h);
         SpringResponse { radius: Some(number(POINT_SIZE)), ..SpringResponse::new(feel, Vec3::NEG_Y) }
     }
 
-    /// Only the downward part of the pull can be expressed.
+    /// Only the downward part of the acceleration can be expressed.
     fn params_for(response: &SpringResponse, now: &ResponseInput<'_>) -> Vec<(ParamId, f32)> {
         let h = step_seconds(now.system_params, now.frame_seconds);
         let (spring, damp, gravity) = from_linear(response.feel_along(Vec3::NEG_Y).to_recurrence(h), h);

@@ -1,4 +1,4 @@
-//! One frame: all its steps, and rotations without a step.
+//! Simulates one frame in steps, and rotates joints without a step.
 
 use super::build::{NONE, refresh_path};
 use super::{AimLink, ITERATIONS, JointRest, Params, Rest, STEPS_PER_SECOND, State, System};
@@ -11,13 +11,13 @@ use glam::{Quat, Vec3};
 
 pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
     let dt = if dt.is_finite() { dt.max(0.0) } else { 0.0 };
-    let (asked, h) = plan_steps(&mut state.accumulator, system.step_rate, dt);
+    let (requested, h) = plan_steps(&mut state.accumulator, system.step_rate, dt);
     let StepCounts { steps, iterations: rounds } =
-        StepCounts { steps: asked, iterations: system.iterations }.within_budget(cost(rest));
+        StepCounts { steps: requested, iterations: system.iterations }.within_budget(cost(rest));
     let system = System { iterations: rounds, ..system };
-    // Longer steps instead of dropped ones, so that no time is lost.
-    let h = if steps < asked { h * (asked as f32 / steps as f32) } else { h };
-    // A single step without iterations does not read them.
+    // Lengthens the steps instead of dropping some, so no time is lost.
+    let h = if steps < requested { h * (requested as f32 / steps as f32) } else { h };
+    // A single step without iterations does not read the start rotations.
     if steps != 1 || system.iterations > 0 {
         for (joint, begun) in rest.joints.iter().zip(&mut state.start_rotations) {
             *begun = scene.pose[joint.bone as usize].rotation;
@@ -43,7 +43,7 @@ pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut 
         }
         state.previous_dt = h;
     }
-    // Bones below a bone that rotated again.
+    // Updates the descendants of bones that rotated more than once.
     scene.refresh_all(&rest.bones_to_refresh);
 }
 
@@ -54,13 +54,14 @@ fn cost(rest: &Rest) -> VisitCost {
 
 pub(super) fn work(rest: &Rest, system: &System, dt: f32) -> Workload {
     let steps = ((dt * system.step_rate).ceil() as u32).clamp(1, MAX_FIXED_STEPS);
-    let asked = StepCounts { steps, iterations: system.iterations };
-    let done = asked.within_budget(cost(rest));
-    let work = Workload::new(done.visits(cost(rest))).with_reduction(0, ITERATIONS, asked.iterations, done.iterations);
-    work.with_reduction(1, STEPS_PER_SECOND, asked.steps, done.steps)
+    let requested = StepCounts { steps, iterations: system.iterations };
+    let done = requested.within_budget(cost(rest));
+    let work =
+        Workload::new(done.visits(cost(rest))).with_reduction(0, ITERATIONS, requested.iterations, done.iterations);
+    work.with_reduction(1, STEPS_PER_SECOND, requested.steps, done.steps)
 }
 
-/// Number and length of the steps of a frame of `dt` seconds.
+/// Number of steps in a frame of `dt` seconds, and length of a step in seconds.
 fn plan_steps(accumulator: &mut f64, rate: f32, dt: f32) -> (u32, f32) {
     if rate <= 0.0 {
         *accumulator = 0.0;
@@ -73,12 +74,12 @@ pub(super) struct StepContext<'a> {
     pub(super) rest: &'a Rest,
     pub(super) params: &'a [Params],
     pub(super) system: System,
-    /// Seconds.
+    /// Length of the step, in seconds.
     pub(super) step_seconds: f32,
 }
 
 impl StepContext<'_> {
-    /// Restores the animated rotations before a further step of the same frame.
+    /// Restores the animated rotations before the next step of the same frame.
     fn restore_start_rotations(&self, state: &mut State, scene: &mut Scene<'_>) {
         for (joint, begun) in self.rest.joints.iter().zip(&mut state.start_rotations) {
             let rotation = &mut scene.pose[joint.bone as usize].rotation;
@@ -102,7 +103,7 @@ impl StepContext<'_> {
         self.update_child_colliders(joint, state, scene);
     }
 
-    /// Turns every bone from its rotation at the start of the frame to its points, without a step.
+    /// Rotates every bone from its rotation at the start of the frame towards its points, without a step.
     fn point_all_joints(&self, state: &mut State, scene: &mut Scene<'_>) {
         for (i, link) in self.rest.links.iter().enumerate() {
             let joint = &self.rest.joints[link.joint as usize];
@@ -147,19 +148,20 @@ impl StepContext<'_> {
     }
 }
 
-/// Point of the joint's head; roots follow the body.
+/// Position of the joint's head: the point of its head link, or the bone's position for a root, which follows the
+/// body.
 #[inline]
 fn head_position(joint: &JointRest, frame: &Frame, state: &State) -> Vec3 {
     if joint.head_link == NONE { frame.position } else { state.points[joint.head_link as usize] }
 }
 
-/// `at` if it is finite, else `last`.
+/// `at` if `at` is finite, otherwise `last`.
 #[inline]
 pub(super) fn finite_or(at: Vec3, last: Vec3) -> Vec3 {
     if at.is_finite() { at } else { last }
 }
 
-/// Scale of a bone's length, if lengths follow scale.
+/// Scale of a bone's length; 1 unless lengths follow the scale.
 #[inline]
 pub(super) fn length_scale(link: &AimLink, frame: &Frame, system: System) -> f32 {
     if !(system.follow_scale && frame.scaled) {
@@ -168,7 +170,7 @@ pub(super) fn length_scale(link: &AimLink, frame: &Frame, system: System) -> f32
     (frame.linear() * link.axis).length()
 }
 
-/// Turns a bone by the shortest arc, so that the link points from `head` to `tip`.
+/// Rotates a bone by the shortest arc that makes the link point from `head` to `tip`.
 #[inline]
 pub(super) fn rotate_towards(joint: &JointRest, link: &AimLink, head: Vec3, tip: Vec3, scene: &mut Scene<'_>) {
     let bone = joint.bone as usize;

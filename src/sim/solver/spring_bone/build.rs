@@ -13,7 +13,7 @@ use glam::Vec3;
 use std::collections::BTreeMap;
 
 pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
-    // Unity's sort is not stable; here joints of equal depth keep the setup's order.
+    // Unity's sort is not stable. Here, joints of equal depth keep the order of the setup.
     let sorted = setup.joints_by_depth(skeleton);
     let mut rest = Rest { solver_indices: vec![0; setup.joints.len()], ..Rest::default() };
     let mut state = State::default();
@@ -56,7 +56,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
     (rest, state)
 }
 
-/// Unity tests all capsules before all spheres before all panels, each in list order.
+/// Sorts a joint's colliders in the order in which Unity tests them: capsules, then spheres, then panels.
 fn sorted_colliders(joint: &JointSetup, setup: &SystemSetup) -> Vec<u32> {
     let mut ids = joint.colliders.clone();
     ids.sort_by_key(|id| match setup.colliders[*id as usize].shape {
@@ -99,8 +99,9 @@ fn leaf_tip(frame: &Frame) -> Vec3 {
     frame.position + frame.rotation * Vec3::X * 0.1
 }
 
-/// Without child: 0.1 m along Unity's -right. With a single child: the position of the child. With several children:
-/// the mean direction at the mean distance.
+/// Position of the tip. Without children, the tip is 0.1 m from the head along the bone's +X axis, which is
+/// `-transform.right` in Unity. With one child, the tip is at the child. With several children, the tip is in their
+/// mean direction at their mean distance.
 fn tip_in_world(tip: &TipSetup, frame: &Frame, world: &WorldPose) -> Vec3 {
     let head = frame.position;
     match tip {
@@ -119,7 +120,8 @@ fn tip_in_world(tip: &TipSetup, frame: &Frame, world: &WorldPose) -> Vec3 {
     }
 }
 
-/// For each joint, the bones below the joint that later joints read. All other bones are updated after the step.
+/// For each joint, finds the descendants whose frames are read by later joints. All other bones are updated after the
+/// step.
 fn plan_refreshes(rest: &mut Rest, setup: &SystemSetup, skeleton: &Skeleton) {
     let read = mark_with_ancestors(skeleton, referenced_bones(setup));
     let above_joints = setup.joints.iter().filter_map(|j| skeleton.parent(j.bone));
@@ -130,7 +132,8 @@ fn plan_refreshes(rest: &mut Rest, setup: &SystemSetup, skeleton: &Skeleton) {
         let from = rest.bones_to_refresh.len();
         let mut stack: Vec<BoneId> = skeleton.children(BoneId(joint.bone)).to_vec();
         while let Some(bone) = stack.pop() {
-            // A deeper joint updates its own bones, unless another joint reads below it first.
+            // A descendant that is a joint refreshes its own bones later. They are listed here only if another joint
+            // reads them before that.
             let passes = if is_joint[bone.index()] { read[bone.index()] } else { needed[bone.index()] };
             if passes {
                 rest.bones_to_refresh.push(bone.0);

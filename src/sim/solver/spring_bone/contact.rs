@@ -1,4 +1,4 @@
-//! Contact of a tip with its colliders, and the velocity of the tip afterwards.
+//! Contact of a tip with its colliders, and the velocity of the tip after the contact.
 
 use super::shapes::{self, TipHit};
 use super::{JointRest, Params, Rest, System};
@@ -15,13 +15,13 @@ pub(super) struct TipContact<'a> {
     pub(super) system: &'a System,
     pub(super) scene: &'a Scene<'a>,
     pub(super) head: Vec3,
-    /// Of the tip, metres in the world.
+    /// Radius of the tip, in metres in the world.
     pub(super) radius: f32,
 }
 
 impl TipContact<'_> {
-    /// Pushes the tip out of each collider in turn, then applies bounce and friction. `WITH_BONE_SHAPE` adds the
-    /// bone's own shape. Returns the tip and its previous position.
+    /// Pushes the tip out of each collider in turn, and then applies bounce and friction. `WITH_BONE_SHAPE` also
+    /// pushes out the bone's own shape. Returns the tip and its previous position.
     #[inline(never)]
     pub(super) fn push_out<const WITH_BONE_SHAPE: bool>(&self, free: Vec3, previous: Vec3) -> (Vec3, Vec3) {
         let mut tip = free;
@@ -67,7 +67,7 @@ impl TipContact<'_> {
         if let ColliderShape::Sphere { radius, inside: false } = collider.shape
             && !frame.scaled
         {
-            // A sphere is symmetric: no rotation into its frame.
+            // A sphere is symmetric, so its rotation does not matter.
             let from = frame.position;
             let hit = shapes::sphere(self.head - from, tip - from, radius, self.radius)?;
             return Some(TipHit { tip: hit.tip + from, normal: hit.normal });
@@ -78,37 +78,37 @@ impl TipContact<'_> {
                 shapes::sphere(head, local, radius, self.radius * self.inverse_scale(frame))
             }
             ColliderShape::Capsule { radius, height, inside: false } => {
-                // Release 1.1 handles scale correctly for this shape only.
+                // Release 1.1 handles scale correctly only for this shape.
                 shapes::capsule(head, local, radius, height, self.radius * inverse_scale_x(frame))
             }
             ColliderShape::Panel { width, height } => {
                 let (half, share) = (Vec2::new(0.5 * width, 0.5 * height), self.inverse_scale(frame));
                 shapes::panel(head, local, half, self.joint.length * share, self.radius * share)
             }
-            // Unity has none of these.
+            // Unity does not have the other shapes.
             _ => None,
         }?;
         Some(TipHit { tip: frame.transform_point(hit.tip), normal: frame.rotation * hit.normal })
     }
 
-    /// Length of a world metre in a sphere or panel.
+    /// Length that one metre in the world has in the space of a sphere or panel.
     fn inverse_scale(&self, frame: &Frame) -> f32 {
         if self.system.scaled_radii { inverse_scale_x(frame) } else { 1.0 }
     }
 }
 
-/// Whether a collider is on. Unity ignores the linked renderer of spheres.
+/// Whether a collider is on. As in Unity, a hidden linked renderer does not disable spheres.
 #[inline]
 pub(super) fn is_active(collider: &ColliderRuntime) -> bool {
     collider.enabled && (collider.renderer_on || matches!(collider.shape, ColliderShape::Sphere { inside: false, .. }))
 }
 
-/// Length of a world metre along the frame's X.
+/// Length that one metre in the world has along the frame's X.
 pub(super) fn inverse_scale_x(frame: &Frame) -> f32 {
     if frame.scaled { (frame.linear().inverse() * Vec3::X).length() } else { 1.0 }
 }
 
-/// World length of a metre along the bone's X, before the step rotates the bone.
+/// Length in the world of one metre along the bone's X, before the step rotates the bone.
 #[inline(never)]
 pub(super) fn bone_scale_x(joint: &JointRest, scene: &Scene<'_>) -> f32 {
     let local = &scene.pose[joint.bone as usize];
@@ -117,7 +117,8 @@ pub(super) fn bone_scale_x(joint: &JointRest, scene: &Scene<'_>) -> f32 {
     if parent.scaled { (parent.linear() * along).length() } else { local.scale.x.abs() }
 }
 
-/// Reflects the motion into the collider. As in Unity, motion below one centimetre per step sticks.
+/// Reflects the motion of a tip at a collider. As in Unity, the tip sticks if the reflected motion is below one
+/// centimetre per step.
 fn bounce(system: &System, free: Vec3, mut tip: Vec3, previous: Vec3, normal: Vec3) -> (Vec3, Vec3) {
     let incident = free - previous;
     let reflected = incident - normal * (2.0 * incident.dot(normal));
@@ -133,8 +134,8 @@ fn bounce(system: &System, free: Vec3, mut tip: Vec3, previous: Vec3, normal: Ve
     (tip, previous)
 }
 
-/// Nearest point of a collider to the tip's sphere; `head` and `length` of the bone. Node scale deforms spheres and
-/// capsules.
+/// The point of a collider that is nearest to the tip's sphere. `head` and `length` belong to the bone. The scale of
+/// the node deforms spheres and capsules.
 pub(super) fn surface(
     shape: &ColliderShape,
     frame: &Frame,
@@ -157,7 +158,7 @@ pub(super) fn surface(
         }
         ColliderShape::Sphere { inside, .. } => !inside,
         ColliderShape::Capsule { radius, inside, .. } => !inside && radius > 0.0001,
-        // Unity has none of these.
+        // Unity does not have the other shapes.
         _ => false,
     };
     let local =
@@ -165,7 +166,7 @@ pub(super) fn surface(
     is_solid.then(|| SurfacePoint::from_point(frame.transform_point(local.point), ball.center, local.distance < 0.0))
 }
 
-/// A bone against a panel: positions in the world, lengths in the panel's frame.
+/// A bone in contact with a panel. Positions are in the world; lengths are in the panel's frame.
 struct BoneSegment {
     head: Vec3,
     tip: Vec3,
@@ -173,9 +174,9 @@ struct BoneSegment {
     radius: f32,
 }
 
-/// Depth of a tip in a panel that pushes it, metres in the world, and the nearest point there; `None` if the step
-/// leaves the tip alone. A panel is solid at any depth, so the depth is the shortest way out: through the front, past
-/// an edge, or to the new position of the tip.
+/// Depth of a tip in a panel, in metres in the world, and the nearest point of the panel; `None` if the panel does
+/// not push the tip. A panel is solid at any depth, so the depth is the shortest way out: through the front, past an
+/// edge, or to the new position of the tip.
 fn panel_depth(half: Vec2, frame: &Frame, bone: &BoneSegment) -> Option<(f32, Vec3)> {
     let (head, local) = (frame.inverse_transform_point(bone.head), frame.inverse_transform_point(bone.tip));
     let pushed = shapes::panel(head, local, half, bone.length, bone.radius)?;

@@ -1,10 +1,11 @@
-//! Frame of the improved mode: wraps Unity's step.
+//! The improved mode: wraps Unity's step.
 //!
-//! Adds to the step: a rate independent of the frame rate, partial root motion, pauses without jumps, warm-up and
-//! fade-in.
+//! The improved mode adds steps that do not depend on the frame rate, partial root motion, pauses without jumps,
+//! warm-up and fade-in.
 //!
-//! Root motion is measured at each chain's root, the parent of its first joint, from step to step. Its limits are
-//! speeds, so the frame rate does not matter. Motion that tips do not feel carries them rigidly.
+//! Root motion is measured from step to step at the root of each chain, which is the parent of its first joint.
+//! Limits of root motion are speeds, so the frame rate does not matter. Tips follow rigidly the part of the motion
+//! that they do not feel.
 
 use super::params::ImprovedParams;
 use super::step::{self, StepContext};
@@ -14,24 +15,24 @@ use crate::sim::scene::Scene;
 use crate::sim::workload::{MAX_FIXED_STEPS, MAX_WARM_UP_VISITS, VISITS_PER_JOINT, take_fixed_steps};
 use glam::{Quat, Vec3};
 
-/// Time that all joints share.
+/// Clocks that all joints share.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct SimulationClock {
-    /// Seconds of frames that no step has used yet.
+    /// Seconds that no step has simulated yet.
     accumulator: f64,
     since_last_step: f32,
     /// Seconds since the start or the last reset.
     since_reset: f32,
-    /// Whether a frame ran since then.
+    /// Whether a frame has run since the start or the last reset.
     pub(super) started: bool,
-    /// Whether `chain_roots` is from the last step.
+    /// Whether `chain_roots` holds the roots of the last step.
     pub(super) roots_known: bool,
-    /// Whether root motion counts in this step.
+    /// Whether this step applies root motion.
     apply_root_motion: bool,
 }
 
 impl SimulationClock {
-    /// Records a frame that ran without improvements.
+    /// Records a frame that ran in Unity-accurate mode.
     pub(super) fn advance_unimproved(&mut self, dt: f32) {
         *self = Self { started: true, since_reset: self.since_reset + dt, ..Self::default() };
     }
@@ -78,7 +79,7 @@ pub(super) fn solve(
     }
 }
 
-/// Clamped to the budget for warm-ups.
+/// Number of warm-up steps, clamped to the budget for warm-ups.
 fn warm_up_steps(rest: &Rest, improved: &ImprovedParams) -> u32 {
     improved.warm_up.min((MAX_WARM_UP_VISITS / visits(rest).max(1)) as u32)
 }
@@ -96,7 +97,7 @@ pub(super) fn work(rest: &Rest, system: &System, dt: f32) -> Workload {
     Workload::new(u64::from(steps) * visits).with_reduction(0, WARM_UP, better.warm_up, warm_up_steps(rest, better))
 }
 
-/// A pause: tips stay in the world as in Unity, or move along with the character.
+/// Pauses the simulation. Tips stay where they are in the world as in Unity, or move along with the character.
 fn pause(
     rest: &Rest,
     system: &System,
@@ -118,7 +119,7 @@ fn pause(
 }
 
 impl State {
-    /// Carries a joint's tip along with the root motion that it does not feel.
+    /// Moves a joint's tip along with the part of the root motion that the tip does not feel.
     pub(super) fn carry_tip_with_root(
         &mut self,
         i: usize,
@@ -150,7 +151,7 @@ impl State {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct RootPose {
-    /// Bone, or `NO_PARENT`.
+    /// Bone of the root, or `NO_PARENT`.
     pub(super) bone: u32,
     pub(super) position: Vec3,
     pub(super) rotation: Quat,
@@ -171,11 +172,11 @@ impl RootMotion {
         self.pivot + self.rotation * (point - self.pivot) + self.translation
     }
 
-    /// Part of the motion from `before` to `now` within `dt` seconds that tips do not feel.
+    /// The part of the motion from `before` to `now` that tips do not feel. The motion took `dt` seconds.
     pub(super) fn unfelt_between(before: &RootPose, now: &RootPose, improved: &ImprovedParams, dt: f32) -> Self {
         let shift = now.position - before.position;
         let turn = (now.rotation * before.rotation.inverse()).normalize();
-        // The shorter of the two equal rotations.
+        // Of the two quaternions for the same rotation, uses the one with the shorter path.
         let turn = if turn.w < 0.0 { -turn } else { turn };
         let (distance, degrees) = (shift.length(), 2.0 * turn.xyz().length().atan2(turn.w).to_degrees());
         let jumped = improved.teleport.is_some_and(|[speed, turn]| distance > speed * dt || degrees > turn * dt);
@@ -195,7 +196,7 @@ impl RootMotion {
     }
 }
 
-/// A share of a rotation, 0 to 1.
+/// A share of a rotation, from 0 to 1.
 fn scaled_rotation(turn: Quat, part: f32) -> Quat {
     if part >= 1.0 {
         return turn;
@@ -219,7 +220,7 @@ mod tests {
         RootPose { bone: 0, position: Vec3::new(x, 1.0, 0.0), rotation: Quat::from_rotation_y(degrees.to_radians()) }
     }
 
-    /// Where a tip one metre below and half a metre in front of the root ends.
+    /// Final position of a tip that starts one metre below and half a metre in front of the root.
     fn carried_tip(better: &ImprovedParams, now: &RootPose) -> Vec3 {
         RootMotion::unfelt_between(&root(0.0, 0.0), now, better, DT).apply(Vec3::new(0.0, 0.0, 0.5))
     }

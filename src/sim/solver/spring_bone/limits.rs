@@ -1,4 +1,4 @@
-//! Constraints of a tip: angle limits, length limits, and the speed limit of the improved mode.
+//! Constraints on a tip: angle limits, length limits, and the speed limit of the improved mode.
 
 use super::params::ImprovedParams;
 use super::{LengthTargetRest, Params};
@@ -9,8 +9,8 @@ use glam::{Quat, Vec3};
 const DEG_PER_RAD: f32 = 57.295_78;
 const RAD_PER_DEG: f32 = 0.017_453_292;
 
-/// Unity's length limits: weak springs to each target with a fixed constant. The tip may leave its bone length until
-/// the next step.
+/// Length limits as in Unity: a weak spring with a fixed constant pulls the tip to each target. The tip may leave its
+/// bone length until the next step.
 #[inline(never)]
 pub(super) fn apply_weak_length_limits(targets: &[LengthTargetRest], scene: &Scene<'_>, tip: Vec3, h: f32) -> Vec3 {
     const CONSTANT: f32 = 0.5;
@@ -22,7 +22,8 @@ pub(super) fn apply_weak_length_limits(targets: &[LengthTargetRest], scene: &Sce
     tip + moved
 }
 
-/// Improved length limits: each target in turn corrects its share of the error, then the tip returns to bone length.
+/// Improved length limits: each target in turn corrects its share of the error. Afterwards the tip returns to bone
+/// length.
 #[inline(never)]
 pub(super) fn enforce_length_limits(
     targets: &[LengthTargetRest],
@@ -43,8 +44,8 @@ pub(super) fn enforce_length_limits(
     if reach > 0.001 { head + offset * (length / reach) } else { tip }
 }
 
-/// Share of an error that a pull of `constant` 1/s² removes in `h` seconds: `constant` / 3600 in 1/60 s, and the same
-/// per second for any step length.
+/// Share of an error that a pull of `constant` 1/s² removes in `h` seconds. The share is `constant` / 3600 in 1/60 s,
+/// and any step length removes the same share per second.
 fn share_of_error(constant: f32, h: f32) -> f32 {
     let share = (constant / 3600.0).clamp(0.0, 1.0);
     1.0 - (1.0 - share).powf(60.0 * h.max(0.0))
@@ -52,16 +53,17 @@ fn share_of_error(constant: f32, h: f32) -> f32 {
 
 #[derive(Clone, Copy)]
 struct AngleLimitSettings {
-    /// Towards the middle, 1/s².
+    /// Pull towards the middle of the range, in 1/s².
     stiffness: f32,
     step_seconds: f32,
     /// Whether angles beyond 90 degrees are allowed.
     wide: bool,
-    /// Share of the range in which the angle slows down.
+    /// Share of the range, at its end, in which the angle slows down.
     softness: f32,
 }
 
-/// Clamps the offset from head to tip to the limits in the pivot's frame: Y first, then Z on the result.
+/// Clamps the offset from head to tip to the limits in the pivot's frame. The Y limit comes first; the Z limit uses
+/// its result.
 #[inline(never)]
 pub(super) fn limit_angles<const IMPROVED: bool>(
     mut offset: Vec3,
@@ -71,46 +73,46 @@ pub(super) fn limit_angles<const IMPROVED: bool>(
     h: f32,
 ) -> Vec3 {
     let (forward, y_side, z_side) = (pivot * Vec3::X, pivot * -Vec3::Y, pivot * -Vec3::Z);
-    let brake = AngleLimitSettings {
+    let settings = AngleLimitSettings {
         stiffness: p.angular_stiffness,
         step_seconds: h,
         wide: IMPROVED && improved.wide_limits,
         softness: if IMPROVED && improved.soft_limits { p.softness } else { 0.0 },
     };
     if let Some(limit) = p.y_limit {
-        offset = limit_angle(offset, [forward, y_side, z_side], limit, brake);
+        offset = limit_angle(offset, [forward, y_side, z_side], limit, settings);
     }
     if let Some(limit) = p.z_limit {
-        offset = limit_angle(offset, [forward, z_side, y_side], limit, brake);
+        offset = limit_angle(offset, [forward, z_side, y_side], limit, settings);
     }
     offset
 }
 
-/// Applies one limit, degrees: pulls the angle from `forward` towards `side` to the middle, softens it, clamps it.
-/// Unless wide, the arc sine mirrors a tip behind the pivot to the front, as in Unity. Beyond 60 degrees the arc sine
-/// amplifies rounding errors, so the operations keep Unity's order.
+/// Applies one limit in degrees: pulls the angle from `forward` towards `side` back to the middle, softens the angle
+/// and clamps it. Without wide limits, the arc sine mirrors a tip behind the pivot to the front, as in Unity. Beyond
+/// 60 degrees the arc sine amplifies rounding errors, so the operations are in Unity's order.
 #[inline]
 fn limit_angle(
     offset: Vec3,
     [forward, side, up]: [Vec3; 3],
     (min, max): (f32, f32),
-    brake: AngleLimitSettings,
+    settings: AngleLimitSettings,
 ) -> Vec3 {
     let rise = up * (offset.dot(up) / up.length_squared());
     let flat = offset - rise;
     let reach = flat.length();
     if reach == 0.0 {
-        // A bone along the hinge axis has no angle. As in Unity the NaN triggers the guard.
-        return if brake.wide { offset } else { Vec3::NAN };
+        // A bone along the hinge axis has no angle. As in Unity, the NaN triggers the guard against broken tips.
+        return if settings.wide { offset } else { Vec3::NAN };
     }
     let sine = (flat / reach).dot(side).clamp(-1.0, 1.0);
-    let angle = if brake.wide { flat.dot(side).atan2(flat.dot(forward)) } else { sine.asin() };
+    let angle = if settings.wide { flat.dot(side).atan2(flat.dot(forward)) } else { sine.asin() };
     let mut angle = angle * DEG_PER_RAD;
-    angle += -angle * brake.stiffness * brake.step_seconds * brake.step_seconds;
-    if brake.softness > 0.0 {
-        angle = soften(angle, if angle < 0.0 { min } else { max }, brake.softness);
+    angle += -angle * settings.stiffness * settings.step_seconds * settings.step_seconds;
+    if settings.softness > 0.0 {
+        angle = soften(angle, if angle < 0.0 { min } else { max }, settings.softness);
     }
-    // As in Unity's clamp, the lower end wins if the ends are crossed.
+    // As in Unity's clamp, `min` wins if `min` is greater than `max`.
     angle = if angle < min { min } else { angle.min(max) };
     let end = if angle < 0.0 { min } else { max };
     angle = if end.abs() <= 0.0001 { 0.0 } else { (angle / end).clamp(0.0, 1.0) * end };
@@ -118,14 +120,15 @@ fn limit_angle(
     (side * sin + forward * cos) * reach + rise
 }
 
-/// Slows the angle down as it approaches `limit`, within the last share `softness` of its range, degrees.
+/// Slows the angle down within the last share `softness` of its range, so the angle never reaches `limit`. Angles are
+/// in degrees.
 fn soften(angle: f32, limit: f32, softness: f32) -> f32 {
     let (straight, used) = (1.0 - softness, angle / limit);
     if used > straight { limit * (straight + softness * (1.0 - ((straight - used) / softness).exp())) } else { angle }
 }
 
-/// Limits the motion of a tip to `most` metres: rotates `direction` back towards `from`, the last direction from the
-/// head.
+/// Limits the motion of a tip to `most` metres: rotates `direction` back towards `from`, the offset of the tip from
+/// the head before the step.
 pub(super) fn limit_tip_speed(from: Vec3, direction: Vec3, most: f32, length: f32) -> Vec3 {
     let from = unit_or_zero(from);
     let across = direction - from * from.dot(direction);
@@ -147,8 +150,8 @@ mod tests {
 
     #[track_caller]
     fn check(given: f32, limit: (f32, f32), wide: bool, softness: f32, expected: f32) {
-        let brake = AngleLimitSettings { stiffness: 0.0, step_seconds: 1.0 / 60.0, wide, softness };
-        let found = limit_angle(at(given), [Vec3::X, Vec3::Y, Vec3::Z], limit, brake);
+        let settings = AngleLimitSettings { stiffness: 0.0, step_seconds: 1.0 / 60.0, wide, softness };
+        let found = limit_angle(at(given), [Vec3::X, Vec3::Y, Vec3::Z], limit, settings);
         assert!((found - at(expected)).length() < 1e-4, "{given} became {}", found.y.atan2(found.x).to_degrees());
     }
 
@@ -188,7 +191,7 @@ mod tests {
             let twice = 1.0 - share_of_error(constant, 1.0 / 120.0);
             assert!((once - twice * twice).abs() < 1e-6, "{constant}");
         }
-        assert!((share_of_error(0.5, 1.0 / 60.0) - 0.5 / 3600.0).abs() < 1e-7, "as the engine's own");
+        assert!((share_of_error(0.5, 1.0 / 60.0) - 0.5 / 3600.0).abs() < 1e-7, "equal to Unity's share");
         assert_eq!(share_of_error(3600.0, 1.0 / 60.0), 1.0);
     }
 

@@ -1,13 +1,13 @@
-//! UTJ `UnityChanSpringBone` 1.1 and 1.2.2 (MIT, Unity Technologies Japan), after its observable behaviour, and
-//! improvements on it.
+//! UTJ `UnityChanSpringBone` 1.1 and 1.2.2 (MIT, Unity Technologies Japan): reproduces its observable behaviour and
+//! adds improvements.
 //!
 //! Each joint moves its tip about its head by position Verlet. Length targets, ground and colliders correct the tip;
-//! angle limits clamp the tip; then the bone rotates to the tip. All steps of a joint finish before any deeper joint
-//! moves. A step lasts `1 / simulationFrameRate` and is taken once per frame. The space is glTF's: Unity's space with X
-//! mirrored. Unity's right is -X here, so a pivot's forward (Unity's -right) is +X.
+//! angle limits clamp the tip; finally the bone rotates towards the tip. All steps of a joint finish before any
+//! deeper joint moves. A step lasts `1 / simulationFrameRate` and runs once per frame. The space is that of glTF,
+//! which is Unity's space with X mirrored. Unity's right is -X here, so a pivot's forward (Unity's -right) is +X.
 //!
 //! `step.rs` follows Unity's order of operations; `improved.rs` wraps the same step with the improvements. The mode
-//! "As Unity does it" reads no parameter of an improvement.
+//! "As Unity does it" reads no parameters of improvements.
 
 mod build;
 mod contact;
@@ -46,15 +46,15 @@ pub struct JointRest {
     bone: u32,
     parent: u32,
     enabled: bool,
-    /// Flagged in Unity as moved by animation.
+    /// Whether Unity marks the joint as moved by animation.
     animated: bool,
-    /// Whether it is the first joint of its chain; its parent is the chain's root.
+    /// Whether the joint is the first of its chain. Its parent is then the root of the chain.
     is_chain_start: bool,
-    /// Direction to the tip in bone space, unit length.
+    /// Direction to the tip in bone space; unit length.
     axis: Vec3,
-    /// `axis` at rest in the parent's space.
+    /// The direction `axis` at rest, in the parent's space.
     rest_axis: Vec3,
-    /// Metres in the world.
+    /// Length of the bone, in metres in the world.
     length: f32,
     /// Local rotation in the rest pose.
     rotation: Quat,
@@ -66,7 +66,7 @@ pub struct JointRest {
     colliders: IndexRange,
     /// Range of [`Rest::targets`].
     targets: IndexRange,
-    /// Range of [`Rest::bones_to_refresh`]: bones to update before the next joint.
+    /// Range of [`Rest::bones_to_refresh`]: the bones to update before the next joint.
     bones_to_refresh: IndexRange,
 }
 
@@ -74,17 +74,17 @@ pub struct JointRest {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct LengthTargetRest {
     bone: u32,
-    /// Metres in the rest pose.
+    /// Distance in the rest pose, in metres.
     length: f32,
-    /// 1/s²; `None` uses the joint's own constant.
+    /// Constant of the pull, in 1/s²; `None` uses the joint's own constant.
     constant: Option<f32>,
 }
 
-/// Topology and rest data; joints by depth, parents first.
+/// Topology and rest data. Joints are sorted by depth, parents first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rest {
     joints: Vec<JointRest>,
-    /// `joints` in order, as batches of independent joints.
+    /// Batches of independent joints that cover `joints` in order.
     batches: Vec<Batch>,
     colliders: Vec<u32>,
     targets: Vec<LengthTargetRest>,
@@ -116,16 +116,16 @@ pub struct System {
     gravity: Vec3,
     bounce: f32,
     friction: f32,
-    /// Height of the ground, if there is one.
+    /// Height of the ground, in metres in the world; `None` without ground.
     ground: Option<f32>,
-    /// Steps per second; at 0 or less a step lasts as long as the frame.
+    /// Steps per second. At 0 or less, a step lasts as long as the frame.
     step_rate: f32,
     dynamic_ratio: f32,
     limits: bool,
     collision: bool,
     lengths: bool,
     paused: bool,
-    /// Whether all radii follow scale, as in release 1.2.2.
+    /// Whether all radii follow the scale, as in release 1.2.2.
     scaled_radii: bool,
     improved: Option<ImprovedParams>,
 }
@@ -135,11 +135,11 @@ pub struct System {
 pub struct State {
     tips: Vec<Vec3>,
     previous: Vec<Vec3>,
-    /// The animated rotation of each animated joint before its last step.
+    /// The animated rotation of each animated joint, read before its last step.
     animated_rotations: Vec<Quat>,
-    /// Pose of each chain's root at its last step; improved mode only.
+    /// Pose of each chain's root in its last step; used only in improved mode.
     chain_roots: Vec<RootPose>,
-    /// Root motion that carries each chain in this frame; improved mode only.
+    /// Root motion that moves the tips of each chain along in this frame; used only in improved mode.
     root_motions: Vec<RootMotion>,
     clock: SimulationClock,
 }
@@ -248,7 +248,7 @@ impl Dynamics for SpringBone {
 
     fn carry_over(state: &mut State, before: &State) {
         state.clock = before.clock;
-        // If any chain root differs, the first step carries nothing.
+        // If any chain root differs, the first step applies no root motion.
         let bones = |state: &Self::State| state.chain_roots.iter().map(|root| root.bone).collect::<Vec<_>>();
         state.clock.roots_known &= bones(state) == bones(before);
         if state.clock.roots_known {
@@ -256,7 +256,7 @@ impl Dynamics for SpringBone {
         }
     }
 
-    fn point_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         let joint = &rest.joints[joint];
         step::point_joint_at(joint, tip, scene);
         step::refresh_below(rest, joint, scene);
@@ -298,6 +298,6 @@ impl Inspect for SpringBone {
     }
 
     fn param_warning(param: ParamId, tuned: &impl TunedJoints) -> Option<ParamWarning> {
-        warnings::remark(param, tuned)
+        warnings::param_warning(param, tuned)
     }
 }

@@ -1,7 +1,7 @@
 //! Parameter table of UTJ `UnityChanSpringBone` 1.1, the values that a step reads, and the spring response.
 //!
-//! Names, defaults and inspector ranges are those of release 1.1; vectors are in glTF space. Every acceleration counts
-//! half.
+//! Names, defaults and inspector ranges are those of release 1.1; vectors are in glTF space. Only half of every
+//! acceleration acts.
 
 use super::shapes::BoneShape;
 use super::{Params, SpringBone, System};
@@ -222,7 +222,7 @@ pub const Z_MIN: ParamId = Z_LIMITS.min;
 /// Upper end of the Z limit.
 pub const Z_MAX: ParamId = Z_LIMITS.max;
 
-/// The improvements; present only in improved mode.
+/// The improvements; `None` in [`System`] unless the mode is improved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(super) struct ImprovedParams {
@@ -233,17 +233,17 @@ pub(super) struct ImprovedParams {
     pub(super) fixed_step: bool,
     pub(super) carry_tips_on_pause: bool,
     pub(super) bone_shapes: bool,
-    /// Speed in m/s and in degrees per second above which a motion is a teleport.
+    /// Speeds above which a motion is a teleport, in m/s and in degrees per second.
     pub(super) teleport: Option<[f32; 2]>,
-    /// m/s.
+    /// In m/s.
     pub(super) slide_limit: Option<f32>,
-    /// Degrees per second.
+    /// In degrees per second.
     pub(super) turn_limit: Option<f32>,
     pub(super) inertia: f32,
-    /// m/s.
+    /// In m/s.
     pub(super) tip_speed: Option<f32>,
     pub(super) warm_up: u32,
-    /// Seconds.
+    /// In seconds.
     pub(super) fade_in: f32,
 }
 
@@ -278,7 +278,7 @@ fn bake_shape(mut get: impl FnMut(ParamId) -> f32) -> BoneShape {
 }
 
 pub(super) fn bake_system(mut get: impl FnMut(ParamId) -> f32) -> System {
-    // The step is the same for every caller.
+    // The step does not depend on what starts it, so this parameter has no effect.
     let _ = get(AUTOMATIC_UPDATES);
     let (on, height) = (get(COLLIDE_WITH_GROUND), get(GROUND_HEIGHT));
     let (follows, improved) = (get(SCALE_RULES) != 0.0, bake_improved(&mut get));
@@ -329,20 +329,20 @@ fn bake_improved(mut get: impl FnMut(ParamId) -> f32) -> Option<ImprovedParams> 
 pub(super) const UNSUPPORTED: &[(FeelParam, &str)] =
     &[(FeelParam::IgnoreMotion, "UnityChan SpringBone has no number for how much of the body's motion is ignored.")];
 
-/// Length of a step: from the system's rate, or the frame at rate 0.
+/// Length of a step, in seconds: from the system's rate, or the length of the frame if the rate is 0.
 pub(super) fn step_seconds(system: &ParamSet, frame: f32) -> f32 {
     let rate = system.get(SIMULATION_FRAME_RATE).trunc();
     if rate > 0.0 { 1.0 / rate } else { frame }
 }
 
 impl ResponseModel for SpringBone {
-    fn response(numbers: &ResponseInput<'_>) -> SpringResponse {
-        let force = numbers.system_param_vector(GRAVITY) + numbers.joint_param_vector(SPRING_FORCE);
-        let number = |param| numbers.joint_params.get(param);
+    fn response(input: &ResponseInput<'_>) -> SpringResponse {
+        let force = input.system_param_vector(GRAVITY) + input.joint_param_vector(SPRING_FORCE);
+        let number = |param| input.joint_params.get(param);
         let values = SpringBoneValues { stiffness: number(STIFFNESS), drag: number(DRAG), force: force.length() };
-        let feel = values.to_feel(step_seconds(numbers.system_params, numbers.frame_seconds));
+        let feel = values.to_feel(step_seconds(input.system_params, input.frame_seconds));
         SpringResponse {
-            max_angle_deg: max_angle_deg(numbers),
+            max_angle_deg: max_angle_deg(input),
             radius: Some(number(RADIUS)),
             ..SpringResponse::new(feel, force.normalize_or_zero())
         }
@@ -361,22 +361,22 @@ impl ResponseModel for SpringBone {
     }
 }
 
-/// Widest possible limit, degrees: without wide limits Unity mirrors a tip behind the pivot to the front.
-fn max_limit_deg(numbers: &ResponseInput<'_>) -> f32 {
-    let wide = is_improved(numbers.system_params.get(MODE)) && numbers.system_params.get(WIDE_LIMITS) != 0.0;
+/// Widest possible limit, in degrees. Without wide limits, Unity mirrors a tip behind the pivot to the front.
+fn max_limit_deg(input: &ResponseInput<'_>) -> f32 {
+    let wide = is_improved(input.system_params.get(MODE)) && input.system_params.get(WIDE_LIMITS) != 0.0;
     if wide { UNLIMITED_ANGLE_DEG } else { 90.0 }
 }
 
-/// The smallest end of both limits; `None` unless both limits are on.
-fn max_angle_deg(numbers: &ResponseInput<'_>) -> Option<f32> {
-    let number = |param| numbers.joint_params.get(param);
+/// The smallest end of both limits, in degrees; `None` unless both limits are on.
+fn max_angle_deg(input: &ResponseInput<'_>) -> Option<f32> {
+    let number = |param| input.joint_params.get(param);
     let limited =
-        numbers.system_params.get(ENABLE_ANGLE_LIMITS) != 0.0 && [Y_ACTIVE, Z_ACTIVE].iter().all(|r| number(*r) > 0.0);
+        input.system_params.get(ENABLE_ANGLE_LIMITS) != 0.0 && [Y_ACTIVE, Z_ACTIVE].iter().all(|r| number(*r) > 0.0);
     let ends = [Y_MIN, Y_MAX, Z_MIN, Z_MAX].map(|param| number(param).abs());
-    limited.then(|| ends.into_iter().fold(max_limit_deg(numbers), f32::min))
+    limited.then(|| ends.into_iter().fold(max_limit_deg(input), f32::min))
 }
 
-/// Both limits for a maximum angle. Limits that are on scale in proportion, so that asymmetric ones stay so.
+/// Both limits for a maximum angle. Limits that are already on are scaled, so asymmetric limits stay asymmetric.
 fn limits_for_max_angle(reach: f32, now: &ResponseInput<'_>) -> Vec<(ParamId, f32)> {
     if reach >= UNLIMITED_ANGLE_DEG {
         return vec![(Y_ACTIVE, 0.0), (Z_ACTIVE, 0.0)];

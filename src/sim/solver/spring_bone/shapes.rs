@@ -1,11 +1,12 @@
-//! Contact of a tip with one shape in the shape's space, after UTJ `UnityChanSpringBone`; and of a bone's own shape.
+//! Contact of a tip with one shape in the shape's space, as in UTJ `UnityChanSpringBone`, and contact of the bone's
+//! own shape.
 //!
-//! The tip functions take head and tip in collider space and return the pushed tip there; lengths are metres in that
-//! space.
+//! The functions for tips take head and tip in collider space and return the pushed tip in that space; lengths are in
+//! metres in that space.
 //!
-//! The bone's shape is a capsule from head to tip or a box along the bone, in the world. It is pushed out at its
-//! deepest point by a rotation about the head. A push at share `s` of the bone moves the tip by 1/`s` as much, at most
-//! five times; the bone keeps its length.
+//! The bone's own shape is a capsule from head to tip or a box along the bone, in the world. A collider pushes the
+//! shape out at its deepest point, which rotates the bone about its head. A push at share `s` of the bone moves the
+//! tip by 1/`s` as much, at most five times as much; the bone keeps its length.
 
 use crate::math::{Frame, closest_on_segment};
 use crate::sim::ColliderShape;
@@ -16,14 +17,14 @@ use glam::{Quat, Vec2, Vec3, Vec3Swizzles as _};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TipHit {
     pub tip: Vec3,
-    /// Outwards, unit length or zero.
+    /// Outward normal; unit length or zero.
     pub normal: Vec3,
 }
 
-/// A sphere of `radius` at the origin against a tip of radius `tip_radius`; `None` without contact.
+/// Contact of a sphere of `radius` at the origin with a tip of radius `tip_radius`; `None` without contact.
 ///
 /// The tip slides around the sphere at its distance from the head. As in Unity, a bone too short to reach the surface
-/// gives NaN; the solver's guard then resets it to rest.
+/// gives NaN; the solver then resets the bone to rest.
 #[inline]
 pub(super) fn sphere(head: Vec3, tip: Vec3, radius: f32, tip_radius: f32) -> Option<TipHit> {
     let reach = radius + tip_radius;
@@ -39,8 +40,8 @@ pub(super) fn sphere(head: Vec3, tip: Vec3, radius: f32, tip_radius: f32) -> Opt
     Some(TipHit { tip, normal: unit_or_zero(tip) })
 }
 
-/// The point nearest to `tip` on the intersection of the sphere of radius `reach` at the origin with the sphere around
-/// `head` through `tip`.
+/// The point nearest to `tip` on the intersection of two spheres: the sphere of radius `reach` at the origin, and the
+/// sphere around `head` through `tip`.
 fn slide_on_sphere(head: Vec3, tip: Vec3, distance: f32, reach: f32) -> Vec3 {
     let length_squared = (tip - head).length_squared();
     let (d2, c2) = (distance * distance, reach * reach);
@@ -52,7 +53,7 @@ fn slide_on_sphere(head: Vec3, tip: Vec3, distance: f32, reach: f32) -> Vec3 {
     middle + unit_or_zero(flat) * radius
 }
 
-/// A capsule from the origin to `(0, height, 0)`; `None` without contact.
+/// Contact with a capsule from the origin to `(0, height, 0)`; `None` without contact.
 #[inline]
 pub(super) fn capsule(head: Vec3, tip: Vec3, radius: f32, height: f32, tip_radius: f32) -> Option<TipHit> {
     if radius <= 0.0001 {
@@ -75,15 +76,15 @@ pub(super) fn capsule(head: Vec3, tip: Vec3, radius: f32, height: f32, tip_radiu
     Some(TipHit { tip: normal * reach + Vec3::new(0.0, tip.y, 0.0), normal })
 }
 
-/// Heads lie exactly on an edge after a contact of their parents' tips; within this tolerance, metres, they count as
-/// inside.
+/// After a contact of their parents' tips, heads are exactly on an edge. Within this tolerance, in metres, such heads
+/// count as inside.
 const EDGE_TOLERANCE: f32 = 2e-7;
 
-/// A rectangle of `half` extents across Z at the origin, solid at any depth behind it, against a tip of radius
-/// `tip_radius` on a bone of `length`; `None` without contact.
+/// Contact of a rectangle with the extents `half` across Z at the origin, solid at any depth behind it, with a tip of
+/// radius `tip_radius` on a bone of `length`; `None` without contact.
 ///
-/// A bone fully behind moves to the nearest edge that its head is past, or its tip right above its head. A tip past an
-/// edge slides around the edge. Elsewhere the panel is a plane.
+/// If a bone is fully behind the panel, its tip moves to the nearest edge that the head is past, or else in front of
+/// the panel at the head. A tip past an edge slides around the edge. Elsewhere the panel acts as a plane.
 #[inline]
 pub(super) fn panel(head: Vec3, tip: Vec3, half: Vec2, length: f32, tip_radius: f32) -> Option<TipHit> {
     let beside = tip.y.abs() >= half.y + tip_radius || tip.x.abs() >= half.x + tip_radius;
@@ -109,15 +110,16 @@ pub(super) fn panel(head: Vec3, tip: Vec3, half: Vec2, length: f32, tip_radius: 
     Some(TipHit { tip, normal: Vec3::Z })
 }
 
-/// Level ground at height 0 below a tip of radius `tip_radius` on a bone of `length`; `None` above the ground.
+/// Contact of level ground at height 0 with a tip of radius `tip_radius` on a bone of `length`; `None` above the
+/// ground.
 #[inline]
 pub(super) fn ground(head: Vec3, tip: Vec3, length: f32, tip_radius: f32) -> Option<Vec3> {
     let tip = (tip.y < tip_radius).then(|| lean_on_plane(head.zxy(), tip.zxy(), length, tip_radius))?;
     Some(tip.yzx())
 }
 
-/// Moves a tip below a plane across Z onto it at bone length, or straight up if the whole bone is below. As in Unity,
-/// the tip of a bone perpendicular to the plane ends at its head.
+/// Moves a tip below a plane across Z onto the plane at bone length, or straight up if the whole bone is below. As in
+/// Unity, the tip of a bone perpendicular to the plane ends at the bone's head.
 #[inline]
 fn lean_on_plane(head: Vec3, tip: Vec3, length: f32, tip_radius: f32) -> Vec3 {
     if head.z + length <= tip_radius {
@@ -130,19 +132,20 @@ fn lean_on_plane(head: Vec3, tip: Vec3, length: f32, tip_radius: f32) -> Vec3 {
     if flat_length > 0.001 { (head.truncate() + flat * (reach / flat_length)).extend(tip_radius) } else { head }
 }
 
-/// Iterations to find the nearest points of two bodies.
-const ROUNDS: usize = 8;
-/// Smallest share of the bone, from the head, for which a push is magnified.
+/// Number of iterations that find the nearest points of two bodies.
+const NEAREST_POINT_ITERATIONS: usize = 8;
+/// A push nearer to the head than this share of the bone is not magnified further.
 const MIN_BONE_SHARE: f32 = 0.2;
 
-/// Part of a bone that hits colliders.
+/// The part of a bone that hits colliders.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum BoneShape {
     /// A sphere at the tip.
     Tip,
-    /// From head to tip; the radius at the head.
+    /// A capsule from head to tip, with its radius at the head.
     Capsule(f32),
-    /// Along the bone; half width along its own X (Y if it points along X), and half thickness across both.
+    /// A box along the bone: half width along the bone's own X (Y if the bone points along X), and half thickness
+    /// across width and bone.
     Box([f32; 2]),
 }
 
@@ -150,29 +153,29 @@ pub(super) enum BoneShape {
 pub(super) struct ShapedBone {
     pub(super) head: Vec3,
     pub(super) tip: Vec3,
-    /// From head to tip at rest, metres.
+    /// Distance from head to tip at rest, in metres.
     pub(super) length: f32,
     pub(super) shape: BoneShape,
-    /// Of the tip, metres in the world.
+    /// Radius of the tip, in metres in the world.
     pub(super) radius: f32,
-    /// World length of a metre in bone space.
+    /// Length in the world of one metre in bone space.
     pub(super) scale: f32,
-    /// Before the step rotates the bone.
+    /// Rotation before the step rotates the bone.
     pub(super) rotation: Quat,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Penetration {
     depth: f32,
-    /// Direction out, unit length.
+    /// Direction out of the collider; unit length.
     normal: Vec3,
-    /// Position along the bone, 0 at the head to 1 at the tip.
+    /// Position along the bone, from 0 at the head to 1 at the tip.
     bone_share: f32,
 }
 
-/// Rotates the bone out of a collider; `None` without contact or if the shape is the tip's sphere alone.
+/// Rotates the bone out of a collider; `None` without contact, or if the tip's sphere is the bone's only shape.
 pub(super) fn push_out(bone: &ShapedBone, collider: &ColliderRuntime, frame: &Frame) -> Option<TipHit> {
-    let dent = match collider.shape {
+    let penetration = match collider.shape {
         ColliderShape::Sphere { radius, inside: false } => {
             let at = frame.position;
             bone.segment_penetration(at, at, radius * scale_x(frame))
@@ -182,28 +185,28 @@ pub(super) fn push_out(bone: &ShapedBone, collider: &ColliderRuntime, frame: &Fr
             bone.segment_penetration(frame.position, frame.transform_point(Vec3::Y * height), radius * scale_x(frame))
         }
         ColliderShape::Panel { width, height } => bone.panel_penetration(frame, Vec2::new(0.5 * width, 0.5 * height)),
-        // Unity has none of these.
+        // Unity does not have the other shapes.
         _ => None,
     }?;
-    let moved = bone.tip + dent.normal * (dent.depth / dent.bone_share.max(MIN_BONE_SHARE));
+    let moved = bone.tip + penetration.normal * (penetration.depth / penetration.bone_share.max(MIN_BONE_SHARE));
     let direction = unit_or_zero(moved - bone.head);
     let tip = if direction == Vec3::ZERO { bone.tip } else { bone.head + direction * bone.length };
-    tip.is_finite().then_some(TipHit { tip, normal: dent.normal })
+    tip.is_finite().then_some(TipHit { tip, normal: penetration.normal })
 }
 
-/// World length of a metre along the frame's X.
+/// Length in the world of one metre along the frame's X.
 fn scale_x(frame: &Frame) -> f32 {
     if frame.scaled { (frame.linear() * Vec3::X).length() } else { 1.0 }
 }
 
 impl ShapedBone {
-    /// Against a segment from `a` to `b` with `radius`.
+    /// Penetration of a segment from `a` to `b` with `radius`.
     fn segment_penetration(&self, a: Vec3, b: Vec3, radius: f32) -> Option<Penetration> {
         match self.shape {
             BoneShape::Tip => None,
             BoneShape::Capsule(head_radius) => {
                 let mut core = a.midpoint(b);
-                for _ in 0..ROUNDS {
+                for _ in 0..NEAREST_POINT_ITERATIONS {
                     core = closest_on_segment(closest_on_segment(core, self.head, self.tip), a, b);
                 }
                 let on = closest_on_segment(core, self.head, self.tip);
@@ -213,7 +216,7 @@ impl ShapedBone {
             }
             BoneShape::Box(half) => {
                 let mut core = a.midpoint(b);
-                for _ in 0..ROUNDS {
+                for _ in 0..NEAREST_POINT_ITERATIONS {
                     core = closest_on_segment(self.closest_in_box(half, core), a, b);
                 }
                 let on = self.closest_in_box(half, core);
@@ -222,7 +225,7 @@ impl ShapedBone {
         }
     }
 
-    /// Against a panel of `half` extents, if the bone dips into it and its head is in front.
+    /// Penetration of a panel with the extents `half`, if part of the bone is in the panel and its head is in front.
     fn panel_penetration(&self, frame: &Frame, half: Vec2) -> Option<Penetration> {
         let out = frame.rotation * Vec3::Z;
         if matches!(self.shape, BoneShape::Tip) || frame.inverse_transform_point(self.head).z <= 0.0 {
@@ -242,7 +245,7 @@ impl ShapedBone {
         deepest
     }
 
-    /// Extent of the shape from the bone's line along `out`, at `share` of the bone.
+    /// Extent of the shape along `out`, measured from the bone's line at `share` of the bone.
     fn extent_along(&self, share: f32, out: Vec3) -> f32 {
         match self.shape {
             BoneShape::Tip => 0.0,
@@ -259,7 +262,7 @@ impl ShapedBone {
         ((on - self.head).dot(along) / along.length_squared().max(1e-12)).clamp(0.0, 1.0)
     }
 
-    /// Along the bone, along its width, and across both; unit length.
+    /// Directions along the bone, along its width, and across both; unit length.
     fn axes(&self) -> (Vec3, Vec3, Vec3) {
         let along = unit_or_zero(self.tip - self.head);
         let [x, y] = [Vec3::X, Vec3::Y].map(|axis| self.rotation * axis);
@@ -268,12 +271,12 @@ impl ShapedBone {
         (along, wide, along.cross(wide))
     }
 
-    /// Direction of a push if a collider's core cuts the bone's line.
+    /// Direction of a push if the bone's line intersects a collider's core.
     fn fallback_normal(&self) -> Vec3 {
         self.axes().2
     }
 
-    /// The point nearest to `point` in a box of `half` width and thickness from head to tip.
+    /// The point nearest to `point` in a box from head to tip with half the width and thickness of `half`.
     fn closest_in_box(&self, half: [f32; 2], point: Vec3) -> Vec3 {
         let (along, wide, thick) = self.axes();
         let [half_wide, half_thick] = half.map(|half| half * self.scale);
@@ -286,7 +289,7 @@ impl ShapedBone {
     }
 }
 
-/// Overlap of two bodies with cores `apart` that touch at the distance `reach`.
+/// Penetration of two bodies that touch at the distance `reach`. `apart` is the offset between their cores.
 fn penetration(apart: Vec3, reach: f32, share: f32, sideways: Vec3) -> Option<Penetration> {
     let distance = apart.length();
     let out = if distance > 1e-6 { apart / distance } else { sideways };
@@ -360,7 +363,7 @@ mod tests {
         let hit = panel(head, tip, HALF, length, 0.05).expect("behind");
         assert!((hit.tip.z - 0.05).abs() < 1e-6);
         assert!(((hit.tip - head).length() - length).abs() < 1e-6);
-        assert!((hit.tip.x / hit.tip.y - 0.75).abs() < 1e-5, "the way it leaned is kept");
+        assert!((hit.tip.x / hit.tip.y - 0.75).abs() < 1e-5, "the tip keeps its direction along the panel");
     }
 
     #[test]
@@ -384,8 +387,8 @@ mod tests {
         assert!(((tip - head).length() - 0.2).abs() < 1e-5);
         assert_eq!(ground(head, Vec3::new(0.1, 0.05, 0.0), 0.2, 0.02), None);
         let buried = ground(-head, Vec3::new(0.0, -0.4, 0.0), 0.1, 0.02).expect("below");
-        assert_eq!(buried, Vec3::ZERO, "a bone below the ground stands straight up");
-        assert_eq!(ground(head, Vec3::new(0.0, -0.1, 0.0), 0.2, 0.02), Some(head), "a vertical bone has no way out");
+        assert_eq!(buried, Vec3::ZERO, "a bone below the ground points straight up");
+        assert_eq!(ground(head, Vec3::new(0.0, -0.1, 0.0), 0.2, 0.02), Some(head), "the tip is at the head");
     }
 
     fn bone(shape: BoneShape) -> ShapedBone {
@@ -411,7 +414,7 @@ mod tests {
     fn a_sphere_beside_the_middle_of_a_bone_rotates_the_bone_away() {
         for shape in [CAPSULE, BoneShape::Box([0.02, 0.02])] {
             let hit = push_against(shape, BALL, [-0.04, 0.9, 0.0]).expect("they overlap by a centimetre");
-            assert!((hit.tip.x - 0.02).abs() < 2e-3, "twice a centimetre at twice the distance: {}", hit.tip);
+            assert!((hit.tip.x - 0.02).abs() < 2e-3, "1 cm at half the bone is 2 cm at the tip: {}", hit.tip);
             assert_eq!(push_against(shape, BALL, [-0.051, 0.9, 0.0]), None);
             assert_eq!(push_against(shape, BALL, [-0.02, 0.7, 0.0]), None, "below the tip");
         }

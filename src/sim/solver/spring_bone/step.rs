@@ -1,4 +1,4 @@
-//! Unity's step, in batches of independent joints.
+//! Unity's step for batches of independent joints.
 #![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
 use super::params::ImprovedParams;
@@ -11,7 +11,7 @@ use crate::sim::solver::batch::Batch;
 use crate::sim::vec_util;
 use glam::{Quat, Vec3, Vec4};
 
-/// One frame as in Unity: one step, or none while the manager is paused.
+/// Simulates one frame as in Unity: one step, or no step while the manager is paused.
 pub(super) fn solve(
     rest: &Rest,
     params: &[Params],
@@ -46,14 +46,14 @@ pub(super) struct StepContext<'a> {
     pub(super) system: &'a System,
     pub(super) improved: &'a ImprovedParams,
     pub(super) step_seconds: f32,
-    /// Weight of the simulation, 0 to 1.
+    /// Weight of the simulation against the rest or animated pose, 0 to 1.
     pub(super) weight: f32,
 }
 
 struct StepResult {
     tip: Vec3x4,
     previous: Vec3x4,
-    /// From head to tip, unit length or zero.
+    /// Direction from head to tip; unit length or zero.
     direction: Vec3x4,
 }
 
@@ -65,7 +65,7 @@ struct JointStart<'a> {
 }
 
 impl JointStart<'_> {
-    /// Direction of the bone before this step.
+    /// Direction of the bone before the step.
     fn previous_direction(&self, scene: &Scene<'_>) -> Vec3 {
         let parent = scene.parent_frame(self.joint.parent).rotation;
         parent * scene.pose[self.joint.bone as usize].rotation * self.joint.axis
@@ -81,7 +81,7 @@ impl JointStart<'_> {
 }
 
 impl StepContext<'_> {
-    /// One step of every joint, parents first; `IMPROVED` adds the improvements.
+    /// Steps every joint, parents first. `IMPROVED` turns the improvements on.
     pub(super) fn step_joints<const IMPROVED: bool>(&self, state: &mut State, scene: &mut Scene<'_>) {
         for batch in &self.rest.batches {
             if IMPROVED {
@@ -97,7 +97,7 @@ impl StepContext<'_> {
         }
     }
 
-    /// One step of a batch: integrate, constrain, reset NaN, rotate.
+    /// Steps a batch: integrates, constrains, resets broken tips and rotates.
     #[inline(always)]
     fn step_batch<const IMPROVED: bool>(&self, batch: &Batch, state: &mut State, scene: &mut Scene<'_>) {
         let (system, h) = (self.system, self.step_seconds);
@@ -135,7 +135,7 @@ impl StepContext<'_> {
         if special != [false; 4] {
             result = self.constrain_batch::<IMPROVED>(batch, special, &result, start, scene);
         }
-        // Differs from UnityChanSpringBone: infinities are caught too, not NaN alone.
+        // Differs from `UnityChanSpringBone`, which catches NaN only: infinities are caught too.
         let is_broken = !(result.tip.is_finite_mask() & result.previous.is_finite_mask());
         if is_broken.any() {
             result.direction = result.direction.replace_lanes(is_broken, |lane, _| start(lane).rest_direction(scene));
@@ -186,8 +186,8 @@ impl StepContext<'_> {
                 weight *= self.system.dynamic_ratio;
             }
             if weight < 1.0 {
-                let skin = if joint.animated { &state.animated_rotations[i] } else { &joint.rotation };
-                let local = lerp_shortest(*skin, turned.local_rotation[lane], weight);
+                let unsimulated_rotation = if joint.animated { &state.animated_rotations[i] } else { &joint.rotation };
+                let local = lerp_shortest(*unsimulated_rotation, turned.local_rotation[lane], weight);
                 let world = scene.parent_frame(joint.parent).rotation * local;
                 scene.set_rotation(joint.bone, joint.parent, turned.head[lane], local, world);
             } else {
@@ -202,14 +202,14 @@ impl StepContext<'_> {
         }
     }
 
-    /// Whether anything except its length may constrain a joint's tip.
+    /// Whether anything but its length may constrain a joint's tip.
     #[inline(always)]
     fn needs_constraints(&self, joints: [&JointRest; 4], p: [&Params; 4], tip: Vec3x4) -> [bool; 4] {
         let system = self.system;
         let ground = system.ground.unwrap_or(f32::NEG_INFINITY);
         from_lanes(|lane| {
             let (joint, p) = (joints[lane], p[lane]);
-            // Scaled radii are not known here. Disabled joints do not move anyway.
+            // The scale of the radii is unknown at this point. Disabled joints do not move anyway.
             (tip.y[lane] - ground < p.radius || system.scaled_radii && system.ground.is_some())
                 || system.lengths && !joint.targets.is_empty()
                 || system.collision && joint.enabled && !joint.colliders.is_empty()
@@ -217,7 +217,7 @@ impl StepContext<'_> {
         })
     }
 
-    /// Applies length limits, ground, colliders and angle limits to a batch.
+    /// Applies length limits, ground, colliders and angle limits to the lanes that need them.
     fn constrain_batch<'a, const IMPROVED: bool>(
         &self,
         batch: &Batch,
@@ -240,7 +240,8 @@ impl StepContext<'_> {
         StepResult { tip, previous, direction: Vec3x4::new(directions) }
     }
 
-    /// Applies them to one tip; returns the tip and its previous position.
+    /// Applies length limits, ground, colliders and angle limits to one tip. Returns the tip and its previous
+    /// position.
     fn constrain_tip<const IMPROVED: bool>(
         &self,
         start: &JointStart<'_>,
@@ -285,7 +286,7 @@ struct SolvedRotations {
     world_rotation: [Quat; 4],
 }
 
-/// Acceleration of all forces on the joints, m/s².
+/// Acceleration of the joints by all forces, in m/s².
 #[inline(never)]
 fn external_forces(p: [&Params; 4], scene: &Scene<'_>, heads: Vec3x4) -> Vec3x4 {
     let heads = heads.to_array();
@@ -330,12 +331,19 @@ pub(super) fn point_all_joints(rest: &Rest, system: &System, state: &mut State, 
                 state.tips[i] = head + rest_aim * joint.length;
                 state.previous[i] = state.tips[i];
             }
-            let (skin, ratio) = if joint.animated {
+            let (unsimulated_rotation, ratio) = if joint.animated {
                 (&state.animated_rotations[i], system.dynamic_ratio)
             } else {
                 (&joint.rotation, 1.0)
             };
-            rotate_towards(joint, scene, head, vec_util::unit_or_zero(state.tips[i] - head), skin, weight * ratio);
+            rotate_towards(
+                joint,
+                scene,
+                head,
+                vec_util::unit_or_zero(state.tips[i] - head),
+                unsimulated_rotation,
+                weight * ratio,
+            );
         } else {
             scene.refresh(joint.bone);
         }
@@ -348,14 +356,14 @@ pub(super) fn point_joint_at(joint: &JointRest, tip: Vec3, scene: &mut Scene<'_>
     rotate_towards(joint, scene, head, vec_util::unit_or_zero(tip - head), &joint.rotation, 1.0);
 }
 
-/// Moves a joint's tip to the direction of the joint, without velocity. The frame of the joint must be up to date.
+/// Moves a joint's tip in the direction of its bone, without velocity. The frame of the joint must be up to date.
 pub(super) fn snap_tip_to_pose(i: usize, joint: &JointRest, state: &mut State, scene: &Scene<'_>) {
     let frame = &scene.frames[joint.bone as usize];
     let tip = frame.position + frame.rotation * joint.axis * joint.length;
     (state.tips[i], state.previous[i]) = (tip, tip);
 }
 
-/// Updates the frames below a joint that later joints read.
+/// Updates the frames of a joint's descendants that later joints read.
 #[inline(always)]
 pub(super) fn refresh_below(rest: &Rest, joint: &JointRest, scene: &mut Scene<'_>) {
     scene.refresh_all(joint.bones_to_refresh.slice(&rest.bones_to_refresh));
@@ -366,11 +374,19 @@ pub(super) fn head_position(joint: &JointRest, scene: &Scene<'_>) -> Vec3 {
     scene.parent_frame(joint.parent).transform_point(scene.pose[joint.bone as usize].translation)
 }
 
-/// Points the bone along `direction` (unit length or zero); `weight` blends from `skin` to that.
-fn rotate_towards(joint: &JointRest, scene: &mut Scene<'_>, head: Vec3, direction: Vec3, skin: &Quat, weight: f32) {
+/// Points the bone along `direction` (unit length or zero). `weight` blends from the rotation `unsimulated_rotation` to the solved
+/// rotation.
+fn rotate_towards(
+    joint: &JointRest,
+    scene: &mut Scene<'_>,
+    head: Vec3,
+    direction: Vec3,
+    unsimulated_rotation: &Quat,
+    weight: f32,
+) {
     let parent = scene.parent_frame(joint.parent).rotation;
     let arc = shortest_arc(joint.axis, (parent * joint.rotation).inverse() * direction);
     let solved = joint.rotation * arc;
-    let local = if weight < 1.0 { lerp_shortest(*skin, solved, weight) } else { solved };
+    let local = if weight < 1.0 { lerp_shortest(*unsimulated_rotation, solved, weight) } else { solved };
     scene.set_rotation(joint.bone, joint.parent, head, local, parent * local);
 }

@@ -1,4 +1,4 @@
-//! Reports which parameters have no effect and why, and the switches of the improvements.
+//! Finds parameters that have no effect, with the reason, and lists the switches of the improvements.
 
 use super::params::{
     ANGULAR_STIFFNESS, AUTOMATIC_UPDATES, BONE_SHAPE, BONE_SHAPES, BOUNCE, BOX_HALF, COLLIDE_WITH_GROUND,
@@ -13,9 +13,9 @@ use crate::sim::param_warning::{JointFeature, ParamWarning, TunedJoints};
 use crate::sim::solver::{Improvements, JointPredicate};
 use crate::sim::{JointSetup, LengthTarget};
 
-/// Angle in degrees beyond which Unity's arc sine mirrors a tip to the front.
+/// Angle beyond which Unity's arc sine mirrors a tip to the front, in degrees.
 const FOLD_DEG: f32 = 90.0;
-/// Metres per step below which a contact sticks.
+/// Motion per step below which a contact sticks, in metres.
 const STICKING_STEP: f32 = 0.01;
 
 pub(super) const IMPROVEMENTS: Improvements = Improvements { mode: MODE, switch_of, neutral_value, affected_joints };
@@ -42,7 +42,7 @@ fn neutral_value(param: ParamId) -> f32 {
     }
 }
 
-/// Unity's own constant.
+/// The constant of Unity's own length limits, in 1/s².
 fn unity_length_constant() -> f32 {
     PARAMS[LENGTH_CONSTANT.index()].default
 }
@@ -65,26 +65,26 @@ fn has_active_angle_limit(system: &ParamSet, joint: &JointSetup) -> bool {
     is_on && joint.pivot.is_some() && system.get(ENABLE_ANGLE_LIMITS) != 0.0
 }
 
-/// Whether a length target uses another constant than Unity's.
+/// Whether any length target uses a constant that differs from Unity's.
 fn has_custom_length_constant(system: &ParamSet, joint: &JointSetup) -> bool {
     let own = joint.values.get(LENGTH_CONSTANT);
     let differs = |target: &LengthTarget| target.stiffness.unwrap_or(own) != unity_length_constant();
     system.get(ENABLE_LENGTH_LIMITS) != 0.0 && joint.length_targets.iter().any(differs)
 }
 
-/// Why a value of the tuned joints or their system has no effect, or an unexpected one.
-pub(super) fn remark(param: ParamId, tuned: &impl TunedJoints) -> Option<ParamWarning> {
-    WarningFinder(tuned).remark(param)
+/// Why a value of the tuned joints or of their system has no effect, or an unexpected effect.
+pub(super) fn param_warning(param: ParamId, tuned: &impl TunedJoints) -> Option<ParamWarning> {
+    WarningFinder(tuned).warning(param)
 }
 
 struct WarningFinder<'a, T>(&'a T);
 
 impl<T: TunedJoints> WarningFinder<'_, T> {
-    fn remark(&self, param: ParamId) -> Option<ParamWarning> {
+    fn warning(&self, param: ParamId) -> Option<ParamWarning> {
         self.improvement_warning(param).or_else(|| self.param_warning(param))
     }
 
-    /// Improvements have no effect in Unity mode, and their parameters none while their switch is off.
+    /// An improvement has no effect in Unity-accurate mode or while its switch is off.
     fn improvement_warning(&self, param: ParamId) -> Option<ParamWarning> {
         if param == LENGTH_CONSTANT || param == MODE || !PARAMS[param.index()].extension {
             return None;
@@ -126,7 +126,7 @@ impl<T: TunedJoints> WarningFinder<'_, T> {
         }
     }
 
-    /// Why limits that are on have no effect.
+    /// Why limits have no effect although they are on.
     fn inactive_limits_warning(&self, param: ParamId) -> Option<ParamWarning> {
         if !self.is_on(ENABLE_ANGLE_LIMITS) {
             return Some(ParamWarning::AngleLimitsSwitchedOff);
@@ -135,13 +135,13 @@ impl<T: TunedJoints> WarningFinder<'_, T> {
         (needs_pivot && !self.0.any_tuned_joint_with(JointFeature::Pivot)).then_some(ParamWarning::NoPivot)
     }
 
-    /// For parameters that both limits use.
+    /// Warning for a parameter that both limits use.
     fn any_limit_warning(&self, param: ParamId) -> Option<ParamWarning> {
         let on = self.any_on(Y_ACTIVE) || self.any_on(Z_ACTIVE);
         if on { self.inactive_limits_warning(param) } else { Some(ParamWarning::AllLimitsOff) }
     }
 
-    /// A step multiplies the angle by 1 - value × (step length)².
+    /// Warns if a step overshoots: each step multiplies the angle by 1 - value × (step length)².
     fn overshoot_warning(&self, param: ParamId) -> Option<ParamWarning> {
         let all = self.0.step_seconds().powi(-2);
         (self.0.max_abs_value(param) > all * 1.001).then_some(ParamWarning::Overshoots(all))
@@ -151,8 +151,8 @@ impl<T: TunedJoints> WarningFinder<'_, T> {
         if !self.any_on(active) {
             return Some(ParamWarning::LimitOff);
         }
-        if let Some(remark) = self.inactive_limits_warning(active) {
-            return Some(remark);
+        if let Some(warning) = self.inactive_limits_warning(active) {
+            return Some(warning);
         }
         let far = |param| self.0.max_abs_value(param);
         let wide = self.is_improved() && self.is_on(WIDE_LIMITS);
@@ -167,13 +167,13 @@ impl<T: TunedJoints> WarningFinder<'_, T> {
         if self.is_on(COLLIDE_WITH_GROUND) { None } else { self.collider_warning(ParamWarning::CollisionOff) }
     }
 
-    /// Why colliders do not affect the tuned joints; `off` if collision is off.
+    /// Why colliders do not affect the tuned joints. Returns `off` if collision is off.
     fn collider_warning(&self, off: ParamWarning) -> Option<ParamWarning> {
         let assigned = self.0.any_tuned_joint_with(JointFeature::Colliders);
         if self.is_on(ENABLE_COLLISION) { (!assigned).then_some(ParamWarning::NoColliderAssigned) } else { Some(off) }
     }
 
-    /// For the bone's shape, or for a parameter that only `shape` uses.
+    /// Warning for the bone's shape, or for a parameter that only `shape` uses.
     fn shape_warning(&self, shape: Option<f32>) -> Option<ParamWarning> {
         let fits = self.0.any_value(BONE_SHAPE, |value| shape.is_none_or(|shape| value.round() == shape));
         if fits { self.collider_warning(ParamWarning::NoJointCollides) } else { Some(ParamWarning::BoneShapeDiffers) }
@@ -214,7 +214,7 @@ impl<T: TunedJoints> WarningFinder<'_, T> {
         if targets { self.weak_lengths_warning() } else { Some(ParamWarning::NoLengthTarget) }
     }
 
-    /// Unity's own constant has no visible effect.
+    /// Warns that Unity's own constant has no visible effect.
     fn weak_lengths_warning(&self) -> Option<ParamWarning> {
         let strong = self.is_improved() && self.is_on(STRONG_LENGTH_LIMITS);
         (!strong).then(|| ParamWarning::WeakLengthLimits(unity_length_constant() * self.0.step_seconds().powi(2)))

@@ -1,4 +1,4 @@
-//! Builds topology, the order of the joints and the rest pose.
+//! Builds the topology, the order of the joints and the data of the rest pose.
 
 use super::super::super::scene::{NO_PARENT, Scene, parent_indices};
 use super::{BakedLimit, JointRest, LEAF_LENGTH, PREVIEW_AS, PreviewRuntime, Rest, State, step};
@@ -50,7 +50,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
 fn new_joint(setup: &SystemSetup, i: usize, skeleton: &Skeleton, world: &WorldPose) -> JointRest {
     let joint = &setup.joints[i];
     let frame = world.frame(joint.bone);
-    // A tip at infinite distance has no direction: the bone is treated as a leaf.
+    // A tip at infinite distance has no direction, so the bone is treated as a leaf.
     let reachable =
         |tip: &Vec3| tip.length().is_finite() && frame.transform_point(*tip).distance(frame.position).is_finite();
     let in_bone = |tip: BoneId| Some(frame.inverse_transform_point(world.frame(tip).position)).filter(reachable);
@@ -59,7 +59,7 @@ fn new_joint(setup: &SystemSetup, i: usize, skeleton: &Skeleton, world: &WorldPo
         TipSetup::Offset(offset) => (None, Some(*offset).filter(reachable)),
         TipSetup::Bones(bones) => match bones.first().map(|tip| (*tip, in_bone(*tip))) {
             Some((tip, Some(_))) if skeleton.is_ancestor(joint.bone, tip) => (Some(tip), Some(Vec3::ZERO)),
-            // Not below the joint: use its position at rest.
+            // A tip that is not a descendant of the joint stays at its rest position relative to the joint.
             Some((_, at)) => (None, at),
             None => (None, None),
         },
@@ -78,7 +78,7 @@ fn new_joint(setup: &SystemSetup, i: usize, skeleton: &Skeleton, world: &WorldPo
     }
 }
 
-/// Uses a pose as the rest pose, with all tips at rest.
+/// Makes a pose the rest pose and moves all tips to rest.
 pub(super) fn set_rest_pose(rest: &mut Rest, state: &mut State, pose: &[Trs], parents: &[u32], frames: &[Frame]) {
     for (i, joint) in rest.joints.iter_mut().enumerate() {
         let local = &pose[joint.bone as usize];
@@ -93,7 +93,7 @@ pub(super) fn set_rest_pose(rest: &mut Rest, state: &mut State, pose: &[Trs], pa
             _ => joint.tip,
         };
         joint.local_length = joint.tip.length();
-        // UniVRM also takes the length from that translation.
+        // UniVRM also measures the length along that translation.
         let end = if rest.preview == PreviewRuntime::UniVrm { joint.aim_point } else { joint.tip };
         joint.rest_length = frame.transform_point(end).distance(frame.position);
         joint.axis = joint.aim_point.normalize_or_zero();
@@ -105,7 +105,7 @@ pub(super) fn set_rest_pose(rest: &mut Rest, state: &mut State, pose: &[Trs], pa
     }
 }
 
-/// Moves a joint's tip to the end of the posed bone, without velocity.
+/// Moves a joint's tip to the end of the bone in the current pose, without velocity.
 fn snap_tip_to_pose(joint: &JointRest, i: usize, state: &mut State, frames: &[Frame]) {
     let frame = &frames[joint.bone as usize];
     let tip = frame.transform_point(joint.aim_point);
@@ -127,39 +127,39 @@ pub(super) fn reset_to_rest(rest: &Rest, state: &mut State, scene: &mut Scene<'_
     }
     for (joint, late) in rest.joints.iter().zip(&mut state.last_tip_bone_positions) {
         if let Some(tip) = scene.frames.get(joint.tip_bone as usize) {
-            // three-vrm has updated only the bones of joints at this point.
+            // At this point three-vrm has updated only the bones of joints.
             *late = tip.position;
         }
     }
 }
 
-/// The nearest joint on `bone` or above it.
+/// The joint on `bone` or on its nearest ancestor that has a joint.
 pub(super) fn nearest_joint(bone: BoneId, joint_at: &[Option<usize>], skeleton: &Skeleton) -> Option<usize> {
     std::iter::successors(Some(bone), |b| skeleton.parent(*b)).find_map(|b| joint_at[b.index()])
 }
 
-/// The joints in the order of the step: after all joints above them, and after the joints that move their colliders.
-/// Among ready joints the shallow ones come first, so that independent chains form batches. Cyclic dependencies
-/// between colliders are broken as late as possible; ancestors always come first.
+/// Sorts the joints for the step: each joint comes after its ancestors and after the joints that move its colliders.
+/// Of the joints that are ready, those nearest to the root come first, so independent chains form batches. Cyclic
+/// dependencies between colliders are broken as late as possible; ancestors always come first.
 pub(super) fn sort_joints(setup: &SystemSetup, skeleton: &Skeleton) -> Vec<usize> {
     let joint_at = setup.joint_of_bone(skeleton);
     let count = setup.joints.len();
-    let mut waiters = Dependents { children: vec![Vec::new(); count], collider_users: vec![Vec::new(); count] };
-    let mut waits = vec![PendingCounts::default(); count];
+    let mut dependents = Dependents { children: vec![Vec::new(); count], collider_users: vec![Vec::new(); count] };
+    let mut pending = vec![PendingCounts::default(); count];
     for (i, joint) in setup.joints.iter().enumerate() {
         let above = skeleton.parent(joint.bone).and_then(|parent| nearest_joint(parent, &joint_at, skeleton));
         if let Some(above) = above {
-            waiters.children[above].push(i);
-            waits[i].parents = 1;
+            dependents.children[above].push(i);
+            pending[i].parents = 1;
         }
         let on = joint.colliders.iter().filter_map(|c| setup.colliders.get(*c as usize));
         let carriers: BTreeSet<usize> = on.filter_map(|c| nearest_joint(c.bone, &joint_at, skeleton)).collect();
         for carrier in carriers.into_iter().filter(|carrier| *carrier != i) {
-            waiters.collider_users[carrier].push(i);
-            waits[i].colliders += 1;
+            dependents.collider_users[carrier].push(i);
+            pending[i].colliders += 1;
         }
     }
-    topological_order(setup, skeleton, &waiters, &mut waits)
+    topological_order(setup, skeleton, &dependents, &mut pending)
 }
 
 /// The joints that depend on each joint.
@@ -168,7 +168,7 @@ struct Dependents {
     collider_users: Vec<Vec<usize>>,
 }
 
-/// Number of joints that a joint still depends on.
+/// Numbers of parents and colliders that a joint still depends on.
 #[derive(Clone, Copy, Default)]
 struct PendingCounts {
     parents: usize,
@@ -178,32 +178,32 @@ struct PendingCounts {
 fn topological_order(
     setup: &SystemSetup,
     skeleton: &Skeleton,
-    waiters: &Dependents,
-    waits: &mut [PendingCounts],
+    dependents: &Dependents,
+    pending: &mut [PendingCounts],
 ) -> Vec<usize> {
     let key = |i: usize| (skeleton.depth(setup.joints[i].bone), setup.joints[i].bone, i);
     let (mut ready, mut stuck) = (BTreeSet::new(), BTreeSet::new());
-    for (i, wait) in waits.iter().enumerate().filter(|(_, wait)| wait.parents == 0) {
+    for (i, wait) in pending.iter().enumerate().filter(|(_, wait)| wait.parents == 0) {
         if wait.colliders == 0 {
             ready.insert(key(i))
         } else {
             stuck.insert(key(i))
         };
     }
-    let mut sorted = Vec::with_capacity(waits.len());
+    let mut sorted = Vec::with_capacity(pending.len());
     while let Some((_, _, i)) = ready.pop_first().or_else(|| stuck.pop_first()) {
         sorted.push(i);
-        for below in &waiters.children[i] {
-            waits[*below].parents = 0;
-            if waits[*below].colliders == 0 {
+        for below in &dependents.children[i] {
+            pending[*below].parents = 0;
+            if pending[*below].colliders == 0 {
                 ready.insert(key(*below))
             } else {
                 stuck.insert(key(*below))
             };
         }
-        for touching in &waiters.collider_users[i] {
-            waits[*touching].colliders -= 1;
-            if waits[*touching].colliders == 0 && stuck.remove(&key(*touching)) {
+        for touching in &dependents.collider_users[i] {
+            pending[*touching].colliders -= 1;
+            if pending[*touching].colliders == 0 && stuck.remove(&key(*touching)) {
                 ready.insert(key(*touching));
             }
         }
@@ -211,8 +211,8 @@ fn topological_order(
     sorted
 }
 
-/// Of each joint: the bones below it down to the next joints, if the system needs them, and the colliders that move
-/// with it.
+/// For each joint, the bones between the joint and the next joints if the system reads their frames, and the
+/// colliders that move with the joint.
 pub(super) fn bones_and_colliders_below(setup: &SystemSetup, skeleton: &Skeleton) -> Vec<(Vec<u32>, Vec<u32>)> {
     let joint_at = setup.joint_of_bone(skeleton);
     let mut needed = vec![false; skeleton.len()];
@@ -248,7 +248,7 @@ mod tests {
     use crate::sim::solver::vrm::PARAMS;
     use crate::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, test_support};
 
-    /// Bones by their parents; joints as bone and the bones of their colliders.
+    /// A skeleton from the parents of its bones, and joints. Each joint has a bone and the bones of its colliders.
     fn scene(parents: &[Option<u32>], joints: &[(u32, &[u32])]) -> (Skeleton, SystemSetup) {
         let skeleton = test_support::skeleton(parents);
         let mut setup = SystemSetup::new(SolverKind::Vrm, ParamSet::defaults(PARAMS));
@@ -270,7 +270,7 @@ mod tests {
         assert_eq!(found, expected);
     }
 
-    /// A root with two chains of three: 1 2 3 and 4 5 6.
+    /// A root with two chains of three bones: 1, 2, 3 and 4, 5, 6.
     const CHAINS: &[Option<u32>] = &[None, Some(0), Some(1), Some(2), Some(0), Some(4), Some(5)];
 
     #[test]

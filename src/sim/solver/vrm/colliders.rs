@@ -7,7 +7,7 @@ use crate::sim::collider::{WorldCollider, max_scale};
 use crate::sim::scene::ColliderRuntime;
 use glam::Vec3;
 
-/// Offsets shorter than this have no direction, metres: their squares underflow.
+/// Offsets shorter than this length, in metres, have no direction because their squares underflow.
 pub(super) const MIN_LENGTH: f32 = 1e-18;
 
 /// A collider in world space; `Off` for shapes that VRM does not support.
@@ -36,8 +36,8 @@ pub(super) const fn is_inside_or_plane(collider: &WorldCollider) -> bool {
     matches!(collider, Sphere { inside: true, .. } | Capsule { inside: true, .. } | Plane { .. })
 }
 
-/// Penetration depth of a sphere of `radius` at `tip`, metres, and the direction out; `None` without contact. Capsules
-/// use the point of their axis that is nearest to `probe`.
+/// Penetration depth of a sphere of `radius` at `tip`, in metres, and the direction out of the collider; `None`
+/// without contact. A capsule acts as a sphere at the point of its axis that is nearest to `probe`.
 #[inline]
 pub(super) fn penetration(collider: &WorldCollider, tip: Vec3, radius: f32, probe: Vec3) -> Option<(f32, Vec3)> {
     let (from_middle, own, inside) = match *collider {
@@ -58,7 +58,7 @@ pub(super) fn penetration(collider: &WorldCollider, tip: Vec3, radius: f32, prob
     }
 }
 
-/// Pushes out of a sphere of radius `reach`.
+/// Penetration of a sphere of radius `reach`. The contact pushes the tip out.
 #[inline]
 fn sphere_penetration(from_middle: Vec3, reach: f32) -> Option<(f32, Vec3)> {
     let squared = from_middle.length_squared();
@@ -66,12 +66,13 @@ fn sphere_penetration(from_middle: Vec3, reach: f32) -> Option<(f32, Vec3)> {
         return None;
     }
     let distance = squared.sqrt();
-    // Differs from three-vrm, which divides by zero at the center. Any direction is valid there.
+    // Differs from three-vrm, which divides by zero at the center. Any direction is valid at the center.
     let way = if distance > MIN_LENGTH { from_middle / distance } else { Vec3::NEG_Z };
     Some((reach - distance, way))
 }
 
-/// Pushes back into a sphere of radius `room`, which is negative if the tip is thicker than the sphere.
+/// Penetration of the surface of an inside sphere, which pushes the tip back in. `room` is the radius left for the
+/// tip's center; it is negative if the tip is larger than the sphere.
 #[inline]
 fn inside_sphere_penetration(from_middle: Vec3, room: f32) -> Option<(f32, Vec3)> {
     let squared = from_middle.length_squared();
@@ -79,15 +80,15 @@ fn inside_sphere_penetration(from_middle: Vec3, room: f32) -> Option<(f32, Vec3)
         return None;
     }
     let distance = squared.sqrt();
-    // Differs from three-vrm, which divides by zero at the center. No correction is needed there.
+    // Differs from three-vrm, which divides by zero at the center. No correction is needed at the center.
     (distance > MIN_LENGTH).then(|| (distance - room, -from_middle / distance))
 }
 
-/// The normal of a plane, unit length; zero for a degenerate frame.
+/// The normal of a plane; unit length, or zero for a degenerate frame.
 fn plane_normal(frame: &Frame) -> Vec3 {
     if frame.scaled {
         let linear = frame.linear();
-        // The inverse transpose up to a factor, of which only the sign matters.
+        // The inverse transpose except for a factor. Of the factor, only the sign matters.
         let cross = linear.x_axis.cross(linear.y_axis);
         (cross * linear.determinant().signum()).normalize_or_zero()
     } else {
@@ -152,7 +153,7 @@ mod tests {
     fn a_capsule_can_be_tested_at_the_head() {
         let rod =
             world_collider(ColliderShape::Capsule { radius: 0.1, height: 0.4, inside: false }, &Trs::IDENTITY, PLAIN);
-        let (depth, way) = penetration(&rod, Vec3::new(0.0, 0.1, 0.0), 0.05, Vec3::NEG_Y).expect("they meet");
+        let (depth, way) = penetration(&rod, Vec3::new(0.0, 0.1, 0.0), 0.05, Vec3::NEG_Y).expect("they touch");
         assert!((depth - 0.05).abs() < 1e-6 && way == Vec3::Y, "the lower end pushes: {depth} {way}");
     }
 
@@ -168,9 +169,9 @@ mod tests {
             panic!("a plane")
         };
         for along in [frame.transform_point(Vec3::X), frame.transform_point(Vec3::Y)] {
-            assert!(along.dot(normal).abs() < 1e-6, "the normal stands on the plane");
+            assert!(along.dot(normal).abs() < 1e-6, "the normal is perpendicular to the plane");
         }
-        assert!(frame.transform_point(Vec3::Z).dot(normal) > 0.0, "the free side stays the free side in a mirror");
+        assert!(frame.transform_point(Vec3::Z).dot(normal) > 0.0, "a mirrored plane keeps its free side");
     }
 
     #[test]
@@ -180,7 +181,7 @@ mod tests {
         let ball = ColliderShape::Sphere { radius: 0.1, inside: false };
         let radius = |shape, local, system| match world_collider(shape, local, system) {
             WorldCollider::Sphere { radius, .. } => radius,
-            other => panic!("{other:?} is no ball"),
+            other => panic!("{other:?} is not a sphere"),
         };
         assert_eq!(radius(ball, &wide, PLAIN), 0.1);
         assert_eq!(radius(ball, &wide, univrm), 0.2);

@@ -1,7 +1,7 @@
 //! Angle limits of the draft `VRMC_springBone_limit`: cone, hinge and spherical.
 //!
-//! A limit has its own space. Without a rotation its +Y axis points from head to tip at rest. All directions have unit
-//! length.
+//! A limit has its own space. Without a rotation, the +Y axis of this space points from head to tip at rest. All
+//! directions have unit length.
 
 use crate::math::shortest_arc;
 use crate::rig::BoneId;
@@ -13,9 +13,9 @@ use std::f32::consts::{FRAC_PI_2, PI};
 /// Values that only VRM joints have.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct VrmJoint {
-    /// Inertia is measured relative to this bone; relative to the world if absent.
+    /// Bone relative to which inertia is measured; `None` measures inertia in the world.
     pub center: Option<BoneId>,
-    /// Range of directions around the rest direction.
+    /// The allowed range of directions around the rest direction.
     pub limit: Option<SwingLimit>,
 }
 
@@ -33,7 +33,7 @@ pub struct SwingLimit {
 
 impl SwingLimit {
     /// Rotation from the limit's space to the space of the joint's parent. `rotation` is the joint's rest rotation;
-    /// `axis` (unit length) points from head to tip in bone space.
+    /// `axis` points from head to tip in bone space and has unit length.
     pub fn in_parent(&self, rotation: Quat, axis: Vec3) -> Quat {
         let length = self.rotation.length();
         let own = if length.is_finite() && length > 1e-6 { self.rotation * length.recip() } else { Quat::IDENTITY };
@@ -41,7 +41,7 @@ impl SwingLimit {
     }
 }
 
-/// The shortest arc from +Y; half a turn about X if the axis is -Y, as the extension requires.
+/// The shortest arc from +Y to `axis`. If the axis is -Y, the arc is half a turn about X, as the extension requires.
 fn rotation_from_y_to(axis: Vec3) -> Quat {
     if axis.y < -0.999_999 { Quat::from_xyzw(1.0, 0.0, 0.0, 0.0) } else { shortest_arc(Vec3::Y, axis) }
 }
@@ -80,12 +80,12 @@ const MIN_LENGTH_SQUARED: f32 = 1e-12;
 pub(super) struct BakedLimit {
     shape: SwingShape,
     setup: SwingLimit,
-    /// From the limit's space to the joint's parent at rest.
+    /// Rotation from the limit's space to the space of the joint's parent at rest.
     in_parent: Quat,
 }
 
 impl BakedLimit {
-    /// Clamps angles to the range of the draft; NaN becomes 0.
+    /// Clamps the angles to the ranges of the draft. NaN becomes 0.
     pub(super) fn new(setup: &SwingLimit) -> Self {
         let clamp = |angle: f32, most: f32| if angle.is_nan() { 0.0 } else { angle.clamp(0.0, most) };
         let shape = match setup.shape {
@@ -98,12 +98,12 @@ impl BakedLimit {
         Self { shape, setup: *setup, in_parent: Quat::IDENTITY }
     }
 
-    /// Places the limit on a joint with this rest rotation and this direction from head to tip in bone space.
+    /// Orients the limit for a joint with a rest rotation and a direction from head to tip in bone space.
     pub(super) fn orient(&mut self, rotation: Quat, axis: Vec3) {
         self.in_parent = self.setup.in_parent(rotation, axis);
     }
 
-    /// Clamps a direction in the world; `parent` is the rotation of the joint's parent.
+    /// Clamps a direction in the world. `parent` is the rotation of the joint's parent.
     pub(super) fn clamp_direction(&self, parent: Quat, direction: Vec3) -> Vec3 {
         let world_from_limit = parent * self.in_parent;
         let own = world_from_limit.inverse() * direction;
@@ -113,7 +113,7 @@ impl BakedLimit {
         }
     }
 
-    /// Clamps a direction in the limit's space; `None` if it is allowed unchanged.
+    /// Clamps a direction in the limit's space; `None` if the direction is within the limit.
     fn clamp_local(&self, d: Vec3) -> Option<Vec3> {
         match self.shape {
             SwingShape::Cone { angle } => clamp_to_cone(d, angle),
@@ -159,7 +159,7 @@ fn clamp_to_spherical(d: Vec3, pitch: f32, yaw: f32) -> Option<Vec3> {
     } else {
         d.z.atan2(d.y)
     };
-    // More precise near a right angle than an arc sine.
+    // The arc tangent is more precise than an arc sine near a right angle.
     let swings = d.x.atan2(across.sqrt());
     if leans.abs() <= pitch && swings.abs() <= yaw {
         return None;
@@ -239,7 +239,7 @@ mod tests {
         let mut limit = limit(HINGE, Quat::from_rotation_y(FRAC_PI_2));
         limit.orient(Quat::IDENTITY, Vec3::Y);
         let held = limit.clamp_direction(Quat::IDENTITY, Vec3::new(0.2, 1.0, 0.7).normalize());
-        assert!(held.z.abs() < 1e-6 && held.x > 0.0, "the hinge turns about Z now, and keeps {held}");
+        assert!(held.z.abs() < 1e-6 && held.x > 0.0, "the hinge now rotates about Z and keeps {held}");
     }
 
     #[test]

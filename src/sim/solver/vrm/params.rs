@@ -1,7 +1,7 @@
 //! Parameter table of [`Vrm`], and its spring response.
 //!
-//! Names and defaults are those of `VRMC_springBone` 1.0; 0.x has the same values under similar names. The effect of a
-//! value depends on the length of the bone.
+//! Names and defaults are those of `VRMC_springBone` 1.0; VRM 0.x has the same values under similar names. The effect
+//! of a value depends on the length of the bone.
 
 use super::Vrm;
 use crate::params::{
@@ -65,13 +65,13 @@ pub(super) const UNSUPPORTED: &[(FeelParam, &str)] = &[
 ];
 
 impl ResponseModel for Vrm {
-    fn response(numbers: &ResponseInput<'_>) -> SpringResponse {
-        let number = |param| numbers.joint_params.get(param);
-        let scale = numbers.system_params.get(MODEL_SCALE);
-        let pull = numbers.joint_param_vector(GRAVITY_DIR) * number(GRAVITY_POWER) * scale;
+    fn response(input: &ResponseInput<'_>) -> SpringResponse {
+        let number = |param| input.joint_params.get(param);
+        let scale = input.system_params.get(MODEL_SCALE);
+        let pull = input.joint_param_vector(GRAVITY_DIR) * number(GRAVITY_POWER) * scale;
         let values =
             VrmValues { stiffness: number(STIFFNESS) * scale, drag: number(DRAG), gravity_power: pull.length() };
-        let feel = values.to_feel(numbers.bone_length, numbers.frame_seconds);
+        let feel = values.to_feel(input.bone_length, input.frame_seconds);
         SpringResponse {
             radius: Some(number(HIT_RADIUS) * scale),
             ..SpringResponse::new(feel, pull.normalize_or_zero())
@@ -110,7 +110,7 @@ mod tests {
             let found = case.round_trip(&target);
             check_feel(&found, [3.0, 0.8], [1e-3; 2]);
             assert!((found.acceleration - target.acceleration).length() < 1e-3, "{found:?}");
-            assert!((found.radius.expect("one") - 0.02).abs() < 1e-6);
+            assert!((found.radius.expect("a radius") - 0.02).abs() < 1e-6);
         }
     }
 

@@ -1,4 +1,4 @@
-//! One step: inertia and pull, length, colliders, rotation, in batches of independent joints.
+//! Steps batches of independent joints: inertia and pull, length, colliders, rotation.
 #![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
 use super::super::super::scene::{NO_PARENT, ParentFrames, Scene};
@@ -10,7 +10,7 @@ use crate::sim::solver::batch::Batch;
 use crate::sim::vec_util::suppress_rounding_drift;
 use glam::{Mat3, Quat, Vec3, Vec4};
 
-/// Squared sine below which two directions count as opposite; 1e-8 on the cosine in three-vrm.
+/// Squared sine below which two directions count as opposite. In three-vrm the threshold is 1e-8 on the cosine.
 const OPPOSITE_SIN_SQUARED: f32 = 2e-8;
 
 pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
@@ -43,13 +43,13 @@ pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut 
     }
 }
 
-/// Updates the frames between a joint and the next joints.
+/// Updates the frames of the bones between a joint and the next joints.
 #[inline]
 pub(super) fn refresh_below(rest: &Rest, joint: &JointRest, scene: &mut Scene<'_>) {
     scene.refresh_all(joint.bones_to_refresh.slice(&rest.bones_to_refresh));
 }
 
-/// The tip in bone space in the current pose, metres.
+/// The tip in bone space in the current pose, in metres.
 #[inline]
 pub(super) fn tip_in_bone(joint: &JointRest, pose: &[Trs], parents: &[u32]) -> Vec3 {
     if joint.tip_bone == NO_PARENT {
@@ -57,7 +57,7 @@ pub(super) fn tip_in_bone(joint: &JointRest, pose: &[Trs], parents: &[u32]) -> V
     }
     let mut at = pose[joint.tip_bone as usize].translation;
     let mut above = parents[joint.tip_bone as usize];
-    // Bones that the spring skips.
+    // Traverses the bones between the joint and its tip bone.
     while above != joint.bone {
         let local = &pose[above as usize];
         at = local.translation + local.rotation * (local.scale * at);
@@ -100,7 +100,7 @@ fn step_batch(
     }
 }
 
-/// A batch before its step.
+/// The inputs of a batch before its step.
 struct BatchInput<'a> {
     batch: &'a Batch,
     joints: [&'a JointRest; 4],
@@ -109,16 +109,16 @@ struct BatchInput<'a> {
     heads: [Vec3; 4],
     /// Whether neither the bone nor its parent is scaled.
     unscaled: [bool; 4],
-    /// In the world, unit length or zero.
+    /// Rest direction in the world; unit length or zero.
     rest_direction: Vec3x4,
-    /// From head to tip in this step, metres.
+    /// Distance from head to tip in this step, in metres.
     length: Vec4,
 }
 
 struct StepResult {
     tip: Vec3x4,
     previous_tip: Vec3x4,
-    /// From head to tip, unit length.
+    /// Direction from head to tip; unit length.
     direction: Vec3x4,
 }
 
@@ -153,12 +153,13 @@ impl<'a> BatchInput<'a> {
         Self { batch, joints, params: p, parent_frames: parents, heads, unscaled: plain, rest_direction: aim, length }
     }
 
-    /// Current and previous tips in the world, after the motion of the centers.
+    /// Current and previous tips in the world, moved along with the centers of their joints.
     #[inline(always)]
     fn carried_tips(&self, state: &mut State, scene: &Scene<'_>) -> (Vec3x4, Vec3x4) {
         let tip = Vec3x4::new(self.batch.gather(&state.tips));
         let previous = Vec3x4::new(self.batch.gather(&state.previous));
-        // A disabled joint keeps its last center, so that its tip makes up the whole motion once it is enabled.
+        // A disabled joint keeps the last frame of its center, so its tip catches up on the whole motion once it is
+        // enabled.
         let follows = |joint: &JointRest| joint.enabled && joint.center != NO_PARENT;
         let centered = from_lanes(|lane| lane < self.batch.active_indices().len() && follows(self.joints[lane]));
         if centered == [false; 4] {
@@ -183,7 +184,7 @@ impl<'a> BatchInput<'a> {
         let free = tip + (tip - previous) * kept + self.rest_direction * (stiffness * pull) + gravity * pull;
         let offset = free - self.parent_frames.head;
         let reach = offset.length();
-        // Differs from three-vrm: a tip at its head has no direction there.
+        // Differs from three-vrm, in which a tip at its head has no direction.
         let known = reach.cmpgt(Vec4::splat(MIN_LENGTH));
         let mut direction = Vec3x4::select(known, offset * reach.recip(), self.rest_direction);
         let limited = from_lanes(|lane| self.joints[lane].limit_index != u32::MAX);
@@ -223,7 +224,7 @@ impl<'a> BatchInput<'a> {
         (result.tip, result.direction) = (Vec3x4::new(tips), Vec3x4::new(directions));
     }
 
-    /// Resets non-finite tips to rest, or to their last position if the pose is not finite either.
+    /// Resets tips that are not finite to rest, or to their last position if the pose is not finite either.
     #[inline(always)]
     fn sanitize(&self, state: &State, result: &mut StepResult) {
         let broken = !(result.tip.is_finite_mask() & result.previous_tip.is_finite_mask());
@@ -254,21 +255,21 @@ impl<'a> BatchInput<'a> {
     }
 }
 
-/// Whether the rest direction alone is not enough to aim: scale, or an animated head.
+/// Whether the rest direction alone cannot aim the bone, because of scale or because an animation moves the head.
 #[inline]
 fn needs_full_transform(joint: &JointRest, parent: &Frame, scene: &Scene<'_>) -> bool {
     parent.scaled || joint.scaled || scene.pose[joint.bone as usize].translation != joint.translation
 }
 
-/// `offset` at length 1; `aim` if `offset` is too short.
+/// `offset` with unit length; `aim` if `offset` is too short.
 #[inline]
 fn direction_or(offset: Vec3, aim: Vec3) -> Vec3 {
     let length = offset.length();
-    // Differs from three-vrm: a tip at its head has no direction there.
+    // Differs from three-vrm, in which a tip at its head has no direction.
     if length > MIN_LENGTH { offset * (1.0 / length) } else { aim }
 }
 
-/// Whether an unscaled bone certainly has its rest length.
+/// Whether an unscaled bone is known to have its rest length.
 #[inline(always)]
 fn has_rest_length(joint: &JointRest, system: System, scene: &Scene<'_>) -> bool {
     let stays = match scene.pose.get(joint.tip_bone as usize) {
@@ -290,7 +291,7 @@ fn current_lengths(
     vec4_from_lanes(of)
 }
 
-/// Distance from head to tip in this step, metres.
+/// Distance from head to tip in this step, in metres.
 fn current_length(joint: &JointRest, system: System, late: Vec3, scene: &Scene<'_>, head: Vec3) -> f32 {
     match system.preview {
         PreviewRuntime::UniVrm => return joint.rest_length,
@@ -308,7 +309,7 @@ fn current_length(joint: &JointRest, system: System, late: Vec3, scene: &Scene<'
     }
 }
 
-/// Frames of a joint's center at the last step and now; `None` if it did not move.
+/// Frames of a joint's center in the last step and in this step; `None` if the center has not moved.
 fn center_motion(joint: &JointRest, state: &mut State, scene: &Scene<'_>, head: Vec3) -> Option<(Frame, Frame)> {
     let now = if joint.center == joint.bone {
         scene.parent_frame(joint.parent).child_at(&scene.pose[joint.bone as usize], head)
@@ -319,7 +320,7 @@ fn center_motion(joint: &JointRest, state: &mut State, scene: &Scene<'_>, head: 
     (was != now).then_some((was, now))
 }
 
-/// Factor by which scale changes a hit radius.
+/// Factor of the scale on a hit radius.
 #[inline]
 fn radius_scale(joint: &JointRest, system: System, scene: &Scene<'_>, parent: &Frame) -> f32 {
     let scale = scene.pose[joint.bone as usize].scale;
@@ -331,7 +332,7 @@ fn radius_scale(joint: &JointRest, system: System, scene: &Scene<'_>, parent: &F
     }
 }
 
-/// Values that stay the same for all colliders of a joint.
+/// Contact inputs that are the same for all colliders of a joint.
 struct ContactInput {
     head: Vec3,
     length: f32,
@@ -340,7 +341,7 @@ struct ContactInput {
     univrm: bool,
 }
 
-/// Resolves the colliders one after the other; returns the tip and the direction to it.
+/// Pushes a tip out of the colliders, one collider after the other. Returns the tip and its direction from the head.
 fn collide_joint(
     rest: &Rest,
     joint: &JointRest,
@@ -381,15 +382,15 @@ pub(super) fn point_joint_at(joint: &JointRest, scene: &mut Scene<'_>, tip: Vec3
     scene.set_rotation(joint.bone, joint.parent, head, local, world);
 }
 
-/// Direction to `tip` in the joint's rest space, unit length or zero. As in the reference code, the origin is the head
-/// at rest, even if an animation moves the head.
+/// Direction to `tip` in the joint's rest space; unit length or zero. As in the reference code, the origin is the
+/// head at rest even if an animation moves the head.
 #[cold]
 fn direction_in_rest_space(joint: &JointRest, parent: &Frame, tip: Vec3) -> Vec3 {
     let local = Trs { translation: joint.translation, rotation: joint.rotation, scale: joint.scale };
     parent.child(&local).inverse_transform_point(tip).normalize_or_zero()
 }
 
-/// [`arc`] for batch lanes.
+/// Computes [`arc`] for all lanes of a batch.
 #[inline(always)]
 fn arc_x4(from: Vec3x4, to: Vec3x4) -> Quatx4 {
     let c = from.cross(to);
@@ -404,9 +405,9 @@ fn arc_x4(from: Vec3x4, to: Vec3x4) -> Quatx4 {
     Quatx4::from_parts(c * k, w * k)
 }
 
-/// The shortest rotation between two directions of unit length; identity if one is zero.
+/// The shortest rotation between two directions of unit length; the identity if one direction is zero.
 ///
-/// Half a turn uses the axis of three-vrm, so that recordings of that case can be compared.
+/// Half a turn uses the same axis as three-vrm, so recordings of this case can be compared.
 #[inline]
 fn arc(from: Vec3, to: Vec3) -> Quat {
     let c = from.cross(to);
@@ -421,7 +422,7 @@ fn arc(from: Vec3, to: Vec3) -> Quat {
             };
             return Quat::from_vec4(axis.normalize_or(Vec3::X).extend(0.0));
         }
-        // Algebraically 1 + dot, but without its cancellation for nearly opposite directions.
+        // Algebraically equal to 1 + dot, but without the cancellation for nearly opposite directions.
         w = squared / (1.0 - dot);
     }
     let k = 1.0 / (squared + w * w).sqrt();

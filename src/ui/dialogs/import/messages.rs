@@ -1,4 +1,4 @@
-//! Texts for the rows, problems and findings of an import, in the language of the window.
+//! Builds the messages for the rows, problems and findings of an import, in the window's language.
 
 use super::ImportDialog;
 use crate::diagnostics::{Diagnostic, DiagnosticTopic, excerpt};
@@ -179,8 +179,8 @@ fn unresolved_text(cx: &UiContext<'_>, rows: usize, first: &MissingReference) ->
     cx.tr_with("csv.found.unresolved", &[("n", &rows.to_string()), ("why", &missing_text(cx, first))])
 }
 
-/// Returns the reason why Unity's window rejects a row.
-pub(super) fn refusal_text(cx: &UiContext<'_>, kind: &RowErrorKind) -> String {
+/// Returns the reason why `UnityChanSpringBone`'s import window rejects a row.
+pub(super) fn unity_rejection_text(cx: &UiContext<'_>, kind: &RowErrorKind) -> String {
     match kind {
         RowErrorKind::InvalidCells(bad) => problems_text(cx, bad),
         RowErrorKind::ParentNotFound(name) => with_name(cx, "csv.rejected.no_parent", name),
@@ -259,7 +259,8 @@ fn file_findings(cx: &UiContext<'_>, plan: &ImportPlan, replaces: bool) -> Vec<S
     all
 }
 
-/// Names of sections that Yuremono keeps but does not use, and whether another section with the same name is used.
+/// Returns the names of sections that Yuremono keeps but does not use. The flag is true if another section of the same
+/// name is used.
 fn unused_sections<'a>(kept: &'a [Passthrough], items: &[FileEntry]) -> Vec<(&'a str, bool)> {
     let mut all: Vec<(&str, bool)> = Vec::new();
     for name in kept.iter().filter_map(section_of) {
@@ -279,7 +280,7 @@ fn section_of(kept: &Passthrough) -> Option<&str> {
     }
 }
 
-/// Key of a finding that is reported only by its diagnostic.
+/// Returns the locale key of a finding that only a diagnostic reports.
 const fn topic_key(topic: DiagnosticTopic) -> Option<&'static str> {
     match topic {
         DiagnosticTopic::AlsoReportedByTable => None,
@@ -292,7 +293,7 @@ const fn topic_key(topic: DiagnosticTopic) -> Option<&'static str> {
     }
 }
 
-/// Diagnostics of the reader that are not about a row.
+/// Returns the diagnostics of the reader that are not about a row.
 fn other_findings(cx: &UiContext<'_>, plan: &ImportPlan) -> Vec<String> {
     let lines: BTreeSet<u64> = plan.rows().iter().map(|row| row.line).collect();
     let of_a_row =
@@ -311,7 +312,7 @@ fn other_findings(cx: &UiContext<'_>, plan: &ImportPlan) -> Vec<String> {
 }
 
 impl ImportDialog {
-    /// Findings about the file, and the losses of moving chains to other systems.
+    /// Draws the findings about the file, and the losses caused by moving chains to other systems.
     pub(super) fn warning_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) {
         let mut all = file_findings(cx, &self.plan, self.replacement.is_some());
         all.splice(0..0, self.moved_chains_text(cx));

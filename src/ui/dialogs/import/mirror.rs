@@ -1,4 +1,4 @@
-//! The mirror axis of a CSV file. The file does not store this axis, so the dialog shows previews under both axes and
+//! The mirror axis of a CSV file. The file does not store this axis, so the dialog shows previews for both axes and
 //! measures how well each preview fits the body.
 
 use super::{ImportChoice, ImportDialog};
@@ -17,11 +17,11 @@ use crate::ui::{OverlayLine, OverlayLineKind, UiContext};
 use egui::{Align, Layout, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
 pub(super) const MIRROR_ROW_HEIGHT: f32 = 76.0;
-/// Maximum number of colliders or pivots. More shapes would hide each other.
+/// Maximum number of drawn colliders or pivots. More shapes would hide each other.
 const MAX_DRAWN: usize = 64;
-/// Drawn length of a pivot, metres.
+/// Drawn length of a pivot, in metres.
 const PIVOT_LENGTH: f32 = 0.06;
-/// Previews that are closer together share one label, metres.
+/// Previews that are closer together than this distance share one label; metres.
 const MERGE_DISTANCE: f32 = 0.02;
 
 pub(super) const AXES: [FlipAxis; 2] = [FlipAxis::X, FlipAxis::Z];
@@ -49,8 +49,8 @@ impl ImportDialog {
         closer_mirror(self.previews[0].error, self.previews[1].error)
     }
 
-    /// Returns the axis of the file, else the axis of the last file of this character, else the axis with the smaller
-    /// distance, else the default.
+    /// Returns the mirror axis of the file. If the file has none, returns the first available of: the axis of the last
+    /// file of this character, the axis with the smaller distance, the default.
     pub(super) fn proposed_mirror(&self, cx: &UiContext<'_>) -> FlipAxis {
         let character = cx.session().character();
         let named = match self.file.space {
@@ -112,8 +112,8 @@ impl ImportDialog {
         .inner
     }
 
-    /// The distances of both previews, and the preview with the smaller distance. Without previews, the effect of the
-    /// axis.
+    /// Draws the distances of both previews, and the preview with the smaller distance. Without previews, draws the
+    /// effect of the axis.
     fn fit_ui(&self, ui: &mut Ui, cx: &UiContext<'_>, note: &str) {
         let c = cx.theme.color;
         let measured = self.fit_text(cx);
@@ -131,7 +131,7 @@ impl ImportDialog {
         elided_label_ui(ui, ui.available_width(), measured.as_deref().unwrap_or(note), c.text_2);
     }
 
-    /// For example "Offset: X 4 mm and 2°, Z 61 mm and 88°".
+    /// Returns a text such as "Offset: X 4 mm and 2°, Z 61 mm and 88°".
     fn fit_text(&self, cx: &UiContext<'_>) -> Option<String> {
         let [x, z] = &self.previews;
         let (x, z) = (distance_text(cx, x.error)?, distance_text(cx, z.error)?);
@@ -157,7 +157,7 @@ fn usual_mirror_text(cx: &UiContext<'_>) -> String {
     }
 }
 
-/// For example "4 mm and 2°". A part without a measurement is omitted.
+/// Returns a text such as "4 mm and 2°". Omits a part without a measurement.
 fn distance_text(cx: &UiContext<'_>, error: MirrorError) -> Option<String> {
     let length = |metres: f32| match metres * 1000.0 {
         mm if mm < 999.5 => format!("{mm:.0} mm"),
@@ -170,15 +170,15 @@ fn distance_text(cx: &UiContext<'_>, error: MirrorError) -> Option<String> {
     }
 }
 
-/// Returns the part of a preview that gets the label with the letter of the axis.
+/// The part of a preview that is labelled with the letter of the axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PreviewLabel {
     Shape(usize),
     Pivot(usize),
 }
 
-/// Returns the part that differs most between both mirror images, and this difference in metres. If several spheres
-/// qualify, the highest sphere is chosen, because its label is easiest to read.
+/// Returns the part that differs most between the two mirror images, and this difference in metres. If several spheres
+/// qualify, chooses the highest sphere, because its label is easiest to read.
 fn largest_difference(previews: &[MirrorPreview; 2], frames: &[Frame]) -> Option<(PreviewLabel, f32)> {
     let [x, z] = previews;
     let shapes = x.shapes.iter().zip(&z.shapes).take(MAX_DRAWN).enumerate();

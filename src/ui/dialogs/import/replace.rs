@@ -35,7 +35,7 @@ impl ImportDialog {
         choice
     }
 
-    /// The two checkboxes of Unity, and a third checkbox for comment rows.
+    /// Draws the two checkboxes of `UnityChanSpringBone`'s import window, and a third checkbox for comment rows.
     fn options_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<ImportChoice> {
         let mut choice = None;
         ui.horizontal(|ui| {
@@ -80,7 +80,7 @@ fn outcome_ui(ui: &mut Ui, cx: &UiContext<'_>, plan: &ReplacePlan) {
     ui.add_space(space::S);
 }
 
-/// Lists removed objects, and differences from Unity's window.
+/// Lists removed objects, and differences from `UnityChanSpringBone`'s import window.
 fn notes_ui(ui: &mut Ui, cx: &UiContext<'_>, plan: &ReplacePlan) {
     if plan.notes().is_empty() {
         return;
@@ -101,7 +101,7 @@ fn notes_ui(ui: &mut Ui, cx: &UiContext<'_>, plan: &ReplacePlan) {
     ui.add_space(space::S);
 }
 
-/// The rows that Unity rejects, in the order of Unity.
+/// Draws the rows that Unity rejects, in Unity's order.
 fn errors_ui(ui: &mut Ui, cx: &UiContext<'_>, errors: &[RowError], height: f32) {
     let c = cx.theme.color;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ERROR_HEADER_HEIGHT), Sense::hover());
@@ -133,7 +133,7 @@ fn errors_ui(ui: &mut Ui, cx: &UiContext<'_>, errors: &[RowError], height: f32) 
         });
         cells.text([0.0, space::M], &cx.tr(section_key(error.section)), TextSize::Small, c.text_2);
         let long = cells.bone_name(10.0, &error.name, c.text);
-        let why = messages::refusal_text(cx, &error.kind);
+        let why = messages::unity_rejection_text(cx, &error.kind);
         let cut = cells.text([0.0, space::L], &why, TextSize::Small, c.error);
         table::describe_row(&start.response, &error.name, false, &[&line, &why]);
         if long || cut {

@@ -8,7 +8,7 @@ use crate::params::{ParamMeaning, Unit, enumerate_params, find_param};
 use crate::sim::{ColliderShape, ShapeClass, SolverKind};
 use crate::ui::UiContext;
 use crate::ui::dialogs::dialog::{DialogOutput, with_count};
-use crate::ui::dialogs::table::{self, Cells, Column, FirstCell, Table};
+use crate::ui::dialogs::table::{self, Cells, Column, FirstCellResponse, Table};
 use crate::ui::kit::i18n;
 use crate::ui::kit::icons::{self, Icon, paint_icon};
 use crate::ui::kit::meter::count_card;
@@ -21,7 +21,7 @@ use egui::{Color32, Ui, pos2};
 
 const ICON_LEFT: f32 = 48.0;
 const NAME_LEFT: f32 = 72.0;
-/// Right edges of the values, as a share of the width after [`NAME_LEFT`].
+/// Right edge of the values, as a share of the width after [`NAME_LEFT`].
 const VALUE_SHARE: f32 = 0.46;
 /// Gaps of the notes in the last column.
 const NOTE_GAPS: [f32; 2] = [space::XL, space::L];
@@ -37,7 +37,7 @@ pub(super) const fn section_key(section: FileSection) -> &'static str {
     }
 }
 
-/// Keys of the headers for names and values.
+/// Returns the keys of the headers for names and values.
 const fn column_keys(section: FileSection) -> [&'static str; 2] {
     match section {
         FileSection::Joints => ["windows.import.column.bone", "windows.import.column.stiffness"],
@@ -72,7 +72,7 @@ impl ImportDialog {
         ui.add_space(space::M);
     }
 
-    /// The row counts by status; a click filters the table.
+    /// Draws the row counts by status; a click filters the table.
     pub(super) fn filter_cards_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
         let c = cx.theme.color;
         let joints = self.section == FileSection::Joints;
@@ -158,10 +158,10 @@ impl ImportDialog {
         let (usable, ticked) = (row.status.is_usable(), row.included);
         let RowText { title, value, out_of_range: unusual } = self.row_text(cx, at);
         let (icon, color) = row_icon(cx, &row.status, !unusual.is_empty());
-        // Other rows often have the same title.
+        // Rows of the section *Other* often share a title.
         let accessible_name =
             if self.section == FileSection::Other { format!("{title} {value}") } else { title.clone() };
-        let FirstCell { response, inner: clicked, .. } = cells.first_cell(&title, lit, |ui, cell| {
+        let FirstCellResponse { response, inner: clicked, .. } = cells.first_cell(&title, lit, |ui, cell| {
             paint_icon(ui.painter(), pos2(cell.left() + ICON_LEFT, cell.center().y), icon, size::ICON, color);
             let name = cx.tr_with("windows.include_name", &[("name", accessible_name.trim_end())]);
             table::row_checkbox(ui, cell, space::XS, &name, usable.then(|| CheckState::of(ticked)))
@@ -313,7 +313,7 @@ fn stiffness_text(state: &ImportRowStatus, solver: SolverKind) -> String {
     }
 }
 
-/// Returns shape and size of a collider. If the existing collider differs, its shape and size come first.
+/// Returns the shape and size of a collider. If the existing collider differs, its shape and size come first.
 fn collider_text(cx: &UiContext<'_>, collider: &Collider<ByName>) -> String {
     let kind = |shape: &ColliderShape| match shape.class() {
         ShapeClass::Sphere => cx.tr("csv.shape.sphere"),
@@ -331,7 +331,7 @@ fn collider_text(cx: &UiContext<'_>, collider: &Collider<ByName>) -> String {
     }
 }
 
-/// Returns the fields of a shape in the order of the shape's table, millimetres.
+/// Returns the fields of a shape in the order of the shape's table, in millimetres.
 fn shape_numbers_text(shape: &ColliderShape) -> String {
     let mm = |at| format!("{:.0}", shape.field(at) * 1000.0);
     let numbers: Vec<String> = (0..shape.fields().len()).map(mm).collect();

@@ -5,7 +5,7 @@ use crate::exchange::{remap::MatchReason, remap::RemapRow, remap::RemapRule};
 use crate::rig::BoneId;
 use crate::ui::UiContext;
 use crate::ui::dialogs::table::BonePicker;
-use crate::ui::dialogs::table::{self, CellFieldStyle, Cells, Column, FirstCell, Table};
+use crate::ui::dialogs::table::{self, CellFieldStyle, Cells, Column, FirstCellResponse, Table};
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons::{self, IconButton, paint_icon};
 use crate::ui::kit::meter::confidence_bar;
@@ -70,10 +70,11 @@ impl MapNamesDialog {
         let current = self.current_row == Some(row);
         let entry = self.plan.rows[row].clone();
         let (ink, soft) = if current { (c.selection_text, c.selection_text) } else { (c.text, c.text_2) };
-        let FirstCell { response, pointer, inner: ticked } = cells.first_cell(&entry.source, current, |ui, cell| {
-            let name = cx.tr_with("windows.include_name", &[("name", &entry.source)]);
-            table::row_checkbox(ui, cell, space::S, &name, entry.target.map(|_| CheckState::of(entry.included)))
-        });
+        let FirstCellResponse { response, pointer, inner: ticked } =
+            cells.first_cell(&entry.source, current, |ui, cell| {
+                let name = cx.tr_with("windows.include_name", &[("name", &entry.source)]);
+                table::row_checkbox(ui, cell, space::S, &name, entry.target.map(|_| CheckState::of(entry.included)))
+            });
         if response.clicked() {
             self.current_row = Some(row);
         }
@@ -105,7 +106,8 @@ impl MapNamesDialog {
         }
     }
 
-    /// The target field opens the list of bones. On the current row, the crosshair button picks a bone in the viewport.
+    /// Draws the target field, which opens the list of bones. On the current row, also draws the crosshair button,
+    /// which picks a bone in the viewport.
     fn target_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, cell: Rect, row: usize) {
         let entry = &self.plan.rows[row];
         let here = Self::target_name(cx, entry.target);
@@ -139,7 +141,7 @@ impl MapNamesDialog {
         }
     }
 
-    /// Returns the reason of a match, with a warning colour if the artist must check the row.
+    /// Returns the reason for a match, with a warning colour if the artist must check the row.
     pub(super) fn reason_text(&self, cx: &UiContext<'_>, entry: &RemapRow) -> (String, Color32) {
         let c = cx.theme.color;
         let rule = |at: &usize| self.rules.entries.get(*at).map(|e| &e.rule);

@@ -161,7 +161,7 @@ impl MapNamesDialog {
         .inner
     }
 
-    /// Drag handles that reorder the rules.
+    /// Handles drags that reorder the rules.
     fn drag_ui(&mut self, ui: &Ui, tops: &[f32], change: &mut Option<RuleChange>) {
         for (at, top) in tops.iter().enumerate() {
             let handle = Rect::from_min_size(pos2(ui.min_rect().left(), *top), vec2(20.0, ROW_HEIGHT));
@@ -234,7 +234,7 @@ fn rule_text(cx: &UiContext<'_>, rule: &RemapRule) -> (String, String) {
     (cx.tr(&format!("windows.names.rule.{key}")).into_owned(), value)
 }
 
-/// A text field that uses the hint as accessible name.
+/// Draws a text field that uses the hint as its accessible name.
 fn text_field(ui: &mut Ui, text: &mut String, hint: &str, width: f32) {
     let (rect, _) = ui.allocate_exact_size(vec2(width, size::ROW), Sense::hover());
     TextField { hint, inset: [space::S; 2], ..TextField::new(hint) }.show(ui, rect, text);

@@ -30,7 +30,7 @@ pub(super) struct LossLine {
 pub(super) struct SwitchLossGroup {
     /// Last part of the label key.
     pub key: &'static str,
-    /// A value is lost, not only changed.
+    /// Whether a value is lost, not only changed.
     pub is_permanent: bool,
     pub count: usize,
     /// Lines of the group. Empty if the count is sufficient.
@@ -38,7 +38,7 @@ pub(super) struct SwitchLossGroup {
 }
 
 impl SwitchLossGroup {
-    /// The largest change of the group, for example "at most 8.4 Hz → 7.2 Hz" or "was 0.2 … 3.0 m/s²".
+    /// Returns the largest change of the group, for example "at most 8.4 Hz → 7.2 Hz" or "was 0.2 … 3.0 m/s²".
     pub(super) fn largest_change_text(&self, cx: &UiContext<'_>) -> String {
         let far = |line: &&LossLine| match line.detail {
             LossDetail::Change(_, from, to) | LossDetail::Swing(from, to) | LossDetail::Number(from, to) => {
@@ -67,7 +67,7 @@ impl SwitchLossGroup {
 }
 
 impl LossDetail {
-    /// For example "2.1 Hz → 2.6 Hz".
+    /// Returns a text such as "2.1 Hz → 2.6 Hz".
     pub(super) fn text(self, cx: &UiContext<'_>) -> String {
         match self {
             Self::NameOnly => String::new(),
@@ -131,7 +131,7 @@ pub(super) fn dissolved_groups(names: Vec<String>) -> Option<SwitchLossGroup> {
     (group.count > 0).then_some(group)
 }
 
-/// Keys for a changed response and for a lost response.
+/// Returns the keys for a changed response and for a lost response.
 const fn response_keys(term: FeelParam) -> [&'static str; 2] {
     match term {
         FeelParam::Speed => ["speed", "no_speed"],

@@ -21,9 +21,9 @@ use egui::{
 const LEFT_MARGIN: f32 = 44.0;
 const TOP_MARGIN: f32 = 14.0;
 const RIGHT_MARGIN: f32 = 24.0;
-/// A double-click within this distance of the curve adds a key and keeps the shape of the curve, points.
+/// A double-click within this distance of the curve adds a key without changing the shape of the curve; points.
 const CURVE_HIT_DISTANCE: f32 = 14.0;
-/// Keys within this distance snap to the ends of the axis, points.
+/// Keys within this distance of the ends of the axis snap to the ends; points.
 const END_SNAP_DISTANCE: f32 = 5.0;
 
 pub(super) fn plot_ui(
@@ -68,7 +68,7 @@ fn paint_axes(ui: &Ui, place: &PlotTransform, view: &CurveEditorInput<'_>, theme
     let plot = place.plot;
     let line = |color| Stroke::new(stroke::HAIRLINE, color);
     let steps = ((place.high - place.low) * 2.0).round().max(1.0);
-    // Draw few lines in a tall plot. Always draw the lines at the edges.
+    // Draws few lines in a tall plot, but always the lines at the edges.
     let every = (steps / 6.0).ceil().max(1.0);
     let mut step = 0.0;
     while step <= steps {
@@ -90,7 +90,7 @@ fn paint_axes(ui: &Ui, place: &PlotTransform, view: &CurveEditorInput<'_>, theme
 }
 
 fn curve_points(place: &PlotTransform, curve: &Curve) -> Vec<Pos2> {
-    // Sample every few points and at each key, because linear curves have corners at keys.
+    // Samples every few points and at each key, because linear curves have corners at keys.
     let count = (place.plot.width() / 4.0).clamp(24.0, 400.0) as usize;
     let mut ts: Vec<f32> = (0..=count).map(|i| i as f32 / count as f32).collect();
     ts.extend(curve.keys().iter().map(|k| k.t.clamp(0.0, 1.0)));
@@ -109,7 +109,7 @@ fn paint_ghost(ui: &Ui, place: &PlotTransform, view: &CurveEditorInput<'_>, memo
     let (top, bottom) = end.fold((f32::MAX, f32::MIN), |(top, bottom), p| (top.min(p.y), bottom.max(p.y)));
     let last = points.last().copied().unwrap_or_default();
     paint::dashed(ui.painter(), &points, Stroke::new(stroke::CURVE_GHOST, color), 5.0, 4.0);
-    // If the two lines are far enough apart, the label is between the lines.
+    // Places the label between the two lines if they are far enough apart.
     let now = place.point(1.0, view.curve.eval(1.0));
     let above = now.y > last.y;
     let at = pos2(last.x - 6.0, if above { top - 3.0 } else { bottom + 3.0 });
@@ -180,7 +180,7 @@ fn keys_ui(
     }
 }
 
-/// One drag is one gesture. Esc cancels the gesture.
+/// Handles a drag as one gesture. Esc cancels the gesture.
 fn drag_ui(
     ui: &Ui,
     response: &Response,
@@ -303,7 +303,7 @@ fn handle_ui(
         let Some(key) = drag.curve.keys().get(drag.key) else { return drag.curve.clone() };
         let slope = place.slope(key, side, at);
         let slope = if held.command { 0.0 } else { (slope * 100.0).round() / 100.0 };
-        // Alt breaks the tangent. Without Alt, both sides of the tangent turn together.
+        // Alt breaks the tangent. Without Alt, both sides of the tangent rotate together.
         let (left, right) = (side < 0.0 || !held.alt, side > 0.0 || !held.alt);
         let turned = CurveKey {
             slope_in: if left { slope } else { key.slope_in },
@@ -343,7 +343,7 @@ fn handle_editor_keys(
     memory: &mut CurveEditorMemory,
     changes: &mut Vec<CurveChange>,
 ) {
-    // egui removes the focus on Esc before this function runs, so the focus of the last frame counts too.
+    // egui removes the focus on Esc before this function runs, so the focus of the last frame also counts.
     let typing = memory.was_typing || ui.ctx().text_edit_focused();
     let inside =
         ui.rect_contains_pointer(ground.rect) || memory.selected.is_some_and(|_| ui.memory(|m| m.focused().is_some()));
@@ -469,9 +469,9 @@ fn caption(joint: &JointMark<'_>) -> String {
     }
 }
 
-/// Returns the indices of labels that fit without overlap. The highlighted label always fits. The active label has
-/// second priority, and the other labels follow from the left. Highlighting a joint hides only the labels that overlap
-/// the highlighted label, so the other labels do not move under the pointer.
+/// Returns the indices of the labels that fit without overlap. The highlighted label is always visible. The active
+/// label has second priority, and the other labels follow from the left. Highlighting a joint hides only the labels
+/// that overlap the highlighted label, so the other labels do not move under the pointer.
 fn visible_labels(spans: &[Rangef], active: Option<usize>, highlighted: Option<usize>) -> Vec<usize> {
     let mut chosen: Vec<usize> = active.into_iter().collect();
     for (i, span) in spans.iter().enumerate() {

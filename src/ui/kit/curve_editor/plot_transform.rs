@@ -9,11 +9,11 @@ use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{alpha, stroke};
 use egui::{Align2, Pos2, Rect, Stroke, Ui, Vec2, pos2, vec2};
 
-/// Distance of a slope handle from its key, points.
+/// Distance of a slope handle from its key, in points.
 const HANDLE_DISTANCE: f32 = 42.0;
 const MAX_SLOPE: f32 = 60.0;
 
-/// Own values above this factor are drawn at the edge. Otherwise a large own value would flatten the curve.
+/// Own values above this factor are drawn at the edge of the plot. Otherwise a large own value would flatten the curve.
 const MAX_OVERRIDE_FACTOR: f32 = 4.0;
 
 #[derive(Clone, Copy, Debug)]
@@ -24,8 +24,8 @@ pub(super) struct PlotTransform {
 }
 
 impl PlotTransform {
-    /// The value range of the plot contains the curve, 0 to 1 if the plot is locked, and own values up to
-    /// [`MAX_OVERRIDE_FACTOR`].
+    /// Computes the value range of the plot. The range contains 0 to 1, the own values up to [`MAX_OVERRIDE_FACTOR`]
+    /// and, unless the plot is locked, the curve.
     pub(super) fn of(plot: Rect, view: &CurveEditorInput<'_>) -> Self {
         let samples = (0..=64_u8).map(|i| view.curve.eval(f32::from(i) / 64.0)).filter(|_| !view.locked_to_unit_range);
         let own = view
@@ -36,7 +36,7 @@ impl PlotTransform {
             .map(|own| own.clamp(-MAX_OVERRIDE_FACTOR, MAX_OVERRIDE_FACTOR));
         let (low, high) = samples.chain(own).fold((0.0_f32, 1.0_f32), |(low, high), v| (low.min(v), high.max(v)));
         let half = |x: f32| x * 2.0;
-        // Half steps keep the range stable during small movements of a key.
+        // Rounding to half steps keeps the range stable during small movements of a key.
         Self { plot, low: half(low).floor() / 2.0, high: half(high).ceil() / 2.0 }
     }
 
@@ -68,7 +68,7 @@ impl PlotTransform {
         vec2(self.plot.width(), -rise).normalized()
     }
 
-    /// Returns the slope from a key to a point on one side. A point on the other side gives the steepest slope.
+    /// Returns the slope from a key to a point on one side. For a point on the other side, returns the steepest slope.
     pub(super) fn slope(&self, key: &CurveKey, side: f32, at: Pos2) -> f32 {
         let away = at - self.key(key);
         let run = (side * away.x).max(1.0) / self.plot.width();
@@ -77,13 +77,13 @@ impl PlotTransform {
     }
 }
 
-/// Height of the scale below the plot, points.
+/// Height of the scale below the plot, in points.
 pub(super) const SCALE_HEIGHT: f32 = 30.0;
 /// Width of the results at the right.
 pub(super) const RESULT_WIDTH: f32 = 56.0;
 const MIN_TICK_GAP: f32 = 72.0;
 
-/// Returns positions and texts of round values for a plot of this width. Keys snap to the same positions.
+/// Returns the positions and texts of round values for a plot of this width. Keys snap to the same positions.
 pub(super) fn ticks(width: f32, [from, to]: [f32; 2], format: NumberFormat) -> Vec<(f32, String)> {
     let length = to - from;
     if !(length > 0.0 && length.is_finite()) {

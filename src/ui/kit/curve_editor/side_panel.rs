@@ -15,8 +15,8 @@ use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::{Align2, Popup, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use std::borrow::Cow;
 
-/// Below this height, four shapes form one row of pictures. A larger number of shapes forms one row at greater heights.
-/// Shapes with names that are too wide for pairs always form one row.
+/// Minimum height at which up to four shapes are shown in pairs, with names; more shapes need more height. At smaller
+/// heights, or if a name is too wide, all shapes form one row of pictures.
 const MIN_HEIGHT_FOR_NAMES: f32 = 183.0;
 const BUTTON_PADDING: f32 = 34.0;
 const GAP: f32 = 6.0;
@@ -84,7 +84,7 @@ const fn shape_key(shape: CurveShape) -> &'static str {
     }
 }
 
-/// A shape button with a picture. The name is shown if the name fits.
+/// Draws a shape button with a picture. The name is shown if the name fits.
 fn shape_button(
     ui: &mut Ui,
     (shape, words): (CurveShape, &str),

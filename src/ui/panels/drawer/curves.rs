@@ -28,7 +28,7 @@ pub(super) struct CurvesTab {
     unlocked_range: bool,
     /// Whether the pointer was over a joint in the last frame.
     hovered_joint: bool,
-    /// Visible span of a curve over a distance, metres.
+    /// Visible span of a curve over a distance, in metres.
     visible_span: Option<[f32; 2]>,
 }
 
@@ -105,10 +105,10 @@ fn shown_curve(cx: &UiContext<'_>) -> Option<ShownCurve> {
         return Some(ShownCurve::Component(of, place));
     }
     let chain = session.inspection().active_chain()?;
-    let rows = || chain::params_with_curve(session).map(|(row, _)| ChainCurve::Param(row));
+    let rows = || chain::params_with_curve(session).map(|(param, _)| ChainCurve::Param(param));
     // The request may belong to another solver that has other parameters or terms.
     let is_there = |requested: &ChainCurve| match requested {
-        ChainCurve::Param(_) => rows().any(|row| row == *requested),
+        ChainCurve::Param(_) => rows().any(|param| param == *requested),
         ChainCurve::Feel(term) => session.inspection().feel_chain_value(chain, *term).is_some(),
     };
     let requested = cx.state.shown_curve.and_then(ChainCurve::from_ref).filter(is_there);
@@ -126,7 +126,7 @@ impl ShownCurve {
 
 fn def_of(session: &Session, of: CurveRef) -> &'static ParamDef {
     match of {
-        CurveRef::Param(row) => session.inspection().system().def(row),
+        CurveRef::Param(param) => session.inspection().system().def(param),
         CurveRef::Feel(term) => term.def(),
         CurveRef::Component(of) => {
             let (side, curve) = of.list_and_curve();
@@ -202,7 +202,7 @@ fn curve_choices(session: &Session) -> Vec<(CurveRef, bool)> {
         .filter(|view| view.unavailable.is_none());
     let terms = terms.map(|view| (CurveRef::Feel(view.param), view.has_curve));
     let rows = chain::params_with_curve(session)
-        .map(|(row, _)| (CurveRef::Param(row), session.inspection().param_view(row).has_curve));
+        .map(|(param, _)| (CurveRef::Param(param), session.inspection().param_view(param).has_curve));
     let mut choices: Vec<_> = terms.chain(rows).filter(|_| chain.is_some()).collect();
     choices.extend(component::component_curves(session).map(|(of, curved)| (CurveRef::component(session, of), curved)));
     choices

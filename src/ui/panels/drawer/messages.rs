@@ -106,10 +106,10 @@ fn message_ui(ui: &mut Ui, cx: &mut UiContext<'_>, message: &MessageEntry) {
 
 /// Maximum number of toasts. More toasts would hide the character.
 const MAX_TOASTS: usize = 3;
-/// Distance from the bottom, so that toasts are above the transport strip, points.
+/// Distance from the bottom, in points. Keeps toasts above the transport strip.
 const BOTTOM_MARGIN: f32 = 68.0;
 
-/// The toasts that are visible now.
+/// The toasts that are currently visible.
 #[derive(Debug, Default)]
 pub(super) struct Toasts {
     /// The newest message that was processed.
@@ -125,7 +125,7 @@ impl Toasts {
         let stay = f64::from(motion::TOAST_MS) / 1000.0;
         let list = cx.session().messages().entries();
         self.shown.retain(|(id, from)| now - from < stay && list.iter().any(|m| m.id == *id));
-        // If the message list is open, the list shows the message already.
+        // An open message list already shows the message.
         if cx.state.drawer_tab == Some(DrawerTab::Messages) {
             self.shown.clear();
         }
@@ -165,7 +165,7 @@ impl Toasts {
     }
 }
 
-/// Returns file, line and text. The message list shows all details.
+/// Returns the file, the line and the text of a message. The message list shows all details.
 fn toast_text(place: &Location, sentence: &str) -> String {
     let place = Location { column: None, bone: None, pointer: None, ..place.clone() }.to_string();
     if place.is_empty() { sentence.to_owned() } else { format!("{place}: {sentence}") }
@@ -182,7 +182,7 @@ pub(super) fn sentence(lang: Lang, document: &Document, message: &MessageEntry) 
     }
 }
 
-/// Returns a message as one line with severity, place and text.
+/// Returns a message as one line with its severity, place and text.
 pub(super) fn full_line(lang: Lang, document: &Document, message: &MessageEntry) -> String {
     let severity = i18n::tr(
         lang,

@@ -20,7 +20,7 @@ use messages::Toasts;
 use presets::PresetsTab;
 
 const TABS: [DrawerTab; 3] = [DrawerTab::Curves, DrawerTab::Presets, DrawerTab::Messages];
-/// Minimum height, points. With less height, the fields next to a curve are clipped.
+/// Minimum height, in points. At smaller heights, the fields next to a curve are clipped.
 const MIN_HEIGHT: f32 = 190.0;
 
 #[derive(Debug, Default)]
@@ -111,7 +111,7 @@ fn tab_text(cx: &UiContext<'_>, tab: DrawerTab) -> std::borrow::Cow<'static, str
     }
 }
 
-/// Draws the number of messages with the highest severity, in the colour of the severity.
+/// Returns the icon and the colour of the highest severity, and the number of messages with this severity.
 fn count_badge(cx: &UiContext<'_>) -> Option<(Icon, Color32, usize)> {
     let list = cx.session().messages().entries();
     let worst = list.iter().map(|m| m.diagnostic.severity).max()?;

@@ -22,11 +22,11 @@ use egui::{
 use std::sync::Arc;
 use std::time::Duration;
 
-/// If the drawer is narrower, the search field is shorter, points.
+/// Drawer width below which the search field is shorter, in points.
 const NARROW_WIDTH: f32 = 640.0;
 const SEARCH_WIDTHS: [f32; 2] = [104.0, 124.0];
 const HEADER_HEIGHT: f32 = 28.0;
-/// Minimum width of a card, and the gap between cards, points.
+/// Minimum width of a card, in points.
 const CARD_MIN_WIDTH: f32 = 148.0;
 const CARD_GAP: f32 = space::M;
 
@@ -107,7 +107,8 @@ impl PresetsTab {
         self.chosen_filter.filter(there).or(part.map(PresetFilter::Part).filter(there)).unwrap_or(first)
     }
 
-    /// A search covers all presets.
+    /// Returns whether a preset matches the search text or, without a search text, the filter. A search covers all
+    /// presets.
     fn matches(&self, id: &PresetId, preset: &Preset, chip: PresetFilter) -> bool {
         let wanted = self.search.trim().to_lowercase();
         if !wanted.is_empty() {
@@ -169,7 +170,7 @@ impl PresetsTab {
         let mut over = None;
         let room = ui.available_height();
         let height = CARD_HEIGHTS.into_iter().rev().find(|height| *height <= room).unwrap_or(CARD_HEIGHTS[0]);
-        // The scroll bar is in the margin.
+        // Places the scroll bar in the margin.
         let width = ui.available_width();
         let all = ui.available_rect_before_wrap();
         let mut ui = ui.new_child(UiBuilder::new().max_rect(all.with_max_x(all.right() + space::M)));
@@ -212,7 +213,7 @@ impl PresetsTab {
             return;
         };
         if self.hovered_card.as_ref().is_none_or(|(id, _)| *id != over) {
-            // No delay applies between cards, because the artist compares presets.
+            // No delay applies between cards, because the artist is comparing presets.
             let since = if self.hovered_card.is_some() { f64::NEG_INFINITY } else { now };
             self.hovered_card = Some((over, since));
         }
@@ -259,13 +260,13 @@ fn note_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str) {
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
 }
 
-/// Card heights in a very low, a low and a normal drawer, points.
+/// Card heights in a very low, a low and a normal drawer, in points.
 pub(super) const CARD_HEIGHTS: [f32; 3] = [70.0, 104.0, 136.0];
 const PADDING: f32 = 10.0;
-/// Duration of the swing in the card's picture, seconds, and the number of samples.
-const SECONDS: f32 = 1.5;
-const POINTS: usize = 96;
-/// Distances of name, description and values from the lower edge, points.
+/// Duration of the swing in the card's picture, in seconds.
+const SWING_SECONDS: f32 = 1.5;
+const SWING_SAMPLES: usize = 96;
+/// Distances of name, description and values from the lower edge, in points.
 const TEXT_LINES: [f32; 3] = [63.0, 46.0, 19.0];
 
 #[derive(Debug)]
@@ -365,7 +366,7 @@ impl PresetCard<'_> {
     fn paint_swing_curve(&self, ui: &Ui, into: Rect, ink: egui::Color32, rest: egui::Color32) {
         let zero = into.top() + 0.56 * into.height();
         ui.painter().hline(into.x_range(), zero, Stroke::new(stroke::HAIRLINE, faded(rest, alpha::FAINT)));
-        let values = free_oscillation(self.preset, SECONDS, POINTS);
+        let values = free_oscillation(self.preset, SWING_SECONDS, SWING_SAMPLES);
         let last = values.len().saturating_sub(1).max(1) as f32;
         let place = |(i, value): (usize, &f32)| {
             let x = into.left() + into.width() * i as f32 / last;

@@ -24,10 +24,10 @@ use egui::{Align, Id, Layout, Popup, Rect, Sense, Ui, UiBuilder, pos2, vec2};
 
 /// Maximum number of visible entries per list, because skirts have a large number of columns.
 const MAX_ENTRIES: usize = 24;
-/// Lists with at most this number of entries show their fields expanded.
+/// Lists with at most this number of entries initially show their fields.
 const AUTO_OPEN_ENTRIES: usize = 1;
 
-/// The section is hidden if the component has no settings and no chain can be split or joined.
+/// Draws the component section. Hides the section if the component has no settings and no chain can be split or joined.
 pub(super) fn component_section(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64) {
     if !cx.inspection().has_component_settings() {
         return;
@@ -51,7 +51,8 @@ pub(super) fn component_section(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u6
     });
 }
 
-/// Returns the own name of the component. Otherwise returns the solver name, with a number if several components exist.
+/// Returns the name of the component. An unnamed component gets the solver name, with a number if several components
+/// exist.
 fn system_name(cx: &UiContext<'_>, session: &Session) -> String {
     let system = session.inspection().system();
     let (number, count) = session.inspection().system_number();
@@ -67,8 +68,8 @@ fn name_or_solver(cx: &UiContext<'_>, name: &str, solver: SolverKind, number: Op
     }
 }
 
-/// A choice of one node or no node. The candidates are the children of a joint, or all nodes. `key` names text and undo
-/// step.
+/// Draws a choice of one node or no node. The candidates are the children of a joint, or all nodes. `key` is the locale
+/// key of the text, and `what` is the key of the undo step.
 fn node_ui(
     ui: &mut Ui,
     cx: &mut UiContext<'_>,
@@ -153,7 +154,7 @@ pub(in crate::ui::panels) fn entry_text(cx: &UiContext<'_>, list: ListKind, entr
     }
 }
 
-/// Returns whether the fields of the entry are shown.
+/// Draws one entry of a list. Returns whether the fields of the entry are shown.
 fn entry_ui(
     ui: &mut Ui,
     cx: &mut UiContext<'_>,
@@ -184,7 +185,8 @@ fn entry_ui(
     open
 }
 
-/// A caret that shows or hides the fields of an entry. `usual` is the initial state. Returns the state.
+/// Draws a caret that shows or hides the fields of an entry. `usual` is the initial state. Returns whether the fields
+/// are shown.
 fn caret_ui(ui: &mut Ui, cx: &UiContext<'_>, rect: Rect, words: &str, (key, usual): (Id, bool)) -> bool {
     let mut open = ui.data(|d| d.get_temp(key)).unwrap_or(usual);
     let response = ui.interact(rect, ui.scope_id().with("entry"), Sense::click());
@@ -201,7 +203,7 @@ fn caret_ui(ui: &mut Ui, cx: &UiContext<'_>, rect: Rect, words: &str, (key, usua
     open
 }
 
-/// Point settings of all selected joints.
+/// Draws the point settings of all selected joints.
 fn points_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64) {
     let bones = cx.inspection().point_bones();
     if bones.is_empty() {
@@ -227,7 +229,7 @@ fn points_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64) {
     }
 }
 
-/// The child that the bone of a branching joint aims at.
+/// Draws the choice of the child that the bone of a branching joint aims at.
 fn aim_target_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
     if cx.inspection().point_at_choices(bone).is_empty() {
         return;
@@ -238,7 +240,7 @@ fn aim_target_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
     });
 }
 
-/// Tools that order, link, split and join chains.
+/// Draws the tools that order, link, split and join chains.
 fn tools_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     ui.add_space(space::S);
     ui.horizontal_wrapped(|ui| {
@@ -308,7 +310,7 @@ fn fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, at: usize, sub
     }
 }
 
-/// A curve without a field.
+/// Draws a row for a curve that belongs to no field.
 fn curve_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of: ListCurveId) {
     let Some(shown_curve) = cx.inspection().system().component_lists.list_curve(of, None) else { return };
     let (lang, def) = (cx.theme.lang, &of.list.curves()[of.curve]);
@@ -346,7 +348,7 @@ fn node_fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, (at, entr
     }
 }
 
-/// A number, switch or choice of one or several entries. A number may have a curve. `write` sets the entries of a
+/// Draws a number, switch or choice of one or several entries. A number may have a curve. `write` sets the entries of a
 /// system. `write` receives a function that returns the new value for an old value.
 fn field_ui(
     ui: &mut Ui,

@@ -21,7 +21,7 @@ use crate::ui::{CurveRef, Highlight, UiContext};
 use egui::{Align, Layout, Rect, Sense, Ui, UiBuilder, pos2, vec2};
 use std::borrow::Cow;
 
-/// Largest damping ratio for each word.
+/// Largest damping ratio that each word describes.
 const DAMPING_WORDS: [(f32, &str); 5] =
     [(0.12, "swinging"), (0.3, "springy"), (0.5, "soft"), (0.8, "calm"), (1.1, "crisp")];
 
@@ -92,7 +92,7 @@ fn feel_param_ui(ui: &mut Ui, cx: &mut UiContext<'_>, term: FeelParam, subject: 
             )),
             ParamRowChange::OpenCurve => open_curve(cx, CurveRef::Feel(term)),
             ParamRowChange::Reset => cx.command(Command::ResetFeel(term)),
-            ParamRowChange::Range(..) | ParamRowChange::EngineDefault => {}
+            ParamRowChange::Range(..) | ParamRowChange::OriginalDefault => {}
         }
     }
 }
@@ -102,7 +102,7 @@ fn clamped(term: FeelParam, value: f32) -> f32 {
     value.clamp(low, high)
 }
 
-/// Returns the format of a term. The unit is part of the number only if enough space is available.
+/// Returns the format of a term. Omits the unit of weight, because the row has no space for it.
 pub(in crate::ui::panels) const fn number_format(term: FeelParam) -> NumberFormat {
     match term {
         FeelParam::Speed => NumberFormat::with_suffix(" Hz", 2),
@@ -149,11 +149,11 @@ fn unavailable_reason(cx: &UiContext<'_>, view: &FeelParamView) -> Option<String
     }
 }
 
-/// Minimum width of the label next to the choice, points.
+/// Minimum width of the label next to the choice, in points.
 const LABEL_MIN_WIDTH: f32 = 60.0;
 const RESET_WIDTH: f32 = 18.0;
 
-/// Draws the limit rows. Solvers without these limits have no such rows.
+/// Draws the limit rows. Solvers without these limits have no limit rows.
 pub(super) fn swing_limit_section(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &ParamRows<'_>) {
     let Some(view) = cx.inspection().swing_limits() else { return };
     let title = cx.tr("swing.title");
@@ -178,7 +178,7 @@ pub(super) fn swing_limit_section(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &Pa
     });
 }
 
-/// VRM 0.x limits can only be removed.
+/// Offers only to remove the limits, because VRM 0.x does not support them.
 fn unsupported_ui(ui: &mut Ui, cx: &mut UiContext<'_>, view: &SwingLimitView) {
     info_note(ui, &cx.tr("swing.not_here"), LABEL_LEFT);
     if view.limited_joints > 0 && secondary(&cx.tr("swing.remove")).icon(icons::TRASH).small().show(ui).clicked() {
@@ -252,7 +252,7 @@ fn angle_ui(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &ParamRows<'_>, view: &Sw
                 |by| Command::ScaleSwingLimitAngle(at, by),
             )),
             ParamRowChange::Reset => cx.command(Command::ResetSwingLimits),
-            ParamRowChange::Range(..) | ParamRowChange::OpenCurve | ParamRowChange::EngineDefault => {}
+            ParamRowChange::Range(..) | ParamRowChange::OpenCurve | ParamRowChange::OriginalDefault => {}
         }
     }
 }

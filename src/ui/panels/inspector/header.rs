@@ -140,8 +140,8 @@ fn scope_text(cx: &UiContext<'_>, subject: &InspectorSubject) -> String {
 fn overrides_text(cx: &UiContext<'_>, overrides: &JointOverrides) -> String {
     match overrides {
         JointOverrides::None => String::new(),
-        JointOverrides::OneValue { joint, param: row } => {
-            let label = i18n::param_label(cx.theme.lang, cx.inspection().system().def(*row));
+        JointOverrides::OneValue { joint, param } => {
+            let label = i18n::param_label(cx.theme.lang, cx.inspection().system().def(*param));
             cx.tr_with("inspector.own_one", &[("n", &joint.to_string()), ("what", &label.to_lowercase())])
         }
         JointOverrides::OneJoint { joint, params: rows } => {
@@ -189,7 +189,7 @@ fn scope_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: &InspectorSubject) {
     });
 }
 
-/// Bones without a chain: the artist chooses a part and creates chains.
+/// Draws the choice of a part, and the button that creates chains, for bones without a chain.
 pub(super) fn unsimulated_bones_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bones: &[BoneId]) {
     let id = ui.scope_id().with(("part", bones));
     let chosen: Option<ChainPart> = ui.data(|d| d.get_temp(id));
@@ -227,7 +227,7 @@ pub(super) fn unsimulated_bones_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bones: &
     ui.add_space(space::L);
 }
 
-/// Draws the chain settings. The row is hidden for solvers without chain settings.
+/// Draws the chain settings. Hides the section for solvers without chain settings.
 pub(super) fn chain_section(ui: &mut Ui, cx: &mut UiContext<'_>) {
     if !cx.inspection().supports_groups() || cx.inspection().target_chains().is_empty() {
         return;

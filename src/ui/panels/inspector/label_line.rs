@@ -17,7 +17,7 @@ use egui::{
 };
 use std::sync::Arc;
 
-/// Left edge of labels, points. The changed marker is at the left of this edge.
+/// Left edge of labels, in points. The changed marker is at the left of this edge.
 pub(super) const LABEL_LEFT: f32 = 6.0;
 const LABEL_WIDTH: f32 = 92.0;
 pub(super) const PERCENT: NumberFormat = NumberFormat { unit: Unit::None, suffix: Some(" %"), decimals: None };
@@ -46,12 +46,12 @@ impl LabelLine<'_> {
     }
 }
 
-/// Returns the middle of a line, with the height of a bar.
+/// Returns the vertically centred part of a line that has the height of a bar.
 pub(super) fn bar_height_rect(line: Rect) -> Rect {
     line.shrink2(vec2(0.0, (size::ROW - size::BAR) / 2.0))
 }
 
-/// A name field. Returns a new name if the artist presses Enter or leaves the field.
+/// Draws a name field. Returns a new name if the artist presses Enter or leaves the field.
 pub(super) fn name_line(ui: &mut Ui, cx: &UiContext<'_>, key: &str, hint: &str, now: &str) -> Option<String> {
     let label = cx.tr(key);
     let line = LabelLine { label: &label, tooltip: "", color: cx.theme.color.text, highlights_on_hover: false };
@@ -71,7 +71,7 @@ pub(super) fn name_line(ui: &mut Ui, cx: &UiContext<'_>, key: &str, hint: &str, 
     }
 }
 
-/// Draws contents at the left edge of labels. `gap` is the space between rows, points.
+/// Draws contents at the left edge of labels. `gap` is the space between rows, in points.
 pub(super) fn indented(ui: &mut Ui, gap: f32, contents: impl FnOnce(&mut Ui)) {
     let margin = Margin { left: LABEL_LEFT as i8, ..Margin::ZERO };
     Frame::new().inner_margin(margin).show(ui, |ui| {
@@ -80,14 +80,15 @@ pub(super) fn indented(ui: &mut Ui, gap: f32, contents: impl FnOnce(&mut Ui)) {
     });
 }
 
-/// Width and height of the list, points.
+/// Width and height of the list, in points.
 const LIST_SIZE: [f32; 2] = [240.0, 260.0];
 
 pub(super) struct ChoicePicker<'a, T> {
     pub(super) label: &'a str,
     pub(super) tooltip: &'a str,
     pub(super) chosen_text: &'a str,
-    /// Returns the choices with names, in order. Runs only when the list opens, because the list may be expensive.
+    /// Returns the choices with names, in order. Runs only when the list opens, because computing the choices may be
+    /// expensive.
     pub(super) choices: &'a dyn Fn() -> Vec<(T, String)>,
     pub(super) searchable: bool,
     pub(super) has_effect: bool,
@@ -167,7 +168,7 @@ impl<T: Clone + Send + Sync + 'static> ChoicePicker<'_, T> {
     }
 }
 
-/// Returns the command for a change of a bar. One drag gives one undo step.
+/// Returns the command for a change of a bar. One drag is one undo step.
 pub(super) fn bar_command(
     change: BarChange,
     set: impl FnOnce(f32) -> Command,
@@ -187,7 +188,7 @@ pub(in crate::ui::panels) fn format_of(def: &ParamDef) -> NumberFormat {
     if def.kind == ParamKind::Integer { format.decimals(0) } else { format }
 }
 
-/// Clamps to the range. The range includes the value of the file.
+/// Clamps a new value to the range of the parameter. The range includes the old value, which may come from a file.
 pub(in crate::ui::panels) fn clamped_to_range(def: &ParamDef, old: f32, new: f32) -> f32 {
     new.clamp(def.range.0, def.range.1.max(old))
 }
@@ -196,7 +197,7 @@ pub(super) fn curve_is_open(cx: &UiContext<'_>, curves: &[CurveRef]) -> bool {
     cx.state.drawer_tab == Some(DrawerTab::Curves) && cx.state.shown_curve.is_some_and(|curve| curves.contains(&curve))
 }
 
-/// Shows a curve in the drawer. If the drawer shows the curve already, closes the drawer.
+/// Shows a curve in the drawer. If the drawer already shows the curve, closes the drawer.
 pub(super) fn open_curve(cx: &mut UiContext<'_>, curve: CurveRef) {
     if curve_is_open(cx, &[curve]) {
         cx.state.drawer_tab = None;
@@ -220,11 +221,11 @@ impl LineWarnings {
     pub(super) fn of(cx: &UiContext<'_>, entry: ParamLine) -> Self {
         let session = cx.session();
         match entry {
-            ParamLine::Single(row) => Self {
-                warning: session.inspection().param_warning(row),
-                is_extension: session.inspection().is_active_extension(row),
+            ParamLine::Single(param) => Self {
+                warning: session.inspection().param_warning(param),
+                is_extension: session.inspection().is_active_extension(param),
             },
-            // The switch of the limits shows this warning already.
+            // The switch of the limits already shows this warning.
             ParamLine::LimitPair { min, .. } => Self {
                 warning: session.inspection().param_warning(min).filter(|r| *r != ParamWarning::LimitOff),
                 is_extension: false,
@@ -237,20 +238,20 @@ impl LineWarnings {
     }
 }
 
-/// Draws a row with its warning. A row without effect is hatched; any other row with a warning has a note.
+/// Draws a row with its warning. A row without an effect is hatched; any other row with a warning has a note.
 pub(super) fn show_with_warning(
     ui: &mut Ui,
     cx: &UiContext<'_>,
     row: ParamRow<'_>,
-    remark: Option<ParamWarning>,
+    warning: Option<ParamWarning>,
     warning_in_next_row: bool,
 ) -> ParamRowOutput {
-    let acts = remark.is_none_or(ParamWarning::has_effect);
-    let sentence = remark.map(|r| if warning_in_next_row { String::new() } else { warning_text(cx, r) });
-    let no_effect = sentence.as_deref().filter(|_| !acts);
+    let has_effect = warning.is_none_or(ParamWarning::has_effect);
+    let sentence = warning.map(|r| if warning_in_next_row { String::new() } else { warning_text(cx, r) });
+    let no_effect = sentence.as_deref().filter(|_| !has_effect);
     let out = ParamRow { no_effect_reason: no_effect, ..row }.show(ui);
-    if acts && let Some(sentence) = sentence.filter(|s| !s.is_empty()) {
-        let is_warning = matches!(remark, Some(ParamWarning::OutOfRange(_)));
+    if has_effect && let Some(sentence) = sentence.filter(|s| !s.is_empty()) {
+        let is_warning = matches!(warning, Some(ParamWarning::OutOfRange(_)));
         note_with_icon(ui, if is_warning { icons::WARNING } else { icons::INFO }, &sentence, LABEL_LEFT);
     }
     out
@@ -260,14 +261,14 @@ pub(super) fn extension_note(ui: &mut Ui, cx: &UiContext<'_>) {
     note_with_icon(ui, EXTENSION_ICON, &cx.tr("mode.not_unity"), LABEL_LEFT);
 }
 
-pub(super) fn warning_text(cx: &UiContext<'_>, remark: ParamWarning) -> String {
+pub(super) fn warning_text(cx: &UiContext<'_>, warning: ParamWarning) -> String {
     let plain = |key: &str| cx.tr(&format!("inspector.remark.{key}")).into_owned();
     let with = |key: &str, n: String| cx.tr_with(&format!("inspector.remark.{key}"), &[("n", &n)]);
-    let named = |key: &str, row: ParamId| {
-        let name = i18n::param_label(cx.theme.lang, cx.inspection().system().def(row));
+    let named = |key: &str, param: ParamId| {
+        let name = i18n::param_label(cx.theme.lang, cx.inspection().system().def(param));
         cx.tr_with(&format!("inspector.remark.{key}"), &[("name", &name)])
     };
-    match remark {
+    match warning {
         ParamWarning::OutOfRange([low, high]) => with("out_of_range", i18n::range_text(cx.theme.lang, (low, high))),
         ParamWarning::NoWind => plain("no_wind"),
         ParamWarning::AngleLimitsSwitchedOff => plain("limits_switched_off"),
@@ -291,8 +292,8 @@ pub(super) fn warning_text(cx: &UiContext<'_>, remark: ParamWarning) -> String {
         ParamWarning::LengthLimitsSwitchedOff => plain("lengths_switched_off"),
         ParamWarning::WeakLengthLimits(share) => with("weak_lengths", percent_text(share)),
         ParamWarning::ImprovedModeOnly => plain("only_improved"),
-        ParamWarning::SwitchOff(row) => named("switch_off", row),
-        ParamWarning::SameEffectAs(row) => named("overruled", row),
+        ParamWarning::SwitchOff(param) => named("switch_off", param),
+        ParamWarning::SameEffectAs(param) => named("overruled", param),
         ParamWarning::BoneShapeDiffers => plain("other_shape"),
         ParamWarning::TipsFrozenInWorld => plain("frozen"),
         ParamWarning::SteppedByScript => plain("program_steps"),
@@ -315,8 +316,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_in_warnings_have_at_most_two_decimals() {
+    fn short_numbers_have_at_most_two_decimals() {
         assert_eq!([2.4, 1.0, 0.6, 0.01, 10.0].map(short_number), ["2.4", "1", "0.6", "0.01", "10"]);
+    }
+
+    #[test]
+    fn small_percentages_keep_two_digits() {
         assert_eq!(percent_text(0.5 / 3600.0), "0.014");
     }
 }

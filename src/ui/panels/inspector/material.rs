@@ -95,7 +95,7 @@ fn choice_ui(ui: &mut Ui, cx: &mut UiContext<'_>, field: Rect, memory: Id, now: 
         cx.command(Command::SetMaterial(id));
     }
     if is_new {
-        // A new material gets a name field at once. The initial name is the name of the chain.
+        // A new material immediately gets a name field, which initially contains the name of the chain.
         let id = cx.document().next_material_id();
         if let Some((_, text)) = cx.inspection().new_material_source() {
             ui.data_mut(|d| d.insert_temp(memory, MaterialRename { id, text, takes_focus: true }));
@@ -130,7 +130,8 @@ fn button_ui(ui: &mut Ui, cx: &UiContext<'_>, field: Rect, shown: &str, is_none:
     button
 }
 
-/// A name field that replaces the choice during a rename. Enter or leaving the field renames the material; Esc cancels.
+/// Draws a name field that replaces the choice during a rename. Enter or leaving the field renames the material; Esc
+/// cancels.
 fn name_ui(ui: &mut Ui, cx: &mut UiContext<'_>, field: Rect, memory: Id, mut naming: MaterialRename) {
     let (name, edge) = (cx.tr("material.name"), Some(cx.theme.color.accent));
     let fresh = std::mem::take(&mut naming.takes_focus);
@@ -140,7 +141,7 @@ fn name_ui(ui: &mut Ui, cx: &mut UiContext<'_>, field: Rect, memory: Id, mut nam
         return;
     }
     ui.data_mut(|d| d.remove::<MaterialRename>(memory));
-    // The button replaces the field and takes the focus again, unless another widget has the focus.
+    // The button replaces the field and gets the focus back, unless another widget has the focus.
     if ui.input(|i| i.key_pressed(Key::Escape) || i.key_pressed(Key::Enter)) {
         ui.memory_mut(|m| m.request_focus(choice_id(ui)));
     }
@@ -168,9 +169,9 @@ fn more_ui(ui: &mut Ui, cx: &mut UiContext<'_>, place: Rect, memory: Id, id: Mat
     });
 }
 
-/// Returns the other chains that share a parameter. Returns an empty text without a material.
-pub(super) fn shared_with_text(cx: &UiContext<'_>, row: ParamId) -> String {
-    let Some(shared) = cx.inspection().material_sharing(row) else { return String::new() };
+/// Returns a text that lists the other chains that share a parameter. Returns an empty string without a material.
+pub(super) fn shared_with_text(cx: &UiContext<'_>, param: ParamId) -> String {
+    let Some(shared) = cx.inspection().material_sharing(param) else { return String::new() };
     let mut names: Vec<&str> = shared.chains.iter().take(MAX_NAMED_CHAINS).map(String::as_str).collect();
     if shared.chains.len() > MAX_NAMED_CHAINS {
         names.push("…");

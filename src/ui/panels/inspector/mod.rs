@@ -90,7 +90,7 @@ impl Inspector {
     }
 }
 
-/// Returns the identity of the tuned objects, so that values do not flash when the selection changes.
+/// Returns the identity of the tuned objects. Values do not flash when the identity changes.
 fn subject_id(cx: &UiContext<'_>) -> u64 {
     let targets = cx.inspection().targets();
     let mut hasher = DefaultHasher::new();

@@ -19,7 +19,7 @@ use crate::ui::kit::{i18n, icons, paint};
 use crate::ui::{CurveRef, Highlight, UiContext};
 use egui::{Align2, Layout, Popup, Rect, Response, Sense, Ui, UiBuilder, pos2, vec2};
 
-/// Distance of the hint from the right edge, points. Limits have their switch at this position.
+/// Distance of the hint from the right edge, in points. Limits have their switch at this position.
 const HINT_FROM_RIGHT: f32 = 97.0;
 
 /// State that rows share.
@@ -33,32 +33,32 @@ pub(super) struct ParamRows<'a> {
 }
 
 impl ParamRows<'_> {
-    /// Draws several lines. A warning that adjacent lines share is shown once.
+    /// Draws several lines. Shows a warning that adjacent lines share only once.
     pub(super) fn entries_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, lines: &[ParamLine]) {
-        for (entry, hushed) in lines.iter().zip(warnings_in_next_row(cx, lines)) {
-            self.warning_in_next_row = hushed;
+        for (entry, warning_in_next_row) in lines.iter().zip(warnings_in_next_row(cx, lines)) {
+            self.warning_in_next_row = warning_in_next_row;
             self.entry_ui(ui, cx, *entry);
         }
     }
 
     fn entry_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, entry: ParamLine) {
         let id = match entry {
-            ParamLine::Single(row) | ParamLine::LimitPair { active: row, .. } => row,
+            ParamLine::Single(param) | ParamLine::LimitPair { active: param, .. } => param,
         };
         ui.push_id(id.index(), |ui| match entry {
-            ParamLine::Single(row) => match cx.inspection().system().def(row).kind {
-                ParamKind::Toggle => toggle_ui(ui, cx, row, self.warning_in_next_row),
-                ParamKind::Choice(_) => choice_ui(ui, cx, row, self.warning_in_next_row),
-                ParamKind::Number | ParamKind::Degrees | ParamKind::Integer => self.bar_ui(ui, cx, row),
+            ParamLine::Single(param) => match cx.inspection().system().def(param).kind {
+                ParamKind::Toggle => toggle_ui(ui, cx, param, self.warning_in_next_row),
+                ParamKind::Choice(_) => choice_ui(ui, cx, param, self.warning_in_next_row),
+                ParamKind::Number | ParamKind::Degrees | ParamKind::Integer => self.bar_ui(ui, cx, param),
             },
             ParamLine::LimitPair { active, min, max } => self.range_ui(ui, cx, [active, min, max]),
         });
     }
 
-    fn bar_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, row: ParamId) {
-        let view = cx.inspection().param_view(row);
+    fn bar_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, param: ParamId) {
+        let view = cx.inspection().param_view(param);
         // The inspector shows some values as a share of a target value.
-        let factor = cx.inspection().step_share_per_unit(row).map(|share| share * 100.0);
+        let factor = cx.inspection().step_share_per_unit(param).map(|share| share * 100.0);
         let shown = factor.unwrap_or(1.0);
         let value = match view.values {
             ValueSummary::None => return,
@@ -67,28 +67,28 @@ impl ParamRows<'_> {
         };
         let label = i18n::param_label(cx.theme.lang, view.def);
         let doc = tooltip_text(cx, &view);
-        let remark = cx.inspection().param_warning(row);
+        let warning = cx.inspection().param_warning(param);
         let bar = ParamBar {
             value,
             format: if factor.is_some() { PERCENT } else { format_of(view.def) },
             role: ColorRole::for_meaning(view.def.meaning),
-            has_effect: remark.is_none_or(ParamWarning::has_effect),
+            has_effect: warning.is_none_or(ParamWarning::has_effect),
             subject: self.subject,
             ..ParamBar::new(&label, 0.0, Span::for_param(view.def).in_percent(factor.is_some()))
         };
         let hint = hint_text(cx, &view, bar.value.is_mixed(bar.format));
-        let shared = shared_with_text(cx, row);
+        let shared = shared_with_text(cx, param);
         let line = ParamRow {
             tooltip: &doc,
             shared_with: &shared,
             hint: &hint,
             marker: change_marker(&view),
             curve: view.def.curve.then_some(view.curve.as_ref()),
-            curve_open: curve_is_open(cx, &[CurveRef::Param(row)]),
+            curve_open: curve_is_open(cx, &[CurveRef::Param(param)]),
             ..ParamRow::new(&label, ParamControl::Bar(bar))
         };
-        let out = show_with_warning(ui, cx, line, remark, self.warning_in_next_row);
-        if remark.is_none() && cx.inspection().is_active_extension(row) {
+        let out = show_with_warning(ui, cx, line, warning, self.warning_in_next_row);
+        if warning.is_none() && cx.inspection().is_active_extension(param) {
             paint_extension_mark(ui, cx, out.response.rect, hint.is_empty());
             if !self.warning_in_next_row {
                 extension_note(ui, cx);
@@ -100,13 +100,13 @@ impl ParamRows<'_> {
             match change {
                 ParamRowChange::Bar(change) => cx.command(bar_command(
                     change,
-                    |value| Command::SetParam(row, value / stored),
-                    |factor| Command::ScaleParam(row, factor),
+                    |value| Command::SetParam(param, value / stored),
+                    |factor| Command::ScaleParam(param, factor),
                 )),
                 ParamRowChange::Range(..) => {}
-                ParamRowChange::OpenCurve => open_curve(cx, CurveRef::Param(row)),
-                ParamRowChange::Reset => cx.command(Command::ResetParams(vec![row])),
-                ParamRowChange::EngineDefault => cx.command(Command::SetOriginalDefaults(vec![row])),
+                ParamRowChange::OpenCurve => open_curve(cx, CurveRef::Param(param)),
+                ParamRowChange::Reset => cx.command(Command::ResetParams(vec![param])),
+                ParamRowChange::OriginalDefault => cx.command(Command::SetOriginalDefaults(vec![param])),
             }
         }
     }
@@ -114,24 +114,25 @@ impl ParamRows<'_> {
     /// Draws two limits in one bar. The switch of the limits replaces the hint.
     fn range_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, rows: [ParamId; 3]) {
         let [active, min, max] = rows;
-        let views = rows.map(|row| cx.inspection().param_view(row));
+        let views = rows.map(|param| cx.inspection().param_view(param));
         let Some((low, high)) = Option::zip(lowest(views[1].values), highest(views[2].values)) else { return };
         let (label, doc) = {
             let def = views[0].def;
             (limit_label(cx, active), i18n::param_doc(cx.theme.lang, def))
         };
         let on = cx.inspection().any_toggle_on(active);
-        let end =
-            |row| cx.inspection().param_warning(row).filter(|remark| matches!(remark, ParamWarning::OutOfRange(_)));
-        let remark = end(max).or(cx.inspection().param_warning(min));
+        let end = |param| {
+            cx.inspection().param_warning(param).filter(|warning| matches!(warning, ParamWarning::OutOfRange(_)))
+        };
+        let warning = end(max).or(cx.inspection().param_warning(min));
         let range = RangeBar {
             name: &label,
             low,
             high,
-            span: range_span(views[1].def, views[2].def, low, high),
+            span: limit_slider_span(views[1].def, views[2].def, low, high),
             format: format_of(views[1].def),
             role: ColorRole::for_meaning(views[1].def.meaning),
-            has_effect: remark.is_none_or(ParamWarning::has_effect),
+            has_effect: warning.is_none_or(ParamWarning::has_effect),
         };
         // One thumbnail represents two curves. The thumbnail shows the upper limit, unless only the lower limit has a
         // shape.
@@ -148,8 +149,8 @@ impl ParamRows<'_> {
             curve_open: curve_is_open(cx, &[min, max].map(CurveRef::Param)),
             ..ParamRow::new(&label, ParamControl::Range(range))
         };
-        // The switch shows this warning already.
-        let warning = remark.filter(|r| *r != ParamWarning::LimitOff);
+        // The switch already shows this warning.
+        let warning = warning.filter(|r| *r != ParamWarning::LimitOff);
         let out = show_with_warning(ui, cx, shown, warning, self.warning_in_next_row);
         highlight_param(cx, &out, views[1].def);
         if limit_switch(ui, cx, out.response.rect, &label, on) {
@@ -166,7 +167,7 @@ impl ParamRows<'_> {
                 ParamRowChange::Bar(_) => {}
                 ParamRowChange::OpenCurve => open_curve(cx, CurveRef::Param(curved.id)),
                 ParamRowChange::Reset => cx.command(Command::ResetParams(rows.to_vec())),
-                ParamRowChange::EngineDefault => cx.command(Command::SetOriginalDefaults(rows.to_vec())),
+                ParamRowChange::OriginalDefault => cx.command(Command::SetOriginalDefaults(rows.to_vec())),
             }
         }
     }
@@ -178,7 +179,7 @@ impl ParamRows<'_> {
                 *self.range_dragged = true;
                 cx.command(Command::BeginUndoGroup);
             }
-            // A factor of 0 would make all values equal forever.
+            // A factor of 0 would make all values equal permanently.
             BarChange::Set(value) if mixed && *self.range_dragged && shown != 0.0 => {
                 if value / shown > 1e-3 {
                     cx.command(Command::ScaleParam(view.id, value / shown));
@@ -195,7 +196,7 @@ impl ParamRows<'_> {
     }
 }
 
-/// Highlights in the viewport the elements that a hovered row affects.
+/// Highlights, in the viewport, the elements that a hovered row affects.
 fn highlight_param(cx: &mut UiContext<'_>, out: &ParamRowOutput, def: &ParamDef) {
     if out.hovered {
         cx.state.highlight = Some(Highlight::Meaning(def.meaning));
@@ -228,7 +229,7 @@ pub(in crate::ui::panels) fn derived_quantity_text(theme: &Theme, meaning: Optio
     }
 }
 
-/// Formats an angle with U+2212 as minus, without a negative zero. One decimal is shown if enough space is available.
+/// Formats an angle with U+2212 as minus, without a negative zero. Angles below 10° have one decimal.
 fn signed_text(value: f32) -> String {
     let sign = if value <= -0.05 { "−" } else { "" };
     let decimals = usize::from(value.abs() < 9.95);
@@ -253,7 +254,8 @@ pub(super) fn limit_label(cx: &UiContext<'_>, active: ParamId) -> std::borrow::C
     cx.tr_with(&format!("inspector.limit_axis.{key}"), &[("axis", if about_z { "Z" } else { "Y" })]).into()
 }
 
-/// Returns the tooltip of a row. A gravity row adds the sum of this gravity and the gravity of the character.
+/// Returns the tooltip of a row. The tooltip of a gravity row also shows the sum of this gravity and the gravity of the
+/// character.
 fn tooltip_text(cx: &UiContext<'_>, view: &ParamView) -> String {
     let doc = i18n::param_doc(cx.theme.lang, view.def);
     match cx.inspection().system_gravity_along(view.id) {
@@ -311,13 +313,13 @@ fn highest(values: ValueSummary) -> Option<f32> {
 }
 
 /// Returns the slider range. If a limit is outside the slider range, returns the full range.
-fn range_span(min: &ParamDef, max: &ParamDef, low: f32, high: f32) -> Span {
+fn limit_slider_span(min: &ParamDef, max: &ParamDef, low: f32, high: f32) -> Span {
     let soft = (min.soft_range.0, max.soft_range.1);
     if low < soft.0 || high > soft.1 { Span::linear(min.range.0, max.range.1) } else { Span::linear(soft.0, soft.1) }
 }
 
 const RESET_WIDTH: f32 = 16.0;
-/// Minimum width of a label next to a control, points.
+/// Minimum width of a label next to a control, in points.
 const LABEL_MIN_WIDTH: f32 = 92.0;
 
 struct SwitchLine<'a> {
@@ -353,8 +355,8 @@ impl SwitchLine<'_> {
     }
 }
 
-pub(super) fn toggle_ui(ui: &mut Ui, cx: &mut UiContext<'_>, row: ParamId, warning_in_next_row: bool) {
-    let view = cx.inspection().param_view(row);
+pub(super) fn toggle_ui(ui: &mut Ui, cx: &mut UiContext<'_>, param: ParamId, warning_in_next_row: bool) {
+    let view = cx.inspection().param_view(param);
     let on = match view.values {
         ValueSummary::None => return,
         ValueSummary::Same(value) => value != 0.0,
@@ -362,11 +364,11 @@ pub(super) fn toggle_ui(ui: &mut Ui, cx: &mut UiContext<'_>, row: ParamId, warni
     };
     let label = i18n::param_label(cx.theme.lang, view.def);
     let doc = i18n::param_doc(cx.theme.lang, view.def);
-    let is_extension = cx.inspection().is_active_extension(row);
+    let is_extension = cx.inspection().is_active_extension(param);
     let line =
         SwitchLine { label: &label, tooltip: &doc, changed: view.changed, has_effect: true, control_width: 40.0 };
     let (rect, label_end, response) = line.show(ui, cx);
-    value_menu(cx, &response, row, view.changed);
+    value_menu(cx, &response, param, view.changed);
     let right = rect.right() - RESET_WIDTH;
     let place = Rect::from_min_max(pos2(right - 34.0, rect.top() + 1.0), pos2(right - space::XS, rect.bottom() - 1.0));
     if is_extension {
@@ -378,12 +380,12 @@ pub(super) fn toggle_ui(ui: &mut Ui, cx: &mut UiContext<'_>, row: ParamId, warni
     }
     let toggle = switch(&mut ui.new_child(UiBuilder::new().max_rect(place)), &label, on);
     if toggle.clicked() {
-        cx.command(Command::SetParam(row, if on { 0.0 } else { 1.0 }));
+        cx.command(Command::SetParam(param, if on { 0.0 } else { 1.0 }));
     }
-    value_menu(cx, &toggle, row, view.changed);
-    reset_ui(ui, cx, rect, row, &label, view.changed);
-    if let Some(remark) = cx.inspection().param_warning(row).filter(|_| !warning_in_next_row) {
-        info_note(ui, &warning_text(cx, remark), LABEL_LEFT);
+    value_menu(cx, &toggle, param, view.changed);
+    reset_ui(ui, cx, rect, param, &label, view.changed);
+    if let Some(warning) = cx.inspection().param_warning(param).filter(|_| !warning_in_next_row) {
+        info_note(ui, &warning_text(cx, warning), LABEL_LEFT);
     }
 }
 
@@ -405,8 +407,8 @@ fn not_in_original_badge_ui(ui: &Ui, cx: &UiContext<'_>, place: Rect) {
     response.on_hover_text(sentence.clone());
 }
 
-pub(super) fn choice_ui(ui: &mut Ui, cx: &mut UiContext<'_>, row: ParamId, warning_in_next_row: bool) {
-    let view = cx.inspection().param_view(row);
+pub(super) fn choice_ui(ui: &mut Ui, cx: &mut UiContext<'_>, param: ParamId, warning_in_next_row: bool) {
+    let view = cx.inspection().param_view(param);
     let ParamKind::Choice(choices) = view.def.kind else { return };
     let chosen = match view.values {
         ValueSummary::None => return,
@@ -417,13 +419,13 @@ pub(super) fn choice_ui(ui: &mut Ui, cx: &mut UiContext<'_>, row: ParamId, warni
     let doc = i18n::param_doc(cx.theme.lang, view.def);
     let texts: Vec<_> = (0..choices.len()).map(|i| i18n::param_choice(cx.theme.lang, view.def, i)).collect();
     let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
-    let remark = cx.inspection().param_warning(row);
-    let plain = remark.is_none_or(ParamWarning::has_effect);
+    let warning = cx.inspection().param_warning(param);
+    let plain = warning.is_none_or(ParamWarning::has_effect);
     let room = ui.available_width() - LABEL_MIN_WIDTH - RESET_WIDTH - LABEL_LEFT;
     let (rect, _, response) =
         SwitchLine { label: &label, tooltip: &doc, changed: view.changed, has_effect: plain, control_width: room }
             .show(ui, cx);
-    value_menu(cx, &response, row, view.changed);
+    value_menu(cx, &response, param, view.changed);
     let place = rect.with_min_x(rect.right() - RESET_WIDTH - 4.0 - room).with_max_x(rect.right() - RESET_WIDTH - 4.0);
     let layout = Layout::right_to_left(egui::Align::Center);
     let mut inner = ui.new_child(UiBuilder::new().max_rect(place).layout(layout).id_salt("choice"));
@@ -432,17 +434,17 @@ pub(super) fn choice_ui(ui: &mut Ui, cx: &mut UiContext<'_>, row: ParamId, warni
     }
     let clicked = choice(&mut inner, &label, &texts, chosen, room);
     if let Some(clicked) = clicked.filter(|clicked| Some(*clicked) != chosen) {
-        cx.command(Command::SetParam(row, clicked as f32));
+        cx.command(Command::SetParam(param, clicked as f32));
     }
-    reset_ui(ui, cx, rect, row, &label, view.changed);
-    match remark.filter(|_| !warning_in_next_row) {
-        Some(remark) => _ = info_note(ui, &warning_text(cx, remark), LABEL_LEFT),
-        None if !warning_in_next_row && cx.inspection().is_active_extension(row) => extension_note(ui, cx),
+    reset_ui(ui, cx, rect, param, &label, view.changed);
+    match warning.filter(|_| !warning_in_next_row) {
+        Some(warning) => _ = info_note(ui, &warning_text(cx, warning), LABEL_LEFT),
+        None if !warning_in_next_row && cx.inspection().is_active_extension(param) => extension_note(ui, cx),
         None => {}
     }
 }
 
-fn reset_ui(ui: &mut Ui, cx: &mut UiContext<'_>, rect: Rect, row: ParamId, label: &str, changed: bool) {
+fn reset_ui(ui: &mut Ui, cx: &mut UiContext<'_>, rect: Rect, param: ParamId, label: &str, changed: bool) {
     if !changed {
         return;
     }
@@ -451,18 +453,18 @@ fn reset_ui(ui: &mut Ui, cx: &mut UiContext<'_>, rect: Rect, row: ParamId, label
     let hit = ui.interact(place.expand(space::XXS), ui.scope_id().with("reset"), Sense::click());
     let button = IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &name).tiny();
     if button.show_at(ui, place, hit).clicked() {
-        cx.command(Command::ResetParams(vec![row]));
+        cx.command(Command::ResetParams(vec![param]));
     }
 }
 
-fn value_menu(cx: &mut UiContext<'_>, on: &Response, row: ParamId, changed: bool) {
+fn value_menu(cx: &mut UiContext<'_>, on: &Response, param: ParamId, changed: bool) {
     Popup::context_menu(on).show(|ui| {
         ui.set_min_width(160.0);
         if ui.add_enabled(changed, egui::Button::new(cx.tr("bar.as_loaded"))).clicked() {
-            cx.command(Command::ResetParams(vec![row]));
+            cx.command(Command::ResetParams(vec![param]));
         }
         if ui.button(cx.tr("bar.engine_default")).clicked() {
-            cx.command(Command::SetOriginalDefaults(vec![row]));
+            cx.command(Command::SetOriginalDefaults(vec![param]));
         }
     });
 }
@@ -511,7 +513,7 @@ fn flag_ui(ui: &mut Ui, cx: &UiContext<'_>, what: &str, on: bool, mixed: bool) -
     .inner
 }
 
-/// Returns the warning of each line, and whether the next line repeats the warning.
+/// Returns, for each line, whether the next line repeats its warning.
 pub(super) fn warnings_in_next_row(cx: &UiContext<'_>, lines: &[ParamLine]) -> Vec<bool> {
     let warnings: Vec<LineWarnings> = lines.iter().map(|entry| LineWarnings::of(cx, *entry)).collect();
     (0..warnings.len()).map(|i| warnings[i].is_repeated_by(warnings.get(i + 1).copied())).collect()

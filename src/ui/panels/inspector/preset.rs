@@ -96,7 +96,7 @@ fn combo_ui(ui: &mut Ui, cx: &UiContext<'_>, shown: &ShownPreset, width: f32) ->
     if cut { response.on_hover_text(value) } else { response }
 }
 
-/// The viewport shows the state before the change while the button is on.
+/// Draws the compare button. While the button is on, the viewport shows the state before the change.
 fn compare_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, words: &str, width: f32) {
     let possible = cx.session().inspection().has_compare_base();
     let on = cx.state.presets.previews.shows_compare_base && possible;
@@ -111,7 +111,7 @@ fn compare_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, words: &str, width: f3
     }
 }
 
-/// A menu of presets. Presets for the selected parts are first; other presets are in submenus.
+/// Draws a menu of presets. Presets for the selected parts are first; other presets are in submenus.
 fn menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>, used: Option<&PresetId>) {
     ui.spacing_mut().item_spacing.y = 0.0;
     let preset_library = Arc::clone(&cx.state.presets.library);

@@ -32,7 +32,7 @@ pub(super) fn joint_sections(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut Par
     }
 }
 
-/// Groups that are closed by default.
+/// Draws the groups of character parameters, which are closed by default.
 pub(super) fn character_sections(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut ParamRows<'_>) {
     ui.add_space(space::XS);
     let several = cx.document().systems.len() > 1;
@@ -44,10 +44,10 @@ pub(super) fn character_sections(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut
             // The section stores its open state under the same id.
             let id = ui.make_persistent_id(("section", &*title));
             ui.data_mut(|d| *d.get_persisted_mut_or(id, false));
-            // The parameter above all sections does not appear again in its section.
+            // A parameter that is shown above all sections is not repeated in its section.
             let above = cx.inspection().preview_param();
             let mut lines = param_lines(cx.inspection().system().param_defs(), group, ParamScope::System);
-            lines.retain(|entry| !matches!(entry, ParamLine::Single(row) if Some(*row) == above));
+            lines.retain(|entry| !matches!(entry, ParamLine::Single(param) if Some(*param) == above));
             let improved = group == ParamGroup::Improved;
             let fact = if improved { improvements_note(cx) } else { String::new() };
             CollapsibleSection { title: &title, note: &fact, switch: None }.show(ui, |ui| {
@@ -85,7 +85,7 @@ fn group_name(cx: &UiContext<'_>, group: ParamGroup) -> Cow<'static, str> {
     })
 }
 
-/// Whether the sample character is open and nothing is selected.
+/// Returns whether the sample character is open and nothing is selected.
 pub(super) fn is_untouched_sample(cx: &UiContext<'_>) -> bool {
     cx.input.file.is_sample && cx.selection().bones.is_empty()
 }
@@ -93,8 +93,8 @@ pub(super) fn is_untouched_sample(cx: &UiContext<'_>) -> bool {
 fn joint_section(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut ParamRows<'_>, group: ParamGroup) {
     let title = group_name(cx, group);
     let mut lines = param_lines(cx.inspection().system().param_defs(), group, ParamScope::Joint);
-    // Hide extensions from artists who tune for the program that the solver reproduces.
-    lines.retain(|entry| !matches!(entry, ParamLine::Single(row) if cx.inspection().param_warning(*row) == Some(ParamWarning::ImprovedModeOnly)));
+    // Hides extensions from artists who tune for the program that the solver reproduces.
+    lines.retain(|entry| !matches!(entry, ParamLine::Single(param) if cx.inspection().param_warning(*param) == Some(ParamWarning::ImprovedModeOnly)));
     let limits: Vec<ParamId> = lines
         .iter()
         .filter_map(|entry| match entry {
@@ -102,7 +102,7 @@ fn joint_section(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut ParamRows<'_>, 
             ParamLine::Single(_) => None,
         })
         .collect();
-    let on = limits.iter().any(|row| cx.inspection().any_toggle_on(*row));
+    let on = limits.iter().any(|param| cx.inspection().any_toggle_on(*param));
     let fact = match group {
         _ if !limits.is_empty() => pivot_note(cx),
         _ => String::new(),
@@ -110,7 +110,7 @@ fn joint_section(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut ParamRows<'_>, 
     let switch = (!limits.is_empty()).then_some(on);
     let out = CollapsibleSection { title: &title, note: &fact, switch }.show(ui, |ui| {
         let of_material = cx.inspection().system().solver.info().material_params;
-        if lines.iter().any(|entry| matches!(entry, ParamLine::Single(row) if of_material.contains(row))) {
+        if lines.iter().any(|entry| matches!(entry, ParamLine::Single(param) if of_material.contains(param))) {
             material_ui(ui, cx);
         }
         rows.entries_ui(ui, cx, &lines);
@@ -118,9 +118,9 @@ fn joint_section(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut ParamRows<'_>, 
             flags_ui(ui, cx);
         }
         if group == ParamGroup::LengthLimits
-            && let Some(ParamLine::Single(row)) = lines.first()
+            && let Some(ParamLine::Single(param)) = lines.first()
         {
-            length_limits_ui(ui, cx, rows.subject, *row);
+            length_limits_ui(ui, cx, rows.subject, *param);
         }
         if on {
             limit_directions_ui(ui, cx);
@@ -142,7 +142,7 @@ fn pivot_note(cx: &UiContext<'_>) -> String {
     }
 }
 
-/// Directions of the limits, equal to the directions in the viewport.
+/// Lists the directions of the limits. The viewport shows the same directions.
 fn limit_directions_ui(ui: &mut Ui, cx: &UiContext<'_>) {
     let direction = |direction| {
         cx.tr(match direction {
@@ -168,13 +168,13 @@ fn limit_directions_ui(ui: &mut Ui, cx: &UiContext<'_>) {
     }
 }
 
-/// The colliders of the selected joints as chips, and a menu of other colliders.
+/// Draws the colliders of the selected joints as chips, and a menu of other colliders.
 fn colliders_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let mut choices = cx.inspection().collider_choices();
     let by_groups = cx.inspection().supports_groups();
     if by_groups {
-        // The groups of the chain decide which colliders apply. Colliders of single joints are shown too, so that the
-        // artist can remove these colliders.
+        // The groups of the chain decide which colliders apply. Colliders of single joints are also shown, so the
+        // artist can remove them.
         choices.retain(|choice| choice.joints > 0);
         if choices.is_empty() {
             return;
@@ -233,17 +233,17 @@ const BAR_WIDTH: f32 = 88.0;
 /// Maximum number of listed targets, because a selected skirt has hundreds of targets.
 const MAX_TARGETS: usize = 24;
 
-/// Draws the length limits of the selected joints. `row` is the stiffness parameter of the joints.
-pub(super) fn length_limits_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64, row: ParamId) {
+/// Draws the length limits of the selected joints. `param` is the stiffness parameter of the joints.
+pub(super) fn length_limits_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64, param: ParamId) {
     let views = cx.inspection().length_targets();
     let reached = cx.inspection().target_bones().len();
     if !views.is_empty()
-        && let ValueSummary::Same(value) = cx.inspection().param_view(row).values
+        && let ValueSummary::Same(value) = cx.inspection().param_view(param).values
     {
         let raw = NumberFormat::for_unit(Unit::PerSecondSquared).text(value);
         info_note(ui, &cx.tr_with("lengths.raw", &[("raw", &raw)]), LABEL_LEFT);
     }
-    let pull = if views.is_empty() { None } else { LengthStiffness::of(cx.session(), row) };
+    let pull = if views.is_empty() { None } else { LengthStiffness::of(cx.session(), param) };
     for view in views.iter().take(MAX_TARGETS) {
         ui.push_id(view.node, |ui| length_limit_ui(ui, cx, subject, (pull, view), reached));
     }
@@ -257,21 +257,21 @@ pub(super) fn length_limits_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64
 #[derive(Clone, Copy)]
 struct LengthStiffness {
     param: ParamId,
-    /// Stiffness of the joints, 1/s².
+    /// Stiffness of the joints, in 1/s².
     joint_value: f32,
-    /// Percent of the error that is corrected per 1/s².
+    /// Percentage of the error that is corrected per 1/s².
     percent_per_unit: f32,
 }
 
 impl LengthStiffness {
-    fn of(session: &Session, row: ParamId) -> Option<Self> {
-        if session.inspection().param_warning(row).is_some() {
+    fn of(session: &Session, param: ParamId) -> Option<Self> {
+        if session.inspection().param_warning(param).is_some() {
             return None;
         }
-        let factor = session.inspection().step_share_per_unit(row)? * 100.0;
-        match session.inspection().param_view(row).values {
+        let factor = session.inspection().step_share_per_unit(param)? * 100.0;
+        match session.inspection().param_view(param).values {
             ValueSummary::Same(joint) | ValueSummary::Mixed { high: joint, .. } => {
-                Some(Self { param: row, joint_value: joint, percent_per_unit: factor })
+                Some(Self { param, joint_value: joint, percent_per_unit: factor })
             }
             ValueSummary::None => None,
         }
@@ -300,7 +300,7 @@ fn length_limit_ui(
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center)));
     let remove = cx.tr_with("lengths.remove", &[("name", &view.name)]);
     if IconButton::new(icons::X, &remove).tiny().show(&mut inner).clicked() {
-        cx.command(Command::UnlinkLength(view.node));
+        cx.command(Command::RemoveLengthLimits(view.node));
     }
     if let (Some(rest), Some(now)) = (view.rest_distance, view.current_distance) {
         let metres = |m: f32| NumberFormat::for_unit(Unit::Metres).decimals(if m < 1.0 { 0 } else { 2 }).text(m);
@@ -317,7 +317,7 @@ fn length_limit_ui(
 
 /// Draws the stiffness of one target, in improved mode.
 fn stiffness_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64, pull: LengthStiffness, view: &LengthTargetView) {
-    let LengthStiffness { param: row, joint_value: joint, percent_per_unit: factor } = pull;
+    let LengthStiffness { param, joint_value: joint, percent_per_unit: factor } = pull;
     let name = [("name", view.name.as_str())];
     ui.horizontal(|ui| {
         ui.set_height(size::ROW);
@@ -334,7 +334,7 @@ fn stiffness_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64, pull: LengthS
         let label = cx.tr_with("lengths.pull_to", &name);
         let bar = ParamBar {
             format: PERCENT,
-            role: ColorRole::for_meaning(cx.inspection().system().def(row).meaning),
+            role: ColorRole::for_meaning(cx.inspection().system().def(param).meaning),
             subject,
             ..ParamBar::new(&label, constant * factor, Span::logarithmic(0.0, 100.0))
         };
@@ -371,12 +371,12 @@ fn link_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     indented(ui, space::XS, |ui| {
         ui.horizontal_wrapped(|ui| {
             if others && secondary(&cx.tr("lengths.link_others")).icon(icons::LINK_SIMPLE).small().show(ui).clicked() {
-                cx.command(Command::LinkLengths { to_active: false });
+                cx.command(Command::AddLengthLimits { to_active: false });
             }
             if let Some(bone) = active {
                 let words = cx.tr_with("lengths.link_active", &[("name", cx.inspection().bone_name(bone))]);
                 if secondary(&words).icon(icons::LINK_SIMPLE).small().show(ui).clicked() {
-                    cx.command(Command::LinkLengths { to_active: true });
+                    cx.command(Command::AddLengthLimits { to_active: true });
                 }
             }
         });

@@ -18,7 +18,7 @@ use egui::{Align, Layout, Popup, Sense, Ui, vec2};
 
 const HEIGHT: f32 = 26.0;
 
-/// Draws the solver. A click opens the switch dialog, and this dialog lists losses before the switch.
+/// Draws the choice of the solver. A chosen solver opens the switch dialog, which lists losses before the switch.
 pub(super) fn solver_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let now = cx.inspection().system().solver;
     let (label, hint) = (cx.tr("solver.label"), cx.tr("solver.hint"));
@@ -49,24 +49,25 @@ pub(super) fn other_solvers_ui(ui: &mut Ui, cx: &UiContext<'_>) {
     }
 }
 
-/// The runtime to preview, if several runtimes read the same format in different ways. Also lists the differences.
+/// Draws the choice of the runtime to preview, if several runtimes interpret the same format in different ways. Also
+/// lists the differences.
 pub(super) fn runtime_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    let Some(row) = cx.inspection().preview_param() else { return };
-    let def = cx.inspection().system().def(row);
+    let Some(param) = cx.inspection().preview_param() else { return };
+    let def = cx.inspection().system().def(param);
     let texts: Vec<_> = (0..3).map(|at| i18n::param_choice(cx.theme.lang, def, at)).collect();
     let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
-    let chosen = cx.inspection().system().get(row).round().clamp(0.0, 2.0) as usize;
+    let chosen = cx.inspection().system().get(param).round().clamp(0.0, 2.0) as usize;
     let (label, doc) = (i18n::param_label(cx.theme.lang, def), i18n::param_doc(cx.theme.lang, def));
     labelled_control(ui, cx, (&label, &doc), |ui, cx, room| {
         if let Some(at) = choice(ui, &label, &texts, Some(chosen), room).filter(|at| *at != chosen) {
-            cx.command(Command::SetParam(row, at as f32));
+            cx.command(Command::SetParam(param, at as f32));
         }
     });
     let differs = cx.tr(["solver.preview.specification", "solver.preview.univrm", "solver.preview.three_vrm"][chosen]);
     note_with_icon(ui, icons::INFO, &differs, 0.0);
 }
 
-/// A label with tooltip, and a control at the right.
+/// Draws a label with a tooltip, and a control at the right.
 fn labelled_control(
     ui: &mut Ui,
     cx: &mut UiContext<'_>,
@@ -150,10 +151,10 @@ fn motions_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     });
 }
 
-/// Chooses Unity-accurate mode or improved mode for the whole character.
+/// Draws the choice between Unity-accurate mode and improved mode, for the whole character.
 pub(super) fn mode_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    let Some(row) = cx.inspection().mode_param() else { return };
-    let def = cx.inspection().system().def(row);
+    let Some(param) = cx.inspection().mode_param() else { return };
+    let def = cx.inspection().system().def(param);
     let texts = [0, 1].map(|i| i18n::param_choice(cx.theme.lang, def, i));
     let hints = [cx.tr("mode.as_unity_hint"), cx.tr("mode.improved_hint")];
     let chosen = usize::from(cx.inspection().system().is_improved());
@@ -169,13 +170,13 @@ pub(super) fn mode_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let clicked = segmented_with_hints(ui, &choices, &[&hints[0], &hints[1]], chosen, HEIGHT);
             if let Some(clicked) = clicked.filter(|c| *c != chosen) {
-                cx.command(Command::SetParam(row, clicked as f32));
+                cx.command(Command::SetParam(param, clicked as f32));
             }
         });
     });
 }
 
-/// Returns the number of active improvements.
+/// Returns a note with the number of active improvements.
 pub(super) fn improvements_note(cx: &UiContext<'_>) -> String {
     match cx.inspection().active_improvement_count() {
         0 => String::new(),

@@ -1,7 +1,7 @@
 //! The tree of bones.
 //!
-//! A chain is one flat column below its root. Its joints share one level, so that a long chain fits into the panel.
-//! Other bones keep their level.
+//! A chain is one flat column below its root. Its joints share one level, so a long chain fits into the panel. Other
+//! bones keep their level.
 
 use super::{empty_list_ui, list_rows};
 use crate::document::names::NamePattern;
@@ -19,14 +19,14 @@ use std::sync::{Arc, Weak};
 #[derive(Debug, Default)]
 pub(super) struct BonesTab {
     expanded: BTreeMap<BoneId, bool>,
-    /// The character that `open` belongs to.
+    /// The character that `expanded` belongs to.
     character: Weak<Character>,
     /// Anchor of a range selection.
     range_anchor: Option<BoneId>,
     /// The active bone of the last frame. The tree scrolls to a new active bone.
     last_active: Option<BoneId>,
     scroll_to: Option<BoneId>,
-    /// The bone with the row that takes the focus.
+    /// The bone whose row requests the focus.
     focus_wanted: Option<BoneId>,
     focused: Option<(Id, BoneId)>,
     rect: Option<Rect>,
@@ -42,7 +42,7 @@ struct BoneTreeFrame {
 }
 
 impl BonesTab {
-    /// Whether a row has the focus.
+    /// Returns whether a row has the focus.
     pub(super) fn has_keyboard(&self, ctx: &Context) -> bool {
         self.focused.is_some_and(|(id, _)| ctx.memory(|m| m.has_focus(id)))
     }
@@ -151,7 +151,9 @@ impl BonesTab {
             open: row.open,
             selection: RowSelection::new(shown, selection.active == Some(row.bone)),
             highlighted: selection.hovered == Some(row.bone),
-            is_simulated: row.matches && enabled && !matches!(row.kind, BoneRowKind::PlainBone { carries: false }),
+            is_simulated: row.matches
+                && enabled
+                && !matches!(row.kind, BoneRowKind::PlainBone { has_chain_child: false }),
             note: &note,
             overridden: joint.zip(chain).is_some_and(|((_, place), chain)| {
                 chain.joints[place].overrides.keys().any(|own| !chain.is_overridden_by_all_joints(*own))
@@ -183,7 +185,7 @@ impl BonesTab {
 
     fn click(&mut self, ui: &Ui, cx: &mut UiContext<'_>, frame: &BoneTreeFrame, at: usize) {
         let bone = frame.rows[at].bone;
-        // A clicked row is visible already.
+        // A clicked row is already visible, so the tree need not scroll.
         self.last_active = Some(bone);
         let modifiers = ui.input(|i| i.modifiers);
         if modifiers.shift {
@@ -216,8 +218,7 @@ impl BonesTab {
         cx.command(Command::Select(bones, SelectMode::Replace));
     }
 
-    /// Handles arrow keys if a row has the focus. Also handles arrow keys if no widget has the focus and the pointer is
-    /// over the tree.
+    /// Handles arrow keys if a row has the focus, or if no widget has the focus and the pointer is over the tree.
     fn handle_keys(&mut self, ui: &Ui, cx: &mut UiContext<'_>, frame: &BoneTreeFrame) {
         let nowhere = ui.memory(|m| m.focused().is_none());
         let over = self.rect.is_some_and(|place| ui.rect_contains_pointer(place));
@@ -280,8 +281,8 @@ impl BonesTab {
 
 fn row_icon(kind: BoneRowKind) -> TreeRowIcon {
     match kind {
-        BoneRowKind::PlainBone { carries: true } => TreeRowIcon::Icon(icons::ARROWS_OUT_CARDINAL),
-        BoneRowKind::PlainBone { carries: false } => TreeRowIcon::Icon(icons::BONE),
+        BoneRowKind::PlainBone { has_chain_child: true } => TreeRowIcon::Icon(icons::ARROWS_OUT_CARDINAL),
+        BoneRowKind::PlainBone { has_chain_child: false } => TreeRowIcon::Icon(icons::BONE),
         BoneRowKind::Chain(_) => TreeRowIcon::Chain,
         BoneRowKind::Joint { last } => TreeRowIcon::Joint { last },
     }
@@ -292,7 +293,7 @@ enum BoneRowKind {
     /// A bone that is not simulated.
     PlainBone {
         /// Whether the bone is the parent of a chain.
-        carries: bool,
+        has_chain_child: bool,
     },
     /// The first joint of a chain.
     Chain(ChainId),
@@ -324,7 +325,8 @@ struct BoneTreeInfo {
 impl BoneTreeInfo {
     fn new(skeleton: &Skeleton, document: &Document) -> Self {
         let count = skeleton.len();
-        let (mut of, mut moves_below, mut carries) = (vec![None; count], vec![false; count], vec![false; count]);
+        let (mut of, mut moves_below, mut has_chain_child) =
+            (vec![None; count], vec![false; count], vec![false; count]);
         for (id, chain) in &document.chains {
             for (place, joint) in chain.joints.iter().enumerate() {
                 if let Some(slot) = of.get_mut(joint.bone.index()) {
@@ -332,7 +334,7 @@ impl BoneTreeInfo {
                 }
             }
             if let Some(parent) = skeleton.get_parent(chain.root()) {
-                carries[parent.index()] = true;
+                has_chain_child[parent.index()] = true;
             }
         }
         // Parents precede their children in the list.
@@ -343,7 +345,7 @@ impl BoneTreeInfo {
                 moves_below[parent.index()] = true;
             }
         }
-        Self { chain_and_joint: of, has_joints_below: moves_below, has_chain_child: carries }
+        Self { chain_and_joint: of, has_joints_below: moves_below, has_chain_child }
     }
 
     /// Returns the chain of a bone, and the index of the bone's joint.
@@ -351,13 +353,13 @@ impl BoneTreeInfo {
         self.chain_and_joint.get(bone.index()).copied().flatten()
     }
 
-    /// Returns the initial state. Chains are closed. Bones without descendant chains are closed too.
+    /// Returns the initial state. Chains are closed, and so are bones without descendant chains.
     fn opens_by_default(&self, bone: BoneId) -> bool {
         self.joint_of(bone).is_none() && self.has_joints_below[bone.index()]
     }
 }
 
-/// A bone in the walk, its level, and the column of the parent chain.
+/// A bone that the walk still has to visit, its level, and the column of the parent chain.
 #[derive(Clone, Copy)]
 struct PendingBone {
     bone: BoneId,
@@ -366,8 +368,7 @@ struct PendingBone {
 }
 
 /// Returns the rows from top to bottom. `open` contains the rows that the artist opened or closed. A search opens all
-/// rows and keeps matches and their ancestors.
-/// matches and their parents.
+/// rows, and keeps only matches and their ancestors.
 fn bone_rows(
     skeleton: &Skeleton,
     joints: &BoneTreeInfo,
@@ -397,8 +398,13 @@ fn bone_rows(
                 (BoneRowKind::Joint { last: true }, level, PendingBone { bone, level: level + 1, column }, is_open)
             }
             (None, _) => {
-                let carries = joints.has_chain_child[bone.index()];
-                (BoneRowKind::PlainBone { carries }, level, PendingBone { bone, level: level + 1, column }, is_open)
+                let has_chain_child = joints.has_chain_child[bone.index()];
+                (
+                    BoneRowKind::PlainBone { has_chain_child },
+                    level,
+                    PendingBone { bone, level: level + 1, column },
+                    is_open,
+                )
             }
         };
         let can_open = !children.is_empty() && in_column.is_none();

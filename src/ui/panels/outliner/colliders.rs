@@ -64,8 +64,8 @@ impl CollidersTab {
         let active = cx.selection().active_object;
         let is_active = |row: &ColliderListRow| match row {
             ColliderListRow::Heading(..) | ColliderListRow::Group(_) => false,
-            ColliderListRow::Part(part, _) => {
-                active.is_some() && SceneObject::from_part(*part, cx.document()) == active
+            ColliderListRow::Element(part, _) => {
+                active.is_some() && SceneObject::from_element_id(*part, cx.document()) == active
             }
         };
         let fresh = std::mem::replace(&mut self.last_active, active) != active;
@@ -76,8 +76,8 @@ impl CollidersTab {
         list_rows(ui, "colliders", rows.len(), scroll_to, |ui, at| match &rows[at] {
             ColliderListRow::Heading(key, count) => heading_ui(ui, cx, &cx.tr(key), *count),
             ColliderListRow::Group(id) => self.groups.row_ui(ui, cx, *id),
-            ColliderListRow::Part(part, within) if self.is_renaming(*part, *within) => self.rename_ui(ui, cx),
-            ColliderListRow::Part(part, within) => {
+            ColliderListRow::Element(part, within) if self.is_renaming(*part, *within) => self.rename_ui(ui, cx),
+            ColliderListRow::Element(part, within) => {
                 if self.part_ui(ui, cx, *part, *within).hovered() {
                     let document = cx.document();
                     hovered = part.node(document).and_then(|node| bone_of_node(document, node));
@@ -118,7 +118,7 @@ impl CollidersTab {
     fn part_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId, within: Option<GroupId>) -> Response {
         let (document, skeleton) = (cx.document(), &cx.character().skeleton);
         let selection = cx.selection();
-        let target = SceneObject::from_part(part, document);
+        let target = SceneObject::from_element_id(part, document);
         let is_in = target.is_some_and(|item| selection.objects.contains(&item));
         let is_active = is_in && target == selection.active_object;
         let name = part.name(document, skeleton);
@@ -179,8 +179,8 @@ impl CollidersTab {
     }
 }
 
-/// The context menu of an object. `within` is the group of the row. Returns whether the artist chose to rename the
-/// object.
+/// Draws the context menu of an object. `within` is the group of the row. Returns whether the artist chose to rename
+/// the object.
 pub fn part_menu(
     ui: &mut Ui,
     cx: &mut UiContext<'_>,
@@ -248,7 +248,7 @@ fn contact_text(cx: &UiContext<'_>) -> (String, String) {
     (cx.tr_with("parts.worst", &values), cx.tr_with("parts.worst_hint", &values))
 }
 
-/// Delete removes the selected objects if the pointer is over the list and no text field has the focus.
+/// Handles Delete, which removes the selected objects if the pointer is over the list and no text field has the focus.
 fn delete_by_key(ui: &Ui, cx: &mut UiContext<'_>) {
     if !ui.rect_contains_pointer(ui.max_rect()) || ui.ctx().text_edit_focused() || cx.selection().objects.is_empty() {
         return;
@@ -260,13 +260,12 @@ fn delete_by_key(ui: &Ui, cx: &mut UiContext<'_>) {
     }
 }
 
-/// Draws the matches of a search, with headings.
+/// Returns the rows that match a search, with headings.
 fn collider_rows(cx: &UiContext<'_>, pattern: &NamePattern, closed: &BTreeSet<GroupId>) -> Vec<ColliderListRow> {
     let (document, skeleton) = (cx.document(), &cx.character().skeleton);
     let found =
         |part: &ElementId| pattern.matches(&part.name(document, skeleton)) || pattern.matches(&parent_name(cx, *part));
-    // If a helper has only the purpose to position a collider or a force, the row of the collider or force represents
-    // the helper.
+    // If a helper only positions a collider or a force, the row of the collider or force represents the helper.
     let has_no_content = |id| {
         let node = Node::Helper(id);
         let carries = document.colliders.values().any(|c| c.node == node)
@@ -297,7 +296,7 @@ fn collider_rows(cx: &UiContext<'_>, pattern: &NamePattern, closed: &BTreeSet<Gr
         let parts: Vec<ElementId> = parts.into_iter().filter(found).collect();
         if !parts.is_empty() {
             rows.push(ColliderListRow::Heading(key, parts.len()));
-            rows.extend(parts.into_iter().map(|part| ColliderListRow::Part(part, None)));
+            rows.extend(parts.into_iter().map(|part| ColliderListRow::Element(part, None)));
         }
     }
     rows
@@ -305,7 +304,7 @@ fn collider_rows(cx: &UiContext<'_>, pattern: &NamePattern, closed: &BTreeSet<Gr
 
 fn select(cx: &mut UiContext<'_>, part: ElementId, pick: SelectMode) {
     let document = cx.document();
-    match (SceneObject::from_part(part, document), part.node(document)) {
+    match (SceneObject::from_element_id(part, document), part.node(document)) {
         (Some(item), _) => cx.command(Command::SelectObjects(vec![item], pick)),
         (None, Some(Node::Bone(bone))) => cx.command(Command::Select(vec![bone], pick)),
         _ => {}
@@ -315,7 +314,7 @@ fn select(cx: &mut UiContext<'_>, part: ElementId, pick: SelectMode) {
 /// Returns the selected objects if `part` is selected. Otherwise returns only `part`.
 fn selection_or_part(cx: &UiContext<'_>, part: ElementId) -> Vec<ElementId> {
     let items = &cx.selection().objects;
-    let chosen: Vec<ElementId> = items.iter().map(|item| item.part()).collect();
+    let chosen: Vec<ElementId> = items.iter().map(|item| item.element_id()).collect();
     if chosen.contains(&part) { chosen } else { vec![part] }
 }
 
@@ -339,7 +338,7 @@ fn parent_name(cx: &UiContext<'_>, part: ElementId) -> String {
     bone.map(|bone| cx.inspection().bone_name(bone).to_owned()).unwrap_or_default()
 }
 
-/// For example "Capsule, radius 40 mm, length 120 mm".
+/// Returns a text such as "Capsule, radius 40 mm, length 120 mm".
 fn part_summary(cx: &UiContext<'_>, part: ElementId) -> String {
     let document = cx.document();
     match part {
@@ -394,7 +393,7 @@ pub(super) const fn collider_of(part: ElementId) -> Option<ColliderId> {
     }
 }
 
-/// Whether no solver of the character supports the shape of the collider.
+/// Returns whether no solver of the character supports the shape of the collider.
 pub(super) fn is_unsupported(cx: &UiContext<'_>, part: ElementId) -> bool {
     let document = cx.document();
     let shape = collider_of(part).and_then(|id| document.colliders.get(&id)).map(|c| c.shape);
@@ -475,7 +474,7 @@ pub(super) fn new_part_menu(ui: &mut Ui, cx: &mut UiContext<'_>) {
         if entry.clicked() {
             let made = elements::create_element(cx.document(), skeleton, what, parent);
             cx.apply_edit(made.edit, EditLabel::new("new_part", 1).name(made.name));
-            let items = SceneObject::from_part(made.element, cx.document()).into_iter().collect();
+            let items = SceneObject::from_element_id(made.element, cx.document()).into_iter().collect();
             cx.command(Command::SelectObjects(items, SelectMode::Replace));
             ui.close();
         }
@@ -504,7 +503,7 @@ fn parent_for_new(cx: &UiContext<'_>) -> Option<Node> {
     let there = |bone: &BoneId| bone.index() < character.skeleton.len();
     let selection = session.selection();
     let node = |item: SceneObject| {
-        item.part().helper(document).map(|(_, helper)| helper.parent).or(item.part().node(document))
+        item.element_id().helper(document).map(|(_, helper)| helper.parent).or(item.element_id().node(document))
     };
     let under_item = selection.active_object.and_then(node).and_then(|node| bone_of_node(document, node)).filter(there);
     let active = selection.active.filter(there);

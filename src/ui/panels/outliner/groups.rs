@@ -1,4 +1,4 @@
-//! Collider groups in the collider list, with rows, menus and membership.
+//! Collider groups in the collider list: rows, menus and membership.
 
 use super::RenameEdit;
 use crate::document::groups;
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 #[derive(Debug, Default)]
 pub(super) struct GroupRows {
-    /// The group with the name field.
+    /// The group whose name is being edited.
     pub(super) naming: Option<RenameEdit<GroupId>>,
     /// Collapsed groups.
     pub(super) closed: BTreeSet<GroupId>,
@@ -25,18 +25,18 @@ pub(super) struct GroupRows {
 pub(super) enum ColliderListRow {
     Heading(&'static str, usize),
     Group(GroupId),
-    /// An object inside a group, or an object without a group.
-    Part(ElementId, Option<GroupId>),
+    /// A list element, with its group if it has one.
+    Element(ElementId, Option<GroupId>),
 }
 
-/// Returns the name of the group. Without a name, returns the number of the group.
+/// Returns the name of the group, or its number if the group has no name.
 pub(super) fn group_display_name(cx: &UiContext<'_>, id: GroupId) -> String {
     let groups = &cx.document().groups;
     let number = groups.keys().position(|g| *g == id).map_or(0, |at| at + 1);
     group_name(cx, groups.get(&id).map_or("", |g| g.name.as_str()), number)
 }
 
-/// Returns the groups with their colliders. A search keeps groups with a matching name or a matching collider.
+/// Returns the groups with their colliders. A search keeps groups whose name or colliders match.
 pub(super) fn group_rows(
     cx: &UiContext<'_>,
     pattern: &NamePattern,
@@ -56,7 +56,7 @@ pub(super) fn group_rows(
         count += 1;
         rows.push(ColliderListRow::Group(*id));
         if !closed.contains(id) || !pattern.is_empty() {
-            rows.extend(parts().map(|part| ColliderListRow::Part(part, Some(*id))));
+            rows.extend(parts().map(|part| ColliderListRow::Element(part, Some(*id))));
         }
     }
     if count > 0 {
@@ -127,7 +127,7 @@ impl GroupRows {
         }
     }
 
-    /// Creates a group that contains the selected colliders, and starts a rename of the group.
+    /// Creates a group from the selected colliders, and starts renaming the group.
     pub(super) fn new_group_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let selected = cx.inspection().selected_colliders();
         let words = cx.tr(if selected.is_empty() { "groups.make" } else { "groups.of_selected" });
@@ -142,7 +142,7 @@ impl GroupRows {
     }
 }
 
-/// Menu items that remove a collider from a group or add a collider to other groups.
+/// Draws the menu items that remove colliders from a group or add them to another group.
 pub(super) fn membership_ui(ui: &mut Ui, cx: &mut UiContext<'_>, chosen: &[ColliderId], within: Option<GroupId>) {
     if let Some(id) = within {
         let words = cx.tr_with("groups.remove_from", &[("name", &group_display_name(cx, id))]);

@@ -22,7 +22,7 @@ pub(super) enum ChainCurve {
     Feel(FeelParam),
 }
 
-/// A joint of the shown chain, with its texts.
+/// A joint of the displayed chain, with its labels.
 struct JointValue {
     bone: BoneId,
     t: f32,
@@ -35,7 +35,7 @@ struct JointValue {
 impl ChainCurve {
     pub(super) fn from_ref(of: CurveRef) -> Option<Self> {
         match of {
-            CurveRef::Param(row) => Some(Self::Param(row)),
+            CurveRef::Param(param) => Some(Self::Param(param)),
             CurveRef::Feel(term) => Some(Self::Feel(term)),
             CurveRef::Component(_) => None,
         }
@@ -43,7 +43,7 @@ impl ChainCurve {
 
     pub(super) fn curve_ref(self) -> CurveRef {
         match self {
-            Self::Param(row) => CurveRef::Param(row),
+            Self::Param(param) => CurveRef::Param(param),
             Self::Feel(term) => CurveRef::Feel(term),
         }
     }
@@ -101,7 +101,7 @@ impl CurvesTab {
                 let level = curve.is_flat() && curve.eval(0.0) == 1.0;
                 let curve = (!level).then_some(curve);
                 cx.command(match of {
-                    ChainCurve::Param(row) => Command::SetParamCurve(row, curve),
+                    ChainCurve::Param(param) => Command::SetParamCurve(param, curve),
                     ChainCurve::Feel(term) => Command::SetFeelCurve(term, curve),
                 });
             }
@@ -112,7 +112,7 @@ impl CurvesTab {
             CurveChange::SetBase(value) => {
                 let chains = affected_chains(cx.session());
                 cx.command(match of {
-                    ChainCurve::Param(row) => Command::SetParamBase(chains, row, value),
+                    ChainCurve::Param(param) => Command::SetParamBase(chains, param, value),
                     ChainCurve::Feel(term) => Command::SetFeelBase(chains, term, value),
                 });
             }
@@ -121,12 +121,13 @@ impl CurvesTab {
                 curve_editor::AxisDomain::Depth => CurveDomain::Depth,
             })),
             CurveChange::ToggleUnitRange => self.unlocked_range = !self.unlocked_range,
-            // A chain has a fixed end.
+            // The curve domain of a chain has a fixed end, so the editor never sends these changes.
             CurveChange::SetEnd(_) | CurveChange::MoveKeyPastEnd(..) => {}
         }
     }
 
-    /// All panels share the hovered joint, so the tab sends only the start and the end of the hover.
+    /// Reports the hovered joint. All panels share the hover state, so the tab sends a command only when the hovered
+    /// joint changes or the hover ends.
     fn hover(&mut self, cx: &mut UiContext<'_>, hovered: Option<BoneId>) {
         let known = cx.selection().hovered;
         if (hovered.is_some() && hovered != known) || (hovered.is_none() && self.hovered_joint) {
@@ -152,14 +153,14 @@ pub(super) fn params_with_curve(session: &Session) -> impl Iterator<Item = (Para
 
 fn number_format_of(session: &Session, of: ChainCurve) -> NumberFormat {
     match of {
-        ChainCurve::Param(row) => format_of(session.inspection().system().def(row)),
+        ChainCurve::Param(param) => format_of(session.inspection().system().def(param)),
         ChainCurve::Feel(term) => number_format(term),
     }
 }
 
 fn curve_of(session: &Session, chain: ChainId, of: ChainCurve) -> Option<Curve> {
     match of {
-        ChainCurve::Param(row) => session.inspection().effective_curve(chain, row),
+        ChainCurve::Param(param) => session.inspection().effective_curve(chain, param),
         ChainCurve::Feel(term) => {
             session.inspection().feel_chain_value(chain, term).and_then(|authored| authored.curve)
         }
@@ -168,15 +169,15 @@ fn curve_of(session: &Session, chain: ChainId, of: ChainCurve) -> Option<Curve> 
 
 fn base_of(session: &Session, chain: ChainId, of: ChainCurve) -> Option<f32> {
     match of {
-        ChainCurve::Param(row) => session.inspection().chain_base_value(chain, row),
+        ChainCurve::Param(param) => session.inspection().chain_base_value(chain, param),
         ChainCurve::Feel(term) => session.inspection().feel_chain_value(chain, term).map(|authored| authored.base),
     }
 }
 
-/// Feel terms have numbers after all parameters.
+/// Returns the identity of a curve. The numbers of feel parameters start after those of all solver parameters.
 fn subject_id(chain: ChainId, of: ChainCurve) -> u64 {
     let number = match of {
-        ChainCurve::Param(row) => u64::from(row.0),
+        ChainCurve::Param(param) => u64::from(param.0),
         ChainCurve::Feel(term) => 0xff00 + term as u64,
     };
     u64::from(chain.0) << 16 | number
@@ -189,14 +190,14 @@ fn joint_values(cx: &UiContext<'_>, id: ChainId, of: ChainCurve, curve: &Curve) 
     let chain = &session.document().chains[&id];
     let format = number_format_of(session, of);
     let values = match of {
-        ChainCurve::Param(row) => session.inspection().joint_values(id, row),
+        ChainCurve::Param(param) => session.inspection().joint_values(id, param),
         ChainCurve::Feel(term) => session.inspection().feel_joint_values(id, term),
     };
     let tick = |(i, (t, value)): (usize, (f32, f32))| {
         let bone = chain.joints[i].bone;
         let meaning = match of {
-            ChainCurve::Param(row) => {
-                derived_quantity_text(&cx.theme, session.inspection().joint_derived_quantity(id, bone, row))
+            ChainCurve::Param(param) => {
+                derived_quantity_text(&cx.theme, session.inspection().joint_derived_quantity(id, bone, param))
             }
             ChainCurve::Feel(_) => String::new(),
         };
@@ -215,10 +216,10 @@ fn joint_values(cx: &UiContext<'_>, id: ChainId, of: ChainCurve, curve: &Curve) 
     ticks
 }
 
-/// Returns the factor of `base` that gives `value`. Returns `None` if the curve gives `value` already.
+/// Returns the factor that turns `base` into `value`, or `None` if the curve already produces `value`.
 fn override_factor(value: f32, base: f32, on_curve: f32) -> Option<f32> {
     let factor = value / base;
-    // Fitted curves and feel terms have rounding errors. A base value of 0 would make own values infinite.
+    // Fitted curves and feel terms have rounding errors. If `base` and `value` are both 0, the factor is NaN.
     (!factor.is_nan() && (factor - on_curve).abs() > 1e-3 * on_curve.abs().max(1.0)).then_some(factor)
 }
 
@@ -236,15 +237,18 @@ fn joint_marks<'a>(session: &Session, ticks: &'a [JointValue]) -> Vec<JointMark<
     ticks.iter().map(mark).collect()
 }
 
-/// Returns the meaning of the base value at the root, because curves usually have the factor 1 at the root.
+/// Returns the derived quantity of the base value. This is the value where the curve has the factor 1, usually at the
+/// root.
 fn base_hint(cx: &UiContext<'_>, chain: ChainId, of: ChainCurve) -> String {
     match of {
-        ChainCurve::Param(row) => derived_quantity_text(&cx.theme, cx.inspection().base_derived_quantity(chain, row)),
+        ChainCurve::Param(param) => {
+            derived_quantity_text(&cx.theme, cx.inspection().base_derived_quantity(chain, param))
+        }
         ChainCurve::Feel(_) => String::new(),
     }
 }
 
-/// Draws the chain of the curve, and the number of other affected chains.
+/// Draws the name of the curve's chain. If an edit affects several chains, also draws their number.
 pub(super) fn chain_breadcrumb_ui(ui: &mut Ui, cx: &UiContext<'_>, chain: ChainId) {
     caret_ui(ui, cx);
     let name = cx.document().chains[&chain].name.clone();

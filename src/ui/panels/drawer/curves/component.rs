@@ -89,7 +89,7 @@ impl CurvesTab {
                 let Some(key) = seen.curve.keys().get(index) else { return };
                 let moved = seen.curve.with_key_moved(index, CurveKey { t: 1.0, value, ..*key });
                 set_curve(cx, of, wider, &moved);
-                // The next frame computes a round interval. A flat curve has no key that the artist could hold.
+                // The next frame computes a round interval. A flat curve has no key that the artist could drag.
                 self.visible_span = (moved == seen.curve).then_some(wider);
             }
             CurveChange::Committed => self.end(cx),
@@ -104,7 +104,7 @@ impl CurvesTab {
                 None => self.visible_span = Some([shown_curve.span[0], value.max(min_visible_end(shown_curve))]),
             },
             CurveChange::ToggleUnitRange => self.unlocked_range = !self.unlocked_range,
-            // The curve is not along a chain.
+            // These changes apply only to curves along a chain.
             CurveChange::SelectJoint(_) | CurveChange::HoverJoint(_) | CurveChange::SetDomain(_) => {}
         }
     }
@@ -137,7 +137,7 @@ fn min_visible_end(list_curve: &ListCurve) -> f32 {
     (from + last * (to - from)).max(from + 0.01)
 }
 
-/// Long intervals need no hundredths.
+/// Returns the number format of an interval. Long intervals need no hundredths.
 fn number_format(unit: Unit, [from, to]: [f32; 2]) -> NumberFormat {
     let decimals = match (to - from).abs() {
         long if long >= 1000.0 => 0,
@@ -164,8 +164,8 @@ fn current_fraction(cx: &UiContext<'_>, of: ListCurveId, list_curve: &ListCurve)
     share.is_finite().then_some(share.clamp(0.0, 1.0))
 }
 
-/// Returns the identity of the curve, including the nodes of the entry. Another entry at the same index is another
-/// subject.
+/// Returns the identity of the curve, including the nodes of the entry. Another entry at the same index has another
+/// identity.
 fn subject_id(session: &Session, of: ListCurveId) -> u64 {
     let mut hasher = DefaultHasher::new();
     let entry = session.inspection().system().component_lists.entries(of.list).into_iter().nth(of.entry);
@@ -187,7 +187,7 @@ pub(super) fn component_curves(session: &Session) -> impl Iterator<Item = (ListC
         .filter_map(|of| extras.list_curve(of, None).map(|shown_curve| (of, !shown_curve.curve.is_flat())))
 }
 
-/// Returns the entry of the curve, and the list of the entry.
+/// Draws the entry of the curve, and the list that contains the entry.
 pub(super) fn component_breadcrumb_ui(ui: &mut Ui, cx: &UiContext<'_>, of: ListCurveId) {
     let side = cx.tr(&format!("component.list.{}", of.list.key())).into_owned();
     for words in [component_entry_text(cx, of), side] {

@@ -14,7 +14,7 @@ use crate::ui::kit::toggle::chip;
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::panels::inspector::label_line::{ChoicePicker, indented};
 use crate::ui::panels::labels::group_name;
-use crate::ui::setup_tools::SetupTool;
+use crate::ui::setup_tools::SetupAction;
 use egui::{Ui, vec2};
 
 pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId) {
@@ -51,7 +51,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId) {
     });
 }
 
-/// Offers to assign unused colliders to all chains that can touch these colliders.
+/// Offers to assign the selected colliders to all joints that can touch them, if the active collider is unused.
 fn colliders_in_reach_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: ColliderId) {
     let session = cx.session();
     let (document, skeleton) = (session.document(), &session.character().skeleton);
@@ -73,7 +73,7 @@ fn colliders_in_reach_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: ColliderId
     let button = primary(&words).icon(icons::LINK_SIMPLE).width(ui.available_width()).show(ui);
     let tip = cx.tr_with("item.assign_reach_hint", &[("n", &joints.to_string())]);
     if button.on_hover_text(tip).clicked() {
-        SetupTool::AssignColliders.run(cx);
+        SetupAction::AssignColliders.run(cx);
     }
     ui.add_space(space::XS);
 }
@@ -103,7 +103,7 @@ fn groups_ui(ui: &mut Ui, cx: &mut UiContext<'_>, id: ColliderId) {
     });
 }
 
-/// Buttons that assign all selected colliders to the selected joints or chains, or remove the assignment.
+/// Draws buttons that assign all selected colliders to the selected joints or chains, or that unassign the colliders.
 fn assign_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: ColliderId) {
     let session = cx.session();
     if session.inspection().supports_groups() {
@@ -125,14 +125,14 @@ fn assign_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: ColliderId) {
     }
 }
 
-/// Pushes all changes as one undo step.
+/// Sends one command, so all changes form one undo step.
 fn assign(cx: &mut UiContext<'_>, colliders: &[ColliderId], on: bool) {
     cx.command(Command::AssignColliders(colliders.to_vec(), on));
 }
 
 const REMOVE_BUTTON_WIDTH: f32 = 28.0;
 
-/// Returns the leg followers of this helper. A helper rarely has more than one leg follower.
+/// Draws the leg followers of a helper. A helper rarely has more than one leg follower.
 pub(super) fn show_high_leg(ui: &mut Ui, cx: &mut UiContext<'_>, helper: HelperId) {
     for id in elements::high_legs_on_helper(cx.document(), helper) {
         ui.push_id(id, |ui| high_leg_ui(ui, cx, id));

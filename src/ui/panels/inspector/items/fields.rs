@@ -26,7 +26,7 @@ pub(in crate::ui::panels::inspector) struct FieldRow<'a> {
     pub(in crate::ui::panels::inspector) owner: &'static str,
     pub(in crate::ui::panels::inspector) def: &'static ParamDef,
     pub(in crate::ui::panels::inspector) values: &'a [f32],
-    /// Loaded values. `None` for a new object, or for an object that has changed its kind.
+    /// Loaded value of each object. `None` for a new object, or for an object that has changed its kind.
     pub(in crate::ui::panels::inspector) loaded: &'a [Option<f32>],
     /// Identity of the owner.
     pub(in crate::ui::panels::inspector) subject: u64,
@@ -35,7 +35,7 @@ pub(in crate::ui::panels::inspector) struct FieldRow<'a> {
     pub(in crate::ui::panels::inspector) curve: Option<(CurveRef, &'a Curve)>,
 }
 
-/// Returns the new value for an old value and its index in `FieldRow::param_values`.
+/// Returns the new value for an old value and its index in `FieldRow::values`.
 pub(in crate::ui::panels::inspector) type ValueChange<'a> = &'a dyn Fn(usize, f32) -> f32;
 
 impl FieldRow<'_> {
@@ -97,7 +97,7 @@ impl FieldRow<'_> {
                     let loaded = |at: usize, now: f32| self.loaded.get(at).copied().flatten().unwrap_or(now);
                     write(cx, &loaded);
                 }
-                ParamRowChange::EngineDefault => write(cx, &|_, _| self.def.default),
+                ParamRowChange::OriginalDefault => write(cx, &|_, _| self.def.default),
                 ParamRowChange::OpenCurve => {
                     if let Some((of, _)) = self.curve {
                         open_curve(cx, of);
@@ -109,8 +109,8 @@ impl FieldRow<'_> {
     }
 }
 
-/// Span of a bar. The span of a count includes the value of the file. Otherwise the first drag would clamp the value.
-/// The span stays fixed during any drag.
+/// Returns the span of a bar. The span of a count includes the value of the file, because otherwise the first drag
+/// would clamp the value. The span stays fixed during any drag.
 fn field_span(ui: &Ui, def: &ParamDef, high: f32) -> Span {
     let span = Span::for_param(def);
     if def.kind != ParamKind::Integer {
@@ -126,7 +126,7 @@ fn field_span(ui: &Ui, def: &ParamDef, high: f32) -> Span {
     Span { high: top, ..span }
 }
 
-/// One drag of a bar gives one undo step.
+/// Applies a change of a bar. One drag is one undo step.
 fn apply_bar_change(
     cx: &mut UiContext<'_>,
     change: BarChange,
@@ -145,7 +145,7 @@ pub(super) struct Vec3Row<'a> {
     pub(super) label: &'a str,
     pub(super) tooltip: &'a str,
     pub(super) values: [f32; 3],
-    /// Half of the bars' span.
+    /// Half the range of the sliders.
     pub(super) half_range: f32,
     pub(super) center: f32,
     pub(super) format: NumberFormat,
@@ -153,7 +153,7 @@ pub(super) struct Vec3Row<'a> {
 }
 
 impl Vec3Row<'_> {
-    /// Calls `write` with the index of a component and the new value of this component.
+    /// Draws the row. After a change, calls `write` with the index of the component and its new value.
     pub(super) fn show(
         self,
         ui: &mut Ui,
@@ -189,8 +189,8 @@ impl Vec3Row<'_> {
     }
 }
 
-/// Returns a span that includes the value. The span stays fixed during a drag. Otherwise the bar would move away from
-/// the pointer.
+/// Returns a span that includes the value. The span stays fixed during a drag, because otherwise the bar would move
+/// away from the pointer.
 fn stable_span(ui: &Ui, name: &str, span: Span, value: f32) -> Span {
     let id = ui.scope_id().with(("span", name));
     let known: Option<f32> = ui.data(|d| d.get_temp(id));
@@ -206,7 +206,7 @@ fn stable_span(ui: &Ui, name: &str, span: Span, value: f32) -> Span {
     Span::linear(middle - reach, middle + reach)
 }
 
-/// Returns the chosen value.
+/// Draws a choice. Returns the chosen value.
 pub(in crate::ui::panels::inspector) fn choice_field(
     ui: &mut Ui,
     cx: &mut UiContext<'_>,

@@ -44,7 +44,7 @@ fn header_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
     ui.spacing_mut().item_spacing = vec2(space::M, 3.0);
     let session = cx.session();
     let (document, skeleton) = (session.document(), &session.character().skeleton);
-    let part = active.part();
+    let part = active.element_id();
     let count = session.selection().objects.len();
     let title = match count {
         1 => part.name(document, skeleton),
@@ -108,7 +108,7 @@ fn body_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
     match active {
         SceneObject::Collider(id) => {
             shape::show(ui, cx, id);
-            assignments::show(ui, cx, active.part());
+            assignments::show(ui, cx, active.element_id());
             transform::show(ui, cx, active);
             // Only one solver supports linked meshes.
             let linked = cx.document().colliders.get(&id).is_some_and(|c| c.mesh_name.is_some());
@@ -134,7 +134,7 @@ fn body_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
                 ui.add_space(space::S);
             }
             assignments::show_high_leg(ui, cx, id);
-            assignments::show(ui, cx, active.part());
+            assignments::show(ui, cx, active.element_id());
             transform::show(ui, cx, active);
         }
     }
@@ -143,7 +143,7 @@ fn body_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
 /// Warns if a helper is a child of a joint, because Unity then uses the helper to compute the tip.
 fn tip_warning(ui: &mut Ui, cx: &UiContext<'_>, active: SceneObject) {
     let document = cx.document();
-    let Some((_, helper)) = active.part().helper(document) else { return };
+    let Some((_, helper)) = active.element_id().helper(document) else { return };
     let Some(bone) = elements::joint_with_moved_tip(document, helper.parent, helper.role) else { return };
     let values = [("name", helper.name.as_str()), ("bone", cx.inspection().bone_name(bone))];
     let words = cx.tr_with("parts.moves_tip", &values);

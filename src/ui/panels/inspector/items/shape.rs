@@ -93,7 +93,7 @@ fn number_fields_ui(
     }
 }
 
-/// Fields that the current solver adds to colliders.
+/// Draws the fields that the current solver adds to colliders.
 fn solver_fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, ids: &[ColliderId], subject: u64, has_effect: bool) {
     let Some(side) = cx.inspection().collider_list_kind() else { return };
     for (field, def) in side.fields().iter().enumerate() {
@@ -121,7 +121,7 @@ fn solver_fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, ids: &[ColliderId], sub
     hull_ui(ui, cx, ids, has_effect);
 }
 
-/// The mesh whose convex hull replaces the shape, if the solver supports convex hulls.
+/// Draws the choice of a mesh whose convex hull replaces the shape, if the solver supports convex hulls.
 fn hull_ui(ui: &mut Ui, cx: &mut UiContext<'_>, ids: &[ColliderId], has_effect: bool) {
     let extras = &cx.inspection().system().component_lists;
     let corners: Vec<_> = ids.iter().map(|id| extras.hull(*id).map(|hull| hull.points().len())).collect();
@@ -141,10 +141,10 @@ fn hull_ui(ui: &mut Ui, cx: &mut UiContext<'_>, ids: &[ColliderId], has_effect: 
     };
     let picker = ChoicePicker { has_effect, ..ChoicePicker::new(&title, &doc, &shown, &all) };
     let Some(chosen) = picker.show(ui, cx) else { return };
-    cx.command(Command::SetHull(ids.to_vec(), chosen));
+    cx.command(Command::SetConvexHull(ids.to_vec(), chosen));
 }
 
-/// Returns the selected colliders with the same kind of shape.
+/// Returns the selected colliders with the same kind of shape as a given collider.
 pub(super) fn same_shape_colliders(cx: &UiContext<'_>, id: ColliderId) -> Vec<ColliderId> {
     let colliders = &cx.document().colliders;
     let kind = |id: ColliderId| colliders.get(&id).map(|c| (discriminant(&c.shape), c.shape.is_inside()));
@@ -166,7 +166,7 @@ pub(super) fn show_mesh(ui: &mut Ui, cx: &mut UiContext<'_>, id: ColliderId) {
         let shown = collider.mesh_name.as_deref().unwrap_or(&none);
         let picker = ChoicePicker { has_effect: !forgotten, ..ChoicePicker::new(&title, &doc, shown, &all) };
         if let Some(renderer) = picker.show(ui, cx) {
-            let edit = elements::set_renderer(cx.document(), id, renderer);
+            let edit = elements::set_mesh_name(cx.document(), id, renderer);
             cx.apply_edit(edit, EditLabel::new("link_part", 1).name(collider.name.clone()));
         }
         if forgotten {
@@ -186,7 +186,7 @@ fn mesh_visible_ui(ui: &mut Ui, cx: &mut UiContext<'_>, name: &str) {
     label.with_tooltip(ui.interact(written, ui.scope_id().with("drawn"), Sense::hover()));
     let place = Rect::from_min_max(pos2(rect.right() - space::XXXL, rect.top() + 1.0), rect.max);
     if switch(&mut ui.new_child(UiBuilder::new().max_rect(place)), &words, on).clicked() {
-        let edit = Edit::SetRendererEnabled { name: name.to_owned(), enabled: !on };
+        let edit = Edit::SetMeshVisible { name: name.to_owned(), enabled: !on };
         cx.apply_edit(edit, EditLabel::new("renderer", 1).name(name));
     }
     if !on {
@@ -232,7 +232,7 @@ pub(super) fn show_force(ui: &mut Ui, cx: &mut UiContext<'_>, id: ForceId) {
 
 /// Shows the reason why a wind has no effect, and a button if the weight is 0.
 fn idle_wind_ui(ui: &mut Ui, cx: &mut UiContext<'_>, wind: &Wind, alike: &[ForceId], name: &str) {
-    if wind.blows() {
+    if wind.has_force() {
         return;
     }
     if wind.weight > 0.0 {
@@ -278,7 +278,7 @@ fn same_kind_items<I: Copy, K: PartialEq>(
     chosen.filter(|other| kind(*other) == kind(id)).collect()
 }
 
-/// Pushes all changes as one undo step.
+/// Sends all changes as one undo step.
 fn set_enabled(cx: &mut UiContext<'_>, parts: &[ElementId], on: bool, name: &str) {
     let edit = elements::set_enabled(cx.document(), parts, on);
     let what = if on { "enable_part" } else { "disable_part" };
@@ -288,7 +288,7 @@ fn set_enabled(cx: &mut UiContext<'_>, parts: &[ElementId], on: bool, name: &str
 const HEIGHT: f32 = 84.0;
 /// Number of samples of a curve.
 const POINTS: u16 = 120;
-/// Minimum and maximum visible time, seconds.
+/// Minimum and maximum visible time, in seconds.
 const SHOWN_SECONDS: [f32; 2] = [2.0, 8.0];
 
 /// Draws the plot over the full width.
@@ -365,7 +365,7 @@ fn paint_plot(ui: &Ui, cx: &UiContext<'_>, place: Rect, seen: &dyn Fn(f32) -> Ve
     let inner = Rect::from_min_max(place.min + vec2(1.0, 17.0), place.max - vec2(1.0, space::S));
     let thin = Stroke::new(stroke::HAIRLINE, c.border);
     painter.hline(place.x_range(), inner.center().y, thin);
-    // Draw one mark per second.
+    // Draws one mark per second.
     for second in 1..=window as u16 {
         let x = inner.right() - inner.width() * f32::from(second) / window;
         painter.vline(x, place.bottom() - 5.0..=place.bottom(), thin);

@@ -19,14 +19,14 @@ use crate::ui::panels::inspector::label_line::{LABEL_LEFT, indented, name_line};
 use egui::Ui;
 use glam::{EulerRot, Quat};
 
-/// Half of the bar spans: metres, degrees and factors.
+/// Half the range of the position sliders, in metres.
 const POSITION_RANGE: f32 = 0.25;
 const ROTATION_RANGE: f32 = 180.0;
 const SCALE_RANGE: f32 = 1.0;
 
 pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
     let title = cx.tr("item.place");
-    let part = active.part();
+    let part = active.element_id();
     CollapsibleSection { title: &title, note: "", switch: None }.show(ui, |ui| {
         name_ui(ui, cx, part);
         parent_ui(ui, cx, part);
@@ -106,7 +106,7 @@ fn transform_ui(ui: &mut Ui, cx: &mut UiContext<'_>, id: HelperId, local: Trs, n
     );
 }
 
-/// The typed angles, and the rotation that these angles gave.
+/// The angles that the user typed, and the resulting rotation.
 #[derive(Clone, Copy, Debug)]
 struct TypedAngles {
     degrees: [f32; 3],
@@ -117,20 +117,20 @@ fn angles_id(id: HelperId) -> egui::Id {
     egui::Id::unique(("angles", id.0))
 }
 
-/// Angles about z, then x, then y, in degrees. Typed angles are stored, because one rotation has several sets of angles
-/// and the bars must not jump.
+/// Returns the angles about x, y and z, in degrees. The rotations are applied in the order z, x, y. Prefers the typed
+/// angles, because one rotation has several sets of angles and the sliders must not jump.
 fn shown_angles(ctx: &egui::Context, id: HelperId, rotation: Quat) -> [f32; 3] {
     let known: Option<TypedAngles> = ctx.data(|d| d.get_temp(angles_id(id)));
     if let Some(known) = known.filter(|known| known.rotation.dot(rotation).abs() > 1.0 - 1e-7) {
         return known.degrees;
     }
     let (y, x, z) = rotation.to_euler(EulerRot::YXZ);
-    // Remove rounding noise near 0.
+    // Removes rounding noise near 0.
     [x, y, z].map(|angle| if angle.abs() < 1e-6 { 0.0 } else { angle.to_degrees() })
 }
 
 fn buttons_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
-    let part = active.part();
+    let part = active.element_id();
     let (document, skeleton) = (cx.document(), &cx.character().skeleton);
     let name = part.name(document, skeleton);
     let mut wanted: Option<(Edit, &'static str)> = None;

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Kills the real window at random moments of editing and saving, and checks that nothing is lost.
+
+    .ci/kills.py PROGRAM [COUNT] [SEED]
+
+Each round opens a project in a window under Xvfb, raises one value step by step with the arrow key, saves now and then,
+and kills the window with SIGKILL. The value counts the steps that are on the disk. Every step that was made more than
+one second before the kill must be there, in the project or in the recovery journal. Afterwards the project must be
+readable and no stray file may remain. Needs Xvfb, openbox, xdotool and ImageMagick.
+"""
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SIZE = (1440, 900)
+# The field of the parameter in the inspector, in pixels of the screen.
+FIELD = (1271, 640)
+PARAM, FIRST_VALUE, STEP = "gravityDir y", -0.9, 0.02
+# Steps that are older than this at the kill must be on the disk, in seconds.
+MAX_LOSS = 1.0
+# The character covers this part of the screen once it is drawn.
+CHARACTER_AREA = "400x700+520+120"
+
+
+def run(*command, timeout=60):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(map(str, command))}: {done.stderr or done.stdout}")
+    return done.stdout
+
+
+def colours_on_screen():
+    picture = subprocess.run(["import", "-silent", "-window", "root", "-crop", CHARACTER_AREA, "miff:-"],
+                             capture_output=True, timeout=30, check=True)
+    return int(subprocess.run(["identify", "-format", "%k", "-"], input=picture.stdout, capture_output=True,
+                              timeout=30, check=True).stdout)
+
+
+def window_titles():
+    found = subprocess.run(["xdotool", "search", "--name", "Yuremono", "getwindowname", "%@"], capture_output=True,
+                           text=True, timeout=30)
+    return found.stdout
+
+
+def wait_until(what, condition, seconds=60.0):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise RuntimeError(f"waited in vain: {what}")
+        time.sleep(0.05)
+
+
+def steps_in(project):
+    """The number of steps in a project file."""
+    value = json.loads(pathlib.Path(project).read_text())["setup"]["chains"]["1"]["values"][PARAM]["base"]
+    return round((value - FIRST_VALUE) / STEP)
+
+
+def type_first_value(data):
+    """Types a value into the field, and waits until the change is on the disk. A slow window needs more than one try."""
+    for pause in [1.0, 2.0, 4.0]:
+        run("xdotool", "mousemove", *map(str, FIELD), "click", "1")
+        time.sleep(pause)
+        run("xdotool", "type", "--delay", "60", "--", str(FIRST_VALUE))
+        run("xdotool", "key", "Return")
+        time.sleep(pause)
+        if any(data.glob("yuremono/recovery/*.journal")):
+            return
+    raise RuntimeError("typing into the field changes nothing; is the field still at FIELD?")
+
+
+def play_round(program, folder, rng, log):
+    """Returns what went wrong."""
+    data = folder / "data"
+    shutil.rmtree(data, ignore_errors=True)
+    project = folder / "project" / "hair.yure"
+    shutil.copyfile(folder / "hair.yure", project)
+    process = subprocess.Popen([program, project], stdout=log, stderr=log)
+    try:
+        wait_until("the project", lambda: process.poll() is not None or "hair.yure" in window_titles())
+        wait_until("the character", lambda: process.poll() is not None or colours_on_screen() > 1500)
+        type_first_value(data)
+        end = time.monotonic() + rng.uniform(0.0, 4.0)
+        steps = []
+        while time.monotonic() < end and len(steps) < 80:
+            if rng.random() < 0.1:
+                run("xdotool", "key", "ctrl+s")
+            else:
+                run("xdotool", "key", "Right")
+                steps.append(time.monotonic())
+            time.sleep(rng.uniform(0.0, 0.15))
+        if process.poll() is not None:
+            return "the program ended by itself"
+        killed = time.monotonic()
+        process.send_signal(signal.SIGKILL)
+    finally:
+        process.kill()
+        process.wait()
+    return check(program, project, data, folder / "recovered", steps, killed)
+
+
+def check(program, project, data, recovered, steps, killed):
+    run(program, "check", project, "--json")
+    shutil.rmtree(recovered, ignore_errors=True)
+    run(program, "recover", "--out", recovered, "--discard")
+    found = max(steps_in(path) for path in [project, *recovered.glob("*.yure")])
+    expected = sum(1 for at in steps if at < killed - MAX_LOSS)
+    if found < expected:
+        return f"{expected - found} steps older than {MAX_LOSS} s are lost"
+    stray = [path for path in [*data.glob("yuremono/recovery/*"), *project.parent.iterdir()]
+             if path.name not in (project.name, "sample.vrm")]
+    return f"stray files: {stray}" if stray else None
+
+
+def main():
+    program = pathlib.Path(sys.argv[1]).resolve()
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 25
+    seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 32)
+    rng = random.Random(seed)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "project").mkdir()
+        shutil.copyfile(ROOT / "assets" / "sample.vrm", folder / "project" / "sample.vrm")
+        for variable, value in {
+            "HOME": folder, "XDG_DATA_HOME": folder / "data", "XDG_CONFIG_HOME": folder / "config",
+            "XDG_RUNTIME_DIR": folder, "LANG": "C.UTF-8", "LIBGL_ALWAYS_SOFTWARE": "1", "NO_AT_BRIDGE": "1",
+        }.items():
+            os.environ[variable] = str(value)
+        os.environ.pop("WAYLAND_DISPLAY", None)
+        run(program, "convert", ROOT / "assets" / "sample.vrm", "--solver", "VRM", "--out", folder / "hair.yure")
+        replace_character(folder / "hair.yure")
+        read_end, write_end = os.pipe()
+        screen = f"{SIZE[0]}x{SIZE[1]}x24"
+        server = subprocess.Popen(["Xvfb", "-displayfd", str(write_end), "-screen", "0", screen, "-nolisten", "tcp"],
+                                  pass_fds=[write_end], stderr=subprocess.DEVNULL)
+        os.environ["DISPLAY"] = ":" + os.read(read_end, 16).decode().strip()
+        manager = subprocess.Popen(["openbox"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        failures = 0
+        try:
+            with open(folder / "log", "w") as log:
+                for at in range(count):
+                    problem = play_round(program, folder, rng, log)
+                    if problem:
+                        failures += 1
+                        print(f"round {at + 1}: {problem}", flush=True)
+        finally:
+            manager.kill()
+            server.kill()
+        print(f"{count} kills, {failures} failures, seed {seed}")
+        if failures:
+            print((folder / "log").read_text()[-2000:])
+        sys.exit(1 if failures else 0)
+
+
+def replace_character(project):
+    """Makes the project refer to the character next to its later place."""
+    content = json.loads(project.read_text())
+    content["character"]["path"] = "sample.vrm"
+    project.write_text(json.dumps(content))
+
+
+if __name__ == "__main__":
+    main()

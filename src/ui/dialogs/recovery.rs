@@ -1,0 +1,107 @@
+//! Offers the unsaved changes of a window that ended without closing.
+
+use crate::ui::kit::theme::TextSize;
+use crate::ui::kit::tokens::{radius, size, space, stroke};
+use crate::ui::kit::{button, i18n, icons};
+use crate::ui::{AppRequest, RecoveryChoice, RecoveryState, RecoveryView, UiContext};
+use egui::{Align, Context, Frame, Id, Layout, Margin, Modal, Sense, Stroke, StrokeKind, Ui, vec2};
+
+const WIDTH: f32 = 560.0;
+/// Height of both pictures, in points.
+const PICTURE_HEIGHT: f32 = 300.0;
+
+pub(super) fn show(view: RecoveryView<'_>, ctx: &Context, cx: &mut UiContext<'_>) {
+    let c = cx.theme.color;
+    let frame = Frame::new()
+        .fill(c.popup)
+        .stroke(Stroke::new(stroke::EDGE, c.border_strong))
+        .corner_radius(radius::WINDOW)
+        .shadow(ctx.style_of(ctx.theme()).visuals.window_shadow)
+        .inner_margin(Margin::same(space::XL as i8));
+    let shown = Modal::new(Id::unique("recovery")).frame(frame).show(ctx, |ui| {
+        ui.set_width(WIDTH);
+        body_ui(ui, view, cx)
+    });
+    // A click beside the window must not choose anything.
+    let escaped = ctx.input_mut(|i| i.consume_key(egui::Modifiers::NONE, egui::Key::Escape));
+    if let Some(choice) = shown.inner.or(escaped.then_some(RecoveryChoice::Later)) {
+        cx.request(AppRequest::ChooseRecovery(choice));
+    }
+}
+
+fn body_ui(ui: &mut Ui, view: RecoveryView<'_>, cx: &UiContext<'_>) -> Option<RecoveryChoice> {
+    let c = cx.theme.color;
+    ui.horizontal(|ui| {
+        icons::icon(ui, icons::WARNING, size::ICON_LARGE, c.warning);
+        let name = view.project.unwrap_or(view.character);
+        let title = cx.tr_with("recovery.title", &[("name", name)]);
+        ui.add(egui::Label::new(TextSize::Title.rich(title).color(c.text)).wrap());
+    });
+    ui.add_space(space::S);
+    ui.label(TextSize::Body.rich(description(view, cx)).color(c.text_2));
+    ui.add_space(space::L);
+    if view.can_draw {
+        pictures_ui(ui, view, cx);
+    } else {
+        ui.label(
+            TextSize::Body.rich(cx.tr_with("recovery.no_character", &[("name", view.character)])).color(c.warning),
+        );
+    }
+    ui.add_space(space::XL);
+    let row = vec2(ui.available_width(), size::BUTTON);
+    let mut choice = None;
+    ui.allocate_ui_with_layout(row, Layout::right_to_left(Align::Center), |ui| {
+        if button::primary(&cx.tr("recovery.recover")).icon(icons::ARROW_COUNTER_CLOCKWISE).show(ui).clicked() {
+            choice = Some(RecoveryChoice::Recover);
+        }
+        let copy = button::secondary(&cx.tr("recovery.copy")).show(ui);
+        if copy.on_hover_text(cx.tr("recovery.copy_hint")).clicked() {
+            choice = Some(RecoveryChoice::OpenCopy);
+        }
+        if button::secondary(&cx.tr("recovery.later")).show(ui).on_hover_text(cx.tr("recovery.later_hint")).clicked() {
+            choice = Some(RecoveryChoice::Later);
+        }
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            let discard = button::secondary(&cx.tr("recovery.discard")).show(ui);
+            if discard.on_hover_text(cx.tr("recovery.discard_hint")).clicked() {
+                choice = Some(RecoveryChoice::Discard);
+            }
+        });
+    });
+    choice
+}
+
+/// Returns when the window ended, the number of edits, and the number of other windows.
+fn description(view: RecoveryView<'_>, cx: &UiContext<'_>) -> String {
+    let age = i18n::age_text(cx.theme.lang, view.age_seconds);
+    let edits = view.edits.to_string();
+    let text = cx.tr_with("recovery.what", &[("age", &age), ("n", &edits), ("character", view.character)]);
+    match view.others {
+        0 => text,
+        others => format!("{text} {}", cx.tr_with("recovery.others", &[("n", &others.to_string())])),
+    }
+}
+
+fn pictures_ui(ui: &mut Ui, view: RecoveryView<'_>, cx: &UiContext<'_>) {
+    let c = cx.theme.color;
+    let picture = vec2((ui.available_width() - space::M) / 2.0, PICTURE_HEIGHT);
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = space::M;
+        let states = [(RecoveryState::Saved, "recovery.saved"), (RecoveryState::Recovered, "recovery.recovered")];
+        for (state, label) in states {
+            ui.vertical(|ui| {
+                ui.set_width(picture.x);
+                let (rect, _) = ui.allocate_exact_size(picture, Sense::hover());
+                ui.painter().rect_filled(rect, radius::FIELD, c.field);
+                match (view.draw)(rect, state) {
+                    Some(shape) => _ = ui.painter().add(shape),
+                    None => _ = ui.put(rect, egui::Spinner::new()),
+                }
+                let edge = if state == RecoveryState::Recovered { c.accent } else { c.border_strong };
+                ui.painter().rect_stroke(rect, radius::FIELD, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
+                ui.add_space(space::XS);
+                ui.vertical_centered(|ui| ui.label(TextSize::Small.rich(cx.tr(label)).color(c.text_2)));
+            });
+        }
+    });
+}
