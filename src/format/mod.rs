@@ -2,6 +2,7 @@
 //! caller passes are opened.
 
 pub mod animated_image;
+pub mod baked_motion;
 pub mod builtin_presets;
 pub mod dynamic_bone_csv;
 pub mod ez_json;

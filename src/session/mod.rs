@@ -4,6 +4,7 @@
 //! line send [`Command`]s, call [`Session::advance`] with the elapsed seconds, and read the session through its views:
 //! [`Inspection`], [`Playback`], [`Selection`], [`MessageLog`]. The session uses no files, no pixels and no clock.
 
+mod bake;
 mod command;
 mod command_edits;
 mod dispatch;
@@ -13,6 +14,7 @@ mod playback;
 mod rebind;
 mod selection;
 
+pub use bake::{BakeError, BakeJob, BakeOptions, BakedMotion, LoopClosure, LoopReport, SeamReason, SeamSize};
 pub use command::Command;
 pub use inspection::{
     AppliedPreset, BodyDirection, BoxView, ColliderChoice, CompareBase, ComponentTool, DerivedQuantity, FeelParamView,
