@@ -150,14 +150,23 @@ pub(super) fn run(args: &ApplyArgs, report: &mut RunReport) -> anyhow::Result<bo
     Ok(failed == 0 && !report.has_error())
 }
 
-/// Returns the path of each result, with the folder structure of the characters. A repeated name gets a number:
-/// `girl.csv`, `girl-2.csv`.
+/// The path of each result, with the folder structure of the characters.
 fn target_paths(out: &Path, found: &[FoundCharacter], format: BatchFormat) -> anyhow::Result<Vec<PathBuf>> {
+    numbered_target_paths(out, found, &|character| format.file_extension(character))
+}
+
+/// The path of each result, with the folder structure of the characters. Equal names get a number: `girl.csv`,
+/// `girl-2.csv`. `extension` returns the extension of the result for a character.
+pub(super) fn numbered_target_paths(
+    out: &Path,
+    found: &[FoundCharacter],
+    extension: &dyn Fn(&Path) -> String,
+) -> anyhow::Result<Vec<PathBuf>> {
     is_folder(out, &message!("a folder"))?;
     let mut taken = BTreeSet::new();
     let target = |character: &FoundCharacter| {
         let stem = character.path.file_stem().map_or("character".into(), |stem| stem.to_string_lossy());
-        let ending = format.file_extension(&character.path);
+        let ending = extension(&character.path);
         let numbered = (2..).map(|n| format!("{stem}-{n}.{ending}"));
         let names = std::iter::once(format!("{stem}.{ending}")).chain(numbered);
         // On Windows and macOS, names that differ only in case refer to the same file.

@@ -4,6 +4,7 @@
 //! writes files or text. The lower layers contain the rules about bones and parameters.
 
 mod apply;
+mod bake;
 mod check;
 mod convert;
 mod detect;
@@ -109,6 +110,12 @@ pub enum CliCommand {
     /// The same input always writes the same bits.
     #[command(after_help = EXIT_CODES)]
     Simulate(simulate::SimulateArgs),
+    /// Bake the simulated motion into an animation of the character, a VRM animation, or a table.
+    ///
+    /// A copy of the character gets one more animation; nothing else of the file changes. Several characters, or folders
+    /// with characters, get their results in a folder.
+    #[command(after_help = EXIT_CODES)]
+    Bake(bake::BakeArgs),
     /// Transfer a setup between characters by bone name.
     ///
     /// The exit code is 0 if at least one row matched a bone. It is 1 if none did or if a file was refused.
@@ -166,6 +173,7 @@ pub fn run(command: &CliCommand, lang: Lang, user_data: Option<&Path>) -> ExitCo
         CliCommand::Presets(args) => presets::run(args, lang, presets),
         CliCommand::Detect(args) => report(args.write, args.loss).run(|report| detect::run(args, report)),
         CliCommand::Simulate(args) => report(args.write, no_loss).run(|report| simulate::run(args, report)),
+        CliCommand::Bake(args) => report(args.write, no_loss).run(|report| bake::run(args, report)),
         CliCommand::Remap(args) => report(args.write, args.loss).run(|report| remap::run(args, report)),
         CliCommand::Apply(args) => report(args.write, args.loss).run(|report| apply::run(args, report)),
         CliCommand::Convert(args) => report(args.write, args.loss).run(|report| convert::run(args, report)),

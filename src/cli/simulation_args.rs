@@ -31,7 +31,7 @@ pub(super) struct SimulationArgs {
     #[arg(long, value_name = "SHARE", default_value_t = 0.6, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, 2.0))]
     amplitude: f32,
     /// Speed of the motion, 0.1 to 4; 1 is the original speed.
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.1, 4.0))]
+    #[arg(long, visible_alias = "speed", value_name = "FACTOR", default_value_t = 1.0, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.1, 4.0))]
     pace: f32,
     #[command(flatten)]
     preset_args: PresetArgs,

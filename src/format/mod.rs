@@ -3,6 +3,7 @@
 
 pub mod animated_image;
 pub mod backups;
+pub mod baked_motion;
 pub mod builtin_presets;
 pub mod dynamic_bone_csv;
 pub mod ez_json;

@@ -6,6 +6,8 @@
 
 mod character;
 mod clip;
+mod key_reduction;
+mod pose_track;
 mod retarget;
 mod skeleton;
 
@@ -14,5 +16,7 @@ pub use character::{
     Skin, TextureRef, TextureWrap, ToonShading,
 };
 pub use clip::{Channel, ChannelInterpolation, ChannelValues, Clip};
+pub use key_reduction::{MotionError, ReducedClip, key_count, reduce_keys};
+pub use pose_track::PoseTrack;
 pub use retarget::{RetargetError, bone_with_same_name, retarget, retarget_by_name};
 pub use skeleton::{Bone, BoneId, Pose, Skeleton, SkeletonError, WorldPose};

@@ -5,6 +5,7 @@
 //! views: [`Inspection`], [`Playback`], [`Selection`], [`MessageLog`]. The session uses no files, no pixels and no
 //! clock.
 
+mod bake;
 mod command;
 mod command_edits;
 mod dispatch;
@@ -14,6 +15,7 @@ mod playback;
 mod rebind;
 mod selection;
 
+pub use bake::{BakeError, BakeJob, BakeOptions, BakedMotion, LoopClosure, LoopReport, SeamReason, SeamSize};
 pub use command::Command;
 pub use inspection::{
     AppliedPreset, BodyDirection, BoxView, ColliderChoice, CompareBase, ComponentTool, DerivedQuantity, FeelParamView,

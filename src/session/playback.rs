@@ -6,10 +6,12 @@
 //! tick rate.
 
 mod interaction;
+mod motion_player;
 mod preview_world;
 
 pub use interaction::{Drag, Recording};
 pub(super) use interaction::{RecordedGesture, missing_base_motion};
+pub(super) use motion_player::MotionPlayer;
 
 use crate::document::{Document, GestureId, GestureSample, JointRef, ResolvedDocument};
 use crate::rig::{BoneId, Character, Pose, Skeleton, WorldPose};
@@ -51,7 +53,7 @@ pub enum Motion {
 
 impl Motion {
     /// Returns the duration at a speed of 1, in seconds; `None` for the rest pose and for missing motions.
-    fn own_duration(self, source: PlaybackSource<'_>) -> Option<f64> {
+    pub(super) fn own_duration(self, source: PlaybackSource<'_>) -> Option<f64> {
         match self {
             Self::Still => None,
             Self::Test(motion) => Some(f64::from(motion.period())),
@@ -84,6 +86,8 @@ pub struct Playback {
     paused_run_ticks: u32,
     interaction: Interaction,
     settings: PlaybackSettings,
+    /// Whether an animation stops in its last pose instead of repeating.
+    holds_end: bool,
     /// The world of a previewed edit.
     preview_world: Option<Box<PreviewWorld>>,
     /// Progress of settling after a reset; the motion starts once the world has settled.
@@ -192,6 +196,7 @@ impl Playback {
             paused_run_ticks: 0,
             interaction: Interaction::default(),
             settings: PlaybackSettings::new(motion),
+            holds_end: false,
             preview_world: None,
             settling: None,
         }
@@ -527,6 +532,9 @@ impl Playback {
             Motion::Clip(clip) => {
                 if let Some(clip) = source.character.clips.get(clip) {
                     let duration = f64::from(clip.duration);
+                    if self.holds_end {
+                        return clip.sample_clamped(time.min(duration) as f32, pose);
+                    }
                     let time = if duration > 0.0 { time.rem_euclid(duration) } else { 0.0 };
                     clip.sample(time as f32, pose);
                 }

@@ -1,0 +1,457 @@
+//! `yuremono bake`: the simulated motion as an animation file.
+
+use super::apply::numbered_target_paths;
+use super::input::{self, check_inputs_not_replaced, find_characters, input_name};
+use super::load::parse_number;
+use super::output::{
+    self, ProgressReporter, RunReport, WriteOptions, command_failure, counted, failure, failure_diagnostics,
+    file_failure, has_extension, is_folder, output_name, output_path, path_failure,
+};
+use super::simulation_args::{SimulationArgs, stability_diagnostics};
+use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, excerpt, join_first_names, message};
+use crate::document::ChainId;
+use crate::format::baked_motion::{self, WrittenMotion};
+use crate::format::gltf::external_files;
+use crate::format::source::copy_external_files;
+use crate::format::vrm;
+use crate::rig::{BoneId, key_count};
+use crate::session::{
+    BakeError, BakeJob, BakeOptions, BakedMotion, LoopClosure, LoopReport, SeamReason, SeamSize, Session,
+};
+use clap::{ValueEnum, ValueHint};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Longest range and preroll, in seconds.
+const MAX_SECONDS: f32 = 3600.0;
+/// Steps of the progress bar.
+const PROGRESS_STEPS: u64 = 1000;
+
+/// Arguments of `bake`.
+#[derive(Debug, clap::Args)]
+pub struct BakeArgs {
+    /// Characters, or folders with characters, which are searched recursively.
+    #[arg(required = true, value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
+    characters: Vec<PathBuf>,
+    #[command(flatten)]
+    simulation: SimulationArgs,
+    /// Seconds before the first key, in which the first pose is held. A loop plays whole cycles of the motion instead.
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, MAX_SECONDS))]
+    preroll: f32,
+    /// Start of the baked range, in seconds of the motion at its original speed.
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, MAX_SECONDS))]
+    from: f32,
+    /// End of the baked range, in seconds of the motion at its original speed. Default: the end of the motion. A motion
+    /// repeats in a longer range.
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, MAX_SECONDS))]
+    to: Option<f32>,
+    /// Repeat the motion until the swing repeats too, and make the last key equal to the first. A small seam is blended;
+    /// a larger one is reported with its joint.
+    #[arg(long = "loop")]
+    looped: bool,
+    /// Keys per second, 1 to 1000. The simulation always runs at 60 steps per second.
+    #[arg(long, value_name = "KEYS", default_value_t = 60.0, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 1.0, 1000.0))]
+    rate: f32,
+    /// Bake only chains whose name or first bone matches: a word within the name, or the whole name with * and ?. Other
+    /// chains are simulated, but get no keys.
+    #[arg(long, value_name = "CHAINS", num_args = 1..)]
+    chains: Vec<String>,
+    /// Remove keys that interpolation reproduces; bones and tips stay within this distance in millimetres.
+    #[arg(long, value_name = "MM", default_value_t = 0.1, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0001, 1000.0))]
+    max_error: f32,
+    /// Keep all keys.
+    #[arg(long, conflicts_with = "max_error")]
+    all_keys: bool,
+    /// Kind of the results in a folder. Default: the characters with their new animation.
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    format: Option<BakeFormat>,
+    /// Output: the character with one more animation (.glb, .vrm, .gltf), a VRM animation with the humanoid bones (.vrma), a
+    /// table with every key of every bone (.csv), or a folder.
+    #[arg(long, value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
+    out: PathBuf,
+    #[command(flatten)]
+    pub(super) write: WriteOptions,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum BakeFormat {
+    Character,
+    Vrma,
+    Csv,
+}
+
+impl BakeFormat {
+    /// The format of an extension; `None` if no format has it.
+    fn from_path(path: &Path) -> Option<Self> {
+        if has_extension(path, &["glb", "vrm", "gltf"]) {
+            Some(Self::Character)
+        } else if has_extension(path, &["vrma"]) {
+            Some(Self::Vrma)
+        } else {
+            has_extension(path, &["csv"]).then_some(Self::Csv)
+        }
+    }
+
+    /// The extension of the result for a character.
+    fn extension(self, character: &Path) -> String {
+        match self {
+            Self::Vrma => "vrma".to_owned(),
+            Self::Csv => "csv".to_owned(),
+            Self::Character => character.extension().map_or_else(|| "glb".into(), |e| e.to_string_lossy().into_owned()),
+        }
+    }
+}
+
+/// The result for one character, for `--json`.
+#[derive(Debug, Serialize)]
+struct BakeOutcome {
+    file: String,
+    good: bool,
+    #[serde(flatten)]
+    summary: Option<BakeSummary>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+#[derive(Debug, Serialize)]
+struct BakeSummary {
+    written: String,
+    /// Name of the animation.
+    animation: String,
+    frames: usize,
+    bones: usize,
+    keys: usize,
+    all_keys: usize,
+    error_mm: f32,
+    error_degrees: f32,
+    #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
+    loop_summary: Option<LoopSummary>,
+}
+
+#[derive(Debug, Serialize)]
+struct LoopSummary {
+    cycles: u32,
+    closure: &'static str,
+    bone: String,
+    seam_degrees: f32,
+    seam_mm: f32,
+}
+
+impl LoopSummary {
+    fn new(report: &LoopReport) -> Self {
+        let closure = match report.closure {
+            LoopClosure::Closed => "closed",
+            LoopClosure::Blended { .. } => "blended",
+            LoopClosure::Open(SeamReason::MotionDoesNotLoop) => "motion-does-not-loop",
+            LoopClosure::Open(SeamReason::NeverSettles) => "never-settles",
+            LoopClosure::Open(SeamReason::Chaotic) => "chaotic",
+        };
+        let SeamSize { bone, degrees, metres } = report.seam.clone();
+        Self { cycles: report.cycles, closure, bone, seam_degrees: degrees, seam_mm: 1000.0 * metres }
+    }
+}
+
+pub(super) fn run(args: &BakeArgs, report: &mut RunReport) -> anyhow::Result<bool> {
+    if let [character] = &*args.characters
+        && !character.is_dir()
+        && let Some(format) = BakeFormat::from_path(&args.out)
+    {
+        return run_single(args, character, format, report);
+    }
+    run_batch(args, report)
+}
+
+fn run_single(args: &BakeArgs, character: &Path, format: BakeFormat, report: &mut RunReport) -> anyhow::Result<bool> {
+    if args.format.is_some_and(|asked| asked != format) {
+        return Err(path_failure(&args.out, message!("--format contradicts the extension of --out")));
+    }
+    report.check_target(&args.out, &args.simulation.input_files(character))?;
+    let summary = args.bake_character(character, &args.out, format, report)?;
+    report.print_message(&summary.message())?;
+    let outcome = BakeOutcome {
+        file: character.display().to_string(),
+        good: true,
+        summary: Some(summary),
+        diagnostics: Vec::new(),
+    };
+    report.set_field("characters", [outcome])?;
+    Ok(true)
+}
+
+fn run_batch(args: &BakeArgs, report: &mut RunReport) -> anyhow::Result<bool> {
+    if BakeFormat::from_path(&args.out).is_some() && !args.out.is_dir() {
+        return Err(path_failure(&args.out, message!("the results of several characters need a folder")));
+    }
+    is_folder(&args.out, &message!(".glb, .vrm, .gltf, .vrma, .csv or a folder"))?;
+    let format = args.format.unwrap_or(BakeFormat::Character);
+    let found = find_characters(&args.characters, Some(&args.out), report)?;
+    let targets = numbered_target_paths(&args.out, &found, &|character| format.extension(character))?;
+    check_inputs_not_replaced(&found, &targets)?;
+    report.check_targets(&targets)?;
+    report.fail_if_strict_or_lossy()?;
+    let progress = ProgressReporter::new(found.len() as u64, report.text(&message!("characters")));
+    let mut outcomes = Vec::new();
+    for (character, target) in found.iter().zip(&targets) {
+        let mut one = report.for_one_file();
+        let folder = one.make_folder(target.parent().unwrap_or(Path::new("")));
+        let baked = folder.and_then(|()| args.bake_character(&character.path, target, format, &mut one));
+        let (summary, failed) = match baked {
+            Ok(summary) => (Some(summary), Vec::new()),
+            Err(err) => (None, failure_diagnostics(&err)),
+        };
+        let mut diagnostics = one.take_diagnostics();
+        diagnostics.extend(failed);
+        let file = character.path.display().to_string();
+        outcomes.push(BakeOutcome { file, good: summary.is_some(), summary, diagnostics });
+        report.add_written(&one);
+        progress.step();
+    }
+    progress.finish();
+    print_outcomes(&outcomes, report)?;
+    let good = outcomes.iter().filter(|outcome| outcome.good).count();
+    let failed = outcomes.len() - good;
+    report.set_field("good", good)?;
+    report.set_field("failed", failed)?;
+    report.set_field("characters", &outcomes)?;
+    Ok(failed == 0 && !report.has_error())
+}
+
+fn print_outcomes(outcomes: &[BakeOutcome], report: &RunReport) -> anyhow::Result<()> {
+    for outcome in outcomes {
+        let file = &outcome.file;
+        report.print_message(&match &outcome.summary {
+            Some(summary) => message!("ok      {file}: {result}", file, result = summary.message()),
+            None => message!("FAILED  {file}", file),
+        })?;
+        for diagnostic in outcome.diagnostics.iter().filter(|d| d.severity > Severity::Info) {
+            report.print_text(&format!("        {}\n", output::diagnostic_line(report.lang(), diagnostic)))?;
+        }
+    }
+    let good = outcomes.iter().filter(|outcome| outcome.good).count();
+    report.print_message(&message!("{good} ok, {failed} failed", good, failed = outcomes.len() - good))
+}
+
+impl BakeArgs {
+    /// Bakes the motion of one character. Everything that can be checked is checked before the simulation.
+    fn bake_character(
+        &self,
+        character: &Path,
+        target: &Path,
+        format: BakeFormat,
+        report: &mut RunReport,
+    ) -> anyhow::Result<BakeSummary> {
+        let name = input_name(character);
+        let bytes = input::read(character).map_err(command_failure)?;
+        if format == BakeFormat::Character {
+            vrm::check_extension(&bytes, &output_name(target)).map_err(command_failure)?;
+        }
+        let session = self.simulation.create_session(character, report)?;
+        report.add_diagnostics(missing_bone_findings(&session, &name).as_slice());
+        let options = self.options(&session, &name)?;
+        let failed = |err: &BakeError| file_failure(name.clone(), err.message());
+        let mut job = BakeJob::new(&session, options).map_err(|err| failed(&err))?;
+        match format {
+            BakeFormat::Character => {
+                baked_motion::check_bones(&bytes, &name, job.simulated_bones()).map_err(command_failure)?;
+            }
+            BakeFormat::Vrma => {
+                baked_motion::check_vrma_character(job.character(), &name).map_err(command_failure)?;
+            }
+            BakeFormat::Csv => {}
+        }
+        // Creating the file first reports an unwritable folder before the simulation.
+        let mut file = report.create_file(target)?;
+        let baked = run_job(&mut job, report)?.map_err(|err| failed(&err))?;
+        report.add_diagnostics(&stability_diagnostics(&session));
+        report.add_diagnostics(&result_findings(&baked, job.character(), &name));
+        let written = write_motion(format, &bytes, &name, &job, &baked)?;
+        report.add_losses(&written.losses);
+        file.append(&written.bytes).map_err(command_failure)?;
+        report.commit_file(target, file)?;
+        if format == BakeFormat::Character {
+            copy_missing_external_files(&bytes, character, target, report)?;
+        }
+        Ok(BakeSummary::new(target, written.name, &baked))
+    }
+
+    fn options(&self, session: &Session, name: &str) -> anyhow::Result<BakeOptions> {
+        Ok(BakeOptions {
+            key_rate: f64::from(self.rate),
+            start: f64::from(self.from),
+            end: self.to.map(f64::from),
+            preroll: f64::from(self.preroll),
+            looped: self.looped,
+            chains: self.chains_of(session, name)?,
+            max_error: (!self.all_keys).then_some(self.max_error / 1000.0),
+        })
+    }
+
+    /// The chains of `--chains`. A pattern without a match is an error.
+    fn chains_of(&self, session: &Session, name: &str) -> anyhow::Result<Option<BTreeSet<ChainId>>> {
+        let mut chains = BTreeSet::new();
+        for pattern in &self.chains {
+            let found = session.inspection().chains_matching(pattern).chains;
+            if found.is_empty() {
+                let known = session.document().chains.values().map(|chain| chain.name.clone()).collect::<Vec<_>>();
+                let message = message!(
+                    "no chain matches \"{pattern}\"; there are {known}",
+                    pattern = excerpt(pattern),
+                    known = join_first_names(&known, ", ")
+                );
+                return Err(file_failure(name, message));
+            }
+            chains.extend(found);
+        }
+        Ok((!self.chains.is_empty()).then_some(chains))
+    }
+}
+
+fn run_job(job: &mut BakeJob, report: &RunReport) -> anyhow::Result<Result<BakedMotion, BakeError>> {
+    let progress = ProgressReporter::new(PROGRESS_STEPS, report.text(&message!("simulating")));
+    let baked = job.run(&|share| {
+        progress.set_position((share * PROGRESS_STEPS as f32) as u64);
+        true
+    });
+    progress.finish();
+    baked.ok_or_else(|| failure(message!("cancelled")))
+}
+
+fn write_motion(
+    format: BakeFormat,
+    bytes: &[u8],
+    name: &str,
+    job: &BakeJob,
+    baked: &BakedMotion,
+) -> anyhow::Result<WrittenMotion> {
+    let simulated: Vec<BoneId> = job.simulated_bones().collect();
+    match format {
+        BakeFormat::Character => baked_motion::write_gltf(bytes, name, &baked.clip).map_err(command_failure),
+        BakeFormat::Vrma => {
+            baked_motion::write_vrma(job.character(), name, &baked.clip, &simulated).map_err(command_failure)
+        }
+        BakeFormat::Csv => Ok(WrittenMotion {
+            bytes: baked_motion::write_csv(&baked.track, &job.character().skeleton),
+            name: baked.clip.name.clone(),
+            losses: Vec::new(),
+        }),
+    }
+}
+
+/// A `.gltf` in another folder needs the files that it refers to.
+fn copy_missing_external_files(
+    bytes: &[u8],
+    character: &Path,
+    target: &Path,
+    report: &mut RunReport,
+) -> anyhow::Result<()> {
+    let folder = target.parent().unwrap_or(Path::new(""));
+    let names = external_files(bytes);
+    let beside = names.iter().map(|name| folder.join(name));
+    let missing: Vec<PathBuf> = beside.filter(|path| !path.exists()).collect();
+    report.add_diagnostics(&copy_external_files(&names, character, target).map_err(command_failure)?);
+    missing.into_iter().filter(|path| path.exists()).for_each(|path| report.add_written_file(path));
+    Ok(())
+}
+
+/// Joints of the setup whose bones the character does not have.
+fn missing_bone_findings(session: &Session, name: &str) -> Option<Diagnostic> {
+    let missing: Vec<String> = session.document().missing_bones_in_use().into_iter().map(|(_, bone)| bone).collect();
+    (!missing.is_empty()).then(|| {
+        let names = join_first_names(&missing, ", ");
+        let message = message!("the character lacks bones of the setup, which are not baked: {names}", names);
+        Diagnostic::warning(Location::file(name), message)
+    })
+}
+
+/// Warnings about a loop with a seam, and about chains that left their bounds.
+fn result_findings(baked: &BakedMotion, character: &crate::rig::Character, name: &str) -> Vec<Diagnostic> {
+    let place = || Location::file(name);
+    let mut findings = Vec::new();
+    if let Some(LoopReport { cycles, seam, closure }) = &baked.loop_report {
+        let seam_text = seam_text(seam);
+        match closure {
+            LoopClosure::Closed => {}
+            LoopClosure::Blended { seconds } => findings.push(Diagnostic::info(
+                place(),
+                message!(
+                    "the end of the loop is blended into its start over {seconds} s: {seam}",
+                    seconds = format!("{seconds:.2}"),
+                    seam = seam_text
+                ),
+            )),
+            LoopClosure::Open(reason) => findings.push(Diagnostic::warning(
+                place(),
+                message!(
+                    "the loop does not close after {cycles}: {seam}; {reason}",
+                    cycles = counted(*cycles as usize, "{n} cycle", "{n} cycles"),
+                    seam = seam_text,
+                    reason = seam_reason_text(*reason)
+                ),
+            )),
+        }
+    }
+    let bones: Vec<String> = baked.out_of_bounds.iter().map(|bone| character.skeleton.name(*bone).to_owned()).collect();
+    if !bones.is_empty() {
+        let names = join_first_names(&bones, ", ");
+        let message = message!("chains left their bounds and returned to their rest pose: {names}", names);
+        findings.push(Diagnostic::warning(place(), message));
+    }
+    findings
+}
+
+fn seam_text(seam: &SeamSize) -> MessageText {
+    message!(
+        "\"{bone}\" ends {angle} degrees and {distance} mm away from its start",
+        bone = excerpt(&seam.bone),
+        angle = format!("{:.2}", seam.degrees),
+        distance = format!("{:.2}", 1000.0 * seam.metres)
+    )
+}
+
+fn seam_reason_text(reason: SeamReason) -> MessageText {
+    match reason {
+        SeamReason::MotionDoesNotLoop => message!("the motion itself does not end in its first pose"),
+        SeamReason::NeverSettles => message!("the swing does not settle into the rhythm of the motion"),
+        SeamReason::Chaotic => message!("the swing is chaotic: equal cycles of the motion give different swings"),
+    }
+}
+
+impl BakeSummary {
+    fn new(target: &Path, animation: String, baked: &BakedMotion) -> Self {
+        Self {
+            written: target.display().to_string(),
+            animation,
+            frames: baked.track.times().len(),
+            bones: baked.track.bones().len(),
+            keys: key_count(&baked.clip),
+            all_keys: baked.all_key_count,
+            error_mm: 1000.0 * baked.key_error.metres,
+            error_degrees: baked.key_error.degrees,
+            loop_summary: baked.loop_report.as_ref().map(LoopSummary::new),
+        }
+    }
+
+    fn message(&self) -> MessageText {
+        let file = output_path(Path::new(&self.written));
+        let frames = counted(self.frames, "{n} frame", "{n} frames");
+        let bones = counted(self.bones, "{n} bone", "{n} bones");
+        let cycles = self.loop_summary.as_ref().map_or_else(
+            || MessageText::from(""),
+            |summary| {
+                let cycles = counted(summary.cycles as usize, "{n} cycle", "{n} cycles");
+                message!(", loop after {cycles}", cycles)
+            },
+        );
+        message!(
+            "{file}: {frames} of {bones}{cycles}; {keys} of {all} keys, off by at most {distance} mm and {angle} degrees",
+            file,
+            frames,
+            bones,
+            cycles,
+            keys = self.keys,
+            all = self.all_keys,
+            distance = format!("{:.3}", self.error_mm),
+            angle = format!("{:.3}", self.error_degrees)
+        )
+    }
+}

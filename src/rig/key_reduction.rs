@@ -1,0 +1,284 @@
+//! Removes the keys of a recorded motion that interpolation reproduces.
+//!
+//! Each channel keeps the keys that a greedy search needs: from a key, the furthest next key such that every frame
+//! between them stays within the tolerance of the channel. Players interpolate rotations spherically (glTF) or by
+//! normalized numbers (Blender), so both results have to stay within the tolerance.
+//!
+//! The errors of a chain of bones add up at its tip. The tolerance of a bone is therefore a guess: the stated error,
+//! divided by the distance of the farthest point that the bone moves. The real error is measured in world space over
+//! all frames, and the guess is lowered until the real error is at most the stated one.
+
+use super::pose_track::KeyedProperty;
+use super::{BoneId, Channel, Clip, Pose, PoseTrack, Skeleton, WorldPose};
+use crate::math::{Trs, lerp_shortest};
+use glam::{Quat, Vec3};
+
+/// Smallest distance of the points that a bone moves, in metres. Smaller distances would allow large rotations.
+const MIN_REACH: f32 = 0.01;
+/// Attempts with a lower tolerance, before all keys are kept.
+const MAX_ATTEMPTS: usize = 8;
+/// Dot product of unit quaternions above which both interpolations are equal within the precision of `f32`.
+const NEARLY_EQUAL: f32 = 0.9995;
+
+/// The difference of two motions in world space.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MotionError {
+    /// Largest distance of a bone or tip, in metres.
+    pub metres: f32,
+    /// Largest angle between the rotations of a bone.
+    pub degrees: f32,
+}
+
+impl MotionError {
+    /// Whether no value is larger than in `limit`.
+    pub fn is_within(self, limit: Self) -> bool {
+        self.metres <= limit.metres && self.degrees <= limit.degrees
+    }
+
+    fn max(self, other: Self) -> Self {
+        Self { metres: self.metres.max(other.metres), degrees: self.degrees.max(other.degrees) }
+    }
+}
+
+/// A clip with fewer keys.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReducedClip {
+    pub clip: Clip,
+    /// The measured difference from the motion with all keys, over all of its frames.
+    pub error: MotionError,
+}
+
+/// Removes keys. The measured error is at most `limit`. `tips` are further points that are measured, in the space of
+/// their bones; the heads of all bones are always measured.
+pub fn reduce_keys(
+    track: &PoseTrack,
+    skeleton: &Skeleton,
+    tips: &[(BoneId, Vec3)],
+    name: &str,
+    limit: MotionError,
+) -> ReducedClip {
+    let reducer = KeyReducer::new(track, skeleton, tips);
+    let mut factor = 1.0_f32;
+    for _ in 0..MAX_ATTEMPTS {
+        let kept = reducer.kept_frames(limit, factor);
+        let error = reducer.measure(&kept);
+        if error.is_within(limit) {
+            return ReducedClip { clip: reducer.clip(name, &kept), error };
+        }
+        let excess = (error.metres / limit.metres).max(error.degrees / limit.degrees);
+        factor *= if excess.is_finite() { (0.9 / excess).clamp(0.1, 0.8) } else { 0.1 };
+    }
+    ReducedClip { clip: track.to_clip(name, skeleton), error: MotionError::default() }
+}
+
+/// The number of keys of a clip.
+pub fn key_count(clip: &Clip) -> usize {
+    clip.channels.iter().map(|channel| channel.times.len()).sum()
+}
+
+/// The values of a channel at all frames.
+enum ChannelFrames {
+    Vectors(Vec<Vec3>),
+    Rotations(Vec<Quat>),
+}
+
+struct KeyReducer<'a> {
+    track: &'a PoseTrack,
+    skeleton: &'a Skeleton,
+    tips: &'a [(BoneId, Vec3)],
+    /// The position of the bone in the track, the property, and its values.
+    channels: Vec<(usize, KeyedProperty, ChannelFrames)>,
+    /// For each bone of the track, the distance of the farthest point that the bone moves, in metres.
+    reaches: Vec<f32>,
+}
+
+impl<'a> KeyReducer<'a> {
+    fn new(track: &'a PoseTrack, skeleton: &'a Skeleton, tips: &'a [(BoneId, Vec3)]) -> Self {
+        let frames = 0..track.times().len();
+        let values = |(at, property): (usize, KeyedProperty)| {
+            let locals = frames.clone().map(|frame| track.frame(frame)[at]);
+            let values = match property {
+                KeyedProperty::Rotation => ChannelFrames::Rotations(track.continuous_rotations(at)),
+                KeyedProperty::Translation => ChannelFrames::Vectors(locals.map(|local| local.translation).collect()),
+                KeyedProperty::Scale => ChannelFrames::Vectors(locals.map(|local| local.scale).collect()),
+            };
+            (at, property, values)
+        };
+        let channels = track.keyed_properties(skeleton).into_iter().map(values).collect();
+        let reaches = bone_reaches(skeleton, tips);
+        let reaches = track.bones().iter().map(|bone| reaches[bone.index()].max(MIN_REACH)).collect();
+        Self { track, skeleton, tips, channels, reaches }
+    }
+
+    /// The frames whose keys each channel keeps.
+    fn kept_frames(&self, limit: MotionError, factor: f32) -> Vec<Vec<usize>> {
+        let times = self.track.times();
+        let keep = |(at, property, values): &(usize, KeyedProperty, ChannelFrames)| {
+            let length = factor * limit.metres;
+            let share = length / self.reaches[*at];
+            let tolerance = match property {
+                KeyedProperty::Translation => length,
+                KeyedProperty::Scale => share,
+                KeyedProperty::Rotation => share.min(factor * limit.degrees.to_radians()),
+            };
+            match values {
+                ChannelFrames::Vectors(v) => frames_to_keep(times.len(), |range| {
+                    inner_shares(times, range).all(|(frame, share)| {
+                        let between = v[range.0].lerp(v[range.1], share);
+                        between.distance(v[frame]) <= tolerance
+                    })
+                }),
+                ChannelFrames::Rotations(q) => {
+                    frames_to_keep(times.len(), |range| rotations_fit(q, times, range, tolerance))
+                }
+            }
+        };
+        self.channels.iter().map(keep).collect()
+    }
+
+    /// The largest difference in world space between the motion with all keys and with some keys.
+    fn measure(&self, kept: &[Vec<usize>]) -> MotionError {
+        let reduced = self.interpolated(kept);
+        let rest = Pose::rest(self.skeleton);
+        let (mut poses, mut worlds) = ([rest.clone(), rest], [WorldPose::default(), WorldPose::default()]);
+        let bones = self.track.bones();
+        let mut largest = MotionError::default();
+        for frame in 0..self.track.times().len() {
+            let reduced = &reduced[frame * bones.len()..][..bones.len()];
+            for (bone, (original, reduced)) in bones.iter().zip(self.track.frame(frame).iter().zip(reduced)) {
+                poses[0].local[bone.index()] = *original;
+                poses[1].local[bone.index()] = *reduced;
+            }
+            for (world, pose) in worlds.iter_mut().zip(&poses) {
+                world.update(self.skeleton, pose);
+            }
+            largest = largest.max(world_difference(&worlds, bones, self.tips));
+        }
+        largest
+    }
+
+    /// The transforms of all frames, interpolated between the kept keys, in the layout of [`PoseTrack`].
+    fn interpolated(&self, kept: &[Vec<usize>]) -> Vec<Trs> {
+        let (times, stride) = (self.track.times(), self.track.bones().len());
+        let rest = self.track.bones().iter().map(|bone| self.skeleton.bone(*bone).rest);
+        let mut locals: Vec<Trs> = rest.cycle().take(stride * times.len()).collect();
+        for ((at, property, values), kept) in self.channels.iter().zip(kept) {
+            let mut write = |frame: usize, range: (usize, usize), share: f32| {
+                let local = &mut locals[frame * stride + at];
+                match (values, property) {
+                    (ChannelFrames::Rotations(q), _) => local.rotation = slerp(q[range.0], q[range.1], share),
+                    (ChannelFrames::Vectors(v), KeyedProperty::Scale) => {
+                        local.scale = v[range.0].lerp(v[range.1], share);
+                    }
+                    (ChannelFrames::Vectors(v), _) => local.translation = v[range.0].lerp(v[range.1], share),
+                }
+            };
+            for pair in kept.windows(2) {
+                let range = (pair[0], pair[1]);
+                write(range.0, range, 0.0);
+                inner_shares(times, range).for_each(|(frame, share)| write(frame, range, share));
+            }
+            let last = times.len().saturating_sub(1);
+            if !times.is_empty() {
+                write(last, (last, last), 0.0);
+            }
+        }
+        locals
+    }
+
+    fn clip(&self, name: &str, kept: &[Vec<usize>]) -> Clip {
+        let channels = self.channels.iter().zip(kept);
+        let channel = |((at, property, _), kept): (&(usize, KeyedProperty, ChannelFrames), &Vec<usize>)| -> Channel {
+            self.track.channel(*at, *property, kept)
+        };
+        self.track.clip(name, channels.map(channel).collect())
+    }
+}
+
+/// The distance along the bones from each bone to its farthest descendant or tip at rest, in metres.
+fn bone_reaches(skeleton: &Skeleton, tips: &[(BoneId, Vec3)]) -> Vec<f32> {
+    let mut reaches = vec![0.0_f32; skeleton.len()];
+    for (bone, offset) in tips.iter().filter(|(bone, _)| bone.index() < skeleton.len()) {
+        reaches[bone.index()] = reaches[bone.index()].max(offset.length());
+    }
+    // Children are after their parents.
+    for (index, bone) in skeleton.bones().iter().enumerate().rev() {
+        if let Some(parent) = bone.parent {
+            reaches[parent.index()] = reaches[parent.index()].max(bone.rest.translation.length() + reaches[index]);
+        }
+    }
+    reaches
+}
+
+/// The frames between both ends of a range, with their share of its duration.
+fn inner_shares(times: &[f32], (from, to): (usize, usize)) -> impl Iterator<Item = (usize, f32)> {
+    let (start, duration) = (times[from], times[to] - times[from]);
+    let share = move |frame: usize| if duration > 0.0 { (times[frame] - start) / duration } else { 0.0 };
+    (from + 1..to).map(move |frame| (frame, share(frame)))
+}
+
+/// The first and the last frame, and the frames between them that are needed so that `fits` is true for every pair of
+/// neighbours. `fits` is true for neighbouring frames.
+fn frames_to_keep(count: usize, fits: impl Fn((usize, usize)) -> bool) -> Vec<usize> {
+    let mut kept: Vec<usize> = (0..count.min(1)).collect();
+    let mut from = 0;
+    while from + 1 < count {
+        let (mut good, mut bad, mut step) = (from + 1, count, 1);
+        // Double the distance until a range does not fit, then halve the remaining interval.
+        while good + 1 < bad {
+            let to = (good + step).min(bad - 1);
+            if fits((from, to)) {
+                (good, step) = (to, step * 2);
+            } else {
+                bad = to;
+                break;
+            }
+        }
+        while good + 1 < bad {
+            let to = good.midpoint(bad);
+            if fits((from, to)) { good = to } else { bad = to }
+        }
+        kept.push(good);
+        from = good;
+    }
+    kept
+}
+
+fn rotations_fit(q: &[Quat], times: &[f32], range: (usize, usize), tolerance: f32) -> bool {
+    let (a, b) = (q[range.0], q[range.1]);
+    let far = a.dot(b) < NEARLY_EQUAL;
+    inner_shares(times, range).all(|(frame, share)| {
+        let is_near = |between: Quat| rotation_angle(between, q[frame]) <= tolerance;
+        is_near(slerp(a, b, share)) && (!far || is_near(lerp_shortest(a, b, share)))
+    })
+}
+
+/// Spherical interpolation, the short way. `Quat::slerp` approximates the angle, which is visible at the end of long
+/// chains.
+fn slerp(a: Quat, b: Quat, share: f32) -> Quat {
+    let dot = a.dot(b);
+    if dot.abs() > NEARLY_EQUAL {
+        return lerp_shortest(a, b, share);
+    }
+    let angle = dot.abs().min(1.0).acos();
+    let [from, to] = [(1.0 - share) * angle, share * angle].map(f32::sin);
+    (a * from + b * to.copysign(dot)) * angle.sin().recip()
+}
+
+/// Angle between two rotations in radians. Small angles are exact, unlike those of an arc cosine.
+fn rotation_angle(a: Quat, b: Quat) -> f32 {
+    let chord = (a - b).length().min((a + b).length());
+    4.0 * (chord / 2.0).min(1.0).asin()
+}
+
+fn world_difference(worlds: &[WorldPose; 2], bones: &[BoneId], tips: &[(BoneId, Vec3)]) -> MotionError {
+    let [a, b] = worlds;
+    let heads = a.frames.iter().zip(&b.frames).map(|(a, b)| a.position.distance_squared(b.position));
+    let tips = tips.iter().filter(|(bone, _)| bone.index() < a.frames.len()).map(|(bone, offset)| {
+        let [a, b] = [a, b].map(|world| world.frame(*bone).transform_point(*offset));
+        a.distance_squared(b)
+    });
+    let metres = heads.chain(tips).fold(0.0, f32::max).sqrt();
+    let angles = bones.iter().map(|bone| rotation_angle(a.frame(*bone).rotation, b.frame(*bone).rotation));
+    MotionError { metres, degrees: angles.fold(0.0, f32::max).to_degrees() }
+}

@@ -1,0 +1,101 @@
+//! A copy of the playback that plays its motion from the start, for work on another thread.
+
+use super::{Motion, Playback, PlaybackSource};
+use crate::document::Document;
+use crate::rig::{BoneId, Character, Pose};
+use glam::Vec3;
+use std::sync::Arc;
+
+/// Resolution of times as a share of a tick. Rounding makes the times of ticks exact.
+const STEPS_PER_TICK: f64 = 4096.0;
+
+/// Plays the motion of a session from its start, without drags, preview or viewer.
+#[derive(Clone, Debug)]
+pub(in crate::session) struct MotionPlayer {
+    character: Arc<Character>,
+    document: Document,
+    playback: Playback,
+    /// The pose before the last tick.
+    before: Pose,
+    /// Ticks since the reset at which the motion starts.
+    start_tick: u64,
+}
+
+impl MotionPlayer {
+    /// Copies the playback with its motion and settings. An animation that `holds_end` does not repeat.
+    pub(in crate::session) fn new(
+        playback: &Playback,
+        (character, document): (&Arc<Character>, &Document),
+        holds_end: bool,
+    ) -> Self {
+        let mut playback = playback.clone();
+        playback.preview_world = None;
+        playback.interaction = super::Interaction::default();
+        playback.holds_end = holds_end && matches!(playback.settings.motion, Motion::Clip(_));
+        // A position that is not finite means that there is no viewer.
+        playback.world.set_viewer(Vec3::NAN);
+        Self {
+            character: Arc::clone(character),
+            document: document.clone(),
+            playback,
+            before: Pose::default(),
+            start_tick: 0,
+        }
+    }
+
+    pub(in crate::session) fn character(&self) -> &Arc<Character> {
+        &self.character
+    }
+
+    /// Settles in the first pose of the motion, and holds this pose for further ticks.
+    pub(in crate::session) fn start(&mut self, held_ticks: u64) {
+        let source = PlaybackSource { character: &self.character, document: &self.document };
+        let playback = &mut self.playback;
+        playback.reset(source);
+        playback.continue_settling(u64::MAX);
+        for _ in 0..held_ticks {
+            playback.tick(source);
+        }
+        playback.poses.previous.copy_from(playback.world.pose());
+        playback.update_displayed_pose();
+        self.start_tick = playback.ticks;
+    }
+
+    /// The displayed pose at a time since the start of the motion, in ticks: that of the tick, or interpolated between
+    /// two ticks. Times must ascend.
+    pub(in crate::session) fn pose_at(&mut self, ticks: f64) -> &Pose {
+        let source = PlaybackSource { character: &self.character, document: &self.document };
+        let ticks = (ticks * STEPS_PER_TICK).round() / STEPS_PER_TICK;
+        let playback = &mut self.playback;
+        while ((playback.ticks - self.start_tick) as f64) < ticks {
+            self.before.copy_from(playback.world.pose());
+            playback.step(source);
+        }
+        let late = (playback.ticks - self.start_tick) as f64 - ticks;
+        let (before, share) = if late > 0.0 { (&self.before, 1.0 - late) } else { (playback.world.pose(), 0.0) };
+        playback.poses.previous.copy_from(before);
+        playback.poses.interpolate(&playback.world, share as f32);
+        &playback.poses.interpolated
+    }
+
+    /// The pose of the motion before any solver, at a time of the motion in seconds.
+    pub(in crate::session) fn input_pose(&self, time: f64) -> Pose {
+        let source = PlaybackSource { character: &self.character, document: &self.document };
+        let mut pose = Pose::default();
+        let motion = self.playback.settings.motion;
+        self.playback.write_input_pose((motion, time), source, &mut pose, &mut Vec::new());
+        pose
+    }
+
+    /// The tip of a simulated bone, in the space of the bone, in metres.
+    pub(in crate::session) fn tip_offset(&self, bone: BoneId) -> Option<Vec3> {
+        self.playback.world.tip_offset(self.playback.joint_index(bone)?)
+    }
+
+    /// Bones of the first joints of chains that left their bounds.
+    pub(in crate::session) fn out_of_bounds_bones(&self) -> Vec<BoneId> {
+        let joints = self.playback.world.out_of_bounds_joints();
+        let bone = |joint| self.playback.joints.iter().find(|(_, index)| **index == joint).map(|(bone, _)| *bone);
+        joints.into_iter().filter_map(bone).collect()
+    }
+}
