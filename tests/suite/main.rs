@@ -2,6 +2,7 @@
 
 mod anim_dynamics;
 mod animated_images;
+mod bake;
 mod body_colliders;
 mod body_gizmo;
 mod bone_golden;
