@@ -59,6 +59,19 @@ def world_positions(nodes, bones):
     return positions
 
 
+def play(animation, name):
+    """Plays one animation. The importer puts every animation into a strip that starts at frame 1."""
+    if animation is None:
+        return
+    animation.action = None
+    for track in animation.nla_tracks:
+        track.mute = True
+        if track.name == name:
+            animation.action = track.strips[0].action
+            if hasattr(animation, "action_slot"):
+                animation.action_slot = track.strips[0].action_slot
+
+
 def main():
     path, table = sys.argv[-2:]
     nodes, name = read_nodes(path)
@@ -68,10 +81,10 @@ def main():
     bpy.ops.import_scene.gltf(filepath=path, bone_heuristic="BLENDER")
     armature = next(item for item in bpy.data.objects if item.type == "ARMATURE")
     for item in bpy.data.objects:
-        for track in item.animation_data.nla_tracks if item.animation_data else []:
-            track.mute = track.name != name
-        if item.animation_data:
-            item.animation_data.action = None
+        play(item.animation_data, name)
+    # Bones without keys would keep their pose of the animation that the importer shows.
+    for bone in armature.pose.bones:
+        bone.matrix_basis = Matrix.Identity(4)
     to_blender = Matrix.Rotation(1.5707963267948966, 4, "X")
     largest = 0.0
     for time, bones in frames:

@@ -354,6 +354,7 @@ fn a_character_without_humanoid_bones_has_no_vrm_animation() {
 
 #[test]
 #[ignore = "prints times; run it in a release build"]
+#[expect(clippy::disallowed_methods, reason = "the test measures time")]
 fn a_long_motion_is_baked_in_less_than_a_second() {
     let session = walking(SolverKind::Vrm);
     let bones = session.document().joint_count();
