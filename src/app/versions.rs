@@ -122,6 +122,7 @@ mod tests {
             set_tuned_value(&mut second, 0.5);
             send_request(&mut second, AppRequest::Save);
             assert_eq!(std::fs::read(&project).expect("the project"), saved, "saving asks for another file");
+            eframe::App::on_exit(second.state_mut(), None);
         }
     }
 
