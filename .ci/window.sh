@@ -172,5 +172,7 @@ shot 14-sample
 [ "$(colours 14-sample)" -gt 2000 ] || fail "without a file the bundled character should be shown"
 x key alt+F4
 wait_for_end
+left=$(ls -A "$XDG_DATA_HOME/yuremono/recovery")
+[ -z "$left" ] || fail "a window that was closed left files for recovery: $left"
 if grep -anE 'panicked|GL error|GL_INVALID|^error: |\[ERROR' "$log"; then fail "the program logged an error"; fi
 echo "the window opens, moves, rests, reacts and closes; pictures in $pictures"

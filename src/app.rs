@@ -127,13 +127,17 @@ pub fn run(file: Option<PathBuf>, lang: Option<Lang>) -> anyhow::Result<()> {
         ..eframe::NativeOptions::default()
     };
     let start = move |cc: &CreationContext<'_>| -> Box<dyn eframe::App> {
-        let mut app = App::new(cc, file, lang);
+        let mut app = App::new(cc, None, lang);
         app.settings = settings;
         if let Some(data) = user_data_folder() {
             app.start_autosave(&data);
         }
         for message in resets.into_iter().flatten() {
             app.session.handle(Command::AddMessage(message));
+        }
+        // A project can only be opened once this window sees the other windows.
+        if let Some(file) = file {
+            app.handle_request(AppRequest::OpenPath(file), &cc.egui_ctx);
         }
         Box::new(app)
     };

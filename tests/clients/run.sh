@@ -12,15 +12,16 @@ for motion in Walk turn; do
     "$program" bake "$sample" --motion "$motion" --loop --out "$work/$motion.csv"
     "$program" bake "$sample" --motion "$motion" --loop --out "$work/$motion.vrma" 2>/dev/null
 done
-if command -v node >/dev/null && command -v npm >/dev/null; then
-    (cd "$work" && npm install --silent --no-save gltf-validator three >/dev/null)
+if ! { command -v node && command -v npm; } >/dev/null; then
+    echo "skipped: glTF validator and three.js, because node is not installed"
+elif ! (cd "$work" && timeout 120 npm install --silent --no-save gltf-validator three >/dev/null 2>&1); then
+    echo "skipped: glTF validator and three.js, because npm cannot install them"
+else
     cp "$here"/*.mjs "$work"
     for motion in Walk turn; do
         node "$work/bake_gltf_validator.mjs" "$sample" "$work/$motion.glb" "$work/$motion.vrma"
         node "$work/bake_three.mjs" "$work/$motion.glb" "$work/$motion.csv"
     done
-else
-    echo "skipped: node is not installed"
 fi
 for motion in Walk turn; do
     "${PYTHON:-python3}" "$here/bake_blender.py" "$work/$motion.glb" "$work/$motion.csv"

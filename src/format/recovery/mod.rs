@@ -1,7 +1,7 @@
 //! The recovery journal: the unsaved edits of one window, so that a crash loses none of them.
 //!
 //! A journal is a text file with one JSON object per line. The first line is a [`JournalHeader`] with the last saved
-//! project. Every further line is a [`JournalEntry`] with a JSON Patch (RFC 6902) that leads from the state of
+//! project. Every further line is an entry with a JSON Patch (RFC 6902) that leads from the state of
 //! the line before to a newer state. Both are projects as [`super::project`] writes them, with absolute paths and
 //! without the view. A power cut can leave an incomplete last line; the reader ignores that line and all lines after it.
 //!

@@ -119,7 +119,7 @@ pub struct Rest {
     skipped_bones: Vec<u32>,
     colliders: Vec<u32>,
     solver_indices: Vec<u32>,
-    /// The bone of each simulation space; [`NO_PARENT`] if there is none.
+    /// The bone of each simulation space; `NO_PARENT` if there is none.
     space_bones: [u32; 5],
 }
 
