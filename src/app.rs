@@ -5,6 +5,7 @@
 
 mod autosave;
 mod background;
+mod bake;
 mod character_canvas;
 mod character_export;
 mod clock;
@@ -23,6 +24,7 @@ mod window_fit;
 use crate::diagnostics::{Diagnostic, Location, message};
 use crate::document::Document;
 use crate::feel::convert::SwingComparison;
+use crate::feel::convert::motion_fit::MotionFitResult;
 use crate::format::backups;
 use crate::format::open::{self, OpenedCharacter};
 use crate::format::recovery::store;
@@ -30,9 +32,9 @@ use crate::format::source::{SourceFile, no_siblings};
 use crate::session::{Command, Motion, Session};
 use crate::sim::SolverKind;
 use crate::ui::kit::i18n::Lang;
-use crate::ui::{AppRequest, FileView, MainWindow, Prefs, UiInput, UiOutput};
+use crate::ui::{AppRequest, BakeResult, FileView, MainWindow, Prefs, UiInput, UiOutput};
 use autosave::Autosave;
-use background::MotionFitTask;
+use background::TaskState;
 use character_canvas::CharacterCanvas;
 use clock::Clock;
 use dialogs::{FileDialogs, FileRequest};
@@ -66,7 +68,9 @@ pub struct App {
     files: OpenFiles,
     dialogs: FileDialogs,
     clock: Clock,
-    motion_fit: MotionFitTask,
+    motion_fit: TaskState<MotionFitResult>,
+    /// The bake, or its result.
+    bake: TaskState<BakeResult>,
     /// Action that waits until the user decides about unsaved changes.
     pending_action: Option<PendingAction>,
     /// Whether another program changed the project file and the user must choose a version.
@@ -164,7 +168,8 @@ impl App {
             files: OpenFiles::new(recent),
             dialogs: FileDialogs::default(),
             clock: Clock::default(),
-            motion_fit: MotionFitTask::default(),
+            motion_fit: TaskState::default(),
+            bake: TaskState::default(),
             pending_action: None,
             asks_to_replace_project: false,
             pending_path: None,
@@ -224,6 +229,7 @@ impl App {
     fn replace_session(&mut self, session: Session) {
         self.session = session;
         self.live_exports.clear();
+        self.bake.stop();
         self.swing_comparison = None;
         self.character_canvas.set_character(self.session.character());
         self.ui.forget_character();
@@ -255,7 +261,8 @@ impl App {
             draw_character: &|rect, shot, meshes| picture.shape(rect, shot, meshes, session, mode),
             bounds: picture.bounds,
             step_seconds: self.clock.step_seconds,
-            motion_fit: self.motion_fit.view(),
+            motion_fit: self.motion_fit.status(),
+            bake: self.bake.status(),
         };
         let title = input.file.window_title(self.ui.prefs().lang);
         if title != self.title {
@@ -288,7 +295,8 @@ impl eframe::App for App {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             self.pending_action = Some(PendingAction::Close);
         }
-        if self.session.playback().is_moving() || self.files.is_loading() || self.motion_fit.is_running() {
+        let works = self.files.is_loading() || self.motion_fit.is_running() || self.bake.is_running();
+        if works || self.session.playback().is_moving() {
             ctx.request_repaint();
         }
     }

@@ -1,8 +1,9 @@
-//! Work on other threads: loading files, and fitting the parameters of converted chains to a motion.
+//! Work on other threads: loading files, fitting the parameters of converted chains to a motion, and bakes.
 
+use crate::diagnostics::{Diagnostic, Location};
 use crate::feel::convert::motion_fit::MotionFitResult;
-use crate::session::MotionFitJob;
-use crate::ui::MotionFitStatus;
+use crate::session::{BakeError, BakeJob, MotionFitJob};
+use crate::ui::{BakeResult, TaskStatus};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -62,24 +63,42 @@ impl<T> Drop for BackgroundTask<T> {
     }
 }
 
-/// A running motion fit, or the result of the last one.
+/// Work on another thread, or the result of the last work.
 #[derive(Debug, Default)]
-pub(super) enum MotionFitTask {
+pub(super) enum TaskState<T> {
     #[default]
     Idle,
-    Running(BackgroundTask<Option<MotionFitResult>>),
-    Found(Box<MotionFitResult>),
+    /// The result is `None` if the work was cancelled.
+    Running(BackgroundTask<Option<T>>),
+    Finished(Box<T>),
 }
 
-impl MotionFitTask {
+impl TaskState<MotionFitResult> {
     /// Starts a fit on a thread, and cancels a running fit.
-    pub(super) fn start(&mut self, job: MotionFitJob, ctx: &egui::Context) {
+    pub(super) fn start_fit(&mut self, job: MotionFitJob, ctx: &egui::Context) {
         *self = Self::Running(BackgroundTask::start(ctx, move |on_progress| {
             job.run(&mut |share| if on_progress(share) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
         }));
     }
+}
 
-    /// Cancels the fit and discards its result.
+impl TaskState<BakeResult> {
+    /// Starts a bake on a thread, and cancels a running bake. `place` is the character file of the error.
+    pub(super) fn start_bake(&mut self, mut job: BakeJob, place: Location, ctx: &egui::Context) {
+        *self = Self::Running(BackgroundTask::start(ctx, move |on_progress| {
+            let failed = |error: BakeError| vec![Diagnostic::error(place, error.message())];
+            job.run(&on_progress).map(|baked| baked.map(Arc::new).map_err(failed))
+        }));
+    }
+
+    /// Stores why there is no result.
+    pub(super) fn fail(&mut self, diagnostics: Vec<Diagnostic>) {
+        *self = Self::Finished(Box::new(Err(diagnostics)));
+    }
+}
+
+impl<T: Send + 'static> TaskState<T> {
+    /// Cancels the work and discards its result.
     pub(super) fn stop(&mut self) {
         *self = Self::Idle;
     }
@@ -89,7 +108,7 @@ impl MotionFitTask {
         let Self::Running(task) = self else { return false };
         let Some(result) = task.poll() else { return false };
         let failed = result.is_err();
-        *self = result.ok().flatten().map_or(Self::Idle, |found| Self::Found(Box::new(found)));
+        *self = result.ok().flatten().map_or(Self::Idle, |found| Self::Finished(Box::new(found)));
         failed
     }
 
@@ -97,11 +116,11 @@ impl MotionFitTask {
         matches!(self, Self::Running(_))
     }
 
-    pub(super) fn view(&self) -> MotionFitStatus<'_> {
+    pub(super) fn status(&self) -> TaskStatus<'_, T> {
         match self {
-            Self::Idle => MotionFitStatus::Idle,
-            Self::Running(task) => MotionFitStatus::Running(task.progress()),
-            Self::Found(found) => MotionFitStatus::Found(found),
+            Self::Idle => TaskStatus::Idle,
+            Self::Running(task) => TaskStatus::Running(task.progress()),
+            Self::Finished(result) => TaskStatus::Finished(result),
         }
     }
 }

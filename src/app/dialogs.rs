@@ -106,6 +106,7 @@ fn run_dialog(FileRequest { purpose, suggested_path }: &FileRequest) -> Option<P
         FilePurpose::Export(_) | FilePurpose::ExportLive(_) => (&*upper, Vec::new()),
         FilePurpose::SaveProject => ("Yuremono project", Vec::new()),
         FilePurpose::SaveCharacter(_) | FilePurpose::SaveCharacterLive(_) => ("Character", Vec::new()),
+        FilePurpose::SaveBaked(..) => ("Animation", Vec::new()),
         FilePurpose::OpenRules => ("Rules", vec!["json"]),
         FilePurpose::SaveRules(_) => ("Rules", Vec::new()),
     };

@@ -64,9 +64,12 @@ impl App {
             }
             AppRequest::IgnoreTableChange => _ = self.files.take_changed_table(),
             AppRequest::FitMotion(chains, to) => {
-                self.motion_fit.start(MotionFitJob::new(&self.session, &chains, to), ctx);
+                self.motion_fit.start_fit(MotionFitJob::new(&self.session, &chains, to), ctx);
             }
             AppRequest::StopMotionFit => self.motion_fit.stop(),
+            AppRequest::StartBake(options, format) => self.start_bake(options, format, ctx),
+            AppRequest::StopBake => self.bake.stop(),
+            AppRequest::SaveBakedDialog(format) => self.ask_for_baked_file(format, ctx),
             AppRequest::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             AppRequest::ProceedWithoutSaving => self.continue_without_saving(ctx),
             AppRequest::CancelClose => {
@@ -154,6 +157,10 @@ impl App {
             let message = message!("the motion fit ended without a result");
             self.report_all(vec![Diagnostic::error(Location::default(), message)]);
         }
+        if self.bake.poll() {
+            let message = message!("the bake ended without a result");
+            self.report_all(vec![Diagnostic::error(Location::default(), message)]);
+        }
         match self.files.poll_loaded() {
             Some(Ok(file)) => self.handle_loaded_file(file, ctx),
             Some(Err(diagnostics)) => self.report_all(diagnostics),
@@ -175,7 +182,7 @@ impl App {
     }
 
     /// Opens a dialog in the folder of the project or the character. `name` is suggested for a written file.
-    fn ask_for_file(&mut self, purpose: FilePurpose, name: &str, ctx: &egui::Context) {
+    pub(super) fn ask_for_file(&mut self, purpose: FilePurpose, name: &str, ctx: &egui::Context) {
         let beside = self.files.project().or_else(|| self.files.character()).and_then(Path::parent);
         let folder = beside
             .map_or_else(|| expand_typed_path(Path::new("~"), std::env::home_dir()), |p| expand_typed_path(p, None));
@@ -259,6 +266,7 @@ impl App {
                 self.live_exports.add(path, LiveExportKind::Setup(options));
             }
             FilePurpose::SaveCharacterLive(_) => self.add_live_character(path),
+            FilePurpose::SaveBaked(format, _) => self.save_baked(format, &path),
             FilePurpose::SaveCharacter(_) => self.save_character(&path, DifferingJoints::Ask, ctx),
             FilePurpose::OpenRules => self.open_rules(&path),
             FilePurpose::SaveRules(bytes) => _ = self.write(&path, &bytes),
@@ -604,7 +612,7 @@ impl App {
         self.reload_presets();
     }
 
-    fn add_message(&mut self, message: Message) {
+    pub(super) fn add_message(&mut self, message: Message) {
         self.session.handle(Command::AddMessage(message));
     }
 }
@@ -615,12 +623,12 @@ fn user_preset_folder() -> Option<PathBuf> {
 }
 
 /// Returns the path's extension if it is a known extension of character files, else the default.
-fn character_extension(path: &Path) -> &'static str {
+pub(super) fn character_extension(path: &Path) -> &'static str {
     let endings = FileKind::Character.extensions();
     endings.iter().find(|ending| has_extension(path, &[ending])).unwrap_or(&endings[0])
 }
 
-fn is_same_file(a: &Path, b: &Path) -> bool {
+pub(super) fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
@@ -629,7 +637,7 @@ fn is_table(path: &Path) -> bool {
 }
 
 /// Returns a file name without its last extension.
-fn file_stem(name: &str) -> &str {
+pub(super) fn file_stem(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 

@@ -10,14 +10,14 @@ use super::output::{
 use super::simulation_args::{SimulationArgs, stability_diagnostics};
 use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, excerpt, join_first_names, message};
 use crate::document::ChainId;
-use crate::format::baked_motion::{self, WrittenMotion};
 use crate::format::gltf::external_files;
 use crate::format::source::copy_external_files;
 use crate::format::vrm;
-use crate::rig::{BoneId, key_count};
+use crate::rig::key_count;
 use crate::session::{
-    BakeError, BakeJob, BakeOptions, BakedMotion, LoopClosure, LoopReport, SeamReason, SeamSize, Session,
+    BakeError, BakeJob, BakeOptions, BakedFormat, BakedMotion, LoopClosure, LoopReport, SeamReason, SeamSize, Session,
 };
+use clap::builder::PossibleValue;
 use clap::{ValueEnum, ValueHint};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -65,7 +65,7 @@ pub struct BakeArgs {
     all_keys: bool,
     /// Kind of the results in a folder. Default: the characters with their new animation.
     #[arg(long, value_name = "FORMAT", value_enum)]
-    format: Option<BakeFormat>,
+    format: Option<BakedFormat>,
     /// Output: the character with one more animation (.glb, .vrm, .gltf), a VRM animation with the humanoid bones (.vrma), a
     /// table with every key of every bone (.csv), or a folder.
     #[arg(long, value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
@@ -74,31 +74,38 @@ pub struct BakeArgs {
     pub(super) write: WriteOptions,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum BakeFormat {
-    Character,
-    Vrma,
-    Csv,
-}
-
-impl BakeFormat {
-    /// The format of an extension; `None` if no format has it.
-    fn from_path(path: &Path) -> Option<Self> {
-        if has_extension(path, &["glb", "vrm", "gltf"]) {
-            Some(Self::Character)
-        } else if has_extension(path, &["vrma"]) {
-            Some(Self::Vrma)
-        } else {
-            has_extension(path, &["csv"]).then_some(Self::Csv)
-        }
+impl ValueEnum for BakedFormat {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
     }
 
-    /// The extension of the result for a character.
-    fn extension(self, character: &Path) -> String {
-        match self {
-            Self::Vrma => "vrma".to_owned(),
-            Self::Csv => "csv".to_owned(),
-            Self::Character => character.extension().map_or_else(|| "glb".into(), |e| e.to_string_lossy().into_owned()),
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(match self {
+            Self::Character => "character",
+            Self::Vrma => "vrma",
+            Self::Csv => "csv",
+        }))
+    }
+}
+
+/// The format of an extension; `None` if no format has it.
+fn format_of_path(path: &Path) -> Option<BakedFormat> {
+    if has_extension(path, &["glb", "vrm", "gltf"]) {
+        Some(BakedFormat::Character)
+    } else if has_extension(path, &["vrma"]) {
+        Some(BakedFormat::Vrma)
+    } else {
+        has_extension(path, &["csv"]).then_some(BakedFormat::Csv)
+    }
+}
+
+/// The extension of the result for a character.
+fn extension(format: BakedFormat, character: &Path) -> String {
+    match format {
+        BakedFormat::Vrma => "vrma".to_owned(),
+        BakedFormat::Csv => "csv".to_owned(),
+        BakedFormat::Character => {
+            character.extension().map_or_else(|| "glb".into(), |extension| extension.to_string_lossy().into_owned())
         }
     }
 }
@@ -154,14 +161,14 @@ impl LoopSummary {
 pub(super) fn run(args: &BakeArgs, report: &mut RunReport) -> anyhow::Result<bool> {
     if let [character] = &*args.characters
         && !character.is_dir()
-        && let Some(format) = BakeFormat::from_path(&args.out)
+        && let Some(format) = format_of_path(&args.out)
     {
         return run_single(args, character, format, report);
     }
     run_batch(args, report)
 }
 
-fn run_single(args: &BakeArgs, character: &Path, format: BakeFormat, report: &mut RunReport) -> anyhow::Result<bool> {
+fn run_single(args: &BakeArgs, character: &Path, format: BakedFormat, report: &mut RunReport) -> anyhow::Result<bool> {
     if args.format.is_some_and(|asked| asked != format) {
         return Err(path_failure(&args.out, message!("--format contradicts the extension of --out")));
     }
@@ -179,13 +186,13 @@ fn run_single(args: &BakeArgs, character: &Path, format: BakeFormat, report: &mu
 }
 
 fn run_batch(args: &BakeArgs, report: &mut RunReport) -> anyhow::Result<bool> {
-    if BakeFormat::from_path(&args.out).is_some() && !args.out.is_dir() {
+    if format_of_path(&args.out).is_some() && !args.out.is_dir() {
         return Err(path_failure(&args.out, message!("the results of several characters need a folder")));
     }
     is_folder(&args.out, &message!(".glb, .vrm, .gltf, .vrma, .csv or a folder"))?;
-    let format = args.format.unwrap_or(BakeFormat::Character);
+    let format = args.format.unwrap_or(BakedFormat::Character);
     let found = find_characters(&args.characters, Some(&args.out), report)?;
-    let targets = numbered_target_paths(&args.out, &found, &|character| format.extension(character))?;
+    let targets = numbered_target_paths(&args.out, &found, &|character| extension(format, character))?;
     check_inputs_not_replaced(&found, &targets)?;
     report.check_targets(&targets)?;
     report.fail_if_strict_or_lossy()?;
@@ -237,12 +244,12 @@ impl BakeArgs {
         &self,
         character: &Path,
         target: &Path,
-        format: BakeFormat,
+        format: BakedFormat,
         report: &mut RunReport,
     ) -> anyhow::Result<BakeSummary> {
         let name = input_name(character);
         let bytes = input::read(character).map_err(command_failure)?;
-        if format == BakeFormat::Character {
+        if format == BakedFormat::Character {
             vrm::check_extension(&bytes, &output_name(target)).map_err(command_failure)?;
         }
         let session = self.simulation.create_session(character, report)?;
@@ -250,25 +257,17 @@ impl BakeArgs {
         let options = self.options(&session, &name)?;
         let failed = |err: &BakeError| file_failure(name.clone(), err.message());
         let mut job = BakeJob::new(&session, options).map_err(|err| failed(&err))?;
-        match format {
-            BakeFormat::Character => {
-                baked_motion::check_bones(&bytes, &name, job.simulated_bones()).map_err(command_failure)?;
-            }
-            BakeFormat::Vrma => {
-                baked_motion::check_vrma_character(job.character(), &name).map_err(command_failure)?;
-            }
-            BakeFormat::Csv => {}
-        }
+        format.check(&job, &bytes, &name).map_err(command_failure)?;
         // Creating the file first reports an unwritable folder before the simulation.
         let mut file = report.create_file(target)?;
         let baked = run_job(&mut job, report)?.map_err(|err| failed(&err))?;
         report.add_diagnostics(&stability_diagnostics(&session));
-        report.add_diagnostics(&result_findings(&baked, job.character(), &name));
-        let written = write_motion(format, &bytes, &name, &job, &baked)?;
+        report.add_diagnostics(&baked.findings(job.character(), &name));
+        let written = baked.to_file(format, job.character(), (&bytes, &name)).map_err(command_failure)?;
         report.add_losses(&written.losses);
         file.append(&written.bytes).map_err(command_failure)?;
         report.commit_file(target, file)?;
-        if format == BakeFormat::Character {
+        if format == BakedFormat::Character {
             copy_missing_external_files(&bytes, character, target, report)?;
         }
         Ok(BakeSummary::new(target, written.name, &baked))
@@ -316,27 +315,6 @@ fn run_job(job: &mut BakeJob, report: &RunReport) -> anyhow::Result<Result<Baked
     baked.ok_or_else(|| failure(message!("cancelled")))
 }
 
-fn write_motion(
-    format: BakeFormat,
-    bytes: &[u8],
-    name: &str,
-    job: &BakeJob,
-    baked: &BakedMotion,
-) -> anyhow::Result<WrittenMotion> {
-    let simulated: Vec<BoneId> = job.simulated_bones().collect();
-    match format {
-        BakeFormat::Character => baked_motion::write_gltf(bytes, name, &baked.clip).map_err(command_failure),
-        BakeFormat::Vrma => {
-            baked_motion::write_vrma(job.character(), name, &baked.clip, &simulated).map_err(command_failure)
-        }
-        BakeFormat::Csv => Ok(WrittenMotion {
-            bytes: baked_motion::write_csv(&baked.track, &job.character().skeleton),
-            name: baked.clip.name.clone(),
-            losses: Vec::new(),
-        }),
-    }
-}
-
 /// A `.gltf` in another folder needs the files that it refers to.
 fn copy_missing_external_files(
     bytes: &[u8],
@@ -361,59 +339,6 @@ fn missing_bone_findings(session: &Session, name: &str) -> Option<Diagnostic> {
         let message = message!("the character lacks bones of the setup, which are not baked: {names}", names);
         Diagnostic::warning(Location::file(name), message)
     })
-}
-
-/// Warnings about a loop with a seam, and about chains that left their bounds.
-fn result_findings(baked: &BakedMotion, character: &crate::rig::Character, name: &str) -> Vec<Diagnostic> {
-    let place = || Location::file(name);
-    let mut findings = Vec::new();
-    if let Some(LoopReport { cycles, seam, closure }) = &baked.loop_report {
-        let seam_text = seam_text(seam);
-        match closure {
-            LoopClosure::Closed => {}
-            LoopClosure::Blended { seconds } => findings.push(Diagnostic::info(
-                place(),
-                message!(
-                    "the end of the loop is blended into its start over {seconds} s: {seam}",
-                    seconds = format!("{seconds:.2}"),
-                    seam = seam_text
-                ),
-            )),
-            LoopClosure::Open(reason) => findings.push(Diagnostic::warning(
-                place(),
-                message!(
-                    "the loop does not close after {cycles}: {seam}; {reason}",
-                    cycles = counted(*cycles as usize, "{n} cycle", "{n} cycles"),
-                    seam = seam_text,
-                    reason = seam_reason_text(*reason)
-                ),
-            )),
-        }
-    }
-    let bones: Vec<String> = baked.out_of_bounds.iter().map(|bone| character.skeleton.name(*bone).to_owned()).collect();
-    if !bones.is_empty() {
-        let names = join_first_names(&bones, ", ");
-        let message = message!("chains left their bounds and returned to their rest pose: {names}", names);
-        findings.push(Diagnostic::warning(place(), message));
-    }
-    findings
-}
-
-fn seam_text(seam: &SeamSize) -> MessageText {
-    message!(
-        "\"{bone}\" ends {angle} degrees and {distance} mm away from its start",
-        bone = excerpt(&seam.bone),
-        angle = format!("{:.2}", seam.degrees),
-        distance = format!("{:.2}", 1000.0 * seam.metres)
-    )
-}
-
-fn seam_reason_text(reason: SeamReason) -> MessageText {
-    match reason {
-        SeamReason::MotionDoesNotLoop => message!("the motion itself does not end in its first pose"),
-        SeamReason::NeverSettles => message!("the swing does not settle into the rhythm of the motion"),
-        SeamReason::Chaotic => message!("the swing is chaotic: equal cycles of the motion give different swings"),
-    }
 }
 
 impl BakeSummary {

@@ -4,6 +4,7 @@
 //! set, and collects the fields of `--json`. With `--strict` or `--fail-on-loss`, the report fails before any file is
 //! written.
 
+pub(super) use crate::diagnostics::counted;
 use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, escape, group_similar, message, one_line};
 use crate::format::open;
 use crate::format::source::{AtomicFile, write_atomic};
@@ -517,11 +518,6 @@ impl ProgressLines {
         self.last = now;
         Some(percent)
     }
-}
-
-/// Returns a count with its noun: `one` is the template for 1, `many` for all other counts.
-pub(super) fn counted(n: usize, one: &'static str, many: &'static str) -> MessageText {
-    MessageText::new(if n == 1 { one } else { many }, [("n", n.into())])
 }
 
 #[cfg(test)]

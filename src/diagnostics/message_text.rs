@@ -73,6 +73,11 @@ impl MessageText {
     }
 }
 
+/// Returns a count with its noun: `one` is the template for 1, `many` for all other counts.
+pub fn counted(n: usize, one: &'static str, many: &'static str) -> MessageText {
+    MessageText::new(if n == 1 { one } else { many }, [("n", n.into())])
+}
+
 impl Deref for MessageText {
     type Target = str;
 

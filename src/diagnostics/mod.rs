@@ -5,7 +5,7 @@
 mod message_text;
 
 pub(crate) use message_text::message;
-pub use message_text::{MessageArg, MessageText};
+pub use message_text::{MessageArg, MessageText, counted};
 
 use serde::Serialize;
 use std::borrow::Cow;

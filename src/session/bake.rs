@@ -8,9 +8,12 @@
 //! loop, the motion repeats until a cycle ends in the pose in which it started.
 
 mod error;
+mod file;
+mod findings;
 mod loop_seam;
 
 pub use error::BakeError;
+pub use file::BakedFormat;
 pub use loop_seam::{LoopClosure, LoopReport, SeamReason, SeamSize};
 
 use super::Session;
@@ -79,6 +82,12 @@ pub struct BakedMotion {
     pub joints: Vec<(BoneId, Vec3)>,
     /// `None` if no loop was requested.
     pub loop_report: Option<LoopReport>,
+    /// The motion that was simulated.
+    pub motion: Motion,
+    /// Seconds of the motion per second.
+    pub motion_speed: f64,
+    /// Start of the range, in seconds of the motion at a speed of 1.
+    pub start: f64,
     /// The first bones of chains that left their bounds and were reset to their rest pose.
     pub out_of_bounds: Vec<BoneId>,
 }
@@ -363,6 +372,9 @@ impl BakeJob {
             key_error: error,
             joints: self.joints.clone(),
             loop_report,
+            motion: self.player.motion(),
+            motion_speed: self.timing.speed,
+            start: self.options.start,
             out_of_bounds,
         }
     }

@@ -1,3 +1,4 @@
+use super::bake::BakedMotion;
 use super::inspection::{ComponentTool, PresetApplication};
 use super::messages::{Message, MessageId};
 use super::playback::Motion;
@@ -13,6 +14,7 @@ use crate::rig::BoneId;
 use crate::sim::FeelParam;
 use crate::tools::swing_limits::SwingLimitKind;
 use glam::Vec3;
+use std::sync::Arc;
 
 /// A change of a session.
 #[derive(Clone, Debug, PartialEq)]
@@ -148,6 +150,8 @@ pub enum Command {
     /// components that stop when they are far from the viewer.
     SetViewer(Vec3),
 
+    /// Displays a baked motion in place of the live motion. `None` displays the live motion.
+    ShowBaked(Option<Arc<BakedMotion>>),
     /// Previews an edit without applying the edit. `None` ends the preview.
     PreviewEdit(Option<Edit>),
     /// Applies an edit that another module created, as one undo step.

@@ -101,6 +101,7 @@ impl Session {
                 }
             }
 
+            Command::ShowBaked(baked) => play.show_baked(baked, source),
             Command::PreviewEdit(edit) => s.preview(edit),
             Command::ApplyEdit(edit, label) => _ = s.apply(edit, label),
             Command::ApplyPreset(step) => s.apply_preset(*step),

@@ -15,7 +15,9 @@ mod playback;
 mod rebind;
 mod selection;
 
-pub use bake::{BakeError, BakeJob, BakeOptions, BakedMotion, LoopClosure, LoopReport, SeamReason, SeamSize};
+pub use bake::{
+    BakeError, BakeJob, BakeOptions, BakedFormat, BakedMotion, LoopClosure, LoopReport, SeamReason, SeamSize,
+};
 pub use command::Command;
 pub use inspection::{
     AppliedPreset, BodyDirection, BoxView, ColliderChoice, CompareBase, ComponentTool, DerivedQuantity, FeelParamView,

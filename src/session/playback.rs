@@ -5,6 +5,7 @@
 //! ticks give bit-identical results. All inputs are functions of time in seconds, so their speed does not depend on the
 //! tick rate.
 
+mod baked_preview;
 mod interaction;
 mod motion_player;
 mod preview_world;
@@ -17,6 +18,7 @@ use crate::document::{Document, GestureId, GestureSample, JointRef, ResolvedDocu
 use crate::rig::{BoneId, Character, Pose, Skeleton, WorldPose};
 use crate::sim::{JointIndex, StepInput, TipGrab, World};
 use crate::stage::{MotionBody, TestMotion};
+use baked_preview::BakedPreview;
 use glam::{Quat, Vec3};
 use interaction::{Interaction, displace, finish_recording, sample_at, sanitize_sample};
 use preview_world::PreviewWorld;
@@ -81,6 +83,8 @@ pub struct Playback {
     accumulator: f64,
     /// Time since the start of the motion, in seconds.
     time: f64,
+    /// The time of the pose before the last tick.
+    previous_time: f64,
     ticks: u64,
     /// Remaining ticks for which a paused world keeps running.
     paused_run_ticks: u32,
@@ -90,6 +94,8 @@ pub struct Playback {
     holds_end: bool,
     /// The world of a previewed edit.
     preview_world: Option<Box<PreviewWorld>>,
+    /// A baked motion that is displayed in place of the live motion.
+    baked_preview: Option<Box<BakedPreview>>,
     /// Progress of settling after a reset; the motion starts once the world has settled.
     settling: Option<Box<SettleProgress>>,
 }
@@ -192,12 +198,14 @@ impl Playback {
             body: MotionBody::new(character),
             accumulator: 0.0,
             time: 0.0,
+            previous_time: 0.0,
             ticks: 0,
             paused_run_ticks: 0,
             interaction: Interaction::default(),
             settings: PlaybackSettings::new(motion),
             holds_end: false,
             preview_world: None,
+            baked_preview: None,
             settling: None,
         }
     }
@@ -345,6 +353,7 @@ impl Playback {
         self.poses.input = rest.clone();
         self.poses.rest = rest;
         self.poses.previous = self.world.pose().clone();
+        self.previous_time = self.time;
         self.update_displayed_pose();
         self.run_while_paused();
     }
@@ -368,7 +377,7 @@ impl Playback {
     pub(super) fn reset(&mut self, source: PlaybackSource<'_>) {
         self.interaction.drags.clear();
         self.interaction.grab = None;
-        self.time = 0.0;
+        (self.time, self.previous_time) = (0.0, 0.0);
         self.ticks = 0;
         self.accumulator = 0.0;
         self.update_input_pose(source);
@@ -387,6 +396,7 @@ impl Playback {
             preview.set_rest_pose(&self.poses.input);
         }
         self.poses.previous.copy_from(self.world.pose());
+        self.previous_time = self.time;
         self.update_displayed_pose();
         self.run_while_paused();
     }
@@ -441,6 +451,7 @@ impl Playback {
         self.time += self.tick_seconds() * f64::from(self.settings.motion_speed);
         let gesture = self.tick(source);
         self.accumulator = 0.0;
+        self.previous_time = self.time;
         self.poses.previous.copy_from(self.world.pose());
         self.update_displayed_pose();
         gesture
@@ -466,6 +477,7 @@ impl Playback {
         }
         while self.accumulator >= tick {
             self.accumulator -= tick;
+            self.previous_time = self.time;
             if self.settings.playing {
                 self.time += tick * f64::from(self.settings.motion_speed);
             }
@@ -558,6 +570,7 @@ impl Playback {
         let share = (self.accumulator / self.tick_seconds()).clamp(0.0, 1.0) as f32;
         self.poses.interpolate(&self.world, share);
         self.update_preview_pose(share);
+        self.update_baked_pose(share);
     }
 }
 
@@ -632,7 +645,8 @@ impl Playback {
     /// Starts another motion. Joints keep their velocity.
     pub(super) fn set_motion(&mut self, motion: Motion) {
         self.settings.motion = motion;
-        self.time = 0.0;
+        (self.time, self.previous_time) = (0.0, 0.0);
+        self.baked_preview = None;
         self.run_while_paused();
     }
 
@@ -642,6 +656,7 @@ impl Playback {
 
     pub(super) fn set_motion_speed(&mut self, speed: f32) {
         self.settings.motion_speed = clamp_or_keep(speed, (0.1, 4.0), self.settings.motion_speed);
+        self.baked_preview = None;
     }
 
     pub(super) fn set_springs_back(&mut self, springs_back: bool) {

@@ -5,7 +5,7 @@ use crate::feel::convert::motion_fit::MotionFitResult;
 use crate::feel::preset::Preset;
 use crate::params::{ParamId, ParamMeaning};
 use crate::rig::Character;
-use crate::session::{Command, Inspection, Playback, Selection, Session};
+use crate::session::{BakeOptions, BakedFormat, BakedMotion, Command, Inspection, Playback, Selection, Session};
 use crate::sim::{FeelParam, SolverKind};
 use crate::stage::{CameraPreset, CameraView};
 use crate::tools::components;
@@ -35,18 +35,32 @@ pub struct UiInput<'a> {
     pub bounds: Option<[glam::Vec3; 2]>,
     /// Wall-clock time of one simulation step, in seconds.
     pub step_seconds: f64,
-    pub motion_fit: MotionFitStatus<'a>,
+    /// The search for parameters that keep the motion when chains switch to another solver.
+    pub motion_fit: TaskStatus<'a, MotionFitResult>,
+    /// The bake of the present motion, or its result.
+    pub bake: TaskStatus<'a, BakeResult>,
 }
 
-/// Progress of the search for parameters that keep the motion when chains switch to another solver.
-#[derive(Clone, Copy, Debug, Default)]
-pub enum MotionFitStatus<'a> {
+/// Progress of work on another thread.
+#[derive(Debug, Default)]
+pub enum TaskStatus<'a, T> {
     #[default]
     Idle,
     /// Completed share, 0..=1.
     Running(f32),
-    Found(&'a MotionFitResult),
+    Finished(&'a T),
 }
+
+impl<T> Clone for TaskStatus<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for TaskStatus<'_, T> {}
+
+/// A baked motion, or why there is none.
+pub type BakeResult = Result<Arc<BakedMotion>, Vec<Diagnostic>>;
 
 impl fmt::Debug for UiInput<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -285,6 +299,12 @@ pub enum AppRequest {
     FitMotion(BTreeSet<ChainId>, SolverKind),
     /// Cancels the search and discards its result.
     StopMotionFit,
+    /// Bakes the present motion. The result must fit into a file of this format.
+    StartBake(BakeOptions, BakedFormat),
+    /// Cancels the bake and discards its result.
+    StopBake,
+    /// Asks for the file of the baked motion.
+    SaveBakedDialog(BakedFormat),
     Quit,
     ProceedWithoutSaving,
     /// Cancels closing or opening.
@@ -424,6 +444,7 @@ pub enum Highlight {
 /// A dialog that a panel can open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DialogKind {
+    Bake,
     DetectChains,
     Shortcuts,
     TypePath,
@@ -464,6 +485,8 @@ pub enum FilePurpose {
     ExportLive(ExportOptions),
     /// Rewrites the character after each change. The field holds the file extension.
     SaveCharacterLive(&'static str),
+    /// Writes the baked motion. The text is the file extension.
+    SaveBaked(BakedFormat, &'static str),
     OpenRules,
     /// The field holds the bytes of the rules.
     SaveRules(Vec<u8>),
@@ -476,7 +499,7 @@ impl FilePurpose {
             Self::Export(options) | Self::ExportLive(options) => Some(options.format.extension()),
             Self::SaveProject => Some("yure"),
             Self::SaveRules(_) => Some("json"),
-            Self::SaveCharacter(ending) | Self::SaveCharacterLive(ending) => Some(ending),
+            Self::SaveCharacter(ending) | Self::SaveCharacterLive(ending) | Self::SaveBaked(_, ending) => Some(ending),
             Self::Open | Self::LoadMotion | Self::Import | Self::OpenRules => None,
         }
     }

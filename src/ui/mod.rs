@@ -32,9 +32,9 @@ mod prefs;
 pub mod setup_tools;
 
 pub use context::{
-    AppRequest, Confirmation, DialogKind, DiskStatus, DrawCharacter, DrawerTab, FilePurpose, FileView, Highlight,
-    LiveExport, LiveExportKind, LiveExportStatus, MotionFitStatus, OpenProgress, OutlinerTab, OverlayLine,
-    OverlayLineKind, ProjectAccess, ProjectVersion, RecoveryChoice, RecoveryState, RecoveryView, UiContext, UiInput,
+    AppRequest, BakeResult, Confirmation, DialogKind, DiskStatus, DrawCharacter, DrawerTab, FilePurpose, FileView,
+    Highlight, LiveExport, LiveExportKind, LiveExportStatus, OpenProgress, OutlinerTab, OverlayLine, OverlayLineKind,
+    ProjectAccess, ProjectVersion, RecoveryChoice, RecoveryState, RecoveryView, TaskStatus, UiContext, UiInput,
     UiOutput, UiState, VersionOrigin,
 };
 pub use context::{ComponentCurveRef, CurveRef};

@@ -5,6 +5,7 @@ use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::path::Path;
+use std::sync::Arc;
 use yuremono::format::baked_motion::{check_bones, check_vrma_character, write_csv, write_gltf, write_vrma};
 use yuremono::format::open;
 use yuremono::format::source::{SourceFile, no_siblings};
@@ -146,6 +147,38 @@ fn an_animation_without_duration_is_refused() {
 }
 
 #[test]
+fn a_displayed_bake_equals_the_live_motion_at_the_same_time() {
+    for looped in [false, true] {
+        let mut live = walking(SolverKind::UnityChanSpringBone);
+        let mut shown = walking(SolverKind::UnityChanSpringBone);
+        let baked = Arc::new(bake(&live, BakeOptions { looped, ..all_keys() }));
+        // The first cycles of a loop differ from the later cycles. A motion that is no loop starts again.
+        if looped {
+            for _ in 0..600 {
+                live.handle(Command::StepOnce);
+                shown.handle(Command::StepOnce);
+            }
+        }
+        shown.handle(Command::ShowBaked(Some(Arc::clone(&baked))));
+        for frame in 0..45 {
+            // Most frames are between two ticks.
+            let [live, shown] = [&mut live, &mut shown].map(|session| {
+                session.handle(Command::SetPlaying(true));
+                session.advance(0.013);
+                session.playback().displayed_pose().clone()
+            });
+            for (bone, _) in &baked.joints {
+                let off = shown.frame(*bone).rotation.angle_between(live.frame(*bone).rotation);
+                assert!(off < 3e-3, "loop {looped}, frame {frame}, bone {bone:?}: {off} rad");
+            }
+        }
+        assert!(shown.playback().displayed_bake().is_some());
+        shown.handle(Command::SetMotion(Motion::Still));
+        assert!(shown.playback().displayed_bake().is_none(), "another motion ends the display");
+    }
+}
+
+#[test]
 fn a_cancelled_bake_has_no_result() {
     let mut job = BakeJob::new(&walking(SolverKind::Vrm), BakeOptions::default()).expect("valid");
     assert!(job.run(&|share| share < 0.3).is_none());
@@ -159,7 +192,7 @@ fn json_of(glb: &[u8]) -> Value {
 fn read(name: &str, bytes: &[u8]) -> Character {
     let source = SourceFile { name, bytes, read_sibling: &no_siblings };
     let opened = open::character_from_source(&source, &|_| true).expect("the file opens");
-    std::sync::Arc::unwrap_or_clone(opened.character)
+    Arc::unwrap_or_clone(opened.character)
 }
 
 #[test]

@@ -18,10 +18,10 @@ use yuremono::format::project::{self, ProjectMetadata};
 use yuremono::format::{builtin_presets, open};
 use yuremono::math::{Curve, CurveKey, CurveShape, Interpolation, Trs};
 use yuremono::params::{ParamId, ParamScope as RowScope, enumerate_params};
-use yuremono::rig::{BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip};
+use yuremono::rig::{BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, MotionError, PoseTrack};
 use yuremono::session::{
-    Command, ComponentTool, Message, MessageId, Motion, PresetId, SceneObject, SelectMode, Session, TICK_SECONDS,
-    TuningScope,
+    BakedMotion, Command, ComponentTool, Message, MessageId, Motion, PresetId, SceneObject, SelectMode, Session,
+    TICK_SECONDS, TuningScope,
 };
 use yuremono::sim::{ColliderShape, FeelParam, ForceKind, SolverKind};
 use yuremono::stage::TestMotion;
@@ -121,6 +121,7 @@ commands! {
     Command::ReleaseTip => |_| Command::ReleaseTip,
     Command::SetRecording(_) => |r| Command::SetRecording(r.next_bool()),
     Command::SetViewer(_) => |r| Command::SetViewer(r.point()),
+    Command::ShowBaked(_) => |r| Command::ShowBaked(r.next_bool().then(|| Arc::new(r.baked_motion()))),
     Command::PreviewEdit(_) => |r| Command::PreviewEdit(r.next_bool().then(|| r.edit())),
     Command::ApplyEdit(..) => |r| Command::ApplyEdit(r.edit(), EditLabel::new("import", r.next_below(3))),
     Command::ApplyPreset(_) => |r| r.preset_command(),
@@ -284,6 +285,31 @@ impl RandomSource<'_> {
             1 => Motion::Test(self.one_of(&TestMotion::ALL)),
             2 => Motion::Clip(self.next_below(3)),
             _ => Motion::Gesture(self.gesture()),
+        }
+    }
+
+    /// A baked motion that turns one bone, of any motion.
+    fn baked_motion(&mut self) -> BakedMotion {
+        let (bone, motion) = (self.existing_bone(), self.motion());
+        let turned = Quat::from_rotation_x(0.5);
+        let channel = Channel {
+            bone,
+            times: vec![0.0, 1.0],
+            values: ChannelValues::Rotation(vec![Quat::IDENTITY, turned]),
+            interpolation: ChannelInterpolation::Linear,
+        };
+        let duration = self.one_of(&[0.0, 1.0]);
+        BakedMotion {
+            track: PoseTrack::new(vec![bone]),
+            clip: Clip { name: "baked".to_owned(), duration, channels: vec![channel] },
+            all_key_count: 2,
+            key_error: MotionError::default(),
+            joints: vec![(bone, Vec3::Y)],
+            loop_report: None,
+            motion,
+            motion_speed: 1.0,
+            start: 0.0,
+            out_of_bounds: Vec::new(),
         }
     }
 

@@ -21,7 +21,7 @@ use yuremono::rig::Skeleton;
 use yuremono::session::{Command, SelectMode, Session};
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::theme::ThemeMode;
-use yuremono::ui::{AppRequest, DialogKind, FileView, MainWindow, MotionFitStatus, Prefs, UiInput};
+use yuremono::ui::{AppRequest, DialogKind, FileView, MainWindow, Prefs, TaskStatus, UiInput};
 
 /// The main window with a session that handles every command.
 struct DialogFixture {
@@ -40,7 +40,8 @@ impl DialogFixture {
             draw_character: &nothing,
             bounds: None,
             step_seconds: 0.0,
-            motion_fit: MotionFitStatus::Idle,
+            motion_fit: TaskStatus::Idle,
+            bake: TaskStatus::Idle,
         };
         let whole = ui.ctx().content_rect();
         let mut root = ui.new_child(UiBuilder::new().max_rect(whole));

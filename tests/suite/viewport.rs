@@ -52,7 +52,8 @@ fn show_frame_with_scene(ui: &mut egui::Ui, desk: &mut ViewportFixture, scene: &
         draw_character: scene,
         bounds: Some(CHARACTER_BOUNDS),
         step_seconds: 0.0,
-        motion_fit: yuremono::ui::MotionFitStatus::Idle,
+        motion_fit: yuremono::ui::TaskStatus::Idle,
+        bake: yuremono::ui::TaskStatus::Idle,
     };
     let output = desk.ui.show(ui, &input);
     output.commands.into_iter().for_each(|command| desk.session.handle(command));

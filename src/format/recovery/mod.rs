@@ -7,6 +7,7 @@
 //!
 //! This module converts between bytes and journals. [`store`] keeps journals in a folder, one for each window.
 
+mod background_flush;
 pub mod store;
 
 use super::project::{self, Project};

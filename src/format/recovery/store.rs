@@ -5,6 +5,7 @@
 //! lock when the process ends in any way, so a lock file that is not locked belongs to a window that ended without
 //! closing.
 
+use super::background_flush::BackgroundFlush;
 use super::{Journal, JournalWriter};
 use crate::diagnostics::{Diagnostic, Location, message};
 use crate::format::source::{io_error_text, remove_temp_files_of_ended_processes};
@@ -54,6 +55,7 @@ pub struct JournalFile {
     _lock: File,
     /// The open journal, its length and its length after the last compaction; `None` without unsaved edits.
     open: Option<OpenJournal>,
+    flush: BackgroundFlush,
 }
 
 #[derive(Debug)]
@@ -79,7 +81,7 @@ impl JournalFile {
                 };
                 // Another window that starts now can lock and delete the file before this window locks it.
                 if is_locked && lock_path.exists() {
-                    return Ok(Self { lock_path, _lock: lock, open: None });
+                    return Ok(Self { lock_path, _lock: lock, open: None, flush: BackgroundFlush::default() });
                 }
             }
         };
@@ -99,7 +101,7 @@ impl JournalFile {
             if lock.try_lock().is_err() || !lock_path.exists() {
                 continue;
             }
-            let mut file = Self { lock_path, _lock: lock, open: None };
+            let mut file = Self { lock_path, _lock: lock, open: None, flush: BackgroundFlush::default() };
             std::fs::remove_file(file.with_extension(NEW_EXTENSION)).ok();
             match file.read() {
                 Ok(Some(journal)) if journal.has_edits() => {
@@ -143,14 +145,14 @@ impl JournalFile {
         Ok(Some(journal))
     }
 
-    /// Appends a line to the journal and flushes it to the disk. The first line creates the journal. `compacted` is the
+    /// Appends a line to the journal, and flushes it to the disk on a thread. The first line creates the journal. `compacted` is the
     /// shorter form of the whole journal.
     pub fn append(&mut self, writer: &JournalWriter, line: &[u8], edits: usize, time: u64) -> Result<(), Diagnostic> {
         let is_long = |open: &OpenJournal| open.length > COMPACT_SIZE.max(2 * open.compacted_length);
         let result = match &mut self.open {
             Some(open) if !is_long(open) => {
                 open.length += line.len();
-                open.file.write_all(line).and_then(|()| open.file.sync_data())
+                open.file.write_all(line).and_then(|()| self.flush.request(&open.file))
             }
             _ => self.replace(&writer.compacted(edits, time)),
         };

@@ -29,7 +29,7 @@ impl MotionPlayer {
         holds_end: bool,
     ) -> Self {
         let mut playback = playback.clone();
-        playback.preview_world = None;
+        (playback.preview_world, playback.baked_preview) = (None, None);
         playback.interaction = super::Interaction::default();
         playback.holds_end = holds_end && matches!(playback.settings.motion, Motion::Clip(_));
         // A position that is not finite means that there is no viewer.
@@ -41,6 +41,10 @@ impl MotionPlayer {
             before: Pose::default(),
             start_tick: 0,
         }
+    }
+
+    pub(in crate::session) fn motion(&self) -> Motion {
+        self.playback.settings.motion
     }
 
     pub(in crate::session) fn character(&self) -> &Arc<Character> {

@@ -127,13 +127,17 @@ impl Playback {
         self.preview_world.as_ref().is_some_and(|preview| preview.document == *document)
     }
 
-    /// Returns the chains that a preview changes, in their pose without the preview. Each line contains the heads of
-    /// the joints and the last tip, in world space, in metres. Empty without a preview.
+    /// Returns the chains that a preview or a displayed baked motion changes, in their live pose. Each line contains
+    /// the heads of the joints and the last tip, in world space, in metres. Empty without a preview.
     pub fn original_chain_lines(&self, document: &Document) -> Vec<Vec<Vec3>> {
-        let Some(preview) = &self.preview_world else { return Vec::new() };
+        let changed_chains = match (&self.baked_preview, &self.preview_world) {
+            (Some(baked), _) => baked.chains(document),
+            (None, Some(preview)) => preview.changed_chains.clone(),
+            (None, None) => return Vec::new(),
+        };
         let frames = &self.poses.displayed;
         let mut lines: Vec<Vec<Vec3>> = Vec::new();
-        for chain in preview.changed_chains.iter().filter_map(|id| document.chains.get(id)) {
+        for chain in changed_chains.iter().filter_map(|id| document.chains.get(id)) {
             let mut above = None;
             for joint in &chain.joints {
                 let parent = self.world.skeleton().get_parent(joint.bone);
@@ -153,7 +157,11 @@ impl Playback {
 
     /// Returns the displayed world frames, interpolated between the last two ticks; file bones first, then helpers.
     pub fn displayed_pose(&self) -> &WorldPose {
-        self.preview_world.as_ref().map_or(&self.poses.displayed, |preview| &preview.poses.displayed)
+        match (&self.baked_preview, &self.preview_world) {
+            (Some(baked), _) => &baked.displayed,
+            (None, Some(preview)) => &preview.poses.displayed,
+            (None, None) => &self.poses.displayed,
+        }
     }
 
     pub(super) fn tick_preview(&mut self, dt: f32) {

@@ -286,6 +286,15 @@ pub(super) fn elided_label_ui(ui: &mut Ui, width: f32, words: &str, color: Color
     }
 }
 
+/// Width of the labels of options, in points.
+const OPTION_LABEL_WIDTH: f32 = 104.0;
+
+/// Draws the label of an option at the left.
+pub(super) fn option_label_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str) {
+    let (label, _) = ui.allocate_exact_size(vec2(OPTION_LABEL_WIDTH + space::XL, size::HIT_MIN), Sense::hover());
+    row_text(ui, label, space::XL, OPTION_LABEL_WIDTH - 8.0, words, TextSize::Body, cx.theme.color.text_2);
+}
+
 pub(super) fn sentence_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str) {
     let words = TextSize::Body.rich(words).color(cx.theme.color.text_2);
     ui.add(egui::Label::new(words).wrap().selectable(false));

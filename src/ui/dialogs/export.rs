@@ -1,7 +1,7 @@
 //! *Export setup*: lists the data that the file cannot store, and the options of the format.
 
 use super::dialog::{
-    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, with_count,
+    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, option_label_ui, with_count,
 };
 use super::table::{self, LOSS_ROW_HEIGHT, loss_line_ui};
 use crate::document::FlipAxis;
@@ -23,7 +23,6 @@ use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2,
 
 const HEADING_HEIGHT: f32 = 28.0;
 const OPTION_HEIGHT: f32 = 32.0;
-const LABEL_WIDTH: f32 = 104.0;
 /// Range of the window width.
 const WIDTHS: [f32; 2] = [568.0, 600.0];
 
@@ -103,7 +102,7 @@ impl ExportDialog {
         let chosen = formats.iter().position(|format| *format == self.options.format).unwrap_or(0);
         let picked = ui.horizontal(|ui| {
             ui.set_height(OPTION_HEIGHT);
-            label_ui(ui, cx, &cx.tr("windows.export.option.format"));
+            option_label_ui(ui, cx, &cx.tr("windows.export.option.format"));
             segmented_with_hints(ui, &choices, &hints, chosen, size::HIT_MIN)
         });
         if let Some(at) = picked.inner {
@@ -333,7 +332,7 @@ fn option_ui<T: Copy + PartialEq>(
     let c = cx.theme.color;
     ui.horizontal(|ui| {
         ui.set_height(OPTION_HEIGHT);
-        label_ui(ui, cx, &cx.tr(&format!("windows.export.option.{key}")));
+        option_label_ui(ui, cx, &cx.tr(&format!("windows.export.option.{key}")));
         if let Some(picked) = choice_ui(ui, cx, choices, "", *value) {
             *value = picked;
         }
@@ -342,11 +341,6 @@ fn option_ui<T: Copy + PartialEq>(
         let (rect, _) = ui.allocate_exact_size(vec2(left, size::HIT_MIN), Sense::hover());
         table::row_text(ui, rect, 0.0, left, note, TextSize::Small, c.text_3);
     });
-}
-
-fn label_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str) {
-    let (label, _) = ui.allocate_exact_size(vec2(LABEL_WIDTH + space::XL, size::HIT_MIN), Sense::hover());
-    table::row_text(ui, label, space::XL, LABEL_WIDTH - 8.0, words, TextSize::Body, cx.theme.color.text_2);
 }
 
 /// Draws checkboxes of equal width next to each other. Each checkbox has a label, a hint and a value.
@@ -359,7 +353,7 @@ fn checkboxes_ui<const N: usize>(
     ui.horizontal(|ui| {
         ui.set_height(size::BUTTON);
         let label = if key.is_empty() { "".into() } else { cx.tr(&format!("csv.export.{key}")) };
-        label_ui(ui, cx, &label);
+        option_label_ui(ui, cx, &label);
         let left = ui.min_rect().right() - space::XS;
         let width = (ui.available_width() - space::XL) / 2.0;
         for (at, (key, hint, on)) in ticks.into_iter().enumerate() {

@@ -4,6 +4,7 @@
 //! character keeps moving. A dialog reads the session and returns one command or one request. `dialog` contains the
 //! shared frame.
 
+mod bake;
 mod blocking_question;
 mod body_colliders;
 mod detect_chains;
@@ -72,6 +73,7 @@ macro_rules! dialogs {
 
 dialogs! {
     About(help::AboutDialog),
+    Bake(bake::BakeDialog),
     Confirm(setup_dialogs::ConfirmDialog),
     BodyColliders(body_colliders::BodyCollidersDialog),
     ComparePreset(presets::ComparePresetDialog),
@@ -159,6 +161,7 @@ impl Dialogs {
             DialogKind::Shortcuts => push_or_replace(beside, help::ShortcutsDialog),
             DialogKind::About => push_or_replace(beside, help::AboutDialog),
             DialogKind::TypePath => push_or_replace(beside, TypePathDialog::default()),
+            DialogKind::Bake => push_or_replace(stack, bake::BakeDialog::default()),
             DialogKind::DetectChains => push_or_replace(stack, detect_chains::DetectChainsDialog::new(cx.session())),
             DialogKind::Export => push_or_replace(stack, export::ExportDialog::new(cx)),
             DialogKind::Mirror => push_or_replace(stack, mirror::MirrorDialog::new(cx.session())),

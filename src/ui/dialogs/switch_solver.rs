@@ -20,7 +20,7 @@ use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::kit::{i18n, meter, paint};
 use crate::ui::panels::labels::group_name;
 use crate::ui::viewport::motion_name;
-use crate::ui::{AppRequest, MotionFitStatus, UiContext};
+use crate::ui::{AppRequest, TaskStatus, UiContext};
 use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use losses::{SwitchLossGroup, losses_by_kind};
 use std::collections::BTreeSet;
@@ -288,7 +288,7 @@ const CHAIN_HEIGHT: f32 = 22.0;
 
 fn fit_section_height(cx: &UiContext<'_>) -> f32 {
     match cx.input.motion_fit {
-        MotionFitStatus::Found(found) => {
+        TaskStatus::Finished(found) => {
             FIT_HEADER_HEIGHT + ROW_HEIGHT + found.chains.len().min(VISIBLE_CHAINS) as f32 * CHAIN_HEIGHT + space::M
         }
         _ => FIT_HEADER_HEIGHT,
@@ -299,7 +299,7 @@ impl SwitchSolverDialog {
     /// Returns the fitted values if they exist and the artist uses them.
     fn chosen_fit<'a>(&self, cx: &UiContext<'a>) -> Option<&'a MotionFitResult> {
         match cx.input.motion_fit {
-            MotionFitStatus::Found(found) if !self.uses_formula => Some(found),
+            TaskStatus::Finished(found) if !self.uses_formula => Some(found),
             _ => None,
         }
     }
@@ -313,12 +313,12 @@ impl SwitchSolverDialog {
         let mut row = ui.new_child(UiBuilder::new().max_rect(head).layout(layout));
         row.spacing_mut().item_spacing.x = space::L;
         match cx.input.motion_fit {
-            MotionFitStatus::Idle => self.start_ui(&mut row, cx),
-            MotionFitStatus::Running(share) => {
+            TaskStatus::Idle => self.start_ui(&mut row, cx),
+            TaskStatus::Running(share) => {
                 let words = cx.tr("solver.match.running");
                 meter::progress_bar(&mut row, &words, Some(share), true).then_some(AppRequest::StopMotionFit)
             }
-            MotionFitStatus::Found(found) => {
+            TaskStatus::Finished(found) => {
                 self.choice_ui(&mut row, cx);
                 let below = Rect::from_min_max(pos2(inner.left(), head.bottom()), inner.max);
                 results_ui(&mut ui.new_child(UiBuilder::new().max_rect(below)), cx, found);

@@ -93,6 +93,9 @@ fn file_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     action_ui(ui, cx, Action::Save, Some(icons::FLOPPY_DISK));
     action_ui(ui, cx, Action::SaveAs, None);
     action_ui(ui, cx, Action::SaveCharacter, None);
+    if menu_item(&cx.tr("menu.bake")).icon(icons::FILM_STRIP).show(ui).clicked() {
+        cx.state.dialogs_to_open.push(DialogKind::Bake);
+    }
     menu_item(&cx.tr("live.menu")).icon(icons::REPEAT).submenu(ui, |ui| live_exports_ui(ui, cx));
     let has_project = cx.input.file.project.is_some();
     if menu_item(&cx.tr("menu.versions")).enabled(has_project).show(ui).clicked() {

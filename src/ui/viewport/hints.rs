@@ -159,7 +159,8 @@ const ICON: f32 = 16.0;
 const LEGEND_WIDTH: f32 = 132.0;
 
 pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &UiContext<'_>) {
-    if !cx.playback().is_previewing() {
+    let shows_bake = cx.playback().displayed_bake().is_some();
+    if !shows_bake && !cx.playback().is_previewing() {
         return;
     }
     let covered = cx.state.covered_left;
@@ -170,9 +171,17 @@ pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &UiContex
     let within = Rect::from_min_max(corner, rect.max).shrink(space::L);
     let room = if is_covered { within.width() - LEGEND_WIDTH } else { toggles.left() - within.left() - space::XL };
     transport::strip(ui, "preview", Align2::LEFT_TOP, within, StripDirection::Horizontal, |ui| {
-        let (head, name) = (cx.tr("viewport.preview"), cx.state.preview_caption.clone());
+        let (head, name) = if shows_bake {
+            (cx.tr("viewport.baked"), transport::motion_name(cx.playback().settings().motion, cx))
+        } else {
+            (cx.tr("viewport.preview"), cx.state.preview_caption.clone())
+        };
         let feels = cx.state.presets.previews.is_running();
-        let rest = cx.tr(if feels { "presets.dashed" } else { "viewport.preview_note" });
+        let rest = cx.tr(match () {
+            () if shows_bake => "viewport.baked_note",
+            () if feels => "presets.dashed",
+            () => "viewport.preview_note",
+        });
         let words = format!("{head} {name}{} {rest}", cx.tr("viewport.preview_stop"));
         let c = cx.theme.color;
         let wide = [&*head, &format!("{name}{}", cx.tr("viewport.preview_stop")), &*rest];

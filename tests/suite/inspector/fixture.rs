@@ -138,7 +138,8 @@ fn show_frame(ui: &mut egui::Ui, fixture: &mut InspectorFixture) {
         draw_character: &|_, _, _| None,
         bounds: None,
         step_seconds: 0.0,
-        motion_fit: yuremono::ui::MotionFitStatus::Idle,
+        motion_fit: yuremono::ui::TaskStatus::Idle,
+        bake: yuremono::ui::TaskStatus::Idle,
     };
     let output = fixture.ui.show(&mut child, &input);
     for command in &output.commands {

@@ -7,7 +7,9 @@ use egui_kittest::Harness;
 use std::path::PathBuf;
 use yuremono::feel::convert::motion_fit::MotionFitResult;
 use yuremono::session::Session;
-use yuremono::ui::{AppRequest, DiskStatus, FileView, MainWindow, MotionFitStatus, OpenProgress, Prefs, UiInput};
+use yuremono::ui::{
+    AppRequest, BakeResult, DiskStatus, FileView, MainWindow, OpenProgress, Prefs, TaskStatus, UiInput,
+};
 
 #[expect(clippy::struct_excessive_bools, reason = "each says one thing about the file")]
 /// The inputs of the window.
@@ -31,6 +33,7 @@ pub(crate) struct WindowFixture {
     /// Progress and result of a motion fit.
     pub(crate) motion_fit_progress: Option<f32>,
     pub(crate) motion_fit_result: Option<MotionFitResult>,
+    pub(crate) bake_result: Option<BakeResult>,
 }
 
 impl WindowFixture {
@@ -54,6 +57,7 @@ impl WindowFixture {
             recent_files: Vec::new(),
             motion_fit_progress: None,
             motion_fit_result: None,
+            bake_result: None,
         }
     }
 
@@ -82,12 +86,14 @@ impl WindowFixture {
         };
         let scene = |_, _, _: &[bool]| None;
         let matching = match (&self.motion_fit_result, self.motion_fit_progress) {
-            (Some(found), _) => MotionFitStatus::Found(found),
-            (None, Some(share)) => MotionFitStatus::Running(share),
-            (None, None) => MotionFitStatus::Idle,
+            (Some(found), _) => TaskStatus::Finished(found),
+            (None, Some(share)) => TaskStatus::Running(share),
+            (None, None) => TaskStatus::Idle,
         };
+        let bake = self.bake_result.as_ref().map_or(TaskStatus::Idle, TaskStatus::Finished);
         let (session, step_seconds) = (&self.session, 0.000_02);
-        let input = UiInput { session, file, draw_character: &scene, bounds: None, step_seconds, motion_fit: matching };
+        let input =
+            UiInput { session, file, draw_character: &scene, bounds: None, step_seconds, motion_fit: matching, bake };
         // The harness adds a margin around its content, but the window has no margin.
         let whole = ui.ctx().content_rect();
         let mut root = ui.new_child(UiBuilder::new().max_rect(whole));

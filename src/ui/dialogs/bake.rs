@@ -1,0 +1,415 @@
+//! *Bake motion*: turns the simulated motion into an animation, and compares the animation with the live motion.
+
+use super::dialog::{
+    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, option_label_ui,
+};
+use super::table;
+use crate::diagnostics::{Diagnostic, MessageText, Severity};
+use crate::params::Unit;
+use crate::rig::key_count;
+use crate::session::{
+    BakeJob, BakeOptions, BakedFormat, BakedMotion, Command, LoopClosure, LoopReport, Motion, Session,
+};
+use crate::ui::kit::icons::{self, Icon, paint_icon};
+use crate::ui::kit::number::{NumberFormat, number_field};
+use crate::ui::kit::theme::{TextSize, Theme};
+use crate::ui::kit::toggle::labelled_checkbox;
+use crate::ui::kit::tokens::{size, space};
+use crate::ui::kit::{i18n, meter, paint};
+use crate::ui::viewport::motion_name;
+use crate::ui::{AppRequest, BakeResult, TaskStatus, UiContext};
+use egui::{Color32, Context, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
+use std::sync::Arc;
+
+const ROW_HEIGHT: f32 = 32.0;
+const ROWS: f32 = 8.0;
+/// Height of the part below the options: progress, result or problem.
+const STATUS_HEIGHT: f32 = 128.0;
+const FIELD_WIDTH: f32 = 80.0;
+/// Range of the window width.
+const WIDTHS: [f32; 2] = [500.0, 540.0];
+/// Initial end of the range for the rest pose, which never ends, in seconds.
+const STILL_SECONDS: f64 = 4.0;
+/// Ranges of the fields: seconds, keys per second, and the largest error in metres.
+const SECONDS: [f32; 2] = [0.0, 3600.0];
+const KEY_RATES: [f32; 2] = [1.0, 1000.0];
+const ERRORS: [f32; 2] = [1e-6, 1.0];
+
+#[derive(Debug)]
+pub(super) struct BakeDialog {
+    options: BakeOptions,
+    format: BakedFormat,
+    /// Whether only the selected chains are baked.
+    selected_only: bool,
+    /// Whether keys are removed.
+    reduces_keys: bool,
+    /// Largest distance after keys are removed, in metres.
+    max_error: f32,
+    /// What `problem` was computed from.
+    checked: Option<BakeInput>,
+    /// Why the bake cannot start.
+    problem: Option<MessageText>,
+    /// What the last bake was started from.
+    started: Option<BakeInput>,
+}
+
+/// Everything that a bake depends on.
+#[derive(Clone, Debug)]
+struct BakeInput {
+    options: BakeOptions,
+    snapshot: SessionSnapshot,
+    motion: MotionSettings,
+}
+
+/// The motion, its speed and amplitude, and the ticks per second.
+type MotionSettings = (Motion, f32, f32, u32);
+
+impl BakeInput {
+    fn is_current(&self, options: &BakeOptions, session: &Session) -> bool {
+        self.options == *options && self.motion == motion_settings(session) && self.snapshot.is_current(session)
+    }
+}
+
+fn motion_settings(session: &Session) -> MotionSettings {
+    let settings = session.playback().settings();
+    (settings.motion, settings.motion_speed, settings.amplitude, settings.player_frame_rate)
+}
+
+impl Default for BakeDialog {
+    fn default() -> Self {
+        let options = BakeOptions::default();
+        Self {
+            max_error: options.max_error.unwrap_or(ERRORS[0]),
+            options,
+            format: BakedFormat::default(),
+            selected_only: false,
+            reduces_keys: true,
+            checked: None,
+            problem: None,
+            started: None,
+        }
+    }
+}
+
+impl BakeDialog {
+    /// Returns the options with the chosen chains.
+    fn chosen_options(&self, session: &Session) -> BakeOptions {
+        BakeOptions {
+            chains: self.selected_only.then(|| session.inspection().selected_chains()),
+            max_error: self.reduces_keys.then_some(self.max_error),
+            ..self.options.clone()
+        }
+    }
+
+    fn input(options: BakeOptions, session: &Session) -> BakeInput {
+        BakeInput { options, snapshot: SessionSnapshot::of(session), motion: motion_settings(session) }
+    }
+
+    /// Checks the options again after a change.
+    fn check(&mut self, session: &Session) {
+        let options = self.chosen_options(session);
+        if self.checked.as_ref().is_some_and(|checked| checked.is_current(&options, session)) {
+            return;
+        }
+        let motion = session.playback().settings().motion;
+        let motion_changed = self.checked.as_ref().is_some_and(|checked| checked.motion.0 != motion);
+        if motion_changed {
+            (self.options.start, self.options.end) = (0.0, None);
+        }
+        if motion == Motion::Still {
+            self.options.end.get_or_insert(STILL_SECONDS);
+        }
+        let options = self.chosen_options(session);
+        self.problem = BakeJob::new(session, options.clone()).err().map(|error| error.message());
+        self.checked = Some(Self::input(options, session));
+    }
+
+    /// Returns whether the result belongs to the present options and setup.
+    fn is_result_current(&self, session: &Session) -> bool {
+        let options = self.chosen_options(session);
+        self.started.as_ref().is_some_and(|started| started.is_current(&options, session))
+    }
+
+    /// Returns the baked motion that can be saved.
+    fn ready<'a>(&self, cx: &UiContext<'a>) -> Option<&'a Arc<BakedMotion>> {
+        match cx.input.bake {
+            TaskStatus::Finished(BakeResult::Ok(baked)) if self.is_result_current(cx.session()) => Some(baked),
+            _ => None,
+        }
+    }
+
+    fn options_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
+        row_ui(ui, cx, "motion", |ui| note_ui(ui, &motion_text(cx), cx.theme.color.text));
+        let formats = [
+            ("windows.bake.character", BakedFormat::Character),
+            ("windows.bake.vrma", BakedFormat::Vrma),
+            ("windows.bake.csv", BakedFormat::Csv),
+        ];
+        row_ui(ui, cx, "format", |ui| {
+            self.format = choice_ui(ui, cx, formats, "_hint", self.format).unwrap_or(self.format);
+        });
+        let (note, color) = self.format_note(cx);
+        row_ui(ui, cx, "", |ui| note_ui(ui, &note, color));
+        let options = &mut self.options;
+        row_ui(ui, cx, "range", |ui| {
+            let end = options.end.or_else(|| motion_seconds(cx.session())).unwrap_or_default();
+            let format = NumberFormat::with_suffix(" s", 2);
+            if let Some(start) = field_ui(ui, cx, "from", options.start as f32, format, SECONDS) {
+                options.start = f64::from(start);
+            }
+            ui.label(TextSize::Body.rich("–").color(cx.theme.color.text_2));
+            if let Some(end) = field_ui(ui, cx, "to", end as f32, format, SECONDS) {
+                options.end = Some(f64::from(end));
+            }
+            let hint = cx.tr("windows.bake.loop_hint");
+            labelled_checkbox(ui, &cx.tr("windows.bake.loop"), &mut options.looped).on_hover_text(hint);
+        });
+        row_ui(ui, cx, "preroll", |ui| {
+            let format = NumberFormat::with_suffix(" s", 2);
+            if let Some(seconds) = field_ui(ui, cx, "preroll", options.preroll as f32, format, SECONDS) {
+                options.preroll = f64::from(seconds);
+            }
+            let note = if options.looped { "windows.bake.preroll_note_loop" } else { "windows.bake.preroll_note" };
+            note_ui(ui, &cx.tr(note), cx.theme.color.text_3);
+        });
+        row_ui(ui, cx, "rate", |ui| {
+            let format = NumberFormat::with_suffix("", 0);
+            if let Some(rate) = field_ui(ui, cx, "rate", options.key_rate as f32, format, KEY_RATES) {
+                options.key_rate = f64::from(rate);
+            }
+            note_ui(ui, &cx.tr("windows.bake.rate_note"), cx.theme.color.text_3);
+        });
+        row_ui(ui, cx, "reduce", |ui| {
+            labelled_checkbox(ui, &cx.tr("windows.bake.reduce_keys"), &mut self.reduces_keys);
+            if self.reduces_keys {
+                let format = NumberFormat::for_unit(Unit::Metres).decimals(2);
+                if let Some(error) = field_ui(ui, cx, "error", self.max_error, format, ERRORS) {
+                    self.max_error = error;
+                }
+                note_ui(ui, &cx.tr("windows.bake.error_note"), cx.theme.color.text_3);
+            }
+        });
+        row_ui(ui, cx, "chains", |ui| {
+            let choices = [("windows.bake.all_chains", false), ("windows.bake.selected_chains", true)];
+            self.selected_only = choice_ui(ui, cx, choices, "", self.selected_only).unwrap_or(self.selected_only);
+            if self.selected_only {
+                let count = cx.inspection().selected_chains().len();
+                note_ui(ui, &cx.theme.count("windows.bake.chain_count", count), cx.theme.color.text_3);
+            }
+        });
+    }
+
+    /// Returns what a file of the chosen format stores.
+    fn format_note(&self, cx: &UiContext<'_>) -> (String, Color32) {
+        let c = cx.theme.color;
+        match self.format {
+            BakedFormat::Character => {
+                (cx.tr_with("windows.bake.character_note", &[("name", cx.input.file.name)]), c.text_3)
+            }
+            BakedFormat::Csv => (cx.tr("windows.bake.csv_note").into_owned(), c.text_3),
+            BakedFormat::Vrma => {
+                let humanoid = &cx.character().humanoid;
+                let joints = cx.document().chains.values().flat_map(|chain| &chain.joints);
+                let lost = joints.filter(|joint| humanoid.role(joint.bone).is_none()).count();
+                (cx.theme.count("windows.bake.vrma_note", lost), if lost > 0 { c.warning } else { c.text_3 })
+            }
+        }
+    }
+
+    /// Draws the progress, the result, or why there is none.
+    fn status_ui(&self, ui: &mut Ui, cx: &mut UiContext<'_>) {
+        let c = cx.theme.color;
+        ui.spacing_mut().item_spacing.y = space::XS;
+        match cx.input.bake {
+            TaskStatus::Running(share) => {
+                if meter::progress_bar(ui, &cx.tr("windows.bake.running"), Some(share), true) {
+                    cx.request(AppRequest::StopBake);
+                }
+            }
+            _ if self.problem.is_some() => {
+                let problem = self.problem.as_ref().map(|message| i18n::message_text(cx.theme.lang, message));
+                sentence_with_icon_ui(ui, (icons::WARNING, c.warning), &problem.unwrap_or_default());
+            }
+            TaskStatus::Finished(Err(diagnostics)) if self.is_result_current(cx.session()) => {
+                for diagnostic in diagnostics {
+                    finding_ui(ui, cx, diagnostic);
+                }
+            }
+            TaskStatus::Finished(Ok(baked)) => self.result_ui(ui, cx, baked),
+            TaskStatus::Idle | TaskStatus::Finished(Err(_)) => {
+                sentence_with_icon_ui(ui, (icons::INFO, c.text_3), &cx.tr("windows.bake.hint"));
+            }
+        }
+    }
+
+    fn result_ui(&self, ui: &mut Ui, cx: &mut UiContext<'_>, baked: &Arc<BakedMotion>) {
+        let c = cx.theme.color;
+        if self.is_result_current(cx.session()) {
+            sentence_with_icon_ui(ui, (icons::CHECK_CIRCLE, c.ok), &result_text(cx, baked));
+            for finding in baked.findings(cx.character(), cx.input.file.name) {
+                finding_ui(ui, cx, &finding);
+            }
+        } else {
+            sentence_with_icon_ui(ui, (icons::INFO, c.text_3), &cx.tr("windows.bake.outdated"));
+        }
+        ui.add_space(space::XS);
+        let shows_baked = cx.playback().displayed_bake().is_some();
+        let choices = [("windows.bake.play_live", false), ("windows.bake.play_baked", true)];
+        if let Some(shows) = choice_ui(ui, cx, choices, "_hint", shows_baked) {
+            cx.command(Command::ShowBaked(shows.then(|| Arc::clone(baked))));
+        }
+    }
+}
+
+impl Dialog for BakeDialog {
+    fn title_key(&self) -> &'static str {
+        "windows.bake.title"
+    }
+
+    fn subtitle(&self, cx: &UiContext<'_>) -> String {
+        cx.session().character().name.clone()
+    }
+
+    fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
+        at_left(ctx, 0.36, WIDTHS, 2.0 * space::M + ROWS * ROW_HEIGHT + STATUS_HEIGHT)
+    }
+
+    fn refresh(&mut self, _ctx: &Context, cx: &mut UiContext<'_>) -> DialogResult {
+        self.check(cx.session());
+        DialogResult::Open
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
+        ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
+        ui.add_space(space::M);
+        self.options_ui(ui, cx);
+        ui.add_space(space::M);
+        let rect = ui.available_rect_before_wrap();
+        paint::hairline(ui.painter(), rect.left(), rect.right(), rect.top(), cx.theme.color.border);
+        let inset = egui::Margin::symmetric(space::XL as i8, space::L as i8);
+        ScrollArea::vertical().id_salt("bake").auto_shrink(false).show(ui, |ui| {
+            egui::Frame::new().inner_margin(inset).show(ui, |ui| self.status_ui(ui, cx));
+        });
+    }
+
+    fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
+        let apply = if self.ready(cx).is_some() {
+            DialogButton::apply(cx.tr("windows.bake.save"), true)
+        } else {
+            let can_start = self.problem.is_none() && !matches!(cx.input.bake, TaskStatus::Running(_));
+            DialogButton::apply(cx.tr("windows.bake.bake"), can_start)
+        };
+        vec![apply, DialogButton::close(cx)]
+    }
+
+    fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
+        if self.ready(cx).is_some() {
+            cx.request(AppRequest::SaveBakedDialog(self.format));
+        } else {
+            let options = self.chosen_options(cx.session());
+            self.started = Some(Self::input(options.clone(), cx.session()));
+            cx.command(Command::ShowBaked(None));
+            cx.request(AppRequest::StartBake(options, self.format));
+        }
+        DialogResult::Open
+    }
+
+    fn close(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
+        cx.command(Command::ShowBaked(None));
+        cx.request(AppRequest::StopBake);
+        DialogResult::Closed
+    }
+}
+
+/// Draws a label and the widgets of one option.
+fn row_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str, contents: impl FnOnce(&mut Ui)) {
+    ui.horizontal(|ui| {
+        ui.set_height(ROW_HEIGHT);
+        let words = if key.is_empty() { "".into() } else { cx.tr(&format!("windows.bake.option.{key}")) };
+        option_label_ui(ui, cx, &words);
+        ui.spacing_mut().item_spacing.x = space::M;
+        contents(ui);
+    });
+}
+
+/// Draws a number. Returns the entered value, limited to the range.
+fn field_ui(
+    ui: &mut Ui,
+    cx: &UiContext<'_>,
+    key: &str,
+    value: f32,
+    format: NumberFormat,
+    [low, high]: [f32; 2],
+) -> Option<f32> {
+    let name = cx.tr(&format!("windows.bake.field.{key}"));
+    let (_, entered) = number_field(ui, &name, Some(value), format, FIELD_WIDTH, None);
+    entered.map(|value| value.clamp(low, high))
+}
+
+/// Draws small text up to the right edge.
+fn note_ui(ui: &mut Ui, words: &str, color: Color32) {
+    let width = (ui.available_width() - space::XL).max(0.0);
+    let (rect, response) = ui.allocate_exact_size(vec2(width, size::HIT_MIN), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
+    if table::row_text(ui, rect, 0.0, width, words, TextSize::Small, color) {
+        response.on_hover_text(words);
+    }
+}
+
+fn sentence_with_icon_ui(ui: &mut Ui, (icon, color): (Icon, Color32), words: &str) {
+    let c = Theme::of(ui).color;
+    let left = size::ICON + space::M;
+    let galley = ui.painter().layout(words.to_owned(), TextSize::Body.font(), c.text, ui.available_width() - left);
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), galley.size().y), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
+    let line = TextSize::Body.token().line;
+    paint_icon(ui.painter(), pos2(rect.left() + size::ICON / 2.0, rect.top() + line / 2.0), icon, size::ICON, color);
+    ui.painter().galley(rect.min + vec2(left, 0.0), galley, c.text);
+}
+
+fn finding_ui(ui: &mut Ui, cx: &UiContext<'_>, finding: &Diagnostic) {
+    let c = cx.theme.color;
+    let look = match finding.severity {
+        Severity::Info => (icons::INFO, c.info),
+        Severity::Warning => (icons::WARNING, c.warning),
+        Severity::Error => (icons::WARNING, c.error),
+    };
+    sentence_with_icon_ui(ui, look, &i18n::message_text(cx.theme.lang, &finding.message));
+}
+
+/// Returns the duration of the motion at a speed of 1, in seconds.
+fn motion_seconds(session: &Session) -> Option<f64> {
+    let playback = session.playback();
+    let period = playback.period(session.character(), session.document())?;
+    Some(period * f64::from(playback.settings().motion_speed))
+}
+
+/// Returns a text such as "Walk · 1.07 s · 1.00 ×".
+fn motion_text(cx: &UiContext<'_>) -> String {
+    let settings = cx.playback().settings();
+    let mut parts = vec![motion_name(settings.motion, cx)];
+    parts.extend(motion_seconds(cx.session()).map(|seconds| format!("{seconds:.2} s")));
+    parts.push(format!("{:.2} ×", settings.motion_speed));
+    parts.join(" · ")
+}
+
+fn result_text(cx: &UiContext<'_>, baked: &BakedMotion) -> String {
+    let counts = [baked.track.times().len(), baked.track.bones().len(), key_count(&baked.clip), baked.all_key_count];
+    let [frames, bones, keys, all] = counts.map(|n| n.to_string());
+    let distance = format!("{:.3}", 1000.0 * baked.key_error.metres);
+    let angle = format!("{:.2}", baked.key_error.degrees);
+    let values = [("frames", &*frames), ("bones", &*bones), ("keys", &*keys), ("all", &*all)];
+    let mut text = cx.tr_with("windows.bake.result", &values);
+    if baked.all_key_count != key_count(&baked.clip) {
+        text.push(' ');
+        text += &cx.tr_with("windows.bake.result_error", &[("distance", &distance), ("angle", &angle)]);
+    }
+    if let Some(LoopReport { cycles, seam, closure: LoopClosure::Closed }) = &baked.loop_report {
+        let (cycles, distance) = (cycles.to_string(), format!("{:.3}", 1000.0 * seam.metres));
+        let angle = format!("{:.3}", seam.degrees);
+        let values = [("cycles", &*cycles), ("distance", &*distance), ("angle", &*angle)];
+        text.push(' ');
+        text += &cx.tr_with("windows.bake.result_loop", &values);
+    }
+    text
+}
