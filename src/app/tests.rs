@@ -415,3 +415,26 @@ fn saving_a_character_compares_motion_over_later_frames() {
     assert!(path.is_file() && window.state().swing_comparison.is_some());
     assert!(wait_until(&mut window, |app| app.swing_comparison.is_none()));
 }
+
+#[test]
+fn a_save_on_a_drive_that_vanished_keeps_the_changes_and_names_the_next_step() {
+    let drive = tempfile::tempdir().expect("a folder");
+    let folder = drive.path().join("share");
+    std::fs::create_dir(&folder).expect("created");
+    let path = folder.join("girl.yure");
+    let mut window = window(None);
+    send_request(&mut window, AppRequest::WriteTypedPath(path.clone()));
+    set_tuned_value(&mut window, 7.0);
+    std::fs::remove_dir_all(&folder).expect("removed");
+    send_request(&mut window, AppRequest::Save);
+    let app = window.state();
+    assert!(!app.may_close() && app.files.project() == Some(path.as_path()), "the changes stay unsaved");
+    let told: Vec<String> = app.session.messages().entries().iter().map(|entry| entry.diagnostic.to_string()).collect();
+    let names_step = |text: &&String| text.contains("girl.yure") && text.contains("choose a folder that exists");
+    assert_eq!(told.iter().filter(names_step).count(), 1, "{told:?}");
+
+    std::fs::create_dir(&folder).expect("the drive is back");
+    send_request(&mut window, AppRequest::Save);
+    assert_eq!(saved_tuned_value(&path), 7.0);
+    assert!(window.state().may_close());
+}

@@ -3,8 +3,8 @@
 use super::App;
 use super::clock::since_1970;
 use super::files::ProjectToOpen;
-use crate::diagnostics::{Diagnostic, MessageText, message};
-use crate::exchange::{SetupDifference, diff_setups, setup_by_name};
+use crate::diagnostics::{Diagnostic, message};
+use crate::exchange::{diff_setups, setup_by_name};
 use crate::format::source::Fingerprint;
 use crate::format::{backups, open};
 use crate::ui::{ProjectVersion, VersionOrigin};
@@ -45,7 +45,7 @@ impl App {
             let (document, _) = project.into_document(skeleton);
             let present = setup_by_name(self.session.document(), skeleton);
             let then = setup_by_name(&document, skeleton);
-            diff_setups(&present, &then).iter().map(SetupDifference::message).collect::<Vec<MessageText>>()
+            diff_setups(&present, &then)
         });
         ProjectVersion { path, origin, differences }
     }
@@ -92,7 +92,7 @@ mod tests {
             let saved = std::fs::read(&project).expect("the project");
             send_request(&mut window, AppRequest::ShowEarlierVersions);
             window.run_steps(2);
-            let is_listed = window.query_all_by_label_contains("stiffnessForce").next().is_some();
+            let is_listed = window.query_all_by_label_contains("Stiffness: 0.25 → 0.125").next().is_some();
             assert!(is_listed, "the differences are listed");
             click(&mut window, button);
             assert_eq!(tuned_value(&window), 0.125);

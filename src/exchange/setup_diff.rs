@@ -36,7 +36,8 @@ pub enum EntryKind {
 }
 
 impl EntryKind {
-    fn message(self, name: &str) -> MessageText {
+    /// The entry with its kind, for example `chain "Hair_L"`.
+    pub fn message(self, name: &str) -> MessageText {
         let name = excerpt(name);
         match self {
             Self::System => message!("system \"{name}\"", name),

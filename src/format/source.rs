@@ -33,6 +33,28 @@ pub(super) fn io_error_text(error: &io::Error) -> MessageText {
     own.map_or_else(|| error.to_string().into(), |own| own.0.clone())
 }
 
+/// Returns the text of an error while writing, with what the user can do about it.
+pub(super) fn write_error_text(error: &io::Error) -> MessageText {
+    use io::ErrorKind as Kind;
+    let step = match error.kind() {
+        Kind::StorageFull | Kind::QuotaExceeded | Kind::FileTooLarge => {
+            message!("free some space, or save to another drive")
+        }
+        Kind::NotFound | Kind::NotADirectory => message!("choose a folder that exists"),
+        Kind::PermissionDenied | Kind::ReadOnlyFilesystem => {
+            message!("save to another folder, or change the permissions")
+        }
+        Kind::StaleNetworkFileHandle
+        | Kind::NotConnected
+        | Kind::TimedOut
+        | Kind::HostUnreachable
+        | Kind::NetworkUnreachable
+        | Kind::NetworkDown => message!("connect the drive again, or save to another drive"),
+        _ => return io_error_text(error),
+    };
+    message!("{error}; {step}", error = io_error_text(error), step)
+}
+
 /// A file that the caller provides.
 pub struct SourceFile<'a> {
     /// File name without folder, for messages.

@@ -1,6 +1,6 @@
-use crate::diagnostics::{Diagnostic, MessageText};
+use crate::diagnostics::Diagnostic;
 use crate::document::{ChainId, ColliderId, Document, Edit, EditLabel, ListCurveId, ListKind, Node, System, SystemId};
-use crate::exchange::ExportOptions;
+use crate::exchange::{ExportOptions, SetupDifference};
 use crate::feel::convert::motion_fit::MotionFitResult;
 use crate::feel::preset::Preset;
 use crate::params::{ParamId, ParamMeaning};
@@ -171,7 +171,7 @@ pub struct ProjectVersion {
     pub path: PathBuf,
     pub origin: VersionOrigin,
     /// Differences from the open document to this version, or why the file cannot be read.
-    pub differences: Result<Vec<MessageText>, Vec<Diagnostic>>,
+    pub differences: Result<Vec<SetupDifference>, Vec<Diagnostic>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

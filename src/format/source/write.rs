@@ -1,6 +1,6 @@
 //! Writes files atomically: readers see either the complete old file or the complete new file.
 
-use super::{io_error, io_error_text, parent_folder};
+use super::{io_error, parent_folder, write_error_text};
 use crate::diagnostics::{Diagnostic, Location, message};
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
@@ -196,7 +196,7 @@ fn is_temp_file_name(name: &OsStr) -> bool {
 fn write_error(path: &Path, error: &io::Error) -> Diagnostic {
     Diagnostic::error(
         Location::file(path.display().to_string()),
-        message!("cannot be written: {error}", error = io_error_text(error)),
+        message!("cannot be written: {error}", error = write_error_text(error)),
     )
 }
 
@@ -236,12 +236,35 @@ mod tests {
         permissions.set_readonly(true);
         std::fs::set_permissions(&locked, permissions).expect("locked");
         let message = write_atomic(&locked, b"x").expect_err("read-only").to_string();
-        assert!(message.ends_with("cannot be written: the file there is read-only"), "{message}");
+        let expected =
+            "cannot be written: the file there is read-only; save to another folder, or change the permissions";
+        assert!(message.ends_with(expected), "{message}");
         assert_eq!(std::fs::read(&locked).expect("there"), b"old");
 
         let nowhere = dir.path().join("no/such/folder/a");
         let message = write_atomic(&nowhere, b"x").expect_err("no folder").to_string();
         assert!(message.contains("cannot be written: No such file"), "{message}");
+        assert!(message.ends_with("; choose a folder that exists"), "{message}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn every_refusal_of_the_system_names_the_next_step() {
+        // ENOSPC, EDQUOT, EFBIG, EACCES, EROFS, ESTALE, ETIMEDOUT, EHOSTUNREACH.
+        for (code, step) in [
+            (28, "free some space"),
+            (122, "free some space"),
+            (27, "free some space"),
+            (13, "change the permissions"),
+            (30, "change the permissions"),
+            (116, "connect the drive again"),
+            (110, "connect the drive again"),
+            (113, "connect the drive again"),
+        ] {
+            let message = write_error(Path::new("/mnt/share/a.yure"), &io::Error::from_raw_os_error(code)).to_string();
+            assert!(message.starts_with("/mnt/share/a.yure: cannot be written: "), "{message}");
+            assert!(message.contains(step), "{code}: {message}");
+        }
     }
 
     #[test]

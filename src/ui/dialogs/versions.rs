@@ -2,6 +2,8 @@
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, in_middle, padded_ui, sentence_ui, with_count};
 use super::table::{list, list_row, row_text};
+use crate::diagnostics::Diagnostic;
+use crate::exchange::{EntryChange, SetupDifference};
 use crate::ui::kit::i18n;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space, stroke};
@@ -10,6 +12,8 @@ use egui::{Align, Context, Layout, Rect, Sense, Stroke, Ui, UiBuilder, Vec2, vec
 
 const WINDOW_SIZE: [f32; 2] = [720.0, 480.0];
 const LIST_WIDTH: f32 = 230.0;
+/// Share of a line for the name of the chain, joint or collider.
+const ENTRY_SHARE: f32 = 0.5;
 
 #[derive(Debug)]
 pub(super) struct VersionsDialog {
@@ -57,20 +61,60 @@ impl VersionsDialog {
         let heading = cx.tr(if self.is_disk() { "versions.theirs" } else { "versions.then" });
         row_text(ui, rect, space::L, rect.width() - space::XL, &heading, TextSize::Small, c.text_3);
         let Some(version) = self.chosen() else { return };
-        let lines: Vec<String> = match &version.differences {
-            Ok(all) if all.is_empty() => vec![cx.tr("versions.same").into_owned()],
-            Ok(all) => all.iter().map(|message| i18n::message_text(cx.theme.lang, message)).collect(),
+        let lines: Vec<[String; 2]> = match &version.differences {
+            Ok(all) if all.is_empty() => vec![[cx.tr("versions.same").into_owned(), String::new()]],
+            Ok(all) => all.iter().map(|difference| difference_text(difference, cx)).collect(),
             Err(found) => {
-                found.iter().map(|diagnostic| i18n::message_text(cx.theme.lang, &diagnostic.message)).collect()
+                let text = |found: &Diagnostic| i18n::message_text(cx.theme.lang, &found.message);
+                found.iter().map(|diagnostic| [text(diagnostic), String::new()]).collect()
             }
         };
         list(ui, "differences", ui.available_height(), lines.len(), |ui, at| {
-            let (rect, response) = list_row(ui, &lines[at], false);
-            if row_text(ui, rect, space::L, rect.width() - space::XL, &lines[at], TextSize::Small, c.text_2) {
-                response.on_hover_text(&lines[at]);
+            let [entry, change] = &lines[at];
+            let label = [entry.as_str(), change].join(if change.is_empty() { "" } else { ", " });
+            let (rect, response) = list_row(ui, &label, false);
+            let room = rect.width() - space::XL;
+            let split = if change.is_empty() { room } else { ENTRY_SHARE * room };
+            let is_cut = row_text(ui, rect, space::L, split - space::M, entry, TextSize::Small, c.text_2)
+                | row_text(ui, rect, space::L + split, room - split, change, TextSize::Small, c.text);
+            if is_cut {
+                response.on_hover_text(label);
             }
         });
     }
+}
+
+/// Returns the changed entry, and the change: `Stiffness: 1.5 → 2`.
+fn difference_text(difference: &SetupDifference, cx: &UiContext<'_>) -> [String; 2] {
+    let EntryChange::Changed { field, old, new } = &difference.change else {
+        return [i18n::message_text(cx.theme.lang, &difference.message()), String::new()];
+    };
+    let entry = i18n::message_text(cx.theme.lang, &difference.entry.message(&difference.name));
+    let value = |value: &Option<serde_json::Value>| match value {
+        None => "–".to_owned(),
+        Some(value) => value.as_f64().map_or_else(|| value.to_string(), |number| number_text(number as f32)),
+    };
+    [entry, format!("{}: {} → {}", field_text(field, cx), value(old), value(new))]
+}
+
+/// Three decimals are more than any bar shows.
+fn number_text(value: f32) -> String {
+    let text = format!("{value:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Returns the label of a parameter in place of its path in the file.
+fn field_text(field: &str, cx: &UiContext<'_>) -> String {
+    let parts: Vec<&str> = field.split('/').collect();
+    let (name, rest) = match *parts.as_slice() {
+        ["values", name, "base"] | ["overrides" | "values", name] => (name, ""),
+        ["values", name, "curve", ..] => (name, "curve"),
+        _ => return field.to_owned(),
+    };
+    let tables = cx.document().systems.values().map(|system| system.param_defs());
+    let def = tables.flatten().find(|def| def.name == name);
+    let label = def.map_or_else(|| name.into(), |def| i18n::param_label(cx.theme.lang, def));
+    if rest.is_empty() { label.into_owned() } else { cx.tr_with("versions.curve_of", &[("name", &label)]) }
 }
 
 fn child_ui(ui: &mut Ui, rect: Rect) -> Ui {
