@@ -5,8 +5,9 @@
 //! normalized numbers (Blender), so both results have to stay within the tolerance.
 //!
 //! The errors of a chain of bones add up at its tip. The tolerance of a bone is therefore a guess: the stated error,
-//! divided by the distance of the farthest point that the bone moves. The real error is measured in world space over
-//! all frames, and the guess is lowered until the real error is at most the stated one.
+//! divided by the distance of the farthest point that the bone moves. The real error of each bone is measured in world
+//! space over all frames. Where it is larger than the stated one, the guesses of the bone and of its ancestors are
+//! lowered, until no error is larger.
 
 use super::pose_track::KeyedProperty;
 use super::{BoneId, Channel, Clip, Pose, PoseTrack, Skeleton, WorldPose};
@@ -16,7 +17,7 @@ use glam::{Quat, Vec3};
 /// Smallest distance of the points that a bone moves, in metres. Smaller distances would allow large rotations.
 const MIN_REACH: f32 = 0.01;
 /// Attempts with a lower tolerance, before all keys are kept.
-const MAX_ATTEMPTS: usize = 8;
+const MAX_ATTEMPTS: usize = 12;
 /// Dot product of unit quaternions above which both interpolations are equal within the precision of `f32`.
 const NEARLY_EQUAL: f32 = 0.9995;
 
@@ -33,6 +34,11 @@ impl MotionError {
     /// Whether no value is larger than in `limit`.
     pub fn is_within(self, limit: Self) -> bool {
         self.metres <= limit.metres && self.degrees <= limit.degrees
+    }
+
+    /// The larger ratio of a value to its limit.
+    fn excess(self, limit: Self) -> f32 {
+        (self.metres / limit.metres).max(self.degrees / limit.degrees)
     }
 
     fn max(self, other: Self) -> Self {
@@ -58,17 +64,36 @@ pub fn reduce_keys(
     limit: MotionError,
 ) -> ReducedClip {
     let reducer = KeyReducer::new(track, skeleton, tips);
-    let mut factor = 1.0_f32;
+    let mut factors = vec![1.0_f32; skeleton.len()];
     for _ in 0..MAX_ATTEMPTS {
-        let kept = reducer.kept_frames(limit, factor);
-        let error = reducer.measure(&kept);
+        let kept = reducer.kept_frames(limit, &factors);
+        let errors = reducer.measure(&kept);
+        let error = errors.iter().copied().fold(MotionError::default(), MotionError::max);
         if error.is_within(limit) {
             return ReducedClip { clip: reducer.clip(name, &kept), error };
         }
-        let excess = (error.metres / limit.metres).max(error.degrees / limit.degrees);
-        factor *= if excess.is_finite() { (0.9 / excess).clamp(0.1, 0.8) } else { 0.1 };
+        lower_factors(&mut factors, skeleton, &errors, limit);
     }
     ReducedClip { clip: track.to_clip(name, skeleton), error: MotionError::default() }
+}
+
+/// Lowers the factors of the bones whose error is larger than the limit, and of their ancestors.
+fn lower_factors(factors: &mut [f32], skeleton: &Skeleton, errors: &[MotionError], limit: MotionError) {
+    let mut scales: Vec<f32> = errors
+        .iter()
+        .map(|error| match error.excess(limit) {
+            excess if excess <= 1.0 => 1.0,
+            excess if excess.is_finite() => (0.9 / excess).clamp(0.1, 0.8),
+            _ => 0.1,
+        })
+        .collect();
+    // Children are after their parents.
+    for (index, bone) in skeleton.bones().iter().enumerate().rev() {
+        factors[index] *= scales[index];
+        if let Some(parent) = bone.parent {
+            scales[parent.index()] = scales[parent.index()].min(scales[index]);
+        }
+    }
 }
 
 /// The number of keys of a clip.
@@ -110,10 +135,11 @@ impl<'a> KeyReducer<'a> {
         Self { track, skeleton, tips, channels, reaches }
     }
 
-    /// The frames whose keys each channel keeps.
-    fn kept_frames(&self, limit: MotionError, factor: f32) -> Vec<Vec<usize>> {
+    /// The frames whose keys each channel keeps. Each bone has a factor for its tolerance.
+    fn kept_frames(&self, limit: MotionError, factors: &[f32]) -> Vec<Vec<usize>> {
         let times = self.track.times();
         let keep = |(at, property, values): &(usize, KeyedProperty, ChannelFrames)| {
+            let factor = factors[self.track.bones()[*at].index()];
             let length = factor * limit.metres;
             let share = length / self.reaches[*at];
             let tolerance = match property {
@@ -136,13 +162,13 @@ impl<'a> KeyReducer<'a> {
         self.channels.iter().map(keep).collect()
     }
 
-    /// The largest difference in world space between the motion with all keys and with some keys.
-    fn measure(&self, kept: &[Vec<usize>]) -> MotionError {
+    /// The largest difference of each bone in world space between the motion with all keys and with some keys.
+    fn measure(&self, kept: &[Vec<usize>]) -> Vec<MotionError> {
         let reduced = self.interpolated(kept);
         let rest = Pose::rest(self.skeleton);
         let (mut poses, mut worlds) = ([rest.clone(), rest], [WorldPose::default(), WorldPose::default()]);
         let bones = self.track.bones();
-        let mut largest = MotionError::default();
+        let mut largest = vec![MotionError::default(); self.skeleton.len()];
         for frame in 0..self.track.times().len() {
             let reduced = &reduced[frame * bones.len()..][..bones.len()];
             for (bone, (original, reduced)) in bones.iter().zip(self.track.frame(frame).iter().zip(reduced)) {
@@ -152,7 +178,7 @@ impl<'a> KeyReducer<'a> {
             for (world, pose) in worlds.iter_mut().zip(&poses) {
                 world.update(self.skeleton, pose);
             }
-            largest = largest.max(world_difference(&worlds, bones, self.tips));
+            add_world_differences(&worlds, bones, self.tips, &mut largest);
         }
         largest
     }
@@ -271,14 +297,25 @@ fn rotation_angle(a: Quat, b: Quat) -> f32 {
     4.0 * (chord / 2.0).min(1.0).asin()
 }
 
-fn world_difference(worlds: &[WorldPose; 2], bones: &[BoneId], tips: &[(BoneId, Vec3)]) -> MotionError {
+/// Raises the difference of each bone to that of these poses. A tip counts for its bone.
+fn add_world_differences(
+    worlds: &[WorldPose; 2],
+    bones: &[BoneId],
+    tips: &[(BoneId, Vec3)],
+    largest: &mut [MotionError],
+) {
     let [a, b] = worlds;
-    let heads = a.frames.iter().zip(&b.frames).map(|(a, b)| a.position.distance_squared(b.position));
-    let tips = tips.iter().filter(|(bone, _)| bone.index() < a.frames.len()).map(|(bone, offset)| {
+    for ((error, a), b) in largest.iter_mut().zip(&a.frames).zip(&b.frames) {
+        error.metres = error.metres.max(a.position.distance(b.position));
+    }
+    for (bone, offset) in tips.iter().filter(|(bone, _)| bone.index() < a.frames.len()) {
         let [a, b] = [a, b].map(|world| world.frame(*bone).transform_point(*offset));
-        a.distance_squared(b)
-    });
-    let metres = heads.chain(tips).fold(0.0, f32::max).sqrt();
-    let angles = bones.iter().map(|bone| rotation_angle(a.frame(*bone).rotation, b.frame(*bone).rotation));
-    MotionError { metres, degrees: angles.fold(0.0, f32::max).to_degrees() }
+        let error = &mut largest[bone.index()];
+        error.metres = error.metres.max(a.distance(b));
+    }
+    for bone in bones {
+        let degrees = rotation_angle(a.frame(*bone).rotation, b.frame(*bone).rotation).to_degrees();
+        let error = &mut largest[bone.index()];
+        error.degrees = error.degrees.max(degrees);
+    }
 }
