@@ -73,6 +73,7 @@ fn frame_times_ms(session: &mut Session) -> Vec<f64> {
                 bounds: Some([Vec3::new(-1.0, 0.0, -1.0), Vec3::new(1.0, 2.0, 1.0)]),
                 step_seconds: 0.0,
                 motion_fit: yuremono::ui::MotionFitStatus::Idle,
+                capture: yuremono::ui::CaptureView::default(),
             };
             ui.show(root, &view);
         });

@@ -17,6 +17,7 @@ mod settings;
 #[cfg(test)]
 mod tests;
 mod versions;
+mod viewport_capture;
 mod watch;
 mod window_fit;
 
@@ -42,6 +43,7 @@ use live_export::LiveExports;
 use recovery::Recovery;
 use settings::WindowSettings;
 use std::path::PathBuf;
+use viewport_capture::ViewportCapture;
 use window_fit::WindowFit;
 
 /// Name that identifies the application to the system, and name of its data folder.
@@ -84,6 +86,7 @@ pub struct App {
     /// Unsaved changes of windows that ended without closing.
     recovery: Recovery,
     live_exports: LiveExports,
+    capture: ViewportCapture,
     /// Folder for earlier saves of projects.
     backups: Option<PathBuf>,
     /// A project to open that another window has open, so the artist must choose.
@@ -174,6 +177,7 @@ impl App {
             recovered_edits: 0,
             recovery: Recovery::default(),
             live_exports: LiveExports::default(),
+            capture: ViewportCapture::default(),
             backups: None,
             project_of_other_window: None,
             settings: None,
@@ -256,6 +260,7 @@ impl App {
             bounds: picture.bounds,
             step_seconds: self.clock.step_seconds,
             motion_fit: self.motion_fit.view(),
+            capture: self.capture.view(),
         };
         let title = input.file.window_title(self.ui.prefs().lang);
         if title != self.title {
@@ -274,7 +279,10 @@ impl eframe::App for App {
         let seconds = f64::from(ctx.input(|i| i.stable_dt));
         let gl = self.character_canvas.gl();
         self.recovery.advance(seconds, || CharacterCanvas::new(gl), &ctx);
-        self.clock.advance(&mut self.session);
+        self.begin_capture_frame(&ctx);
+        if !self.capture.is_recording() {
+            self.clock.advance(&mut self.session);
+        }
         let output = self.draw(ui);
         for command in output.commands {
             self.session.handle(command);
@@ -282,11 +290,16 @@ impl eframe::App for App {
         for request in output.requests {
             self.handle_request(request, &ctx);
         }
+        self.end_capture_frame(&ctx);
         self.update_autosave(&ctx);
         self.update_live_exports(&ctx);
-        if ctx.input(|i| i.viewport().close_requested()) && !self.may_close() {
-            ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
-            self.pending_action = Some(PendingAction::Close);
+        if ctx.input(|i| i.viewport().close_requested()) {
+            if !self.may_close() {
+                ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
+                self.pending_action = Some(PendingAction::Close);
+            } else if self.postpone_close() {
+                ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
+            }
         }
         if self.session.playback().is_moving() || self.files.is_loading() || self.motion_fit.is_running() {
             ctx.request_repaint();
@@ -295,6 +308,7 @@ impl eframe::App for App {
 
     /// The window closes: nothing is unsaved, because the artist was asked.
     fn on_exit(&mut self, _gl: Option<&glow::Context>) {
+        self.abort_clip();
         self.autosave.finish();
     }
 

@@ -41,6 +41,7 @@ impl DialogFixture {
             bounds: None,
             step_seconds: 0.0,
             motion_fit: MotionFitStatus::Idle,
+            capture: yuremono::ui::CaptureView::default(),
         };
         let whole = ui.ctx().content_rect();
         let mut root = ui.new_child(UiBuilder::new().max_rect(whole));

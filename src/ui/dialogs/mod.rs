@@ -15,6 +15,7 @@ mod map_names;
 mod mirror;
 mod presets;
 mod recovery;
+mod save_clip;
 mod setup_dialogs;
 mod switch_solver;
 mod table;
@@ -80,6 +81,7 @@ dialogs! {
     Export(export::ExportDialog),
     SelectByName(setup_dialogs::SelectByNameDialog),
     Import(ImportDialog),
+    SaveClip(save_clip::SaveClipDialog),
     SavePreset(presets::SavePresetDialog),
     MissingBones(MapNamesDialog),
     Mirror(mirror::MirrorDialog),
@@ -167,6 +169,7 @@ impl Dialogs {
             DialogKind::SetParent => push_or_replace(stack, setup_dialogs::SetParentDialog::default()),
             DialogKind::PasteSpecial => push_or_replace(stack, setup_dialogs::PasteSpecialDialog::default()),
             DialogKind::Confirm(what) => push_or_replace(stack, setup_dialogs::ConfirmDialog::new(what, cx.session())),
+            DialogKind::SaveClip => push_or_replace(stack, save_clip::SaveClipDialog::new(cx)),
             DialogKind::ComparePreset => push_or_replace(stack, presets::ComparePresetDialog::new(cx)),
             DialogKind::SavePreset => push_or_replace(stack, presets::SavePresetDialog::new(cx)),
             DialogKind::DeletePreset => push_or_replace(stack, presets::DeletePresetDialog::new(cx)),

@@ -139,6 +139,7 @@ fn show_frame(ui: &mut egui::Ui, fixture: &mut InspectorFixture) {
         bounds: None,
         step_seconds: 0.0,
         motion_fit: yuremono::ui::MotionFitStatus::Idle,
+        capture: yuremono::ui::CaptureView::default(),
     };
     let output = fixture.ui.show(&mut child, &input);
     for command in &output.commands {
