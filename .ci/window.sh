@@ -163,6 +163,25 @@ press space
 shot 12-playing
 sleep 0.5
 until_apart 12-playing 13-played 4
+
+# A picture of the viewport. Without a file dialog, the window asks for the path.
+press space
+settle
+shot rest
+rm -f "$pictures/viewport.png"
+press F12
+until_apart rest path 15
+press ctrl+a
+x type --delay 20 "$pictures/viewport.png"
+press Return
+for _ in $(seq 50); do
+    alive
+    [ -f "$pictures/viewport.png" ] && break
+    sleep 0.2
+done
+[ "$(identify -format '%m' "$pictures/viewport.png")" = PNG ] || fail "the picture of the viewport is not saved"
+[ "$(colours viewport)" -gt 2000 ] || fail "the picture of the viewport has $(colours viewport) colours"
+rm -f "$pictures"/{rest,path}.png
 x key ctrl+q
 wait_for_end
 

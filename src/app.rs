@@ -18,6 +18,7 @@ mod settings;
 #[cfg(test)]
 mod tests;
 mod versions;
+mod viewport_capture;
 mod watch;
 mod window_fit;
 
@@ -44,6 +45,7 @@ use live_export::LiveExports;
 use recovery::Recovery;
 use settings::WindowSettings;
 use std::path::PathBuf;
+use viewport_capture::ViewportCapture;
 use window_fit::WindowFit;
 
 /// Name that identifies the application to the system, and name of its data folder.
@@ -88,6 +90,7 @@ pub struct App {
     /// Unsaved changes of windows that ended without closing.
     recovery: Recovery,
     live_exports: LiveExports,
+    capture: ViewportCapture,
     /// Folder for earlier saves of projects.
     backups: Option<PathBuf>,
     /// A project to open that another window has open, so the artist must choose.
@@ -179,6 +182,7 @@ impl App {
             recovered_edits: 0,
             recovery: Recovery::default(),
             live_exports: LiveExports::default(),
+            capture: ViewportCapture::default(),
             backups: None,
             project_of_other_window: None,
             settings: None,
@@ -263,6 +267,7 @@ impl App {
             step_seconds: self.clock.step_seconds,
             motion_fit: self.motion_fit.status(),
             bake: self.bake.status(),
+            capture: self.capture.view(),
         };
         let title = input.file.window_title(self.ui.prefs().lang);
         if title != self.title {
@@ -281,7 +286,10 @@ impl eframe::App for App {
         let seconds = f64::from(ctx.input(|i| i.stable_dt));
         let gl = self.character_canvas.gl();
         self.recovery.advance(seconds, || CharacterCanvas::new(gl), &ctx);
-        self.clock.advance(&mut self.session);
+        self.begin_capture_frame(&ctx);
+        if !self.capture.is_recording() {
+            self.clock.advance(&mut self.session);
+        }
         let output = self.draw(ui);
         for command in output.commands {
             self.session.handle(command);
@@ -289,11 +297,16 @@ impl eframe::App for App {
         for request in output.requests {
             self.handle_request(request, &ctx);
         }
+        self.end_capture_frame(&ctx);
         self.update_autosave(&ctx);
         self.update_live_exports(&ctx);
-        if ctx.input(|i| i.viewport().close_requested()) && !self.may_close() {
-            ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
-            self.pending_action = Some(PendingAction::Close);
+        if ctx.input(|i| i.viewport().close_requested()) {
+            if !self.may_close() {
+                ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
+                self.pending_action = Some(PendingAction::Close);
+            } else if self.postpone_close() {
+                ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
+            }
         }
         let works = self.files.is_loading() || self.motion_fit.is_running() || self.bake.is_running();
         if works || self.session.playback().is_moving() {
@@ -303,6 +316,7 @@ impl eframe::App for App {
 
     /// The window closes: nothing is unsaved, because the artist was asked.
     fn on_exit(&mut self, _gl: Option<&glow::Context>) {
+        self.abort_clip();
         self.autosave.finish();
     }
 

@@ -52,6 +52,13 @@ impl<T: Send + 'static> BackgroundTask<T> {
 }
 
 impl<T> BackgroundTask<T> {
+    /// Cancels the work, and waits until its thread has ended it.
+    pub(super) fn cancel_and_wait(self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+        // The work of a thread that panicked has ended, too.
+        let _ = self.result.recv();
+    }
+
     pub(super) fn progress(&self) -> f32 {
         f32::from_bits(self.progress.load(Ordering::Relaxed))
     }

@@ -19,6 +19,11 @@ pub(super) struct Clock {
 }
 
 impl Clock {
+    /// Ignores the time since the last frame.
+    pub(super) fn restart(&mut self) {
+        self.last = None;
+    }
+
     /// Advances the session by the time since the last frame. Time during a pause does not count.
     #[expect(clippy::disallowed_methods, reason = "the window loop reads the clock here only")]
     pub(super) fn advance(&mut self, session: &mut Session) {

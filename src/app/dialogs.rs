@@ -103,7 +103,9 @@ fn run_dialog(FileRequest { purpose, suggested_path }: &FileRequest) -> Option<P
         FilePurpose::Open => ("Characters and projects", file_extensions(&FileKind::ALL)),
         FilePurpose::LoadMotion => ("Motions", file_extensions(&[FileKind::Motion, FileKind::Character])),
         FilePurpose::Import => ("CSV and JSON", file_extensions(&[FileKind::Table])),
-        FilePurpose::Export(_) | FilePurpose::ExportLive(_) => (&*upper, Vec::new()),
+        FilePurpose::Export(_) | FilePurpose::ExportLive(_) | FilePurpose::SavePicture | FilePurpose::SaveClip(_) => {
+            (&*upper, Vec::new())
+        }
         FilePurpose::SaveProject => ("Yuremono project", Vec::new()),
         FilePurpose::SaveCharacter(_) | FilePurpose::SaveCharacterLive(_) => ("Character", Vec::new()),
         FilePurpose::SaveBaked(..) => ("Animation", Vec::new()),

@@ -108,6 +108,16 @@ impl App {
                 let name = format!("{}_tuned.{ending}", file_stem(&self.files.character_name));
                 self.ask_for_file(FilePurpose::SaveCharacter(ending), &name, ctx);
             }
+            AppRequest::SavePicture => {
+                let name = format!("{}_view.png", file_stem(&self.files.character_name));
+                self.ask_for_file(FilePurpose::SavePicture, &name, ctx);
+            }
+            AppRequest::SaveClip(options) => {
+                let extension = options.format.extensions()[0];
+                let name = format!("{}_clip.{extension}", file_stem(&self.files.character_name));
+                self.ask_for_file(FilePurpose::SaveClip(options), &name, ctx);
+            }
+            AppRequest::CancelClip => self.cancel_clip(),
             AppRequest::OpenRules => self.ask_for_file(FilePurpose::OpenRules, "", ctx),
             AppRequest::SavePreset { preset, replaces } => self.save_preset(&preset, replaces),
             AppRequest::DeletePreset { key, name } => self.delete_preset(&key, name),
@@ -231,10 +241,7 @@ impl App {
         existing: Option<&Path>,
         ctx: &egui::Context,
     ) {
-        let path = match purpose.written_extension() {
-            Some(extension) => with_default_extension(path, extension),
-            None => path,
-        };
+        let path = purpose.written_path(path);
         if purpose.written_extension().is_some() && path.is_file() && existing != Some(path.as_path()) {
             return self.ask_for_path(FileRequest { purpose, suggested_path: path.clone() }, Some(path));
         }
@@ -269,6 +276,8 @@ impl App {
             FilePurpose::SaveBaked(format, _) => self.save_baked(format, &path),
             FilePurpose::SaveCharacter(_) => self.save_character(&path, DifferingJoints::Ask, ctx),
             FilePurpose::OpenRules => self.open_rules(&path),
+            FilePurpose::SavePicture => self.capture.start_picture(path),
+            FilePurpose::SaveClip(options) => self.start_clip(path, options, ctx),
             FilePurpose::SaveRules(bytes) => _ = self.write(&path, &bytes),
         }
     }
@@ -639,8 +648,4 @@ fn is_table(path: &Path) -> bool {
 /// Returns a file name without its last extension.
 pub(super) fn file_stem(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
-}
-
-fn with_default_extension(path: PathBuf, extension: &str) -> PathBuf {
-    if path.extension().is_some() { path } else { path.with_extension(extension) }
 }

@@ -9,7 +9,8 @@ use super::output::{
 use super::simulation_args::{SimulationArgs, stability_diagnostics};
 use crate::diagnostics::{MessageText, message};
 use crate::format::animated_image::{
-    AnimatedImageError, AnimatedImageFormat, AnimatedImageOptions, AnimatedImageWriter, ColorHistogram, Palette,
+    AnimatedImageError, AnimatedImageFormat, AnimatedImageOptions, AnimatedImageWriter, ColorHistogram, GIF_COLORS,
+    MAX_FRAMES, MAX_GIF_RATE, Palette, encode_png, frame_spacing, palette_samples,
 };
 use crate::format::source::AtomicFile;
 use crate::rig::{Pose, WorldPose};
@@ -17,23 +18,14 @@ use crate::session::{Command, Session, TICK_SECONDS};
 use crate::stage::CameraPreset;
 use clap::{ValueEnum, ValueHint};
 use glam::Vec3;
-use image::{ImageFormat, RgbaImage};
 use picture_renderer::{PictureRenderer, StyleArgs};
-use std::io::{BufWriter, Cursor};
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-/// All poses are in memory until they are drawn. One minute at 60 frames per second is enough for any loop.
-const MAX_FRAMES: u32 = 3600;
 /// After this time, hair is at rest or repeats with the motion.
 const WARM_UP_SECONDS: f64 = 4.0;
 /// Minimum number of motion cycles before the first picture.
 const MIN_WARM_UP_CYCLES: f64 = 3.0;
-/// Maximum frame rate of a GIF. GIF delays are multiples of 0.01 s, and browsers lengthen delays below 0.02 s.
-const MAX_GIF_RATE: f64 = 50.0;
-/// Number of pictures from which the palette is computed.
-const PALETTE_SAMPLES: u32 = 24;
-/// Number of colours of a GIF if `--colors` is not given.
-const GIF_COLORS: u16 = 256;
 
 /// Arguments of `render`.
 #[derive(Debug, clap::Args)]
@@ -150,7 +142,8 @@ pub(super) fn run(args: &RenderArgs, report: &mut RunReport) -> anyhow::Result<b
         }
         let progress = ProgressReporter::new(targets.len() as u64, report.text(&message!("drawing")));
         for (frame, target) in targets.iter().enumerate() {
-            report.write(target, &encode_png(&pictures.draw_picture(frame)?)?)?;
+            let bytes = encode_png(pictures.size(), pictures.draw_picture(frame)?.as_raw())?;
+            report.write(target, &bytes)?;
             progress.step();
         }
         progress.finish();
@@ -174,12 +167,6 @@ fn target_paths(out: &Path, kind: OutputKind, frames: u32) -> Vec<PathBuf> {
         OutputKind::ImageFolder => (0..frames).map(|i| out.join(format!("frame_{i:04}.png"))).collect(),
         OutputKind::Image | OutputKind::AnimatedImage(_) => vec![out.to_owned()],
     }
-}
-
-fn encode_png(picture: &RgbaImage) -> anyhow::Result<Vec<u8>> {
-    let mut bytes = Cursor::new(Vec::new());
-    picture.write_to(&mut bytes, ImageFormat::Png)?;
-    Ok(bytes.into_inner())
 }
 
 /// When the pictures are taken, in seconds of the simulation.
@@ -206,17 +193,17 @@ impl FrameTiming {
             (None, _) => None,
         };
         let rate = f64::from(args.fps.unwrap_or(if is_animated { 30.0 } else { 60.0 }));
-        let frames = seconds.map_or(f64::from(args.frames.unwrap_or(1)), |seconds| (seconds * rate).round().max(1.0));
-        if frames > f64::from(MAX_FRAMES) {
+        let (frames, spacing) =
+            seconds.map_or((args.frames.unwrap_or(1), 1.0 / rate), |seconds| frame_spacing(seconds, rate));
+        // All poses are in memory until they are drawn.
+        if frames > MAX_FRAMES {
             return Err(failure(message!(
                 "{frames} pictures are more than {max}; use fewer --seconds or a lower --fps",
                 frames,
                 max = MAX_FRAMES
             )));
         }
-        // All intervals are equal, including the interval from the last picture to the first.
-        let spacing = seconds.map_or(1.0 / rate, |seconds| seconds / frames);
-        if kind == OutputKind::AnimatedImage(AnimatedImageFormat::Gif) && spacing * MAX_GIF_RATE < 0.99 {
+        if matches!(kind, OutputKind::AnimatedImage(format) if format.is_too_fast(spacing)) {
             return Err(failure(message!(
                 "a GIF shows at most {max} pictures per second; use a lower --fps or a .png",
                 max = MAX_GIF_RATE
@@ -227,7 +214,7 @@ impl FrameTiming {
             (None, Some(period)) if is_animated => (WARM_UP_SECONDS / period).ceil().max(MIN_WARM_UP_CYCLES) * period,
             (None, _) => 0.0,
         };
-        Ok(Self { frames: frames as u32, spacing, start: warm_up + f64::from(args.start) })
+        Ok(Self { frames, spacing, start: warm_up + f64::from(args.start) })
     }
 
     /// Returns the duration of one play.
@@ -303,11 +290,11 @@ fn palette(
     pictures: &mut PictureRenderer,
     report: &RunReport,
 ) -> anyhow::Result<Palette> {
-    let samples = frames.min(PALETTE_SAMPLES);
-    let progress = ProgressReporter::new(u64::from(samples), report.text(&message!("choosing colours")));
+    let samples = palette_samples(frames);
+    let progress = ProgressReporter::new(samples.len() as u64, report.text(&message!("choosing colours")));
     let mut histogram = ColorHistogram::new(format);
-    for sample in 0..samples {
-        histogram.add(pictures.draw_picture((sample * frames / samples) as usize)?.as_raw());
+    for frame in samples {
+        histogram.add(pictures.draw_picture(frame as usize)?.as_raw());
         progress.step();
     }
     progress.finish();

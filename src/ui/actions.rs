@@ -33,6 +33,8 @@ actions! {
     Save "save"
     SaveAs "save_as"
     SaveCharacter "save_character"
+    SavePicture "save_picture"
+    SaveClip "save_clip"
     Import "import"
     Export "export"
     Quit "quit"
@@ -99,6 +101,8 @@ pub const SHORTCUTS: &[Shortcut] = &[
     shortcut(ShortcutTopic::Files, Action::Reload, NO_MODIFIERS, Key::F5, true),
     shortcut(ShortcutTopic::Files, Action::Import, CTRL, Key::I, true),
     shortcut(ShortcutTopic::Files, Action::Export, CTRL, Key::E, true),
+    shortcut(ShortcutTopic::Files, Action::SaveClip, CTRL, Key::F12, true),
+    shortcut(ShortcutTopic::Files, Action::SavePicture, NO_MODIFIERS, Key::F12, true),
     shortcut(ShortcutTopic::Files, Action::Quit, CTRL, Key::Q, true),
     shortcut(ShortcutTopic::Edit, Action::Redo, CTRL_SHIFT, Key::Z, false),
     shortcut(ShortcutTopic::Edit, Action::Undo, CTRL, Key::Z, false),
@@ -154,6 +158,7 @@ impl Action {
             Self::PasteValues => SetupAction::Paste.is_enabled(cx),
             Self::Reload => !cx.input.file.is_sample && cx.input.file.opening.is_none(),
             Self::SaveCharacter => session.document().joint_count() > 0,
+            Self::SaveClip => cx.input.capture.clip.is_none(),
             Self::SetRestPose => session.inspection().system().solver.info().can_set_rest_pose,
             _ => true,
         }
@@ -167,6 +172,9 @@ impl Action {
             Self::SetRestPose => "action_hint.needs_vrm",
             Self::SaveCharacter if possible => "action_hint.save_character",
             Self::SaveCharacter => "action_hint.no_joints",
+            Self::SavePicture => "action_hint.save_picture",
+            Self::SaveClip if possible => "action_hint.save_clip",
+            Self::SaveClip => "action_hint.clip_running",
             Self::Export if !possible => "action_hint.export",
             _ => return None,
         };
@@ -183,6 +191,8 @@ impl Action {
             Self::Save => cx.request(AppRequest::Save),
             Self::SaveAs => cx.request(AppRequest::SaveAs),
             Self::SaveCharacter => cx.request(AppRequest::SaveCharacter),
+            Self::SavePicture => cx.request(AppRequest::SavePicture),
+            Self::SaveClip => cx.state.dialogs_to_open.push(DialogKind::SaveClip),
             Self::SetRestPose => cx.command(Command::SetRestPose),
             Self::Import => cx.request(AppRequest::ImportDialog),
             Self::Export => cx.state.dialogs_to_open.push(DialogKind::Export),

@@ -3,6 +3,8 @@ use crate::document::{ChainId, ColliderId, Document, Edit, EditLabel, ListCurveI
 use crate::exchange::{ExportOptions, SetupDifference};
 use crate::feel::convert::motion_fit::MotionFitResult;
 use crate::feel::preset::Preset;
+use crate::format::animated_image::{AnimatedImageFormat, frame_spacing};
+use crate::format::tables::has_extension;
 use crate::params::{ParamId, ParamMeaning};
 use crate::rig::Character;
 use crate::session::{BakeOptions, BakedFormat, BakedMotion, Command, Inspection, Playback, Selection, Session};
@@ -39,6 +41,7 @@ pub struct UiInput<'a> {
     pub motion_fit: TaskStatus<'a, MotionFitResult>,
     /// The bake of the present motion, or its result.
     pub bake: TaskStatus<'a, BakeResult>,
+    pub capture: CaptureView<'a>,
 }
 
 /// Progress of work on another thread.
@@ -61,6 +64,44 @@ impl<T> Copy for TaskStatus<'_, T> {}
 
 /// A baked motion, or why there is none.
 pub type BakeResult = Result<Arc<BakedMotion>, Vec<Diagnostic>>;
+
+/// State of the capture of the viewport.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CaptureView<'a> {
+    /// Whether this frame is captured, so it shows only the character and its overlays.
+    pub is_active: bool,
+    pub clip: Option<ClipProgress<'a>>,
+}
+
+impl CaptureView<'_> {
+    pub const fn is_recording(&self) -> bool {
+        matches!(self.clip, Some(ClipProgress::Recording { .. }))
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum ClipProgress<'a> {
+    Recording { captured: u32, count: u32 },
+    Writing { name: &'a str, share: f32 },
+}
+
+/// The choices of the clip dialog.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClipOptions {
+    pub format: AnimatedImageFormat,
+    pub seconds: f32,
+    /// Pictures per second.
+    pub rate: f32,
+    /// Whether the clip is played for ever, or once.
+    pub repeats: bool,
+}
+
+impl ClipOptions {
+    /// Returns the number of pictures, and the interval between two pictures in seconds.
+    pub fn spacing(&self) -> (u32, f64) {
+        frame_spacing(f64::from(self.seconds), f64::from(self.rate))
+    }
+}
 
 impl fmt::Debug for UiInput<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -282,6 +323,12 @@ pub enum AppRequest {
     /// Hides the notice about the changed project file.
     IgnoreProjectChange,
     SaveCharacter,
+    /// Asks for a PNG, and saves the viewport as it is shown.
+    SavePicture,
+    /// Asks for a GIF or PNG, and records the viewport.
+    SaveClip(ClipOptions),
+    /// Ends the recording or the encoding of a clip. Nothing is written.
+    CancelClip,
     OpenRules,
     SaveRules(Vec<u8>),
     /// Writes a preset into the user's preset folder.
@@ -385,6 +432,10 @@ pub struct UiState {
     pub camera_wanted: Option<CameraPreset>,
     /// Point that the viewport must look at, and direction from the point to the eye, in world space.
     pub view_direction_wanted: Option<[glam::Vec3; 2]>,
+    /// The viewport in the last frame, in points. `None` before the first frame.
+    pub viewport_rect: Option<Rect>,
+    /// The last choices in the clip dialog.
+    pub clip_options: Option<ClipOptions>,
     /// Hides all overlays, including the selection. Not saved between runs.
     pub overlays_hidden: bool,
     /// The history state at which the artist showed the hints again.
@@ -459,6 +510,7 @@ pub enum DialogKind {
     ComparePreset,
     SavePreset,
     DeletePreset,
+    SaveClip,
     /// Lists the losses of a solver switch, then switches the solver.
     SwitchSolver(SolverKind),
 }
@@ -490,6 +542,8 @@ pub enum FilePurpose {
     OpenRules,
     /// The field holds the bytes of the rules.
     SaveRules(Vec<u8>),
+    SavePicture,
+    SaveClip(ClipOptions),
 }
 
 impl FilePurpose {
@@ -500,8 +554,22 @@ impl FilePurpose {
             Self::SaveProject => Some("yure"),
             Self::SaveRules(_) => Some("json"),
             Self::SaveCharacter(ending) | Self::SaveCharacterLive(ending) | Self::SaveBaked(_, ending) => Some(ending),
+            Self::SavePicture => Some("png"),
+            Self::SaveClip(options) => Some(options.format.extensions()[0]),
             Self::Open | Self::LoadMotion | Self::Import | Self::OpenRules => None,
         }
+    }
+
+    /// Returns the path of the written file for a chosen path: with the usual extension if the path has none. A picture
+    /// also gets the extension if the chosen extension belongs to another format.
+    pub fn written_path(&self, path: PathBuf) -> PathBuf {
+        let Some(usual) = self.written_extension() else { return path };
+        let is_valid = match self {
+            Self::SavePicture => has_extension(&path, &[usual]),
+            Self::SaveClip(options) => has_extension(&path, options.format.extensions()),
+            _ => path.extension().is_some(),
+        };
+        if is_valid { path } else { path.with_added_extension(usual) }
     }
 }
 

@@ -2,7 +2,6 @@
 
 use crate::session::{Command, SceneObject, SelectMode};
 use crate::tools::elements::ElementId;
-use crate::ui::OutlinerTab;
 use crate::ui::actions::{Action, SHORTCUTS, Shortcut};
 use crate::ui::context::{UiContext, UiInput, UiOutput, UiState};
 use crate::ui::dialogs::Dialogs;
@@ -17,6 +16,7 @@ use crate::ui::panels::outliner::{Outliner, TAB_ICON_SIZE};
 use crate::ui::panels::{menus, outliner, status, top_bar};
 use crate::ui::prefs::Prefs;
 use crate::ui::viewport::{ContextMenuTarget, Viewport};
+use crate::ui::{OutlinerTab, capture};
 use egui::containers::panel::PanelState;
 use egui::{
     Color32, Context, Event, Frame, Id, Key, LayerId, Modifiers, Order, Painter, Panel, Pos2, Rect, Response, Stroke,
@@ -64,6 +64,11 @@ impl MainWindow {
     /// Returns the viewport. Projects save its view.
     pub fn viewport_mut(&mut self) -> &mut Viewport {
         &mut self.viewport
+    }
+
+    /// Returns the pixels of the viewport in the last frame: left, top, width and height.
+    pub fn viewport_pixels(&self, pixels_per_point: f32) -> [u32; 4] {
+        capture::viewport_pixels(&self.state, pixels_per_point)
     }
 
     pub fn dialogs_mut(&mut self) -> &mut Dialogs {
@@ -129,6 +134,9 @@ impl MainWindow {
         let layout = panel_sizes_for(width);
         Self::resize_with_window(ui, layout);
         let mut cx = UiContext { input, theme, output: UiOutput::default(), state: shared };
+        if input.capture.is_recording() {
+            capture::take_keys(ui.ctx(), &mut cx);
+        }
         let in_tree = self.outliner.has_keyboard(ui.ctx());
         handle_shortcuts(ui.ctx(), &mut cx, in_tree, &mut self.panel_visibility, &self.focus_regions);
         let panel = Frame::NONE.fill(theme.color.panel);
@@ -155,6 +163,14 @@ impl MainWindow {
         let shared = &mut *cx.state;
         let preview = shared.presets.update_preview(input.session, &theme, &mut shared.preview_caption);
         cx.output.commands.extend(preview);
+        if input.capture.is_active {
+            capture::hide_floating_layers(ui.ctx());
+        }
+        if input.capture.is_recording() {
+            let locked = ui.ctx().content_rect().with_max_y(status.top());
+            capture::fade_panels(ui, locked, &cx);
+            capture::block_pointer(ui.ctx(), locked);
+        }
         // Draws the status line last, because the panels set the mouse hints.
         status::show(&mut ui.new_child(UiBuilder::new().max_rect(status)), &mut cx);
         cx.output

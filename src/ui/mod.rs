@@ -26,16 +26,17 @@ pub mod presets;
 pub mod viewport;
 
 pub mod actions;
+mod capture;
 mod context;
 mod main_window;
 mod prefs;
 pub mod setup_tools;
 
 pub use context::{
-    AppRequest, BakeResult, Confirmation, DialogKind, DiskStatus, DrawCharacter, DrawerTab, FilePurpose, FileView,
-    Highlight, LiveExport, LiveExportKind, LiveExportStatus, OpenProgress, OutlinerTab, OverlayLine, OverlayLineKind,
-    ProjectAccess, ProjectVersion, RecoveryChoice, RecoveryState, RecoveryView, TaskStatus, UiContext, UiInput,
-    UiOutput, UiState, VersionOrigin,
+    AppRequest, BakeResult, CaptureView, ClipOptions, ClipProgress, Confirmation, DialogKind, DiskStatus,
+    DrawCharacter, DrawerTab, FilePurpose, FileView, Highlight, LiveExport, LiveExportKind, LiveExportStatus,
+    OpenProgress, OutlinerTab, OverlayLine, OverlayLineKind, ProjectAccess, ProjectVersion, RecoveryChoice,
+    RecoveryState, RecoveryView, TaskStatus, UiContext, UiInput, UiOutput, UiState, VersionOrigin,
 };
 pub use context::{ComponentCurveRef, CurveRef};
 pub use main_window::MainWindow;

@@ -42,6 +42,7 @@ impl DialogFixture {
             step_seconds: 0.0,
             motion_fit: TaskStatus::Idle,
             bake: TaskStatus::Idle,
+            capture: yuremono::ui::CaptureView::default(),
         };
         let whole = ui.ctx().content_rect();
         let mut root = ui.new_child(UiBuilder::new().max_rect(whole));

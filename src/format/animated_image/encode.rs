@@ -2,7 +2,21 @@
 
 use super::frame_delta::{FrameDelta, FrameDeltaEncoder};
 use super::{AnimatedImageError, AnimatedImageFormat, Palette};
-use std::io::Write;
+use image::codecs::png::PngEncoder;
+use image::{ExtendedColorType, ImageEncoder as _};
+use std::io::{self, Write};
+
+/// Returns a picture as PNG. `rgba` contains sRGB bytes; rows start at the top, and alpha is not premultiplied.
+pub fn encode_png(size: [u32; 2], rgba: &[u8]) -> io::Result<Vec<u8>> {
+    // The encoder would panic.
+    if rgba.len() as u64 != u64::from(size[0]) * u64::from(size[1]) * 4 {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let mut bytes = Vec::new();
+    let encoder = PngEncoder::new(&mut bytes);
+    encoder.write_image(rgba, size[0], size[1], ExtendedColorType::Rgba8).map_err(io::Error::other)?;
+    Ok(bytes)
+}
 
 /// Settings of an animation.
 #[derive(Clone, Debug)]
@@ -167,13 +181,13 @@ mod tests {
     struct FullDisk(usize);
 
     impl Write for FullDisk {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             let taken = bytes.len().min(self.0);
             self.0 -= taken;
-            if taken == 0 { Err(std::io::ErrorKind::StorageFull.into()) } else { Ok(taken) }
+            if taken == 0 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(taken) }
         }
 
-        fn flush(&mut self) -> std::io::Result<()> {
+        fn flush(&mut self) -> io::Result<()> {
             Ok(())
         }
     }

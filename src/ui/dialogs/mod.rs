@@ -16,6 +16,7 @@ mod map_names;
 mod mirror;
 mod presets;
 mod recovery;
+mod save_clip;
 mod setup_dialogs;
 mod switch_solver;
 mod table;
@@ -82,6 +83,7 @@ dialogs! {
     Export(export::ExportDialog),
     SelectByName(setup_dialogs::SelectByNameDialog),
     Import(ImportDialog),
+    SaveClip(save_clip::SaveClipDialog),
     SavePreset(presets::SavePresetDialog),
     MissingBones(MapNamesDialog),
     Mirror(mirror::MirrorDialog),
@@ -170,6 +172,7 @@ impl Dialogs {
             DialogKind::SetParent => push_or_replace(stack, setup_dialogs::SetParentDialog::default()),
             DialogKind::PasteSpecial => push_or_replace(stack, setup_dialogs::PasteSpecialDialog::default()),
             DialogKind::Confirm(what) => push_or_replace(stack, setup_dialogs::ConfirmDialog::new(what, cx.session())),
+            DialogKind::SaveClip => push_or_replace(stack, save_clip::SaveClipDialog::new(cx)),
             DialogKind::ComparePreset => push_or_replace(stack, presets::ComparePresetDialog::new(cx)),
             DialogKind::SavePreset => push_or_replace(stack, presets::SavePresetDialog::new(cx)),
             DialogKind::DeletePreset => push_or_replace(stack, presets::DeletePresetDialog::new(cx)),

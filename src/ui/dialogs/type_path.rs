@@ -80,6 +80,8 @@ impl Dialog for TypePathDialog {
             Some(FilePurpose::SaveCharacter(_) | FilePurpose::SaveCharacterLive(_)) => "type_path.save_character",
             Some(FilePurpose::SaveBaked(..)) => "type_path.save_baked",
             Some(FilePurpose::OpenRules) => "type_path.open_rules",
+            Some(FilePurpose::SavePicture) => "type_path.save_picture",
+            Some(FilePurpose::SaveClip(_)) => "type_path.save_clip",
             Some(FilePurpose::SaveRules(_)) => "type_path.save_rules",
         }
     }

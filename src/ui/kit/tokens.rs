@@ -112,6 +112,8 @@ pub mod alpha {
     pub const HALO: f32 = 0.5;
     /// Opacity of objects that are currently inactive.
     pub const FAINT: f32 = 0.6;
+    /// Opacity of the layer over panels that are locked.
+    pub const LOCKED: f32 = 0.6;
     pub const PLOT_GRID: f32 = 0.7;
     /// Opacity of the line from a curve to the pointer.
     pub const PLOT_CURSOR: f32 = 0.55;

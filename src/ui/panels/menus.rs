@@ -102,6 +102,9 @@ fn file_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         cx.request(AppRequest::ShowEarlierVersions);
     }
     menu_separator(ui);
+    action_ui(ui, cx, Action::SavePicture, Some(icons::CAMERA));
+    action_ui(ui, cx, Action::SaveClip, None);
+    menu_separator(ui);
     action_ui(ui, cx, Action::Quit, None);
 }
 

@@ -9,8 +9,8 @@ use crate::ui::kit::number::short_number;
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space};
-use crate::ui::{AppRequest, DiskStatus, UiContext};
-use egui::{Color32, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2};
+use crate::ui::{AppRequest, DiskStatus, UiContext, capture};
+use egui::{Align, Color32, Layout, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2};
 
 /// Minimum window width at which the time per step is shown, in points.
 const MIN_WIDTH_FOR_STEP_TIME: f32 = 1300.0;
@@ -20,7 +20,14 @@ pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let shows_step_time = ui.ctx().content_rect().width() >= MIN_WIDTH_FOR_STEP_TIME;
     let inner = whole.shrink2(egui::vec2(space::L, 0.0));
     let left_edge = simulation_info_ui(ui, cx, inner, shows_step_time);
-    hint_ui(ui, cx, inner.with_max_x(left_edge - space::XXL));
+    let place = inner.with_max_x(left_edge - space::XXL);
+    match cx.input.capture.clip {
+        Some(clip) => {
+            let layout = Layout::left_to_right(Align::Center);
+            capture::progress_ui(&mut ui.new_child(UiBuilder::new().max_rect(place).layout(layout)), cx, clip);
+        }
+        None => hint_ui(ui, cx, place),
+    }
 }
 
 /// Draws the simulation state, and returns its left edge.

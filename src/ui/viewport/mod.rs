@@ -101,6 +101,7 @@ impl Viewport {
     /// Draws the viewport in the remaining space. Returns the response and the target of a context menu.
     pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) -> (Response, ContextMenuTarget) {
         let rect = ui.available_rect_before_wrap();
+        cx.state.viewport_rect = Some(rect);
         let response = ui.interact(rect, ui.scope_id().with("viewport"), Sense::CLICK | Sense::DRAG);
         let name = cx.tr("viewport.name");
         response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &*name));
@@ -108,8 +109,12 @@ impl Viewport {
         self.camera.update(ui, rect, cx);
         let view = self.camera.view(rect);
         let scene = OverlayScene::of(cx, &view, self.pointer.tool);
-        self.pointer.update(ui, &response, (rect, &view), &scene, cx);
-        self.camera.handle_input(ui, &response, rect, self.pointer.drag == Some(DragState::Camera));
+        if cx.input.capture.is_active {
+            self.pointer.release_hover(cx);
+        } else {
+            self.pointer.update(ui, &response, (rect, &view), &scene, cx);
+            self.camera.handle_input(ui, &response, rect, self.pointer.drag == Some(DragState::Camera));
+        }
         let view = self.camera.view(rect);
         self.last_view = Some(view);
         if cx.playback().world().viewer() != Some(view.eye) {
@@ -117,7 +122,9 @@ impl Viewport {
         }
         self.update_occlusion(ui, &view, cx);
         let marks = self.paint(ui, rect, &view, &scene, cx);
-
+        if cx.input.capture.is_active {
+            ui.set_invisible();
+        }
         let toggles = tools::toggles_ui(ui, rect, cx);
         tools::tools_ui(ui, rect, &mut self.pointer.tool, cx);
         transport::apply_player_rate(cx);

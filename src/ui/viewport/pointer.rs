@@ -314,6 +314,17 @@ impl PointerController {
         self.owns_hover = bone.is_some();
     }
 
+    /// Forgets the hovered target, so that a picture does not highlight it.
+    pub(super) fn release_hover(&mut self, cx: &mut UiContext<'_>) {
+        if self.drag.is_some() {
+            return;
+        }
+        self.hit = HitTarget::Nothing;
+        if std::mem::take(&mut self.owns_hover) {
+            cx.command(Command::Hover(None));
+        }
+    }
+
     /// Returns the hovered bone. Bones behind a hovered ring do not count.
     pub(super) fn hovered_bone(&self) -> Option<BoneId> {
         match self.hit {

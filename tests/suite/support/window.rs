@@ -92,8 +92,16 @@ impl WindowFixture {
         };
         let bake = self.bake_result.as_ref().map_or(TaskStatus::Idle, TaskStatus::Finished);
         let (session, step_seconds) = (&self.session, 0.000_02);
-        let input =
-            UiInput { session, file, draw_character: &scene, bounds: None, step_seconds, motion_fit: matching, bake };
+        let input = UiInput {
+            session,
+            file,
+            draw_character: &scene,
+            bounds: None,
+            step_seconds,
+            motion_fit: matching,
+            bake,
+            capture: yuremono::ui::CaptureView::default(),
+        };
         // The harness adds a margin around its content, but the window has no margin.
         let whole = ui.ctx().content_rect();
         let mut root = ui.new_child(UiBuilder::new().max_rect(whole));
