@@ -40,7 +40,7 @@ use character_canvas::CharacterCanvas;
 use clock::Clock;
 use dialogs::{FileDialogs, FileRequest};
 use eframe::{CreationContext, glow};
-use files::OpenFiles;
+use files::{OpenFiles, ProjectToOpen};
 use live_export::LiveExports;
 use recovery::Recovery;
 use settings::WindowSettings;
@@ -102,12 +102,13 @@ pub struct App {
 }
 
 /// An action that would lose unsaved changes or values.
-#[derive(Debug)]
 enum PendingAction {
     /// Close the window.
     Close,
     /// Open another character. The question shows the name.
     Open(AppRequest, String),
+    /// Open a version of the open project.
+    OpenVersion(Box<ProjectToOpen>),
     /// Save mean values into a VRM 0.x file.
     SaveAverages(PathBuf),
 }
@@ -118,6 +119,8 @@ pub fn run(file: Option<PathBuf>, lang: Option<Lang>) -> anyhow::Result<()> {
         let file = file.display().to_string();
         return Err(anyhow::Error::msg(message!("{file}: there is no such file and no such command", file)));
     }
+    // A project remembers its path, and the next start can have another current folder.
+    let file = file.map(|file| std::path::absolute(&file).unwrap_or(file));
     let viewport = egui::ViewportBuilder::default()
         .with_title("Yuremono")
         .with_app_id(APP_ID)
@@ -232,11 +235,12 @@ impl App {
     /// Replaces the session, and moves the camera to the front of the new character.
     fn replace_session(&mut self, session: Session) {
         self.session = session;
-        self.live_exports.clear();
         self.bake.stop();
         self.swing_comparison = None;
         self.character_canvas.set_character(self.session.character());
         self.ui.forget_character();
+        // Versions of another project would be restored into this one.
+        self.ui.dialogs_mut().close_versions();
     }
 
     fn draw(&mut self, ui: &mut egui::Ui) -> UiOutput {
@@ -250,6 +254,7 @@ impl App {
                 confirm_overwrite: self.asks_to_replace_project,
                 pending_open: match &self.pending_action {
                     Some(PendingAction::Open(_, name)) => Some(name),
+                    Some(PendingAction::OpenVersion(_)) => self.files.project_name(),
                     _ => None,
                 },
                 recovery: recovery.view(&draw_recovery),
@@ -279,10 +284,28 @@ impl App {
 }
 
 impl eframe::App for App {
+    /// Runs before each frame, and without a frame while the window is hidden, for example minimized.
+    fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
+        self.poll_tasks(ctx);
+        self.update_autosave(ctx);
+        self.update_live_exports(ctx);
+        if ctx.input(|i| i.viewport().close_requested()) {
+            if !self.may_close() {
+                ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
+                // A hidden window cannot show the question.
+                ctx.send_viewport_cmd(egui::ViewportCommand::Minimized(false));
+                ctx.send_viewport_cmd(egui::ViewportCommand::Focus);
+                self.pending_action = Some(PendingAction::Close);
+            } else if self.postpone_close() {
+                ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
+            }
+        }
+    }
+
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
         self.window_fit.update(&ctx);
-        self.poll_events(&ctx);
+        self.open_dropped_file(&ctx);
         let seconds = f64::from(ctx.input(|i| i.stable_dt));
         let gl = self.character_canvas.gl();
         self.recovery.advance(seconds, || CharacterCanvas::new(gl), &ctx);
@@ -298,26 +321,23 @@ impl eframe::App for App {
             self.handle_request(request, &ctx);
         }
         self.end_capture_frame(&ctx);
+        // A window that is hidden now draws no next frame.
         self.update_autosave(&ctx);
         self.update_live_exports(&ctx);
-        if ctx.input(|i| i.viewport().close_requested()) {
-            if !self.may_close() {
-                ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
-                self.pending_action = Some(PendingAction::Close);
-            } else if self.postpone_close() {
-                ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
-            }
-        }
         let works = self.files.is_loading() || self.motion_fit.is_running() || self.bake.is_running();
         if works || self.session.playback().is_moving() {
             ctx.request_repaint();
         }
     }
 
-    /// The window closes: nothing is unsaved, because the artist was asked.
+    /// The window closes. Unsaved changes stay in the journal if the system ended the window without a question.
     fn on_exit(&mut self, _gl: Option<&glow::Context>) {
         self.abort_clip();
-        self.autosave.finish();
+        if self.may_close() {
+            self.autosave.finish();
+        } else {
+            self.keep_journal();
+        }
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {

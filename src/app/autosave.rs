@@ -126,6 +126,16 @@ impl Autosave {
         self.failures.as_ref()?.try_recv().ok()
     }
 
+    /// Writes the last state and ends the thread. The journal stays, for the next start.
+    pub(super) fn keep(&mut self, state: AutosaveState, edits: usize) {
+        self.send(Job::Change { state: Box::new(state), edits });
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            // A panic of the thread was printed already.
+            thread.join().ok();
+        }
+    }
+
     /// Deletes the journal and ends the thread. Call when the window closes and nothing is unsaved.
     pub(super) fn finish(&mut self) {
         self.send(Job::End);

@@ -66,8 +66,11 @@ impl App {
 
     /// Writes the baked motion. Returns what the file cannot store.
     fn write_baked(&self, format: BakedFormat, path: &Path) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-        let Some(baked) = self.baked() else { return Ok(Vec::new()) };
         let (name, original) = (file_name(path), self.files.character());
+        let Some(baked) = self.baked() else {
+            let message = message!("there is no baked motion any more; bake the motion again");
+            return Err(vec![Diagnostic::error(Location::file(name), message)]);
+        };
         if original.is_some_and(|open| open == path || is_same_file(open, path)) {
             let message = message!("this is the open character; choose another file for the animation");
             return Err(vec![Diagnostic::error(Location::file(name), message)]);
@@ -77,11 +80,11 @@ impl App {
             vrm::check_extension(&bytes, &name).map_err(|diagnostic| vec![diagnostic])?;
         }
         let written = baked.to_file(format, self.session.character(), (&bytes, &name))?;
-        write_atomic(path, &written.bytes).map_err(|diagnostic| vec![diagnostic])?;
         let mut diagnostics = written.losses;
         if let (BakedFormat::Character, Some(original)) = (format, original) {
             diagnostics.extend(copy_external_files(&external_files(&bytes), original, path)?);
         }
+        write_atomic(path, &written.bytes).map_err(|diagnostic| vec![diagnostic])?;
         Ok(diagnostics)
     }
 }

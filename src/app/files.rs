@@ -105,7 +105,7 @@ impl OpenFiles {
         FileView {
             name: &self.character_name,
             is_sample: self.character.is_none(),
-            project: self.project.as_ref().map(|file| &*file.name),
+            project: self.project_name(),
             has_unsaved_changes: session.history().is_dirty() || self.has_unsaved_motions(),
             opening: self.loading.as_ref().map(|o| OpenProgress {
                 name: &o.name,
@@ -127,6 +127,10 @@ impl OpenFiles {
 
     pub(super) fn character(&self) -> Option<&Path> {
         self.character.as_deref()
+    }
+
+    pub(super) fn project_name(&self) -> Option<&str> {
+        self.project.as_ref().map(|file| &*file.name)
     }
 
     pub(super) fn project(&self) -> Option<&Path> {
@@ -160,6 +164,11 @@ impl OpenFiles {
     /// Compares the table and the project with their known contents if the system reported a change.
     pub(super) fn check_for_changes(&mut self) {
         self.watched_table.iter_mut().chain(&mut self.project).for_each(ContentWatch::compare_if_notified);
+    }
+
+    /// Returns the contents of the project file that were last read or saved.
+    pub(super) fn known_project_contents(&self) -> Option<Fingerprint> {
+        self.project.as_ref()?.known_contents
     }
 
     /// Compares the project file with the contents that were last read or saved.

@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 
 /// Time without a change after which the files are written.
 const DEBOUNCE: Duration = Duration::from_millis(300);
+/// Time after which a failed export is tried again, because another program may have held the file open.
+const RETRY: Duration = Duration::from_secs(2);
 
 /// The result of each file: the notes of the writer, or why nothing was written.
 type WrittenFiles = Vec<(PathBuf, Result<Vec<Diagnostic>, Vec<Diagnostic>>)>;
@@ -31,12 +33,22 @@ pub(super) struct LiveExports {
     written_state: Option<u64>,
     /// The state number that waits, and the time of its change.
     pending: Option<(u64, Instant)>,
+    /// When the last export failed.
+    failed_at: Option<Instant>,
     task: Option<BackgroundTask<WrittenFiles>>,
+}
+
+/// When files must be written.
+enum Due {
+    /// Not before another change.
+    Never,
+    After(Duration),
+    Now,
 }
 
 impl Default for LiveExports {
     fn default() -> Self {
-        Self { files: Vec::new(), is_on: true, written_state: None, pending: None, task: None }
+        Self { files: Vec::new(), is_on: true, written_state: None, pending: None, failed_at: None, task: None }
     }
 }
 
@@ -50,6 +62,18 @@ impl LiveExports {
 
     pub(super) fn set_on(&mut self, is_on: bool) {
         (self.is_on, self.written_state) = (is_on, None);
+        self.task = self.task.take().filter(|_| is_on);
+    }
+
+    /// Stops to rewrite a file. The file stays.
+    pub(super) fn remove(&mut self, path: &Path) {
+        self.files.retain(|file| file.path != path);
+        (self.task, self.written_state) = (None, None);
+    }
+
+    /// Writes the files again, because the character was opened again.
+    pub(super) fn write_again(&mut self) {
+        (self.task, self.written_state) = (None, None);
     }
 
     /// Forgets all files, because another character is open.
@@ -57,24 +81,32 @@ impl LiveExports {
         *self = Self::default();
     }
 
-    /// Returns whether the files must be written now. If a change waits, returns the time until then.
+    /// Decides when the files must be written.
     #[expect(clippy::disallowed_methods, reason = "the time since the last change decides")]
-    fn is_due(&mut self, state: u64) -> Result<bool, Duration> {
-        if !self.is_on || self.files.is_empty() || self.task.is_some() || self.written_state == Some(state) {
-            return Ok(false);
+    fn due(&mut self, state: u64) -> Due {
+        if !self.is_on || self.files.is_empty() || self.task.is_some() {
+            return Due::Never;
         }
         let now = Instant::now();
+        if self.written_state == Some(state) {
+            let Some(failed_at) = self.failed_at else { return Due::Never };
+            let left = RETRY.saturating_sub(now - failed_at);
+            if !left.is_zero() {
+                return Due::After(left);
+            }
+            self.written_state = None;
+        }
         let (_, since) = *self.pending.get_or_insert((state, now));
         if self.pending.is_some_and(|(pending, _)| pending != state) {
             self.pending = Some((state, now));
-            return Err(DEBOUNCE);
+            return Due::After(DEBOUNCE);
         }
         let is_first = self.written_state.is_none();
         if let Some(left) = DEBOUNCE.checked_sub(now - since).filter(|left| !left.is_zero() && !is_first) {
-            return Err(left);
+            return Due::After(left);
         }
-        (self.pending, self.written_state) = (None, Some(state));
-        Ok(true)
+        (self.pending, self.written_state, self.failed_at) = (None, Some(state), None);
+        Due::Now
     }
 }
 
@@ -88,19 +120,20 @@ impl App {
                 self.finish_live_export(&path, result, ctx);
             }
         }
-        match self.live_exports.is_due(self.session.history().current_state()) {
-            Ok(false) => {}
-            Err(left) => ctx.request_repaint_after(left),
-            Ok(true) => {
+        match self.live_exports.due(self.session.history().current_state()) {
+            Due::Never => {}
+            Due::After(left) => ctx.request_repaint_after(left),
+            Due::Now => {
                 let files: Vec<_> = self.live_exports.files.iter().map(|file| (file.path.clone(), file.kind)).collect();
                 let (document, character) = (self.session.document().clone(), Arc::clone(self.session.character()));
                 let original = self.files.character().map(Path::to_path_buf);
-                self.live_exports.task = Some(BackgroundTask::start(ctx, move |_| {
+                self.live_exports.task = Some(BackgroundTask::start(ctx, move |continues| {
                     let write = |(path, kind): (PathBuf, LiveExportKind)| {
                         let result = write_live_export(&path, kind, &document, &character, original.as_deref());
                         (path, result)
                     };
-                    files.into_iter().map(write).collect()
+                    // Pausing, removing a file and opening another character cancel the rest.
+                    files.into_iter().take_while(|_| continues(0.0)).map(write).collect()
                 }));
             }
         }
@@ -117,6 +150,9 @@ impl App {
             Ok(notes) => (LiveExportStatus::Written, notes),
             Err(errors) => (LiveExportStatus::Failed, errors),
         };
+        if status == LiveExportStatus::Failed {
+            self.live_exports.failed_at = Some(now());
+        }
         // The notes of the first export also apply to the later exports.
         let is_new = file.status != status;
         file.status = status;
@@ -125,6 +161,11 @@ impl App {
             self.report_all(found);
         }
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a failed export is tried again after a while")]
+fn now() -> Instant {
+    Instant::now()
 }
 
 fn write_live_export(

@@ -13,7 +13,6 @@ use crate::diagnostics::{Diagnostic, Location, message};
 use crate::format::open::{self, OpenedCharacter, file_name};
 use crate::format::project::Project;
 use crate::format::recovery::store::JournalFile;
-use crate::format::source::Fingerprint;
 use crate::session::{Command, Session};
 use crate::stage::{CameraView, OrbitCamera, ViewRect};
 use crate::ui::kit::theme::ThemeMode;
@@ -29,6 +28,10 @@ const JOURNAL_NAME: &str = "recovery";
 pub(super) struct Recovery {
     waiting: Vec<OfferedJournal>,
     pictures: RecoveryPictures,
+    /// The folder of the journals.
+    folder: Option<PathBuf>,
+    /// Whether the document of a journal is being opened.
+    is_opening: bool,
 }
 
 struct OfferedJournal {
@@ -70,7 +73,7 @@ impl Recovery {
         }
         // The newest journal is shown first.
         waiting.reverse();
-        (Self { waiting, ..Self::default() }, diagnostics)
+        (Self { waiting, folder: Some(folder.to_owned()), ..Self::default() }, diagnostics)
     }
 
     /// Returns the journal that the window shows.
@@ -169,11 +172,15 @@ impl OfferedJournal {
             self.journal.1.detach_from_project();
         }
         let path = self.journal.1.project_path().map(Path::to_path_buf);
-        let on_disk = path.as_deref().and_then(|path| Some((open::project(path).ok()?.0, Fingerprint::of_file(path)?)));
-        if let Some((project, fingerprint)) = on_disk
+        let on_disk = path.as_deref().and_then(|path| {
+            let (mut project, _) = open::project(path).ok()?;
+            project.make_paths_absolute(path);
+            Some(project)
+        });
+        if let Some(project) = on_disk
             && project.has_equal_content(&self.saved)
         {
-            self.recovered.fingerprint = fingerprint;
+            self.recovered.fingerprint = project.fingerprint;
         }
         ProjectToOpen {
             path,
@@ -192,8 +199,11 @@ impl App {
             RecoveryChoice::Recover | RecoveryChoice::OpenCopy => {
                 // The other journals are offered again at the next start.
                 self.recovery.waiting.clear();
+                self.recovery.is_opening = true;
                 let character = offer.character.clone();
-                let project = offer.into_project(choice == RecoveryChoice::OpenCopy);
+                let mut project = offer.into_project(choice == RecoveryChoice::OpenCopy);
+                let is_open_elsewhere = |path: &Path| self.autosave.is_open_elsewhere(path);
+                project.is_read_only |= project.path.as_deref().is_some_and(is_open_elsewhere);
                 self.files.open(character, Some(project), ctx);
             }
             RecoveryChoice::Discard => offer.journal.0.delete(),
@@ -205,8 +215,21 @@ impl App {
         }
     }
 
+    /// Offers the journals again if the document of a journal could not be opened.
+    pub(super) fn offer_recovery_again(&mut self) {
+        if !std::mem::take(&mut self.recovery.is_opening) {
+            return;
+        }
+        if let Some(folder) = self.recovery.folder.clone() {
+            let (recovery, diagnostics) = Recovery::find(&folder);
+            self.recovery = recovery;
+            self.report_all(diagnostics);
+        }
+    }
+
     /// Starts the journal of the present document. `recovered_from` is the journal that the document continues.
     pub(super) fn begin_autosave(&mut self, recovered_from: Option<AbandonedJournal>) {
+        self.recovery.is_opening = false;
         self.recovered_edits = recovered_from.as_ref().map_or(0, |(_, journal)| journal.edits);
         let project = self.files.project().map(Path::to_path_buf);
         let state = self.session.history().current_state();
@@ -225,6 +248,13 @@ impl App {
         while let Some(diagnostic) = self.autosave.failure() {
             self.report_all(vec![diagnostic]);
         }
+    }
+
+    /// Ends the journal of a document with unsaved changes. The next start offers the changes.
+    pub(super) fn keep_journal(&mut self) {
+        let edits = self.session.history().unsaved_steps() + self.recovered_edits;
+        let state = self.autosave_state();
+        self.autosave.keep(state, edits);
     }
 
     fn autosave_state(&self) -> AutosaveState {

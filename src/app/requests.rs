@@ -48,7 +48,7 @@ impl App {
                 self.motion_fit.stop();
                 self.asks_to_replace_project = false;
                 self.replace_session(sample_session());
-                self.files.set_character(None, ctx);
+                self.set_character_file(None, ctx);
                 self.begin_autosave(None);
             }
             AppRequest::CancelOpening => _ = self.files.cancel_loading(),
@@ -91,8 +91,12 @@ impl App {
             },
             AppRequest::OverwriteProject => {
                 self.asks_to_replace_project = false;
-                if let Some(path) = self.files.project().map(Path::to_path_buf) {
-                    self.write_project(&path, ctx);
+                match self.files.writable_project().map(Path::to_path_buf) {
+                    Some(path) => {
+                        self.keep_replaced_project(&path);
+                        self.write_project(&path, ctx);
+                    }
+                    None => self.handle_request(AppRequest::SaveAs, ctx),
                 }
             }
             AppRequest::ReloadProject => self.reload_project(ctx),
@@ -124,12 +128,9 @@ impl App {
             AppRequest::SaveRules(bytes) => self.ask_for_file(FilePurpose::SaveRules(bytes), "rules.json", ctx),
             AppRequest::ShowEarlierVersions => self.show_earlier_versions(),
             AppRequest::CompareWithDisk => {
-                self.asks_to_replace_project = false;
+                // The question of a pending action would cover the comparison.
+                (self.pending_action, self.asks_to_replace_project) = (None, false);
                 self.compare_with_disk();
-            }
-            AppRequest::OpenVersion { .. } if !self.may_close() => {
-                let name = self.files.project().map_or_else(String::new, file_name);
-                self.pending_action = Some(PendingAction::Open(request, name));
             }
             AppRequest::OpenVersion { path, as_copy } => self.open_version(&path, as_copy, ctx),
             AppRequest::AddLiveSetupDialog => {
@@ -143,18 +144,31 @@ impl App {
                 self.ask_for_file(FilePurpose::SaveCharacterLive(ending), &name, ctx);
             }
             AppRequest::SetLiveExports(is_on) => self.live_exports.set_on(is_on),
-            AppRequest::RemoveLiveExport(path) => self.live_exports.files.retain(|file| file.path != path),
+            AppRequest::RemoveLiveExport(path) => self.live_exports.remove(&path),
             AppRequest::ChooseProjectAccess(access) => self.choose_project_access(access, ctx),
             AppRequest::ChooseRecovery(choice) => self.choose_recovery(choice, ctx),
         }
     }
 
-    /// Handles the results of threads and dialogs, and dropped files.
-    pub(super) fn poll_events(&mut self, ctx: &egui::Context) {
+    pub(super) fn open_dropped_file(&mut self, ctx: &egui::Context) {
         let dropped = ctx.input(|i| i.raw.dropped_files.first().map(|f| f.path().to_path_buf()));
         if let Some(path) = dropped {
             self.handle_request(AppRequest::OpenPath(path), ctx);
         }
+    }
+
+    /// Sets the file of the open character. `None` is the sample.
+    fn set_character_file(&mut self, path: Option<PathBuf>, ctx: &egui::Context) {
+        if self.files.character() == path.as_deref() {
+            self.live_exports.write_again();
+        } else {
+            self.live_exports.clear();
+        }
+        self.files.set_character(path, ctx);
+    }
+
+    /// Handles the results of threads and dialogs.
+    pub(super) fn poll_tasks(&mut self, ctx: &egui::Context) {
         while let Some(answer) = self.dialogs.answer() {
             match answer {
                 // The dialog confirmed replacing this file. Adding an extension can result in another file.
@@ -173,7 +187,10 @@ impl App {
         }
         match self.files.poll_loaded() {
             Some(Ok(file)) => self.handle_loaded_file(file, ctx),
-            Some(Err(diagnostics)) => self.report_all(diagnostics),
+            Some(Err(diagnostics)) => {
+                self.report_all(diagnostics);
+                self.offer_recovery_again();
+            }
             None => {}
         }
         self.read_next_motion(ctx);
@@ -305,45 +322,42 @@ impl App {
     fn open_project(&mut self, path: PathBuf, ctx: &egui::Context) {
         if self.autosave.is_open_elsewhere(&path) {
             self.project_of_other_window = Some(path);
-            return;
+        } else if let Some(project) = self.read_project(&path) {
+            self.open_read_project(ProjectToOpen { path: Some(path), ..project }, ctx);
         }
-        self.read_project(path, false, ctx);
     }
 
-    fn read_project(&mut self, path: PathBuf, is_read_only: bool, ctx: &egui::Context) {
-        let (mut project, diagnostics) = match open::project(&path) {
+    /// Reads a project as a document without a file, or reports why it cannot be read.
+    fn read_project(&mut self, path: &Path) -> Option<ProjectToOpen> {
+        let (mut project, diagnostics) = match open::project(path) {
             Ok(read) => read,
-            Err(diagnostics) => return self.report_all(diagnostics),
+            Err(diagnostics) => {
+                self.report_all(diagnostics);
+                return None;
+            }
         };
         // The messages of the current session are removed together with the session, so the diagnostics are reported
         // later.
         project.diagnostics = diagnostics;
-        let saved = &project.metadata.character_path;
-        let character = (!saved.is_empty()).then(|| project::absolute_path(&path, saved));
-        self.files.open(
-            character,
-            Some(ProjectToOpen { path: Some(path), is_read_only, ..ProjectToOpen::new(project) }),
-            ctx,
-        );
+        project.make_paths_absolute(path);
+        Some(ProjectToOpen::new(project))
+    }
+
+    fn open_read_project(&mut self, project: ProjectToOpen, ctx: &egui::Context) {
+        let character = &project.project.metadata.character_path;
+        let character = (!character.is_empty()).then(|| PathBuf::from(character));
+        self.files.open(character, Some(project), ctx);
     }
 
     /// Opens a project that another window has open, or not.
     fn choose_project_access(&mut self, access: ProjectAccess, ctx: &egui::Context) {
-        let Some(path) = self.project_of_other_window.take() else { return };
-        match access {
-            ProjectAccess::ReadOnly => self.read_project(path, true, ctx),
-            ProjectAccess::Copy => match open::project(&path) {
-                Ok((mut project, diagnostics)) => {
-                    project.diagnostics = diagnostics;
-                    let saved = &project.metadata.character_path;
-                    let character = (!saved.is_empty()).then(|| project::absolute_path(&path, saved));
-                    project.make_motion_paths_absolute(&path);
-                    self.files.open(character, Some(ProjectToOpen::new(project)), ctx);
-                }
-                Err(diagnostics) => self.report_all(diagnostics),
-            },
-            ProjectAccess::Cancel => {}
-        }
+        let Some(path) = self.project_of_other_window.take().filter(|_| access != ProjectAccess::Cancel) else {
+            return;
+        };
+        let Some(copy) = self.read_project(&path) else { return };
+        let is_read_only = access == ProjectAccess::ReadOnly;
+        let path = is_read_only.then_some(path);
+        self.open_read_project(ProjectToOpen { path, is_read_only, ..copy }, ctx);
     }
 
     /// Starts a session with a project. `character` is the character's file, or `None` for the sample.
@@ -359,7 +373,7 @@ impl App {
         let (document, diagnostics) = project.into_document(&opened.character.skeleton);
         opened.document = document;
         self.set_opened_character(opened);
-        self.files.set_character(character, ctx);
+        self.set_character_file(character, ctx);
         self.files.motions = motions;
         self.files.metadata = metadata.clone();
         if let Some(path) = path {
@@ -392,6 +406,10 @@ impl App {
         if is_open_project && self.files.compare_project() == DiskStatus::Changed {
             self.asks_to_replace_project = true;
             return;
+        }
+        if !is_open_project && self.autosave.is_open_elsewhere(path) {
+            let message = message!("the project is open in another window; save under another name");
+            return self.report_all(vec![Diagnostic::error(Location::file(path.display().to_string()), message)]);
         }
         self.write_project(path, ctx);
     }
@@ -427,6 +445,7 @@ impl App {
         match self.pending_action.take() {
             Some(PendingAction::Close) => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Some(PendingAction::Open(request, _)) => self.handle_request(request, ctx),
+            Some(PendingAction::OpenVersion(version)) => self.open_read_version(*version, ctx),
             Some(PendingAction::SaveAverages(_)) | None => {}
         }
     }
@@ -440,9 +459,7 @@ impl App {
                 ctx.send_viewport_cmd(egui::ViewportCommand::Close);
             }
             Some(PendingAction::Open(AppRequest::OpenPath(path), _)) => self.open_path(path, ctx),
-            Some(PendingAction::Open(AppRequest::OpenVersion { path, as_copy }, _)) => {
-                self.open_version(&path, as_copy, ctx);
-            }
+            Some(PendingAction::OpenVersion(version)) => self.open_read_version(*version, ctx),
             Some(PendingAction::Open(request, _)) => {
                 self.mark_saved();
                 self.handle_request(request, ctx);
@@ -574,7 +591,7 @@ impl App {
             }
             LoadedFile::Character { path, opened, .. } => {
                 self.set_opened_character(opened);
-                self.files.set_character(path, ctx);
+                self.set_character_file(path, ctx);
                 self.begin_autosave(None);
             }
             LoadedFile::Reloaded { opened, motions } => {

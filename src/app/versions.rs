@@ -1,11 +1,11 @@
 //! Earlier saves of the project, and the version that another program saved.
 
-use super::App;
 use super::clock::since_1970;
 use super::files::ProjectToOpen;
+use super::{App, PendingAction};
 use crate::diagnostics::{Diagnostic, message};
 use crate::exchange::{diff_setups, setup_by_name};
-use crate::format::source::Fingerprint;
+use crate::format::source::read_limited;
 use crate::format::{backups, open};
 use crate::ui::{ProjectVersion, VersionOrigin};
 use std::path::{Path, PathBuf};
@@ -17,6 +17,13 @@ impl App {
         if let Err(diagnostic) = backups::store(folder, project, bytes, now_ms()) {
             let message = message!("the copy for earlier versions was not stored: {error}", error = diagnostic.message);
             self.report_all(vec![Diagnostic::warning(diagnostic.location, message)]);
+        }
+    }
+
+    /// Keeps the version of another program before the project file is overwritten.
+    pub(super) fn keep_replaced_project(&mut self, project: &Path) {
+        if let Ok(bytes) = read_limited(project) {
+            self.store_backup(project, &bytes);
         }
     }
 
@@ -50,21 +57,33 @@ impl App {
         ProjectVersion { path, origin, differences }
     }
 
-    /// Opens an earlier save, as the unsaved content of the project or as a document without a file.
+    /// Opens an earlier save, as the unsaved content of the project or as a document without a file. Asks first if the
+    /// document has unsaved changes: saving them can delete the oldest save, so the version is read before.
     pub(super) fn open_version(&mut self, version: &Path, as_copy: bool, ctx: &egui::Context) {
         let Some(project_path) = self.files.project().map(Path::to_path_buf) else { return };
         let mut project = match open::project(version) {
             Ok((project, _)) => project,
             Err(diagnostics) => return self.report_all(diagnostics),
         };
-        project.make_motion_paths_absolute(&project_path);
-        if let Some(on_disk) = Fingerprint::of_file(&project_path) {
-            project.fingerprint = on_disk;
+        project.make_paths_absolute(&project_path);
+        let path = (!as_copy).then_some(project_path);
+        let is_read_only = self.files.is_read_only;
+        let version = ProjectToOpen { path, is_unsaved: true, is_read_only, ..ProjectToOpen::new(project) };
+        if self.may_close() {
+            self.open_read_version(version, ctx);
+        } else {
+            self.pending_action = Some(PendingAction::OpenVersion(Box::new(version)));
+        }
+    }
+
+    /// Opens a version of the open project.
+    pub(super) fn open_read_version(&mut self, mut version: ProjectToOpen, ctx: &egui::Context) {
+        // A change of another program stays unknown, so that saving still asks.
+        if let Some(known) = self.files.known_project_contents() {
+            version.project.fingerprint = known;
         }
         let character = self.files.character().map(Path::to_path_buf);
-        let path = (!as_copy).then_some(project_path);
-        let project = ProjectToOpen { path, is_unsaved: true, ..ProjectToOpen::new(project) };
-        self.files.open(character, Some(project), ctx);
+        self.files.open(character, Some(version), ctx);
     }
 }
 
@@ -76,6 +95,7 @@ fn now_ms() -> u64 {
 mod tests {
     use super::super::recovery::tests::journaled_window;
     use super::super::tests::{click, send_request, set_tuned_value, tuned_value, wait_until, window};
+    use crate::format::backups;
     use crate::ui::AppRequest;
     use egui_kittest::kittest::Queryable as _;
 
@@ -103,6 +123,42 @@ mod tests {
     }
 
     #[test]
+    fn the_oldest_version_opens_although_saving_the_changes_deletes_its_file() {
+        let data = tempfile::tempdir().expect("a folder");
+        let project = data.path().join("hair.yure");
+        let mut window = journaled_window(data.path(), None);
+        for save in 0..10_u8 {
+            set_tuned_value(&mut window, f32::from(save) / 16.0);
+            send_request(&mut window, AppRequest::WriteTypedPath(project.clone()));
+        }
+        let folder = window.state().backups.clone().expect("a folder");
+        let oldest = backups::list(&folder, &project).pop().expect("a save").path;
+        set_tuned_value(&mut window, 0.875);
+        send_request(&mut window, AppRequest::OpenVersion { path: oldest.clone(), as_copy: false });
+        click(&mut window, "Save");
+        let saved = std::fs::read_to_string(&project).expect("the project");
+        assert!(!oldest.exists() && saved.contains("0.875"), "the changes are saved as the tenth version");
+        assert_eq!(tuned_value(&window), 0.0);
+        assert!(!window.state().may_close());
+    }
+
+    #[test]
+    fn versions_of_one_project_are_not_restored_into_another() {
+        let data = tempfile::tempdir().expect("a folder");
+        let [first, second] = ["first.yure", "second.yure"].map(|name| data.path().join(name));
+        let mut window = journaled_window(data.path(), None);
+        send_request(&mut window, AppRequest::WriteTypedPath(second.clone()));
+        set_tuned_value(&mut window, 0.125);
+        send_request(&mut window, AppRequest::WriteTypedPath(first));
+        send_request(&mut window, AppRequest::ShowEarlierVersions);
+        window.run_steps(2);
+        assert!(window.query_by_label("Restore version").is_some());
+        send_request(&mut window, AppRequest::OpenPath(second));
+        window.run_steps(2);
+        assert!(window.query_by_label("Restore version").is_none());
+    }
+
+    #[test]
     fn a_project_of_another_window_opens_as_a_copy_or_read_only() {
         let data = tempfile::tempdir().expect("a folder");
         let project = data.path().join("hair.yure");
@@ -121,6 +177,7 @@ mod tests {
             assert_eq!(second.state().files.project().is_some(), keeps_file);
             set_tuned_value(&mut second, 0.5);
             send_request(&mut second, AppRequest::Save);
+            send_request(&mut second, AppRequest::OverwriteProject);
             assert_eq!(std::fs::read(&project).expect("the project"), saved, "saving asks for another file");
             eframe::App::on_exit(second.state_mut(), None);
         }

@@ -62,7 +62,7 @@ pub(super) struct ContentWatch {
     pub(super) name: String,
     watch: FileWatch,
     /// The contents that were last read or written.
-    known_contents: Option<Fingerprint>,
+    pub(super) known_contents: Option<Fingerprint>,
     comparison: ContentComparison,
     /// A change that the user dismissed, which is not reported again.
     dismissed: ContentComparison,

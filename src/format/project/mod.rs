@@ -156,15 +156,21 @@ impl Project {
         self.metadata.motions.iter().map(move |saved| absolute_path(path, saved))
     }
 
-    /// Makes the motion paths of a project at `path` absolute, so that the project can be opened without its file.
-    pub fn make_motion_paths_absolute(&mut self, path: &Path) {
+    /// Makes the paths of the character and of the motions of a project at `path` absolute, so that the project can be
+    /// opened without its file.
+    pub fn make_paths_absolute(&mut self, path: &Path) {
         self.metadata.motions =
             self.motion_paths(path).map(|motion| motion.to_string_lossy().into_owned()).collect::<Vec<_>>();
+        let character = &mut self.metadata.character_path;
+        if !character.is_empty() {
+            *character = absolute_path(path, character).to_string_lossy().into_owned();
+        }
     }
 
-    /// Whether both projects have the same setup and motions.
+    /// Whether both projects have the same setup, character and motions. Both must have absolute paths.
     pub fn has_equal_content(&self, other: &Self) -> bool {
-        self.setup == other.setup && self.metadata.motions.len() == other.metadata.motions.len()
+        let (a, b) = (&self.metadata, &other.metadata);
+        self.setup == other.setup && a.character_path == b.character_path && a.motions == b.motions
     }
 
     /// Binds the setup to a character. Bones that the character lacks are reported and become missing bones, which keep

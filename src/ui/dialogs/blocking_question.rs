@@ -1,11 +1,12 @@
 //! Questions that block the window: unsaved changes before closing or opening, a project file that changed on disk, and
 //! the averaging that a VRM 0.x file needs.
 
+use crate::ui::kit::icons::{self, Icon};
 use crate::ui::kit::theme::TextSize;
-use crate::ui::kit::tokens::{radius, size, space, stroke};
-use crate::ui::kit::{button, icons};
+use crate::ui::kit::tokens::{size, space};
+use crate::ui::kit::{button, frame};
 use crate::ui::{AppRequest, ProjectAccess, UiContext};
-use egui::{Align, Context, Frame, Id, Layout, Margin, Modal, Stroke, Ui, vec2};
+use egui::{Align, Context, Id, Layout, Ui, vec2};
 
 const WIDTH: f32 = 420.0;
 /// Width of a question with more than three answers.
@@ -16,11 +17,11 @@ struct BlockingQuestion {
     id: &'static str,
     title: String,
     text_key: &'static str,
-    /// The answer with the save icon.
-    main_answer: (&'static str, AppRequest),
+    /// The safest answer.
+    main_answer: (&'static str, Icon, AppRequest),
     cancel_key: &'static str,
-    /// Answers at the left, which discard data.
-    discarding_answers: Vec<(&'static str, AppRequest)>,
+    /// The other answers, at the left.
+    left_answers: Vec<(&'static str, AppRequest)>,
 }
 
 #[derive(Debug, Default)]
@@ -55,7 +56,7 @@ impl BlockingQuestion {
         let name = file.project.unwrap_or(file.name);
         if file.confirm_overwrite {
             // The safe answers, *Save as* and *Cancel*, are on the right.
-            let lossy = vec![
+            let left_answers = vec![
                 ("replacing.overwrite", AppRequest::OverwriteProject),
                 ("replacing.reload", AppRequest::ReloadProject),
                 ("replacing.compare", AppRequest::CompareWithDisk),
@@ -64,9 +65,9 @@ impl BlockingQuestion {
                 id: "replacing",
                 title: cx.tr_with("replacing.title", &[("name", name)]),
                 text_key: "replacing.what",
-                main_answer: ("replacing.save_as", AppRequest::SaveAs),
+                main_answer: ("replacing.save_as", icons::FLOPPY_DISK, AppRequest::SaveAs),
                 cancel_key: "common.cancel",
-                discarding_answers: lossy,
+                left_answers,
             });
         }
         if let Some(name) = file.project_of_other_window {
@@ -74,9 +75,9 @@ impl BlockingQuestion {
                 id: "open_elsewhere",
                 title: cx.tr_with("open_elsewhere.title", &[("name", name)]),
                 text_key: "open_elsewhere.what",
-                main_answer: ("recovery.copy", AppRequest::ChooseProjectAccess(ProjectAccess::Copy)),
+                main_answer: ("common.open_copy", icons::COPY, AppRequest::ChooseProjectAccess(ProjectAccess::Copy)),
                 cancel_key: "common.cancel",
-                discarding_answers: vec![(
+                left_answers: vec![(
                     "open_elsewhere.read_only",
                     AppRequest::ChooseProjectAccess(ProjectAccess::ReadOnly),
                 )],
@@ -87,9 +88,9 @@ impl BlockingQuestion {
                 id: "averaging",
                 title: cx.tr("averaging.title").into_owned(),
                 text_key: "averaging.what",
-                main_answer: ("averaging.save", AppRequest::SaveAveraged),
+                main_answer: ("averaging.save", icons::FLOPPY_DISK, AppRequest::SaveAveraged),
                 cancel_key: "closing.stay",
-                discarding_answers: Vec::new(),
+                left_answers: Vec::new(),
             });
         }
         let (title, discard) = match file.pending_open {
@@ -103,25 +104,16 @@ impl BlockingQuestion {
             id: "closing",
             title,
             text_key: "closing.what",
-            main_answer: ("closing.save", AppRequest::Save),
+            main_answer: ("closing.save", icons::FLOPPY_DISK, AppRequest::Save),
             cancel_key: "closing.stay",
-            discarding_answers: vec![(discard, AppRequest::ProceedWithoutSaving)],
+            left_answers: vec![(discard, AppRequest::ProceedWithoutSaving)],
         })
     }
 
     /// Returns the answer. Closing the question returns [`AppRequest::CancelClose`].
     fn show(self, ctx: &Context, cx: &UiContext<'_>) -> Option<AppRequest> {
-        let c = cx.theme.color;
-        let frame = Frame::new()
-            .fill(c.popup)
-            .stroke(Stroke::new(stroke::EDGE, c.border_strong))
-            .corner_radius(radius::WINDOW)
-            .shadow(ctx.style_of(ctx.theme()).visuals.window_shadow)
-            .inner_margin(Margin::same(space::XL as i8));
-        let shown = Modal::new(Id::unique(self.id)).frame(frame).show(ctx, |ui| {
-            ui.set_width(if self.discarding_answers.len() > 1 { WIDE_WIDTH } else { WIDTH });
-            self.body_ui(ui, cx)
-        });
+        let width = if self.left_answers.len() > 1 { WIDE_WIDTH } else { WIDTH };
+        let shown = frame::question(ctx, Id::unique(self.id), width, |ui| self.body_ui(ui, cx));
         let left = shown.should_close().then_some(AppRequest::CancelClose);
         shown.inner.or(left)
     }
@@ -138,14 +130,15 @@ impl BlockingQuestion {
         let row = vec2(ui.available_width(), size::BUTTON);
         let mut answer = None;
         ui.allocate_ui_with_layout(row, Layout::right_to_left(Align::Center), |ui| {
-            if button::primary(&cx.tr(self.main_answer.0)).icon(icons::FLOPPY_DISK).show(ui).clicked() {
-                answer = Some(self.main_answer.1);
+            let (words, icon, request) = self.main_answer;
+            if button::primary(&cx.tr(words)).icon(icon).show(ui).clicked() {
+                answer = Some(request);
             }
             if button::secondary(&cx.tr(self.cancel_key)).show(ui).clicked() {
                 answer = Some(AppRequest::CancelClose);
             }
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                for (words, request) in self.discarding_answers {
+                for (words, request) in self.left_answers {
                     if button::secondary(&cx.tr(words)).show(ui).clicked() {
                         answer = Some(request);
                     }

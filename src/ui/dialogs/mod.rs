@@ -139,6 +139,10 @@ impl Dialogs {
         push_or_replace(&mut self.stack, versions::VersionsDialog::new(versions));
     }
 
+    pub fn close_versions(&mut self) {
+        self.stack.retain(|open| !matches!(open, OpenDialog::Versions(_)));
+    }
+
     /// Opens the dialogs that panels requested, and draws all open dialogs.
     pub fn show(&mut self, ctx: &Context, cx: &mut UiContext<'_>) {
         for wanted in std::mem::take(&mut cx.state.dialogs_to_open) {

@@ -2,26 +2,16 @@
 
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
-use crate::ui::kit::{button, i18n, icons};
+use crate::ui::kit::{button, frame, i18n, icons};
 use crate::ui::{AppRequest, RecoveryChoice, RecoveryState, RecoveryView, UiContext};
-use egui::{Align, Context, Frame, Id, Layout, Margin, Modal, Sense, Stroke, StrokeKind, Ui, vec2};
+use egui::{Align, Context, Id, Layout, Sense, Stroke, StrokeKind, Ui, vec2};
 
 const WIDTH: f32 = 560.0;
 /// Height of both pictures, in points.
 const PICTURE_HEIGHT: f32 = 300.0;
 
 pub(super) fn show(view: RecoveryView<'_>, ctx: &Context, cx: &mut UiContext<'_>) {
-    let c = cx.theme.color;
-    let frame = Frame::new()
-        .fill(c.popup)
-        .stroke(Stroke::new(stroke::EDGE, c.border_strong))
-        .corner_radius(radius::WINDOW)
-        .shadow(ctx.style_of(ctx.theme()).visuals.window_shadow)
-        .inner_margin(Margin::same(space::XL as i8));
-    let shown = Modal::new(Id::unique("recovery")).frame(frame).show(ctx, |ui| {
-        ui.set_width(WIDTH);
-        body_ui(ui, view, cx)
-    });
+    let shown = frame::question(ctx, Id::unique("recovery"), WIDTH, |ui| body_ui(ui, view, cx));
     // A click beside the window must not choose anything.
     let escaped = ctx.input_mut(|i| i.consume_key(egui::Modifiers::NONE, egui::Key::Escape));
     if let Some(choice) = shown.inner.or(escaped.then_some(RecoveryChoice::Later)) {
@@ -54,7 +44,7 @@ fn body_ui(ui: &mut Ui, view: RecoveryView<'_>, cx: &UiContext<'_>) -> Option<Re
         if button::primary(&cx.tr("recovery.recover")).icon(icons::ARROW_COUNTER_CLOCKWISE).show(ui).clicked() {
             choice = Some(RecoveryChoice::Recover);
         }
-        let copy = button::secondary(&cx.tr("recovery.copy")).show(ui);
+        let copy = button::secondary(&cx.tr("common.open_copy")).show(ui);
         if copy.on_hover_text(cx.tr("recovery.copy_hint")).clicked() {
             choice = Some(RecoveryChoice::OpenCopy);
         }

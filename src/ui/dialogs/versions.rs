@@ -179,7 +179,7 @@ impl Dialog for VersionsDialog {
         let [apply, secondary] = if self.is_disk() {
             ["versions.take_theirs", "versions.keep_mine"]
         } else {
-            ["versions.restore", "recovery.copy"]
+            ["versions.restore", "common.open_copy"]
         };
         vec![
             DialogButton::apply(cx.tr(apply), is_readable),

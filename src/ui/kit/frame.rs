@@ -6,8 +6,8 @@ use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::text::LayoutJob;
 use egui::{
-    Align, Color32, Context, CornerRadius, Frame, Id, Layout, Margin, Order, Rect, Response, Role, Sense, Stroke, Ui,
-    UiBuilder, Vec2, WidgetInfo, pos2, vec2,
+    Align, Color32, Context, CornerRadius, Frame, Id, Layout, Margin, Modal, ModalResponse, Order, Rect, Response,
+    Role, Sense, Stroke, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2,
 };
 
 const TITLE_HEIGHT: f32 = 44.0;
@@ -60,6 +60,21 @@ pub fn strip_separator(ui: &mut Ui, run: StripDirection) {
             ui.painter().hline(rect.x_range().shrink(3.0), rect.center().y, line);
         }
     }
+}
+
+/// Draws a question that blocks the window, in the middle of the window.
+pub fn question<R>(ctx: &Context, id: Id, width: f32, contents: impl FnOnce(&mut Ui) -> R) -> ModalResponse<R> {
+    let (style, c) = (ctx.style_of(ctx.theme()), Theme::of_context(ctx).color);
+    let frame = Frame::new()
+        .fill(c.popup)
+        .stroke(Stroke::new(stroke::EDGE, c.border_strong))
+        .corner_radius(radius::WINDOW)
+        .shadow(style.visuals.window_shadow)
+        .inner_margin(Margin::same(space::XL as i8));
+    Modal::new(id).frame(frame).show(ctx, |ui| {
+        ui.set_width(width);
+        contents(ui)
+    })
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
