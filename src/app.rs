@@ -8,6 +8,7 @@ mod background;
 mod character_canvas;
 mod character_export;
 mod clock;
+mod contact_sheet;
 mod dialogs;
 mod files;
 mod live_export;
@@ -35,6 +36,7 @@ use autosave::Autosave;
 use background::MotionFitTask;
 use character_canvas::CharacterCanvas;
 use clock::Clock;
+use contact_sheet::ContactSheetTask;
 use dialogs::{FileDialogs, FileRequest};
 use eframe::{CreationContext, glow};
 use files::OpenFiles;
@@ -67,6 +69,7 @@ pub struct App {
     dialogs: FileDialogs,
     clock: Clock,
     motion_fit: MotionFitTask,
+    contact_sheet: ContactSheetTask,
     /// Action that waits until the user decides about unsaved changes.
     pending_action: Option<PendingAction>,
     /// Whether another program changed the project file and the user must choose a version.
@@ -165,6 +168,7 @@ impl App {
             dialogs: FileDialogs::default(),
             clock: Clock::default(),
             motion_fit: MotionFitTask::default(),
+            contact_sheet: ContactSheetTask::default(),
             pending_action: None,
             asks_to_replace_project: false,
             pending_path: None,
@@ -224,6 +228,7 @@ impl App {
     fn replace_session(&mut self, session: Session) {
         self.session = session;
         self.live_exports.clear();
+        self.contact_sheet = ContactSheetTask::Idle;
         self.swing_comparison = None;
         self.character_canvas.set_character(self.session.character());
         self.ui.forget_character();
@@ -243,6 +248,7 @@ impl App {
                     _ => None,
                 },
                 recovery: recovery.view(&draw_recovery),
+                contact_sheet: self.contact_sheet.view(),
                 live_exports: &self.live_exports.files,
                 live_exports_on: self.live_exports.is_on,
                 project_of_other_window: self
@@ -284,6 +290,7 @@ impl eframe::App for App {
         }
         self.update_autosave(&ctx);
         self.update_live_exports(&ctx);
+        self.update_contact_sheet(&ctx);
         if ctx.input(|i| i.viewport().close_requested()) && !self.may_close() {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             self.pending_action = Some(PendingAction::Close);

@@ -34,8 +34,8 @@ pub mod setup_tools;
 pub use context::{
     AppRequest, Confirmation, DialogKind, DiskStatus, DrawCharacter, DrawerTab, FilePurpose, FileView, Highlight,
     LiveExport, LiveExportKind, LiveExportStatus, MotionFitStatus, OpenProgress, OutlinerTab, OverlayLine,
-    OverlayLineKind, ProjectAccess, ProjectVersion, RecoveryChoice, RecoveryState, RecoveryView, UiContext, UiInput,
-    UiOutput, UiState, VersionOrigin,
+    OverlayLineKind, ProjectAccess, ProjectVersion, RecoveryChoice, RecoveryState, RecoveryView, SheetProgress,
+    UiContext, UiInput, UiOutput, UiState, VersionOrigin,
 };
 pub use context::{ComponentCurveRef, CurveRef};
 pub use main_window::MainWindow;

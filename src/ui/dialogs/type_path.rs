@@ -78,6 +78,7 @@ impl Dialog for TypePathDialog {
             Some(FilePurpose::Export(_) | FilePurpose::ExportLive(_)) => "type_path.export",
             Some(FilePurpose::SaveProject) => "type_path.save_project",
             Some(FilePurpose::SaveCharacter(_) | FilePurpose::SaveCharacterLive(_)) => "type_path.save_character",
+            Some(FilePurpose::SaveContactSheet) => "type_path.save_sheet",
             Some(FilePurpose::OpenRules) => "type_path.open_rules",
             Some(FilePurpose::SaveRules(_)) => "type_path.save_rules",
         }
