@@ -9,6 +9,7 @@ mod bake;
 mod character_canvas;
 mod character_export;
 mod clock;
+mod contact_sheet;
 mod dialogs;
 mod files;
 mod live_export;
@@ -38,6 +39,7 @@ use autosave::Autosave;
 use background::TaskState;
 use character_canvas::CharacterCanvas;
 use clock::Clock;
+use contact_sheet::ContactSheetTask;
 use dialogs::{FileDialogs, FileRequest};
 use eframe::{CreationContext, glow};
 use files::{OpenFiles, ProjectToOpen};
@@ -73,6 +75,7 @@ pub struct App {
     motion_fit: TaskState<MotionFitResult>,
     /// The bake, or its result.
     bake: TaskState<BakeResult>,
+    contact_sheet: ContactSheetTask,
     /// Action that waits until the user decides about unsaved changes.
     pending_action: Option<PendingAction>,
     /// Whether another program changed the project file and the user must choose a version.
@@ -176,6 +179,7 @@ impl App {
             clock: Clock::default(),
             motion_fit: TaskState::default(),
             bake: TaskState::default(),
+            contact_sheet: ContactSheetTask::default(),
             pending_action: None,
             asks_to_replace_project: false,
             pending_path: None,
@@ -236,6 +240,7 @@ impl App {
     fn replace_session(&mut self, session: Session) {
         self.session = session;
         self.bake.stop();
+        self.contact_sheet = ContactSheetTask::Idle;
         self.swing_comparison = None;
         self.character_canvas.set_character(self.session.character());
         self.ui.forget_character();
@@ -258,6 +263,7 @@ impl App {
                     _ => None,
                 },
                 recovery: recovery.view(&draw_recovery),
+                contact_sheet: self.contact_sheet.view(),
                 live_exports: &self.live_exports.files,
                 live_exports_on: self.live_exports.is_on,
                 project_of_other_window: self
@@ -321,6 +327,7 @@ impl eframe::App for App {
             self.handle_request(request, &ctx);
         }
         self.end_capture_frame(&ctx);
+        self.update_contact_sheet(&ctx);
         // A window that is hidden now draws no next frame.
         self.update_autosave(&ctx);
         self.update_live_exports(&ctx);

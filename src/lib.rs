@@ -28,5 +28,7 @@ pub mod session;
 pub mod renderer;
 pub mod ui;
 
+pub mod contact_sheet;
+
 pub mod app;
 pub mod cli;

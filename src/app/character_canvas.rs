@@ -47,6 +47,13 @@ impl CharacterCanvas {
         }
     }
 
+    /// Calls `draw` with the scene that has the character. The window's context must be current. Returns `None` if the
+    /// character cannot be drawn.
+    pub(super) fn with_scene<T>(&self, draw: impl FnOnce(&mut SceneRenderer) -> T) -> Option<T> {
+        let scene = self.scene.as_ref()?;
+        Some(draw(&mut scene.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+
     /// Returns the shape that draws the character into `rect`.
     pub(super) fn shape(
         &self,

@@ -111,6 +111,7 @@ fn run_dialog(FileRequest { purpose, suggested_path }: &FileRequest) -> Option<P
         FilePurpose::SaveBaked(..) => ("Animation", Vec::new()),
         FilePurpose::OpenRules => ("Rules", vec!["json"]),
         FilePurpose::SaveRules(_) => ("Rules", Vec::new()),
+        FilePurpose::SaveContactSheet => ("PNG", Vec::new()),
     };
     match purpose.written_extension() {
         Some(extension) => dialog.add_filter(filter, &[extension]).set_file_name(name).save_file(),

@@ -1,6 +1,7 @@
 //! Handles requests from the window: opening and saving files, dialogs and presets.
 
 use super::character_export::{DifferingJoints, character_with_springs};
+use super::contact_sheet::ContactSheetTask;
 use super::dialogs::{DialogAnswer, FileRequest, expand_typed_path};
 use super::files::{LoadedFile, LoadedMotions, ProjectToOpen, is_motion};
 use super::{App, PendingAction, sample_session};
@@ -52,6 +53,11 @@ impl App {
                 self.begin_autosave(None);
             }
             AppRequest::CancelOpening => _ = self.files.cancel_loading(),
+            AppRequest::SaveContactSheet => {
+                let name = format!("{}_sheet.png", file_stem(&self.files.character_name));
+                self.ask_for_file(FilePurpose::SaveContactSheet, &name, ctx);
+            }
+            AppRequest::CancelContactSheet => self.contact_sheet = ContactSheetTask::Idle,
             AppRequest::ReloadCharacter => {
                 self.files.character_watch.acknowledge();
                 self.files.reload(ctx);
@@ -296,6 +302,7 @@ impl App {
             FilePurpose::SavePicture => self.capture.start_picture(path),
             FilePurpose::SaveClip(options) => self.start_clip(path, options, ctx),
             FilePurpose::SaveRules(bytes) => _ = self.write(&path, &bytes),
+            FilePurpose::SaveContactSheet => self.start_contact_sheet(path, ctx),
         }
     }
 
@@ -596,6 +603,7 @@ impl App {
             }
             LoadedFile::Reloaded { opened, motions } => {
                 self.files.motions = motions;
+                self.contact_sheet = ContactSheetTask::Idle;
                 let missing = self.session.replace_character(opened.character);
                 self.character_canvas.set_character(self.session.character());
                 self.report_all(opened.diagnostics);

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::diagnostics::Severity;
+use crate::document::EditLabel;
 use crate::params::{ParamId, find_param};
 use crate::session::{Command, Message};
 use crate::ui::{DiskStatus, FilePurpose};
@@ -437,4 +438,82 @@ fn a_save_on_a_drive_that_vanished_keeps_the_changes_and_names_the_next_step() {
     send_request(&mut window, AppRequest::Save);
     assert_eq!(saved_tuned_value(&path), 7.0);
     assert!(window.state().may_close());
+}
+
+/// Opens a window with an OpenGL context. Returns `None` and prints the reason if the machine has no EGL device.
+fn window_with_gl_or_skip() -> Option<(Harness<'static, App>, crate::renderer::HeadlessContext)> {
+    let headless = crate::renderer::HeadlessContext::new().map_err(|reason| eprintln!("skipped: {reason}")).ok()?;
+    let gl = headless.gl.clone();
+    let builder = Harness::builder().with_size(egui::vec2(1440.0, 900.0));
+    let mut window = builder.build_eframe(move |cc| {
+        cc.gl = Some(gl);
+        App::new(cc, None, Some(Lang::En))
+    });
+    run_until_loaded(&mut window);
+    Some((window, headless))
+}
+
+fn start_contact_sheet(window: &mut Harness<'static, App>, path: PathBuf) {
+    let ctx = window.ctx.clone();
+    window.state_mut().use_chosen_path(FilePurpose::SaveContactSheet, path, &ctx);
+    window.run_steps(2);
+}
+
+fn has_no_contact_sheet(app: &App) -> bool {
+    app.contact_sheet.view().is_none()
+}
+
+#[test]
+fn a_contact_sheet_is_drawn_over_later_frames_with_the_context_of_the_window() {
+    let Some((mut window, _headless)) = window_with_gl_or_skip() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("sheet.png");
+    start_contact_sheet(&mut window, path.clone());
+    window.get_by_label("Drawing sheet.png");
+    assert!(!path.exists());
+    assert!((0..20).any(|_| wait_until(&mut window, has_no_contact_sheet)), "drawing ends");
+    let label = EditLabel::new("save", 1).name("sheet.png");
+    assert_eq!(last_message(window.state()), Some(&Message::Done(label)));
+    let picture = image::open(&path).expect("a picture").into_rgb8();
+    let colors: std::collections::BTreeSet<_> = picture.pixels().map(|p| p.0).collect();
+    assert!(picture.width() > 2000 && colors.len() > 5000, "{:?}", picture.dimensions());
+}
+
+#[test]
+fn a_contact_sheet_can_be_cancelled_and_ends_with_its_character() {
+    let Some((mut window, _headless)) = window_with_gl_or_skip() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("sheet.png");
+    start_contact_sheet(&mut window, path.clone());
+    click(&mut window, "Cancel Drawing sheet.png");
+    assert!(has_no_contact_sheet(window.state()));
+    start_contact_sheet(&mut window, path.clone());
+    assert!(!has_no_contact_sheet(window.state()));
+    send_request(&mut window, AppRequest::OpenSample);
+    assert!(has_no_contact_sheet(window.state()) && !path.exists());
+}
+
+#[test]
+fn a_contact_sheet_that_cannot_be_saved_is_reported() {
+    let Some((mut window, _headless)) = window_with_gl_or_skip() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let errors = |app: &App| {
+        let entries = app.session.messages().entries().iter();
+        let errors = entries.filter(|entry| entry.diagnostic.severity == Severity::Error);
+        errors.map(|entry| entry.diagnostic.to_string()).collect::<Vec<_>>()
+    };
+    start_contact_sheet(&mut window, folder.path().join("sheet.jpg"));
+    assert!(has_no_contact_sheet(window.state()));
+    assert!(errors(window.state())[0].contains("a contact sheet is a .png"));
+    start_contact_sheet(&mut window, folder.path().join("missing/sheet.png"));
+    assert!((0..20).any(|_| wait_until(&mut window, has_no_contact_sheet)), "drawing ends");
+    assert!(errors(window.state()).iter().any(|error| error.contains("cannot be written")));
+}
+
+#[test]
+fn a_window_without_opengl_reports_that_it_cannot_draw_a_contact_sheet() {
+    let mut window = window(None);
+    start_contact_sheet(&mut window, PathBuf::from("sheet.png"));
+    let entry = window.state().session.messages().entries().last().expect("a message").diagnostic.to_string();
+    assert!(has_no_contact_sheet(window.state()) && entry.contains("no OpenGL"), "{entry}");
 }

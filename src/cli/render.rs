@@ -1,5 +1,6 @@
-//! `yuremono render`: renders a character in motion as still or animated images, without a window.
+//! `yuremono render`: renders a character in motion as still or animated images, or as a contact sheet, without a window.
 
+mod contact_sheet;
 mod picture_renderer;
 
 use super::load::parse_number;
@@ -7,6 +8,7 @@ use super::output::{
     ProgressReporter, RunReport, WriteOptions, counted, failure, is_folder, output_path, path_failure,
 };
 use super::simulation_args::{SimulationArgs, stability_diagnostics};
+use crate::contact_sheet::DEFAULT_MOMENTS;
 use crate::diagnostics::{MessageText, message};
 use crate::format::animated_image::{
     AnimatedImageError, AnimatedImageFormat, AnimatedImageOptions, AnimatedImageWriter, ColorHistogram, GIF_COLORS,
@@ -35,6 +37,12 @@ pub struct RenderArgs {
     character: PathBuf,
     #[command(flatten)]
     simulation: SimulationArgs,
+    /// Render a contact sheet: one .png with moments of all motions, or only of --motion, next to each other.
+    #[arg(long, conflicts_with_all = ["frames", "seconds", "fps", "start", "warm_up", "turntable", "plays", "colors"])]
+    sheet: bool,
+    /// Number of pictures of each motion in a contact sheet, at equal distances in one cycle.
+    #[arg(long, value_name = "N", requires = "sheet", default_value_t = DEFAULT_MOMENTS, value_parser = clap::value_parser!(u32).range(1..=60))]
+    moments: u32,
     /// Number of pictures. Default: 1, or for animated images the number in --seconds.
     #[arg(long, value_name = "N", conflicts_with = "seconds", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_FRAMES)))]
     frames: Option<u32>,
@@ -114,6 +122,9 @@ impl OutputKind {
 }
 
 pub(super) fn run(args: &RenderArgs, report: &mut RunReport) -> anyhow::Result<bool> {
+    if args.sheet {
+        return contact_sheet::run(args, report);
+    }
     let kind = OutputKind::of(args)?;
     if kind != OutputKind::ImageFolder {
         report.check_target(&args.out, &args.simulation.input_files(&args.character))?;

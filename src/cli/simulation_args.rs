@@ -7,7 +7,7 @@ use crate::diagnostics::{Diagnostic, Location, excerpt, message};
 use crate::exchange::remap::NameMap;
 use crate::format::open::{self, OpenedCharacter, file_name};
 use crate::format::tables::FileKind;
-use crate::session::{Command, Message, Motion, Session};
+use crate::session::{Command, Message, Motion, Session, all_motions};
 use crate::stage::TestMotion;
 use clap::{Args, ValueHint};
 use std::path::{Path, PathBuf};
@@ -24,9 +24,10 @@ pub(super) struct SimulationArgs {
     #[arg(long, value_enum)]
     mirror: Option<FlipAxisArg>,
     /// Motion of the character: still, turn, nod, walk, run-and-stop, leg-lift, squat, jump, teleport, the name of an
-    /// animation in the character file or of a gesture in the project, or a motion file (.vrma, .glb, .gltf).
-    #[arg(long, value_name = "NAME", default_value = "turn")]
-    motion: String,
+    /// animation in the character file or of a gesture in the project, or a motion file (.vrma, .glb, .gltf). Default:
+    /// turn.
+    #[arg(long, value_name = "NAME")]
+    motion: Option<String>,
     /// Amplitude of a built-in motion, 0 to 2.
     #[arg(long, value_name = "SHARE", default_value_t = 0.6, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, 2.0))]
     amplitude: f32,
@@ -45,7 +46,7 @@ impl SimulationArgs {
         let from_file = self.load_motion_file(&mut opened, report)?;
         let (mut session, _) = session_with_setup(opened, self.setup.as_deref(), self.mirror, &NameMap::new(), report)?;
         super::preset_args::apply_presets(&presets, &mut session, &file_name(path), report)?;
-        let motion = from_file.map_or_else(|| find_motion(&self.motion, &session), Ok)?;
+        let motion = from_file.map_or_else(|| find_motion(self.motion_name(), &session), Ok)?;
         let warning = |message| Diagnostic::warning(Location::file(file_name(path)), message);
         if let Motion::Test(test) = motion
             && !test.supports_character(session.character())
@@ -64,11 +65,32 @@ impl SimulationArgs {
         Ok(session)
     }
 
+    fn motion_name(&self) -> &str {
+        self.motion.as_deref().unwrap_or("turn")
+    }
+
+    fn is_motion_file(&self) -> bool {
+        let kind = FileKind::from_path(Path::new(self.motion_name()));
+        matches!(kind, Some(FileKind::Character | FileKind::Motion))
+    }
+
+    /// Returns the motions that `--motion` selects in the session of [`Self::create_session`]: all animations of a motion
+    /// file, or one motion. Without `--motion`, returns all motions.
+    pub(super) fn selected_motions(&self, session: &Session) -> Vec<Motion> {
+        match session.playback().settings().motion {
+            _ if self.motion.is_none() => all_motions(session),
+            Motion::Clip(first) if self.is_motion_file() => {
+                (first..session.character().clips.len()).map(Motion::Clip).collect()
+            }
+            motion => vec![motion],
+        }
+    }
+
     /// Adds the animations of a motion file to the character. Returns the first animation, or `None` if the motion is
     /// not a file.
     fn load_motion_file(&self, opened: &mut OpenedCharacter, report: &mut RunReport) -> anyhow::Result<Option<Motion>> {
-        let path = Path::new(&self.motion);
-        if !matches!(FileKind::from_path(path), Some(FileKind::Character | FileKind::Motion)) {
+        let path = Path::new(self.motion_name());
+        if !self.is_motion_file() {
             return Ok(None);
         }
         let motions = open::motions(path, &opened.character, &|_| true).map_err(command_failure)?;
@@ -87,7 +109,7 @@ impl SimulationArgs {
     /// Returns the files that the command reads.
     pub(super) fn input_files<'a>(&'a self, character: &'a Path) -> Vec<(InputRole, &'a Path)> {
         let setup = self.setup.as_deref().map(|path| (InputRole::Setup, path));
-        let inputs = [(InputRole::Character, character), (InputRole::Motion, Path::new(&self.motion))];
+        let inputs = [(InputRole::Character, character), (InputRole::Motion, Path::new(self.motion_name()))];
         inputs.into_iter().chain(setup).collect()
     }
 }

@@ -110,6 +110,32 @@ pub(super) fn data_texture<T: three_d::TextureDataType>(
     unsafe { Texture2D::new_unchecked::<T>(context, width, height, filter, filter, None, edge, edge, allocate) }
 }
 
+/// The framebuffers that were bound before off-screen drawing. In a window, egui draws into them.
+struct BoundFramebuffers {
+    draw: Option<glow::Framebuffer>,
+    read: Option<glow::Framebuffer>,
+}
+
+impl BoundFramebuffers {
+    fn of(context: &Context) -> Self {
+        // SAFETY: the calls query names of framebuffers.
+        unsafe {
+            Self {
+                draw: context.get_parameter_framebuffer(glow::DRAW_FRAMEBUFFER_BINDING),
+                read: context.get_parameter_framebuffer(glow::READ_FRAMEBUFFER_BINDING),
+            }
+        }
+    }
+
+    fn restore(self, context: &Context) {
+        // SAFETY: the framebuffers were bound in this context, and off-screen drawing deletes none of them.
+        unsafe {
+            context.bind_framebuffer(glow::DRAW_FRAMEBUFFER, self.draw);
+            context.bind_framebuffer(glow::READ_FRAMEBUFFER, self.read);
+        }
+    }
+}
+
 /// Two framebuffers of the same size: a multisampled framebuffer to draw into, and a framebuffer to read from.
 pub(super) struct MultisampleTarget {
     context: Context,
@@ -122,6 +148,7 @@ pub(super) struct MultisampleTarget {
 
 impl MultisampleTarget {
     pub(super) fn new(context: &Context, width: u32, height: u32) -> Result<Self, RenderError> {
+        let bound = BoundFramebuffers::of(context);
         // SAFETY: sizes are checked against the limit of the driver, and every GL name is deleted in `drop`.
         unsafe {
             let most = context.get_parameter_i32(glow::MAX_RENDERBUFFER_SIZE).max(1) as u32;
@@ -153,7 +180,7 @@ impl MultisampleTarget {
             attach(canvas.multisample_framebuffer, 2, samples, glow::DEPTH_COMPONENT24, glow::DEPTH_ATTACHMENT);
             let status = context.check_framebuffer_status(glow::FRAMEBUFFER);
             context.bind_renderbuffer(glow::RENDERBUFFER, None);
-            context.bind_framebuffer(glow::FRAMEBUFFER, None);
+            bound.restore(context);
             if status == glow::FRAMEBUFFER_COMPLETE {
                 Ok(canvas)
             } else {
@@ -162,14 +189,19 @@ impl MultisampleTarget {
         }
     }
 
-    /// Binds the multisampled framebuffer.
-    pub(super) fn bind(&self) {
+    /// Binds the multisampled framebuffer and calls `draw`. Waits for the GPU and returns the pixels as RGBA, starting
+    /// with the top row. Afterwards, the framebuffers that were bound before are bound again.
+    pub(super) fn capture(&self, draw: impl FnOnce()) -> Vec<u8> {
+        let bound = BoundFramebuffers::of(&self.context);
         // SAFETY: the framebuffer exists as long as `self`.
         unsafe { self.context.bind_framebuffer(glow::FRAMEBUFFER, Some(self.multisample_framebuffer)) };
+        draw();
+        let pixels = self.read_pixels();
+        bound.restore(&self.context);
+        pixels
     }
 
-    /// Waits for the GPU and returns the pixels as RGBA, starting with the top row.
-    pub(super) fn read_pixels(&self) -> Vec<u8> {
+    fn read_pixels(&self) -> Vec<u8> {
         let (w, h) = (self.width as i32, self.height as i32);
         let stride = 4 * self.width as usize;
         let mut upside_down = vec![0; stride * self.height as usize];
@@ -184,7 +216,6 @@ impl MultisampleTarget {
             gl.pixel_store_i32(glow::PACK_ALIGNMENT, 1);
             let into = glow::PixelPackData::Slice(Some(&mut upside_down));
             gl.read_pixels(0, 0, w, h, glow::RGBA, glow::UNSIGNED_BYTE, into);
-            gl.bind_framebuffer(glow::FRAMEBUFFER, None);
         }
         let mut pixels = Vec::with_capacity(upside_down.len());
         upside_down.chunks_exact(stride).rev().for_each(|row| pixels.extend_from_slice(row));

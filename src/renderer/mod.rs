@@ -21,7 +21,7 @@ mod surface;
 
 pub use backdrop::Backdrop;
 pub use egl::HeadlessContext;
-pub use offscreen::{OffscreenRenderer, downsample};
+pub use offscreen::{OffscreenRenderer, OffscreenTarget, downsample};
 pub use scene_renderer::{DrawInput, SceneRenderer};
 
 use crate::diagnostics::{MessageText, message};

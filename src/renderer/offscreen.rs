@@ -4,15 +4,61 @@ use super::gl::MultisampleTarget;
 use super::{Backdrop, DrawInput, HeadlessContext, PixelRect, RenderError, SceneRenderer};
 use image::{Rgba, RgbaImage};
 use std::fmt;
-use three_d::Context;
+
+/// Pictures of one size that a [`SceneRenderer`] draws, in the context of a window or without a window.
+pub struct OffscreenTarget {
+    target: MultisampleTarget,
+    width: u32,
+    height: u32,
+}
+
+impl OffscreenTarget {
+    /// Creates a target for pictures of `width` by `height` pixels. The context of `scene` must be current on the calling
+    /// thread, also in every other call and when the target is dropped.
+    pub fn new(scene: &SceneRenderer, width: u32, height: u32) -> Result<Self, RenderError> {
+        Ok(Self { target: MultisampleTarget::new(&scene.context, width, height)?, width, height })
+    }
+
+    /// Renders one opaque sRGB picture.
+    ///
+    /// After the call, the same framebuffers are bound as before. Other GL state is undefined.
+    pub fn render(&self, scene: &mut SceneRenderer, input: &DrawInput<'_>) -> Result<RgbaImage, RenderError> {
+        let (width, height) = (self.width, self.height);
+        let area = PixelRect::full(width, height);
+        let pixels = self.target.capture(|| scene.draw(input, area, area));
+        let reason = "the pixels that came back do not fill it".to_owned();
+        let failed = RenderError::ImageSize { width, height, most: width.max(height), reason };
+        RgbaImage::from_raw(width, height, pixels).ok_or(failed)
+    }
+
+    /// Renders one sRGB picture without a background, with straight alpha.
+    ///
+    /// Renders the picture on black and on white, and computes the alpha from the difference. The alpha includes soft
+    /// edges and the shadow.
+    pub fn render_transparent(
+        &self,
+        scene: &mut SceneRenderer,
+        input: &DrawInput<'_>,
+    ) -> Result<RgbaImage, RenderError> {
+        let mut on = |ground: u8| {
+            let backdrop = Backdrop { top: [ground; 3], bottom: [ground; 3], ..*input.backdrop };
+            self.render(scene, &DrawInput { backdrop: &backdrop, ..*input })
+        };
+        Ok(recover_alpha(&on(0)?, &on(255)?))
+    }
+}
+
+impl fmt::Debug for OffscreenTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OffscreenTarget").field("size", &(self.width, self.height)).finish_non_exhaustive()
+    }
+}
 
 /// Renders a [`SceneRenderer`] into pictures, without a window or display.
 pub struct OffscreenRenderer {
     scene: SceneRenderer,
-    target: MultisampleTarget,
+    target: OffscreenTarget,
     context: HeadlessContext,
-    width: u32,
-    height: u32,
 }
 
 impl OffscreenRenderer {
@@ -25,14 +71,18 @@ impl OffscreenRenderer {
     pub fn with_context(headless: HeadlessContext, width: u32, height: u32) -> Result<Self, RenderError> {
         headless.make_current()?;
         let scene = SceneRenderer::new(headless.gl.clone())?;
-        let context = Context::from_gl_context(headless.gl.clone()).map_err(|e| RenderError::Context(e.to_string()))?;
-        Ok(Self { scene, target: MultisampleTarget::new(&context, width, height)?, context: headless, width, height })
+        Ok(Self { target: OffscreenTarget::new(&scene, width, height)?, scene, context: headless })
     }
 
     /// Makes the context current and returns the scene.
     pub fn scene(&mut self) -> Result<&mut SceneRenderer, RenderError> {
+        Ok(self.scene_and_target()?.0)
+    }
+
+    /// Makes the context current and returns the scene and the target of its pictures.
+    pub fn scene_and_target(&mut self) -> Result<(&mut SceneRenderer, &OffscreenTarget), RenderError> {
         self.context.make_current()?;
-        Ok(&mut self.scene)
+        Ok((&mut self.scene, &self.target))
     }
 
     /// Returns the name of the OpenGL driver.
@@ -42,26 +92,14 @@ impl OffscreenRenderer {
 
     /// Renders one opaque sRGB picture.
     pub fn render(&mut self, input: &DrawInput<'_>) -> Result<RgbaImage, RenderError> {
-        self.context.make_current()?;
-        self.target.bind();
-        let area = PixelRect::full(self.width, self.height);
-        self.scene.draw(input, area, area);
-        let (width, height) = (self.width, self.height);
-        let reason = "the pixels that came back do not fill it".to_owned();
-        let failed = RenderError::ImageSize { width, height, most: width.max(height), reason };
-        RgbaImage::from_raw(width, height, self.target.read_pixels()).ok_or(failed)
+        let (scene, target) = self.scene_and_target()?;
+        target.render(scene, input)
     }
 
-    /// Renders one sRGB picture without a background, with straight alpha.
-    ///
-    /// Renders the picture on black and on white, and computes the alpha from the difference. The alpha includes soft
-    /// edges and the shadow.
+    /// Renders one sRGB picture without a background, with straight alpha; see [`OffscreenTarget::render_transparent`].
     pub fn render_transparent(&mut self, input: &DrawInput<'_>) -> Result<RgbaImage, RenderError> {
-        let mut on = |ground: u8| {
-            let backdrop = Backdrop { top: [ground; 3], bottom: [ground; 3], ..*input.backdrop };
-            self.render(&DrawInput { backdrop: &backdrop, ..*input })
-        };
-        Ok(recover_alpha(&on(0)?, &on(255)?))
+        let (scene, target) = self.scene_and_target()?;
+        target.render_transparent(scene, input)
     }
 }
 
@@ -75,8 +113,8 @@ impl Drop for OffscreenRenderer {
 
 impl fmt::Debug for OffscreenRenderer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let size = (self.width, self.height);
-        f.debug_struct("Offscreen").field("size", &size).field("driver", &self.context.driver).finish_non_exhaustive()
+        let driver = &self.context.driver;
+        f.debug_struct("Offscreen").field("target", &self.target).field("driver", driver).finish_non_exhaustive()
     }
 }
 

@@ -29,7 +29,7 @@ pub struct DrawInput<'a> {
 
 /// A character, the ground and the background.
 pub struct SceneRenderer {
-    context: Context,
+    pub(super) context: Context,
     surface: SurfacePrograms,
     gradient: BackdropGradient,
     grid: GroundGrid,

@@ -212,14 +212,7 @@ impl BakeJob {
 
     /// The last pose of the motion if it differs from the first pose. Fails if the difference is too large for a blend.
     fn check_loop(&self, length: f64) -> Result<Option<Vec<Trs>>, BakeError> {
-        let skeleton = &self.character().skeleton;
-        let file_bones = |mut pose: Pose| {
-            pose.local.truncate(skeleton.len());
-            pose.local
-        };
-        let [start, end] = [0.0, length * MOTION_END].map(|time| file_bones(self.player.input_pose(time)));
-        let heads: Vec<(BoneId, Vec3)> = skeleton.ids().map(|bone| (bone, Vec3::ZERO)).collect();
-        let seam = measure_seam(skeleton, [&start, &end], &heads);
+        let (seam, end) = motion_seam(&self.player, length);
         if seam.is_at_most(CLOSED_SEAM) {
             return Ok(None);
         }
@@ -235,7 +228,7 @@ impl BakeJob {
         if !progress(0.0) {
             return None;
         }
-        self.player.start(self.timing.held_ticks);
+        self.player.start(0.0, self.timing.held_ticks);
         let (mut poses, loop_report) =
             if self.options.looped { self.record_loop(progress)? } else { (self.record_cycle(0, 1, progress)?, None) };
         let skeleton = &self.character().skeleton;
@@ -378,6 +371,25 @@ impl BakeJob {
             out_of_bounds,
         }
     }
+}
+
+/// The seam of the player's motion before any solver, and the last pose of the motion. `length` is the duration at a
+/// speed of 1, in seconds.
+fn motion_seam(player: &MotionPlayer, length: f64) -> (SeamSize, Vec<Trs>) {
+    let skeleton = &player.character().skeleton;
+    let file_bones = |mut pose: Pose| {
+        pose.local.truncate(skeleton.len());
+        pose.local
+    };
+    let [start, end] = [0.0, length * MOTION_END].map(|time| file_bones(player.input_pose(time)));
+    let heads: Vec<(BoneId, Vec3)> = skeleton.ids().map(|bone| (bone, Vec3::ZERO)).collect();
+    (measure_seam(skeleton, [&start, &end], &heads), end)
+}
+
+/// Whether the player's motion ends near its first pose, so that it can repeat without a visible jump. `length` is the
+/// duration at a speed of 1, in seconds.
+pub(super) fn motion_loops(player: &MotionPlayer, length: f64) -> bool {
+    motion_seam(player, length).0.is_at_most(MAX_BLENDED_SEAM)
 }
 
 fn is_at_rest(local: Trs, rest: Trs) -> bool {

@@ -11,6 +11,7 @@ mod command_edits;
 mod dispatch;
 mod inspection;
 mod messages;
+mod moments;
 mod playback;
 mod rebind;
 mod selection;
@@ -27,6 +28,7 @@ pub use inspection::{
     param_lines,
 };
 pub use messages::{Message, MessageEntry, MessageId, MessageLog, ReducedCount, SuspectParam, finite_range_ends};
+pub use moments::{MomentsError, MomentsJob, MotionMoments, all_motions};
 pub use playback::{Drag, Motion, PLAYER_FRAME_RATES, Playback, PlaybackSettings, Recording, TICK_SECONDS};
 pub use selection::{SceneObject, SelectMode, Selection, SelectionCounts, TuningScope};
 

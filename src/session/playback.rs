@@ -375,9 +375,14 @@ impl Playback {
 
     /// Restarts the motion, releases all drags, and lets the world settle.
     pub(super) fn reset(&mut self, source: PlaybackSource<'_>) {
+        self.reset_to(0.0, source);
+    }
+
+    /// Like [`Self::reset`], but the motion continues from a time in seconds.
+    fn reset_to(&mut self, time: f64, source: PlaybackSource<'_>) {
         self.interaction.drags.clear();
         self.interaction.grab = None;
-        (self.time, self.previous_time) = (0.0, 0.0);
+        (self.time, self.previous_time) = (time, time);
         self.ticks = 0;
         self.accumulator = 0.0;
         self.update_input_pose(source);

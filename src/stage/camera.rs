@@ -2,7 +2,7 @@
 
 use super::camera_view::ndc;
 use super::{CameraView, ViewRect};
-use crate::rig::Facing;
+use crate::rig::{Facing, WorldPose};
 use glam::{Mat4, Vec2, Vec3, Vec4};
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
@@ -258,6 +258,12 @@ impl CameraFit {
     pub fn new(pivot: Vec3, fov: f32, rect: &ViewRect, margin: f32) -> Self {
         let free = rect.free_size() / rect.valid_size().y;
         Self { pivot, half_fov_tan: free * (fov * 0.5).tan() / margin, side_offsets: [f32::NEG_INFINITY; 4] }
+    }
+
+    /// A fit without points whose pivot is the centre of a pose; see [`Self::new`].
+    pub fn around(pose: &WorldPose, fov: f32, rect: &ViewRect, margin: f32) -> Self {
+        let middle = pose.frames.iter().map(|frame| frame.position).sum::<Vec3>() / pose.frames.len() as f32;
+        Self::new(if middle.is_finite() { middle } else { Vec3::ZERO }, fov, rect, margin)
     }
 
     /// Adds a point that is seen along `axes`: right, up and forward, see [`OrbitCamera::axes`]. Ignores points that

@@ -96,6 +96,27 @@ pub fn posed_positions_into(
     }));
 }
 
+/// Buffers for skinning a character.
+#[derive(Debug, Default)]
+pub struct SkinnedVertices {
+    palettes: SkinMatrices,
+    vertices: Vec<Vec3>,
+}
+
+impl SkinnedVertices {
+    /// Calls `each` with every vertex of a posed character, or with every bone position if the character has no meshes.
+    pub fn for_each_point(&mut self, character: &Character, pose: &WorldPose, mut each: impl FnMut(Vec3)) {
+        self.palettes.update(&character.skins, pose);
+        for (mesh, primitive) in character.meshes.iter().flat_map(|m| m.primitives.iter().map(move |p| (m, p))) {
+            posed_positions_into(character, mesh, primitive, &self.palettes, pose, &mut self.vertices);
+            self.vertices.iter().for_each(|vertex| each(*vertex));
+        }
+        if character.meshes.is_empty() {
+            pose.frames.iter().for_each(|frame| each(frame.position));
+        }
+    }
+}
+
 /// Returns the minimum and maximum corner of all vertices in the rest pose, in metres. Uses the bones if the character
 /// has no vertices.
 pub fn rest_bounds(character: &Character) -> Option<[Vec3; 2]> {

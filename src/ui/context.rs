@@ -120,6 +120,8 @@ pub struct FileView<'a> {
     pub project: Option<&'a str>,
     pub has_unsaved_changes: bool,
     pub opening: Option<OpenProgress<'a>>,
+    /// The contact sheet that is drawn.
+    pub contact_sheet: Option<SheetProgress<'a>>,
     pub changed_on_disk: bool,
     /// Name of the CSV or JSON file that was read or written last, if another program has changed the file since.
     pub changed_table: Option<&'a str>,
@@ -287,6 +289,15 @@ pub struct OpenProgress<'a> {
     pub elapsed_seconds: f32,
 }
 
+/// A contact sheet that is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct SheetProgress<'a> {
+    /// Name of the file.
+    pub name: &'a str,
+    /// Completed share, 0..=1.
+    pub progress: f32,
+}
+
 /// Requests to the application. Changes of the session are commands instead.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AppRequest {
@@ -299,6 +310,9 @@ pub enum AppRequest {
     /// Writes to a typed path. The extension `.csv` exports the table; any other extension saves the project.
     WriteTypedPath(PathBuf),
     CancelOpening,
+    /// Asks for a .png, and draws moments of all motions into it.
+    SaveContactSheet,
+    CancelContactSheet,
     ReloadCharacter,
     /// Hides the notice about the changed character file.
     IgnoreCharacterChange,
@@ -544,6 +558,7 @@ pub enum FilePurpose {
     SaveRules(Vec<u8>),
     SavePicture,
     SaveClip(ClipOptions),
+    SaveContactSheet,
 }
 
 impl FilePurpose {
@@ -554,8 +569,8 @@ impl FilePurpose {
             Self::SaveProject => Some("yure"),
             Self::SaveRules(_) => Some("json"),
             Self::SaveCharacter(ending) | Self::SaveCharacterLive(ending) | Self::SaveBaked(_, ending) => Some(ending),
-            Self::SavePicture => Some("png"),
             Self::SaveClip(options) => Some(options.format.extensions()[0]),
+            Self::SavePicture | Self::SaveContactSheet => Some("png"),
             Self::Open | Self::LoadMotion | Self::Import | Self::OpenRules => None,
         }
     }

@@ -36,7 +36,7 @@ pub use context::{
     AppRequest, BakeResult, CaptureView, ClipOptions, ClipProgress, Confirmation, DialogKind, DiskStatus,
     DrawCharacter, DrawerTab, FilePurpose, FileView, Highlight, LiveExport, LiveExportKind, LiveExportStatus,
     OpenProgress, OutlinerTab, OverlayLine, OverlayLineKind, ProjectAccess, ProjectVersion, RecoveryChoice,
-    RecoveryState, RecoveryView, TaskStatus, UiContext, UiInput, UiOutput, UiState, VersionOrigin,
+    RecoveryState, RecoveryView, SheetProgress, TaskStatus, UiContext, UiInput, UiOutput, UiState, VersionOrigin,
 };
 pub use context::{ComponentCurveRef, CurveRef};
 pub use main_window::MainWindow;

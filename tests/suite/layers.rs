@@ -43,6 +43,7 @@ const LAYERS: &[&[(&str, &[&str])]] = &[
         ("ui", &["egui", "egui_extras", "glam", "rust_i18n", "serde", "serde_json", "sys_locale"]),
         ("renderer", &["glam", "glutin", "image", "three_d"]),
     ],
+    &[("contact_sheet", &["egui", "glam", "image"])],
     &[
         (
             "app",

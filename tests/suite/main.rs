@@ -20,6 +20,7 @@ mod cli_stdio;
 mod commands;
 mod component_lists;
 mod components;
+mod contact_sheet;
 mod conversions;
 mod csv;
 mod csv_golden;

@@ -1,9 +1,10 @@
 use super::{CameraSide, FrameTiming, RenderArgs, parse_number};
+use crate::contact_sheet::SheetColors;
 use crate::diagnostics::{MessageText, message};
 use crate::renderer::{Backdrop, DrawInput, OffscreenRenderer, downsample};
 use crate::rig::{Character, WorldPose};
 use crate::session::Session;
-use crate::stage::skinning::{SkinMatrices, posed_positions_into};
+use crate::stage::skinning::SkinnedVertices;
 use crate::stage::{CameraFit, CameraView, OrbitCamera, ViewRect};
 use glam::{Vec2, Vec3};
 use image::RgbaImage;
@@ -11,12 +12,14 @@ use std::f32::consts::{FRAC_PI_2, TAU};
 
 /// Size of the picture relative to the size of the character.
 const FRAME_MARGIN: f32 = 1.08;
+/// Width and height of a picture if `--size` is not given, in pixels.
+const DEFAULT_SIZE: [u32; 2] = [800, 1000];
 
 #[derive(Debug, clap::Args)]
 pub(super) struct StyleArgs {
-    /// Width and height in pixels.
-    #[arg(long, value_name = "WxH", default_value = "800x1000", value_parser = parse_size)]
-    size: [u32; 2],
+    /// Width and height in pixels. Default: 800x1000, or 300x300 for each picture of a contact sheet.
+    #[arg(long, value_name = "WxH", value_parser = parse_size)]
+    pub(super) size: Option<[u32; 2]>,
     /// Direction of the camera.
     #[arg(long, value_enum, default_value = "three-quarter")]
     view: CameraSide,
@@ -35,7 +38,7 @@ pub(super) struct StyleArgs {
     /// Use the light background; the same as --background light.
     #[arg(long, conflicts_with = "background")]
     light: bool,
-    /// Do not draw the grid. The backgrounds none and #colour have no grid.
+    /// Do not draw the grid. The backgrounds none and #colour, and contact sheets, have no grid.
     #[arg(long)]
     no_grid: bool,
     /// Do not draw the shadow.
@@ -43,7 +46,7 @@ pub(super) struct StyleArgs {
     no_shadow: bool,
     /// Anti-aliasing: draw 1 to 4 times larger and scale down.
     #[arg(long, value_name = "FACTOR", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=4))]
-    smooth: u32,
+    pub(super) smooth: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +83,29 @@ fn parse_background(text: &str) -> Result<Background, MessageText> {
 }
 
 impl StyleArgs {
+    /// Returns the direction of the first camera.
+    pub(super) fn first_camera(&self, character: &Character) -> OrbitCamera {
+        let mut camera = OrbitCamera::new(character.facing);
+        camera.look_from(self.view.preset(), character.facing);
+        let pitch = self.pitch.map_or(camera.pitch, f32::to_radians).clamp(-FRAC_PI_2, FRAC_PI_2);
+        camera.set_clamped(OrbitCamera { yaw: camera.yaw + self.orbit.to_radians(), pitch, ..camera });
+        camera
+    }
+
+    /// Returns the colours of a contact sheet.
+    pub(super) fn sheet_colors(&self) -> SheetColors {
+        let mut colors = match self.background() {
+            Background::Dark => SheetColors::DARK,
+            Background::Light => SheetColors::LIGHT,
+            Background::Transparent => SheetColors::TRANSPARENT,
+            Background::Color(color) => SheetColors::plain(color),
+        };
+        if self.no_shadow {
+            colors.backdrop.shadow = 0.0;
+        }
+        colors
+    }
+
     fn background(&self) -> Background {
         if self.light { Background::Light } else { self.background }
     }
@@ -124,7 +150,8 @@ impl PictureRenderer {
         progress_label: String,
     ) -> anyhow::Result<Self> {
         let look = &args.style;
-        let [width, height] = look.size.map(|side| side * look.smooth);
+        let size = look.size.unwrap_or(DEFAULT_SIZE);
+        let [width, height] = size.map(|side| side * look.smooth);
         let mut offscreen = OffscreenRenderer::new(width, height)?;
         let pane = ViewRect::uncovered(Vec2::new(width as f32, height as f32));
         let cameras = cameras(look, session.character(), timing.frames as usize);
@@ -138,7 +165,7 @@ impl PictureRenderer {
             is_transparent: look.background() == Background::Transparent,
             ground: session.inspection().ground_height(),
             smooth: look.smooth,
-            size: look.size,
+            size,
             poses,
             shots,
         })
@@ -172,13 +199,11 @@ impl PictureRenderer {
 
 /// Returns the direction of the camera for each picture. The distance is set later.
 fn cameras(look: &StyleArgs, character: &Character, frames: usize) -> Vec<OrbitCamera> {
-    let mut first = OrbitCamera::new(character.facing);
-    first.look_from(look.view.preset(), character.facing);
-    let pitch = look.pitch.map_or(first.pitch, f32::to_radians).clamp(-FRAC_PI_2, FRAC_PI_2);
+    let first = look.first_camera(character);
     let camera = |frame: usize| {
         let round = TAU * look.turntable * frame as f32 / frames as f32;
         let mut camera = first;
-        camera.set_clamped(OrbitCamera { yaw: first.yaw + look.orbit.to_radians() + round, pitch, ..first });
+        camera.set_clamped(OrbitCamera { yaw: first.yaw + round, ..first });
         camera
     };
     (0..frames).map(camera).collect()
@@ -188,7 +213,7 @@ fn cameras(look: &StyleArgs, character: &Character, frames: usize) -> Vec<OrbitC
 /// positions belong to cameras that frame the character's first pose. Without a turntable, one position is enough.
 fn viewer_positions(cameras: &[OrbitCamera], session: &Session, pane: &ViewRect, goes_round: bool) -> Vec<Vec3> {
     let count = if goes_round { cameras.len() } else { cameras.len().min(1) };
-    let mut fit = empty_fit(cameras, session.playback().displayed_pose(), pane);
+    let mut fit = CameraFit::around(session.playback().displayed_pose(), fov(cameras), pane, FRAME_MARGIN);
     let mut corners = Vec::new();
     let mut skinned = SkinnedVertices::default();
     skinned.for_each_point(session.character(), session.playback().displayed_pose(), |point| corners.push(point));
@@ -202,32 +227,9 @@ fn viewer_positions(cameras: &[OrbitCamera], session: &Session, pane: &ViewRect,
     cameras[..count].iter().map(|camera| fit.fit_camera(camera).eye()).collect()
 }
 
-/// Returns a fit without points whose pivot is the centre of a pose.
-fn empty_fit(cameras: &[OrbitCamera], pose: &WorldPose, pane: &ViewRect) -> CameraFit {
-    let middle = pose.frames.iter().map(|f| f.position).sum::<Vec3>() / pose.frames.len() as f32;
-    let pivot = if middle.is_finite() { middle } else { Vec3::ZERO };
-    CameraFit::new(pivot, cameras.first().map_or(0.5, |c| c.fov), pane, FRAME_MARGIN)
-}
-
-/// Buffers for skinning a character.
-#[derive(Default)]
-struct SkinnedVertices {
-    palettes: SkinMatrices,
-    vertices: Vec<Vec3>,
-}
-
-impl SkinnedVertices {
-    /// Calls `each` with every vertex of a posed character, or with every bone position if the character has no meshes.
-    fn for_each_point(&mut self, character: &Character, pose: &WorldPose, mut each: impl FnMut(Vec3)) {
-        self.palettes.update(&character.skins, pose);
-        for (mesh, primitive) in character.meshes.iter().flat_map(|m| m.primitives.iter().map(move |p| (m, p))) {
-            posed_positions_into(character, mesh, primitive, &self.palettes, pose, &mut self.vertices);
-            self.vertices.iter().for_each(|vertex| each(*vertex));
-        }
-        if character.meshes.is_empty() {
-            pose.frames.iter().for_each(|frame| each(frame.position));
-        }
-    }
+/// Returns the field of view that all cameras share, in radians.
+fn fov(cameras: &[OrbitCamera]) -> f32 {
+    cameras.first().map_or(0.5, |camera| camera.fov)
 }
 
 /// Returns the nearest cameras that show every vertex in every picture.
@@ -239,7 +241,7 @@ fn place_cameras(
     goes_round: bool,
 ) -> Vec<CameraView> {
     let Some(first) = poses.first() else { return Vec::new() };
-    let mut fit = empty_fit(cameras, first, pane);
+    let mut fit = CameraFit::around(first, fov(cameras), pane, FRAME_MARGIN);
     let mut skinned = SkinnedVertices::default();
     for (camera, pose) in cameras.iter().zip(poses) {
         let axes = camera.axes();

@@ -2,7 +2,7 @@
 
 use super::{Motion, Playback, PlaybackSource};
 use crate::document::Document;
-use crate::rig::{BoneId, Character, Pose};
+use crate::rig::{BoneId, Character, Pose, WorldPose};
 use glam::Vec3;
 use std::sync::Arc;
 
@@ -31,16 +31,24 @@ impl MotionPlayer {
         let mut playback = playback.clone();
         (playback.preview_world, playback.baked_preview) = (None, None);
         playback.interaction = super::Interaction::default();
-        playback.holds_end = holds_end && matches!(playback.settings.motion, Motion::Clip(_));
         // A position that is not finite means that there is no viewer.
         playback.world.set_viewer(Vec3::NAN);
-        Self {
+        let motion = playback.settings.motion;
+        let mut player = Self {
             character: Arc::clone(character),
             document: document.clone(),
             playback,
             before: Pose::default(),
             start_tick: 0,
-        }
+        };
+        player.set_motion(motion, holds_end);
+        player
+    }
+
+    /// Sets another motion, for the next start. An animation that `holds_end` does not repeat.
+    pub(in crate::session) fn set_motion(&mut self, motion: Motion, holds_end: bool) {
+        self.playback.settings.motion = motion;
+        self.playback.holds_end = holds_end && matches!(motion, Motion::Clip(_));
     }
 
     pub(in crate::session) fn motion(&self) -> Motion {
@@ -51,11 +59,12 @@ impl MotionPlayer {
         &self.character
     }
 
-    /// Settles in the first pose of the motion, and holds this pose for further ticks.
-    pub(in crate::session) fn start(&mut self, held_ticks: u64) {
+    /// Settles in the pose of the motion at a time in seconds, and holds this pose for further ticks. The motion then
+    /// plays from this time. A motion that repeats also has a pose at a negative time.
+    pub(in crate::session) fn start(&mut self, time: f64, held_ticks: u64) {
         let source = PlaybackSource { character: &self.character, document: &self.document };
         let playback = &mut self.playback;
-        playback.reset(source);
+        playback.reset_to(time, source);
         playback.continue_settling(u64::MAX);
         for _ in 0..held_ticks {
             playback.tick(source);
@@ -80,6 +89,22 @@ impl MotionPlayer {
         playback.poses.previous.copy_from(before);
         playback.poses.interpolate(&playback.world, share as f32);
         &playback.poses.interpolated
+    }
+
+    /// Like [`Self::pose_at`], but in world space.
+    pub(in crate::session) fn world_pose_at(&mut self, ticks: f64) -> &WorldPose {
+        self.pose_at(ticks);
+        &self.playback.poses.displayed
+    }
+
+    /// Duration of a tick, in seconds, and seconds of the motion per second.
+    pub(in crate::session) fn pace(&self) -> (f64, f64) {
+        (self.playback.tick_seconds(), f64::from(self.playback.settings.motion_speed))
+    }
+
+    /// The duration of a motion at a speed of 1, in seconds; `None` for the rest pose and for missing motions.
+    pub(in crate::session) fn own_duration(&self, motion: Motion) -> Option<f64> {
+        motion.own_duration(PlaybackSource { character: &self.character, document: &self.document })
     }
 
     /// The pose of the motion before any solver, at a time of the motion in seconds.

@@ -387,7 +387,7 @@ fn motion_seconds(session: &Session) -> Option<f64> {
 /// Returns a text such as "Walk · 1.07 s · 1.00 ×".
 fn motion_text(cx: &UiContext<'_>) -> String {
     let settings = cx.playback().settings();
-    let mut parts = vec![motion_name(settings.motion, cx)];
+    let mut parts = vec![motion_name(cx.theme.lang, settings.motion, cx.session())];
     parts.extend(motion_seconds(cx.session()).map(|seconds| format!("{seconds:.2} s")));
     parts.push(format!("{:.2} ×", settings.motion_speed));
     parts.join(" · ")

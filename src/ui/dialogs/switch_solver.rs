@@ -329,7 +329,7 @@ impl SwitchSolverDialog {
 
     fn start_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<AppRequest> {
         let clicked = secondary(&cx.tr("solver.match.start")).show(ui).clicked();
-        let motion = motion_name(cx.session().playback().settings().motion, cx);
+        let motion = motion_name(cx.theme.lang, cx.session().playback().settings().motion, cx.session());
         let still = cx.session().playback().settings().motion == crate::session::Motion::Still;
         let words = if still {
             cx.tr("solver.match.hint_still").into_owned()

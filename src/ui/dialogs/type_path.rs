@@ -79,6 +79,7 @@ impl Dialog for TypePathDialog {
             Some(FilePurpose::SaveProject) => "type_path.save_project",
             Some(FilePurpose::SaveCharacter(_) | FilePurpose::SaveCharacterLive(_)) => "type_path.save_character",
             Some(FilePurpose::SaveBaked(..)) => "type_path.save_baked",
+            Some(FilePurpose::SaveContactSheet) => "type_path.save_sheet",
             Some(FilePurpose::OpenRules) => "type_path.open_rules",
             Some(FilePurpose::SavePicture) => "type_path.save_picture",
             Some(FilePurpose::SaveClip(_)) => "type_path.save_clip",

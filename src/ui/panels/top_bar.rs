@@ -8,7 +8,7 @@ use crate::ui::kit::paint::ElidedName;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::{meter, paint};
-use crate::ui::{AppRequest, LiveExport, LiveExportStatus, OpenProgress, UiContext};
+use crate::ui::{AppRequest, LiveExport, LiveExportStatus, UiContext};
 use egui::{Align, Layout, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
 /// Minimum window width for labels on Import and Export, in points. A narrower window shows only their icons.
@@ -32,14 +32,15 @@ pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let mut undo = child_ui(ui, row(menus_right).with_max_x(right_edge), Layout::left_to_right(Align::Center));
     let undo_right = undo_ui(&mut undo, cx);
     let free = whole.with_min_x(undo_right + space::M).with_max_x(right_edge - space::L);
-    let before = match cx.input.file.opening {
-        Some(opening) => opening_width(ui, cx, opening),
+    let work = running_work(cx);
+    let before = match &work {
+        Some(work) => paint::text_width(ui, &work.words, TextSize::Small) + PROGRESS_WIDTH,
         None => next_undo_text(cx).map_or(0.0, |words| paint::text_width(ui, &words, TextSize::Small)),
     };
     let name = file_ui(ui, cx, whole, free, before + space::XL);
     let room = free.with_max_x(name.left() - space::XL);
-    match cx.input.file.opening {
-        Some(opening) => opening_ui(ui, cx, room, opening),
+    match work {
+        Some(work) => work_ui(ui, cx, room, work),
         None => next_undo_ui(ui, cx, room),
     }
 }
@@ -128,22 +129,34 @@ fn file_ui(ui: &mut Ui, cx: &UiContext<'_>, whole: Rect, free: Rect, before: f32
     rect
 }
 
-/// Returns the preferred width of [`opening_ui`].
-fn opening_width(ui: &Ui, cx: &UiContext<'_>, opening: OpenProgress<'_>) -> f32 {
-    let words = cx.tr_with("top.opening", &[("name", opening.name)]);
-    paint::text_width(ui, &words, TextSize::Small) + PROGRESS_WIDTH
+/// Work that takes a while, with the request that cancels the work.
+struct RunningWork {
+    words: String,
+    progress: f32,
+    cancel: AppRequest,
 }
 
-/// Draws the progress of a loading character to the right of the file name.
-fn opening_ui(ui: &mut Ui, cx: &mut UiContext<'_>, room: Rect, opening: OpenProgress<'_>) {
-    let words = cx.tr_with("top.opening", &[("name", opening.name)]);
-    let wanted = paint::text_width(ui, &words, TextSize::Small).min(room.width() - PROGRESS_WIDTH).max(0.0);
-    let words = elided_text(ui, &words, wanted);
+fn running_work(cx: &UiContext<'_>) -> Option<RunningWork> {
+    let file = &cx.input.file;
+    let work = |key: &str, name: &str, progress, cancel| RunningWork {
+        words: cx.tr_with(key, &[("name", name)]),
+        progress,
+        cancel,
+    };
+    let opening = file.opening.map(|o| work("top.opening", o.name, o.progress, AppRequest::CancelOpening));
+    let sheet = || file.contact_sheet.map(|s| work("top.drawing", s.name, s.progress, AppRequest::CancelContactSheet));
+    opening.or_else(sheet)
+}
+
+/// Draws the progress of work to the right of the undo buttons.
+fn work_ui(ui: &mut Ui, cx: &mut UiContext<'_>, room: Rect, work: RunningWork) {
+    let wanted = paint::text_width(ui, &work.words, TextSize::Small).min(room.width() - PROGRESS_WIDTH).max(0.0);
+    let words = elided_text(ui, &work.words, wanted);
     let width = wanted + PROGRESS_WIDTH;
     let place = Rect::from_min_max(pos2((room.right() - width).max(room.left()), room.top()), room.max);
     let mut inner = child_ui(ui, place, Layout::left_to_right(Align::Center));
-    if meter::progress_bar(&mut inner, &words, Some(opening.progress), true) {
-        cx.request(AppRequest::CancelOpening);
+    if meter::progress_bar(&mut inner, &words, Some(work.progress), true) {
+        cx.request(work.cancel);
     }
 }
 

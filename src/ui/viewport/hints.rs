@@ -172,7 +172,10 @@ pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &UiContex
     let room = if is_covered { within.width() - LEGEND_WIDTH } else { toggles.left() - within.left() - space::XL };
     transport::strip(ui, "preview", Align2::LEFT_TOP, within, StripDirection::Horizontal, |ui| {
         let (head, name) = if shows_bake {
-            (cx.tr("viewport.baked"), transport::motion_name(cx.playback().settings().motion, cx))
+            (
+                cx.tr("viewport.baked"),
+                transport::motion_name(cx.theme.lang, cx.playback().settings().motion, cx.session()),
+            )
         } else {
             (cx.tr("viewport.preview"), cx.state.preview_caption.clone())
         };

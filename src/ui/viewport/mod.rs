@@ -39,7 +39,7 @@ use overlay_painter::OverlayPainter;
 use pointer::{DragState, PointerController};
 use scene::{GizmoDrag, GizmoHandle, OverlayScene};
 use std::sync::{Arc, Weak};
-pub(crate) use transport::motion_name;
+pub use transport::motion_name;
 
 /// Minimum interval between occlusion tests, in seconds.
 const OCCLUSION_INTERVAL: f64 = 0.15;

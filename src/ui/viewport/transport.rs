@@ -1,6 +1,6 @@
 //! The strip at the bottom with time, motion, speed, frame rate of players, and recording.
 
-use crate::session::{Command, Motion, PLAYER_FRAME_RATES, Recording, TICK_SECONDS};
+use crate::session::{Command, Motion, PLAYER_FRAME_RATES, Recording, Session, TICK_SECONDS};
 use crate::stage::TestMotion;
 use crate::ui::UiContext;
 use crate::ui::kit::button::FlatButton;
@@ -12,7 +12,7 @@ use crate::ui::kit::param_bar::{BarChange, ParamBar};
 use crate::ui::kit::param_row::info_note;
 use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space};
-use crate::ui::kit::{paint, toggle};
+use crate::ui::kit::{i18n, paint, toggle};
 use egui::{
     Align2, Color32, Popup, PopupCloseBehavior, Rect, RectAlign, Response, Role, Sense, Ui, UiBuilder, Vec2,
     WidgetInfo, pos2, vec2,
@@ -251,7 +251,7 @@ const MOTION_MENU_WIDTH: f32 = 232.0;
 
 fn motion_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
     let motion = cx.playback().settings().motion;
-    let words = motion_name(motion, cx);
+    let words = motion_name(cx.theme.lang, motion, cx.session());
     let name = cx.tr_with("viewport.motion.button", &[("name", &words)]);
     let words = paint::elided(ui, &words, TextSize::Body, cx.theme.color.text, 110.0).text().to_owned();
     let shown = if with_words { format!("{words}     ") } else { String::new() };
@@ -312,7 +312,7 @@ fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str) {
 
 fn motion_item_ui(ui: &mut Ui, cx: &mut UiContext<'_>, motion: Motion) {
     let chosen = cx.playback().settings().motion == motion;
-    let name = motion_name(motion, cx);
+    let name = motion_name(cx.theme.lang, motion, cx.session());
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = space::XXS;
         let remove = if let Motion::Gesture(id) = motion { Some(id) } else { None };
@@ -391,20 +391,21 @@ fn motion_icon(motion: Motion) -> Icon {
     }
 }
 
-pub(crate) fn motion_name(motion: Motion, cx: &UiContext<'_>) -> String {
+/// Returns the name of a motion of a session.
+pub fn motion_name(lang: i18n::Lang, motion: Motion, session: &Session) -> String {
+    let numbered = |key: &str, number: &str| i18n::tr_with(lang, key, &[("n", number)]);
     match motion {
-        Motion::Still => cx.tr("viewport.motion.still").into_owned(),
-        Motion::Test(motion) => cx.tr(&format!("inspector.motion.{}", motion.name())).into_owned(),
+        Motion::Still => i18n::tr(lang, "viewport.motion.still").into_owned(),
+        Motion::Test(motion) => i18n::tr(lang, &format!("inspector.motion.{}", motion.name())).into_owned(),
         Motion::Clip(clip) => {
-            let name = cx.character().clips.get(clip).map(|c| c.name.clone()).unwrap_or_default();
-            let number = (clip + 1).to_string();
-            if name.is_empty() { cx.tr_with("viewport.motion.clip", &[("n", &number)]) } else { name }
+            let name = session.character().clips.get(clip).map(|c| c.name.clone()).filter(|name| !name.is_empty());
+            name.unwrap_or_else(|| numbered("viewport.motion.clip", &(clip + 1).to_string()))
         }
         Motion::Gesture(id) => {
             let number = id.0.to_string();
-            let gesture = cx.document().gestures.get(&id);
+            let gesture = session.document().gestures.get(&id);
             let own = gesture.map(|g| g.name.clone()).filter(|name| *name != format!("Gesture {number}"));
-            own.unwrap_or_else(|| cx.tr_with("viewport.motion.gesture", &[("n", &number)]))
+            own.unwrap_or_else(|| numbered("viewport.motion.gesture", &number))
         }
     }
 }
