@@ -28,7 +28,8 @@ trap finish EXIT
 fail() { echo "FAILED: $*"; exit 1; }
 
 export HOME=$home XDG_DATA_HOME=$home/data XDG_CONFIG_HOME=$home/config XDG_RUNTIME_DIR=$home
-export LANG=C.UTF-8 LIBGL_ALWAYS_SOFTWARE=1 RUST_BACKTRACE=1 RUST_LOG=warn NO_AT_BRIDGE=1
+# The crate rfd logs an error if the system has no file dialog.
+export LANG=C.UTF-8 LIBGL_ALWAYS_SOFTWARE=1 RUST_BACKTRACE=1 RUST_LOG=warn,rfd=off NO_AT_BRIDGE=1
 unset WAYLAND_DISPLAY
 mkfifo "$home/display"
 Xvfb -displayfd 3 -screen 0 ${width}x${height}x24 -nolisten tcp 3>"$home/display" 2>/dev/null &

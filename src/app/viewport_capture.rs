@@ -199,8 +199,7 @@ impl App {
         let area = self.capture.area;
         let size = [area[2], area[3]];
         let (count, interval) = options.spacing();
-        let opened = open_clip(&path, size);
-        let (file, store) = match opened {
+        let (file, store) = match open_clip(&path, size) {
             Ok(opened) => opened,
             Err(diagnostic) => return self.report_all(vec![diagnostic]),
         };
@@ -241,7 +240,8 @@ impl App {
     pub(super) fn cancel_clip(&mut self) {
         let encoding = match self.take_recording() {
             Some(recording) => Some(recording.encoding),
-            None => self.capture.encoding.take(),
+            // A complete clip is just put in place.
+            None => self.capture.encoding.take_if(|encoding| encoding.task.progress() < 1.0),
         };
         if let Some(encoding) = encoding {
             self.capture.closes_after_encoding = false;
