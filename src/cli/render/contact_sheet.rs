@@ -2,7 +2,7 @@
 
 use super::RenderArgs;
 use crate::cli::output::{
-    ProgressReporter, RunReport, command_failure, counted, failure, has_extension, output_path, path_failure,
+    ProgressReporter, RunReport, command_failure, counted, has_extension, output_path, path_failure,
 };
 use crate::contact_sheet::{ContactSheetJob, DEFAULT_PICTURE_SIZE, SheetOptions};
 use crate::diagnostics::{Diagnostic, Location, MessageText, message};
@@ -29,7 +29,8 @@ pub(super) fn run(args: &RenderArgs, report: &mut RunReport) -> anyhow::Result<b
         visible: Vec::new(),
     };
     let motions = args.simulation.selected_motions(&session);
-    let job = ContactSheetJob::new(&session, &motions, options).map_err(|error| failure(error.message()))?;
+    let job = ContactSheetJob::new(&session, &motions, options)
+        .map_err(|error| path_failure(&args.character, error.message()))?;
     let warning =
         |message: &MessageText| Diagnostic::warning(Location::file(file_name(&args.character)), message.clone());
     report.add_diagnostics(&job.warnings().iter().map(warning).collect::<Vec<_>>());
