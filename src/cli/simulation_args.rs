@@ -90,6 +90,11 @@ impl SimulationArgs {
         let inputs = [(InputRole::Character, character), (InputRole::Motion, Path::new(&self.motion))];
         inputs.into_iter().chain(setup).collect()
     }
+
+    /// Returns the files that the command reads for every character.
+    pub(super) fn shared_input_files(&self) -> Vec<&Path> {
+        self.setup.as_deref().into_iter().chain([Path::new(&self.motion)]).collect()
+    }
 }
 
 /// Returns findings about chains that left their bounds during the simulation, and about reduced work.
