@@ -279,7 +279,8 @@ namespace YuremonoBridge
         static Entry VrmEntry(string type, Json values, string stiffness, double defaultDrag, string radiusField)
         {
             var entry = new Entry { Types = new[] { type }, MayAdd = false };
-            entry.Fields["m_stiffnessForce"] = values.Number(stiffness, 1);
+            // Some exporters of VRM 0.x write the name without its spelling mistake.
+            entry.Fields["m_stiffnessForce"] = values.Number(stiffness, values.Number("stiffness", 1));
             entry.Fields["m_gravityPower"] = values.Number("gravityPower", 0);
             entry.Fields["m_dragForce"] = values.Number("dragForce", defaultDrag);
             entry.Fields[radiusField] = values.Number("hitRadius", 0);

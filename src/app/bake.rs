@@ -19,7 +19,7 @@ impl App {
         let place = Location::file(&*name);
         let job = BakeJob::new(&self.session, options)
             .map_err(|error| vec![Diagnostic::error(place.clone(), error.message())])
-            .and_then(|job| format.check(&job, &self.character_bytes()?, &name).map(|()| job));
+            .and_then(|job| format.check(&job, &self.character_bytes()?, &name).map(|_| job));
         match job {
             Ok(job) => self.bake.start_bake(job, place, ctx),
             Err(diagnostics) => self.bake.fail(diagnostics),

@@ -122,7 +122,7 @@ pub(super) fn run(args: &ApplyArgs, report: &mut RunReport) -> anyhow::Result<bo
     let found = find_characters(&args.to, args.out.as_deref(), report)?;
     let targets = args.out.as_deref().map(|out| target_paths(out, &found, format)).transpose()?;
     if let Some(targets) = &targets {
-        check_inputs_not_replaced(&found, targets)?;
+        check_inputs_not_replaced(&found, &[], targets)?;
         report.check_targets(targets)?;
     }
     let rules = args.matching.read_rules()?;

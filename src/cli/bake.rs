@@ -10,10 +10,10 @@ use super::output::{
 use super::simulation_args::{SimulationArgs, stability_diagnostics};
 use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, excerpt, join_first_names, message};
 use crate::document::ChainId;
+use crate::format::baked_motion::WrittenMotion;
 use crate::format::gltf::external_files;
 use crate::format::source::copy_external_files;
 use crate::format::vrm;
-use crate::rig::key_count;
 use crate::session::{
     BakeError, BakeJob, BakeOptions, BakedFormat, BakedMotion, LoopClosure, LoopReport, SeamReason, SeamSize, Session,
 };
@@ -139,9 +139,10 @@ struct BakeSummary {
 struct LoopSummary {
     cycles: u32,
     closure: &'static str,
-    bone: String,
     seam_degrees: f32,
+    degrees_bone: String,
     seam_mm: f32,
+    mm_bone: String,
 }
 
 impl LoopSummary {
@@ -153,8 +154,15 @@ impl LoopSummary {
             LoopClosure::Open(SeamReason::NeverSettles) => "never-settles",
             LoopClosure::Open(SeamReason::Chaotic) => "chaotic",
         };
-        let SeamSize { bone, degrees, metres } = report.seam.clone();
-        Self { cycles: report.cycles, closure, bone, seam_degrees: degrees, seam_mm: 1000.0 * metres }
+        let SeamSize { degrees, degrees_bone, metres, metres_bone } = report.seam.clone();
+        Self {
+            cycles: report.cycles,
+            closure,
+            seam_degrees: degrees,
+            degrees_bone,
+            seam_mm: 1000.0 * metres,
+            mm_bone: metres_bone,
+        }
     }
 }
 
@@ -193,7 +201,7 @@ fn run_batch(args: &BakeArgs, report: &mut RunReport) -> anyhow::Result<bool> {
     let format = args.format.unwrap_or(BakedFormat::Character);
     let found = find_characters(&args.characters, Some(&args.out), report)?;
     let targets = numbered_target_paths(&args.out, &found, &|character| extension(format, character))?;
-    check_inputs_not_replaced(&found, &targets)?;
+    check_inputs_not_replaced(&found, &args.simulation.shared_input_files(), &targets)?;
     report.check_targets(&targets)?;
     report.fail_if_strict_or_lossy()?;
     let progress = ProgressReporter::new(found.len() as u64, report.text(&message!("characters")));
@@ -254,26 +262,33 @@ impl BakeArgs {
         }
         let session = self.simulation.create_session(character, report)?;
         report.add_diagnostics(missing_bone_findings(&session, &name).as_slice());
-        let options = self.options(&session, &name)?;
+        let options = self.options(&session, format, &name)?;
         let failed = |err: &BakeError| file_failure(name.clone(), err.message());
         let mut job = BakeJob::new(&session, options).map_err(|err| failed(&err))?;
-        format.check(&job, &bytes, &name).map_err(command_failure)?;
+        let early_findings = job.findings(&name);
+        report.add_diagnostics(&early_findings);
+        let early_losses = format.check(&job, &bytes, &name).map_err(command_failure)?;
+        report.add_losses(&early_losses);
         // Creating the file first reports an unwritable folder before the simulation.
         let mut file = report.create_file(target)?;
         let baked = run_job(&mut job, report)?.map_err(|err| failed(&err))?;
         report.add_diagnostics(&stability_diagnostics(&session));
-        report.add_diagnostics(&baked.findings(job.character(), &name));
+        report.add_diagnostics(&without(baked.findings(job.character(), &name), &early_findings));
         let written = baked.to_file(format, job.character(), (&bytes, &name)).map_err(command_failure)?;
-        report.add_losses(&written.losses);
+        report.add_losses(&without(written.losses.clone(), &early_losses));
         file.append(&written.bytes).map_err(command_failure)?;
-        report.commit_file(target, file)?;
         if format == BakedFormat::Character {
+            // If other files are in the way, the animation is not written either.
+            report.fail_if_strict_or_lossy()?;
             copy_missing_external_files(&bytes, character, target, report)?;
         }
-        Ok(BakeSummary::new(target, written.name, &baked))
+        report.commit_file(target, file)?;
+        Ok(BakeSummary::new(target, &written, &baked))
     }
 
-    fn options(&self, session: &Session, name: &str) -> anyhow::Result<BakeOptions> {
+    fn options(&self, session: &Session, format: BakedFormat, name: &str) -> anyhow::Result<BakeOptions> {
+        // A table has every key.
+        let reduces_keys = !self.all_keys && format != BakedFormat::Csv;
         Ok(BakeOptions {
             key_rate: f64::from(self.rate),
             start: f64::from(self.from),
@@ -281,7 +296,7 @@ impl BakeArgs {
             preroll: f64::from(self.preroll),
             looped: self.looped,
             chains: self.chains_of(session, name)?,
-            max_error: (!self.all_keys).then_some(self.max_error / 1000.0),
+            max_error: reduces_keys.then_some(self.max_error / 1000.0),
         })
     }
 
@@ -315,6 +330,12 @@ fn run_job(job: &mut BakeJob, report: &RunReport) -> anyhow::Result<Result<Baked
     baked.ok_or_else(|| failure(message!("cancelled")))
 }
 
+/// The diagnostics that are not in `known`.
+fn without(mut diagnostics: Vec<Diagnostic>, known: &[Diagnostic]) -> Vec<Diagnostic> {
+    diagnostics.retain(|diagnostic| !known.contains(diagnostic));
+    diagnostics
+}
+
 /// A `.gltf` in another folder needs the files that it refers to.
 fn copy_missing_external_files(
     bytes: &[u8],
@@ -342,16 +363,17 @@ fn missing_bone_findings(session: &Session, name: &str) -> Option<Diagnostic> {
 }
 
 impl BakeSummary {
-    fn new(target: &Path, animation: String, baked: &BakedMotion) -> Self {
+    fn new(target: &Path, file: &WrittenMotion, baked: &BakedMotion) -> Self {
+        let frames = baked.track.times().len();
         Self {
             written: target.display().to_string(),
-            animation,
-            frames: baked.track.times().len(),
-            bones: baked.track.bones().len(),
-            keys: key_count(&baked.clip),
-            all_keys: baked.all_key_count,
-            error_mm: 1000.0 * baked.key_error.metres,
-            error_degrees: baked.key_error.degrees,
+            animation: file.name.clone(),
+            frames,
+            bones: file.bones,
+            keys: file.keys,
+            all_keys: file.channels * frames,
+            error_mm: 1000.0 * file.error.metres,
+            error_degrees: file.error.degrees,
             loop_summary: baked.loop_report.as_ref().map(LoopSummary::new),
         }
     }
@@ -367,6 +389,16 @@ impl BakeSummary {
                 message!(", loop after {cycles}", cycles)
             },
         );
+        if self.keys == self.all_keys {
+            return message!(
+                "{file}: {frames} of {bones}{cycles}; all {keys} keys",
+                file,
+                frames,
+                bones,
+                cycles,
+                keys = self.keys
+            );
+        }
         message!(
             "{file}: {frames} of {bones}{cycles}; {keys} of {all} keys, off by at most {distance} mm and {angle} degrees",
             file,

@@ -99,11 +99,23 @@ pub(super) fn find_characters(
 }
 
 /// Rejects a target that is the file of another input character, because the result would replace that character before
-/// it is read.
-pub(super) fn check_inputs_not_replaced(found: &[FoundCharacter], targets: &[PathBuf]) -> anyhow::Result<()> {
+/// it is read. Also rejects a target that is one of `shared`: the files that are read again for each character.
+pub(super) fn check_inputs_not_replaced(
+    found: &[FoundCharacter],
+    shared: &[&Path],
+    targets: &[PathBuf],
+) -> anyhow::Result<()> {
+    let shared: Vec<_> = shared.iter().filter_map(|path| path.canonicalize().ok()).collect();
     let inputs: Vec<_> = found.iter().map(|character| character.path.canonicalize().ok()).collect();
     for (at, target) in targets.iter().enumerate() {
         let Ok(target_path) = target.canonicalize() else { continue };
+        if shared.contains(&target_path) {
+            let message = message!(
+                "the result of {file} would replace this file, which is read for every character; choose another --out",
+                file = found[at].path.display().to_string()
+            );
+            return Err(path_failure(target, message));
+        }
         let mut others = inputs.iter().enumerate().filter(|(other, _)| *other != at);
         if others.any(|(_, input)| input.as_ref() == Some(&target_path)) {
             let message = message!(

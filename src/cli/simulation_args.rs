@@ -112,6 +112,11 @@ impl SimulationArgs {
         let inputs = [(InputRole::Character, character), (InputRole::Motion, Path::new(self.motion_name()))];
         inputs.into_iter().chain(setup).collect()
     }
+
+    /// Returns the files that the command reads for every character.
+    pub(super) fn shared_input_files(&self) -> Vec<&Path> {
+        self.setup.as_deref().into_iter().chain(self.motion.as_deref().map(Path::new)).collect()
+    }
 }
 
 /// Returns findings about chains that left their bounds during the simulation, and about reduced work.

@@ -107,6 +107,13 @@ pub(super) fn degenerate_arc(from: Vec3, to: Vec3) -> Option<Quat> {
     Some(if is_opposite { half_turn(from) } else { non_opposite_arc(from, to, dot) })
 }
 
+/// Returns the angle between two rotations in radians, 0 to π. Small angles are exact, unlike those of an arc cosine.
+#[inline]
+pub fn rotation_angle(a: Quat, b: Quat) -> f32 {
+    let chord = (a - b).length().min((a + b).length());
+    4.0 * (chord / 2.0).min(1.0).asin()
+}
+
 /// Linearly interpolates unit quaternions along the shorter arc and normalizes the result.
 #[inline]
 pub fn lerp_shortest(a: Quat, b: Quat, t: f32) -> Quat {

@@ -10,7 +10,8 @@ mod transform;
 
 pub use curve::{Curve, CurveKey, CurveShape, Interpolation};
 pub use geometry::{
-    ConvexMesh, Ray, arc_between, closest_on_segment, convex_hull, lerp_shortest, renormalize, shortest_arc,
+    ConvexMesh, Ray, arc_between, closest_on_segment, convex_hull, lerp_shortest, renormalize, rotation_angle,
+    shortest_arc,
 };
 pub use number::JsonNumber;
 pub use simd::{Quatx4, Vec3x4, for_each_lane, from_lanes, vec4_from_lanes};

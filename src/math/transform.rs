@@ -120,6 +120,12 @@ impl Frame {
         if self.scaled { self.position + self.linear * local } else { self.position + self.rotation * local }
     }
 
+    /// Returns the world position of an offset in metres along the axes of the bone. Scale has no effect.
+    #[inline]
+    pub fn offset_point(&self, offset: Vec3) -> Vec3 {
+        self.position + self.rotation * offset
+    }
+
     /// Transforms a world point to local space. Returns zero if the frame has a scale of zero along an axis.
     #[inline]
     pub fn inverse_transform_point(&self, world: Vec3) -> Vec3 {

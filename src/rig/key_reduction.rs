@@ -10,8 +10,8 @@
 //! lowered, until no error is larger.
 
 use super::pose_track::KeyedProperty;
-use super::{BoneId, Channel, Clip, Pose, PoseTrack, Skeleton, WorldPose};
-use crate::math::{Trs, lerp_shortest};
+use super::{Bone, BoneId, Channel, Clip, Pose, PoseTrack, Skeleton, WorldPose};
+use crate::math::{Frame, Trs, lerp_shortest, rotation_angle};
 use glam::{Quat, Vec3};
 
 /// Smallest distance of the points that a bone moves, in metres. Smaller distances would allow large rotations.
@@ -54,27 +54,31 @@ pub struct ReducedClip {
     pub error: MotionError,
 }
 
-/// Removes keys. The measured error is at most `limit`. `tips` are further points that are measured, in the space of
-/// their bones; the heads of all bones are always measured.
+/// Removes keys. The measured error is at most `limit`. The heads of all bones are measured, and `tips`: offsets in
+/// metres along the axes of their bones. `progress` gets the progress, 0 to 1, and returns whether to continue; returns
+/// `None` if it cancels.
 pub fn reduce_keys(
     track: &PoseTrack,
     skeleton: &Skeleton,
     tips: &[(BoneId, Vec3)],
     name: &str,
     limit: MotionError,
-) -> ReducedClip {
+    progress: &dyn Fn(f32) -> bool,
+) -> Option<ReducedClip> {
     let reducer = KeyReducer::new(track, skeleton, tips);
     let mut factors = vec![1.0_f32; skeleton.len()];
-    for _ in 0..MAX_ATTEMPTS {
-        let kept = reducer.kept_frames(limit, &factors);
-        let errors = reducer.measure(&kept);
+    for attempt in 0..MAX_ATTEMPTS {
+        // The number of attempts is unknown, and each one is less likely: it gets half of the remaining progress.
+        let remaining = 0.5_f32.powi(attempt as i32);
+        let kept = reducer.kept_frames(limit, &factors, &|share| progress(1.0 - remaining * (1.0 - 0.25 * share)))?;
+        let errors = reducer.measure(&kept, &|share| progress(1.0 - remaining * (0.75 - 0.25 * share)))?;
         let error = errors.iter().copied().fold(MotionError::default(), MotionError::max);
         if error.is_within(limit) {
-            return ReducedClip { clip: reducer.clip(name, &kept), error };
+            return Some(ReducedClip { clip: reducer.clip(name, &kept), error });
         }
         lower_factors(&mut factors, skeleton, &errors, limit);
     }
-    ReducedClip { clip: track.to_clip(name, skeleton), error: MotionError::default() }
+    Some(ReducedClip { clip: track.to_clip(name, skeleton), error: MotionError::default() })
 }
 
 /// Lowers the factors of the bones whose error is larger than the limit, and of their ancestors.
@@ -107,14 +111,25 @@ enum ChannelFrames {
     Rotations(Vec<Quat>),
 }
 
+/// How far a change of a bone moves other points.
+#[derive(Clone, Copy, Debug)]
+struct BoneExtent {
+    /// Distance of the farthest point that the bone moves, in metres.
+    reach: f32,
+    /// Metres per unit of the translation of the bone.
+    unit: f32,
+    /// Smallest scale of the bone at rest.
+    scale: f32,
+}
+
 struct KeyReducer<'a> {
     track: &'a PoseTrack,
     skeleton: &'a Skeleton,
     tips: &'a [(BoneId, Vec3)],
     /// The position of the bone in the track, the property, and its values.
     channels: Vec<(usize, KeyedProperty, ChannelFrames)>,
-    /// For each bone of the track, the distance of the farthest point that the bone moves, in metres.
-    reaches: Vec<f32>,
+    /// Indexed like the bones of the track.
+    extents: Vec<BoneExtent>,
 }
 
 impl<'a> KeyReducer<'a> {
@@ -130,21 +145,27 @@ impl<'a> KeyReducer<'a> {
             (at, property, values)
         };
         let channels = track.keyed_properties(skeleton).into_iter().map(values).collect();
-        let reaches = bone_reaches(skeleton, tips);
-        let reaches = track.bones().iter().map(|bone| reaches[bone.index()].max(MIN_REACH)).collect();
-        Self { track, skeleton, tips, channels, reaches }
+        let extents = bone_extents(skeleton, tips);
+        let extents = track.bones().iter().map(|bone| extents[bone.index()]).collect();
+        Self { track, skeleton, tips, channels, extents }
     }
 
     /// The frames whose keys each channel keeps. Each bone has a factor for its tolerance.
-    fn kept_frames(&self, limit: MotionError, factors: &[f32]) -> Vec<Vec<usize>> {
+    fn kept_frames(
+        &self,
+        limit: MotionError,
+        factors: &[f32],
+        progress: &dyn Fn(f32) -> bool,
+    ) -> Option<Vec<Vec<usize>>> {
         let times = self.track.times();
         let keep = |(at, property, values): &(usize, KeyedProperty, ChannelFrames)| {
             let factor = factors[self.track.bones()[*at].index()];
             let length = factor * limit.metres;
-            let share = length / self.reaches[*at];
+            let extent = self.extents[*at];
+            let share = length / extent.reach;
             let tolerance = match property {
-                KeyedProperty::Translation => length,
-                KeyedProperty::Scale => share,
+                KeyedProperty::Translation => length / extent.unit,
+                KeyedProperty::Scale => share * extent.scale,
                 KeyedProperty::Rotation => share.min(factor * limit.degrees.to_radians()),
             };
             match values {
@@ -159,17 +180,23 @@ impl<'a> KeyReducer<'a> {
                 }
             }
         };
-        self.channels.iter().map(keep).collect()
+        let count = self.channels.len() as f32;
+        let channels = self.channels.iter().enumerate();
+        channels.map(|(at, channel)| progress(at as f32 / count).then(|| keep(channel))).collect()
     }
 
     /// The largest difference of each bone in world space between the motion with all keys and with some keys.
-    fn measure(&self, kept: &[Vec<usize>]) -> Vec<MotionError> {
+    fn measure(&self, kept: &[Vec<usize>], progress: &dyn Fn(f32) -> bool) -> Option<Vec<MotionError>> {
         let reduced = self.interpolated(kept);
         let rest = Pose::rest(self.skeleton);
         let (mut poses, mut worlds) = ([rest.clone(), rest], [WorldPose::default(), WorldPose::default()]);
         let bones = self.track.bones();
         let mut largest = vec![MotionError::default(); self.skeleton.len()];
-        for frame in 0..self.track.times().len() {
+        let frames = self.track.times().len();
+        for frame in 0..frames {
+            if !progress(frame as f32 / frames as f32) {
+                return None;
+            }
             let reduced = &reduced[frame * bones.len()..][..bones.len()];
             for (bone, (original, reduced)) in bones.iter().zip(self.track.frame(frame).iter().zip(reduced)) {
                 poses[0].local[bone.index()] = *original;
@@ -180,7 +207,7 @@ impl<'a> KeyReducer<'a> {
             }
             add_world_differences(&worlds, bones, self.tips, &mut largest);
         }
-        largest
+        Some(largest)
     }
 
     /// The transforms of all frames, interpolated between the kept keys, in the layout of [`PoseTrack`].
@@ -221,8 +248,9 @@ impl<'a> KeyReducer<'a> {
     }
 }
 
-/// The distance along the bones from each bone to its farthest descendant or tip at rest, in metres.
-fn bone_reaches(skeleton: &Skeleton, tips: &[(BoneId, Vec3)]) -> Vec<f32> {
+/// The extents of all bones, measured in the rest pose in world space. Reaches follow the bones.
+fn bone_extents(skeleton: &Skeleton, tips: &[(BoneId, Vec3)]) -> Vec<BoneExtent> {
+    let world = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
     let mut reaches = vec![0.0_f32; skeleton.len()];
     for (bone, offset) in tips.iter().filter(|(bone, _)| bone.index() < skeleton.len()) {
         reaches[bone.index()] = reaches[bone.index()].max(offset.length());
@@ -230,10 +258,22 @@ fn bone_reaches(skeleton: &Skeleton, tips: &[(BoneId, Vec3)]) -> Vec<f32> {
     // Children are after their parents.
     for (index, bone) in skeleton.bones().iter().enumerate().rev() {
         if let Some(parent) = bone.parent {
-            reaches[parent.index()] = reaches[parent.index()].max(bone.rest.translation.length() + reaches[index]);
+            let distance = world.frames[index].position.distance(world.frame(parent).position);
+            reaches[parent.index()] = reaches[parent.index()].max(distance + reaches[index]);
         }
     }
-    reaches
+    let parent_scale = |bone: &Bone| bone.parent.map_or(1.0, |parent| largest_scale(world.frame(parent)));
+    let extent = |(bone, reach): (&Bone, f32)| BoneExtent {
+        reach: reach.max(MIN_REACH),
+        unit: parent_scale(bone),
+        scale: bone.rest.scale.abs().min_element(),
+    };
+    skeleton.bones().iter().zip(reaches).map(extent).collect()
+}
+
+fn largest_scale(frame: &Frame) -> f32 {
+    let linear = frame.linear();
+    [linear.x_axis, linear.y_axis, linear.z_axis].map(Vec3::length).into_iter().fold(0.0, f32::max)
 }
 
 /// The frames between both ends of a range, with their share of its duration.
@@ -291,12 +331,6 @@ fn slerp(a: Quat, b: Quat, share: f32) -> Quat {
     (a * from + b * to.copysign(dot)) * angle.sin().recip()
 }
 
-/// Angle between two rotations in radians. Small angles are exact, unlike those of an arc cosine.
-fn rotation_angle(a: Quat, b: Quat) -> f32 {
-    let chord = (a - b).length().min((a + b).length());
-    4.0 * (chord / 2.0).min(1.0).asin()
-}
-
 /// Raises the difference of each bone to that of these poses. A tip counts for its bone.
 fn add_world_differences(
     worlds: &[WorldPose; 2],
@@ -309,7 +343,7 @@ fn add_world_differences(
         error.metres = error.metres.max(a.position.distance(b.position));
     }
     for (bone, offset) in tips.iter().filter(|(bone, _)| bone.index() < a.frames.len()) {
-        let [a, b] = [a, b].map(|world| world.frame(*bone).transform_point(*offset));
+        let [a, b] = [a, b].map(|world| world.frame(*bone).offset_point(*offset));
         let error = &mut largest[bone.index()];
         error.metres = error.metres.max(a.distance(b));
     }

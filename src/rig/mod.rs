@@ -17,6 +17,6 @@ pub use character::{
 };
 pub use clip::{Channel, ChannelInterpolation, ChannelValues, Clip};
 pub use key_reduction::{MotionError, ReducedClip, key_count, reduce_keys};
-pub use pose_track::PoseTrack;
+pub use pose_track::{MovedBone, PoseTrack};
 pub use retarget::{RetargetError, bone_with_same_name, retarget, retarget_by_name};
 pub use skeleton::{Bone, BoneId, Pose, Skeleton, SkeletonError, WorldPose};

@@ -4,7 +4,8 @@ use super::{BoneId, Channel, ChannelInterpolation, ChannelValues, Clip, Pose, Sk
 use crate::math::Trs;
 use glam::Quat;
 
-/// Largest difference of a translation (metres) or scale from the rest pose that counts as none.
+/// Largest difference of a transform from the rest pose that counts as none: in the units of the bone's parent, and in
+/// the numbers of rotation and scale.
 const REST_TOLERANCE: f32 = 1e-6;
 
 /// The keys of some bones. Every bone has a key at every time.
@@ -24,6 +25,33 @@ pub(super) enum KeyedProperty {
     Translation,
     Rotation,
     Scale,
+}
+
+/// The properties of a bone that a motion moves away from the rest pose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MovedBone {
+    pub bone: BoneId,
+    pub translation: bool,
+    pub rotation: bool,
+    pub scale: bool,
+}
+
+impl MovedBone {
+    pub const fn at_rest(bone: BoneId) -> Self {
+        Self { bone, translation: false, rotation: false, scale: false }
+    }
+
+    pub const fn is_moved(self) -> bool {
+        self.translation || self.rotation || self.scale
+    }
+
+    /// Adds the properties that differ in a pose of the motion.
+    pub fn add(&mut self, local: Trs, rest: Trs) {
+        let sign = if local.rotation.dot(rest.rotation) < 0.0 { -1.0 } else { 1.0 };
+        self.translation |= !local.translation.abs_diff_eq(rest.translation, REST_TOLERANCE);
+        self.rotation |= !(local.rotation * sign).abs_diff_eq(rest.rotation, REST_TOLERANCE);
+        self.scale |= !local.scale.abs_diff_eq(rest.scale, REST_TOLERANCE);
+    }
 }
 
 impl PoseTrack {
@@ -57,6 +85,32 @@ impl PoseTrack {
         for (bone, local) in self.bones.iter().zip(self.frame(frame)) {
             pose.local[bone.index()] = *local;
         }
+    }
+
+    /// The poses of a clip at its key times. All channels of the clip have the same times.
+    pub fn from_clip(clip: &Clip, skeleton: &Skeleton) -> Self {
+        let mut bones: Vec<BoneId> = clip.channels.iter().map(|channel| channel.bone).collect();
+        bones.sort_unstable();
+        bones.dedup();
+        let mut track = Self::new(bones);
+        let mut pose = Pose::rest(skeleton);
+        for time in clip.channels.first().map_or(&[][..], |channel| &channel.times) {
+            clip.sample_clamped(*time, &mut pose);
+            track.push(*time, &pose.local);
+        }
+        track
+    }
+
+    /// The bones that leave their rest pose.
+    pub fn moved_bones(&self, skeleton: &Skeleton) -> Vec<MovedBone> {
+        let mut moved: Vec<MovedBone> = self.bones.iter().map(|bone| MovedBone::at_rest(*bone)).collect();
+        for frame in 0..self.times.len() {
+            for (moved, local) in moved.iter_mut().zip(self.frame(frame)) {
+                moved.add(*local, skeleton.bone(moved.bone).rest);
+            }
+        }
+        moved.retain(|moved| moved.is_moved());
+        moved
     }
 
     /// A clip with all keys.

@@ -1,46 +1,49 @@
 //! Bakes the simulated motion into keys.
 //!
 //! A [`BakeJob`] owns a copy of the playback and runs on any thread, without files and without a clock. Ticks, poses
-//! and interpolation are those of the viewport: before the keys are reduced, a key equals the displayed pose at its
-//! tick bit for bit. The viewer position is ignored, so that the result does not depend on the camera.
+//! and interpolation are those of the viewport. The viewer position is ignored, so that the result does not depend on
+//! the camera.
 //!
-//! Without a loop, the character settles in the first pose, holds it for the preroll, and plays the motion once. For a
-//! loop, the motion repeats until a cycle ends in the pose in which it started.
+//! Without a loop, the character settles in the first pose, holds it for the preroll, and plays the motion once. At the
+//! end of its last cycle, the motion holds its last pose. For a loop, the motion repeats until a cycle ends in the pose
+//! in which it started.
+//!
+//! Without preroll, a local transform in [`BakedMotion::track`] at a tick equals that of the viewport after a reset and
+//! as many ticks, bit for bit. Exceptions: a pose that is held at the end, the blended part and the last key of a loop,
+//! and chains that are not baked.
 
 mod error;
 mod file;
 mod findings;
 mod loop_seam;
+mod timing;
 
-pub use error::BakeError;
+pub use error::{BakeError, BakeNumber};
 pub use file::BakedFormat;
 pub use loop_seam::{LoopClosure, LoopReport, SeamReason, SeamSize};
 
 use super::Session;
-use super::playback::{Motion, MotionPlayer, PlaybackSource};
+use super::playback::{Motion, MotionPlayer, PlaybackSource, TICK_SECONDS};
 use crate::document::ChainId;
 use crate::math::Trs;
-use crate::rig::{BoneId, Character, Clip, MotionError, Pose, PoseTrack, ReducedClip, key_count, reduce_keys};
+use crate::rig::{
+    BoneId, Character, Clip, MotionError, MovedBone, PoseTrack, ReducedClip, Skeleton, key_count, reduce_keys,
+};
 use glam::Vec3;
 use loop_seam::{
     BLEND_SECONDS, BLEND_SHARE, CLOSED_SEAM, MAX_BLENDED_SEAM, blend_into_start, measure_seam, seam_reason,
 };
 use std::collections::BTreeSet;
+use timing::{BakeClock, BakeTiming, SIMULATION_SHARE, TIME_TOLERANCE, bake_timing};
 
 /// Largest number of loops that are simulated.
 const MAX_LOOP_CYCLES: u32 = 10;
 /// Largest number of transforms: 40 bytes each.
 const MAX_BONE_KEYS: usize = 8_000_000;
-/// Difference of a transform from the rest pose that counts as motion.
-const MIN_MOTION: f32 = 1e-6;
 /// Largest angle between the motions with all keys and with fewer keys, in degrees.
 const MAX_KEY_ERROR_DEGREES: f32 = 0.1;
-/// Tolerance of times as a share of a key interval or cycle.
-const TIME_TOLERANCE: f64 = 1e-4;
 /// The end of a motion as a share of its duration; at the duration itself, the motion starts again.
 const MOTION_END: f64 = 1.0 - 1e-6;
-/// Share of the progress for the simulation; the reduction of keys takes the rest.
-const SIMULATION_SHARE: f32 = 0.8;
 
 /// What is baked.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,8 +81,14 @@ pub struct BakedMotion {
     pub all_key_count: usize,
     /// The measured difference of the animation from all keys.
     pub key_error: MotionError,
-    /// The simulated bones, with their tips in the space of the bone, in metres.
+    /// The simulated bones, with their tips: offsets in metres along the axes of the bones.
     pub joints: Vec<(BoneId, Vec3)>,
+    /// The skeleton of the baked character.
+    pub skeleton: Skeleton,
+    /// The largest difference that removed keys may cause. `None` keeps all keys.
+    pub max_key_error: Option<MotionError>,
+    /// Baked chains on chains that are not baked.
+    pub unbaked_parents: Vec<UnbakedParent>,
     /// `None` if no loop was requested.
     pub loop_report: Option<LoopReport>,
     /// The motion that was simulated.
@@ -90,6 +99,13 @@ pub struct BakedMotion {
     pub start: f64,
     /// The first bones of chains that left their bounds and were reset to their rest pose.
     pub out_of_bounds: Vec<BoneId>,
+}
+
+/// The names of a baked chain, and of the nearest chain above it, which is not baked.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UnbakedParent {
+    pub chain: String,
+    pub parent: String,
 }
 
 /// A bake that is ready to run.
@@ -103,38 +119,9 @@ pub struct BakeJob {
     joints: Vec<(BoneId, Vec3)>,
     /// Bones that keep the pose of the motion, because their chain is not baked.
     unbaked: Vec<BoneId>,
+    unbaked_parents: Vec<UnbakedParent>,
     /// The last pose of a motion that does not end in its first pose.
     open_end: Option<Vec<Trs>>,
-}
-
-/// The times of the keys.
-#[derive(Clone, Debug, PartialEq)]
-struct BakeTiming {
-    /// Duration of a tick, in seconds.
-    tick: f64,
-    /// Seconds of the motion per second.
-    speed: f64,
-    /// Ticks from the start of the motion to the first key of the first cycle.
-    first_tick: f64,
-    /// Ticks that the first pose is held.
-    held_ticks: u64,
-    /// Ticks of the range.
-    range_ticks: f64,
-    /// Seconds of the keys; the last one is the end of the range.
-    key_times: Vec<f64>,
-}
-
-impl BakeTiming {
-    /// The time of a key in a cycle, in ticks since the start of the motion.
-    fn key_tick(&self, cycle: u32, key: usize) -> f64 {
-        let is_last = key + 1 == self.key_times.len();
-        let in_range = if is_last { self.range_ticks } else { self.key_times[key] / self.tick };
-        self.first_tick + f64::from(cycle) * self.range_ticks + in_range
-    }
-
-    fn motion_time(&self, tick: f64) -> f64 {
-        tick * self.tick * self.speed
-    }
 }
 
 /// The keys of all bones of the file: one pose after the other.
@@ -162,9 +149,9 @@ impl BakeJob {
         let settings = session.playback().settings();
         let name = motion_name(settings.motion, source).ok_or(BakeError::MissingMotion)?;
         if let Some(chains) = &options.chains
-            && let Some(unknown) = chains.iter().find(|id| !document.chains.contains_key(id))
+            && chains.iter().any(|id| !document.chains.contains_key(id))
         {
-            return Err(BakeError::UnknownChain { number: unknown.0 });
+            return Err(BakeError::UnknownChain);
         }
         let bones = character.skeleton.len();
         for chain in options.chains.iter().flatten().filter_map(|id| document.chains.get(id)) {
@@ -172,25 +159,31 @@ impl BakeJob {
                 return Err(BakeError::MissingBones { chain: chain.name.clone() });
             }
         }
-        if settings.motion == Motion::Still && session.resolved().joint_by_bone.is_empty() {
-            return Err(BakeError::NothingMoves);
-        }
         let length = settings.motion.own_duration(source);
-        let tick = session.playback().tick_seconds();
-        let timing = bake_timing(&options, &name, length, (tick, f64::from(settings.motion_speed)))?;
+        let clock = BakeClock { tick: session.playback().tick_seconds(), speed: f64::from(settings.motion_speed) };
+        let timing = bake_timing(&options, &name, length, clock)?;
         let keys = timing.key_times.len().saturating_mul(character.skeleton.len());
         if keys > MAX_BONE_KEYS {
             return Err(BakeError::TooManyKeys { keys, max: MAX_BONE_KEYS });
         }
-        // A range beyond the end repeats the motion, as the viewport does.
-        let repeats = length.is_some_and(|length| options.end.is_some_and(|end| end > length * (1.0 + TIME_TOLERANCE)));
-        let player = MotionPlayer::new(session.playback(), (character, document), !options.looped && !repeats);
+        // A range beyond the end repeats the motion, as the viewport does. The last cycle ends in its last pose.
+        let last_cycle = |length: f64| (options.end.unwrap_or(length) / length - TIME_TOLERANCE).ceil().max(1.0);
+        let held_from = length.filter(|_| !options.looped).map(|length| length * last_cycle(length));
+        let player = MotionPlayer::new(session.playback(), (character, document), held_from);
         let (joints, unbaked) = baked_joints(session, &player, options.chains.as_ref());
-        let mut job = Self { player, options, timing, name, joints, unbaked, open_end: None };
+        let unbaked_parents = unbaked_parents(session, options.chains.as_ref());
+        let mut job = Self { player, options, timing, name, joints, unbaked, unbaked_parents, open_end: None };
+        if job.joints.is_empty() && job.moved_bones().is_empty() {
+            return Err(BakeError::NothingMoves);
+        }
         if job.options.looped
             && let Some(length) = length
         {
             job.open_end = job.check_loop(length)?;
+            // Only the end of the range is blended. Another wrap of the motion would stay a jump.
+            if job.open_end.is_some() && (job.options.start > 0.0 || job.timing.cycles > 1) {
+                return Err(BakeError::OpenLoopRange { motion: job.name, period: length });
+            }
         }
         Ok(job)
     }
@@ -203,6 +196,19 @@ impl BakeJob {
     /// The simulated bones of the baked chains.
     pub fn simulated_bones(&self) -> impl Iterator<Item = BoneId> + '_ {
         self.joints.iter().map(|(bone, _)| *bone)
+    }
+
+    /// The bones that the motion moves at the times of the keys, without simulation.
+    pub(super) fn moved_bones(&self) -> Vec<MovedBone> {
+        let skeleton = &self.character().skeleton;
+        let mut moved: Vec<MovedBone> = skeleton.ids().map(MovedBone::at_rest).collect();
+        for key in 0..self.timing.key_times.len() {
+            let pose = self.player.input_pose(self.timing.motion_time(self.timing.key_tick(0, key)));
+            let bones = moved.iter_mut().zip(&pose.local).zip(skeleton.bones());
+            bones.for_each(|((moved, local), bone)| moved.add(*local, bone.rest));
+        }
+        moved.retain(|moved| moved.is_moved());
+        moved
     }
 
     /// The character, with the animations that were loaded for the motion.
@@ -228,9 +234,12 @@ impl BakeJob {
         if !progress(0.0) {
             return None;
         }
-        self.player.start(0.0, self.timing.held_ticks);
+        let repeats = if self.options.looped { MAX_LOOP_CYCLES } else { 1 };
+        let timing = self.timing.clone();
+        let on_tick = |ticks: u64| progress(timing.progress(ticks, repeats));
+        self.player.start(0.0, self.timing.held_ticks, &on_tick)?;
         let (mut poses, loop_report) =
-            if self.options.looped { self.record_loop(progress)? } else { (self.record_cycle(0, 1, progress)?, None) };
+            if self.options.looped { self.record_loop(&on_tick)? } else { (self.record_cycle(0, &on_tick)?, None) };
         let skeleton = &self.character().skeleton;
         let broken = poses.locals.iter().position(|local| !local.is_finite());
         if let Some(at) = broken {
@@ -238,41 +247,40 @@ impl BakeJob {
             return Some(Err(BakeError::NotFinite { bone: skeleton.name(bone).to_owned() }));
         }
         let bones = self.baked_bones(&poses);
+        if bones.is_empty() {
+            return Some(Err(BakeError::NothingMoves));
+        }
         let loop_report = loop_report.map(|report| self.close_loop(report, &mut poses, &bones));
         if !progress(SIMULATION_SHARE) {
             return None;
         }
-        let baked = self.build_result(&poses, bones, loop_report);
+        let baked = self.build_result(&poses, bones, loop_report, progress)?;
         progress(1.0).then_some(Ok(baked))
     }
 
-    /// Records the keys of one cycle. `cycles` is the largest number of cycles, for the progress.
-    fn record_cycle(&mut self, cycle: u32, cycles: u32, progress: &dyn Fn(f32) -> bool) -> Option<RecordedPoses> {
+    /// Records the keys of one range. `on_tick` gets the number of simulated ticks.
+    fn record_cycle(&mut self, cycle: u32, on_tick: &dyn Fn(u64) -> bool) -> Option<RecordedPoses> {
         let bones = self.character().skeleton.len();
         let keys = self.timing.key_times.len();
         let mut locals = Vec::with_capacity(keys * bones);
         for key in 0..keys {
             let tick = self.timing.key_tick(cycle, key);
-            locals.extend_from_slice(&self.player.pose_at(tick).local[..bones]);
+            locals.extend_from_slice(&self.player.pose_at(tick, on_tick)?.local[..bones]);
             if !self.unbaked.is_empty() {
                 let input = self.player.input_pose(self.timing.motion_time(tick));
                 let pose = &mut locals[key * bones..];
                 self.unbaked.iter().for_each(|bone| pose[bone.index()] = input.local[bone.index()]);
-            }
-            let share = (cycle as f32 + key as f32 / keys as f32) / cycles as f32;
-            if !progress(SIMULATION_SHARE * share) {
-                return None;
             }
         }
         Some(RecordedPoses { locals, bones })
     }
 
     /// Records cycles until one ends in the pose in which it started. Returns the cycle with the smallest seam.
-    fn record_loop(&mut self, progress: &dyn Fn(f32) -> bool) -> Option<(RecordedPoses, Option<LoopReport>)> {
+    fn record_loop(&mut self, on_tick: &dyn Fn(u64) -> bool) -> Option<(RecordedPoses, Option<LoopReport>)> {
         let mut best: Option<(RecordedPoses, SeamSize)> = None;
         let mut severities = Vec::new();
         for cycle in 0..MAX_LOOP_CYCLES {
-            let poses = self.record_cycle(cycle, MAX_LOOP_CYCLES, progress)?;
+            let poses = self.record_cycle(cycle, on_tick)?;
             let ends = [poses.pose(0), poses.pose(poses.last())];
             let seam = measure_seam(&self.character().skeleton, ends, &self.joints);
             severities.push(seam.severity());
@@ -295,7 +303,7 @@ impl BakeJob {
     }
 
     fn blend_seconds(&self) -> f64 {
-        BLEND_SECONDS.min(BLEND_SHARE * self.timing.range_ticks * self.timing.tick)
+        BLEND_SECONDS.min(BLEND_SHARE * self.timing.range_ticks * self.timing.clock.tick)
     }
 
     /// Makes the last pose equal to the first one. Blends the last part of the loop, unless its seam is too large.
@@ -307,9 +315,7 @@ impl BakeJob {
             body.for_each(|bone| end[bone.index()] = last_input[bone.index()]);
             let heads: Vec<(BoneId, Vec3)> = bones.iter().map(|bone| (*bone, Vec3::ZERO)).collect();
             let seam = measure_seam(&self.character().skeleton, [&start, &end], &heads);
-            if seam.severity() > report.seam.severity() {
-                report.seam = seam;
-            }
+            report.seam = report.seam.max(seam);
             if report.closure == LoopClosure::Closed {
                 report.closure = LoopClosure::Blended { seconds: self.blend_seconds() };
             } else if matches!(report.closure, LoopClosure::Open(_)) {
@@ -332,17 +338,23 @@ impl BakeJob {
     /// The simulated bones, and the bones that leave their rest pose.
     fn baked_bones(&self, poses: &RecordedPoses) -> Vec<BoneId> {
         let skeleton = &self.character().skeleton;
-        let mut moves = vec![false; skeleton.len()];
-        self.simulated_bones().for_each(|bone| moves[bone.index()] = true);
+        let mut moved: Vec<MovedBone> = skeleton.ids().map(MovedBone::at_rest).collect();
+        self.simulated_bones().for_each(|bone| moved[bone.index()].rotation = true);
         for pose in poses.locals.chunks_exact(poses.bones.max(1)) {
-            for ((moves, local), bone) in moves.iter_mut().zip(pose).zip(skeleton.bones()) {
-                *moves |= !is_at_rest(*local, bone.rest);
-            }
+            let bones = moved.iter_mut().zip(pose).zip(skeleton.bones());
+            bones.for_each(|((moved, local), bone)| moved.add(*local, bone.rest));
         }
-        skeleton.ids().filter(|bone| moves[bone.index()]).collect()
+        moved.into_iter().filter(|moved| moved.is_moved()).map(|moved| moved.bone).collect()
     }
 
-    fn build_result(&self, poses: &RecordedPoses, bones: Vec<BoneId>, loop_report: Option<LoopReport>) -> BakedMotion {
+    /// Returns `None` if `progress` cancels.
+    fn build_result(
+        &self,
+        poses: &RecordedPoses,
+        bones: Vec<BoneId>,
+        loop_report: Option<LoopReport>,
+        progress: &dyn Fn(f32) -> bool,
+    ) -> Option<BakedMotion> {
         let skeleton = &self.character().skeleton;
         let mut track = PoseTrack::new(bones);
         for (time, pose) in self.timing.key_times.iter().zip(poses.locals.chunks_exact(poses.bones.max(1))) {
@@ -350,26 +362,30 @@ impl BakeJob {
         }
         let all = track.to_clip(&self.name, skeleton);
         let all_key_count = key_count(&all);
-        let ReducedClip { clip, error } = match self.options.max_error {
-            Some(metres) => {
-                let limit = MotionError { metres, degrees: MAX_KEY_ERROR_DEGREES };
-                reduce_keys(&track, skeleton, &self.joints, &self.name, limit)
+        let max_key_error = self.options.max_error.map(|metres| MotionError { metres, degrees: MAX_KEY_ERROR_DEGREES });
+        let ReducedClip { clip, error } = match max_key_error {
+            Some(limit) => {
+                let progress = |share: f32| progress(SIMULATION_SHARE + (1.0 - SIMULATION_SHARE) * share);
+                reduce_keys(&track, skeleton, &self.joints, &self.name, limit, &progress)?
             }
             None => ReducedClip { clip: all, error: MotionError::default() },
         };
         let out_of_bounds = self.player.out_of_bounds_bones();
-        BakedMotion {
+        Some(BakedMotion {
             track,
             clip,
             all_key_count,
             key_error: error,
             joints: self.joints.clone(),
+            skeleton: skeleton.clone(),
+            max_key_error,
+            unbaked_parents: self.unbaked_parents.clone(),
             loop_report,
             motion: self.player.motion(),
-            motion_speed: self.timing.speed,
+            motion_speed: self.timing.clock.speed,
             start: self.options.start,
             out_of_bounds,
-        }
+        })
     }
 }
 
@@ -377,13 +393,22 @@ impl BakeJob {
 /// speed of 1, in seconds.
 fn motion_seam(player: &MotionPlayer, length: f64) -> (SeamSize, Vec<Trs>) {
     let skeleton = &player.character().skeleton;
-    let file_bones = |mut pose: Pose| {
+    let pose = |time: f64| {
+        let mut pose = player.input_pose(time);
         pose.local.truncate(skeleton.len());
         pose.local
     };
-    let [start, end] = [0.0, length * MOTION_END].map(|time| file_bones(player.input_pose(time)));
+    let start = pose(0.0);
     let heads: Vec<(BoneId, Vec3)> = skeleton.ids().map(|bone| (bone, Vec3::ZERO)).collect();
-    (measure_seam(skeleton, [&start, &end], &heads), end)
+    let with_seam = |end: Vec<Trs>| (measure_seam(skeleton, [&start, &end], &heads), end);
+    if !matches!(player.motion(), Motion::Gesture(_)) {
+        return with_seam(pose(length * MOTION_END));
+    }
+    // The last sample is one tick before the end. The pose at the end is unknown: either the motion goes on as in the
+    // last tick, or the motion stops.
+    let [before, last] = [2.0, 1.0].map(|ticks| pose(length - ticks * TICK_SECONDS));
+    let (goes_on, stops) = (with_seam(extrapolated(&before, &last)), with_seam(last));
+    if goes_on.0.severity() < stops.0.severity() { goes_on } else { stops }
 }
 
 /// Whether the player's motion ends near its first pose, so that it can repeat without a visible jump. `length` is the
@@ -392,11 +417,14 @@ pub(super) fn motion_loops(player: &MotionPlayer, length: f64) -> bool {
     motion_seam(player, length).0.is_at_most(MAX_BLENDED_SEAM)
 }
 
-fn is_at_rest(local: Trs, rest: Trs) -> bool {
-    let sign = if local.rotation.dot(rest.rotation) < 0.0 { -1.0 } else { 1.0 };
-    (local.rotation * sign).abs_diff_eq(rest.rotation, MIN_MOTION)
-        && local.translation.abs_diff_eq(rest.translation, MIN_MOTION)
-        && local.scale.abs_diff_eq(rest.scale, MIN_MOTION)
+/// The pose as long after `last` as `last` is after `before`, if the motion goes on.
+fn extrapolated(before: &[Trs], last: &[Trs]) -> Vec<Trs> {
+    let next = |(before, last): (&Trs, &Trs)| Trs {
+        translation: 2.0 * last.translation - before.translation,
+        rotation: (last.rotation * before.rotation.inverse() * last.rotation).normalize(),
+        scale: 2.0 * last.scale - before.scale,
+    };
+    before.iter().zip(last).map(next).collect()
 }
 
 fn motion_name(motion: Motion, source: PlaybackSource<'_>) -> Option<String> {
@@ -406,56 +434,6 @@ fn motion_name(motion: Motion, source: PlaybackSource<'_>) -> Option<String> {
         Motion::Clip(clip) => source.character.clips.get(clip)?.name.clone(),
         Motion::Gesture(id) => source.document.gestures.get(&id)?.name.clone(),
     })
-}
-
-/// `length` is the duration of the motion at a speed of 1; `None` for the rest pose.
-fn bake_timing(
-    options: &BakeOptions,
-    motion: &str,
-    length: Option<f64>,
-    (tick, speed): (f64, f64),
-) -> Result<BakeTiming, BakeError> {
-    let is_positive = |value: f64| value.is_finite() && value >= 0.0;
-    for (name, value) in [("start", options.start), ("preroll", options.preroll), ("end", options.end.unwrap_or(0.0))] {
-        if !is_positive(value) {
-            return Err(BakeError::NotPositive { name });
-        }
-    }
-    if !options.max_error.is_none_or(|error| error.is_finite() && error > 0.0) {
-        return Err(BakeError::NotPositive { name: "max_error" });
-    }
-    if !(1.0..=1000.0).contains(&options.key_rate) {
-        return Err(BakeError::KeyRate { rate: options.key_rate });
-    }
-    if length.is_some_and(|length| !(length > 0.0 && length.is_finite())) {
-        return Err(BakeError::ZeroLength { motion: motion.to_owned() });
-    }
-    let end = options.end.or(length).ok_or(BakeError::NoEnd)?;
-    if end <= options.start {
-        return Err(BakeError::EmptyRange { start: options.start, end });
-    }
-    let (range, mut before) = (end - options.start, options.start / speed);
-    if options.looped {
-        let period = length.ok_or(BakeError::LoopWithoutPeriod)?;
-        let cycles = range / period;
-        if cycles < 0.5 || (cycles - cycles.round()).abs() > TIME_TOLERANCE {
-            return Err(BakeError::LoopRange { seconds: range, period });
-        }
-        before += (options.preroll * speed / period).ceil() * period / speed;
-    }
-    let seconds = range / speed;
-    if seconds * options.key_rate > MAX_BONE_KEYS as f64 {
-        return Err(BakeError::TooManyKeys { keys: (seconds * options.key_rate) as usize, max: MAX_BONE_KEYS });
-    }
-    let held_ticks = if options.looped { 0 } else { (options.preroll / tick).round() as u64 };
-    let key_times = key_times(seconds, options.key_rate);
-    Ok(BakeTiming { tick, speed, first_tick: before / tick, held_ticks, range_ticks: seconds / tick, key_times })
-}
-
-/// Equal steps from zero, and the end of the range.
-fn key_times(seconds: f64, rate: f64) -> Vec<f64> {
-    let steps = (seconds * rate - TIME_TOLERANCE).ceil().max(1.0) as usize;
-    (0..steps).map(|key| key as f64 / rate).chain([seconds]).collect()
 }
 
 /// The simulated bones of the baked chains with their tips, and the bones of other chains with their descendants.
@@ -474,4 +452,18 @@ fn baked_joints(
     };
     let is_unbaked = |bone: &BoneId| nearest_chain(*bone).is_some_and(|chain| !is_baked(&chain));
     (baked, skeleton.ids().filter(is_unbaked).collect())
+}
+
+/// Baked chains whose nearest chain above is not baked.
+fn unbaked_parents(session: &Session, chains: Option<&BTreeSet<ChainId>>) -> Vec<UnbakedParent> {
+    let (skeleton, joints) = (&session.character().skeleton, &session.resolved().joint_by_bone);
+    let name = |id: &ChainId| session.document().chains.get(id).map(|chain| chain.name.clone()).unwrap_or_default();
+    let Some(chains) = chains else { return Vec::new() };
+    let pair = |(bone, (chain, _)): (&BoneId, &(ChainId, usize))| {
+        let mut above = skeleton.ancestors(*bone).filter_map(|bone| Some(joints.get(&bone)?.0));
+        let parent = above.find(|other| other != chain).filter(|parent| !chains.contains(parent))?;
+        chains.contains(chain).then(|| UnbakedParent { chain: name(chain), parent: name(&parent) })
+    };
+    let pairs: BTreeSet<UnbakedParent> = joints.iter().filter_map(pair).collect();
+    pairs.into_iter().collect()
 }

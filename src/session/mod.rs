@@ -17,7 +17,8 @@ mod rebind;
 mod selection;
 
 pub use bake::{
-    BakeError, BakeJob, BakeOptions, BakedFormat, BakedMotion, LoopClosure, LoopReport, SeamReason, SeamSize,
+    BakeError, BakeJob, BakeNumber, BakeOptions, BakedFormat, BakedMotion, LoopClosure, LoopReport, SeamReason,
+    SeamSize, UnbakedParent,
 };
 pub use command::Command;
 pub use inspection::{

@@ -83,7 +83,7 @@ impl MomentsJob {
     /// Copies everything that the job needs.
     pub fn new(session: &Session) -> Self {
         let source = (session.character(), session.document());
-        Self { player: MotionPlayer::new(session.playback(), source, false) }
+        Self { player: MotionPlayer::new(session.playback(), source, None) }
     }
 
     /// Returns the duration of a motion at the speed of the session, in seconds; `None` for the rest pose.
@@ -107,32 +107,24 @@ impl MomentsJob {
     /// progress, 0 to 1, and returns whether to continue; the result is `None` if `progress` cancels.
     pub fn sample(&self, motion: Motion, count: u32, progress: &dyn Fn(f32) -> bool) -> Option<MotionMoments> {
         let mut player = self.player.clone();
-        player.set_motion(motion, false);
+        player.set_motion(motion, None);
         let (tick, speed) = player.pace();
         let duration = self.duration(motion).ok().flatten();
         let repeats =
             duration.is_none_or(|seconds| !matches!(motion, Motion::Clip(_)) || motion_loops(&player, seconds * speed));
-        player.set_motion(motion, !repeats);
+        player.set_motion(motion, duration.filter(|_| !repeats).map(|seconds| seconds * speed));
         let count = if duration.is_some() { count.max(1) } else { 1 };
         let intervals = if repeats { count } else { (count - 1).max(1) };
         let spacing = duration.unwrap_or(0.0) / f64::from(intervals);
         let warm_up = if repeats && duration.is_some() { WARM_UP_SECONDS } else { 0.0 };
         let total = warm_up + duration.unwrap_or(0.0);
-        player.start(-warm_up * speed, 0);
+        let on_tick = |ticks: u64| progress((ticks as f64 * tick / total.max(tick)) as f32);
+        player.start(-warm_up * speed, 0, &on_tick)?;
         let mut moments = MotionMoments { seconds: Vec::new(), poses: Vec::new(), out_of_bounds: Vec::new() };
-        let mut played = 0.0;
         for moment in 0..count {
             let seconds = f64::from(moment) * spacing;
-            // One second at a time, so that cancelling takes effect soon.
-            while played < warm_up + seconds {
-                played = (played + 1.0).min(warm_up + seconds);
-                player.pose_at(played / tick);
-                if !progress((played / total) as f32) {
-                    return None;
-                }
-            }
             moments.seconds.push(seconds);
-            moments.poses.push(player.world_pose_at(played / tick).clone());
+            moments.poses.push(player.world_pose_at((warm_up + seconds) / tick, &on_tick)?.clone());
         }
         moments.out_of_bounds = player.out_of_bounds_bones();
         progress(1.0).then_some(moments)

@@ -40,6 +40,11 @@ const STILL_THRESHOLD: (f32, f64) = (2e-5, 0.2);
 /// Largest coordinate of drags, grabs and the viewer, in metres.
 const MAX_COORDINATE: f32 = 1e4;
 
+/// A held motion has its last pose this much earlier, in seconds: the times of ticks are sums with rounding errors.
+const HELD_TOLERANCE: f64 = 1e-6;
+/// The time of the last pose of a built-in motion, as a share of its period; at the period, the motion starts again.
+const LAST_POSE: f32 = 1.0 - 1e-6;
+
 /// The motion of the character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Motion {
@@ -90,8 +95,8 @@ pub struct Playback {
     paused_run_ticks: u32,
     interaction: Interaction,
     settings: PlaybackSettings,
-    /// Whether an animation stops in its last pose instead of repeating.
-    holds_end: bool,
+    /// Time from which the motion holds its last pose instead of repeating, in seconds of the motion.
+    held_from: Option<f64>,
     /// The world of a previewed edit.
     preview_world: Option<Box<PreviewWorld>>,
     /// A baked motion that is displayed in place of the live motion.
@@ -203,7 +208,7 @@ impl Playback {
             paused_run_ticks: 0,
             interaction: Interaction::default(),
             settings: PlaybackSettings::new(motion),
-            holds_end: false,
+            held_from: None,
             preview_world: None,
             baked_preview: None,
             settling: None,
@@ -539,24 +544,31 @@ impl Playback {
         pose: &mut Pose,
         spare: &mut Vec<Pose>,
     ) {
+        // The motion that a gesture plays on differs from the motion of the playback, so only the latter is held.
+        let held_from = self.held_from.filter(|_| motion == self.settings.motion);
+        let is_held = held_from.is_some_and(|end| time > end - HELD_TOLERANCE);
         match motion {
             Motion::Still => {}
             Motion::Test(motion) => {
+                let period = motion.period();
                 // Wrap in f64: after an hour, rounding errors in f32 would shake the hair.
-                let time = time.rem_euclid(f64::from(motion.period())) as f32;
+                let time = time.rem_euclid(f64::from(period)) as f32;
+                let time = if is_held { period * LAST_POSE } else { time };
                 motion.apply(time, amplitude, &self.body, pose);
             }
             Motion::Clip(clip) => {
                 if let Some(clip) = source.character.clips.get(clip) {
                     let duration = f64::from(clip.duration);
-                    if self.holds_end {
-                        return clip.sample_clamped(time.min(duration) as f32, pose);
+                    if is_held {
+                        return clip.sample_clamped(clip.duration, pose);
                     }
                     let time = if duration > 0.0 { time.rem_euclid(duration) } else { 0.0 };
                     clip.sample(time as f32, pose);
                 }
             }
             Motion::Gesture(id) => {
+                // After the last sample, a gesture moves back to its first sample.
+                let time = held_from.map_or(time, |end| time.min(end - TICK_SECONDS));
                 self.apply_base_motion((id, time), source, pose, spare);
                 if let Some(gesture) = source.document.gestures.get(&id) {
                     displace(

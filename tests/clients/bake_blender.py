@@ -31,26 +31,25 @@ def read_table(path):
     with open(path, newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             frame = frames.setdefault(int(row["frame"]), (float(row["time"]), {}))
-            values = [float(row[name]) for name in ("tx", "ty", "tz", "rx", "ry", "rz", "rw")]
-            frame[1][row["bone"]] = values
+            columns = ("tx", "ty", "tz", "rx", "ry", "rz", "rw", "sx", "sy", "sz")
+            frame[1][int(row["node"])] = [float(row[name]) for name in columns]
     return [frames[number] for number in sorted(frames)]
 
 
 def world_positions(nodes, bones):
-    """Positions of all nodes in glTF space, by name."""
+    """Positions of all nodes in glTF space, by index. `bones` has the keys of one frame, by index of the node."""
     positions = {}
     children = {child for node in nodes for child in node.get("children", [])}
 
     def visit(index, above):
         node = nodes[index]
-        values = bones.get(node.get("name"))
-        rotation = values[3:] if values else node.get("rotation", [0, 0, 0, 1])
+        values = bones.get(index)
+        rotation = values[3:7] if values else node.get("rotation", [0, 0, 0, 1])
         translation = values[:3] if values else node.get("translation", [0, 0, 0])
-        local = Matrix.LocRotScale(
-            Vector(translation), Quaternion([rotation[3], *rotation[:3]]), Vector(node.get("scale", [1, 1, 1]))
-        )
+        scale = values[7:] if values else node.get("scale", [1, 1, 1])
+        local = Matrix.LocRotScale(Vector(translation), Quaternion([rotation[3], *rotation[:3]]), Vector(scale))
         world = above @ local
-        positions[node.get("name")] = world.to_translation()
+        positions[index] = world.to_translation()
         for child in node.get("children", []):
             visit(child, world)
 
@@ -90,9 +89,9 @@ def main():
     for time, bones in frames:
         frame = time * 60.0
         bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
-        for bone, position in world_positions(nodes, bones).items():
-            pose = armature.pose.bones.get(bone)
-            if pose is not None and bone in bones:
+        for index, position in world_positions(nodes, bones).items():
+            pose = armature.pose.bones.get(nodes[index].get("name", ""))
+            if pose is not None and index in bones:
                 found = armature.matrix_world @ pose.head
                 largest = max(largest, (found - to_blender @ position).length)
     print(f"Blender {bpy.app.version_string}, {path}: {len(frames)} frames, off by at most {1000 * largest:.4f} mm")

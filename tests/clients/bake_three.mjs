@@ -16,7 +16,7 @@ function withoutMeshes(glb) {
     delete node.mesh;
     delete node.skin;
     delete node.extensions;
-    node.extras = { name: node.name, index };
+    node.extras = { index };
   });
   json.animations = json.animations.slice(-1);
   const bin = glb.subarray(20 + length + 8);
@@ -28,9 +28,12 @@ function readTable(file) {
   const [, ...rows] = fs.readFileSync(file, "utf8").trim().split("\n");
   const frames = new Map();
   for (const row of rows) {
-    const [frame, time, bone, ...numbers] = row.split(",");
+    // A quoted name can contain commas, so numbers are counted from the end.
+    const cells = row.split(",");
+    const [frame, time] = cells;
+    const [node, ...numbers] = [cells.at(-1), ...cells.slice(-11, -1)].map(Number);
     if (!frames.has(frame)) frames.set(frame, { time: Number(time), bones: new Map() });
-    frames.get(frame).bones.set(bone, numbers.map(Number));
+    frames.get(frame).bones.set(node, numbers);
   }
   return [...frames.values()];
 }
@@ -55,10 +58,11 @@ const frames = readTable(table);
 for (const { time, bones } of frames) {
   mixer.setTime(time);
   for (const [, node] of nodes) {
-    const numbers = bones.get(node.userData.name);
+    const numbers = bones.get(node.userData.index);
     if (!numbers) continue;
     node.position.fromArray(numbers);
     node.quaternion.fromArray(numbers, 3);
+    node.scale.fromArray(numbers, 7);
   }
   played.updateMatrixWorld(true);
   expected.updateMatrixWorld(true);

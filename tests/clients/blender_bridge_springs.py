@@ -120,6 +120,13 @@ class Springs(unittest.TestCase):
         added = ext.vrm0.secondary_animation.bone_groups[0]
         self.assertEqual([item.bone_name for item in added.bones], ["Hair1", "Hair3"])
 
+    def test_defaults_of_vrm_0(self):
+        groups = [{"stiffness": 2, "bones": [1]}, {"stiffiness": 3, "stiffness": 2, "bones": [2]}]
+        values = [chain.values[0] for chain in self.read({"VRM": {"secondaryAnimation": {"boneGroups": groups}}}).chains]
+        self.assertEqual([value["stiffiness"] for value in values], [2.0, 3.0])
+        self.assertEqual([value["drag_force"] for value in values], [0.4, 0.4])
+        self.assertEqual(self.read_v1([{"node": 1, "stiffness": 1}]).chains[0].values[0]["drag_force"], 0.5)
+
     def test_groups_of_vrm_0_are_split_only_if_the_values_differ(self):
         stiffness = [2, 2.000001, 4]
         groups = [{"stiffiness": value, "bones": [at + 1]} for at, value in enumerate(stiffness)]

@@ -6,15 +6,17 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
-use yuremono::format::baked_motion::{check_bones, check_vrma_character, write_csv, write_gltf, write_vrma};
+use yuremono::document::{Chain, ChainId, Gesture, GestureId, GestureSample};
+use yuremono::format::baked_motion::{BakedBones, WrittenMotion, check_gltf, write_gltf};
 use yuremono::format::open;
 use yuremono::format::source::{SourceFile, no_siblings};
 use yuremono::math::Trs;
 use yuremono::rig::{
-    Bone, BoneId, Character, Clip, MotionError, Pose, PoseTrack, Skeleton, WorldPose, key_count, reduce_keys,
+    Bone, BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, MotionError, MovedBone, Pose,
+    PoseTrack, Skeleton, WorldPose, key_count, reduce_keys,
 };
 use yuremono::session::{
-    BakeError, BakeJob, BakeOptions, BakedMotion, Command, LoopClosure, Motion, Session, TICK_SECONDS,
+    BakeError, BakeJob, BakeOptions, BakedFormat, BakedMotion, Command, LoopClosure, Motion, Session, TICK_SECONDS,
 };
 use yuremono::sim::SolverKind;
 use yuremono::stage::TestMotion;
@@ -54,26 +56,201 @@ fn local_bits(local: &Trs) -> [u32; 10] {
     [a, b, c, d, e, f, g, h, i, j].map(f32::to_bits)
 }
 
+fn written(baked: &BakedMotion, session: &Session, format: BakedFormat) -> WrittenMotion {
+    baked.to_file(format, session.character(), (SAMPLE, "sample.vrm")).expect("written")
+}
+
+/// The sample with one more clip of a second, which is played.
+fn session_with_clip(solver: SolverKind, channels: Vec<(BoneId, ChannelValues)>) -> Session {
+    let opened = sample(solver);
+    let mut character = (*opened.character).clone();
+    let channel = |(bone, values): (BoneId, ChannelValues)| {
+        let keys = match &values {
+            ChannelValues::Translation(v) | ChannelValues::Scale(v) => v.len(),
+            ChannelValues::Rotation(v) => v.len(),
+        };
+        let times = (0..keys).map(|key| key as f32 / (keys - 1) as f32).collect();
+        Channel { bone, times, values, interpolation: ChannelInterpolation::Linear }
+    };
+    let channels = channels.into_iter().map(channel).collect();
+    character.clips.push(Clip { name: "own".to_owned(), duration: 1.0, channels });
+    let motion = Motion::Clip(character.clips.len() - 1);
+    let mut session = Session::new(character.into(), opened.document);
+    session.handle(Command::SetMotion(motion));
+    session.handle(Command::ResetPose);
+    session
+}
+
+/// A clip that turns the neck up to 30 degrees and ends at 4 degrees.
+fn open_clip(solver: SolverKind) -> Session {
+    let neck = sample(solver).character.humanoid.bone("neck").expect("a neck");
+    let angle = |share: f32| (30.0 * (std::f32::consts::PI * share).sin() + 4.0 * share).to_radians();
+    let keys = (0..=20_u8).map(|key| Quat::from_rotation_x(angle(f32::from(key) / 20.0))).collect();
+    session_with_clip(solver, vec![(neck, ChannelValues::Rotation(keys))])
+}
+
+/// The sample with a gesture of the head, which is played.
+fn session_with_gesture(solver: SolverKind, offsets: impl Iterator<Item = f32>) -> Session {
+    let opened = sample(solver);
+    let bone = opened.character.humanoid.bone("head").expect("a head");
+    let sample = |x| GestureSample { offset: Vec3::X * x, ..GestureSample::default() };
+    let gesture = Gesture { name: "drag".to_owned(), bone, samples: offsets.map(sample).collect() };
+    let mut document = opened.document;
+    document.gestures.insert(GestureId(7), gesture);
+    let mut session = Session::new(opened.character, document);
+    session.handle(Command::SetMotion(Motion::Gesture(GestureId(7))));
+    session.handle(Command::ResetPose);
+    session
+}
+
 #[test]
 fn keys_before_reduction_are_the_displayed_poses_bit_for_bit() {
-    for solver in [SolverKind::Vrm, SolverKind::KawaiiPhysics] {
-        let mut session = walking(solver);
-        let baked = bake(&session, all_keys());
-        let skeleton = session.character().skeleton.clone();
-        for frame in 0..baked.track.times().len() {
-            if frame > 0 {
+    for solver in SolverKind::ALL.iter().copied() {
+        let gesture = session_with_gesture(solver, (0..40_u8).map(|at| 0.004 * f32::from(at)));
+        for mut session in [open_clip(solver), gesture] {
+            let motion = session.playback().settings().motion;
+            session.handle(Command::SetMotionSpeed(2.0));
+            session.handle(Command::ResetPose);
+            // The pose at the end is held, unlike in the viewport.
+            let baked = bake(&session, BakeOptions { start: 0.2, end: Some(0.6), ..all_keys() });
+            for _ in 0..6 {
                 session.handle(Command::StepOnce);
             }
-            let mut pose = Pose::rest(&skeleton);
-            baked.track.apply(frame, &mut pose);
-            let world = WorldPose::from_pose(&skeleton, &pose);
-            let shown = &session.playback().displayed_pose().frames;
-            for bone in baked.track.bones() {
-                let [a, b] = [world.frame(*bone), &shown[bone.index()]].map(|frame| frame.position.to_array());
-                assert_eq!(a.map(f32::to_bits), b.map(f32::to_bits), "{solver:?}, frame {frame}, bone {}", bone.0);
+            for frame in 0..baked.track.times().len() {
+                if frame > 0 {
+                    session.handle(Command::StepOnce);
+                }
+                let mut pose = Pose::rest(&session.character().skeleton);
+                baked.track.apply(frame, &mut pose);
+                let shown = &session.playback().world().pose().local;
+                for (bone, (local, shown)) in pose.local.iter().zip(shown).enumerate() {
+                    assert_eq!(
+                        local_bits(local),
+                        local_bits(shown),
+                        "{solver:?}, {motion:?}, frame {frame}, bone {bone}"
+                    );
+                }
             }
         }
     }
+}
+
+#[test]
+fn a_motion_without_loop_ends_in_its_last_pose() {
+    let gesture = session_with_gesture(SolverKind::Vrm, (0..30_u8).map(|at| 0.01 * f32::from(at)));
+    let teleport = session_with(SolverKind::Vrm, Motion::Test(TestMotion::Teleport));
+    for (session, bone) in [(gesture, "J_Bip_C_Head"), (teleport, "Root")] {
+        let bone = session.character().skeleton.find(bone).expect("the bone");
+        for cycles in [1.0, 2.0] {
+            let length = session.playback().period(session.character(), session.document()).expect("a period");
+            let baked = bake(&session, BakeOptions { end: Some(cycles * length), ..all_keys() });
+            let at = baked.track.bones().iter().position(|baked| *baked == bone).expect("the bone moves");
+            let last = baked.track.times().len() - 1;
+            let [before, end] = [last - 1, last].map(|frame| baked.track.frame(frame)[at].translation);
+            assert!(before.distance(end) < 0.011, "{bone:?} after {cycles} cycles: {before} {end}");
+            assert!(end.distance(baked.track.frame(0)[at].translation) > 0.2, "{bone:?}: {end}");
+        }
+    }
+}
+
+#[test]
+fn a_gesture_loops_only_if_it_ends_where_it_starts() {
+    let looped = || BakeOptions { looped: true, ..all_keys() };
+    let ramp = session_with_gesture(SolverKind::Vrm, (0..60_u8).map(|at| 0.005 * f32::from(at)));
+    check_refused(&ramp, looped(), "does not loop: ");
+    // A fast circle moves by more than 20 mm in the last tick.
+    let swing = |at: u8| 0.3 * (std::f32::consts::TAU * f32::from(at) / 60.0).sin();
+    let round = session_with_gesture(SolverKind::Vrm, (0..60_u8).map(swing));
+    let baked = bake(&round, looped());
+    let report = baked.loop_report.expect("a loop was requested");
+    assert!(!matches!(report.closure, LoopClosure::Open(_)), "{report:?}");
+}
+
+#[test]
+fn an_open_motion_becomes_a_loop_only_as_one_whole_cycle() {
+    let session = open_clip(SolverKind::Vrm);
+    let looped = |start: f64, end: f64| BakeOptions { looped: true, start, end: Some(end), ..all_keys() };
+    check_refused(&session, looped(0.5, 1.5), "bake from 0 s to 1.000 s");
+    check_refused(&session, looped(0.0, 2.0), "bake from 0 s to 1.000 s");
+    let baked = bake(&session, looped(0.0, 1.0));
+    let neck = session.character().humanoid.bone("neck").expect("a neck");
+    let at = baked.track.bones().iter().position(|bone| *bone == neck).expect("the neck moves");
+    let angles = |frame: usize| baked.track.frame(frame)[at].rotation.to_axis_angle().1.to_degrees();
+    for frame in 0..baked.track.times().len() {
+        let share = baked.track.times()[frame];
+        let input = 30.0 * (std::f32::consts::PI * share).sin() + 4.0 * share;
+        assert!((angles(frame) - input).abs() < 4.5, "frame {frame}: {} is not near {input}", angles(frame));
+    }
+}
+
+#[test]
+fn the_range_of_a_loop_is_rounded_to_whole_cycles() {
+    let session = open_clip(SolverKind::Vrm);
+    let walk = walking(SolverKind::Vrm);
+    let options = |end| BakeOptions { looped: true, end: Some(end), ..all_keys() };
+    let job = BakeJob::new(&walk, options(2.204));
+    assert!(job.is_ok(), "2.204 s are nearly 2 cycles of 1.1 s");
+    check_refused(&walk, options(2.22), "the range has 2.220 s; end it at 2.200 s");
+    assert!(BakeJob::new(&session, options(1.004)).is_ok());
+}
+
+#[test]
+fn key_times_differ_after_rounding() {
+    // Both are 17 as `f32`: the regular key, and the end of the range.
+    let options = BakeOptions { key_rate: 200.0, end: Some(17.000_000_9), ..all_keys() };
+    let baked = bake(&walking(SolverKind::Vrm), options);
+    assert!(baked.track.times().windows(2).all(|pair| pair[0] < pair[1]));
+    assert_eq!(baked.track.times().last(), Some(&17.0));
+    let tiny = BakeOptions { end: Some(1e-60), ..all_keys() };
+    check_refused(&walking(SolverKind::Vrm), tiny, "is empty");
+}
+
+#[test]
+fn a_bake_in_which_nothing_moves_is_refused() {
+    let bone = BoneId(6);
+    let rest = sample(SolverKind::Vrm).character.skeleton.bone(bone).rest.rotation;
+    let session = session_with_clip(SolverKind::Vrm, vec![(bone, ChannelValues::Rotation(vec![rest; 3]))]);
+    let options = BakeOptions { chains: Some([].into()), ..BakeOptions::default() };
+    assert_eq!(BakeJob::new(&session, options).err(), Some(BakeError::NothingMoves));
+}
+
+#[test]
+fn progress_and_cancellation_reach_every_tick() {
+    let calls = std::cell::Cell::new(0);
+    let count = |_| {
+        calls.set(calls.get() + 1);
+        true
+    };
+    let walk = walking(SolverKind::Vrm);
+    let one_key = BakeOptions { key_rate: 1.0, start: 5.0, end: Some(6.0), preroll: 5.0, ..all_keys() };
+    let mut job = BakeJob::new(&walk, one_key).expect("valid");
+    assert!(job.run(&count).is_some());
+    assert!(calls.get() > 600, "{} calls for 660 ticks", calls.get());
+    let mut job = BakeJob::new(&walk, BakeOptions::default()).expect("valid");
+    assert!(job.run(&|share| share < 0.85).is_none(), "the reduction of keys can be cancelled");
+}
+
+#[test]
+fn a_chain_below_a_chain_without_keys_is_reported() {
+    let opened = sample(SolverKind::Vrm);
+    let mut document = opened.document;
+    let (id, chain) = document.chains.iter().find(|(_, chain)| chain.joints.len() > 3).expect("a long chain");
+    let (id, whole) = (*id, chain.clone());
+    let mut lower = Chain { name: "lower".to_owned(), ..whole.clone() };
+    lower.joints.drain(..2);
+    let new = ChainId(id.0 + 10_000);
+    document.chains.get_mut(&id).expect("the chain").joints.truncate(2);
+    document.chains.insert(new, lower);
+    let mut session = Session::new(opened.character, document);
+    session.handle(Command::SetMotion(Motion::Test(TestMotion::Walk)));
+    let findings = |chains: &[ChainId]| {
+        let options = BakeOptions { chains: Some(chains.iter().copied().collect()), ..all_keys() };
+        BakeJob::new(&session, options).expect("valid").findings("girl.vrm")
+    };
+    let found = findings(&[new]);
+    let expected = format!("the chain \"lower\" is below the chain \"{}\", which is not baked", whole.name);
+    assert!(found.len() == 1 && found[0].message.contains(&expected), "{found:?}");
+    assert_eq!(findings(&[id, new]), []);
 }
 
 #[test]
@@ -120,13 +297,22 @@ fn chains_that_are_not_chosen_keep_the_pose_of_the_motion() {
 fn invalid_options_are_refused_before_the_simulation() {
     let session = walking(SolverKind::Vrm);
     let options = BakeOptions::default;
-    check_refused(&session, BakeOptions { start: 2.0, end: Some(1.0), ..options() }, "the range from 2 s to 1 s");
+    check_refused(
+        &session,
+        BakeOptions { start: 2.0, end: Some(1.0), ..options() },
+        "the range from 2.000 s to 1.000 s",
+    );
     check_refused(&session, BakeOptions { key_rate: f64::NAN, ..options() }, "expected 1 to 1000");
-    check_refused(&session, BakeOptions { preroll: -1.0, ..options() }, "preroll is negative");
+    check_refused(
+        &session,
+        BakeOptions { preroll: -1.0, ..options() },
+        "preroll is negative or not a number; enter 0 s",
+    );
+    check_refused(&session, BakeOptions { max_error: Some(0.0), ..options() }, "enter 0.1 mm");
     check_refused(&session, BakeOptions { end: Some(1e9), ..options() }, "use a shorter range");
     check_refused(&session, BakeOptions { looped: true, end: Some(1.5), ..options() }, "a whole number of cycles");
-    let unknown = yuremono::document::ChainId(u32::MAX);
-    check_refused(&session, BakeOptions { chains: Some([unknown].into()), ..options() }, "there is no chain");
+    let unknown = ChainId(u32::MAX);
+    check_refused(&session, BakeOptions { chains: Some([unknown].into()), ..options() }, "choose the chains again");
     let still = session_with(SolverKind::Vrm, Motion::Still);
     check_refused(&still, options(), "the rest pose has no end");
     check_refused(&still, BakeOptions { end: Some(1.0), looped: true, ..options() }, "does not repeat");
@@ -197,8 +383,9 @@ fn read(name: &str, bytes: &[u8]) -> Character {
 
 #[test]
 fn only_one_animation_and_its_data_are_added_to_a_glb() {
-    let baked = bake(&walking(SolverKind::Vrm), BakeOptions::default());
-    let written = write_gltf(SAMPLE, "sample.vrm", &baked.clip).expect("written");
+    let session = walking(SolverKind::Vrm);
+    let baked = bake(&session, BakeOptions::default());
+    let written = written(&baked, &session, BakedFormat::Character);
     let (before, mut after) = (json_of(SAMPLE), json_of(&written.bytes));
     for list in ["animations", "accessors", "bufferViews"] {
         let kept = before[list].as_array().expect("a list").len();
@@ -214,7 +401,9 @@ fn only_one_animation_and_its_data_are_added_to_a_glb() {
     let again = read("sample.vrm", &written.bytes);
     let clip = again.clips.last().expect("the new animation");
     assert_eq!((clip.name.as_str(), key_count(clip)), ("walk", written_key_count(&written.bytes)));
-    let twice = write_gltf(&written.bytes, "sample.vrm", &baked.clip).expect("written");
+    assert_eq!((key_count(clip), clip.channels.len()), (written.keys, written.channels));
+    let file = (&*written.bytes, "sample.vrm");
+    let twice = baked.to_file(BakedFormat::Character, session.character(), file).expect("written");
     assert_eq!(twice.name, "walk 2");
 }
 
@@ -235,61 +424,158 @@ fn a_text_file_gets_a_data_uri_and_keeps_its_text() {
         let rotation = Quat::from_rotation_x(f32::from(frame) * 0.3);
         track.push(f32::from(frame), &[Trs { rotation, ..Trs::IDENTITY }]);
     }
-    let skeleton = read("a.gltf", text.as_bytes()).skeleton;
-    let clip = track.to_clip("nod", &skeleton);
-    let written = write_gltf(text.as_bytes(), "a.gltf", &clip).expect("written");
+    let character = read("a.gltf", text.as_bytes());
+    let clip = track.to_clip("nod", &character.skeleton);
+    let bones = BakedBones::new(&character, vec![BoneId(0)], Vec::new());
+    let written = write_gltf(text.as_bytes(), "a.gltf", &bones, &clip).expect("written");
     let new = String::from_utf8(written.bytes.clone()).expect("text");
     assert!(new.starts_with(&text[..text.len() - 2]), "{new}");
     assert_eq!(read("a.gltf", &written.bytes).clips, [clip]);
 }
 
 #[test]
-fn nodes_with_a_matrix_and_missing_bones_are_refused() {
-    let text = r#"{"asset":{"version":"2.0"},"nodes":[{"name":"a","matrix":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}]}"#;
-    let message = |bone| check_bones(text.as_bytes(), "a.gltf", [bone]).expect_err("refused")[0].to_string();
-    assert!(message(BoneId(0)).contains("\"a\" has a matrix"), "{}", message(BoneId(0)));
-    assert!(message(BoneId(7)).contains("bone 7 is not in the file"), "{}", message(BoneId(7)));
+fn nodes_with_a_matrix_are_refused_or_reported_before_the_simulation() {
+    let matrix = "[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]";
+    let nodes = format!(r#"[{{"name":"a","matrix":{matrix}}},{{"name":"b"}}]"#);
+    let text = format!(r#"{{"asset":{{"version":"2.0"}},"nodes":{nodes}}}"#);
+    let character = read("a.gltf", text.as_bytes());
+    let check = |simulated: &[u32], moved: &[u32]| {
+        let moved =
+            moved.iter().map(|bone| MovedBone { bone: BoneId(*bone), translation: true, rotation: true, scale: false });
+        let simulated = simulated.iter().map(|bone| BoneId(*bone)).collect();
+        let bones = BakedBones::new(&character, simulated, moved.collect());
+        let clip = PoseTrack::new(Vec::new()).to_clip("nod", &character.skeleton);
+        let checked = check_gltf(text.as_bytes(), "a.gltf", &bones);
+        // The file is refused in the same way when it is written.
+        let written = write_gltf(text.as_bytes(), "a.gltf", &bones, &clip).map(|written| written.losses);
+        assert_eq!(checked, written);
+        checked.map_err(|errors| errors[0].to_string())
+    };
+    let refused = check(&[0], &[1]).expect_err("a solver moves the node");
+    assert!(refused.contains("\"a\" has a matrix"), "{refused}");
+    let losses = check(&[], &[0, 1]).expect("the other node moves");
+    assert!(losses[0].message.contains("their motion is left out: a"), "{losses:?}");
+    let refused = check(&[], &[0]).expect_err("no node can move");
+    assert!(refused.contains("the animation would be empty"), "{refused}");
+}
+
+#[test]
+fn a_file_with_other_bones_is_refused() {
+    let session = walking(SolverKind::Vrm);
+    let baked = bake(&session, BakeOptions { end: Some(0.1), ..all_keys() });
+    let other = SAMPLE.to_vec();
+    let name = b"\"J_Bip_C_Head\"";
+    let at = other.windows(name.len()).position(|bytes| bytes == name).expect("the name");
+    let mut other = other;
+    other[at + 1] = b'X';
+    let mut renamed = (**session.character()).clone();
+    renamed.skeleton = read("sample.vrm", &other).skeleton;
+    for format in BakedFormat::ALL {
+        let from_file = baked.to_file(format, session.character(), (&other, "sample.vrm"));
+        let from_character = baked.to_file(format, &renamed, (SAMPLE, "sample.vrm"));
+        // A VRM animation does not depend on the file.
+        let results = [from_file].into_iter().filter(|_| format != BakedFormat::Vrma).chain([from_character]);
+        for result in results {
+            let errors = result.expect_err("refused");
+            assert!(errors[0].message.contains("reload the character and bake again"), "{format:?}: {errors:?}");
+        }
+    }
 }
 
 #[test]
 fn a_vrm_animation_moves_the_humanoid_like_the_character() {
-    let session = walking(SolverKind::Vrm);
-    let (baked, character) = (bake(&session, all_keys()), session.character());
-    let simulated: Vec<BoneId> = baked.joints.iter().map(|(bone, _)| *bone).collect();
-    let written = write_vrma(character, "sample.vrm", &baked.clip, &simulated).expect("written");
-    assert!(written.losses[0].message.contains("these joints are left out"), "{}", written.losses[0]);
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("walk.vrma");
-    std::fs::write(&path, &written.bytes).expect("written");
-    let motions = open::motions(&path, character, &|_| true).expect("the motion opens");
-    assert!(motions.by_role && motions.unmatched.is_empty(), "{motions:?}");
-    let skeleton = &character.skeleton;
-    for frame in 0..baked.track.times().len() {
-        let mut poses = [Pose::rest(skeleton), Pose::rest(skeleton)];
-        baked.track.apply(frame, &mut poses[0]);
-        motions.clips[0].sample_clamped(baked.track.times()[frame], &mut poses[1]);
-        let [a, b] = poses.map(|pose| WorldPose::from_pose(skeleton, &pose));
-        for (role, bone) in character.humanoid.iter() {
-            let distance = a.frame(bone).position.distance(b.frame(bone).position);
-            assert!(distance < 1e-4, "{role} is {distance} m away in frame {frame}");
+    for (max_error, tolerance) in [(None, 1e-4), (Some(1e-3), 4e-3)] {
+        let session = walking(SolverKind::Vrm);
+        let (baked, character) = (bake(&session, BakeOptions { max_error, ..all_keys() }), session.character());
+        let written = written(&baked, &session, BakedFormat::Vrma);
+        assert!(written.losses[0].message.contains("these bones are left out"), "{}", written.losses[0]);
+        assert_eq!(written.keys, written_key_count(&written.bytes));
+        let all = written.channels * baked.track.times().len();
+        let error = MotionError { metres: max_error.unwrap_or(0.0), degrees: 0.1 };
+        assert!(written.error.is_within(error), "{:?}", written.error);
+        assert_eq!(written.keys < all / 2, max_error.is_some(), "{} of {all} keys", written.keys);
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("walk.vrma");
+        std::fs::write(&path, &written.bytes).expect("written");
+        let motions = open::motions(&path, character, &|_| true).expect("the motion opens");
+        assert!(motions.by_role && motions.unmatched.is_empty(), "{motions:?}");
+        let skeleton = &character.skeleton;
+        for frame in 0..baked.track.times().len() {
+            let mut poses = [Pose::rest(skeleton), Pose::rest(skeleton)];
+            baked.track.apply(frame, &mut poses[0]);
+            motions.clips[0].sample_clamped(baked.track.times()[frame], &mut poses[1]);
+            let [a, b] = poses.map(|pose| WorldPose::from_pose(skeleton, &pose));
+            for (role, bone) in character.humanoid.iter() {
+                let distance = a.frame(bone).position.distance(b.frame(bone).position);
+                assert!(distance < tolerance, "{role} is {distance} m away in frame {frame}");
+            }
         }
     }
-    let bare = Character::default();
-    assert!(check_vrma_character(&bare, "fox.glb").expect_err("refused").message.contains("no humanoid bones"));
+}
+
+#[test]
+fn everything_that_a_vrm_animation_cannot_store_is_reported_before_the_simulation() {
+    let opened = sample(SolverKind::Vrm);
+    let bone = |name: &str| opened.character.skeleton.find(name).expect("the bone");
+    let [head, neck, eye, prop] =
+        ["J_Bip_C_Head", "J_Bip_C_Neck", "J_Sec_L_Earring3_end_01", "J_Sec_R_Earring3_end_01"].map(bone);
+    let turn = |bone: BoneId| {
+        let rest = opened.character.skeleton.bone(bone).rest.rotation;
+        (bone, ChannelValues::Rotation(vec![rest, rest * Quat::from_rotation_x(0.2), rest]))
+    };
+    let shift = vec![Vec3::ZERO, Vec3::Y, Vec3::ZERO];
+    let grow = vec![Vec3::ONE, Vec3::splat(2.0), Vec3::ONE];
+    let channels = vec![
+        turn(head),
+        turn(eye),
+        turn(prop),
+        (neck, ChannelValues::Translation(shift)),
+        (neck, ChannelValues::Scale(grow)),
+    ];
+    let playing = session_with_clip(SolverKind::Vrm, channels);
+    let mut character = (**playing.character()).clone();
+    character.humanoid.set("leftEye", eye);
+    let mut session = Session::new(character.into(), opened.document.clone());
+    session.handle(Command::SetMotion(playing.playback().settings().motion));
+    let options = BakeOptions { chains: Some([].into()), ..all_keys() };
+    let mut job = BakeJob::new(&session, options).expect("valid");
+    let early = BakedFormat::Vrma.check(&job, SAMPLE, "sample.vrm").expect("the file can be written");
+    let texts: Vec<&str> = early.iter().map(|loss| &*loss.message).collect();
+    assert_eq!(
+        texts,
+        [
+            "a VRM animation stores humanoid bones only; these bones are left out: J_Sec_R_Earring3_end_01",
+            "a VRM animation stores no eye bones; left out: J_Sec_L_Earring3_end_01",
+            "a VRM animation stores no translations except that of the hips; left out: J_Bip_C_Neck",
+            "a VRM animation stores no scales; left out: J_Bip_C_Neck",
+        ]
+    );
+    let baked = job.run(&|_| true).expect("not cancelled").expect("finite");
+    let written = written(&baked, &session, BakedFormat::Vrma);
+    assert_eq!(written.losses, early);
+    let roles = json_of(&written.bytes)["extensions"]["VRMC_vrm_animation"]["humanoid"]["humanBones"].clone();
+    assert!(roles["head"].is_object() && roles["leftEye"].is_null(), "{roles}");
 }
 
 #[test]
 fn a_table_has_a_row_for_every_frame_and_bone() {
-    let session = walking(SolverKind::Vrm);
-    let baked = bake(&session, BakeOptions::default());
-    let table = String::from_utf8(write_csv(&baked.track, &session.character().skeleton)).expect("text");
+    let neck = sample(SolverKind::Vrm).character.humanoid.bone("neck").expect("a neck");
+    let grow = vec![Vec3::splat(2.0), Vec3::splat(3.0)];
+    let session = session_with_clip(SolverKind::Vrm, vec![(neck, ChannelValues::Scale(grow))]);
+    let baked = bake(&session, BakeOptions { chains: Some([].into()), ..BakeOptions::default() });
+    let written = written(&baked, &session, BakedFormat::Csv);
+    assert_eq!((written.keys, written.error), (baked.track.times().len(), MotionError::default()));
+    let table = String::from_utf8(written.bytes).expect("text");
     let mut lines = table.lines();
-    assert_eq!(lines.next(), Some("frame,time,bone,tx,ty,tz,rx,ry,rz,rw"));
-    assert_eq!(lines.clone().count(), baked.track.times().len() * baked.track.bones().len());
+    assert_eq!(lines.next(), Some("frame,time,bone,tx,ty,tz,rx,ry,rz,rw,sx,sy,sz,node"));
+    assert_eq!(lines.clone().count(), baked.track.times().len());
     let first: Vec<&str> = lines.next().expect("a row").split(',').collect();
     let local = baked.track.frame(0)[0];
     assert_eq!(first[3].parse(), Ok(local.translation.x));
     assert_eq!(first[9].parse(), Ok(local.rotation.w));
+    assert_eq!(first[10..13], ["2", "2", "2"]);
+    let node: usize = first[13].parse().expect("a node");
+    assert_eq!(json_of(SAMPLE)["nodes"][node]["name"], "J_Bip_C_Neck");
 }
 
 /// A chain of bones with random smooth rotations.
@@ -324,7 +610,7 @@ proptest! {
         let (track, skeleton) = random_track(&steps, bones);
         let limit = MotionError { metres: millimetres / 1000.0, degrees: 2.0 };
         let tip = (BoneId(bones as u32 - 1), Vec3::Y * 0.2);
-        let reduced = reduce_keys(&track, &skeleton, &[tip], "random", limit);
+        let reduced = reduce_keys(&track, &skeleton, &[tip], "random", limit, &|_| true).expect("not cancelled");
         prop_assert!(reduced.error.is_within(limit), "{:?}", reduced.error);
         for frame in 0..track.times().len() {
             let mut poses = [Pose::rest(&skeleton), Pose::rest(&skeleton)];
@@ -342,7 +628,40 @@ proptest! {
 fn a_constant_motion_keeps_two_keys_per_channel() {
     let (track, skeleton) = random_track(&[(0.0, 0.0); 50], 3);
     let limit = MotionError { metres: 1e-4, degrees: 0.1 };
-    assert_eq!(key_count(&reduce_keys(&track, &skeleton, &[], "still", limit).clip), 6);
+    let reduced = reduce_keys(&track, &skeleton, &[], "still", limit, &|_| true).expect("not cancelled");
+    assert_eq!(key_count(&reduced.clip), 6);
+}
+
+#[test]
+fn a_scaled_root_does_not_change_the_reduction_of_keys() {
+    let steps: Vec<(f32, f32)> = (0..90_u8).map(|at| (0.02 * (f32::from(at) * 0.3).sin(), 0.0)).collect();
+    let (plain, skeleton) = random_track(&steps, 4);
+    let limit = MotionError { metres: 1e-4, degrees: 0.1 };
+    // Tips are in metres of the world.
+    let tip = (BoneId(3), Vec3::Y * 0.2);
+    let count = |scale: f32| {
+        let mut bones = skeleton.bones().to_vec();
+        for bone in bones.iter_mut().skip(1) {
+            bone.rest.translation /= scale;
+        }
+        bones[0].rest.scale = Vec3::splat(scale);
+        let scaled = Skeleton::new(bones).expect("parents first");
+        let mut track = PoseTrack::new(scaled.ids().collect());
+        for frame in 0..plain.times().len() {
+            let mut pose = Pose::rest(&scaled);
+            for (local, plain) in pose.local.iter_mut().zip(plain.frame(frame)) {
+                local.rotation = plain.rotation;
+            }
+            track.push(plain.times()[frame], &pose.local);
+        }
+        let reduced = reduce_keys(&track, &scaled, &[tip], "scaled", limit, &|_| true).expect("not cancelled");
+        assert!(reduced.error.is_within(limit) && reduced.error.metres > 0.0, "{:?}", reduced.error);
+        key_count(&reduced.clip)
+    };
+    let expected = count(1.0);
+    for scale in [0.01, 100.0] {
+        assert!(count(scale).abs_diff(expected) <= expected / 20, "{} keys instead of {expected}", count(scale));
+    }
 }
 
 #[test]
@@ -367,6 +686,47 @@ fn the_command_writes_files_and_keeps_existing_ones() {
     let mut command = yuremono_command();
     command.arg("bake").arg(&sample).arg("--out").arg(&missing);
     assert_eq!(command.output().expect("it runs").status.code(), Some(1));
+}
+
+fn bake_command(arguments: &[&std::ffi::OsStr]) -> (Option<i32>, String) {
+    let output = yuremono_command().arg("bake").args(arguments).output().expect("it runs");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[test]
+fn a_batch_does_not_replace_its_motion() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [characters, out] = ["characters", "out"].map(|name| folder.path().join(name));
+    let motion = out.join("a.vrm");
+    for (folder, names) in [(&characters, &["a.vrm", "b.vrm"][..]), (&out, &["a.vrm"][..])] {
+        std::fs::create_dir(folder).expect("created");
+        names.iter().for_each(|name| std::fs::write(folder.join(name), SAMPLE).expect("written"));
+    }
+    let arguments = [characters.as_os_str(), "--motion".as_ref(), motion.as_ref(), "--out".as_ref(), out.as_ref()];
+    let (code, said) = bake_command(&[&arguments[..], &["--overwrite".as_ref()]].concat());
+    assert!(code == Some(1) && said.contains("which is read for every character"), "{said}");
+    assert_eq!(std::fs::read(&motion).expect("kept"), SAMPLE);
+}
+
+#[test]
+fn nothing_is_written_if_an_external_file_is_in_the_way() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [source, out] = ["source", "out"].map(|name| folder.path().join(name));
+    for (folder, bytes) in [(&source, [0_u8; 4]), (&out, [1; 4])] {
+        std::fs::create_dir(folder).expect("created");
+        std::fs::write(folder.join("a.bin"), bytes).expect("written");
+    }
+    let character = source.join("a.gltf");
+    let json = json!({
+        "asset": { "version": "2.0" },
+        "nodes": [{ "name": "root", "children": [1] }, { "name": "tail", "translation": [0, 1, 0] }],
+        "buffers": [{ "byteLength": 4, "uri": "a.bin" }],
+    });
+    std::fs::write(&character, json.to_string()).expect("written");
+    let target = out.join("b.gltf");
+    let (code, said) = bake_command(&[character.as_ref(), "--out".as_ref(), target.as_ref()]);
+    assert!(code == Some(1) && said.contains("Nothing was written"), "{said}");
+    assert!(!target.exists());
 }
 
 #[test]
@@ -394,7 +754,7 @@ fn a_long_motion_is_baked_in_less_than_a_second() {
     let frames = 1020.0 * 500.0 / bones as f64;
     let start = std::time::SystemTime::now();
     let baked = bake(&session, BakeOptions { end: Some(frames * TICK_SECONDS), ..BakeOptions::default() });
-    let written = write_gltf(SAMPLE, "sample.vrm", &baked.clip).expect("written");
+    let written = written(&baked, &session, BakedFormat::Character);
     let seconds = start.elapsed().expect("time passes").as_secs_f64();
     println!("{} frames of {bones} joints: {seconds:.2} s, {} bytes", baked.track.times().len(), written.bytes.len());
     assert!(seconds < 1.0, "{seconds} s");

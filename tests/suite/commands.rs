@@ -18,7 +18,9 @@ use yuremono::format::project::{self, ProjectMetadata};
 use yuremono::format::{builtin_presets, open};
 use yuremono::math::{Curve, CurveKey, CurveShape, Interpolation, Trs};
 use yuremono::params::{ParamId, ParamScope as RowScope, enumerate_params};
-use yuremono::rig::{BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, MotionError, PoseTrack};
+use yuremono::rig::{
+    BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, MotionError, PoseTrack, Skeleton,
+};
 use yuremono::session::{
     BakedMotion, Command, ComponentTool, Message, MessageId, Motion, PresetId, SceneObject, SelectMode, Session,
     TICK_SECONDS, TuningScope,
@@ -305,6 +307,9 @@ impl RandomSource<'_> {
             all_key_count: 2,
             key_error: MotionError::default(),
             joints: vec![(bone, Vec3::Y)],
+            skeleton: Skeleton::default(),
+            max_key_error: None,
+            unbaked_parents: Vec::new(),
             loop_report: None,
             motion,
             motion_speed: 1.0,

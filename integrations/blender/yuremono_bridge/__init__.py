@@ -164,7 +164,8 @@ class YUREMONO_OT_tune(bpy.types.Operator):
             return f"Yuremono could not be started: {error}."
         State.session = Session(armature.name, path, process)
         show(f'Yuremono is open. Save with "Save into VRM" in the folder {folder}.')
-        bpy.app.timers.register(poll_session, first_interval=POLL_SECONDS)
+        # A timer that is not persistent ends when another file is opened.
+        bpy.app.timers.register(poll_session, first_interval=POLL_SECONDS, persistent=True)
         return ""
 
 

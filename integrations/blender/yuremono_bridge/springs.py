@@ -133,10 +133,11 @@ def _read_values(of, stiffness):
     # The VRM add-on normalizes directions, so the length goes into the power.
     length = math.hypot(*direction)
     values = {
-        stiffness: float(of.get(stiffness, 1.0)),
+        # Some exporters of VRM 0.x write the name without its spelling mistake.
+        stiffness: float(of.get(stiffness, of.get("stiffness", 1.0))),
         "gravity_power": float(of.get("gravityPower", 0.0)) * length,
         "gravity_dir": tuple(part / length for part in direction) if length > 0 else (0.0, 0.0, -1.0),
-        "drag_force": float(of.get("dragForce", 0.5)),
+        "drag_force": float(of.get("dragForce", 0.4 if is_v0 else 0.5)),
         "hit_radius": float(of.get("hitRadius", 0.0)),
     }
     numbers = [number for value in values.values() for number in (value if isinstance(value, tuple) else [value])]

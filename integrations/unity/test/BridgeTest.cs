@@ -227,6 +227,11 @@ static class BridgeTest
         Equal(((double[])mirrored.Fields["m_gravityDir"])[0], -1, "gravity of VRM 1.0 is mirrored");
         Equal((double)mirrored.Fields["m_dragForce"], 0.5, "default drag of VRM 1.0");
 
+        var spelled = YuremonoFiles.Parse("old.vrm", Glb("{\"nodes\":[{\"name\":\"A\"}],\"extensions\":{\"VRM\":"
+            + "{\"secondaryAnimation\":{\"boneGroups\":[{\"stiffness\":2,\"bones\":[0]}]}}}}")).Entries.Single();
+        Equal((double)spelled.Fields["m_stiffnessForce"], 2, "stiffness of VRM 0.x without the spelling mistake");
+        Equal((double)spelled.Fields["m_dragForce"], 0.4, "default drag of VRM 0.x");
+
         var file = YuremonoFiles.Parse("old.vrm", Glb("{\"nodes\":[{\"name\":\"\\u9aea\\/1\"},{\"name\":\"Skirt\"}],\"extensions\":{\"VRM\":"
             + "{\"secondaryAnimation\":{\"boneGroups\":[{\"stiffiness\":2.5,\"gravityPower\":1e-1,\"gravityDir\":{\"x\":0,\"y\":-1,\"z\":0.5},"
             + "\"dragForce\":0.25,\"hitRadius\":0.02,\"bones\":[0,1]}]}}}}"));

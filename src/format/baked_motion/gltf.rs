@@ -3,63 +3,72 @@
 //! One animation, its accessors, one buffer view and its data are added. A GLB stores the data at the end of its binary
 //! chunk, a `.gltf` in a new buffer with a data URI. All other values and bytes stay unchanged.
 
-use super::WrittenMotion;
 use super::animation_data::{AnimationData, FirstIndices};
+use super::{BakedBones, WrittenMotion, check_same_bones};
 use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, join_first_names, message};
 use crate::format::gltf_json::bin_chunk;
 use crate::format::gltf_json::container;
 use crate::format::gltf_json::json::GltfDiagnostics;
 use crate::format::gltf_json::nodes::GltfNodes;
 use crate::format::gltf_json::splice::{Change, Patch, splice};
-use crate::rig::{BoneId, Clip};
+use crate::rig::{BoneId, Channel, Clip, MotionError, Skeleton};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Fails if an animation of the file cannot move one of the bones: the file lacks the bone, or the node has a matrix.
-pub fn check_bones(bytes: &[u8], file: &str, bones: impl IntoIterator<Item = BoneId>) -> Result<(), Vec<Diagnostic>> {
+/// Returns what an animation of the file cannot store. Fails if a node of a simulated bone has a matrix, if no moved bone
+/// can be animated, or if the file has other bones than the character.
+pub fn check(bytes: &[u8], file: &str, bones: &BakedBones<'_>) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let json = parse_json(bytes, file)?;
     let diagnostics = GltfDiagnostics::new(file);
-    let (_, nodes) = GltfNodes::of_document(&json, &diagnostics).map_err(|fault| vec![diagnostics.error(fault)])?;
-    let mut errors = Vec::new();
-    for bone in bones {
-        let place = Location::file(file);
-        match nodes.node_of_bone.get(bone.index()) {
-            None => {
-                errors.push(Diagnostic::error(place, message!("bone {bone} is not in the file", bone = bone.0)));
-            }
-            Some(node) if has_matrix(&nodes, *node) => errors.push(Diagnostic::error(
-                place.with_pointer(format!("/nodes/{node}")),
-                message!(
-                    "\"{bone}\" has a matrix, which an animation cannot move",
-                    bone = excerpt(nodes.skeleton.name(bone))
-                ),
-            )),
-            Some(_) => {}
-        }
-    }
-    if errors.is_empty() { Ok(()) } else { Err(errors) }
+    check_nodes(&read_nodes(&json, &diagnostics)?, file, bones)
 }
 
-/// Returns the file with a new animation. The bones of the clip are those of the character that was read from the same
-/// file. The animation gets a number if the file has an animation with its name.
-pub fn write(bytes: &[u8], file: &str, clip: &Clip) -> Result<WrittenMotion, Vec<Diagnostic>> {
+fn check_nodes(nodes: &GltfNodes<'_>, file: &str, bones: &BakedBones<'_>) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    check_same_bones(&nodes.skeleton, &bones.character.skeleton, file)?;
+    let place = || Location::file(file);
+    let node_of = |bone: BoneId| nodes.node_of_bone[bone.index()];
+    let fixed = bones.simulated.iter().filter(|bone| has_matrix(nodes, node_of(**bone)));
+    let error = |bone: &BoneId| {
+        let message = message!(
+            "\"{bone}\" has a matrix, which an animation cannot move",
+            bone = excerpt(nodes.skeleton.name(*bone))
+        );
+        Diagnostic::error(place().with_pointer(format!("/nodes/{}", node_of(*bone))), message)
+    };
+    let errors: Vec<Diagnostic> = fixed.map(error).collect();
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let left_out = bones.moved_names(|moved| has_matrix(nodes, node_of(moved.bone)));
+    if !bones.moved.iter().any(|moved| can_animate(nodes, node_of(moved.bone))) {
+        let message = message!(
+            "the animation would be empty: each node that moves has a matrix, or a skin, which hides the motion; write a \
+             .csv instead"
+        );
+        return Err(vec![Diagnostic::error(place(), message)]);
+    }
+    let loss = (!left_out.is_empty()).then(|| {
+        let message = message!(
+            "an animation cannot move nodes with a matrix; their motion is left out: {names}",
+            names = join_first_names(&left_out, ", ")
+        );
+        Diagnostic::warning(place(), message)
+    });
+    Ok(loss.into_iter().collect())
+}
+
+/// Returns the file with a new animation. The animation gets a number if the file has an animation with its name.
+pub fn write(bytes: &[u8], file: &str, bones: &BakedBones<'_>, clip: &Clip) -> Result<WrittenMotion, Vec<Diagnostic>> {
     let whole = |why: MessageText| vec![Diagnostic::error(Location::file(file), why)];
     let json = parse_json(bytes, file)?;
     let diagnostics = GltfDiagnostics::new(file);
-    let (_, nodes) = GltfNodes::of_document(&json, &diagnostics).map_err(|fault| vec![diagnostics.error(fault)])?;
-    let mut left_out = BTreeSet::new();
-    let mut targets = Vec::new();
-    for channel in &clip.channels {
-        let node = nodes.node_of_bone.get(channel.bone.index()).copied();
-        let node = node.ok_or_else(|| whole(message!("bone {bone} is not in the file", bone = channel.bone.0)))?;
-        let can_move = !has_matrix(&nodes, node);
-        if !can_move {
-            left_out.insert(nodes.skeleton.name(channel.bone).to_owned());
-        }
-        targets.push(Some(node).filter(|node| can_move && !is_skinned_leaf(&nodes, *node)));
-    }
+    let nodes = read_nodes(&json, &diagnostics)?;
+    let losses = check_nodes(&nodes, file, bones)?;
+    let node_of = |bone: BoneId| nodes.node_of_bone.get(bone.index()).copied();
+    let target = |channel: &Channel| node_of(channel.bone).filter(|node| can_animate(&nodes, *node));
+    let targets: Vec<Option<usize>> = clip.channels.iter().map(target).collect();
     let name = unique_animation_name(&json, &clip.name);
     let count = |list: &str| json[list].as_array().map_or(0, Vec::len);
     let first = FirstIndices { accessor: count("accessors"), buffer_view: count("bufferViews") };
@@ -67,15 +76,29 @@ pub fn write(bytes: &[u8], file: &str, clip: &Clip) -> Result<WrittenMotion, Vec
     let placed = place_data(bytes, &json, &data.bytes).ok_or_else(|| whole(too_long()))?;
     let patches = animation_patches(&json, data, &placed);
     let new = splice(&placed.file, &patches).map_err(|why| whole(why.message()))?;
-    let names: Vec<String> = left_out.into_iter().collect();
-    let loss = (!names.is_empty()).then(|| {
-        let message = message!(
-            "an animation cannot move nodes with a matrix; their motion is left out: {names}",
-            names = join_first_names(&names, ", ")
-        );
-        Diagnostic::warning(Location::file(file), message)
-    });
-    Ok(WrittenMotion { bytes: new, name, losses: loss.into_iter().collect() })
+    let written = || clip.channels.iter().zip(&targets).filter(|(_, target)| target.is_some());
+    Ok(WrittenMotion {
+        bytes: new,
+        name,
+        losses,
+        bones: written().map(|(channel, _)| channel.bone).collect::<BTreeSet<_>>().len(),
+        channels: written().count(),
+        keys: written().map(|(channel, _)| channel.times.len()).sum(),
+        error: MotionError::default(),
+    })
+}
+
+/// The node of each bone. Fails if the file has other bones than `skeleton`.
+pub(super) fn node_indices(bytes: &[u8], file: &str, skeleton: &Skeleton) -> Result<Vec<usize>, Vec<Diagnostic>> {
+    let json = parse_json(bytes, file)?;
+    let diagnostics = GltfDiagnostics::new(file);
+    let nodes = read_nodes(&json, &diagnostics)?;
+    check_same_bones(&nodes.skeleton, skeleton, file)?;
+    Ok(nodes.node_of_bone)
+}
+
+fn read_nodes<'a>(json: &'a Value, diagnostics: &'a GltfDiagnostics<'a>) -> Result<GltfNodes<'a>, Vec<Diagnostic>> {
+    GltfNodes::of_document(json, diagnostics).map(|(_, nodes)| nodes).map_err(|fault| vec![diagnostics.error(fault)])
 }
 
 fn parse_json(bytes: &[u8], file: &str) -> Result<Value, Vec<Diagnostic>> {
@@ -95,6 +118,10 @@ fn has_matrix(nodes: &GltfNodes<'_>, node: usize) -> bool {
 fn is_skinned_leaf(nodes: &GltfNodes<'_>, node: usize) -> bool {
     let json = &nodes.json[node];
     json.get("skin").is_some() && json.get("mesh").is_some() && json.get("children").is_none()
+}
+
+fn can_animate(nodes: &GltfNodes<'_>, node: usize) -> bool {
+    !has_matrix(nodes, node) && !is_skinned_leaf(nodes, node)
 }
 
 fn unique_animation_name(json: &Value, name: &str) -> String {

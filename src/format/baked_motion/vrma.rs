@@ -1,61 +1,144 @@
 //! Writes a VRM animation: `VRMC_vrm_animation` 1.0.
 //!
 //! The file has one node per humanoid bone, with unrotated bones in the rest pose of the character. The retargeter
-//! transfers the motion, so that the motion of bones without a role, such as the root of the character, is part of the
-//! next humanoid bone. VRM animations face +Z and store rotations, and the translation of the hips.
+//! transfers the motion, so that the rotation of a bone without a role, such as the root of the character, is part of the
+//! humanoid bones below it. VRM animations face +Z and store rotations, and the translation of the hips. Everything else
+//! that moves is reported: other translations, scales, eyes, and bones without a humanoid bone below them.
 
-use super::WrittenMotion;
 use super::animation_data::{AnimationData, FirstIndices};
+use super::{BakedBones, WrittenMotion};
 use crate::diagnostics::{Diagnostic, Location, MessageText, join_first_names, message};
 use crate::format::gltf_json::bin_chunk;
 use crate::format::gltf_json::splice::shortest_number;
 use crate::math::Trs;
-use crate::rig::{Bone, BoneId, Character, Clip, Facing, Humanoid, Pose, Skeleton, WorldPose, retarget};
+use crate::rig::{
+    Bone, BoneId, Character, Facing, Humanoid, MotionError, MovedBone, Pose, PoseTrack, ReducedClip, Skeleton,
+    WorldPose, key_count, reduce_keys, retarget,
+};
 use glam::{Quat, Vec3};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use std::f32::consts::PI;
 
-/// Fails if the character cannot have a VRM animation, because it has no hips. The specification requires this bone.
-pub fn check_character(character: &Character, file: &str) -> Result<(), Diagnostic> {
-    if character.humanoid.bone("hips").is_some() {
-        return Ok(());
-    }
-    let message = message!(
-        "the character has no humanoid bones, which a VRM animation needs; write a .glb, .vrm or .csv instead"
-    );
-    Err(Diagnostic::error(Location::file(file), message))
+/// Roles that a VRM animation must not contain: it stores the direction of the gaze instead.
+const EYES: [&str; 2] = ["leftEye", "rightEye"];
+
+/// Returns what a VRM animation cannot store. Fails if the character has no hips, which the specification requires, or if
+/// the animation would be empty.
+pub fn check(file: &str, bones: &BakedBones<'_>) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let stored = StoredBones::new(bones.character);
+    let message = if bones.character.humanoid.bone("hips").is_none() {
+        message!("the character has no humanoid bones, which a VRM animation needs; write a .glb, .vrm or .csv instead")
+    } else if !bones.moved.iter().any(|moved| stored.has_part_of(moved)) {
+        empty_text()
+    } else {
+        return Ok(losses(file, bones, &stored));
+    };
+    Err(vec![Diagnostic::error(Location::file(file), message)])
 }
 
-/// Returns a VRM animation. Bones of the clip without a role are reported, because the file cannot store them.
-/// `simulated` are the bones that a solver moved.
+/// Returns a VRM animation. Keys are removed within `limit` after the motion was transferred.
 pub fn write(
-    character: &Character,
     file: &str,
-    clip: &Clip,
-    simulated: &[BoneId],
+    bones: &BakedBones<'_>,
+    track: &PoseTrack,
+    name: &str,
+    limit: Option<MotionError>,
 ) -> Result<WrittenMotion, Vec<Diagnostic>> {
-    check_character(character, file).map_err(|error| vec![error])?;
-    let target = humanoid_character(character);
+    let losses = check(file, bones)?;
+    let (character, target) = (bones.character, humanoid_character(bones.character));
     let whole = |why: MessageText| vec![Diagnostic::error(Location::file(file), why)];
-    let motion = retarget(clip, character, &target).map_err(|why| whole(why.to_string().into()))?;
-    let nodes: Vec<Option<usize>> = motion.channels.iter().map(|channel| Some(channel.bone.index())).collect();
-    let data = AnimationData::new(&motion, &clip.name, &nodes, FirstIndices { accessor: 0, buffer_view: 0 });
-    let bytes = glb(&document(&target, &data), &data.bytes)
-        .ok_or_else(|| whole(message!("the file would be longer than the 4 GiB that a GLB can have")))?;
-    let lost: Vec<String> = simulated
-        .iter()
-        .filter(|bone| character.humanoid.role(**bone).is_none())
-        .map(|bone| character.skeleton.name(*bone).to_owned())
-        .collect();
-    let loss = (!lost.is_empty()).then(|| {
-        let names = join_first_names(&lost, ", ");
-        let message = message!("a VRM animation stores humanoid bones only; these joints are left out: {names}", names);
-        Diagnostic::warning(Location::file(file), message)
+    let all = track.to_clip(name, &character.skeleton);
+    let motion = retarget(&all, character, &target).map_err(|why| whole(why.to_string().into()))?;
+    if motion.channels.is_empty() {
+        return Err(whole(empty_text()));
+    }
+    let reduced = limit.and_then(|limit| {
+        let track = PoseTrack::from_clip(&motion, &target.skeleton);
+        reduce_keys(&track, &target.skeleton, &[], name, limit, &|_| true)
     });
-    Ok(WrittenMotion { bytes, name: clip.name.clone(), losses: loss.into_iter().collect() })
+    let ReducedClip { clip, error } = reduced.unwrap_or(ReducedClip { clip: motion, error: MotionError::default() });
+    let nodes: Vec<Option<usize>> = clip.channels.iter().map(|channel| Some(channel.bone.index())).collect();
+    let data = AnimationData::new(&clip, name, &nodes, FirstIndices { accessor: 0, buffer_view: 0 });
+    let json = document(&target, &data).to_string().into_bytes();
+    let bytes = bin_chunk::new_glb(json, &data.bytes)
+        .ok_or_else(|| whole(message!("the file would be longer than the 4 GiB that a GLB can have")))?;
+    let bones = clip.channels.iter().map(|channel| channel.bone).collect::<BTreeSet<_>>().len();
+    let (channels, keys) = (clip.channels.len(), key_count(&clip));
+    Ok(WrittenMotion { bytes, name: name.to_owned(), losses, bones, channels, keys, error })
 }
 
-/// A character with only the humanoid bones, unrotated, that faces +Z.
+fn empty_text() -> MessageText {
+    message!("the VRM animation would be empty, because no humanoid bone moves; write a .glb, .vrm or .csv instead")
+}
+
+fn is_stored_role(role: &str) -> bool {
+    !EYES.contains(&role)
+}
+
+/// The bones whose motion is part of a VRM animation. Indexed by bone.
+#[derive(Debug)]
+struct StoredBones {
+    /// Bones with a stored role, and their ancestors: their rotations are part of the next bone with a role.
+    rotation: Vec<bool>,
+    /// The hips and their ancestors.
+    translation: Vec<bool>,
+}
+
+impl StoredBones {
+    fn new(character: &Character) -> Self {
+        let skeleton = &character.skeleton;
+        let with_ancestors = |bones: &[BoneId]| {
+            let mut found = vec![false; skeleton.len()];
+            for bone in bones {
+                std::iter::once(*bone).chain(skeleton.ancestors(*bone)).for_each(|bone| found[bone.index()] = true);
+            }
+            found
+        };
+        let humanoid = character.humanoid.iter().filter(|(role, _)| is_stored_role(role));
+        let humanoid: Vec<BoneId> = humanoid.map(|(_, bone)| bone).collect();
+        let hips: Vec<BoneId> = character.humanoid.bone("hips").into_iter().collect();
+        Self { rotation: with_ancestors(&humanoid), translation: with_ancestors(&hips) }
+    }
+
+    fn has_part_of(&self, moved: &MovedBone) -> bool {
+        let at = moved.bone.index();
+        (moved.rotation && self.rotation[at]) || (moved.translation && self.translation[at])
+    }
+}
+
+fn losses(file: &str, bones: &BakedBones<'_>, stored: &StoredBones) -> Vec<Diagnostic> {
+    let is_eye = |bone| bones.character.humanoid.role(bone).is_some_and(|role| EYES.contains(&role));
+    let has_place = |moved: &MovedBone| stored.rotation[moved.bone.index()];
+    let without_place = bones.moved_names(|moved| !has_place(moved) && !is_eye(moved.bone));
+    let eyes = bones.moved_names(|moved| !has_place(moved) && is_eye(moved.bone));
+    let translated = |moved: &MovedBone| moved.translation && !stored.translation[moved.bone.index()];
+    let translations = bones.moved_names(|moved| has_place(moved) && translated(moved));
+    let scales = bones.moved_names(|moved| has_place(moved) && moved.scale);
+    let text = |names: &[String]| join_first_names(names, ", ");
+    let mut messages = Vec::new();
+    if !without_place.is_empty() {
+        messages.push(message!(
+            "a VRM animation stores humanoid bones only; these bones are left out: {names}",
+            names = text(&without_place)
+        ));
+    }
+    if !eyes.is_empty() {
+        messages.push(message!("a VRM animation stores no eye bones; left out: {names}", names = text(&eyes)));
+    }
+    if !translations.is_empty() {
+        messages.push(message!(
+            "a VRM animation stores no translations except that of the hips; left out: {names}",
+            names = text(&translations)
+        ));
+    }
+    if !scales.is_empty() {
+        messages.push(message!("a VRM animation stores no scales; left out: {names}", names = text(&scales)));
+    }
+    messages.into_iter().map(|message| Diagnostic::warning(Location::file(file), message)).collect()
+}
+
+/// A character with only the stored humanoid bones, unrotated, that faces +Z.
 fn humanoid_character(character: &Character) -> Character {
     let rest = WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton));
     let facing = match character.facing {
@@ -63,7 +146,8 @@ fn humanoid_character(character: &Character) -> Character {
         Facing::MinusZ => Quat::from_rotation_y(PI),
     };
     let position = |bone: BoneId| facing * rest.frame(bone).position;
-    let mut bones: Vec<(BoneId, &'static str)> = character.humanoid.iter().map(|(role, bone)| (bone, role)).collect();
+    let roles = character.humanoid.iter().filter(|(role, _)| is_stored_role(role));
+    let mut bones: Vec<(BoneId, &'static str)> = roles.map(|(role, bone)| (bone, role)).collect();
     // Parents are before their children.
     bones.sort_by_key(|(bone, _)| *bone);
     bones.dedup_by_key(|(bone, _)| *bone);
@@ -116,14 +200,4 @@ fn document(target: &Character, data: &AnimationData) -> Value {
         document["buffers"] = json!([{ "byteLength": data.bytes.len() }]);
     }
     document
-}
-
-/// A GLB; `None` if it would be too long.
-fn glb(document: &Value, data: &[u8]) -> Option<Vec<u8>> {
-    let mut json = document.to_string().into_bytes();
-    json.resize(json.len().next_multiple_of(4), b' ');
-    let length = u32::try_from(json.len()).ok()?;
-    let header = [b"glTF".to_vec(), 2_u32.to_le_bytes().to_vec(), (length.checked_add(20)?).to_le_bytes().to_vec()];
-    let glb = [header.concat(), length.to_le_bytes().to_vec(), b"JSON".to_vec(), json].concat();
-    if data.is_empty() { Some(glb) } else { bin_chunk::append_to_bin(&glb, data) }
 }

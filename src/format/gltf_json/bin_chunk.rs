@@ -1,10 +1,22 @@
-//! Appends bytes to the binary chunk of a GLB. All other chunks, and data after the GLB, stay unchanged.
+//! Creates a GLB, and appends bytes to the binary chunk of a GLB. When bytes are appended, all other chunks, and data
+//! after the GLB, stay unchanged.
 
 use std::ops::Range;
 
 const BIN_KIND: &[u8] = b"BIN\0";
 const HEADER_BYTES: usize = 12;
 const CHUNK_HEADER_BYTES: usize = 8;
+
+/// A GLB of some JSON and the data of its binary chunk, which is left out if empty. Returns `None` if the GLB would exceed
+/// its 32-bit length.
+pub(crate) fn new_glb(mut json: Vec<u8>, data: &[u8]) -> Option<Vec<u8>> {
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let json_length = u32::try_from(json.len()).ok()?;
+    let length = json_length.checked_add((HEADER_BYTES + CHUNK_HEADER_BYTES) as u32)?;
+    let header = [&b"glTF\x02\0\0\0"[..], &length.to_le_bytes()].concat();
+    let glb = [&header[..], &json_length.to_le_bytes(), b"JSON", &json].concat();
+    if data.is_empty() { Some(glb) } else { append_to_bin(&glb, data) }
+}
 
 /// The length of the binary chunk; `None` if the GLB has no such chunk.
 pub(crate) fn bin_length(glb: &[u8]) -> Option<usize> {

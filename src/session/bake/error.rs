@@ -4,7 +4,21 @@ use super::loop_seam::SeamSize;
 use crate::diagnostics::{MessageText, excerpt, message};
 use std::fmt;
 
-/// Why a motion cannot be baked. All of these are known before the simulation starts, except for [`Self::NotFinite`].
+/// An option with a number that can be invalid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BakeNumber {
+    /// Start of the range.
+    Start,
+    /// End of the range.
+    End,
+    /// Duration before the first key.
+    Preroll,
+    /// Largest distance after keys are removed.
+    MaxError,
+}
+
+/// Why a motion cannot be baked. All of these are known before the simulation starts, except for [`Self::NotFinite`],
+/// and for [`Self::NothingMoves`] if the joints or the motion stay at rest.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BakeError {
     /// The animation or gesture does not exist.
@@ -17,22 +31,29 @@ pub enum BakeError {
     EmptyRange { start: f64, end: f64 },
     /// The number of keys per second is not in 1..=1000.
     KeyRate { rate: f64 },
-    /// A number is not finite or negative.
-    NotPositive { name: &'static str },
+    /// A number is negative or not finite. The largest distance must also not be zero.
+    InvalidNumber(BakeNumber),
     /// The document has no such chain.
-    UnknownChain { number: u32 },
+    UnknownChain,
     /// The character has no bone of a baked chain.
     MissingBones { chain: String },
-    /// There are no joints, and the motion is the rest pose.
+    /// No bone leaves its rest pose.
     NothingMoves,
     /// The bake would have too many keys.
     TooManyKeys { keys: usize, max: usize },
     /// The rest pose does not repeat.
     LoopWithoutPeriod,
     /// The range of a loop is not a whole number of cycles. Seconds of the motion.
-    LoopRange { seconds: f64, period: f64 },
+    LoopRange {
+        seconds: f64,
+        period: f64,
+        /// The nearest end of the range with whole cycles.
+        end: f64,
+    },
     /// The pose at the end of the motion is too far from the pose at its start.
     MotionDoesNotLoop { motion: String, seam: SeamSize },
+    /// The motion does not end exactly in its first pose, so a wrap inside the range would stay visible.
+    OpenLoopRange { motion: String, period: f64 },
     /// The simulation returned a pose that is not finite.
     NotFinite { bone: String },
 }
@@ -47,35 +68,49 @@ impl BakeError {
             }
             Self::NoEnd => message!("the rest pose has no end; the end of the range is needed, in seconds"),
             Self::EmptyRange { start, end } => {
-                message!("the range from {start} s to {end} s is empty", start = *start, end = *end)
+                message!(
+                    "the range from {start} s to {end} s is empty",
+                    start = seconds_text(*start),
+                    end = seconds_text(*end)
+                )
             }
+            // Options are entered as f32, so further digits would be noise.
             Self::KeyRate { rate } => {
-                message!("{rate} keys per second were requested; expected 1 to 1000", rate = *rate)
+                message!("{rate} keys per second were requested; expected 1 to 1000", rate = *rate as f32)
             }
-            Self::NotPositive { name } => message!("{name} is negative or not a number", name = *name),
-            Self::UnknownChain { number } => message!("there is no chain {number}", number = *number),
+            Self::InvalidNumber(number) => match number {
+                BakeNumber::Start => message!("the start of the range is negative or not a number; enter 0 s or more"),
+                BakeNumber::End => message!("the end of the range is negative or not a number; enter 0 s or more"),
+                BakeNumber::Preroll => message!("the preroll is negative or not a number; enter 0 s or more"),
+                BakeNumber::MaxError => {
+                    message!("the largest distance after keys are removed is not a number above 0; enter 0.1 mm")
+                }
+            },
+            Self::UnknownChain => message!("a chosen chain does not exist any more; choose the chains again"),
             Self::MissingBones { chain } => {
                 message!("the character has no bone of the chain \"{chain}\"", chain = excerpt(chain))
             }
-            Self::NothingMoves => message!("nothing moves: there are no joints, and the motion is the rest pose"),
+            Self::NothingMoves => message!("nothing moves: no joint is baked, and the motion does not move a bone"),
             Self::TooManyKeys { keys, max } => message!(
                 "{keys} keys of all bones are more than {max}; use a shorter range or fewer keys per second",
                 keys = *keys,
                 max = *max
             ),
             Self::LoopWithoutPeriod => message!("the rest pose does not repeat, so it cannot become a loop"),
-            Self::LoopRange { seconds, period } => message!(
-                "a loop needs a whole number of cycles of {period} s, but the range has {seconds} s",
+            Self::LoopRange { seconds, period, end } => message!(
+                "a loop needs a whole number of cycles of {period} s, but the range has {seconds} s; end it at {end} s",
                 period = seconds_text(*period),
-                seconds = seconds_text(*seconds)
+                seconds = seconds_text(*seconds),
+                end = seconds_text(*end)
             ),
-            Self::MotionDoesNotLoop { motion, seam } => message!(
-                "the motion \"{motion}\" does not loop: at its end, \"{bone}\" is {angle} degrees and {distance} mm away \
-                 from its start",
+            Self::MotionDoesNotLoop { motion, seam } => {
+                message!("the motion \"{motion}\" does not loop: {seam}", motion = excerpt(motion), seam = seam.text(1))
+            }
+            Self::OpenLoopRange { motion, period } => message!(
+                "the motion \"{motion}\" does not end exactly in its first pose, so only one cycle from its start can \
+                 become a loop; bake from 0 s to {period} s",
                 motion = excerpt(motion),
-                bone = excerpt(&seam.bone),
-                angle = format!("{:.1}", seam.degrees),
-                distance = format!("{:.1}", 1000.0 * seam.metres)
+                period = seconds_text(*period)
             ),
             Self::NotFinite { bone } => {
                 message!("the simulated pose of \"{bone}\" is not finite", bone = excerpt(bone))
@@ -84,7 +119,8 @@ impl BakeError {
     }
 }
 
-fn seconds_text(seconds: f64) -> String {
+/// Seconds in messages.
+pub(super) fn seconds_text(seconds: f64) -> String {
     format!("{seconds:.3}")
 }
 

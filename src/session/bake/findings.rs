@@ -1,24 +1,32 @@
-//! Messages about the result of a bake.
+//! Messages about a bake and about its result.
 
-use super::{BakedMotion, LoopClosure, LoopReport, SeamReason, SeamSize};
+use super::error::seconds_text;
+use super::{BakeJob, BakedMotion, LoopClosure, LoopReport, SeamReason, UnbakedParent};
 use crate::diagnostics::{Diagnostic, Location, MessageText, counted, excerpt, join_first_names, message};
 use crate::rig::Character;
 
+impl BakeJob {
+    /// Returns messages that are known before the simulation. [`BakedMotion::findings`] repeats them.
+    pub fn findings(&self, name: &str) -> Vec<Diagnostic> {
+        unbaked_parent_findings(&self.unbaked_parents, name)
+    }
+}
+
 impl BakedMotion {
-    /// Returns messages about a loop with a seam, and about chains that left their bounds. `name` is the name of the
-    /// character file.
+    /// Returns messages about a loop with a seam, about baked chains on chains that are not baked, and about chains that
+    /// left their bounds. `name` is the name of the character file.
     pub fn findings(&self, character: &Character, name: &str) -> Vec<Diagnostic> {
         let place = || Location::file(name);
-        let mut findings = Vec::new();
+        let mut findings = unbaked_parent_findings(&self.unbaked_parents, name);
         if let Some(LoopReport { cycles, seam, closure }) = &self.loop_report {
-            let seam_text = seam_text(seam);
+            let seam_text = seam.text(2);
             match closure {
                 LoopClosure::Closed => {}
                 LoopClosure::Blended { seconds } => findings.push(Diagnostic::info(
                     place(),
                     message!(
                         "the end of the loop is blended into its start over {seconds} s: {seam}",
-                        seconds = format!("{seconds:.2}"),
+                        seconds = seconds_text(*seconds),
                         seam = seam_text
                     ),
                 )),
@@ -44,13 +52,17 @@ impl BakedMotion {
     }
 }
 
-fn seam_text(seam: &SeamSize) -> MessageText {
-    message!(
-        "\"{bone}\" ends {angle} degrees and {distance} mm away from its start",
-        bone = excerpt(&seam.bone),
-        angle = format!("{:.2}", seam.degrees),
-        distance = format!("{:.2}", 1000.0 * seam.metres)
-    )
+fn unbaked_parent_findings(pairs: &[UnbakedParent], name: &str) -> Vec<Diagnostic> {
+    let finding = |UnbakedParent { chain, parent }: &UnbakedParent| {
+        let message = message!(
+            "the chain \"{chain}\" is below the chain \"{parent}\", which is not baked, so its pose will be wrong; bake \
+             \"{parent}\" too",
+            chain = excerpt(chain),
+            parent = excerpt(parent)
+        );
+        Diagnostic::warning(Location::file(name), message)
+    };
+    pairs.iter().map(finding).collect()
 }
 
 fn seam_reason_text(reason: SeamReason) -> MessageText {

@@ -1,6 +1,7 @@
 //! The seam of a loop: how far the pose at its end is from the pose at its start, and how the loop is closed.
 
-use crate::math::{Trs, lerp_shortest};
+use crate::diagnostics::{MessageText, excerpt, message};
+use crate::math::{Trs, lerp_shortest, rotation_angle};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use glam::{Quat, Vec3};
 
@@ -23,12 +24,14 @@ const IRREGULAR_FACTOR: f32 = 2.0;
 /// The largest seam of a loop.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SeamSize {
-    /// The bone with the largest seam.
-    pub bone: String,
-    /// Angle of the local rotation.
+    /// Largest angle of a local rotation.
     pub degrees: f32,
-    /// Distance of the tip, in metres.
+    /// The bone with the largest angle.
+    pub degrees_bone: String,
+    /// Largest distance of a tip, in metres.
     pub metres: f32,
+    /// The bone with the largest distance.
+    pub metres_bone: String,
 }
 
 impl SeamSize {
@@ -36,9 +39,42 @@ impl SeamSize {
         self.degrees <= degrees && self.metres <= metres
     }
 
-    /// Compares seams: 1 is a seam that counts as none.
+    /// Compares seams: 1 is the largest seam that counts as none.
     pub(super) fn severity(&self) -> f32 {
         (self.degrees / CLOSED_SEAM.0).max(self.metres / CLOSED_SEAM.1)
+    }
+
+    /// The larger angle and the larger distance, each with its bone.
+    pub(super) fn max(self, other: Self) -> Self {
+        let (turned, moved) = (other.degrees > self.degrees, other.metres > self.metres);
+        let (degrees, degrees_bone) =
+            if turned { (other.degrees, other.degrees_bone) } else { (self.degrees, self.degrees_bone) };
+        let (metres, metres_bone) =
+            if moved { (other.metres, other.metres_bone) } else { (self.metres, self.metres_bone) };
+        Self { degrees, degrees_bone, metres, metres_bone }
+    }
+
+    /// Degrees and millimetres have this number of decimals.
+    pub(super) fn text(&self, decimals: usize) -> MessageText {
+        let angle = format!("{:.decimals$}", self.degrees);
+        let distance = format!("{:.decimals$}", 1000.0 * self.metres);
+        let [turned, moved] = [&self.degrees_bone, &self.metres_bone].map(|bone| excerpt(bone));
+        // A seam without angle or without distance has one bone.
+        if turned == moved || turned.is_empty() || moved.is_empty() {
+            return message!(
+                "\"{bone}\" ends {angle} degrees and {distance} mm away from its start",
+                bone = if turned.is_empty() { moved } else { turned },
+                angle,
+                distance
+            );
+        }
+        message!(
+            "\"{turned}\" ends {angle} degrees and \"{moved}\" {distance} mm away from its start",
+            turned,
+            angle,
+            moved,
+            distance
+        )
     }
 }
 
@@ -77,27 +113,24 @@ pub struct LoopReport {
     pub closure: LoopClosure,
 }
 
-/// The largest difference of two poses: local rotations of `joints`, and positions of their tips.
+/// The largest differences of two poses: local rotations of `joints`, and positions of their tips. Tips are offsets in
+/// metres along the axes of their bones.
 pub(super) fn measure_seam(skeleton: &Skeleton, poses: [&[Trs]; 2], joints: &[(BoneId, Vec3)]) -> SeamSize {
     let worlds = poses.map(|pose| WorldPose::from_pose(skeleton, &Pose { local: pose.to_vec() }));
     let mut largest = SeamSize::default();
     for (bone, tip) in joints {
         let [a, b] = poses.map(|pose| pose[bone.index()].rotation);
-        let [tip_a, tip_b] = [&worlds[0], &worlds[1]].map(|world| world.frame(*bone).transform_point(*tip));
-        let seam =
-            SeamSize { bone: String::new(), degrees: angle_between(a, b).to_degrees(), metres: tip_a.distance(tip_b) };
+        let [tip_a, tip_b] = [&worlds[0], &worlds[1]].map(|world| world.frame(*bone).offset_point(*tip));
+        let (degrees, metres) = (rotation_angle(a, b).to_degrees(), tip_a.distance(tip_b));
         // The descendants of a bone move with it, so a bone replaces an earlier one only if it is clearly worse.
-        if seam.severity() > largest.severity() * CLEARLY_WORSE {
-            largest = SeamSize { bone: skeleton.name(*bone).to_owned(), ..seam };
+        if degrees > largest.degrees * CLEARLY_WORSE {
+            (largest.degrees, largest.degrees_bone) = (degrees, skeleton.name(*bone).to_owned());
+        }
+        if metres > largest.metres * CLEARLY_WORSE {
+            (largest.metres, largest.metres_bone) = (metres, skeleton.name(*bone).to_owned());
         }
     }
     largest
-}
-
-/// Angle between two rotations in radians, exact for small angles.
-fn angle_between(a: Quat, b: Quat) -> f32 {
-    let chord = (a - b).length().min((a + b).length());
-    4.0 * (chord / 2.0).min(1.0).asin()
 }
 
 /// Why the seams of consecutive cycles did not become small.
@@ -130,5 +163,45 @@ pub(super) fn blend_into_start<'p>(
             local.translation += (start.translation - end.translation) * share;
             local.scale += (start.scale - end.scale) * share;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rig::Bone;
+
+    #[test]
+    fn tips_are_measured_in_metres_of_the_world() {
+        let bone = |name: &str, parent: Option<u32>, rest: Trs| Bone {
+            name: name.to_owned(),
+            parent: parent.map(BoneId),
+            rest,
+        };
+        let root = Trs { scale: Vec3::splat(100.0), ..Trs::IDENTITY };
+        let bones = vec![bone("root", None, root), bone("hair", Some(0), Trs::IDENTITY)];
+        let skeleton = Skeleton::new(bones).expect("parents first");
+        let start = Pose::rest(&skeleton).local;
+        let mut end = start.clone();
+        end[1].rotation = Quat::from_rotation_x(0.01);
+        let seam = measure_seam(&skeleton, [&start, &end], &[(BoneId(1), Vec3::Y)]);
+        assert!((seam.metres - 0.01).abs() < 1e-5 && seam.metres_bone == "hair", "{seam:?}");
+    }
+
+    #[test]
+    fn the_largest_angle_and_the_largest_distance_keep_their_own_bones() {
+        let bone = |name: &str| Bone { name: name.to_owned(), parent: None, rest: Trs::IDENTITY };
+        let skeleton = Skeleton::new(vec![bone("turns"), bone("moves")]).expect("parents first");
+        let start = Pose::rest(&skeleton).local;
+        let mut end = start.clone();
+        end[0].rotation = Quat::from_rotation_x(6.0_f32.to_radians());
+        end[1].translation.x = 0.5;
+        let heads = [(BoneId(0), Vec3::ZERO), (BoneId(1), Vec3::ZERO)];
+        let seam = measure_seam(&skeleton, [&start, &end], &heads);
+        assert_eq!((&*seam.degrees_bone, &*seam.metres_bone), ("turns", "moves"));
+        assert!(!seam.is_at_most(MAX_BLENDED_SEAM) && !seam.is_at_most((5.0, 1.0)), "{seam:?}");
+        let other = SeamSize { degrees: 1.0, metres: 1.0, metres_bone: "far".to_owned(), ..SeamSize::default() };
+        let both = seam.max(other);
+        assert_eq!((&*both.degrees_bone, &*both.metres_bone), ("turns", "far"));
     }
 }

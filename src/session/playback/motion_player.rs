@@ -1,6 +1,6 @@
 //! A copy of the playback that plays its motion from the start, for work on another thread.
 
-use super::{Motion, Playback, PlaybackSource};
+use super::{Motion, Playback, PlaybackSource, SETTLE_VISITS_PER_FRAME};
 use crate::document::Document;
 use crate::rig::{BoneId, Character, Pose, WorldPose};
 use glam::Vec3;
@@ -22,11 +22,12 @@ pub(in crate::session) struct MotionPlayer {
 }
 
 impl MotionPlayer {
-    /// Copies the playback with its motion and settings. An animation that `holds_end` does not repeat.
+    /// Copies the playback with its motion and settings. From `held_from` on, in seconds of the motion, the motion holds
+    /// its last pose instead of repeating.
     pub(in crate::session) fn new(
         playback: &Playback,
         (character, document): (&Arc<Character>, &Document),
-        holds_end: bool,
+        held_from: Option<f64>,
     ) -> Self {
         let mut playback = playback.clone();
         (playback.preview_world, playback.baked_preview) = (None, None);
@@ -41,14 +42,15 @@ impl MotionPlayer {
             before: Pose::default(),
             start_tick: 0,
         };
-        player.set_motion(motion, holds_end);
+        player.set_motion(motion, held_from);
         player
     }
 
-    /// Sets another motion, for the next start. An animation that `holds_end` does not repeat.
-    pub(in crate::session) fn set_motion(&mut self, motion: Motion, holds_end: bool) {
+    /// Sets another motion, for the next start. From `held_from` on, in seconds of the motion, the motion holds its last
+    /// pose instead of repeating.
+    pub(in crate::session) fn set_motion(&mut self, motion: Motion, held_from: Option<f64>) {
         self.playback.settings.motion = motion;
-        self.playback.holds_end = holds_end && matches!(motion, Motion::Clip(_));
+        self.playback.held_from = held_from;
     }
 
     pub(in crate::session) fn motion(&self) -> Motion {
@@ -60,27 +62,45 @@ impl MotionPlayer {
     }
 
     /// Settles in the pose of the motion at a time in seconds, and holds this pose for further ticks. The motion then
-    /// plays from this time. A motion that repeats also has a pose at a negative time.
-    pub(in crate::session) fn start(&mut self, time: f64, held_ticks: u64) {
+    /// plays from this time. A motion that repeats also has a pose at a negative time. `progress` gets the number of
+    /// ticks after settling, and returns whether to continue; returns `None` if it cancels.
+    pub(in crate::session) fn start(
+        &mut self,
+        time: f64,
+        held_ticks: u64,
+        progress: &dyn Fn(u64) -> bool,
+    ) -> Option<()> {
         let source = PlaybackSource { character: &self.character, document: &self.document };
         let playback = &mut self.playback;
         playback.reset_to(time, source);
-        playback.continue_settling(u64::MAX);
+        while playback.is_settling() {
+            if !progress(0) {
+                return None;
+            }
+            playback.continue_settling(SETTLE_VISITS_PER_FRAME);
+        }
         for _ in 0..held_ticks {
+            if !progress(playback.ticks) {
+                return None;
+            }
             playback.tick(source);
         }
         playback.poses.previous.copy_from(playback.world.pose());
         playback.update_displayed_pose();
         self.start_tick = playback.ticks;
+        Some(())
     }
 
     /// The displayed pose at a time since the start of the motion, in ticks: that of the tick, or interpolated between
-    /// two ticks. Times must ascend.
-    pub(in crate::session) fn pose_at(&mut self, ticks: f64) -> &Pose {
+    /// two ticks. Times must ascend. `progress` is that of [`Self::start`].
+    pub(in crate::session) fn pose_at(&mut self, ticks: f64, progress: &dyn Fn(u64) -> bool) -> Option<&Pose> {
         let source = PlaybackSource { character: &self.character, document: &self.document };
         let ticks = (ticks * STEPS_PER_TICK).round() / STEPS_PER_TICK;
         let playback = &mut self.playback;
         while ((playback.ticks - self.start_tick) as f64) < ticks {
+            if !progress(playback.ticks) {
+                return None;
+            }
             self.before.copy_from(playback.world.pose());
             playback.step(source);
         }
@@ -88,13 +108,17 @@ impl MotionPlayer {
         let (before, share) = if late > 0.0 { (&self.before, 1.0 - late) } else { (playback.world.pose(), 0.0) };
         playback.poses.previous.copy_from(before);
         playback.poses.interpolate(&playback.world, share as f32);
-        &playback.poses.interpolated
+        Some(&playback.poses.interpolated)
     }
 
     /// Like [`Self::pose_at`], but in world space.
-    pub(in crate::session) fn world_pose_at(&mut self, ticks: f64) -> &WorldPose {
-        self.pose_at(ticks);
-        &self.playback.poses.displayed
+    pub(in crate::session) fn world_pose_at(
+        &mut self,
+        ticks: f64,
+        progress: &dyn Fn(u64) -> bool,
+    ) -> Option<&WorldPose> {
+        self.pose_at(ticks, progress)?;
+        Some(&self.playback.poses.displayed)
     }
 
     /// Duration of a tick, in seconds, and seconds of the motion per second.
@@ -116,7 +140,7 @@ impl MotionPlayer {
         pose
     }
 
-    /// The tip of a simulated bone, in the space of the bone, in metres.
+    /// The tip of a simulated bone: an offset in metres along the axes of the bone.
     pub(in crate::session) fn tip_offset(&self, bone: BoneId) -> Option<Vec3> {
         self.playback.world.tip_offset(self.playback.joint_index(bone)?)
     }

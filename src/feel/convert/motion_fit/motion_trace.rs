@@ -1,6 +1,7 @@
 //! The tip positions and bone rotations of a simulated motion.
 
 use super::{MotionDifference, RecordedMotion};
+use crate::math::rotation_angle;
 use crate::rig::{BoneId, Pose};
 use crate::sim::{StepInput, World};
 use glam::{Quat, Vec3};
@@ -86,12 +87,6 @@ impl MotionTrace {
     fn tick_range(&self, tracked: usize) -> Range<usize> {
         tracked * self.ticks..(tracked + 1) * self.ticks
     }
-}
-
-/// The angle between two rotations in radians. Exact even for small angles.
-fn rotation_angle(a: Quat, b: Quat) -> f32 {
-    let turn = a.inverse() * b;
-    2.0 * turn.xyz().length().atan2(turn.w.abs())
 }
 
 /// Copies the bones of the file into a pose with helpers.
