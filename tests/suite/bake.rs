@@ -702,7 +702,9 @@ fn a_batch_does_not_replace_its_motion() {
     let motion = out.join("a.vrm");
     for (folder, names) in [(&characters, &["a.vrm", "b.vrm"][..]), (&out, &["a.vrm"][..])] {
         std::fs::create_dir(folder).expect("created");
-        names.iter().for_each(|name| std::fs::write(folder.join(name), SAMPLE).expect("written"));
+        for name in names {
+            std::fs::write(folder.join(name), SAMPLE).expect("written");
+        }
     }
     let arguments = [characters.as_os_str(), "--motion".as_ref(), motion.as_ref(), "--out".as_ref(), out.as_ref()];
     let (code, said) = bake_command(&[&arguments[..], &["--overwrite".as_ref()]].concat());
