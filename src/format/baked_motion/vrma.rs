@@ -29,7 +29,7 @@ pub fn check(file: &str, bones: &BakedBones<'_>) -> Result<Vec<Diagnostic>, Vec<
     let stored = StoredBones::new(bones.character);
     let message = if bones.character.humanoid.bone("hips").is_none() {
         message!("the character has no humanoid bones, which a VRM animation needs; write a .glb, .vrm or .csv instead")
-    } else if !bones.moved.iter().any(|moved| stored.has_part_of(moved)) {
+    } else if !bones.moved.iter().any(|moved| stored.has_part_of(*moved)) {
         empty_text()
     } else {
         return Ok(losses(file, bones, &stored));
@@ -101,7 +101,7 @@ impl StoredBones {
         Self { rotation: with_ancestors(&humanoid), translation: with_ancestors(&hips) }
     }
 
-    fn has_part_of(&self, moved: &MovedBone) -> bool {
+    fn has_part_of(&self, moved: MovedBone) -> bool {
         let at = moved.bone.index();
         (moved.rotation && self.rotation[at]) || (moved.translation && self.translation[at])
     }
