@@ -129,7 +129,8 @@ mod tests {
         let mut window = journaled_window(data.path(), None);
         for save in 0..10_u8 {
             set_tuned_value(&mut window, f32::from(save) / 16.0);
-            send_request(&mut window, AppRequest::WriteTypedPath(project.clone()));
+            let first = AppRequest::WriteTypedPath(project.clone());
+            send_request(&mut window, if save == 0 { first } else { AppRequest::Save });
         }
         let folder = window.state().backups.clone().expect("a folder");
         let oldest = backups::list(&folder, &project).pop().expect("a save").path;
@@ -179,6 +180,7 @@ mod tests {
             send_request(&mut second, AppRequest::Save);
             send_request(&mut second, AppRequest::OverwriteProject);
             assert_eq!(std::fs::read(&project).expect("the project"), saved, "saving asks for another file");
+            second.state_mut().session.mark_saved();
             eframe::App::on_exit(second.state_mut(), None);
         }
     }
