@@ -1,12 +1,18 @@
 #!/usr/bin/env python3
-"""Kills the real window at random moments of editing and saving, and checks that nothing is lost.
+"""Kills the real window at random moments of editing, saving and recovering, and checks that nothing is lost.
 
     .ci/kills.py PROGRAM [COUNT] [SEED]
 
-Each round opens a project in a window under Xvfb, raises one value step by step with the arrow key, saves now and then,
-and kills the window with SIGKILL. The value counts the steps that are on the disk. Every step that was made more than
-one second before the kill must be there, in the project or in the recovery journal. Afterwards the project must be
-readable and no stray file may remain. Needs Xvfb, openbox, xdotool and ImageMagick.
+Each round opens a project in a window under Xvfb, increases one value step by step with the arrow key, saves now and
+then, and kills the window with SIGKILL. Some rounds then start the program again, and also kill the window that offers
+or opens the recovered document. The value counts the steps that are on the disk. Afterwards:
+
+- The project is readable and contains a saved state, at least the last one saved more than a second before the kill.
+- The recovered document, or the project if nothing is unsaved, contains every step made more than a second before the
+  kill.
+- No other file remains.
+
+Needs Xvfb, openbox, xdotool and ImageMagick.
 """
 import json
 import os
@@ -23,13 +29,17 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SIZE = (1440, 900)
 # The field of the parameter in the inspector, in pixels of the screen.
 FIELD = (1271, 640)
-PARAM, FIRST_VALUE, STEP = "gravityDir y", -0.9, 0.02
-# Steps that are older than this at the kill must be on the disk, in seconds.
-MAX_LOSS = 1.0
+# The button "Recover" in the question at the start, in pixels of the screen.
+RECOVER_BUTTON = (953, 656)
 # The character covers this part of the screen once it is drawn.
 CHARACTER_AREA = "400x700+520+120"
-
-
+PARAM, FIRST_VALUE, STEP = "gravityDir y", -0.9, 0.02
+# Steps and saves that are older than this at the kill must be on the disk, in seconds.
+MAX_LOSS = 1.0
+# A frame of a slow machine takes at most this time, in seconds. A save also contains the later steps of its frame.
+MAX_FRAME = 0.5
+# Share of the rounds that also kill the window during recovery.
+RECOVERY_SHARE = 0.25
 # Share of the rounds that may fail to start, because the machine is too slow for the keys.
 MAX_NOT_STARTED = 0.2
 
@@ -62,12 +72,12 @@ def wait_until(what, condition, seconds=60.0):
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
-            raise NotStartedError(f"waited in vain: {what}")
+            raise NotStartedError(f"{what} did not appear within {seconds:.0f} s")
         time.sleep(0.05)
 
 
 def steps_in(project):
-    """The number of steps in a project file."""
+    """Returns the number of steps in a project file."""
     value = json.loads(pathlib.Path(project).read_text())["setup"]["chains"]["1"]["values"][PARAM]["base"]
     return round((value - FIRST_VALUE) / STEP)
 
@@ -85,47 +95,113 @@ def type_first_value(data):
     raise NotStartedError("typing into the field changes nothing; is the field still at FIELD?")
 
 
+def start(command, title, log):
+    """Starts the program, and waits until the window shows the character."""
+    process = subprocess.Popen(command, stdout=log, stderr=log)
+    try:
+        wait_until("the window", lambda: process.poll() is not None or title in window_titles())
+        wait_until("the character", lambda: process.poll() is not None or colours_on_screen() > 1500)
+    except BaseException:
+        kill(process)
+        raise
+    return process
+
+
+def kill(process):
+    process.kill()
+    process.wait()
+
+
 def play_round(program, folder, rng, log):
-    """Returns what went wrong."""
+    """Returns what went wrong, or None."""
     data = folder / "data"
     shutil.rmtree(data, ignore_errors=True)
     project = folder / "project" / "hair.yure"
     shutil.copyfile(folder / "hair.yure", project)
-    process = subprocess.Popen([program, project], stdout=log, stderr=log)
+    process = start([program, project], "hair.yure", log)
     try:
-        wait_until("the project", lambda: process.poll() is not None or "hair.yure" in window_titles())
-        wait_until("the character", lambda: process.poll() is not None or colours_on_screen() > 1500)
         type_first_value(data)
-        end = time.monotonic() + rng.uniform(0.0, 4.0)
-        steps = []
-        while time.monotonic() < end and len(steps) < 80:
-            if rng.random() < 0.1:
-                run("xdotool", "key", "ctrl+s")
-            else:
-                run("xdotool", "key", "Right")
-                steps.append(time.monotonic())
-            time.sleep(rng.uniform(0.0, 0.15))
+        steps, saves = edit(rng)
         if process.poll() is not None:
-            return "the program ended by itself"
+            return "the program exited before the kill"
         killed = time.monotonic()
         process.send_signal(signal.SIGKILL)
     finally:
-        process.kill()
-        process.wait()
-    return check(program, project, data, folder / "recovered", steps, killed)
+        kill(process)
+    if rng.random() < RECOVERY_SHARE:
+        problem = kill_during_recovery(program, rng, log)
+        if problem:
+            return problem
+    unedited = steps_in(folder / "hair.yure")
+    return (check_project(program, project, unedited, steps, saves, killed)
+            or check_recovered(program, project, folder / "recovered", steps, killed)
+            or check_files(data, project))
 
 
-def check(program, project, data, recovered, steps, killed):
+def edit(rng):
+    """Presses keys for a random time. Returns the times of the steps and of the saves."""
+    steps, saves = [], []
+    end = time.monotonic() + rng.uniform(0.0, 4.0)
+    while time.monotonic() < end and len(steps) < 80:
+        if rng.random() < 0.1:
+            saves.append(time.monotonic())
+            run("xdotool", "key", "ctrl+s")
+        else:
+            run("xdotool", "key", "Right")
+            steps.append(time.monotonic())
+        time.sleep(rng.uniform(0.0, 0.15))
+    return steps, saves
+
+
+def kill_during_recovery(program, rng, log):
+    """Kills the next window while the window asks whether to recover, or shortly after the click on Recover."""
+    process = start([program], "Yuremono", log)
+    try:
+        time.sleep(rng.uniform(0.0, 1.0))
+        if rng.random() < 0.5:
+            # The question moves while it appears.
+            time.sleep(0.5)
+            run("xdotool", "mousemove", *map(str, RECOVER_BUTTON), "click", "1")
+            time.sleep(rng.uniform(0.0, 1.5))
+        return None if process.poll() is None else "the program exited during recovery"
+    finally:
+        kill(process)
+
+
+def check_project(program, project, unedited, steps, saves, killed):
     run(program, "check", project, "--json")
-    shutil.rmtree(recovered, ignore_errors=True)
-    run(program, "recover", "--out", recovered, "--discard")
-    found = max(steps_in(path) for path in [project, *recovered.glob("*.yure")])
+
+    def states(save):
+        """Returns the possible numbers of steps in a save."""
+        fewest, most = (sum(1 for at in steps if at < before) for before in (save, save + MAX_FRAME))
+        return range(fewest, most + 1)
+
+    allowed = [range(unedited, unedited + 1), *map(states, saves)]
+    last = sum(1 for at in saves if at < killed - MAX_LOSS)
+    found = steps_in(project)
+    if any(found in counts for counts in allowed[last:]):
+        return None
+    return f"the project has {found} steps, but {len(saves)} saves have {[*map(list, allowed[last:])]}"
+
+
+def check_recovered(program, project, folder, steps, killed):
+    shutil.rmtree(folder, ignore_errors=True)
+    run(program, "recover", "--out", folder, "--discard")
+    recovered = list(folder.glob("*.yure"))
+    if len(recovered) > 1:
+        return f"{len(recovered)} documents are recovered instead of one"
+    found = steps_in(recovered[0] if recovered else project)
     expected = sum(1 for at in steps if at < killed - MAX_LOSS)
-    if found < expected:
-        return f"{expected - found} steps older than {MAX_LOSS} s are lost"
-    stray = [path for path in [*data.glob("yuremono/recovery/*"), *project.parent.iterdir()]
-             if path.name not in (project.name, "sample.vrm")]
-    return f"stray files: {stray}" if stray else None
+    if expected <= found <= len(steps):
+        return None
+    place = "recovered document" if recovered else "project"
+    return f"the {place} has {found} steps; expected {expected} to {len(steps)}"
+
+
+def check_files(data, project):
+    known = (project.name, "sample.vrm")
+    left = [path for path in [*data.glob("yuremono/recovery/*"), *project.parent.iterdir()] if path.name not in known]
+    return f"files are left: {left}" if left else None
 
 
 def main():

@@ -1,18 +1,21 @@
 //! Writes every change of the document to a recovery journal, on a thread.
 //!
-//! The window sends at most one copy of the document per [`SEND_INTERVAL`], so that a drag does not copy the document in
-//! every frame. The thread serializes the copy and appends the difference to the journal, so disks never delay a frame.
+//! The window sends at most one copy of the document per [`SEND_INTERVAL`], so that a drag does not copy the document
+//! in every frame. The thread serializes the copy and appends the difference to the journal, so disks never delay a
+//! frame. After a failed write, the thread writes the newest state again every [`RETRY_INTERVAL`] until a write
+//! succeeds.
 
 use super::clock::since_1970;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, Location, message};
 use crate::document::Document;
 use crate::format::project::{self, ProjectMetadata};
+use crate::format::recovery::JournalWriter;
+pub(super) use crate::format::recovery::store::AbandonedJournal;
 use crate::format::recovery::store::{JournalFile, is_open_in_other_window};
-use crate::format::recovery::{Journal, JournalWriter};
 use crate::rig::Character;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -20,15 +23,15 @@ use std::time::{Duration, Instant};
 /// well within one second.
 const SEND_INTERVAL: Duration = Duration::from_millis(250);
 
-/// A journal that an ended window left behind, with the files that hold it.
-pub(super) type AbandonedJournal = (JournalFile, Journal);
+/// Time after which the thread checks a running flush, and repeats a failed write.
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// What the journal stores: the parts of a project.
 #[derive(Clone, Debug)]
 pub(super) struct AutosaveState {
     pub(super) character: Arc<Character>,
     pub(super) document: Document,
-    /// With absolute paths and without a view.
+    /// Without a view.
     pub(super) metadata: ProjectMetadata,
 }
 
@@ -38,9 +41,31 @@ impl AutosaveState {
     }
 }
 
+/// Identifies the content of a document. Equal keys mean equal content.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct ContentKey {
+    /// State number of the undo history.
+    pub(super) state_number: u64,
+    /// Hash of the motions.
+    pub(super) motions: u64,
+}
+
+/// A document at the start of its journal.
+#[derive(Debug)]
+pub(super) struct SavedDocument {
+    /// Absolute path of the project file; `None` for a document without a file.
+    pub(super) project: Option<PathBuf>,
+    /// Whether the project was opened read-only.
+    pub(super) is_read_only: bool,
+    /// The last saved state, which may differ from the present document.
+    pub(super) state: AutosaveState,
+}
+
 enum Job {
-    /// The state is saved or was just opened. `adopted` continues the journal of an ended window instead.
-    Begin { project: Option<PathBuf>, state: Box<AutosaveState>, adopted: Option<Box<AbandonedJournal>> },
+    /// A document was opened or saved.
+    Begin(Box<SavedDocument>),
+    /// A document was recovered from this journal.
+    Adopt(Box<AbandonedJournal>),
     /// The document changed.
     Change { state: Box<AutosaveState>, edits: usize },
     /// The window closes and nothing is unsaved.
@@ -53,55 +78,61 @@ pub(super) struct Autosave {
     jobs: Option<Sender<Job>>,
     failures: Option<Receiver<Diagnostic>>,
     thread: Option<JoinHandle<()>>,
-    /// The folder of the journals, and the lock file of this window.
-    files: Option<(PathBuf, PathBuf)>,
-    /// State number of the document that was sent last.
-    sent_state: u64,
+    files: Option<WindowFiles>,
+    /// The document that was sent last.
+    sent: Option<ContentKey>,
     sent_at: Option<Instant>,
+}
+
+struct WindowFiles {
+    /// The folder with the journals of all windows.
+    folder: PathBuf,
+    /// The lock file of this window.
+    lock: PathBuf,
 }
 
 impl Autosave {
     /// Starts the thread. `folder` contains the journals of all windows.
     pub(super) fn start(folder: PathBuf) -> Result<Self, Diagnostic> {
         let file = JournalFile::create(&folder)?;
-        let files = Some((folder, file.lock_path().to_path_buf()));
+        let files = WindowFiles { folder, lock: file.lock_path().to_path_buf() };
         let (report, failures) = channel();
         let (jobs, received) = channel();
-        let thread = std::thread::spawn(move || write_journal(file, &received, &report));
+        let thread = std::thread::spawn(move || run_thread(file, &received, &report));
         let (jobs, failures, thread) = (Some(jobs), Some(failures), Some(thread));
-        Ok(Self { jobs, failures, thread, files, sent_state: 0, sent_at: None })
+        Ok(Self { jobs, failures, thread, files: Some(files), sent: None, sent_at: None })
     }
 
     /// Whether another running window has a project open.
     pub(super) fn is_open_elsewhere(&self, project: &Path) -> bool {
-        self.files.as_ref().is_some_and(|(folder, own_lock)| is_open_in_other_window(folder, own_lock, project))
+        self.files.as_ref().is_some_and(|files| is_open_in_other_window(&files.folder, &files.lock, project))
     }
 
-    /// Call after a document was opened or saved. `state_number` is the state number of the document. `adopted` is the
-    /// journal from which the document was recovered.
-    pub(super) fn begin(
-        &mut self,
-        project: Option<PathBuf>,
-        state: AutosaveState,
-        state_number: u64,
-        adopted: Option<AbandonedJournal>,
-    ) {
-        self.sent_state = state_number;
-        if let (Some((_, own_lock)), Some((file, _))) = (&mut self.files, &adopted) {
-            file.lock_path().clone_into(own_lock);
+    /// Call after a document was opened or saved. `present` is the key of the present document if that document is the
+    /// saved one. With `None`, the next [`Self::update`] writes the present document.
+    pub(super) fn begin(&mut self, saved: SavedDocument, present: Option<ContentKey>) {
+        (self.sent, self.sent_at) = (present, None);
+        self.send(Job::Begin(Box::new(saved)));
+    }
+
+    /// Call after a document was recovered from a journal. `present` is the key of the recovered document.
+    pub(super) fn adopt(&mut self, journal: AbandonedJournal, present: ContentKey) {
+        (self.sent, self.sent_at) = (Some(present), None);
+        if let Some(files) = &mut self.files {
+            journal.file.lock_path().clone_into(&mut files.lock);
         }
-        self.send(Job::Begin { project, state: Box::new(state), adopted: adopted.map(Box::new) });
+        self.send(Job::Adopt(Box::new(journal)));
     }
 
     /// Sends the document if it changed. Returns the time after which the window must call this method again.
     #[expect(clippy::disallowed_methods, reason = "the interval limits copies of the document")]
     pub(super) fn update(
         &mut self,
-        state_number: u64,
+        present: ContentKey,
         edits: usize,
         state: impl FnOnce() -> AutosaveState,
     ) -> Option<Duration> {
-        if state_number == self.sent_state || self.jobs.is_none() {
+        if self.sent == Some(present) || self.jobs.is_none() {
             return None;
         }
         let now = Instant::now();
@@ -109,37 +140,47 @@ impl Autosave {
         if !left.is_zero() {
             return Some(left);
         }
-        (self.sent_state, self.sent_at) = (state_number, Some(now));
+        (self.sent, self.sent_at) = (Some(present), Some(now));
         self.send(Job::Change { state: Box::new(state()), edits });
         None
     }
 
     fn send(&self, job: Job) {
         if let Some(jobs) = &self.jobs {
-            // Sending fails only after the thread failed, which was reported.
+            // Sending fails only after the thread ended unexpectedly, which `failure` reports.
             jobs.send(job).ok();
         }
     }
 
-    /// Returns the next failure since the last call. Each kind of failure is reported once until a write succeeds.
-    pub(super) fn failure(&self) -> Option<Diagnostic> {
-        self.failures.as_ref()?.try_recv().ok()
+    /// Returns the next failure since the last call. Each kind of failure is reported once until a write succeeds. An
+    /// unexpected end of the thread is reported once.
+    pub(super) fn failure(&mut self) -> Option<Diagnostic> {
+        match self.failures.as_ref()?.try_recv() {
+            Ok(diagnostic) => Some(diagnostic),
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) => {
+                (self.jobs, self.failures) = (None, None);
+                let folder = self.files.as_ref().map_or_else(String::new, |files| files.folder.display().to_string());
+                let message =
+                    message!("the recovery journal is no longer written; save the project and restart Yuremono");
+                Some(Diagnostic::error(Location::file(folder), message))
+            }
+        }
     }
 
     /// Writes the last state and ends the thread. The journal stays, for the next start.
     pub(super) fn keep(&mut self, state: AutosaveState, edits: usize) {
-        self.send(Job::Change { state: Box::new(state), edits });
-        self.jobs = None;
-        if let Some(thread) = self.thread.take() {
-            // A panic of the thread was printed already.
-            thread.join().ok();
-        }
+        self.end(Job::Change { state: Box::new(state), edits });
     }
 
     /// Deletes the journal and ends the thread. Call when the window closes and nothing is unsaved.
     pub(super) fn finish(&mut self) {
-        self.send(Job::End);
-        self.jobs = None;
+        self.end(Job::End);
+    }
+
+    fn end(&mut self, last: Job) {
+        self.send(last);
+        (self.jobs, self.failures) = (None, None);
         if let Some(thread) = self.thread.take() {
             // A panic of the thread was printed already.
             thread.join().ok();
@@ -148,52 +189,209 @@ impl Autosave {
 }
 
 /// The thread: handles jobs until the window closes. If the window ends in another way, the files stay.
-fn write_journal(mut file: JournalFile, jobs: &Receiver<Job>, report: &Sender<Diagnostic>) {
-    // Sending fails only if the window was closed.
-    let report = |diagnostic| report.send(diagnostic).unwrap_or_default();
-    let mut writer: Option<JournalWriter> = None;
-    let mut has_failed = false;
-    while let Ok(mut job) = jobs.recv() {
-        // A newer state includes the changes of the older states.
-        while matches!(job, Job::Change { .. })
-            && let Ok(newer) = jobs.try_recv()
-        {
-            job = newer;
-        }
-        let result = match job {
-            Job::Begin { project, state, adopted: None } => {
-                let is_stored = file.set_project(project.as_deref());
-                writer = Some(JournalWriter::new(project, &state.to_bytes()));
-                file.clear().and(is_stored)
-            }
-            Job::Begin { project, adopted: Some(adopted), .. } => {
-                let (adopted_file, journal) = *adopted;
-                std::mem::replace(&mut file, adopted_file).delete();
-                writer = Some(journal.writer);
-                file.set_project(project.as_deref())
-            }
-            Job::End => return file.delete(),
-            Job::Change { state, edits } => append(&mut file, writer.as_mut(), &state.to_bytes(), edits),
+fn run_thread(file: JournalFile, jobs: &Receiver<Job>, report: &Sender<Diagnostic>) {
+    let mut journal = WindowJournal { file, writer: None, is_incomplete: false, is_flushed: true };
+    loop {
+        let received = if journal.is_incomplete || !journal.is_flushed {
+            jobs.recv_timeout(RETRY_INTERVAL)
+        } else {
+            jobs.recv().map_err(RecvTimeoutError::from)
         };
-        match result {
-            Ok(()) => has_failed = false,
-            // One report is enough for a disk that stays full.
-            Err(diagnostic) if !std::mem::replace(&mut has_failed, true) => report(diagnostic),
-            Err(_) => {}
+        let result = match received {
+            Ok(job) => match newest(job, jobs) {
+                Job::Begin(saved) => journal.begin(*saved),
+                Job::Adopt(adopted) => journal.adopt(*adopted),
+                Job::Change { state, edits } => journal.append(&state.to_bytes(), edits),
+                Job::End => return journal.file.delete(),
+            },
+            Err(RecvTimeoutError::Timeout) => journal.retry(),
+            Err(RecvTimeoutError::Disconnected) => return,
+        };
+        let was_incomplete = std::mem::replace(&mut journal.is_incomplete, result.is_err());
+        // One report is enough for a disk that stays full.
+        if let Err(diagnostic) = result
+            && !was_incomplete
+        {
+            // Sending fails only after the window was closed.
+            report.send(diagnostic).ok();
         }
     }
 }
 
-fn append(
-    file: &mut JournalFile,
-    writer: Option<&mut JournalWriter>,
-    project: &[u8],
-    edits: usize,
-) -> Result<(), Diagnostic> {
-    let Some(writer) = writer else { return Ok(()) };
-    let time = since_1970().as_secs();
-    match writer.append(project, edits, time) {
-        Some(line) => file.append(writer, &line, edits, time),
-        None => Ok(()),
+/// Skips changes that a waiting job replaces: a newer state includes the changes of the older states.
+fn newest(mut job: Job, jobs: &Receiver<Job>) -> Job {
+    while matches!(job, Job::Change { .. })
+        && let Ok(newer) = jobs.try_recv()
+    {
+        job = newer;
+    }
+    job
+}
+
+/// The journal of this window. After a method fails, [`Self::retry`] writes the files again.
+struct WindowJournal {
+    file: JournalFile,
+    /// The newest state; `None` until a document is open.
+    writer: Option<JournalWriter>,
+    /// Whether the last write failed.
+    is_incomplete: bool,
+    /// Whether no flush is running.
+    is_flushed: bool,
+}
+
+impl WindowJournal {
+    fn begin(&mut self, saved: SavedDocument) -> Result<(), Diagnostic> {
+        let state = saved.state.to_bytes();
+        self.writer = Some(JournalWriter::new(saved.project, saved.is_read_only, &state));
+        self.write_files()
+    }
+
+    fn adopt(&mut self, adopted: AbandonedJournal) -> Result<(), Diagnostic> {
+        let AbandonedJournal { file, journal, .. } = adopted;
+        std::mem::replace(&mut self.file, file).delete();
+        let is_stored = self.file.set_project(journal.project_path());
+        let is_adopted = self.file.adopt(&journal);
+        self.writer = Some(journal.writer);
+        is_stored.and(is_adopted)
+    }
+
+    fn append(&mut self, project: &[u8], edits: usize) -> Result<(), Diagnostic> {
+        let Some(writer) = &mut self.writer else { return Ok(()) };
+        let line = writer.append(project, edits, since_1970().as_secs());
+        if self.is_incomplete {
+            return self.write_files();
+        }
+        let Some(line) = line else { return Ok(()) };
+        self.is_flushed = false;
+        self.file.append(writer, &line)
+    }
+
+    fn retry(&mut self) -> Result<(), Diagnostic> {
+        self.is_flushed = self.file.poll_flush()?;
+        if self.is_incomplete { self.write_files() } else { Ok(()) }
+    }
+
+    /// Writes all files again.
+    fn write_files(&mut self) -> Result<(), Diagnostic> {
+        let Some(writer) = &self.writer else { return Ok(()) };
+        let is_stored = self.file.set_project(writer.project_path());
+        let is_written = if writer.has_edits() { self.file.rewrite(writer) } else { self.file.clear() };
+        is_stored.and(is_written)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(name: &str) -> AutosaveState {
+        let session = crate::app::sample_session();
+        let mut document = session.document().clone();
+        name.clone_into(&mut document.setup.systems.values_mut().next().expect("a system").name);
+        AutosaveState { character: session.character().clone(), document, metadata: ProjectMetadata::default() }
+    }
+
+    fn saved(name: &str) -> SavedDocument {
+        SavedDocument { project: None, is_read_only: false, state: state(name) }
+    }
+
+    #[track_caller]
+    fn wait_until(mut condition: impl FnMut() -> bool) {
+        let is_so = (0..500).any(|_| {
+            std::thread::sleep(Duration::from_millis(20));
+            condition()
+        });
+        assert!(is_so);
+    }
+
+    fn key(state_number: u64) -> ContentKey {
+        ContentKey { state_number, motions: 0 }
+    }
+
+    fn journal_of(autosave: &Autosave) -> PathBuf {
+        autosave.files.as_ref().expect("files").lock.with_extension("journal")
+    }
+
+    /// Ends the thread as a crash of the window would.
+    fn crash(mut autosave: Autosave) {
+        autosave.jobs = None;
+        autosave.thread.take().expect("a thread").join().expect("no panic");
+    }
+
+    /// Returns the number of edits in the only journal of an ended window.
+    #[track_caller]
+    fn recovered_edits(folder: &Path) -> usize {
+        let (found, diagnostics) = JournalFile::abandoned(folder);
+        assert_eq!((found.len(), diagnostics), (1, Vec::new()));
+        found[0].journal.edits()
+    }
+
+    #[test]
+    fn a_failed_write_is_repeated_without_a_further_edit() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut autosave = Autosave::start(folder.path().to_path_buf()).expect("started");
+        autosave.begin(saved("saved"), Some(key(0)));
+        let (journal, obstacle) = (journal_of(&autosave), journal_of(&autosave).with_extension("journal-new"));
+        std::fs::create_dir(&obstacle).expect("created");
+        autosave.update(key(1), 1, || state("edited"));
+        wait_until(|| autosave.failure().is_some());
+        std::fs::remove_dir(&obstacle).expect("removed");
+        wait_until(|| journal.exists());
+        assert!(autosave.failure().is_none());
+        crash(autosave);
+        assert_eq!(recovered_edits(folder.path()), 1);
+    }
+
+    #[test]
+    fn an_unsaved_document_and_loaded_motions_are_written_at_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut autosave = Autosave::start(folder.path().to_path_buf()).expect("started");
+        autosave.begin(saved("saved"), None);
+        assert_eq!(autosave.update(key(0), 1, || state("restored")), None);
+        let journal = journal_of(&autosave);
+        wait_until(|| journal.exists());
+        // Saving deletes the journal, and a motion starts the next journal.
+        autosave.begin(saved("restored"), Some(key(0)));
+        wait_until(|| !journal.exists());
+        let with_motion = || {
+            let mut state = state("restored");
+            state.metadata.motions.push("walk.vrma".to_owned());
+            state
+        };
+        assert_eq!(autosave.update(ContentKey { state_number: 0, motions: 7 }, 1, with_motion), None);
+        wait_until(|| journal.exists());
+        crash(autosave);
+        assert_eq!(recovered_edits(folder.path()), 1);
+    }
+
+    #[test]
+    fn an_unexpected_end_of_the_thread_is_reported_once() {
+        let (_, failures) = channel();
+        let (jobs, _) = channel();
+        let mut autosave = Autosave { jobs: Some(jobs), failures: Some(failures), ..Autosave::default() };
+        let text = autosave.failure().expect("a failure").to_string();
+        assert!(text.contains("is no longer written"), "{text}");
+        assert!(autosave.failure().is_none());
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut closed = Autosave::start(folder.path().to_path_buf()).expect("started");
+        closed.finish();
+        assert!(closed.failure().is_none(), "a closed window has no failure");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn edits_of_a_project_whose_path_is_not_unicode_are_written() {
+        use std::os::unix::ffi::OsStrExt as _;
+        let folder = tempfile::tempdir().expect("a folder");
+        let project = Path::new(std::ffi::OsStr::from_bytes(b"/art/\xff.yure"));
+        let mut autosave = Autosave::start(folder.path().to_path_buf()).expect("started");
+        autosave.begin(SavedDocument { project: Some(project.to_path_buf()), ..saved("saved") }, Some(key(0)));
+        autosave.update(key(1), 1, || state("edited"));
+        let journal = journal_of(&autosave);
+        wait_until(|| journal.exists());
+        crash(autosave);
+        let (found, _) = JournalFile::abandoned(folder.path());
+        assert_eq!(found[0].journal.project_path(), Some(project));
     }
 }

@@ -4,29 +4,29 @@
 //! journal, so a second crash loses nothing either.
 
 use super::App;
-use super::autosave::{AbandonedJournal, AutosaveState};
+use super::autosave::{AbandonedJournal, AutosaveState, ContentKey, SavedDocument};
 use super::background::BackgroundTask;
 use super::character_canvas::CharacterCanvas;
 use super::clock::since_1970;
 use super::files::ProjectToOpen;
 use crate::diagnostics::{Diagnostic, Location, message};
 use crate::format::open::{self, OpenedCharacter, file_name};
-use crate::format::project::Project;
+use crate::format::project::{self, Project, ProjectMetadata};
+use crate::format::recovery::on_disk::ProjectOnDisk;
 use crate::format::recovery::store::JournalFile;
 use crate::session::{Command, Session};
 use crate::stage::{CameraView, OrbitCamera, ViewRect};
 use crate::ui::kit::theme::ThemeMode;
 use crate::ui::{RecoveryChoice, RecoveryState, RecoveryView};
 use egui::{Rect, Shape};
+use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 
-/// The name that diagnostics give to the content of a journal.
-const JOURNAL_NAME: &str = "recovery";
-
-/// The journals that wait for the artist's choice. The last one is shown.
+/// The journals that wait for the artist's choice, newest first. The first one is shown.
 #[derive(Default)]
 pub(super) struct Recovery {
-    waiting: Vec<OfferedJournal>,
+    waiting: VecDeque<OfferedJournal>,
     pictures: RecoveryPictures,
     /// The folder of the journals.
     folder: Option<PathBuf>,
@@ -35,7 +35,7 @@ pub(super) struct Recovery {
 }
 
 struct OfferedJournal {
-    journal: AbandonedJournal,
+    abandoned: AbandonedJournal,
     recovered: Project,
     saved: Project,
     /// Absolute path of the character; `None` for the sample.
@@ -64,15 +64,13 @@ impl Recovery {
     /// Locks the journals of ended windows. Returns problems, for the message log.
     pub(super) fn find(folder: &Path) -> (Self, Vec<Diagnostic>) {
         let (journals, mut diagnostics) = JournalFile::abandoned(folder);
-        let mut waiting = Vec::new();
+        let mut waiting = VecDeque::new();
         for journal in journals {
             match OfferedJournal::new(journal) {
-                Ok(offer) => waiting.push(offer),
+                Ok(offer) => waiting.push_back(offer),
                 Err(more) => diagnostics.extend(more),
             }
         }
-        // The newest journal is shown first.
-        waiting.reverse();
         (Self { waiting, folder: Some(folder.to_owned()), ..Self::default() }, diagnostics)
     }
 
@@ -81,12 +79,12 @@ impl Recovery {
         &'a self,
         draw: &'a dyn Fn(Rect, RecoveryState) -> Option<Shape>,
     ) -> Option<RecoveryView<'a>> {
-        let offer = self.waiting.last()?;
+        let offer = self.waiting.front()?;
         Some(RecoveryView {
             character: &offer.character_name,
             project: offer.project_name.as_deref(),
-            edits: offer.journal.1.edits,
-            age_seconds: since_1970().as_secs().saturating_sub(offer.journal.1.time),
+            edits: offer.abandoned.journal.edits(),
+            age_seconds: since_1970().as_secs().saturating_sub(offer.abandoned.journal.time()),
             others: self.waiting.len() - 1,
             can_draw: !matches!(self.pictures, RecoveryPictures::Failed),
             draw,
@@ -95,7 +93,7 @@ impl Recovery {
 
     /// Loads the character of the shown journal, and moves both characters.
     pub(super) fn advance(&mut self, seconds: f64, canvas: impl FnOnce() -> CharacterCanvas, ctx: &egui::Context) {
-        let Some(offer) = self.waiting.last() else { return };
+        let Some(offer) = self.waiting.front() else { return };
         match &mut self.pictures {
             RecoveryPictures::NotStarted => {
                 let path = offer.character.clone();
@@ -153,39 +151,39 @@ impl RecoveryScene {
 }
 
 impl OfferedJournal {
-    fn new(journal: AbandonedJournal) -> Result<Self, Vec<Diagnostic>> {
-        let (recovered, saved) = (journal.1.recovered(JOURNAL_NAME)?, journal.1.saved(JOURNAL_NAME)?);
+    fn new(abandoned: AbandonedJournal) -> Result<Self, Vec<Diagnostic>> {
+        let journal = &abandoned.journal;
+        let (recovered, saved) = (journal.recovered()?, journal.saved()?);
         let metadata = &recovered.metadata;
+        let project = journal.project_path();
+        let character = project::absolute_path(project.unwrap_or(Path::new("")), &metadata.character_path);
         Ok(Self {
-            character: (!metadata.character_path.is_empty()).then(|| PathBuf::from(&metadata.character_path)),
+            character: (!metadata.character_path.is_empty()).then_some(character),
             character_name: metadata.character_name.clone(),
-            project_name: journal.1.project_path().map(file_name),
+            project_name: project.map(file_name),
             recovered,
             saved,
-            journal,
+            abandoned,
         })
     }
 
     /// Returns the project to open. Saving asks first if the project file is not the one that the artist had edited.
     fn into_project(mut self, as_copy: bool) -> ProjectToOpen {
+        let journal = &mut self.abandoned.journal;
         if as_copy {
-            self.journal.1.detach_from_project();
+            if let Some(path) = journal.project_path() {
+                self.recovered.make_paths_absolute(path);
+            }
+            journal.detach_from_project();
         }
-        let path = self.journal.1.project_path().map(Path::to_path_buf);
-        let on_disk = path.as_deref().and_then(|path| {
-            let (mut project, _) = open::project(path).ok()?;
-            project.make_paths_absolute(path);
-            Some(project)
-        });
-        if let Some(project) = on_disk
-            && project.has_equal_content(&self.saved)
-        {
-            self.recovered.fingerprint = project.fingerprint;
+        if let ProjectOnDisk::WithoutEdits(fingerprint) = self.abandoned.project_on_disk {
+            self.recovered.fingerprint = fingerprint;
         }
         ProjectToOpen {
-            path,
+            path: journal.project_path().map(Path::to_path_buf),
             is_unsaved: true,
-            recovered_from: Some(self.journal),
+            is_read_only: journal.is_read_only(),
+            recovered_from: Some(self.abandoned),
             ..ProjectToOpen::new(self.recovered)
         }
     }
@@ -193,7 +191,7 @@ impl OfferedJournal {
 
 impl App {
     pub(super) fn choose_recovery(&mut self, choice: RecoveryChoice, ctx: &egui::Context) {
-        let Some(offer) = self.recovery.waiting.pop() else { return };
+        let Some(offer) = self.recovery.waiting.pop_front() else { return };
         self.recovery.pictures = RecoveryPictures::default();
         match choice {
             RecoveryChoice::Recover | RecoveryChoice::OpenCopy => {
@@ -206,7 +204,7 @@ impl App {
                 project.is_read_only |= project.path.as_deref().is_some_and(is_open_elsewhere);
                 self.files.open(character, Some(project), ctx);
             }
-            RecoveryChoice::Discard => offer.journal.0.delete(),
+            RecoveryChoice::Discard => offer.abandoned.file.delete(),
             RecoveryChoice::Later => {
                 let message = message!("the unsaved changes are offered again at the next start");
                 let file = Location::file(offer.project_name.unwrap_or(offer.character_name));
@@ -230,18 +228,26 @@ impl App {
     /// Starts the journal of the present document. `recovered_from` is the journal that the document continues.
     pub(super) fn begin_autosave(&mut self, recovered_from: Option<AbandonedJournal>) {
         self.recovery.is_opening = false;
-        self.recovered_edits = recovered_from.as_ref().map_or(0, |(_, journal)| journal.edits);
-        let project = self.files.project().map(Path::to_path_buf);
-        let state = self.session.history().current_state();
-        self.autosave.begin(project, self.autosave_state(), state, recovered_from);
+        self.recovered_edits = recovered_from.as_ref().map_or(0, |abandoned| abandoned.journal.edits());
+        let present = self.content_key();
+        if let Some(mut abandoned) = recovered_from {
+            abandoned.journal.set_read_only(self.files.is_read_only);
+            return self.autosave.adopt(abandoned, present);
+        }
+        let is_saved = !self.session.history().is_dirty();
+        let saved = SavedDocument {
+            project: self.files.project().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())),
+            is_read_only: self.files.is_read_only,
+            state: if is_saved { self.autosave_state() } else { self.state_on_disk() },
+        };
+        self.autosave.begin(saved, is_saved.then_some(present));
     }
 
     /// Sends a changed document to the journal, and reports failures.
     pub(super) fn update_autosave(&mut self, ctx: &egui::Context) {
-        let history = self.session.history();
-        let (state, edits) = (history.current_state(), history.unsaved_steps() + self.recovered_edits);
+        let (present, edits) = (self.content_key(), self.unsaved_edits());
         let mut autosave = std::mem::take(&mut self.autosave);
-        if let Some(left) = autosave.update(state, edits, || self.autosave_state()) {
+        if let Some(left) = autosave.update(present, edits, || self.autosave_state()) {
             ctx.request_repaint_after(left);
         }
         self.autosave = autosave;
@@ -252,17 +258,52 @@ impl App {
 
     /// Ends the journal of a document with unsaved changes. The next start offers the changes.
     pub(super) fn keep_journal(&mut self) {
-        let edits = self.session.history().unsaved_steps() + self.recovered_edits;
-        let state = self.autosave_state();
+        let (state, edits) = (self.autosave_state(), self.unsaved_edits());
         self.autosave.keep(state, edits);
+    }
+
+    /// Returns the number of edits in the journal. Loaded motions and a restored version count as an edit.
+    fn unsaved_edits(&self) -> usize {
+        (self.session.history().unsaved_steps() + self.recovered_edits).max(1)
+    }
+
+    fn content_key(&self) -> ContentKey {
+        let history = self.session.history();
+        let mut motions = DefaultHasher::new();
+        // Motions alone are unsaved changes only if the document has a project.
+        if history.is_dirty() || self.files.has_unsaved_motions() {
+            self.files.motions.hash(&mut motions);
+        }
+        ContentKey { state_number: history.current_state(), motions: motions.finish() }
     }
 
     fn autosave_state(&self) -> AutosaveState {
         AutosaveState {
             character: self.session.character().clone(),
             document: self.session.document().clone(),
-            metadata: self.files.absolute_metadata(),
+            metadata: self.autosave_metadata(),
         }
+    }
+
+    fn autosave_metadata(&self) -> ProjectMetadata {
+        match self.files.project().filter(|path| path.to_str().is_none()) {
+            // Projects store paths as text, and only the relative paths of this project can be text.
+            Some(path) => self.files.project_metadata(path, serde_json::Value::Null),
+            None => self.files.absolute_metadata(),
+        }
+    }
+
+    /// Returns the state in the project file, or an empty document if there is none.
+    fn state_on_disk(&self) -> AutosaveState {
+        let character = self.session.character().clone();
+        let read = |path: &Path| {
+            let (mut project, _) = open::project(path).ok()?;
+            project.make_paths_absolute(path);
+            let motions = std::mem::take(&mut project.metadata.motions);
+            Some((project.into_document(&character.skeleton).0, motions))
+        };
+        let (document, motions) = self.files.project().and_then(read).unwrap_or_default();
+        AutosaveState { character, document, metadata: ProjectMetadata { motions, ..self.autosave_metadata() } }
     }
 }
 
@@ -295,6 +336,10 @@ pub(super) mod tests {
         let size = || journals(data).first().and_then(|path| Some(std::fs::metadata(path).ok()?.len()));
         let before = size();
         assert!(wait_until(&mut window, |_| size() > before), "the journal grows");
+        end(window);
+    }
+
+    fn end(window: Harness<'static, App>) {
         drop(window);
         // The thread of the window releases its lock.
         std::thread::sleep(std::time::Duration::from_millis(300));
@@ -371,6 +416,57 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_restored_version_is_recovered_without_a_further_edit() {
+        let data = tempfile::tempdir().expect("a folder");
+        let mut first = journaled_window(data.path(), None);
+        set_tuned_value(&mut first, 0.125);
+        send_request(&mut first, AppRequest::WriteTypedPath(data.path().join("hair.yure")));
+        set_tuned_value(&mut first, 0.25);
+        send_request(&mut first, AppRequest::Save);
+        assert!(wait_until(&mut first, |_| journals(data.path()).is_empty()));
+        send_request(&mut first, AppRequest::ShowEarlierVersions);
+        first.run_steps(2);
+        click(&mut first, "Restore version");
+        assert!(wait_until(&mut first, |_| !journals(data.path()).is_empty()));
+        end(first);
+
+        let mut second = journaled_window(data.path(), None);
+        click(&mut second, "Recover");
+        assert_eq!(tuned_value(&second), 0.125);
+    }
+
+    #[test]
+    fn a_read_only_document_is_recovered_read_only() {
+        let data = tempfile::tempdir().expect("a folder");
+        let project = data.path().join("hair.yure");
+        let mut first = journaled_window(data.path(), None);
+        send_request(&mut first, AppRequest::WriteTypedPath(project.clone()));
+        let mut second = journaled_window(data.path(), None);
+        assert!(wait_until(&mut second, |app| app.autosave.is_open_elsewhere(&project)));
+        send_request(&mut second, AppRequest::OpenPath(project));
+        click(&mut second, "Open read-only");
+        set_tuned_value(&mut second, 0.5);
+        crash(second, data.path());
+        end(first);
+
+        let mut third = journaled_window(data.path(), None);
+        click(&mut third, "Recover");
+        assert_eq!(tuned_value(&third), 0.5);
+        assert!(third.state().files.is_read_only);
+    }
+
+    #[test]
+    fn a_motion_that_a_project_lacks_is_written_without_an_edit() {
+        let data = tempfile::tempdir().expect("a folder");
+        let mut window = journaled_window(data.path(), None);
+        send_request(&mut window, AppRequest::WriteTypedPath(data.path().join("hair.yure")));
+        window.state_mut().files.add_loaded_motion(PathBuf::from("/motions/walk.vrma"), 0);
+        assert!(wait_until(&mut window, |_| !journals(data.path()).is_empty()));
+        let journal = std::fs::read_to_string(&journals(data.path())[0]).expect("a journal");
+        assert!(journal.contains("walk.vrma"), "{journal}");
+    }
+
+    #[test]
     fn changes_are_kept_for_later_and_deleted_only_on_request() {
         let data = tempfile::tempdir().expect("a folder");
         let mut first = journaled_window(data.path(), None);
@@ -378,8 +474,7 @@ pub(super) mod tests {
         crash(first, data.path());
         let mut second = journaled_window(data.path(), None);
         click(&mut second, "Later");
-        drop(second);
-        std::thread::sleep(std::time::Duration::from_millis(300));
+        end(second);
         assert_eq!(journals(data.path()).len(), 1);
         let mut third = journaled_window(data.path(), None);
         click(&mut third, "Discard");
@@ -394,6 +489,7 @@ pub(super) mod tests {
         let mut window = journaled_window(data.path(), None);
         set_tuned_value(&mut window, 0.125);
         window.run_steps(3);
+        window.state_mut().session.mark_saved();
         eframe::App::on_exit(window.state_mut(), None);
         assert_eq!(std::fs::read_dir(data.path().join("recovery")).expect("a folder").count(), 0);
     }

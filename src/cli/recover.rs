@@ -27,14 +27,14 @@ pub(super) fn run(args: &RecoverArgs, folder: Option<&Path>, report: &mut RunRep
     let folder = folder.ok_or_else(|| failure(message!("this system has no folder for user data")))?;
     let (found, diagnostics) = JournalFile::abandoned(folder);
     report.add_diagnostics(&diagnostics);
-    let journals: Vec<&Journal> = found.iter().map(|(_, journal)| journal).collect();
+    let journals: Vec<&Journal> = found.iter().map(|found| &found.journal).collect();
     let names: Vec<String> = journals.iter().enumerate().map(|(at, journal)| output_name(at, journal)).collect();
     report.set_field("documents", journals.iter().map(|journal| journal_json(journal)).collect::<Vec<_>>())?;
     if journals.is_empty() {
         report.print_message(&message!("there are no unsaved changes to recover"))?;
     }
     for (journal, name) in journals.iter().zip(&names) {
-        let edits = counted(journal.edits, "{n} edit", "{n} edits");
+        let edits = counted(journal.edits(), "{n} edit", "{n} edits");
         let document = document_name(journal);
         report.print_message(&message!("{document}: {edits}, recoverable as {name}", document, edits, name))?;
     }
@@ -47,8 +47,8 @@ pub(super) fn run(args: &RecoverArgs, folder: Option<&Path>, report: &mut RunRep
         }
     }
     if args.discard {
-        for (file, _) in found {
-            file.delete();
+        for found in found {
+            found.file.delete();
         }
     }
     Ok(true)
@@ -70,7 +70,7 @@ fn journal_json(journal: &Journal) -> Value {
     json!({
         "character": journal.character_name(),
         "project": journal.project_path().map(|path| path.display().to_string()),
-        "edits": journal.edits,
-        "time": journal.time,
+        "edits": journal.edits(),
+        "time": journal.time(),
     })
 }

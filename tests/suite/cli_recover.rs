@@ -32,10 +32,10 @@ fn home_with_journal() -> TempDir {
         project::write(&document, &opened.character.skeleton, &metadata)
     };
     let mut file = JournalFile::create(&path_in(&home.path().join("yuremono"))).expect("created");
-    let mut writer = JournalWriter::new(Some(PathBuf::from("/art/hair.yure")), &bytes("saved"));
+    let mut writer = JournalWriter::new(Some(PathBuf::from("/art/hair.yure")), false, &bytes("saved"));
     for (edits, name) in [(1, "first"), (2, "second")] {
         let line = writer.append(&bytes(name), edits, 1_000).expect("a change");
-        file.append(&writer, &line, edits, 1_000).expect("written");
+        file.append(&writer, &line).expect("written");
     }
     home
 }
@@ -68,4 +68,20 @@ fn unsaved_changes_are_listed_and_written_as_projects() {
     run_cli(home.path(), &["recover", "--out", out_arg, "--overwrite", "--discard"], 0);
     assert_eq!(std::fs::read_dir(home.path().join("yuremono/recovery")).expect("a folder").count(), 0);
     assert!(run_cli(home.path(), &["recover"], 0).contains("no unsaved changes"));
+}
+
+#[test]
+fn a_damaged_journal_is_listed_with_a_warning_and_stays_unchanged() {
+    let home = home_with_journal();
+    let entries = std::fs::read_dir(home.path().join("yuremono/recovery")).expect("a folder");
+    let mut paths = entries.map(|entry| entry.expect("an entry").path());
+    let path = paths.find(|path| path.extension().is_some_and(|extension| extension == "journal")).expect("a journal");
+    let mut bytes = std::fs::read(&path).expect("readable");
+    bytes.extend(b"{}\n");
+    std::fs::write(&path, &bytes).expect("written");
+    let listed: Value = serde_json::from_str(&run_cli(home.path(), &["recover", "--json"], 0)).expect("JSON");
+    assert_eq!(listed["documents"][0]["edits"], 2);
+    let warning = listed["diagnostics"].to_string();
+    assert!(warning.contains("lines that cannot be used: 1"), "{listed}");
+    assert_eq!(std::fs::read(&path).expect("readable"), bytes);
 }
