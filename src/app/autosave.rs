@@ -105,15 +105,7 @@ impl Autosave {
 
     /// Whether another running window has a project open.
     pub(super) fn is_open_elsewhere(&self, project: &Path) -> bool {
-        self.is_open_elsewhere_except(project, None)
-    }
-
-    /// Like [`Self::is_open_elsewhere`], but ignores the journal of an ended window that this window holds.
-    pub(super) fn is_open_elsewhere_except(&self, project: &Path, held: Option<&Path>) -> bool {
-        self.files.as_ref().is_some_and(|files| {
-            let own_locks: Vec<&Path> = std::iter::once(&*files.lock).chain(held).collect();
-            is_open_in_other_window(&files.folder, &own_locks, project)
-        })
+        self.files.as_ref().is_some_and(|files| is_open_in_other_window(&files.folder, &files.lock, project))
     }
 
     /// Call after a document was opened or saved. `present` is the key of the present document if that document is the

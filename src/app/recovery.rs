@@ -200,8 +200,7 @@ impl App {
                 self.recovery.is_opening = true;
                 let character = offer.character.clone();
                 let mut project = offer.into_project(choice == RecoveryChoice::OpenCopy);
-                let held = project.recovered_from.as_ref().map(|abandoned| abandoned.file.lock_path().to_path_buf());
-                let is_open_elsewhere = |path: &Path| self.autosave.is_open_elsewhere_except(path, held.as_deref());
+                let is_open_elsewhere = |path: &Path| self.autosave.is_open_elsewhere(path);
                 project.is_read_only |= project.path.as_deref().is_some_and(is_open_elsewhere);
                 self.files.open(character, Some(project), ctx);
             }

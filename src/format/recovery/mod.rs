@@ -1,10 +1,10 @@
 //! The recovery journal: the unsaved edits of one window, so that a crash loses none of them.
 //!
-//! A journal is a text file with one JSON object per line. The first line is a [`JournalHeader`] with the last saved
-//! project. Every further line is an entry with a JSON Patch (RFC 6902) that changes the state of the line before to a
-//! newer state. Both states are projects as [`super::project`] writes them, without the view. The reader ignores an
-//! incomplete last line, which a power cut can leave. After a line that cannot be used, the reader uses no further line
-//! and counts the remaining complete lines.
+//! A journal is a text file with one JSON object per line. The first line is a header with the last saved project.
+//! Every further line is an entry with a JSON Patch (RFC 6902) that changes the state of the line before to a newer
+//! state. Both states are projects as [`super::project`] writes them, without the view. The reader ignores an incomplete
+//! last line, which a power cut can leave. After a line that cannot be used, the reader uses no further line and counts
+//! the remaining complete lines.
 //!
 //! This module converts between bytes and journals. [`store`] keeps journals in a folder, one for each window, and
 //! [`on_disk`] compares a journal with the project file.

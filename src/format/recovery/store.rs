@@ -37,13 +37,12 @@ pub fn path_in(user_data: &Path) -> PathBuf {
     user_data.join("recovery")
 }
 
-/// Whether a running window has a project open. `own_locks` are the lock files that the asking window holds.
-pub fn is_open_in_other_window(folder: &Path, own_locks: &[&Path], project: &Path) -> bool {
+/// Whether a running window has a project open. `own_lock` is the lock file of the window that asks.
+pub fn is_open_in_other_window(folder: &Path, own_lock: &Path, project: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(folder) else { return false };
     let project = absolute(project);
     entries.flatten().map(|entry| entry.path()).any(|path| {
-        let is_other = path.extension().is_some_and(|extension| extension == LOCK_EXTENSION)
-            && !own_locks.contains(&path.as_path());
+        let is_other = path.extension().is_some_and(|extension| extension == LOCK_EXTENSION) && path != own_lock;
         let names_project = || {
             let name = std::fs::read(path.with_extension(PROJECT_EXTENSION));
             name.is_ok_and(|name| name == project.as_os_str().as_encoded_bytes())
@@ -536,7 +535,7 @@ mod tests {
             JournalFile::create(folder.path()).expect("created"),
         );
         first.set_project(Some(project)).expect("written");
-        let is_open = |own: &JournalFile| is_open_in_other_window(folder.path(), &[own.lock_path()], project);
+        let is_open = |own: &JournalFile| is_open_in_other_window(folder.path(), own.lock_path(), project);
         assert!(is_open(&second));
         assert!(!is_open(&first), "the window itself does not count");
         drop(first);

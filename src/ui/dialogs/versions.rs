@@ -3,6 +3,7 @@
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, in_middle, padded_ui, sentence_ui, with_count};
 use super::table::{list, list_row, row_text};
 use crate::diagnostics::Diagnostic;
+use crate::document::System;
 use crate::exchange::{EntryChange, SetupDifference};
 use crate::ui::kit::i18n;
 use crate::ui::kit::theme::TextSize;
@@ -111,7 +112,7 @@ fn field_text(field: &str, cx: &UiContext<'_>) -> String {
         ["values", name, "curve", ..] => (name, "curve"),
         _ => return field.to_owned(),
     };
-    let tables = cx.document().systems.values().map(|system| system.param_defs());
+    let tables = cx.document().systems.values().map(System::param_defs);
     let def = tables.flatten().find(|def| def.name == name);
     let label = def.map_or_else(|| name.into(), |def| i18n::param_label(cx.theme.lang, def));
     if rest.is_empty() { label.into_owned() } else { cx.tr_with("versions.curve_of", &[("name", &label)]) }
