@@ -86,6 +86,7 @@ impl Recovery {
             edits: offer.abandoned.journal.edits(),
             age_seconds: since_1970().as_secs().saturating_sub(offer.abandoned.journal.time()),
             others: self.waiting.len() - 1,
+            project_changed: matches!(offer.abandoned.project_on_disk, ProjectOnDisk::Other { .. }),
             can_draw: !matches!(self.pictures, RecoveryPictures::Failed),
             draw,
         })
@@ -409,6 +410,7 @@ pub(super) mod tests {
         let theirs = std::fs::read(&project).expect("the project");
 
         let mut second = journaled_window(data.path(), None);
+        assert!(second.query_by_label_contains("The project file has changed since").is_some());
         click(&mut second, "Recover");
         send_request(&mut second, AppRequest::Save);
         assert!(second.state().asks_to_replace_project);

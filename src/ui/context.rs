@@ -161,6 +161,8 @@ pub struct RecoveryView<'a> {
     pub age_seconds: u64,
     /// Number of other windows whose changes are offered next.
     pub others: usize,
+    /// Whether the project file was changed after the window opened or saved it.
+    pub project_changed: bool,
     /// False if the character cannot be opened.
     pub can_draw: bool,
     /// Returns the shape that draws the character with the saved or the recovered setup. Returns `None` while the

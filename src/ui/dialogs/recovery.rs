@@ -61,15 +61,20 @@ fn body_ui(ui: &mut Ui, view: RecoveryView<'_>, cx: &UiContext<'_>) -> Option<Re
     choice
 }
 
-/// Returns when the window ended, the number of edits, and the number of other windows.
+/// Returns when the window ended, the number of edits, whether the file has changed, and the number of other windows.
 fn description(view: RecoveryView<'_>, cx: &UiContext<'_>) -> String {
     let age = i18n::age_text(cx.theme.lang, view.age_seconds);
     let edits = view.edits.to_string();
-    let text = cx.tr_with("recovery.what", &[("age", &age), ("n", &edits), ("character", view.character)]);
-    match view.others {
-        0 => text,
-        others => format!("{text} {}", cx.tr_with("recovery.others", &[("n", &others.to_string())])),
+    let mut text = cx.tr_with("recovery.what", &[("age", &age), ("n", &edits), ("character", view.character)]);
+    if view.project_changed {
+        text.push(' ');
+        text += &cx.tr("recovery.project_changed");
     }
+    if view.others > 0 {
+        text.push(' ');
+        text += &cx.tr_with("recovery.others", &[("n", &view.others.to_string())]);
+    }
+    text
 }
 
 fn pictures_ui(ui: &mut Ui, view: RecoveryView<'_>, cx: &UiContext<'_>) {
