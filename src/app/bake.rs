@@ -131,7 +131,7 @@ mod tests {
         assert!(window.query_by_label_contains("keys remain").is_some());
 
         click(&mut window, "Baked motion");
-        let playback = |window: &Harness<'static, App>| window.state().session.playback().displayed_bake().is_some();
+        let playback = |window: &Harness<'static, App>| window.state().session.playback().shows_bake();
         assert!(playback(&window));
         assert!(window.query_by_label_contains("Dashed: live motion.").is_some());
         for (format, name) in

@@ -23,7 +23,7 @@ pub use file::BakedFormat;
 pub use loop_seam::{LoopClosure, LoopReport, SeamReason, SeamSize};
 
 use super::Session;
-use super::playback::{Motion, MotionPlayer, PlaybackSource, TICK_SECONDS};
+use super::playback::{BakedClip, Motion, MotionPlayer, PlaybackSource, TICK_SECONDS};
 use crate::document::ChainId;
 use crate::math::Trs;
 use crate::rig::{
@@ -106,6 +106,20 @@ pub struct BakedMotion {
 pub struct UnbakedParent {
     pub chain: String,
     pub parent: String,
+}
+
+impl BakedMotion {
+    /// The parts that the playback needs to display the baked motion.
+    pub(super) fn to_baked_clip(&self) -> BakedClip {
+        BakedClip {
+            clip: self.clip.clone(),
+            joints: self.joints.iter().map(|(bone, _)| *bone).collect(),
+            motion: self.motion,
+            motion_speed: self.motion_speed,
+            start: self.start,
+            is_loop: self.loop_report.is_some(),
+        }
+    }
 }
 
 /// A bake that is ready to run.

@@ -1,5 +1,6 @@
 //! Dispatches each command to the part of the session that it changes.
 
+use super::bake::BakedMotion;
 use super::playback::PlaybackSource;
 use super::selection::{SelectMode, TuningScope};
 use super::{Command, Message, Session, command_edits};
@@ -101,7 +102,9 @@ impl Session {
                 }
             }
 
-            Command::ShowBaked(baked) => play.show_baked(baked, source),
+            Command::ShowBaked(baked) => {
+                play.show_baked(baked.as_deref().map(BakedMotion::to_baked_clip), source);
+            }
             Command::PreviewEdit(edit) => s.preview(edit),
             Command::ApplyEdit(edit, label) => _ = s.apply(edit, label),
             Command::ApplyPreset(step) => s.apply_preset(*step),

@@ -18,6 +18,7 @@ use crate::document::{Document, GestureId, GestureSample, JointRef, ResolvedDocu
 use crate::rig::{BoneId, Character, Pose, Skeleton, WorldPose};
 use crate::sim::{JointIndex, StepInput, TipGrab, World};
 use crate::stage::{MotionBody, TestMotion};
+pub(super) use baked_preview::BakedClip;
 use baked_preview::BakedPreview;
 use glam::{Quat, Vec3};
 use interaction::{Interaction, displace, finish_recording, sample_at, sanitize_sample};

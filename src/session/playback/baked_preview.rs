@@ -1,16 +1,29 @@
 //! Displays a baked motion in place of the live motion, at the same time of the motion.
 
-use super::{Playback, PlaybackSource};
+use super::{Motion, Playback, PlaybackSource};
 use crate::document::{Chain, ChainId, Document};
-use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::session::BakedMotion;
+use crate::rig::{BoneId, Clip, Pose, Skeleton, WorldPose};
 use std::collections::BTreeSet;
-use std::sync::Arc;
+
+/// The parts of a baked motion that the playback needs to display it.
+#[derive(Clone, Debug)]
+pub(in crate::session) struct BakedClip {
+    pub(in crate::session) clip: Clip,
+    /// The simulated bones.
+    pub(in crate::session) joints: Vec<BoneId>,
+    /// The motion that was simulated.
+    pub(in crate::session) motion: Motion,
+    /// Seconds of the motion per second.
+    pub(in crate::session) motion_speed: f64,
+    /// Start of the clip, in seconds of the motion at a speed of 1.
+    pub(in crate::session) start: f64,
+    pub(in crate::session) is_loop: bool,
+}
 
 /// A displayed baked motion. The live motion runs on behind it.
 #[derive(Clone, Debug)]
 pub(super) struct BakedPreview {
-    baked: Arc<BakedMotion>,
+    baked: BakedClip,
     /// Duration of the live motion at a speed of 1, in seconds; `None` if the motion does not repeat.
     period: Option<f64>,
     pose: Pose,
@@ -24,7 +37,7 @@ impl BakedPreview {
         let range = f64::from(baked.clip.duration) * baked.motion_speed;
         let in_range = match self.period {
             _ if range <= 0.0 => 0.0,
-            _ if baked.loop_report.is_some() => (motion_seconds - baked.start).rem_euclid(range),
+            _ if baked.is_loop => (motion_seconds - baked.start).rem_euclid(range),
             Some(period) => motion_seconds.rem_euclid(period.max(baked.start + range)) - baked.start,
             None => motion_seconds - baked.start,
         };
@@ -40,7 +53,7 @@ impl BakedPreview {
 
     /// Chains with a baked joint.
     pub(super) fn chains(&self, document: &Document) -> BTreeSet<ChainId> {
-        let bones: BTreeSet<BoneId> = self.baked.joints.iter().map(|(bone, _)| *bone).collect();
+        let bones: BTreeSet<BoneId> = self.baked.joints.iter().copied().collect();
         let is_baked = |chain: &Chain| chain.joints.iter().any(|joint| bones.contains(&joint.bone));
         document.chains.iter().filter(|(_, chain)| is_baked(chain)).map(|(id, _)| *id).collect()
     }
@@ -49,10 +62,10 @@ impl BakedPreview {
 impl Playback {
     /// Displays a baked motion, or the live motion for `None`. A motion that is no loop restarts, so that both begin in
     /// the settled first pose. Does nothing if the baked motion is not the present motion at its present speed.
-    pub(in crate::session) fn show_baked(&mut self, baked: Option<Arc<BakedMotion>>, source: PlaybackSource<'_>) {
+    pub(in crate::session) fn show_baked(&mut self, baked: Option<BakedClip>, source: PlaybackSource<'_>) {
         self.baked_preview = None;
         let Some(baked) = baked.filter(|baked| self.has_motion(baked)) else { return self.run_while_paused() };
-        let is_loop = baked.loop_report.is_some();
+        let is_loop = baked.is_loop;
         let period = self.settings.motion.own_duration(source);
         let (pose, displayed) = (self.poses.rest.clone(), self.poses.displayed.clone());
         self.baked_preview = Some(Box::new(BakedPreview { baked, period, pose, displayed }));
@@ -64,13 +77,13 @@ impl Playback {
         }
     }
 
-    fn has_motion(&self, baked: &BakedMotion) -> bool {
+    fn has_motion(&self, baked: &BakedClip) -> bool {
         baked.motion == self.settings.motion && baked.motion_speed == f64::from(self.settings.motion_speed)
     }
 
-    /// Returns the displayed baked motion.
-    pub fn displayed_bake(&self) -> Option<&Arc<BakedMotion>> {
-        self.baked_preview.as_ref().map(|preview| &preview.baked)
+    /// Returns whether a baked motion is displayed in place of the live motion.
+    pub fn shows_bake(&self) -> bool {
+        self.baked_preview.is_some()
     }
 
     /// Updates the displayed baked pose. `share` is the share of the present tick that has passed.

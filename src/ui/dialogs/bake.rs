@@ -253,7 +253,7 @@ impl BakeDialog {
             sentence_with_icon_ui(ui, (icons::INFO, c.text_3), &cx.tr("windows.bake.outdated"));
         }
         ui.add_space(space::XS);
-        let shows_baked = cx.playback().displayed_bake().is_some();
+        let shows_baked = cx.playback().shows_bake();
         let choices = [("windows.bake.play_live", false), ("windows.bake.play_baked", true)];
         if let Some(shows) = choice_ui(ui, cx, choices, "_hint", shows_baked) {
             cx.command(Command::ShowBaked(shows.then(|| Arc::clone(baked))));

@@ -159,7 +159,7 @@ const ICON: f32 = 16.0;
 const LEGEND_WIDTH: f32 = 132.0;
 
 pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &UiContext<'_>) {
-    let shows_bake = cx.playback().displayed_bake().is_some();
+    let shows_bake = cx.playback().shows_bake();
     if !shows_bake && !cx.playback().is_previewing() {
         return;
     }
