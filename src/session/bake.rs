@@ -8,9 +8,9 @@
 //! end of its last cycle, the motion holds its last pose. For a loop, the motion repeats until a cycle ends in the pose
 //! in which it started.
 //!
-//! Without preroll, a local transform in [`BakedMotion::track`] at a tick equals that of the viewport after a reset and
-//! as many ticks, bit for bit. Exceptions: a pose that is held at the end, the blended part and the last key of a loop,
-//! and chains that are not baked.
+//! Without preroll, a local transform in [`BakedMotion::track`] at a tick equals the transform that the viewport displays
+//! if the baked session is reset and runs for as many ticks, bit for bit. Exceptions: a pose that is held at the end, the
+//! blended part and the last key of a loop, and chains that are not baked.
 
 mod error;
 mod file;
