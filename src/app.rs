@@ -80,23 +80,24 @@ pub struct App {
     pending_action: Option<PendingAction>,
     /// Whether another program changed the project file and the user must choose a version.
     asks_to_replace_project: bool,
-    /// Request for which the user types a path, and an existing file that may be replaced.
+    /// The file request whose path the user types, and the existing file that the user was asked about replacing.
     pending_path: Option<(FileRequest, Option<PathBuf>)>,
-    /// Comparison of a saved character with the session, the saved document, and the file name.
+    /// A running comparison of a saved character with the session; the saved document; and the file name.
     swing_comparison: Option<(SwingComparison, Document, String)>,
-    /// Diagnostics of the last time that preset files were read.
+    /// Diagnostics that were reported when the preset files were last read.
     reported_preset_diagnostics: Vec<Diagnostic>,
     /// Writes unsaved changes to disk.
     autosave: Autosave,
-    /// Unsaved edits that the document had when it was recovered.
+    /// Number of unsaved edits in the document when it was recovered.
     recovered_edits: usize,
-    /// Unsaved changes of windows that ended without closing.
+    /// Unsaved changes of windows that crashed or were killed.
     recovery: Recovery,
     live_exports: LiveExports,
     capture: ViewportCapture,
     /// Folder for earlier saves of projects.
     backups: Option<PathBuf>,
-    /// A project to open that another window has open, so the artist must choose.
+    /// A requested project that is already open in another window. The artist must choose between a copy, read-only and
+    /// cancel.
     project_of_other_window: Option<PathBuf>,
     /// `None` if settings cannot be stored.
     settings: Option<WindowSettings>,
@@ -112,7 +113,7 @@ enum PendingAction {
     Open(AppRequest, String),
     /// Open a version of the open project.
     OpenVersion(Box<ProjectToOpen>),
-    /// Save mean values into a VRM 0.x file.
+    /// Save a VRM 0.x file with the mean of the values that differ within a tree.
     SaveAverages(PathBuf),
 }
 
@@ -122,7 +123,7 @@ pub fn run(file: Option<PathBuf>, lang: Option<Lang>) -> anyhow::Result<()> {
         let file = file.display().to_string();
         return Err(anyhow::Error::msg(message!("{file}: there is no such file and no such command", file)));
     }
-    // A project remembers its path, and the next start can have another current folder.
+    // Make the path absolute: journals store it, and the current folder may differ at the next start.
     let file = file.map(|file| std::path::absolute(&file).unwrap_or(file));
     let viewport = egui::ViewportBuilder::default()
         .with_title("Yuremono")
@@ -148,7 +149,7 @@ pub fn run(file: Option<PathBuf>, lang: Option<Lang>) -> anyhow::Result<()> {
         for message in resets.into_iter().flatten() {
             app.session.handle(Command::AddMessage(message));
         }
-        // A project can only be opened once this window sees the other windows.
+        // Open the file only after autosave has started, because only then are other windows detected.
         if let Some(file) = file {
             app.handle_request(AppRequest::OpenPath(file), &cc.egui_ctx);
         }
@@ -207,7 +208,8 @@ impl App {
         app
     }
 
-    /// Offers the unsaved changes of earlier windows, and starts to write the changes of this window. `data` is the folder
+    /// Offers to recover the unsaved changes of earlier windows, and starts the autosave of this window. `data` is the
+    /// folder
     /// for user data.
     fn start_autosave(&mut self, data: &std::path::Path) {
         let folder = store::path_in(data);
@@ -290,7 +292,7 @@ impl App {
 }
 
 impl eframe::App for App {
-    /// Runs before each frame, and without a frame while the window is hidden, for example minimized.
+    /// Runs before each frame, and also while the window is hidden (for example minimized) and draws no frames.
     fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
         self.poll_tasks(ctx);
         self.update_autosave(ctx);
@@ -328,7 +330,7 @@ impl eframe::App for App {
         }
         self.end_capture_frame(&ctx);
         self.update_contact_sheet(&ctx);
-        // A window that is hidden now draws no next frame.
+        // If the window was just hidden, there is no further frame.
         self.update_autosave(&ctx);
         self.update_live_exports(&ctx);
         let works = self.files.is_loading() || self.motion_fit.is_running() || self.bake.is_running();
@@ -337,7 +339,8 @@ impl eframe::App for App {
         }
     }
 
-    /// The window closes. Unsaved changes stay in the journal if the system ended the window without a question.
+    /// The window closes. If the system closes the window without the question about unsaved changes, the changes stay
+    /// in the journal.
     fn on_exit(&mut self, _gl: Option<&glow::Context>) {
         self.abort_clip();
         if self.may_close() {
@@ -381,7 +384,7 @@ fn open_sample() -> OpenedCharacter {
     opened.converted_to(SolverKind::default())
 }
 
-/// Returns the preferences of the first start, in the language of the system.
+/// Returns the default preferences of the first start, with the language of the system.
 fn default_prefs() -> Prefs {
     Prefs { lang: Lang::from_env(), ..Prefs::default() }
 }

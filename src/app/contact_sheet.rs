@@ -119,7 +119,10 @@ impl App {
                 Some(Ok(Some(sheet))) => self.start_drawing(&path, sheet),
                 Some(Ok(None)) => None,
                 Some(Err(_)) => {
-                    self.report_sheet_error(&path, message!("the simulation ended without a result"));
+                    self.report_sheet_error(
+                        &path,
+                        message!("the simulation stopped because of an internal error; try again"),
+                    );
                     None
                 }
             },
@@ -132,7 +135,10 @@ impl App {
                             self.add_message(Message::Done(EditLabel::new("save", 1).name(name.clone())));
                         }
                         Ok(Err(diagnostic)) => self.report_all(vec![diagnostic]),
-                        Err(_) => self.report_sheet_error(&path, message!("writing ended without a result")),
+                        Err(_) => self.report_sheet_error(
+                            &path,
+                            message!("writing stopped because of an internal error; try again"),
+                        ),
                     }
                     None
                 }

@@ -184,11 +184,11 @@ impl App {
         }
         self.files.check_for_changes();
         if self.motion_fit.poll() {
-            let message = message!("the motion fit ended without a result");
+            let message = message!("the motion fit stopped because of an internal error; try again");
             self.report_all(vec![Diagnostic::error(Location::default(), message)]);
         }
         if self.bake.poll() {
-            let message = message!("the bake ended without a result");
+            let message = message!("the bake stopped because of an internal error; bake the motion again");
             self.report_all(vec![Diagnostic::error(Location::default(), message)]);
         }
         match self.files.poll_loaded() {

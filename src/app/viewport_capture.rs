@@ -268,7 +268,7 @@ impl App {
             clip.advance(&job.screenshots, &mut self.session);
         }
         if job.screenshots.waited > MAX_WAIT_FRAMES && job.screenshots.is_waiting() {
-            self.fail_capture(message!("the window could not be read; nothing was written"));
+            self.fail_capture(message!("the window could not be captured; nothing was written"));
         }
     }
 
@@ -290,7 +290,7 @@ impl App {
         let area = self.capture.area;
         let Some(job) = &self.capture.job else { return };
         let Some(pixels) = crop(image, area) else {
-            return self.fail_capture(message!("the window could not be read; nothing was written"));
+            return self.fail_capture(message!("the window could not be captured; nothing was written"));
         };
         match &job.target {
             CaptureTarget::Picture(path) => {
@@ -379,7 +379,7 @@ impl App {
     /// Reports the result of the thread. `None` means that the thread ended without a result.
     fn finish_clip(&mut self, encoding: &ClipEncoding, result: Option<Result<(), Diagnostic>>) {
         let label = || EditLabel::new("save_clip", encoding.count as usize).name(encoding.name.clone());
-        let failed = || message!("the clip ended without a result; nothing was written");
+        let failed = || message!("the clip stopped because of an internal error; nothing was written");
         match result {
             Some(Ok(())) => self.add_message(Message::Done(label())),
             Some(Err(diagnostic)) => self.report_all(vec![diagnostic]),

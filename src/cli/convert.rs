@@ -274,7 +274,8 @@ fn convert_to_solver(
         ControlFlow::Continue(())
     });
     progress.finish();
-    let found = found.ok_or_else(|| failure(message!("the motion fit ended without a result")))?;
+    let found =
+        found.ok_or_else(|| failure(message!("the motion fit stopped because of an internal error; try again")))?;
     let difference = |off: MotionDifference| {
         message!(
             "{distance} cm and {angle} degrees",

@@ -49,7 +49,7 @@ pub struct Preset {
 /// A property of a preset that can be applied alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PresetProperty {
-    /// The base value of a term.
+    /// The base value of a feel parameter.
     Base(FeelParam),
     /// The curve of a term.
     Curve(FeelParam),
@@ -271,9 +271,9 @@ pub struct UnreachedTarget {
     pub actual: f32,
 }
 
-/// A target is reached within this relative error.
+/// A target counts as reached if its relative error is at most this.
 const REACHED_TOLERANCE: f32 = 0.01;
-/// A target is reached within this error, as a fraction of the slider's range.
+/// A target also counts as reached if its error is at most this fraction of the range of the slider.
 const REACHED_SPAN_TOLERANCE: f32 = 1e-3;
 
 /// The targets that a chain does not reach after a preset was applied, in the order of [`FeelParam::ALL`].

@@ -117,7 +117,7 @@ pub(super) struct GpuPrimitive {
     pub(super) skin: Option<usize>,
     /// Centre of the vertices in mesh space.
     pub(super) center: Vec3,
-    /// The joint that represents the primitive in sorting and mirror checks.
+    /// The joint whose transform sorts the primitive by depth and decides whether the primitive is mirrored.
     pub(super) representative_joint: u16,
     positions: VertexBuffer<[f32; 3]>,
     normals: VertexBuffer<[f32; 3]>,

@@ -1,4 +1,5 @@
-//! Compares VRM spring bones with motion recorded from `@pixiv/three-vrm-springbone`, in free runs in f32.
+//! Compares VRM spring bones with motion recorded from `@pixiv/three-vrm-springbone`, simulated from start to end in
+//! f32.
 //!
 //! A recording contains a complete glTF file, which the loader reads, and events that move its nodes. The variant
 //! `fresh` follows the specification, which is the solver's default. The variant `as_shipped` was recorded from the

@@ -1,14 +1,14 @@
-//! Solves for the parameter values with which a joint reaches the requested terms of feel.
+//! Solves for the solver parameters that give a joint the requested feel parameters.
 
 use super::UnavailableReason;
 use crate::params::{ParamId, ParamSet};
 use crate::sim::{FeelParam, OverdampedReturn, ResponseInput, SolverKind, SpringResponse, UNLIMITED_ANGLE_DEG};
 
-/// A term is reached within this relative error.
+/// A feel parameter counts as reached if its relative error is at most this.
 const REACHED_TOLERANCE: f32 = 3e-4;
 /// Weight of requested terms relative to terms that should stay unchanged.
 const REQUEST_WEIGHT: f32 = 100.0;
-/// Maximum number of iterations to reach the speed.
+/// Maximum number of iterations to reach the requested frequency.
 const MAX_ITERATIONS: usize = 8;
 /// Highest frequency without aliasing, in cycles per step.
 const MAX_CYCLES_PER_STEP: f32 = 0.49;
@@ -79,7 +79,8 @@ impl JointResponse<'_> {
         self.solver.overdamped_return(&self.response_input())
     }
 
-    /// The value of a term. Without a limit, the max angle is unlimited. Returns `None` if the solver does not support
+    /// The value of a term. Without an angle limit, the max angle is [`UNLIMITED_ANGLE_DEG`]. Returns `None` if the
+    /// solver does not support
     /// the term.
     pub(super) fn feel_value(&self, term: FeelParam) -> Option<f32> {
         feel_value_of(self.solver, &self.response(), term)
@@ -164,7 +165,7 @@ impl JointResponse<'_> {
         rows
     }
 
-    /// Whether the joint has the same terms with another value of a parameter.
+    /// Whether another value of a parameter leaves the feel of the joint unchanged.
     pub(super) fn has_same_feel(&self, param: ParamId, value: f32) -> bool {
         let (is, other) = (self.response(), self.with_values(&[(param, value)]).response());
         self.response_error(&other, &is, &JointRequest::default()) < REACHED_TOLERANCE

@@ -72,7 +72,7 @@ fn read_rotation(json: &JsonObject<'_>) -> Quat {
     if (length - 1.0).abs() <= LENGTH_TOLERANCE {
         return Quat::from_vec4(written);
     }
-    let message = message!("the rotation has length {length}; 1 was expected", length);
+    let message = message!("the rotation quaternion is not normalized: its length is {length} instead of 1", length);
     let Some(unit) = written.try_normalize() else {
         json.warn_at("rotation", message, "the limit is not rotated");
         return Quat::IDENTITY;

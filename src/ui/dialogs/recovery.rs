@@ -65,16 +65,15 @@ fn body_ui(ui: &mut Ui, view: RecoveryView<'_>, cx: &UiContext<'_>) -> Option<Re
 fn description(view: RecoveryView<'_>, cx: &UiContext<'_>) -> String {
     let age = i18n::age_text(cx.theme.lang, view.age_seconds);
     let edits = view.edits.to_string();
-    let mut text = cx.tr_with("recovery.what", &[("age", &age), ("n", &edits), ("character", view.character)]);
+    let mut sentences =
+        vec![cx.tr_with("recovery.what", &[("age", &age), ("n", &edits), ("character", view.character)])];
     if view.project_changed {
-        text.push(' ');
-        text += &cx.tr("recovery.project_changed");
+        sentences.push(cx.tr("recovery.project_changed").into_owned());
     }
     if view.others > 0 {
-        text.push(' ');
-        text += &cx.tr_with("recovery.others", &[("n", &view.others.to_string())]);
+        sentences.push(cx.tr_with("recovery.others", &[("n", &view.others.to_string())]));
     }
-    text
+    sentences.join(if cx.theme.is_japanese() { "" } else { " " })
 }
 
 fn pictures_ui(ui: &mut Ui, view: RecoveryView<'_>, cx: &UiContext<'_>) {

@@ -1,6 +1,7 @@
 //! The curve editor shows a value along a chain, over a cycle or over a distance.
 //!
-//! The plot runs from 0 to 1 and has draggable keys. Exact fields are at the side. A chain has one tick per joint, with
+//! The plot runs from 0 to 1 and has draggable keys. Fields for exact values are at the side. A chain has one tick per
+//! joint, with
 //! the resulting value below. Time and distance have a scale below the plot and results at the right. The editor reads
 //! a curve and returns changes. The editor stores only the selected key and the start of a drag.
 

@@ -41,7 +41,7 @@ impl CheckState {
         if on { Self::On } else { Self::Off }
     }
 
-    /// Returns the state for `taken` checked items of `all` items.
+    /// Returns the state when `taken` of `all` items are checked.
     pub const fn of_count(taken: usize, all: usize) -> Self {
         match taken {
             0 => Self::Off,

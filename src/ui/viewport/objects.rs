@@ -333,7 +333,7 @@ impl ColliderGeometry {
         }
     }
 
-    /// Returns lines inside the outline, for example equators, ends and edges. `whole` returns all lines.
+    /// Returns lines inside the outline, for example equators, ends and edges. If `whole` is true, returns all lines.
     pub(super) fn inner_lines(&self, view: &CameraView, up: Vec3, whole: bool) -> Vec<Vec<Vec2>> {
         let closed = |mut line: Vec<Vec2>| {
             line.extend(line.first().copied());

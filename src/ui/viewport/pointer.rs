@@ -489,7 +489,7 @@ impl PointerController {
         ui.set_cursor_icon(icon);
     }
 
-    /// Sets the mouse hints of the status line. A hint consists of a key and an action.
+    /// Returns the mouse hints for the status line. A hint consists of a key and an action.
     pub(in crate::ui::viewport) fn mouse_hints(&self, cx: &UiContext<'_>) -> Vec<(String, String)> {
         let pair =
             |key: &str, what: &str| (cx.tr(&format!("viewport.key.{key}")), cx.tr(&format!("viewport.action.{what}")));

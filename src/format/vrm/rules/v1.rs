@@ -144,8 +144,10 @@ fn check_kind(json: &JsonObject<'_>, kind: &str, find: &RuleChecker<'_>) {
     if let Some(rotation) = find.check_vector::<4>(json, "rotation") {
         let length = length(&rotation);
         if (length - 1.0).abs() > f64::from(LENGTH_TOLERANCE) {
-            let message =
-                message!("the rotation has length {length}; 1 was expected", length = format_args!("{length:.4}"));
+            let message = message!(
+                "the rotation quaternion is not normalized: its length is {length} instead of 1",
+                length = format_args!("{length:.4}")
+            );
             find.report(&table::LIMIT_ROTATION, json.pointer_to("rotation"), message);
         }
     }

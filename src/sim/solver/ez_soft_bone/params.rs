@@ -38,12 +38,12 @@ params! {
     /// All parameters, in the order of the inspector.
     pub const PARAMS;
 
-    /// Share of the speed lost in every substep, 0 to 1. More frames per second brake more.
+    /// Share of the speed lost in every substep, 0 to 1. The effect is stronger at higher frame rates.
     DAMPING = "m_Damping" "Damping" { default: 0.2, meaning: ParamMeaning::Drag, ..JOINT };
-    /// Pulls the tip back to the pose: share of the offset removed in every frame, 0 to 1. Higher is stiffer; more
-    /// frames per second pull more.
+    /// Pulls the tip back to the pose: share of the offset removed in every frame, 0 to 1. Higher values and higher
+    /// frame rates are stiffer.
     STIFFNESS = "m_Stiffness" "Stiffness" { default: 0.1, ..JOINT };
-    /// Share of gravity and wind without effect, 0 to 1. EZSoftBone's default curve falls to 0 at the tip.
+    /// Share of gravity and wind that is ignored, 0 to 1. EZSoftBone's default curve falls to 0 at the tip.
     RESISTANCE = "m_Resistance" "Resistance" { default: 0.9, meaning: ParamMeaning::Gravity, ..JOINT };
     /// Share of a stretch that remains, 0 to 1. 0 keeps bone and sibling lengths.
     SLACKNESS = "m_Slackness" "Slackness" { default: 0.1, meaning: ParamMeaning::Limit, ..JOINT };
@@ -60,11 +60,12 @@ params! {
     SIBLING_CONSTRAINTS = "m_SiblingConstraints" "Sibling links" { ..STRUCTURE.choice(UNIFICATIONS) };
     /// Links the last bone of each depth to the first, as around a skirt.
     CLOSED_SIBLINGS = "m_ClosedSiblings" "Closed ring" { ..STRUCTURE.toggle() };
-    /// Linked siblings turn a bone in addition to its own tip.
+    /// A bone is turned by its linked siblings as well as by its own tip.
     SIBLING_ROTATION = "m_SiblingRotationConstraints" "Siblings turn bones" {
         group: ParamGroup::Switches, default: 1.0, meaning: ParamMeaning::Switch, ..SYSTEM.toggle()
     };
-    /// End of a curve: the bone's longest branch, the longest of its root, or the longest of all roots.
+    /// Length that a curve spans: that of the longest branch through the bone, below the root of the bone, or below any
+    /// root.
     LENGTH_UNIFICATION = "m_LengthUnification" "Curve length" { ..STRUCTURE.choice(UNIFICATIONS) };
     /// Length of a frame. Delta time and unscaled delta time are the same here, because time is not scaled.
     DELTA_TIME_MODE = "m_DeltaTimeMode" "Time step" { ..TIME.choice(DELTA_TIME_MODES) };
@@ -114,14 +115,15 @@ fn substep_recurrence(stiffness: f64, damping: f64) -> LinearRecurrence {
     }
 }
 
-/// Returns stiffness and damping of a substep. Damping below 0 means that no values make the joint swing for so long.
+/// Returns stiffness and damping of a substep. Damping below 0 means that no parameter values make the joint swing that
+/// long.
 fn stiffness_and_damping(linear: LinearRecurrence) -> (f64, f64) {
     let b = 2.0 - linear.velocity_retention + 2.0 * linear.offset_removed;
     let stiffness = (b - (b * b - 16.0 * linear.offset_removed).max(0.0).sqrt()) * 0.25;
     (stiffness, 1.0 - linear.velocity_retention / (1.0 - stiffness).max(1e-9))
 }
 
-/// Returns the stiffness that has a frequency without damping, with substeps of `h` seconds.
+/// Returns the stiffness that gives an undamped joint this frequency, with substeps of `h` seconds.
 fn undamped_stiffness(frequency_hz: f32, h: f32) -> f64 {
     let (mut low, mut high) = (0.0, 0.999_f64);
     for _ in 0..50 {

@@ -31,7 +31,7 @@ struct StepContext {
     wind: Option<WindSample>,
 }
 
-/// Motion of the component as a point with a share of 1 feels it.
+/// Motion of the component, before the movement and rotation factors of each point scale it.
 #[derive(Clone, Copy, Debug)]
 struct FeltMotion {
     translation: Vec3,
@@ -147,7 +147,7 @@ fn visit_cost(rest: &Rest) -> VisitCost {
     }
 }
 
-/// Iterations within the budget. The number of steps is not reduced because a frame has few steps.
+/// Iterations within the budget. A frame has few steps, so only iterations are reduced, never steps.
 fn allowed_iterations(rest: &Rest, system: &System) -> [u32; 2] {
     split_iterations(system.iterations, requested_counts(system).within_budget(visit_cost(rest)).iterations)
 }
@@ -233,7 +233,7 @@ fn felt_motion(system: &System, motion: &ComponentMotion, state: &State, share: 
 }
 
 impl FeltMotion {
-    /// Displacement of points by the felt rotation.
+    /// Displacement of points that the rotation of the component causes.
     #[inline]
     fn rotation_displacement(&self, at: Vec3x4) -> Vec3x4 {
         let turned = Quatx4::splat(self.rotation);
@@ -269,7 +269,7 @@ fn step_points(rest: &Rest, system: &System, state: &mut State, felt: Option<Fel
         felt,
         wind: system.procedural_wind.enabled.then(|| wind_in_simulation_space(system, state)),
     };
-    // Every point gets a new position, either below or as a subdivision or bridge.
+    // Every point gets a new position: here, or as a subdivision or bridge in `relax`.
     std::mem::swap(&mut state.positions, &mut state.previous_positions);
     for (i, point_batch) in rest.point_batches.iter().enumerate() {
         match point_batch.kind {
@@ -556,7 +556,7 @@ pub(super) fn point_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut S
     }
 }
 
-/// Position in the pose of a descendant of `bone`, in the space of `bone`, in metres.
+/// Position of `tip`, a descendant of `bone`, in the pose; in the space of `bone`, in metres.
 fn tip_in_bone(bone: u32, tip: u32, scene: &Scene<'_>) -> Vec3 {
     let mut at = scene.pose[tip as usize].translation;
     let mut above = scene.parents[tip as usize];

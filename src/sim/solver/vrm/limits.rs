@@ -19,7 +19,7 @@ pub struct VrmJoint {
     pub limit: Option<SwingLimit>,
 }
 
-/// A range of directions around a joint's rest direction, after the draft `VRMC_springBone_limit`.
+/// A range of directions around a joint's rest direction, as defined by the draft `VRMC_springBone_limit`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SwingLimit {
