@@ -1,6 +1,5 @@
 //! Dispatches each command to the part of the session that it changes.
 
-use super::bake::BakedMotion;
 use super::playback::PlaybackSource;
 use super::selection::{SelectMode, TuningScope};
 use super::{Command, Message, Session, command_edits};
@@ -102,9 +101,7 @@ impl Session {
                 }
             }
 
-            Command::ShowBaked(baked) => {
-                play.show_baked(baked.as_deref().map(BakedMotion::to_baked_clip), source);
-            }
+            Command::ShowBaked(baked) => play.show_baked(baked.map(|baked| baked.to_baked_clip()), source),
             Command::PreviewEdit(edit) => s.preview(edit),
             Command::ApplyEdit(edit, label) => _ = s.apply(edit, label),
             Command::ApplyPreset(step) => s.apply_preset(*step),
