@@ -92,7 +92,11 @@ fn invalid_limits_are_reported_and_kept_in_the_file() {
         (json!({ "spherical": { "pitch": 1 } }), None, "\"yaw\" is missing; the joint has no limit"),
         (json!({}), None, "none of cone, hinge, spherical; the joint has no limit"),
         (json!({ "hinge": { "angle": 1 }, "cone": { "angle": 1 } }), cone(1.0), "at once; the cone is used"),
-        (json!({ "cone": { "angle": 1, "rotation": [0, 0, 0, 0] } }), cone(1.0), "its length is 0 instead of 1; the limit"),
+        (
+            json!({ "cone": { "angle": 1, "rotation": [0, 0, 0, 0] } }),
+            cone(1.0),
+            "its length is 0 instead of 1; the limit",
+        ),
         (json!({ "cone": { "angle": 1, "rotation": [0, 0, 0, 2] } }), cone(1.0), "it is normalized to length 1"),
         (json!({ "cone": { "angle": 1, "rotation": [0, 0, 1] } }), cone(1.0), "a list of 4 numbers was expected"),
     ];
