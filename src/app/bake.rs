@@ -1,12 +1,13 @@
 //! Bakes the present motion on a thread, and writes the result.
 
 use super::App;
+use super::character_export::character_bytes;
 use super::requests::{character_extension, file_stem, is_same_file};
 use crate::diagnostics::{Diagnostic, Location, message};
 use crate::document::EditLabel;
 use crate::format::gltf::external_files;
 use crate::format::open::file_name;
-use crate::format::source::{copy_external_files, read_limited, write_atomic};
+use crate::format::source::{copy_external_files, write_atomic};
 use crate::format::vrm;
 use crate::session::{BakeJob, BakeOptions, BakedFormat, BakedMotion, Message};
 use crate::ui::{BakeResult, FilePurpose, TaskStatus};
@@ -19,18 +20,10 @@ impl App {
         let place = Location::file(&*name);
         let job = BakeJob::new(&self.session, options)
             .map_err(|error| vec![Diagnostic::error(place.clone(), error.message())])
-            .and_then(|job| format.check(&job, &self.character_bytes()?, &name).map(|_| job));
+            .and_then(|job| format.check(&job, &character_bytes(self.files.character())?, &name).map(|_| job));
         match job {
             Ok(job) => self.bake.start_bake(job, place, ctx),
             Err(diagnostics) => self.bake.fail(diagnostics),
-        }
-    }
-
-    /// The bytes of the character file.
-    fn character_bytes(&self) -> Result<Vec<u8>, Vec<Diagnostic>> {
-        match self.files.character() {
-            Some(path) => read_limited(path).map_err(|diagnostic| vec![diagnostic]),
-            None => Ok(super::SAMPLE_BYTES.to_vec()),
         }
     }
 
@@ -75,7 +68,7 @@ impl App {
             let message = message!("this is the open character; choose another file for the animation");
             return Err(vec![Diagnostic::error(Location::file(name), message)]);
         }
-        let bytes = self.character_bytes()?;
+        let bytes = character_bytes(original)?;
         if format == BakedFormat::Character {
             vrm::check_extension(&bytes, &name).map_err(|diagnostic| vec![diagnostic])?;
         }

@@ -29,6 +29,14 @@ pub(super) enum DifferingJoints {
     Ask,
 }
 
+/// Returns the bytes of a character file. `None` is the sample.
+pub(super) fn character_bytes(original: Option<&Path>) -> Result<Vec<u8>, Vec<Diagnostic>> {
+    match original {
+        Some(path) => read_limited(path).map_err(|diagnostic| vec![diagnostic]),
+        None => Ok(super::SAMPLE_BYTES.to_vec()),
+    }
+}
+
 /// Returns the content of the character file `original` with the springs of `document`; everything else in the file is
 /// unchanged. `original` is `None` for the sample. Chains of other solvers are converted to VRM. Files that the
 /// character refers to are copied next to `target`. Returns `None` if the artist must be asked.
@@ -39,10 +47,7 @@ pub(super) fn character_with_springs(
     character: &Character,
     differing: DifferingJoints,
 ) -> Result<Option<CharacterWithSprings>, Vec<Diagnostic>> {
-    let original_bytes = match original {
-        Some(path) => read_limited(path).map_err(|diagnostic| vec![diagnostic])?,
-        None => super::SAMPLE_BYTES.to_vec(),
-    };
+    let original_bytes = character_bytes(original)?;
     let name = file_name(target);
     vrm::check_extension(&original_bytes, &name).map_err(|diagnostic| vec![diagnostic])?;
     let converted = convert(document, character, SolverKind::Vrm);

@@ -45,7 +45,7 @@ pub use mirror_preview::{
     MirrorError, MirrorPreview, PreviewPivot, PreviewShape, VerticesByBone, closer_mirror, mirror_preview,
 };
 pub use replace::{ReplaceCounts, ReplaceNote, ReplaceOptions, ReplacePlan};
-pub use setup_diff::{EntryChange, EntryKind, SetupDifference, diff_setups};
+pub use setup_diff::{EntryChange, EntryKind, ParamPart, SetupDifference, diff_setups};
 pub use setup_file::{
     ChainTree, CsvInfo, ExportOptions, FileEntry, FileSection, FileSpace, FormatInfo, FormatSignature, LineEnding,
     MAX_SYSTEMS, ReadResult, SetupFile, SetupFormat, SetupLayout, SystemHeader, looks_like_formula,

@@ -85,6 +85,26 @@ pub enum EntryChange {
     },
 }
 
+/// The part of a parameter that a change concerns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParamPart {
+    Value,
+    Curve,
+}
+
+impl EntryChange {
+    /// Returns the name of the changed parameter. Returns `None` for other fields.
+    pub fn param(&self) -> Option<(&str, ParamPart)> {
+        let Self::Changed { field, .. } = self else { return None };
+        let parts: Vec<&str> = field.split('/').collect();
+        match *parts.as_slice() {
+            ["values", name, "base"] | ["overrides" | "values", name] => Some((name, ParamPart::Value)),
+            ["values", name, "curve", ..] => Some((name, ParamPart::Curve)),
+            _ => None,
+        }
+    }
+}
+
 impl SetupDifference {
     /// The difference in one line.
     pub fn message(&self) -> MessageText {

@@ -92,7 +92,7 @@ fn drawing_in_the_context_of_a_window_keeps_its_framebuffer() {
     assert_eq!([picture.width(), picture.height()], job.size());
     let page = SheetColors::DARK.page.expect("an opaque page");
     assert_eq!(picture.get_pixel(0, 0).0[..3], page);
-    // The tube stands in the middle of each picture, and is red at its lower half.
+    // The tube is in the middle of each picture, and its lower half is red.
     let red = picture.pixels().filter(|p| i32::from(p.0[0]) > i32::from(p.0[2]) + 40).count();
     assert!(red > 4 * 40, "{red} red pixels");
 }

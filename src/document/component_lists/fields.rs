@@ -283,7 +283,7 @@ impl FieldValue for Turbulence {
     }
 }
 
-/// 0 stands for the compliance of the component.
+/// 0 means that the compliance of the component is used.
 impl FieldValue for Option<Compliance> {
     fn number_at(&self, _: usize) -> f32 {
         let place = |c: Compliance| Compliance::ALL.iter().position(|known| *known == c);
@@ -295,7 +295,7 @@ impl FieldValue for Option<Compliance> {
     }
 }
 
-/// Values below 0 stand for `None`.
+/// Values below 0 mean `None`.
 impl FieldValue for Option<f32> {
     fn number_at(&self, _: usize) -> f32 {
         self.unwrap_or(-1.0)
@@ -306,7 +306,7 @@ impl FieldValue for Option<f32> {
     }
 }
 
-/// 0 stands for `None`, 1 for `false`, 2 for `true`.
+/// 0 means `None`, 1 means `false`, 2 means `true`.
 impl FieldValue for Option<bool> {
     fn number_at(&self, _: usize) -> f32 {
         self.map_or(0.0, |yes| if yes { 2.0 } else { 1.0 })

@@ -555,7 +555,7 @@ pub struct SystemSetup {
     pub forces: Vec<ForceSetup>,
     /// Leg followers, which are solved before the joints.
     pub high_legs: Vec<HighLegSetup>,
-    /// The node of the component, for solvers that use its motion or scale. `None` stands for the parent of the first
+    /// The node of the component, for solvers that use its motion or scale. `None` means the parent of the first
     /// root.
     pub component: Option<BoneId>,
     /// VRM settings per joint. Joints beyond the end of the list have the default settings.

@@ -1,14 +1,14 @@
 //! *Bake motion*: turns the simulated motion into an animation, and compares the animation with the live motion.
 
 use super::dialog::{
-    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, option_label_ui,
+    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, elided_label_ui,
+    option_label_ui,
 };
-use super::table;
 use crate::diagnostics::{Diagnostic, MessageText, Severity};
 use crate::params::Unit;
 use crate::rig::key_count;
 use crate::session::{
-    BakeJob, BakeOptions, BakedFormat, BakedMotion, Command, LoopClosure, LoopReport, Motion, Session,
+    BakeJob, BakeOptions, BakedFormat, BakedMotion, Command, LoopClosure, LoopReport, Motion, PlaybackSettings, Session,
 };
 use crate::ui::kit::icons::{self, Icon, paint_icon};
 use crate::ui::kit::number::{NumberFormat, number_field};
@@ -58,21 +58,18 @@ pub(super) struct BakeDialog {
 struct BakeInput {
     options: BakeOptions,
     snapshot: SessionSnapshot,
-    motion: MotionSettings,
+    settings: PlaybackSettings,
 }
-
-/// The motion, its speed and amplitude, and the ticks per second.
-type MotionSettings = (Motion, f32, f32, u32);
 
 impl BakeInput {
     fn is_current(&self, options: &BakeOptions, session: &Session) -> bool {
-        self.options == *options && self.motion == motion_settings(session) && self.snapshot.is_current(session)
+        self.options == *options && self.settings == bake_settings(session) && self.snapshot.is_current(session)
     }
 }
 
-fn motion_settings(session: &Session) -> MotionSettings {
-    let settings = session.playback().settings();
-    (settings.motion, settings.motion_speed, settings.amplitude, settings.player_frame_rate)
+/// Returns the settings of the playback, with fixed values for those that do not change the baked motion.
+fn bake_settings(session: &Session) -> PlaybackSettings {
+    PlaybackSettings { playing: true, speed: 1.0, drags_spring_back: true, ..*session.playback().settings() }
 }
 
 impl Default for BakeDialog {
@@ -102,7 +99,7 @@ impl BakeDialog {
     }
 
     fn input(options: BakeOptions, session: &Session) -> BakeInput {
-        BakeInput { options, snapshot: SessionSnapshot::of(session), motion: motion_settings(session) }
+        BakeInput { options, snapshot: SessionSnapshot::of(session), settings: bake_settings(session) }
     }
 
     /// Checks the options again after a change.
@@ -112,7 +109,7 @@ impl BakeDialog {
             return;
         }
         let motion = session.playback().settings().motion;
-        let motion_changed = self.checked.as_ref().is_some_and(|checked| checked.motion.0 != motion);
+        let motion_changed = self.checked.as_ref().is_some_and(|checked| checked.settings.motion != motion);
         if motion_changed {
             (self.options.start, self.options.end) = (0.0, None);
         }
@@ -348,12 +345,7 @@ fn field_ui(
 
 /// Draws small text up to the right edge.
 fn note_ui(ui: &mut Ui, words: &str, color: Color32) {
-    let width = (ui.available_width() - space::XL).max(0.0);
-    let (rect, response) = ui.allocate_exact_size(vec2(width, size::HIT_MIN), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
-    if table::row_text(ui, rect, 0.0, width, words, TextSize::Small, color) {
-        response.on_hover_text(words);
-    }
+    elided_label_ui(ui, ui.available_width() - space::XL, words, color);
 }
 
 fn sentence_with_icon_ui(ui: &mut Ui, (icon, color): (Icon, Color32), words: &str) {

@@ -4,8 +4,10 @@ use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, in_middle,
 use super::table::{list, list_row, row_text};
 use crate::diagnostics::Diagnostic;
 use crate::document::System;
-use crate::exchange::{EntryChange, SetupDifference};
+use crate::exchange::{EntryChange, ParamPart, SetupDifference};
+use crate::params::Unit;
 use crate::ui::kit::i18n;
+use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space, stroke};
 use crate::ui::{AppRequest, ProjectVersion, UiContext, VersionOrigin};
@@ -93,29 +95,23 @@ fn difference_text(difference: &SetupDifference, cx: &UiContext<'_>) -> [String;
     let entry = i18n::message_text(cx.theme.lang, &difference.entry.message(&difference.name));
     let value = |value: &Option<serde_json::Value>| match value {
         None => "–".to_owned(),
-        Some(value) => value.as_f64().map_or_else(|| value.to_string(), |number| number_text(number as f32)),
+        Some(value) => value
+            .as_f64()
+            .map_or_else(|| value.to_string(), |number| NumberFormat::for_unit(Unit::None).editable(number as f32)),
     };
-    [entry, format!("{}: {} → {}", field_text(field, cx), value(old), value(new))]
+    [entry, format!("{}: {} → {}", field_text(&difference.change, field, cx), value(old), value(new))]
 }
 
-/// Three decimals are more than any bar shows.
-fn number_text(value: f32) -> String {
-    let text = format!("{value:.3}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-/// Returns the label of a parameter in place of its path in the file.
-fn field_text(field: &str, cx: &UiContext<'_>) -> String {
-    let parts: Vec<&str> = field.split('/').collect();
-    let (name, rest) = match *parts.as_slice() {
-        ["values", name, "base"] | ["overrides" | "values", name] => (name, ""),
-        ["values", name, "curve", ..] => (name, "curve"),
-        _ => return field.to_owned(),
-    };
+/// Returns the label of a changed parameter, or the path of another field in the file.
+fn field_text(change: &EntryChange, field: &str, cx: &UiContext<'_>) -> String {
+    let Some((name, part)) = change.param() else { return field.to_owned() };
     let tables = cx.document().systems.values().map(System::param_defs);
     let def = tables.flatten().find(|def| def.name == name);
     let label = def.map_or_else(|| name.into(), |def| i18n::param_label(cx.theme.lang, def));
-    if rest.is_empty() { label.into_owned() } else { cx.tr_with("versions.curve_of", &[("name", &label)]) }
+    match part {
+        ParamPart::Value => label.into_owned(),
+        ParamPart::Curve => cx.tr_with("versions.curve_of", &[("name", &label)]),
+    }
 }
 
 fn child_ui(ui: &mut Ui, rect: Rect) -> Ui {

@@ -97,12 +97,6 @@ fn file_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         cx.state.dialogs_to_open.push(DialogKind::Bake);
     }
     menu_item(&cx.tr("live.menu")).icon(icons::REPEAT).submenu(ui, |ui| live_exports_ui(ui, cx));
-    let can_draw = !cx.character().meshes.is_empty() && cx.input.file.contact_sheet.is_none();
-    let sheet = menu_item(&cx.tr("sheet.menu")).icon(icons::IMAGE).enabled(can_draw).show(ui);
-    if sheet.on_hover_text(cx.tr("sheet.hint")).clicked() {
-        cx.request(AppRequest::SaveContactSheet);
-        ui.close();
-    }
     let has_project = cx.input.file.project.is_some();
     if menu_item(&cx.tr("menu.versions")).enabled(has_project).show(ui).clicked() {
         cx.request(AppRequest::ShowEarlierVersions);
@@ -110,6 +104,12 @@ fn file_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     menu_separator(ui);
     action_ui(ui, cx, Action::SavePicture, Some(icons::CAMERA));
     action_ui(ui, cx, Action::SaveClip, None);
+    let can_draw = !cx.character().meshes.is_empty() && cx.input.file.contact_sheet.is_none();
+    let sheet = menu_item(&cx.tr("sheet.menu")).icon(icons::IMAGE).enabled(can_draw).show(ui);
+    if sheet.on_hover_text(cx.tr("sheet.hint")).clicked() {
+        cx.request(AppRequest::SaveContactSheet);
+        ui.close();
+    }
     menu_separator(ui);
     action_ui(ui, cx, Action::Quit, None);
 }
