@@ -10,7 +10,9 @@ use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::text::{CCursor, CCursorRange, CharIndex};
 use egui::text_edit::TextEditState;
-use egui::{Align, Align2, CursorIcon, Id, Key, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
+use egui::{
+    Align, Align2, CursorIcon, Event, Id, Key, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2,
+};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NumberFormat {
@@ -151,7 +153,34 @@ fn to_half_width(c: char) -> char {
 struct NumberEdit {
     text: String,
     initial_text: String,
+    /// What was typed in the frame that opened the field.
+    early: EarlyInput,
     frames: u8,
+}
+
+/// Input after the click or key that opened a field, in the same frame. A slow frame contains both.
+#[derive(Clone, Debug, Default)]
+struct EarlyInput {
+    text: String,
+    enter: bool,
+}
+
+/// Whether an event presses Enter. A key that is held down repeats, and does not count again.
+fn is_enter(event: &Event) -> bool {
+    matches!(event, Event::Key { key: Key::Enter, pressed: true, repeat: false, .. })
+}
+
+impl EarlyInput {
+    fn read(ui: &Ui) -> Self {
+        let opens = |event: &Event| is_enter(event) || matches!(event, Event::PointerButton { pressed: false, .. });
+        ui.input(|i| {
+            let first = i.events.iter().position(opens).map_or(i.events.len(), |at| at + 1);
+            let later = &i.events[first..];
+            let text =
+                later.iter().filter_map(|event| if let Event::Text(text) = event { Some(&**text) } else { None });
+            Self { text: text.collect(), enter: later.iter().any(is_enter) }
+        })
+    }
 }
 
 pub fn is_typing(ui: &Ui, id: Id) -> bool {
@@ -161,7 +190,7 @@ pub fn is_typing(ui: &Ui, id: Id) -> bool {
 /// Opens the text field of widget `id` with the whole text selected.
 pub fn start_typing(ui: &Ui, id: Id, format: NumberFormat, value: f32) {
     let text = format.editable(value);
-    ui.data_mut(|d| d.insert_temp(id, NumberEdit { initial_text: text.clone(), text, frames: 0 }));
+    ui.data_mut(|d| d.insert_temp(id, NumberEdit { initial_text: text.clone(), text, ..NumberEdit::default() }));
     ui.ctx().request_repaint();
 }
 
@@ -173,6 +202,10 @@ pub fn number_edit(ui: &mut Ui, rect: Rect, id: Id, name: &str, format: NumberFo
     if typed.frames == 1 {
         // The key or click that opened the field must not reach the field, because Enter would close the field
         // immediately.
+        typed.early = EarlyInput::read(ui);
+        if !typed.early.text.is_empty() {
+            typed.text.clone_from(&typed.early.text);
+        }
         ui.data_mut(|d| d.insert_temp(id, typed));
         return None;
     }
@@ -182,8 +215,9 @@ pub fn number_edit(ui: &mut Ui, rect: Rect, id: Id, name: &str, format: NumberFo
     if fresh {
         ui.memory_mut(|m| m.request_focus(edit_id));
         let end = CCursor::new(CharIndex(typed.text.chars().count()));
+        let start = if typed.early.text.is_empty() { CCursor::new(CharIndex(0)) } else { end };
         let mut state = TextEditState::load(ui.ctx(), edit_id).unwrap_or_default();
-        state.cursor.set_char_range(Some(CCursorRange::two(CCursor::new(CharIndex(0)), end)));
+        state.cursor.set_char_range(Some(CCursorRange::two(start, end)));
         state.store(ui.ctx(), edit_id);
     }
     ui.painter().rect(rect, radius::FIELD, c.field, Stroke::new(stroke::EDGE, c.accent), StrokeKind::Inside);
@@ -195,8 +229,11 @@ pub fn number_edit(ui: &mut Ui, rect: Rect, id: Id, name: &str, format: NumberFo
         .margin(vec2(6.0, 2.0))
         .desired_width(rect.width());
     let response = ui.put(rect, edit).accessible_name(name);
-    let (enter, escape) = ui.input(|i| (i.key_pressed(Key::Enter), i.key_pressed(Key::Escape)));
-    if !response.lost_focus() && (fresh || response.has_focus()) {
+    let (enter, escape) = ui.input(|i| (i.events.iter().any(is_enter), i.key_pressed(Key::Escape)));
+    let enter = enter || typed.early.enter;
+    // egui does not report that a field lost the focus in the frame in which it got the focus.
+    let is_left = response.lost_focus() || enter || escape;
+    if !is_left && (fresh || response.has_focus()) {
         ui.data_mut(|d| d.insert_temp(id, typed));
         return None;
     }
@@ -417,6 +454,88 @@ mod tests {
     #[track_caller]
     fn check(format: NumberFormat, value: f32, expected: &str) {
         assert_eq!(format.text(value), expected);
+    }
+
+    /// A field in a window with as few frames as a slow machine draws.
+    struct SlowWindow {
+        ctx: egui::Context,
+        value: f32,
+        field: Option<Response>,
+    }
+
+    impl SlowWindow {
+        fn new() -> Self {
+            let ctx = egui::Context::default();
+            crate::ui::kit::fonts::install(&ctx);
+            let mut window = Self { ctx, value: 0.5, field: None };
+            window.draw(Vec::new());
+            window
+        }
+
+        fn draw(&mut self, events: Vec<Event>) {
+            let screen = Rect::from_min_size(egui::Pos2::ZERO, vec2(200.0, 100.0));
+            let input = egui::RawInput { screen_rect: Some(screen), events, ..egui::RawInput::default() };
+            let (ctx, mut entered) = (self.ctx.clone(), None);
+            ctx.run_ui(input, |ui| {
+                let format = NumberFormat::for_unit(Unit::None);
+                let (response, number) = number_field(ui, "Drag", Some(self.value), format, 80.0, None);
+                self.field = Some(response);
+                entered = number;
+            })
+            .textures_delta
+            .clear();
+            self.value = entered.unwrap_or(self.value);
+        }
+
+        fn field(&self) -> &Response {
+            self.field.as_ref().expect("the field was drawn")
+        }
+
+        fn click(&self) -> Vec<Event> {
+            let pos = self.field().rect.center();
+            let button = |pressed| {
+                let button = egui::PointerButton::Primary;
+                Event::PointerButton { pos, button, pressed, modifiers: egui::Modifiers::NONE }
+            };
+            vec![Event::PointerMoved(pos), button(true), button(false)]
+        }
+    }
+
+    fn typing(text: &str) -> Vec<Event> {
+        text.chars().map(|c| Event::Text(c.to_string())).collect()
+    }
+
+    fn enter() -> Vec<Event> {
+        let key = |pressed| {
+            let (key, modifiers) = (Key::Enter, egui::Modifiers::NONE);
+            Event::Key { key, physical_key: None, pressed, repeat: false, modifiers }
+        };
+        vec![key(true), key(false)]
+    }
+
+    /// Draws a frame for each list of events, and checks that the number is entered and the field has the focus.
+    #[track_caller]
+    fn check_slow_typing(frames: impl FnOnce(&SlowWindow) -> Vec<Vec<Event>>) {
+        let mut window = SlowWindow::new();
+        for events in frames(&window) {
+            window.draw(events);
+        }
+        window.draw(Vec::new());
+        window.draw(Vec::new());
+        assert_eq!(window.value, -0.25);
+        assert!(window.field().has_focus(), "arrow keys change the number");
+    }
+
+    #[test]
+    fn a_number_typed_within_one_frame_is_entered() {
+        check_slow_typing(|window| vec![window.click(), [typing("-0.25"), enter()].concat()]);
+    }
+
+    #[test]
+    fn a_number_typed_in_the_frame_of_the_click_is_entered() {
+        check_slow_typing(|window| vec![[window.click(), typing("-0.25"), enter()].concat()]);
+        check_slow_typing(|window| vec![[window.click(), typing("-0.")].concat(), [typing("25"), enter()].concat()]);
+        check_slow_typing(|window| vec![[window.click(), typing("-")].concat(), typing("0.25"), enter()]);
     }
 
     #[test]
