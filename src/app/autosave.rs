@@ -11,7 +11,7 @@ use crate::document::Document;
 use crate::format::project::{self, ProjectMetadata};
 use crate::format::recovery::JournalWriter;
 pub(super) use crate::format::recovery::store::AbandonedJournal;
-use crate::format::recovery::store::{JournalFile, is_open_in_other_window};
+use crate::format::recovery::store::{JournalFile, is_open_in_other_window, reserve_project};
 use crate::rig::Character;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -106,6 +106,12 @@ impl Autosave {
     /// Whether another running window has a project open.
     pub(super) fn is_open_elsewhere(&self, project: &Path) -> bool {
         self.files.as_ref().is_some_and(|files| is_open_in_other_window(&files.folder, &files.lock, project))
+    }
+
+    /// Reserves a project that loads, so that no other window opens the project for writing. The reservation ends with
+    /// [`Self::begin`], [`Self::adopt`] or `None`.
+    pub(super) fn reserve(&self, project: Option<&Path>) -> Result<(), Diagnostic> {
+        self.files.as_ref().map_or(Ok(()), |files| reserve_project(&files.lock, project))
     }
 
     /// Call after a document was opened or saved. `present` is the key of the present document if that document is the
@@ -249,7 +255,7 @@ impl WindowJournal {
     fn adopt(&mut self, adopted: AbandonedJournal) -> Result<(), Diagnostic> {
         let AbandonedJournal { file, journal, .. } = adopted;
         std::mem::replace(&mut self.file, file).delete();
-        let is_stored = self.file.set_project(journal.project_path());
+        let is_stored = store_open_project(&self.file, &journal.writer);
         let is_adopted = self.file.adopt(&journal);
         self.writer = Some(journal.writer);
         is_stored.and(is_adopted)
@@ -274,10 +280,16 @@ impl WindowJournal {
     /// Writes all files again.
     fn write_files(&mut self) -> Result<(), Diagnostic> {
         let Some(writer) = &self.writer else { return Ok(()) };
-        let is_stored = self.file.set_project(writer.project_path());
+        let is_stored = store_open_project(&self.file, writer);
         let is_written = if writer.has_edits() { self.file.rewrite(writer) } else { self.file.clear() };
         is_stored.and(is_written)
     }
+}
+
+/// Stores which project is open, and then ends its reservation.
+fn store_open_project(file: &JournalFile, writer: &JournalWriter) -> Result<(), Diagnostic> {
+    file.set_project(writer.project_path())?;
+    reserve_project(file.lock_path(), None)
 }
 
 #[cfg(test)]

@@ -101,6 +101,7 @@ fn run_dialog(FileRequest { purpose, suggested_path }: &FileRequest) -> Option<P
     let upper = purpose.written_extension().unwrap_or_default().to_uppercase();
     let (filter, extensions) = match purpose {
         FilePurpose::Open => ("Characters and projects", file_extensions(&FileKind::ALL)),
+        FilePurpose::LocateCharacter => ("Characters", file_extensions(&[FileKind::Character])),
         FilePurpose::LoadMotion => ("Motions", file_extensions(&[FileKind::Motion, FileKind::Character])),
         FilePurpose::Import => ("CSV and JSON", file_extensions(&[FileKind::Table])),
         FilePurpose::Export(_) | FilePurpose::ExportLive(_) | FilePurpose::SavePicture | FilePurpose::SaveClip(_) => {

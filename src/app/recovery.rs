@@ -121,6 +121,19 @@ impl Recovery {
         ctx.request_repaint();
     }
 
+    /// Replaces the character of the shown journal, whose file was moved, with the character at `path`.
+    pub(super) fn replace_character(&mut self, path: &Path) {
+        let Some(offer) = self.waiting.front_mut() else { return };
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        offer.character_name = file_name(&path);
+        for project in [&mut offer.saved, &mut offer.recovered] {
+            project.metadata.character_path = path.to_string_lossy().into_owned();
+            project.metadata.character_name.clone_from(&offer.character_name);
+        }
+        offer.character = Some(path);
+        self.pictures = RecoveryPictures::default();
+    }
+
     /// Returns the shape that draws the character of the shown journal.
     pub(super) fn shape(&self, rect: Rect, state: RecoveryState, mode: ThemeMode) -> Option<Shape> {
         let RecoveryPictures::Ready(scene) = &self.pictures else { return None };
@@ -201,6 +214,7 @@ impl App {
                 self.recovery.is_opening = true;
                 let character = offer.character.clone();
                 let mut project = offer.into_project(choice == RecoveryChoice::OpenCopy);
+                self.reserve_project(project.path.as_deref());
                 let is_open_elsewhere = |path: &Path| self.autosave.is_open_elsewhere(path);
                 project.is_read_only |= project.path.as_deref().is_some_and(is_open_elsewhere);
                 self.files.open(character, Some(project), ctx);
@@ -314,7 +328,7 @@ pub(super) mod tests {
         click, run_until_loaded, send_request, set_tuned_value, tuned_value, wait_until, window,
     };
     use super::*;
-    use crate::ui::AppRequest;
+    use crate::ui::{AppRequest, FilePurpose};
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
 
@@ -455,6 +469,57 @@ pub(super) mod tests {
         click(&mut third, "Recover");
         assert_eq!(tuned_value(&third), 0.5);
         assert!(third.state().files.is_read_only);
+    }
+
+    #[test]
+    fn two_windows_that_open_a_project_at_the_same_time_do_not_both_write_it() {
+        let data = tempfile::tempdir().expect("a folder");
+        let project = data.path().join("hair.yure");
+        let mut author = window(None);
+        send_request(&mut author, AppRequest::WriteTypedPath(project.clone()));
+        let mut windows = [0, 1].map(|_| journaled_window(data.path(), None));
+        for window in &mut windows {
+            let ctx = window.ctx.clone();
+            window.state_mut().handle_request(AppRequest::OpenPath(project.clone()), &ctx);
+        }
+        windows.iter_mut().for_each(run_until_loaded);
+        let [first, second] = windows.each_ref().map(Harness::state);
+        assert_eq!(first.files.writable_project(), Some(&*project));
+        assert_eq!(second.project_of_other_window.as_deref(), Some(&*project), "the window asks");
+        assert_eq!(second.files.project(), None);
+    }
+
+    #[test]
+    fn a_project_that_cannot_be_read_is_not_reserved() {
+        let data = tempfile::tempdir().expect("a folder");
+        let project = data.path().join("hair.yure");
+        std::fs::write(&project, "{").expect("written");
+        let mut first = journaled_window(data.path(), None);
+        send_request(&mut first, AppRequest::OpenPath(project.clone()));
+        let second = journaled_window(data.path(), None);
+        assert!(!second.state().autosave.is_open_elsewhere(&project));
+    }
+
+    #[test]
+    fn a_document_whose_character_was_moved_is_recovered_with_the_located_character() {
+        let data = tempfile::tempdir().expect("a folder");
+        let [character, moved] = ["girl.vrm", "moved.vrm"].map(|name| data.path().join(name));
+        std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm"), &character).expect("copied");
+        let mut first = journaled_window(data.path(), Some(character.clone()));
+        set_tuned_value(&mut first, 0.125);
+        crash(first, data.path());
+        std::fs::rename(&character, &moved).expect("renamed");
+
+        let mut second = journaled_window(data.path(), None);
+        assert!(wait_until(&mut second, |app| matches!(app.recovery.pictures, RecoveryPictures::Failed)));
+        second.run_steps(2);
+        click(&mut second, "Locate character…");
+        let ctx = second.ctx.clone();
+        second.state_mut().use_chosen_path(FilePurpose::LocateCharacter, moved.clone(), &ctx);
+        assert!(wait_until(&mut second, |app| matches!(app.recovery.pictures, RecoveryPictures::Ready(_))));
+        click(&mut second, "Recover");
+        assert_eq!(tuned_value(&second), 0.125);
+        assert_eq!(second.state().files.character(), Some(&*moved));
     }
 
     #[test]

@@ -28,6 +28,7 @@ impl App {
     pub(super) fn handle_request(&mut self, request: AppRequest, ctx: &egui::Context) {
         match request {
             AppRequest::OpenDialog => self.ask_for_file(FilePurpose::Open, "", ctx),
+            AppRequest::LocateRecoveredCharacter => self.ask_for_file(FilePurpose::LocateCharacter, "", ctx),
             AppRequest::LoadMotionDialog => self.ask_for_file(FilePurpose::LoadMotion, "", ctx),
             AppRequest::ImportDialog => self.ask_for_file(FilePurpose::Import, "", ctx),
             AppRequest::ReadTableWithEncoding(encoding) => self.reread_table_as(encoding),
@@ -52,7 +53,10 @@ impl App {
                 self.set_character_file(None, ctx);
                 self.begin_autosave(None);
             }
-            AppRequest::CancelOpening => _ = self.files.cancel_loading(),
+            AppRequest::CancelOpening => {
+                self.files.cancel_loading();
+                self.reserve_project(None);
+            }
             AppRequest::SaveContactSheet => {
                 let name = format!("{}_sheet.png", file_stem(&self.files.character_name));
                 self.ask_for_file(FilePurpose::SaveContactSheet, &name, ctx);
@@ -195,6 +199,7 @@ impl App {
             Some(Ok(file)) => self.handle_loaded_file(file, ctx),
             Some(Err(diagnostics)) => {
                 self.report_all(diagnostics);
+                self.reserve_project(None);
                 self.offer_recovery_again();
             }
             None => {}
@@ -287,6 +292,7 @@ impl App {
     pub(super) fn use_chosen_path(&mut self, purpose: FilePurpose, path: PathBuf, ctx: &egui::Context) {
         match purpose {
             FilePurpose::Open => self.handle_request(AppRequest::OpenPath(path), ctx),
+            FilePurpose::LocateCharacter => self.recovery.replace_character(&path),
             FilePurpose::LoadMotion => self.load_motion(&path),
             FilePurpose::Import => self.import(&path, ctx),
             FilePurpose::Export(options) => self.export(&path, options, ctx),
@@ -327,10 +333,21 @@ impl App {
     }
 
     fn open_project(&mut self, path: PathBuf, ctx: &egui::Context) {
+        self.reserve_project(Some(&path));
         if self.autosave.is_open_elsewhere(&path) {
+            self.reserve_project(None);
             self.project_of_other_window = Some(path);
         } else if let Some(project) = self.read_project(&path) {
             self.open_read_project(ProjectToOpen { path: Some(path), ..project }, ctx);
+        } else {
+            self.reserve_project(None);
+        }
+    }
+
+    /// Reserves a project that loads, or ends the reservation. Reports a failure.
+    pub(super) fn reserve_project(&mut self, path: Option<&Path>) {
+        if let Err(diagnostic) = self.autosave.reserve(path) {
+            self.report_all(vec![diagnostic]);
         }
     }
 

@@ -376,6 +376,8 @@ pub enum AppRequest {
     SaveAveraged,
     ClearRecentFiles,
     ChooseRecovery(RecoveryChoice),
+    /// Asks for the file of a recovered document's character.
+    LocateRecoveredCharacter,
     ChooseProjectAccess(ProjectAccess),
     /// Asks for a CSV or JSON that is rewritten after each change.
     AddLiveSetupDialog,
@@ -543,6 +545,8 @@ pub enum Confirmation {
 #[derive(Clone, Debug, PartialEq)]
 pub enum FilePurpose {
     Open,
+    /// Finds the moved character of a recovered document.
+    LocateCharacter,
     LoadMotion,
     Import,
     Export(ExportOptions),
@@ -573,7 +577,7 @@ impl FilePurpose {
             Self::SaveCharacter(ending) | Self::SaveCharacterLive(ending) | Self::SaveBaked(_, ending) => Some(ending),
             Self::SaveClip(options) => Some(options.format.extensions()[0]),
             Self::SavePicture | Self::SaveContactSheet => Some("png"),
-            Self::Open | Self::LoadMotion | Self::Import | Self::OpenRules => None,
+            Self::Open | Self::LocateCharacter | Self::LoadMotion | Self::Import | Self::OpenRules => None,
         }
     }
 

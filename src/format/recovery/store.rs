@@ -1,7 +1,7 @@
 //! The folder with recovery journals: one locked file per window.
 //!
 //! Each window owns files with the same random stem: `<id>.lock`, `<id>.journal` while edits are unsaved, and
-//! `<id>.project` with the path of the open project. The window holds a lock on the first file. The system releases the
+//! `<id>.project` with the path of the open project, and `<id>.opening` while a project loads. The window holds a lock on the first file. The system releases the
 //! lock when the process ends in any way, so files without a locked lock file belong to a window that ended without
 //! closing.
 //!
@@ -21,12 +21,13 @@ use std::path::{Path, PathBuf};
 const LOCK_EXTENSION: &str = "lock";
 const JOURNAL_EXTENSION: &str = "journal";
 const PROJECT_EXTENSION: &str = "project";
+const OPENING_EXTENSION: &str = "opening";
 /// Extension of a journal that is being written, before it replaces the present journal.
 const NEW_EXTENSION: &str = "journal-new";
 /// Extension of the copy of a journal with lines that cannot be used.
 const DAMAGED_EXTENSION: &str = "journal-damaged";
-const ALL_EXTENSIONS: [&str; 5] =
-    [LOCK_EXTENSION, JOURNAL_EXTENSION, PROJECT_EXTENSION, NEW_EXTENSION, DAMAGED_EXTENSION];
+const ALL_EXTENSIONS: [&str; 6] =
+    [LOCK_EXTENSION, JOURNAL_EXTENSION, PROJECT_EXTENSION, OPENING_EXTENSION, NEW_EXTENSION, DAMAGED_EXTENSION];
 /// A journal larger than this, in bytes, is compacted if that halves it.
 const COMPACT_SIZE: usize = 1 << 20;
 /// Maximum size of a journal that is read, in bytes.
@@ -37,15 +38,29 @@ pub fn path_in(user_data: &Path) -> PathBuf {
     user_data.join("recovery")
 }
 
-/// Whether a running window has a project open. `own_lock` is the lock file of the window that asks.
+/// Reserves a project for a window while the project loads, or ends the reservation. If two windows reserve one project
+/// at the same time, both find the project open in another window. `lock` is the lock file of the window.
+pub fn reserve_project(lock: &Path, project: Option<&Path>) -> Result<(), Diagnostic> {
+    store_project(&lock.with_extension(OPENING_EXTENSION), project)
+}
+
+/// Writes the path of a project to a file, or deletes the file.
+fn store_project(file: &Path, project: Option<&Path>) -> Result<(), Diagnostic> {
+    let Some(project) = project else { return remove_if_exists(file) };
+    std::fs::write(file, absolute(project).as_os_str().as_encoded_bytes()).map_err(|error| write_error(file, &error))
+}
+
+/// Whether a running window has a project open or loads it. `own_lock` is the lock file of the window that asks.
 pub fn is_open_in_other_window(folder: &Path, own_lock: &Path, project: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(folder) else { return false };
     let project = absolute(project);
     entries.flatten().map(|entry| entry.path()).any(|path| {
         let is_other = path.extension().is_some_and(|extension| extension == LOCK_EXTENSION) && path != own_lock;
         let names_project = || {
-            let name = std::fs::read(path.with_extension(PROJECT_EXTENSION));
-            name.is_ok_and(|name| name == project.as_os_str().as_encoded_bytes())
+            [PROJECT_EXTENSION, OPENING_EXTENSION].into_iter().any(|extension| {
+                let name = std::fs::read(path.with_extension(extension));
+                name.is_ok_and(|name| name == project.as_os_str().as_encoded_bytes())
+            })
         };
         let is_running =
             || File::open(&path).is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)));
@@ -128,6 +143,7 @@ impl JournalFile {
             let mut file = Self::with_lock(lock_path, lock);
             // This window holds the lock now, but does not have the project open.
             file.set_project(None).ok();
+            reserve_project(&file.lock_path, None).ok();
             let journal = match file.read() {
                 Ok(Some(journal)) => journal,
                 Ok(None) => {
@@ -258,16 +274,17 @@ impl JournalFile {
 
     /// Stores which project the window has open. Other windows then open the project read-only or as a copy.
     pub fn set_project(&self, project: Option<&Path>) -> Result<(), Diagnostic> {
-        let path = self.with_extension(PROJECT_EXTENSION);
-        let Some(project) = project else { return remove_if_exists(&path) };
-        std::fs::write(&path, absolute(project).as_os_str().as_encoded_bytes())
-            .map_err(|error| write_error(&path, &error))
+        store_project(&self.with_extension(PROJECT_EXTENSION), project)
     }
 
     /// Deletes all files of the window. Files that cannot be deleted are offered again at the next start.
     pub fn delete(mut self) {
         let damaged = self.with_extension(DAMAGED_EXTENSION);
-        let is_deleted = self.set_project(None).and_then(|()| remove_if_exists(&damaged)).and_then(|()| self.clear());
+        let is_deleted = self
+            .set_project(None)
+            .and_then(|()| reserve_project(&self.lock_path, None))
+            .and_then(|()| remove_if_exists(&damaged))
+            .and_then(|()| self.clear());
         if is_deleted.is_ok() {
             std::fs::remove_file(&self.lock_path).ok();
         }
@@ -538,6 +555,13 @@ mod tests {
         let is_open = |own: &JournalFile| is_open_in_other_window(folder.path(), own.lock_path(), project);
         assert!(is_open(&second));
         assert!(!is_open(&first), "the window itself does not count");
+        first.set_project(None).expect("deleted");
+        assert!(!is_open(&second));
+        reserve_project(first.lock_path(), Some(project)).expect("written");
+        assert!(is_open(&second), "a window that loads the project counts");
+        reserve_project(second.lock_path(), Some(project)).expect("written");
+        assert!(is_open(&first) && is_open(&second));
+        reserve_project(second.lock_path(), None).expect("deleted");
         drop(first);
         assert!(!is_open(&second), "a window that ended does not count");
         edited(folder.path(), 1).0.set_project(Some(project)).expect("written");

@@ -11,7 +11,11 @@ const WIDTH: f32 = 560.0;
 const PICTURE_HEIGHT: f32 = 300.0;
 
 pub(super) fn show(view: RecoveryView<'_>, ctx: &Context, cx: &mut UiContext<'_>) {
-    let shown = frame::question(ctx, Id::unique("recovery"), WIDTH, |ui| body_ui(ui, view, cx));
+    let mut locates = false;
+    let shown = frame::question(ctx, Id::unique("recovery"), WIDTH, |ui| body_ui(ui, view, cx, &mut locates));
+    if locates {
+        cx.request(AppRequest::LocateRecoveredCharacter);
+    }
     // A click beside the window must not choose anything.
     let escaped = ctx.input_mut(|i| i.consume_key(egui::Modifiers::NONE, egui::Key::Escape));
     if let Some(choice) = shown.inner.or(escaped.then_some(RecoveryChoice::Later)) {
@@ -19,7 +23,8 @@ pub(super) fn show(view: RecoveryView<'_>, ctx: &Context, cx: &mut UiContext<'_>
     }
 }
 
-fn body_ui(ui: &mut Ui, view: RecoveryView<'_>, cx: &UiContext<'_>) -> Option<RecoveryChoice> {
+/// `locates` becomes true if the artist wants to find the moved character.
+fn body_ui(ui: &mut Ui, view: RecoveryView<'_>, cx: &UiContext<'_>, locates: &mut bool) -> Option<RecoveryChoice> {
     let c = cx.theme.color;
     ui.horizontal(|ui| {
         icons::icon(ui, icons::WARNING, size::ICON_LARGE, c.warning);
@@ -36,6 +41,8 @@ fn body_ui(ui: &mut Ui, view: RecoveryView<'_>, cx: &UiContext<'_>) -> Option<Re
         ui.label(
             TextSize::Body.rich(cx.tr_with("recovery.no_character", &[("name", view.character)])).color(c.warning),
         );
+        ui.add_space(space::M);
+        *locates = button::secondary(&cx.tr("recovery.locate")).icon(icons::FOLDER_OPEN).show(ui).clicked();
     }
     ui.add_space(space::XL);
     let row = vec2(ui.available_width(), size::BUTTON);

@@ -73,6 +73,7 @@ impl Dialog for TypePathDialog {
     fn title_key(&self) -> &'static str {
         match self.purpose {
             None | Some(FilePurpose::Open) => "type_path.title",
+            Some(FilePurpose::LocateCharacter) => "type_path.locate_character",
             Some(FilePurpose::LoadMotion) => "type_path.load_motion",
             Some(FilePurpose::Import) => "type_path.import",
             Some(FilePurpose::Export(_) | FilePurpose::ExportLive(_)) => "type_path.export",
