@@ -88,7 +88,7 @@ impl ContactSheet {
             backdrop: &self.colors.backdrop,
             ground_height: self.ground_height,
             light: self.light,
-            seconds: f64::from(*seconds),
+            seconds: *seconds,
         };
         let large = match self.colors.page {
             Some(_) => target.render(scene, &input)?,

@@ -110,8 +110,11 @@ impl SceneRenderer {
         };
         // The surfaces hide most of the outlines, which are therefore drawn later.
         let unblended = character.unblended();
-        unblended.iter().for_each(|index| draw(*index, RenderPass::Opaque, SurfacePart::Surface));
-        unblended.iter().for_each(|index| draw(*index, RenderPass::Opaque, SurfacePart::Outline));
+        for part in [SurfacePart::Surface, SurfacePart::Outline] {
+            for index in &unblended {
+                draw(*index, RenderPass::Opaque, part);
+            }
+        }
         self.shadow.draw(input.camera, area, input.backdrop, input.ground_height, &character.surface_samples);
         self.grid.draw(input.camera, area, input.backdrop, input.ground_height, cell);
         for index in character.blended_in_order(input.camera.eye, input.camera.forward, input.pose) {

@@ -251,7 +251,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::print_stderr, reason = "the log must show that the test was skipped")]
     fn all_shader_features_compile_on_opengl_and_opengl_es() {
         for headless in [HeadlessContext::new(), HeadlessContext::new_es()] {
             let headless = match headless {

@@ -123,6 +123,9 @@ impl<'a, 't> ShaderProperties<'a, 't> {
 const DEPTH_WRITING_QUEUE: i32 = 2501;
 const TRANSPARENT_QUEUE: i32 = 3000;
 
+/// Shade colour of the shader, in sRGB.
+const DEFAULT_SHADE: [f32; 3] = [0.97, 0.81, 0.86];
+
 fn apply_mtoon(properties: &ShaderProperties<'_, '_>, material: &mut Material) {
     let float = |key: &str, default: f32| properties.float(key, default);
     let blend_mode = float("_BlendMode", 0.0) as i32;
@@ -145,7 +148,6 @@ fn apply_mtoon(properties: &ShaderProperties<'_, '_>, material: &mut Material) {
     let is_lost = material.emissive_texture.is_none() && properties.has_texture("_EmissionMap");
     material.emissive = if is_lost { [0.0; 3] } else { properties.rgb("_EmissionColor", [0.0; 3]) };
     let (shading_shift, shading_toony) = shading_border_to_vrm1(float("_ShadeShift", 0.0), float("_ShadeToony", 0.9));
-    const DEFAULT_SHADE: [f32; 3] = [0.97, 0.81, 0.86];
     material.shading = Shading::Toon(Box::new(ToonShading {
         shade_color: properties.rgb("_ShadeColor", DEFAULT_SHADE.map(srgb_to_linear)),
         shade_texture: properties.texture("_ShadeTexture"),

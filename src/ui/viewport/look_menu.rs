@@ -20,6 +20,7 @@ pub(super) fn look_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         let words = cx.tr(background.label_key());
         ui.radio_value(&mut cx.state.prefs.look.background, background, &*words);
     }
+    ui.separator();
     let (words, hint) = (cx.tr("viewport.look.transparent"), cx.tr("viewport.look.transparent_hint"));
     ui.checkbox(&mut cx.state.prefs.look.transparent_pictures, &*words).on_hover_text(hint);
 }
