@@ -37,7 +37,7 @@ use crate::ui::kit::i18n::Lang;
 use crate::ui::{AppRequest, BakeResult, FileView, MainWindow, Prefs, UiInput, UiOutput};
 use autosave::Autosave;
 use background::TaskState;
-use character_canvas::CharacterCanvas;
+use character_canvas::{CanvasLook, CanvasPicture, CharacterCanvas};
 use clock::Clock;
 use contact_sheet::ContactSheetTask;
 use dialogs::{FileDialogs, FileRequest};
@@ -198,10 +198,7 @@ impl App {
             title: String::new(),
         };
         app.reload_presets();
-        app.character_canvas.set_character(app.session.character());
-        if let Some(message) = app.character_canvas.error.clone() {
-            app.session.handle(Command::AddDiagnostic(Diagnostic::warning(Location::default(), message)));
-        }
+        app.upload_character();
         if let Some(file) = file {
             app.handle_request(AppRequest::OpenPath(file), &cc.egui_ctx);
         }
@@ -238,22 +235,30 @@ impl App {
         }
     }
 
+    /// Uploads the character of the session to the GPU, or reports why the character cannot be drawn.
+    fn upload_character(&mut self) {
+        self.character_canvas.set_character(self.session.character());
+        if let Some(message) = self.character_canvas.error.clone() {
+            self.session.handle(Command::AddDiagnostic(Diagnostic::warning(Location::default(), message)));
+        }
+    }
+
     /// Replaces the session, and moves the camera to the front of the new character.
     fn replace_session(&mut self, session: Session) {
         self.session = session;
         self.bake.stop();
         self.contact_sheet = ContactSheetTask::Idle;
         self.swing_comparison = None;
-        self.character_canvas.set_character(self.session.character());
+        self.upload_character();
         self.ui.forget_character();
         // Versions of another project would be restored into this one.
         self.ui.dialogs_mut().close_versions();
     }
 
     fn draw(&mut self, ui: &mut egui::Ui) -> UiOutput {
-        let mode = self.ui.prefs().mode;
+        let look = CanvasLook::of(self.ui.prefs());
         let (session, picture, recovery) = (&self.session, &self.character_canvas, &self.recovery);
-        let draw_recovery = |rect, state| recovery.shape(rect, state, mode);
+        let draw_recovery = |rect, state| recovery.shape(rect, state, look);
         let input = UiInput {
             session,
             file: FileView {
@@ -275,7 +280,7 @@ impl App {
                 confirm_average: matches!(self.pending_action, Some(PendingAction::SaveAverages(_))),
                 ..self.files.view(session)
             },
-            draw_character: &|rect, shot, meshes| picture.shape(rect, shot, meshes, session, mode),
+            draw_character: &|rect, shot, meshes| picture.shape(rect, CanvasPicture::new(shot, meshes, session, look)),
             bounds: picture.bounds,
             step_seconds: self.clock.step_seconds,
             motion_fit: self.motion_fit.status(),

@@ -1,17 +1,83 @@
 //! Draws the character inside egui, by a paint callback that calls the renderer.
 
 use crate::diagnostics::{MessageText, message};
-use crate::renderer::{Backdrop, DrawInput, PixelRect, SceneRenderer};
-use crate::rig::Character;
+use crate::renderer::{Backdrop, DrawInput, OffscreenTarget, PixelRect, RenderError, SceneRenderer};
+use crate::rig::{Character, WorldPose};
 use crate::session::Session;
-use crate::stage::CameraView;
 use crate::stage::skinning::rest_bounds;
+use crate::stage::{CameraView, KeyLight};
 use crate::ui::kit::theme::ThemeMode;
+use crate::ui::{Prefs, ViewportBackground};
 use eframe::egui_glow::CallbackFn;
 use eframe::glow;
 use egui::{PaintCallback, Rect, Shape};
 use glam::Vec3;
+use image::RgbaImage;
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// The background and the light of the viewport.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CanvasLook {
+    pub(super) backdrop: Backdrop,
+    pub(super) light: KeyLight,
+}
+
+impl CanvasLook {
+    pub(super) fn of(prefs: &Prefs) -> Self {
+        let backdrop = match (prefs.look.background, prefs.mode) {
+            (ViewportBackground::Theme, ThemeMode::Dark) | (ViewportBackground::DarkGradient, _) => Backdrop::DARK,
+            (ViewportBackground::Theme, ThemeMode::Light) | (ViewportBackground::LightGradient, _) => Backdrop::LIGHT,
+            (ViewportBackground::FlatDark, _) => Backdrop::FLAT_DARK,
+            (ViewportBackground::FlatLight, _) => Backdrop::FLAT_LIGHT,
+        };
+        Self { backdrop, light: prefs.look.key_light() }
+    }
+}
+
+fn cannot_be_drawn(error: &RenderError) -> MessageText {
+    message!("the character cannot be drawn: {error}", error = error.message())
+}
+
+/// Everything that one picture of the character shows. egui draws the picture later, so the picture owns its content.
+#[derive(Debug)]
+pub(super) struct CanvasPicture {
+    view: CameraView,
+    pose: WorldPose,
+    visible: Vec<bool>,
+    look: CanvasLook,
+    ground_height: f32,
+    /// Direction towards the key light.
+    light: Vec3,
+    seconds: f64,
+}
+
+impl CanvasPicture {
+    /// `visible` is the visibility of each mesh.
+    pub(super) fn new(view: CameraView, visible: &[bool], session: &Session, look: CanvasLook) -> Self {
+        Self {
+            view,
+            pose: session.playback().displayed_pose().clone(),
+            visible: visible.to_vec(),
+            look,
+            ground_height: session.inspection().ground_height(),
+            light: look.light.direction(session.character().facing),
+            seconds: session.playback().displayed_time(),
+        }
+    }
+
+    fn input(&self) -> DrawInput<'_> {
+        DrawInput {
+            camera: &self.view,
+            pose: &self.pose,
+            visible: &self.visible,
+            morph_weights: &[],
+            backdrop: &self.look.backdrop,
+            ground_height: self.ground_height,
+            light: self.light,
+            seconds: self.seconds,
+        }
+    }
+}
 
 /// The open character on the GPU.
 pub(super) struct CharacterCanvas {
@@ -28,7 +94,7 @@ impl CharacterCanvas {
     pub(super) fn new(gl: Option<Arc<glow::Context>>) -> Self {
         let (scene, error) = match gl.clone().map(SceneRenderer::new) {
             Some(Ok(scene)) => (Some(Arc::new(Mutex::new(scene))), None),
-            Some(Err(err)) => (None, Some(message!("the character cannot be drawn: {error}", error = err.message()))),
+            Some(Err(error)) => (None, Some(cannot_be_drawn(&error))),
             None => (None, None),
         };
         Self { gl, scene, error, bounds: None }
@@ -43,7 +109,8 @@ impl CharacterCanvas {
     pub(super) fn set_character(&mut self, character: &Character) {
         self.bounds = rest_bounds(character);
         if let Some(scene) = &self.scene {
-            scene.lock().unwrap_or_else(PoisonError::into_inner).set_character(character);
+            let uploaded = scene.lock().unwrap_or_else(PoisonError::into_inner).set_character(character);
+            self.error = uploaded.err().map(|error| cannot_be_drawn(&error));
         }
     }
 
@@ -55,22 +122,8 @@ impl CharacterCanvas {
     }
 
     /// Returns the shape that draws the character into `rect`.
-    pub(super) fn shape(
-        &self,
-        rect: Rect,
-        shot: CameraView,
-        meshes: &[bool],
-        session: &Session,
-        mode: ThemeMode,
-    ) -> Option<Shape> {
+    pub(super) fn shape(&self, rect: Rect, picture: CanvasPicture) -> Option<Shape> {
         let scene = Arc::clone(self.scene.as_ref()?);
-        let pose = session.playback().displayed_pose().clone();
-        let visible = meshes.to_vec();
-        let backdrop = match mode {
-            ThemeMode::Dark => Backdrop::DARK,
-            ThemeMode::Light => Backdrop::LIGHT,
-        };
-        let ground = session.inspection().ground_height();
         let callback = CallbackFn::new(move |info, _painter| {
             let view = info.viewport_in_pixels();
             let clip = info.clip_rect_in_pixels();
@@ -80,16 +133,19 @@ impl CharacterCanvas {
                 width: p.width_px.max(0) as u32,
                 height: p.height_px.max(0) as u32,
             };
-            let input = DrawInput {
-                camera: &shot,
-                pose: &pose,
-                visible: &visible,
-                morph_weights: &[],
-                backdrop: &backdrop,
-                ground_height: ground,
-            };
-            scene.lock().unwrap_or_else(PoisonError::into_inner).draw(&input, area(view), area(clip));
+            scene.lock().unwrap_or_else(PoisonError::into_inner).draw(&picture.input(), area(view), area(clip));
         });
         Some(Shape::Callback(PaintCallback { rect, callback: Arc::new(callback) }))
+    }
+
+    /// Draws the character without background and grid. The window's context must be current. Returns `None` if the
+    /// character cannot be drawn.
+    pub(super) fn transparent_picture(
+        &self,
+        [width, height]: [u32; 2],
+        mut picture: CanvasPicture,
+    ) -> Option<Result<RgbaImage, RenderError>> {
+        picture.look.backdrop.grid = None;
+        self.with_scene(|scene| OffscreenTarget::new(scene, width, height)?.render_transparent(scene, &picture.input()))
     }
 }

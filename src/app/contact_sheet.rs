@@ -83,6 +83,7 @@ impl App {
     }
 
     fn contact_sheet_job(&mut self) -> Result<ContactSheetJob, SheetError> {
+        let light = self.ui.prefs().look.key_light();
         let prefs = self.ui.prefs();
         let mut options = SheetOptions {
             title: self.files.character_name.clone(),
@@ -96,6 +97,7 @@ impl App {
             },
             camera: self.ui.viewport_mut().camera(),
             visible: self.ui.state_mut().mesh_visibility.clone(),
+            light,
         };
         let motions = all_motions(&self.session);
         loop {

@@ -6,7 +6,7 @@
 use super::App;
 use super::autosave::{AbandonedJournal, AutosaveState, ContentKey, SavedDocument};
 use super::background::BackgroundTask;
-use super::character_canvas::CharacterCanvas;
+use super::character_canvas::{CanvasLook, CanvasPicture, CharacterCanvas};
 use super::clock::since_1970;
 use super::files::ProjectToOpen;
 use crate::diagnostics::{Diagnostic, Location, message};
@@ -16,7 +16,6 @@ use crate::format::recovery::on_disk::ProjectOnDisk;
 use crate::format::recovery::store::JournalFile;
 use crate::session::{Command, Session};
 use crate::stage::{CameraView, OrbitCamera, ViewRect};
-use crate::ui::kit::theme::ThemeMode;
 use crate::ui::{RecoveryChoice, RecoveryState, RecoveryView};
 use egui::{Rect, Shape};
 use std::collections::VecDeque;
@@ -135,18 +134,20 @@ impl Recovery {
     }
 
     /// Returns the shape that draws the character of the shown journal.
-    pub(super) fn shape(&self, rect: Rect, state: RecoveryState, mode: ThemeMode) -> Option<Shape> {
+    pub(super) fn shape(&self, rect: Rect, state: RecoveryState, look: CanvasLook) -> Option<Shape> {
         let RecoveryPictures::Ready(scene) = &self.pictures else { return None };
         let session = match state {
             RecoveryState::Saved => &scene.saved,
             RecoveryState::Recovered => &scene.recovered,
         };
-        scene.canvas.shape(rect, scene.camera(rect)?, &[], session, mode)
+        let visible = session.character().mesh_visibility();
+        scene.canvas.shape(rect, CanvasPicture::new(scene.camera(rect)?, &visible, session, look))
     }
 }
 
 impl RecoveryScene {
     fn new(offer: &OfferedJournal, opened: &OpenedCharacter, mut canvas: CharacterCanvas) -> Self {
+        // If the character cannot be drawn, the pictures stay empty. Opening the character reports the reason.
         canvas.set_character(&opened.character);
         let session = |project: &Project| {
             let (document, _) = project.clone().into_document(&opened.character.skeleton);

@@ -305,6 +305,9 @@ impl App {
             FilePurpose::SaveBaked(format, _) => self.save_baked(format, &path),
             FilePurpose::SaveCharacter(_) => self.save_character(&path, DifferingJoints::Ask, ctx),
             FilePurpose::OpenRules => self.open_rules(&path),
+            FilePurpose::SavePicture if self.ui.prefs().look.transparent_pictures => {
+                self.save_transparent_picture(&path, ctx);
+            }
             FilePurpose::SavePicture => self.capture.start_picture(path),
             FilePurpose::SaveClip(options) => self.start_clip(path, options, ctx),
             FilePurpose::SaveRules(bytes) => _ = self.write(&path, &bytes),
@@ -622,7 +625,7 @@ impl App {
                 self.files.motions = motions;
                 self.contact_sheet = ContactSheetTask::Idle;
                 let missing = self.session.replace_character(opened.character);
-                self.character_canvas.set_character(self.session.character());
+                self.upload_character();
                 self.report_all(opened.diagnostics);
                 self.offer_replacement_bones(missing);
             }

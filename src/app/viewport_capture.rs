@@ -11,6 +11,7 @@
 
 use super::App;
 use super::background::BackgroundTask;
+use super::character_canvas::{CanvasLook, CanvasPicture};
 use crate::diagnostics::{Diagnostic, Location, MessageText, message};
 use crate::document::EditLabel;
 use crate::format::animated_image::{
@@ -311,6 +312,20 @@ impl App {
                 }
             }
         }
+    }
+
+    /// Saves the character as the viewport shows it, without background and overlays.
+    pub(super) fn save_transparent_picture(&mut self, path: &Path, ctx: &egui::Context) {
+        let [_, _, width, height] = self.ui.viewport_pixels(ctx.pixels_per_point());
+        let Some(view) = self.ui.viewport_mut().last_view().copied() else { return };
+        let visible = self.ui.state_mut().mesh_visibility.clone();
+        let picture = CanvasPicture::new(view, &visible, &self.session, CanvasLook::of(self.ui.prefs()));
+        let failed = match self.character_canvas.transparent_picture([width, height], picture) {
+            Some(Ok(picture)) => return self.save_picture(path, [width, height], picture.as_raw()),
+            Some(Err(error)) => error.message(),
+            None => message!("the character is not drawn on this computer; nothing was written"),
+        };
+        self.report_all(vec![Diagnostic::error(Location::file(file_name(path)), failed)]);
     }
 
     fn save_picture(&mut self, path: &Path, size: [u32; 2], pixels: &[u8]) {

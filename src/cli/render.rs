@@ -170,6 +170,7 @@ pub(super) fn run(args: &RenderArgs, report: &mut RunReport) -> anyhow::Result<b
         driver = pictures.driver()
     ))?;
     report.set_field("pictures", timing.frames)?;
+    report.set_field("camera", pictures.first_camera())?;
     Ok(true)
 }
 
@@ -233,10 +234,15 @@ impl FrameTiming {
         self.spacing * f64::from(self.frames)
     }
 
+    /// Returns the time of a picture.
+    fn seconds(&self, frame: u32) -> f64 {
+        self.start + f64::from(frame) * self.spacing
+    }
+
     /// Returns the pose for each picture, interpolated between two ticks. `eyes` are the viewer positions for the
     /// pictures, in metres; the last position is used for all later pictures. `label` is shown with the progress.
     fn simulate_poses(&self, session: &mut Session, eyes: &[Vec3], label: String) -> Vec<WorldPose> {
-        let ticks = |frame: u32| (self.start + f64::from(frame) * self.spacing) / TICK_SECONDS;
+        let ticks = |frame: u32| self.seconds(frame) / TICK_SECONDS;
         let progress = ProgressReporter::new(ticks(self.frames - 1) as u64, label);
         let mut before = session.playback().world().pose().clone();
         let mut shown = Pose::default();

@@ -12,13 +12,14 @@ mod text;
 
 pub use layout::SheetLayout;
 pub use sheet::ContactSheet;
+use sheet::SheetScene;
 
 use crate::diagnostics::{MessageText, excerpt, join_first_names, message};
 use crate::renderer::Backdrop;
 use crate::rig::{BoneId, Character, Pose, WorldPose};
 use crate::session::{MomentsJob, Motion, Session};
 use crate::stage::skinning::SkinnedVertices;
-use crate::stage::{CameraFit, CameraView, OrbitCamera, ViewRect};
+use crate::stage::{CameraFit, CameraView, KeyLight, OrbitCamera, ViewRect};
 use crate::ui::kit::i18n::{Lang, tr_with};
 use crate::ui::viewport::motion_name;
 use glam::{Vec2, Vec3};
@@ -52,6 +53,8 @@ pub struct SheetOptions {
     pub colors: SheetColors,
     /// Whether each mesh of the character is visible. Meshes without an entry are visible.
     pub visible: Vec<bool>,
+    /// The key light.
+    pub light: KeyLight,
 }
 
 /// The colours of a contact sheet, as sRGB bytes.
@@ -255,7 +258,9 @@ impl ContactSheetJob {
             let pictures = pictures.map(|(seconds, pose)| SheetPicture { seconds, view: view(&pose), pose });
             SheetRow { name: motion.name.clone(), note: motion.note.clone(), pictures: pictures.collect() }
         });
-        let sheet = ContactSheet::new(rows.collect(), self.layout, &self.options, self.ground_height, warnings);
+        let light = self.options.light.direction(self.character.facing);
+        let scene = SheetScene { ground_height: self.ground_height, light };
+        let sheet = ContactSheet::new(rows.collect(), self.layout, &self.options, scene, warnings);
         progress(1.0).then_some(sheet)
     }
 
@@ -301,6 +306,7 @@ mod tests {
             camera: OrbitCamera::default(),
             colors: SheetColors::LIGHT,
             visible: Vec::new(),
+            light: KeyLight::default(),
         }
     }
 

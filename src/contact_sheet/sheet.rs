@@ -7,6 +7,7 @@ use crate::diagnostics::MessageText;
 use crate::renderer::{DrawInput, OffscreenTarget, RenderError, SceneRenderer, downsample};
 use crate::ui::kit::fonts;
 use egui::FontFamily;
+use glam::Vec3;
 use image::{ImageError, ImageFormat, Rgba, RgbaImage};
 use std::fmt;
 use std::io::Cursor;
@@ -19,10 +20,21 @@ pub struct ContactSheet {
     smooth: u32,
     visible: Vec<bool>,
     ground_height: f32,
+    /// Direction towards the key light.
+    light: Vec3,
     warnings: Vec<MessageText>,
     image: RgbaImage,
     /// Number of pictures that are drawn.
     drawn: usize,
+}
+
+/// What is around the character in all pictures.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SheetScene {
+    /// Height of the ground, in metres.
+    pub(super) ground_height: f32,
+    /// Direction towards the key light.
+    pub(super) light: Vec3,
 }
 
 impl ContactSheet {
@@ -30,7 +42,7 @@ impl ContactSheet {
         rows: Vec<SheetRow>,
         layout: SheetLayout,
         options: &SheetOptions,
-        ground_height: f32,
+        SheetScene { ground_height, light }: SheetScene,
         warnings: Vec<MessageText>,
     ) -> Self {
         let colors = options.colors;
@@ -39,7 +51,7 @@ impl ContactSheet {
         let mut image = RgbaImage::from_pixel(width, height, page);
         draw_texts(&mut image, &rows, &layout, options);
         let (smooth, visible) = (options.smooth, options.visible.clone());
-        Self { rows, layout, colors, smooth, visible, ground_height, warnings, image, drawn: 0 }
+        Self { rows, layout, colors, smooth, visible, ground_height, light, warnings, image, drawn: 0 }
     }
 
     /// Width and height in pixels of the off-screen target for [`Self::draw_next`].
@@ -67,7 +79,7 @@ impl ContactSheet {
     /// pictures were drawn already.
     pub fn draw_next(&mut self, scene: &mut SceneRenderer, target: &OffscreenTarget) -> Result<bool, RenderError> {
         let Some((row, column)) = self.next_picture() else { return Ok(false) };
-        let SheetPicture { pose, view, .. } = &self.rows[row].pictures[column];
+        let SheetPicture { seconds, pose, view } = &self.rows[row].pictures[column];
         let input = DrawInput {
             camera: view,
             pose,
@@ -75,6 +87,8 @@ impl ContactSheet {
             morph_weights: &[],
             backdrop: &self.colors.backdrop,
             ground_height: self.ground_height,
+            light: self.light,
+            seconds: *seconds,
         };
         let large = match self.colors.page {
             Some(_) => target.render(scene, &input)?,

@@ -126,6 +126,7 @@ mod tests {
             skin,
             primitives: vec![primitive],
             morph_weights: Vec::new(),
+            is_hidden: false,
         };
         let binds = vec![Mat4::from_translation(-Vec3::Y), Mat4::from_translation(Vec3::Y * -2.0)];
         Character {

@@ -42,6 +42,11 @@ impl Backdrop {
         shadow: 0.3,
         line_width: 1.0,
     };
+    /// One dark colour, without a grid.
+    pub const FLAT_DARK: Self = Self { top: [0x22, 0x24, 0x28], bottom: [0x22, 0x24, 0x28], grid: None, ..Self::DARK };
+    /// One light colour, without a grid.
+    pub const FLAT_LIGHT: Self =
+        Self { top: [0xf2, 0xf3, 0xf5], bottom: [0xf2, 0xf3, 0xf5], grid: None, ..Self::LIGHT };
 }
 
 impl Default for Backdrop {

@@ -2,7 +2,7 @@
 #![expect(unsafe_code, reason = "raw GL: clearing depth alone, sRGB textures, sample coverage, reading pictures back")]
 
 use super::{PixelRect, RenderError};
-use crate::rig::{Image, TextureWrap};
+use crate::rig::{Image, TextureRef, TextureWrap};
 use three_d::context::{self as glow, HasContext as _};
 use three_d::{Context, Interpolation, Mipmap, Texture2D, Wrapping};
 
@@ -67,18 +67,19 @@ fn wrap_mode(wrap: TextureWrap) -> Wrapping {
     }
 }
 
-/// Uploads `image` as an sRGB texture. Row 0 is at v = 0. The number of bytes must match the size.
-pub(super) fn srgb_texture(context: &Context, image: &Image, wrap: [TextureWrap; 2], nearest: bool) -> Texture2D {
+/// Uploads `image` with the addressing of a texture. Row 0 is at v = 0. The number of bytes must match the size. Texels
+/// of colours are decoded from sRGB.
+pub(super) fn image_texture(context: &Context, image: &Image, addressing: &TextureRef, is_color: bool) -> Texture2D {
     assert_eq!(image.rgba.len() as u64, 4 * u64::from(image.width) * u64::from(image.height), "pixels fit the size");
-    let magnify = if nearest { Interpolation::Nearest } else { Interpolation::Linear };
-    let [s, t] = wrap.map(wrap_mode);
+    let magnify = if addressing.nearest { Interpolation::Nearest } else { Interpolation::Linear };
+    let [s, t] = addressing.wrap.map(wrap_mode);
     let (w, h) = (image.width, image.height);
     let upload = |_: &Texture2D| {
         let pixels = glow::PixelUnpackData::Slice(Some(&image.rgba));
+        let format = if is_color { glow::SRGB8_ALPHA8 } else { glow::RGBA8 } as i32;
         // SAFETY: the slice holds exactly w * h RGBA texels, asserted above.
         unsafe {
             context.pixel_store_i32(glow::UNPACK_ALIGNMENT, 1);
-            let format = glow::SRGB8_ALPHA8 as i32;
             let (w, h) = (w as i32, h as i32);
             context.tex_image_2d(glow::TEXTURE_2D, 0, format, w, h, 0, glow::RGBA, glow::UNSIGNED_BYTE, pixels);
         }

@@ -1,9 +1,11 @@
 use super::gl;
 use super::material::{GpuMaterial, TextureCache};
+use super::shader_variant::ShaderVariant;
 use super::shadow::SurfaceSamples;
 use crate::rig::{AlphaMode, BoneId, Character, Material, Pose, Primitive, Skin, WorldPose};
 use crate::stage::skinning::{SkinMatrices, effective_skin, sanitize_weights};
 use glam::{Mat4, Vec3};
+use std::collections::BTreeSet;
 use three_d::{Context, ElementBuffer, Program, Texture2D, VertexBuffer};
 
 /// Width of a joint texture in texels: 512 joints of four texels.
@@ -26,11 +28,18 @@ pub(super) struct GpuCharacter {
 impl GpuCharacter {
     pub(super) fn new(context: &Context, character: &Character) -> Self {
         let mut textures = TextureCache::new(context, character);
-        let materials = character.materials.iter().map(|m| textures.material(m)).collect();
+        let materials: Vec<GpuMaterial> = character.materials.iter().map(|m| textures.material(m)).collect();
         let plain = textures.material(&Material::default());
         let primitives = character.meshes.iter().enumerate().flat_map(|(index, mesh)| {
             mesh.primitives.iter().filter_map(move |p| GpuPrimitive::new(context, character, index, p))
         });
+        let mut primitives: Vec<GpuPrimitive> = primitives.collect();
+        for primitive in &mut primitives {
+            let material = materials.get(primitive.material).unwrap_or(&plain);
+            let is_skinned = primitive.skin.is_some();
+            primitive.surface = material.surface_variant(is_skinned, primitive.colors.is_some());
+            primitive.outline = material.outline_variant(is_skinned);
+        }
         let joint_texture = |skin: &Skin| {
             let joints = skin.joints.len() as u32;
             let (width, height) = ((joints * 4).min(JOINT_TEXTURE_WIDTH), (joints * 4).div_ceil(JOINT_TEXTURE_WIDTH));
@@ -42,7 +51,7 @@ impl GpuCharacter {
         let mut samples = SurfaceSamples::new(character);
         samples.update_pose(&palettes, &rest, |_| true);
         Self {
-            primitives: primitives.collect(),
+            primitives,
             materials,
             default_material: plain,
             mesh_bones: character.meshes.iter().map(|m| m.bone).collect(),
@@ -75,8 +84,19 @@ impl GpuCharacter {
         self.materials.get(primitive.material).unwrap_or(&self.default_material)
     }
 
-    pub(super) fn is_blended(&self, primitive: &GpuPrimitive) -> bool {
-        self.material(primitive).alpha == AlphaMode::Blend
+    /// Returns the variants of the shaders that draw the character.
+    pub(super) fn shader_variants(&self) -> BTreeSet<ShaderVariant> {
+        self.primitives.iter().flat_map(|primitive| [Some(primitive.surface), primitive.outline]).flatten().collect()
+    }
+
+    /// Returns the indices of the primitives that are drawn without blending: opaque ones before cut-out ones.
+    pub(super) fn unblended(&self) -> Vec<usize> {
+        let alpha = |index: &usize| self.material(&self.primitives[*index]).alpha;
+        let mut order: Vec<usize> = (0..self.primitives.len()).filter(|i| alpha(i) != AlphaMode::Blend).collect();
+        order.sort_by_key(|index| alpha(index) != AlphaMode::Opaque);
+        let split = (0..self.primitives.len()).filter(|i| self.material(&self.primitives[*i]).splits_opaque_texels());
+        order.extend(split);
+        order
     }
 
     pub(super) fn joint_texture(&self, primitive: &GpuPrimitive) -> Option<&Texture2D> {
@@ -94,17 +114,21 @@ impl GpuCharacter {
         found.unwrap_or(Mat4::IDENTITY)
     }
 
-    /// Returns the indices of the blended primitives, the farthest first. Primitives at equal distances keep the order
-    /// of the file.
-    pub(super) fn blended_back_to_front(&self, eye: Vec3, forward: Vec3, pose: &WorldPose) -> Vec<usize> {
-        let depth = |index: usize| {
-            let primitive = &self.primitives[index];
+    /// Returns the indices of the blended primitives in the order of their materials, then the farthest first.
+    /// Primitives at equal distances keep the order of the file.
+    pub(super) fn blended_in_order(&self, eye: Vec3, forward: Vec3, pose: &WorldPose) -> Vec<usize> {
+        let depth = |primitive: &GpuPrimitive| {
             (self.world_transform(primitive, pose).transform_point3(primitive.center) - eye).dot(forward)
         };
-        let blended = (0..self.primitives.len()).filter(|i| self.is_blended(&self.primitives[*i]));
-        let mut order: Vec<(usize, f32)> = blended.map(|i| (i, depth(i))).collect();
-        order.sort_by(|a, b| b.1.total_cmp(&a.1));
-        order.into_iter().map(|(i, _)| i).collect()
+        let key = |index: usize| {
+            let primitive = &self.primitives[index];
+            let material = self.material(primitive);
+            let order = material.blend_order;
+            (material.alpha == AlphaMode::Blend).then(|| (!order.writes_depth, order.queue, depth(primitive), index))
+        };
+        let mut order: Vec<_> = (0..self.primitives.len()).filter_map(key).collect();
+        order.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(b.2.total_cmp(&a.2)));
+        order.into_iter().map(|(.., index)| index).collect()
     }
 }
 
@@ -124,6 +148,9 @@ pub(super) struct GpuPrimitive {
     uvs: VertexBuffer<[f32; 2]>,
     pub(super) colors: Option<VertexBuffer<[f32; 4]>>,
     skinning: Option<SkinningBuffers>,
+    pub(super) surface: ShaderVariant,
+    /// `None` without an outline.
+    pub(super) outline: Option<ShaderVariant>,
     pub(super) indices: ElementBuffer<u32>,
     morphs: Option<MorphState>,
 }
@@ -169,6 +196,8 @@ impl GpuPrimitive {
             uvs: VertexBuffer::new_with_data(context, &uvs),
             colors,
             skinning,
+            surface: ShaderVariant::default(),
+            outline: None,
             indices: ElementBuffer::new_with_data(context, &indices),
             morphs: MorphState::new(p, positions, normals),
         })

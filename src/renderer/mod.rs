@@ -7,6 +7,9 @@
 //!
 //! **Colour**: textures are sRGB on the GPU, shading is linear, and the shader encodes its output, so the framebuffer
 //! must not encode the colours again. An unlit colour keeps its bytes.
+//!
+//! **Light**: one key light of a given direction and an ambient light that is the same from all sides. Both are white
+//! and add up to 1, so that the lit side of a toon material has exactly the colours of its textures.
 
 mod backdrop;
 #[cfg(not(target_vendor = "apple"))]
@@ -16,8 +19,10 @@ mod gpu_character;
 mod material;
 mod offscreen;
 mod scene_renderer;
+mod shader_variant;
 mod shadow;
 mod surface;
+mod uv_transform;
 
 pub use backdrop::Backdrop;
 pub use egl::HeadlessContext;

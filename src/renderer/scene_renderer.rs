@@ -1,7 +1,7 @@
 use super::backdrop::{Backdrop, BackdropGradient, GroundGrid};
 use super::gpu_character::GpuCharacter;
 use super::shadow::GroundShadow;
-use super::surface::{DrawContext, RenderPass, SurfacePrograms};
+use super::surface::{DrawContext, RenderPass, SurfacePart, SurfacePrograms};
 use super::{PixelRect, RenderError, gl};
 use crate::rig::{Character, WorldPose};
 use crate::stage::CameraView;
@@ -25,6 +25,10 @@ pub struct DrawInput<'a> {
     pub backdrop: &'a Backdrop,
     /// Height of the ground, in metres.
     pub ground_height: f32,
+    /// Direction towards the key light.
+    pub light: Vec3,
+    /// Time of animated textures, in seconds.
+    pub seconds: f64,
 }
 
 /// A character, the ground and the background.
@@ -51,8 +55,13 @@ impl SceneRenderer {
         })
     }
 
-    pub fn set_character(&mut self, character: &Character) {
-        self.character = Some(GpuCharacter::new(&self.context, character));
+    /// Uploads a character, and compiles the shaders that its materials need. After an error there is no character.
+    pub fn set_character(&mut self, character: &Character) -> Result<(), RenderError> {
+        self.character = None;
+        let uploaded = GpuCharacter::new(&self.context, character);
+        self.surface.compile(&uploaded.shader_variants())?;
+        self.character = Some(uploaded);
+        Ok(())
     }
 
     /// Returns the approximate bounding box of the character in the pose of the last draw, or in the rest pose before
@@ -85,17 +94,32 @@ impl SceneRenderer {
         character.surface_samples.update_pose(&character.palettes, input.pose, visible);
 
         let multisampled = gl::is_multisampled(&self.context);
-        let view = DrawContext { camera: input.camera, viewport: area, pose: input.pose, multisampled };
-        for primitive in character.primitives.iter().filter(|p| visible(p.mesh)) {
-            self.surface.draw(&view, character, primitive, RenderPass::Opaque);
+        let view = DrawContext {
+            camera: input.camera,
+            viewport: area,
+            pose: input.pose,
+            light: input.light,
+            seconds: input.seconds,
+            multisampled,
+        };
+        let draw = |index: usize, pass: RenderPass, part: SurfacePart| {
+            let primitive = &character.primitives[index];
+            if visible(primitive.mesh) {
+                self.surface.draw(&view, character, primitive, (pass, part));
+            }
+        };
+        // The surfaces hide most of the outlines, which are therefore drawn later.
+        let unblended = character.unblended();
+        for part in [SurfacePart::Surface, SurfacePart::Outline] {
+            for index in &unblended {
+                draw(*index, RenderPass::Opaque, part);
+            }
         }
         self.shadow.draw(input.camera, area, input.backdrop, input.ground_height, &character.surface_samples);
         self.grid.draw(input.camera, area, input.backdrop, input.ground_height, cell);
-        for index in character.blended_back_to_front(input.camera.eye, input.camera.forward, input.pose) {
-            let primitive = &character.primitives[index];
-            if visible(primitive.mesh) {
-                self.surface.draw(&view, character, primitive, RenderPass::Blended);
-            }
+        for index in character.blended_in_order(input.camera.eye, input.camera.forward, input.pose) {
+            draw(index, RenderPass::Blended, SurfacePart::Surface);
+            draw(index, RenderPass::Blended, SurfacePart::Outline);
         }
     }
 

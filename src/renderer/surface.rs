@@ -1,23 +1,35 @@
 use super::gl;
 use super::gpu_character::{GpuCharacter, GpuPrimitive};
-use super::material::ShaderVariant;
+use super::material::GpuMaterial;
+use super::shader_variant::{ShaderFeature, ShaderVariant};
+use super::uv_transform::{UvRows, animation_state};
 use super::{COLOR_ONLY, RenderError, compile_program, gl_mat4, gl_vec3, set_uniform};
-use crate::rig::{AlphaMode, WorldPose};
+use crate::rig::{AlphaMode, ToonShading, WorldPose};
 use crate::stage::CameraView;
-use glam::Vec3;
-use std::sync::Arc;
+use glam::{Mat3, Mat4, Vec3};
+use std::collections::{BTreeMap, BTreeSet};
 use three_d::{Blend, Context, Cull, DepthTest, Program, RenderStates, Viewport, WriteMask};
 
-const SHADER_VARIANTS: [(ShaderVariant, &str); 3] =
-    [(ShaderVariant::Lit, "LIT"), (ShaderVariant::Unlit, "UNLIT"), (ShaderVariant::Toon, "TOON")];
+/// Strength of the key light.
+const KEY_STRENGTH: f32 = 0.85;
+/// Strength of the light from all sides.
+const AMBIENT_STRENGTH: f32 = 1.0 - KEY_STRENGTH;
 
 /// A render pass, which determines the drawn part of a character and the use of alpha.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RenderPass {
-    /// Opaque and cut-out materials, and the opaque texels of blended materials. Writes depth.
+    /// Opaque and cut-out materials, and the opaque texels of blended materials without their own order. Writes depth.
     Opaque,
-    /// The other texels of blended materials.
+    /// Blended materials.
     Blended,
+}
+
+/// The part of a primitive that is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SurfacePart {
+    Surface,
+    /// The back of a hull that is wider than the surface.
+    Outline,
 }
 
 /// The input of a draw call apart from the character.
@@ -25,92 +37,73 @@ pub(super) struct DrawContext<'a> {
     pub(super) camera: &'a CameraView,
     pub(super) viewport: Viewport,
     pub(super) pose: &'a WorldPose,
+    /// Direction towards the key light.
+    pub(super) light: Vec3,
+    /// Time of animated textures.
+    pub(super) seconds: f64,
     pub(super) multisampled: bool,
 }
 
 /// The shader programs of characters.
 pub(super) struct SurfacePrograms {
     context: Context,
-    /// Indexed by shader variant, then by solid or cut out, then by unskinned or skinned.
-    programs: Vec<[[Program; 2]; 2]>,
+    programs: BTreeMap<ShaderVariant, Program>,
 }
 
 impl SurfacePrograms {
+    /// Compiles the program of plain materials, which shows whether the driver accepts the shaders.
     pub(super) fn new(context: &Context) -> Result<Self, RenderError> {
-        let program = |defines: &str| {
-            let vertex = format!("{defines}\n{}", include_str!("shaders/surface.vert"));
-            let fragment = format!("{defines}\n{}", include_str!("shaders/surface.frag"));
-            compile_program(context, &vertex, &fragment)
-        };
-        let look = |(_, name): &(ShaderVariant, &str)| {
-            let define = format!("#define {name}");
-            let both = |define: &str| Ok([program(define)?, program(&format!("{define}\n#define SKINNED"))?]);
-            Ok([both(&define)?, both(&format!("{define}\n#define CUTOUT"))?])
-        };
-        Ok(Self {
-            context: context.clone(),
-            programs: SHADER_VARIANTS.iter().map(look).collect::<Result<_, RenderError>>()?,
-        })
+        let mut programs = Self { context: context.clone(), programs: BTreeMap::new() };
+        programs.compile(&BTreeSet::from([ShaderVariant::of(&[(ShaderFeature::Lit, true)])]))?;
+        Ok(programs)
     }
 
+    /// Compiles the programs that do not exist yet.
+    pub(super) fn compile(&mut self, variants: &BTreeSet<ShaderVariant>) -> Result<(), RenderError> {
+        const VERTEX: &str = concat!(include_str!("shaders/uv.glsl"), include_str!("shaders/surface.vert"));
+        const FRAGMENT: &str = concat!(include_str!("shaders/uv.glsl"), include_str!("shaders/surface.frag"));
+        for variant in variants {
+            if !self.programs.contains_key(variant) {
+                let program = compile_program(&self.context, &variant.source(VERTEX), &variant.source(FRAGMENT))?;
+                self.programs.insert(*variant, program);
+            }
+        }
+        Ok(())
+    }
+
+    /// Draws a part of a primitive. A primitive without an outline draws none.
     pub(super) fn draw(
         &self,
         view: &DrawContext<'_>,
         character: &GpuCharacter,
         primitive: &GpuPrimitive,
-        pass: RenderPass,
+        (pass, part): (RenderPass, SurfacePart),
     ) {
         let material = character.material(primitive);
-        let joints = character.joint_texture(primitive);
-        let look = SHADER_VARIANTS.iter().position(|(look, _)| *look == material.variant).unwrap_or(0);
-        let solid = material.alpha == AlphaMode::Opaque;
-        let program = &self.programs[look][usize::from(!solid)][usize::from(joints.is_some())];
+        let variant = match part {
+            SurfacePart::Surface => Some(primitive.surface),
+            SurfacePart::Outline => primitive.outline,
+        };
+        let Some(program) = variant.and_then(|variant| self.programs.get(&variant)) else { return };
         let transform = character.world_transform(primitive, view.pose);
-
         set_uniform(program, "clipFromWorld", gl_mat4(view.camera.view_projection()));
         set_uniform(program, "worldFromMesh", gl_mat4(transform));
-        if let Some(joints) = joints.filter(|_| program.requires_uniform("jointMatrices")) {
+        if let Some(joints) = character.joint_texture(primitive).filter(|_| program.requires_uniform("jointMatrices")) {
             program.use_texture("jointMatrices", joints);
         }
-        set_uniform(program, "useColors", if primitive.colors.is_some() { 1.0_f32 } else { 0.0 });
-        for (name, texture) in
-            [("base", &material.base_texture), ("shade", &material.shade_texture), ("glow", &material.emissive_texture)]
-        {
-            set_uniform(program, &format!("{name}UvX"), gl_vec3(texture.uv_x));
-            set_uniform(program, &format!("{name}UvY"), gl_vec3(texture.uv_y));
-            let sampler = format!("{name}Texture");
-            if program.requires_uniform(&sampler) {
-                program.use_texture(&sampler, &texture.texture);
-            }
-        }
-        let [r, g, b, a] = material.base_color;
-        set_uniform(program, "baseColor", three_d::vec4(r, g, b, a));
-        set_uniform(program, "emissive", gl_vec3(material.emissive));
-        set_uniform(program, "shadeColor", gl_vec3(material.shade_color));
-        let same = Arc::ptr_eq(&material.base_texture.texture, &material.shade_texture.texture)
-            && [material.base_texture.uv_x, material.base_texture.uv_y]
-                == [material.shade_texture.uv_x, material.shade_texture.uv_y];
-        set_uniform(program, "shadeIsBase", i32::from(same));
-        set_uniform(program, "toon", three_d::vec2(material.toon.x, material.toon.y));
-        set_lights(program, view.camera);
-
         let mirrored = transform.determinant() < 0.0;
         set_uniform(program, "frontSign", if mirrored { -1.0_f32 } else { 1.0 });
-        let alpha = AlphaUniforms::of(material.alpha, pass, view.multisampled);
+        set_material(program, material, view.seconds);
+        set_lights(program, view);
+        if let Some(toon) = &material.toon {
+            set_toon(program, toon, material, view.camera);
+        }
+        let alpha = AlphaUniforms::of(material, pass, view.multisampled);
         set_uniform(program, "alphaRange", three_d::vec2(alpha.range[0], alpha.range[1]));
         set_uniform(program, "alphaUse", alpha.mode);
 
         primitive.bind(program);
-        let cull = match (material.double_sided, mirrored) {
-            (true, _) => Cull::None,
-            (false, false) => Cull::Back,
-            (false, true) => Cull::Front,
-        };
-        let (write_mask, blend) = match pass {
-            RenderPass::Opaque => (WriteMask { depth: true, ..COLOR_ONLY }, Blend::Disabled),
-            RenderPass::Blended => (COLOR_ONLY, Blend::STANDARD_TRANSPARENCY),
-        };
-        let states = RenderStates { write_mask, depth_test: DepthTest::LessOrEqual, blend, cull };
+        let states = render_states(material, (pass, part), mirrored);
         let spread = alpha.mode == AlphaUniforms::ALPHA_TO_COVERAGE;
         if spread {
             gl::set_alpha_to_coverage(&self.context, true);
@@ -120,6 +113,82 @@ impl SurfacePrograms {
             gl::set_alpha_to_coverage(&self.context, false);
         }
     }
+}
+
+fn render_states(material: &GpuMaterial, (pass, part): (RenderPass, SurfacePart), mirrored: bool) -> RenderStates {
+    let hides_front = part == SurfacePart::Outline;
+    let cull = if material.double_sided && !hides_front {
+        Cull::None
+    } else if mirrored == hides_front {
+        Cull::Back
+    } else {
+        Cull::Front
+    };
+    let (depth, blend) = match pass {
+        RenderPass::Opaque => (true, Blend::Disabled),
+        RenderPass::Blended => (material.blend_order.writes_depth, Blend::STANDARD_TRANSPARENCY),
+    };
+    let write_mask = WriteMask { depth, ..COLOR_ONLY };
+    RenderStates { write_mask, depth_test: DepthTest::LessOrEqual, blend, cull }
+}
+
+fn set_material(program: &Program, material: &GpuMaterial, seconds: f64) {
+    let [r, g, b, a] = material.base_color;
+    set_uniform(program, "baseColor", three_d::vec4(r, g, b, a));
+    set_uniform(program, "emissive", gl_vec3(material.emissive));
+    set_uv_rows(program, ["sharedUvX", "sharedUvY"], material.shared_uv_rows(seconds));
+    for texture in &material.textures {
+        let uniforms = texture.uniforms;
+        if program.requires_uniform(uniforms.sampler) {
+            program.use_texture(uniforms.sampler, &texture.texture);
+            set_uv_rows(program, [uniforms.uv_x, uniforms.uv_y], material.uv_rows(texture, seconds));
+        }
+    }
+    if let Some(animation) = material.uv_animation() {
+        set_uniform(program, "uvAnimation", gl_vec3(animation_state(&animation, seconds)));
+    }
+}
+
+fn set_uv_rows(program: &Program, names: [&str; 2], rows: UvRows) {
+    set_uniform(program, names[0], gl_vec3(rows.x));
+    set_uniform(program, names[1], gl_vec3(rows.y));
+}
+
+/// Sets the key light, and a weak light from the lower right of the viewer, so that no side of a plain material is dark.
+fn set_lights(program: &Program, view: &DrawContext<'_>) {
+    let camera = view.camera;
+    let fill = camera.right * 0.8 - camera.forward * 0.3 - camera.up * 0.3;
+    set_uniform(program, "keyLight", gl_vec3(view.light.normalize_or(Vec3::Y)));
+    set_uniform(program, "fillLight", gl_vec3(fill.normalize_or(Vec3::X)));
+    set_uniform(program, "lightStrength", three_d::vec2(KEY_STRENGTH, AMBIENT_STRENGTH));
+    set_uniform(program, "eye", gl_vec3(camera.eye));
+}
+
+fn set_toon(program: &Program, toon: &ToonShading, material: &GpuMaterial, camera: &CameraView) {
+    /// Smallest exponent of the rim. 0 would light the whole surface, or give NaN.
+    const MIN_POWER: f32 = 1e-5;
+    set_uniform(program, "shadeColor", gl_vec3(toon.shade_color.into()));
+    set_uniform(program, "toon", three_d::vec2(toon.shading_shift, toon.shading_toony.clamp(0.0, 1.0)));
+    set_uniform(program, "shiftScale", material.shift_scale);
+    set_uniform(program, "normalScale", material.normal_scale);
+    let rim = &toon.rim;
+    let light = 1.0 + (KEY_STRENGTH + AMBIENT_STRENGTH - 1.0) * rim.lighting_mix.clamp(0.0, 1.0);
+    set_uniform(program, "rimColor", gl_vec3(Vec3::from(rim.color) * light));
+    set_uniform(program, "rimShape", three_d::vec2(rim.fresnel_power.max(MIN_POWER), rim.lift));
+    set_uniform(program, "matcapColor", gl_vec3(Vec3::from(rim.matcap_color) * light));
+    let view_from_world: three_d::Mat3 = Mat3::from_mat4(camera.view_matrix).to_cols_array_2d().into();
+    set_uniform(program, "viewFromWorld", view_from_world);
+    if let Some(outline) = &toon.outline {
+        let width = material.outline_width(height_at_depth(camera.projection));
+        set_uniform(program, "outlineWidth", three_d::vec2(width.x, width.y));
+        set_uniform(program, "outlineColor", gl_vec3(outline.color.into()));
+        set_uniform(program, "outlineLighting", outline.lighting_mix.clamp(0.0, 1.0));
+    }
+}
+
+/// Returns the height of the picture in metres, per metre of depth.
+fn height_at_depth(projection: Mat4) -> f32 {
+    2.0 / projection.y_axis.y
 }
 
 /// How the fragment shader uses alpha.
@@ -134,27 +203,70 @@ impl AlphaUniforms {
     const ALPHA_TO_COVERAGE: i32 = 2;
     /// A texel of a blended material with at least this alpha is opaque and writes depth.
     const MIN_OPAQUE_ALPHA: f32 = 0.98;
+    const MIN_VISIBLE_ALPHA: f32 = 1.0 / 512.0;
 
-    fn of(mode: AlphaMode, pass: RenderPass, multisampled: bool) -> Self {
-        match (mode, pass) {
+    fn of(material: &GpuMaterial, pass: RenderPass, multisampled: bool) -> Self {
+        match (material.alpha, pass) {
             (AlphaMode::Opaque, _) => Self { range: [-1e9, 1e9], mode: Self::OPAQUE },
             (AlphaMode::Mask(cutoff), _) => {
                 Self { range: [cutoff, 1e9], mode: if multisampled { Self::ALPHA_TO_COVERAGE } else { Self::OPAQUE } }
             }
             (AlphaMode::Blend, RenderPass::Opaque) => Self { range: [Self::MIN_OPAQUE_ALPHA, 1e9], mode: Self::OPAQUE },
             (AlphaMode::Blend, RenderPass::Blended) => {
-                Self { range: [1.0 / 512.0, Self::MIN_OPAQUE_ALPHA], mode: Self::BLENDED }
+                let most = if material.splits_opaque_texels() { Self::MIN_OPAQUE_ALPHA } else { 1e9 };
+                Self { range: [Self::MIN_VISIBLE_ALPHA, most], mode: Self::BLENDED }
             }
         }
     }
 }
 
-/// Sets a key light above the left shoulder of the viewer and a weak light from the lower right, so no side of the
-/// character is dark.
-fn set_lights(program: &Program, camera: &CameraView) {
-    let key = camera.up * 0.55 - camera.forward * 0.75 - camera.right * 0.38;
-    let fill = camera.right * 0.8 - camera.forward * 0.3 - camera.up * 0.3;
-    set_uniform(program, "keyLight", gl_vec3(key.normalize_or(Vec3::Y)));
-    set_uniform(program, "fillLight", gl_vec3(fill.normalize_or(Vec3::X)));
-    set_uniform(program, "eye", gl_vec3(camera.eye));
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::renderer::HeadlessContext;
+
+    /// The features that need another one.
+    const NEEDED: [(ShaderFeature, ShaderFeature); 4] = [
+        (ShaderFeature::EmissionTexture, ShaderFeature::Emission),
+        (ShaderFeature::RimTexture, ShaderFeature::Rim),
+        (ShaderFeature::UvMask, ShaderFeature::UvPerTexture),
+        (ShaderFeature::OutlineTexture, ShaderFeature::Outline),
+    ];
+
+    /// Returns each feature alone with each lighting, and all features of toon materials together.
+    fn tested_variants() -> BTreeSet<ShaderVariant> {
+        let mut variants = BTreeSet::new();
+        let mut all = ShaderVariant::of(&[(ShaderFeature::Toon, true)]);
+        for lighting in [Some(ShaderFeature::Lit), Some(ShaderFeature::Toon), None] {
+            let plain = lighting.map_or(ShaderVariant::default(), |lighting| ShaderVariant::of(&[(lighting, true)]));
+            for feature in ShaderFeature::all().filter(|f| ![ShaderFeature::Lit, ShaderFeature::Toon].contains(f)) {
+                let needed = NEEDED.iter().find(|(owner, _)| *owner == feature);
+                let variant = plain.with(feature, true);
+                variants.insert(needed.map_or(variant, |(_, other)| variant.with(*other, true)));
+                all = all.with(feature, true);
+            }
+        }
+        variants.insert(all);
+        variants
+    }
+
+    #[test]
+    fn all_shader_features_compile_on_opengl_and_opengl_es() {
+        for headless in [HeadlessContext::new(), HeadlessContext::new_es()] {
+            let headless = match headless {
+                Ok(headless) => headless,
+                Err(reason) => {
+                    eprintln!("skipped: {reason}");
+                    continue;
+                }
+            };
+            headless.make_current().expect("the context was made on this thread");
+            let context = Context::from_gl_context(headless.gl.clone()).expect("OpenGL 3.3 or OpenGL ES 3.0");
+            let mut programs = SurfacePrograms::new(&context).expect("the driver accepts the shaders");
+            let variants = tested_variants();
+            assert!(variants.len() > 40);
+            programs.compile(&variants).expect("the driver accepts all variants");
+            assert!(variants.iter().all(|variant| programs.programs.contains_key(variant)));
+        }
+    }
 }

@@ -1,6 +1,6 @@
-//! A character: bones, humanoid roles, meshes, materials, images and clips.
+//! A character: bones, humanoid roles, meshes, images and clips.
 
-use super::{BoneId, Clip, Skeleton};
+use super::{BoneId, Clip, Material, Skeleton};
 use glam::{Mat4, Vec2, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -31,7 +31,7 @@ pub struct Character {
     pub skins: Vec<Skin>,
     /// Indexed by [`Primitive::material`]. Never empty if there are primitives.
     pub materials: Vec<Material>,
-    /// Indexed by [`TextureRef::image`].
+    /// Indexed by [`TextureRef::image`](super::TextureRef::image).
     pub images: Vec<Arc<Image>>,
     /// Animations of the file, and motions that were added later.
     pub clips: Vec<Clip>,
@@ -62,6 +62,11 @@ impl Character {
         }
         self.clips.splice(at..at, clips);
     }
+
+    /// Returns for each mesh whether the file shows the mesh.
+    pub fn mesh_visibility(&self) -> Vec<bool> {
+        self.meshes.iter().map(|mesh| !mesh.is_hidden).collect()
+    }
 }
 
 /// A mesh on a bone.
@@ -77,6 +82,8 @@ pub struct Mesh {
     pub primitives: Vec<Primitive>,
     /// Default weight of each morph target.
     pub morph_weights: Vec<f32>,
+    /// Whether the file hides the mesh from a camera in front of the character.
+    pub is_hidden: bool,
 }
 
 /// Triangles of one material. Each non-empty attribute has one entry per vertex.
@@ -118,108 +125,6 @@ pub struct Skin {
     pub joints: Vec<BoneId>,
     /// Inverse bind matrices from mesh space to bone space, one for each joint.
     pub inverse_binds: Vec<Mat4>,
-}
-
-/// Transparency of a material.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum AlphaMode {
-    /// Opaque.
-    #[default]
-    Opaque,
-    /// Texels are invisible below this alpha.
-    Mask(f32),
-    /// Texels are blended by their alpha.
-    Blend,
-}
-
-/// Texture addressing for coordinates outside 0..=1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TextureWrap {
-    /// Repeats the texture.
-    #[default]
-    Repeat,
-    /// Repeats the texture, mirrored every other time.
-    Mirror,
-    /// Repeats the edge texel.
-    Clamp,
-}
-
-/// A texture in a material.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TextureRef {
-    /// Index into [`Character::images`].
-    pub image: usize,
-    /// Horizontal and vertical addressing.
-    pub wrap: [TextureWrap; 2],
-    /// Offset of `KHR_texture_transform`: uv' = offset + rotate(scale * uv).
-    pub offset: Vec2,
-    /// Scale, see `offset`.
-    pub scale: Vec2,
-    /// Rotation in radians, see `offset`.
-    pub rotation: f32,
-    /// Whether magnification uses the nearest texel.
-    pub nearest: bool,
-}
-
-/// Two-tone shading of `MToon`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ToonShading {
-    /// Linear RGB factor of the shade texture.
-    pub shade_color: [f32; 3],
-    /// Texture of the shaded side. White if `None`.
-    pub shade_texture: Option<TextureRef>,
-    /// Shifts the border towards the light, in -1..=1.
-    pub shading_shift: f32,
-    /// Sharpness of the border, in 0..=1. 1 is a hard border.
-    pub shading_toony: f32,
-}
-
-/// Lighting of a material.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Shading {
-    /// Soft light from the camera.
-    #[default]
-    Lit,
-    /// No lighting.
-    Unlit,
-    /// Two tones with a border.
-    Toon(ToonShading),
-}
-
-/// Appearance of a surface.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Material {
-    /// Name in the file.
-    pub name: String,
-    /// Linear RGBA factor of the base texture.
-    pub base_color: [f32; 4],
-    /// Texture of the base colour.
-    pub base_texture: Option<TextureRef>,
-    /// Linear RGB factor of the emissive texture.
-    pub emissive: [f32; 3],
-    /// Texture of the emission.
-    pub emissive_texture: Option<TextureRef>,
-    /// Transparency.
-    pub alpha: AlphaMode,
-    /// Whether back faces are drawn.
-    pub double_sided: bool,
-    /// Lighting.
-    pub shading: Shading,
-}
-
-impl Default for Material {
-    fn default() -> Self {
-        Self {
-            name: "default".to_owned(),
-            base_color: [1.0; 4],
-            base_texture: None,
-            emissive: [0.0; 3],
-            emissive_texture: None,
-            alpha: AlphaMode::Opaque,
-            double_sided: false,
-            shading: Shading::Lit,
-        }
-    }
 }
 
 /// A decoded image in sRGB, with 8-bit RGBA texels and the top row first.

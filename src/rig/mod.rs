@@ -7,16 +7,18 @@
 mod character;
 mod clip;
 mod key_reduction;
+mod material;
 mod pose_track;
 mod retarget;
 mod skeleton;
 
-pub use character::{
-    AlphaMode, Character, Facing, HUMANOID_ROLES, Humanoid, Image, Material, Mesh, MorphTarget, Primitive, Shading,
-    Skin, TextureRef, TextureWrap, ToonShading,
-};
+pub use character::{Character, Facing, HUMANOID_ROLES, Humanoid, Image, Mesh, MorphTarget, Primitive, Skin};
 pub use clip::{Channel, ChannelInterpolation, ChannelValues, Clip};
 pub use key_reduction::{MotionError, ReducedClip, key_count, reduce_keys};
+pub use material::{
+    AlphaMode, BlendOrder, Material, OutlineWidth, ScaledTexture, Shading, TextureRef, TextureWrap, ToonOutline,
+    ToonRim, ToonShading, UvAnimation,
+};
 pub use pose_track::{MovedBone, PoseTrack};
 pub use retarget::{RetargetError, bone_with_same_name, retarget, retarget_by_name};
 pub use skeleton::{Bone, BoneId, Pose, Skeleton, SkeletonError, WorldPose};

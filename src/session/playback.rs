@@ -246,6 +246,12 @@ impl Playback {
         self.time
     }
 
+    /// Returns the time of the displayed pose, which is between the last two ticks, in seconds.
+    pub fn displayed_time(&self) -> f64 {
+        let share = (self.accumulator / self.tick_seconds()).clamp(0.0, 1.0);
+        self.previous_time + (self.time - self.previous_time) * share
+    }
+
     /// Returns the period of the motion at its current speed, in seconds; `None` if the motion does not repeat.
     pub fn period(&self, character: &Character, document: &Document) -> Option<f64> {
         let own = self.settings.motion.own_duration(PlaybackSource { character, document })?;

@@ -1,7 +1,8 @@
-//! Viewport maths: camera, picking, dragging, motions and overlay shapes, without window or event types.
+//! Viewport maths: camera, light, picking, dragging, motions and overlay shapes, without window or event types.
 
 mod camera;
 mod camera_view;
+mod light;
 mod motion;
 mod occlusion;
 pub mod overlay;
@@ -10,6 +11,7 @@ pub mod skinning;
 
 pub use camera::{CameraFit, CameraMove, CameraPreset, OrbitCamera, ease_out_cubic};
 pub use camera_view::{CameraView, ProjectedPoint, ViewRect};
+pub use light::KeyLight;
 pub use motion::{MotionBody, TestMotion};
 pub use occlusion::Occlusion;
 pub use overlay::fan_angle;

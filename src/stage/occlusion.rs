@@ -122,8 +122,14 @@ mod tests {
             indices: vec![0, 1, 2, 0, 2, 3, 0, 0, 0, 7, 8, 9],
             ..Primitive::default()
         };
-        let mesh =
-            Mesh { name: "wall".to_owned(), bone: BoneId(0), skin: None, primitives: vec![p], morph_weights: vec![] };
+        let mesh = Mesh {
+            name: "wall".to_owned(),
+            bone: BoneId(0),
+            skin: None,
+            primitives: vec![p],
+            morph_weights: vec![],
+            is_hidden: false,
+        };
         let skeleton = Skeleton::new(vec![bone]).expect("one root");
         Character { skeleton, meshes: vec![mesh], ..Character::default() }
     }

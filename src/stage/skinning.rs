@@ -104,26 +104,33 @@ pub struct SkinnedVertices {
 }
 
 impl SkinnedVertices {
-    /// Calls `each` with every vertex of a posed character, or with every bone position if the character has no meshes.
+    /// Calls `each` with every vertex that the file shows in a pose, or with every bone position if the file shows no
+    /// mesh.
     pub fn for_each_point(&mut self, character: &Character, pose: &WorldPose, mut each: impl FnMut(Vec3)) {
         self.palettes.update(&character.skins, pose);
-        for (mesh, primitive) in character.meshes.iter().flat_map(|m| m.primitives.iter().map(move |p| (m, p))) {
+        for (mesh, primitive) in shown_primitives(character) {
             posed_positions_into(character, mesh, primitive, &self.palettes, pose, &mut self.vertices);
             self.vertices.iter().for_each(|vertex| each(*vertex));
         }
-        if character.meshes.is_empty() {
+        if character.meshes.iter().all(|mesh| mesh.is_hidden) {
             pose.frames.iter().for_each(|frame| each(frame.position));
         }
     }
 }
 
-/// Returns the minimum and maximum corner of all vertices in the rest pose, in metres. Uses the bones if the character
-/// has no vertices.
+/// Returns the primitives that the file shows.
+fn shown_primitives(character: &Character) -> impl Iterator<Item = (&Mesh, &Primitive)> {
+    let meshes = character.meshes.iter().filter(|mesh| !mesh.is_hidden);
+    meshes.flat_map(|mesh| mesh.primitives.iter().map(move |p| (mesh, p)))
+}
+
+/// Returns the minimum and maximum corner of all shown vertices in the rest pose, in metres. Uses the bones if the file
+/// shows no vertices.
 pub fn rest_bounds(character: &Character) -> Option<[Vec3; 2]> {
     let pose = WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton));
     let matrices = SkinMatrices::of(&character.skins, &pose);
-    let primitives = character.meshes.iter().flat_map(|mesh| mesh.primitives.iter().map(move |p| (mesh, p)));
-    let vertices = primitives.flat_map(|(mesh, p)| posed_positions(character, mesh, p, &matrices, &pose));
+    let vertices =
+        shown_primitives(character).flat_map(|(mesh, p)| posed_positions(character, mesh, p, &matrices, &pose));
     bounds(vertices).or_else(|| bounds(pose.frames.iter().map(|f| f.position)))
 }
 

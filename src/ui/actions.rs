@@ -3,7 +3,7 @@
 //! The list does not contain mouse gestures or the keys of a single widget, such as Delete in a curve.
 
 use crate::session::{Command, SelectMode};
-use crate::stage::CameraPreset;
+use crate::stage::{CameraPreset, KeyLight};
 use crate::ui::context::{AppRequest, DialogKind, DrawerTab, UiContext};
 use crate::ui::setup_tools::SetupAction;
 use egui::{Context, Key, KeyboardShortcut, Modifiers};
@@ -57,6 +57,9 @@ actions! {
     ViewLeft "side"
     ViewBack "back"
     ViewTop "top"
+    /// Turns the light by a step, clockwise as seen from above.
+    LightLeft "light_left"
+    LightRight "light_right"
     ToggleOverlays "hide_overlays"
     ToggleCurves "curves"
     TogglePresets "presets"
@@ -120,6 +123,8 @@ pub const SHORTCUTS: &[Shortcut] = &[
     shortcut(ShortcutTopic::View, Action::ViewFront, NO_MODIFIERS, Key::Num1, false),
     shortcut(ShortcutTopic::View, Action::ViewLeft, NO_MODIFIERS, Key::Num3, false),
     shortcut(ShortcutTopic::View, Action::ViewTop, NO_MODIFIERS, Key::Num7, false),
+    shortcut(ShortcutTopic::View, Action::LightLeft, NO_MODIFIERS, Key::OpenBracket, false),
+    shortcut(ShortcutTopic::View, Action::LightRight, NO_MODIFIERS, Key::CloseBracket, false),
     shortcut(ShortcutTopic::View, Action::ToggleOverlays, NO_MODIFIERS, Key::H, false),
     shortcut(ShortcutTopic::View, Action::ToggleCurves, NO_MODIFIERS, Key::C, false),
     shortcut(ShortcutTopic::View, Action::TogglePresets, NO_MODIFIERS, Key::P, false),
@@ -132,7 +137,8 @@ pub const SHORTCUTS: &[Shortcut] = &[
 impl Shortcut {
     /// Returns the text of the shortcut, for example "Ctrl+Z".
     pub fn text(&self, ctx: &Context) -> String {
-        ctx.format_shortcut(&self.key).replace("Period", ".")
+        let text = ctx.format_shortcut(&self.key);
+        text.replace("Period", ".").replace("OpenBracket", "[").replace("CloseBracket", "]")
     }
 }
 
@@ -172,6 +178,7 @@ impl Action {
             Self::SetRestPose => "action_hint.needs_vrm",
             Self::SaveCharacter if possible => "action_hint.save_character",
             Self::SaveCharacter => "action_hint.no_joints",
+            Self::SavePicture if cx.state.prefs.look.transparent_pictures => "action_hint.save_transparent_picture",
             Self::SavePicture => "action_hint.save_picture",
             Self::SaveClip if possible => "action_hint.save_clip",
             Self::SaveClip => "action_hint.clip_running",
@@ -221,6 +228,8 @@ impl Action {
             Self::ViewLeft => cx.state.camera_wanted = Some(CameraPreset::Left),
             Self::ViewBack => cx.state.camera_wanted = Some(CameraPreset::Back),
             Self::ViewTop => cx.state.camera_wanted = Some(CameraPreset::Top),
+            Self::LightLeft => cx.state.prefs.look.turn_light(-KeyLight::STEP),
+            Self::LightRight => cx.state.prefs.look.turn_light(KeyLight::STEP),
             Self::ToggleOverlays => cx.state.overlays_hidden = !cx.state.overlays_hidden,
             Self::ToggleCurves => toggle_drawer(cx, DrawerTab::Curves),
             Self::TogglePresets => toggle_drawer(cx, DrawerTab::Presets),

@@ -442,7 +442,7 @@ pub struct UiState {
     pub drawer_tab: Option<DrawerTab>,
     /// Key and effect of mouse gestures for the status line; cleared every frame.
     pub mouse_hints: Vec<(String, String)>,
-    /// Visibility per mesh. Meshes beyond the end of the list are visible.
+    /// Visibility per mesh. Meshes beyond the end of the list are as in the file.
     pub mesh_visibility: Vec<bool>,
     pub dialogs_to_open: Vec<DialogKind>,
     /// Whether the viewport must frame the selection, or everything if nothing is selected.
@@ -474,6 +474,14 @@ pub struct UiState {
     pub copied_chain: Option<CopiedChain>,
     /// Text for the system clipboard. If the clipboard is empty, the system sends no paste event.
     pub clipboard_text: Option<String>,
+}
+
+impl UiState {
+    /// Adds the visibility in the file for meshes beyond the end of the list.
+    pub fn complete_mesh_visibility(&mut self, character: &Character) {
+        let known = self.mesh_visibility.len();
+        self.mesh_visibility.extend(character.meshes.iter().skip(known).map(|mesh| !mesh.is_hidden));
+    }
 }
 
 /// A line or an outline that a dialog draws over the character.

@@ -130,6 +130,7 @@ impl MainWindow {
         theme::apply(ui.ctx(), theme);
         shared.mouse_hints.clear();
         shared.highlight = None;
+        shared.complete_mesh_visibility(input.session.character());
         let width = ui.ctx().content_rect().width();
         let layout = panel_sizes_for(width);
         Self::resize_with_window(ui, layout);

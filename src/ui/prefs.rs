@@ -4,6 +4,7 @@
 use crate::document::FlipAxis;
 use crate::exchange::{ExportOptions, LineEnding};
 use crate::rig::Character;
+use crate::stage::KeyLight;
 use crate::ui::kit::i18n::Lang;
 use crate::ui::kit::theme::ThemeMode;
 
@@ -44,6 +45,72 @@ impl Default for OverlayToggles {
     }
 }
 
+/// Background of the viewport.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ViewportBackground {
+    /// The gradient of the theme.
+    #[default]
+    Theme,
+    DarkGradient,
+    LightGradient,
+    /// One dark colour, without a grid.
+    FlatDark,
+    /// One light colour, without a grid.
+    FlatLight,
+}
+
+impl ViewportBackground {
+    pub const ALL: [Self; 5] = [Self::Theme, Self::DarkGradient, Self::LightGradient, Self::FlatDark, Self::FlatLight];
+
+    /// Returns the locale key of the label.
+    pub const fn label_key(self) -> &'static str {
+        match self {
+            Self::Theme => "viewport.background.theme",
+            Self::DarkGradient => "viewport.background.dark_gradient",
+            Self::LightGradient => "viewport.background.light_gradient",
+            Self::FlatDark => "viewport.background.flat_dark",
+            Self::FlatLight => "viewport.background.flat_light",
+        }
+    }
+}
+
+/// Light and background of the viewport.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub struct ViewportLook {
+    /// Direction of the key light, see [`KeyLight::at`].
+    light_degrees: f32,
+    pub background: ViewportBackground,
+    /// Whether *Save picture* saves the character without a background.
+    pub transparent_pictures: bool,
+}
+
+impl ViewportLook {
+    pub fn key_light(&self) -> KeyLight {
+        KeyLight::at(self.light_degrees)
+    }
+
+    pub fn set_key_light(&mut self, light: KeyLight) {
+        self.light_degrees = light.degrees();
+    }
+
+    /// Turns the key light around the character.
+    pub fn turn_light(&mut self, degrees: f32) {
+        self.set_key_light(KeyLight::at(self.key_light().degrees() + degrees));
+    }
+}
+
+impl Default for ViewportLook {
+    fn default() -> Self {
+        Self {
+            light_degrees: KeyLight::default().degrees(),
+            background: ViewportBackground::default(),
+            transparent_pictures: false,
+        }
+    }
+}
+
 /// Settings that are saved between runs.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
@@ -53,6 +120,7 @@ pub struct Prefs {
     /// Whether animations are disabled.
     pub reduce_motion: bool,
     pub toggles: OverlayToggles,
+    pub look: ViewportLook,
     /// Whether each of the three first-start hints is completed or dismissed.
     pub dismissed_hints: [bool; 3],
     /// Previewed frame rate of players, in frames per second; `None` for the default.
@@ -122,6 +190,18 @@ mod tests {
         assert_eq!(prefs.mirror_of("0.vrm"), None, "the oldest entry is removed");
         assert_eq!(prefs.mirror_of("1.vrm"), Some(FlipAxis::X), "the last choice counts");
         assert_eq!(prefs.mirror_of("64.vrm"), Some(FlipAxis::Z));
+    }
+
+    #[test]
+    fn the_light_is_saved_and_an_invalid_direction_becomes_the_default() {
+        let mut prefs = Prefs::default();
+        prefs.look.turn_light(-165.0);
+        assert_eq!(prefs.look.key_light().degrees(), 165.0);
+        let saved = serde_json::to_string(&prefs).expect("JSON");
+        assert_eq!(serde_json::from_str::<Prefs>(&saved).expect("preferences"), prefs);
+        let old: Prefs = serde_json::from_str("{}").expect("preferences");
+        assert_eq!(old.look, ViewportLook::default());
+        assert_eq!(ViewportLook { light_degrees: f32::INFINITY, ..old.look }.key_light(), KeyLight::default());
     }
 
     #[test]

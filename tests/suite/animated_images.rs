@@ -222,7 +222,7 @@ fn invalid_render_arguments_are_rejected_and_leave_no_files() {
     refused(&["--seconds", "0"], "a.gif", 2, "expected 0.01 to 600");
     refused(&["--seconds", "1", "--frames", "9"], "a.gif", 2, "cannot be used with");
     refused(&["--colors", "1"], "a.gif", 2, "1 is not in 2..=256");
-    refused(&["--background", "pink"], "a.gif", 2, "expected dark, light, none or a colour");
+    refused(&["--background", "pink"], "a.gif", 2, "expected dark, light, flat-dark, flat-light, none or a colour");
     refused(&["--seconds", "300"], "a.gif", 1, "9000 pictures are more than 3600");
     refused(&["--seconds", "1", "--fps", "60"], "a.gif", 1, "at most 50 pictures per second");
     refused(&["--motion", "still"], "a.apng", 1, "add --seconds or --frames");

@@ -379,7 +379,21 @@ fn render_writes_images_that_are_not_blank() {
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
     let one = folder.path().join("one.png");
-    check_cli(&["render", SAMPLE_PATH, "--start", "0.5", "--size", "160x200", "--light", "--out", path_str(&one)], 0);
+    check_cli(
+        &[
+            "render",
+            SAMPLE_PATH,
+            "--start",
+            "0.5",
+            "--size",
+            "160x200",
+            "--background",
+            "light",
+            "--out",
+            path_str(&one),
+        ],
+        0,
+    );
     let picture = image::open(&one).expect("a picture").into_rgb8();
     assert_eq!(picture.dimensions(), (160, 200));
     let colors: std::collections::BTreeSet<_> = picture.pixels().map(|p| p.0).collect();

@@ -11,7 +11,7 @@ use yuremono::document::Document;
 use yuremono::renderer::{OffscreenTarget, SceneRenderer};
 use yuremono::rig::Clip;
 use yuremono::session::{Motion, Session, all_motions};
-use yuremono::stage::OrbitCamera;
+use yuremono::stage::{KeyLight, OrbitCamera};
 use yuremono::ui::kit::i18n::Lang;
 
 const SAMPLE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
@@ -26,6 +26,7 @@ fn options() -> SheetOptions {
         camera: OrbitCamera::default(),
         colors: SheetColors::DARK,
         visible: Vec::new(),
+        light: KeyLight::default(),
     }
 }
 
@@ -68,7 +69,7 @@ fn drawing_in_the_context_of_a_window_keeps_its_framebuffer() {
     let job = ContactSheetJob::new(&session, &all_motions(&session)[..2], options()).expect("two motions");
     let mut sheet = job.run(&|_| true).expect("not cancelled");
     let mut scene = SceneRenderer::new(headless.gl.clone()).expect("shaders compile");
-    scene.set_character(session.character());
+    scene.set_character(session.character()).expect("the shaders compile");
     let gl = &headless.gl;
     // SAFETY: the context is current, and the framebuffer is deleted after its last use.
     let window = unsafe {

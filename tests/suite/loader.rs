@@ -3,6 +3,8 @@
 
 mod crosscheck;
 mod springs;
+mod toon;
+mod visibility;
 
 use crate::support::{self, glb::GlbBuilder};
 use glam::Vec3;
@@ -398,9 +400,9 @@ fn mtoon_materials_of_both_versions_are_read() {
         },
     ] } });
     let materials = load(&b).character.materials;
-    let Shading::Toon(new) = materials[0].shading else { panic!("{:?}", materials[0].shading) };
+    let Shading::Toon(new) = &materials[0].shading else { panic!("{:?}", materials[0].shading) };
     assert_eq!((new.shade_color, new.shading_shift, new.shading_toony), ([0.5, 0.25, 0.0], -0.2, 0.9));
-    let Shading::Toon(old) = materials[1].shading else { panic!("{:?}", materials[1].shading) };
+    let Shading::Toon(old) = &materials[1].shading else { panic!("{:?}", materials[1].shading) };
     assert_eq!((old.shade_color, old.shading_shift, old.shading_toony), ([0.0, 1.0, 0.0], 0.0, 1.0));
     assert!((materials[1].base_color[1] - 0.214_04).abs() < 1e-4, "sRGB is converted to linear");
     assert_eq!((materials[1].alpha, materials[1].double_sided), (AlphaMode::Mask(0.3), true));

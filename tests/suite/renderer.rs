@@ -3,8 +3,10 @@
 //!
 //! Set `YUREMONO_PICTURES` to a folder to save the pictures of the tests there.
 
+mod toon;
+
 use super::support::glow_renderer::headless_or_skip;
-use super::support::tube::{add_square, bent, single_bone_character, tube, unlit, unlit_image};
+use super::support::tube::{add_square, bent, front_light, single_bone_character, tube, unlit, unlit_image};
 use glam::{Vec2, Vec3};
 use image::RgbaImage;
 use yuremono::math::Trs;
@@ -53,9 +55,18 @@ fn render_on(
     backdrop: &Backdrop,
 ) -> RgbaImage {
     let mut offscreen = OffscreenRenderer::with_context(headless, PICTURE_SIZE, PICTURE_SIZE).expect("a small picture");
-    offscreen.scene().expect("current").set_character(character);
+    offscreen.scene().expect("current").set_character(character).expect("the shaders compile");
     let shot = camera_view();
-    let input = DrawInput { camera: &shot, pose, visible, morph_weights: &[], backdrop, ground_height: 0.0 };
+    let input = DrawInput {
+        camera: &shot,
+        pose,
+        visible,
+        morph_weights: &[],
+        backdrop,
+        ground_height: 0.0,
+        light: front_light(),
+        seconds: 0.0,
+    };
     let image = offscreen.render(&input).expect("drawn");
     save_picture(name, &image);
     image
@@ -129,7 +140,7 @@ fn two_offscreen_renderers_do_not_affect_each_other() {
     add_square(&mut character, Vec3::Y * 0.8, 1.0, unlit([1.0; 4], AlphaMode::Opaque));
     let pose = rest_pose(&character);
     let mut first = OffscreenRenderer::with_context(first, PICTURE_SIZE, PICTURE_SIZE).expect("a small picture");
-    first.scene().expect("current").set_character(&character);
+    first.scene().expect("current").set_character(&character).expect("the shaders compile");
     let [low, high] = first.scene().expect("current").bounds().expect("a surface");
     assert!(low.y > 0.25 && high.y < 1.35 && high.y - low.y > 0.9, "at rest from {low} to {high}");
     let second = OffscreenRenderer::with_context(second, 8, 8).expect("a tiny picture");
@@ -141,6 +152,8 @@ fn two_offscreen_renderers_do_not_affect_each_other() {
         morph_weights: &[],
         backdrop: &PLAIN_BACKDROP,
         ground_height: 0.0,
+        light: front_light(),
+        seconds: 0.0,
     };
     let before = first.render(&input).expect("drawn");
     drop(second);
@@ -230,8 +243,8 @@ fn toon_shading_without_a_shade_texture_uses_the_shade_color() {
     let red = Image { width: 1, height: 1, rgba: vec![255, 0, 0, 255] };
     let textured = unlit_image(&mut character, red);
     let toon =
-        ToonShading { shade_color: [0.0, 1.0, 0.0], shade_texture: None, shading_shift: -1.0, shading_toony: 1.0 };
-    add_square(&mut character, Vec3::Y * 0.8, 1.0, Material { shading: Shading::Toon(toon), ..textured });
+        ToonShading { shade_color: [0.0, 1.0, 0.0], shading_shift: -1.0, shading_toony: 1.0, ..ToonShading::default() };
+    add_square(&mut character, Vec3::Y * 0.8, 1.0, Material { shading: Shading::Toon(Box::new(toon)), ..textured });
     let Some(picture) = render_or_skip("plain-shade", &character, &rest_pose(&character), &[], &PLAIN_BACKDROP) else {
         return;
     };
@@ -358,7 +371,7 @@ fn the_ground_shows_its_axes_and_a_shadow_under_the_feet() {
     let pose = rest_pose(&character);
     let Some(headless) = headless_or_skip() else { return };
     let mut offscreen = OffscreenRenderer::with_context(headless, PICTURE_SIZE, PICTURE_SIZE).expect("a small picture");
-    offscreen.scene().expect("current").set_character(&character);
+    offscreen.scene().expect("current").set_character(&character).expect("the shaders compile");
     let shot = OrbitCamera { pitch: 0.5, target: Vec3::Y * 0.4, ..camera() }
         .view(&ViewRect::uncovered(Vec2::splat(PICTURE_SIZE as f32)));
     let backdrop = Backdrop { shadow: 0.6, grid: Some([70, 75, 83]), ..PLAIN_BACKDROP };
@@ -369,6 +382,8 @@ fn the_ground_shows_its_axes_and_a_shadow_under_the_feet() {
         morph_weights: &[],
         backdrop: &backdrop,
         ground_height: 0.0,
+        light: front_light(),
+        seconds: 0.0,
     };
     let image = offscreen.render(&input).expect("drawn");
     save_picture("ground", &image);
@@ -395,7 +410,7 @@ fn shadows_are_below_their_casters() {
     let pose = rest_pose(&character);
     let Some(headless) = headless_or_skip() else { return };
     let mut offscreen = OffscreenRenderer::with_context(headless, PICTURE_SIZE, PICTURE_SIZE).expect("a small picture");
-    offscreen.scene().expect("current").set_character(&character);
+    offscreen.scene().expect("current").set_character(&character).expect("the shaders compile");
     let above = OrbitCamera { target: Vec3::ZERO, pitch: 1.5, ..camera() }
         .view(&ViewRect::uncovered(Vec2::splat(PICTURE_SIZE as f32)));
     let backdrop = Backdrop { shadow: 1.0, ..PLAIN_BACKDROP };
@@ -406,6 +421,8 @@ fn shadows_are_below_their_casters() {
         morph_weights: &[],
         backdrop: &backdrop,
         ground_height: 0.0,
+        light: front_light(),
+        seconds: 0.0,
     };
     let image = offscreen.render(&input).expect("drawn");
     save_picture("shadow", &image);

@@ -2,7 +2,7 @@
 //! correctly afterwards.
 
 use super::support::glow_renderer::{GlowRenderer, headless_or_skip};
-use super::support::tube::{bent, tube};
+use super::support::tube::{bent, front_light, tube};
 use eframe::egui_glow::CallbackFn;
 use egui::{Color32, PaintCallback, Rect, pos2, vec2};
 use egui_kittest::Harness;
@@ -28,13 +28,21 @@ fn draw_ui(ui: &egui::Ui, scene: &Arc<Mutex<SceneRenderer>>) {
         let character = tube(6, 25, 20);
         let pose = bent(&character, 0.6);
         let mut scene = scene.lock().expect("no thread panicked while holding the lock");
-        scene.set_character(&character);
+        scene.set_character(&character).expect("the shaders compile");
         let (viewport, scissor) = (pixel_rect(&info.viewport_in_pixels()), pixel_rect(&info.clip_rect_in_pixels()));
         let pane = ViewRect::uncovered(Vec2::new(viewport.width as f32, viewport.height as f32));
         let shot = OrbitCamera::default().view(&pane);
         let backdrop = &Backdrop::LIGHT;
-        let input =
-            DrawInput { camera: &shot, pose: &pose, visible: &[], morph_weights: &[], backdrop, ground_height: 0.0 };
+        let input = DrawInput {
+            camera: &shot,
+            pose: &pose,
+            visible: &[],
+            morph_weights: &[],
+            backdrop,
+            ground_height: 0.0,
+            light: front_light(),
+            seconds: 0.0,
+        };
         scene.draw(&input, viewport, scissor);
     });
     painter.with_clip_rect(free).add(PaintCallback { rect, callback: Arc::new(callback) });

@@ -349,7 +349,11 @@ pub(super) fn render_viewport_or_skip(
 ) -> Option<image::RgbaImage> {
     let headless = headless_or_skip()?;
     let scene = Arc::new(Mutex::new(SceneRenderer::new(headless.gl.clone()).expect("shaders compile")));
-    scene.lock().expect("no thread panicked with the lock").set_character(desk.session.character());
+    scene
+        .lock()
+        .expect("no thread panicked with the lock")
+        .set_character(desk.session.character())
+        .expect("the shaders compile");
     let draw = move |ui: &mut egui::Ui, desk: &mut ViewportFixture| {
         let backdrop = if desk.ui.prefs().mode == ThemeMode::Dark { Backdrop::DARK } else { Backdrop::LIGHT };
         let pose = desk.session.playback().displayed_pose().clone();
@@ -370,6 +374,8 @@ pub(super) fn render_viewport_or_skip(
                     morph_weights: &[],
                     backdrop: &backdrop,
                     ground_height: 0.0,
+                    light: support::tube::front_light(),
+                    seconds: 0.0,
                 };
                 let mut scene = scene.lock().expect("no thread panicked with the lock");
                 scene.draw(&input, area(info.viewport_in_pixels()), area(info.clip_rect_in_pixels()));

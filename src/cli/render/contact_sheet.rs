@@ -26,7 +26,8 @@ pub(super) fn run(args: &RenderArgs, report: &mut RunReport) -> anyhow::Result<b
         smooth: args.style.smooth,
         camera: args.style.first_camera(session.character()),
         colors: args.style.sheet_colors(),
-        visible: Vec::new(),
+        visible: session.character().mesh_visibility(),
+        light: args.style.key_light(),
     };
     let motions = args.simulation.selected_motions(&session);
     let job = ContactSheetJob::new(&session, &motions, options)
@@ -48,7 +49,7 @@ pub(super) fn run(args: &RenderArgs, report: &mut RunReport) -> anyhow::Result<b
     let mut offscreen = OffscreenRenderer::new(width, height)?;
     let progress = ProgressReporter::new(sheet.picture_count() as u64, report.text(&message!("drawing")));
     let (scene, target) = offscreen.scene_and_target()?;
-    scene.set_character(session.character());
+    scene.set_character(session.character())?;
     while sheet.draw_next(scene, target)? {
         progress.step();
     }

@@ -2,10 +2,10 @@ use super::{CameraSide, FrameTiming, RenderArgs, parse_number};
 use crate::contact_sheet::SheetColors;
 use crate::diagnostics::{MessageText, message};
 use crate::renderer::{Backdrop, DrawInput, OffscreenRenderer, downsample};
-use crate::rig::{Character, WorldPose};
+use crate::rig::{Character, Facing, WorldPose};
 use crate::session::Session;
 use crate::stage::skinning::SkinnedVertices;
-use crate::stage::{CameraFit, CameraView, OrbitCamera, ViewRect};
+use crate::stage::{CameraFit, CameraView, KeyLight, OrbitCamera, ViewRect};
 use glam::{Vec2, Vec3};
 use image::RgbaImage;
 use std::f32::consts::{FRAC_PI_2, TAU};
@@ -32,13 +32,14 @@ pub(super) struct StyleArgs {
     /// Number of camera orbits from the first to the last picture.
     #[arg(long, value_name = "TURNS", default_value_t = 0.0, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, -20.0, 20.0))]
     turntable: f32,
-    /// Background: dark, light, none (transparent with a soft shadow), or a colour such as #e4e7ec.
-    #[arg(long, value_name = "dark|light|none|COLOR", default_value = "dark", value_parser = parse_background)]
+    /// Background: the gradients dark and light, flat-dark, flat-light, none (transparent with a soft shadow), or a colour
+    /// such as #e4e7ec.
+    #[arg(long, value_name = "dark|light|flat-dark|flat-light|none|COLOR", default_value = "dark", value_parser = parse_background)]
     background: Background,
-    /// Use the light background; the same as --background light.
-    #[arg(long, conflicts_with = "background")]
-    light: bool,
-    /// Do not draw the grid. The backgrounds none and #colour, and contact sheets, have no grid.
+    /// Direction of the light in degrees around the character: 0 from the front, 90 from the left of the character.
+    #[arg(long, value_name = "DEGREES", default_value_t = KeyLight::default().degrees(), allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, -360.0, 360.0))]
+    light: f32,
+    /// Do not draw the grid. Only the backgrounds dark and light have a grid, and contact sheets have none.
     #[arg(long)]
     no_grid: bool,
     /// Do not draw the shadow.
@@ -53,6 +54,8 @@ pub(super) struct StyleArgs {
 enum Background {
     Dark,
     Light,
+    FlatDark,
+    FlatLight,
     Transparent,
     Color([u8; 3]),
 }
@@ -70,12 +73,16 @@ fn parse_background(text: &str) -> Result<Background, MessageText> {
     match text {
         "dark" => Ok(Background::Dark),
         "light" => Ok(Background::Light),
+        "flat-dark" => Ok(Background::FlatDark),
+        "flat-light" => Ok(Background::FlatLight),
         "none" => Ok(Background::Transparent),
         _ => {
             let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6 && !digits.starts_with('+'));
             let [_, r, g, b] = digits
                 .and_then(|digits| u32::from_str_radix(digits, 16).ok())
-                .ok_or_else(|| message!("expected dark, light, none or a colour such as #e4e7ec"))?
+                .ok_or_else(|| {
+                    message!("expected dark, light, flat-dark, flat-light, none or a colour such as #e4e7ec")
+                })?
                 .to_be_bytes();
             Ok(Background::Color([r, g, b]))
         }
@@ -94,9 +101,11 @@ impl StyleArgs {
 
     /// Returns the colours of a contact sheet.
     pub(super) fn sheet_colors(&self) -> SheetColors {
-        let mut colors = match self.background() {
+        let mut colors = match self.background {
             Background::Dark => SheetColors::DARK,
             Background::Light => SheetColors::LIGHT,
+            Background::FlatDark => SheetColors::plain(Backdrop::FLAT_DARK.top),
+            Background::FlatLight => SheetColors::plain(Backdrop::FLAT_LIGHT.top),
             Background::Transparent => SheetColors::TRANSPARENT,
             Background::Color(color) => SheetColors::plain(color),
         };
@@ -106,14 +115,16 @@ impl StyleArgs {
         colors
     }
 
-    fn background(&self) -> Background {
-        if self.light { Background::Light } else { self.background }
+    pub(super) fn key_light(&self) -> KeyLight {
+        KeyLight::at(self.light)
     }
 
     fn backdrop(&self) -> Backdrop {
-        let mut backdrop = match self.background() {
+        let mut backdrop = match self.background {
             Background::Dark => Backdrop::DARK,
             Background::Light => Backdrop::LIGHT,
+            Background::FlatDark => Backdrop::FLAT_DARK,
+            Background::FlatLight => Backdrop::FLAT_LIGHT,
             Background::Transparent => Backdrop { grid: None, ..Backdrop::LIGHT },
             Background::Color(color) => Backdrop { top: color, bottom: color, grid: None, ..Backdrop::LIGHT },
         };
@@ -135,8 +146,15 @@ pub(super) struct PictureRenderer {
     backdrop: Backdrop,
     is_transparent: bool,
     ground: f32,
+    /// Sign of Z in front of the character.
+    front: i8,
+    /// Direction towards the key light.
+    light: Vec3,
+    /// Visibility of each mesh.
+    visible: Vec<bool>,
     smooth: u32,
     size: [u32; 2],
+    timing: FrameTiming,
     poses: Vec<WorldPose>,
     shots: Vec<CameraView>,
 }
@@ -157,15 +175,19 @@ impl PictureRenderer {
         let cameras = cameras(look, session.character(), timing.frames as usize);
         let eyes = viewer_positions(&cameras, session, &pane, look.turntable != 0.0);
         let poses = timing.simulate_poses(session, &eyes, progress_label);
-        offscreen.scene()?.set_character(session.character());
+        offscreen.scene()?.set_character(session.character())?;
         let shots = place_cameras(&cameras, session.character(), &poses, &pane, look.turntable != 0.0);
         Ok(Self {
             offscreen,
             backdrop: look.backdrop(),
-            is_transparent: look.background() == Background::Transparent,
+            is_transparent: look.background == Background::Transparent,
             ground: session.inspection().ground_height(),
+            front: if session.character().facing == Facing::PlusZ { 1 } else { -1 },
+            light: look.key_light().direction(session.character().facing),
+            visible: session.character().mesh_visibility(),
             smooth: look.smooth,
             size,
+            timing: *timing,
             poses,
             shots,
         })
@@ -184,10 +206,28 @@ impl PictureRenderer {
         self.offscreen.driver()
     }
 
+    /// Returns the camera of the first picture, for the JSON report: positions in metres, the vertical field of view in
+    /// degrees, and the sign of Z in front of the character.
+    pub(super) fn first_camera(&self) -> serde_json::Value {
+        let Some(shot) = self.shots.first() else { return serde_json::Value::Null };
+        let target = shot.eye + shot.forward * shot.distance;
+        let fov = 2.0 * (1.0 / shot.projection.y_axis.y).atan().to_degrees();
+        serde_json::json!({
+            "eye": shot.eye.to_array(), "target": target.to_array(), "fov": fov, "front": self.front,
+        })
+    }
+
     pub(super) fn draw_picture(&mut self, frame: usize) -> anyhow::Result<RgbaImage> {
-        let (camera, pose) = (&self.shots[frame], &self.poses[frame]);
-        let (backdrop, ground) = (&self.backdrop, self.ground);
-        let input = DrawInput { camera, pose, visible: &[], morph_weights: &[], backdrop, ground_height: ground };
+        let input = DrawInput {
+            camera: &self.shots[frame],
+            pose: &self.poses[frame],
+            visible: &self.visible,
+            morph_weights: &[],
+            backdrop: &self.backdrop,
+            ground_height: self.ground,
+            light: self.light,
+            seconds: self.timing.seconds(frame as u32),
+        };
         let large = if self.is_transparent {
             self.offscreen.render_transparent(&input)?
         } else {
@@ -280,6 +320,7 @@ mod tests {
     fn backgrounds_are_parsed() {
         assert_eq!(parse_background("#1b1D20"), Ok(Background::Color([27, 29, 32])));
         assert_eq!(parse_background("none"), Ok(Background::Transparent));
+        assert_eq!(parse_background("flat-light"), Ok(Background::FlatLight));
         for wrong in ["", "#", "#12345", "#+12345", "#12345g", "#ééé", "Red"] {
             assert!(parse_background(wrong).is_err(), "{wrong}");
         }

@@ -60,6 +60,7 @@ pub(crate) fn read(
             skin: instance.skin,
             primitives,
             morph_weights,
+            is_hidden: false,
         };
         remove_invalid_skinning(&mut mesh, &nodes.json[instance.node], skins);
         override_morph_weights(&mut mesh, &nodes.json[instance.node]);

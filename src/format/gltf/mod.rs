@@ -5,8 +5,8 @@
 //! fault. Memory is limited to 512 MiB of geometry, 512 MiB of pixels and 65 536 nodes. Only files that the
 //! [`SourceFile`] provides are opened.
 //!
-//! Cameras, lights, and materials other than base colour and toon shading are not supported. Draco, meshopt and Basis
-//! compression are not supported either, and files that require them are rejected.
+//! Cameras, lights, roughness and metallic values are not supported. Draco, meshopt and Basis compression are not
+//! supported either, and files that require them are rejected.
 
 mod accessor;
 mod buffers;
@@ -14,9 +14,12 @@ mod clips;
 mod images;
 mod materials;
 mod meshes;
+mod mtoon;
 mod primitive;
 mod skins;
 mod textures;
+mod visibility;
+mod vrm0_materials;
 
 pub use buffers::external_files;
 
@@ -95,6 +98,7 @@ fn read_root<'a>(
     let nodes = GltfNodes::read(root)?;
     let skins = skins::read(root, &nodes, &accessors)?;
     let Some(mut meshes) = meshes::read(root, &nodes, &skins, &accessors, progress)? else { return Ok(None) };
+    visibility::hide_meshes(root, &nodes, &mut meshes);
     let textures = Textures::new(root)?;
     let mut materials = materials::read(root, &textures)?;
     assign_default_materials(root, &mut meshes, &mut materials);

@@ -2,7 +2,7 @@
 
 use crate::diagnostics::message;
 use crate::format::gltf_json::json::{JsonError, JsonObject};
-use crate::rig::{TextureRef, TextureWrap};
+use crate::rig::{ScaledTexture, TextureRef, TextureWrap};
 use glam::Vec2;
 use gltf::json::texture::{MagFilter, VALID_MAG_FILTERS, VALID_WRAPPING_MODES, WrappingMode};
 use std::cell::RefCell;
@@ -42,6 +42,13 @@ impl<'a> Textures<'a> {
     pub(crate) fn texture_at(&self, owner: &JsonObject<'_>, key: &str) -> Option<TextureRef> {
         let info = owner.ok_or_warn(owner.object(key), "the texture is left out").flatten()?;
         info.ok_or_warn(self.read(&info), "the texture is left out").flatten()
+    }
+
+    /// Like [`Self::texture_at`], with the `scale` of the `textureInfo`.
+    pub(crate) fn scaled_texture_at(&self, owner: &JsonObject<'_>, key: &str) -> Option<ScaledTexture> {
+        let texture = self.texture_at(owner, key)?;
+        let info = owner.object(key).ok().flatten()?;
+        Some(ScaledTexture { texture, scale: info.value_or(info.number("scale"), 1.0) })
     }
 
     fn read(&self, info: &JsonObject<'_>) -> Result<Option<TextureRef>, JsonError> {

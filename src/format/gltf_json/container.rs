@@ -141,6 +141,7 @@ const SUPPORTED_EXTENSIONS: &[&str] = &[
     "KHR_animation_pointer",
     "KHR_lights_punctual",
     "KHR_mesh_quantization",
+    "KHR_node_visibility",
     "KHR_texture_transform",
     "KHR_xmp",
     "KHR_xmp_json_ld",

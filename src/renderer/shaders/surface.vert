@@ -1,17 +1,13 @@
 uniform highp mat4 worldFromMesh;
 uniform highp mat4 clipFromWorld;
-uniform vec3 baseUvX;
-uniform vec3 baseUvY;
-uniform vec3 shadeUvX;
-uniform vec3 shadeUvY;
-uniform vec3 glowUvX;
-uniform vec3 glowUvY;
-uniform float useColors;
 
 in vec3 position;
 in vec3 normal;
 in vec2 uv;
+#ifdef COLORS
 in vec4 color;
+out vec4 tint;
+#endif
 
 #ifdef SKINNED
 uniform highp sampler2D jointMatrices;
@@ -27,11 +23,25 @@ mat4 jointMatrix(uint joint) {
 }
 #endif
 
+#ifndef UV_PER_TEXTURE
+// The coordinates that all textures share.
+uniform vec3 sharedUvX;
+uniform vec3 sharedUvY;
+#endif
+
+#ifdef OUTLINE
+// Metres, and metres for each metre of depth.
+uniform highp vec2 outlineWidth;
+#endif
+#ifdef OUTLINE_TEXTURE
+uniform sampler2D outlineTexture;
+uniform vec3 outlineUvX;
+uniform vec3 outlineUvY;
+#endif
+
 out highp vec3 worldPosition;
 out vec3 worldNormal;
-out highp vec4 uvs;
-out highp vec2 glowUv;
-out vec4 tint;
+out highp vec2 texCoord;
 
 void main() {
 #ifdef SKINNED
@@ -51,8 +61,25 @@ void main() {
     worldNormal = size > 0.0 ? n / size : vec3(0.0, 1.0, 0.0);
     worldPosition = world.xyz;
     vec3 at = vec3(uv, 1.0);
-    uvs = vec4(dot(baseUvX, at), dot(baseUvY, at), dot(shadeUvX, at), dot(shadeUvY, at));
-    glowUv = vec2(dot(glowUvX, at), dot(glowUvY, at));
-    tint = mix(vec4(1.0), color, useColors);
+#ifdef UV_PER_TEXTURE
+    texCoord = uv;
+#else
+    texCoord = vec2(dot(sharedUvX, at), dot(sharedUvY, at));
+#endif
+#ifdef COLORS
+    tint = color;
+#endif
     gl_Position = clipFromWorld * world;
+#ifdef OUTLINE
+    float width = outlineWidth.x + outlineWidth.y * gl_Position.w;
+#ifdef OUTLINE_TEXTURE
+#ifdef UV_MASK
+    at = vec3(animatedUv(uv), 1.0);
+#endif
+    width *= textureLod(outlineTexture, vec2(dot(outlineUvX, at), dot(outlineUvY, at)), 0.0).g;
+#endif
+    gl_Position = clipFromWorld * (world + vec4(worldNormal * width, 0.0));
+    // Where the width is 0, the line must not flicker through the surface.
+    gl_Position.z += 1e-6 * gl_Position.w;
+#endif
 }

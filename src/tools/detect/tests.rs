@@ -44,6 +44,7 @@ fn character(tree: &str, meshes: bool) -> Character {
             skin: Some(0),
             primitives: vec![primitive],
             morph_weights: Vec::new(),
+            is_hidden: false,
         }];
     }
     character
@@ -438,6 +439,7 @@ proptest! {
         if meshes {
             let mesh = |bone| Mesh {
                 name: String::new(), bone, skin: None, primitives: Vec::new(), morph_weights: Vec::new(),
+            is_hidden: false,
             };
             character.meshes = character.skeleton.ids().step_by(2).map(mesh).collect();
         }

@@ -242,10 +242,7 @@ fn meshes_ui(ui: &mut Ui, cx: &mut UiContext<'_>, pattern: &NamePattern) {
     if rows.is_empty() {
         empty_list_ui(ui, cx, if meshes.is_empty() { "outliner.no_meshes" } else { "outliner.none_found" });
     }
-    let flags = &mut cx.state.mesh_visibility;
-    if flags.len() < meshes.len() {
-        flags.resize(meshes.len(), true);
-    }
+    cx.state.complete_mesh_visibility(cx.input.session.character());
     list_rows(ui, "meshes", rows.len(), None, |ui, at| {
         let index = rows[at];
         let visible = cx.state.mesh_visibility[index];

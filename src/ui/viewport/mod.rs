@@ -13,6 +13,7 @@ mod handle_drag;
 mod hints;
 mod limit_gizmo;
 mod links;
+mod look_menu;
 mod objects;
 mod overlay_painter;
 mod pickables;

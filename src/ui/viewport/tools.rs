@@ -1,6 +1,6 @@
 //! The tool strip, the overlay switches, the legend and the world axes.
 
-use super::transport;
+use super::{look_menu, transport};
 use crate::rig::Facing;
 use crate::stage::{CameraPreset, CameraView};
 use crate::ui::UiContext;
@@ -121,6 +121,8 @@ fn view_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         for (flag, words) in flags.into_iter().zip(words) {
             ui.checkbox(flag, &*words);
         }
+        ui.separator();
+        look_menu::look_ui(ui, cx);
     });
 }
 

@@ -97,7 +97,7 @@ fn meshes() -> Vec<Mesh> {
         let positions = positions.into_iter().map(|p| p - origin).collect();
         let bone = BoneId(BONES.iter().position(|b| b.0 == bone).unwrap_or_default() as u32);
         let primitives = vec![Primitive { positions, ..Primitive::default() }];
-        Mesh { name: name.to_owned(), bone, skin: None, primitives, morph_weights: Vec::new() }
+        Mesh { name: name.to_owned(), bone, skin: None, primitives, morph_weights: Vec::new(), is_hidden: false }
     };
     let tube = |from: &str, to: &str, radii: [f32; 2]| tube_vertices(at(from), at(to), radii);
     let ball = |radius: f32| {

@@ -69,6 +69,7 @@ pub(crate) fn character() -> Character {
         skin: None,
         primitives: Vec::new(),
         morph_weights: Vec::new(),
+        is_hidden: false,
     };
     Character {
         name: "girl.vrm".to_owned(),

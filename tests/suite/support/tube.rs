@@ -5,9 +5,10 @@ use std::f32::consts::TAU;
 use std::sync::Arc;
 use yuremono::math::Trs;
 use yuremono::rig::{
-    AlphaMode, Bone, BoneId, Character, Image, Material, Mesh, Pose, Primitive, Shading, Skeleton, Skin, TextureRef,
-    TextureWrap, ToonShading, WorldPose,
+    AlphaMode, Bone, BoneId, Character, Facing, Image, Material, Mesh, Pose, Primitive, Shading, Skeleton, Skin,
+    TextureRef, TextureWrap, ToonShading, WorldPose,
 };
+use yuremono::stage::KeyLight;
 
 /// Height of the tube in metres.
 pub(crate) const TUBE_HEIGHT: f32 = 1.6;
@@ -28,8 +29,7 @@ pub(crate) fn tube(joints: usize, rings: usize, segments: usize) -> Character {
         inverse_binds: (0..joints).map(|i| Mat4::from_translation(Vec3::NEG_Y * (i as f32 * step))).collect(),
     };
     let half = rings / 2;
-    let toon =
-        ToonShading { shade_color: [0.25, 0.1, 0.3], shade_texture: None, shading_shift: -0.3, shading_toony: 0.9 };
+    let toon = ToonShading { shade_color: [0.25, 0.1, 0.3], shading_shift: -0.3, ..ToonShading::default() };
     Character {
         name: "tube".to_owned(),
         format_name: "made by a test".to_owned(),
@@ -45,7 +45,7 @@ pub(crate) fn tube(joints: usize, rings: usize, segments: usize) -> Character {
                 name: "toon".to_owned(),
                 base_color: [0.9, 0.6, 0.75, 1.0],
                 double_sided: true,
-                shading: Shading::Toon(toon),
+                shading: Shading::Toon(Box::new(toon)),
                 ..Material::default()
             },
         ],
@@ -85,7 +85,7 @@ fn ring_mesh(
         }
     }
     let skin = Some(0);
-    Mesh { name: name.to_owned(), bone: BoneId(0), skin, primitives: vec![p], morph_weights: vec![] }
+    Mesh { name: name.to_owned(), bone: BoneId(0), skin, primitives: vec![p], morph_weights: vec![], is_hidden: false }
 }
 
 /// Returns a pose in which every joint is rotated about Z by the same share of `angle`, in radians.
@@ -110,7 +110,14 @@ pub(crate) fn add_square(character: &mut Character, middle: Vec3, side: f32, mat
     };
     character.materials.push(material);
     let name = format!("square {}", character.meshes.len());
-    character.meshes.push(Mesh { name, bone: BoneId(0), skin: None, primitives: vec![p], morph_weights: vec![] });
+    character.meshes.push(Mesh {
+        name,
+        bone: BoneId(0),
+        skin: None,
+        primitives: vec![p],
+        morph_weights: vec![],
+        is_hidden: false,
+    });
     character.meshes.len() - 1
 }
 
@@ -137,4 +144,9 @@ pub(crate) fn unlit_image(character: &mut Character, image: Image) -> Material {
         nearest: true,
     };
     Material { base_texture: Some(texture), ..unlit([1.0; 4], AlphaMode::Opaque) }
+}
+
+/// Returns the direction towards the default key light of a character that faces +Z.
+pub(crate) fn front_light() -> Vec3 {
+    KeyLight::default().direction(Facing::PlusZ)
 }
