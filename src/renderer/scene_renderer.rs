@@ -10,6 +10,9 @@ use std::fmt;
 use std::sync::Arc;
 use three_d::{Context, Viewport};
 
+/// Number of indices after which a software renderer starts to draw.
+const INDICES_PER_FLUSH: u32 = 24_000;
+
 /// The input of one picture.
 #[derive(Clone, Copy, Debug)]
 pub struct DrawInput<'a> {
@@ -35,6 +38,28 @@ pub struct SceneRenderer {
     grid: GroundGrid,
     shadow: GroundShadow,
     character: Option<GpuCharacter>,
+    is_software: bool,
+    /// Number of characters so far.
+    character_number: u64,
+    /// The state of the character on the GPU; `None` before the first draw of a character.
+    posed: Option<PosedState>,
+}
+
+/// What determines the joint matrices, the morphed vertices and the surface points.
+struct PosedState {
+    pose: WorldPose,
+    morph_weights: Vec<Vec<f32>>,
+    visible: Vec<bool>,
+}
+
+impl PosedState {
+    fn new(input: &DrawInput<'_>) -> Self {
+        Self { pose: input.pose.clone(), morph_weights: input.morph_weights.to_vec(), visible: input.visible.to_vec() }
+    }
+
+    fn is_same(&self, input: &DrawInput<'_>) -> bool {
+        self.visible == input.visible && self.morph_weights == input.morph_weights && self.pose == *input.pose
+    }
 }
 
 impl SceneRenderer {
@@ -46,13 +71,28 @@ impl SceneRenderer {
             gradient: BackdropGradient::new(&context)?,
             grid: GroundGrid::new(&context)?,
             shadow: GroundShadow::new(&context)?,
+            is_software: gl::is_software_renderer(&context),
             context,
             character: None,
+            character_number: 0,
+            posed: None,
         })
     }
 
     pub fn set_character(&mut self, character: &Character) {
         self.character = Some(GpuCharacter::new(&self.context, character));
+        self.character_number += 1;
+        self.posed = None;
+    }
+
+    /// Returns a number that is different for each character of this renderer.
+    pub fn character_number(&self) -> u64 {
+        self.character_number
+    }
+
+    /// Whether the driver renders on the CPU.
+    pub fn is_software(&self) -> bool {
+        self.is_software
     }
 
     /// Returns the approximate bounding box of the character in the pose of the last draw, or in the rest pose before
@@ -81,13 +121,25 @@ impl SceneRenderer {
             return;
         };
         let visible = |mesh: usize| input.visible.get(mesh).copied().unwrap_or(true);
-        character.update_pose(input.pose, input.morph_weights);
-        character.surface_samples.update_pose(&character.palettes, input.pose, visible);
+        // A camera motion leaves the character unchanged.
+        if !self.posed.as_ref().is_some_and(|posed| posed.is_same(input)) {
+            character.update_pose(input.pose, input.morph_weights);
+            character.surface_samples.update_pose(&character.palettes, input.pose, visible);
+            self.shadow.invalidate();
+            self.posed = Some(PosedState::new(input));
+        }
 
         let multisampled = gl::is_multisampled(&self.context);
         let view = DrawContext { camera: input.camera, viewport: area, pose: input.pose, multisampled };
+        let mut waiting_indices = 0;
         for primitive in character.primitives.iter().filter(|p| visible(p.mesh)) {
             self.surface.draw(&view, character, primitive, RenderPass::Opaque);
+            waiting_indices += primitive.indices.count();
+            // Other processor cores draw these triangles while this core prepares the next triangles.
+            if self.is_software && waiting_indices >= INDICES_PER_FLUSH {
+                gl::flush(&self.context);
+                waiting_indices = 0;
+            }
         }
         self.shadow.draw(input.camera, area, input.backdrop, input.ground_height, &character.surface_samples);
         self.grid.draw(input.camera, area, input.backdrop, input.ground_height, cell);
