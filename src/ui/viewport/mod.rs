@@ -14,6 +14,7 @@ mod hints;
 mod limit_gizmo;
 mod links;
 mod objects;
+mod overlay_batch;
 mod overlay_painter;
 mod pickables;
 mod pointer;
