@@ -26,7 +26,7 @@ const SLOW_FRAME: f64 = 1.0 / 24.0;
 /// A better level must be expected to reach this frame time, in seconds.
 const FAST_FRAME: f64 = 1.0 / 30.0;
 /// A frame that takes longer was interrupted, for example by a system dialog, in seconds.
-const INTERRUPTED_FRAME: f64 = 2.0;
+pub(super) const INTERRUPTED_FRAME: f64 = 2.0;
 /// If drawing takes a smaller share of a slow frame, a smaller picture would not help.
 const MIN_DRAWING_SHARE: f64 = 0.35;
 /// Number of frames whose median is judged.

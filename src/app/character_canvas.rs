@@ -157,8 +157,8 @@ impl CharacterCanvas {
         let pictures = Arc::clone(self.pictures.as_ref()?);
         let callback = CallbackFn::new(move |info, _painter| {
             let area = WindowArea {
-                viewport: pixel_rect(info.viewport_in_pixels()),
-                scissor: pixel_rect(info.clip_rect_in_pixels()),
+                viewport: pixel_rect(&info.viewport_in_pixels()),
+                scissor: pixel_rect(&info.clip_rect_in_pixels()),
             };
             pictures.lock().unwrap_or_else(PoisonError::into_inner).paint(slot, &painted, area);
         });
@@ -166,6 +166,6 @@ impl CharacterCanvas {
     }
 }
 
-fn pixel_rect(p: ViewportInPixels) -> PixelRect {
+fn pixel_rect(p: &ViewportInPixels) -> PixelRect {
     PixelRect { x: p.left_px, y: p.from_bottom_px, width: p.width_px.max(0) as u32, height: p.height_px.max(0) as u32 }
 }

@@ -1,6 +1,6 @@
 //! The clocks of the application.
 
-use super::adaptive_quality::FrameTime;
+use super::adaptive_quality::{FrameTime, INTERRUPTED_FRAME};
 use crate::session::{Session, TICK_SECONDS};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -75,6 +75,10 @@ struct PictureRate {
 
 impl PictureRate {
     fn add(&mut self, seconds: f64) {
+        if seconds >= INTERRUPTED_FRAME {
+            *self = Self::default();
+            return;
+        }
         self.seconds += seconds;
         self.pictures += 1;
         if self.seconds >= RATE_INTERVAL {
@@ -135,6 +139,8 @@ mod tests {
         assert!(rate.per_second.is_some_and(|rate| (rate - 10.0 / 0.51).abs() < 1e-6), "{rate:?}");
         rate.add(0.2);
         assert!(rate.per_second.is_some_and(|rate| (rate - 10.0 / 0.51).abs() < 1e-6), "kept until the next interval");
+        rate.add(60.0);
+        assert_eq!(rate.per_second, None, "the window was hidden");
     }
 
     #[test]

@@ -157,8 +157,9 @@ impl RenderTarget {
     pub(super) fn start_reading(&self) -> Result<PixelReadback, RenderError> {
         let gl = &self.names.context;
         let [w, h] = self.size.map(|side| side as i32);
-        let bytes = i32::try_from(4 * i64::from(w) * i64::from(h))
-            .map_err(|_| readback_error(self.size, "it has more than 2 GiB".to_owned()))?;
+        let Ok(bytes) = i32::try_from(4 * i64::from(w) * i64::from(h)) else {
+            return Err(readback_error(self.size, "it has more than 2 GiB".to_owned()));
+        };
         let bound = BoundFramebuffers::of(gl);
         // SAFETY: the buffer has space for w * h RGBA texels at an alignment of one byte.
         let buffer = unsafe {

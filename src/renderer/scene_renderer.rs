@@ -11,7 +11,7 @@ use std::sync::Arc;
 use three_d::{Context, Viewport};
 
 /// Number of indices after which a software renderer starts to draw.
-const INDICES_PER_FLUSH: u32 = 24_000;
+const INDICES_PER_FLUSH: u32 = 6_000;
 
 /// The input of one picture.
 #[derive(Clone, Copy, Debug)]

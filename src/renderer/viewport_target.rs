@@ -133,12 +133,12 @@ impl ViewportTarget {
             return Ok(());
         }
         let size = quality.scaled_size(viewport);
-        let target = match self.target.take().filter(|t| t.size() == size && self.quality == Some(quality)) {
-            Some(target) => target,
-            None => {
-                self.drawn = None;
-                RenderTarget::new(&scene.context, size, quality.samples)?
-            }
+        let kept = self.target.take().filter(|target| target.size() == size && self.quality == Some(quality));
+        let target = if let Some(kept) = kept {
+            kept
+        } else {
+            self.drawn = None;
+            RenderTarget::new(&scene.context, size, quality.samples)?
         };
         self.quality = Some(quality);
         if !self.drawn.as_ref().is_some_and(|drawn| drawn.is_same(scene, input)) {
