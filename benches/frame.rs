@@ -72,6 +72,7 @@ fn frame_times_ms(session: &mut Session) -> Vec<f64> {
                 draw_character: &|_, _, _| None,
                 bounds: Some([Vec3::new(-1.0, 0.0, -1.0), Vec3::new(1.0, 2.0, 1.0)]),
                 step_seconds: 0.0,
+                picture: yuremono::ui::PictureStatus::default(),
                 motion_fit: yuremono::ui::TaskStatus::Idle,
                 bake: yuremono::ui::TaskStatus::Idle,
                 capture: yuremono::ui::CaptureView::default(),

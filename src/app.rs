@@ -3,6 +3,7 @@
 //! [`App`] owns the clock, the dialogs, the threads and the files, and connects the session, the ui and the renderer.
 //! `App` draws no widget and computes nothing. [`MainWindow::show`] returns what the user requested.
 
+mod adaptive_quality;
 mod autosave;
 mod background;
 mod bake;
@@ -31,14 +32,16 @@ use crate::format::backups;
 use crate::format::open::{self, OpenedCharacter};
 use crate::format::recovery::store;
 use crate::format::source::{SourceFile, no_siblings};
+use crate::renderer::PictureQuality;
 use crate::session::{Command, Motion, Session};
 use crate::sim::SolverKind;
 use crate::ui::kit::i18n::Lang;
-use crate::ui::{AppRequest, BakeResult, FileView, MainWindow, Prefs, UiInput, UiOutput};
+use crate::ui::{AppRequest, BakeResult, FileView, MainWindow, PictureStatus, Prefs, UiInput, UiOutput};
+use adaptive_quality::AdaptiveQuality;
 use autosave::Autosave;
 use background::TaskState;
-use character_canvas::{CanvasLook, CanvasPicture, CharacterCanvas};
-use clock::Clock;
+use character_canvas::{CanvasLook, CanvasPicture, CharacterCanvas, PictureSlot};
+use clock::{Clock, FrameClock};
 use contact_sheet::ContactSheetTask;
 use dialogs::{FileDialogs, FileRequest};
 use eframe::{CreationContext, glow};
@@ -72,6 +75,8 @@ pub struct App {
     files: OpenFiles,
     dialogs: FileDialogs,
     clock: Clock,
+    frame_clock: FrameClock,
+    quality: AdaptiveQuality,
     motion_fit: TaskState<MotionFitResult>,
     /// The bake, or its result.
     bake: TaskState<BakeResult>,
@@ -135,8 +140,9 @@ pub fn run(file: Option<PathBuf>, lang: Option<Lang>) -> anyhow::Result<()> {
     let options = eframe::NativeOptions {
         viewport,
         persistence_path: settings.as_ref().map(WindowSettings::working_copy),
-        depth_buffer: 24,
-        multisampling: 4,
+        // The character has its own framebuffer, with depth and samples. egui smooths its own edges.
+        depth_buffer: 0,
+        multisampling: 0,
         renderer: eframe::Renderer::Glow,
         ..eframe::NativeOptions::default()
     };
@@ -171,13 +177,16 @@ impl App {
         let mut prefs: Prefs = stored.and_then(|s| eframe::get_value(s, PREFS_KEY)).unwrap_or_else(default_prefs);
         prefs.lang = lang.unwrap_or(prefs.lang);
         let recent = stored.and_then(|s| eframe::get_value(s, RECENT_KEY)).unwrap_or_default();
+        let character_canvas = CharacterCanvas::new(cc.gl.clone());
         let mut app = Self {
             session: sample_session(),
             ui: MainWindow::new(prefs),
-            character_canvas: CharacterCanvas::new(cc.gl.clone()),
+            quality: AdaptiveQuality::new(character_canvas.is_software()),
+            character_canvas,
             files: OpenFiles::new(recent),
             dialogs: FileDialogs::default(),
             clock: Clock::default(),
+            frame_clock: FrameClock::default(),
             motion_fit: TaskState::default(),
             bake: TaskState::default(),
             contact_sheet: ContactSheetTask::default(),
@@ -255,10 +264,38 @@ impl App {
         self.ui.dialogs_mut().close_versions();
     }
 
-    fn draw(&mut self, ui: &mut egui::Ui) -> UiOutput {
+    /// Judges the last frame. Returns the quality of the pictures of this frame.
+    fn begin_frame(&mut self, ctx: &egui::Context) -> PictureQuality {
+        if let Some(time) = self.frame_clock.begin_frame(ctx.cumulative_frame_nr()) {
+            self.quality.add_frame(time);
+        }
+        self.quality.set_still_for(self.frame_clock.seconds_since_change());
+        // Saved pictures do not show how fast this computer is.
+        if self.capture.view().is_active { PictureQuality::FULL } else { self.quality.quality() }
+    }
+
+    /// Ends the preparation of a frame. Requests the next frame if the picture moves, or if it stands still with reduced
+    /// quality.
+    fn end_frame(&mut self, drawn: PictureQuality, ctx: &egui::Context) {
+        let is_moving = self.session.playback().is_moving();
+        let has_changed = self.character_canvas.take_changed() | self.recovery.take_changed();
+        self.frame_clock.end_preparation(has_changed && !self.capture.view().is_active, is_moving);
+        let until_still = self.quality.set_still_for(self.frame_clock.seconds_since_change());
+        let works = self.files.is_loading() || self.motion_fit.is_running() || self.bake.is_running();
+        if works || is_moving {
+            ctx.request_repaint();
+        } else if drawn != PictureQuality::FULL {
+            ctx.request_repaint_after(std::time::Duration::from_secs_f64(until_still));
+        }
+    }
+
+    fn draw(&mut self, ui: &mut egui::Ui, quality: PictureQuality) -> UiOutput {
         let look = CanvasLook::of(self.ui.prefs());
-        let (session, picture, recovery) = (&self.session, &self.character_canvas, &self.recovery);
-        let draw_recovery = |rect, state| recovery.shape(rect, state, look);
+        let (session, canvas, recovery) = (&self.session, &self.character_canvas, &self.recovery);
+        let draw_recovery = |rect, state| recovery.shape(rect, state, look, quality);
+        let draw_character = |rect, view, meshes: &[bool]| {
+            canvas.shape(PictureSlot::First, rect, CanvasPicture::new(view, meshes, session, look), quality)
+        };
         let input = UiInput {
             session,
             file: FileView {
@@ -280,9 +317,13 @@ impl App {
                 confirm_average: matches!(self.pending_action, Some(PendingAction::SaveAverages(_))),
                 ..self.files.view(session)
             },
-            draw_character: &|rect, shot, meshes| picture.shape(rect, CanvasPicture::new(shot, meshes, session, look)),
-            bounds: picture.bounds,
+            draw_character: &draw_character,
+            bounds: canvas.bounds,
             step_seconds: self.clock.step_seconds,
+            picture: PictureStatus {
+                per_second: self.frame_clock.pictures_per_second(),
+                is_reduced: self.quality.is_reduced(),
+            },
             motion_fit: self.motion_fit.status(),
             bake: self.bake.status(),
             capture: self.capture.view(),
@@ -317,6 +358,7 @@ impl eframe::App for App {
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
+        let quality = self.begin_frame(&ctx);
         self.window_fit.update(&ctx);
         self.open_dropped_file(&ctx);
         let seconds = f64::from(ctx.input(|i| i.stable_dt));
@@ -326,7 +368,7 @@ impl eframe::App for App {
         if !self.capture.is_recording() {
             self.clock.advance(&mut self.session);
         }
-        let output = self.draw(ui);
+        let output = self.draw(ui, quality);
         for command in output.commands {
             self.session.handle(command);
         }
@@ -338,10 +380,7 @@ impl eframe::App for App {
         // If the window was just hidden, there is no further frame.
         self.update_autosave(&ctx);
         self.update_live_exports(&ctx);
-        let works = self.files.is_loading() || self.motion_fit.is_running() || self.bake.is_running();
-        if works || self.session.playback().is_moving() {
-            ctx.request_repaint();
-        }
+        self.end_frame(quality, &ctx);
     }
 
     /// The window closes. If the system closes the window without the question about unsaved changes, the changes stay

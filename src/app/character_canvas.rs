@@ -1,7 +1,9 @@
 //! Draws the character inside egui, by a paint callback that calls the renderer.
 
 use crate::diagnostics::{MessageText, message};
-use crate::renderer::{Backdrop, DrawInput, OffscreenTarget, PixelRect, RenderError, SceneRenderer};
+use crate::renderer::{
+    Backdrop, DrawInput, OffscreenTarget, PictureQuality, PixelRect, RenderError, SceneRenderer, ViewportTarget, WindowArea,
+};
 use crate::rig::{Character, WorldPose};
 use crate::session::Session;
 use crate::stage::skinning::rest_bounds;
@@ -10,10 +12,11 @@ use crate::ui::kit::theme::ThemeMode;
 use crate::ui::{Prefs, ViewportBackground};
 use eframe::egui_glow::CallbackFn;
 use eframe::glow;
+use egui::epaint::ViewportInPixels;
 use egui::{PaintCallback, Rect, Shape};
 use glam::Vec3;
 use image::RgbaImage;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The background and the light of the viewport.
 #[derive(Clone, Copy, Debug)]
@@ -82,22 +85,57 @@ impl CanvasPicture {
 /// The open character on the GPU.
 pub(super) struct CharacterCanvas {
     gl: Option<Arc<glow::Context>>,
-    scene: Option<Arc<Mutex<SceneRenderer>>>,
+    pictures: Option<Arc<Mutex<CanvasPictures>>>,
     /// Why the character cannot be drawn.
     pub(super) error: Option<MessageText>,
     /// Bounding box of the character in its rest pose, in metres.
     pub(super) bounds: Option<[Vec3; 2]>,
 }
 
+/// A place in the window where the canvas shows the character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PictureSlot {
+    First,
+    /// Next to the first, in a comparison.
+    Second,
+}
+
+struct CanvasPictures {
+    scene: SceneRenderer,
+    targets: [ViewportTarget; 2],
+    /// Whether a picture has changed since the last call of [`CharacterCanvas::take_changed`].
+    has_changed: bool,
+    has_failed: bool,
+}
+
+impl CanvasPictures {
+    fn paint(&mut self, (slot, quality): (PictureSlot, PictureQuality), input: &DrawInput<'_>, area: WindowArea) {
+        let target = &mut self.targets[slot as usize];
+        match target.show(&mut self.scene, input, quality, area) {
+            Ok(()) => self.has_failed = false,
+            // The next frame tries again, but the log has the error once.
+            Err(error) if !self.has_failed => {
+                self.has_failed = true;
+                log::error!("{error}");
+            }
+            Err(_) => {}
+        }
+    }
+}
+
 impl CharacterCanvas {
     /// `gl` is the window's context, which must be current on this thread. Without `gl`, nothing is drawn.
     pub(super) fn new(gl: Option<Arc<glow::Context>>) -> Self {
-        let (scene, error) = match gl.clone().map(SceneRenderer::new) {
-            Some(Ok(scene)) => (Some(Arc::new(Mutex::new(scene))), None),
+        let pictures = |scene| {
+            let targets = [ViewportTarget::default(), ViewportTarget::default()];
+            Arc::new(Mutex::new(CanvasPictures { scene, targets, has_changed: false, has_failed: false }))
+        };
+        let (pictures, error) = match gl.clone().map(SceneRenderer::new) {
+            Some(Ok(scene)) => (Some(pictures(scene)), None),
             Some(Err(error)) => (None, Some(cannot_be_drawn(&error))),
             None => (None, None),
         };
-        Self { gl, scene, error, bounds: None }
+        Self { gl, pictures, error, bounds: None }
     }
 
     /// Returns the context, for another canvas.
@@ -108,8 +146,7 @@ impl CharacterCanvas {
     /// Uploads a character to the GPU.
     pub(super) fn set_character(&mut self, character: &Character) {
         self.bounds = rest_bounds(character);
-        if let Some(scene) = &self.scene {
-            let uploaded = scene.lock().unwrap_or_else(PoisonError::into_inner).set_character(character);
+        if let Some(uploaded) = self.with_scene(|scene| scene.set_character(character)) {
             self.error = uploaded.err().map(|error| cannot_be_drawn(&error));
         }
     }
@@ -117,23 +154,43 @@ impl CharacterCanvas {
     /// Calls `draw` with the scene that has the character. The window's context must be current. Returns `None` if the
     /// character cannot be drawn.
     pub(super) fn with_scene<T>(&self, draw: impl FnOnce(&mut SceneRenderer) -> T) -> Option<T> {
-        let scene = self.scene.as_ref()?;
-        Some(draw(&mut scene.lock().unwrap_or_else(PoisonError::into_inner)))
+        Some(draw(&mut self.pictures()?.scene))
     }
 
-    /// Returns the shape that draws the character into `rect`.
-    pub(super) fn shape(&self, rect: Rect, picture: CanvasPicture) -> Option<Shape> {
-        let scene = Arc::clone(self.scene.as_ref()?);
+    /// Whether the driver renders on the CPU.
+    pub(super) fn is_software(&self) -> bool {
+        self.with_scene(|scene| scene.is_software()).unwrap_or(false)
+    }
+
+    /// Returns whether a picture has changed since the last call.
+    pub(super) fn take_changed(&self) -> bool {
+        self.pictures().is_some_and(|mut pictures| std::mem::take(&mut pictures.has_changed))
+    }
+
+    fn pictures(&self) -> Option<MutexGuard<'_, CanvasPictures>> {
+        Some(self.pictures.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Returns the shape that draws a picture into `rect`.
+    pub(super) fn shape(
+        &self,
+        slot: PictureSlot,
+        rect: Rect,
+        picture: CanvasPicture,
+        quality: PictureQuality,
+    ) -> Option<Shape> {
+        {
+            let mut pictures = self.pictures()?;
+            let CanvasPictures { scene, targets, has_changed, .. } = &mut *pictures;
+            *has_changed |= !targets[slot as usize].has_picture(scene, &picture.input());
+        }
+        let pictures = Arc::clone(self.pictures.as_ref()?);
         let callback = CallbackFn::new(move |info, _painter| {
-            let view = info.viewport_in_pixels();
-            let clip = info.clip_rect_in_pixels();
-            let area = |p: egui::epaint::ViewportInPixels| PixelRect {
-                x: p.left_px,
-                y: p.from_bottom_px,
-                width: p.width_px.max(0) as u32,
-                height: p.height_px.max(0) as u32,
+            let area = WindowArea {
+                viewport: pixel_rect(&info.viewport_in_pixels()),
+                scissor: pixel_rect(&info.clip_rect_in_pixels()),
             };
-            scene.lock().unwrap_or_else(PoisonError::into_inner).draw(&picture.input(), area(view), area(clip));
+            pictures.lock().unwrap_or_else(PoisonError::into_inner).paint((slot, quality), &picture.input(), area);
         });
         Some(Shape::Callback(PaintCallback { rect, callback: Arc::new(callback) }))
     }
@@ -148,4 +205,8 @@ impl CharacterCanvas {
         picture.look.backdrop.grid = None;
         self.with_scene(|scene| OffscreenTarget::new(scene, width, height)?.render_transparent(scene, &picture.input()))
     }
+}
+
+fn pixel_rect(p: &ViewportInPixels) -> PixelRect {
+    PixelRect { x: p.left_px, y: p.from_bottom_px, width: p.width_px.max(0) as u32, height: p.height_px.max(0) as u32 }
 }

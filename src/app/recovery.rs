@@ -6,7 +6,7 @@
 use super::App;
 use super::autosave::{AbandonedJournal, AutosaveState, ContentKey, SavedDocument};
 use super::background::BackgroundTask;
-use super::character_canvas::{CanvasLook, CanvasPicture, CharacterCanvas};
+use super::character_canvas::{CanvasLook, CanvasPicture, CharacterCanvas, PictureSlot};
 use super::clock::since_1970;
 use super::files::ProjectToOpen;
 use crate::diagnostics::{Diagnostic, Location, message};
@@ -14,6 +14,7 @@ use crate::format::open::{self, OpenedCharacter, file_name};
 use crate::format::project::{self, Project, ProjectMetadata};
 use crate::format::recovery::on_disk::ProjectOnDisk;
 use crate::format::recovery::store::JournalFile;
+use crate::renderer::PictureQuality;
 use crate::session::{Command, Session};
 use crate::stage::{CameraView, OrbitCamera, ViewRect};
 use crate::ui::{RecoveryChoice, RecoveryState, RecoveryView};
@@ -133,15 +134,27 @@ impl Recovery {
         self.pictures = RecoveryPictures::default();
     }
 
+    /// Returns whether a picture has changed since the last call.
+    pub(super) fn take_changed(&self) -> bool {
+        matches!(&self.pictures, RecoveryPictures::Ready(scene) if scene.canvas.take_changed())
+    }
+
     /// Returns the shape that draws the character of the shown journal.
-    pub(super) fn shape(&self, rect: Rect, state: RecoveryState, look: CanvasLook) -> Option<Shape> {
+    pub(super) fn shape(
+        &self,
+        rect: Rect,
+        state: RecoveryState,
+        look: CanvasLook,
+        quality: PictureQuality,
+    ) -> Option<Shape> {
         let RecoveryPictures::Ready(scene) = &self.pictures else { return None };
-        let session = match state {
-            RecoveryState::Saved => &scene.saved,
-            RecoveryState::Recovered => &scene.recovered,
+        let (slot, session) = match state {
+            RecoveryState::Saved => (PictureSlot::First, &scene.saved),
+            RecoveryState::Recovered => (PictureSlot::Second, &scene.recovered),
         };
         let visible = session.character().mesh_visibility();
-        scene.canvas.shape(rect, CanvasPicture::new(scene.camera(rect)?, &visible, session, look))
+        let picture = CanvasPicture::new(scene.camera(rect)?, &visible, session, look);
+        scene.canvas.shape(slot, rect, picture, quality)
     }
 }
 

@@ -516,3 +516,18 @@ fn a_window_without_opengl_reports_that_it_cannot_draw_a_contact_sheet() {
     let entry = window.state().session.messages().entries().last().expect("a message").diagnostic.to_string();
     assert!(has_no_contact_sheet(window.state()) && entry.contains("no OpenGL"), "{entry}");
 }
+
+#[test]
+fn a_paused_window_repaints_only_for_the_pointer() {
+    let mut window = window(None);
+    window.state_mut().session.handle(Command::SetPlaying(false));
+    assert!(wait_until(&mut window, |app| !app.session.playback().is_moving()), "the springs come to rest");
+    for pointer in [egui::pos2(700.0, 400.0), egui::pos2(1300.0, 300.0), egui::pos2(100.0, 300.0)] {
+        window.hover_at(pointer);
+        // Tooltips and highlights have appeared.
+        window.run_steps(40);
+        let delay = window.output().viewport_output[&egui::ViewportId::ROOT].repaint_delay;
+        assert!(delay >= Duration::from_millis(100), "the next frame follows after {delay:?} at {pointer:?}");
+    }
+    assert_eq!(window.state().frame_clock.pictures_per_second(), None, "nothing moves");
+}

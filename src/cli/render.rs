@@ -1,6 +1,7 @@
 //! `yuremono render`: renders a character in motion as still or animated images, or as a contact sheet, without a window.
 
 mod contact_sheet;
+mod ordered_pipeline;
 mod picture_renderer;
 
 use super::load::parse_number;
@@ -20,6 +21,7 @@ use crate::session::{Command, Session, TICK_SECONDS};
 use crate::stage::CameraPreset;
 use clap::{ValueEnum, ValueHint};
 use glam::Vec3;
+use image::RgbaImage;
 use picture_renderer::{PictureRenderer, StyleArgs};
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
@@ -152,11 +154,13 @@ pub(super) fn run(args: &RenderArgs, report: &mut RunReport) -> anyhow::Result<b
             report.make_folder(&args.out)?;
         }
         let progress = ProgressReporter::new(targets.len() as u64, report.text(&message!("drawing")));
-        for (frame, target) in targets.iter().enumerate() {
-            let bytes = encode_png(pictures.size(), pictures.draw_picture(frame)?.as_raw())?;
-            report.write(target, &bytes)?;
+        let (size, frames) = (pictures.size(), timing.frame_indices());
+        let encode = |picture: RgbaImage| Ok(encode_png(size, picture.as_raw())?);
+        pictures.draw_pictures(&frames, encode, |frame, bytes| {
+            report.write(&targets[frame], &bytes)?;
             progress.step();
-        }
+            Ok(())
+        })?;
         progress.finish();
     }
     let [width, height] = pictures.size();
@@ -229,6 +233,10 @@ impl FrameTiming {
         Ok(Self { frames, spacing, start: warm_up + f64::from(args.start) })
     }
 
+    fn frame_indices(&self) -> Vec<usize> {
+        (0..self.frames as usize).collect()
+    }
+
     /// Returns the duration of one play.
     fn duration_seconds(&self) -> f64 {
         self.spacing * f64::from(self.frames)
@@ -268,7 +276,7 @@ impl FrameTiming {
     }
 }
 
-/// Draws and writes an animated image. Only one picture is in memory at a time.
+/// Draws and writes an animated image. Only a few pictures are in memory at a time.
 fn write_animated_image(
     format: AnimatedImageFormat,
     file: &mut AtomicFile,
@@ -290,10 +298,11 @@ fn write_animated_image(
     let failed = |error: AnimatedImageError| path_failure(&args.out, error.message());
     let mut writer = AnimatedImageWriter::new(format, BufWriter::new(file), options).map_err(failed)?;
     let progress = ProgressReporter::new(u64::from(timing.frames), report.text(&message!("drawing")));
-    for frame in 0..timing.frames {
-        writer.add_frame(pictures.draw_picture(frame as usize)?.as_raw()).map_err(failed)?;
+    pictures.draw_pictures(&timing.frame_indices(), Ok, |_, picture| {
+        writer.add_frame(picture.as_raw()).map_err(failed)?;
         progress.step();
-    }
+        Ok(())
+    })?;
     writer.finish().map_err(failed)?;
     progress.finish();
     Ok(())
@@ -310,10 +319,12 @@ fn palette(
     let samples = palette_samples(frames);
     let progress = ProgressReporter::new(samples.len() as u64, report.text(&message!("choosing colours")));
     let mut histogram = ColorHistogram::new(format);
-    for frame in samples {
-        histogram.add(pictures.draw_picture(frame as usize)?.as_raw());
+    let frames: Vec<usize> = samples.map(|frame| frame as usize).collect();
+    pictures.draw_pictures(&frames, Ok, |_, picture| {
+        histogram.add(picture.as_raw());
         progress.step();
-    }
+        Ok(())
+    })?;
     progress.finish();
     Ok(histogram.palette(usize::from(colors)))
 }

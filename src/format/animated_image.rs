@@ -4,6 +4,7 @@
 //! palette itself, because `imagequant` is GPL, and `color_quant` mixes the alpha of soft edges into opaque colours.
 //! Only the changed area of a frame is written, see `frame_delta`.
 
+mod compress;
 mod encode;
 mod frame_delta;
 mod frame_store;

@@ -80,6 +80,10 @@ impl GpuCharacter {
         }
     }
 
+    pub(super) fn has_animated_textures(&self) -> bool {
+        self.materials.iter().any(|material| material.uv_animation().is_some())
+    }
+
     pub(super) fn material(&self, primitive: &GpuPrimitive) -> &GpuMaterial {
         self.materials.get(primitive.material).unwrap_or(&self.default_material)
     }

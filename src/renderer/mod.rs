@@ -2,8 +2,8 @@
 //! and does not edit.
 //!
 //! [`SceneRenderer`] draws into the bound framebuffer, inside a viewport and a scissor rectangle. The same code
-//! therefore draws into the window, into the picture of a test, and into an [`OffscreenRenderer`]. The renderer reads a
-//! [`crate::rig::Character`] once and a world pose in every frame.
+//! therefore draws into the [`ViewportTarget`] of a window, into the picture of a test, and into an
+//! [`OffscreenRenderer`]. The renderer reads a [`crate::rig::Character`] once and a world pose in every frame.
 //!
 //! **Colour**: textures are sRGB on the GPU, shading is linear, and the shader encodes its output, so the framebuffer
 //! must not encode the colours again. An unlit colour keeps its bytes.
@@ -18,16 +18,19 @@ mod gl;
 mod gpu_character;
 mod material;
 mod offscreen;
+mod render_target;
 mod scene_renderer;
 mod shader_variant;
 mod shadow;
 mod surface;
 mod uv_transform;
+mod viewport_target;
 
 pub use backdrop::Backdrop;
 pub use egl::HeadlessContext;
-pub use offscreen::{OffscreenRenderer, OffscreenTarget, downsample};
+pub use offscreen::{OffscreenRenderer, OffscreenTarget, PendingPicture, RawPicture, downsample};
 pub use scene_renderer::{DrawInput, SceneRenderer};
+pub use viewport_target::{PictureQuality, ViewportTarget, WindowArea};
 
 use crate::diagnostics::{MessageText, message};
 use glam::{Mat4, Vec3};

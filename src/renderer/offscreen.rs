@@ -1,34 +1,28 @@
 //! Renders off-screen pictures, with or without transparency, and downsamples them.
 
-use super::gl::MultisampleTarget;
+use super::render_target::{FULL_SAMPLES, PixelReadback, RenderTarget, readback_error};
 use super::{Backdrop, DrawInput, HeadlessContext, PixelRect, RenderError, SceneRenderer};
 use image::{Rgba, RgbaImage};
 use std::fmt;
+use std::sync::LazyLock;
 
 /// Pictures of one size that a [`SceneRenderer`] draws, in the context of a window or without a window.
 pub struct OffscreenTarget {
-    target: MultisampleTarget,
-    width: u32,
-    height: u32,
+    target: RenderTarget,
 }
 
 impl OffscreenTarget {
     /// Creates a target for pictures of `width` by `height` pixels. The context of `scene` must be current on the calling
     /// thread, also in every other call and when the target is dropped.
     pub fn new(scene: &SceneRenderer, width: u32, height: u32) -> Result<Self, RenderError> {
-        Ok(Self { target: MultisampleTarget::new(&scene.context, width, height)?, width, height })
+        Ok(Self { target: RenderTarget::new(&scene.context, [width, height], FULL_SAMPLES)? })
     }
 
     /// Renders one opaque sRGB picture.
     ///
     /// After the call, the same framebuffers are bound as before. Other GL state is undefined.
     pub fn render(&self, scene: &mut SceneRenderer, input: &DrawInput<'_>) -> Result<RgbaImage, RenderError> {
-        let (width, height) = (self.width, self.height);
-        let area = PixelRect::full(width, height);
-        let pixels = self.target.capture(|| scene.draw(input, area, area));
-        let reason = "the pixels that came back do not fill it".to_owned();
-        let failed = RenderError::ImageSize { width, height, most: width.max(height), reason };
-        RgbaImage::from_raw(width, height, pixels).ok_or(failed)
+        self.start(scene, input)?.finish()?.into_image()
     }
 
     /// Renders one sRGB picture without a background, with straight alpha.
@@ -40,17 +34,94 @@ impl OffscreenTarget {
         scene: &mut SceneRenderer,
         input: &DrawInput<'_>,
     ) -> Result<RgbaImage, RenderError> {
+        self.start_transparent(scene, input)?.finish()?.into_image()
+    }
+
+    /// Like [`Self::render`], without waiting for the GPU.
+    pub fn start(&self, scene: &mut SceneRenderer, input: &DrawInput<'_>) -> Result<PendingPicture, RenderError> {
+        Ok(PendingPicture { readback: self.start_readback(scene, input)?, on_white: None, size: self.target.size() })
+    }
+
+    /// Like [`Self::render_transparent`], without waiting for the GPU.
+    pub fn start_transparent(
+        &self,
+        scene: &mut SceneRenderer,
+        input: &DrawInput<'_>,
+    ) -> Result<PendingPicture, RenderError> {
         let mut on = |ground: u8| {
             let backdrop = Backdrop { top: [ground; 3], bottom: [ground; 3], ..*input.backdrop };
-            self.render(scene, &DrawInput { backdrop: &backdrop, ..*input })
+            self.start_readback(scene, &DrawInput { backdrop: &backdrop, ..*input })
         };
-        Ok(recover_alpha(&on(0)?, &on(255)?))
+        Ok(PendingPicture { readback: on(0)?, on_white: Some(on(255)?), size: self.target.size() })
+    }
+
+    fn start_readback(&self, scene: &mut SceneRenderer, input: &DrawInput<'_>) -> Result<PixelReadback, RenderError> {
+        let [width, height] = self.target.size();
+        let area = PixelRect::full(width, height);
+        self.target.draw(|| scene.draw(input, area, area));
+        self.target.start_reading()
+    }
+}
+
+/// A picture that the GPU is still drawing.
+pub struct PendingPicture {
+    readback: PixelReadback,
+    /// The same picture on white, if the picture is transparent.
+    on_white: Option<PixelReadback>,
+    size: [u32; 2],
+}
+
+impl PendingPicture {
+    /// Waits for the GPU. The context of the target must be current on the calling thread.
+    pub fn finish(self) -> Result<RawPicture, RenderError> {
+        Ok(RawPicture {
+            pixels: self.readback.finish()?,
+            on_white: self.on_white.map(PixelReadback::finish).transpose()?,
+            size: self.size,
+        })
+    }
+}
+
+impl fmt::Debug for PendingPicture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PendingPicture").field("size", &self.size).finish_non_exhaustive()
+    }
+}
+
+/// The pixels of a picture as the GPU stores them. Any thread can convert them to an image.
+pub struct RawPicture {
+    /// RGBA bytes, the lowest row first.
+    pixels: Vec<u8>,
+    on_white: Option<Vec<u8>>,
+    size: [u32; 2],
+}
+
+impl RawPicture {
+    /// Returns the picture, with straight alpha.
+    pub fn into_image(self) -> Result<RgbaImage, RenderError> {
+        let image = |pixels: Vec<u8>| {
+            let failed = || readback_error(self.size, "the pixels that came back do not fill it".to_owned());
+            let mut image = RgbaImage::from_raw(self.size[0], self.size[1], pixels).ok_or_else(failed)?;
+            image::imageops::flip_vertical_in_place(&mut image);
+            Ok(image)
+        };
+        let picture = image(self.pixels)?;
+        match self.on_white {
+            Some(on_white) => Ok(recover_alpha(&picture, &image(on_white)?)),
+            None => Ok(picture),
+        }
+    }
+}
+
+impl fmt::Debug for RawPicture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RawPicture").field("size", &self.size).finish_non_exhaustive()
     }
 }
 
 impl fmt::Debug for OffscreenTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OffscreenTarget").field("size", &(self.width, self.height)).finish_non_exhaustive()
+        f.debug_struct("OffscreenTarget").field("size", &self.target.size()).finish_non_exhaustive()
     }
 }
 
@@ -143,11 +214,56 @@ pub fn downsample(picture: &RgbaImage, factor: u32) -> RgbaImage {
         }
         let [r, g, b, share] = sum;
         if share > 0.0 {
-            let [r, g, b] = [r, g, b].map(|c| to_byte(linear_to_srgb(c / share)));
+            let [r, g, b] = [r, g, b].map(|c| SRGB_ENCODER.byte(c / share));
             *pixel = Rgba([r, g, b, (share / (factor * factor) as f32).round() as u8]);
         }
     }
     out
+}
+
+static SRGB_ENCODER: LazyLock<SrgbEncoder> = LazyLock::new(SrgbEncoder::new);
+
+/// Converts linear values to sRGB bytes with tables, because a picture has millions of values and a power takes long.
+struct SrgbEncoder {
+    /// The lowest linear value of each byte.
+    lowest: [f32; 256],
+    /// The byte of the lowest value of each cell; cells have equal widths.
+    bytes: [u8; Self::CELLS],
+}
+
+impl SrgbEncoder {
+    const CELLS: usize = 4096;
+
+    fn new() -> Self {
+        let exact = |value: f32| to_byte(linear_to_srgb(value));
+        // The bits of positive numbers have the order of the numbers.
+        let lowest = |byte: usize| {
+            let (mut below, mut above) = (0, 1.0_f32.to_bits());
+            while below < above {
+                let middle = u32::midpoint(below, above);
+                if usize::from(exact(f32::from_bits(middle))) < byte {
+                    below = middle + 1;
+                } else {
+                    above = middle;
+                }
+            }
+            f32::from_bits(above)
+        };
+        Self {
+            lowest: std::array::from_fn(lowest),
+            bytes: std::array::from_fn(|cell| exact(cell as f32 / Self::CELLS as f32)),
+        }
+    }
+
+    /// Returns the same as `to_byte(linear_to_srgb(value))`.
+    fn byte(&self, value: f32) -> u8 {
+        let cell = (value * Self::CELLS as f32) as usize;
+        let mut byte = self.bytes[cell.min(Self::CELLS - 1)];
+        while byte < u8::MAX && value >= self.lowest[usize::from(byte) + 1] {
+            byte += 1;
+        }
+        byte
+    }
 }
 
 /// Computes the transparent picture that looks like these pictures on black and on white.
@@ -187,6 +303,17 @@ mod tests {
         let small = downsample(&half, 2);
         assert_eq!((small.dimensions(), small.get_pixel(0, 0).0), ((1, 1), [200, 10, 30, 128]));
         assert_eq!(downsample(&half, 1), half);
+    }
+
+    #[test]
+    fn srgb_bytes_from_tables_are_exact() {
+        let exact = |value: f32| to_byte(linear_to_srgb(value));
+        let near = |value: f32, ulps: i32| f32::from_bits(value.to_bits().saturating_add_signed(ulps));
+        let borders = SRGB_ENCODER.lowest.iter().flat_map(|value| (-4..=4).map(|ulps| near(*value, ulps)));
+        let even = (0..=100_000_u32).map(|n| n as f32 / 100_000.0);
+        for value in borders.chain(even).chain([0.0, f32::MIN_POSITIVE, 1.0, 1.5]).filter(|value| *value >= 0.0) {
+            assert_eq!(SRGB_ENCODER.byte(value), exact(value), "{value}");
+        }
     }
 
     #[test]

@@ -10,6 +10,9 @@ use std::fmt;
 use std::sync::Arc;
 use three_d::{Context, Viewport};
 
+/// Number of indices after which a software renderer starts to draw.
+const INDICES_PER_FLUSH: u32 = 6_000;
+
 /// The input of one picture.
 #[derive(Clone, Copy, Debug)]
 pub struct DrawInput<'a> {
@@ -39,6 +42,28 @@ pub struct SceneRenderer {
     grid: GroundGrid,
     shadow: GroundShadow,
     character: Option<GpuCharacter>,
+    is_software: bool,
+    /// Number of characters so far.
+    character_number: u64,
+    /// The state of the character on the GPU; `None` before the first draw of a character.
+    posed: Option<PosedState>,
+}
+
+/// What determines the joint matrices, the morphed vertices and the surface points.
+struct PosedState {
+    pose: WorldPose,
+    morph_weights: Vec<Vec<f32>>,
+    visible: Vec<bool>,
+}
+
+impl PosedState {
+    fn new(input: &DrawInput<'_>) -> Self {
+        Self { pose: input.pose.clone(), morph_weights: input.morph_weights.to_vec(), visible: input.visible.to_vec() }
+    }
+
+    fn is_same(&self, input: &DrawInput<'_>) -> bool {
+        self.visible == input.visible && self.morph_weights == input.morph_weights && self.pose == *input.pose
+    }
 }
 
 impl SceneRenderer {
@@ -50,18 +75,38 @@ impl SceneRenderer {
             gradient: BackdropGradient::new(&context)?,
             grid: GroundGrid::new(&context)?,
             shadow: GroundShadow::new(&context)?,
+            is_software: gl::is_software_renderer(&context),
             context,
             character: None,
+            character_number: 0,
+            posed: None,
         })
     }
 
     /// Uploads a character, and compiles the shaders that its materials need. After an error there is no character.
     pub fn set_character(&mut self, character: &Character) -> Result<(), RenderError> {
         self.character = None;
+        self.character_number += 1;
+        self.posed = None;
         let uploaded = GpuCharacter::new(&self.context, character);
         self.surface.compile(&uploaded.shader_variants())?;
         self.character = Some(uploaded);
         Ok(())
+    }
+
+    /// Returns a number that is different for each character of this renderer.
+    pub fn character_number(&self) -> u64 {
+        self.character_number
+    }
+
+    /// Whether the time changes the picture.
+    pub(super) fn has_animated_textures(&self) -> bool {
+        self.character.as_ref().is_some_and(GpuCharacter::has_animated_textures)
+    }
+
+    /// Whether the driver renders on the CPU.
+    pub fn is_software(&self) -> bool {
+        self.is_software
     }
 
     /// Returns the approximate bounding box of the character in the pose of the last draw, or in the rest pose before
@@ -90,8 +135,13 @@ impl SceneRenderer {
             return;
         };
         let visible = |mesh: usize| input.visible.get(mesh).copied().unwrap_or(true);
-        character.update_pose(input.pose, input.morph_weights);
-        character.surface_samples.update_pose(&character.palettes, input.pose, visible);
+        // A camera motion leaves the character unchanged.
+        if !self.posed.as_ref().is_some_and(|posed| posed.is_same(input)) {
+            character.update_pose(input.pose, input.morph_weights);
+            character.surface_samples.update_pose(&character.palettes, input.pose, visible);
+            self.shadow.invalidate();
+            self.posed = Some(PosedState::new(input));
+        }
 
         let multisampled = gl::is_multisampled(&self.context);
         let view = DrawContext {
@@ -110,9 +160,16 @@ impl SceneRenderer {
         };
         // The surfaces hide most of the outlines, which are therefore drawn later.
         let unblended = character.unblended();
+        let mut waiting_indices = 0;
         for part in [SurfacePart::Surface, SurfacePart::Outline] {
             for index in &unblended {
                 draw(*index, RenderPass::Opaque, part);
+                waiting_indices += character.primitives[*index].indices.count();
+                // Other processor cores draw these triangles while this core prepares the next triangles.
+                if self.is_software && waiting_indices >= INDICES_PER_FLUSH {
+                    gl::flush(&self.context);
+                    waiting_indices = 0;
+                }
             }
         }
         self.shadow.draw(input.camera, area, input.backdrop, input.ground_height, &character.surface_samples);

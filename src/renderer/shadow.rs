@@ -209,6 +209,8 @@ pub(super) struct GroundShadow {
     corners: VertexBuffer<[f32; 2]>,
     texture: Texture2D,
     texels: Vec<u8>,
+    /// The density in the texture and the height of its ground; `None` after a change of the character.
+    current: Option<(f32, Option<ShadowDensity>)>,
 }
 
 impl GroundShadow {
@@ -220,7 +222,27 @@ impl GroundShadow {
             corners: VertexBuffer::new_with_data(context, &corners),
             texture: gl::data_texture::<u8>(context, SHADOW_TEXELS as u32, SHADOW_TEXELS as u32, true),
             texels: Vec::new(),
+            current: None,
         })
+    }
+
+    /// Computes the density again at the next draw.
+    pub(super) fn invalidate(&mut self) {
+        self.current = None;
+    }
+
+    /// Computes and uploads the density of points, unless the texture already has it.
+    fn update(&mut self, ground: f32, samples: &SurfaceSamples) {
+        if self.current.as_ref().is_some_and(|(height, _)| *height == ground) {
+            return;
+        }
+        let density = ShadowDensity::new(samples, ground);
+        if let Some(density) = &density {
+            self.texels.clear();
+            self.texels.extend(density.density.iter().map(|d| (d * 255.0).round() as u8));
+            self.texture.fill(&self.texels);
+        }
+        self.current = Some((ground, density));
     }
 
     pub(super) fn draw(
@@ -237,10 +259,8 @@ impl GroundShadow {
         if strength <= 0.0 {
             return;
         }
-        let Some(print) = ShadowDensity::new(samples, ground) else { return };
-        self.texels.clear();
-        self.texels.extend(print.density.iter().map(|d| (d * 255.0).round() as u8));
-        self.texture.fill(&self.texels);
+        self.update(ground, samples);
+        let Some((_, Some(print))) = &self.current else { return };
         let p = &self.program;
         set_uniform(p, "clipFromWorld", gl_mat4(camera.view_projection()));
         // The square is slightly below the ground, so soles on the ground cover the shadow.

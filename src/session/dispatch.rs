@@ -12,6 +12,12 @@ use crate::sim::FeelParam;
 impl Session {
     /// Runs a command. A rejected command becomes a message.
     pub fn handle(&mut self, command: Command) {
+        self.inspection_cache.clear();
+        self.run_command(command);
+        self.inspection_cache.clear();
+    }
+
+    fn run_command(&mut self, command: Command) {
         let s = self;
         let (selection, play) = (&mut s.selection, &mut s.playback);
         let source = PlaybackSource { character: &s.character, document: &s.document };

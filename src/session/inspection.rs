@@ -38,6 +38,7 @@ use crate::params::{
 use crate::rig::{BoneId, Character};
 use crate::sim::{ColliderShape, ResponseInput, SolverKind};
 use crate::tools::elements;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +52,22 @@ pub struct Inspection<'a> {
     pub(super) history: &'a History,
     pub(super) feel: &'a FeelPanel,
     pub(super) preset_history: &'a PresetHistory,
+    pub(super) cache: &'a InspectionCache,
+}
+
+/// What several rows and panels ask in every frame. The session clears the cache whenever a command or an edit can have
+/// changed an answer.
+#[derive(Debug, Default)]
+pub(super) struct InspectionCache {
+    targets: RefCell<Option<EditTargets>>,
+    param_views: RefCell<BTreeMap<ParamId, ParamView>>,
+}
+
+impl InspectionCache {
+    pub(super) fn clear(&self) {
+        self.targets.take();
+        self.param_views.borrow_mut().clear();
+    }
 }
 
 /// Imported values count as constant if their relative difference is smaller than this.
@@ -199,6 +216,15 @@ impl<'a> Inspection<'a> {
     /// Returns the targets of edits: the selected joints, their chains, or all chains. Only targets with the solver of
     /// the tuned system are included.
     pub fn targets(self) -> EditTargets {
+        if let Some(targets) = &*self.cache.targets.borrow() {
+            return targets.clone();
+        }
+        let targets = self.find_targets();
+        self.cache.targets.replace(Some(targets.clone()));
+        targets
+    }
+
+    fn find_targets(self) -> EditTargets {
         let mut targets = self.selection.targets(self.document, &self.resolved.joint_by_bone);
         let solver = self.system().solver;
         targets.chains.retain(|id| self.chain_uses_solver(*id, solver));
@@ -260,16 +286,18 @@ impl<'a> Inspection<'a> {
             ValueSummary::Same(value) => Some(value),
             ValueSummary::None | ValueSummary::Mixed { .. } => None,
         };
-        let length = self.mean_joint_length(
-            self.target_joints().filter_map(|(_, joint, ..)| self.resolved.joint_by_bone.get(&joint.bone).copied()),
-        );
+        let length = || {
+            self.mean_joint_length(
+                self.target_joints().filter_map(|(_, joint, ..)| self.resolved.joint_by_bone.get(&joint.bone).copied()),
+            )
+        };
         self.derived_quantity_of(param, length, same)
     }
 
     /// Returns the physical meaning of a joint's value.
     pub fn joint_derived_quantity(self, chain: ChainId, bone: BoneId, param: ParamId) -> Option<DerivedQuantity> {
         let at = self.document.chains.get(&chain).and_then(|c| c.joint_index(bone)).unwrap_or(0);
-        let length = self.mean_joint_length(std::iter::once((chain, at)));
+        let length = || self.mean_joint_length(std::iter::once((chain, at)));
         self.derived_quantity_of(param, length, |param| {
             joint_value(self.document, &self.character.skeleton, chain, bone, param)
         })
@@ -278,14 +306,14 @@ impl<'a> Inspection<'a> {
     /// Returns the physical meaning of a chain's base value.
     pub fn base_derived_quantity(self, chain: ChainId, param: ParamId) -> Option<DerivedQuantity> {
         let count = self.document.chains.get(&chain).map_or(0, |c| c.joints.len());
-        let length = self.mean_joint_length((0..count).map(|at| (chain, at)));
+        let length = || self.mean_joint_length((0..count).map(|at| (chain, at)));
         self.derived_quantity_of(param, length, |param| self.chain_base_value(chain, param))
     }
 
     fn derived_quantity_of(
         self,
         param: ParamId,
-        length: f32,
+        length: impl FnOnce() -> f32,
         value: impl Fn(ParamId) -> Option<f32>,
     ) -> Option<DerivedQuantity> {
         if let Some(pull) = self.system_gravity_along(param) {
@@ -309,7 +337,7 @@ impl<'a> Inspection<'a> {
         let numbers = ResponseInput {
             joint_params: &joint,
             system_params: &self.system().values,
-            bone_length: length,
+            bone_length: length(),
             carried_inertia: 0.0,
             frame_seconds: frame,
         };
@@ -358,8 +386,18 @@ impl<'a> Inspection<'a> {
     /// Returns the chain whose curves are displayed: the chain of the active bone, or the first selected chain; `None`
     /// if no chain is selected.
     pub fn active_chain(self) -> Option<ChainId> {
-        let active = self.selection.active.and_then(|bone| self.document.find_joint(bone));
+        let active = self.selection.active.and_then(|bone| self.joint_place(bone));
         active.map(|(id, _)| id).or_else(|| self.selection.chains(self.document).first().copied())
+    }
+
+    /// Does the same as [`Document::find_joint`], with the index of the resolved document. Many parts of the window ask in
+    /// every frame.
+    fn joint_place(self, bone: BoneId) -> Option<(ChainId, usize)> {
+        let is_current = |(id, at): &&(ChainId, usize)| {
+            self.document.chains.get(id).and_then(|chain| chain.joints.get(*at)).is_some_and(|joint| joint.bone == bone)
+        };
+        let known = self.resolved.joint_by_bone.get(&bone).filter(is_current);
+        known.copied().or_else(|| self.document.find_joint(bone))
     }
 
     /// Iterates over the target joints, each with its chain, its index and its position in the curve domain.
@@ -377,6 +415,15 @@ impl<'a> Inspection<'a> {
 
     /// Returns a parameter with its values for the targets, or for the system if it is a system parameter.
     pub fn param_view(self, param: ParamId) -> ParamView {
+        if let Some(view) = self.cache.param_views.borrow().get(&param) {
+            return view.clone();
+        }
+        let view = self.find_param_view(param);
+        self.cache.param_views.borrow_mut().insert(param, view.clone());
+        view
+    }
+
+    fn find_param_view(self, param: ParamId) -> ParamView {
         let def = self.system().def(param);
         if def.scope == ParamScope::System {
             let value = self.system().get(param);

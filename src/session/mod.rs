@@ -96,6 +96,7 @@ pub struct Session {
     messages: MessageLog,
     preset_history: inspection::PresetHistory,
     feel: inspection::FeelPanel,
+    inspection_cache: inspection::InspectionCache,
     reported_issues: messages::ReportedIssues,
 }
 
@@ -115,6 +116,7 @@ impl Session {
             messages: MessageLog::default(),
             preset_history: inspection::PresetHistory::default(),
             feel: inspection::FeelPanel::default(),
+            inspection_cache: inspection::InspectionCache::default(),
             reported_issues: messages::ReportedIssues::default(),
         };
         session.playback.reset(PlaybackSource { character: &session.character, document: &session.document });
@@ -162,6 +164,7 @@ impl Session {
             history: &self.history,
             feel: &self.feel,
             preset_history: &self.preset_history,
+            cache: &self.inspection_cache,
         }
     }
 
@@ -264,7 +267,9 @@ impl Session {
     fn apply(&mut self, edit: Edit, label: EditLabel) -> bool {
         let shown = label.show_message.then(|| (label.clone(), self.history.current_state()));
         let sharing = if label.unassigns_material { Vec::new() } else { self.inspection().chains_with_material() };
-        match self.history.apply(&mut self.document, edit, label) {
+        let applied = self.history.apply(&mut self.document, edit, label);
+        self.inspection_cache.clear();
+        match applied {
             Ok(touched) => {
                 if let Some((label, before)) = shown {
                     let idle = self.history.current_state() == before;
@@ -285,6 +290,7 @@ impl Session {
 
     fn refresh(&mut self, touched: Invalidation) {
         self.feel.invalidate(false);
+        self.inspection_cache.clear();
         self.playback.commit_or_end_preview(&self.document);
         self.baseline.convert_to_current_solvers(&self.document, &self.character);
         match touched {
@@ -296,6 +302,7 @@ impl Session {
             Invalidation::Topology => self.rebuild(),
         }
         self.selection.remove_missing(&self.character.skeleton, &self.document);
+        self.inspection_cache.clear();
         self.playback.stop_missing_gesture(&self.document);
         self.clear_out_of_bounds_reports();
         self.report_reduced_work();
@@ -303,8 +310,10 @@ impl Session {
 
     fn rebuild(&mut self) {
         self.feel.invalidate(true);
+        self.inspection_cache.clear();
         self.resolved = self.document.resolve(&self.character.skeleton);
         self.playback.rebuild(&self.resolved);
+        self.inspection_cache.clear();
     }
 }
 

@@ -148,6 +148,9 @@ impl Selection {
 
     /// Returns the chains of the selected bones, in document order.
     pub fn chains(&self, document: &Document) -> Vec<ChainId> {
+        if self.bones.is_empty() {
+            return Vec::new();
+        }
         let touched = |id: &&ChainId| document.chains[*id].joints.iter().any(|j| self.bones.contains(&j.bone));
         document.chains.keys().filter(touched).copied().collect()
     }

@@ -37,11 +37,21 @@ pub struct UiInput<'a> {
     pub bounds: Option<[glam::Vec3; 2]>,
     /// Wall-clock time of one simulation step, in seconds.
     pub step_seconds: f64,
+    pub picture: PictureStatus,
     /// The search for parameters that keep the motion when chains switch to another solver.
     pub motion_fit: TaskStatus<'a, MotionFitResult>,
     /// The bake of the present motion, or its result.
     pub bake: TaskStatus<'a, BakeResult>,
     pub capture: CaptureView<'a>,
+}
+
+/// The measured speed of the viewport.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PictureStatus {
+    /// Pictures per second; `None` if the picture does not move.
+    pub per_second: Option<f64>,
+    /// Whether the picture is drawn with less than full resolution, because this computer is too slow.
+    pub is_reduced: bool,
 }
 
 /// Progress of work on another thread.

@@ -123,6 +123,20 @@ fn an_apng_has_the_requested_frames_and_duration() {
 }
 
 #[test]
+fn a_folder_has_the_pictures_of_the_animation_in_the_same_order() {
+    let render_args = ["--motion", "Run", "--frames", "9", "--fps", "12"];
+    let Some((folder, path)) = render_animation("run.png", &render_args) else { return };
+    let shown = decode_apng(&path);
+    shown.check_frames(9, 0.75);
+    let pictures = folder.path().join("pictures");
+    run_render(&[&render_args[..], &["--out", pictures.to_str().expect("UTF-8")]].concat(), 0);
+    for (frame, (expected, _)) in shown.frames.iter().enumerate() {
+        let picture = image::open(pictures.join(format!("frame_{frame:04}.png"))).expect("written").into_rgba8();
+        assert!(picture.as_raw() == expected, "frame {frame}");
+    }
+}
+
+#[test]
 fn a_gif_has_the_requested_frames_and_at_most_the_requested_colors() {
     let render_args =
         ["--motion", "Run", "--seconds", "0.5", "--fps", "30", "--colors", "24", "--background", "#304050"];

@@ -40,6 +40,7 @@ impl DialogFixture {
             draw_character: &nothing,
             bounds: None,
             step_seconds: 0.0,
+            picture: yuremono::ui::PictureStatus::default(),
             motion_fit: TaskStatus::Idle,
             bake: TaskStatus::Idle,
             capture: yuremono::ui::CaptureView::default(),

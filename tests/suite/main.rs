@@ -99,6 +99,7 @@ mod tip_forces;
 mod viewer_distance;
 mod viewport;
 mod viewport_layout;
+mod viewport_target;
 mod vrm_document;
 mod vrm_golden;
 mod vrm_limits;

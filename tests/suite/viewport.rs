@@ -52,6 +52,7 @@ fn show_frame_with_scene(ui: &mut egui::Ui, desk: &mut ViewportFixture, scene: &
         draw_character: scene,
         bounds: Some(CHARACTER_BOUNDS),
         step_seconds: 0.0,
+        picture: yuremono::ui::PictureStatus::default(),
         motion_fit: yuremono::ui::TaskStatus::Idle,
         bake: yuremono::ui::TaskStatus::Idle,
         capture: yuremono::ui::CaptureView::default(),

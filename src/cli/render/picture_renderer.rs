@@ -1,7 +1,8 @@
+use super::ordered_pipeline::run_in_order;
 use super::{CameraSide, FrameTiming, RenderArgs, parse_number};
 use crate::contact_sheet::SheetColors;
 use crate::diagnostics::{MessageText, message};
-use crate::renderer::{Backdrop, DrawInput, OffscreenRenderer, downsample};
+use crate::renderer::{Backdrop, DrawInput, OffscreenRenderer, PendingPicture, RawPicture, downsample};
 use crate::rig::{Character, Facing, WorldPose};
 use crate::session::Session;
 use crate::stage::skinning::SkinnedVertices;
@@ -217,7 +218,33 @@ impl PictureRenderer {
         })
     }
 
-    pub(super) fn draw_picture(&mut self, frame: usize) -> anyhow::Result<RgbaImage> {
+    /// Draws the pictures of `frames`. Calls `convert` with each picture on another thread, and `consume` with the results
+    /// in the order of `frames`.
+    ///
+    /// The GPU draws a picture while the picture before is copied and the pictures before that are converted.
+    pub(super) fn draw_pictures<R: Send>(
+        &mut self,
+        frames: &[usize],
+        convert: impl Fn(RgbaImage) -> anyhow::Result<R> + Sync,
+        consume: impl FnMut(usize, R) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let smooth = self.smooth;
+        let mut next_picture = None;
+        let draw = |index: usize| {
+            let picture = match next_picture.take() {
+                Some(picture) => picture,
+                None => self.start_picture(frames[index])?,
+            };
+            if let Some(next) = frames.get(index + 1) {
+                next_picture = Some(self.start_picture(*next)?);
+            }
+            Ok(picture.finish()?)
+        };
+        let work = |raw: RawPicture| convert(downsample(&raw.into_image()?, smooth));
+        run_in_order(frames.len(), draw, work, consume)
+    }
+
+    fn start_picture(&mut self, frame: usize) -> anyhow::Result<PendingPicture> {
         let input = DrawInput {
             camera: &self.shots[frame],
             pose: &self.poses[frame],
@@ -228,12 +255,8 @@ impl PictureRenderer {
             light: self.light,
             seconds: self.timing.seconds(frame as u32),
         };
-        let large = if self.is_transparent {
-            self.offscreen.render_transparent(&input)?
-        } else {
-            self.offscreen.render(&input)?
-        };
-        Ok(downsample(&large, self.smooth))
+        let (scene, target) = self.offscreen.scene_and_target()?;
+        Ok(if self.is_transparent { target.start_transparent(scene, &input)? } else { target.start(scene, &input)? })
     }
 }
 

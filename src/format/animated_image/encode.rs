@@ -1,9 +1,11 @@
 //! Encodes frames as animated PNG or GIF, with the delay and the changed area of each frame.
 
+use super::compress::PngColors;
 use super::frame_delta::{FrameDelta, FrameDeltaEncoder};
 use super::{AnimatedImageError, AnimatedImageFormat, Palette};
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder as _};
+use rayon::prelude::*;
 use std::io::{self, Write};
 
 /// Returns a picture as PNG. `rgba` contains sRGB bytes; rows start at the top, and alpha is not premultiplied.
@@ -36,120 +38,184 @@ pub struct AnimatedImageOptions {
 }
 
 /// Writes an animation frame by frame.
+///
+/// Several threads compress a few frames at the same time, so an error can be reported some frames late.
 pub struct AnimatedImageWriter<W: Write> {
     delta_encoder: FrameDeltaEncoder,
-    frame_interval: f64,
-    frames_written: u32,
+    /// Frames that are not compressed yet, at most [`frames_per_batch`].
+    waiting: Vec<FrameDelta>,
     encoder: FormatEncoder<W>,
 }
 
 enum FormatEncoder<W: Write> {
-    Apng(Box<png::Writer<W>>),
-    Gif(gif::Encoder<W>),
+    Apng(Box<ApngEncoder<W>>),
+    Gif(GifEncoder<W>),
+}
+
+/// Returns the number of frames that are compressed at the same time. More frames would only need more memory.
+fn frames_per_batch() -> usize {
+    rayon::current_num_threads().clamp(1, 16)
 }
 
 impl<W: Write> AnimatedImageWriter<W> {
     /// Writes the header of the file.
-    pub fn new(kind: AnimatedImageFormat, into: W, options: AnimatedImageOptions) -> Result<Self, AnimatedImageError> {
-        let AnimatedImageOptions { size, frame_interval, transparent, .. } = options;
-        let (into, palette) = match kind {
-            AnimatedImageFormat::Apng => (FormatEncoder::Apng(Box::new(apng_writer(into, &options)?)), options.palette),
+    pub fn new(
+        kind: AnimatedImageFormat,
+        into: W,
+        mut options: AnimatedImageOptions,
+    ) -> Result<Self, AnimatedImageError> {
+        let encoder = match kind {
+            AnimatedImageFormat::Apng => FormatEncoder::Apng(Box::new(ApngEncoder::new(into, &options)?)),
             AnimatedImageFormat::Gif => {
-                let palette = options.palette.ok_or(AnimatedImageError::UnsupportedGif)?.without_soft_edges();
-                let [Ok(width), Ok(height)] = size.map(u16::try_from) else {
-                    return Err(AnimatedImageError::UnsupportedGif);
-                };
-                let mut encoder = gif::Encoder::new(into, width, height, &palette.rgb())?;
-                match options.play_count {
-                    // Without a repeat extension, the GIF is played once. The extension counts only the repetitions.
-                    1 => {}
-                    0 => encoder.set_repeat(gif::Repeat::Infinite)?,
-                    plays => encoder.set_repeat(gif::Repeat::Finite(plays - 1))?,
-                }
-                (FormatEncoder::Gif(encoder), Some(palette))
+                options.palette = options.palette.map(Palette::without_soft_edges);
+                FormatEncoder::Gif(GifEncoder::new(into, &options)?)
             }
         };
         Ok(Self {
-            delta_encoder: FrameDeltaEncoder::new(size, transparent, palette),
-            frame_interval,
-            frames_written: 0,
-            encoder: into,
+            delta_encoder: FrameDeltaEncoder::new(options.size, options.transparent, options.palette),
+            waiting: Vec::new(),
+            encoder,
         })
     }
 
     /// Adds the next frame as sRGB RGBA bytes. Rows start at the top, and alpha is not premultiplied.
     pub fn add_frame(&mut self, rgba: &[u8]) -> Result<(), AnimatedImageError> {
-        let delta = self.delta_encoder.encode_frame(rgba)?;
-        let starts_empty = self.delta_encoder.clears_before_each_frame();
-        let over = self.delta_encoder.bytes_per_pixel() == 1 && !starts_empty;
+        self.waiting.push(self.delta_encoder.encode_frame(rgba)?);
+        if self.waiting.len() >= frames_per_batch() { self.write_waiting() } else { Ok(()) }
+    }
+
+    fn write_waiting(&mut self) -> Result<(), AnimatedImageError> {
+        let frames = std::mem::take(&mut self.waiting);
         match &mut self.encoder {
-            FormatEncoder::Apng(writer) => {
-                if self.frames_written > 0 {
-                    set_frame_area(writer, &delta)?;
-                }
-                let blend = if over && self.frames_written > 0 { png::BlendOp::Over } else { png::BlendOp::Source };
-                writer.set_blend_op(blend)?;
-                let after = if starts_empty { png::DisposeOp::Background } else { png::DisposeOp::None };
-                writer.set_dispose_op(after)?;
-                writer.write_image_data(&delta.data)?;
-            }
-            FormatEncoder::Gif(encoder) => {
-                let [left, top, width, height] = delta.area.map(|n| n as u16);
-                let dispose = if starts_empty { gif::DisposalMethod::Background } else { gif::DisposalMethod::Keep };
-                encoder.write_frame(&gif::Frame {
-                    delay: delay_centiseconds(self.frame_interval, self.frames_written),
-                    dispose,
-                    transparent: Some(Palette::TRANSPARENT),
-                    top,
-                    left,
-                    width,
-                    height,
-                    buffer: delta.data.into(),
-                    ..gif::Frame::default()
-                })?;
-            }
+            FormatEncoder::Apng(encoder) => encoder.write_frames(&frames),
+            FormatEncoder::Gif(encoder) => encoder.write_frames(frames),
+        }
+    }
+
+    /// Writes the remaining frames and the trailer of the file.
+    pub fn finish(mut self) -> Result<(), AnimatedImageError> {
+        self.write_waiting()?;
+        match self.encoder {
+            FormatEncoder::Apng(encoder) => encoder.writer.finish()?,
+            FormatEncoder::Gif(encoder) => encoder.encoder.into_inner()?.flush().map_err(AnimatedImageError::Write)?,
+        }
+        Ok(())
+    }
+}
+
+struct ApngEncoder<W: Write> {
+    writer: png::Writer<W>,
+    colors: PngColors,
+    delay: (u16, u16),
+    dispose: png::DisposeOp,
+    blend: png::BlendOp,
+    frames_written: u32,
+    /// The number of the next chunk of the animation.
+    sequence: u32,
+}
+
+impl<W: Write> ApngEncoder<W> {
+    fn new(into: W, options: &AnimatedImageOptions) -> Result<Self, AnimatedImageError> {
+        let colors = PngColors::new(options.palette.as_ref(), options.transparent);
+        let mut encoder = colors.encoder(into, options.size);
+        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+        encoder.set_animated(options.frame_count, u32::from(options.play_count))?;
+        // With a palette, unchanged pixels are transparent, unless the canvas is cleared.
+        let (dispose, blend) = match (options.palette.is_some(), options.transparent) {
+            (true, true) => (png::DisposeOp::Background, png::BlendOp::Source),
+            (true, false) => (png::DisposeOp::None, png::BlendOp::Over),
+            (false, _) => (png::DisposeOp::None, png::BlendOp::Source),
+        };
+        let delay = delay_fraction(options.frame_interval);
+        let writer = encoder.write_header()?;
+        Ok(Self { writer, colors, delay, dispose, blend, frames_written: 0, sequence: 0 })
+    }
+
+    fn write_frames(&mut self, frames: &[FrameDelta]) -> Result<(), AnimatedImageError> {
+        let compressed: Vec<_> = frames.par_iter().map(|frame| self.colors.compress(frame)).collect();
+        for (frame, data) in frames.iter().zip(compressed) {
+            self.write_frame(frame.area, &data?)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the control chunk and the data chunk of a frame.
+    fn write_frame(&mut self, [x, y, width, height]: [u32; 4], data: &[u8]) -> Result<(), AnimatedImageError> {
+        let is_first = self.frames_written == 0;
+        let blend = if is_first { png::BlendOp::Source } else { self.blend };
+        let mut control = Vec::with_capacity(26);
+        for number in [self.next_sequence(), width, height, x, y] {
+            control.extend(number.to_be_bytes());
+        }
+        control.extend([self.delay.0, self.delay.1].map(u16::to_be_bytes).as_flattened());
+        control.extend([self.dispose as u8, blend as u8]);
+        self.writer.write_chunk(png::chunk::fcTL, &control)?;
+        if is_first {
+            self.writer.write_chunk(png::chunk::IDAT, data)?;
+        } else {
+            let sequence = self.next_sequence().to_be_bytes();
+            self.writer.write_chunk(png::chunk::fdAT, &[&sequence, data].concat())?;
         }
         self.frames_written += 1;
         Ok(())
     }
 
-    /// Writes the trailer of the file.
-    pub fn finish(self) -> Result<(), AnimatedImageError> {
-        match self.encoder {
-            FormatEncoder::Apng(writer) => writer.finish()?,
-            FormatEncoder::Gif(encoder) => encoder.into_inner()?.flush().map_err(AnimatedImageError::Write)?,
+    fn next_sequence(&mut self) -> u32 {
+        self.sequence += 1;
+        self.sequence - 1
+    }
+}
+
+struct GifEncoder<W: Write> {
+    encoder: gif::Encoder<W>,
+    frame_interval: f64,
+    dispose: gif::DisposalMethod,
+    frames_written: u32,
+}
+
+impl<W: Write> GifEncoder<W> {
+    /// The palette has no soft edges.
+    fn new(into: W, options: &AnimatedImageOptions) -> Result<Self, AnimatedImageError> {
+        let palette = options.palette.as_ref().ok_or(AnimatedImageError::UnsupportedGif)?;
+        let [Ok(width), Ok(height)] = options.size.map(u16::try_from) else {
+            return Err(AnimatedImageError::UnsupportedGif);
+        };
+        let mut encoder = gif::Encoder::new(into, width, height, &palette.rgb())?;
+        match options.play_count {
+            // Without a repeat extension, the GIF is played once. The extension counts only the repetitions.
+            1 => {}
+            0 => encoder.set_repeat(gif::Repeat::Infinite)?,
+            plays => encoder.set_repeat(gif::Repeat::Finite(plays - 1))?,
+        }
+        let dispose = if options.transparent { gif::DisposalMethod::Background } else { gif::DisposalMethod::Keep };
+        Ok(Self { encoder, frame_interval: options.frame_interval, dispose, frames_written: 0 })
+    }
+
+    fn write_frames(&mut self, frames: Vec<FrameDelta>) -> Result<(), AnimatedImageError> {
+        let (first, interval, dispose) = (self.frames_written, self.frame_interval, self.dispose);
+        let compress = |(index, delta): (usize, FrameDelta)| {
+            let [left, top, width, height] = delta.area.map(|n| n as u16);
+            let mut frame = gif::Frame {
+                delay: delay_centiseconds(interval, first + index as u32),
+                dispose,
+                transparent: Some(Palette::TRANSPARENT),
+                top,
+                left,
+                width,
+                height,
+                buffer: delta.data.into(),
+                ..gif::Frame::default()
+            };
+            frame.make_lzw_pre_encoded();
+            frame
+        };
+        let compressed: Vec<_> = frames.into_par_iter().enumerate().map(compress).collect();
+        for frame in &compressed {
+            self.encoder.write_lzw_pre_encoded_frame(frame)?;
+            self.frames_written += 1;
         }
         Ok(())
     }
-}
-
-fn apng_writer<W: Write>(into: W, options: &AnimatedImageOptions) -> Result<png::Writer<W>, AnimatedImageError> {
-    let mut encoder = png::Encoder::new(into, options.size[0], options.size[1]);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_deflate_compression(png::DeflateCompression::Level(9));
-    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-    if let Some(palette) = &options.palette {
-        encoder.set_color(png::ColorType::Indexed);
-        encoder.set_filter(png::Filter::NoFilter);
-        encoder.set_palette(palette.rgb());
-        encoder.set_trns(palette.alpha());
-    } else {
-        encoder.set_color(if options.transparent { png::ColorType::Rgba } else { png::ColorType::Rgb });
-        encoder.set_filter(png::Filter::Adaptive);
-    }
-    encoder.set_animated(options.frame_count, u32::from(options.play_count))?;
-    let (numerator, denominator) = delay_fraction(options.frame_interval);
-    encoder.set_frame_delay(numerator, denominator)?;
-    Ok(encoder.write_header()?)
-}
-
-fn set_frame_area<W: Write>(writer: &mut png::Writer<W>, delta: &FrameDelta) -> Result<(), AnimatedImageError> {
-    let [x, y, width, height] = delta.area;
-    // The encoder checks each call against the current area. Position 0, 0 allows any size.
-    writer.set_frame_position(0, 0)?;
-    writer.set_frame_dimension(width, height)?;
-    writer.set_frame_position(x, y)?;
-    Ok(())
 }
 
 /// Seconds as a fraction: 1 / rate for an integer frame rate, otherwise with the largest possible denominator.
@@ -169,7 +235,7 @@ fn delay_centiseconds(interval: f64, frame: u32) -> u16 {
 
 impl<W: Write> std::fmt::Debug for AnimatedImageWriter<W> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("AnimatedImageWriter").field("written", &self.frames_written).finish_non_exhaustive()
+        f.debug_struct("AnimatedImageWriter").field("waiting", &self.waiting.len()).finish_non_exhaustive()
     }
 }
 

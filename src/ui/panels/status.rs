@@ -10,7 +10,7 @@ use crate::ui::kit::paint;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::{AppRequest, DiskStatus, UiContext, capture};
-use egui::{Align, Color32, Layout, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2};
+use egui::{Align, Color32, Layout, Rect, Response, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2};
 
 /// Minimum window width at which the time per step is shown, in points.
 const MIN_WIDTH_FOR_STEP_TIME: f32 = 1300.0;
@@ -34,12 +34,7 @@ pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) {
 fn simulation_info_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect, shows_step_time: bool) -> f32 {
     let c = cx.theme.color;
     let put = |ui: &Ui, right: f32, name: &'static str, words: String, color: Color32| {
-        let galley = paint::elided(ui, &words, TextSize::Small, color, place.width() / 2.0);
-        let at = pos2(right - galley.size().x, place.center().y);
-        let rect = paint::paint_galley_left(ui.painter(), at, galley);
-        let response = ui.interact(rect, ui.scope_id().with(name), Sense::hover());
-        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
-        rect.left() - space::XL
+        label_ui(ui, place, right, (name, &words), color).rect.left() - space::XL
     };
     let mut left = put(ui, place.right(), "rate", step_rate_text(cx), c.text);
     let pace = cx.inspection().time_scale();
@@ -57,12 +52,32 @@ fn simulation_info_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect, shows_step_t
             c.warning,
         );
     }
+    if let Some(per_second) = cx.input.picture.per_second {
+        let words = cx.tr_with("status.pictures", &[("n", &format!("{per_second:.0}"))]);
+        left = put(ui, left, "pictures", words, c.text_2);
+    }
+    if cx.input.picture.is_reduced {
+        let words = cx.tr("status.reduced");
+        let response = label_ui(ui, place, left, ("reduced", &words), c.text_2);
+        left = response.rect.left() - space::XL;
+        response.on_hover_text(cx.tr("status.reduced_hint"));
+    }
     if shows_step_time {
         let ms = format!("{:.2}", cx.input.step_seconds * 1000.0);
         left = put(ui, left, "cost", cx.tr_with("status.cost", &[("ms", &ms)]), c.text_2);
     }
     let joints = cx.document().joint_count();
     put(ui, left, "joints", cx.theme.count("status.joints", joints), c.text_2)
+}
+
+/// Draws a text whose right edge is at `right`. `name` is unique in the status line.
+fn label_ui(ui: &Ui, place: Rect, right: f32, (name, words): (&'static str, &str), color: Color32) -> Response {
+    let galley = paint::elided(ui, words, TextSize::Small, color, place.width() / 2.0);
+    let at = pos2(right - galley.size().x, place.center().y);
+    let rect = paint::paint_galley_left(ui.painter(), at, galley);
+    let response = ui.interact(rect, ui.scope_id().with(name), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
+    response
 }
 
 /// Returns the step rate and the mode, for example "60 steps/s, Unity-accurate".

@@ -1,5 +1,6 @@
 //! Draws bones, joints, rings and names over the character.
 
+use super::overlay_batch::OverlayBatch;
 use super::overlay_painter::OverlayPainter;
 use super::pickables::{BoneRing, HIDDEN_DEPTH_SHARE, PickableJoint, Pickables};
 use super::pointer::{DragState, HitTarget, PointerController};
@@ -58,11 +59,13 @@ impl BoneOverlay<'_> {
         if toggles.handles {
             self.pickables.rings.iter().for_each(|h| self.paint_ring_back(h, cx));
         }
+        if toggles.bones && !toggles.selected_only {
+            self.paint_idle_joints(hovered);
+        }
         // Selected joints are drawn last, on top of the other joints.
         for pass in [false, true] {
             for joint in self.pickables.joints.iter().filter(|j| j.selected == pass) {
-                let shown = pass || (toggles.bones && !toggles.selected_only) || hovered == Some(joint.bone);
-                if shown {
+                if pass || hovered == Some(joint.bone) {
                     self.paint_joint(joint, hovered == Some(joint.bone), active == Some(joint.bone), radii);
                 }
             }
@@ -78,21 +81,40 @@ impl BoneOverlay<'_> {
         self.paint_drag_origin(cx);
     }
 
+    /// Draws the joints that are neither selected nor hovered.
+    fn paint_idle_joints(&self, hovered: Option<BoneId>) {
+        let mut batch = OverlayBatch::new(self.painter);
+        let bone = self.painter.theme.color.bone;
+        let many = self.pickables.joints.len() > FAINT_JOINT_COUNT;
+        let (opacity, width, radius) =
+            if many { (alpha::SKIRT_BONE_IDLE, 1.0, 1.6) } else { (alpha::BONE_IDLE, stroke::BONE, DOT_RADIUS) };
+        for joint in self.pickables.joints.iter().filter(|j| !j.selected && hovered != Some(j.bone)) {
+            let Some(kite) = kite(self.view, joint.head, joint.tip) else { continue };
+            let hidden = self.is_hidden(joint);
+            let dim = if hidden { alpha::BEHIND_MESH } else { 1.0 } * self.crowd_opacity(joint);
+            let color = faded(bone, opacity * dim);
+            if kite.length < MIN_KITE_LENGTH {
+                batch.line(&[kite.head(), kite.tip()], width.min(1.25), color);
+            } else {
+                let fill = if hidden { 0.0 } else { alpha::BONE_FILL_IDLE * 0.6 };
+                batch.area(&kite.outline, width, color, faded(color, fill));
+            }
+            if !hidden {
+                batch.dot(kite.head(), radius * self.pickables.dot_scale, color);
+            }
+        }
+        batch.paint();
+    }
+
+    /// Draws a selected or hovered joint.
     fn paint_joint(&self, joint: &PickableJoint, hovered: bool, active: bool, radii: HitRadiusStyle) {
         let Some(kite) = kite(self.view, joint.head, joint.tip) else { return };
         let c = self.painter.theme.color;
-        let hidden = self.is_hidden(joint) && !hovered && !joint.selected;
-        let (color, width, fill) = match (joint.selected, hovered) {
-            (true, _) => (c.accent, stroke::BONE_SELECTED, alpha::BONE_FILL_SELECTED),
-            (false, true) => (c.bone, 1.5, 0.2),
-            (false, false) => {
-                let many = self.pickables.joints.len() > FAINT_JOINT_COUNT;
-                let idle = if many { alpha::SKIRT_BONE_IDLE } else { alpha::BONE_IDLE };
-                let dim = if hidden { alpha::BEHIND_MESH } else { 1.0 } * self.crowd_opacity(joint);
-                (faded(c.bone, idle * dim), if many { 1.0 } else { stroke::BONE }, alpha::BONE_FILL_IDLE * 0.6)
-            }
+        let (color, width, fill) = if joint.selected {
+            (c.accent, stroke::BONE_SELECTED, alpha::BONE_FILL_SELECTED)
+        } else {
+            (c.bone, 1.5, 0.2)
         };
-        let fill = if hidden { 0.0 } else { fill };
         if kite.length < MIN_KITE_LENGTH {
             self.painter.line(&[kite.head(), kite.tip()], width.min(1.25), color);
         } else {
@@ -101,7 +123,7 @@ impl BoneOverlay<'_> {
         if (radii.shown || radii.highlighted) && joint.selected {
             self.paint_hit_radius(joint, radii.highlighted);
         }
-        self.paint_head_dot(joint, kite.head(), color, (hovered, active, hidden));
+        self.paint_head_dot(joint, kite.head(), hovered, active);
     }
 
     /// Returns the opacity of an unselected bone in a crowded view. The opacity is 1 for up to [`FADING_JOINT_COUNT`]
@@ -118,13 +140,7 @@ impl BoneOverlay<'_> {
         crowded * (1.0 + (FAR_OPACITY - 1.0) * far) * beside
     }
 
-    fn paint_head_dot(
-        &self,
-        joint: &PickableJoint,
-        at: Vec2,
-        color: Color32,
-        (hovered, active, hidden): (bool, bool, bool),
-    ) {
+    fn paint_head_dot(&self, joint: &PickableJoint, at: Vec2, hovered: bool, active: bool) {
         let c = self.painter.theme.color;
         let scale = self.pickables.dot_scale;
         if active {
@@ -133,9 +149,6 @@ impl BoneOverlay<'_> {
             self.painter.dot(at, DOT_RADIUS_SELECTED * scale, c.accent, Stroke::new(scale.min(1.0), c.bone_halo));
         } else if hovered {
             self.painter.dot(at, DOT_RADIUS_SELECTED * scale, c.bone, Stroke::NONE);
-        } else if !hidden {
-            let radius = if self.pickables.joints.len() > FAINT_JOINT_COUNT { 1.6 } else { DOT_RADIUS };
-            self.painter.dot(at, radius * scale, color, Stroke::NONE);
         }
     }
 

@@ -15,6 +15,7 @@ mod limit_gizmo;
 mod links;
 mod look_menu;
 mod objects;
+mod overlay_batch;
 mod overlay_painter;
 mod pickables;
 mod pointer;

@@ -28,7 +28,7 @@ impl OverlayPainter<'_> {
         points.iter().map(|p| self.screen_pos(*p)).collect()
     }
 
-    fn halo(&self, color: Color32) -> Color32 {
+    pub(super) fn halo(&self, color: Color32) -> Color32 {
         // The halo has the opacity of the line, because a strong halo would overpower a faint line.
         faded(self.theme.color.bone_halo, alpha::HALO * f32::from(color.a()) / 255.0)
     }

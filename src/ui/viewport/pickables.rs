@@ -96,7 +96,8 @@ fn joints(session: &Session) -> Vec<PickableJoint> {
     let skeleton = &session.character().skeleton;
     let picked = if selection.bones.is_empty() { Vec::new() } else { selection.chains(document) };
     let whole = selection.scope == crate::session::TuningScope::Chains;
-    let mut found = Vec::new();
+    let radius_param = radius_row(session);
+    let mut found = Vec::with_capacity(document.joint_count());
     for (id, chain) in &document.chains {
         let parents: BTreeSet<BoneId> = chain.joints.iter().filter_map(|j| skeleton.get_parent(j.bone)).collect();
         for (i, joint) in chain.joints.iter().enumerate() {
@@ -104,7 +105,7 @@ fn joints(session: &Session) -> Vec<PickableJoint> {
             let Some(tip) = session.playback().displayed_tip(joint.bone) else { continue };
             found.push(PickableJoint {
                 name: skeleton.name(joint.bone).to_owned(),
-                radius: hit_radius(session, joint.bone),
+                radius: radius_param.map_or(0.0, |param| hit_radius(session, param, joint.bone)),
                 bone: joint.bone,
                 head: frame.position,
                 tip,
@@ -117,9 +118,8 @@ fn joints(session: &Session) -> Vec<PickableJoint> {
     found
 }
 
-/// Returns the hit radius of a joint, in metres.
-fn hit_radius(session: &Session, bone: BoneId) -> f32 {
-    let Some(param) = radius_row(session) else { return 0.0 };
+/// Returns the hit radius of a joint, in metres. `param` is the parameter of the radius.
+fn hit_radius(session: &Session, param: ParamId, bone: BoneId) -> f32 {
     let Some(index) = session.playback().joint_index(bone) else { return 0.0 };
     let system = session.resolved().systems.get(index.system as usize);
     system.and_then(|s| s.joints.get(index.joint as usize)).map_or(0.0, |j| j.values.get(param))

@@ -138,6 +138,7 @@ fn show_frame(ui: &mut egui::Ui, fixture: &mut InspectorFixture) {
         draw_character: &|_, _, _| None,
         bounds: None,
         step_seconds: 0.0,
+        picture: yuremono::ui::PictureStatus::default(),
         motion_fit: yuremono::ui::TaskStatus::Idle,
         bake: yuremono::ui::TaskStatus::Idle,
         capture: yuremono::ui::CaptureView::default(),

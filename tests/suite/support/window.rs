@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use yuremono::feel::convert::motion_fit::MotionFitResult;
 use yuremono::session::Session;
 use yuremono::ui::{
-    AppRequest, BakeResult, DiskStatus, FileView, MainWindow, OpenProgress, Prefs, TaskStatus, UiInput,
+    AppRequest, BakeResult, DiskStatus, FileView, MainWindow, OpenProgress, PictureStatus, Prefs, TaskStatus, UiInput,
 };
 
 #[expect(clippy::struct_excessive_bools, reason = "each says one thing about the file")]
@@ -34,6 +34,7 @@ pub(crate) struct WindowFixture {
     pub(crate) motion_fit_progress: Option<f32>,
     pub(crate) motion_fit_result: Option<MotionFitResult>,
     pub(crate) bake_result: Option<BakeResult>,
+    pub(crate) picture: PictureStatus,
 }
 
 impl WindowFixture {
@@ -58,6 +59,7 @@ impl WindowFixture {
             motion_fit_progress: None,
             motion_fit_result: None,
             bake_result: None,
+            picture: PictureStatus::default(),
         }
     }
 
@@ -98,6 +100,7 @@ impl WindowFixture {
             draw_character: &scene,
             bounds: None,
             step_seconds,
+            picture: self.picture,
             motion_fit: matching,
             bake,
             capture: yuremono::ui::CaptureView::default(),

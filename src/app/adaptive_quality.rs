@@ -1,0 +1,264 @@
+//! Chooses the quality of the viewport, so that a computer without a GPU shows a smooth motion.
+//!
+//! A software renderer pays for every pixel. While the picture moves, it is therefore drawn smaller and without
+//! anti-aliasing until the frames are fast enough. A picture that stands still is drawn at full quality. With a GPU, the
+//! quality is always full: the frames of a slow computer with a GPU are late for other reasons.
+//!
+//! This module knows no clock: its callers measure.
+
+use crate::renderer::PictureQuality;
+
+/// The quality levels, the best first.
+const LEVELS: [PictureQuality; 6] = [
+    PictureQuality::FULL,
+    PictureQuality { scale: 1.0, samples: 1 },
+    PictureQuality { scale: 0.8, samples: 1 },
+    PictureQuality { scale: 0.65, samples: 1 },
+    PictureQuality { scale: 0.5, samples: 1 },
+    PictureQuality { scale: 0.4, samples: 1 },
+];
+/// The level of a software renderer before the first measurement.
+const FIRST_SOFTWARE_LEVEL: usize = 4;
+/// Samples cost less than pixels, because the material is computed once per pixel.
+const COST_OF_SAMPLES: f64 = 2.0;
+/// A frame that takes longer than this is too slow, in seconds.
+const SLOW_FRAME: f64 = 1.0 / 24.0;
+/// A better level must be expected to reach this frame time, in seconds.
+const FAST_FRAME: f64 = 1.0 / 30.0;
+/// A frame that takes longer was interrupted, for example by a system dialog, in seconds.
+pub(super) const INTERRUPTED_FRAME: f64 = 2.0;
+/// If drawing takes a smaller share of a slow frame, a smaller picture would not help.
+const MIN_DRAWING_SHARE: f64 = 0.35;
+/// Number of frames whose median is judged.
+const JUDGED_FRAMES: usize = 7;
+/// Number of fast frames before a better level is tried, and the largest number after failed attempts.
+const PATIENCE: [u32; 2] = [20, 640];
+/// A better level that becomes too slow within this number of frames was a failed attempt.
+const TRIAL_FRAMES: u32 = 60;
+/// Time without a change after which a picture stands still, in seconds.
+const STILL_SECONDS: f64 = 0.2;
+
+/// The time of one frame of a moving picture, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct FrameTime {
+    /// From the start of the frame to the start of the next.
+    pub(super) total: f64,
+    /// The part that the program spent on simulation and panels, before anything was drawn.
+    pub(super) preparation: f64,
+}
+
+/// The quality of a viewport, adapted to measured frame times.
+#[derive(Debug)]
+pub(super) struct AdaptiveQuality {
+    is_software: bool,
+    level: usize,
+    /// The last frame times at this level.
+    times: Vec<FrameTime>,
+    /// Number of frames at this level.
+    frames: u32,
+    /// Number of fast frames before a better level is tried.
+    patience: u32,
+    /// Whether the present level is an attempt at a better level.
+    is_trial: bool,
+    /// Time since the picture changed, in seconds.
+    still_for: f64,
+}
+
+impl AdaptiveQuality {
+    pub(super) fn new(is_software: bool) -> Self {
+        Self {
+            is_software,
+            level: if is_software { FIRST_SOFTWARE_LEVEL } else { 0 },
+            times: Vec::with_capacity(JUDGED_FRAMES),
+            frames: 0,
+            patience: PATIENCE[0],
+            is_trial: false,
+            still_for: 0.0,
+        }
+    }
+
+    /// Returns the quality of the next picture.
+    pub(super) fn quality(&self) -> PictureQuality {
+        if self.still_for >= STILL_SECONDS { PictureQuality::FULL } else { LEVELS[self.level] }
+    }
+
+    /// Whether the next picture has less than full quality.
+    pub(super) fn is_reduced(&self) -> bool {
+        self.quality() != PictureQuality::FULL
+    }
+
+    /// Reports for how long the picture has not changed, in seconds. Returns the time until it stands still.
+    pub(super) fn set_still_for(&mut self, seconds: f64) -> f64 {
+        self.still_for = seconds;
+        (STILL_SECONDS - seconds).max(0.0)
+    }
+
+    /// Judges a frame of a moving picture.
+    pub(super) fn add_frame(&mut self, time: FrameTime) {
+        if !self.is_software || !time.total.is_finite() || !(0.0..INTERRUPTED_FRAME).contains(&time.total) {
+            return;
+        }
+        if self.times.len() == JUDGED_FRAMES {
+            self.times.remove(0);
+        }
+        self.times.push(time);
+        self.frames = self.frames.saturating_add(1);
+        if self.is_trial && self.frames > TRIAL_FRAMES {
+            self.is_trial = false;
+            self.patience = PATIENCE[0];
+        }
+        if self.times.len() < JUDGED_FRAMES {
+            return;
+        }
+        let total = median(self.times.iter().map(|time| time.total));
+        let drawing = median(self.times.iter().map(|time| time.total - time.preparation));
+        if total > SLOW_FRAME && drawing > MIN_DRAWING_SHARE * total && self.level + 1 < LEVELS.len() {
+            if self.is_trial {
+                self.patience = (self.patience * 2).min(PATIENCE[1]);
+            }
+            let steps = if total > 2.0 * SLOW_FRAME { 2 } else { 1 };
+            self.change_level((self.level + steps).min(LEVELS.len() - 1), false);
+        } else if self.level > 0 && self.frames >= self.patience {
+            let more = relative_cost(LEVELS[self.level - 1]) / relative_cost(LEVELS[self.level]);
+            if total - drawing + drawing * more < FAST_FRAME {
+                self.change_level(self.level - 1, true);
+            }
+        }
+    }
+
+    fn change_level(&mut self, level: usize, is_trial: bool) {
+        self.level = level;
+        self.is_trial = is_trial;
+        self.times.clear();
+        self.frames = 0;
+    }
+}
+
+fn relative_cost(quality: PictureQuality) -> f64 {
+    let samples = if quality.samples > 1 { COST_OF_SAMPLES } else { 1.0 };
+    f64::from(quality.scale).powi(2) * samples
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A computer whose frames take a fixed time, and a time per pixel of full quality.
+    struct Computer {
+        fixed: f64,
+        picture: f64,
+    }
+
+    impl Computer {
+        fn frame(&self, quality: PictureQuality) -> FrameTime {
+            let picture = self.picture * relative_cost(quality) / relative_cost(PictureQuality::FULL);
+            FrameTime { total: self.fixed + picture, preparation: self.fixed * 0.5 }
+        }
+
+        /// Runs frames of a moving picture, and returns the level of each frame.
+        fn run(&self, quality: &mut AdaptiveQuality, frames: usize) -> Vec<usize> {
+            let mut levels = Vec::new();
+            for _ in 0..frames {
+                quality.set_still_for(0.0);
+                levels.push(quality.level);
+                quality.add_frame(self.frame(quality.quality()));
+            }
+            levels
+        }
+    }
+
+    #[test]
+    fn a_gpu_keeps_full_quality_however_late_its_frames_are() {
+        let mut quality = AdaptiveQuality::new(false);
+        for total in [0.016, 0.1, 0.5, 1.9] {
+            (0..50).for_each(|_| quality.add_frame(FrameTime { total, preparation: 0.001 }));
+            quality.set_still_for(0.0);
+            assert_eq!((quality.quality(), quality.is_reduced()), (PictureQuality::FULL, false), "{total}");
+        }
+    }
+
+    #[test]
+    fn a_slow_picture_is_reduced_until_frames_are_fast_enough() {
+        let computer = Computer { fixed: 0.015, picture: 0.12 };
+        let mut quality = AdaptiveQuality::new(true);
+        computer.run(&mut quality, 100);
+        let reached = computer.frame(quality.quality()).total;
+        assert!(reached <= SLOW_FRAME, "{reached}");
+        assert!(quality.is_reduced());
+        // No better level would be fast enough.
+        let better = computer.frame(LEVELS[quality.level - 1]).total;
+        assert!(better > FAST_FRAME, "{better}");
+    }
+
+    #[test]
+    fn a_fast_processor_reaches_full_quality() {
+        let mut quality = AdaptiveQuality::new(true);
+        Computer { fixed: 0.004, picture: 0.012 }.run(&mut quality, 200);
+        assert_eq!(quality.quality(), PictureQuality::FULL);
+    }
+
+    #[test]
+    fn a_level_that_is_just_fast_enough_does_not_alternate() {
+        for picture in 1..60 {
+            let computer = Computer { fixed: 0.01, picture: f64::from(picture) * 0.005 };
+            let mut quality = AdaptiveQuality::new(true);
+            computer.run(&mut quality, 400);
+            let levels = computer.run(&mut quality, 2000);
+            let changes = levels.windows(2).filter(|pair| pair[0] != pair[1]).count();
+            assert!(changes <= 2, "{changes} changes with {picture}");
+        }
+    }
+
+    #[test]
+    fn failed_attempts_at_a_better_level_become_rare() {
+        // The frame time does not follow the number of pixels, so that every attempt looks promising.
+        let mut quality = AdaptiveQuality::new(true);
+        let mut attempts = 0;
+        for _ in 0..5000 {
+            let before = quality.level;
+            let total = if quality.level < 3 { 0.06 } else { 0.012 };
+            quality.set_still_for(0.0);
+            quality.add_frame(FrameTime { total, preparation: 0.0 });
+            attempts += usize::from(quality.level < before);
+        }
+        assert!((3..20).contains(&attempts), "{attempts}");
+    }
+
+    #[test]
+    fn slow_panels_and_interruptions_do_not_reduce_the_picture() {
+        let mut quality = AdaptiveQuality::new(true);
+        let level = quality.level;
+        for _ in 0..100 {
+            quality.add_frame(FrameTime { total: 0.08, preparation: 0.075 });
+        }
+        assert_eq!(quality.level, level, "a slow simulation");
+        for total in [3.0, f64::NAN, f64::INFINITY, -1.0] {
+            (0..50).for_each(|_| quality.add_frame(FrameTime { total, preparation: 0.0 }));
+        }
+        assert_eq!(quality.level, level);
+        for frame in 0..100 {
+            let total = if frame % 5 == 0 { 0.3 } else { 0.03 };
+            quality.add_frame(FrameTime { total, preparation: 0.0 });
+        }
+        assert_eq!(quality.level, level, "single slow frames");
+    }
+
+    #[test]
+    fn a_picture_that_stands_still_has_full_quality_and_moves_again_at_its_level() {
+        let mut quality = AdaptiveQuality::new(true);
+        Computer { fixed: 0.015, picture: 0.3 }.run(&mut quality, 100);
+        let moving = quality.quality();
+        assert_eq!(quality.set_still_for(0.05), STILL_SECONDS - 0.05);
+        assert_eq!(quality.quality(), moving);
+        assert_eq!(quality.set_still_for(STILL_SECONDS), 0.0);
+        assert_eq!((quality.quality(), quality.is_reduced()), (PictureQuality::FULL, false));
+        quality.set_still_for(0.0);
+        assert_eq!((quality.quality(), quality.is_reduced()), (moving, true));
+    }
+}

@@ -1,0 +1,123 @@
+//! Work on several threads whose results arrive in order.
+
+use crate::cli::output::failure;
+use crate::diagnostics::message;
+use std::collections::VecDeque;
+use std::num::NonZero;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+/// Number of finished and waiting items besides those in work. With more, a slow disk would fill the memory.
+const SPARE_ITEMS: usize = 1;
+
+/// Calls `produce` for each index on this thread, `work` on other threads, and `consume` in the order of the indices on
+/// this thread. At most one item per thread and [`SPARE_ITEMS`] more are in memory. The first error ends everything.
+pub(super) fn run_in_order<T: Send, R: Send>(
+    count: usize,
+    mut produce: impl FnMut(usize) -> anyhow::Result<T>,
+    work: impl Fn(T) -> anyhow::Result<R> + Sync,
+    mut consume: impl FnMut(usize, R) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(count.max(1));
+    let (jobs, waiting) = channel::<Job<T, R>>();
+    let waiting = Mutex::new(waiting);
+    let (waiting, work) = (&waiting, &work);
+    thread::scope(|scope| {
+        // The threads end when this sender is dropped, also after an error.
+        let jobs = jobs;
+        for _ in 0..threads {
+            scope.spawn(move || run_jobs(waiting, work));
+        }
+        let mut pending: VecDeque<Receiver<anyhow::Result<R>>> = VecDeque::new();
+        let mut consumed = 0;
+        let mut consume_next = |pending: &mut VecDeque<Receiver<anyhow::Result<R>>>| {
+            let Some(next) = pending.pop_front() else { return Ok(()) };
+            // A thread that panics sends nothing.
+            let Ok(result) = next.recv() else {
+                return Err(failure(message!("writing stopped because of an internal error; try again")));
+            };
+            consumed += 1;
+            consume(consumed - 1, result?)
+        };
+        for index in 0..count {
+            if pending.len() >= threads + SPARE_ITEMS {
+                consume_next(&mut pending)?;
+            }
+            let (reply, result) = channel();
+            pending.push_back(result);
+            // Sending cannot fail, because the receiver lives as long as this function.
+            let _ = jobs.send(Job { item: produce(index)?, reply });
+        }
+        while !pending.is_empty() {
+            consume_next(&mut pending)?;
+        }
+        Ok(())
+    })
+}
+
+struct Job<T, R> {
+    item: T,
+    reply: Sender<anyhow::Result<R>>,
+}
+
+fn run_jobs<T, R>(waiting: &Mutex<Receiver<Job<T, R>>>, work: &impl Fn(T) -> anyhow::Result<R>) {
+    loop {
+        let job = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(Job { item, reply }) = job else { return };
+        // Sending fails if an error has ended the pipeline.
+        let _ = reply.send(work(item));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    #[test]
+    fn results_arrive_in_order_although_later_items_finish_first() {
+        let in_memory = AtomicUsize::new(0);
+        let most = AtomicUsize::new(0);
+        let mut order = Vec::new();
+        let produce = |index: usize| {
+            most.fetch_max(in_memory.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            Ok(index)
+        };
+        let work = |index: usize| {
+            thread::sleep(Duration::from_millis(if index.is_multiple_of(3) { 8 } else { 1 }));
+            Ok(index * 10)
+        };
+        let consume = |index: usize, result: usize| {
+            in_memory.fetch_sub(1, Ordering::SeqCst);
+            order.push((index, result));
+            Ok(())
+        };
+        run_in_order(40, produce, work, consume).expect("no error");
+        assert_eq!(order, (0..40).map(|index| (index, index * 10)).collect::<Vec<_>>());
+        let threads = thread::available_parallelism().map_or(1, NonZero::get);
+        assert!(most.into_inner() <= threads + SPARE_ITEMS, "items are bounded");
+    }
+
+    #[test]
+    fn the_first_error_ends_the_pipeline() {
+        let failed =
+            |at: usize| move |index: usize| if index == at { anyhow::bail!("item {index}") } else { Ok(index) };
+        let ok = |index: usize| Ok(index);
+        let mut consumed = Vec::new();
+        let mut consume = |index: usize, _| {
+            consumed.push(index);
+            Ok(())
+        };
+        let error = run_in_order(20, failed(7), ok, &mut consume).expect_err("produce fails");
+        assert_eq!(error.to_string(), "item 7");
+        let error = run_in_order(20, ok, failed(5), &mut consume).expect_err("work fails");
+        assert_eq!(error.to_string(), "item 5");
+        assert!(consumed.ends_with(&[0, 1, 2, 3, 4]), "everything before the error is consumed: {consumed:?}");
+        let consume = |index: usize, _| if index == 3 { anyhow::bail!("result {index}") } else { Ok(()) };
+        let error = run_in_order(20, ok, ok, consume).expect_err("consume fails");
+        assert_eq!(error.to_string(), "result 3");
+        run_in_order(0, ok, ok, |_, _| anyhow::bail!("nothing to consume")).expect("nothing to do");
+    }
+}

@@ -1,0 +1,188 @@
+//! The picture of a viewport, which stays until something in it changes.
+//!
+//! Drawing the character again costs a software renderer up to a second. Panels are drawn again whenever the pointer
+//! moves over them. [`ViewportTarget`] therefore draws the character into a texture, and copies the texture into the
+//! window in every frame. The texture can be smaller than its place in the window, see [`PictureQuality`].
+
+use super::render_target::{FULL_SAMPLES, RenderTarget};
+use super::{Backdrop, DrawInput, PixelRect, RenderError, SceneRenderer, compile_program, gl, set_uniform};
+use crate::rig::WorldPose;
+use crate::stage::CameraView;
+use glam::Vec3;
+use std::fmt;
+use three_d::{Blend, Cull, DepthTest, Program, RenderStates, VertexBuffer, WriteMask};
+
+/// The resolution and the anti-aliasing of a picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PictureQuality {
+    /// Pixels of the picture per pixel of the window along one side, more than 0 and at most 1.
+    pub scale: f32,
+    /// Samples per pixel: 1 or 4.
+    pub samples: u32,
+}
+
+impl PictureQuality {
+    /// The resolution of the window, with smooth edges.
+    pub const FULL: Self = Self { scale: 1.0, samples: FULL_SAMPLES };
+
+    fn scaled_size(self, area: PixelRect) -> [u32; 2] {
+        [area.width, area.height].map(|side| ((side as f32 * self.scale).ceil() as u32).clamp(1, side.max(1)))
+    }
+}
+
+/// Where a picture is in the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WindowArea {
+    /// The whole picture.
+    pub viewport: PixelRect,
+    /// The visible part.
+    pub scissor: PixelRect,
+}
+
+/// Everything that determines a picture.
+#[derive(Debug)]
+struct DrawnPicture {
+    camera: CameraView,
+    pose: WorldPose,
+    visible: Vec<bool>,
+    morph_weights: Vec<Vec<f32>>,
+    backdrop: Backdrop,
+    ground_height: f32,
+    light: Vec3,
+    /// Time of animated textures.
+    seconds: Option<f64>,
+    /// The number of the character, see [`SceneRenderer::character_number`].
+    character: u64,
+}
+
+impl DrawnPicture {
+    fn new(scene: &SceneRenderer, input: &DrawInput<'_>) -> Self {
+        let DrawInput { camera, pose, visible, morph_weights, backdrop, ground_height, light, seconds } = *input;
+        Self {
+            camera: *camera,
+            pose: pose.clone(),
+            visible: visible.to_vec(),
+            morph_weights: morph_weights.to_vec(),
+            backdrop: *backdrop,
+            ground_height,
+            light,
+            seconds: scene.has_animated_textures().then_some(seconds),
+            character: scene.character_number(),
+        }
+    }
+
+    fn is_same(&self, scene: &SceneRenderer, input: &DrawInput<'_>) -> bool {
+        let DrawInput { camera, pose, visible, morph_weights, backdrop, ground_height, light, seconds } = *input;
+        self.camera == *camera
+            && self.ground_height == ground_height
+            && self.light == light
+            && self.seconds.is_none_or(|drawn| drawn == seconds)
+            && self.character == scene.character_number()
+            && self.visible == visible
+            && self.backdrop == *backdrop
+            && self.morph_weights == morph_weights
+            && self.pose == *pose
+    }
+}
+
+/// Draws a texture into the window.
+struct ScreenPass {
+    program: Program,
+    corners: VertexBuffer<[f32; 2]>,
+}
+
+impl ScreenPass {
+    fn new(scene: &SceneRenderer) -> Result<Self, RenderError> {
+        let (vertex, fragment) = (include_str!("shaders/screen.vert"), include_str!("shaders/screen.frag"));
+        let corners = VertexBuffer::new_with_data(&scene.context, &[[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]]);
+        Ok(Self { program: compile_program(&scene.context, vertex, fragment)?, corners })
+    }
+
+    fn draw(&self, target: &RenderTarget, viewport: PixelRect) {
+        let same_size = target.size() == [viewport.width, viewport.height];
+        set_uniform(&self.program, "origin", three_d::vec2(viewport.x as f32, viewport.y as f32));
+        set_uniform(&self.program, "sameSize", i32::from(same_size));
+        self.program.use_texture("picture", target.texture());
+        self.program.use_vertex_attribute("corner", &self.corners);
+        let states = RenderStates {
+            write_mask: WriteMask::COLOR,
+            depth_test: DepthTest::Always,
+            blend: Blend::Disabled,
+            cull: Cull::None,
+        };
+        self.program.draw_arrays(states, viewport.viewport(), 3);
+    }
+}
+
+/// A picture of a [`SceneRenderer`] that is drawn again only after a change.
+#[derive(Default)]
+pub struct ViewportTarget {
+    screen_pass: Option<ScreenPass>,
+    target: Option<RenderTarget>,
+    quality: Option<PictureQuality>,
+    drawn: Option<DrawnPicture>,
+    draw_count: u64,
+}
+
+impl ViewportTarget {
+    /// Draws the picture if it has changed, and copies it into the bound framebuffer.
+    ///
+    /// After the call, the framebuffer is still bound and all write masks are enabled. Other GL state is undefined. The
+    /// context of `scene` must be current on the calling thread, also when the target is dropped.
+    pub fn show(
+        &mut self,
+        scene: &mut SceneRenderer,
+        input: &DrawInput<'_>,
+        quality: PictureQuality,
+        area: WindowArea,
+    ) -> Result<(), RenderError> {
+        let WindowArea { viewport, scissor } = area;
+        if [viewport.width, viewport.height, scissor.width, scissor.height].contains(&0) {
+            return Ok(());
+        }
+        let size = quality.scaled_size(viewport);
+        let kept = self.target.take().filter(|target| target.size() == size && self.quality == Some(quality));
+        let target = if let Some(kept) = kept {
+            kept
+        } else {
+            self.drawn = None;
+            RenderTarget::new(&scene.context, size, quality.samples)?
+        };
+        self.quality = Some(quality);
+        if !self.drawn.as_ref().is_some_and(|drawn| drawn.is_same(scene, input)) {
+            // Lines keep their width in the window.
+            let backdrop = Backdrop { line_width: input.backdrop.line_width * quality.scale, ..*input.backdrop };
+            let whole = PixelRect::full(size[0], size[1]);
+            target.draw(|| scene.draw(&DrawInput { backdrop: &backdrop, ..*input }, whole, whole));
+            self.drawn = Some(DrawnPicture::new(scene, input));
+            self.draw_count += 1;
+        }
+        let screen_pass = match self.screen_pass.take() {
+            Some(pass) => pass,
+            None => ScreenPass::new(scene)?,
+        };
+        gl::begin_overlay(&scene.context, scissor);
+        screen_pass.draw(&target, viewport);
+        gl::end_draw(&scene.context);
+        self.screen_pass = Some(screen_pass);
+        self.target = Some(target);
+        Ok(())
+    }
+
+    /// Whether the target has this picture, in any quality.
+    pub fn has_picture(&self, scene: &SceneRenderer, input: &DrawInput<'_>) -> bool {
+        self.drawn.as_ref().is_some_and(|drawn| drawn.is_same(scene, input))
+    }
+
+    /// Returns how often the picture was drawn.
+    pub fn draw_count(&self) -> u64 {
+        self.draw_count
+    }
+}
+
+impl fmt::Debug for ViewportTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (quality, count) = (self.quality, self.draw_count);
+        f.debug_struct("ViewportTarget").field("quality", &quality).field("drawn", &count).finish_non_exhaustive()
+    }
+}
