@@ -202,8 +202,9 @@ impl App {
         if let Some(message) = app.character_canvas.error.clone() {
             app.session.handle(Command::AddDiagnostic(Diagnostic::warning(Location::default(), message)));
         }
-        if let Some(file) = file {
-            app.handle_request(AppRequest::OpenPath(file), &cc.egui_ctx);
+        match file {
+            Some(file) => app.handle_request(AppRequest::OpenPath(file), &cc.egui_ctx),
+            None => app.restore_motion(true),
         }
         app
     }
@@ -313,7 +314,7 @@ impl eframe::App for App {
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
         self.window_fit.update(&ctx);
-        self.open_dropped_file(&ctx);
+        self.open_dropped_files(&ctx);
         let seconds = f64::from(ctx.input(|i| i.stable_dt));
         let gl = self.character_canvas.gl();
         self.recovery.advance(seconds, || CharacterCanvas::new(gl), &ctx);

@@ -17,9 +17,9 @@ use crate::format::source::{Fingerprint, write_atomic};
 use crate::format::tables::{FileKind, format_for_path, has_extension};
 use crate::format::{builtin_presets, preset_folder, tables};
 use crate::rig::BoneId;
-use crate::session::{Command, Message, MotionFitJob};
+use crate::session::{Command, Message, Motion, MotionFitJob};
 use crate::ui::kit::i18n::Lang;
-use crate::ui::{AppRequest, DiskStatus, FilePurpose, LiveExportKind, PresetLibrary, ProjectAccess};
+use crate::ui::{AppRequest, DiskStatus, FilePurpose, LastMotion, LiveExportKind, PresetLibrary, ProjectAccess};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -29,6 +29,7 @@ impl App {
         match request {
             AppRequest::OpenDialog => self.ask_for_file(FilePurpose::Open, "", ctx),
             AppRequest::LoadMotionDialog => self.ask_for_file(FilePurpose::LoadMotion, "", ctx),
+            AppRequest::LoadMotion(path) => self.load_motion(&path),
             AppRequest::ImportDialog => self.ask_for_file(FilePurpose::Import, "", ctx),
             AppRequest::ReadTableWithEncoding(encoding) => self.reread_table_as(encoding),
             AppRequest::UseTypedPath(path) => self.use_typed_path(&path, ctx),
@@ -50,6 +51,7 @@ impl App {
                 self.asks_to_replace_project = false;
                 self.replace_session(sample_session());
                 self.set_character_file(None, ctx);
+                self.restore_motion(true);
                 self.begin_autosave(None);
             }
             AppRequest::CancelOpening => _ = self.files.cancel_loading(),
@@ -156,9 +158,18 @@ impl App {
         }
     }
 
-    pub(super) fn open_dropped_file(&mut self, ctx: &egui::Context) {
-        let dropped = ctx.input(|i| i.raw.dropped_files.first().map(|f| f.path().to_path_buf()));
-        if let Some(path) = dropped {
+    /// Loads all dropped motions, and opens the first of the other dropped files.
+    pub(super) fn open_dropped_files(&mut self, ctx: &egui::Context) {
+        let dropped: Vec<PathBuf> =
+            ctx.input(|i| i.raw.dropped_files.iter().map(|file| file.path().to_path_buf()).collect());
+        // A glTF without meshes is an animation for the open character.
+        let is_gltf = |path: &Path| has_extension(path, &["glb", "gltf"]);
+        let (motions, others): (Vec<_>, Vec<_>) =
+            dropped.into_iter().partition(|path| is_motion(path) || (is_gltf(path) && open::is_motion_only(path)));
+        for path in motions {
+            self.load_motion(&path);
+        }
+        if let Some(path) = others.into_iter().next() {
             self.handle_request(AppRequest::OpenPath(path), ctx);
         }
     }
@@ -216,7 +227,11 @@ impl App {
 
     /// Opens a dialog in the folder of the project or the character. `name` is suggested for a written file.
     pub(super) fn ask_for_file(&mut self, purpose: FilePurpose, name: &str, ctx: &egui::Context) {
-        let beside = self.files.project().or_else(|| self.files.character()).and_then(Path::parent);
+        let of_motions = self.ui.prefs().motion_folder.as_deref();
+        let beside = match purpose {
+            FilePurpose::LoadMotion if of_motions.is_some_and(Path::is_dir) => of_motions,
+            _ => self.files.project().or_else(|| self.files.character()).and_then(Path::parent),
+        };
         let folder = beside
             .map_or_else(|| expand_typed_path(Path::new("~"), std::env::home_dir()), |p| expand_typed_path(p, None));
         let request = FileRequest { purpose, suggested_path: folder.join(name) };
@@ -382,6 +397,7 @@ impl App {
         self.set_opened_character(opened);
         self.set_character_file(character, ctx);
         self.files.motions = motions;
+        self.restore_motion(false);
         self.files.metadata = metadata.clone();
         if let Some(path) = path {
             self.files.set_project(path, contents, ctx);
@@ -508,8 +524,52 @@ impl App {
         self.add_message(Message::MotionLoaded { file, matched, unmatched });
         let count = motions.clips.len();
         let replaced = self.files.clips_of_motion(&path, self.session.character().clips.len());
+        let first = replaced.start;
         self.session.load_motions(replaced, motions.clips);
-        self.files.add_loaded_motion(path, count);
+        self.files.add_loaded_motion(path.clone(), count);
+        let added = &self.session.character().clips[first..first + count];
+        let wanted = self.files.wanted_clip.take();
+        let chosen = added.iter().position(|clip| Some(&clip.name) == wanted.as_ref()).unwrap_or(0);
+        let last = LastMotion::File { path: path.clone(), clip: added[chosen].name.clone() };
+        if chosen > 0 {
+            self.session.handle(Command::SetMotion(Motion::Clip(first + chosen)));
+        }
+        let character = self.session.character().name.clone();
+        let prefs = &mut self.ui.state_mut().prefs;
+        prefs.remember_motion(&character, last);
+        prefs.motion_folder = path.parent().map(Path::to_path_buf);
+        self.list_motion_folder();
+    }
+
+    /// Updates the list of motion files in the folder of the last motion file.
+    pub(super) fn list_motion_folder(&mut self) {
+        let folder = self.ui.prefs().motion_folder.clone();
+        self.files.list_motion_folder(folder.as_deref());
+    }
+
+    /// Plays the motion that the artist chose last for this character. `may_load` allows to load its file, which would
+    /// change a project.
+    pub(super) fn restore_motion(&mut self, may_load: bool) {
+        self.list_motion_folder();
+        let character = self.session.character();
+        let Some(last) = self.ui.prefs().motion_of(&character.name).cloned() else { return };
+        let named = |name: &str| character.clips.iter().position(|clip| clip.name == name).map(Motion::Clip);
+        let motion = match last {
+            LastMotion::Still => Some(Motion::Still),
+            LastMotion::Test(test) => test.supports_character(character).then_some(Motion::Test(test)),
+            LastMotion::Clip(name) => named(&name),
+            LastMotion::File { path, clip } if self.files.motions.iter().any(|(loaded, _)| *loaded == path) => named(&clip),
+            LastMotion::File { path, clip } if may_load => {
+                self.files.wanted_clip = Some(clip);
+                self.load_motion(&path);
+                None
+            }
+            LastMotion::File { .. } => None,
+        };
+        if let Some(motion) = motion {
+            self.session.handle(Command::SetMotion(motion));
+            self.session.handle(Command::ResetPose);
+        }
     }
 
     /// Opens the import dialog for a setup file.
@@ -599,6 +659,7 @@ impl App {
             LoadedFile::Character { path, opened, .. } => {
                 self.set_opened_character(opened);
                 self.set_character_file(path, ctx);
+                self.restore_motion(true);
                 self.begin_autosave(None);
             }
             LoadedFile::Reloaded { opened, motions } => {

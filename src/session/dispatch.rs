@@ -89,6 +89,7 @@ impl Session {
             }
             Command::SetMotionAmplitude(amplitude) => play.set_amplitude(amplitude),
             Command::SetMotionSpeed(speed) => play.set_motion_speed(speed),
+            Command::SetRepeats(repeats) => play.set_repeats(repeats, source),
             Command::SetSpringsBack(springs_back) => play.set_springs_back(springs_back),
             Command::DragBone(bone, sample) => play.drag(bone, sample, source),
             Command::ReleaseBone(bone) => play.release_drag(bone),

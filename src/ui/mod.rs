@@ -40,5 +40,5 @@ pub use context::{
 };
 pub use context::{ComponentCurveRef, CurveRef};
 pub use main_window::MainWindow;
-pub use prefs::{OverlayToggles, Prefs, TableExportPrefs, UNITY_DIGITS};
+pub use prefs::{LastMotion, OverlayToggles, Prefs, TableExportPrefs, UNITY_DIGITS};
 pub use presets::PresetLibrary;
