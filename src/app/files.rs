@@ -319,7 +319,8 @@ impl OpenFiles {
     /// Lists the motion files of a folder that are not loaded yet. A folder that cannot be read has no files.
     pub(super) fn list_motion_folder(&mut self, folder: Option<&Path>) {
         let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten();
-        let files = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_motion(path) && path.is_file());
+        let files =
+            entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_motion(path) && path.is_file());
         let is_loaded = |path: &PathBuf| self.motions.iter().any(|(loaded, _)| loaded == path);
         let mut files: Vec<PathBuf> = files.filter(|path| !is_loaded(path)).collect();
         files.sort();

@@ -558,7 +558,9 @@ impl App {
             LastMotion::Still => Some(Motion::Still),
             LastMotion::Test(test) => test.supports_character(character).then_some(Motion::Test(test)),
             LastMotion::Clip(name) => named(&name),
-            LastMotion::File { path, clip } if self.files.motions.iter().any(|(loaded, _)| *loaded == path) => named(&clip),
+            LastMotion::File { path, clip } if self.files.motions.iter().any(|(loaded, _)| *loaded == path) => {
+                named(&clip)
+            }
             LastMotion::File { path, clip } if may_load => {
                 self.files.wanted_clip = Some(clip);
                 self.load_motion(&path);

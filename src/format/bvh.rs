@@ -110,10 +110,8 @@ impl<'a> Reader<'a> {
         };
         match word.parse::<f32>() {
             Ok(number) if number.is_finite() => Ok(number),
-            _ => self.fault(message!(
-                "\"{word}\" is not a finite number. The motion is not loaded",
-                word = excerpt(word)
-            )),
+            _ => self
+                .fault(message!("\"{word}\" is not a finite number. The motion is not loaded", word = excerpt(word))),
         }
     }
 
@@ -145,10 +143,8 @@ impl<'a> Reader<'a> {
                 Some("}") => _ = open.pop(),
                 Some(word) if word.eq_ignore_ascii_case("JOINT") => {
                     if joints.len() == MAX_JOINTS {
-                        return self.fault(message!(
-                            "more than {max} joints. The motion is not loaded",
-                            max = MAX_JOINTS
-                        ));
+                        return self
+                            .fault(message!("more than {max} joints. The motion is not loaded", max = MAX_JOINTS));
                     }
                     open.push(joints.len());
                     joints.push(self.read_joint(Some(parent))?);
@@ -169,7 +165,8 @@ impl<'a> Reader<'a> {
                     ));
                 }
                 None => {
-                    let message = message!("the file ends; expected {expected}. The motion is not loaded", expected = "}");
+                    let message =
+                        message!("the file ends; expected {expected}. The motion is not loaded", expected = "}");
                     return self.fault(message);
                 }
             }
@@ -185,18 +182,14 @@ impl<'a> Reader<'a> {
         self.expect("CHANNELS")?;
         let count = self.number()?;
         if count.fract() != 0.0 || !(0.0..=6.0).contains(&count) {
-            return self.fault(message!(
-                "{count} channels; expected a whole number up to 6. The motion is not loaded",
-                count
-            ));
+            return self
+                .fault(message!("{count} channels; expected a whole number up to 6. The motion is not loaded", count));
         }
         let channels = (0..count as usize).map(|_| self.channel()).collect::<Result<Vec<_>, _>>()?;
         let doubled = channels.iter().enumerate().any(|(at, channel)| channels[..at].contains(channel));
         if doubled {
-            return self.fault(message!(
-                "\"{joint}\" has a channel twice. The motion is not loaded",
-                joint = excerpt(&name)
-            ));
+            return self
+                .fault(message!("\"{joint}\" has a channel twice. The motion is not loaded", joint = excerpt(&name)));
         }
         Ok(Joint { name, parent, offset, channels, end: None })
     }
@@ -255,10 +248,8 @@ impl<'a> Reader<'a> {
             self.line = number as u64 + 1;
             for word in line.split_whitespace() {
                 let Some(value) = word.parse::<f32>().ok().filter(|value| value.is_finite()) else {
-                    let message = message!(
-                        "\"{word}\" is not a finite number. The motion is not loaded",
-                        word = excerpt(word)
-                    );
+                    let message =
+                        message!("\"{word}\" is not a finite number. The motion is not loaded", word = excerpt(word));
                     return Err(Fault { line: Some(self.line), message });
                 };
                 values.push(value);
@@ -272,7 +263,11 @@ impl<'a> Reader<'a> {
                 let message = if count == channels {
                     message!("more than the {frames} frames that the file declares. The motion is not loaded", frames)
                 } else {
-                    message!("{count} values in a frame; expected {channels}. The motion is not loaded", count, channels)
+                    message!(
+                        "{count} values in a frame; expected {channels}. The motion is not loaded",
+                        count,
+                        channels
+                    )
                 };
                 return Err(Fault { line: Some(self.line), message });
             }
@@ -290,7 +285,8 @@ impl<'a> Reader<'a> {
 
 fn build_character(joints: &[Joint], motion: &Motion, name: &str) -> Result<Character, Fault> {
     let named: Vec<Bone> = joints.iter().map(|joint| bone(joint, joint.parent)).collect();
-    let skeleton = Skeleton::new(named).map_err(|err| Fault { line: None, message: MessageText::from(err.to_string()) });
+    let skeleton =
+        Skeleton::new(named).map_err(|err| Fault { line: None, message: MessageText::from(err.to_string()) });
     let humanoid = humanoid_by_names(&skeleton?);
     let body = Body::measure(joints, |role| humanoid.bone(role).map(BoneId::index));
 
@@ -299,14 +295,22 @@ fn build_character(joints: &[Joint], motion: &Motion, name: &str) -> Result<Char
     let mut bones = vec![Bone { name: String::new(), parent: None, rest: space }];
     bones.extend(joints.iter().map(|joint| bone(joint, Some(joint.parent.map_or(0, |parent| parent + 1)))));
     bones[1].rest.translation = body.root;
-    let skeleton = Skeleton::new(bones).map_err(|err| Fault { line: None, message: MessageText::from(err.to_string()) })?;
+    let skeleton =
+        Skeleton::new(bones).map_err(|err| Fault { line: None, message: MessageText::from(err.to_string()) })?;
     let mut shifted = crate::rig::Humanoid::default();
     for (role, bone) in humanoid.iter() {
         shifted.set(role, BoneId(bone.0 + 1));
     }
     let clip = build_clip(joints, motion, &body, name);
     let format_name = "BVH".to_owned();
-    Ok(Character { name: name.to_owned(), format_name, skeleton, humanoid: shifted, clips: vec![clip], ..Character::default() })
+    Ok(Character {
+        name: name.to_owned(),
+        format_name,
+        skeleton,
+        humanoid: shifted,
+        clips: vec![clip],
+        ..Character::default()
+    })
 }
 
 fn bone(joint: &Joint, parent: Option<usize>) -> Bone {

@@ -290,7 +290,8 @@ impl Convention {
         let finger = name.strip_prefix("hand").unwrap_or(name);
         let (rest, role) = FINGERS.iter().find_map(|(known, role)| Some((finger.strip_prefix(known)?, *role)))?;
         let joints = if role == "Thumb" { THUMB_JOINTS } else { FINGER_JOINTS };
-        let is_joint = |number: usize, joint: &str| rest == (number + 1).to_string() || rest.eq_ignore_ascii_case(joint);
+        let is_joint =
+            |number: usize, joint: &str| rest == (number + 1).to_string() || rest.eq_ignore_ascii_case(joint);
         let joint = joints.iter().enumerate().find(|(number, joint)| is_joint(*number, joint))?.1;
         Some(format!("{role}{joint}"))
     }

@@ -77,7 +77,8 @@ pub fn read(
         )]);
     }
     let animated: BTreeSet<BoneId> = from.clips.iter().flat_map(|clip| &clip.channels).map(|c| c.bone).collect();
-    let Matched { clips, roles } = if is_bvh { match_bvh(&from, character) } else { match_gltf(&from, character, &animated) };
+    let Matched { clips, roles } =
+        if is_bvh { match_bvh(&from, character) } else { match_gltf(&from, character, &animated) };
     let role_of = |bone: BoneId| roles.as_ref().and_then(|[from, _]| from.role(bone));
     let has_role = |bone| role_of(bone).zip(roles.as_ref()).is_some_and(|(role, [_, to])| to.bone(role).is_some());
     let has_name = |bone| bone_with_same_name(bone, &from.skeleton, &character.skeleton).is_some();
@@ -99,7 +100,8 @@ struct Matched {
 /// Matches bones by the roles of both files; else by equal names, if most animated bones have one; else by roles that
 /// follow from the naming conventions of other tools; else by the names that are left.
 fn match_gltf(from: &Character, to: &Character, animated: &BTreeSet<BoneId>) -> Matched {
-    let all = |make: &dyn Fn(&Clip) -> Result<Clip, RetargetError>| from.clips.iter().map(make).collect::<Result<_, _>>();
+    let all =
+        |make: &dyn Fn(&Clip) -> Result<Clip, RetargetError>| from.clips.iter().map(make).collect::<Result<_, _>>();
     if let Ok(clips) = all(&|clip| rig::retarget(clip, from, to)) {
         return Matched { clips, roles: Some([from.humanoid.clone(), to.humanoid.clone()]) };
     }
@@ -117,7 +119,8 @@ fn match_gltf(from: &Character, to: &Character, animated: &BTreeSet<BoneId>) -> 
 /// Matches joints by role, else by name. The axes of a BVH are those of the world, so rotations are transferred in the
 /// world.
 fn match_bvh(from: &Character, to: &Character) -> Matched {
-    let all = |make: &dyn Fn(&Clip) -> Result<Clip, RetargetError>| from.clips.iter().map(make).collect::<Result<_, _>>();
+    let all =
+        |make: &dyn Fn(&Clip) -> Result<Clip, RetargetError>| from.clips.iter().map(make).collect::<Result<_, _>>();
     let to = with_roles(to);
     if let Ok(clips) = all(&|clip| rig::retarget_by_direction(clip, from, &to)) {
         return Matched { clips, roles: Some([from.humanoid.clone(), to.humanoid]) };

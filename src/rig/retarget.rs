@@ -65,7 +65,8 @@ pub fn retarget_by_direction(clip: &Clip, from: &Character, to: &Character) -> R
 /// Like [`retarget`], but matches bones by their names. The first bone that both skeletons have moves the body.
 pub fn retarget_in_world_by_name(clip: &Clip, from: &Character, to: &Character) -> Result<Clip, RetargetError> {
     let same = |bone| Some((bone, bone_with_same_name(bone, &from.skeleton, &to.skeleton)?));
-    let mut pairs: Vec<BonePair> = from.skeleton.ids().filter_map(same).map(|pair| BonePair::new(pair, false)).collect();
+    let mut pairs: Vec<BonePair> =
+        from.skeleton.ids().filter_map(same).map(|pair| BonePair::new(pair, false)).collect();
     pairs.sort_by_key(|pair| pair.to);
     pairs.dedup_by_key(|pair| pair.to);
     if let Some(first) = pairs.first_mut() {
@@ -112,8 +113,7 @@ fn pose_in_directions_of(from: &Character, to: &Character) -> Pose {
             let (Some(now), Some(wanted), Some(id)) = (now, wanted, from.humanoid.bone(&bone)) else { continue };
             let turn = Quat::from_rotation_arc(now, facing_rotation(from, to).inverse() * wanted);
             let parent = from.skeleton.parent(id).map_or(Quat::IDENTITY, |parent| world.frame(parent).rotation);
-            pose.local[id.index()].rotation =
-                (parent.inverse() * turn * world.frame(id).rotation).normalize();
+            pose.local[id.index()].rotation = (parent.inverse() * turn * world.frame(id).rotation).normalize();
             world.update(&from.skeleton, &pose);
         }
     }
@@ -171,9 +171,7 @@ fn bone_pairs(from: &Character, to: &Character) -> Vec<BonePair> {
     let mut pairs: Vec<BonePair> = from
         .humanoid
         .iter()
-        .filter_map(|(role, bone)| {
-            Some(BonePair::new((bone, to.humanoid.bone(role)?), role == "hips"))
-        })
+        .filter_map(|(role, bone)| Some(BonePair::new((bone, to.humanoid.bone(role)?), role == "hips")))
         .filter(|pair| pair.from.index() < from.skeleton.len() && pair.to.index() < to.skeleton.len())
         .collect();
     pairs.sort_by_key(|pair| pair.to);

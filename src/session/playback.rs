@@ -64,7 +64,8 @@ pub enum Motion {
 impl Motion {
     /// Returns the motion with which a character opens.
     fn initial(character: &Character) -> Self {
-        let first = [TestMotion::Idle, TestMotion::Turn].into_iter().find(|motion| motion.supports_character(character));
+        let first =
+            [TestMotion::Idle, TestMotion::Turn].into_iter().find(|motion| motion.supports_character(character));
         first.map_or(Self::Still, Self::Test)
     }
 

@@ -102,9 +102,8 @@ impl Relaxer<'_> {
         let leg = |name: &str| self.position(&format!("{side}{name}"));
         let [low, high] = SPREAD_DEGREES;
         let legs = leg("UpperLeg").zip(leg("Foot")).zip(leg("UpperArm"));
-        let gap = legs.map_or(0.0, |((hip, foot), shoulder)| {
-            (hip - shoulder).dot(outward) + LEG_CLEARANCE * hip.distance(foot)
-        });
+        let gap = legs
+            .map_or(0.0, |((hip, foot), shoulder)| (hip - shoulder).dot(outward) + LEG_CLEARANCE * hip.distance(foot));
         let reach = |spread: f32| lengths[0] * spread.sin() + lengths[1] * (spread * LOWER_SPREAD[0]).sin();
         let angles = (low..=high).map(|degrees| f32::from(degrees).to_radians());
         angles.clone().find(|spread| reach(*spread) >= gap).or(angles.last()).unwrap_or_default()

@@ -12,9 +12,7 @@ use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::kit::{i18n, paint, toggle};
 use crate::ui::prefs::LastMotion;
 use crate::ui::{AppRequest, UiContext};
-use egui::{
-    Align2, Color32, Popup, PopupCloseBehavior, RectAlign, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2,
-};
+use egui::{Align2, Color32, Popup, PopupCloseBehavior, RectAlign, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 use std::path::Path;
 use std::sync::Arc;
 
