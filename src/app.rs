@@ -13,6 +13,7 @@ mod contact_sheet;
 mod dialogs;
 mod files;
 mod live_export;
+mod motions;
 mod recovery;
 mod requests;
 mod settings;

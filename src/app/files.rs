@@ -43,8 +43,8 @@ pub(super) struct OpenFiles {
     saved_motions: Vec<PathBuf>,
     /// Motion files in the folder of the last motion file, for the list of motions.
     folder_motions: Vec<PathBuf>,
-    /// The clip to play when its motion file is loaded, by name. `None` is the first clip.
-    pub(super) wanted_clip: Option<String>,
+    /// A motion file and the name of its clip to play once the file is loaded. Other files play their first clip.
+    pub(super) wanted_clip: Option<(PathBuf, String)>,
     /// Motions that will be loaded one after another.
     pub(super) queued_motions: VecDeque<PathBuf>,
     watched_table: Option<ContentWatch>,

@@ -214,7 +214,7 @@ impl<'a> Reader<'a> {
         self.expect("Frames:")?;
         let frames = self.number()?;
         let channels: usize = joints.iter().map(|joint| joint.channels.len()).sum();
-        if frames.fract() != 0.0 || frames < 1.0 || frames as f64 * channels.max(1) as f64 > MAX_VALUES as f64 {
+        if frames.fract() != 0.0 || frames < 1.0 || f64::from(frames) * channels.max(1) as f64 > MAX_VALUES as f64 {
             return self.fault(message!(
                 "{frames} frames of {channels} values; expected at least one frame and at most {max} values. The motion \
                  is not loaded",

@@ -52,14 +52,14 @@ impl BonePair {
 /// a second.
 pub fn retarget(clip: &Clip, from: &Character, to: &Character) -> Result<Clip, RetargetError> {
     check_humanoids(from, to)?;
-    retarget_pairs(clip, (from, &Pose::rest(&from.skeleton)), to, bone_pairs(from, to))
+    retarget_pairs(clip, (from, &Pose::rest(&from.skeleton)), to, &bone_pairs(from, to))
 }
 
 /// Like [`retarget`], but the rest pose of the motion can be any standing pose, for example an A-pose. Arms and legs
 /// count as unrotated where they point as in the rest pose of the character.
 pub fn retarget_by_direction(clip: &Clip, from: &Character, to: &Character) -> Result<Clip, RetargetError> {
     check_humanoids(from, to)?;
-    retarget_pairs(clip, (from, &pose_in_directions_of(from, to)), to, bone_pairs(from, to))
+    retarget_pairs(clip, (from, &pose_in_directions_of(from, to)), to, &bone_pairs(from, to))
 }
 
 /// Like [`retarget`], but matches bones by their names. The first bone that both skeletons have moves the body.
@@ -72,7 +72,7 @@ pub fn retarget_in_world_by_name(clip: &Clip, from: &Character, to: &Character) 
     if let Some(first) = pairs.first_mut() {
         first.is_hips = true;
     }
-    retarget_pairs(clip, (from, &Pose::rest(&from.skeleton)), to, with_parent_pairs(pairs, to))
+    retarget_pairs(clip, (from, &Pose::rest(&from.skeleton)), to, &with_parent_pairs(pairs, to))
 }
 
 fn check_humanoids(from: &Character, to: &Character) -> Result<(), RetargetError> {
@@ -130,7 +130,7 @@ fn retarget_pairs(
     clip: &Clip,
     (from, reference): (&Character, &Pose),
     to: &Character,
-    pairs: Vec<BonePair>,
+    pairs: &[BonePair],
 ) -> Result<Clip, RetargetError> {
     if pairs.is_empty() {
         return Err(RetargetError::NoCommonBones);
@@ -163,7 +163,7 @@ fn retarget_pairs(
             }
         }
     }
-    Ok(build_clip(clip, &pairs, &times, rotations, hips_translations, to))
+    Ok(build_clip(clip, pairs, &times, rotations, hips_translations, to))
 }
 
 /// Returns pairs of bones with the same role, parents of the target first.

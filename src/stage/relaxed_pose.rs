@@ -105,8 +105,8 @@ impl Relaxer<'_> {
         let gap = legs
             .map_or(0.0, |((hip, foot), shoulder)| (hip - shoulder).dot(outward) + LEG_CLEARANCE * hip.distance(foot));
         let reach = |spread: f32| lengths[0] * spread.sin() + lengths[1] * (spread * LOWER_SPREAD[0]).sin();
-        let angles = (low..=high).map(|degrees| f32::from(degrees).to_radians());
-        angles.clone().find(|spread| reach(*spread) >= gap).or(angles.last()).unwrap_or_default()
+        let mut angles = (low..=high).map(|degrees| f32::from(degrees).to_radians());
+        angles.clone().find(|spread| reach(*spread) >= gap).or(angles.next_back()).unwrap_or_default()
     }
 
     /// Rotates a bone so that `along`, a direction of the rest pose, points to `direction`. `turn` is the rotation of
