@@ -14,6 +14,7 @@ mod contact_sheet;
 mod dialogs;
 mod files;
 mod live_export;
+mod motions;
 mod recovery;
 mod requests;
 mod settings;
@@ -208,8 +209,9 @@ impl App {
         };
         app.reload_presets();
         app.upload_character();
-        if let Some(file) = file {
-            app.handle_request(AppRequest::OpenPath(file), &cc.egui_ctx);
+        match file {
+            Some(file) => app.handle_request(AppRequest::OpenPath(file), &cc.egui_ctx),
+            None => app.restore_motion(true),
         }
         app
     }
@@ -360,7 +362,7 @@ impl eframe::App for App {
         let ctx = ui.ctx().clone();
         let quality = self.begin_frame(&ctx);
         self.window_fit.update(&ctx);
-        self.open_dropped_file(&ctx);
+        self.open_dropped_files(&ctx);
         let seconds = f64::from(ctx.input(|i| i.stable_dt));
         let gl = self.character_canvas.gl();
         self.recovery.advance(seconds, || CharacterCanvas::new(gl), &ctx);

@@ -20,6 +20,8 @@ use std::time::Instant;
 
 /// Maximum number of recent files.
 const MAX_RECENT: usize = 10;
+/// Maximum number of motion files of a folder that are listed.
+const MAX_FOLDER_MOTIONS: usize = 200;
 
 /// The files that belong to the session.
 #[derive(Default)]
@@ -39,6 +41,10 @@ pub(super) struct OpenFiles {
     pub(super) motions: LoadedMotions,
     /// Motions that the project file contains.
     saved_motions: Vec<PathBuf>,
+    /// Motion files in the folder of the last motion file, for the list of motions.
+    folder_motions: Vec<PathBuf>,
+    /// A motion file and the name of its clip to play once the file is loaded. Other files play their first clip.
+    pub(super) wanted_clip: Option<(PathBuf, String)>,
     /// Motions that will be loaded one after another.
     pub(super) queued_motions: VecDeque<PathBuf>,
     watched_table: Option<ContentWatch>,
@@ -121,6 +127,8 @@ impl OpenFiles {
             project_on_disk: self.project.as_ref().map_or(DiskStatus::Unchanged, ContentWatch::unreported_change),
             is_read_only: self.is_read_only,
             recent: &self.recent,
+            added_motions: &self.motions,
+            folder_motions: &self.folder_motions,
             ..FileView::default()
         }
     }
@@ -306,6 +314,18 @@ impl OpenFiles {
         if is_motion(&path) {
             self.add_recent(path);
         }
+    }
+
+    /// Lists the motion files of a folder that are not loaded yet. A folder that cannot be read has no files.
+    pub(super) fn list_motion_folder(&mut self, folder: Option<&Path>) {
+        let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten();
+        let files =
+            entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_motion(path) && path.is_file());
+        let is_loaded = |path: &PathBuf| self.motions.iter().any(|(loaded, _)| loaded == path);
+        let mut files: Vec<PathBuf> = files.filter(|path| !is_loaded(path)).collect();
+        files.sort();
+        files.truncate(MAX_FOLDER_MOTIONS);
+        self.folder_motions = files;
     }
 
     /// Sets the open project and the contents that its file is known to have.

@@ -10,7 +10,6 @@ use crate::document::EditLabel;
 use crate::exchange::{ExportOptions, SetupLayout, export};
 use crate::feel::convert::{SwingComparison, loss_diagnostics, muted_chain_losses};
 use crate::feel::preset::Preset;
-use crate::format::motion::RetargetedMotions;
 use crate::format::open::{self, OpenedCharacter, file_name};
 use crate::format::project;
 use crate::format::source::{Fingerprint, write_atomic};
@@ -21,7 +20,6 @@ use crate::session::{Command, Message, MotionFitJob};
 use crate::ui::kit::i18n::Lang;
 use crate::ui::{AppRequest, DiskStatus, FilePurpose, LiveExportKind, PresetLibrary, ProjectAccess};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 impl App {
     #[expect(clippy::too_many_lines, reason = "one arm for each request")]
@@ -30,6 +28,7 @@ impl App {
             AppRequest::OpenDialog => self.ask_for_file(FilePurpose::Open, "", ctx),
             AppRequest::LocateRecoveredCharacter => self.ask_for_file(FilePurpose::LocateCharacter, "", ctx),
             AppRequest::LoadMotionDialog => self.ask_for_file(FilePurpose::LoadMotion, "", ctx),
+            AppRequest::LoadMotion(path) => self.load_motion(&path),
             AppRequest::ImportDialog => self.ask_for_file(FilePurpose::Import, "", ctx),
             AppRequest::ReadTableWithEncoding(encoding) => self.reread_table_as(encoding),
             AppRequest::UseTypedPath(path) => self.use_typed_path(&path, ctx),
@@ -51,6 +50,7 @@ impl App {
                 self.asks_to_replace_project = false;
                 self.replace_session(sample_session());
                 self.set_character_file(None, ctx);
+                self.restore_motion(true);
                 self.begin_autosave(None);
             }
             AppRequest::CancelOpening => {
@@ -160,9 +160,18 @@ impl App {
         }
     }
 
-    pub(super) fn open_dropped_file(&mut self, ctx: &egui::Context) {
-        let dropped = ctx.input(|i| i.raw.dropped_files.first().map(|f| f.path().to_path_buf()));
-        if let Some(path) = dropped {
+    /// Loads all dropped motions, and opens the first of the other dropped files.
+    pub(super) fn open_dropped_files(&mut self, ctx: &egui::Context) {
+        let dropped: Vec<PathBuf> =
+            ctx.input(|i| i.raw.dropped_files.iter().map(|file| file.path().to_path_buf()).collect());
+        // A glTF without meshes is an animation for the open character.
+        let is_gltf = |path: &Path| has_extension(path, &["glb", "gltf"]);
+        let (motions, others): (Vec<_>, Vec<_>) =
+            dropped.into_iter().partition(|path| is_motion(path) || (is_gltf(path) && open::is_motion_only(path)));
+        for path in motions {
+            self.load_motion(&path);
+        }
+        if let Some(path) = others.into_iter().next() {
             self.handle_request(AppRequest::OpenPath(path), ctx);
         }
     }
@@ -221,7 +230,11 @@ impl App {
 
     /// Opens a dialog in the folder of the project or the character. `name` is suggested for a written file.
     pub(super) fn ask_for_file(&mut self, purpose: FilePurpose, name: &str, ctx: &egui::Context) {
-        let beside = self.files.project().or_else(|| self.files.character()).and_then(Path::parent);
+        let of_motions = self.ui.prefs().motion_folder.as_deref();
+        let beside = match purpose {
+            FilePurpose::LoadMotion if of_motions.is_some_and(Path::is_dir) => of_motions,
+            _ => self.files.project().or_else(|| self.files.character()).and_then(Path::parent),
+        };
         let folder = beside
             .map_or_else(|| expand_typed_path(Path::new("~"), std::env::home_dir()), |p| expand_typed_path(p, None));
         let request = FileRequest { purpose, suggested_path: folder.join(name) };
@@ -402,6 +415,7 @@ impl App {
         self.set_opened_character(opened);
         self.set_character_file(character, ctx);
         self.files.motions = motions;
+        self.restore_motion(false);
         self.files.metadata = metadata.clone();
         if let Some(path) = path {
             self.files.set_project(path, contents, ctx);
@@ -500,38 +514,6 @@ impl App {
         !self.may_close() && !is_table(path) && !is_motion(path)
     }
 
-    /// Queues the motions of a file to be loaded for the character.
-    fn load_motion(&mut self, path: &Path) {
-        self.files.queued_motions.push_back(std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
-    }
-
-    /// Starts to load the next motion if nothing is loading.
-    fn read_next_motion(&mut self, ctx: &egui::Context) {
-        let Some(path) = self.files.next_motion() else { return };
-        let character = self.session.character();
-        if character.skeleton.is_empty() {
-            self.add_message(Message::NoCharacterForMotion(file_name(&path)));
-        } else {
-            self.files.read_motion(path, Arc::clone(character), ctx);
-        }
-    }
-
-    /// Adds the motions of a file to the character, or replaces the motions of the same file, and plays the first one.
-    /// Without matching bones, the character is unchanged.
-    fn finish_loading_motion(&mut self, path: PathBuf, motions: RetargetedMotions) {
-        let file = file_name(&path);
-        self.report_all(motions.diagnostics);
-        if motions.clips.is_empty() {
-            return self.add_message(Message::NoMotionBoneFound { file, bones: motions.unmatched });
-        }
-        let (matched, unmatched) = (motions.matched_count, motions.unmatched);
-        self.add_message(Message::MotionLoaded { file, matched, unmatched });
-        let count = motions.clips.len();
-        let replaced = self.files.clips_of_motion(&path, self.session.character().clips.len());
-        self.session.load_motions(replaced, motions.clips);
-        self.files.add_loaded_motion(path, count);
-    }
-
     /// Opens the import dialog for a setup file.
     fn import(&mut self, path: &Path, ctx: &egui::Context) {
         match open::setup(path) {
@@ -619,6 +601,7 @@ impl App {
             LoadedFile::Character { path, opened, .. } => {
                 self.set_opened_character(opened);
                 self.set_character_file(path, ctx);
+                self.restore_motion(true);
                 self.begin_autosave(None);
             }
             LoadedFile::Reloaded { opened, motions } => {
@@ -629,7 +612,7 @@ impl App {
                 self.report_all(opened.diagnostics);
                 self.offer_replacement_bones(missing);
             }
-            LoadedFile::Motion { path, motions } => self.finish_loading_motion(path, motions),
+            LoadedFile::Motion { path, motions } => self.finish_loading_motion(&path, motions),
         }
     }
 

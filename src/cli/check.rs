@@ -124,6 +124,7 @@ fn check_folder(folder: &Path, findings: &mut Vec<CheckedFile>) -> usize {
 fn check_file(path: &Path) -> CheckedFile {
     let (kind, outcome) = match ContentKind::detect(path) {
         ContentKind::Character => ("character", check_character(path)),
+        ContentKind::Motion => ("motion", check_motion(path)),
         ContentKind::Table => ("table", check_table(path)),
         ContentKind::Project => ("project", check_project(path)),
         ContentKind::Rules => ("rules", check_rules(path)),
@@ -168,6 +169,27 @@ fn check_character(path: &Path) -> CheckOutcome {
     );
     let mut diagnostics = opened.diagnostics;
     diagnostics.append(&mut rules);
+    Ok((summary, diagnostics))
+}
+
+fn check_motion(path: &Path) -> CheckOutcome {
+    let capture = open::motion_capture(path)?;
+    let frames = capture.clips.iter().flat_map(|clip| &clip.channels).map(|channel| channel.times.len()).max();
+    let summary = message!(
+        "{format}, {joints}, {frames}, {seconds} s, {roles} humanoid",
+        format = &*capture.format_name,
+        joints = count_joints(capture.skeleton.len() - 1),
+        frames = counted(frames.unwrap_or(0), "{n} frame", "{n} frames"),
+        seconds = format!("{:.2}", capture.clips.iter().map(|clip| clip.duration).fold(0.0, f32::max)),
+        roles = count_joints(capture.humanoid.iter().count()),
+    );
+    let mut diagnostics = Vec::new();
+    if capture.humanoid.is_empty() {
+        let message = message!(
+            "the names of the joints follow no known convention; the motion fits only a character with equal bone names"
+        );
+        diagnostics.push(Diagnostic::info(Location::file(file_name(path)), message));
+    }
     Ok((summary, diagnostics))
 }
 

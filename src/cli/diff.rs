@@ -125,7 +125,9 @@ fn open_compared(path: &Path, on: CandidateCharacters<'_>, report: &mut RunRepor
             open_project(path, on, report).map(|opened| ComparedSetup::OnCharacter(Box::new(opened)))
         }
         ContentKind::Table => load::read_setup(path, report).map(|file| ComparedSetup::File(Box::new(file))),
-        ContentKind::Rules | ContentKind::Preset | ContentKind::Unknown => Err(load::wrong_kind_failure(path)),
+        ContentKind::Motion | ContentKind::Rules | ContentKind::Preset | ContentKind::Unknown => {
+            Err(load::wrong_kind_failure(path))
+        }
     }
 }
 

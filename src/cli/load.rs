@@ -23,6 +23,8 @@ use std::path::Path;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ContentKind {
     Character,
+    /// Motion capture. A `.vrma` is read as a character, because it is a glTF.
+    Motion,
     Table,
     Project,
     Rules,
@@ -44,6 +46,7 @@ impl ContentKind {
         match read_content(path) {
             Ok(FileContent::Setup(_)) => Self::Table,
             Ok(FileContent::Character) => Self::Character,
+            Ok(FileContent::Motion) => Self::Motion,
             Ok(FileContent::Project) => Self::Project,
             Ok(FileContent::Rules) => Self::Rules,
             Ok(FileContent::Preset) => Self::Preset,
@@ -55,6 +58,7 @@ impl ContentKind {
     /// Returns the kind for an extension. Unknown extensions are tables.
     pub(super) fn from_extension(path: &Path) -> Self {
         match FileKind::from_path(path) {
+            Some(FileKind::Motion) if has_extension(path, &["bvh"]) => Self::Motion,
             Some(FileKind::Character | FileKind::Motion) => Self::Character,
             Some(FileKind::Project) => Self::Project,
             Some(FileKind::Table) | None => Self::Table,
@@ -206,7 +210,9 @@ pub(super) fn session_with_setup(
             let document = springs_from_character(setup, &opened, report)?;
             Session::new(opened.character, document)
         }
-        ContentKind::Rules | ContentKind::Preset | ContentKind::Unknown => return Err(wrong_kind_failure(setup)),
+        ContentKind::Motion | ContentKind::Rules | ContentKind::Preset | ContentKind::Unknown => {
+            return Err(wrong_kind_failure(setup));
+        }
     };
     Ok((session, metadata))
 }

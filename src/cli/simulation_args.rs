@@ -23,9 +23,9 @@ pub(super) struct SimulationArgs {
     /// Axis that is mirrored between the space of a table and that of the character. Default: z for VRM 0.x, else x.
     #[arg(long, value_enum)]
     mirror: Option<FlipAxisArg>,
-    /// Motion of the character: still, turn, nod, walk, run-and-stop, leg-lift, squat, jump, teleport, the name of an
-    /// animation in the character file or of a gesture in the project, or a motion file (.vrma, .glb, .gltf). Default:
-    /// turn.
+    /// Motion of the character: still, idle, turn, nod, walk, run-and-stop, leg-lift, squat, jump, teleport, the name of an
+    /// animation in the character file or of a gesture in the project, or a motion file (.vrma, .bvh, .glb, .gltf).
+    /// Built-in motions start with the arms at the sides, animations in the rest pose of the file. Default: turn.
     #[arg(long, value_name = "NAME")]
     motion: Option<String>,
     /// Amplitude of a built-in motion, 0 to 2.

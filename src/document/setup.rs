@@ -58,7 +58,7 @@ pub struct Setup<N: Naming = ById> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(skip)]
     pub gestures: BTreeMap<GestureId, Gesture<N>>,
-    /// The motions on which gestures were recorded. A gesture without a motion plays on the rest pose.
+    /// The motions on which gestures were recorded. A gesture without a motion plays on the relaxed pose.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(skip)]
     pub base_motions: BTreeMap<GestureId, BaseMotion>,

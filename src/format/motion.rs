@@ -1,12 +1,13 @@
 //! Reads the animations of a file as motions for another character.
 //!
 //! If both files assign humanoid roles to bones, as a `.vrma` and a VRM do, bones are matched by role. Otherwise bones
-//! are matched by name. Expressions, morph weights and gaze are ignored.
+//! are matched by name, or by the roles that follow from the names. Expressions, morph weights and gaze are ignored.
 
-use super::gltf;
+use super::joint_names::humanoid_by_names;
 use super::source::SourceFile;
+use super::{bvh, gltf};
 use crate::diagnostics::{Diagnostic, Location, join_first_names, message};
-use crate::rig::{self, BoneId, Character, Clip, bone_with_same_name, retarget};
+use crate::rig::{self, BoneId, Character, Clip, Humanoid, RetargetError, bone_with_same_name};
 use std::collections::BTreeSet;
 
 /// The motions of a file, retargeted to a character.
@@ -62,31 +63,77 @@ pub fn read(
     character: &Character,
     progress: &(dyn Fn(f32) -> bool + Sync),
 ) -> Result<RetargetedMotions, Vec<Diagnostic>> {
-    let loaded = gltf::read(source, progress)?;
-    let from = &loaded.character;
+    let is_bvh = bvh::is_bvh(source.bytes);
+    let (from, diagnostics) = if is_bvh {
+        (bvh::read(source.bytes, source.name)?, Vec::new())
+    } else {
+        let loaded = gltf::read(source, progress)?;
+        (loaded.character, loaded.diagnostics)
+    };
     if from.clips.is_empty() {
         return Err(vec![Diagnostic::error(
             Location::file(source.name),
             message!("the file has no animation that moves a bone"),
         )]);
     }
-    let retargeted: Result<Vec<Clip>, _> = from.clips.iter().map(|clip| retarget(clip, from, character)).collect();
-    let (clips, by_role) = match retargeted {
-        Ok(clips) => (clips, true),
-        Err(_) => {
-            (from.clips.iter().map(|c| rig::retarget_by_name(c, &from.skeleton, &character.skeleton)).collect(), false)
-        }
-    };
-    let role_of = |bone: BoneId| from.humanoid.iter().find(|(_, other)| *other == bone).map(|(role, _)| role);
-    let has_role = |bone| role_of(bone).is_some_and(|role| character.humanoid.bone(role).is_some());
-    let has_name = |bone| bone_with_same_name(bone, &from.skeleton, &character.skeleton).is_some();
-    let matches = |bone: BoneId| if by_role { has_role(bone) } else { has_name(bone) };
     let animated: BTreeSet<BoneId> = from.clips.iter().flat_map(|clip| &clip.channels).map(|c| c.bone).collect();
-    let (there, missing): (Vec<BoneId>, Vec<BoneId>) = animated.into_iter().partition(|bone| matches(*bone));
+    let Matched { clips, roles } =
+        if is_bvh { match_bvh(&from, character) } else { match_gltf(&from, character, &animated) };
+    let role_of = |bone: BoneId| roles.as_ref().and_then(|[from, _]| from.role(bone));
+    let has_role = |bone| role_of(bone).zip(roles.as_ref()).is_some_and(|(role, [_, to])| to.bone(role).is_some());
+    let has_name = |bone| bone_with_same_name(bone, &from.skeleton, &character.skeleton).is_some();
+    let matches = |bone: &BoneId| if roles.is_some() { has_role(*bone) } else { has_name(*bone) };
+    let (there, missing): (Vec<BoneId>, Vec<BoneId>) = animated.into_iter().partition(matches);
     let called = |bone: BoneId| role_of(bone).map_or_else(|| from.skeleton.name(bone).to_owned(), str::to_owned);
     let unmatched: Vec<String> = missing.into_iter().map(called).collect();
     let clips = if there.is_empty() { Vec::new() } else { name_unnamed_clips(clips, source.name) };
-    Ok(RetargetedMotions { clips, matched_count: there.len(), unmatched, by_role, diagnostics: loaded.diagnostics })
+    Ok(RetargetedMotions { clips, matched_count: there.len(), unmatched, by_role: roles.is_some(), diagnostics })
+}
+
+/// Retargeted clips.
+struct Matched {
+    clips: Vec<Clip>,
+    /// The roles of the bones of the file and of the character, or `None` if bones were matched by name.
+    roles: Option<[Humanoid; 2]>,
+}
+
+/// Matches bones by the roles of both files; else by equal names, if most animated bones have one; else by roles that
+/// follow from the naming conventions of other tools; else by the names that are left.
+fn match_gltf(from: &Character, to: &Character, animated: &BTreeSet<BoneId>) -> Matched {
+    let all =
+        |make: &dyn Fn(&Clip) -> Result<Clip, RetargetError>| from.clips.iter().map(make).collect::<Result<_, _>>();
+    if let Ok(clips) = all(&|clip| rig::retarget(clip, from, to)) {
+        return Matched { clips, roles: Some([from.humanoid.clone(), to.humanoid.clone()]) };
+    }
+    let same_names = animated.iter().filter(|bone| bone_with_same_name(**bone, &from.skeleton, &to.skeleton).is_some());
+    if same_names.count() * 2 <= animated.len() {
+        let bodies = [from, to].map(with_roles);
+        if let Ok(clips) = all(&|clip| rig::retarget_by_direction(clip, &bodies[0], &bodies[1])) {
+            return Matched { clips, roles: Some(bodies.map(|body| body.humanoid)) };
+        }
+    }
+    let clips = from.clips.iter().map(|clip| rig::retarget_by_name(clip, &from.skeleton, &to.skeleton)).collect();
+    Matched { clips, roles: None }
+}
+
+/// Matches joints by role, else by name. The axes of a BVH are those of the world, so rotations are transferred in the
+/// world.
+fn match_bvh(from: &Character, to: &Character) -> Matched {
+    let all =
+        |make: &dyn Fn(&Clip) -> Result<Clip, RetargetError>| from.clips.iter().map(make).collect::<Result<_, _>>();
+    let to = with_roles(to);
+    if let Ok(clips) = all(&|clip| rig::retarget_by_direction(clip, from, &to)) {
+        return Matched { clips, roles: Some([from.humanoid.clone(), to.humanoid]) };
+    }
+    let clips = all(&|clip| rig::retarget_in_world_by_name(clip, from, &to)).unwrap_or_default();
+    Matched { clips, roles: None }
+}
+
+/// Returns the bones of a character with their roles: those of the file, else those that follow from the names.
+fn with_roles(character: &Character) -> Character {
+    let given = &character.humanoid;
+    let humanoid = if given.is_empty() { humanoid_by_names(&character.skeleton) } else { given.clone() };
+    Character { skeleton: character.skeleton.clone(), facing: character.facing, humanoid, ..Character::default() }
 }
 
 /// Replaces the default name of unnamed clips with the name of the file.

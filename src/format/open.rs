@@ -5,7 +5,7 @@ use super::preset;
 use super::project::{self, Project};
 use super::source::{Folder, SourceFile, io_error_text, read_limited};
 use super::tables::{self, FileContent};
-use super::{gltf, unity_csv, vrm};
+use super::{bvh, gltf, gltf_json, unity_csv, vrm};
 use crate::diagnostics::{Diagnostic, Location, MessageText, message};
 use crate::document::Document;
 use crate::exchange::SetupFile;
@@ -104,13 +104,28 @@ pub fn character_from_source(
     Ok(OpenedCharacter { character: Arc::new(loaded.character), document, diagnostics })
 }
 
-/// Reads the motions of a `.vrma`, `.glb`, `.gltf` or `.vrm` for a character. `progress` works as in [`character()`].
+/// Reads the motions of a `.vrma`, `.bvh`, `.glb`, `.gltf` or `.vrm` for a character. `progress` works as in [`character()`].
 pub fn motions(
     path: &Path,
     character: &Character,
     progress: &(dyn Fn(f32) -> bool + Sync),
 ) -> Result<RetargetedMotions, Vec<Diagnostic>> {
     with_source(path, |source| motion::read(source, character, progress))
+}
+
+/// Reads motion capture (`.bvh`) as a character without meshes: a bone above all joints, the joints, and one clip.
+pub fn motion_capture(path: &Path) -> Result<Character, Vec<Diagnostic>> {
+    let (bytes, name) = read_file(path)?;
+    bvh::read(&bytes, &name)
+}
+
+/// Whether a glTF file contains animations but no meshes, so that it is a motion for another character. Files that
+/// cannot be read are no motions.
+pub fn is_motion_only(path: &Path) -> bool {
+    let Ok(bytes) = read_limited(path) else { return false };
+    let Ok(container) = gltf_json::container::parse_container(&bytes) else { return false };
+    let count = |key: &str| container.json.get(key).and_then(|list| list.as_array()).map_or(0, Vec::len);
+    count("animations") > 0 && count("meshes") == 0
 }
 
 /// Returns the VRM rules that the springs of a character file break. A file can break rules and still load.

@@ -20,5 +20,7 @@ pub use material::{
     ToonRim, ToonShading, UvAnimation,
 };
 pub use pose_track::{MovedBone, PoseTrack};
-pub use retarget::{RetargetError, bone_with_same_name, retarget, retarget_by_name};
+pub use retarget::{
+    RetargetError, bone_with_same_name, retarget, retarget_by_direction, retarget_by_name, retarget_in_world_by_name,
+};
 pub use skeleton::{Bone, BoneId, Pose, Skeleton, SkeletonError, WorldPose};

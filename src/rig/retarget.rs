@@ -6,6 +6,9 @@
 //! (VRM requires a T-pose), but facing directions may differ. Faces, bones without a role and foot contacts are not
 //! transferred.
 //!
+//! [`retarget_by_direction`] does the same for a motion whose skeleton stands in another pose than the character: it
+//! first brings the arms and legs of both into the same directions.
+//!
 //! [`retarget_by_name`] copies the keys of bones with equal rest transforms. Other bones get the same rotation relative
 //! to their own rest pose, and translations that are scaled by the distance from the parent.
 
@@ -35,25 +38,107 @@ struct BonePair {
     to: BoneId,
     /// Index of the pair with the nearest ancestor in the target skeleton.
     parent_pair: Option<usize>,
+    /// Whether the translation of the bone is transferred.
     is_hips: bool,
+}
+
+impl BonePair {
+    fn new((from, to): (BoneId, BoneId), is_hips: bool) -> Self {
+        Self { from, to, parent_pair: None, is_hips }
+    }
 }
 
 /// Retargets `clip` from one character to another. Key times are kept. Clips with curves or steps are sampled 60 times
 /// a second.
 pub fn retarget(clip: &Clip, from: &Character, to: &Character) -> Result<Clip, RetargetError> {
+    check_humanoids(from, to)?;
+    retarget_pairs(clip, (from, &Pose::rest(&from.skeleton)), to, &bone_pairs(from, to))
+}
+
+/// Like [`retarget`], but the rest pose of the motion can be any standing pose, for example an A-pose. Arms and legs
+/// count as unrotated where they point as in the rest pose of the character.
+pub fn retarget_by_direction(clip: &Clip, from: &Character, to: &Character) -> Result<Clip, RetargetError> {
+    check_humanoids(from, to)?;
+    retarget_pairs(clip, (from, &pose_in_directions_of(from, to)), to, &bone_pairs(from, to))
+}
+
+/// Like [`retarget`], but matches bones by their names. The first bone that both skeletons have moves the body.
+pub fn retarget_in_world_by_name(clip: &Clip, from: &Character, to: &Character) -> Result<Clip, RetargetError> {
+    let same = |bone| Some((bone, bone_with_same_name(bone, &from.skeleton, &to.skeleton)?));
+    let mut pairs: Vec<BonePair> =
+        from.skeleton.ids().filter_map(same).map(|pair| BonePair::new(pair, false)).collect();
+    pairs.sort_by_key(|pair| pair.to);
+    pairs.dedup_by_key(|pair| pair.to);
+    if let Some(first) = pairs.first_mut() {
+        first.is_hips = true;
+    }
+    retarget_pairs(clip, (from, &Pose::rest(&from.skeleton)), to, &with_parent_pairs(pairs, to))
+}
+
+fn check_humanoids(from: &Character, to: &Character) -> Result<(), RetargetError> {
     if from.humanoid.is_empty() {
         return Err(RetargetError::MotionHasNoHumanoid);
     }
     if to.humanoid.is_empty() {
         return Err(RetargetError::CharacterHasNoHumanoid);
     }
-    let pairs = bone_pairs(from, to);
+    Ok(())
+}
+
+/// The bones whose directions a motion shares with a character: each with the bone that it points to.
+const DIRECTED_BONES: [(&str, &str); 5] = [
+    ("UpperArm", "LowerArm"),
+    ("LowerArm", "Hand"),
+    ("Hand", "MiddleProximal"),
+    ("UpperLeg", "LowerLeg"),
+    ("LowerLeg", "Foot"),
+];
+
+/// Returns a pose of `from` in which arms and legs point as in the rest pose of `to`.
+fn pose_in_directions_of(from: &Character, to: &Character) -> Pose {
+    let mut pose = Pose::rest(&from.skeleton);
+    let mut world = WorldPose::from_pose(&from.skeleton, &pose);
+    let to_rest = WorldPose::from_pose(&to.skeleton, &Pose::rest(&to.skeleton));
+    let direction = |body: &Character, world: &WorldPose, bone: &str, end: &str| {
+        let place = |role: &str| {
+            let bone = body.humanoid.bone(role).filter(|bone| bone.index() < body.skeleton.len())?;
+            Some(world.frame(bone).position)
+        };
+        (place(end)? - place(bone)?).try_normalize()
+    };
+    for side in ["left", "right"] {
+        for (bone, end) in DIRECTED_BONES.map(|(bone, end)| (format!("{side}{bone}"), format!("{side}{end}"))) {
+            let now = direction(from, &world, &bone, &end);
+            let wanted = direction(to, &to_rest, &bone, &end);
+            let (Some(now), Some(wanted), Some(id)) = (now, wanted, from.humanoid.bone(&bone)) else { continue };
+            let turn = Quat::from_rotation_arc(now, facing_rotation(from, to).inverse() * wanted);
+            let parent = from.skeleton.parent(id).map_or(Quat::IDENTITY, |parent| world.frame(parent).rotation);
+            pose.local[id.index()].rotation = (parent.inverse() * turn * world.frame(id).rotation).normalize();
+            world.update(&from.skeleton, &pose);
+        }
+    }
+    pose
+}
+
+/// Returns the rotation from the facing direction of one character to that of another.
+fn facing_rotation(from: &Character, to: &Character) -> Quat {
+    if from.facing == to.facing { Quat::IDENTITY } else { Quat::from_rotation_y(PI) }
+}
+
+/// Retargets pairs of bones. `reference` is the pose of `from` that corresponds to the rest pose of `to`.
+fn retarget_pairs(
+    clip: &Clip,
+    (from, reference): (&Character, &Pose),
+    to: &Character,
+    pairs: &[BonePair],
+) -> Result<Clip, RetargetError> {
     if pairs.is_empty() {
         return Err(RetargetError::NoCommonBones);
     }
-    let rest = [from, to].map(|body| WorldPose::from_pose(&body.skeleton, &Pose::rest(&body.skeleton)));
+    let rest = [(from, reference), (to, &Pose::rest(&to.skeleton))]
+        .map(|(body, pose)| WorldPose::from_pose(&body.skeleton, pose));
     let times = key_times(clip, from.skeleton.len());
-    let facing_rotation = if from.facing == to.facing { Quat::IDENTITY } else { Quat::from_rotation_y(PI) };
+    let facing_rotation = facing_rotation(from, to);
 
     let mut rotations: Vec<Vec<Quat>> = pairs.iter().map(|_| Vec::with_capacity(times.len())).collect();
     let mut hips_translations: Vec<Vec3> = Vec::new();
@@ -78,7 +163,7 @@ pub fn retarget(clip: &Clip, from: &Character, to: &Character) -> Result<Clip, R
             }
         }
     }
-    Ok(build_clip(clip, &pairs, &times, rotations, hips_translations, to))
+    Ok(build_clip(clip, pairs, &times, rotations, hips_translations, to))
 }
 
 /// Returns pairs of bones with the same role, parents of the target first.
@@ -86,12 +171,15 @@ fn bone_pairs(from: &Character, to: &Character) -> Vec<BonePair> {
     let mut pairs: Vec<BonePair> = from
         .humanoid
         .iter()
-        .filter_map(|(role, bone)| {
-            Some(BonePair { from: bone, to: to.humanoid.bone(role)?, parent_pair: None, is_hips: role == "hips" })
-        })
+        .filter_map(|(role, bone)| Some(BonePair::new((bone, to.humanoid.bone(role)?), role == "hips")))
         .filter(|pair| pair.from.index() < from.skeleton.len() && pair.to.index() < to.skeleton.len())
         .collect();
     pairs.sort_by_key(|pair| pair.to);
+    with_parent_pairs(pairs, to)
+}
+
+/// Adds the parent pairs to pairs in the order of the target skeleton.
+fn with_parent_pairs(mut pairs: Vec<BonePair>, to: &Character) -> Vec<BonePair> {
     for i in 0..pairs.len() {
         let mut above = to.skeleton.ancestors(pairs[i].to);
         pairs[i].parent_pair = above.find_map(|bone| pairs.iter().position(|pair| pair.to == bone));

@@ -136,6 +136,8 @@ pub enum Command {
     SetMotionAmplitude(f32),
     /// Sets the speed of the motion.
     SetMotionSpeed(f32),
+    /// Sets whether the motion repeats, or plays once and holds its last pose.
+    SetRepeats(bool),
     /// Sets whether drags spring back.
     SetSpringsBack(bool),
     /// Drags a bone by an offset.

@@ -89,23 +89,20 @@ impl Session {
             Command::SetRestPose => play.set_rest_pose(),
             Command::SetPlaybackSpeed(speed) => play.set_speed(speed),
             Command::SetPlayerFrameRate(rate) => play.set_player_frame_rate(rate),
+            Command::SetMotionAmplitude(amplitude) => play.set_amplitude(amplitude),
+            Command::SetMotionSpeed(speed) => play.set_motion_speed(speed),
+            Command::SetRepeats(repeats) => play.set_repeats(repeats, source),
             Command::SetMotion(motion) => {
                 play.set_motion(motion);
                 s.report_missing_base_motion();
             }
-            Command::SetMotionAmplitude(amplitude) => play.set_amplitude(amplitude),
-            Command::SetMotionSpeed(speed) => play.set_motion_speed(speed),
             Command::SetSpringsBack(springs_back) => play.set_springs_back(springs_back),
             Command::DragBone(bone, sample) => play.drag(bone, sample, source),
             Command::ReleaseBone(bone) => play.release_drag(bone),
             Command::GrabTip(bone, target) => play.set_grab(Some((bone, target))),
             Command::ReleaseTip => play.set_grab(None),
             Command::SetViewer(viewer) => play.set_viewer(viewer),
-            Command::SetRecording(armed) => {
-                if let Some(gesture) = play.set_recording(armed, source.document) {
-                    s.add_gesture(gesture);
-                }
-            }
+            Command::SetRecording(armed) => set_recording(s, armed),
 
             Command::ShowBaked(baked) => play.show_baked(baked.map(|baked| baked.to_baked_clip()), source),
             Command::PreviewEdit(edit) => s.preview(edit),
@@ -123,6 +120,12 @@ impl Session {
             | Command::SetFeelCurve(..) => handle_feel(s, command),
             edit => handle_edit(s, &edit),
         }
+    }
+}
+
+fn set_recording(s: &mut Session, armed: bool) {
+    if let Some(gesture) = s.playback.set_recording(armed, &s.document) {
+        s.add_gesture(gesture);
     }
 }
 

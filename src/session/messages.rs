@@ -36,7 +36,7 @@ pub enum Message {
     CannotStartChain(String),
     /// This version of the character lacks these bones; their setup is kept.
     MissingBones(Vec<String>),
-    /// The base motion of this gesture is missing, so the gesture plays on the rest pose.
+    /// The base motion of this gesture is missing, so the gesture plays on the relaxed pose.
     GestureWithoutBaseMotion {
         gesture: String,
         base_motion: String,
@@ -146,7 +146,7 @@ impl Message {
                 message!("{bone} cannot start a chain: it is excluded or already in one", bone = excerpt(bone))
             }
             Self::GestureWithoutBaseMotion { gesture, base_motion } => message!(
-                "{gesture} was recorded on {motion}, which is missing: it plays on the rest pose",
+                "{gesture} was recorded on {motion}, which is missing: it plays on the relaxed pose",
                 gesture = excerpt(gesture),
                 motion = excerpt(base_motion)
             ),

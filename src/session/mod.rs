@@ -248,6 +248,7 @@ impl Session {
     /// because they contain no animations.
     pub fn load_motions(&mut self, replaced: Range<usize>, clips: Vec<Clip>) {
         let first = replaced.start;
+        self.playback.freeze_crossfade();
         Arc::make_mut(&mut self.character).replace_clips(replaced, clips);
         self.handle(Command::SetMotion(Motion::Clip(first)));
         self.handle(Command::SetPlaying(true));

@@ -6,6 +6,7 @@
 //! tick rate.
 
 mod baked_preview;
+mod crossfade;
 mod interaction;
 mod motion_player;
 mod preview_world;
@@ -20,6 +21,7 @@ use crate::sim::{JointIndex, StepInput, TipGrab, World};
 use crate::stage::{MotionBody, TestMotion};
 pub(super) use baked_preview::BakedClip;
 use baked_preview::BakedPreview;
+use crossfade::Crossfade;
 use glam::{Quat, Vec3};
 use interaction::{Interaction, displace, finish_recording, sample_at, sanitize_sample};
 use preview_world::PreviewWorld;
@@ -49,9 +51,9 @@ const LAST_POSE: f32 = 1.0 - 1e-6;
 /// The motion of the character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Motion {
-    /// The rest pose.
+    /// The relaxed pose. Without humanoid bones, this is the rest pose.
     Still,
-    /// A built-in motion.
+    /// A built-in motion, on top of the relaxed pose.
     Test(TestMotion),
     /// An animation of the file, by index.
     Clip(usize),
@@ -60,7 +62,14 @@ pub enum Motion {
 }
 
 impl Motion {
-    /// Returns the duration at a speed of 1, in seconds; `None` for the rest pose and for missing motions.
+    /// Returns the motion with which a character opens.
+    fn initial(character: &Character) -> Self {
+        let first =
+            [TestMotion::Idle, TestMotion::Turn].into_iter().find(|motion| motion.supports_character(character));
+        first.map_or(Self::Still, Self::Test)
+    }
+
+    /// Returns the duration at a speed of 1, in seconds; `None` for the relaxed pose and for missing motions.
     pub(super) fn own_duration(self, source: PlaybackSource<'_>) -> Option<f64> {
         match self {
             Self::Still => None,
@@ -91,6 +100,8 @@ pub struct Playback {
     time: f64,
     /// The time of the pose before the last tick.
     previous_time: f64,
+    /// Blends from earlier motions into the motion.
+    crossfade: Crossfade,
     ticks: u64,
     /// Remaining ticks for which a paused world keeps running.
     paused_run_ticks: u32,
@@ -196,7 +207,6 @@ impl SettleProgress {
 impl Playback {
     pub(super) fn new(character: &Arc<Character>, resolved: &ResolvedDocument) -> Self {
         let world = World::build(&resolved.skeleton, &resolved.systems);
-        let motion = if character.skeleton.is_empty() { Motion::Still } else { Motion::Test(TestMotion::Turn) };
         Self {
             poses: PoseBuffers::new(&resolved.skeleton, &world),
             world,
@@ -205,10 +215,11 @@ impl Playback {
             accumulator: 0.0,
             time: 0.0,
             previous_time: 0.0,
+            crossfade: Crossfade::default(),
             ticks: 0,
             paused_run_ticks: 0,
             interaction: Interaction::default(),
-            settings: PlaybackSettings::new(motion),
+            settings: PlaybackSettings::new(Motion::initial(character)),
             held_from: None,
             preview_world: None,
             baked_preview: None,
@@ -254,6 +265,9 @@ impl Playback {
 
     /// Returns the period of the motion at its current speed, in seconds; `None` if the motion does not repeat.
     pub fn period(&self, character: &Character, document: &Document) -> Option<f64> {
+        if !self.settings.repeats {
+            return None;
+        }
         let own = self.settings.motion.own_duration(PlaybackSource { character, document })?;
         let period = own / f64::from(self.settings.motion_speed);
         (period.is_finite() && period > 0.0).then_some(period)
@@ -261,6 +275,16 @@ impl Playback {
 
     pub fn world(&self) -> &World {
         &self.world
+    }
+
+    /// Returns the way of the displayed character from its place in the rest pose, in metres in world space.
+    pub fn displayed_travel(&self) -> Option<Vec3> {
+        Some(self.body.centre(self.displayed_pose())? - self.body.rest_centre()?)
+    }
+
+    /// Returns the height of the character from its lowest to its highest bone, in metres.
+    pub fn body_height(&self) -> f32 {
+        self.body.height
     }
 
     /// Returns the dragged bones, including released bones that stay displaced.
@@ -349,6 +373,7 @@ impl Playback {
         if let Motion::Gesture(id) = self.settings.motion
             && !document.gestures.contains_key(&id)
         {
+            self.freeze_crossfade();
             self.set_motion(Motion::Still);
         }
     }
@@ -361,8 +386,10 @@ impl Playback {
     pub(super) fn rebuild(&mut self, resolved: &ResolvedDocument) {
         self.world.rebuild(&resolved.skeleton, &resolved.systems);
         self.joints = joint_indices(resolved);
-        let rest = Pose::rest(&resolved.skeleton);
-        self.poses.input = rest.clone();
+        let (rest, file_bones) = (Pose::rest(&resolved.skeleton), self.body.bone_count());
+        // Helpers may be new, but the bones of the file keep their pose until the next tick.
+        self.poses.input.local.truncate(file_bones);
+        self.poses.input.local.extend_from_slice(&rest.local[self.poses.input.local.len()..]);
         self.poses.rest = rest;
         self.poses.previous = self.world.pose().clone();
         self.previous_time = self.time;
@@ -395,6 +422,7 @@ impl Playback {
         self.interaction.drags.clear();
         self.interaction.grab = None;
         (self.time, self.previous_time) = (time, time);
+        self.crossfade = Crossfade::default();
         self.ticks = 0;
         self.accumulator = 0.0;
         self.update_input_pose(source);
@@ -465,6 +493,7 @@ impl Playback {
     /// Runs one tick, even if playback is paused.
     pub(super) fn step(&mut self, source: PlaybackSource<'_>) -> Option<RecordedGesture> {
         self.continue_settling(u64::MAX);
+        self.previous_time = self.time;
         self.time += self.tick_seconds() * f64::from(self.settings.motion_speed);
         let gesture = self.tick(source);
         self.accumulator = 0.0;
@@ -506,6 +535,7 @@ impl Playback {
     }
 
     fn tick(&mut self, source: PlaybackSource<'_>) -> Option<RecordedGesture> {
+        self.crossfade.advance(self.tick_seconds(), self.time - self.previous_time);
         self.update_input_pose(source);
         let hold = self
             .interaction
@@ -521,14 +551,14 @@ impl Playback {
         gesture
     }
 
-    /// Updates the input pose of the simulation: rest pose, motion and drags.
+    /// Updates the input pose of the simulation: motion and drags.
     fn update_input_pose(&mut self, source: PlaybackSource<'_>) {
         let (mut input, mut spare) = (std::mem::take(&mut self.poses.input), std::mem::take(&mut self.poses.scratch));
         self.write_input_pose((self.settings.motion, self.time), source, &mut input, &mut spare);
         (self.poses.input, self.poses.scratch) = (input, spare);
     }
 
-    /// Writes the pose of a motion at a time in seconds, including drags. `spare` provides temporary poses.
+    /// Writes the pose of a motion at a time in seconds, including a crossfade and drags. `spare` provides temporary poses.
     fn write_input_pose(
         &self,
         (motion, time): (Motion, f64),
@@ -536,15 +566,22 @@ impl Playback {
         pose: &mut Pose,
         spare: &mut Vec<Pose>,
     ) {
-        pose.copy_from(&self.poses.rest);
-        self.apply_motion((motion, time, self.settings.amplitude), source, pose, spare);
+        self.write_motion((motion, time, self.settings.amplitude), source, pose, spare);
+        self.apply_crossfade(source, pose, spare);
         for drag in &self.interaction.drags {
             displace(self.world.skeleton(), pose, drag.bone, drag.current_sample());
         }
     }
 
-    /// Applies a motion to `pose` at a time in seconds, with an amplitude.
-    fn apply_motion(
+    /// Writes the relaxed pose.
+    fn write_relaxed(&self, pose: &mut Pose) {
+        pose.copy_from(&self.poses.rest);
+        self.body.relax(pose);
+    }
+
+    /// Writes the pose of a motion at a time in seconds, with an amplitude. Animations of a file start from the rest
+    /// pose, because they may move only some bones of it; all other motions start from the relaxed pose.
+    fn write_motion(
         &self,
         (motion, time, amplitude): (Motion, f64, f32),
         source: PlaybackSource<'_>,
@@ -552,11 +589,12 @@ impl Playback {
         spare: &mut Vec<Pose>,
     ) {
         // The motion that a gesture plays on differs from the motion of the playback, so only the latter is held.
-        let held_from = self.held_from.filter(|_| motion == self.settings.motion);
+        let held_from = self.held_from(source).filter(|_| motion == self.settings.motion);
         let is_held = held_from.is_some_and(|end| time > end - HELD_TOLERANCE);
         match motion {
-            Motion::Still => {}
+            Motion::Still => self.write_relaxed(pose),
             Motion::Test(motion) => {
+                self.write_relaxed(pose);
                 let period = motion.period();
                 // Wrap in f64: after an hour, rounding errors in f32 would shake the hair.
                 let time = time.rem_euclid(f64::from(period)) as f32;
@@ -564,6 +602,7 @@ impl Playback {
                 motion.apply(time, amplitude, &self.body, pose);
             }
             Motion::Clip(clip) => {
+                pose.copy_from(&self.poses.rest);
                 if let Some(clip) = source.character.clips.get(clip) {
                     let duration = f64::from(clip.duration);
                     if is_held {
@@ -576,7 +615,7 @@ impl Playback {
             Motion::Gesture(id) => {
                 // After the last sample, a gesture moves back to its first sample.
                 let time = held_from.map_or(time, |end| time.min(end - TICK_SECONDS));
-                self.apply_base_motion((id, time), source, pose, spare);
+                self.write_base_motion((id, time), source, pose, spare);
                 if let Some(gesture) = source.document.gestures.get(&id) {
                     displace(
                         self.world.skeleton(),
@@ -587,6 +626,14 @@ impl Playback {
                 }
             }
         }
+    }
+
+    /// Returns the time from which the motion holds its last pose instead of repeating, in seconds of the motion.
+    fn held_from(&self, source: PlaybackSource<'_>) -> Option<f64> {
+        if self.settings.repeats {
+            return self.held_from;
+        }
+        self.held_from.or_else(|| self.settings.motion.own_duration(source))
     }
 
     /// Updates the displayed pose by interpolating between the last two ticks.
@@ -615,6 +662,8 @@ pub struct PlaybackSettings {
     pub amplitude: f32,
     /// Speed of the motion, 0.1..=4.
     pub motion_speed: f32,
+    /// Whether the motion repeats. Otherwise it plays once and holds its last pose.
+    pub repeats: bool,
     /// Whether a released drag springs back.
     pub drags_spring_back: bool,
     /// The previewed frame rate of players, in frames per second. One frame is one tick.
@@ -630,6 +679,7 @@ impl PlaybackSettings {
             motion,
             amplitude: 0.6,
             motion_speed: 1.0,
+            repeats: true,
             drags_spring_back: true,
             player_frame_rate: DEFAULT_FRAME_RATE,
         }
@@ -666,8 +716,9 @@ impl Playback {
         self.settings.speed = clamp_or_keep(speed, (0.1, 2.0), self.settings.speed);
     }
 
-    /// Starts another motion. Joints keep their velocity.
+    /// Starts another motion. Joints keep their velocity, and the present motion blends into the other motion.
     pub(super) fn set_motion(&mut self, motion: Motion) {
+        self.start_crossfade();
         self.settings.motion = motion;
         (self.time, self.previous_time) = (0.0, 0.0);
         self.baked_preview = None;
@@ -681,6 +732,18 @@ impl Playback {
     pub(super) fn set_motion_speed(&mut self, speed: f32) {
         self.settings.motion_speed = clamp_or_keep(speed, (0.1, 4.0), self.settings.motion_speed);
         self.baked_preview = None;
+    }
+
+    /// Sets whether the motion repeats. A motion that repeats again continues in its present cycle.
+    pub(super) fn set_repeats(&mut self, repeats: bool, source: PlaybackSource<'_>) {
+        let length = self.settings.motion.own_duration(source).filter(|length| *length > 0.0);
+        if let Some(length) = length.filter(|_| !repeats && self.settings.repeats) {
+            // The motion plays to the end of this cycle, and not to the end of its first.
+            let cycles = (self.time / length).floor() * length;
+            (self.time, self.previous_time) = (self.time - cycles, self.previous_time - cycles);
+        }
+        self.settings.repeats = repeats;
+        self.run_while_paused();
     }
 
     pub(super) fn set_springs_back(&mut self, springs_back: bool) {

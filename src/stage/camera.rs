@@ -45,6 +45,8 @@ impl OrbitCamera {
     pub const MAX_DISTANCE: f32 = 2000.0;
     /// Factor by which [`OrbitCamera::frame`] enlarges the box.
     const FRAME_MARGIN: f32 = 1.06;
+    /// Angle above the floor in which orbiting slows down, in radians.
+    const SOFT_FLOOR_ANGLE: f32 = 0.15;
     /// Largest coordinate of the target, in metres.
     const MAX_TARGET_COORDINATE: f32 = 1e5;
 
@@ -58,6 +60,32 @@ impl OrbitCamera {
     /// Orbits around the target by angles in radians: to the right, and down.
     pub fn orbit(&mut self, right: f32, down: f32) {
         self.set_clamped(Self { yaw: self.yaw - right, pitch: self.pitch + down, ..*self });
+    }
+
+    /// Orbits like [`OrbitCamera::orbit`], but slows down above `floor`, the height of the ground in metres, and never
+    /// takes the eye below it. A camera that is below already can only rise.
+    pub fn orbit_above(&mut self, right: f32, down: f32, floor: f32) {
+        let (before, lowest) = (self.pitch, self.lowest_pitch(floor));
+        self.orbit(right, down);
+        let (room_before, room) = (before - lowest, self.pitch - lowest);
+        if !(room < room_before && room < Self::SOFT_FLOOR_ANGLE) {
+            return;
+        }
+        // Within the soft angle, the way to the floor shrinks exponentially, with the same speed at the border.
+        let start = room_before.min(Self::SOFT_FLOOR_ANGLE);
+        let slowed = lowest + start * ((room - start) / Self::SOFT_FLOOR_ANGLE).exp();
+        self.set_clamped(Self { pitch: if start > 0.0 { slowed } else { before }, ..*self });
+    }
+
+    /// Raises the eye to `floor` if it is lower: keeps the target and the distance.
+    pub fn keep_above(&mut self, floor: f32) {
+        let pitch = self.pitch.max(self.lowest_pitch(floor));
+        self.set_clamped(Self { pitch, ..*self });
+    }
+
+    /// The pitch at which the eye is at the height of `floor`.
+    fn lowest_pitch(&self, floor: f32) -> f32 {
+        ((floor - self.target.y) / self.distance).clamp(-1.0, 1.0).asin()
     }
 
     /// Moves the camera so that points at the target's depth follow a pointer movement in pixels, y downwards.
@@ -333,6 +361,35 @@ mod tests {
             camera.frame(Vec3::ZERO, Vec3::ZERO, &ViewRect::uncovered(Vec2::ZERO));
             check_finite(&camera);
         }
+    }
+
+    #[test]
+    fn orbiting_stops_softly_at_the_floor() {
+        let mut camera = OrbitCamera::default();
+        let mut speeds = Vec::new();
+        for _ in 0..200 {
+            let before = camera.pitch;
+            camera.orbit_above(0.0, -0.01, 0.0);
+            assert!(camera.eye().y > -1e-4, "{}", camera.eye());
+            speeds.push(before - camera.pitch);
+        }
+        assert!((speeds[0] - 0.01).abs() < 1e-5, "free above the floor");
+        assert!(speeds.windows(2).all(|pair| pair[1] <= pair[0] + 1e-5), "slower and slower: {speeds:?}");
+        assert!(camera.eye().y < 0.05 && speeds[199] < 1e-4, "it arrives: {}", camera.eye());
+        let low = camera.pitch;
+        camera.orbit_above(0.3, 0.1, 0.0);
+        assert!((camera.pitch - low - 0.1).abs() < 1e-5, "the way up is free");
+        camera.orbit_above(0.0, -9.0, 0.0);
+        assert!(camera.eye().y > -1e-4, "one large step: {}", camera.eye());
+        camera.distance *= 3.0;
+        camera.keep_above(0.0);
+        assert!(camera.eye().y > -1e-4 && camera.target == OrbitCamera::default().target);
+        // From a short distance, the head can be seen from below.
+        camera.set_clamped(OrbitCamera { distance: 0.3, pitch: 0.0, ..camera });
+        camera.orbit_above(0.0, -1.2, 0.0);
+        assert!((camera.pitch + 1.2).abs() < 1e-5, "{}", camera.pitch);
+        camera.orbit_above(f32::NAN, f32::NAN, f32::NAN);
+        check_finite(&camera);
     }
 
     #[test]

@@ -2,15 +2,18 @@
 
 mod camera;
 mod camera_view;
+mod follow_camera;
 mod light;
 mod motion;
 mod occlusion;
 pub mod overlay;
 mod pick;
+mod relaxed_pose;
 pub mod skinning;
 
 pub use camera::{CameraFit, CameraMove, CameraPreset, OrbitCamera, ease_out_cubic};
 pub use camera_view::{CameraView, ProjectedPoint, ViewRect};
+pub use follow_camera::FollowCamera;
 pub use light::KeyLight;
 pub use motion::{MotionBody, TestMotion};
 pub use occlusion::Occlusion;

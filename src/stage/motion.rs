@@ -1,7 +1,8 @@
-//! Built-in test motions of the body.
+//! Built-in test motions of the body, and the natural idle motion.
 //!
-//! A motion is a pure function of time. All motions except the teleport loop seamlessly.
+//! A motion is a pure function of time, on top of the relaxed pose. All motions except the teleport loop seamlessly.
 
+use super::relaxed_pose::relaxed_rotations;
 use crate::math::Trs;
 use crate::rig::{BoneId, Character, Facing, Pose, WorldPose};
 use glam::{Quat, Vec3};
@@ -13,6 +14,8 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TestMotion {
+    /// Stands, breathes and shifts its weight.
+    Idle,
     /// Rotates left and right about the vertical axis.
     Turn,
     /// Nods the head, or the whole character if there is no head bone.
@@ -33,12 +36,22 @@ pub enum TestMotion {
 
 impl TestMotion {
     /// All motions, in menu order.
-    pub const ALL: [Self; 8] =
-        [Self::Turn, Self::Nod, Self::Walk, Self::RunAndStop, Self::LegLift, Self::Squat, Self::Jump, Self::Teleport];
+    pub const ALL: [Self; 9] = [
+        Self::Idle,
+        Self::Turn,
+        Self::Nod,
+        Self::Walk,
+        Self::RunAndStop,
+        Self::LegLift,
+        Self::Squat,
+        Self::Jump,
+        Self::Teleport,
+    ];
 
     /// Name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Idle => "idle",
             Self::Turn => "turn",
             Self::Nod => "nod",
             Self::Walk => "walk",
@@ -58,6 +71,7 @@ impl TestMotion {
     /// Whether the character has the bones that the motion needs.
     pub fn supports_character(self, character: &Character) -> bool {
         match self {
+            Self::Idle => character.humanoid.bone("hips").is_some(),
             Self::LegLift | Self::Squat => character.humanoid.bone("leftUpperLeg").is_some(),
             _ => !character.skeleton.is_empty(),
         }
@@ -66,6 +80,7 @@ impl TestMotion {
     /// Period in seconds at a speed of 1.
     pub const fn period(self) -> f32 {
         match self {
+            Self::Idle => 8.0,
             Self::Turn | Self::Squat => 2.4,
             Self::Nod => 1.6,
             Self::Walk => 1.1,
@@ -75,12 +90,13 @@ impl TestMotion {
         }
     }
 
-    /// Adds the motion at `seconds` to `pose`. An `amplitude` of 1 is lively; 0 does not move the character.
+    /// Adds the motion at `seconds` to `pose`, the relaxed pose. An `amplitude` of 1 is lively; 0 does not move the character.
     pub fn apply(self, seconds: f32, amplitude: f32, body: &MotionBody, pose: &mut Pose) {
         let s = (seconds / self.period()).rem_euclid(1.0);
         let a = amplitude;
         let wave = (TAU * s).sin();
         match self {
+            Self::Idle => pose_idle(s, a, body, pose),
             Self::Turn => body.rotate_roots(pose, Quat::from_rotation_y(a * 1.2 * wave)),
             Self::Nod => {
                 let nod = Quat::from_axis_angle(body.right(), -a * 0.45 * wave);
@@ -106,13 +122,47 @@ impl TestMotion {
     }
 }
 
+/// Two breaths and one shift of the weight from foot to foot. The feet stay in place.
+fn pose_idle(s: f32, a: f32, body: &MotionBody, pose: &mut Pose) {
+    let breath = (2.0 * TAU * s + 0.35 * (2.0 * TAU * s).sin()).sin();
+    let shift = (TAU * s).sin();
+    let (right, forward) = (body.right(), body.forward());
+    let sway = a * 0.011 * body.height * shift;
+    body.move_bone(pose, "hips", right * sway);
+    let leg = body.leg_length();
+    let lean = if leg > 0.0 { (sway / leg).clamp(-0.5, 0.5).asin() } else { 0.0 };
+    let turns = [
+        ("leftUpperLeg", forward, lean),
+        ("rightUpperLeg", forward, lean),
+        ("leftFoot", forward, -lean),
+        ("rightFoot", forward, -lean),
+        // The upper body leans against the shift, so that the head stays above the feet.
+        ("spine", forward, -a * 0.03 * shift),
+        ("chest", right, a * 0.02 * breath),
+        ("neck", right, -a * 0.012 * breath),
+        ("head", Vec3::Y, a * 0.05 * shift),
+        ("leftShoulder", forward, a * 0.02 * breath),
+        ("rightShoulder", forward, -a * 0.02 * breath),
+        ("leftUpperArm", forward, a * 0.025 * breath),
+        ("rightUpperArm", forward, -a * 0.025 * breath),
+        ("leftLowerArm", right, a * 0.04 * shift),
+        ("rightLowerArm", right, -a * 0.04 * shift),
+    ];
+    for (role, axis, angle) in turns {
+        if let Some(bone) = body.bone(role) {
+            body.rotate_bone(pose, bone, Quat::from_axis_angle(axis, angle));
+        }
+    }
+}
+
 fn pose_walk(s: f32, a: f32, body: &MotionBody, pose: &mut Pose) {
     let step = (TAU * s).sin();
     let lift = 0.5 - 0.5 * (2.0 * TAU * s).cos();
     body.move_roots(pose, Vec3::Y * (a * 0.025 * body.height * lift) + body.right() * (a * 0.012 * body.height * step));
     body.bend_leg(pose, "left", a * 0.5 * step, a * 0.5 * (-step).max(0.0));
     body.bend_leg(pose, "right", -a * 0.5 * step, a * 0.5 * step.max(0.0));
-    for (role, sign) in [("leftUpperArm", -1.0), ("rightUpperArm", 1.0)] {
+    // An arm swings with the leg of the other side.
+    for (role, sign) in [("leftUpperArm", 1.0), ("rightUpperArm", -1.0)] {
         if let Some(arm) = body.bone(role) {
             body.rotate_bone(pose, arm, Quat::from_axis_angle(body.right(), -sign * a * 0.4 * step));
         }
@@ -163,6 +213,8 @@ fn pose_jump(s: f32, a: f32, body: &MotionBody, pose: &mut Pose) {
 pub struct MotionBody {
     character: Arc<Character>,
     rest: WorldPose,
+    /// The local rotations of the relaxed pose that differ from the rest pose.
+    relaxed: Vec<(BoneId, Quat)>,
     /// Height from the lowest to the highest bone, in metres.
     pub height: f32,
 }
@@ -174,11 +226,37 @@ impl MotionBody {
         let ys = || rest.frames.iter().map(|f| f.position.y);
         let (low, high) = (ys().fold(f32::MAX, f32::min), ys().fold(f32::MIN, f32::max));
         let height = if high > low { high - low } else { 1.0 };
-        Self { character: Arc::clone(character), rest, height }
+        let relaxed = relaxed_rotations(character, &rest);
+        Self { character: Arc::clone(character), rest, relaxed, height }
+    }
+
+    /// Turns a rest pose into the relaxed pose, in which all built-in motions start.
+    pub fn relax(&self, pose: &mut Pose) {
+        for (bone, rotation) in &self.relaxed {
+            if let Some(local) = pose.local.get_mut(bone.index()) {
+                local.rotation = *rotation;
+            }
+        }
+    }
+
+    /// Returns the number of bones of the character file.
+    pub fn bone_count(&self) -> usize {
+        self.character.skeleton.len()
+    }
+
+    /// Returns the position of the hips in a pose, else that of the first root, in metres in the world.
+    pub fn centre(&self, pose: &WorldPose) -> Option<Vec3> {
+        let bone = self.bone("hips").or_else(|| self.character.skeleton.roots().next())?;
+        pose.frames.get(bone.index()).map(|frame| frame.position)
+    }
+
+    /// Returns the position of [`MotionBody::centre`] in the rest pose.
+    pub fn rest_centre(&self) -> Option<Vec3> {
+        self.centre(&self.rest)
     }
 
     fn bone(&self, role: &str) -> Option<BoneId> {
-        self.character.humanoid.bone(role)
+        self.character.humanoid.bone(role).filter(|bone| bone.index() < self.character.skeleton.len())
     }
 
     fn forward(&self) -> Vec3 {
@@ -213,6 +291,16 @@ impl MotionBody {
         }
         if let Some(bone) = self.bone(lower) {
             self.rotate_bone(pose, bone, Quat::from_axis_angle(self.right(), -knee));
+        }
+    }
+
+    /// Moves a bone by an offset in the axes of the world in the rest pose.
+    fn move_bone(&self, pose: &mut Pose, role: &str, offset: Vec3) {
+        let Some(bone) = self.bone(role) else { return };
+        let parent = self.character.skeleton.parent(bone).map(|parent| self.rest.frame(parent));
+        let local = parent.map_or(offset, |frame| frame.inverse_transform_point(frame.position + offset));
+        if local.is_finite() {
+            pose.local[bone.index()].translation += local;
         }
     }
 

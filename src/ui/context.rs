@@ -141,6 +141,10 @@ pub struct FileView<'a> {
     pub confirm_overwrite: bool,
     /// Recent files, newest first.
     pub recent: &'a [PathBuf],
+    /// The loaded motion files, each with its number of clips. Their clips are the last clips of the character.
+    pub added_motions: &'a [(PathBuf, usize)],
+    /// Further motion files in the folder of the last motion file.
+    pub folder_motions: &'a [PathBuf],
     /// Unsaved changes block closing or opening, so the artist must choose.
     pub confirm_close: bool,
     /// The artist must choose whether a VRM 0.x file gets mean values per chain.
@@ -334,6 +338,8 @@ pub enum AppRequest {
     IgnoreTableChange,
     /// Loads the animations of a file as motions of the character.
     LoadMotionDialog,
+    /// Loads the animations of this file as motions of the character.
+    LoadMotion(PathBuf),
     ImportDialog,
     /// Decodes the offered CSV again, with the encoding that has this label.
     ReadTableWithEncoding(&'static str),
@@ -470,6 +476,8 @@ pub struct UiState {
     pub hints_restored_at: Option<u64>,
     pub outliner_tab: OutlinerTab,
     pub search_focus_wanted: bool,
+    /// The search in the list of motions.
+    pub motion_search: String,
     /// The element for which the outliner opens a name field.
     pub rename_wanted: Option<ElementId>,
     /// The inspector row under the pointer; cleared every frame.

@@ -41,5 +41,5 @@ pub use context::{
 };
 pub use context::{ComponentCurveRef, CurveRef};
 pub use main_window::MainWindow;
-pub use prefs::{OverlayToggles, Prefs, TableExportPrefs, UNITY_DIGITS, ViewportBackground, ViewportLook};
+pub use prefs::{LastMotion, OverlayToggles, Prefs, TableExportPrefs, UNITY_DIGITS, ViewportBackground, ViewportLook};
 pub use presets::PresetLibrary;

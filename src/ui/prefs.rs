@@ -4,9 +4,10 @@
 use crate::document::FlipAxis;
 use crate::exchange::{ExportOptions, LineEnding};
 use crate::rig::Character;
-use crate::stage::KeyLight;
+use crate::stage::{KeyLight, TestMotion};
 use crate::ui::kit::i18n::Lang;
 use crate::ui::kit::theme::ThemeMode;
+use std::path::PathBuf;
 
 /// Visibility of viewport overlays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -128,6 +129,26 @@ pub struct Prefs {
     pub table_export: TableExportPrefs,
     /// The chosen mirror axis for each character file name, with the newest entry last.
     pub mirrors: Vec<(String, FlipAxis)>,
+    /// The last motion for each character file name, with the newest entry last.
+    pub motions: Vec<(String, LastMotion)>,
+    /// The folder of the last motion file.
+    pub motion_folder: Option<PathBuf>,
+    /// Whether the camera stays in place if the character walks away.
+    pub camera_stays: bool,
+}
+
+/// A motion that is chosen again when its character opens again.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub enum LastMotion {
+    Still,
+    Test(TestMotion),
+    /// An animation of the character file, by its name.
+    Clip(String),
+    /// An animation of a motion file.
+    File {
+        path: PathBuf,
+        clip: String,
+    },
 }
 
 /// Text format of exported tables.
@@ -143,18 +164,23 @@ pub struct TableExportPrefs {
 }
 
 impl Prefs {
-    pub const MAX_MIRRORS: usize = 64;
+    /// Largest number of characters whose choices are kept.
+    pub const MAX_CHARACTERS: usize = 64;
 
     pub fn mirror_of(&self, character: &str) -> Option<FlipAxis> {
-        self.mirrors.iter().rev().find(|(name, _)| name == character).map(|(_, axis)| *axis)
+        choice_of(&self.mirrors, character).copied()
     }
 
-    /// Stores the choice, and removes the oldest entry if the list exceeds [`Self::MAX_MIRRORS`].
     pub fn remember_mirror(&mut self, character: &str, axis: FlipAxis) {
-        self.mirrors.retain(|(name, _)| name != character);
-        self.mirrors.push((character.to_owned(), axis));
-        let more = self.mirrors.len().saturating_sub(Self::MAX_MIRRORS);
-        self.mirrors.drain(..more);
+        remember(&mut self.mirrors, character, axis);
+    }
+
+    pub fn motion_of(&self, character: &str) -> Option<&LastMotion> {
+        choice_of(&self.motions, character)
+    }
+
+    pub fn remember_motion(&mut self, character: &str, motion: LastMotion) {
+        remember(&mut self.motions, character, motion);
     }
 
     /// Returns the proposed export options: the defaults of the character, combined with the last choices of the
@@ -172,6 +198,18 @@ impl Prefs {
     }
 }
 
+fn choice_of<'a, T>(choices: &'a [(String, T)], character: &str) -> Option<&'a T> {
+    choices.iter().rev().find(|(name, _)| name == character).map(|(_, choice)| choice)
+}
+
+/// Stores a choice, and removes the oldest choice if there are more than [`Prefs::MAX_CHARACTERS`].
+fn remember<T>(choices: &mut Vec<(String, T)>, character: &str, choice: T) {
+    choices.retain(|(name, _)| name != character);
+    choices.push((character.to_owned(), choice));
+    let more = choices.len().saturating_sub(Prefs::MAX_CHARACTERS);
+    choices.drain(..more);
+}
+
 /// Number of significant digits that Unity writes.
 pub const UNITY_DIGITS: u8 = 7;
 
@@ -182,11 +220,11 @@ mod tests {
     #[test]
     fn mirrors_of_the_oldest_characters_are_forgotten() {
         let mut prefs = Prefs::default();
-        for at in 0..=Prefs::MAX_MIRRORS {
+        for at in 0..=Prefs::MAX_CHARACTERS {
             prefs.remember_mirror(&format!("{at}.vrm"), FlipAxis::Z);
         }
         prefs.remember_mirror("1.vrm", FlipAxis::X);
-        assert_eq!(prefs.mirrors.len(), Prefs::MAX_MIRRORS);
+        assert_eq!(prefs.mirrors.len(), Prefs::MAX_CHARACTERS);
         assert_eq!(prefs.mirror_of("0.vrm"), None, "the oldest entry is removed");
         assert_eq!(prefs.mirror_of("1.vrm"), Some(FlipAxis::X), "the last choice counts");
         assert_eq!(prefs.mirror_of("64.vrm"), Some(FlipAxis::Z));

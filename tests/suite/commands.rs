@@ -116,6 +116,7 @@ commands! {
     Command::SetMotion(_) => |r| Command::SetMotion(r.motion()),
     Command::SetMotionAmplitude(_) => |r| Command::SetMotionAmplitude(r.next_number()),
     Command::SetMotionSpeed(_) => |r| Command::SetMotionSpeed(r.next_number()),
+    Command::SetRepeats(_) => |r| Command::SetRepeats(r.next_bool()),
     Command::SetSpringsBack(_) => |r| Command::SetSpringsBack(r.next_bool()),
     Command::DragBone(..) => |r| Command::DragBone(r.bone(), r.gesture_sample()),
     Command::ReleaseBone(_) => |r| Command::ReleaseBone(r.bone()),

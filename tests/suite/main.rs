@@ -56,6 +56,7 @@ mod mirror;
 mod mixed_solvers;
 mod motion_fit;
 mod motion_fit_dialog;
+mod motions;
 mod opening_sample;
 mod pbd_collisions;
 mod pbd_golden;

@@ -45,7 +45,8 @@ pub struct MutedChain {
 #[derive(Clone, Debug)]
 pub struct SwingComparison {
     body: MotionBody,
-    rest: Pose,
+    /// The relaxed pose, in which the motion starts.
+    start: Pose,
     subset: SkeletonSubset,
     /// The simulations before and after the conversion.
     simulations: [SwingSimulation; 2],
@@ -100,7 +101,9 @@ impl SwingComparison {
         };
         let sides = [side(before), side(after)];
         let body = MotionBody::new(character);
-        Self { rest: Pose::rest(&character.skeleton), body, subset, simulations: sides, tick: 0 }
+        let mut start = Pose::rest(&character.skeleton);
+        body.relax(&mut start);
+        Self { start, body, subset, simulations: sides, tick: 0 }
     }
 
     /// Simulates up to `ticks` ticks of both documents. Returns whether the comparison is complete.
@@ -111,7 +114,7 @@ impl SwingComparison {
         let end = self.tick.saturating_add(ticks).min(SETTLE_TICKS + MOTION_TICKS);
         while self.tick < end {
             let seconds = self.tick.saturating_sub(SETTLE_TICKS) as f32 / TICKS_PER_SECOND;
-            let mut pose = self.rest.clone();
+            let mut pose = self.start.clone();
             TestMotion::Turn.apply(seconds, AMPLITUDE, &self.body, &mut pose);
             let pose = self.subset.subset_pose(&pose);
             for side in &mut self.simulations {

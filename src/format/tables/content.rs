@@ -3,6 +3,7 @@
 use super::super::json_common::{format_name, looks_like_json};
 use crate::diagnostics::{MessageText, excerpt, message};
 use crate::exchange::{FormatSignature, SetupFormat};
+use crate::format::bvh::is_bvh;
 use crate::format::{FORMATS, fixed_text};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -16,6 +17,8 @@ pub enum FileContent {
     Setup(SetupFormat),
     /// A glTF, GLB or VRM file.
     Character,
+    /// A BVH.
+    Motion,
     Project,
     /// Rules for a bone remap.
     Rules,
@@ -34,6 +37,7 @@ impl FileContent {
         match self {
             Self::Setup(format) => message!("a setup ({format})", format = format.key),
             Self::Character => message!("a character (glTF, GLB or VRM)"),
+            Self::Motion => message!("a motion (BVH)"),
             Self::Project => message!("a project"),
             Self::Rules => message!("name mapping rules"),
             Self::Preset => message!("a preset"),
@@ -48,7 +52,7 @@ impl FileContent {
 pub fn known_kinds() -> MessageText {
     message!(
         "known are tables ({extensions}; JSON has a \"format\"), projects (.yure), characters (.vrm, .glb, .gltf), \
-         name mapping rules (.json with \"rules\") and presets (.preset.json)",
+         motions (.vrma, .bvh), name mapping rules (.json with \"rules\") and presets (.preset.json)",
         extensions = super::written_extensions()
     )
 }
@@ -79,7 +83,7 @@ impl FileKind {
         });
         match self {
             Self::Character => &["vrm", "glb", "gltf"],
-            Self::Motion => &["vrma"],
+            Self::Motion => &["vrma", "bvh"],
             Self::Project => &["yure"],
             Self::Table => &OF_TABLES,
         }
@@ -100,6 +104,9 @@ pub fn has_extension(path: &Path, endings: &[&str]) -> bool {
 pub fn detect_content(bytes: &[u8]) -> FileContent {
     if let Some(binary) = detect_binary(bytes) {
         return binary;
+    }
+    if is_bvh(bytes) {
+        return FileContent::Motion;
     }
     if !looks_like_json(bytes) {
         return detect_text(bytes);
@@ -195,6 +202,7 @@ mod tests {
         check(br#"{"yuremono_preset": 1}"#, &FileContent::Preset);
         check(br#"{"asset": {"version": "2.0"}}"#, &FileContent::Character);
         check(b"glTF\x02\0\0\0", &FileContent::Character);
+        check(b"\xef\xbb\xbf\nhierarchy\r\nROOT Hips", &FileContent::Motion);
         check(RemapRules::default().to_json().as_bytes(), &FileContent::Rules);
         check(br#"{"format": "yuremono-setup", "systems": [{"#, &FileContent::BrokenJson);
     }

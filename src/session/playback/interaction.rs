@@ -3,6 +3,7 @@
 //! A gesture is short, but its base clip may be long. The gesture still has to loop, so near its end the base motion
 //! blends into the part of the clip just before the start of the gesture.
 
+use super::crossfade::Crossfade;
 use super::{MAX_COORDINATE, Motion, Playback, PlaybackSource, TICK_SECONDS};
 use crate::document::{BaseMotion, Document, Gesture, GestureId, GestureSample, MAX_BASE_MOTION_DEPTH, MotionRef};
 use crate::feel::convert::motion_fit::RecordedMotion;
@@ -219,15 +220,16 @@ impl Playback {
         Some(BaseMotion { motion, start, speed: pace, amplitude: self.settings.amplitude })
     }
 
-    /// Applies the base motion of a gesture to `pose`, at a time in seconds since the start of the gesture. `spare`
-    /// provides temporary poses.
-    pub(super) fn apply_base_motion(
+    /// Writes the base motion of a gesture at a time in seconds since the start of the gesture, or the relaxed pose without
+    /// a base motion. `spare` provides temporary poses.
+    pub(super) fn write_base_motion(
         &self,
         (id, seconds): (GestureId, f64),
         source: PlaybackSource<'_>,
         pose: &mut Pose,
         spare: &mut Vec<Pose>,
     ) {
+        self.write_relaxed(pose);
         let (Some(gesture), Some(base_motion)) =
             (source.document.gestures.get(&id), source.document.base_motions.get(&id))
         else {
@@ -245,7 +247,7 @@ impl Playback {
         let (Some(motion), length) = (motion, gesture.samples.len() as f64 * TICK_SECONDS) else { return };
         let write = |seconds: f64, pose: &mut Pose, spare: &mut Vec<Pose>| {
             let time = base_motion.start + seconds * base_motion.speed;
-            self.apply_motion((motion, time, base_motion.amplitude), source, pose, spare);
+            self.write_motion((motion, time, base_motion.amplitude), source, pose, spare);
         };
         let seconds = seconds.rem_euclid(length);
         write(seconds, pose, spare);
@@ -253,7 +255,6 @@ impl Playback {
         let share = 1.0 - (length - seconds) / lead;
         if share > 0.0 && base_motion.speed > 0.0 {
             let mut before = spare.pop().unwrap_or_default();
-            before.copy_from(&self.poses.rest);
             write(seconds - length, &mut before, spare);
             let share = (share * share * (3.0 - 2.0 * share)) as f32;
             for (local, before) in pose.local.iter_mut().zip(&before.local) {
@@ -270,13 +271,14 @@ impl Playback {
     /// not reveal frequency and damping.
     pub(in crate::session) fn record_motion(&self, source: PlaybackSource<'_>) -> RecordedMotion {
         let (mut poses, mut spare) = (Vec::new(), Vec::new());
+        let pure = Self { crossfade: Crossfade::default(), ..self.clone() };
         for motion in motions_to_fit(self.settings.motion, source.character) {
             let pace = f64::from(self.settings.motion_speed);
             let seconds = fitted_seconds(motion, source) / pace;
             for tick in 0..self.ticks_for(seconds) {
                 let time = f64::from(tick) * self.tick_seconds() * pace;
                 let mut pose = Pose::default();
-                self.write_input_pose((motion, time), source, &mut pose, &mut spare);
+                pure.write_input_pose((motion, time), source, &mut pose, &mut spare);
                 poses.push(pose);
             }
         }
@@ -288,7 +290,8 @@ fn motions_to_fit(motion: Motion, character: &Character) -> Vec<Motion> {
     let usual =
         || DEFAULT_TEST_MOTIONS.into_iter().filter(|motion| motion.supports_character(character)).map(Motion::Test);
     match motion {
-        Motion::Still => usual().collect(),
+        // A character that only breathes does not reveal frequency and damping either.
+        Motion::Still | Motion::Test(TestMotion::Idle) => usual().collect(),
         Motion::Clip(_) => [motion].into_iter().chain(usual().take(1)).collect(),
         _ => vec![motion],
     }

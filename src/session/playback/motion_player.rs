@@ -31,6 +31,9 @@ impl MotionPlayer {
     ) -> Self {
         let mut playback = playback.clone();
         (playback.preview_world, playback.baked_preview) = (None, None);
+        playback.crossfade = super::Crossfade::default();
+        // Only `held_from` ends a motion here.
+        playback.settings.repeats = true;
         playback.interaction = super::Interaction::default();
         // A position that is not finite means that there is no viewer.
         playback.world.set_viewer(Vec3::NAN);

@@ -192,6 +192,11 @@ fn view_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     action_ui(ui, cx, Action::ViewBack, None);
     action_ui(ui, cx, Action::ViewTop, None);
     action_ui(ui, cx, Action::FrameSelection, Some(icons::CORNERS_OUT));
+    let follows = !cx.state.prefs.camera_stays;
+    let follow = menu_item(&cx.tr("view.follow")).tick(follows).show(ui);
+    if follow.on_hover_text(cx.tr("view.follow_hint")).clicked() {
+        cx.state.prefs.camera_stays = follows;
+    }
     menu_separator(ui);
     for (mode, key) in [(ThemeMode::Dark, "view.dark"), (ThemeMode::Light, "view.light")] {
         if menu_item(&cx.tr(key)).tick(cx.state.prefs.mode == mode).show(ui).clicked() {

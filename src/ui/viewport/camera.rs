@@ -4,7 +4,8 @@ use super::pickables::Pickables;
 use super::tools;
 use super::transform_gizmo::frame_of;
 use crate::rig::Character;
-use crate::stage::{CameraMove, CameraPreset, CameraView, OrbitCamera, ViewRect};
+use crate::session::Motion;
+use crate::stage::{CameraMove, CameraPreset, CameraView, FollowCamera, OrbitCamera, ViewRect};
 use crate::ui::UiContext;
 use crate::ui::kit::tokens::{motion, space};
 use egui::{Key, Modifiers, PointerButton, Rect, Response, Ui};
@@ -32,6 +33,11 @@ pub(super) struct ViewportCamera {
     restored: bool,
     /// The rectangle that the whole character was framed to. `None` once the artist has moved the camera.
     framed_view_rect: Option<ViewRect>,
+    follow: FollowCamera,
+    /// The motion of the last frame.
+    motion: Option<Motion>,
+    /// Height of the ground, in metres.
+    floor: f32,
 }
 
 impl ViewportCamera {
@@ -45,6 +51,7 @@ impl ViewportCamera {
             if self.camera.is_none() { wanted } else { ui.ctx().animate_value_with_time(id, wanted, seconds) };
         let pane = self.view_rect(rect);
         let facing = cx.character().facing;
+        self.floor = cx.input.bounds.map_or(0.0, |[low, _]| low.y.min(0.0));
         let is_new = !Weak::ptr_eq(&self.character, &Arc::downgrade(cx.character()));
         if std::mem::take(&mut self.restored) {
             cx.state.frame_wanted = false;
@@ -52,6 +59,7 @@ impl ViewportCamera {
         if self.camera.is_none() || (is_new && cx.state.frame_wanted) {
             // A new character is framed without a smooth move.
             let mut camera = OrbitCamera::new(facing);
+            self.follow = FollowCamera::default();
             if let Some([low, high]) = cx.input.bounds {
                 camera.frame(low, high, &pane);
                 self.framed_view_rect = Some(pane);
@@ -63,7 +71,8 @@ impl ViewportCamera {
             && let (Some([low, high]), Some(camera)) = (cx.input.bounds, &mut self.camera)
         {
             // If the size changes, or a dialog opens or closes, the whole character is framed again.
-            camera.frame(low, high, &pane);
+            let moved = self.follow.offset();
+            camera.frame(low + moved, high + moved, &pane);
             self.framed_view_rect = Some(pane);
             self.transition = None;
         }
@@ -71,9 +80,12 @@ impl ViewportCamera {
         if std::mem::take(&mut cx.state.frame_wanted) {
             let mut to = self.destination();
             if let Some([low, high]) = bounds_to_frame(cx) {
-                to.frame(low, high, &pane);
+                let is_whole = cx.input.bounds == Some([low, high]);
+                // The bounds of the whole character are those of the rest pose.
+                let moved = if is_whole { self.follow.offset() } else { Vec3::ZERO };
+                to.frame(low + moved, high + moved, &pane);
                 self.start_transition(ui, to, seconds);
-                self.framed_view_rect = (cx.input.bounds == Some([low, high])).then_some(pane);
+                self.framed_view_rect = is_whole.then_some(pane);
             }
         }
         if let Some(preset) = cx.state.camera_wanted.take() {
@@ -88,6 +100,33 @@ impl ViewportCamera {
             self.framed_view_rect = None;
         }
         self.update_transition(ui, seconds);
+        self.follow_character(ui, cx);
+    }
+
+    /// Moves the camera after a character that walks away. Orbit, distance and pan stay.
+    fn follow_character(&mut self, ui: &Ui, cx: &UiContext<'_>) {
+        let play = cx.playback();
+        if self.motion.replace(play.settings().motion) != Some(play.settings().motion) {
+            self.follow.restart();
+        }
+        // A clip is recorded at its own pace, and not at that of the window.
+        let recorded = cx.state.clip_options.filter(|_| cx.input.capture.is_recording());
+        let passed = recorded.map_or_else(|| ui.input(|i| i.stable_dt), |options| options.spacing().1 as f32);
+        let seconds = if cx.state.prefs.reduce_motion { f32::MAX } else { passed };
+        let travel = play.displayed_travel().filter(|_| !cx.state.prefs.camera_stays);
+        let moved = self.follow.advance(travel, play.body_height(), seconds);
+        if moved != Vec3::ZERO {
+            if let Some(camera) = &mut self.camera {
+                camera.set_clamped(OrbitCamera { target: camera.target + moved, ..*camera });
+            }
+            if let Some((camera_move, _)) = &mut self.transition {
+                camera_move.from.target += moved;
+                camera_move.to.target += moved;
+            }
+        }
+        if self.follow.is_moving(travel) {
+            ui.ctx().request_repaint();
+        }
     }
 
     fn start_transition(&mut self, ui: &Ui, to: OrbitCamera, seconds: f32) {
@@ -124,6 +163,7 @@ impl ViewportCamera {
     pub(super) fn state(&self) -> serde_json::Value {
         let Some(camera) = self.camera else { return serde_json::Value::Null };
         let OrbitCamera { target, yaw, pitch, distance, fov } = camera;
+        let target = target - self.follow.offset();
         serde_json::json!({ "target": target.to_array(), "yaw": yaw, "pitch": pitch, "distance": distance, "fov": fov })
     }
 
@@ -136,6 +176,7 @@ impl ViewportCamera {
             let mut camera = OrbitCamera::default();
             camera.set_clamped(OrbitCamera { target, yaw, pitch, distance, fov });
             self.set(camera);
+            self.follow = FollowCamera::default();
             self.restored = true;
         }
     }
@@ -172,7 +213,7 @@ impl ViewportCamera {
         if pans {
             camera.pan(vec2(moved.x, moved.y), &pane);
         } else if turns {
-            camera.orbit(moved.x * ORBIT_SPEED, moved.y * ORBIT_SPEED);
+            camera.orbit_above(moved.x * ORBIT_SPEED, moved.y * ORBIT_SPEED, self.floor);
         }
         if response.contains_pointer()
             && let Some(at) = ui.input(|i| i.pointer.latest_pos())
@@ -180,7 +221,11 @@ impl ViewportCamera {
             let (wheel, pinch) = ui.input(|i| (i.smooth_scroll_delta().y, i.zoom_delta()));
             let factor = (wheel * ZOOM_SPEED).exp() * pinch;
             if factor != 1.0 {
+                let is_above = camera.eye().y >= self.floor;
                 camera.zoom(factor, to_pixel(rect, at), &pane);
+                if is_above {
+                    camera.keep_above(self.floor);
+                }
             }
         }
         if camera != self.current() {

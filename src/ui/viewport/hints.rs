@@ -3,7 +3,7 @@
 
 use super::pickables::Pickables;
 use super::pointer::{DragState, PointerController};
-use super::transport;
+use super::{motion_list, transport};
 use crate::stage::CameraView;
 use crate::ui::UiContext;
 use crate::ui::kit::frame::{StripDirection, window_is_open};
@@ -174,7 +174,7 @@ pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &UiContex
         let (head, name) = if shows_bake {
             (
                 cx.tr("viewport.baked"),
-                transport::motion_name(cx.theme.lang, cx.playback().settings().motion, cx.session()),
+                motion_list::motion_name(cx.theme.lang, cx.playback().settings().motion, cx.session()),
             )
         } else {
             (cx.tr("viewport.preview"), cx.state.preview_caption.clone())

@@ -3,7 +3,7 @@
 //! `camera` moves the camera. `pickables` collects the joints and rings of the current frame. `pointer` finds the
 //! target of the pointer and handles its actions. `scene` gathers the objects and handles of the overlay.
 //! `bone_overlay`, `links`, `objects`, `limit_gizmo`, `body_gizmo` and `transform_gizmo` draw the shapes that
-//! [`crate::stage::overlay`] computes. `tools`, `transport` and `hints` are widgets at the edges.
+//! [`crate::stage::overlay`] computes. `tools`, `transport`, `motion_list` and `hints` are widgets at the edges.
 //! [`crate::ui::UiInput::draw_character`] draws the character.
 
 mod body_gizmo;
@@ -14,6 +14,7 @@ mod hints;
 mod limit_gizmo;
 mod links;
 mod look_menu;
+mod motion_list;
 mod objects;
 mod overlay_batch;
 mod overlay_painter;
@@ -36,12 +37,12 @@ use crate::ui::kit::theme::{ColorRole as Colour, TextSize};
 use bone_overlay::BoneOverlay;
 use camera::ViewportCamera;
 use egui::{Align2, Rect, Response, Role, Sense, Ui, WidgetInfo};
+pub use motion_list::motion_name;
 use objects::ColliderOverlay;
 use overlay_painter::OverlayPainter;
 use pointer::{DragState, PointerController};
 use scene::{GizmoDrag, GizmoHandle, OverlayScene};
 use std::sync::{Arc, Weak};
-pub use transport::motion_name;
 
 /// Minimum interval between occlusion tests, in seconds.
 const OCCLUSION_INTERVAL: f64 = 0.15;

@@ -1,7 +1,7 @@
 //! The strip at the bottom with time, motion, speed, frame rate of players, and recording.
 
-use crate::session::{Command, Motion, PLAYER_FRAME_RATES, Recording, Session, TICK_SECONDS};
-use crate::stage::TestMotion;
+use super::motion_list::{menu_row, motion_button_ui};
+use crate::session::{Command, PLAYER_FRAME_RATES, Recording, TICK_SECONDS};
 use crate::ui::UiContext;
 use crate::ui::kit::button::FlatButton;
 use crate::ui::kit::frame::{self, StripDirection, strip_separator};
@@ -10,13 +10,10 @@ use crate::ui::kit::number::Span;
 use crate::ui::kit::number::{NumberFormat, short_number};
 use crate::ui::kit::param_bar::{BarChange, ParamBar};
 use crate::ui::kit::param_row::info_note;
-use crate::ui::kit::theme::{TextSize, Theme};
-use crate::ui::kit::tokens::{radius, size, space};
-use crate::ui::kit::{i18n, paint, toggle};
-use egui::{
-    Align2, Color32, Popup, PopupCloseBehavior, Rect, RectAlign, Response, Role, Sense, Ui, UiBuilder, Vec2,
-    WidgetInfo, pos2, vec2,
-};
+use crate::ui::kit::theme::TextSize;
+use crate::ui::kit::tokens::space;
+use crate::ui::kit::{paint, toggle};
+use egui::{Align2, Popup, Rect, RectAlign, Response, Role, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2};
 
 /// Diameter of the play button, in points.
 const PLAY_BUTTON_SIZE: f32 = 34.0;
@@ -245,167 +242,4 @@ fn rate_row_ui(ui: &mut Ui, cx: &UiContext<'_>, rate: u32, pace: f32, chosen: bo
     let faint = if chosen { color } else { cx.theme.color.text_3 };
     paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &pace, TextSize::Small, faint);
     response
-}
-
-const MOTION_MENU_WIDTH: f32 = 232.0;
-
-fn motion_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
-    let motion = cx.playback().settings().motion;
-    let words = motion_name(cx.theme.lang, motion, cx.session());
-    let name = cx.tr_with("viewport.motion.button", &[("name", &words)]);
-    let words = paint::elided(ui, &words, TextSize::Body, cx.theme.color.text, 110.0).text().to_owned();
-    let shown = if with_words { format!("{words}     ") } else { String::new() };
-    let (response, _) = FlatButton { name: &name, label: &shown, on: false, icon: Some(motion_icon(motion)) }.show(ui);
-    let caret = pos2(response.rect.right() - space::L, response.rect.center().y);
-    if with_words {
-        paint_icon(ui.painter(), caret, icons::CARET_DOWN, 12.0, cx.theme.color.text_2);
-    }
-    let menu = Popup::menu(&response)
-        .align(RectAlign::TOP_START)
-        .gap(10.0)
-        .close_behavior(PopupCloseBehavior::CloseOnClickOutside);
-    menu.show(|ui| motion_menu_ui(ui, cx));
-}
-
-fn motion_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    ui.set_width(MOTION_MENU_WIDTH);
-    ui.spacing_mut().item_spacing.y = 1.0;
-    let character = std::sync::Arc::clone(cx.character());
-    let most = (ui.ctx().content_rect().height() * 0.55).max(160.0);
-    // Without a minimum height, the list would grow over several frames, and the menu above the button would jump.
-    egui::ScrollArea::vertical().max_height(most).min_scrolled_height(most).show(ui, |ui| {
-        motion_item_ui(ui, cx, Motion::Still);
-        for motion in TestMotion::ALL.into_iter().filter(|m| m.supports_character(&character)) {
-            motion_item_ui(ui, cx, Motion::Test(motion));
-        }
-        if !character.clips.is_empty() {
-            heading_ui(ui, cx, "viewport.motion.clips");
-            (0..character.clips.len()).for_each(|clip| motion_item_ui(ui, cx, Motion::Clip(clip)));
-        }
-        let gestures: Vec<_> = cx.document().gestures.keys().copied().collect();
-        if !gestures.is_empty() {
-            heading_ui(ui, cx, "viewport.motion.gestures");
-        }
-        for id in gestures {
-            motion_item_ui(ui, cx, Motion::Gesture(id));
-        }
-    });
-    ui.add_space(3.0);
-    ui.separator();
-    ui.add_space(3.0);
-    let play = cx.playback();
-    let (amplitude, pace) = (play.settings().amplitude, play.settings().motion_speed);
-    let tests = matches!(play.settings().motion, Motion::Test(_));
-    if let Some(amplitude) = motion_slider_ui(ui, cx, "viewport.motion.amplitude", amplitude, (0.0, 2.0), tests) {
-        cx.command(Command::SetMotionAmplitude(amplitude));
-    }
-    let moves = cx.playback().settings().motion != Motion::Still;
-    if let Some(pace) = motion_slider_ui(ui, cx, "viewport.motion.tempo", pace, (0.1, 4.0), moves) {
-        cx.command(Command::SetMotionSpeed(pace));
-    }
-}
-
-fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str) {
-    ui.add_space(space::XS);
-    ui.label(TextSize::Small.rich(cx.tr(key)).color(cx.theme.color.text_3));
-}
-
-fn motion_item_ui(ui: &mut Ui, cx: &mut UiContext<'_>, motion: Motion) {
-    let chosen = cx.playback().settings().motion == motion;
-    let name = motion_name(cx.theme.lang, motion, cx.session());
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = space::XXS;
-        let remove = if let Motion::Gesture(id) = motion { Some(id) } else { None };
-        let width = if remove.is_some() { MOTION_MENU_WIDTH - size::HIT_MIN - 2.0 } else { MOTION_MENU_WIDTH };
-        if motion_row_ui(ui, (motion_icon(motion), &name), chosen, width).clicked() {
-            cx.command(Command::SetMotion(motion));
-            ui.close();
-        }
-        if let Some(id) = remove {
-            let words = cx.tr_with("viewport.motion.delete", &[("name", &name)]);
-            if IconButton::new(icons::TRASH, &words).show(ui).clicked() {
-                if chosen {
-                    cx.command(Command::SetMotion(Motion::Still));
-                }
-                cx.command(Command::DeleteGesture(id));
-            }
-        }
-    });
-}
-
-fn motion_row_ui(ui: &mut Ui, (icon, name): (Icon, &str), chosen: bool, width: f32) -> Response {
-    let (response, color) = menu_row(ui, name, chosen, width);
-    let left = response.rect.left_center();
-    paint_icon(ui.painter(), left + vec2(14.0, 0.0), icon, 15.0, color);
-    let words = paint::elided(ui, name, TextSize::Body, color, width - 36.0);
-    paint::paint_galley_left(ui.painter(), left + vec2(28.0, 0.0), words);
-    response
-}
-
-/// Draws a radio item of a menu. The caller paints the contents. Also returns the text colour.
-fn menu_row(ui: &mut Ui, name: &str, chosen: bool, width: f32) -> (Response, Color32) {
-    let c = Theme::of(ui).color;
-    let (place, response) = ui.allocate_exact_size(vec2(width, size::ROW), Sense::click());
-    response.widget_info(|| WidgetInfo::selected(Role::MenuItemRadio, true, chosen, name));
-    let (fill, color) = match (chosen, response.hovered()) {
-        (true, _) => (c.selection, c.selection_text),
-        (false, true) => (c.hover, c.text),
-        (false, false) => (Color32::TRANSPARENT, c.text),
-    };
-    ui.painter().rect_filled(place, radius::FIELD, fill);
-    focus_ring(ui, &response, place, radius::FIELD);
-    (response, color)
-}
-
-fn motion_slider_ui(
-    ui: &mut Ui,
-    cx: &UiContext<'_>,
-    key: &str,
-    value: f32,
-    (low, high): (f32, f32),
-    has_effect: bool,
-) -> Option<f32> {
-    let name = cx.tr(key);
-    let mut set = None;
-    ui.horizontal(|ui| {
-        let (place, _) = ui.allocate_exact_size(vec2(76.0, size::ROW), Sense::hover());
-        let color = if has_effect { cx.theme.color.text } else { cx.theme.color.text_3 };
-        paint::text(ui.painter(), place.left_center(), Align2::LEFT_CENTER, &name, TextSize::Body, color);
-        let format = NumberFormat::with_suffix(" ×", 2);
-        let bar = ParamBar { format, has_effect, ..ParamBar::new(&name, value, Span::linear(low, high)) };
-        for change in bar.show(ui, MOTION_MENU_WIDTH - 76.0 - 10.0).changes {
-            if let BarChange::Set(value) = change {
-                set = Some(value);
-            }
-        }
-    });
-    set
-}
-
-fn motion_icon(motion: Motion) -> Icon {
-    match motion {
-        Motion::Still => icons::PERSON_SIMPLE,
-        Motion::Test(_) => icons::PERSON_SIMPLE_WALK,
-        Motion::Clip(_) => icons::FILM_STRIP,
-        Motion::Gesture(_) => icons::HAND,
-    }
-}
-
-/// Returns the name of a motion of a session.
-pub fn motion_name(lang: i18n::Lang, motion: Motion, session: &Session) -> String {
-    let numbered = |key: &str, number: &str| i18n::tr_with(lang, key, &[("n", number)]);
-    match motion {
-        Motion::Still => i18n::tr(lang, "viewport.motion.still").into_owned(),
-        Motion::Test(motion) => i18n::tr(lang, &format!("inspector.motion.{}", motion.name())).into_owned(),
-        Motion::Clip(clip) => {
-            let name = session.character().clips.get(clip).map(|c| c.name.clone()).filter(|name| !name.is_empty());
-            name.unwrap_or_else(|| numbered("viewport.motion.clip", &(clip + 1).to_string()))
-        }
-        Motion::Gesture(id) => {
-            let number = id.0.to_string();
-            let gesture = session.document().gestures.get(&id);
-            let own = gesture.map(|g| g.name.clone()).filter(|name| *name != format!("Gesture {number}"));
-            own.unwrap_or_else(|| numbered("viewport.motion.gesture", &number))
-        }
-    }
 }

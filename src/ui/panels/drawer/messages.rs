@@ -331,7 +331,7 @@ mod tests {
         check(Message::NoMatchingBone("tail*".into()), "「tail*」に一致するボーンがありません。");
         check(Message::MissingBones(vec!["a".into(), "b".into()]), "次のボーンが見つかりません：a、b");
         let alone = Message::GestureWithoutBaseMotion { gesture: "Gesture 2".into(), base_motion: "idle".into() };
-        check(alone, "Gesture 2を記録したときのモーション「idle」がないため、初期ポーズの上で再生します。");
+        check(alone, "Gesture 2を記録したときのモーション「idle」がないため、力を抜いたポーズの上で再生します。");
         let reset = |kept| Message::SettingsReset {
             file: "app.ron".into(),
             reason: "egui: zoom_factor 1e30".into(),

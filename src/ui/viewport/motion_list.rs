@@ -1,0 +1,317 @@
+//! The list of motions: the button in the transport, and its popup with search, groups and settings.
+
+use crate::session::{Command, Motion, Session};
+use crate::stage::TestMotion;
+use crate::ui::kit::button::FlatButton;
+use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring, paint_icon};
+use crate::ui::kit::number::{NumberFormat, Span};
+use crate::ui::kit::param_bar::{BarChange, ParamBar};
+use crate::ui::kit::text_field::search_field;
+use crate::ui::kit::theme::{TextSize, Theme};
+use crate::ui::kit::tokens::{radius, size, space};
+use crate::ui::kit::{i18n, paint, toggle};
+use crate::ui::prefs::LastMotion;
+use crate::ui::{AppRequest, UiContext};
+use egui::{Align2, Color32, Popup, PopupCloseBehavior, RectAlign, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use std::path::Path;
+use std::sync::Arc;
+
+const MENU_WIDTH: f32 = 264.0;
+/// Width of the label of a setting, in points.
+const LABEL_WIDTH: f32 = 96.0;
+/// Share of the window's height that the list takes at most.
+const MAX_HEIGHT_SHARE: f32 = 0.45;
+/// Smallest height of the list in a low window, in points.
+const MIN_LIST_HEIGHT: f32 = 160.0;
+
+/// The groups of the list, with the locale keys of their headings. Standing motions need no heading.
+const GROUPS: [(MotionGroup, Option<&str>); 5] = [
+    (MotionGroup::Standing, None),
+    (MotionGroup::Tests, Some("viewport.motion.tests")),
+    (MotionGroup::FileClips, Some("viewport.motion.clips")),
+    (MotionGroup::Added, Some("viewport.motion.added")),
+    (MotionGroup::Gestures, Some("viewport.motion.gestures")),
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum MotionGroup {
+    /// The motions of a character that waits.
+    Standing,
+    Tests,
+    FileClips,
+    /// Animations of motion files.
+    Added,
+    Gestures,
+}
+
+pub(super) fn motion_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
+    let motion = cx.playback().settings().motion;
+    let words = motion_name(cx.theme.lang, motion, cx.session());
+    let name = cx.tr_with("viewport.motion.button", &[("name", &words)]);
+    let words = paint::elided(ui, &words, TextSize::Body, cx.theme.color.text, 110.0).text().to_owned();
+    let shown = if with_words { format!("{words}     ") } else { String::new() };
+    let (response, _) = FlatButton { name: &name, label: &shown, on: false, icon: Some(motion_icon(motion)) }.show(ui);
+    let caret = pos2(response.rect.right() - space::L, response.rect.center().y);
+    if with_words {
+        paint_icon(ui.painter(), caret, icons::CARET_DOWN, 12.0, cx.theme.color.text_2);
+    }
+    let menu = Popup::menu(&response)
+        .align(RectAlign::TOP_START)
+        .gap(10.0)
+        .close_behavior(PopupCloseBehavior::CloseOnClickOutside);
+    if menu.show(|ui| menu_ui(ui, cx)).is_none() {
+        cx.state.motion_search.clear();
+    }
+}
+
+fn menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    ui.set_width(MENU_WIDTH);
+    ui.spacing_mut().item_spacing.y = 1.0;
+    let mut search = std::mem::take(&mut cx.state.motion_search);
+    search_field(ui, &mut search, &cx.tr("viewport.motion.search"), MENU_WIDTH);
+    ui.add_space(space::XS);
+    let most = (ui.ctx().content_rect().height() * MAX_HEIGHT_SHARE).max(MIN_LIST_HEIGHT);
+    // Without a minimum height, the list would grow over several frames, and the menu above the button would jump.
+    egui::ScrollArea::vertical().max_height(most).min_scrolled_height(most).show(ui, |ui| {
+        ui.set_width(MENU_WIDTH);
+        if !list_ui(ui, cx, &search.to_lowercase()) {
+            let nothing = cx.tr_with("viewport.motion.nothing", &[("text", &search)]);
+            ui.label(TextSize::Small.rich(nothing).color(cx.theme.color.text_3));
+        }
+    });
+    cx.state.motion_search = search;
+    separator_ui(ui);
+    let (row, color) = menu_row(ui, &cx.tr("viewport.motion.add"), false, MENU_WIDTH);
+    let left = row.rect.left_center();
+    paint_icon(ui.painter(), left + vec2(14.0, 0.0), icons::PLUS, 15.0, color);
+    let place = left + vec2(28.0, 0.0);
+    paint::text(ui.painter(), place, Align2::LEFT_CENTER, &cx.tr("viewport.motion.add"), TextSize::Body, color);
+    if row.on_hover_text(cx.tr("viewport.motion.add_hint")).clicked() {
+        cx.request(AppRequest::LoadMotionDialog);
+        ui.close();
+    }
+    separator_ui(ui);
+    settings_ui(ui, cx);
+}
+
+fn separator_ui(ui: &mut Ui) {
+    ui.add_space(3.0);
+    ui.separator();
+    ui.add_space(3.0);
+}
+
+/// Draws the motions whose names contain `search`. Returns whether there are any.
+fn list_ui(ui: &mut Ui, cx: &mut UiContext<'_>, search: &str) -> bool {
+    let fits = |name: &str| name.to_lowercase().contains(search);
+    let mut is_any = false;
+    for (group, heading) in GROUPS {
+        let named = |motion| (motion, motion_name(cx.theme.lang, motion, cx.session()));
+        let mut motions: Vec<(Motion, String)> = motions_of(group, cx).into_iter().map(named).collect();
+        motions.retain(|(_, name)| fits(name));
+        if let Some(key) = heading.filter(|_| !motions.is_empty()) {
+            heading_ui(ui, cx, key);
+        }
+        for (motion, name) in motions {
+            is_any = true;
+            motion_item_ui(ui, cx, motion, &name);
+        }
+    }
+    let files = cx.input.file.folder_motions.iter().map(|path| (path, file_name(path)));
+    let files: Vec<_> = files.filter(|(_, name)| fits(name)).collect();
+    if !files.is_empty() {
+        heading_ui(ui, cx, "viewport.motion.folder");
+    }
+    for (path, name) in files {
+        is_any = true;
+        let row = motion_row_ui(ui, (icons::FOLDER_OPEN, &name), false, MENU_WIDTH);
+        if row.on_hover_text(path.to_string_lossy()).clicked() {
+            cx.request(AppRequest::LoadMotion(path.clone()));
+            ui.close();
+        }
+    }
+    is_any
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+fn motions_of(group: MotionGroup, cx: &UiContext<'_>) -> Vec<Motion> {
+    let character = Arc::clone(cx.character());
+    let added: usize = cx.input.file.added_motions.iter().map(|(_, clips)| clips).sum();
+    let own_clips = character.clips.len().saturating_sub(added);
+    let tests = || TestMotion::ALL.into_iter().filter(|motion| motion.supports_character(&character));
+    match group {
+        MotionGroup::Standing => {
+            let idle = tests().filter(|motion| *motion == TestMotion::Idle).map(Motion::Test);
+            std::iter::once(Motion::Still).chain(idle).collect()
+        }
+        MotionGroup::Tests => tests().filter(|motion| *motion != TestMotion::Idle).map(Motion::Test).collect(),
+        MotionGroup::FileClips => (0..own_clips).map(Motion::Clip).collect(),
+        MotionGroup::Added => (own_clips..character.clips.len()).map(Motion::Clip).collect(),
+        MotionGroup::Gestures => cx.document().gestures.keys().copied().map(Motion::Gesture).collect(),
+    }
+}
+
+fn settings_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    let settings = *cx.playback().settings();
+    let tests = matches!(settings.motion, Motion::Test(_));
+    let amplitude = settings.amplitude;
+    if let Some(amplitude) = motion_slider_ui(ui, cx, "viewport.motion.amplitude", amplitude, (0.0, 2.0), tests) {
+        cx.command(Command::SetMotionAmplitude(amplitude));
+    }
+    let moves = settings.motion != Motion::Still;
+    let pace = settings.motion_speed;
+    if let Some(pace) = motion_slider_ui(ui, cx, "viewport.motion.tempo", pace, (0.1, 4.0), moves) {
+        cx.command(Command::SetMotionSpeed(pace));
+    }
+    let name = cx.tr("viewport.motion.repeat");
+    ui.horizontal(|ui| {
+        label_ui(ui, cx, &name, moves);
+        let switch = toggle::switch(ui, &name, settings.repeats).on_hover_text(cx.tr("viewport.motion.repeat_hint"));
+        if switch.clicked() {
+            cx.command(Command::SetRepeats(!settings.repeats));
+        }
+    });
+}
+
+fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str) {
+    ui.add_space(space::XS);
+    ui.label(TextSize::Small.rich(cx.tr(key)).color(cx.theme.color.text_3));
+}
+
+fn motion_item_ui(ui: &mut Ui, cx: &mut UiContext<'_>, motion: Motion, name: &str) {
+    let chosen = cx.playback().settings().motion == motion;
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = space::XXS;
+        let remove = if let Motion::Gesture(id) = motion { Some(id) } else { None };
+        let width = if remove.is_some() { MENU_WIDTH - size::HIT_MIN - 2.0 } else { MENU_WIDTH };
+        if motion_row_ui(ui, (motion_icon(motion), name), chosen, width).clicked() {
+            remember_motion(cx, motion);
+            cx.command(Command::SetMotion(motion));
+            ui.close();
+        }
+        if let Some(id) = remove {
+            let words = cx.tr_with("viewport.motion.delete", &[("name", name)]);
+            if IconButton::new(icons::TRASH, &words).show(ui).clicked() {
+                if chosen {
+                    cx.command(Command::SetMotion(Motion::Still));
+                }
+                cx.command(Command::DeleteGesture(id));
+            }
+        }
+    });
+}
+
+/// Stores the motion as the last motion of this character. Gestures are not stored, because they belong to a project.
+fn remember_motion(cx: &mut UiContext<'_>, motion: Motion) {
+    let clips = &cx.character().clips;
+    let last = match motion {
+        Motion::Still => LastMotion::Still,
+        Motion::Test(test) => LastMotion::Test(test),
+        Motion::Clip(index) => {
+            let Some(clip) = clips.get(index) else { return };
+            match file_of_clip(cx, index) {
+                Some(path) => LastMotion::File { path: path.to_path_buf(), clip: clip.name.clone() },
+                None => LastMotion::Clip(clip.name.clone()),
+            }
+        }
+        Motion::Gesture(_) => return,
+    };
+    let character = cx.character().name.clone();
+    cx.state.prefs.remember_motion(&character, last);
+}
+
+/// Returns the motion file of a clip, or `None` for a clip of the character file.
+fn file_of_clip<'a>(cx: &UiContext<'a>, index: usize) -> Option<&'a Path> {
+    let mut end = cx.character().clips.len();
+    for (path, count) in cx.input.file.added_motions.iter().rev() {
+        let start = end.saturating_sub(*count);
+        if (start..end).contains(&index) {
+            return Some(path);
+        }
+        end = start;
+    }
+    None
+}
+
+fn motion_row_ui(ui: &mut Ui, (icon, name): (Icon, &str), chosen: bool, width: f32) -> Response {
+    let (response, color) = menu_row(ui, name, chosen, width);
+    let left = response.rect.left_center();
+    paint_icon(ui.painter(), left + vec2(14.0, 0.0), icon, 15.0, color);
+    let words = paint::elided(ui, name, TextSize::Body, color, width - 36.0);
+    paint::paint_galley_left(ui.painter(), left + vec2(28.0, 0.0), words);
+    response
+}
+
+/// Draws a radio item of a menu. The caller paints the contents. Also returns the text colour.
+pub(super) fn menu_row(ui: &mut Ui, name: &str, chosen: bool, width: f32) -> (Response, Color32) {
+    let c = Theme::of(ui).color;
+    let (place, response) = ui.allocate_exact_size(vec2(width, size::ROW), Sense::click());
+    response.widget_info(|| WidgetInfo::selected(Role::MenuItemRadio, true, chosen, name));
+    let (fill, color) = match (chosen, response.hovered()) {
+        (true, _) => (c.selection, c.selection_text),
+        (false, true) => (c.hover, c.text),
+        (false, false) => (Color32::TRANSPARENT, c.text),
+    };
+    ui.painter().rect_filled(place, radius::FIELD, fill);
+    focus_ring(ui, &response, place, radius::FIELD);
+    (response, color)
+}
+
+fn label_ui(ui: &mut Ui, cx: &UiContext<'_>, name: &str, has_effect: bool) {
+    let (place, _) = ui.allocate_exact_size(vec2(LABEL_WIDTH, size::ROW), Sense::hover());
+    let color = if has_effect { cx.theme.color.text } else { cx.theme.color.text_3 };
+    paint::text(ui.painter(), place.left_center(), Align2::LEFT_CENTER, name, TextSize::Body, color);
+}
+
+fn motion_slider_ui(
+    ui: &mut Ui,
+    cx: &UiContext<'_>,
+    key: &str,
+    value: f32,
+    (low, high): (f32, f32),
+    has_effect: bool,
+) -> Option<f32> {
+    let name = cx.tr(key);
+    let mut set = None;
+    ui.horizontal(|ui| {
+        label_ui(ui, cx, &name, has_effect);
+        let format = NumberFormat::with_suffix(" ×", 2);
+        let bar = ParamBar { format, has_effect, ..ParamBar::new(&name, value, Span::linear(low, high)) };
+        for change in bar.show(ui, MENU_WIDTH - LABEL_WIDTH - 10.0).changes {
+            if let BarChange::Set(value) = change {
+                set = Some(value);
+            }
+        }
+    });
+    set
+}
+
+fn motion_icon(motion: Motion) -> Icon {
+    match motion {
+        Motion::Still | Motion::Test(TestMotion::Idle) => icons::PERSON_SIMPLE,
+        Motion::Test(_) => icons::PERSON_SIMPLE_WALK,
+        Motion::Clip(_) => icons::FILM_STRIP,
+        Motion::Gesture(_) => icons::HAND,
+    }
+}
+
+/// Returns the name of a motion of a session.
+pub fn motion_name(lang: i18n::Lang, motion: Motion, session: &Session) -> String {
+    let numbered = |key: &str, number: &str| i18n::tr_with(lang, key, &[("n", number)]);
+    match motion {
+        Motion::Still => i18n::tr(lang, "viewport.motion.still").into_owned(),
+        Motion::Test(motion) => i18n::tr(lang, &format!("inspector.motion.{}", motion.name())).into_owned(),
+        Motion::Clip(clip) => {
+            let name = session.character().clips.get(clip).map(|c| c.name.clone()).filter(|name| !name.is_empty());
+            name.unwrap_or_else(|| numbered("viewport.motion.clip", &(clip + 1).to_string()))
+        }
+        Motion::Gesture(id) => {
+            let number = id.0.to_string();
+            let gesture = session.document().gestures.get(&id);
+            let own = gesture.map(|g| g.name.clone()).filter(|name| *name != format!("Gesture {number}"));
+            own.unwrap_or_else(|| numbered("viewport.motion.gesture", &number))
+        }
+    }
+}
