@@ -69,13 +69,7 @@ impl Session {
             Command::Hover(bone) => selection.hovered = bone.filter(|b| b.index() < s.character.skeleton.len()),
 
             Command::SetPlaying(playing) => play.set_playing(playing),
-            Command::StepOnce => {
-                play.set_playing(false);
-                if let Some(gesture) = play.step(source) {
-                    s.add_gesture(gesture);
-                }
-                s.report_out_of_bounds();
-            }
+            Command::StepOnce => step_once(s),
             Command::ResetPose => {
                 play.reset(source);
                 s.report_out_of_bounds();
@@ -133,6 +127,14 @@ fn handle_edit(s: &mut Session, command: &Command) {
         report_curve_fit(s, &label);
     }
     s.apply(edit, label);
+}
+
+fn step_once(s: &mut Session) {
+    s.playback.set_playing(false);
+    if let Some(gesture) = s.playback.step(PlaybackSource { character: &s.character, document: &s.document }) {
+        s.add_gesture(gesture);
+    }
+    s.report_out_of_bounds();
 }
 
 /// Moves the drags that stay displaced into the kept pose. The displayed pose stays.

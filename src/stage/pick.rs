@@ -36,19 +36,14 @@ pub struct PickPoint {
 }
 
 /// Like [`nearest_point`], but each point has its own pick distance, and visible points have priority.
-pub fn nearest_pick_point(
-    view: &CameraView,
-    points: impl IntoIterator<Item = PickPoint> + Clone,
-    pointer: Vec2,
-) -> Option<usize> {
+pub fn nearest_pick_point(view: &CameraView, points: &[PickPoint], pointer: Vec2) -> Option<usize> {
     let candidates = |is_hidden: bool| {
-        points.clone().into_iter().enumerate().filter(move |(_, point)| point.is_hidden == is_hidden).filter_map(
-            move |(index, point)| {
-                let at = view.project(point.at)?;
-                let distance = at.pixel.distance(pointer);
-                (distance <= point.reach).then_some((index, distance, at.depth))
-            },
-        )
+        let some = points.iter().enumerate().filter(move |(_, point)| point.is_hidden == is_hidden);
+        some.filter_map(move |(index, point)| {
+            let at = view.project(point.at)?;
+            let distance = at.pixel.distance(pointer);
+            (distance <= point.reach).then_some((index, distance, at.depth))
+        })
     };
     nearest(candidates(false), f32::MAX).or_else(|| nearest(candidates(true), f32::MAX))
 }
@@ -229,7 +224,7 @@ mod tests {
         let pick = |speed: f32, pixels: f32| {
             let point = PickPoint { at: Vec3::ZERO, reach: moving_pick_distance([8.0, 16.0], speed), is_hidden: false };
             let pointer = view().project(Vec3::ZERO).expect("in front").pixel + Vec2::X * pixels;
-            nearest_pick_point(&view(), [point], pointer)
+            nearest_pick_point(&view(), &[point], pointer)
         };
         assert_eq!([pick(0.0, 7.0), pick(0.0, 9.0)], [Some(0), None]);
         assert_eq!([pick(500.0, 15.0), pick(500.0, 17.0), pick(f32::NAN, 9.0)], [Some(0), None, None]);
@@ -240,7 +235,7 @@ mod tests {
         let point = |x: f32, reach: f32, is_hidden| PickPoint { at: Vec3::X * x, reach, is_hidden };
         let pointer = view().project(Vec3::ZERO).expect("in front").pixel;
         let pixel = 1.0 / view().metres_to_pixels(1.0, Vec3::ZERO);
-        let pick = |points: [PickPoint; 2]| nearest_pick_point(&view(), points, pointer);
+        let pick = |points: [PickPoint; 2]| nearest_pick_point(&view(), &points, pointer);
         assert_eq!(pick([point(6.0 * pixel, 16.0, false), point(3.0 * pixel, 8.0, false)]), Some(1));
         assert_eq!(pick([point(6.0 * pixel, 16.0, false), point(3.0 * pixel, 8.0, true)]), Some(0));
         assert_eq!(pick([point(20.0 * pixel, 16.0, false), point(3.0 * pixel, 8.0, true)]), Some(1));

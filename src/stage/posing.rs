@@ -401,9 +401,9 @@ impl BodyPosing {
             return offset;
         }
         let mut before = 0.0;
-        for at in 0..count {
-            rig.rotate(self.landmarks.spine[first + at], Quat::from_axis_angle(axis, angle * (shares[at] - before)));
-            before = shares[at];
+        for (bone, share) in self.landmarks.spine[part].iter().zip(shares) {
+            rig.rotate(*bone, Quat::from_axis_angle(axis, angle * (share - before)));
+            before = share;
         }
         if let Some(last) = self.landmarks.spine.get(first + count..).and_then(<[BoneId]>::last) {
             rig.rotate(*last, Quat::from_axis_angle(axis, -angle * before * HEAD_UPRIGHT));
@@ -435,7 +435,7 @@ impl BodyPosing {
         let start = rig.limb(limb);
         let foot = rig.rotation(limb.bones[2]);
         let moved = [start.root, start.middle, start.end][joint] + by.offset;
-        let follow = if joint == 0 { by.offset } else { self.body_follow(&start, joint, moved, by.offset) };
+        let follow = if joint == 0 { by.offset } else { body_follow(&start, joint, moved, by.offset) };
         if by.offset != Vec3::ZERO {
             if limb.spine == 0 {
                 self.move_hips(rig, follow);
@@ -453,15 +453,6 @@ impl BodyPosing {
             rig.set_rotation(limb.bones[2], foot);
         }
         rig.rotate(by.bone, by.rotation);
-    }
-
-    /// Returns how far the body follows a limb: a little at once, and more once the limb is stretched.
-    fn body_follow(&self, start: &TwoBoneLimb, joint: usize, goal: Vec3, offset: Vec3) -> Vec3 {
-        let length = if joint == 1 { start.root.distance(start.middle) } else { start.length() };
-        let held = if joint == 1 { start.middle } else { start.end };
-        let beyond = |point: Vec3| (point.distance(start.root) - length * LIMB_COMFORT).max(0.0);
-        let pull = (beyond(goal) - beyond(held)).max(0.0);
-        offset * BODY_FOLLOW + (goal - start.root).normalize_or_zero() * soft_pull(pull, length)
     }
 
     /// Points the first bone of a limb to a goal of the second bone.
@@ -505,6 +496,15 @@ impl BodyPosing {
         let at_chest = CHEST_CLEARANCE * across * across / (across + length * 0.3);
         near * near * length * SHOULDER_CLEARANCE + at_chest
     }
+}
+
+/// Returns how far the body follows a limb: a little at once, and more once the limb is stretched.
+fn body_follow(start: &TwoBoneLimb, joint: usize, goal: Vec3, offset: Vec3) -> Vec3 {
+    let length = if joint == 1 { start.root.distance(start.middle) } else { start.length() };
+    let held = if joint == 1 { start.middle } else { start.end };
+    let beyond = |point: Vec3| (point.distance(start.root) - length * LIMB_COMFORT).max(0.0);
+    let pull = (beyond(goal) - beyond(held)).max(0.0);
+    offset * BODY_FOLLOW + (goal - start.root).normalize_or_zero() * soft_pull(pull, length)
 }
 
 /// Lets a pull set in smoothly: a short pull has nearly no effect, and a pull of more than `length` is limited.

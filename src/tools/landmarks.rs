@@ -265,7 +265,9 @@ mod tests {
             ("b_RightFoot02_022", Some(20), [0.0, -0.09, 0.05]),
         ];
         if !names {
-            bones.iter_mut().for_each(|bone| bone.0 = "bone");
+            for bone in &mut bones {
+                bone.0 = "bone";
+            }
         }
         character(&bones)
     }

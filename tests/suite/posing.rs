@@ -184,7 +184,8 @@ fn hair_and_skirt_move_when_the_head_is_dragged_and_the_head_follows_the_pointer
         let head = body.position(&pose, body.role("head")) - body.position(&rest, body.role("head"));
         assert!(head.distance(offset) < 0.25 * offset.length(), "the head moved by {head} instead of {offset}");
         for part in [ChainPart::Hair, ChainPart::Skirt] {
-            let roots = opened.document.chains.values().filter(|chain| chain.part == part).map(|chain| chain.root());
+            let roots =
+                opened.document.chains.values().filter(|chain| chain.part == part).map(yuremono::document::Chain::root);
             let moved = roots.map(|root| body.position(&pose, root).distance(body.position(&rest, root)));
             let least = moved.fold(f32::MAX, f32::min);
             assert!(least > 0.01 && least < 1.0, "{part:?} moved by {least} m for {offset}");

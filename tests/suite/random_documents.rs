@@ -169,7 +169,7 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: EditSeed, document: &Document, 
             if e % 7 == 0 {
                 let posed = |n: u32| PosedBone {
                     bone: BoneId((c + n) % 14),
-                    reach: if n % 2 == 0 { DragReach::WholeBody } else { DragReach::OneBone },
+                    reach: if n.is_multiple_of(2) { DragReach::WholeBody } else { DragReach::OneBone },
                     sample: sample(n),
                 };
                 return Edit::SetKeptPose((0..d % 4).map(posed).collect());
@@ -177,7 +177,7 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: EditSeed, document: &Document, 
             let gesture = Gesture {
                 name: "揺れ".to_owned(),
                 bone: BoneId(c % 14),
-                reach: if a % 2 == 0 { DragReach::WholeBody } else { DragReach::OneBone },
+                reach: if a.is_multiple_of(2) { DragReach::WholeBody } else { DragReach::OneBone },
                 samples: (0..=d % 4).map(sample).collect(),
             };
             Edit::PutGesture { id: GestureId(e % 3), gesture: (d % 5 != 0).then_some(gesture) }

@@ -36,8 +36,6 @@ pub(super) struct PickableJoint {
     pub selected: bool,
     /// Hit radius of the tip, in metres.
     pub radius: f32,
-    /// Whether the surface of the character hides the tip.
-    pub is_tip_hidden: bool,
 }
 
 /// A part of the body with a ring.
@@ -104,6 +102,8 @@ pub(super) struct Pickables {
     /// Height of the character in the rest pose, in metres.
     pub height: f32,
     joint_indices: BTreeMap<BoneId, usize>,
+    /// Joints whose tips the surface of the character hides.
+    hidden_tips: BTreeSet<BoneId>,
 }
 
 impl Pickables {
@@ -117,6 +117,7 @@ impl Pickables {
             rings: bone_rings(session, bounds, height),
             height,
             dot_scale: 1.0,
+            hidden_tips: BTreeSet::new(),
         }
     }
 
@@ -130,7 +131,12 @@ impl Pickables {
     /// Finds the tips that the surface of the character hides.
     pub(super) fn mark_hidden_tips(&mut self, occlusion: &Occlusion) {
         let margin = self.height * HIDDEN_DEPTH_SHARE;
-        self.joints.iter_mut().for_each(|joint| joint.is_tip_hidden = occlusion.hides(joint.tip, margin));
+        let hidden = self.joints.iter().filter(|joint| occlusion.hides(joint.tip, margin));
+        self.hidden_tips = hidden.map(|joint| joint.bone).collect();
+    }
+
+    pub(super) fn is_tip_hidden(&self, joint: BoneId) -> bool {
+        self.hidden_tips.contains(&joint)
     }
 
     /// Returns a ring in the view, always large enough to drag.
@@ -177,7 +183,6 @@ fn joints(session: &Session) -> Vec<PickableJoint> {
             found.push(PickableJoint {
                 name: skeleton.name(joint.bone).to_owned(),
                 radius: hit_radius(session, joint.bone),
-                is_tip_hidden: false,
                 bone: joint.bone,
                 head: frame.position,
                 tip,

@@ -154,12 +154,13 @@ impl PointerController {
         self.tips = pickables.joints.iter().map(moving).collect();
     }
 
-    /// Returns a tip to pick. A moving tip can be picked from farther away.
-    fn pick_point(&self, view: &CameraView, joint: &PickableJoint) -> PickPoint {
+    /// Returns a tip to pick. A visible tip that moves can be picked from farther away.
+    fn pick_point(&self, view: &CameraView, pickables: &Pickables, joint: &PickableJoint) -> PickPoint {
         let [resting, fast] = if self.tool == ViewportTool::Grab { GRAB_PICK_DISTANCES } else { TIP_PICK_DISTANCES };
-        let speed = self.tips.get(&joint.bone).map_or(0.0, |tip| view.metres_to_pixels(tip.speed, joint.tip));
-        let reach = if joint.is_tip_hidden { resting } else { moving_pick_distance([resting, fast], speed) };
-        PickPoint { at: joint.tip, reach, is_hidden: joint.is_tip_hidden }
+        let is_hidden = pickables.is_tip_hidden(joint.bone);
+        let speed = self.tips.get(&joint.bone).filter(|_| !is_hidden).map_or(0.0, |tip| tip.speed);
+        let reach = moving_pick_distance([resting, fast], view.metres_to_pixels(speed, joint.tip));
+        PickPoint { at: joint.tip, reach, is_hidden }
     }
 
     /// Drops references to bones of a replaced character and to deleted objects.
@@ -472,8 +473,8 @@ impl PointerController {
             return HitTarget::Handle(handle);
         }
         let tip = || {
-            let points = tips.iter().map(|joint| self.pick_point(view, joint));
-            nearest_pick_point(view, points, at).map(|i| HitTarget::Tip(tips[i].bone))
+            let points: Vec<_> = tips.iter().map(|joint| self.pick_point(view, &scene.pickables, joint)).collect();
+            nearest_pick_point(view, &points, at).map(|i| HitTarget::Tip(tips[i].bone))
         };
         let ring = || {
             let rings = scene.pickables.rings.iter().filter(|_| toggles.handles && self.tool.drags_body());
