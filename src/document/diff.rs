@@ -7,8 +7,8 @@ use crate::document::{
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Returns the edit from `before` to `after`, or an empty batch if they are equal. Gestures and missing bones are
-/// ignored.
+/// Returns the edit from `before` to `after`, or an empty batch if they are equal. Gestures, the kept pose and
+/// missing bones are ignored.
 pub fn difference(before: &Document, after: &Document) -> Edit {
     let mut all = Vec::new();
     let before = &*push_material_edits(before, after, &mut all);

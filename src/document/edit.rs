@@ -4,7 +4,8 @@ mod checks;
 use crate::diagnostics::{MessageText, message};
 use crate::document::{
     BaseMotion, Chain, ChainId, Collider, ColliderGroup, ColliderId, CurveDomain, Force, ForceId, Gesture, GestureId,
-    GroupId, Helper, HelperId, HighLeg, HighLegId, Material, MaterialId, Node, Passthrough, Setup, System, SystemId,
+    GroupId, Helper, HelperId, HighLeg, HighLegId, Material, MaterialId, Node, Passthrough, PosedBone, Setup, System,
+    SystemId,
 };
 use crate::math::Curve;
 use crate::params::ParamId;
@@ -57,6 +58,8 @@ pub enum Edit {
     PutGesture { id: GestureId, gesture: Option<Gesture> },
     /// Sets the motion on which a gesture was recorded. `None` is the rest pose.
     SetBaseMotion { id: GestureId, base_motion: Option<BaseMotion> },
+    /// Replaces the displaced bones of the kept pose.
+    SetKeptPose(Vec<PosedBone>),
     /// Sets the pivot of a joint, which is the frame of its angle limits.
     SetPivot { chain: ChainId, bone: BoneId, pivot: Option<Node> },
     /// Excludes a bone from detection and chain creation, or includes it again.

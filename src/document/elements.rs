@@ -177,6 +177,40 @@ impl From<GestureSample> for [f32; 7] {
     }
 }
 
+/// How much of the body a drag moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DragReach {
+    /// Only the dragged bone, with its descendants.
+    #[default]
+    OneBone,
+    /// The whole body leans with the bone, and the feet stay on the ground.
+    WholeBody,
+}
+
+impl DragReach {
+    /// Whether only the dragged bone moves.
+    pub fn is_one_bone(&self) -> bool {
+        *self == Self::OneBone
+    }
+}
+
+/// A displaced bone of the kept pose.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "N: FileNaming", deny_unknown_fields)]
+pub struct PosedBone<N: Naming = ById> {
+    /// The bone that was dragged.
+    pub bone: N::Bone,
+    /// How much of the body moves with the bone.
+    #[serde(default, skip_serializing_if = "DragReach::is_one_bone")]
+    pub reach: DragReach,
+    /// The displacement, on top of the motion and of the bones before this one.
+    pub sample: GestureSample,
+}
+
+/// Maximum number of displaced bones of a kept pose. Each costs time in every tick.
+pub const MAX_POSED_BONES: usize = 256;
+
 /// A recorded drag with 60 samples per second, regardless of the tick rate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "N: FileNaming", deny_unknown_fields)]
@@ -185,6 +219,9 @@ pub struct Gesture<N: Naming = ById> {
     pub name: String,
     /// The bone that was dragged.
     pub bone: N::Bone,
+    /// How much of the body moves with the bone. Gestures of older projects move one bone.
+    #[serde(default, skip_serializing_if = "DragReach::is_one_bone")]
+    pub reach: DragReach,
     /// Never empty.
     pub samples: Vec<GestureSample>,
 }

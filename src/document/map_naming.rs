@@ -2,7 +2,7 @@
 
 use crate::document::{
     ById, Chain, ChainValue, Collider, ColliderGroup, ColliderId, Force, Gesture, GroupId, Helper, HighLeg, Joint,
-    LengthTarget, Material, Naming, Node, Setup, System, Tip,
+    LengthTarget, Material, Naming, Node, PosedBone, Setup, System, Tip,
 };
 use crate::params::{ParamId, ParamSet};
 use crate::rig::BoneId;
@@ -133,6 +133,10 @@ impl<A: Naming> Setup<A> {
             gestures: names.map_entries("gestures", &self.gestures, Gesture::map_naming),
             hidden_meshes: self.hidden_meshes.clone(),
             base_motions: self.base_motions.clone(),
+            kept_pose: names.at_path("kept_pose", |names| {
+                let posed = |(at, posed): (usize, &PosedBone<A>)| names.at_path(at, |names| posed.map_naming(names));
+                self.kept_pose.iter().enumerate().filter_map(posed).collect()
+            }),
             passthrough: self.passthrough.clone(),
         }
     }
@@ -270,6 +274,14 @@ impl<A: Naming> Gesture<A> {
     /// Converts the gesture to another naming scheme. Returns `None` if `names` does not map the gesture's bone.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<Gesture<B>> {
         let bone = names.at_path("bone", |names| names.bone(&self.bone))?;
-        Some(Gesture { name: self.name.clone(), bone, samples: self.samples.clone() })
+        Some(Gesture { name: self.name.clone(), bone, reach: self.reach, samples: self.samples.clone() })
+    }
+}
+
+impl<A: Naming> PosedBone<A> {
+    /// Converts the bone to another naming scheme. Returns `None` if `names` does not map the bone.
+    pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<PosedBone<B>> {
+        let bone = names.at_path("bone", |names| names.bone(&self.bone))?;
+        Some(PosedBone { bone, reach: self.reach, sample: self.sample })
     }
 }

@@ -37,8 +37,8 @@ pub use diff::difference;
 pub(crate) use edit::Element;
 pub use edit::{Edit, EditError, Invalidation, SolverChange};
 pub use elements::{
-    BaseMotion, Collider, ColliderGroup, Force, Gesture, GestureSample, Helper, HelperRole, HighLeg,
-    MAX_BASE_MOTION_DEPTH, Material, MotionRef,
+    BaseMotion, Collider, ColliderGroup, DragReach, Force, Gesture, GestureSample, Helper, HelperRole, HighLeg,
+    MAX_BASE_MOTION_DEPTH, MAX_POSED_BONES, Material, MotionRef, PosedBone,
 };
 pub use extensions::ActiveExtension;
 pub use flip_axis::FlipAxis;

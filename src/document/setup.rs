@@ -7,8 +7,8 @@
 use crate::document::naming::{ById, FileNaming, Naming};
 use crate::document::{
     BaseMotion, BonePath, Chain, ChainId, ChainValue, Collider, ColliderGroup, ColliderId, Force, ForceId, Gesture,
-    GestureId, GroupId, Helper, HelperId, HighLeg, HighLegId, Joint, ListKind, Material, MaterialId, Node, System,
-    SystemId,
+    GestureId, GroupId, Helper, HelperId, HighLeg, HighLegId, Joint, ListKind, Material, MaterialId, Node, PosedBone,
+    System, SystemId,
 };
 use crate::math::JsonNumber;
 use crate::sim::SolverKind;
@@ -62,6 +62,11 @@ pub struct Setup<N: Naming = ById> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(skip)]
     pub base_motions: BTreeMap<GestureId, BaseMotion>,
+    /// The pose that the artist keeps for tuning: displaced bones on top of every motion, in the order in which they
+    /// act.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(skip)]
+    pub kept_pose: Vec<PosedBone<N>>,
     /// Entries of imported files that this character cannot use, kept for the next export.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub passthrough: Vec<Passthrough>,
@@ -82,6 +87,7 @@ impl<N: Naming> Default for Setup<N> {
             excluded_bones: BTreeSet::new(),
             gestures: BTreeMap::new(),
             base_motions: BTreeMap::new(),
+            kept_pose: Vec::new(),
             passthrough: Vec::new(),
         }
     }

@@ -140,9 +140,15 @@ pub enum Command {
     SetRepeats(bool),
     /// Sets whether drags spring back.
     SetSpringsBack(bool),
-    /// Drags a bone by an offset.
+    /// Drags one bone by an offset.
     DragBone(BoneId, GestureSample),
+    /// Drags a bone by an offset, and the whole body with the bone. A bone outside the body moves alone.
+    DragBody(BoneId, GestureSample),
     ReleaseBone(BoneId),
+    /// Adds the drags that stay displaced to the kept pose.
+    KeepPose,
+    /// Removes the kept pose.
+    DiscardKeptPose,
     /// Drags the tip of a joint to a point in world space.
     GrabTip(BoneId, Vec3),
     ReleaseTip,

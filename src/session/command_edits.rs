@@ -306,6 +306,10 @@ fn chain_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
             enable_joints_edit(document, bones, on),
             EditLabel::new(if on { "enable" } else { "disable" }, bones.len()),
         ),
+        Command::DiscardKeptPose if document.kept_pose.is_empty() => return None,
+        Command::DiscardKeptPose => {
+            (Edit::SetKeptPose(Vec::new()), EditLabel::new("discard_kept_pose", document.kept_pose.len()))
+        }
         Command::DeleteGesture(id) => (document.remove_gesture_edit(id), EditLabel::new("remove_gesture", 1)),
         _ => return None,
     })

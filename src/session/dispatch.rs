@@ -5,7 +5,7 @@ use super::selection::{SelectMode, TuningScope};
 use super::{Command, Message, Session, command_edits};
 use crate::document::names::NamePattern;
 use crate::document::param_edits::EditTargets;
-use crate::document::{ChainId, ChainValue, Edit, EditLabel};
+use crate::document::{ChainId, ChainValue, DragReach, Edit, EditLabel};
 use crate::math::Curve;
 use crate::sim::FeelParam;
 
@@ -75,13 +75,7 @@ impl Session {
             Command::Hover(bone) => selection.hovered = bone.filter(|b| b.index() < s.character.skeleton.len()),
 
             Command::SetPlaying(playing) => play.set_playing(playing),
-            Command::StepOnce => {
-                play.set_playing(false);
-                if let Some(gesture) = play.step(source) {
-                    s.add_gesture(gesture);
-                }
-                s.report_out_of_bounds();
-            }
+            Command::StepOnce => step_once(s),
             Command::ResetPose => {
                 play.reset(source);
                 s.report_out_of_bounds();
@@ -97,7 +91,9 @@ impl Session {
                 s.report_missing_base_motion();
             }
             Command::SetSpringsBack(springs_back) => play.set_springs_back(springs_back),
-            Command::DragBone(bone, sample) => play.drag(bone, sample, source),
+            Command::DragBone(bone, sample) => play.drag((bone, DragReach::OneBone), sample, source),
+            Command::DragBody(bone, sample) => play.drag((bone, DragReach::WholeBody), sample, source),
+            Command::KeepPose => keep_pose(s),
             Command::ReleaseBone(bone) => play.release_drag(bone),
             Command::GrabTip(bone, target) => play.set_grab(Some((bone, target))),
             Command::ReleaseTip => play.set_grab(None),
@@ -140,6 +136,24 @@ fn handle_edit(s: &mut Session, command: &Command) {
         report_curve_fit(s, &label);
     }
     s.apply(edit, label);
+}
+
+fn step_once(s: &mut Session) {
+    s.playback.set_playing(false);
+    if let Some(gesture) = s.playback.step(PlaybackSource { character: &s.character, document: &s.document }) {
+        s.add_gesture(gesture);
+    }
+    s.report_out_of_bounds();
+}
+
+/// Moves the drags that stay displaced into the kept pose. The displayed pose stays.
+fn keep_pose(s: &mut Session) {
+    let held = s.playback.held_drags();
+    let label = EditLabel::new("keep_pose", held.len());
+    let kept = s.document.kept_pose.iter().cloned().chain(held.iter().cloned()).collect();
+    if !held.is_empty() && s.apply(Edit::SetKeptPose(kept), label) {
+        s.playback.clear_held_drags();
+    }
 }
 
 /// Reports that an edit replaces the values of single joints with a base value and a curve.

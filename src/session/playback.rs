@@ -15,15 +15,16 @@ pub use interaction::{Drag, Recording};
 pub(super) use interaction::{RecordedGesture, missing_base_motion};
 pub(super) use motion_player::MotionPlayer;
 
-use crate::document::{Document, GestureId, GestureSample, JointRef, ResolvedDocument};
+use crate::document::{Document, DragReach, GestureId, GestureSample, JointRef, PosedBone, ResolvedDocument};
 use crate::rig::{BoneId, Character, Pose, Skeleton, WorldPose};
 use crate::sim::{JointIndex, StepInput, TipGrab, World};
-use crate::stage::{MotionBody, TestMotion};
+use crate::stage::{BodyPosing, MotionBody, TestMotion};
+use crate::tools::landmarks::body_landmarks;
 pub(super) use baked_preview::BakedClip;
 use baked_preview::BakedPreview;
 use crossfade::Crossfade;
 use glam::{Quat, Vec3};
-use interaction::{Interaction, displace, finish_recording, sample_at, sanitize_sample};
+use interaction::{Interaction, finish_recording, sample_at, sanitize_sample};
 use preview_world::PreviewWorld;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -94,6 +95,8 @@ pub struct Playback {
     /// Index of each joint in the world.
     joints: BTreeMap<BoneId, JointIndex>,
     body: MotionBody,
+    /// Poses the whole body for drags. Shared by the copies of a playback.
+    posing: Arc<BodyPosing>,
     poses: PoseBuffers,
     accumulator: f64,
     /// Time since the start of the motion, in seconds.
@@ -212,6 +215,7 @@ impl Playback {
             world,
             joints: joint_indices(resolved),
             body: MotionBody::new(character),
+            posing: Arc::new(BodyPosing::new(&character.skeleton, character.facing, body_landmarks(character))),
             accumulator: 0.0,
             time: 0.0,
             previous_time: 0.0,
@@ -292,6 +296,21 @@ impl Playback {
         &self.interaction.drags
     }
 
+    /// Returns how drags pose the whole body.
+    pub fn body_posing(&self) -> &BodyPosing {
+        &self.posing
+    }
+
+    /// Returns the drags that stay displaced, for the kept pose.
+    pub(super) fn held_drags(&self) -> Vec<PosedBone> {
+        let held = self.interaction.drags.iter().filter(|drag| drag.is_held());
+        held.map(|drag| PosedBone { bone: drag.bone, reach: drag.reach, sample: drag.sample }).collect()
+    }
+
+    pub(super) fn clear_held_drags(&mut self) {
+        self.interaction.drags.retain(|drag| !drag.is_held());
+    }
+
     /// Returns the bone whose tip is dragged.
     pub fn grabbed_tip(&self) -> Option<BoneId> {
         self.interaction.grab.map(|g| g.0)
@@ -333,16 +352,17 @@ impl Playback {
         }
     }
 
-    pub(super) fn drag(&mut self, bone: BoneId, sample: GestureSample, source: PlaybackSource<'_>) {
+    pub(super) fn drag(
+        &mut self,
+        (bone, reach): (BoneId, DragReach),
+        sample: GestureSample,
+        source: PlaybackSource<'_>,
+    ) {
         let is_there = bone.index() < source.character.skeleton.len();
         let Some(sample) = sanitize_sample(sample).filter(|_| is_there) else { return };
-        let drag = Drag { bone, sample, spring_back_seconds: None };
-        match self.interaction.drags.iter_mut().find(|d| d.bone == bone) {
-            Some(old) => *old = drag,
-            None => self.interaction.drags.push(drag),
-        }
+        self.interaction.set_drag(Drag { bone, reach, sample, spring_back_seconds: None });
         if self.interaction.recording == Recording::Armed {
-            self.interaction.recording = Recording::start(bone, self.current_base_motion(source));
+            self.interaction.recording = Recording::start((bone, reach), self.current_base_motion(source));
         }
         self.run_while_paused();
     }
@@ -350,8 +370,8 @@ impl Playback {
     pub(super) fn release_drag(&mut self, bone: BoneId) {
         let springs_back =
             self.settings.drags_spring_back || matches!(self.interaction.recording, Recording::Running { .. });
-        if springs_back && let Some(drag) = self.interaction.drags.iter_mut().find(|d| d.bone == bone) {
-            drag.spring_back_seconds = Some(0.0);
+        if springs_back {
+            self.interaction.release(bone);
         }
         self.run_while_paused();
     }
@@ -558,7 +578,8 @@ impl Playback {
         (self.poses.input, self.poses.scratch) = (input, spare);
     }
 
-    /// Writes the pose of a motion at a time in seconds, including a crossfade and drags. `spare` provides temporary poses.
+    /// Writes the pose of a motion at a time in seconds, including the kept pose, a crossfade and drags. `spare` provides
+    /// temporary poses.
     fn write_input_pose(
         &self,
         (motion, time): (Motion, f64),
@@ -569,7 +590,7 @@ impl Playback {
         self.write_motion((motion, time, self.settings.amplitude), source, pose, spare);
         self.apply_crossfade(source, pose, spare);
         for drag in &self.interaction.drags {
-            displace(self.world.skeleton(), pose, drag.bone, drag.current_sample());
+            self.displace(pose, (drag.bone, drag.reach), drag.current_sample());
         }
     }
 
@@ -579,8 +600,9 @@ impl Playback {
         self.body.relax(pose);
     }
 
-    /// Writes the pose of a motion at a time in seconds, with an amplitude. Animations of a file start from the rest
-    /// pose, because they may move only some bones of it; all other motions start from the relaxed pose.
+    /// Writes the pose of a motion at a time in seconds, with an amplitude, and then applies the kept pose. Animations of a
+    /// file start from the rest pose, because they may move only some bones of it; all other motions start from the relaxed
+    /// pose. A gesture plays on top of the kept pose, as it was recorded.
     fn write_motion(
         &self,
         (motion, time, amplitude): (Motion, f64, f32),
@@ -592,7 +614,10 @@ impl Playback {
         let held_from = self.held_from(source).filter(|_| motion == self.settings.motion);
         let is_held = held_from.is_some_and(|end| time > end - HELD_TOLERANCE);
         match motion {
-            Motion::Still => self.write_relaxed(pose),
+            Motion::Still => {
+                self.write_relaxed(pose);
+                self.apply_kept_pose(source.document, pose);
+            }
             Motion::Test(motion) => {
                 self.write_relaxed(pose);
                 let period = motion.period();
@@ -600,29 +625,28 @@ impl Playback {
                 let time = time.rem_euclid(f64::from(period)) as f32;
                 let time = if is_held { period * LAST_POSE } else { time };
                 motion.apply(time, amplitude, &self.body, pose);
+                self.apply_kept_pose(source.document, pose);
             }
             Motion::Clip(clip) => {
                 pose.copy_from(&self.poses.rest);
                 if let Some(clip) = source.character.clips.get(clip) {
                     let duration = f64::from(clip.duration);
                     if is_held {
-                        return clip.sample_clamped(clip.duration, pose);
+                        clip.sample_clamped(clip.duration, pose);
+                    } else {
+                        let time = if duration > 0.0 { time.rem_euclid(duration) } else { 0.0 };
+                        clip.sample(time as f32, pose);
                     }
-                    let time = if duration > 0.0 { time.rem_euclid(duration) } else { 0.0 };
-                    clip.sample(time as f32, pose);
                 }
+                self.apply_kept_pose(source.document, pose);
             }
             Motion::Gesture(id) => {
                 // After the last sample, a gesture moves back to its first sample.
                 let time = held_from.map_or(time, |end| time.min(end - TICK_SECONDS));
                 self.write_base_motion((id, time), source, pose, spare);
                 if let Some(gesture) = source.document.gestures.get(&id) {
-                    displace(
-                        self.world.skeleton(),
-                        pose,
-                        gesture.bone,
-                        sample_at(&gesture.samples, time / TICK_SECONDS),
-                    );
+                    let sample = sample_at(&gesture.samples, time / TICK_SECONDS);
+                    self.displace(pose, (gesture.bone, gesture.reach), sample);
                 }
             }
         }

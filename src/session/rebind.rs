@@ -109,6 +109,7 @@ impl BoneRebinder<'_> {
                 *high_leg = renamed.or(high_leg.take());
             }
             Edit::PutGesture { gesture, .. } => gesture.iter_mut().for_each(|it| it.bone = self.map_bone(it.bone)),
+            Edit::SetKeptPose(bones) => bones.iter_mut().for_each(|it| it.bone = self.map_bone(it.bone)),
             Edit::Batch(edits) => edits.iter_mut().for_each(|e| self.rebind_edit(e)),
             Edit::SetSystemValue { .. }
             | Edit::SetBaseValue { .. }

@@ -1,4 +1,4 @@
-//! Viewport maths: camera, light, picking, dragging, motions and overlay shapes, without window or event types.
+//! Viewport maths: camera, light, picking, dragging, posing, motions and overlay shapes, without window or event types.
 
 mod camera;
 mod camera_view;
@@ -8,8 +8,10 @@ mod motion;
 mod occlusion;
 pub mod overlay;
 mod pick;
+mod posing;
 mod relaxed_pose;
 pub mod skinning;
+mod two_bone;
 
 pub use camera::{CameraFit, CameraMove, CameraPreset, OrbitCamera, ease_out_cubic};
 pub use camera_view::{CameraView, ProjectedPoint, ViewRect};
@@ -19,6 +21,7 @@ pub use motion::{MotionBody, TestMotion};
 pub use occlusion::Occlusion;
 pub use overlay::fan_angle;
 pub use pick::{
-    ConstrainedDrag, DragConstraint, Segment, distance_to_segment, drag_angle_about, inverse_soft_limit, nearest_point,
-    nearest_segment, soft_limit,
+    ConstrainedDrag, DragConstraint, PickPoint, Segment, distance_to_segment, drag_angle_about, inverse_soft_limit,
+    moving_pick_distance, nearest_pick_point, nearest_point, nearest_segment, soft_limit,
 };
+pub use posing::{BodyDisplacement, BodyLandmarks, BodyPosing, LimbLandmarks};

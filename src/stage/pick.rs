@@ -24,6 +24,40 @@ pub fn nearest_point(
     nearest(candidates, reach)
 }
 
+/// A point to pick that has its own pick distance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PickPoint {
+    /// Position in the world, in metres.
+    pub at: Vec3,
+    /// Pick distance in pixels.
+    pub reach: f32,
+    /// Whether a surface hides the point. Visible points have priority.
+    pub is_hidden: bool,
+}
+
+/// Like [`nearest_point`], but each point has its own pick distance, and visible points have priority.
+pub fn nearest_pick_point(view: &CameraView, points: &[PickPoint], pointer: Vec2) -> Option<usize> {
+    let candidates = |is_hidden: bool| {
+        let some = points.iter().enumerate().filter(move |(_, point)| point.is_hidden == is_hidden);
+        some.filter_map(move |(index, point)| {
+            let at = view.project(point.at)?;
+            let distance = at.pixel.distance(pointer);
+            (distance <= point.reach).then_some((index, distance, at.depth))
+        })
+    };
+    nearest(candidates(false), f32::MAX).or_else(|| nearest(candidates(true), f32::MAX))
+}
+
+/// Speed in pixels per second at which a point has its largest pick distance.
+const FAST_POINT: f32 = 60.0;
+
+/// Returns the pick distance of a point that moves with `speed` pixels per second: the first distance at rest, and the
+/// second for a fast point. A pointer lags behind a moving point.
+pub fn moving_pick_distance([resting, fast]: [f32; 2], speed: f32) -> f32 {
+    let share = if speed.is_nan() { 0.0 } else { (speed / FAST_POINT).clamp(0.0, 1.0) };
+    resting + (fast - resting) * share
+}
+
 /// Returns the index of the segment that is nearest to `pointer` on the screen, within `reach` pixels.
 pub fn nearest_segment(
     view: &CameraView,
@@ -183,6 +217,28 @@ mod tests {
         assert_eq!(nearest_point(&view(), points, near + Vec2::Y * 30.0, 12.0), None);
         assert_eq!(nearest_point(&view(), points, Vec2::new(400.0, 300.0), 12.0), Some(2));
         assert_eq!(nearest_point(&view(), [Vec3::Z * 99.0, Vec3::NAN], Vec2::new(400.0, 300.0), 1e9), None);
+    }
+
+    #[test]
+    fn a_moving_point_is_picked_from_farther_away() {
+        let pick = |speed: f32, pixels: f32| {
+            let point = PickPoint { at: Vec3::ZERO, reach: moving_pick_distance([8.0, 16.0], speed), is_hidden: false };
+            let pointer = view().project(Vec3::ZERO).expect("in front").pixel + Vec2::X * pixels;
+            nearest_pick_point(&view(), &[point], pointer)
+        };
+        assert_eq!([pick(0.0, 7.0), pick(0.0, 9.0)], [Some(0), None]);
+        assert_eq!([pick(500.0, 15.0), pick(500.0, 17.0), pick(f32::NAN, 9.0)], [Some(0), None, None]);
+    }
+
+    #[test]
+    fn the_nearest_point_wins_and_visible_points_have_priority() {
+        let point = |x: f32, reach: f32, is_hidden| PickPoint { at: Vec3::X * x, reach, is_hidden };
+        let pointer = view().project(Vec3::ZERO).expect("in front").pixel;
+        let pixel = 1.0 / view().metres_to_pixels(1.0, Vec3::ZERO);
+        let pick = |points: [PickPoint; 2]| nearest_pick_point(&view(), &points, pointer);
+        assert_eq!(pick([point(6.0 * pixel, 16.0, false), point(3.0 * pixel, 8.0, false)]), Some(1));
+        assert_eq!(pick([point(6.0 * pixel, 16.0, false), point(3.0 * pixel, 8.0, true)]), Some(0));
+        assert_eq!(pick([point(20.0 * pixel, 16.0, false), point(3.0 * pixel, 8.0, true)]), Some(1));
     }
 
     #[test]

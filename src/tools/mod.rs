@@ -1,9 +1,10 @@
-//! The Setup menu: pure functions from a document to an edit.
+//! The Setup menu: pure functions from a document to an edit. `landmarks` finds the body of a character.
 
 pub mod body;
 pub mod components;
 pub mod detect;
 pub mod elements;
+pub mod landmarks;
 pub mod length_limits;
 pub mod mirror;
 pub mod paste;

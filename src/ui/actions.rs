@@ -50,6 +50,9 @@ actions! {
     PlayPause "play_pause"
     Step "step"
     ResetPose "reset_pose"
+    /// Keeps the dragged pose for tuning.
+    KeepPose "keep_pose"
+    DiscardKeptPose "discard_kept_pose"
     /// Makes the current pose the rest pose.
     SetRestPose "set_rest_pose"
     FrameSelection "frame"
@@ -165,6 +168,8 @@ impl Action {
             Self::Reload => !cx.input.file.is_sample && cx.input.file.opening.is_none(),
             Self::SaveCharacter => session.document().joint_count() > 0,
             Self::SaveClip => cx.input.capture.clip.is_none(),
+            Self::KeepPose => session.playback().drags().iter().any(crate::session::Drag::is_held),
+            Self::DiscardKeptPose => !session.document().kept_pose.is_empty(),
             Self::SetRestPose => session.inspection().system().solver.info().can_set_rest_pose,
             _ => true,
         }
@@ -176,6 +181,10 @@ impl Action {
         let key = match self {
             Self::SetRestPose if possible => "action_hint.set_rest_pose",
             Self::SetRestPose => "action_hint.needs_vrm",
+            Self::KeepPose if possible => "action_hint.keep_pose",
+            Self::KeepPose => "action_hint.needs_drag",
+            Self::DiscardKeptPose if possible => "action_hint.discard_kept_pose",
+            Self::DiscardKeptPose => "action_hint.no_kept_pose",
             Self::SaveCharacter if possible => "action_hint.save_character",
             Self::SaveCharacter => "action_hint.no_joints",
             Self::SavePicture if cx.state.prefs.look.transparent_pictures => "action_hint.save_transparent_picture",
@@ -223,6 +232,8 @@ impl Action {
             }
             Self::Step => cx.command(Command::StepOnce),
             Self::ResetPose => cx.command(Command::ResetPose),
+            Self::KeepPose => cx.command(Command::KeepPose),
+            Self::DiscardKeptPose => cx.command(Command::DiscardKeptPose),
             Self::FrameSelection => cx.state.frame_wanted = true,
             Self::ViewFront => cx.state.camera_wanted = Some(CameraPreset::Front),
             Self::ViewLeft => cx.state.camera_wanted = Some(CameraPreset::Left),

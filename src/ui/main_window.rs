@@ -530,6 +530,7 @@ fn part_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId) {
 fn view_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     menus::action_ui(ui, cx, Action::FrameSelection, Some(icons::CORNERS_OUT));
     menus::action_ui(ui, cx, Action::ResetPose, Some(icons::ARROW_COUNTER_CLOCKWISE));
+    menus::kept_pose_ui(ui, cx);
     menus::menu_separator(ui);
     menus::action_ui(ui, cx, Action::ViewFront, Some(icons::CAMERA));
     menus::action_ui(ui, cx, Action::ViewLeft, None);

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
-use yuremono::document::{Chain, ChainId, Gesture, GestureId, GestureSample};
+use yuremono::document::{Chain, ChainId, DragReach, Gesture, GestureId, GestureSample};
 use yuremono::format::baked_motion::{BakedBones, WrittenMotion, check_gltf, write_gltf};
 use yuremono::format::open;
 use yuremono::format::source::{SourceFile, no_siblings};
@@ -94,7 +94,8 @@ fn session_with_gesture(solver: SolverKind, offsets: impl Iterator<Item = f32>) 
     let opened = sample(solver);
     let bone = opened.character.humanoid.bone("head").expect("a head");
     let sample = |x| GestureSample { offset: Vec3::X * x, ..GestureSample::default() };
-    let gesture = Gesture { name: "drag".to_owned(), bone, samples: offsets.map(sample).collect() };
+    let gesture =
+        Gesture { name: "drag".to_owned(), bone, reach: DragReach::default(), samples: offsets.map(sample).collect() };
     let mut document = opened.document;
     document.gestures.insert(GestureId(7), gesture);
     let mut session = Session::new(opened.character, document);

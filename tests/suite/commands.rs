@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use yuremono::diagnostics::{Diagnostic, Location};
 use yuremono::document::{
-    BaseMotion, ChainId, ChainPart, Collider, ColliderId, CurveDomain, Document, Edit, EditLabel, Force, ForceId,
-    Gesture, GestureId, GestureSample, GroupId, Helper, HelperId, HelperRole, MaterialId, MotionRef, Node, SystemId,
-    groups, material,
+    BaseMotion, ChainId, ChainPart, Collider, ColliderId, CurveDomain, Document, DragReach, Edit, EditLabel, Force,
+    ForceId, Gesture, GestureId, GestureSample, GroupId, Helper, HelperId, HelperRole, MaterialId, MotionRef, Node,
+    SystemId, groups, material,
 };
 use yuremono::feel::{convert::convert, convert::convert_chains};
 use yuremono::format::project::{self, ProjectMetadata};
@@ -119,6 +119,9 @@ commands! {
     Command::SetRepeats(_) => |r| Command::SetRepeats(r.next_bool()),
     Command::SetSpringsBack(_) => |r| Command::SetSpringsBack(r.next_bool()),
     Command::DragBone(..) => |r| Command::DragBone(r.bone(), r.gesture_sample()),
+    Command::DragBody(..) => |r| Command::DragBody(r.bone(), r.gesture_sample()),
+    Command::KeepPose => |_| Command::KeepPose,
+    Command::DiscardKeptPose => |_| Command::DiscardKeptPose,
     Command::ReleaseBone(_) => |r| Command::ReleaseBone(r.bone()),
     Command::GrabTip(..) => |r| Command::GrabTip(r.bone(), r.point()),
     Command::ReleaseTip => |_| Command::ReleaseTip,
@@ -417,7 +420,8 @@ impl RandomSource<'_> {
             }
             3 => {
                 let samples = (0..self.next_below(3)).map(|_| self.gesture_sample()).collect();
-                let new = Gesture { name: "wild".to_owned(), bone: self.existing_bone(), samples };
+                let reach = self.one_of(&[DragReach::OneBone, DragReach::WholeBody]);
+                let new = Gesture { name: "wild".to_owned(), bone: self.existing_bone(), reach, samples };
                 Edit::PutGesture { id: gesture, gesture: Some(new) }
             }
             4 => {

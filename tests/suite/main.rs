@@ -62,6 +62,7 @@ mod pbd_collisions;
 mod pbd_golden;
 mod pbd_spring_bone;
 mod point_batches;
+mod posing;
 mod preset_curve_domain;
 mod preset_panel;
 mod preset_rest;

@@ -4,9 +4,9 @@ use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono::document::{
-    Chain, ChainId, ChainPart, ChainValue, Collider, ColliderId, CurveDomain, Document, Edit, Force, ForceId, Gesture,
-    GestureId, GestureSample, Helper, HelperId, HelperRole, HighLeg, HighLegId, Joint, LengthTarget, Material,
-    MaterialId, Node, Passthrough, SetupEntry, SystemId, Tip,
+    Chain, ChainId, ChainPart, ChainValue, Collider, ColliderId, CurveDomain, Document, DragReach, Edit, Force,
+    ForceId, Gesture, GestureId, GestureSample, Helper, HelperId, HelperRole, HighLeg, HighLegId, Joint, LengthTarget,
+    Material, MaterialId, Node, Passthrough, PosedBone, SetupEntry, SystemId, Tip,
 };
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::params::{ParamId, ParamKind, ParamScope, enumerate_params};
@@ -166,8 +166,20 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: EditSeed, document: &Document, 
                 offset: Vec3::splat(number_from(a ^ n)),
                 rotation: Quat::from_rotation_y(number_from(b)),
             };
-            let gesture =
-                Gesture { name: "揺れ".to_owned(), bone: BoneId(c % 14), samples: (0..=d % 4).map(sample).collect() };
+            if e % 7 == 0 {
+                let posed = |n: u32| PosedBone {
+                    bone: BoneId((c + n) % 14),
+                    reach: if n.is_multiple_of(2) { DragReach::WholeBody } else { DragReach::OneBone },
+                    sample: sample(n),
+                };
+                return Edit::SetKeptPose((0..d % 4).map(posed).collect());
+            }
+            let gesture = Gesture {
+                name: "揺れ".to_owned(),
+                bone: BoneId(c % 14),
+                reach: if a.is_multiple_of(2) { DragReach::WholeBody } else { DragReach::OneBone },
+                samples: (0..=d % 4).map(sample).collect(),
+            };
             Edit::PutGesture { id: GestureId(e % 3), gesture: (d % 5 != 0).then_some(gesture) }
         }
         10 => Edit::SetPivot { chain, bone, pivot: (d % 4 != 0).then(|| node_from(document, d, e)) },

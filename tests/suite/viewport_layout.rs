@@ -35,7 +35,7 @@ fn the_character_is_framed_beside_the_tools_and_f_restores_that_framing() {
     let mut h = viewport_harness(viewport_fixture(reduced_motion_prefs()));
     let start = camera(&mut h);
     let rect = viewport_rect(&h);
-    let tools = h.get_by_role_and_label(Role::Button, "Move root").rect();
+    let tools = h.get_by_role_and_label(Role::Button, "Move body").rect();
     let toggles = h.get_by_role_and_label(Role::Button, "Show bones").rect();
     let transport = h.get_by_role_and_label(Role::Button, "Pause").rect();
     for corner in 0..8 {

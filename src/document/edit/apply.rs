@@ -1,8 +1,8 @@
 //! Applies edits and returns their inverses. Each edit is checked first, so a rejected edit changes nothing.
 
 use super::checks::{
-    check_base_motion, check_collider, check_force, check_gesture, check_helper, check_param, check_system_scope,
-    check_value,
+    check_base_motion, check_collider, check_force, check_gesture, check_helper, check_kept_pose, check_param,
+    check_system_scope, check_value,
 };
 use super::{ApplyResult, Edit, EditError, Element, Invalidation, SolverChange, insert_or_remove};
 use crate::document::{
@@ -53,6 +53,12 @@ impl Document {
                     check_base_motion(self.gestures.get(&id).ok_or(EditError::NoSuchGesture(id.0))?, base_motion)?;
                 }
                 Ok((self.replace_element(id, base_motion), Invalidation::Nothing))
+            }
+            Edit::SetKeptPose(bones) => {
+                check_kept_pose(&bones)?;
+                let bones = std::mem::replace(&mut self.kept_pose, bones);
+                // The motion is an input of the simulation, so the world has to run even if playback is paused.
+                Ok((Edit::SetKeptPose(bones), Invalidation::Params))
             }
             Edit::SetPivot { chain, bone, pivot } => {
                 self.check_node(pivot)?;

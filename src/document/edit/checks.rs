@@ -3,7 +3,7 @@
 use super::EditError;
 use crate::document::{
     BaseMotion, Chain, ChainId, ChainValue, Collider, Document, Force, Gesture, GestureId, GestureSample, Helper,
-    Material, MaterialId, Node, System, SystemId, Tip,
+    MAX_POSED_BONES, Material, MaterialId, Node, PosedBone, System, SystemId, Tip,
 };
 use crate::math::Curve;
 use crate::params::{ParamDef, ParamId, ParamScope};
@@ -140,8 +140,16 @@ pub(super) fn check_gesture(id: GestureId, gesture: &Gesture) -> Result<(), Edit
     if gesture.samples.is_empty() {
         return Err(EditError::NoSuchGesture(id.0));
     }
-    let is_finite = |sample: &GestureSample| sample.offset.is_finite() && sample.rotation.is_finite();
-    accept_if(gesture.samples.iter().all(is_finite), &gesture.name)
+    accept_if(gesture.samples.iter().all(is_finite_sample), &gesture.name)
+}
+
+fn is_finite_sample(sample: &GestureSample) -> bool {
+    sample.offset.is_finite() && sample.rotation.is_finite()
+}
+
+/// Checks that a kept pose is finite and not longer than [`MAX_POSED_BONES`].
+pub(super) fn check_kept_pose(bones: &[PosedBone]) -> Result<(), EditError> {
+    accept_if(bones.len() <= MAX_POSED_BONES && bones.iter().all(|posed| is_finite_sample(&posed.sample)), "kept_pose")
 }
 
 pub(super) fn check_base_motion(gesture: &Gesture, base_motion: &BaseMotion) -> Result<(), EditError> {

@@ -54,8 +54,9 @@ fn filter_systems(document: &Document, solver: Option<SolverKind>) -> Setup {
     if let Some(solver) = solver {
         part.materials.retain(|_, material| material.solver == solver);
     }
-    // No entry stores gestures.
+    // No entry stores gestures or a pose.
     part.gestures.clear();
+    part.kept_pose.clear();
     part
 }
 

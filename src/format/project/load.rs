@@ -6,7 +6,7 @@
 use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use crate::document::{
     BonePath, BonePaths, ById, ByPath, Chain, ChainValue, ColliderId, ComponentLists, Document, Edit, FoundBone,
-    GroupId, MapNaming, MaterialId, Node, Setup, System,
+    GroupId, MapNaming, MaterialId, Node, PosedBone, Setup, System,
 };
 use crate::math::JsonNumber;
 use crate::params::{ParamId, ParamScope, ParamSet, ValueMigration, find_param_or_former};
@@ -64,6 +64,15 @@ pub(super) fn load_setup(setup: &Setup<ByPath>, skeleton: &Skeleton, file: &str)
     });
     load.apply_entries("base_motions", &setup.base_motions, |_, id, base_motion| {
         Some(Edit::SetBaseMotion { id, base_motion: Some(base_motion.clone()) })
+    });
+    let kept_pose = load.at_path("kept_pose", |load| {
+        let posed = |(at, posed): (usize, &PosedBone<ByPath>)| load.at_path(at, |load| posed.map_naming(load));
+        setup.kept_pose.iter().enumerate().filter_map(posed).collect::<Vec<_>>()
+    });
+    load.at_path("kept_pose", |load| {
+        if let Err(e) = load.document.apply(Edit::SetKeptPose(kept_pose)) {
+            load.warn(message!("{error}; left out", error = format_args!("{e}")));
+        }
     });
     load.document.passthrough.clone_from(&setup.passthrough);
     (load.document, load.diagnostics)

@@ -213,13 +213,18 @@ impl SetupChecker<'_> {
 
     /// Removes the parts that only a project can contain.
     fn remove_project_parts(&mut self, setup: &mut Setup<ByName>) {
-        let parts = [("gestures", setup.gestures.len()), ("base_motions", setup.base_motions.len())];
+        let parts = [
+            ("gestures", setup.gestures.len()),
+            ("base_motions", setup.base_motions.len()),
+            ("kept_pose", setup.kept_pose.len()),
+        ];
         for (part, count) in parts.into_iter().filter(|(_, count)| *count > 0) {
             let message = message!("a setup file does not exchange {part}; {count} ignored", part, count);
             self.at_path(part, |check| check.push(Diagnostic::info, message));
         }
         setup.gestures.clear();
         setup.base_motions.clear();
+        setup.kept_pose.clear();
     }
 
     /// Limits the number of systems, and checks that each system has the lists of its solver.

@@ -331,7 +331,7 @@ fn invalid_values_are_reported_and_the_rest_is_read() {
     });
     let expected = [
         "/more: unknown field `more`, expected one of `systems`, `chains`, `materials`, `helpers`, `colliders`, `groups`, \
-         `forces`, `high_legs`, `hidden_meshes`, `excluded_bones`, `gestures`, `base_motions`, `passthrough`; left out",
+         `forces`, `high_legs`, `hidden_meshes`, `excluded_bones`, `gestures`, `base_motions`, `kept_pose`, `passthrough`; left out",
         "/chains/1/values/stiffness/curve: the curve has no keys, or one that is too large; expected finite keys; \
          left out, its default is used",
         "/chains/1/values/gravityPower/base: invalid value: string \"x\", expected a number, \"Infinity\" or \

@@ -5,10 +5,12 @@
 
 use super::crossfade::Crossfade;
 use super::{MAX_COORDINATE, Motion, Playback, PlaybackSource, TICK_SECONDS};
-use crate::document::{BaseMotion, Document, Gesture, GestureId, GestureSample, MAX_BASE_MOTION_DEPTH, MotionRef};
+use crate::document::{
+    BaseMotion, Document, DragReach, Gesture, GestureId, GestureSample, MAX_BASE_MOTION_DEPTH, MotionRef,
+};
 use crate::feel::convert::motion_fit::RecordedMotion;
 use crate::rig::{BoneId, Character, Pose, Skeleton};
-use crate::stage::TestMotion;
+use crate::stage::{BodyDisplacement, TestMotion};
 use glam::{Affine3A, Quat, Vec3};
 
 /// In a motion fit: shortest time of a repeating motion, and longest time of other motions, in seconds.
@@ -33,6 +35,7 @@ const UNIT_LENGTH_TOLERANCE: f32 = 1e-3;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drag {
     pub bone: BoneId,
+    pub reach: DragReach,
     /// Offset and rotation in world space.
     pub sample: GestureSample,
     /// Seconds since the release, if the bone springs back; `None` while the bone is dragged or stays displaced.
@@ -49,6 +52,17 @@ impl Drag {
     }
 }
 
+impl Drag {
+    /// Returns whether the drag stays until it is dragged again, kept or reset.
+    pub fn is_held(&self) -> bool {
+        self.spring_back_seconds.is_none()
+    }
+
+    fn is_of(&self, bone: BoneId, reach: DragReach) -> bool {
+        self.bone == bone && self.reach == reach
+    }
+}
+
 /// The state of recording.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Recording {
@@ -59,6 +73,7 @@ pub enum Recording {
     /// A drag is being recorded.
     Running {
         bone: BoneId,
+        reach: DragReach,
         /// The motion of the character during the recording.
         base_motion: Option<BaseMotion>,
         /// Recorded samples, 60 per second.
@@ -73,9 +88,10 @@ pub enum Recording {
 }
 
 impl Recording {
-    pub(super) fn start(bone: BoneId, base_motion: Option<BaseMotion>) -> Self {
+    pub(super) fn start((bone, reach): (BoneId, DragReach), base_motion: Option<BaseMotion>) -> Self {
         Self::Running {
             bone,
+            reach,
             base_motion,
             samples: Vec::new(),
             still_samples: 0,
@@ -109,6 +125,21 @@ pub(super) struct Interaction {
 }
 
 impl Interaction {
+    /// Starts or continues a drag. A bone can have one drag for each reach.
+    pub(super) fn set_drag(&mut self, drag: Drag) {
+        match self.drags.iter_mut().find(|other| other.is_of(drag.bone, drag.reach)) {
+            Some(old) => *old = drag,
+            None => self.drags.push(drag),
+        }
+    }
+
+    /// Lets the drags of a bone spring back.
+    pub(super) fn release(&mut self, bone: BoneId) {
+        for drag in self.drags.iter_mut().filter(|drag| drag.bone == bone) {
+            drag.spring_back_seconds = Some(0.0);
+        }
+    }
+
     /// Advances the bones that spring back.
     pub(super) fn advance(&mut self, seconds: f64) {
         for drag in &mut self.drags {
@@ -120,10 +151,11 @@ impl Interaction {
 
     /// Adds the samples of a tick at `rate` ticks per second. Returns the gesture once the gesture is complete.
     pub(super) fn record(&mut self, rate: u32, document: &Document) -> Option<RecordedGesture> {
-        let Recording::Running { bone, samples, still_samples: still, ticks, last, .. } = &mut self.recording else {
+        let Recording::Running { bone, reach, samples, still_samples: still, ticks, last, .. } = &mut self.recording
+        else {
             return None;
         };
-        let drag = self.drags.iter().find(|d| d.bone == *bone);
+        let drag = self.drags.iter().find(|d| d.is_of(*bone, *reach));
         let now = drag.map(Drag::current_sample).unwrap_or_default();
         let rate = u64::from(rate);
         while samples.len() as u64 * rate <= *ticks * SAMPLES_PER_SECOND {
@@ -173,9 +205,9 @@ fn lerp_sample(a: &GestureSample, b: &GestureSample, share: f32) -> GestureSampl
 
 /// Returns the gesture of a recording; `None` if nothing was recorded.
 pub(super) fn finish_recording(recording: Recording, document: &Document) -> Option<RecordedGesture> {
-    let Recording::Running { bone, base_motion, samples, .. } = recording else { return None };
+    let Recording::Running { bone, reach, base_motion, samples, .. } = recording else { return None };
     let name = format!("Gesture {}", document.next_gesture_id().0);
-    (!samples.is_empty()).then_some(RecordedGesture { gesture: Gesture { name, bone, samples }, base_motion })
+    (!samples.is_empty()).then_some(RecordedGesture { gesture: Gesture { name, bone, reach, samples }, base_motion })
 }
 
 /// Translates a bone, and rotates it about its head, in world space, on top of its pose. Sanitizes the sample, because
@@ -201,6 +233,27 @@ pub(super) fn displace(skeleton: &Skeleton, pose: &mut Pose, bone: BoneId, sampl
     }
 }
 
+impl Playback {
+    /// Displaces a bone on top of its pose: the bone alone, or the body with the bone.
+    pub(super) fn displace(&self, pose: &mut Pose, (bone, reach): (BoneId, DragReach), sample: GestureSample) {
+        let skeleton = self.world.skeleton();
+        let moves_body = reach == DragReach::WholeBody
+            && sanitize_sample(sample).is_some_and(|GestureSample { offset, rotation }| {
+                self.posing.displace(skeleton, pose, &BodyDisplacement { bone, offset, rotation })
+            });
+        if !moves_body {
+            displace(skeleton, pose, bone, sample);
+        }
+    }
+
+    /// Displaces the bones of the kept pose.
+    pub(super) fn apply_kept_pose(&self, document: &Document, pose: &mut Pose) {
+        for posed in &document.kept_pose {
+            self.displace(pose, (posed.bone, posed.reach), posed.sample);
+        }
+    }
+}
+
 /// Duration of the blend at the end of a gesture, in seconds; limited to half of the gesture.
 const LOOP_BLEND_SECONDS: f64 = 0.5;
 
@@ -220,23 +273,33 @@ impl Playback {
         Some(BaseMotion { motion, start, speed: pace, amplitude: self.settings.amplitude })
     }
 
-    /// Writes the base motion of a gesture at a time in seconds since the start of the gesture, or the relaxed pose without
-    /// a base motion. `spare` provides temporary poses.
+    /// Writes the base motion of a gesture at a time in seconds since the start of the gesture. Without a base motion, the
+    /// gesture plays on the relaxed pose with the kept pose. `spare` provides temporary poses.
     pub(super) fn write_base_motion(
+        &self,
+        at: (GestureId, f64),
+        source: PlaybackSource<'_>,
+        pose: &mut Pose,
+        spare: &mut Vec<Pose>,
+    ) {
+        if self.blend_base_motion(at, source, pose, spare).is_none() {
+            self.write_relaxed(pose);
+            self.apply_kept_pose(source.document, pose);
+        }
+    }
+
+    /// Like [`Self::write_base_motion`]. Returns `None` and changes nothing if there is no base motion.
+    fn blend_base_motion(
         &self,
         (id, seconds): (GestureId, f64),
         source: PlaybackSource<'_>,
         pose: &mut Pose,
         spare: &mut Vec<Pose>,
-    ) {
-        self.write_relaxed(pose);
-        let (Some(gesture), Some(base_motion)) =
-            (source.document.gestures.get(&id), source.document.base_motions.get(&id))
-        else {
-            return;
-        };
+    ) -> Option<()> {
+        let gesture = source.document.gestures.get(&id)?;
+        let base_motion = source.document.base_motions.get(&id)?;
         if source.document.base_motion_depth(id) > MAX_BASE_MOTION_DEPTH {
-            return;
+            return None;
         }
         let motion = match base_motion.motion {
             MotionRef::Test(motion) => Some(Motion::Test(motion)),
@@ -244,7 +307,7 @@ impl Playback {
             // Only an earlier gesture can be a base motion, which rules out cycles.
             MotionRef::Gesture(under) => (under < id).then_some(Motion::Gesture(under)),
         };
-        let (Some(motion), length) = (motion, gesture.samples.len() as f64 * TICK_SECONDS) else { return };
+        let (motion, length) = (motion?, gesture.samples.len() as f64 * TICK_SECONDS);
         let write = |seconds: f64, pose: &mut Pose, spare: &mut Vec<Pose>| {
             let time = base_motion.start + seconds * base_motion.speed;
             self.write_motion((motion, time, base_motion.amplitude), source, pose, spare);
@@ -262,6 +325,7 @@ impl Playback {
             }
             spare.push(before);
         }
+        Some(())
     }
 }
 

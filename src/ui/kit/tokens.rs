@@ -207,6 +207,8 @@ pub mod size {
     pub const KEY_HIT: f32 = 22.0;
     pub const BONE_PICK: f32 = 12.0;
     pub const ROOT_RING: f32 = 26.0;
+    /// Smallest radius of the circles at hands, feet and tails.
+    pub const LIMB_RING: f32 = 11.0;
     pub const CURVE_THUMB: [f32; 2] = [32.0, 18.0];
 }
 

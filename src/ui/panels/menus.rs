@@ -198,6 +198,8 @@ fn view_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         cx.state.prefs.camera_stays = follows;
     }
     menu_separator(ui);
+    kept_pose_ui(ui, cx);
+    menu_separator(ui);
     for (mode, key) in [(ThemeMode::Dark, "view.dark"), (ThemeMode::Light, "view.light")] {
         if menu_item(&cx.tr(key)).tick(cx.state.prefs.mode == mode).show(ui).clicked() {
             cx.state.prefs.mode = mode;
@@ -406,6 +408,12 @@ fn chain_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     }
 }
 
+/// Draws the menu items that keep the dragged pose and discard it.
+pub fn kept_pose_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    action_ui(ui, cx, Action::KeepPose, Some(icons::PUSH_PIN));
+    action_ui(ui, cx, Action::DiscardKeptPose, Some(icons::TRASH));
+}
+
 /// Draws the menu items for one bone and for the selected chains.
 pub fn bone_menu(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
     let joint = cx.document().find_joint(bone);
@@ -431,6 +439,10 @@ pub fn bone_menu(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
     chains_ui(ui, cx, joint.map(|j| j.0));
     simulate_ui(ui, cx, bone);
     menu_separator(ui);
+    if joint.is_none() && cx.playback().body_posing().moves_body(bone) {
+        kept_pose_ui(ui, cx);
+        menu_separator(ui);
+    }
     context_ui(ui, cx);
 }
 

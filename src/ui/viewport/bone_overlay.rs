@@ -2,9 +2,10 @@
 
 use super::overlay_batch::OverlayBatch;
 use super::overlay_painter::OverlayPainter;
-use super::pickables::{BoneRing, HIDDEN_DEPTH_SHARE, PickableJoint, Pickables};
+use super::pickables::{BodyRing, BoneRing, HIDDEN_DEPTH_SHARE, PickableJoint, Pickables};
 use super::pointer::{DragState, HitTarget, PointerController};
 use super::tools::ViewportTool;
+use crate::document::DragReach;
 use crate::params::ParamMeaning;
 use crate::rig::BoneId;
 use crate::session::Recording;
@@ -56,7 +57,8 @@ impl BoneOverlay<'_> {
             shown: toggles.hit_radii,
             highlighted: cx.state.highlight == Some(Highlight::Meaning(ParamMeaning::Radius)),
         };
-        if toggles.handles {
+        let shows_rings = toggles.handles && self.pointer.tool.drags_body();
+        if shows_rings {
             self.pickables.rings.iter().for_each(|h| self.paint_ring_back(h, cx));
         }
         if toggles.bones && !toggles.selected_only {
@@ -72,7 +74,7 @@ impl BoneOverlay<'_> {
         }
         self.paint_body_bones(cx);
         self.paint_tip_dots(cx);
-        if toggles.handles {
+        if shows_rings {
             self.pickables.rings.iter().for_each(|h| self.paint_ring_front(h, cx));
         }
         if toggles.names {
@@ -229,15 +231,21 @@ impl BoneOverlay<'_> {
         }
     }
 
+    fn is_dragged(&self, bone: BoneId) -> bool {
+        matches!(self.pointer.drag, Some(DragState::Bone { bone: dragged, .. }) if dragged == bone)
+    }
+
     fn ring_color(&self, handle: &BoneRing) -> (Color32, f32) {
         let c = self.painter.theme.color;
-        let held = matches!(self.pointer.drag, Some(DragState::Bone { bone, .. }) if bone == handle.bone);
+        let held = self.is_dragged(handle.bone);
         let pointed = self.pointer.drag.is_none() && self.pointer.hit == HitTarget::Ring(handle.bone);
         let width = if handle.is_main { 2.25 } else { 1.5 } * self.pickables.dot_scale.clamp(0.6, 1.0);
         match (held, pointed) {
             (true, _) => (c.accent, width + 0.5),
             (false, true) => (c.accent_hover, width + 0.5),
-            (false, false) => (c.bone, width),
+            (false, false) if handle.is_main => (c.bone, width),
+            // The other rings stay in the background until the pointer finds them.
+            (false, false) => (faded(c.bone, alpha::BONE_IDLE), width),
         }
     }
 
@@ -250,7 +258,8 @@ impl BoneOverlay<'_> {
     }
 
     fn paint_ring_back(&self, handle: &BoneRing, cx: &UiContext<'_>) {
-        if let Some(ring) = self.pickables.screen_ring(self.view, handle)
+        if self.pickables.screen_circle(self.view, handle).is_none()
+            && let Some(ring) = self.pickables.screen_ring(self.view, handle)
             && self.is_ring_shown(handle, cx)
         {
             let (color, width) = self.ring_color(handle);
@@ -265,8 +274,13 @@ impl BoneOverlay<'_> {
         }
         let c = self.painter.theme.color;
         let (color, width) = self.ring_color(handle);
+        if let Some((centre, radius)) = self.pickables.screen_circle(self.view, handle) {
+            self.painter.circle(centre, radius, width, color);
+            return;
+        }
         self.painter.line(&ring.near, width, color);
-        for arrow in &ring.arrows {
+        let is_hot = self.is_dragged(handle.bone) || self.pointer.hit == HitTarget::Ring(handle.bone);
+        for arrow in ring.arrows.iter().filter(|_| handle.is_main || is_hot) {
             self.painter.area(arrow, 0.5, color, color);
         }
         let (radius, rim) = if handle.is_main { (5.5, 1.5) } else { (3.2, 1.0) };
@@ -277,9 +291,19 @@ impl BoneOverlay<'_> {
     /// Draws a dashed line from the start position of a dragged bone.
     fn paint_drag_origin(&self, cx: &UiContext<'_>) {
         let c = self.painter.theme.color;
-        for drag in cx.playback().drags().iter().filter(|d| d.spring_back_seconds.is_none()) {
+        for drag in cx.playback().drags().iter().filter(|d| d.is_held()) {
             let Some(frame) = cx.playback().displayed_pose().frames.get(drag.bone.index()) else { continue };
-            let (now, start) = (frame.position, frame.position - drag.sample.offset);
+            let now = frame.position;
+            let start = match (drag.reach, self.pointer.drag) {
+                (DragReach::OneBone, _) => now - drag.sample.offset,
+                // The body stops before the pointer, so only the position at the press is known.
+                (DragReach::WholeBody, Some(DragState::Bone { bone, drag: held, turns: false, .. }))
+                    if bone == drag.bone =>
+                {
+                    held.start
+                }
+                (DragReach::WholeBody, _) => continue,
+            };
             if let (Some(a), Some(b)) = (self.view.project(start), self.view.project(now))
                 && a.pixel.distance(b.pixel) > 6.0
             {
@@ -314,8 +338,18 @@ impl BoneOverlay<'_> {
     }
 }
 
-/// Draws the name tag of the hovered bone.
-pub(super) fn hover_tag_ui(ui: &Ui, overlay: &OverlayPainter<'_>, controller: &PointerController, cx: &UiContext<'_>) {
+fn body_ring_at(pickables: &Pickables, hit: HitTarget) -> Option<BodyRing> {
+    let HitTarget::Ring(bone) = hit else { return None };
+    pickables.ring(bone)?.body
+}
+
+/// Draws the name tag of the hovered bone, or the effect of the hovered ring.
+pub(super) fn hover_tag_ui(
+    ui: &Ui,
+    overlay: &OverlayPainter<'_>,
+    (controller, pickables): (&PointerController, &Pickables),
+    cx: &UiContext<'_>,
+) {
     let bone: Option<BoneId> = match controller.hit {
         HitTarget::Bone(bone) | HitTarget::Tip(bone) | HitTarget::Ring(bone) => Some(bone),
         HitTarget::Nothing | HitTarget::Handle(_) | HitTarget::Object(_) => None,
@@ -329,6 +363,11 @@ pub(super) fn hover_tag_ui(ui: &Ui, overlay: &OverlayPainter<'_>, controller: &P
     let session = cx.session();
     if bone.index() >= session.character().skeleton.len() {
         return;
+    }
+    if let Some(ring) = body_ring_at(pickables, controller.hit) {
+        let name = cx.tr(&format!("viewport.ring.{}", ring.key())).into_owned();
+        let note = cx.tr("viewport.ring.hint").into_owned();
+        return overlay.tag(at + vec2(space::XL, 14.0), Align2::LEFT_TOP, name, Some(note));
     }
     let name = crate::diagnostics::escape(session.character().skeleton.name(bone)).into_owned();
     let note = session.document().find_joint(bone).map(|(chain, at)| {

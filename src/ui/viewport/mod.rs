@@ -111,7 +111,8 @@ impl Viewport {
         camera::handle_keys(ui, cx);
         self.camera.update(ui, rect, cx);
         let view = self.camera.view(rect);
-        let scene = OverlayScene::of(cx, &view, self.pointer.tool);
+        let mut scene = OverlayScene::of(cx, &view, self.pointer.tool);
+        scene.pickables.mark_hidden_tips(&self.occlusion);
         if cx.input.capture.is_active {
             self.pointer.release_hover(cx);
         } else {
@@ -222,7 +223,7 @@ impl Viewport {
             drag.paint_tag(&overlay, cx.session());
         }
         overlay_painter::paint_overlay_lines(&overlay, view, &cx.state.overlay_lines);
-        bone_overlay::hover_tag_ui(ui, &overlay, &self.pointer, cx);
+        bone_overlay::hover_tag_ui(ui, &overlay, (&self.pointer, pickables), cx);
         let mut marks: Vec<Colour> = scene.force_arrows.iter().map(|arrow| arrow.role).collect();
         marks.extend(touches.then_some(Colour::Collision));
         marks.extend((!scene.limit_gizmos.is_empty() || !swings.is_empty()).then_some(Colour::Limit));

@@ -1,20 +1,21 @@
 //! The joints of the current frame, and the rings of the bones that move them.
 
+use crate::document::DragReach;
 use crate::params::{ParamDef, ParamId, ParamKind, ParamMeaning, enumerate_params};
 use crate::rig::{BoneId, Character};
 use crate::session::Session;
-use crate::stage::CameraView;
 use crate::stage::overlay::{Ring, ring};
+use crate::stage::{BodyLandmarks, CameraView, LimbLandmarks, Occlusion};
 use crate::ui::kit::tokens::size;
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Humanoid bones with a ring, and the ring radius as a share of the character height.
-const RING_ROLES: [(&str, f32); 4] = [("head", 0.1), ("upperChest", 0.115), ("chest", 0.115), ("hips", 0.105)];
-/// Maximum number of rings for a character without humanoid bones.
+/// Maximum number of rings for a character without a body.
 const MAX_RINGS: usize = 4;
-/// Maximum distance of a dragged head or chest, as a share of the character height.
+/// Maximum distance of a single dragged bone, as a share of the character height.
 const MAX_DRAG_SHARE: f32 = 0.12;
+/// Maximum distance of the target of a body drag, as a share of the character height. The body stops earlier.
+const MAX_BODY_DRAG_SHARE: f32 = 1.0;
 /// Minimum depth behind the surface at which a bone counts as hidden, as a share of the character height.
 pub(super) const HIDDEN_DEPTH_SHARE: f32 = 0.05;
 /// On-screen height of the character at which rings and dots have their design size, in points. Other heights scale
@@ -37,10 +38,53 @@ pub(super) struct PickableJoint {
     pub radius: f32,
 }
 
+/// A part of the body with a ring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BodyRing {
+    Head,
+    Chest,
+    Hips,
+    Hand,
+    Foot,
+    Tail,
+}
+
+impl BodyRing {
+    /// Returns the end of the locale keys of this part.
+    pub(super) const fn key(self) -> &'static str {
+        match self {
+            Self::Head => "head",
+            Self::Chest => "chest",
+            Self::Hips => "hips",
+            Self::Hand => "hand",
+            Self::Foot => "foot",
+            Self::Tail => "tail",
+        }
+    }
+
+    /// Radius as a share of the character height.
+    const fn radius_share(self) -> f32 {
+        match self {
+            Self::Head => 0.1,
+            Self::Chest => 0.115,
+            Self::Hips => 0.105,
+            Self::Hand | Self::Foot => 0.035,
+            Self::Tail => 0.05,
+        }
+    }
+
+    /// Whether the ring is a small circle that faces the viewer, instead of a level ring around the body.
+    const fn is_circle(self) -> bool {
+        matches!(self, Self::Hand | Self::Foot | Self::Tail)
+    }
+}
+
 /// A ring that the artist drags to move a bone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoneRing {
     pub bone: BoneId,
+    /// `None` if the character has no body; the ring then moves a root of the character.
+    pub body: Option<BodyRing>,
     pub centre: Vec3,
     /// Radius of the ring, in metres.
     pub radius: f32,
@@ -58,6 +102,8 @@ pub(super) struct Pickables {
     /// Height of the character in the rest pose, in metres.
     pub height: f32,
     joint_indices: BTreeMap<BoneId, usize>,
+    /// Joints whose tips the surface of the character hides.
+    hidden_tips: BTreeSet<BoneId>,
 }
 
 impl Pickables {
@@ -71,6 +117,7 @@ impl Pickables {
             rings: bone_rings(session, bounds, height),
             height,
             dot_scale: 1.0,
+            hidden_tips: BTreeSet::new(),
         }
     }
 
@@ -81,9 +128,40 @@ impl Pickables {
         self
     }
 
+    /// Finds the tips that the surface of the character hides.
+    pub(super) fn mark_hidden_tips(&mut self, occlusion: &Occlusion) {
+        let margin = self.height * HIDDEN_DEPTH_SHARE;
+        let hidden = self.joints.iter().filter(|joint| occlusion.hides(joint.tip, margin));
+        self.hidden_tips = hidden.map(|joint| joint.bone).collect();
+    }
+
+    pub(super) fn is_tip_hidden(&self, joint: BoneId) -> bool {
+        self.hidden_tips.contains(&joint)
+    }
+
     /// Returns a ring in the view, always large enough to drag.
     pub(super) fn screen_ring(&self, view: &CameraView, bone: &BoneRing) -> Option<Ring> {
         ring(view, bone.centre, bone.radius, size::ROOT_RING * self.dot_scale)
+    }
+
+    /// Returns the centre and the radius of a hand, foot or tail in the view, in pixels. Returns `None` for other rings.
+    pub(super) fn screen_circle(&self, view: &CameraView, bone: &BoneRing) -> Option<(Vec2, f32)> {
+        let centre = view.project(bone.centre)?.pixel;
+        let radius = view.metres_to_pixels(bone.radius, bone.centre).max(size::LIMB_RING * self.dot_scale);
+        bone.body.is_some_and(BodyRing::is_circle).then_some((centre, radius))
+    }
+
+    /// Returns the distance from a pixel to a ring, in pixels. The centre of a circle counts too.
+    pub(super) fn ring_distance(&self, view: &CameraView, bone: &BoneRing, pixel: Vec2) -> Option<f32> {
+        if let Some((centre, radius)) = self.screen_circle(view, bone) {
+            let distance = pixel.distance(centre);
+            return Some((distance - radius).abs().min(distance));
+        }
+        Some(self.screen_ring(view, bone)?.distance(pixel))
+    }
+
+    pub(super) fn ring(&self, bone: BoneId) -> Option<&BoneRing> {
+        self.rings.iter().find(|ring| ring.bone == bone)
     }
 
     pub(super) fn joint(&self, bone: BoneId) -> Option<&PickableJoint> {
@@ -131,54 +209,45 @@ fn radius_row(session: &Session) -> Option<ParamId> {
 }
 
 fn bone_rings(session: &Session, bounds: Option<[Vec3; 2]>, height: f32) -> Vec<BoneRing> {
-    let character = session.character();
-    let bones = ring_bones(session);
-    let single = bones.len() == 1;
-    let mut found = Vec::new();
-    for bone in bones {
-        let Some(frame) = session.playback().displayed_pose().frames.get(bone.index()) else { continue };
-        let role = character.humanoid.role(bone);
-        let share = RING_ROLES.iter().find(|(name, _)| Some(*name) == role).map(|(_, share)| *share);
-        let wide = bounds.map_or(height, |[low, high]| (high.x - low.x).min(high.z - low.z));
-        let radius = share.map_or(wide * 0.6, |share| share * height);
-        let strong = single || role == Some("head");
-        found.push(BoneRing { bone, centre: frame.position, radius, is_main: strong });
-    }
-    found
+    let body = body_rings(session.playback().body_posing().landmarks());
+    let wide = bounds.map_or(height, |[low, high]| (high.x - low.x).min(high.z - low.z));
+    let rings: Vec<(BoneId, Option<BodyRing>)> = if body.is_empty() {
+        root_bones(session).into_iter().map(|bone| (bone, None)).collect()
+    } else {
+        body.into_iter().map(|(bone, ring)| (bone, Some(ring))).collect()
+    };
+    let single = rings.len() == 1;
+    let ring = |(bone, body): (BoneId, Option<BodyRing>)| {
+        let frame = session.playback().displayed_pose().frames.get(bone.index())?;
+        let radius = body.map_or(wide * 0.6, |ring| ring.radius_share() * height);
+        let is_main = single || body == Some(BodyRing::Head);
+        Some(BoneRing { bone, body, centre: frame.position, radius, is_main })
+    };
+    rings.into_iter().filter_map(ring).collect()
 }
 
-/// Returns the bones with rings: head, hips, and the chest if it has chains. For a character without humanoid bones,
-/// returns the topmost ancestors of chains.
-fn ring_bones(session: &Session) -> Vec<BoneId> {
+/// Returns the bones of a body that have rings.
+pub(super) fn body_rings(body: &BodyLandmarks) -> Vec<(BoneId, BodyRing)> {
+    let limb = |limb: &LimbLandmarks| (limb.bones[2], if limb.stands { BodyRing::Foot } else { BodyRing::Hand });
+    let trunk = [(body.head, BodyRing::Head), (body.chest, BodyRing::Chest), (body.hips(), BodyRing::Hips)];
+    let trunk = trunk.into_iter().filter_map(|(bone, ring)| Some((bone?, ring)));
+    trunk.chain(body.limbs.iter().map(limb)).chain(body.tail.map(|bone| (bone, BodyRing::Tail))).collect()
+}
+
+/// Returns the topmost ancestors of chains, for a character without a body.
+fn root_bones(session: &Session) -> Vec<BoneId> {
     let character = session.character();
-    let humanoid = &character.humanoid;
-    let roots: Vec<BoneId> = session.document().chains.values().map(crate::document::Chain::root).collect();
     let mut bones: Vec<BoneId> = Vec::new();
-    let mut add = |bone: BoneId| {
-        if !bones.contains(&bone) {
-            bones.push(bone);
-        }
-    };
-    if humanoid.is_empty() {
-        for root in &roots {
-            add(topmost_ancestor(character, *root));
-        }
-        if bones.is_empty() {
-            bones.extend(character.skeleton.roots());
-        }
-        bones.truncate(MAX_RINGS);
-        return bones;
-    }
-    ["head", "hips"].iter().filter_map(|role| humanoid.bone(role)).for_each(&mut add);
-    for root in &roots {
-        let above =
-            ancestors(character, *root).find(|b| RING_ROLES.iter().any(|(role, _)| humanoid.bone(role) == Some(*b)));
-        // The bones of a limb already move the chains of this limb.
-        let limb = ancestors(character, *root).find(|b| humanoid.role(*b).is_some());
-        if let Some(bone) = above.filter(|_| limb == above) {
-            add(bone);
+    for chain in session.document().chains.values() {
+        let root = topmost_ancestor(character, chain.root());
+        if !bones.contains(&root) {
+            bones.push(root);
         }
     }
+    if bones.is_empty() {
+        bones.extend(character.skeleton.roots());
+    }
+    bones.truncate(MAX_RINGS);
     bones
 }
 
@@ -192,11 +261,24 @@ pub(super) fn drag_bone(session: &Session, bone: BoneId) -> BoneId {
     }
     let root = chain_root(session, bone).unwrap_or(bone);
     let body = ancestors(character, root).find(|b| humanoid.role(*b).is_some());
-    body.unwrap_or_else(|| topmost_ancestor(character, root))
+    let posing = session.playback().body_posing();
+    body.or_else(|| posing.nearest_body_bone(&character.skeleton, root))
+        .unwrap_or_else(|| topmost_ancestor(character, root))
 }
 
-/// Returns the maximum drag distance of a body bone, in metres. Returns `None` if the bone moves the whole character.
-pub(super) fn max_drag_distance(session: &Session, bone: BoneId, height: f32) -> Option<f32> {
+/// Returns how much of the body a drag of `bone` moves, and the maximum distance of the drag in metres. `is_single` is
+/// whether the artist wants to move one bone.
+pub(super) fn drag_reach(session: &Session, bone: BoneId, is_single: bool, height: f32) -> (DragReach, Option<f32>) {
+    if !is_single && session.playback().body_posing().moves_body(bone) {
+        (DragReach::WholeBody, Some(height * MAX_BODY_DRAG_SHARE))
+    } else {
+        (DragReach::OneBone, max_drag_distance(session, bone, height))
+    }
+}
+
+/// Returns the maximum drag distance of a single body bone, in metres. Returns `None` if the bone moves the whole
+/// character.
+fn max_drag_distance(session: &Session, bone: BoneId, height: f32) -> Option<f32> {
     let character = session.character();
     let is_whole = character.skeleton.get_parent(bone).is_none()
         || character

@@ -3,21 +3,23 @@
 use super::camera::to_pixel;
 use super::handle_drag::DragModifiers;
 use super::limit_gizmo::pick_limit_handle;
-use super::pickables::{chain_root, drag_bone, max_drag_distance};
+use super::pickables::{PickableJoint, Pickables, body_rings, chain_root, drag_bone, drag_reach};
 use super::scene::{GizmoDrag, GizmoHandle, OverlayScene};
 use super::tools::ViewportTool;
 use super::transform_gizmo::{TransformHandleKind, delete_selection};
-use crate::document::GestureSample;
+use crate::document::{DragReach, GestureSample};
 use crate::rig::{BoneId, Character};
 use crate::session::{Command, SceneObject, SelectMode, Session, TuningScope};
 use crate::stage::{
-    CameraView, ConstrainedDrag, DragConstraint, inverse_soft_limit, nearest_point, nearest_segment, soft_limit,
+    CameraView, ConstrainedDrag, DragConstraint, PickPoint, inverse_soft_limit, moving_pick_distance,
+    nearest_pick_point, nearest_segment, soft_limit,
 };
 use crate::tools::elements::ElementId;
 use crate::ui::kit::tokens::size;
 use crate::ui::{OutlinerTab, UiContext};
 use egui::{CursorIcon, Key, Modifiers, PointerButton, Pos2, Rect, Response, Ui};
 use glam::{Quat, Vec2, Vec3};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
 /// Rotation per point of pointer movement, in radians.
@@ -53,11 +55,13 @@ pub(super) enum DragState {
     /// A bone of the body, or the root of a chain.
     Bone {
         bone: BoneId,
+        reach: DragReach,
         before: GestureSample,
         drag: ConstrainedDrag,
         pressed: Pos2,
         turns: bool,
-        reach: Option<f32>,
+        /// Maximum distance in metres.
+        limit: Option<f32>,
     },
     Tip {
         bone: BoneId,
@@ -70,6 +74,16 @@ pub(super) enum DragState {
     Cancelled,
 }
 
+/// The position of a tip in the last frame, in metres, and its recent speed in metres per second.
+#[derive(Clone, Copy, Debug)]
+struct MovingTip {
+    at: Vec3,
+    speed: f32,
+}
+
+/// The share of a tip's speed that remains after a frame, because a tip stands still for a moment when it turns.
+const REMAINING_SPEED: f32 = 0.9;
+
 #[derive(Debug, Default)]
 pub(super) struct PointerController {
     pub tool: ViewportTool,
@@ -79,6 +93,7 @@ pub(super) struct PointerController {
     pub hovered_since: f64,
     /// Whether the viewport set the hover of the session.
     owns_hover: bool,
+    tips: BTreeMap<BoneId, MovingTip>,
     /// The character to which the bone ids belong.
     character: Weak<Character>,
 }
@@ -94,6 +109,7 @@ impl PointerController {
     ) {
         let pointer = ui.input(|i| i.pointer.latest_pos());
         self.release_missing(cx);
+        self.update_tip_speeds(&scene.pickables, ui.input(|i| i.stable_dt));
         self.update_hover(ui, response, (rect, view), scene, cx);
         if response.drag_started_by(PointerButton::Primary)
             && let Some(from) = ui.input(|i| i.pointer.press_origin()).or(pointer)
@@ -123,6 +139,28 @@ impl PointerController {
         {
             cx.apply_edit(edit, label);
         }
+    }
+
+    /// Measures the speed of the tips between two frames of `seconds`.
+    fn update_tip_speeds(&mut self, pickables: &Pickables, seconds: f32) {
+        let last = std::mem::take(&mut self.tips);
+        let moving = |joint: &PickableJoint| {
+            let speed = last.get(&joint.bone).map_or(0.0, |before| {
+                let now = if seconds > 0.0 { before.at.distance(joint.tip) / seconds } else { 0.0 };
+                now.max(before.speed * REMAINING_SPEED)
+            });
+            (joint.bone, MovingTip { at: joint.tip, speed })
+        };
+        self.tips = pickables.joints.iter().map(moving).collect();
+    }
+
+    /// Returns a tip to pick. A visible tip that moves can be picked from farther away.
+    fn pick_point(&self, view: &CameraView, pickables: &Pickables, joint: &PickableJoint) -> PickPoint {
+        let [resting, fast] = if self.tool == ViewportTool::Grab { GRAB_PICK_DISTANCES } else { TIP_PICK_DISTANCES };
+        let is_hidden = pickables.is_tip_hidden(joint.bone);
+        let speed = self.tips.get(&joint.bone).filter(|_| !is_hidden).map_or(0.0, |tip| tip.speed);
+        let reach = moving_pick_distance([resting, fast], view.metres_to_pixels(speed, joint.tip));
+        PickPoint { at: joint.tip, reach, is_hidden }
     }
 
     /// Drops references to bones of a replaced character and to deleted objects.
@@ -192,12 +230,12 @@ impl PointerController {
         let Some(frame) = session.playback().displayed_pose().frames.get(bone.index()) else {
             return DragState::Camera;
         };
-        let before =
-            session.playback().drags().iter().find(|d| d.bone == bone).map(crate::session::Drag::current_sample);
+        let (reach, limit) = drag_reach(session, bone, modifiers.command, scene.pickables.height);
+        let mut drags = session.playback().drags().iter();
+        let before = drags.find(|d| d.bone == bone && d.reach == reach).map(crate::session::Drag::current_sample);
         let turns = self.tool == ViewportTool::Rotate || modifiers.alt;
         let drag = ConstrainedDrag::begin(frame.position, at, DragConstraint::View);
-        let reach = max_drag_distance(session, bone, scene.pickables.height);
-        DragState::Bone { bone, before: before.unwrap_or_default(), drag, pressed: from, turns, reach }
+        DragState::Bone { bone, reach, before: before.unwrap_or_default(), drag, pressed: from, turns, limit }
     }
 
     fn update_drag(
@@ -215,8 +253,8 @@ impl PointerController {
         let shift = ui.input(|i| i.modifiers.shift);
         let keys = DragModifiers { fine: shift, snap: ui.input(|i| i.modifiers.command) };
         match held {
-            DragState::Bone { bone, before, .. } if cancelled => {
-                cx.command(Command::DragBone(bone, before));
+            DragState::Bone { bone, reach, before, .. } if cancelled => {
+                cx.command(drag_command(bone, reach, before));
                 cx.command(Command::ReleaseBone(bone));
                 self.drag = Some(DragState::Cancelled);
             }
@@ -224,7 +262,7 @@ impl PointerController {
                 cx.command(Command::ReleaseTip);
                 self.drag = Some(DragState::Cancelled);
             }
-            DragState::Bone { bone, before, drag, pressed, turns, reach } => {
+            DragState::Bone { bone, reach, before, drag, pressed, turns, limit } => {
                 let sample = if turns {
                     GestureSample {
                         rotation: drag_rotation(pointer - pressed, shift, view) * before.rotation,
@@ -233,13 +271,13 @@ impl PointerController {
                 } else {
                     let moved = drag.position_at(view, at) - drag.start;
                     let moved = if shift { main_axis_component(moved) } else { moved };
-                    let offset = match reach {
-                        Some(reach) => soft_limit(inverse_soft_limit(before.offset, reach) + moved, reach),
+                    let offset = match limit {
+                        Some(limit) => soft_limit(inverse_soft_limit(before.offset, limit) + moved, limit),
                         None => before.offset + moved,
                     };
                     GestureSample { offset, ..before }
                 };
-                cx.command(Command::DragBone(bone, sample));
+                cx.command(drag_command(bone, reach, sample));
                 ui.ctx().request_repaint();
             }
             DragState::Tip { bone, drag } => {
@@ -375,6 +413,13 @@ impl PointerController {
     }
 }
 
+fn drag_command(bone: BoneId, reach: DragReach, sample: GestureSample) -> Command {
+    match reach {
+        DragReach::OneBone => Command::DragBone(bone, sample),
+        DragReach::WholeBody => Command::DragBody(bone, sample),
+    }
+}
+
 /// Returns what Ctrl selects on a ring: the root of the active chain if the ring's bone moves the chain, otherwise the
 /// ring's bone.
 fn active_root_or_bone(session: &Session, ringed: BoneId) -> BoneId {
@@ -402,8 +447,10 @@ fn main_axis_component(moved: Vec3) -> Vec3 {
 
 /// Pick distance of a ring, in points.
 const RING_PICK_DISTANCE: f32 = 9.0;
-/// Pick distance of a tip, the same for all tools, in points.
-const TIP_PICK_DISTANCE: f32 = 8.0;
+/// Pick distances of a tip at rest and of a fast tip, in points.
+const TIP_PICK_DISTANCES: [f32; 2] = [8.0, 16.0];
+/// The same distances for the tool that pulls tips.
+const GRAB_PICK_DISTANCES: [f32; 2] = [size::BONE_PICK * 1.5, size::BONE_PICK * 2.0];
 /// Pick distance of a body bone, in points. Body bones are visible only on hover.
 const BODY_BONE_PICK_DISTANCE: f32 = 7.0;
 const OUTLINE_PICK_DISTANCE: f32 = 6.0;
@@ -425,12 +472,13 @@ impl PointerController {
         if let Some(handle) = handle {
             return HitTarget::Handle(handle);
         }
-        let tip_reach = if self.tool == ViewportTool::Grab { size::BONE_PICK * 1.5 } else { TIP_PICK_DISTANCE };
-        let tip =
-            || nearest_point(view, tips.iter().map(|j| j.tip), at, tip_reach).map(|i| HitTarget::Tip(tips[i].bone));
+        let tip = || {
+            let points: Vec<_> = tips.iter().map(|joint| self.pick_point(view, &scene.pickables, joint)).collect();
+            nearest_pick_point(view, &points, at).map(|i| HitTarget::Tip(tips[i].bone))
+        };
         let ring = || {
-            let rings = scene.pickables.rings.iter().filter(|_| toggles.handles && self.tool != ViewportTool::Grab);
-            let seen = rings.filter_map(|h| Some((scene.pickables.screen_ring(view, h)?.distance(at), h.bone)));
+            let rings = scene.pickables.rings.iter().filter(|_| toggles.handles && self.tool.drags_body());
+            let seen = rings.filter_map(|h| Some((scene.pickables.ring_distance(view, h, at)?, h.bone)));
             let nearest =
                 seen.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|(distance, _)| *distance <= RING_PICK_DISTANCE);
             nearest.map(|(_, bone)| HitTarget::Ring(bone))
@@ -491,6 +539,7 @@ impl PointerController {
 
     /// Returns the mouse hints for the status line. A hint consists of a key and an action.
     pub(in crate::ui::viewport) fn mouse_hints(&self, cx: &UiContext<'_>) -> Vec<(String, String)> {
+        let moves_body = |bone: BoneId| cx.playback().body_posing().moves_body(bone);
         let pair =
             |key: &str, what: &str| (cx.tr(&format!("viewport.key.{key}")), cx.tr(&format!("viewport.action.{what}")));
         let name = |bone: BoneId| bone_display_name(cx, bone);
@@ -510,13 +559,15 @@ impl PointerController {
             }
             (None, HitTarget::Object(_)) => vec![pair("click", "select"), pair("ctrl", "toggle")],
             (None, HitTarget::Ring(bone)) => {
-                let moves = if self.tool == ViewportTool::Rotate {
-                    "viewport.action.turn_bone"
-                } else {
-                    "viewport.action.move_bone"
+                let moves = match (self.tool == ViewportTool::Rotate, moves_body(bone)) {
+                    (true, true) => "viewport.action.turn_body",
+                    (true, false) => "viewport.action.turn_bone",
+                    (false, true) => "viewport.action.move_body_by",
+                    (false, false) => "viewport.action.move_bone",
                 };
                 let first = (cx.tr("viewport.key.drag_ring"), cx.tr_with(moves, &[("name", &name(bone))]).into());
-                vec![first, pair("ctrl", "root_only"), pair("shift", "one_axis"), pair("alt", "rotate")]
+                let single = if moves_body(bone) { "one_bone" } else { "root_only" };
+                vec![first, pair("ctrl", single), pair("shift", "one_axis"), pair("alt", "rotate")]
             }
             (None, HitTarget::Tip(_)) => {
                 vec![pair("drag", "grab_tip"), pair("click", "select"), pair("shift", "one_axis")]
@@ -551,12 +602,10 @@ impl PointerController {
 
 /// Returns the name of the body part, or the bone name if the bone is not a body part.
 fn bone_display_name(cx: &UiContext<'_>, bone: BoneId) -> String {
-    let character = cx.character();
-    match character.humanoid.role(bone) {
-        Some("head") => cx.tr("viewport.body.head").into_owned(),
-        Some("chest" | "upperChest") => cx.tr("viewport.body.chest").into_owned(),
-        Some("hips") => cx.tr("viewport.body.hips").into_owned(),
-        _ => character.skeleton.name(bone).to_owned(),
+    let rings = body_rings(cx.playback().body_posing().landmarks());
+    match rings.into_iter().find(|(ringed, _)| *ringed == bone) {
+        Some((_, ring)) => cx.tr(&format!("viewport.body.{}", ring.key())).into_owned(),
+        None => cx.character().skeleton.name(bone).to_owned(),
     }
 }
 

@@ -28,13 +28,20 @@ pub(super) const TOGGLES_HEIGHT: f32 = space::L + 36.0 + space::M;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ViewportTool {
-    /// Moves the body bone that the chain is attached to.
+    /// Moves the body by the bone that the chain is attached to.
     #[default]
     Move,
-    /// Rotates the body bone that the chain is attached to.
+    /// Rotates the body by the bone that the chain is attached to.
     Rotate,
     Grab,
     Collider,
+}
+
+impl ViewportTool {
+    /// Whether the tool drags the body by its rings.
+    pub(super) const fn drags_body(self) -> bool {
+        matches!(self, Self::Move | Self::Rotate)
+    }
 }
 
 /// Draws the tool strip. The keys Q, W and E also select a tool.

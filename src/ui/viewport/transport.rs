@@ -3,6 +3,7 @@
 use super::motion_list::{menu_row, motion_button_ui};
 use crate::session::{Command, PLAYER_FRAME_RATES, Recording, TICK_SECONDS};
 use crate::ui::UiContext;
+use crate::ui::actions::Action;
 use crate::ui::kit::button::FlatButton;
 use crate::ui::kit::frame::{self, StripDirection, strip_separator};
 use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring, paint_icon};
@@ -43,6 +44,7 @@ pub(super) fn show(ui: &mut Ui, rect: Rect, cx: &mut UiContext<'_>) -> Rect {
         strip_separator(ui, StripDirection::Horizontal);
         record_ui(ui, cx, words.record);
         spring_back_ui(ui, cx, words.all);
+        kept_pose_ui(ui, cx);
         ui.add_space(space::XXS);
     });
     place
@@ -146,6 +148,26 @@ fn spring_back_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
     let switch = toggle::switch(ui, &name, on).on_hover_text(cx.tr("viewport.transport.return_on_release_hint"));
     if switch.clicked() {
         cx.command(Command::SetSpringsBack(!on));
+    }
+}
+
+/// Draws the buttons that keep a pose and discard it. Only drags that do not return can be kept.
+fn kept_pose_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    let actions = [
+        (Action::KeepPose, icons::PUSH_PIN, !cx.playback().settings().drags_spring_back),
+        (Action::DiscardKeptPose, icons::TRASH, !cx.document().kept_pose.is_empty()),
+    ];
+    for (action, icon, _) in actions.into_iter().filter(|(.., is_shown)| *is_shown) {
+        let (name, enabled) = (cx.tr(action.label_key()), action.is_enabled(cx));
+        let button = IconButton { enabled, ..IconButton::new(icon, &name).sized(BUTTON_SIZE, 18.0) };
+        let response = button.show(ui);
+        let response = match action.hint(cx) {
+            Some(hint) => response.on_hover_text(hint),
+            None => response,
+        };
+        if response.clicked() {
+            action.run(cx);
+        }
     }
 }
 

@@ -3,7 +3,9 @@
 use super::{HIPS, character, drag_sample, playing_session, record_gesture, still_session, ticks};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
-use yuremono::document::{BaseMotion, Document, Gesture, GestureId, GestureSample, MAX_BASE_MOTION_DEPTH, MotionRef};
+use yuremono::document::{
+    BaseMotion, Document, DragReach, Gesture, GestureId, GestureSample, MAX_BASE_MOTION_DEPTH, MotionRef,
+};
 use yuremono::format::project::{self, ProjectMetadata};
 use yuremono::session::{Command, Message, Motion, Session};
 use yuremono::stage::TestMotion;
@@ -139,7 +141,7 @@ fn document_with_layered_gestures(count: u32) -> Document {
     let mut document = Document::default();
     for at in 1..=count {
         let samples = vec![GestureSample { offset: Vec3::X * 0.1, rotation: Quat::IDENTITY }; 6];
-        let gesture = Gesture { name: format!("g{at}"), bone: HIPS, samples };
+        let gesture = Gesture { name: format!("g{at}"), bone: HIPS, reach: DragReach::OneBone, samples };
         let motion = match at {
             1 => MotionRef::Clip("nod".to_owned()),
             2 => MotionRef::Test(TestMotion::Walk),
@@ -192,7 +194,8 @@ fn a_gesture_with_extreme_samples_keeps_all_bones_finite() {
     for sample in extreme {
         let character = character(|name| Some(name.to_owned()));
         let mut document = Document::default();
-        let gesture = Gesture { name: "extreme".to_owned(), bone: HIPS, samples: vec![sample; 4] };
+        let gesture =
+            Gesture { name: "extreme".to_owned(), bone: HIPS, reach: DragReach::WholeBody, samples: vec![sample; 4] };
         document.apply(document.add_gesture_edit(gesture, None)).expect("the edit applies");
         let id = *document.gestures.keys().next().expect("added");
         let mut s = Session::new(character, document);

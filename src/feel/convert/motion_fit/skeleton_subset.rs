@@ -45,6 +45,7 @@ impl SkeletonSubset {
         let mut subset = document.clone();
         subset.gestures.clear();
         subset.base_motions.clear();
+        subset.kept_pose.clear();
         for_each_bone(&mut subset, &mut |bone| *bone = self.map_bone(*bone));
         subset
     }
