@@ -1,15 +1,15 @@
 //! Tests the kept picture of a viewport: it equals the scene drawn directly, and is drawn again only after a change.
 
 use super::support::glow_renderer::{GlowRenderer, headless_or_skip};
-use super::support::tube::{bent, tube};
+use super::support::tube::{bent, front_light, tube};
 use eframe::egui_glow::CallbackFn;
 use egui::{PaintCallback, Rect, pos2, vec2};
 use egui_kittest::Harness;
-use glam::Vec2;
+use glam::{Vec2, Vec3};
 use image::RgbaImage;
 use std::sync::{Arc, Mutex};
 use yuremono::renderer::{Backdrop, DrawInput, PictureQuality, PixelRect, SceneRenderer, ViewportTarget, WindowArea};
-use yuremono::rig::{Character, WorldPose};
+use yuremono::rig::{Character, Shading, ToonShading, UvAnimation, WorldPose};
 use yuremono::stage::{CameraView, OrbitCamera, ViewRect};
 
 const SIZE: [u32; 2] = [300, 200];
@@ -26,6 +26,8 @@ struct Shown {
     morph_weights: Vec<Vec<f32>>,
     backdrop: Backdrop,
     ground_height: f32,
+    light: Vec3,
+    seconds: f64,
     quality: PictureQuality,
     /// Whether the scene is drawn into the window without a target.
     is_direct: bool,
@@ -40,6 +42,8 @@ impl Shown {
             morph_weights: &self.morph_weights,
             backdrop: &self.backdrop,
             ground_height: self.ground_height,
+            light: self.light,
+            seconds: self.seconds,
         };
         if self.is_direct {
             self.scene.draw(&input, area.viewport, area.scissor);
@@ -69,7 +73,7 @@ impl Window {
         let headless = headless_or_skip()?;
         let character = tube(6, 25, 20);
         let mut scene = SceneRenderer::new(headless.gl.clone()).expect("shaders compile");
-        scene.set_character(&character);
+        scene.set_character(&character).expect("shaders compile");
         let shown = Arc::new(Mutex::new(Shown {
             scene,
             target: ViewportTarget::default(),
@@ -80,6 +84,8 @@ impl Window {
             morph_weights: Vec::new(),
             backdrop: Backdrop::DARK,
             ground_height: 0.0,
+            light: front_light(),
+            seconds: 0.0,
             quality: PictureQuality::FULL,
             is_direct: false,
         }));
@@ -131,17 +137,18 @@ fn a_picture_of_full_quality_has_the_pixels_of_the_scene() {
 fn only_changes_draw_the_picture_again() {
     type Change = (&'static str, fn(&mut Shown));
     let Some(mut window) = Window::new() else { return };
-    let changes: [Change; 8] = [
+    let changes: [Change; 9] = [
         ("camera", |shown| shown.camera = camera(0.5)),
         ("pose", |shown| shown.pose = bent(&shown.character, 0.7)),
         ("visibility", |shown| shown.visible = vec![true, false]),
         ("morphs", |shown| shown.morph_weights = vec![vec![0.5]]),
         ("colours", |shown| shown.backdrop = Backdrop::LIGHT),
+        ("light", |shown| shown.light = Vec3::X),
         ("ground", |shown| shown.ground_height = 0.1),
         ("quality", |shown| shown.quality = REDUCED),
         ("character", |shown| {
             shown.character.materials[0].base_color = [0.1, 0.9, 0.1, 1.0];
-            shown.scene.set_character(&shown.character);
+            shown.scene.set_character(&shown.character).expect("shaders compile");
         }),
     ];
     window.show(|_| {});
@@ -153,6 +160,22 @@ fn only_changes_draw_the_picture_again() {
         window.harness.run_steps(3);
     }
     assert_eq!(window.draw_count(), changes.len() as u64 + 1, "unchanged frames");
+}
+
+#[test]
+fn the_time_changes_only_pictures_with_animated_textures() {
+    let Some(mut window) = Window::new() else { return };
+    window.show(|_| {});
+    window.show(|shown| shown.seconds = 1.0);
+    assert_eq!(window.draw_count(), 1);
+    window.show(|shown| {
+        let uv_animation = Some(UvAnimation { scroll: Vec2::X, ..UvAnimation::default() });
+        let toon = ToonShading { uv_animation, ..ToonShading::default() };
+        shown.character.materials[0].shading = Shading::Toon(Box::new(toon));
+        shown.scene.set_character(&shown.character).expect("shaders compile");
+    });
+    window.show(|shown| shown.seconds = 1.25);
+    assert_eq!(window.draw_count(), 3);
 }
 
 #[test]
