@@ -47,7 +47,7 @@ pub struct TextureRef {
 }
 
 /// Two-tone shading of `MToon`, in the terms of `VRMC_materials_mtoon` 1.0. Colours are linear RGB.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ToonShading {
     /// Factor of the shade texture.
     pub shade_color: [f32; 3],
