@@ -37,6 +37,7 @@ fn vrm1(extension: &Value) -> GlbBuilder {
 fn vrm0(properties: &Value) -> GlbBuilder {
     let mut b = with_textures();
     b.json["materials"] = json!([{ "alphaMode": "OPAQUE" }]);
+    b.json["extensionsUsed"] = json!(["VRM"]);
     b.json["extensions"] = json!({ "VRM": { "materialProperties": [properties] } });
     b
 }
