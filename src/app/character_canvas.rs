@@ -15,7 +15,6 @@ use eframe::glow;
 use egui::epaint::ViewportInPixels;
 use egui::{PaintCallback, Rect, Shape};
 use glam::Vec3;
-use image::RgbaImage;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The background and the light of the viewport.
@@ -195,15 +194,18 @@ impl CharacterCanvas {
         Some(Shape::Callback(PaintCallback { rect, callback: Arc::new(callback) }))
     }
 
-    /// Draws the character without background and grid. The window's context must be current. Returns `None` if the
-    /// character cannot be drawn.
+    /// Draws the character without background and grid, as RGBA bytes from the top row. The window's context must be
+    /// current. Returns `None` if the character cannot be drawn.
     pub(super) fn transparent_picture(
         &self,
         [width, height]: [u32; 2],
         mut picture: CanvasPicture,
-    ) -> Option<Result<RgbaImage, RenderError>> {
+    ) -> Option<Result<Vec<u8>, RenderError>> {
         picture.look.backdrop.grid = None;
-        self.with_scene(|scene| OffscreenTarget::new(scene, width, height)?.render_transparent(scene, &picture.input()))
+        self.with_scene(|scene| {
+            let target = OffscreenTarget::new(scene, width, height)?;
+            Ok(target.render_transparent(scene, &picture.input())?.into_raw())
+        })
     }
 }
 

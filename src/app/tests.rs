@@ -479,6 +479,22 @@ fn a_contact_sheet_is_drawn_over_later_frames_with_the_context_of_the_window() {
 }
 
 #[test]
+fn a_transparent_picture_has_the_size_of_the_viewport_and_no_background() {
+    let Some((mut window, _headless)) = window_with_gl_or_skip() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("girl.png");
+    window.state_mut().ui.state_mut().prefs.look.transparent_pictures = true;
+    let ctx = window.ctx.clone();
+    window.state_mut().use_chosen_path(FilePurpose::SavePicture, path.clone(), &ctx);
+    let picture = image::open(&path).expect("a PNG").into_rgba8();
+    let [_, _, width, height] = window.state().ui.viewport_pixels(1.0);
+    assert_eq!(picture.dimensions(), (width, height));
+    let count = |alpha: u8| picture.pixels().filter(|pixel| pixel.0[3] == alpha).count() * 100 / picture.pixels().len();
+    assert!(count(0) > 40 && count(255) > 5, "{} % transparent, {} % opaque", count(0), count(255));
+    assert_eq!(last_message(window.state()), Some(&Message::Done(EditLabel::new("save_picture", 1).name("girl.png"))));
+}
+
+#[test]
 fn a_contact_sheet_can_be_cancelled_and_ends_with_its_character() {
     let Some((mut window, _headless)) = window_with_gl_or_skip() else { return };
     let folder = tempfile::tempdir().expect("a folder");

@@ -321,7 +321,7 @@ impl App {
         let visible = self.ui.state_mut().mesh_visibility.clone();
         let picture = CanvasPicture::new(view, &visible, &self.session, CanvasLook::of(self.ui.prefs()));
         let failed = match self.character_canvas.transparent_picture([width, height], picture) {
-            Some(Ok(picture)) => return self.save_picture(path, [width, height], picture.as_raw()),
+            Some(Ok(pixels)) => return self.save_picture(path, [width, height], &pixels),
             Some(Err(error)) => error.message(),
             None => message!("the character is not drawn on this computer; nothing was written"),
         };

@@ -47,7 +47,7 @@ pub struct TextureRef {
 }
 
 /// Two-tone shading of `MToon`, in the terms of `VRMC_materials_mtoon` 1.0. Colours are linear RGB.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ToonShading {
     /// Factor of the shade texture.
     pub shade_color: [f32; 3],
@@ -191,7 +191,7 @@ pub struct Material {
     pub emissive: [f32; 3],
     /// Texture of the emission.
     pub emissive_texture: Option<TextureRef>,
-    /// Tangent-space normals, and the factor of their X and Y.
+    /// Tangent-space normals, and the factor of their X and Y. Only toon materials are drawn with them.
     pub normal_texture: Option<ScaledTexture>,
     /// Transparency.
     pub alpha: AlphaMode,

@@ -45,10 +45,11 @@ const TEXTURES = [
     png(64, (u, v) => [255 * v, 120, 255 * (1 - u)].map(Math.round)),
     png(64, (u) => [255 * ((u * 4) & 1), 255 * ((u * 4) & 1), 255]),
     png(128, bump),
-    // three.js decodes a texture as sRGB everywhere if one use is a colour, so the widths have their own image.
-    png(64, (u, v) => [255, Math.round(220 - 150 * v), 0]),
+    // three.js decodes a texture as sRGB everywhere if one use is a colour, so the numbers have their own image. VRM 0.x
+    // animates by the red channel, VRM 1.0 and three-vrm by the blue one.
+    png(64, (u, v) => [255 * ((v * 2) & 1), Math.round(220 - 150 * v), 255 * ((v * 2) & 1)]),
 ];
-const COLORS = 0, SPHERE = 1, STRIPES = 2, NORMALS = 3, WIDTHS = 4;
+const COLORS = 0, SPHERE = 1, STRIPES = 2, NORMALS = 3, NUMBERS = 4;
 const texture = (index, rest = {}) => ({ index, ...rest });
 const LILAC = [0.35, 0.25, 0.6];
 
@@ -56,25 +57,25 @@ const LILAC = [0.35, 0.25, 0.6];
 const VRM1 = [
     [{ shadingShiftFactor: -0.1, shadingToonyFactor: 0.3, shadeMultiplyTexture: texture(COLORS) }, {}],
     [{ outlineWidthMode: "worldCoordinates", outlineWidthFactor: 0.012, outlineColorFactor: [0.9, 0.1, 0.05], outlineLightingMixFactor: 0.5 }, {}],
-    [{ outlineWidthMode: "screenCoordinates", outlineWidthFactor: 0.006, outlineColorFactor: [0, 0.2, 0], outlineLightingMixFactor: 0, outlineWidthMultiplyTexture: texture(WIDTHS) }, {}],
+    [{ outlineWidthMode: "screenCoordinates", outlineWidthFactor: 0.006, outlineColorFactor: [0, 0.2, 0], outlineLightingMixFactor: 0, outlineWidthMultiplyTexture: texture(NUMBERS) }, {}],
     [{ parametricRimColorFactor: [0.9, 0.6, 0.1], parametricRimFresnelPowerFactor: 3, parametricRimLiftFactor: 0.1, rimLightingMixFactor: 0.5, rimMultiplyTexture: texture(STRIPES) }, {}],
     [{ matcapTexture: texture(SPHERE), matcapFactor: [0.4, 0.5, 0.6], shadingToonyFactor: 0.95 }, {}],
     [{ shadingToonyFactor: 0.2 }, { normalTexture: texture(NORMALS, { scale: 0.7 }) }],
     [{ shadingShiftTexture: texture(STRIPES, { scale: -0.8 }), shadingToonyFactor: 0.6 }, {}],
-    [{ shadingToonyFactor: 0.9 }, { emissiveFactor: [0.3, 0.3, 0.1], emissiveTexture: texture(STRIPES), doubleSided: true }],
-    [{}, { alphaMode: "BLEND", alpha: 0.6, transform: { offset: [0.1, 0.2], scale: [2, 1] } }],
+    [{ uvAnimationScrollXSpeedFactor: 0.3, uvAnimationRotationSpeedFactor: 0.4, uvAnimationMaskTexture: texture(NUMBERS) }, { emissiveFactor: [0.3, 0.3, 0.1], emissiveTexture: texture(STRIPES), doubleSided: true }],
+    [{ uvAnimationScrollXSpeedFactor: 0.1, uvAnimationScrollYSpeedFactor: -0.2, uvAnimationRotationSpeedFactor: 0.5 }, { alphaMode: "BLEND", alpha: 0.6, transform: { offset: [0.1, 0.2], scale: [2, 1] } }],
 ];
 
 /** The same in the properties of the shader of VRM 0.x, as [floats, vectors, textures]. */
 const VRM0 = [
     [{ _ShadeShift: -0.2, _ShadeToony: 0.4 }, {}, { _ShadeTexture: COLORS }],
     [{ _OutlineWidthMode: 1, _OutlineWidth: 1.2, _OutlineColorMode: 1, _OutlineLightingMix: 0.5 }, { _OutlineColor: [0.9, 0.3, 0.2, 1] }, {}],
-    [{ _OutlineWidthMode: 2, _OutlineWidth: 1.2, _OutlineColorMode: 0 }, { _OutlineColor: [0, 0.4, 0, 1] }, { _OutlineWidthTexture: WIDTHS }],
+    [{ _OutlineWidthMode: 2, _OutlineWidth: 1.2, _OutlineColorMode: 0 }, { _OutlineColor: [0, 0.4, 0, 1] }, { _OutlineWidthTexture: NUMBERS }],
     [{ _RimFresnelPower: 3, _RimLift: 0.1, _RimLightingMix: 0.5 }, { _RimColor: [0.9, 0.7, 0.2, 1] }, { _RimTexture: STRIPES }],
     [{}, {}, { _SphereAdd: SPHERE }],
     [{ _ShadeToony: 0, _BumpScale: 0.7 }, {}, { _BumpMap: NORMALS }],
     [{ _ShadeShift: 0.3, _ShadeToony: 0.8 }, { _MainTex: [0.1, 0.2, 2, 1] }, {}],
-    [{ _CullMode: 0 }, { _EmissionColor: [0.5, 0.5, 0.3, 1] }, { _EmissionMap: STRIPES }],
+    [{ _CullMode: 0, _UvAnimScrollY: 0.3, _UvAnimRotation: 0.4 }, { _EmissionColor: [0.5, 0.5, 0.3, 1] }, { _EmissionMap: STRIPES, _UvAnimMaskTexture: NUMBERS }],
     [{ _BlendMode: 2, _ZWrite: 0 }, { _Color: [1, 1, 1, 0.6] }, {}, { _ALPHABLEND_ON: true }],
 ];
 

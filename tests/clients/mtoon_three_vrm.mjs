@@ -19,7 +19,11 @@ const MAX_DIFFERENCE = 3;
 const MAX_SPHERE_DIFFERENCE = 0.8;
 const MAX_DISTANCE = 1;
 /** Views as arguments of `yuremono render`. */
-const VIEWS = { front: ["--view", "front"], back: ["--view", "back", "--orbit", "35", "--light", "60"] };
+const SECONDS = 0.75;
+const VIEWS = {
+    front: ["--view", "front"],
+    back: ["--view", "back", "--orbit", "35", "--light", "60", "--start", `${SECONDS}`],
+};
 /** Strengths of the light, as in src/renderer/surface.rs. three.js divides by pi. */
 const KEY = 0.85 * Math.PI, AMBIENT = 0.15 * Math.PI;
 const ELEVATION = 33, DEFAULT_LIGHT = -30;
@@ -42,7 +46,7 @@ const PAGE = `<!doctype html><script type="importmap">{ "imports": {
 } }</script><body></body>`;
 
 /** Runs in the browser. Draws a file with three-vrm and compares the picture with ours. */
-async function compare({ file, ours, size, camera, light, strength }) {
+async function compare({ file, ours, size, camera, light, strength, seconds }) {
     const THREE = await import("three");
     const { GLTFLoader } = await import("three/addons/loaders/GLTFLoader.js");
     const { VRMLoaderPlugin } = await import("@pixiv/three-vrm");
@@ -64,7 +68,7 @@ async function compare({ file, ours, size, camera, light, strength }) {
             if (isVrm1 && material.isOutline && material.outlineWidthMode === "screenCoordinates") {
                 material.outlineWidthFactor *= 2;
             }
-            material.update?.(0);
+            material.update?.(seconds);
         }
     });
     const key = new THREE.DirectionalLight(0xffffff, strength[0]);
@@ -182,7 +186,7 @@ try {
         writeFileSync(still, withoutSprings(readFileSync(file)));
         for (const [view, args] of Object.entries(VIEWS)) {
             const out = join(work, "ours.png");
-            const shared = ["--size", SIZE.join("x"), "--smooth", "1", "--background", "#ff00ff", "--no-shadow", "--json"];
+            const shared = ["--motion", "still", "--size", SIZE.join("x"), "--smooth", "1", "--background", "#ff00ff", "--no-shadow", "--json"];
             const report = JSON.parse(execFileSync(program, ["render", still, ...args, ...shared, "--overwrite", "--out", out],
                 { stdio: ["ignore", "pipe", "ignore"] }));
             served.set("/ours.png", out);
@@ -196,6 +200,7 @@ try {
             const light = [Math.sin(turn) * Math.cos(height) * front, Math.sin(height), Math.cos(turn) * Math.cos(height) * front];
             const result = await page.evaluate(compare, {
                 file: "/file.vrm", ours: "/ours.png", size: SIZE, camera: report.camera, light, strength: [KEY, AMBIENT],
+                seconds: args.includes("--start") ? SECONDS : 0,
             });
             await page.close();
             const name = `${basename(file)}, ${view}`;

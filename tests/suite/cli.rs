@@ -373,6 +373,26 @@ fn apply_reports_a_result_for_every_character() {
 }
 
 #[test]
+fn the_light_and_the_background_of_a_picture_can_be_chosen() {
+    if support::glow_renderer::headless_or_skip().is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let draw = |light: &str| {
+        let path = folder.path().join(format!("light{light}.png"));
+        let style = ["--size", "160x200", "--view", "front", "--background", "flat-light", "--light", light];
+        check_cli(&[&["render", SAMPLE_PATH][..], &style, &["--out", path_str(&path)]].concat(), 0);
+        image::open(&path).expect("a picture").into_rgb8()
+    };
+    let (front, back) = (draw("0"), draw("180"));
+    assert_eq!([front.get_pixel(2, 2), front.get_pixel(157, 100)], [&image::Rgb([0xf2, 0xf3, 0xf5]); 2]);
+    let brightness = |picture: &image::RgbImage| picture.as_raw().iter().map(|byte| u64::from(*byte)).sum::<u64>();
+    assert!(brightness(&front) > brightness(&back) + 100_000, "{} {}", brightness(&front), brightness(&back));
+    let out = folder.path().join("bad.png");
+    check_cli(&["render", SAMPLE_PATH, "--light", "1000", "--out", path_str(&out)], 2);
+}
+
+#[test]
 fn render_writes_images_that_are_not_blank() {
     if support::glow_renderer::headless_or_skip().is_none() {
         return;

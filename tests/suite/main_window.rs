@@ -247,6 +247,43 @@ fn the_eye_button_hides_and_shows_a_mesh() {
 }
 
 #[test]
+fn a_mesh_that_the_file_hides_starts_hidden_and_can_be_shown() {
+    let session = girl::session();
+    let mut character = yuremono::rig::Character::clone(session.character());
+    character.meshes[1].is_hidden = true;
+    let session = Session::new(std::sync::Arc::new(character), session.document().clone());
+    let mut harness = window_harness(WindowFixture::new(session, Prefs::default()), WINDOW_SIZE);
+    assert_eq!(harness.state_mut().ui.state_mut().mesh_visibility, [true, false]);
+    click_label(&mut harness, "Meshes");
+    harness.get_by_label("Hair").hover();
+    harness.run_steps(2);
+    click_label(&mut harness, "Show Hair");
+    assert_eq!(harness.state_mut().ui.state_mut().mesh_visibility, [true, true]);
+}
+
+#[test]
+fn the_light_turns_by_keys_and_in_the_view_menu() {
+    let mut harness = girl_harness();
+    let degrees = |harness: &Harness<'static, WindowFixture>| harness.state().ui.prefs().look.key_light().degrees();
+    assert_eq!(degrees(&harness), -30.0);
+    for _ in 0..3 {
+        press_key(&mut harness, Modifiers::NONE, Key::CloseBracket);
+    }
+    assert_eq!(degrees(&harness), 15.0);
+    press_key(&mut harness, Modifiers::NONE, Key::OpenBracket);
+    assert_eq!(degrees(&harness), 0.0);
+    let view = harness.query_all_by_label("View").last().expect("the view menu of the viewport");
+    view.click();
+    harness.run_steps(3);
+    click_label(&mut harness, "Turn light to the left");
+    click_label(&mut harness, "Flat light");
+    click_label(&mut harness, "Transparent pictures");
+    let look = harness.state().ui.prefs().look;
+    assert_eq!((degrees(&harness), look.background), (-15.0, yuremono::ui::ViewportBackground::FlatLight));
+    assert!(look.transparent_pictures);
+}
+
+#[test]
 fn a_click_in_the_collider_list_selects_the_collider() {
     let mut harness = girl_harness();
     click_label(&mut harness, "Colliders");

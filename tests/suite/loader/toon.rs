@@ -37,6 +37,7 @@ fn vrm1(extension: &Value) -> GlbBuilder {
 fn vrm0(properties: &Value) -> GlbBuilder {
     let mut b = with_textures();
     b.json["materials"] = json!([{ "alphaMode": "OPAQUE" }]);
+    b.json["extensionsUsed"] = json!(["VRM"]);
     b.json["extensions"] = json!({ "VRM": { "materialProperties": [properties] } });
     b
 }
@@ -142,13 +143,15 @@ fn a_render_queue_is_limited_to_the_range_of_its_mode() {
     }
 }
 
+/// A key of the extension, its bad value, the message, and what is read.
+type Change = (&'static str, Value, &'static str, ToonShading);
+
 #[test]
 fn each_bad_value_of_vrm1_becomes_its_default_and_the_others_stay() {
     const AT: &str = "test.glb#/materials/0/extensions/VRMC_materials_mtoon";
     let (_, whole) = only_material(&vrm1(&whole_vrm1()));
     let outline = whole.outline.expect("an outline");
     let animation = whole.uv_animation.expect("an animation");
-    type Change = (&'static str, Value, &'static str, ToonShading);
     let changes: [Change; 7] = [
         (
             "outlineWidthMultiplyTexture",

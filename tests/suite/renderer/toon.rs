@@ -106,8 +106,8 @@ fn two_texels(character: &mut Character, size: [u32; 2], texels: [[u8; 3]; 2]) -
 const SIDE_BY_SIDE: [u32; 2] = [2, 1];
 const ONE_ABOVE_THE_OTHER: [u32; 2] = [1, 2];
 
-fn red_outline(width: OutlineWidth) -> Option<ToonOutline> {
-    Some(ToonOutline { width, width_texture: None, color: [1.0, 0.0, 0.0], lighting_mix: 0.0 })
+fn red_outline(width: OutlineWidth) -> ToonOutline {
+    ToonOutline { width, width_texture: None, color: [1.0, 0.0, 0.0], lighting_mix: 0.0 }
 }
 
 /// Checks the width of the outline on both sides, in pixels.
@@ -126,7 +126,7 @@ fn check_outline(picture: &Picture, expected: [f32; 2]) {
 #[test]
 fn an_outline_in_world_coordinates_has_its_width_in_metres() {
     for distance in [1.8, 3.6] {
-        let character = dark_tube(|_, toon| toon.outline = red_outline(OutlineWidth::World(0.03)));
+        let character = dark_tube(|_, toon| toon.outline = Some(red_outline(OutlineWidth::World(0.03))));
         let Some(picture) = draw_or_skip("outline-world", &character, &Shot { distance, ..NEAR }) else { return };
         let pixels = picture.view.metres_to_pixels(0.03, Vec3::Y);
         assert!(pixels > 3.0);
@@ -139,7 +139,7 @@ fn an_outline_in_world_coordinates_has_its_width_in_metres() {
 #[test]
 fn an_outline_in_screen_coordinates_is_a_share_of_the_height_at_any_distance() {
     for distance in [1.8, 3.6] {
-        let character = dark_tube(|_, toon| toon.outline = red_outline(OutlineWidth::Screen(0.03)));
+        let character = dark_tube(|_, toon| toon.outline = Some(red_outline(OutlineWidth::Screen(0.03))));
         let Some(picture) = draw_or_skip("outline-screen", &character, &Shot { distance, ..NEAR }) else { return };
         check_outline(&picture, [0.03 * PICTURE_SIZE as f32; 2]);
     }
@@ -150,7 +150,7 @@ fn the_green_channel_of_a_texture_scales_the_outline() {
     let character = dark_tube(|character, toon| {
         // The left half of the image is the right half of the tube.
         let texture = two_texels(character, SIDE_BY_SIDE, [[255, 0, 255], [0, 255, 0]]);
-        let outline = red_outline(OutlineWidth::Screen(0.03)).expect("an outline");
+        let outline = red_outline(OutlineWidth::Screen(0.03));
         toon.outline = Some(ToonOutline { width_texture: Some(texture), ..outline });
     });
     let Some(picture) = draw_or_skip("outline-texture", &character, &NEAR) else { return };
@@ -160,7 +160,7 @@ fn the_green_channel_of_a_texture_scales_the_outline() {
 #[test]
 fn the_lighting_of_the_surface_is_mixed_into_the_outline() {
     let character = dark_tube(|_, toon| {
-        let outline = red_outline(OutlineWidth::World(0.03)).expect("an outline");
+        let outline = red_outline(OutlineWidth::World(0.03));
         toon.outline = Some(ToonOutline { lighting_mix: 1.0, ..outline });
     });
     let Some(picture) = draw_or_skip("outline-lit", &character, &NEAR) else { return };
