@@ -1,5 +1,6 @@
 //! Draws the character inside egui, by a paint callback that calls the renderer.
 
+use super::adaptive_quality::FrameQuality;
 use crate::diagnostics::{MessageText, message};
 use crate::renderer::{Backdrop, DrawInput, PictureQuality, PixelRect, SceneRenderer, ViewportTarget, WindowArea};
 use crate::rig::{Character, WorldPose};
@@ -48,7 +49,7 @@ pub(super) struct CharacterPicture<'a> {
     pub(super) meshes: &'a [bool],
     pub(super) session: &'a Session,
     pub(super) mode: ThemeMode,
-    pub(super) quality: PictureQuality,
+    pub(super) quality: FrameQuality,
 }
 
 /// The part of a [`CharacterPicture`] that the paint callback keeps.
@@ -138,7 +139,7 @@ impl CharacterCanvas {
     /// Returns the shape that draws the character into its rectangle.
     pub(super) fn shape(&self, slot: PictureSlot, picture: &CharacterPicture<'_>) -> Option<Shape> {
         let rect = picture.rect;
-        let painted = PaintedPicture {
+        let mut painted = PaintedPicture {
             camera: picture.camera,
             pose: picture.session.playback().displayed_pose().clone(),
             visible: picture.meshes.to_vec(),
@@ -147,12 +148,15 @@ impl CharacterCanvas {
                 ThemeMode::Light => Backdrop::LIGHT,
             },
             ground_height: picture.session.inspection().ground_height(),
-            quality: picture.quality,
+            quality: picture.quality.unchanged,
         };
         {
             let mut pictures = self.pictures()?;
             let CanvasPictures { scene, targets, has_changed, .. } = &mut *pictures;
-            *has_changed |= !targets[slot as usize].has_picture(scene, &painted.input());
+            if !targets[slot as usize].has_picture(scene, &painted.input()) {
+                *has_changed = true;
+                painted.quality = picture.quality.changed;
+            }
         }
         let pictures = Arc::clone(self.pictures.as_ref()?);
         let callback = CallbackFn::new(move |info, _painter| {
