@@ -38,7 +38,7 @@ use crate::session::{Command, Motion, Session};
 use crate::sim::SolverKind;
 use crate::ui::kit::i18n::Lang;
 use crate::ui::{AppRequest, BakeResult, FileView, MainWindow, PictureStatus, Prefs, UiInput, UiOutput};
-use adaptive_quality::AdaptiveQuality;
+use adaptive_quality::{AdaptiveQuality, FrameQuality};
 use autosave::Autosave;
 use background::TaskState;
 use character_canvas::{CanvasLook, CanvasPicture, CharacterCanvas, PictureSlot};
@@ -266,23 +266,24 @@ impl App {
         self.ui.dialogs_mut().close_versions();
     }
 
-    /// Judges the last frame. Returns the quality of the pictures of this frame.
-    fn begin_frame(&mut self, ctx: &egui::Context) -> PictureQuality {
+    /// Judges the last frame. Returns the qualities of the pictures of this frame.
+    fn begin_frame(&mut self, ctx: &egui::Context) -> FrameQuality {
         if let Some(time) = self.frame_clock.begin_frame(ctx.cumulative_frame_nr()) {
             self.quality.add_frame(time);
         }
         self.quality.set_still_for(self.frame_clock.seconds_since_change());
         // Saved pictures do not show how fast this computer is.
-        if self.capture.view().is_active { PictureQuality::FULL } else { self.quality.quality() }
+        if self.capture.view().is_active { FrameQuality::FULL } else { self.quality.quality() }
     }
 
     /// Ends the preparation of a frame. Requests the next frame if the picture moves, or if it stands still with reduced
     /// quality.
-    fn end_frame(&mut self, drawn: PictureQuality, ctx: &egui::Context) {
+    fn end_frame(&mut self, quality: FrameQuality, ctx: &egui::Context) {
         let is_moving = self.session.playback().is_moving();
         let has_changed = self.character_canvas.take_changed() | self.recovery.take_changed();
         self.frame_clock.end_preparation(has_changed && !self.capture.view().is_active, is_moving);
         let until_still = self.quality.set_still_for(self.frame_clock.seconds_since_change());
+        let drawn = if has_changed { quality.changed } else { quality.unchanged };
         let works = self.files.is_loading() || self.motion_fit.is_running() || self.bake.is_running();
         if works || is_moving {
             ctx.request_repaint();
@@ -291,7 +292,7 @@ impl App {
         }
     }
 
-    fn draw(&mut self, ui: &mut egui::Ui, quality: PictureQuality) -> UiOutput {
+    fn draw(&mut self, ui: &mut egui::Ui, quality: FrameQuality) -> UiOutput {
         let look = CanvasLook::of(self.ui.prefs());
         let (session, canvas, recovery) = (&self.session, &self.character_canvas, &self.recovery);
         let draw_recovery = |rect, state| recovery.shape(rect, state, look, quality);

@@ -47,6 +47,20 @@ pub(super) struct FrameTime {
     pub(super) preparation: f64,
 }
 
+/// The qualities of the pictures of one frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct FrameQuality {
+    /// The quality of a picture that changes in this frame.
+    pub(super) changed: PictureQuality,
+    /// The quality of a picture that does not change.
+    pub(super) unchanged: PictureQuality,
+}
+
+impl FrameQuality {
+    /// Full quality, for saved pictures.
+    pub(super) const FULL: Self = Self { changed: PictureQuality::FULL, unchanged: PictureQuality::FULL };
+}
+
 /// The quality of a viewport, adapted to measured frame times.
 #[derive(Debug)]
 pub(super) struct AdaptiveQuality {
@@ -77,14 +91,18 @@ impl AdaptiveQuality {
         }
     }
 
-    /// Returns the quality of the next picture.
-    pub(super) fn quality(&self) -> PictureQuality {
-        if self.still_for >= STILL_SECONDS { PictureQuality::FULL } else { LEVELS[self.level] }
+    /// Returns the qualities of the next pictures.
+    pub(super) fn quality(&self) -> FrameQuality {
+        let changed = LEVELS[self.level];
+        FrameQuality {
+            changed,
+            unchanged: if self.still_for >= STILL_SECONDS { PictureQuality::FULL } else { changed },
+        }
     }
 
-    /// Whether the next picture has less than full quality.
+    /// Whether the last picture has less than full quality.
     pub(super) fn is_reduced(&self) -> bool {
-        self.quality() != PictureQuality::FULL
+        self.quality().unchanged != PictureQuality::FULL
     }
 
     /// Reports for how long the picture has not changed, in seconds. Returns the time until it stands still.
@@ -167,7 +185,7 @@ mod tests {
             for _ in 0..frames {
                 quality.set_still_for(0.0);
                 levels.push(quality.level);
-                quality.add_frame(self.frame(quality.quality()));
+                quality.add_frame(self.frame(quality.quality().changed));
             }
             levels
         }
@@ -179,7 +197,7 @@ mod tests {
         for total in [0.016, 0.1, 0.5, 1.9] {
             (0..50).for_each(|_| quality.add_frame(FrameTime { total, preparation: 0.001 }));
             quality.set_still_for(0.0);
-            assert_eq!((quality.quality(), quality.is_reduced()), (PictureQuality::FULL, false), "{total}");
+            assert_eq!((quality.quality(), quality.is_reduced()), (FrameQuality::FULL, false), "{total}");
         }
     }
 
@@ -188,7 +206,7 @@ mod tests {
         let computer = Computer { fixed: 0.015, picture: 0.12 };
         let mut quality = AdaptiveQuality::new(true);
         computer.run(&mut quality, 100);
-        let reached = computer.frame(quality.quality()).total;
+        let reached = computer.frame(quality.quality().changed).total;
         assert!(reached <= SLOW_FRAME, "{reached}");
         assert!(quality.is_reduced());
         // No better level would be fast enough.
@@ -200,7 +218,7 @@ mod tests {
     fn a_fast_processor_reaches_full_quality() {
         let mut quality = AdaptiveQuality::new(true);
         Computer { fixed: 0.004, picture: 0.012 }.run(&mut quality, 200);
-        assert_eq!(quality.quality(), PictureQuality::FULL);
+        assert_eq!(quality.quality(), FrameQuality::FULL);
     }
 
     #[test]
@@ -254,10 +272,12 @@ mod tests {
         let mut quality = AdaptiveQuality::new(true);
         Computer { fixed: 0.015, picture: 0.3 }.run(&mut quality, 100);
         let moving = quality.quality();
+        assert!(quality.is_reduced() && moving.changed == moving.unchanged);
         assert_eq!(quality.set_still_for(0.05), STILL_SECONDS - 0.05);
         assert_eq!(quality.quality(), moving);
         assert_eq!(quality.set_still_for(STILL_SECONDS), 0.0);
-        assert_eq!((quality.quality(), quality.is_reduced()), (PictureQuality::FULL, false));
+        assert_eq!(quality.quality(), FrameQuality { unchanged: PictureQuality::FULL, ..moving });
+        assert!(!quality.is_reduced());
         quality.set_still_for(0.0);
         assert_eq!((quality.quality(), quality.is_reduced()), (moving, true));
     }

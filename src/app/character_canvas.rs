@@ -1,5 +1,6 @@
 //! Draws the character inside egui, by a paint callback that calls the renderer.
 
+use super::adaptive_quality::FrameQuality;
 use crate::diagnostics::{MessageText, message};
 use crate::renderer::{
     Backdrop, DrawInput, OffscreenTarget, PictureQuality, PixelRect, RenderError, SceneRenderer, ViewportTarget, WindowArea,
@@ -176,13 +177,15 @@ impl CharacterCanvas {
         slot: PictureSlot,
         rect: Rect,
         picture: CanvasPicture,
-        quality: PictureQuality,
+        quality: FrameQuality,
     ) -> Option<Shape> {
-        {
+        let quality = {
             let mut pictures = self.pictures()?;
             let CanvasPictures { scene, targets, has_changed, .. } = &mut *pictures;
-            *has_changed |= !targets[slot as usize].has_picture(scene, &picture.input());
-        }
+            let is_unchanged = targets[slot as usize].has_picture(scene, &picture.input());
+            *has_changed |= !is_unchanged;
+            if is_unchanged { quality.unchanged } else { quality.changed }
+        };
         let pictures = Arc::clone(self.pictures.as_ref()?);
         let callback = CallbackFn::new(move |info, _painter| {
             let area = WindowArea {

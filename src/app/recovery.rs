@@ -4,6 +4,7 @@
 //! journal, so a second crash loses nothing either.
 
 use super::App;
+use super::adaptive_quality::FrameQuality;
 use super::autosave::{AbandonedJournal, AutosaveState, ContentKey, SavedDocument};
 use super::background::BackgroundTask;
 use super::character_canvas::{CanvasLook, CanvasPicture, CharacterCanvas, PictureSlot};
@@ -14,7 +15,6 @@ use crate::format::open::{self, OpenedCharacter, file_name};
 use crate::format::project::{self, Project, ProjectMetadata};
 use crate::format::recovery::on_disk::ProjectOnDisk;
 use crate::format::recovery::store::JournalFile;
-use crate::renderer::PictureQuality;
 use crate::session::{Command, Session};
 use crate::stage::{CameraView, OrbitCamera, ViewRect};
 use crate::ui::{RecoveryChoice, RecoveryState, RecoveryView};
@@ -145,7 +145,7 @@ impl Recovery {
         rect: Rect,
         state: RecoveryState,
         look: CanvasLook,
-        quality: PictureQuality,
+        quality: FrameQuality,
     ) -> Option<Shape> {
         let RecoveryPictures::Ready(scene) = &self.pictures else { return None };
         let (slot, session) = match state {
