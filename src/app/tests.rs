@@ -526,9 +526,8 @@ fn dropped_motions_keep_the_character_and_the_last_motion_returns_with_it() {
     write_motion(&other, &[&head]);
     let mut window = window(None);
     let clips = clip_names(window.state()).len();
-    let file = |path: &Path| egui::DroppedFile::from_path(path.to_path_buf());
-    window.input_mut().dropped_files.push(file(&motion));
-    window.run_steps(1);
+    let ctx = window.ctx.clone();
+    window.state_mut().open_dropped_paths(vec![motion], &ctx);
     run_until_loaded(&mut window);
     let app = window.state();
     assert!(app.files.character().is_none(), "a glTF without meshes is a motion");
