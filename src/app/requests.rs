@@ -160,10 +160,14 @@ impl App {
         }
     }
 
-    /// Loads all dropped motions, and opens the first of the other dropped files.
     pub(super) fn open_dropped_files(&mut self, ctx: &egui::Context) {
         let dropped: Vec<PathBuf> =
             ctx.input(|i| i.raw.dropped_files.iter().map(|file| file.path().to_path_buf()).collect());
+        self.open_dropped_paths(dropped, ctx);
+    }
+
+    /// Loads all motions of a list, and opens the first of the other files.
+    pub(super) fn open_dropped_paths(&mut self, dropped: Vec<PathBuf>, ctx: &egui::Context) {
         // A glTF without meshes is an animation for the open character.
         let is_gltf = |path: &Path| has_extension(path, &["glb", "gltf"]);
         let (motions, others): (Vec<_>, Vec<_>) =

@@ -547,3 +547,30 @@ fn a_paused_window_repaints_only_for_the_pointer() {
     }
     assert_eq!(window.state().frame_clock.pictures_per_second(), None, "nothing moves");
 }
+
+#[test]
+fn dropped_motions_keep_the_character_and_the_last_motion_returns_with_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (motion, other) = (folder.path().join("nod.gltf"), folder.path().join("bow.vrma"));
+    let [head, _] = two_bones();
+    write_motion(&motion, &[&head]);
+    write_motion(&other, &[&head]);
+    let mut window = window(None);
+    let clips = clip_names(window.state()).len();
+    let ctx = window.ctx.clone();
+    window.state_mut().open_dropped_paths(vec![motion], &ctx);
+    run_until_loaded(&mut window);
+    let app = window.state();
+    assert!(app.files.character().is_none(), "a glTF without meshes is a motion");
+    assert_eq!(app.session.playback().settings().motion, Motion::Clip(clips));
+    let view = app.files.view(&app.session);
+    assert_eq!((view.added_motions.len(), view.folder_motions), (1, &[other][..]));
+
+    // The motion plays again when the character opens again, and its file is loaded for that.
+    send_request(&mut window, AppRequest::OpenSample);
+    assert!(wait_until(&mut window, |app| app.session.playback().settings().motion == Motion::Clip(clips)));
+    let name = window.state().session.character().name.clone();
+    window.state_mut().ui.state_mut().prefs.remember_motion(&name, crate::ui::LastMotion::Still);
+    send_request(&mut window, AppRequest::OpenSample);
+    assert_eq!(window.state().session.playback().settings().motion, Motion::Still);
+}

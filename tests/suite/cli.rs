@@ -275,7 +275,7 @@ fn simulate_uses_a_setup_file_and_rejects_invalid_arguments() {
     assert!(stdout.contains("6 steps of 2 joints"), "{stdout}");
     assert!(err.contains("tail.csv: 1 of 3 rows match no bone of the character"), "{err}");
     let (_, err) = simulate(&["--motion", "dance"], 1);
-    assert!(err.contains("there is no motion \"dance\"; there are still, turn"), "{err}");
+    assert!(err.contains("there is no motion \"dance\"; there are still, idle, turn"), "{err}");
     let (_, err) = simulate(&["--setup", path_str(&character)], 0);
     assert!(err.contains("nothing moves"), "no spring bones match the character: {err}");
     let (_, err) =

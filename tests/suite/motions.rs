@@ -296,47 +296,47 @@ fn bvh(arm: Vec3, axes: Quat, scale: f32, frames: &[[f32; 3]]) -> String {
         format!("OFFSET {:.4} {:.4} {:.4}", at.x, at.y, at.z)
     };
     let rotations = "CHANNELS 3 Zrotation Xrotation Yrotation";
-    let mut text = format!(
+    let mut parts = vec![format!(
         "HIERARCHY\nROOT mixamorig:Hips\n{{\n{}\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n",
         offset(Vec3::ZERO)
-    );
-    text += &format!("JOINT mixamorig:Spine\n{{\n{}\n{rotations}\n", offset(Vec3::Y * 0.2));
-    text += &format!(
+    )];
+    parts.push(format!("JOINT mixamorig:Spine\n{{\n{}\n{rotations}\n", offset(Vec3::Y * 0.2)));
+    parts.push(format!(
         "JOINT mixamorig:Head\n{{\n{}\n{rotations}\nEnd Site\n{{\n{}\n}}\n}}\n",
         offset(Vec3::Y * 0.4),
         offset(Vec3::Y * 0.2)
-    );
+    ));
     for (side, sign) in [("Left", 1.0), ("Right", -1.0)] {
         let along = Vec3::new(arm.x * sign, arm.y, arm.z);
         let shoulder = offset(Vec3::new(0.15 * sign, 0.25, 0.0));
-        text += &format!("JOINT mixamorig:{side}Arm\n{{\n{shoulder}\n{rotations}\n");
-        text += &format!("JOINT mixamorig:{side}ForeArm\n{{\n{}\n{rotations}\n", offset(along * 0.25));
-        text += &format!(
+        parts.push(format!("JOINT mixamorig:{side}Arm\n{{\n{shoulder}\n{rotations}\n"));
+        parts.push(format!("JOINT mixamorig:{side}ForeArm\n{{\n{}\n{rotations}\n", offset(along * 0.25)));
+        parts.push(format!(
             "JOINT mixamorig:{side}Hand\n{{\n{}\n{rotations}\nEnd Site\n{{\n{}\n}}\n}}\n}}\n}}\n",
             offset(along * 0.25),
             offset(along * 0.1)
-        );
+        ));
     }
-    text += "}\n";
+    parts.push("}\n".to_owned());
     for (side, sign) in [("Left", 1.0), ("Right", -1.0)] {
-        text += &format!("JOINT mixamorig:{side}UpLeg\n{{\n{}\n{rotations}\n", offset(Vec3::X * 0.1 * sign));
-        text += &format!("JOINT mixamorig:{side}Leg\n{{\n{}\n{rotations}\n", offset(Vec3::NEG_Y * 0.4));
-        text += &format!(
+        parts.push(format!("JOINT mixamorig:{side}UpLeg\n{{\n{}\n{rotations}\n", offset(Vec3::X * 0.1 * sign)));
+        parts.push(format!("JOINT mixamorig:{side}Leg\n{{\n{}\n{rotations}\n", offset(Vec3::NEG_Y * 0.4)));
+        parts.push(format!(
             "JOINT mixamorig:{side}Foot\n{{\n{}\n{rotations}\nEnd Site\n{{\n{}\n}}\n}}\n}}\n}}\n",
             offset(Vec3::NEG_Y * 0.4),
             offset(Vec3::Z * 0.1)
-        );
+        ));
     }
-    text += &format!("}}\nMOTION\nFrames: {}\nFrame Time: 0.5\n", frames.len());
+    parts.push(format!("}}\nMOTION\nFrames: {}\nFrame Time: 0.5\n", frames.len()));
     for [x, degrees, height] in frames {
         // The root walks along +Z of the body from an arbitrary place, and the left arm turns about Z.
         let place = axes * Vec3::new(3.0, *height, *x) * scale;
         let axis = axes * Vec3::Z * *degrees;
         let turn = format!("{:.4} {:.4} {:.4}", axis.z, axis.x, axis.y);
         let still = |joints: usize| "0 0 0 ".repeat(joints);
-        text += &format!("{:.4} {:.4} {:.4} {}{turn} {}\n", place.x, place.y, place.z, still(3), still(11));
+        parts.push(format!("{:.4} {:.4} {:.4} {}{turn} {}\n", place.x, place.y, place.z, still(3), still(11)));
     }
-    text
+    parts.concat()
 }
 
 fn write_bvh(folder: &Path, text: &str) -> PathBuf {
@@ -402,7 +402,7 @@ fn faults_of_motion_capture_files_are_reported_with_their_line() {
     check(good.replacen("Xposition", "Wposition", 1), 5, "unknown channel \"Wposition\"");
     check(good.replacen("CHANNELS 6", "CHANNELS 7", 1), 5, "7 channels");
     check(good.replacen("Yposition", "Xposition", 1), 5, "twice");
-    check(good.replacen("OFFSET 0", "OFFSET NaN", 1), 4, "\"NaN\" is not a finite number");
+    check(good.replacen("OFFSET 0.0000", "OFFSET NaN", 1), 4, "\"NaN\" is not a finite number");
     check(good.replace("Frames: 2", "Frames: 3"), lines, "ends after 2 of 3 frames");
     check(good.replace("Frames: 2", "Frames: 1"), lines, "more than the 1 frames");
     check(good.replace("Frames: 2", "Frames: 1e12"), lines - 3, "values");
@@ -435,7 +435,7 @@ fn the_command_line_reads_motion_capture_and_the_idle_motion() {
         assert_eq!(code, Some(0), "{err}");
     }
     let (code, out, err) = run(&["check".as_ref(), path.as_os_str()]);
-    assert!(code == Some(0) && out.contains("BVH, 16 joints, 2 frames, 0.50 s, 15 joints humanoid"), "{out}{err}");
+    assert!(code == Some(0) && out.contains("BVH, 15 joints, 2 frames, 0.50 s, 15 joints humanoid"), "{out}{err}");
     std::fs::write(&path, "HIERARCHY\nROOT a\n{\nOFFSET 0 0\n").expect("written");
     let (code, out, err) = run(&["check".as_ref(), path.as_os_str()]);
     assert!(code == Some(1) && (out + &err).contains("walk.bvh:4: the file ends"), "the line is named");
