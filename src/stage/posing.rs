@@ -321,7 +321,7 @@ impl BodyPosing {
 
     fn pose_spine(&self, rig: &mut PosedRig<'_>, index: usize, by: &BodyDisplacement) {
         let spine = &self.landmarks.spine;
-        // A bone that hangs from the spine is moved by its spine bone too, the spine bone itself only by those below.
+        // The rotation of a spine bone does not move its own head, but moves the bones below it.
         let bending = if spine[index] == by.bone { index } else { index + 1 };
         if by.offset != Vec3::ZERO {
             if bending == 0 {
