@@ -74,6 +74,7 @@ fn frame_times_ms(session: &mut Session) -> Vec<f64> {
                 step_seconds: 0.0,
                 motion_fit: yuremono::ui::TaskStatus::Idle,
                 bake: yuremono::ui::TaskStatus::Idle,
+                clipping: yuremono::ui::TaskStatus::Idle,
                 capture: yuremono::ui::CaptureView::default(),
             };
             ui.show(root, &view);

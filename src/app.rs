@@ -34,7 +34,7 @@ use crate::format::source::{SourceFile, no_siblings};
 use crate::session::{Command, Motion, Session};
 use crate::sim::SolverKind;
 use crate::ui::kit::i18n::Lang;
-use crate::ui::{AppRequest, BakeResult, FileView, MainWindow, Prefs, UiInput, UiOutput};
+use crate::ui::{AppRequest, BakeResult, ClippingResult, FileView, MainWindow, Prefs, UiInput, UiOutput};
 use autosave::Autosave;
 use background::TaskState;
 use character_canvas::CharacterCanvas;
@@ -75,6 +75,8 @@ pub struct App {
     motion_fit: TaskState<MotionFitResult>,
     /// The bake, or its result.
     bake: TaskState<BakeResult>,
+    /// The search for clipping, or its result.
+    clipping: TaskState<ClippingResult>,
     contact_sheet: ContactSheetTask,
     /// Action that waits until the user decides about unsaved changes.
     pending_action: Option<PendingAction>,
@@ -180,6 +182,7 @@ impl App {
             clock: Clock::default(),
             motion_fit: TaskState::default(),
             bake: TaskState::default(),
+            clipping: TaskState::default(),
             contact_sheet: ContactSheetTask::default(),
             pending_action: None,
             asks_to_replace_project: false,
@@ -242,6 +245,7 @@ impl App {
     fn replace_session(&mut self, session: Session) {
         self.session = session;
         self.bake.stop();
+        self.clipping.stop();
         self.contact_sheet = ContactSheetTask::Idle;
         self.swing_comparison = None;
         self.character_canvas.set_character(self.session.character());
@@ -280,6 +284,7 @@ impl App {
             step_seconds: self.clock.step_seconds,
             motion_fit: self.motion_fit.status(),
             bake: self.bake.status(),
+            clipping: self.clipping.status(),
             capture: self.capture.view(),
         };
         let title = input.file.window_title(self.ui.prefs().lang);
@@ -334,6 +339,7 @@ impl eframe::App for App {
         self.update_autosave(&ctx);
         self.update_live_exports(&ctx);
         let works = self.files.is_loading() || self.motion_fit.is_running() || self.bake.is_running();
+        let works = works || self.clipping.is_running();
         if works || self.session.playback().is_moving() {
             ctx.request_repaint();
         }

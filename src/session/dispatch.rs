@@ -87,6 +87,12 @@ impl Session {
                 play.set_motion(motion);
                 s.report_missing_base_motion();
             }
+            Command::Seek { time, lead } => {
+                if let Some(gesture) = play.seek(time, lead, source) {
+                    s.add_gesture(gesture);
+                }
+                s.report_out_of_bounds();
+            }
             Command::SetMotionAmplitude(amplitude) => play.set_amplitude(amplitude),
             Command::SetMotionSpeed(speed) => play.set_motion_speed(speed),
             Command::SetSpringsBack(springs_back) => play.set_springs_back(springs_back),

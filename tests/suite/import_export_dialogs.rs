@@ -42,6 +42,7 @@ impl DialogFixture {
             step_seconds: 0.0,
             motion_fit: TaskStatus::Idle,
             bake: TaskStatus::Idle,
+            clipping: TaskStatus::Idle,
             capture: yuremono::ui::CaptureView::default(),
         };
         let whole = ui.ctx().content_rect();

@@ -140,6 +140,7 @@ fn show_frame(ui: &mut egui::Ui, fixture: &mut InspectorFixture) {
         step_seconds: 0.0,
         motion_fit: yuremono::ui::TaskStatus::Idle,
         bake: yuremono::ui::TaskStatus::Idle,
+        clipping: yuremono::ui::TaskStatus::Idle,
         capture: yuremono::ui::CaptureView::default(),
     };
     let output = fixture.ui.show(&mut child, &input);
