@@ -1,6 +1,6 @@
 //! Dispatches each command to the part of the session that it changes.
 
-use super::playback::PlaybackSource;
+use super::playback::{Playback, PlaybackSource, RecordedGesture};
 use super::selection::{SelectMode, TuningScope};
 use super::{Command, Message, Session, command_edits};
 use crate::document::names::NamePattern;
@@ -69,13 +69,10 @@ impl Session {
             Command::Hover(bone) => selection.hovered = bone.filter(|b| b.index() < s.character.skeleton.len()),
 
             Command::SetPlaying(playing) => play.set_playing(playing),
-            Command::StepOnce => {
+            Command::StepOnce => s.run_playback(|play, source| {
                 play.set_playing(false);
-                if let Some(gesture) = play.step(source) {
-                    s.add_gesture(gesture);
-                }
-                s.report_out_of_bounds();
-            }
+                play.step(source)
+            }),
             Command::ResetPose => {
                 play.reset(source);
                 s.report_out_of_bounds();
@@ -87,12 +84,7 @@ impl Session {
                 play.set_motion(motion);
                 s.report_missing_base_motion();
             }
-            Command::Seek { time, lead } => {
-                if let Some(gesture) = play.seek(time, lead, source) {
-                    s.add_gesture(gesture);
-                }
-                s.report_out_of_bounds();
-            }
+            Command::Seek { time, lead } => s.run_playback(|play, source| play.seek(time, lead, source)),
             Command::SetMotionAmplitude(amplitude) => play.set_amplitude(amplitude),
             Command::SetMotionSpeed(speed) => play.set_motion_speed(speed),
             Command::SetSpringsBack(springs_back) => play.set_springs_back(springs_back),
@@ -123,6 +115,17 @@ impl Session {
             | Command::SetFeelCurve(..) => handle_feel(s, command),
             edit => handle_edit(s, &edit),
         }
+    }
+}
+
+impl Session {
+    /// Runs ticks of the playback. Adds the gesture of a recording that ends.
+    fn run_playback(&mut self, run: impl FnOnce(&mut Playback, PlaybackSource<'_>) -> Option<RecordedGesture>) {
+        let source = PlaybackSource { character: &self.character, document: &self.document };
+        if let Some(gesture) = run(&mut self.playback, source) {
+            self.add_gesture(gesture);
+        }
+        self.report_out_of_bounds();
     }
 }
 

@@ -59,8 +59,8 @@ pub enum FixChange {
 pub fn body_part_bones(character: &Character) -> Vec<BoneId> {
     let roles = BoneRoles::of(character);
     let nearest = roles.nearest_roles(&character.skeleton);
-    let part = |(bone, role): (BoneId, &Option<&str>)| role.and_then(|role| roles.bone(role)).unwrap_or(bone);
-    character.skeleton.ids().zip(&nearest).map(part).collect()
+    let part = |(bone, role): (BoneId, Option<&str>)| role.and_then(|role| roles.bone(role)).unwrap_or(bone);
+    character.skeleton.ids().zip(nearest).map(part).collect()
 }
 
 /// Returns changes for the parts of the body that chains enter, the deepest part first.
@@ -232,7 +232,9 @@ impl ClippingFix {
                 apply_edit(document, Edit::Batch(created));
                 let new: Vec<ColliderId> =
                     document.colliders.keys().filter(|id| !before.contains(id)).copied().collect();
-                new.into_iter().for_each(|id| self.assign(document, skeleton, id));
+                for id in new {
+                    self.assign(document, skeleton, id);
+                }
             }
             FixChange::AssignCollider(collider) => self.assign(document, skeleton, *collider),
             FixChange::EnlargeCollider { collider, from, to } => {

@@ -339,7 +339,9 @@ impl<'a> SurfaceBuilder<'a> {
             part.retain(|triangle| triangle.iter().all(|i| !is_moving(*i)));
             if share < MOVING_PART {
                 if is_inside_out(&part, &self.positions) {
-                    part.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+                    for triangle in &mut part {
+                        triangle.swap(1, 2);
+                    }
                 }
                 self.body.append(&mut part);
             }
@@ -424,7 +426,9 @@ fn connected_parts(triangles: &[[u32; 3]], positions: &[Vec3], first: usize) -> 
     for triangle in triangles {
         let [a, b, c] = triangle.map(|i| root_of(&mut parents, i as usize - first));
         let root = a.min(b).min(c);
-        [a, b, c].into_iter().for_each(|i| parents[i] = root);
+        for corner in [a, b, c] {
+            parents[corner] = root;
+        }
     }
     let mut parts: BTreeMap<usize, Vec<[u32; 3]>> = BTreeMap::new();
     for triangle in triangles {

@@ -318,8 +318,8 @@ impl Dialog for ClippingDialog {
             }
             return;
         }
-        if let (Some(findings), true) = (self.findings(cx).cloned(), self.started.is_some()) {
-            out.hovered_bone = self.findings_ui(ui, cx, &findings);
+        if let Some(findings) = self.findings(cx) {
+            out.hovered_bone = self.findings_ui(ui, cx, findings);
             return;
         }
         let words = match cx.input.clipping {
