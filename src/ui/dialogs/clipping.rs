@@ -56,14 +56,14 @@ struct ClippingInput {
     all_motions: bool,
     snapshot: SessionSnapshot,
     settings: PlaybackSettings,
-    visible: Vec<bool>,
+    hidden_meshes: Vec<usize>,
 }
 
 impl ClippingInput {
     fn is_current(&self, all_motions: bool, cx: &UiContext<'_>) -> bool {
         self.all_motions == all_motions
             && self.settings == checked_settings(cx.session(), all_motions)
-            && self.visible == cx.state.mesh_visibility
+            && self.hidden_meshes == hidden_meshes(&cx.state.mesh_visibility)
             && self.snapshot.is_current(cx.session())
     }
 }
@@ -72,6 +72,11 @@ impl ClippingInput {
 fn checked_settings(session: &Session, all_motions: bool) -> PlaybackSettings {
     let settings = simulated_settings(session);
     if all_motions { PlaybackSettings { motion: Motion::Still, ..settings } } else { settings }
+}
+
+/// Returns the indices of hidden meshes.
+fn hidden_meshes(visible: &[bool]) -> Vec<usize> {
+    (0..visible.len()).filter(|mesh| !visible[*mesh]).collect()
 }
 
 impl ClippingDialog {
@@ -115,7 +120,7 @@ impl ClippingDialog {
             all_motions: self.all_motions,
             snapshot: SessionSnapshot::of(cx.session()),
             settings: checked_settings(cx.session(), self.all_motions),
-            visible: visible.clone(),
+            hidden_meshes: hidden_meshes(&visible),
         });
         self.shown = None;
         self.manual_choices.clear();
