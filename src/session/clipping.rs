@@ -133,7 +133,7 @@ impl ClippingReport {
         found / (self.point_count * self.frames.len()).max(1) as f64
     }
 
-    /// How long the motion plays before a moment, so that the viewport shows the moment as it was checked. In seconds.
+    /// How long the motion plays before a moment, so that the viewport shows the checked pose, in seconds.
     pub fn lead_seconds(&self, seconds: f64) -> f64 {
         if self.repeats { WARM_UP_SECONDS } else { seconds.min(WARM_UP_SECONDS) }
     }
