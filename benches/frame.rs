@@ -75,6 +75,7 @@ fn frame_times_ms(session: &mut Session) -> Vec<f64> {
                 picture: yuremono::ui::PictureStatus::default(),
                 motion_fit: yuremono::ui::TaskStatus::Idle,
                 bake: yuremono::ui::TaskStatus::Idle,
+                clipping: yuremono::ui::TaskStatus::Idle,
                 capture: yuremono::ui::CaptureView::default(),
             };
             ui.show(root, &view);

@@ -37,7 +37,7 @@ use crate::renderer::PictureQuality;
 use crate::session::{Command, Motion, Session};
 use crate::sim::SolverKind;
 use crate::ui::kit::i18n::Lang;
-use crate::ui::{AppRequest, BakeResult, FileView, MainWindow, PictureStatus, Prefs, UiInput, UiOutput};
+use crate::ui::{AppRequest, BakeResult, ClippingResult, FileView, MainWindow, PictureStatus, Prefs, UiInput, UiOutput};
 use adaptive_quality::{AdaptiveQuality, FrameQuality};
 use autosave::Autosave;
 use background::TaskState;
@@ -81,6 +81,8 @@ pub struct App {
     motion_fit: TaskState<MotionFitResult>,
     /// The bake, or its result.
     bake: TaskState<BakeResult>,
+    /// The search for clipping, or its result.
+    clipping: TaskState<ClippingResult>,
     contact_sheet: ContactSheetTask,
     /// Action that waits until the user decides about unsaved changes.
     pending_action: Option<PendingAction>,
@@ -190,6 +192,7 @@ impl App {
             frame_clock: FrameClock::default(),
             motion_fit: TaskState::default(),
             bake: TaskState::default(),
+            clipping: TaskState::default(),
             contact_sheet: ContactSheetTask::default(),
             pending_action: None,
             asks_to_replace_project: false,
@@ -258,6 +261,7 @@ impl App {
     fn replace_session(&mut self, session: Session) {
         self.session = session;
         self.bake.stop();
+        self.clipping.stop();
         self.contact_sheet = ContactSheetTask::Idle;
         self.swing_comparison = None;
         self.upload_character();
@@ -285,6 +289,7 @@ impl App {
         let until_still = self.quality.set_still_for(self.frame_clock.seconds_since_change());
         let drawn = if has_changed { quality.changed } else { quality.unchanged };
         let works = self.files.is_loading() || self.motion_fit.is_running() || self.bake.is_running();
+        let works = works || self.clipping.is_running();
         if works || is_moving {
             ctx.request_repaint();
         } else if drawn != PictureQuality::FULL {
@@ -329,6 +334,7 @@ impl App {
             },
             motion_fit: self.motion_fit.status(),
             bake: self.bake.status(),
+            clipping: self.clipping.status(),
             capture: self.capture.view(),
         };
         let title = input.file.window_title(self.ui.prefs().lang);

@@ -1,9 +1,10 @@
-//! Work on other threads: loading files, fitting the parameters of converted chains to a motion, and bakes.
+//! Work on other threads: loading files, fitting the parameters of converted chains to a motion, bakes, and the search for
+//! clipping.
 
 use crate::diagnostics::{Diagnostic, Location};
 use crate::feel::convert::motion_fit::MotionFitResult;
-use crate::session::{BakeError, BakeJob, MotionFitJob};
-use crate::ui::{BakeResult, TaskStatus};
+use crate::session::{BakeError, BakeJob, ClippingError, ClippingJob, Motion, MotionFitJob};
+use crate::ui::{BakeResult, ClippingResult, TaskStatus};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -101,6 +102,23 @@ impl TaskState<BakeResult> {
     /// Stores why there is no result.
     pub(super) fn fail(&mut self, diagnostics: Vec<Diagnostic>) {
         *self = Self::Finished(Box::new(Err(diagnostics)));
+    }
+}
+
+impl TaskState<ClippingResult> {
+    /// Starts the search on a thread, and cancels a running search.
+    pub(super) fn start_clipping(
+        &mut self,
+        job: Result<ClippingJob, ClippingError>,
+        motions: Vec<Motion>,
+        ctx: &egui::Context,
+    ) {
+        *self = match job {
+            Ok(job) => Self::Running(BackgroundTask::start(ctx, move |on_progress| {
+                job.find(&motions, &on_progress).map(|findings| Ok(Arc::new(findings)))
+            })),
+            Err(error) => Self::Finished(Box::new(Err(error.message()))),
+        };
     }
 }
 

@@ -16,7 +16,7 @@ use crate::format::source::{Fingerprint, write_atomic};
 use crate::format::tables::{FileKind, format_for_path, has_extension};
 use crate::format::{builtin_presets, preset_folder, tables};
 use crate::rig::BoneId;
-use crate::session::{Command, Message, MotionFitJob};
+use crate::session::{ClippingJob, Command, Message, MotionFitJob};
 use crate::ui::kit::i18n::Lang;
 use crate::ui::{AppRequest, DiskStatus, FilePurpose, LiveExportKind, PresetLibrary, ProjectAccess};
 use std::path::{Path, PathBuf};
@@ -79,6 +79,10 @@ impl App {
             AppRequest::StopMotionFit => self.motion_fit.stop(),
             AppRequest::StartBake(options, format) => self.start_bake(options, format, ctx),
             AppRequest::StopBake => self.bake.stop(),
+            AppRequest::FindClipping { motions, visible } => {
+                self.clipping.start_clipping(ClippingJob::new(&self.session, &visible), motions, ctx);
+            }
+            AppRequest::StopClipping => self.clipping.stop(),
             AppRequest::SaveBakedDialog(format) => self.ask_for_baked_file(format, ctx),
             AppRequest::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             AppRequest::ProceedWithoutSaving => self.continue_without_saving(ctx),
@@ -206,6 +210,10 @@ impl App {
         }
         if self.bake.poll() {
             let message = message!("the bake stopped because of an internal error; bake the motion again");
+            self.report_all(vec![Diagnostic::error(Location::default(), message)]);
+        }
+        if self.clipping.poll() {
+            let message = message!("the search for clipping stopped because of an internal error; try again");
             self.report_all(vec![Diagnostic::error(Location::default(), message)]);
         }
         match self.files.poll_loaded() {

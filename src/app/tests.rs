@@ -4,8 +4,8 @@ use super::*;
 use crate::diagnostics::Severity;
 use crate::document::EditLabel;
 use crate::params::{ParamId, find_param};
-use crate::session::{Command, Message};
-use crate::ui::{DiskStatus, FilePurpose};
+use crate::session::{Command, Message, Motion};
+use crate::ui::{DialogKind, DiskStatus, FilePurpose, TaskStatus};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use serde_json::json;
@@ -573,4 +573,17 @@ fn dropped_motions_keep_the_character_and_the_last_motion_returns_with_it() {
     window.state_mut().ui.state_mut().prefs.remember_motion(&name, crate::ui::LastMotion::Still);
     send_request(&mut window, AppRequest::OpenSample);
     assert_eq!(window.state().session.playback().settings().motion, Motion::Still);
+}
+
+#[test]
+fn clipping_is_searched_on_a_thread_until_its_dialog_closes() {
+    let mut window = window(None);
+    send_request(&mut window, AppRequest::FindClipping { motions: vec![Motion::Still], visible: Vec::new() });
+    assert!((0..20).any(|_| wait_until(&mut window, |app| !app.clipping.is_running())), "the search ends");
+    assert!(matches!(window.state().clipping.status(), TaskStatus::Finished(Ok(found)) if found.reports.len() == 1));
+    window.state_mut().ui.state_mut().dialogs_to_open.push(DialogKind::Clipping);
+    window.run_steps(2);
+    window.key_press(egui::Key::Escape);
+    window.run_steps(2);
+    assert!(matches!(window.state().clipping.status(), TaskStatus::Idle));
 }

@@ -1,11 +1,12 @@
 //! `yuremono check`: reads files and reports problems.
 
+use super::clipping::{self, ClippingSummary};
 use super::input::files_recursive;
 use super::load::{self, ContentKind};
 use super::output::{self, counted, has_extension};
 use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, excerpt, message};
 use crate::exchange::{FileSection, SetupFile};
-use crate::format::open::{self, file_name};
+use crate::format::open::{self, OpenedCharacter, file_name};
 use crate::format::tables::{FileKind, known_kinds};
 use crate::ui::kit::i18n::{Lang, message_text};
 use clap::ValueHint;
@@ -26,6 +27,14 @@ pub struct CheckArgs {
     /// Also end with exit code 1 if a file breaks a rule of the VRM specification.
     #[arg(long)]
     strict: bool,
+    /// Also simulate motions of characters and projects, and report hair and cloth that pass through the body as warnings,
+    /// with changes that prevent this.
+    #[arg(long)]
+    clipping: bool,
+    /// Motion of --clipping: all, still, turn, nod, walk, run-and-stop, leg-lift, squat, jump, teleport, the name of an
+    /// animation in the character file or of a gesture in the project, or a motion file (.vrma, .glb, .gltf). Default: all.
+    #[arg(long, value_name = "NAME", requires = "clipping")]
+    motion: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -45,11 +54,14 @@ struct CheckedFile {
     /// A summary of the content.
     summary: MessageText,
     diagnostics: Vec<Diagnostic>,
+    /// The result of `--clipping`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clipping: Option<ClippingSummary>,
 }
 
 impl CheckedFile {
     fn refused(file: String, kind: &'static str, diagnostics: Vec<Diagnostic>) -> Self {
-        Self { file, kind, loaded: false, summary: MessageText::from(""), diagnostics }
+        Self { file, kind, loaded: false, summary: MessageText::from(""), diagnostics, clipping: None }
     }
 }
 
@@ -57,9 +69,9 @@ pub(super) fn run(args: &CheckArgs, lang: Lang) -> anyhow::Result<bool> {
     let (mut files, mut skipped) = (Vec::new(), 0);
     for path in &args.files {
         if path.is_dir() {
-            skipped += check_folder(path, &mut files);
+            skipped += check_folder(path, args, &mut files);
         } else {
-            files.push(check_file(path));
+            files.push(check_file(path, args));
         }
     }
     let loaded = files.iter().filter(|f| f.loaded).count();
@@ -95,11 +107,14 @@ fn file_text(lang: Lang, file: &CheckedFile) -> String {
             let _ = writeln!(text, "    {rule}: {expected}; {advice}");
         }
     }
+    if let Some(clipping) = &file.clipping {
+        clipping.write_text(&mut text, |line| message_text(lang, line));
+    }
     text
 }
 
 /// Checks every file in and below a folder that Yuremono may be able to read. Returns the number of the other files.
-fn check_folder(folder: &Path, findings: &mut Vec<CheckedFile>) -> usize {
+fn check_folder(folder: &Path, args: &CheckArgs, findings: &mut Vec<CheckedFile>) -> usize {
     let refused =
         |diagnostic: Diagnostic| CheckedFile::refused(diagnostic.location.file.clone(), "folder", vec![diagnostic]);
     let (files, unreadable) = files_recursive(folder, None);
@@ -117,11 +132,11 @@ fn check_folder(folder: &Path, findings: &mut Vec<CheckedFile>) -> usize {
         findings
             .push(refused(Diagnostic::error(place, message!("there is no file in this folder that can be checked"))));
     }
-    findings.extend(readable.iter().map(|path| check_file(path)));
+    findings.extend(readable.iter().map(|path| check_file(path, args)));
     others.len()
 }
 
-fn check_file(path: &Path) -> CheckedFile {
+fn check_file(path: &Path, args: &CheckArgs) -> CheckedFile {
     let (kind, outcome) = match ContentKind::detect(path) {
         ContentKind::Character => ("character", check_character(path)),
         ContentKind::Motion => ("motion", check_motion(path)),
@@ -133,13 +148,40 @@ fn check_file(path: &Path) -> CheckedFile {
     };
     let file = path.display().to_string();
     match outcome {
-        Ok((summary, diagnostics)) => CheckedFile { file, kind, loaded: true, summary, diagnostics },
+        Ok(loaded) => {
+            let LoadedFile { summary, mut diagnostics, character } = loaded;
+            let found = character
+                .filter(|_| args.clipping)
+                .map(|opened| clipping::check(opened, args.motion.as_deref(), path, &mut diagnostics));
+            match found.transpose() {
+                Ok(found) => CheckedFile { file, kind, loaded: true, summary, diagnostics, clipping: found.flatten() },
+                Err(error) => {
+                    diagnostics.extend(output::failure_diagnostics(&error));
+                    CheckedFile::refused(file, kind, diagnostics)
+                }
+            }
+        }
         Err(diagnostics) => CheckedFile::refused(file, kind, diagnostics),
     }
 }
 
-/// Summary and diagnostics of a file, or the reasons why the file was rejected.
-type CheckOutcome = Result<(MessageText, Vec<Diagnostic>), Vec<Diagnostic>>;
+/// A file that could be read.
+struct LoadedFile {
+    summary: MessageText,
+    diagnostics: Vec<Diagnostic>,
+    /// The character of the file with the setup of the file.
+    character: Option<OpenedCharacter>,
+}
+
+impl LoadedFile {
+    /// A file without a character.
+    const fn new(summary: MessageText, diagnostics: Vec<Diagnostic>) -> Self {
+        Self { summary, diagnostics, character: None }
+    }
+}
+
+/// A file, or the reasons why the file was rejected.
+type CheckOutcome = Result<LoadedFile, Vec<Diagnostic>>;
 
 fn count_joints(n: usize) -> MessageText {
     counted(n, "{n} joint", "{n} joints")
@@ -167,9 +209,9 @@ fn check_character(path: &Path) -> CheckOutcome {
         chains = count_chains(document.chains.len()),
         colliders = counted(document.colliders.len(), "{n} collider", "{n} colliders"),
     );
-    let mut diagnostics = opened.diagnostics;
+    let mut diagnostics = opened.diagnostics.clone();
     diagnostics.append(&mut rules);
-    Ok((summary, diagnostics))
+    Ok(LoadedFile { summary, diagnostics, character: Some(opened) })
 }
 
 fn check_motion(path: &Path) -> CheckOutcome {
@@ -197,7 +239,7 @@ fn check_table(path: &Path) -> CheckOutcome {
     let (file, diagnostics) = open::setup(path)?;
     let systems = (0..file.systems.len()).map(|system| describe_system(&file, system));
     let summary = systems.reduce(|first, second| message!("{first}; {second}", first, second));
-    Ok((summary.unwrap_or_else(|| MessageText::from("")), diagnostics))
+    Ok(LoadedFile::new(summary.unwrap_or_else(|| MessageText::from("")), diagnostics))
 }
 
 /// Summarizes one system of a setup file.
@@ -228,15 +270,18 @@ fn check_project(path: &Path) -> CheckOutcome {
     let (project, mut diagnostics) = open::project(path)?;
     let name = project.metadata.character_path.clone();
     if name.is_empty() {
-        return Ok((message!("project without a character file"), diagnostics));
+        return Ok(LoadedFile::new(message!("project without a character file"), diagnostics));
     }
     let mut summary = message!("project for {file}", file = excerpt(&name));
+    let mut character = None;
     match load::read_character_silently(&path.parent().unwrap_or(Path::new("")).join(&name)) {
-        Ok(opened) => {
+        Ok(mut opened) => {
             let (document, more) = project.into_document(&opened.character.skeleton);
             let (joints, chains) = (count_joints(document.joint_count()), count_chains(document.chains.len()));
             summary = message!("{holds}, {joints} in {chains}", holds = summary, joints, chains);
             diagnostics.extend(more);
+            opened.document = document;
+            character = Some(opened);
         }
         Err(mut reasons) => {
             let reason = reasons.pop();
@@ -247,7 +292,7 @@ fn check_project(path: &Path) -> CheckOutcome {
             diagnostics.push(Diagnostic::warning(Location::file(file_name(path)), message));
         }
     }
-    Ok((summary, diagnostics))
+    Ok(LoadedFile { summary, diagnostics, character })
 }
 
 fn refuse_unknown(path: &Path) -> CheckOutcome {
@@ -258,7 +303,7 @@ fn refuse_unknown(path: &Path) -> CheckOutcome {
 
 fn check_rules(path: &Path) -> CheckOutcome {
     let rules = open::rules(path)?;
-    Ok((counted(rules.entries.len(), "{n} rule", "{n} rules"), Vec::new()))
+    Ok(LoadedFile::new(counted(rules.entries.len(), "{n} rule", "{n} rules"), Vec::new()))
 }
 
 fn check_preset(path: &Path) -> CheckOutcome {
@@ -266,5 +311,5 @@ fn check_preset(path: &Path) -> CheckOutcome {
     let parts: Vec<_> = preset.parts.iter().map(|part| part.key()).collect();
     let summary =
         message!("preset \"{name}\" for {parts}", name = excerpt(preset.name.get(false)), parts = parts.join(", "));
-    Ok((summary, diagnostics))
+    Ok(LoadedFile::new(summary, diagnostics))
 }

@@ -6,6 +6,7 @@
 mod apply;
 mod bake;
 mod check;
+mod clipping;
 mod convert;
 mod detect;
 mod diff;

@@ -1,4 +1,4 @@
-//! Geometry and numbers: transforms, curves, rays, closest points, SIMD vectors.
+//! Geometry and numbers: transforms, curves, rays, closest points, trees of triangles, SIMD vectors.
 //!
 //! Plain values and pure functions, in right-handed space with +Y up. This module has no knowledge of bones.
 
@@ -7,6 +7,7 @@ mod geometry;
 pub mod number;
 mod simd;
 mod transform;
+mod triangle_tree;
 
 pub use curve::{Curve, CurveKey, CurveShape, Interpolation};
 pub use geometry::{
@@ -16,3 +17,4 @@ pub use geometry::{
 pub use number::JsonNumber;
 pub use simd::{Quatx4, Vec3x4, for_each_lane, from_lanes, vec4_from_lanes};
 pub use transform::{Frame, Trs};
+pub use triangle_tree::{NearTriangle, TriangleTree};

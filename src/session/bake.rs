@@ -441,7 +441,8 @@ fn extrapolated(before: &[Trs], last: &[Trs]) -> Vec<Trs> {
     before.iter().zip(last).map(next).collect()
 }
 
-fn motion_name(motion: Motion, source: PlaybackSource<'_>) -> Option<String> {
+/// The name of a motion on the command line; `None` if the motion does not exist.
+pub(super) fn motion_name(motion: Motion, source: PlaybackSource<'_>) -> Option<String> {
     Some(match motion {
         Motion::Still => "still".to_owned(),
         Motion::Test(motion) => motion.name().to_owned(),

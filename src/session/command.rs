@@ -132,6 +132,12 @@ pub enum Command {
     /// Sets the frame rate of the players' devices to preview, in frames per second.
     SetPlayerFrameRate(u32),
     SetMotion(Motion),
+    /// Pauses at a time of the motion, after the motion has played for a while. Both are in seconds: the time at a motion
+    /// speed of 1, and the duration of the play.
+    Seek {
+        time: f64,
+        lead: f64,
+    },
     /// Sets the amplitude of a built-in motion.
     SetMotionAmplitude(f32),
     /// Sets the speed of the motion.

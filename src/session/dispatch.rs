@@ -1,6 +1,6 @@
 //! Dispatches each command to the part of the session that it changes.
 
-use super::playback::PlaybackSource;
+use super::playback::{Playback, PlaybackSource, RecordedGesture};
 use super::selection::{SelectMode, TuningScope};
 use super::{Command, Message, Session, command_edits};
 use crate::document::names::NamePattern;
@@ -75,7 +75,10 @@ impl Session {
             Command::Hover(bone) => selection.hovered = bone.filter(|b| b.index() < s.character.skeleton.len()),
 
             Command::SetPlaying(playing) => play.set_playing(playing),
-            Command::StepOnce => step_once(s),
+            Command::StepOnce => s.run_playback(|play, source| {
+                play.set_playing(false);
+                play.step(source)
+            }),
             Command::ResetPose => {
                 play.reset(source);
                 s.report_out_of_bounds();
@@ -90,6 +93,7 @@ impl Session {
                 play.set_motion(motion);
                 s.report_missing_base_motion();
             }
+            Command::Seek { time, lead } => s.run_playback(|play, source| play.seek(time, lead, source)),
             Command::SetSpringsBack(springs_back) => play.set_springs_back(springs_back),
             Command::DragBone(bone, sample) => play.drag((bone, DragReach::OneBone), sample, source),
             Command::DragBody(bone, sample) => play.drag((bone, DragReach::WholeBody), sample, source),
@@ -125,6 +129,17 @@ fn set_recording(s: &mut Session, armed: bool) {
     }
 }
 
+impl Session {
+    /// Runs ticks of the playback. Adds the gesture of a recording that ends.
+    fn run_playback(&mut self, run: impl FnOnce(&mut Playback, PlaybackSource<'_>) -> Option<RecordedGesture>) {
+        let source = PlaybackSource { character: &self.character, document: &self.document };
+        if let Some(gesture) = run(&mut self.playback, source) {
+            self.add_gesture(gesture);
+        }
+        self.report_out_of_bounds();
+    }
+}
+
 fn handle_edit(s: &mut Session, command: &Command) {
     let edit = match command {
         Command::CreateChains(roots, part) => command_edits::create_chains_edit(s, roots, *part),
@@ -136,14 +151,6 @@ fn handle_edit(s: &mut Session, command: &Command) {
         report_curve_fit(s, &label);
     }
     s.apply(edit, label);
-}
-
-fn step_once(s: &mut Session) {
-    s.playback.set_playing(false);
-    if let Some(gesture) = s.playback.step(PlaybackSource { character: &s.character, document: &s.document }) {
-        s.add_gesture(gesture);
-    }
-    s.report_out_of_bounds();
 }
 
 /// Moves the drags that stay displaced into the kept pose. The displayed pose stays.

@@ -6,6 +6,7 @@
 //! clock.
 
 mod bake;
+mod clipping;
 mod command;
 mod command_edits;
 mod dispatch;
@@ -20,6 +21,10 @@ pub use bake::{
     BakeError, BakeJob, BakeNumber, BakeOptions, BakedFormat, BakedMotion, LoopClosure, LoopReport, SeamReason,
     SeamSize, UnbakedParent,
 };
+pub use clipping::{
+    ClippingAmount, ClippingContact, ClippingError, ClippingFindings, ClippingFrame, ClippingJob, ClippingProposal,
+    ClippingReport,
+};
 pub use command::Command;
 pub use inspection::{
     AppliedPreset, BodyDirection, BoxView, ColliderChoice, CompareBase, ComponentTool, DerivedQuantity, FeelParamView,
@@ -29,7 +34,7 @@ pub use inspection::{
     param_lines,
 };
 pub use messages::{Message, MessageEntry, MessageId, MessageLog, ReducedCount, SuspectParam, finite_range_ends};
-pub use moments::{MomentsError, MomentsJob, MotionMoments, all_motions};
+pub use moments::{MomentsError, MomentsJob, MotionMoments, all_motions, motion_name};
 pub use playback::{Drag, Motion, PLAYER_FRAME_RATES, Playback, PlaybackSettings, Recording, TICK_SECONDS};
 pub use selection::{SceneObject, SelectMode, Selection, SelectionCounts, TuningScope};
 

@@ -6,14 +6,14 @@
 
 use super::Session;
 use super::bake::motion_loops;
-use super::playback::{Motion, MotionPlayer};
+use super::playback::{Motion, MotionPlayer, PlaybackSource};
 use crate::diagnostics::{MessageText, message};
 use crate::rig::{BoneId, WorldPose};
 use crate::stage::TestMotion;
 use std::fmt;
 
 /// Time that a motion plays before the first moment, in seconds. After this time, hair repeats with the motion.
-const WARM_UP_SECONDS: f64 = 4.0;
+pub(super) const WARM_UP_SECONDS: f64 = 4.0;
 /// Longest motion whose moments are sampled, in seconds.
 const MAX_SECONDS: f64 = 3600.0;
 
@@ -25,6 +25,12 @@ pub fn all_motions(session: &Session) -> Vec<Motion> {
     let tests = TestMotion::ALL.into_iter().filter(|test| test.supports_character(session.character()));
     let all: Vec<Motion> = clips.chain(gestures).chain(tests.map(Motion::Test)).collect();
     if all.is_empty() { vec![Motion::Still] } else { all }
+}
+
+/// Returns the name of a motion on the command line. Returns an empty name for a motion that does not exist.
+pub fn motion_name(session: &Session, motion: Motion) -> String {
+    let source = PlaybackSource { character: session.character(), document: session.document() };
+    super::bake::motion_name(motion, source).unwrap_or_default()
 }
 
 /// Why a motion has no moments.
@@ -62,6 +68,40 @@ impl fmt::Display for MomentsError {
 
 impl std::error::Error for MomentsError {}
 
+/// Returns the duration of a motion at the speed of a player, in seconds; `None` for the rest pose.
+pub(super) fn motion_duration(player: &MotionPlayer, motion: Motion) -> Result<Option<f64>, MomentsError> {
+    if motion == Motion::Still {
+        return Ok(None);
+    }
+    let seconds = player.own_duration(motion).unwrap_or(0.0) / player.pace().1;
+    match seconds {
+        _ if seconds > MAX_SECONDS => Err(MomentsError::TooLong { seconds }),
+        _ if seconds > 0.0 => Ok(Some(seconds)),
+        _ => Err(MomentsError::ZeroLength),
+    }
+}
+
+/// How one cycle of a motion is played.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MotionCycle {
+    /// Whether the motion repeats. An animation that ends in another pose than it started in plays once.
+    pub repeats: bool,
+    /// Time that the motion plays before the cycle, in seconds.
+    pub warm_up: f64,
+}
+
+impl MotionCycle {
+    /// Sets the motion of a player. `duration` is in seconds at the speed of the player; `None` for a pose.
+    pub(super) fn prepare(player: &mut MotionPlayer, motion: Motion, duration: Option<f64>) -> Self {
+        player.set_motion(motion, None);
+        let speed = player.pace().1;
+        let repeats =
+            duration.is_none_or(|seconds| !matches!(motion, Motion::Clip(_)) || motion_loops(player, seconds * speed));
+        player.set_motion(motion, duration.filter(|_| !repeats).map(|seconds| seconds * speed));
+        Self { repeats, warm_up: if repeats && duration.is_some() { WARM_UP_SECONDS } else { 0.0 } }
+    }
+}
+
 /// Moments of one motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MotionMoments {
@@ -88,15 +128,7 @@ impl MomentsJob {
 
     /// Returns the duration of a motion at the speed of the session, in seconds; `None` for the rest pose.
     pub fn duration(&self, motion: Motion) -> Result<Option<f64>, MomentsError> {
-        if motion == Motion::Still {
-            return Ok(None);
-        }
-        let seconds = self.player.own_duration(motion).unwrap_or(0.0) / self.player.pace().1;
-        match seconds {
-            _ if seconds > MAX_SECONDS => Err(MomentsError::TooLong { seconds }),
-            _ if seconds > 0.0 => Ok(Some(seconds)),
-            _ => Err(MomentsError::ZeroLength),
-        }
+        motion_duration(&self.player, motion)
     }
 
     /// Samples up to `count` moments at equal distances in one cycle of a motion; one moment of the rest pose or of a
@@ -107,16 +139,12 @@ impl MomentsJob {
     /// progress, 0 to 1, and returns whether to continue; the result is `None` if `progress` cancels.
     pub fn sample(&self, motion: Motion, count: u32, progress: &dyn Fn(f32) -> bool) -> Option<MotionMoments> {
         let mut player = self.player.clone();
-        player.set_motion(motion, None);
         let (tick, speed) = player.pace();
         let duration = self.duration(motion).ok().flatten();
-        let repeats =
-            duration.is_none_or(|seconds| !matches!(motion, Motion::Clip(_)) || motion_loops(&player, seconds * speed));
-        player.set_motion(motion, duration.filter(|_| !repeats).map(|seconds| seconds * speed));
+        let MotionCycle { repeats, warm_up } = MotionCycle::prepare(&mut player, motion, duration);
         let count = if duration.is_some() { count.max(1) } else { 1 };
         let intervals = if repeats { count } else { (count - 1).max(1) };
         let spacing = duration.unwrap_or(0.0) / f64::from(intervals);
-        let warm_up = if repeats && duration.is_some() { WARM_UP_SECONDS } else { 0.0 };
         let total = warm_up + duration.unwrap_or(0.0);
         let on_tick = |ticks: u64| progress((ticks as f64 * tick / total.max(tick)) as f32);
         player.start(-warm_up * speed, 0, &on_tick)?;

@@ -35,6 +35,8 @@ pub const TICK_SECONDS: f64 = 1.0 / 60.0;
 const MAX_CATCH_UP_SECONDS: f64 = 0.5;
 /// How long a paused world keeps running after a release or a changed value, in seconds.
 const PAUSED_RUN_SECONDS: f64 = 2.5;
+/// Longest time that the motion plays before a time that is shown, in seconds.
+const MAX_LEAD_SECONDS: f64 = 4.0;
 /// Longest settling time, in seconds.
 const MAX_SETTLE_SECONDS: f64 = 15.0;
 /// A world counts as still if no bone rotates by more than this angle (radians) per tick of the default rate for this
@@ -452,6 +454,23 @@ impl Playback {
         }
         self.settle();
         self.update_displayed_pose();
+    }
+
+    /// Pauses at a time of the motion, in seconds. The world settles at an earlier pose of the motion, and the motion plays
+    /// for `lead` seconds, at most [`MAX_LEAD_SECONDS`].
+    pub(super) fn seek(&mut self, time: f64, lead: f64, source: PlaybackSource<'_>) -> Option<RecordedGesture> {
+        let is_usable = time.is_finite() && lead.is_finite();
+        let (time, lead) = if is_usable { (time, lead.clamp(0.0, MAX_LEAD_SECONDS)) } else { (0.0, 0.0) };
+        let ticks = self.ticks_for(lead);
+        let speed = f64::from(self.settings.motion_speed);
+        self.set_playing(false);
+        self.reset_to(time - f64::from(ticks) * self.tick_seconds() * speed, source);
+        let mut gesture = None;
+        for _ in 0..ticks {
+            gesture = self.step(source).or(gesture);
+        }
+        (self.time, self.previous_time) = (time, time);
+        gesture
     }
 
     /// Makes the current input pose the rest pose, in solvers that support a new rest pose.

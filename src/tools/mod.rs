@@ -1,6 +1,7 @@
 //! The Setup menu: pure functions from a document to an edit. `landmarks` finds the body of a character.
 
 pub mod body;
+pub mod clipping_fixes;
 pub mod components;
 pub mod detect;
 pub mod elements;

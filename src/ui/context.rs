@@ -1,4 +1,4 @@
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, MessageText};
 use crate::document::{ChainId, ColliderId, Document, Edit, EditLabel, ListCurveId, ListKind, Node, System, SystemId};
 use crate::exchange::{ExportOptions, SetupDifference};
 use crate::feel::convert::motion_fit::MotionFitResult;
@@ -7,7 +7,10 @@ use crate::format::animated_image::{AnimatedImageFormat, frame_spacing};
 use crate::format::tables::has_extension;
 use crate::params::{ParamId, ParamMeaning};
 use crate::rig::Character;
-use crate::session::{BakeOptions, BakedFormat, BakedMotion, Command, Inspection, Playback, Selection, Session};
+use crate::session::{
+    BakeOptions, BakedFormat, BakedMotion, ClippingFindings, ClippingReport, Command, Inspection, Motion, Playback,
+    Selection, Session,
+};
 use crate::sim::{FeelParam, SolverKind};
 use crate::stage::{CameraPreset, CameraView};
 use crate::tools::components;
@@ -42,6 +45,8 @@ pub struct UiInput<'a> {
     pub motion_fit: TaskStatus<'a, MotionFitResult>,
     /// The bake of the present motion, or its result.
     pub bake: TaskStatus<'a, BakeResult>,
+    /// The search for clipping, or its result.
+    pub clipping: TaskStatus<'a, ClippingResult>,
     pub capture: CaptureView<'a>,
 }
 
@@ -74,6 +79,9 @@ impl<T> Copy for TaskStatus<'_, T> {}
 
 /// A baked motion, or why there is none.
 pub type BakeResult = Result<Arc<BakedMotion>, Vec<Diagnostic>>;
+
+/// Found clipping, or why nothing can be checked.
+pub type ClippingResult = Result<Arc<ClippingFindings>, MessageText>;
 
 /// State of the capture of the viewport.
 #[derive(Clone, Copy, Debug, Default)]
@@ -382,6 +390,13 @@ pub enum AppRequest {
     StartBake(BakeOptions, BakedFormat),
     /// Cancels the bake and discards its result.
     StopBake,
+    /// Checks motions for clipping. Meshes beyond the end of `visible` are visible.
+    FindClipping {
+        motions: Vec<Motion>,
+        visible: Vec<bool>,
+    },
+    /// Cancels the search for clipping and discards its result.
+    StopClipping,
     /// Asks for the file of the baked motion.
     SaveBakedDialog(BakedFormat),
     Quit,
@@ -486,6 +501,8 @@ pub struct UiState {
     pub covered_left: f32,
     /// Lines that an open dialog draws in the viewport; cleared every frame.
     pub overlay_lines: Vec<OverlayLine>,
+    /// Frames that an open dialog marks on the timeline; cleared every frame.
+    pub timeline_marks: Option<TimelineMarks>,
     /// Caption of the preview above the character.
     pub preview_caption: String,
     pub presets: PresetUiState,
@@ -526,6 +543,36 @@ pub enum OverlayLineKind {
     ChosenMirror,
     /// The mirror image of the same objects under the other mirror axis.
     OtherMirror,
+    /// A joint that passes through the body.
+    Clipping,
+}
+
+/// Marked frames of a motion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TimelineMarks {
+    pub motion: Motion,
+    /// Duration of the motion at the speed of the session.
+    pub seconds: f64,
+    pub repeats: bool,
+    /// Time between two frames, in seconds.
+    pub spacing: f64,
+    /// Time in seconds and height of each mark, 0 to 1.
+    pub marks: Vec<(f64, f32)>,
+}
+
+impl TimelineMarks {
+    /// Marks the frames with clipping. Returns `None` for a motion with a single frame.
+    pub fn of(report: &ClippingReport) -> Option<Self> {
+        let clipping = report.frames.iter().filter(|frame| frame.points > 0);
+        let deepest = report.depth().max(f32::MIN_POSITIVE);
+        Some(Self {
+            motion: report.motion,
+            seconds: report.seconds,
+            repeats: report.repeats,
+            spacing: report.frames.get(1)?.seconds,
+            marks: clipping.map(|frame| (frame.seconds, frame.depth / deepest)).collect(),
+        })
+    }
 }
 
 /// The elements that the viewport highlights for the hovered row of the inspector.
@@ -540,6 +587,7 @@ pub enum Highlight {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DialogKind {
     Bake,
+    Clipping,
     DetectChains,
     Shortcuts,
     TypePath,

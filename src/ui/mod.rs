@@ -33,11 +33,11 @@ mod prefs;
 pub mod setup_tools;
 
 pub use context::{
-    AppRequest, BakeResult, CaptureView, ClipOptions, ClipProgress, Confirmation, DialogKind, DiskStatus,
-    DrawCharacter, DrawerTab, FilePurpose, FileView, Highlight, LiveExport, LiveExportKind, LiveExportStatus,
-    OpenProgress, OutlinerTab, OverlayLine, OverlayLineKind, PictureStatus, ProjectAccess, ProjectVersion,
-    RecoveryChoice, RecoveryState, RecoveryView, SheetProgress, TaskStatus, UiContext, UiInput, UiOutput, UiState,
-    VersionOrigin,
+    AppRequest, BakeResult, CaptureView, ClipOptions, ClipProgress, ClippingResult, Confirmation, DialogKind,
+    DiskStatus, DrawCharacter, DrawerTab, FilePurpose, FileView, Highlight, LiveExport, LiveExportKind,
+    LiveExportStatus, OpenProgress, OutlinerTab, OverlayLine, OverlayLineKind, PictureStatus, ProjectAccess,
+    ProjectVersion, RecoveryChoice, RecoveryState, RecoveryView, SheetProgress, TaskStatus, TimelineMarks, UiContext,
+    UiInput, UiOutput, UiState, VersionOrigin,
 };
 pub use context::{ComponentCurveRef, CurveRef};
 pub use main_window::MainWindow;

@@ -17,6 +17,7 @@ use std::collections::BTreeSet;
 pub enum SetupAction {
     Mirror,
     BodyColliders,
+    FindClipping,
     AssignColliders,
     UnassignColliders,
     DeleteColliders,
@@ -46,6 +47,7 @@ impl SetupAction {
         match self {
             Self::Mirror => ("mirror", Some(icons::FLIP_HORIZONTAL), Some(Dialog::Mirror)),
             Self::BodyColliders => ("body_colliders", Some(icons::PERSON_ARMS_SPREAD), Some(Dialog::BodyColliders)),
+            Self::FindClipping => ("find_clipping", Some(icons::WARNING), Some(Dialog::Clipping)),
             Self::AssignColliders => ("assign_colliders", Some(icons::LINK_SIMPLE), None),
             Self::UnassignColliders => ("unassign_colliders", Some(icons::LINK_BREAK), None),
             Self::DeleteColliders => {
@@ -116,7 +118,9 @@ impl SetupAction {
         let (document, selection) = (session.document(), session.selection());
         match self {
             Self::Mirror => !document.chains.is_empty(),
-            Self::BodyColliders => session.character().meshes.iter().any(|m| !m.primitives.is_empty()),
+            Self::BodyColliders | Self::FindClipping => {
+                session.character().meshes.iter().any(|m| !m.primitives.is_empty())
+            }
             Self::AssignColliders => !session.inspection().selected_colliders().is_empty(),
             Self::UnassignColliders => {
                 let joints = document.chains.values().flat_map(|c| c.joints.iter().map(move |joint| (c, joint)));

@@ -114,6 +114,7 @@ commands! {
     Command::SetPlaybackSpeed(_) => |r| Command::SetPlaybackSpeed(r.next_number()),
     Command::SetPlayerFrameRate(_) => |r| Command::SetPlayerFrameRate(r.one_of(&[0, 30, 60, 90, 144, u32::MAX])),
     Command::SetMotion(_) => |r| Command::SetMotion(r.motion()),
+    Command::Seek { .. } => |r| Command::Seek { time: f64::from(r.next_number()), lead: f64::from(r.next_number()) },
     Command::SetMotionAmplitude(_) => |r| Command::SetMotionAmplitude(r.next_number()),
     Command::SetMotionSpeed(_) => |r| Command::SetMotionSpeed(r.next_number()),
     Command::SetRepeats(_) => |r| Command::SetRepeats(r.next_bool()),

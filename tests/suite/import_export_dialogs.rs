@@ -43,6 +43,7 @@ impl DialogFixture {
             picture: yuremono::ui::PictureStatus::default(),
             motion_fit: TaskStatus::Idle,
             bake: TaskStatus::Idle,
+            clipping: TaskStatus::Idle,
             capture: yuremono::ui::CaptureView::default(),
         };
         let whole = ui.ctx().content_rect();

@@ -17,6 +17,7 @@ mod cli_presets;
 mod cli_recover;
 mod cli_setups;
 mod cli_stdio;
+mod clipping;
 mod commands;
 mod component_lists;
 mod components;

@@ -55,6 +55,7 @@ fn show_frame_with_scene(ui: &mut egui::Ui, desk: &mut ViewportFixture, scene: &
         picture: yuremono::ui::PictureStatus::default(),
         motion_fit: yuremono::ui::TaskStatus::Idle,
         bake: yuremono::ui::TaskStatus::Idle,
+        clipping: yuremono::ui::TaskStatus::Idle,
         capture: yuremono::ui::CaptureView::default(),
     };
     let output = desk.ui.show(ui, &input);

@@ -56,12 +56,24 @@ impl MotionPlayer {
         self.playback.held_from = held_from;
     }
 
+    /// Creates a player of the same motion with the same settings for another document of the character.
+    pub(in crate::session) fn with_document(&self, document: Document) -> Self {
+        let mut playback = Playback::new(&self.character, &document.resolve(&self.character.skeleton));
+        playback.settings = self.playback.settings;
+        playback.held_from = self.playback.held_from;
+        Self { character: Arc::clone(&self.character), document, playback, before: Pose::default(), start_tick: 0 }
+    }
+
     pub(in crate::session) fn motion(&self) -> Motion {
         self.playback.settings.motion
     }
 
     pub(in crate::session) fn character(&self) -> &Arc<Character> {
         &self.character
+    }
+
+    pub(in crate::session) fn document(&self) -> &Document {
+        &self.document
     }
 
     /// Settles in the pose of the motion at a time in seconds, and holds this pose for further ticks. The motion then

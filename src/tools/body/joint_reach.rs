@@ -35,6 +35,11 @@ impl WorldCapsule {
         }
     }
 
+    /// Whether a tip is so deep inside that the joint must not collide with the shape.
+    pub(super) fn contains_tip(&self, tip: Vec3) -> bool {
+        self.radius - self.distance(tip) > MAX_TIP_DEPTH_RATIO * self.radius
+    }
+
     fn distance(&self, point: Vec3) -> f32 {
         closest_on_segment(point, self.ends[0], self.ends[1]).distance(point)
     }
@@ -51,8 +56,7 @@ pub(super) struct JointReach {
 
 impl JointReach {
     pub(super) fn can_touch(&self, spot: &WorldCapsule) -> bool {
-        spot.distance(self.root) <= self.max_distance + spot.radius
-            && spot.radius - spot.distance(self.tip) <= MAX_TIP_DEPTH_RATIO * spot.radius
+        spot.distance(self.root) <= self.max_distance + spot.radius && !spot.contains_tip(self.tip)
     }
 }
 
@@ -87,7 +91,7 @@ pub(super) fn joint_reaches(
     found
 }
 
-fn tip_radius_param(document: &Document, chain: &Chain) -> Option<ParamId> {
+pub(super) fn tip_radius_param(document: &Document, chain: &Chain) -> Option<ParamId> {
     let is_radius = |(_, def): &(ParamId, &crate::params::ParamDef)| {
         def.scope == ParamScope::Joint && def.meaning == ParamMeaning::Radius
     };

@@ -11,8 +11,10 @@ pub use collider_fit::BodyColliderFit;
 
 use crate::document::names::roles::BoneRoles;
 use crate::document::{
-    Chain, Collider, ColliderId, Document, Edit, Helper, HelperId, HelperRole, Node, RestFrames, bone_of_node,
+    Chain, ChainId, Collider, ColliderId, Document, Edit, Helper, HelperId, HelperRole, Joint, Node, RestFrames,
+    bone_of_node,
 };
+use crate::params::ParamId;
 use crate::rig::{BoneId, Character, Skeleton};
 use crate::sim::ColliderShape;
 use glam::Vec3;
@@ -153,6 +155,38 @@ pub fn assign_existing(document: &Document, skeleton: &Skeleton, colliders: &[Co
     (Edit::Batch(chains), joints)
 }
 
+/// Assigns a collider to the joints of chains, whether the rest pose can touch the collider or not. Leaves out joints with
+/// a tip inside the collider, because pushing the tip out would deform the rest pose.
+pub fn assign_to_chains(
+    document: &Document,
+    skeleton: &Skeleton,
+    collider: ColliderId,
+    chains: &BTreeSet<ChainId>,
+) -> Edit {
+    let rest_frames = RestFrames::of(document, skeleton);
+    let found = document.colliders.get(&collider);
+    let spot = found.and_then(|found| WorldCapsule::from_shape(&rest_frames, found.node, found.shape));
+    let is_inside = |joint: &Joint| {
+        let tip = rest_frames.tip(skeleton, joint);
+        spot.zip(tip).is_some_and(|(spot, tip)| spot.contains_tip(tip))
+    };
+    let edits = document.edit_elements(|id, changed: &mut Chain| {
+        let chain = &document.chains[&id];
+        for (joint, changed) in chain.joints.iter().zip(&mut changed.joints) {
+            let is_assigned = document.colliders_of(chain, joint).any(|known| known == collider);
+            if found.is_some() && chains.contains(&id) && !is_assigned && !is_inside(joint) {
+                changed.colliders.push(collider);
+            }
+        }
+    });
+    Edit::Batch(edits)
+}
+
+/// Returns the parameter of the joints' hit radius, if the solver of a chain has this parameter.
+pub(crate) fn hit_radius_param(document: &Document, chain: &Chain) -> Option<ParamId> {
+    joint_reach::tip_radius_param(document, chain)
+}
+
 /// The effect of creating the collider of a fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FitOutcome {
@@ -210,7 +244,8 @@ fn colliders_on_bone(document: &Document, bone: BoneId) -> impl Iterator<Item = 
     document.colliders.iter().filter(move |(_, c)| on(c)).map(|(id, _)| *id)
 }
 
-fn world_radius(rest_frames: &RestFrames, collider: &Collider) -> Option<f32> {
+/// Returns the radius of a collider in the world, in metres, or `None` if the shape has no radius.
+pub(crate) fn world_radius(rest_frames: &RestFrames, collider: &Collider) -> Option<f32> {
     let radius = collider.shape.radius()?;
     let frame = rest_frames.frame(collider.node)?;
     Some(if frame.scaled { radius * frame.linear().determinant().abs().cbrt() } else { radius })

@@ -63,12 +63,12 @@ struct BakeInput {
 
 impl BakeInput {
     fn is_current(&self, options: &BakeOptions, session: &Session) -> bool {
-        self.options == *options && self.settings == bake_settings(session) && self.snapshot.is_current(session)
+        self.options == *options && self.settings == simulated_settings(session) && self.snapshot.is_current(session)
     }
 }
 
-/// Returns the settings of the playback, with fixed values for those that do not change the baked motion.
-fn bake_settings(session: &Session) -> PlaybackSettings {
+/// Returns the settings of the playback, with fixed values for those that do not change the simulated motion.
+pub(super) fn simulated_settings(session: &Session) -> PlaybackSettings {
     PlaybackSettings { playing: true, speed: 1.0, drags_spring_back: true, ..*session.playback().settings() }
 }
 
@@ -99,7 +99,7 @@ impl BakeDialog {
     }
 
     fn input(options: BakeOptions, session: &Session) -> BakeInput {
-        BakeInput { options, snapshot: SessionSnapshot::of(session), settings: bake_settings(session) }
+        BakeInput { options, snapshot: SessionSnapshot::of(session), settings: simulated_settings(session) }
     }
 
     /// Checks the options again after a change.

@@ -7,6 +7,7 @@
 mod bake;
 mod blocking_question;
 mod body_colliders;
+mod clipping;
 mod detect_chains;
 mod dialog;
 mod export;
@@ -75,6 +76,7 @@ macro_rules! dialogs {
 dialogs! {
     About(help::AboutDialog),
     Bake(bake::BakeDialog),
+    Clipping(clipping::ClippingDialog),
     Confirm(setup_dialogs::ConfirmDialog),
     BodyColliders(body_colliders::BodyCollidersDialog),
     ComparePreset(presets::ComparePresetDialog),
@@ -158,6 +160,7 @@ impl Dialogs {
             }
         }
         cx.state.overlay_lines.clear();
+        cx.state.timeline_marks = None;
         self.show_top(ctx, cx);
     }
 
@@ -168,6 +171,7 @@ impl Dialogs {
             DialogKind::About => push_or_replace(beside, help::AboutDialog),
             DialogKind::TypePath => push_or_replace(beside, TypePathDialog::default()),
             DialogKind::Bake => push_or_replace(stack, bake::BakeDialog::default()),
+            DialogKind::Clipping => push_or_replace(stack, clipping::ClippingDialog::default()),
             DialogKind::DetectChains => push_or_replace(stack, detect_chains::DetectChainsDialog::new(cx.session())),
             DialogKind::Export => push_or_replace(stack, export::ExportDialog::new(cx)),
             DialogKind::Mirror => push_or_replace(stack, mirror::MirrorDialog::new(cx.session())),

@@ -343,7 +343,7 @@ pub fn menu_separator(ui: &mut Ui) {
 }
 
 fn setup_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    tools_ui(ui, cx, &[SetupAction::Mirror, SetupAction::BodyColliders]);
+    tools_ui(ui, cx, &[SetupAction::Mirror, SetupAction::BodyColliders, SetupAction::FindClipping]);
     menu_separator(ui);
     menu_item(&cx.tr("setup.skirt")).submenu(ui, |ui| tools_ui(ui, cx, SKIRT_TOOLS));
     menu_item(&cx.tr("setup.colliders")).submenu(ui, |ui| tools_ui(ui, cx, COLLIDER_TOOLS));

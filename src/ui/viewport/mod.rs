@@ -21,6 +21,7 @@ mod overlay_painter;
 mod pickables;
 mod pointer;
 mod scene;
+mod timeline;
 mod tools;
 mod transform_gizmo;
 mod transport;
@@ -133,6 +134,7 @@ impl Viewport {
         tools::tools_ui(ui, rect, &mut self.pointer.tool, cx);
         transport::apply_player_rate(cx);
         let transport = transport::show(ui, rect, cx);
+        timeline::show(ui, rect, transport, cx);
         tools::axes_ui(ui, rect, transport, &view, cx);
         tools::legend_ui(ui, rect, toggles, &marks, cx);
         if !cx.state.overlays_hidden {

@@ -2,9 +2,10 @@
 //! open dialogs.
 
 use crate::stage::CameraView;
+use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::paint::faded;
 use crate::ui::kit::theme::{TextSize, Theme};
-use crate::ui::kit::tokens::{alpha, radius, space, stroke};
+use crate::ui::kit::tokens::{alpha, radius, size, space, stroke};
 use crate::ui::{OverlayLine, OverlayLineKind};
 use egui::epaint::{Mesh, PathShape, PathStroke};
 use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
@@ -145,6 +146,10 @@ pub(super) fn paint_overlay_lines(overlay: &OverlayPainter<'_>, view: &CameraVie
             continue;
         }
         let (color, width) = line_style(overlay, line.kind);
+        if line.kind == OverlayLineKind::Clipping {
+            clipping_mark(overlay, seen[0], &line.label, color);
+            continue;
+        }
         let dashed = matches!(line.kind, OverlayLineKind::Plane | OverlayLineKind::OtherMirror);
         if line.radius > 0.0 {
             outline(overlay, view, line, &seen, (color, width), dashed);
@@ -179,9 +184,20 @@ fn line_style(overlay: &OverlayPainter<'_>, kind: OverlayLineKind) -> (Color32, 
         OverlayLineKind::Link => (faded(c.accent, alpha::LINK), 1.0),
         OverlayLineKind::CurrentLink => (c.accent_hover, 2.0),
         OverlayLineKind::Plane => (faded(c.error, alpha::GHOST_LINE), 1.25),
-        OverlayLineKind::ProposedCollider => (c.collision, 1.5),
+        OverlayLineKind::ProposedCollider | OverlayLineKind::Clipping => (c.collision, 1.5),
         OverlayLineKind::ChosenMirror => (c.accent, 2.0),
         OverlayLineKind::OtherMirror => (c.text_2, 1.25),
+    }
+}
+
+/// Paints a warning icon at a joint, and a tag with the depth.
+fn clipping_mark(overlay: &OverlayPainter<'_>, at: Vec2, depth: &str, color: Color32) {
+    let center = overlay.screen_pos(at);
+    overlay.painter.circle_filled(center, 0.5 * size::ICON + 1.0, faded(overlay.theme.color.bone_halo, alpha::HALO));
+    paint_icon(overlay.painter, center, icons::WARNING, size::ICON, color);
+    if !depth.is_empty() {
+        let corner = center + vec2(size::ICON, 0.0);
+        overlay.tag(corner, Align2::LEFT_CENTER, depth.to_owned(), None);
     }
 }
 

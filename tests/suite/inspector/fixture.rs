@@ -141,6 +141,7 @@ fn show_frame(ui: &mut egui::Ui, fixture: &mut InspectorFixture) {
         picture: yuremono::ui::PictureStatus::default(),
         motion_fit: yuremono::ui::TaskStatus::Idle,
         bake: yuremono::ui::TaskStatus::Idle,
+        clipping: yuremono::ui::TaskStatus::Idle,
         capture: yuremono::ui::CaptureView::default(),
     };
     let output = fixture.ui.show(&mut child, &input);

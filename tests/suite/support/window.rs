@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use yuremono::feel::convert::motion_fit::MotionFitResult;
 use yuremono::session::Session;
 use yuremono::ui::{
-    AppRequest, BakeResult, DiskStatus, FileView, MainWindow, OpenProgress, PictureStatus, Prefs, TaskStatus, UiInput,
+    AppRequest, BakeResult, ClippingResult, DiskStatus, FileView, MainWindow, OpenProgress, PictureStatus, Prefs,
+    TaskStatus, UiInput,
 };
 
 #[expect(clippy::struct_excessive_bools, reason = "each says one thing about the file")]
@@ -35,6 +36,7 @@ pub(crate) struct WindowFixture {
     pub(crate) motion_fit_result: Option<MotionFitResult>,
     pub(crate) bake_result: Option<BakeResult>,
     pub(crate) picture: PictureStatus,
+    pub(crate) clipping_result: Option<ClippingResult>,
 }
 
 impl WindowFixture {
@@ -60,6 +62,7 @@ impl WindowFixture {
             motion_fit_result: None,
             bake_result: None,
             picture: PictureStatus::default(),
+            clipping_result: None,
         }
     }
 
@@ -93,6 +96,7 @@ impl WindowFixture {
             (None, None) => TaskStatus::Idle,
         };
         let bake = self.bake_result.as_ref().map_or(TaskStatus::Idle, TaskStatus::Finished);
+        let clipping = self.clipping_result.as_ref().map_or(TaskStatus::Idle, TaskStatus::Finished);
         let (session, step_seconds) = (&self.session, 0.000_02);
         let input = UiInput {
             session,
@@ -103,6 +107,7 @@ impl WindowFixture {
             picture: self.picture,
             motion_fit: matching,
             bake,
+            clipping,
             capture: yuremono::ui::CaptureView::default(),
         };
         // The harness adds a margin around its content, but the window has no margin.

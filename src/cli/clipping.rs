@@ -1,0 +1,308 @@
+//! The report of `check --clipping`: hair and cloth that pass through the body, and changes that prevent this.
+//!
+//! Motions and changes are simulated on all processors. The order of the results does not depend on the threads.
+
+use super::output::{self, ProgressReporter, counted};
+use super::simulation_args::find_motion;
+use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
+use crate::format::open::{self, OpenedCharacter, file_name};
+use crate::format::tables::FileKind;
+use crate::rig::BoneId;
+use crate::session::{
+    ClippingAmount, ClippingFindings, ClippingJob, ClippingProposal, ClippingReport, Motion, Session, all_motions,
+    motion_name,
+};
+use crate::tools::clipping_fixes::chain_list;
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The motion name that selects all motions.
+const ALL_MOTIONS: &str = "all";
+/// Number of contacts that text lists for each motion. JSON has all contacts.
+const LISTED_CONTACTS: usize = 5;
+
+/// The result for one character, for `--json`.
+#[derive(Debug, Serialize)]
+pub(super) struct ClippingSummary {
+    motions: Vec<MotionSummary>,
+    changes: Vec<ChangeSummary>,
+    /// Lines of the text output.
+    #[serde(skip)]
+    lines: Vec<(usize, MessageText)>,
+}
+
+#[derive(Debug, Serialize)]
+struct MotionSummary {
+    motion: String,
+    seconds: f64,
+    frames: usize,
+    clipping_frames: usize,
+    /// Number of points of hair and cloth that are checked in each frame.
+    points: usize,
+    /// Share of the points in all frames that are clipping.
+    share: f64,
+    depth_mm: f32,
+    contacts: Vec<ContactSummary>,
+}
+
+#[derive(Debug, Serialize)]
+struct ContactSummary {
+    chain: String,
+    bone: String,
+    body_bone: String,
+    depth_mm: f32,
+    seconds: f64,
+    /// Times of all frames in which the joint is in this part of the body, in seconds.
+    times: Vec<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct ChangeSummary {
+    change: MessageText,
+    motion: String,
+    before: AmountSummary,
+    after: AmountSummary,
+    /// Chains that clip more with the change.
+    worse: Vec<String>,
+    recommended: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct AmountSummary {
+    depth_mm: f32,
+    frames: usize,
+}
+
+impl From<ClippingAmount> for AmountSummary {
+    fn from(amount: ClippingAmount) -> Self {
+        Self { depth_mm: 1000.0 * amount.depth, frames: amount.frames }
+    }
+}
+
+impl ClippingSummary {
+    /// Appends the lines of the text output.
+    pub(super) fn write_text(&self, text: &mut String, translate: impl Fn(&MessageText) -> String) {
+        for (indent, line) in &self.lines {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{:width$}{}", "", translate(line), width = 2 * indent);
+        }
+    }
+}
+
+/// Checks the motions of a character. Findings are added to `diagnostics`. Returns `None` if nothing can be checked.
+pub(super) fn check(
+    mut opened: OpenedCharacter,
+    motion: Option<&str>,
+    path: &Path,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> anyhow::Result<Option<ClippingSummary>> {
+    let warning = |message| Diagnostic::warning(Location::file(file_name(path)), message);
+    let loaded = load_motion_file(motion, &mut opened, diagnostics)?;
+    let session = Session::new(opened.character, opened.document);
+    let motions = match (loaded, motion) {
+        (Some(clips), _) => clips.map(Motion::Clip).collect(),
+        (None, Some(name)) if name != ALL_MOTIONS => vec![find_motion(name, &session)?],
+        (None, _) => all_motions(&session),
+    };
+    let job = match ClippingJob::new(&session, &[]) {
+        Ok(job) => job,
+        Err(error) => {
+            diagnostics.push(warning(error.message()));
+            return Ok(None);
+        }
+    };
+    let findings = find(&job, &motions, &file_name(path));
+    for (motion, error) in &findings.left_out {
+        diagnostics.push(warning(error.message(&excerpt(&motion_name(&session, *motion)))));
+    }
+    diagnostics.extend(summary_message(&findings).map(warning));
+    Ok(Some(summarize(&session, &findings)))
+}
+
+/// Adds the animations of a motion file to the character. Returns `None` if `motion` is not a file.
+fn load_motion_file(
+    motion: Option<&str>,
+    opened: &mut OpenedCharacter,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> anyhow::Result<Option<Range<usize>>> {
+    let path = motion
+        .map(Path::new)
+        .filter(|path| matches!(FileKind::from_path(path), Some(FileKind::Character | FileKind::Motion)));
+    let Some(path) = path else { return Ok(None) };
+    let motions = open::motions(path, &opened.character, &|_| true).map_err(output::command_failure)?;
+    let unmatched = motions.unmatched_diagnostic(&file_name(path), &opened.character.name);
+    if motions.clips.is_empty() {
+        return Err(output::command_failure(unmatched.into_iter().collect::<Vec<_>>()));
+    }
+    diagnostics.extend(motions.diagnostics.into_iter().chain(unmatched));
+    let clips = &mut Arc::make_mut(&mut opened.character).clips;
+    let first = clips.len();
+    clips.extend(motions.clips);
+    Ok(Some(first..clips.len()))
+}
+
+fn find(job: &ClippingJob, motions: &[Motion], name: &str) -> ClippingFindings {
+    let progress = ProgressReporter::new(motions.len() as u64, name);
+    let checked = parallel_map(motions, |motion| {
+        let report = job.check(*motion, &|_| true);
+        progress.step();
+        (*motion, report)
+    });
+    progress.finish();
+    let (mut reports, mut left_out) = (Vec::new(), Vec::new());
+    for (motion, result) in checked {
+        match result {
+            Some(Ok(report)) => reports.push(report),
+            Some(Err(error)) => left_out.push((motion, error)),
+            None => {}
+        }
+    }
+    let fixes = job.fixes(&reports);
+    let progress = ProgressReporter::new(fixes.len() as u64, name);
+    let measured = parallel_map(&fixes, |fix| {
+        let proposal = job.measure_fix(fix, &reports, &|_| true);
+        progress.step();
+        proposal
+    });
+    progress.finish();
+    ClippingFindings::new(reports, left_out, measured.into_iter().flatten().flatten().collect())
+}
+
+/// Runs `work` for each item on all processors. Returns the results in the order of the items.
+fn parallel_map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(items.len());
+    let next = AtomicUsize::new(0);
+    let run = || {
+        let indices = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+        let own = indices.map_while(|at| items.get(at).map(|item| (at, work(item))));
+        own.collect::<Vec<_>>()
+    };
+    let mut results: Vec<(usize, R)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
+        let join = |worker: std::thread::ScopedJoinHandle<'_, Vec<(usize, R)>>| match worker.join() {
+            Ok(own) => own,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        workers.into_iter().flat_map(join).collect()
+    });
+    results.sort_by_key(|(at, _)| *at);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// The warning about a character; `None` if nothing is clipping.
+fn summary_message(findings: &ClippingFindings) -> Option<MessageText> {
+    let clipping = || findings.reports.iter().filter(|report| !report.contacts.is_empty());
+    let depth = clipping().map(ClippingReport::depth).reduce(f32::max)?;
+    Some(message!(
+        "hair or cloth passes through the body in {n} of {motions}, up to {depth} mm deep",
+        n = clipping().count(),
+        motions = counted(findings.reports.len(), "{n} motion", "{n} motions"),
+        depth = format!("{:.0}", 1000.0 * depth)
+    ))
+}
+
+fn summarize(session: &Session, findings: &ClippingFindings) -> ClippingSummary {
+    let mut lines = Vec::new();
+    for report in &findings.reports {
+        lines.push((1, report_line(session, report)));
+        let listed = report.contacts.iter().take(LISTED_CONTACTS);
+        lines.extend(listed.map(|contact| {
+            let line = message!(
+                "{depth} mm at {seconds} s: {bone} in {body_part}",
+                depth = format!("{:.0}", 1000.0 * contact.depth),
+                seconds = format!("{:.2}", contact.seconds),
+                bone = bone_name(session, contact.bone),
+                body_part = bone_name(session, contact.body_bone)
+            );
+            (2, line)
+        }));
+        let more = report.contacts.len().saturating_sub(LISTED_CONTACTS);
+        lines.extend((more > 0).then(|| (2, counted(more, "{n} more contact", "{n} more contacts"))));
+    }
+    lines.extend(findings.proposals.iter().map(|proposal| (1, proposal_line(session, proposal))));
+    let clips = findings.reports.iter().any(|report| !report.contacts.is_empty());
+    lines.extend((clips && findings.proposals.is_empty()).then(|| (1, message!("no change was found that helps"))));
+    ClippingSummary {
+        motions: findings.reports.iter().map(|report| motion_summary(session, report)).collect(),
+        changes: findings.proposals.iter().map(|proposal| change_summary(session, proposal)).collect(),
+        lines,
+    }
+}
+
+fn report_line(session: &Session, report: &ClippingReport) -> MessageText {
+    let motion = excerpt(&motion_name(session, report.motion));
+    if report.contacts.is_empty() {
+        return message!("{motion}: no clipping", motion);
+    }
+    message!(
+        "{motion}: up to {depth} mm in {n} of {frames}, {percent} % of the points",
+        motion,
+        depth = format!("{:.0}", 1000.0 * report.depth()),
+        n = report.clipping_frames(),
+        frames = counted(report.frames.len(), "{n} frame", "{n} frames"),
+        percent = format!("{:.2}", 100.0 * report.share())
+    )
+}
+
+fn proposal_line(session: &Session, proposal: &ClippingProposal) -> MessageText {
+    let body_part = bone_name(session, proposal.fix.body_bone);
+    let amount = |amount: ClippingAmount| {
+        message!(
+            "{depth} mm in {frames}",
+            depth = format!("{:.0}", 1000.0 * amount.depth),
+            frames = counted(amount.frames, "{n} frame", "{n} frames")
+        )
+    };
+    let line = message!(
+        "change: {change}; {motion}: {before} → {after}",
+        change = proposal.fix.message(session.document(), &body_part),
+        motion = excerpt(&motion_name(session, proposal.motion)),
+        before = amount(proposal.before),
+        after = amount(proposal.after)
+    );
+    if proposal.worse.is_empty() {
+        return line;
+    }
+    message!("{line}; {chains} clips more", line, chains = chain_list(session.document(), &proposal.worse))
+}
+
+fn motion_summary(session: &Session, report: &ClippingReport) -> MotionSummary {
+    let contacts = report.contacts.iter().map(|contact| ContactSummary {
+        chain: session.document().chains.get(&contact.chain).map_or_else(String::new, |chain| chain.name.clone()),
+        bone: session.character().skeleton.name(contact.bone).to_owned(),
+        body_bone: session.character().skeleton.name(contact.body_bone).to_owned(),
+        depth_mm: 1000.0 * contact.depth,
+        seconds: contact.seconds,
+        times: contact.frames.iter().filter_map(|at| Some(report.frames.get(*at as usize)?.seconds)).collect(),
+    });
+    MotionSummary {
+        motion: motion_name(session, report.motion),
+        seconds: report.seconds,
+        frames: report.frames.len(),
+        clipping_frames: report.clipping_frames(),
+        points: report.point_count,
+        share: report.share(),
+        depth_mm: 1000.0 * report.depth(),
+        contacts: contacts.collect(),
+    }
+}
+
+fn change_summary(session: &Session, proposal: &ClippingProposal) -> ChangeSummary {
+    let chain_name = |id| session.document().chains.get(id).map(|chain| chain.name.clone());
+    ChangeSummary {
+        change: proposal.fix.message(session.document(), &bone_name(session, proposal.fix.body_bone)),
+        motion: motion_name(session, proposal.motion),
+        before: proposal.before.into(),
+        after: proposal.after.into(),
+        worse: proposal.worse.iter().filter_map(chain_name).collect(),
+        recommended: proposal.recommended,
+    }
+}
+
+fn bone_name(session: &Session, bone: BoneId) -> String {
+    excerpt(session.character().skeleton.name(bone))
+}
