@@ -31,8 +31,8 @@ pub struct CheckArgs {
     /// with changes that prevent this.
     #[arg(long)]
     clipping: bool,
-    /// Motion of --clipping: all, still, turn, nod, walk, run-and-stop, leg-lift, squat, jump, teleport, the name of an
-    /// animation in the character file or of a gesture in the project, or a motion file (.vrma, .glb, .gltf). Default: all.
+    /// Motion of --clipping: all, still, idle, turn, nod, walk, run-and-stop, leg-lift, squat, jump, teleport, the name of an
+    /// animation in the character file or of a gesture in the project, or a motion file (.vrma, .bvh, .glb, .gltf). Default: all.
     #[arg(long, value_name = "NAME", requires = "clipping")]
     motion: Option<String>,
 }
@@ -232,7 +232,7 @@ fn check_motion(path: &Path) -> CheckOutcome {
         );
         diagnostics.push(Diagnostic::info(Location::file(file_name(path)), message));
     }
-    Ok((summary, diagnostics))
+    Ok(LoadedFile::new(summary, diagnostics))
 }
 
 fn check_table(path: &Path) -> CheckOutcome {
