@@ -558,7 +558,7 @@ impl Playback {
     }
 
     /// Applies a motion to `pose` at a time in seconds, with an amplitude, and then the kept pose. A gesture plays on top
-    /// of the kept pose, as it was recorded.
+    /// of the kept pose, like its recording.
     fn apply_motion(
         &self,
         (motion, time, amplitude): (Motion, f64, f32),
