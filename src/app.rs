@@ -37,7 +37,9 @@ use crate::renderer::PictureQuality;
 use crate::session::{Command, Motion, Session};
 use crate::sim::SolverKind;
 use crate::ui::kit::i18n::Lang;
-use crate::ui::{AppRequest, BakeResult, ClippingResult, FileView, MainWindow, PictureStatus, Prefs, UiInput, UiOutput};
+use crate::ui::{
+    AppRequest, BakeResult, ClippingResult, FileView, MainWindow, PictureStatus, Prefs, UiInput, UiOutput,
+};
 use adaptive_quality::{AdaptiveQuality, FrameQuality};
 use autosave::Autosave;
 use background::TaskState;

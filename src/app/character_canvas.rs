@@ -3,7 +3,8 @@
 use super::adaptive_quality::FrameQuality;
 use crate::diagnostics::{MessageText, message};
 use crate::renderer::{
-    Backdrop, DrawInput, OffscreenTarget, PictureQuality, PixelRect, RenderError, SceneRenderer, ViewportTarget, WindowArea,
+    Backdrop, DrawInput, OffscreenTarget, PictureQuality, PixelRect, RenderError, SceneRenderer, ViewportTarget,
+    WindowArea,
 };
 use crate::rig::{Character, WorldPose};
 use crate::session::Session;

@@ -621,7 +621,7 @@ impl Playback {
 
     /// Writes the pose of a motion at a time in seconds, with an amplitude, and then applies the kept pose. Animations of a
     /// file start from the rest pose, because they may move only some bones of it; all other motions start from the relaxed
-    /// pose. A gesture plays on top of the kept pose, as it was recorded.
+    /// pose. A gesture plays on top of the kept pose, like its recording.
     fn write_motion(
         &self,
         (motion, time, amplitude): (Motion, f64, f32),

@@ -50,7 +50,7 @@ const LIMB_SOFT_REACH: f32 = 0.94;
 const SHOULDER_SHARE: f32 = 0.14;
 /// A hand that passes the shoulder, or crosses the chest, moves forward by these shares of the arm's length and of the
 /// distance.
-const SHOULDER_CLEARANCE: f32 = 0.35;
+const SHOULDER_CLEARANCE: f32 = 0.5;
 const CHEST_CLEARANCE: f32 = 0.35;
 /// The neutral direction of a limb leans forward by this much. The opposite direction, in which a swing is ambiguous, is
 /// behind the body.

@@ -49,7 +49,14 @@ fn moved(primitive: Primitive, place: impl Fn(Vec3) -> Vec3) -> Primitive {
 
 fn rigid_mesh(bone: u32, primitive: Primitive) -> Mesh {
     let name = format!("mesh {bone}");
-    Mesh { name, bone: BoneId(bone), skin: None, primitives: vec![primitive], morph_weights: Vec::new(), is_hidden: false }
+    Mesh {
+        name,
+        bone: BoneId(bone),
+        skin: None,
+        primitives: vec![primitive],
+        morph_weights: Vec::new(),
+        is_hidden: false,
+    }
 }
 
 fn bone(name: &str, parent: Option<u32>, position: Vec3) -> Bone {

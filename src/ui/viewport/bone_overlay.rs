@@ -275,6 +275,9 @@ impl BoneOverlay<'_> {
         let c = self.painter.theme.color;
         let (color, width) = self.ring_color(handle);
         if let Some((centre, radius)) = self.pickables.screen_circle(self.view, handle) {
+            let is_hidden = self.occlusion.hides(handle.centre, self.pickables.height * HIDDEN_DEPTH_SHARE);
+            let is_idle = !self.is_dragged(handle.bone) && self.pointer.hit != HitTarget::Ring(handle.bone);
+            let color = if is_hidden && is_idle { faded(color, alpha::BEHIND_MESH) } else { color };
             self.painter.circle(centre, radius, width, color);
             return;
         }
