@@ -277,8 +277,8 @@ impl Convention {
             return Some((*role).to_owned());
         }
         SIDES.iter().find_map(|(side, words)| {
-            let limb = |word: &&str| name.strip_prefix(*word).or_else(|| name.strip_suffix(*word));
-            words.iter().filter_map(limb).find_map(|limb| Some(format!("{side}{}", self.limb_role(limb)?)))
+            let limbs = words.iter().flat_map(|word| [name.strip_prefix(word), name.strip_suffix(word)]);
+            limbs.flatten().find_map(|limb| Some(format!("{side}{}", self.limb_role(limb)?)))
         })
     }
 
@@ -452,6 +452,15 @@ mod tests {
             ("forearm.L", "leftLowerArm"),
             ("thigh.R", "rightUpperLeg"),
             ("shin.R", "rightLowerLeg"),
+        ]);
+        // The first letter of "LowerLeg" is not a side.
+        check(&[
+            ("Hips", "hips"),
+            ("Spine", "spine"),
+            ("UpperLeg_L", "leftUpperLeg"),
+            ("LowerLeg_L", "leftLowerLeg"),
+            ("LowerLeg_R", "rightLowerLeg"),
+            ("LowerArm_R", "rightLowerArm"),
         ]);
         check(&[
             ("Pelvis", "hips"),

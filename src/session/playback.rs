@@ -409,8 +409,8 @@ impl Playback {
         self.world.rebuild(&resolved.skeleton, &resolved.systems);
         self.joints = joint_indices(resolved);
         let (rest, file_bones) = (Pose::rest(&resolved.skeleton), self.body.bone_count());
-        // Helpers may be new, but the bones of the file keep their pose until the next tick.
-        self.poses.input.local.truncate(file_bones);
+        // Helpers may be new, but the bones of the file keep their pose until the next tick. A new character may have fewer.
+        self.poses.input.local.truncate(file_bones.min(rest.local.len()));
         self.poses.input.local.extend_from_slice(&rest.local[self.poses.input.local.len()..]);
         self.poses.rest = rest;
         self.poses.previous = self.world.pose().clone();

@@ -127,9 +127,10 @@ fn pose_idle(s: f32, a: f32, body: &MotionBody, pose: &mut Pose) {
     let breath = (2.0 * TAU * s + 0.35 * (2.0 * TAU * s).sin()).sin();
     let shift = (TAU * s).sin();
     let (right, forward) = (body.right(), body.forward());
-    let sway = a * 0.011 * body.height * shift;
-    body.move_bone(pose, "hips", right * sway);
+    // Short legs step less: they would rotate too far below a shifted body.
     let leg = body.leg_length();
+    let sway = a * shift * (0.011 * body.height).min(0.02 * leg);
+    body.move_bone(pose, "hips", right * sway);
     let lean = if leg > 0.0 { (sway / leg).clamp(-0.5, 0.5).asin() } else { 0.0 };
     let turns = [
         ("leftUpperLeg", forward, lean),

@@ -452,12 +452,12 @@ fn the_list_of_motions_is_searched_and_offers_to_add_a_file() {
     }
     h.get_by_role_and_label(Role::TextInput, "Search motions").focus();
     h.run_steps(2);
-    h.event(egui::Event::Text("squ".to_owned()));
+    h.event(egui::Event::Text("tele".to_owned()));
     h.run_steps(3);
     assert!(h.query_by_role_and_label(Role::MenuItemRadio, "Still").is_none());
-    h.get_by_role_and_label(Role::MenuItemRadio, "Squat").click();
+    h.get_by_role_and_label(Role::MenuItemRadio, "Teleport").click();
     h.run_steps(3);
-    assert_eq!(h.state().session.playback().settings().motion, Motion::Test(TestMotion::Squat));
+    assert_eq!(h.state().session.playback().settings().motion, Motion::Test(TestMotion::Teleport));
     let prefs = h.state().ui.prefs();
     assert_eq!(prefs.motions.len(), 1, "the motion is remembered for the character");
 }

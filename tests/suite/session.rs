@@ -601,6 +601,8 @@ fn a_motion_stays_smooth_after_hours() {
     s.handle(Command::DeleteChains(vec![ChainId(1), ChainId(2)]));
     s.handle(Command::SetMotion(Motion::Clip(0)));
     s.handle(Command::SetMotionSpeed(4.0));
+    // A reset starts the motion without a crossfade.
+    s.handle(Command::ResetPose);
     let speeds = |s: &mut Session| {
         let hips = |s: &Session| s.playback().world().frames().frame(HIPS).position;
         (0..40)

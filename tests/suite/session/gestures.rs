@@ -75,6 +75,8 @@ fn a_gesture_plays_over_its_base_motion_at_the_recorded_times() {
 fn a_gesture_loops_smoothly_over_a_base_motion_that_does_not() {
     let mut s = playing_session();
     s.handle(Command::SetMotion(Motion::Clip(0)));
+    // A reset starts the motion without a crossfade.
+    s.handle(Command::ResetPose);
     ticks(&mut s, 12);
     let was = record_over_motion(&mut s, 0.002);
     let length = was.len();
