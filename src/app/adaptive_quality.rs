@@ -128,8 +128,8 @@ impl AdaptiveQuality {
         if self.times.len() < JUDGED_FRAMES {
             return;
         }
-        let total = median(self.times.iter().map(|time| time.total));
-        let drawing = median(self.times.iter().map(|time| time.total - time.preparation));
+        let FrameTime { total, preparation } = median_frame(&self.times);
+        let drawing = total - preparation;
         if total > SLOW_FRAME && drawing > MIN_DRAWING_SHARE * total && self.level + 1 < LEVELS.len() {
             if self.is_trial {
                 self.patience = (self.patience * 2).min(PATIENCE[1]);
@@ -157,10 +157,11 @@ fn relative_cost(quality: PictureQuality) -> f64 {
     f64::from(quality.scale).powi(2) * samples
 }
 
-fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(0.0)
+/// Returns the frame whose total time is the median. `times` must not be empty.
+fn median_frame(times: &[FrameTime]) -> FrameTime {
+    let mut sorted = times.to_vec();
+    sorted.sort_by(|a, b| a.total.total_cmp(&b.total));
+    sorted[sorted.len() / 2]
 }
 
 #[cfg(test)]

@@ -342,6 +342,7 @@ pub(super) mod tests {
         click, run_until_loaded, send_request, set_tuned_value, tuned_value, wait_until, window,
     };
     use super::*;
+    use crate::params::find_param;
     use crate::ui::{AppRequest, FilePurpose};
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
@@ -520,7 +521,9 @@ pub(super) mod tests {
         let [character, moved] = ["girl.vrm", "moved.vrm"].map(|name| data.path().join(name));
         std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm"), &character).expect("copied");
         let mut first = journaled_window(data.path(), Some(character.clone()));
-        set_tuned_value(&mut first, 0.125);
+        let session = &mut first.state_mut().session;
+        let param = find_param(session.inspection().system().param_defs(), "stiffness").expect("a VRM parameter");
+        session.handle(Command::SetParam(param, 0.125));
         crash(first, data.path());
         std::fs::rename(&character, &moved).expect("renamed");
 
@@ -532,7 +535,8 @@ pub(super) mod tests {
         second.state_mut().use_chosen_path(FilePurpose::LocateCharacter, moved.clone(), &ctx);
         assert!(wait_until(&mut second, |app| matches!(app.recovery.pictures, RecoveryPictures::Ready(_))));
         click(&mut second, "Recover");
-        assert_eq!(tuned_value(&second), 0.125);
+        let chains = &second.state().session.document().chains;
+        assert!(chains.values().any(|chain| chain.values[param.index()].base == 0.125));
         assert_eq!(second.state().files.character(), Some(&*moved));
     }
 

@@ -165,8 +165,9 @@ impl SceneRenderer {
             for index in &unblended {
                 draw(*index, RenderPass::Opaque, part);
                 waiting_indices += character.primitives[*index].indices.count();
-                // Other processor cores draw these triangles while this core prepares the next triangles.
-                if self.is_software && waiting_indices >= INDICES_PER_FLUSH {
+                // Other processor cores draw these triangles while this core prepares the next triangles. With several
+                // samples per pixel, starting again costs more than the cores save.
+                if self.is_software && !multisampled && waiting_indices >= INDICES_PER_FLUSH {
                     gl::flush(&self.context);
                     waiting_indices = 0;
                 }

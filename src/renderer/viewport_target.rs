@@ -150,8 +150,10 @@ impl ViewportTarget {
         };
         self.quality = Some(quality);
         if !self.drawn.as_ref().is_some_and(|drawn| drawn.is_same(scene, input)) {
-            // Lines keep their width in the window.
-            let backdrop = Backdrop { line_width: input.backdrop.line_width * quality.scale, ..*input.backdrop };
+            // Lines keep their width in the window, but thinner lines than a pixel would be drawn as dashes.
+            let thinnest = input.backdrop.line_width.min(1.0);
+            let line_width = (input.backdrop.line_width * quality.scale).max(thinnest);
+            let backdrop = Backdrop { line_width, ..*input.backdrop };
             let whole = PixelRect::full(size[0], size[1]);
             target.draw(|| scene.draw(&DrawInput { backdrop: &backdrop, ..*input }, whole, whole));
             self.drawn = Some(DrawnPicture::new(scene, input));

@@ -90,11 +90,12 @@ mod tests {
     /// Returns the vertices that egui draws for the shapes of `paint`, without vertices of circles.
     fn vertices(paint: impl Fn(&OverlayPainter<'_>)) -> Vec<egui::epaint::Vertex> {
         let ctx = Context::default();
-        let output = ctx.run_ui(egui::RawInput::default(), |ui| {
+        let mut output = ctx.run_ui(egui::RawInput::default(), |ui| {
             let painter: &Painter = ui.painter();
             let rect = Rect::from_min_size(Pos2::ZERO, egui::vec2(100.0, 100.0));
             paint(&OverlayPainter { painter, theme: Theme::new(ThemeMode::Dark, Lang::En), rect });
         });
+        output.textures_delta.clear();
         let primitives = ctx.tessellate(output.shapes, output.pixels_per_point);
         let meshes = primitives.into_iter().filter_map(|clipped| match clipped.primitive {
             egui::epaint::Primitive::Mesh(mesh) => Some(mesh.vertices),
