@@ -530,7 +530,7 @@ pub(super) mod tests {
         let mut second = journaled_window(data.path(), None);
         assert!(wait_until(&mut second, |app| matches!(app.recovery.pictures, RecoveryPictures::Failed)));
         second.run_steps(2);
-        click(&mut second, "Locate character…");
+        second.get_by_label("Locate character…");
         let ctx = second.ctx.clone();
         second.state_mut().use_chosen_path(FilePurpose::LocateCharacter, moved.clone(), &ctx);
         assert!(wait_until(&mut second, |app| matches!(app.recovery.pictures, RecoveryPictures::Ready(_))));

@@ -267,7 +267,7 @@ fn proposal_line(session: &Session, proposal: &ClippingProposal) -> MessageText 
     if proposal.worse.is_empty() {
         return line;
     }
-    message!("{line}; {chains} clips more", line, chains = chain_list(session.document(), &proposal.worse))
+    message!("{line}; worse for {chains}", line, chains = chain_list(session.document(), &proposal.worse))
 }
 
 fn motion_summary(session: &Session, report: &ClippingReport) -> MotionSummary {

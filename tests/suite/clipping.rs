@@ -109,7 +109,8 @@ fn the_dialog_finds_shows_and_fixes_clipping() {
     click(&mut harness, "Setup");
     click(&mut harness, "Find the clipping…");
     click(&mut harness, "Find clipping");
-    let wanted = AppRequest::FindClipping { motions: vec![LEG_LIFT], visible: Vec::new() };
+    let visible = harness.state().session.character().mesh_visibility();
+    let wanted = AppRequest::FindClipping { motions: vec![LEG_LIFT], visible };
     assert!(harness.state().requests.contains(&wanted), "{:?}", harness.state().requests);
 
     let mut found = findings(&harness.state().session);

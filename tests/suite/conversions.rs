@@ -61,7 +61,7 @@ fn few_chains_lose_half_of_their_swing_with_any_solver() {
     for to in SolverKind::ALL.iter().copied().filter(changes) {
         let after = convert(&opened.document, &opened.character, to).after;
         let most = match to {
-            SolverKind::AnimDynamics => 5,
+            SolverKind::AnimDynamics => 7,
             SolverKind::JointDynamics => 8,
             SolverKind::DynamicBone | SolverKind::EzSoftBone => 1,
             _ => 0,

@@ -47,7 +47,20 @@ const LAYERS: &[&[(&str, &[&str])]] = &[
     &[
         (
             "app",
-            &["anyhow", "base64", "eframe", "egui", "glam", "log", "notify", "rfd", "serde", "serde_json", "tempfile"],
+            &[
+                "anyhow",
+                "base64",
+                "eframe",
+                "egui",
+                "glam",
+                "image",
+                "log",
+                "notify",
+                "rfd",
+                "serde",
+                "serde_json",
+                "tempfile",
+            ],
         ),
         (
             "cli",

@@ -106,6 +106,7 @@ proptest! {
         let before = random_documents::edited_document_with_solver(EZ, &one, &skeleton);
         let mut after = random_documents::edited_document_with_solver(EZ, &other, &skeleton);
         after.gestures.clone_from(&before.gestures);
+        after.kept_pose.clone_from(&before.kept_pose);
         let mut document = before.clone();
         let (inverse, _) = document.apply(yuremono::document::difference(&before, &after)).expect("it applies");
         prop_assert_eq!(&document, &after);

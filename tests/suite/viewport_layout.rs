@@ -135,7 +135,7 @@ fn h_hides_and_shows_all_overlays_and_keeps_the_selection() {
     h.state_mut().session.handle(Command::Select(vec![bone], SelectMode::Replace));
     h.run_steps(3);
     let shown = overlay_shape_count(&h);
-    assert!(shown > 100, "{shown}");
+    assert!(shown > 50, "{shown}");
     h.key_press(Key::H);
     h.run_steps(60);
     assert!(overlay_shape_count(&h) < 12, "only strips remain: {}", overlay_shape_count(&h));
@@ -197,6 +197,11 @@ fn hundreds_of_bones_are_drawn_faintly_and_fainter_next_to_a_selection() {
                 egui::epaint::ColorMode::Solid(color) if color.r() == color.g().min(color.r()) => Some(color.a()),
                 _ => None,
             },
+            // Unselected bones are one mesh.
+            Shape::Mesh(mesh) => {
+                let grey = mesh.vertices.iter().map(|vertex| vertex.color).filter(|color| color.r() <= color.g());
+                grey.map(|color| color.a()).max()
+            }
             _ => None,
         });
         lines.max().unwrap_or(0)

@@ -148,8 +148,9 @@ fn an_outline_in_screen_coordinates_is_a_share_of_the_height_at_any_distance() {
 #[test]
 fn the_green_channel_of_a_texture_scales_the_outline() {
     let character = dark_tube(|character, toon| {
-        // The left half of the image is the right half of the tube.
+        // The right edge of the tube is in the middle of the first texel, and the left edge in the middle of the second.
         let texture = two_texels(character, SIDE_BY_SIDE, [[255, 0, 255], [0, 255, 0]]);
+        let texture = TextureRef { offset: Vec2::new(0.25, 0.0), nearest: true, ..texture };
         let outline = red_outline(OutlineWidth::Screen(0.03));
         toon.outline = Some(ToonOutline { width_texture: Some(texture), ..outline });
     });
@@ -186,7 +187,9 @@ fn the_parametric_rim_lights_the_edge_and_its_lift_lights_everything() {
 #[test]
 fn a_texture_masks_the_rim() {
     let character = dark_tube(|character, toon| {
+        // The image covers the front of the tube, from right to left.
         let texture = two_texels(character, SIDE_BY_SIDE, [BLACK, [255; 3]]);
+        let texture = TextureRef { scale: Vec2::new(2.0, 1.0), nearest: true, ..texture };
         let multiply_texture = Some(texture);
         toon.rim = ToonRim { color: [0.0, 0.0, 1.0], lift: 1.0, multiply_texture, ..ToonRim::default() };
     });
