@@ -133,6 +133,8 @@ done
 until_apart 4-still 5-dragged 15
 x mouseup 1
 x mousemove 5 895
+# A paused world runs for 2.5 s after a release, drawn with the quality of a moving picture.
+sleep 4
 settle
 shot 6-let-go
 [ "$(apart 4-still 6-let-go)" -lt 5 ] || fail "the head does not spring back"

@@ -123,12 +123,25 @@ async function compare({ file, ours, size, camera, light, strength, seconds }) {
     };
 }
 
-/** Returns a GLB without spring bones. */
-function withoutSprings(bytes) {
-    const length = bytes.readUInt32LE(12);
-    const json = JSON.parse(bytes.subarray(20, 20 + length));
+function removeSprings(json) {
     delete json.extensions?.VRMC_springBone;
     delete json.extensions?.VRM?.secondaryAnimation;
+}
+
+/** Yuremono lowers the arms of humanoids. Without these bones it shows the rest pose. */
+function removeArms(json) {
+    const isArm = (role) => /Shoulder|Arm|Hand|Thumb|Index|Middle|Ring|Little/.test(role);
+    const bones = json.extensions?.VRMC_vrm?.humanoid?.humanBones ?? {};
+    for (const role of Object.keys(bones).filter(isArm)) delete bones[role];
+    const old = json.extensions?.VRM?.humanoid;
+    if (old?.humanBones) old.humanBones = old.humanBones.filter(({ bone }) => !isArm(bone));
+}
+
+/** Returns a GLB with changes of its JSON. */
+function changed(bytes, ...changes) {
+    const length = bytes.readUInt32LE(12);
+    const json = JSON.parse(bytes.subarray(20, 20 + length));
+    changes.forEach((change) => change(json));
     const text = Buffer.from(JSON.stringify(json));
     const chunk = Buffer.concat([text, Buffer.alloc(-text.length & 3, " ")]);
     const header = Buffer.from(bytes.subarray(0, 20));
@@ -182,12 +195,13 @@ try {
         return path;
     });
     for (const file of [...features, ...files]) {
-        const still = join(work, "still.vrm");
-        writeFileSync(still, withoutSprings(readFileSync(file)));
+        const [still, armless] = [join(work, "still.vrm"), join(work, "armless.vrm")];
+        writeFileSync(still, changed(readFileSync(file), removeSprings));
+        writeFileSync(armless, changed(readFileSync(file), removeSprings, removeArms));
         for (const [view, args] of Object.entries(VIEWS)) {
             const out = join(work, "ours.png");
             const shared = ["--motion", "still", "--size", SIZE.join("x"), "--smooth", "1", "--background", "#ff00ff", "--no-shadow", "--json"];
-            const report = JSON.parse(execFileSync(program, ["render", still, ...args, ...shared, "--overwrite", "--out", out],
+            const report = JSON.parse(execFileSync(program, ["render", armless, ...args, ...shared, "--overwrite", "--out", out],
                 { stdio: ["ignore", "pipe", "ignore"] }));
             served.set("/ours.png", out);
             served.set("/file.vrm", still);

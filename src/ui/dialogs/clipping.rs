@@ -36,7 +36,7 @@ const CHANGE_ROWS: usize = 6;
 const NAME_LEFT: f32 = 40.0;
 const DEPTH_WIDTH: f32 = 76.0;
 const TIME_WIDTH: f32 = 76.0;
-const EFFECT_WIDTH: f32 = 216.0;
+const EFFECT_WIDTH: f32 = 248.0;
 
 #[derive(Debug, Default)]
 pub(super) struct ClippingDialog {

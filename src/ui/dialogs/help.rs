@@ -33,7 +33,7 @@ const MOUSE_GESTURES: [(&str, MouseGestures); 4] = [
             ("shortcuts.drag_body", "shortcuts.drag_body_does"),
             ("shortcuts.drag_tip", "viewport.action.grab_tip"),
             ("shortcuts.alt_drag", "viewport.action.rotate"),
-            ("shortcuts.ctrl_drag", "viewport.action.root_only"),
+            ("shortcuts.ctrl_drag", "viewport.action.one_bone"),
             ("shortcuts.shift_drag", "viewport.action.one_axis"),
         ],
     ),
