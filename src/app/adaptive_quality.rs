@@ -1,10 +1,10 @@
 //! Chooses the quality of the viewport, so that a computer without a GPU shows a smooth motion.
 //!
-//! A software renderer pays for every pixel. While the picture moves, it is therefore drawn smaller and without
-//! anti-aliasing until the frames are fast enough. A picture that stands still is drawn at full quality. With a GPU, the
+//! The time of a software renderer depends on the number of pixels. A moving picture is therefore drawn smaller and
+//! without anti-aliasing until the frames are fast enough. An unchanged picture is drawn at full quality. With a GPU, the
 //! quality is always full: the frames of a slow computer with a GPU are late for other reasons.
 //!
-//! This module knows no clock: its callers measure.
+//! This module does not read a clock. Its callers measure the times.
 
 use crate::renderer::PictureQuality;
 
@@ -29,13 +29,15 @@ const FAST_FRAME: f64 = 1.0 / 30.0;
 pub(super) const INTERRUPTED_FRAME: f64 = 2.0;
 /// If drawing takes a smaller share of a slow frame, a smaller picture would not help.
 const MIN_DRAWING_SHARE: f64 = 0.35;
-/// Number of frames whose median is judged.
-const JUDGED_FRAMES: usize = 7;
-/// Number of fast frames before a better level is tried, and the largest number after failed attempts.
-const PATIENCE: [u32; 2] = [20, 640];
+/// Number of frames whose median time determines the level.
+const MEDIAN_FRAMES: usize = 7;
+/// Number of frames at a level before a better level is tried.
+const MIN_TRIAL_DELAY: u32 = 20;
+/// The largest number of frames before a better level is tried. Each failed attempt doubles the number.
+const MAX_TRIAL_DELAY: u32 = 640;
 /// A better level that becomes too slow within this number of frames was a failed attempt.
 const TRIAL_FRAMES: u32 = 60;
-/// Time without a change after which a picture stands still, in seconds.
+/// Time without a change after which a picture no longer counts as moving, in seconds.
 const STILL_SECONDS: f64 = 0.2;
 
 /// The time of one frame of a moving picture, in seconds.
@@ -43,7 +45,7 @@ const STILL_SECONDS: f64 = 0.2;
 pub(super) struct FrameTime {
     /// From the start of the frame to the start of the next.
     pub(super) total: f64,
-    /// The part that the program spent on simulation and panels, before anything was drawn.
+    /// The part for simulation and panels, before anything was drawn.
     pub(super) preparation: f64,
 }
 
@@ -70,9 +72,9 @@ pub(super) struct AdaptiveQuality {
     times: Vec<FrameTime>,
     /// Number of frames at this level.
     frames: u32,
-    /// Number of fast frames before a better level is tried.
-    patience: u32,
-    /// Whether the present level is an attempt at a better level.
+    /// Number of frames at this level before a better level is tried.
+    trial_delay: u32,
+    /// Whether the current level is an attempt at a better level.
     is_trial: bool,
     /// Time since the picture changed, in seconds.
     still_for: f64,
@@ -83,9 +85,9 @@ impl AdaptiveQuality {
         Self {
             is_software,
             level: if is_software { FIRST_SOFTWARE_LEVEL } else { 0 },
-            times: Vec::with_capacity(JUDGED_FRAMES),
+            times: Vec::with_capacity(MEDIAN_FRAMES),
             frames: 0,
-            patience: PATIENCE[0],
+            trial_delay: MIN_TRIAL_DELAY,
             is_trial: false,
             still_for: 0.0,
         }
@@ -105,38 +107,39 @@ impl AdaptiveQuality {
         self.quality().unchanged != PictureQuality::FULL
     }
 
-    /// Reports for how long the picture has not changed, in seconds. Returns the time until it stands still.
+    /// Sets for how long the picture has not changed, in seconds. Returns the time until an unchanged picture gets full
+    /// quality.
     pub(super) fn set_still_for(&mut self, seconds: f64) -> f64 {
         self.still_for = seconds;
         (STILL_SECONDS - seconds).max(0.0)
     }
 
-    /// Judges a frame of a moving picture.
+    /// Adds the time of a frame of a moving picture, and adapts the level.
     pub(super) fn add_frame(&mut self, time: FrameTime) {
         if !self.is_software || !time.total.is_finite() || !(0.0..INTERRUPTED_FRAME).contains(&time.total) {
             return;
         }
-        if self.times.len() == JUDGED_FRAMES {
+        if self.times.len() == MEDIAN_FRAMES {
             self.times.remove(0);
         }
         self.times.push(time);
         self.frames = self.frames.saturating_add(1);
         if self.is_trial && self.frames > TRIAL_FRAMES {
             self.is_trial = false;
-            self.patience = PATIENCE[0];
+            self.trial_delay = MIN_TRIAL_DELAY;
         }
-        if self.times.len() < JUDGED_FRAMES {
+        if self.times.len() < MEDIAN_FRAMES {
             return;
         }
         let FrameTime { total, preparation } = median_frame(&self.times);
         let drawing = total - preparation;
         if total > SLOW_FRAME && drawing > MIN_DRAWING_SHARE * total && self.level + 1 < LEVELS.len() {
             if self.is_trial {
-                self.patience = (self.patience * 2).min(PATIENCE[1]);
+                self.trial_delay = (self.trial_delay * 2).min(MAX_TRIAL_DELAY);
             }
             let steps = if total > 2.0 * SLOW_FRAME { 2 } else { 1 };
             self.change_level((self.level + steps).min(LEVELS.len() - 1), false);
-        } else if self.level > 0 && self.frames >= self.patience {
+        } else if self.level > 0 && self.frames >= self.trial_delay {
             let more = relative_cost(LEVELS[self.level - 1]) / relative_cost(LEVELS[self.level]);
             if total - drawing + drawing * more < FAST_FRAME {
                 self.change_level(self.level - 1, true);
@@ -269,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_that_stands_still_has_full_quality_and_moves_again_at_its_level() {
+    fn an_unchanged_picture_has_full_quality_and_moves_again_at_its_level() {
         let mut quality = AdaptiveQuality::new(true);
         Computer { fixed: 0.015, picture: 0.3 }.run(&mut quality, 100);
         let moving = quality.quality();

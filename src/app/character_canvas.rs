@@ -38,7 +38,7 @@ impl CanvasLook {
     }
 }
 
-fn cannot_be_drawn(error: &RenderError) -> MessageText {
+fn drawing_error(error: &RenderError) -> MessageText {
     message!("the character cannot be drawn: {error}", error = error.message())
 }
 
@@ -48,7 +48,7 @@ pub(super) struct CanvasPicture {
     view: CameraView,
     pose: WorldPose,
     visible: Vec<bool>,
-    look: CanvasLook,
+    backdrop: Backdrop,
     ground_height: f32,
     /// Direction towards the key light.
     light: Vec3,
@@ -62,7 +62,7 @@ impl CanvasPicture {
             view,
             pose: session.playback().displayed_pose().clone(),
             visible: visible.to_vec(),
-            look,
+            backdrop: look.backdrop,
             ground_height: session.inspection().ground_height(),
             light: look.light.direction(session.character().facing),
             seconds: session.playback().displayed_time(),
@@ -75,7 +75,7 @@ impl CanvasPicture {
             pose: &self.pose,
             visible: &self.visible,
             morph_weights: &[],
-            backdrop: &self.look.backdrop,
+            backdrop: &self.backdrop,
             ground_height: self.ground_height,
             light: self.light,
             seconds: self.seconds,
@@ -114,7 +114,7 @@ impl CanvasPictures {
         let target = &mut self.targets[slot as usize];
         match target.show(&mut self.scene, input, quality, area) {
             Ok(()) => self.has_failed = false,
-            // The next frame tries again, but the log has the error once.
+            // The next frame tries again. The error is logged once.
             Err(error) if !self.has_failed => {
                 self.has_failed = true;
                 log::error!("{error}");
@@ -133,7 +133,7 @@ impl CharacterCanvas {
         };
         let (pictures, error) = match gl.clone().map(SceneRenderer::new) {
             Some(Ok(scene)) => (Some(pictures(scene)), None),
-            Some(Err(error)) => (None, Some(cannot_be_drawn(&error))),
+            Some(Err(error)) => (None, Some(drawing_error(&error))),
             None => (None, None),
         };
         Self { gl, pictures, error, bounds: None }
@@ -148,7 +148,7 @@ impl CharacterCanvas {
     pub(super) fn set_character(&mut self, character: &Character) {
         self.bounds = rest_bounds(character);
         if let Some(uploaded) = self.with_scene(|scene| scene.set_character(character)) {
-            self.error = uploaded.err().map(|error| cannot_be_drawn(&error));
+            self.error = uploaded.err().map(|error| drawing_error(&error));
         }
     }
 
@@ -205,7 +205,7 @@ impl CharacterCanvas {
         [width, height]: [u32; 2],
         mut picture: CanvasPicture,
     ) -> Option<Result<Vec<u8>, RenderError>> {
-        picture.look.backdrop.grid = None;
+        picture.backdrop.grid = None;
         self.with_scene(|scene| {
             let target = OffscreenTarget::new(scene, width, height)?;
             Ok(target.render_transparent(scene, &picture.input())?.into_raw())

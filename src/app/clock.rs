@@ -56,12 +56,13 @@ const RATE_INTERVAL: f64 = 0.5;
 /// Measures the frames of a moving picture.
 #[derive(Debug, Default)]
 pub(super) struct FrameClock {
-    /// The number that egui gives the present frame.
+    /// The number of the current frame in egui.
     frame: Option<u64>,
     start: Option<Instant>,
     /// The end of the preparation of the last frame; `None` unless the last frame showed a new picture and the next frame
-    /// follows at once.
+    /// follows immediately.
     prepared: Option<Instant>,
+    /// The time of the last new picture.
     changed: Option<Instant>,
     rate: PictureRate,
 }
@@ -89,8 +90,8 @@ impl PictureRate {
 }
 
 impl FrameClock {
-    /// Starts a frame. Returns the time of the last frame if that frame showed a new picture and this one followed at
-    /// once. egui can draw a frame in several passes; only the first pass starts the frame.
+    /// Starts a frame. Returns the time of the last frame if the last frame showed a new picture and this frame followed
+    /// immediately. egui can draw a frame in several passes; only the first pass starts the frame.
     pub(super) fn begin_frame(&mut self, frame: u64) -> Option<FrameTime> {
         if self.frame.replace(frame) == Some(frame) {
             return None;
@@ -106,7 +107,7 @@ impl FrameClock {
         Some(time)
     }
 
-    /// Ends the preparation of a frame. `is_moving` means that the next frame follows at once.
+    /// Ends the preparation of a frame. `is_moving` means that the next frame follows immediately.
     pub(super) fn end_preparation(&mut self, has_changed: bool, is_moving: bool) {
         let now = now();
         self.prepared = (has_changed && is_moving).then_some(now);
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn only_new_pictures_that_follow_at_once_are_measured() {
+    fn only_new_pictures_in_consecutive_frames_are_measured() {
         let mut clock = FrameClock::default();
         assert_eq!(clock.begin_frame(1), None);
         clock.end_preparation(true, true);

@@ -5,12 +5,12 @@
 //! ground, and starts it at the origin. Joints get humanoid roles by their names. Positions of joints other than the
 //! root are ignored, because lengths come from the character.
 //!
-//! Everything else is an error with its line: a file with a wrong number would play a wrong motion.
+//! Any other fault of a file is an error with its line, because a wrong number would play a wrong motion.
 
 use super::joint_names::humanoid_by_names;
 use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use crate::math::Trs;
-use crate::rig::{Bone, BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, Skeleton};
+use crate::rig::{Bone, BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, Humanoid, Skeleton};
 use glam::{Mat3, Quat, Vec3};
 
 /// Largest number of joints. Real files have fewer than 200.
@@ -72,7 +72,7 @@ struct Motion {
 /// Reads words, and remembers their lines.
 struct Reader<'a> {
     lines: std::iter::Enumerate<std::str::Lines<'a>>,
-    /// The words of the present line that are not read yet, last first.
+    /// The unread words of the current line, last first.
     tokens: Vec<&'a str>,
     line: u64,
 }
@@ -108,11 +108,7 @@ impl<'a> Reader<'a> {
         let Some(word) = self.next() else {
             return self.fault(message!("the file ends; expected a number. The motion is not loaded"));
         };
-        match word.parse::<f32>() {
-            Ok(number) if number.is_finite() => Ok(number),
-            _ => self
-                .fault(message!("\"{word}\" is not a finite number. The motion is not loaded", word = excerpt(word))),
-        }
+        parse_number(word).or_else(|message| self.fault(message))
     }
 
     fn vector(&mut self) -> Result<Vec3, Fault> {
@@ -186,8 +182,8 @@ impl<'a> Reader<'a> {
                 .fault(message!("{count} channels; expected a whole number up to 6. The motion is not loaded", count));
         }
         let channels = (0..count as usize).map(|_| self.channel()).collect::<Result<Vec<_>, _>>()?;
-        let doubled = channels.iter().enumerate().any(|(at, channel)| channels[..at].contains(channel));
-        if doubled {
+        let is_repeated = channels.iter().enumerate().any(|(at, channel)| channels[..at].contains(channel));
+        if is_repeated {
             return self
                 .fault(message!("\"{joint}\" has a channel twice. The motion is not loaded", joint = excerpt(&name)));
         }
@@ -246,13 +242,10 @@ impl<'a> Reader<'a> {
         for (number, line) in self.lines.by_ref() {
             let before = values.len();
             self.line = number as u64 + 1;
+            let line_number = self.line;
+            let fault = |message| Fault { line: Some(line_number), message };
             for word in line.split_whitespace() {
-                let Some(value) = word.parse::<f32>().ok().filter(|value| value.is_finite()) else {
-                    let message =
-                        message!("\"{word}\" is not a finite number. The motion is not loaded", word = excerpt(word));
-                    return Err(Fault { line: Some(self.line), message });
-                };
-                values.push(value);
+                values.push(parse_number(word).map_err(fault)?);
             }
             let count = values.len() - before;
             if count == 0 {
@@ -269,7 +262,7 @@ impl<'a> Reader<'a> {
                         channels
                     )
                 };
-                return Err(Fault { line: Some(self.line), message });
+                return Err(fault(message));
             }
         }
         if found < frames && channels > 0 {
@@ -283,11 +276,18 @@ impl<'a> Reader<'a> {
     }
 }
 
+fn parse_number(word: &str) -> Result<f32, MessageText> {
+    match word.parse::<f32>() {
+        Ok(number) if number.is_finite() => Ok(number),
+        _ => Err(message!("\"{word}\" is not a finite number. The motion is not loaded", word = excerpt(word))),
+    }
+}
+
 fn build_character(joints: &[Joint], motion: &Motion, name: &str) -> Result<Character, Fault> {
-    let named: Vec<Bone> = joints.iter().map(|joint| bone(joint, joint.parent)).collect();
-    let skeleton =
-        Skeleton::new(named).map_err(|err| Fault { line: None, message: MessageText::from(err.to_string()) });
-    let humanoid = humanoid_by_names(&skeleton?);
+    let build_skeleton = |bones: Vec<Bone>| {
+        Skeleton::new(bones).map_err(|err| Fault { line: None, message: MessageText::from(err.to_string()) })
+    };
+    let humanoid = humanoid_by_names(&build_skeleton(joints.iter().map(|joint| bone(joint, joint.parent)).collect())?);
     let body = Body::measure(joints, |role| humanoid.bone(role).map(BoneId::index));
 
     // The space of the file is a bone above the joints.
@@ -295,17 +295,15 @@ fn build_character(joints: &[Joint], motion: &Motion, name: &str) -> Result<Char
     let mut bones = vec![Bone { name: String::new(), parent: None, rest: space }];
     bones.extend(joints.iter().map(|joint| bone(joint, Some(joint.parent.map_or(0, |parent| parent + 1)))));
     bones[1].rest.translation = body.root;
-    let skeleton =
-        Skeleton::new(bones).map_err(|err| Fault { line: None, message: MessageText::from(err.to_string()) })?;
-    let mut shifted = crate::rig::Humanoid::default();
+    let skeleton = build_skeleton(bones)?;
+    let mut shifted = Humanoid::default();
     for (role, bone) in humanoid.iter() {
         shifted.set(role, BoneId(bone.0 + 1));
     }
     let clip = build_clip(joints, motion, &body, name);
-    let format_name = "BVH".to_owned();
     Ok(Character {
         name: name.to_owned(),
-        format_name,
+        format_name: "BVH".to_owned(),
         skeleton,
         humanoid: shifted,
         clips: vec![clip],
@@ -320,7 +318,7 @@ fn bone(joint: &Joint, parent: Option<usize>) -> Bone {
 
 /// The body in its zero pose.
 struct Body {
-    /// Rotation from the axes of the file to a body that stands upright and faces +Z.
+    /// Rotation from the axes of the file to an upright body that faces +Z.
     rotation: Quat,
     /// Metres per unit of the file, for hips at a height of 1 m.
     scale: f32,
@@ -330,15 +328,15 @@ struct Body {
 
 impl Body {
     fn measure(joints: &[Joint], role: impl Fn(&str) -> Option<usize>) -> Self {
-        let mut places: Vec<Vec3> = Vec::with_capacity(joints.len());
+        let mut positions: Vec<Vec3> = Vec::with_capacity(joints.len());
         for joint in joints {
-            // The root is at the origin: its offset is the place of the body and not a part of it.
-            places.push(joint.parent.map_or(Vec3::ZERO, |parent| places[parent] + joint.offset));
+            // The root is at the origin, because its offset is not the length of a bone.
+            positions.push(joint.parent.map_or(Vec3::ZERO, |parent| positions[parent] + joint.offset));
         }
-        let at = |name: &str| role(name).map(|joint| places[joint]);
+        let at = |name: &str| role(name).map(|joint| positions[joint]);
         let rotation = upright_rotation(&at);
-        let ends = joints.iter().zip(&places).filter_map(|(joint, place)| Some(*place + joint.end?));
-        let heights = places.iter().copied().chain(ends).map(|place| (rotation * place).y);
+        let ends = joints.iter().zip(&positions).filter_map(|(joint, position)| Some(*position + joint.end?));
+        let heights = positions.iter().copied().chain(ends).map(|position| (rotation * position).y);
         let lowest = heights.fold(0.0, f32::min);
         let hips = (rotation * at("hips").unwrap_or_default()).y - lowest;
         let scale = if hips.is_finite() && hips > MIN_HIPS_HEIGHT { hips.recip() } else { 1.0 };
@@ -348,8 +346,8 @@ impl Body {
     }
 }
 
-/// Returns the rotation that turns the file's axes for up and left to +Y and +X. Identity if the body does not show
-/// them.
+/// Returns the rotation that turns the file's axes for up and left to +Y and +X. Returns the identity if the roles of
+/// the body do not determine these axes.
 fn upright_rotation(at: &impl Fn(&str) -> Option<Vec3>) -> Quat {
     let between = |from: &str, to: &str| at(to).zip(at(from)).map(|(to, from)| to - from);
     let up = between("leftFoot", "head").or_else(|| between("leftFoot", "hips")).or_else(|| between("hips", "head"));
@@ -386,11 +384,12 @@ fn build_clip(joints: &[Joint], motion: &Motion, body: &Body, name: &str) -> Cli
             channels.push(channel(index, ChannelValues::Rotation(rotations)));
         }
         if joint.parent.is_none() && joint.channels.iter().any(|kind| matches!(kind, ChannelKind::Position(_))) {
-            let places: Vec<Vec3> = values().map(|values| position(joint, values)).collect();
-            // The motion starts above the place of the character.
+            let positions: Vec<Vec3> = values().map(|values| position(joint, values)).collect();
+            // The first frame keeps only its height, so that the motion starts at the position of the character.
             let up = body.rotation.inverse() * Vec3::Y;
-            let start = places.first().map_or(Vec3::ZERO, |place| place.reject_from_normalized(up));
-            channels.push(channel(index, ChannelValues::Translation(places.into_iter().map(|p| p - start).collect())));
+            let start = positions.first().map_or(Vec3::ZERO, |position| position.reject_from_normalized(up));
+            let moved = positions.into_iter().map(|position| position - start).collect();
+            channels.push(channel(index, ChannelValues::Translation(moved)));
         }
     }
     Clip { name: name.to_owned(), duration: times.last().copied().unwrap_or(0.0), channels }
@@ -398,22 +397,22 @@ fn build_clip(joints: &[Joint], motion: &Motion, body: &Body, name: &str) -> Cli
 
 /// The rotation of a joint in a frame. The channels apply from the last to the first.
 fn rotation(channels: &[ChannelKind], values: &[f32]) -> Quat {
-    let mut turned = Quat::IDENTITY;
+    let mut rotation = Quat::IDENTITY;
     for (kind, value) in channels.iter().zip(values) {
         if let ChannelKind::Rotation(axis) = kind {
-            turned *= Quat::from_axis_angle(Vec3::AXES[*axis], value.to_radians());
+            rotation *= Quat::from_axis_angle(Vec3::AXES[*axis], value.to_radians());
         }
     }
-    turned.normalize()
+    rotation.normalize()
 }
 
 /// The position of the root in a frame, in the unit of the file.
 fn position(joint: &Joint, values: &[f32]) -> Vec3 {
-    let mut place = joint.offset;
+    let mut position = joint.offset;
     for (kind, value) in joint.channels.iter().zip(values) {
         if let ChannelKind::Position(axis) = kind {
-            place[*axis] = *value;
+            position[*axis] = *value;
         }
     }
-    place
+    position
 }

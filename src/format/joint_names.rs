@@ -1,225 +1,89 @@
 //! Humanoid roles of joints by the naming conventions of motion capture and animation tools.
 //!
 //! Names are compared without case, punctuation, namespaces (`mixamorig:`) and prefixes that most joints share
-//! (`Bip01 `). The convention that names the most joints wins, because equal names mean different joints in different
+//! (`Bip01 `). The convention that names the most joints is used, because equal names mean different joints in different
 //! conventions: `LeftShoulder` is the collarbone of Mixamo and the upper arm of Biovision.
 
 use crate::document::names::roles::BoneRoles;
 use crate::rig::{HUMANOID_ROLES, Humanoid, Skeleton};
 use std::collections::BTreeMap;
 
-/// The names that tools use for humanoid joints: each name with its role. Limbs have no side.
+/// The names that a tool uses for humanoid joints, in the order of [`TORSO_ROLES`], [`ARM_ROLES`] and [`LEG_ROLES`].
+/// Spaces separate the names of one role. The text is empty if the tool has no such joint.
 struct Convention {
-    torso: &'static [(&'static str, &'static str)],
-    limbs: &'static [(&'static str, &'static str)],
+    torso: [&'static str; 6],
+    /// Names without the side.
+    arm: [&'static str; 4],
+    /// Names without the side.
+    leg: [&'static str; 4],
 }
+
+const TORSO_ROLES: [&str; 6] = ["hips", "spine", "chest", "upperChest", "neck", "head"];
+/// Roles of an arm without the side.
+const ARM_ROLES: [&str; 4] = ["Shoulder", "UpperArm", "LowerArm", "Hand"];
+/// Roles of a leg without the side.
+const LEG_ROLES: [&str; 4] = ["UpperLeg", "LowerLeg", "Foot", "Toes"];
 
 const CONVENTIONS: &[Convention] = &[
     // Mixamo, MotionBuilder, and captures that were converted for them.
     Convention {
-        torso: &[
-            ("hips", "hips"),
-            ("spine", "spine"),
-            ("spine1", "chest"),
-            ("spine2", "upperChest"),
-            ("neck", "neck"),
-            ("head", "head"),
-        ],
-        limbs: &[
-            ("shoulder", "Shoulder"),
-            ("arm", "UpperArm"),
-            ("forearm", "LowerArm"),
-            ("hand", "Hand"),
-            ("upleg", "UpperLeg"),
-            ("leg", "LowerLeg"),
-            ("foot", "Foot"),
-            ("toebase", "Toes"),
-        ],
+        torso: ["hips", "spine", "spine1", "spine2", "neck", "head"],
+        arm: ["shoulder", "arm", "forearm", "hand"],
+        leg: ["upleg", "leg", "foot", "toebase"],
     },
     // The CMU library, as converted by B. Hahne.
     Convention {
-        torso: &[
-            ("hips", "hips"),
-            ("lowerback", "spine"),
-            ("spine", "chest"),
-            ("spine1", "upperChest"),
-            ("neck", "neck"),
-            ("head", "head"),
-        ],
-        limbs: &[
-            ("shoulder", "Shoulder"),
-            ("arm", "UpperArm"),
-            ("forearm", "LowerArm"),
-            ("hand", "Hand"),
-            ("upleg", "UpperLeg"),
-            ("leg", "LowerLeg"),
-            ("foot", "Foot"),
-            ("toebase", "Toes"),
-        ],
+        torso: ["hips", "lowerback", "spine", "spine1", "neck", "head"],
+        arm: ["shoulder", "arm", "forearm", "hand"],
+        leg: ["upleg", "leg", "foot", "toebase"],
     },
     // Daz Studio and Poser, and the CMU library for them.
     Convention {
-        torso: &[("hip", "hips"), ("abdomen", "spine"), ("chest", "chest"), ("neck", "neck"), ("head", "head")],
-        limbs: &[
-            ("collar", "Shoulder"),
-            ("shldr", "UpperArm"),
-            ("forearm", "LowerArm"),
-            ("hand", "Hand"),
-            ("thigh", "UpperLeg"),
-            ("shin", "LowerLeg"),
-            ("foot", "Foot"),
-            ("toe", "Toes"),
-        ],
+        torso: ["hip", "abdomen", "chest", "", "neck", "head"],
+        arm: ["collar", "shldr", "forearm", "hand"],
+        leg: ["thigh", "shin", "foot", "toe"],
     },
     // Biovision.
     Convention {
-        torso: &[("hips", "hips"), ("chest", "chest"), ("neck", "neck"), ("head", "head")],
-        limbs: &[
-            ("collar", "Shoulder"),
-            ("uparm", "UpperArm"),
-            ("lowarm", "LowerArm"),
-            ("hand", "Hand"),
-            ("upleg", "UpperLeg"),
-            ("lowleg", "LowerLeg"),
-            ("foot", "Foot"),
-        ],
+        torso: ["hips", "", "chest", "", "neck", "head"],
+        arm: ["collar", "uparm", "lowarm", "hand"],
+        leg: ["upleg", "lowleg", "foot", ""],
     },
     // Biovision with the names of the joints, and the BVH export of Xsens MVN.
     Convention {
-        torso: &[
-            ("hips", "hips"),
-            ("chest", "spine"),
-            ("chest2", "chest"),
-            ("chest4", "upperChest"),
-            ("neck", "neck"),
-            ("head", "head"),
-        ],
-        limbs: &[
-            ("collar", "Shoulder"),
-            ("shoulder", "UpperArm"),
-            ("elbow", "LowerArm"),
-            ("wrist", "Hand"),
-            ("hip", "UpperLeg"),
-            ("knee", "LowerLeg"),
-            ("ankle", "Foot"),
-            ("toe", "Toes"),
-        ],
+        torso: ["hips", "chest", "chest2", "chest4", "neck", "head"],
+        arm: ["collar", "shoulder", "elbow", "wrist"],
+        leg: ["hip", "knee", "ankle", "toe"],
     },
     // The segments of Xsens MVN.
     Convention {
-        torso: &[
-            ("pelvis", "hips"),
-            ("l5", "spine"),
-            ("t12", "chest"),
-            ("t8", "upperChest"),
-            ("neck", "neck"),
-            ("head", "head"),
-        ],
-        limbs: &[
-            ("shoulder", "Shoulder"),
-            ("upperarm", "UpperArm"),
-            ("forearm", "LowerArm"),
-            ("hand", "Hand"),
-            ("upperleg", "UpperLeg"),
-            ("lowerleg", "LowerLeg"),
-            ("foot", "Foot"),
-            ("toe", "Toes"),
-        ],
+        torso: ["pelvis", "l5", "t12", "t8", "neck", "head"],
+        arm: ["shoulder", "upperarm", "forearm", "hand"],
+        leg: ["upperleg", "lowerleg", "foot", "toe"],
     },
     // Rokoko.
     Convention {
-        torso: &[
-            ("hips", "hips"),
-            ("spine1", "spine"),
-            ("spine2", "chest"),
-            ("spine4", "upperChest"),
-            ("neck", "neck"),
-            ("head", "head"),
-        ],
-        limbs: &[
-            ("shoulder", "Shoulder"),
-            ("arm", "UpperArm"),
-            ("forearm", "LowerArm"),
-            ("hand", "Hand"),
-            ("thigh", "UpperLeg"),
-            ("shin", "LowerLeg"),
-            ("foot", "Foot"),
-            ("toe", "Toes"),
-        ],
+        torso: ["hips", "spine1", "spine2", "spine4", "neck", "head"],
+        arm: ["shoulder", "arm", "forearm", "hand"],
+        leg: ["thigh", "shin", "foot", "toe"],
     },
     // Biped of 3ds Max.
     Convention {
-        torso: &[
-            ("pelvis", "hips"),
-            ("spine", "spine"),
-            ("spine1", "chest"),
-            ("spine2", "upperChest"),
-            ("neck", "neck"),
-            ("head", "head"),
-        ],
-        limbs: &[
-            ("clavicle", "Shoulder"),
-            ("upperarm", "UpperArm"),
-            ("forearm", "LowerArm"),
-            ("hand", "Hand"),
-            ("thigh", "UpperLeg"),
-            ("calf", "LowerLeg"),
-            ("foot", "Foot"),
-            ("toe0", "Toes"),
-        ],
+        torso: ["pelvis", "spine", "spine1", "spine2", "neck", "head"],
+        arm: ["clavicle", "upperarm", "forearm", "hand"],
+        leg: ["thigh", "calf", "foot", "toe0"],
     },
     // VRM and Unity, and the bones of VRoid Studio with a "C" for the torso.
     Convention {
-        torso: &[
-            ("hips", "hips"),
-            ("chips", "hips"),
-            ("spine", "spine"),
-            ("cspine", "spine"),
-            ("chest", "chest"),
-            ("cchest", "chest"),
-            ("upperchest", "upperChest"),
-            ("cupperchest", "upperChest"),
-            ("neck", "neck"),
-            ("cneck", "neck"),
-            ("head", "head"),
-            ("chead", "head"),
-        ],
-        limbs: &[
-            ("shoulder", "Shoulder"),
-            ("upperarm", "UpperArm"),
-            ("lowerarm", "LowerArm"),
-            ("hand", "Hand"),
-            ("upperleg", "UpperLeg"),
-            ("lowerleg", "LowerLeg"),
-            ("foot", "Foot"),
-            ("toes", "Toes"),
-            ("toebase", "Toes"),
-        ],
+        torso: ["hips chips", "spine cspine", "chest cchest", "upperchest cupperchest", "neck cneck", "head chead"],
+        arm: ["shoulder", "upperarm", "lowerarm", "hand"],
+        leg: ["upperleg", "lowerleg", "foot", "toes toebase"],
     },
     // Human rigs of Blender.
     Convention {
-        torso: &[
-            ("hips", "hips"),
-            ("spine", "hips"),
-            ("spine001", "spine"),
-            ("spine002", "chest"),
-            ("spine003", "upperChest"),
-            ("spine004", "neck"),
-            ("spine006", "head"),
-            ("chest", "chest"),
-            ("neck", "neck"),
-            ("head", "head"),
-        ],
-        limbs: &[
-            ("shoulder", "Shoulder"),
-            ("upperarm", "UpperArm"),
-            ("forearm", "LowerArm"),
-            ("hand", "Hand"),
-            ("thigh", "UpperLeg"),
-            ("shin", "LowerLeg"),
-            ("foot", "Foot"),
-            ("toe", "Toes"),
-        ],
+        torso: ["hips spine", "spine001", "spine002 chest", "spine003", "spine004 neck", "spine006 head"],
+        arm: ["shoulder", "upperarm", "forearm", "hand"],
+        leg: ["thigh", "shin", "foot", "toe"],
     },
 ];
 
@@ -245,7 +109,7 @@ const MAX_PREFIXES: usize = 4;
 pub(super) fn humanoid_by_names(skeleton: &Skeleton) -> Humanoid {
     let names = bare_names(skeleton);
     let found = CONVENTIONS.iter().map(|convention| convention.humanoid(skeleton, &names));
-    // The first of several equally good conventions counts.
+    // Of several equally good conventions, the first is used.
     let best = found.rev().max_by_key(|humanoid| humanoid.iter().count()).unwrap_or_default();
     if best.iter().count() >= MIN_ROLES {
         return best;
@@ -273,8 +137,8 @@ impl Convention {
     }
 
     fn role(&self, name: &str) -> Option<String> {
-        if let Some((_, role)) = self.torso.iter().find(|(known, _)| *known == name) {
-            return Some((*role).to_owned());
+        if let Some(role) = role_of_name(&TORSO_ROLES, &self.torso, name) {
+            return Some(role.to_owned());
         }
         SIDES.iter().find_map(|(side, words)| {
             let limbs = words.iter().flat_map(|word| [name.strip_prefix(word), name.strip_suffix(word)]);
@@ -284,8 +148,9 @@ impl Convention {
 
     /// Returns the role of a limb or a finger without its side.
     fn limb_role(&self, name: &str) -> Option<String> {
-        if let Some((_, role)) = self.limbs.iter().find(|(known, _)| *known == name) {
-            return Some((*role).to_owned());
+        let role = role_of_name(&ARM_ROLES, &self.arm, name).or_else(|| role_of_name(&LEG_ROLES, &self.leg, name));
+        if let Some(role) = role {
+            return Some(role.to_owned());
         }
         let finger = name.strip_prefix("hand").unwrap_or(name);
         let (rest, role) = FINGERS.iter().find_map(|(known, role)| Some((finger.strip_prefix(known)?, *role)))?;
@@ -297,10 +162,16 @@ impl Convention {
     }
 }
 
+/// Returns the role whose names contain `name`. `names` has one text for each role.
+fn role_of_name(roles: &[&'static str], names: &[&str], name: &str) -> Option<&'static str> {
+    let mut named = roles.iter().zip(names);
+    named.find(|(_, names)| names.split_whitespace().any(|known| known == name)).map(|(role, _)| *role)
+}
+
 /// Returns the names of all bones in lower case, without namespaces, shared prefixes and punctuation.
 fn bare_names(skeleton: &Skeleton) -> Vec<String> {
-    let own = |name: &str| name.rsplit_once(':').map_or(name, |(_, own)| own).to_lowercase();
-    let mut names: Vec<String> = skeleton.bones().iter().map(|bone| own(&bone.name)).collect();
+    let without_namespace = |name: &str| name.rsplit_once(':').map_or(name, |(_, rest)| rest).to_lowercase();
+    let mut names: Vec<String> = skeleton.bones().iter().map(|bone| without_namespace(&bone.name)).collect();
     for _ in 0..MAX_PREFIXES {
         let Some(prefix) = shared_prefix(&names) else { break };
         for name in &mut names {

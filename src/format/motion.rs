@@ -79,15 +79,16 @@ pub fn read(
     let animated: BTreeSet<BoneId> = from.clips.iter().flat_map(|clip| &clip.channels).map(|c| c.bone).collect();
     let Matched { clips, roles } =
         if is_bvh { match_bvh(&from, character) } else { match_gltf(&from, character, &animated) };
+    let is_matched = |bone: &BoneId| match &roles {
+        Some([from, to]) => from.role(*bone).is_some_and(|role| to.bone(role).is_some()),
+        None => bone_with_same_name(*bone, &from.skeleton, &character.skeleton).is_some(),
+    };
+    let (matched, missing): (Vec<BoneId>, Vec<BoneId>) = animated.into_iter().partition(is_matched);
     let role_of = |bone: BoneId| roles.as_ref().and_then(|[from, _]| from.role(bone));
-    let has_role = |bone| role_of(bone).zip(roles.as_ref()).is_some_and(|(role, [_, to])| to.bone(role).is_some());
-    let has_name = |bone| bone_with_same_name(bone, &from.skeleton, &character.skeleton).is_some();
-    let matches = |bone: &BoneId| if roles.is_some() { has_role(*bone) } else { has_name(*bone) };
-    let (there, missing): (Vec<BoneId>, Vec<BoneId>) = animated.into_iter().partition(matches);
-    let called = |bone: BoneId| role_of(bone).map_or_else(|| from.skeleton.name(bone).to_owned(), str::to_owned);
-    let unmatched: Vec<String> = missing.into_iter().map(called).collect();
-    let clips = if there.is_empty() { Vec::new() } else { name_unnamed_clips(clips, source.name) };
-    Ok(RetargetedMotions { clips, matched_count: there.len(), unmatched, by_role: roles.is_some(), diagnostics })
+    let role_or_name = |bone: BoneId| role_of(bone).unwrap_or_else(|| from.skeleton.name(bone)).to_owned();
+    let unmatched: Vec<String> = missing.into_iter().map(role_or_name).collect();
+    let clips = if matched.is_empty() { Vec::new() } else { name_unnamed_clips(clips, source.name) };
+    Ok(RetargetedMotions { clips, matched_count: matched.len(), unmatched, by_role: roles.is_some(), diagnostics })
 }
 
 /// Retargeted clips.
@@ -97,18 +98,26 @@ struct Matched {
     roles: Option<[Humanoid; 2]>,
 }
 
-/// Matches bones by the roles of both files; else by equal names, if most animated bones have one; else by roles that
-/// follow from the naming conventions of other tools; else by the names that are left.
+fn retarget_all(
+    from: &Character,
+    retarget: impl Fn(&Clip) -> Result<Clip, RetargetError>,
+) -> Result<Vec<Clip>, RetargetError> {
+    from.clips.iter().map(retarget).collect()
+}
+
+/// Matches bones by the first of these that succeeds:
+/// - the roles of both files;
+/// - equal names, if most animated bones have a counterpart with the same name;
+/// - the roles that follow from the naming conventions of other tools;
+/// - equal names.
 fn match_gltf(from: &Character, to: &Character, animated: &BTreeSet<BoneId>) -> Matched {
-    let all =
-        |make: &dyn Fn(&Clip) -> Result<Clip, RetargetError>| from.clips.iter().map(make).collect::<Result<_, _>>();
-    if let Ok(clips) = all(&|clip| rig::retarget(clip, from, to)) {
+    if let Ok(clips) = retarget_all(from, |clip| rig::retarget(clip, from, to)) {
         return Matched { clips, roles: Some([from.humanoid.clone(), to.humanoid.clone()]) };
     }
     let same_names = animated.iter().filter(|bone| bone_with_same_name(**bone, &from.skeleton, &to.skeleton).is_some());
     if same_names.count() * 2 <= animated.len() {
         let bodies = [from, to].map(with_roles);
-        if let Ok(clips) = all(&|clip| rig::retarget_by_direction(clip, &bodies[0], &bodies[1])) {
+        if let Ok(clips) = retarget_all(from, |clip| rig::retarget_by_direction(clip, &bodies[0], &bodies[1])) {
             return Matched { clips, roles: Some(bodies.map(|body| body.humanoid)) };
         }
     }
@@ -116,16 +125,14 @@ fn match_gltf(from: &Character, to: &Character, animated: &BTreeSet<BoneId>) -> 
     Matched { clips, roles: None }
 }
 
-/// Matches joints by role, else by name. The axes of a BVH are those of the world, so rotations are transferred in the
-/// world.
+/// Matches joints by role, else by name. The local axes of a BVH joint are the world axes, so rotations are transferred
+/// in world space.
 fn match_bvh(from: &Character, to: &Character) -> Matched {
-    let all =
-        |make: &dyn Fn(&Clip) -> Result<Clip, RetargetError>| from.clips.iter().map(make).collect::<Result<_, _>>();
     let to = with_roles(to);
-    if let Ok(clips) = all(&|clip| rig::retarget_by_direction(clip, from, &to)) {
+    if let Ok(clips) = retarget_all(from, |clip| rig::retarget_by_direction(clip, from, &to)) {
         return Matched { clips, roles: Some([from.humanoid.clone(), to.humanoid]) };
     }
-    let clips = all(&|clip| rig::retarget_in_world_by_name(clip, from, &to)).unwrap_or_default();
+    let clips = retarget_all(from, |clip| rig::retarget_in_world_by_name(clip, from, &to)).unwrap_or_default();
     Matched { clips, roles: None }
 }
 

@@ -104,7 +104,8 @@ pub fn character_from_source(
     Ok(OpenedCharacter { character: Arc::new(loaded.character), document, diagnostics })
 }
 
-/// Reads the motions of a `.vrma`, `.bvh`, `.glb`, `.gltf` or `.vrm` for a character. `progress` works as in [`character()`].
+/// Reads the motions of a `.vrma`, `.bvh`, `.glb`, `.gltf` or `.vrm` for a character. `progress` works as in
+/// [`character()`].
 pub fn motions(
     path: &Path,
     character: &Character,
@@ -119,8 +120,8 @@ pub fn motion_capture(path: &Path) -> Result<Character, Vec<Diagnostic>> {
     bvh::read(&bytes, &name)
 }
 
-/// Whether a glTF file contains animations but no meshes, so that it is a motion for another character. Files that
-/// cannot be read are no motions.
+/// Whether a file is a glTF with animations and without meshes, which is a motion for another character. Returns
+/// `false` if the file cannot be read.
 pub fn is_motion_only(path: &Path) -> bool {
     let Ok(bytes) = read_limited(path) else { return false };
     let Ok(container) = gltf_json::container::parse_container(&bytes) else { return false };

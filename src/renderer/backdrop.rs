@@ -1,6 +1,6 @@
-use super::{RenderError, compile_program, gl_color, gl_mat4, ground_render_states, set_uniform};
+use super::{FullScreenPass, RenderError, compile_program, gl_color, gl_mat4, ground_render_states, set_uniform};
 use crate::stage::CameraView;
-use three_d::{Blend, Context, Cull, DepthTest, Program, RenderStates, VertexBuffer, Viewport, WriteMask};
+use three_d::{Context, Program, VertexBuffer, Viewport};
 
 /// The colours around the character, as sRGB bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,28 +57,18 @@ impl Default for Backdrop {
 
 /// A vertical gradient over the whole picture.
 pub(super) struct BackdropGradient {
-    program: Program,
-    corners: VertexBuffer<[f32; 2]>,
+    pass: FullScreenPass,
 }
 
 impl BackdropGradient {
     pub(super) fn new(context: &Context) -> Result<Self, RenderError> {
-        let (vertex, fragment) = (include_str!("shaders/backdrop.vert"), include_str!("shaders/backdrop.frag"));
-        let corners = VertexBuffer::new_with_data(context, &[[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]]);
-        Ok(Self { program: compile_program(context, vertex, fragment)?, corners })
+        Ok(Self { pass: FullScreenPass::new(context, include_str!("shaders/backdrop.frag"))? })
     }
 
     pub(super) fn draw(&self, viewport: Viewport, backdrop: &Backdrop) {
-        set_uniform(&self.program, "top", gl_color(backdrop.top));
-        set_uniform(&self.program, "bottom", gl_color(backdrop.bottom));
-        self.program.use_vertex_attribute("corner", &self.corners);
-        let states = RenderStates {
-            write_mask: WriteMask::COLOR,
-            depth_test: DepthTest::Always,
-            blend: Blend::Disabled,
-            cull: Cull::None,
-        };
-        self.program.draw_arrays(states, viewport, 3);
+        set_uniform(&self.pass.program, "top", gl_color(backdrop.top));
+        set_uniform(&self.pass.program, "bottom", gl_color(backdrop.bottom));
+        self.pass.draw(viewport);
     }
 }
 

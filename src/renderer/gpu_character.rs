@@ -37,8 +37,8 @@ impl GpuCharacter {
         for primitive in &mut primitives {
             let material = materials.get(primitive.material).unwrap_or(&plain);
             let is_skinned = primitive.skin.is_some();
-            primitive.surface = material.surface_variant(is_skinned, primitive.colors.is_some());
-            primitive.outline = material.outline_variant(is_skinned);
+            primitive.surface_variant = material.surface_variant(is_skinned, primitive.colors.is_some());
+            primitive.outline_variant = material.outline_variant(is_skinned);
         }
         let joint_texture = |skin: &Skin| {
             let joints = skin.joints.len() as u32;
@@ -90,7 +90,8 @@ impl GpuCharacter {
 
     /// Returns the variants of the shaders that draw the character.
     pub(super) fn shader_variants(&self) -> BTreeSet<ShaderVariant> {
-        self.primitives.iter().flat_map(|primitive| [Some(primitive.surface), primitive.outline]).flatten().collect()
+        let variants = |primitive: &GpuPrimitive| [Some(primitive.surface_variant), primitive.outline_variant];
+        self.primitives.iter().flat_map(variants).flatten().collect()
     }
 
     /// Returns the indices of the primitives that are drawn without blending: opaque ones before cut-out ones.
@@ -152,9 +153,10 @@ pub(super) struct GpuPrimitive {
     uvs: VertexBuffer<[f32; 2]>,
     pub(super) colors: Option<VertexBuffer<[f32; 4]>>,
     skinning: Option<SkinningBuffers>,
-    pub(super) surface: ShaderVariant,
-    /// `None` without an outline.
-    pub(super) outline: Option<ShaderVariant>,
+    /// The shader of the surface. The character sets both variants after the upload of the materials.
+    pub(super) surface_variant: ShaderVariant,
+    /// The shader of the outline; `None` without an outline.
+    pub(super) outline_variant: Option<ShaderVariant>,
     pub(super) indices: ElementBuffer<u32>,
     morphs: Option<MorphState>,
 }
@@ -200,8 +202,8 @@ impl GpuPrimitive {
             uvs: VertexBuffer::new_with_data(context, &uvs),
             colors,
             skinning,
-            surface: ShaderVariant::default(),
-            outline: None,
+            surface_variant: ShaderVariant::default(),
+            outline_variant: None,
             indices: ElementBuffer::new_with_data(context, &indices),
             morphs: MorphState::new(p, positions, normals),
         })

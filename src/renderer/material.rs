@@ -15,7 +15,7 @@ use three_d::{Context, Texture2D};
 pub(super) enum TexelKind {
     /// Encoded in sRGB.
     Color,
-    /// Stored as they are.
+    /// Linear values.
     Data,
 }
 
@@ -72,7 +72,6 @@ pub(super) struct GpuMaterial {
     pub(super) double_sided: bool,
     pub(super) toon: Option<ToonShading>,
     pub(super) normal_scale: f32,
-    pub(super) shift_scale: f32,
 }
 
 impl GpuMaterial {
@@ -138,7 +137,7 @@ impl GpuMaterial {
     }
 
     /// Whether the opaque texels of a blended material are drawn with the opaque materials. They then need no order.
-    /// Toon materials have their own order instead, which an artist chose.
+    /// Toon materials use [`Material::blend_order`] instead, which an artist chose.
     pub(super) fn splits_opaque_texels(&self) -> bool {
         self.alpha == AlphaMode::Blend && self.toon.is_none() && !self.blend_order.writes_depth
     }
@@ -202,7 +201,6 @@ impl<'a> TextureCache<'a> {
             blend_order: material.blend_order,
             double_sided: material.double_sided,
             normal_scale: normals.map_or(1.0, |normals| normals.scale),
-            shift_scale: toon.as_ref().and_then(|toon| toon.shift_texture).map_or(0.0, |shift| shift.scale),
             toon,
         }
     }

@@ -36,7 +36,8 @@ use crate::diagnostics::{MessageText, message};
 use glam::{Mat4, Vec3};
 use std::fmt;
 use three_d::{
-    Blend, Context, Cull, DepthTest, Program, RenderStates, ScissorBox, UniformDataType, Viewport, WriteMask,
+    Blend, Context, Cull, DepthTest, Program, RenderStates, ScissorBox, UniformDataType, VertexBuffer, Viewport,
+    WriteMask,
 };
 
 /// Apple systems do not support EGL, so off-screen rendering is not available.
@@ -159,6 +160,33 @@ fn ground_render_states() -> RenderStates {
 
 fn compile_program(context: &Context, vertex: &str, fragment: &str) -> Result<Program, RenderError> {
     Program::from_source(context, vertex, fragment).map_err(|e| RenderError::Shader(e.to_string()))
+}
+
+/// A program that draws every pixel of a viewport, without depth and blending. Its fragment shader reads `uv`, which is
+/// (0, 0) in the lower left corner of the viewport and (1, 1) in the upper right corner.
+struct FullScreenPass {
+    program: Program,
+    /// The corners of a triangle that contains the viewport.
+    corners: VertexBuffer<[f32; 2]>,
+}
+
+impl FullScreenPass {
+    fn new(context: &Context, fragment: &str) -> Result<Self, RenderError> {
+        let corners = VertexBuffer::new_with_data(context, &[[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]]);
+        Ok(Self { program: compile_program(context, include_str!("shaders/screen.vert"), fragment)?, corners })
+    }
+
+    /// Draws with the uniforms that the program has.
+    fn draw(&self, viewport: Viewport) {
+        self.program.use_vertex_attribute("corner", &self.corners);
+        let states = RenderStates {
+            write_mask: WriteMask::COLOR,
+            depth_test: DepthTest::Always,
+            blend: Blend::Disabled,
+            cull: Cull::None,
+        };
+        self.program.draw_arrays(states, viewport, 3);
+    }
 }
 
 /// Sets a uniform unless the compiler removed it.

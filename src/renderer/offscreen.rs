@@ -39,7 +39,7 @@ impl OffscreenTarget {
 
     /// Like [`Self::render`], without waiting for the GPU.
     pub fn start(&self, scene: &mut SceneRenderer, input: &DrawInput<'_>) -> Result<PendingPicture, RenderError> {
-        Ok(PendingPicture { readback: self.start_readback(scene, input)?, on_white: None, size: self.target.size() })
+        Ok(PendingPicture { readback: self.start_readback(scene, input)?, on_white: None })
     }
 
     /// Like [`Self::render_transparent`], without waiting for the GPU.
@@ -52,7 +52,7 @@ impl OffscreenTarget {
             let backdrop = Backdrop { top: [ground; 3], bottom: [ground; 3], ..*input.backdrop };
             self.start_readback(scene, &DrawInput { backdrop: &backdrop, ..*input })
         };
-        Ok(PendingPicture { readback: on(0)?, on_white: Some(on(255)?), size: self.target.size() })
+        Ok(PendingPicture { readback: on(0)?, on_white: Some(on(255)?) })
     }
 
     fn start_readback(&self, scene: &mut SceneRenderer, input: &DrawInput<'_>) -> Result<PixelReadback, RenderError> {
@@ -68,23 +68,20 @@ pub struct PendingPicture {
     readback: PixelReadback,
     /// The same picture on white, if the picture is transparent.
     on_white: Option<PixelReadback>,
-    size: [u32; 2],
 }
 
 impl PendingPicture {
     /// Waits for the GPU. The context of the target must be current on the calling thread.
     pub fn finish(self) -> Result<RawPicture, RenderError> {
-        Ok(RawPicture {
-            pixels: self.readback.finish()?,
-            on_white: self.on_white.map(PixelReadback::finish).transpose()?,
-            size: self.size,
-        })
+        let size = self.readback.size();
+        let on_white = self.on_white.map(PixelReadback::finish).transpose();
+        Ok(RawPicture { pixels: self.readback.finish()?, on_white: on_white?, size })
     }
 }
 
 impl fmt::Debug for PendingPicture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PendingPicture").field("size", &self.size).finish_non_exhaustive()
+        f.debug_struct("PendingPicture").field("size", &self.readback.size()).finish_non_exhaustive()
     }
 }
 

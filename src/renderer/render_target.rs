@@ -1,4 +1,4 @@
-//! A framebuffer that is not the window. The renderer draws into it; its picture is drawn again or read back.
+//! An off-screen framebuffer, whose picture is copied into the window or read back.
 #![expect(unsafe_code, reason = "raw GL: framebuffers, resolving samples, reading pixels through a buffer")]
 
 use super::RenderError;
@@ -179,7 +179,7 @@ impl RenderTarget {
     }
 }
 
-/// The error of a picture whose pixels do not arrive.
+/// The error of a picture whose pixels cannot be read back.
 pub(super) fn readback_error([width, height]: [u32; 2], reason: String) -> RenderError {
     RenderError::ImageSize { width, height, most: width.max(height), reason }
 }
@@ -192,6 +192,10 @@ pub(super) struct PixelReadback {
 }
 
 impl PixelReadback {
+    pub(super) fn size(&self) -> [u32; 2] {
+        self.size
+    }
+
     /// Waits for the GPU. Returns the pixels as RGBA bytes, the lowest row first.
     pub(super) fn finish(self) -> Result<Vec<u8>, RenderError> {
         let bytes = 4 * self.size[0] as usize * self.size[1] as usize;

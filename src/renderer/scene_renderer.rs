@@ -1,7 +1,7 @@
 use super::backdrop::{Backdrop, BackdropGradient, GroundGrid};
 use super::gpu_character::GpuCharacter;
 use super::shadow::GroundShadow;
-use super::surface::{DrawContext, RenderPass, SurfacePart, SurfacePrograms};
+use super::surface::{DrawContext, DrawStep, RenderPass, SurfacePart, SurfacePrograms};
 use super::{PixelRect, RenderError, gl};
 use crate::rig::{Character, WorldPose};
 use crate::stage::CameraView;
@@ -49,19 +49,20 @@ pub struct SceneRenderer {
     posed: Option<PosedState>,
 }
 
-/// What determines the joint matrices, the morphed vertices and the surface points.
-struct PosedState {
+/// The part of a [`DrawInput`] that determines the joint matrices, the morphed vertices and the surface points.
+#[derive(Debug)]
+pub(super) struct PosedState {
     pose: WorldPose,
     morph_weights: Vec<Vec<f32>>,
     visible: Vec<bool>,
 }
 
 impl PosedState {
-    fn new(input: &DrawInput<'_>) -> Self {
+    pub(super) fn new(input: &DrawInput<'_>) -> Self {
         Self { pose: input.pose.clone(), morph_weights: input.morph_weights.to_vec(), visible: input.visible.to_vec() }
     }
 
-    fn is_same(&self, input: &DrawInput<'_>) -> bool {
+    pub(super) fn is_same(&self, input: &DrawInput<'_>) -> bool {
         self.visible == input.visible && self.morph_weights == input.morph_weights && self.pose == *input.pose
     }
 }
@@ -155,7 +156,7 @@ impl SceneRenderer {
         let draw = |index: usize, pass: RenderPass, part: SurfacePart| {
             let primitive = &character.primitives[index];
             if visible(primitive.mesh) {
-                self.surface.draw(&view, character, primitive, (pass, part));
+                self.surface.draw(&view, character, primitive, DrawStep { pass, part });
             }
         };
         // The surfaces hide most of the outlines, which are therefore drawn later.

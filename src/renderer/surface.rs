@@ -32,6 +32,13 @@ pub(super) enum SurfacePart {
     Outline,
 }
 
+/// The part of a primitive that a draw call draws, and the render pass.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DrawStep {
+    pub(super) pass: RenderPass,
+    pub(super) part: SurfacePart,
+}
+
 /// The input of a draw call apart from the character.
 pub(super) struct DrawContext<'a> {
     pub(super) camera: &'a CameraView,
@@ -71,18 +78,18 @@ impl SurfacePrograms {
         Ok(())
     }
 
-    /// Draws a part of a primitive. A primitive without an outline draws none.
+    /// Draws a part of a primitive. Does nothing for the outline of a primitive without an outline.
     pub(super) fn draw(
         &self,
         view: &DrawContext<'_>,
         character: &GpuCharacter,
         primitive: &GpuPrimitive,
-        (pass, part): (RenderPass, SurfacePart),
+        step: DrawStep,
     ) {
         let material = character.material(primitive);
-        let variant = match part {
-            SurfacePart::Surface => Some(primitive.surface),
-            SurfacePart::Outline => primitive.outline,
+        let variant = match step.part {
+            SurfacePart::Surface => Some(primitive.surface_variant),
+            SurfacePart::Outline => primitive.outline_variant,
         };
         let Some(program) = variant.and_then(|variant| self.programs.get(&variant)) else { return };
         let transform = character.world_transform(primitive, view.pose);
@@ -98,12 +105,12 @@ impl SurfacePrograms {
         if let Some(toon) = &material.toon {
             set_toon(program, toon, material, view.camera);
         }
-        let alpha = AlphaUniforms::of(material, pass, view.multisampled);
+        let alpha = AlphaUniforms::of(material, step.pass, view.multisampled);
         set_uniform(program, "alphaRange", three_d::vec2(alpha.range[0], alpha.range[1]));
         set_uniform(program, "alphaUse", alpha.mode);
 
         primitive.bind(program);
-        let states = render_states(material, (pass, part), mirrored);
+        let states = render_states(material, step, mirrored);
         let spread = alpha.mode == AlphaUniforms::ALPHA_TO_COVERAGE;
         if spread {
             gl::set_alpha_to_coverage(&self.context, true);
@@ -115,8 +122,8 @@ impl SurfacePrograms {
     }
 }
 
-fn render_states(material: &GpuMaterial, (pass, part): (RenderPass, SurfacePart), mirrored: bool) -> RenderStates {
-    let hides_front = part == SurfacePart::Outline;
+fn render_states(material: &GpuMaterial, step: DrawStep, mirrored: bool) -> RenderStates {
+    let hides_front = step.part == SurfacePart::Outline;
     let cull = if material.double_sided && !hides_front {
         Cull::None
     } else if mirrored == hides_front {
@@ -124,7 +131,7 @@ fn render_states(material: &GpuMaterial, (pass, part): (RenderPass, SurfacePart)
     } else {
         Cull::Front
     };
-    let (depth, blend) = match pass {
+    let (depth, blend) = match step.pass {
         RenderPass::Opaque => (true, Blend::Disabled),
         RenderPass::Blended => (material.blend_order.writes_depth, Blend::STANDARD_TRANSPARENCY),
     };
@@ -169,7 +176,7 @@ fn set_toon(program: &Program, toon: &ToonShading, material: &GpuMaterial, camer
     const MIN_POWER: f32 = 1e-5;
     set_uniform(program, "shadeColor", gl_vec3(toon.shade_color.into()));
     set_uniform(program, "toon", three_d::vec2(toon.shading_shift, toon.shading_toony.clamp(0.0, 1.0)));
-    set_uniform(program, "shiftScale", material.shift_scale);
+    set_uniform(program, "shiftScale", toon.shift_texture.map_or(0.0, |shift| shift.scale));
     set_uniform(program, "normalScale", material.normal_scale);
     let rim = &toon.rim;
     let light = 1.0 + (KEY_STRENGTH + AMBIENT_STRENGTH - 1.0) * rim.lighting_mix.clamp(0.0, 1.0);
@@ -225,7 +232,7 @@ mod tests {
     use super::*;
     use crate::renderer::HeadlessContext;
 
-    /// The features that need another one.
+    /// Features, each with another feature that the feature needs.
     const NEEDED: [(ShaderFeature, ShaderFeature); 4] = [
         (ShaderFeature::EmissionTexture, ShaderFeature::Emission),
         (ShaderFeature::RimTexture, ShaderFeature::Rim),

@@ -1,16 +1,15 @@
-//! The picture of a viewport, which stays until something in it changes.
+//! Caches the picture of a viewport until its content changes.
 //!
 //! Drawing the character again costs a software renderer up to a second. Panels are drawn again whenever the pointer
 //! moves over them. [`ViewportTarget`] therefore draws the character into a texture, and copies the texture into the
 //! window in every frame. The texture can be smaller than its place in the window, see [`PictureQuality`].
 
 use super::render_target::{FULL_SAMPLES, RenderTarget};
-use super::{Backdrop, DrawInput, PixelRect, RenderError, SceneRenderer, compile_program, gl, set_uniform};
-use crate::rig::WorldPose;
+use super::scene_renderer::PosedState;
+use super::{Backdrop, DrawInput, FullScreenPass, PixelRect, RenderError, SceneRenderer, gl, set_uniform};
 use crate::stage::CameraView;
 use glam::Vec3;
 use std::fmt;
-use three_d::{Blend, Cull, DepthTest, Program, RenderStates, VertexBuffer, WriteMask};
 
 /// The resolution and the anti-aliasing of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,10 +41,8 @@ pub struct WindowArea {
 /// Everything that determines a picture.
 #[derive(Debug)]
 struct DrawnPicture {
+    posed: PosedState,
     camera: CameraView,
-    pose: WorldPose,
-    visible: Vec<bool>,
-    morph_weights: Vec<Vec<f32>>,
     backdrop: Backdrop,
     ground_height: f32,
     light: Vec3,
@@ -57,60 +54,48 @@ struct DrawnPicture {
 
 impl DrawnPicture {
     fn new(scene: &SceneRenderer, input: &DrawInput<'_>) -> Self {
-        let DrawInput { camera, pose, visible, morph_weights, backdrop, ground_height, light, seconds } = *input;
         Self {
-            camera: *camera,
-            pose: pose.clone(),
-            visible: visible.to_vec(),
-            morph_weights: morph_weights.to_vec(),
-            backdrop: *backdrop,
-            ground_height,
-            light,
-            seconds: scene.has_animated_textures().then_some(seconds),
+            posed: PosedState::new(input),
+            camera: *input.camera,
+            backdrop: *input.backdrop,
+            ground_height: input.ground_height,
+            light: input.light,
+            seconds: scene.has_animated_textures().then_some(input.seconds),
             character: scene.character_number(),
         }
     }
 
     fn is_same(&self, scene: &SceneRenderer, input: &DrawInput<'_>) -> bool {
-        let DrawInput { camera, pose, visible, morph_weights, backdrop, ground_height, light, seconds } = *input;
+        // Without `..`, a new field of the input does not compile until this comparison includes it.
+        let DrawInput { camera, backdrop, ground_height, light, seconds, pose: _, visible: _, morph_weights: _ } =
+            *input;
         self.camera == *camera
             && self.ground_height == ground_height
             && self.light == light
             && self.seconds.is_none_or(|drawn| drawn == seconds)
             && self.character == scene.character_number()
-            && self.visible == visible
             && self.backdrop == *backdrop
-            && self.morph_weights == morph_weights
-            && self.pose == *pose
+            && self.posed.is_same(input)
     }
 }
 
 /// Draws a texture into the window.
 struct ScreenPass {
-    program: Program,
-    corners: VertexBuffer<[f32; 2]>,
+    pass: FullScreenPass,
 }
 
 impl ScreenPass {
     fn new(scene: &SceneRenderer) -> Result<Self, RenderError> {
-        let (vertex, fragment) = (include_str!("shaders/screen.vert"), include_str!("shaders/screen.frag"));
-        let corners = VertexBuffer::new_with_data(&scene.context, &[[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]]);
-        Ok(Self { program: compile_program(&scene.context, vertex, fragment)?, corners })
+        Ok(Self { pass: FullScreenPass::new(&scene.context, include_str!("shaders/screen.frag"))? })
     }
 
     fn draw(&self, target: &RenderTarget, viewport: PixelRect) {
         let same_size = target.size() == [viewport.width, viewport.height];
-        set_uniform(&self.program, "origin", three_d::vec2(viewport.x as f32, viewport.y as f32));
-        set_uniform(&self.program, "sameSize", i32::from(same_size));
-        self.program.use_texture("picture", target.texture());
-        self.program.use_vertex_attribute("corner", &self.corners);
-        let states = RenderStates {
-            write_mask: WriteMask::COLOR,
-            depth_test: DepthTest::Always,
-            blend: Blend::Disabled,
-            cull: Cull::None,
-        };
-        self.program.draw_arrays(states, viewport.viewport(), 3);
+        let program = &self.pass.program;
+        set_uniform(program, "origin", three_d::vec2(viewport.x as f32, viewport.y as f32));
+        set_uniform(program, "sameSize", i32::from(same_size));
+        program.use_texture("picture", target.texture());
+        self.pass.draw(viewport.viewport());
     }
 }
 
@@ -149,8 +134,8 @@ impl ViewportTarget {
             RenderTarget::new(&scene.context, size, quality.samples)?
         };
         self.quality = Some(quality);
-        if !self.drawn.as_ref().is_some_and(|drawn| drawn.is_same(scene, input)) {
-            // Lines keep their width in the window, but thinner lines than a pixel would be drawn as dashes.
+        if !self.has_picture(scene, input) {
+            // Lines keep their width in the window, but lines thinner than a pixel would be drawn as dashes.
             let thinnest = input.backdrop.line_width.min(1.0);
             let line_width = (input.backdrop.line_width * quality.scale).max(thinnest);
             let backdrop = Backdrop { line_width, ..*input.backdrop };

@@ -6,8 +6,10 @@
 //! (VRM requires a T-pose), but facing directions may differ. Faces, bones without a role and foot contacts are not
 //! transferred.
 //!
-//! [`retarget_by_direction`] does the same for a motion whose skeleton stands in another pose than the character: it
-//! first brings the arms and legs of both into the same directions.
+//! [`retarget_by_direction`] does the same for a motion whose rest pose differs from that of the character. It first
+//! brings the arms and legs of both into the same directions.
+//!
+//! [`retarget_in_world_by_name`] transfers rotations like [`retarget`], but matches bones by their names.
 //!
 //! [`retarget_by_name`] copies the keys of bones with equal rest transforms. Other bones get the same rotation relative
 //! to their own rest pose, and translations that are scaled by the distance from the parent.
@@ -55,8 +57,8 @@ pub fn retarget(clip: &Clip, from: &Character, to: &Character) -> Result<Clip, R
     retarget_pairs(clip, (from, &Pose::rest(&from.skeleton)), to, &bone_pairs(from, to))
 }
 
-/// Like [`retarget`], but the rest pose of the motion can be any standing pose, for example an A-pose. Arms and legs
-/// count as unrotated where they point as in the rest pose of the character.
+/// Like [`retarget`], but the rest pose of the motion can be any standing pose, for example an A-pose. An arm or leg
+/// counts as unrotated if it points in the same direction as in the rest pose of the character.
 pub fn retarget_by_direction(clip: &Clip, from: &Character, to: &Character) -> Result<Clip, RetargetError> {
     check_humanoids(from, to)?;
     retarget_pairs(clip, (from, &pose_in_directions_of(from, to)), to, &bone_pairs(from, to))
@@ -85,7 +87,7 @@ fn check_humanoids(from: &Character, to: &Character) -> Result<(), RetargetError
     Ok(())
 }
 
-/// The bones whose directions a motion shares with a character: each with the bone that it points to.
+/// The bones that [`pose_in_directions_of`] rotates, each with the bone that it points to. Roles have no side.
 const DIRECTED_BONES: [(&str, &str); 5] = [
     ("UpperArm", "LowerArm"),
     ("LowerArm", "Hand"),
@@ -100,18 +102,20 @@ fn pose_in_directions_of(from: &Character, to: &Character) -> Pose {
     let mut world = WorldPose::from_pose(&from.skeleton, &pose);
     let to_rest = WorldPose::from_pose(&to.skeleton, &Pose::rest(&to.skeleton));
     let direction = |body: &Character, world: &WorldPose, bone: &str, end: &str| {
-        let place = |role: &str| {
+        let position = |role: &str| {
             let bone = body.humanoid.bone(role).filter(|bone| bone.index() < body.skeleton.len())?;
             Some(world.frame(bone).position)
         };
-        (place(end)? - place(bone)?).try_normalize()
+        (position(end)? - position(bone)?).try_normalize()
     };
     for side in ["left", "right"] {
         for (bone, end) in DIRECTED_BONES.map(|(bone, end)| (format!("{side}{bone}"), format!("{side}{end}"))) {
-            let now = direction(from, &world, &bone, &end);
+            let current = direction(from, &world, &bone, &end);
             let wanted = direction(to, &to_rest, &bone, &end);
-            let (Some(now), Some(wanted), Some(id)) = (now, wanted, from.humanoid.bone(&bone)) else { continue };
-            let turn = Quat::from_rotation_arc(now, facing_rotation(from, to).inverse() * wanted);
+            let (Some(current), Some(wanted), Some(id)) = (current, wanted, from.humanoid.bone(&bone)) else {
+                continue;
+            };
+            let turn = Quat::from_rotation_arc(current, facing_rotation(from, to).inverse() * wanted);
             let parent = from.skeleton.parent(id).map_or(Quat::IDENTITY, |parent| world.frame(parent).rotation);
             pose.local[id.index()].rotation = (parent.inverse() * turn * world.frame(id).rotation).normalize();
             world.update(&from.skeleton, &pose);

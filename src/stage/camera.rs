@@ -63,7 +63,7 @@ impl OrbitCamera {
     }
 
     /// Orbits like [`OrbitCamera::orbit`], but slows down above `floor`, the height of the ground in metres, and never
-    /// takes the eye below it. A camera that is below already can only rise.
+    /// takes the eye below the floor. A camera that is already below the floor can only rise.
     pub fn orbit_above(&mut self, right: f32, down: f32, floor: f32) {
         let (before, lowest) = (self.pitch, self.lowest_pitch(floor));
         self.orbit(right, down);
@@ -71,13 +71,13 @@ impl OrbitCamera {
         if !(room < room_before && room < Self::SOFT_FLOOR_ANGLE) {
             return;
         }
-        // Within the soft angle, the way to the floor shrinks exponentially, with the same speed at the border.
+        // Within the soft angle, the distance to the floor decays exponentially. The speed is continuous at its border.
         let start = room_before.min(Self::SOFT_FLOOR_ANGLE);
         let slowed = lowest + start * ((room - start) / Self::SOFT_FLOOR_ANGLE).exp();
         self.set_clamped(Self { pitch: if start > 0.0 { slowed } else { before }, ..*self });
     }
 
-    /// Raises the eye to `floor` if it is lower: keeps the target and the distance.
+    /// Raises the eye to `floor` if the eye is lower. Keeps the target and the distance.
     pub fn keep_above(&mut self, floor: f32) {
         let pitch = self.pitch.max(self.lowest_pitch(floor));
         self.set_clamped(Self { pitch, ..*self });

@@ -1,13 +1,13 @@
-//! Follows a character that leaves its place.
+//! Follows a character that leaves its rest position.
 //!
-//! A motion on the spot never moves the camera, so that a sway or a hop stays visible. Once the character is farther
-//! than its own height from its place, the camera keeps it in view until another motion starts.
+//! A motion on the spot never moves the camera, so that a sway or a hop stays visible. Once the distance of the
+//! character from its rest position exceeds its height, the camera follows until another motion starts.
 
 use glam::Vec3;
 
-/// Time in which the camera makes up most of the way, in seconds.
+/// Time constant with which the camera approaches the character, in seconds.
 const FOLLOW_SECONDS: f32 = 0.25;
-/// The camera has arrived at this distance, in metres.
+/// Distance at which the camera counts as arrived, in metres.
 const ARRIVED: f32 = 1e-4;
 
 /// How far the camera has moved along the ground after the character.
@@ -15,7 +15,7 @@ const ARRIVED: f32 = 1e-4;
 pub struct FollowCamera {
     /// Offset of the target, in metres in the world.
     offset: Vec3,
-    /// Whether the motion has left its place.
+    /// Whether the character has left its rest position.
     is_following: bool,
 }
 
@@ -25,13 +25,13 @@ impl FollowCamera {
         self.offset
     }
 
-    /// Waits until the character leaves its place again.
+    /// Waits until the character leaves its rest position again.
     pub fn restart(&mut self) {
         self.is_following = false;
     }
 
-    /// Advances by `seconds`, and returns the change of the offset. `travel` is the way of the character from its place,
-    /// and `height` its height, in metres. Without `travel`, the camera returns.
+    /// Advances by `seconds`, and returns the change of the offset. `travel` is the offset of the character from its rest
+    /// position, and `height` is the height of the character, in metres. Without `travel`, the camera returns.
     pub fn advance(&mut self, travel: Option<Vec3>, height: f32, seconds: f32) -> Vec3 {
         let travel = travel.filter(|travel| travel.is_finite()).map(|travel| Vec3::new(travel.x, 0.0, travel.z));
         self.is_following = travel.is_some_and(|travel| self.is_following || travel.length() > height);
@@ -42,7 +42,7 @@ impl FollowCamera {
         self.offset - before
     }
 
-    /// Whether the camera still moves after a character that stands still.
+    /// Whether the camera has not arrived yet.
     pub fn is_moving(&self, travel: Option<Vec3>) -> bool {
         let wanted = travel.filter(|_| self.is_following).unwrap_or_default();
         self.offset.distance(Vec3::new(wanted.x, 0.0, wanted.z)) >= ARRIVED

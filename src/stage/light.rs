@@ -14,7 +14,7 @@ impl KeyLight {
     /// Height of the light above the horizon, in degrees.
     const ELEVATION: f32 = 33.0;
 
-    /// A light at an angle in degrees, which is reduced to less than a turn. An angle that is not finite gives the default.
+    /// Returns a light at an angle in degrees, reduced to less than a turn. Returns the default if the angle is not finite.
     pub fn at(degrees: f32) -> Self {
         if !degrees.is_finite() {
             return Self::default();
@@ -23,7 +23,7 @@ impl KeyLight {
         Self { degrees: if turned == -180.0 { 180.0 } else { turned } }
     }
 
-    /// Degrees, more than -180 and at most 180.
+    /// Returns the angle in degrees, more than -180 and at most 180.
     pub fn degrees(self) -> f32 {
         self.degrees
     }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TestMotion {
-    /// Stands, breathes and shifts its weight.
+    /// Breathes and shifts the weight from foot to foot.
     Idle,
     /// Rotates left and right about the vertical axis.
     Turn,
@@ -90,7 +90,8 @@ impl TestMotion {
         }
     }
 
-    /// Adds the motion at `seconds` to `pose`, the relaxed pose. An `amplitude` of 1 is lively; 0 does not move the character.
+    /// Adds the motion at `seconds` to `pose`, the relaxed pose. An `amplitude` of 1 is lively; 0 does not move the
+    /// character.
     pub fn apply(self, seconds: f32, amplitude: f32, body: &MotionBody, pose: &mut Pose) {
         let s = (seconds / self.period()).rem_euclid(1.0);
         let a = amplitude;

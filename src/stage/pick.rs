@@ -38,8 +38,8 @@ pub struct PickPoint {
 /// Like [`nearest_point`], but each point has its own pick distance, and visible points have priority.
 pub fn nearest_pick_point(view: &CameraView, points: &[PickPoint], pointer: Vec2) -> Option<usize> {
     let candidates = |is_hidden: bool| {
-        let some = points.iter().enumerate().filter(move |(_, point)| point.is_hidden == is_hidden);
-        some.filter_map(move |(index, point)| {
+        let matching = points.iter().enumerate().filter(move |(_, point)| point.is_hidden == is_hidden);
+        matching.filter_map(move |(index, point)| {
             let at = view.project(point.at)?;
             let distance = at.pixel.distance(pointer);
             (distance <= point.reach).then_some((index, distance, at.depth))
@@ -49,12 +49,12 @@ pub fn nearest_pick_point(view: &CameraView, points: &[PickPoint], pointer: Vec2
 }
 
 /// Speed in pixels per second at which a point has its largest pick distance.
-const FAST_POINT: f32 = 60.0;
+const FAST_POINT_SPEED: f32 = 60.0;
 
 /// Returns the pick distance of a point that moves with `speed` pixels per second: the first distance at rest, and the
 /// second for a fast point. A pointer lags behind a moving point.
 pub fn moving_pick_distance([resting, fast]: [f32; 2], speed: f32) -> f32 {
-    let share = if speed.is_nan() { 0.0 } else { (speed / FAST_POINT).clamp(0.0, 1.0) };
+    let share = if speed.is_nan() { 0.0 } else { (speed / FAST_POINT_SPEED).clamp(0.0, 1.0) };
     resting + (fast - resting) * share
 }
 

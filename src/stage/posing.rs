@@ -1,8 +1,8 @@
 //! Posing of the whole body by one dragged bone.
 //!
 //! A drag displaces the animated pose. The spine bends with a soft falloff, the hips follow when the spine cannot reach
-//! the target, limbs bend by inverse kinematics, and standing feet stay where the motion has them. Bones only rotate,
-//! and the hips move, so all bone lengths stay. Every limit is soft, so that a target out of reach stretches nothing.
+//! the target, limbs bend by inverse kinematics, and standing feet keep the position of the motion. Only the hips move;
+//! all other bones rotate, so bone lengths do not change. Every limit is soft, so a target out of reach stretches nothing.
 //!
 //! The result depends only on the pose and the drag, and computing it allocates nothing.
 
@@ -27,7 +27,7 @@ const SPINE_REACH: f32 = 0.8;
 const MAX_BEND: f32 = 2.2;
 /// Number of steps that solve the bend. Each step divides the error by about ten.
 const BEND_STEPS: usize = 8;
-/// Share of its rotation by a bend that the end of the spine takes back, so that the head stays rather upright.
+/// Share of a bend by which the last spine bone rotates back. Keeps the head more upright.
 const HEAD_UPRIGHT: f32 = 0.35;
 /// Share of a rotation that reaches the spine bone below the rotated bone.
 const ROTATION_FOLLOW: f32 = 0.6;
@@ -40,7 +40,7 @@ const HIPS_DOWN: f32 = 0.45;
 const HIPS_WITHOUT_LEGS: f32 = 0.5;
 /// Largest drop of the hips that keeps the feet in reach, as a share of the leg length.
 const MAX_DROP: f32 = 0.35;
-/// Share of a displacement of a hand or foot that the body follows at once.
+/// Share of a displacement of a hand or foot that the body always follows, even if the limb is not stretched.
 const BODY_FOLLOW: f32 = 0.08;
 /// Extension of a limb, as a share of its length, from which the body follows a hand or foot.
 const LIMB_COMFORT: f32 = 0.85;
@@ -93,8 +93,8 @@ enum BodyPart {
     Outside,
     /// A bone of the spine by index, or a descendant that is no limb.
     Spine(usize),
-    /// A limb, and the index of its bone.
-    Limb(usize, usize),
+    /// A bone of a limb, or a descendant. `limb` is the index of the limb, `joint` that of the bone in the limb.
+    Limb { limb: usize, joint: usize },
 }
 
 /// A limb and its directions in the rest pose.
@@ -115,14 +115,14 @@ struct Limb {
     outward: Vec3,
 }
 
-/// The place of a hand or foot that a drag must not move.
+/// The position and rotation in world space of a hand or foot that a drag must not move.
 #[derive(Clone, Copy, Debug)]
 struct PlantedEnd {
-    limb: usize,
     position: Vec3,
     rotation: Quat,
 }
 
+/// Indexed as the limbs of [`BodyPosing`].
 type PlantedEnds = [Option<PlantedEnd>; MAX_LIMBS];
 
 /// Poses the body of one character. Computed once from the rest pose.
@@ -159,12 +159,12 @@ impl BodyPosing {
         for (index, bone) in posing.landmarks.spine.iter().enumerate() {
             posing.parts[bone.index()] = BodyPart::Spine(index);
         }
-        for (index, limb) in posing.landmarks.limbs.iter().enumerate() {
-            for (joint, bone) in limb.bones.iter().enumerate() {
-                posing.parts[bone.index()] = BodyPart::Limb(index, joint);
+        for (limb, landmarks) in posing.landmarks.limbs.iter().enumerate() {
+            for (joint, bone) in landmarks.bones.iter().enumerate() {
+                posing.parts[bone.index()] = BodyPart::Limb { limb, joint };
             }
         }
-        // Parents come before their children, so one pass hands the parts down.
+        // Parents come before their children, so one pass propagates the parts to all descendants.
         for bone in skeleton.ids() {
             if let (BodyPart::Outside, Some(parent)) = (posing.parts[bone.index()], skeleton.parent(bone)) {
                 posing.parts[bone.index()] = posing.parts[parent.index()];
@@ -172,11 +172,11 @@ impl BodyPosing {
         }
         let forward = if facing == Facing::PlusZ { Vec3::Z } else { Vec3::NEG_Z };
         let limbs = posing.landmarks.limbs.iter();
-        posing.limbs = limbs.filter_map(|limb| posing.limb(skeleton, &rest, forward, *limb)).collect();
+        posing.limbs = limbs.filter_map(|limb| posing.prepare_limb(skeleton, &rest, forward, *limb)).collect();
         posing
     }
 
-    fn limb(&self, skeleton: &Skeleton, rest: &WorldPose, forward: Vec3, limb: LimbLandmarks) -> Option<Limb> {
+    fn prepare_limb(&self, skeleton: &Skeleton, rest: &WorldPose, forward: Vec3, limb: LimbLandmarks) -> Option<Limb> {
         let [upper, lower, end] = limb.bones.map(|bone| rest.frame(bone).position);
         let carrier = skeleton.ancestors(limb.bones[0]).find_map(|bone| {
             let index = self.landmarks.spine.iter().position(|spine| *spine == bone)?;
@@ -185,11 +185,11 @@ impl BodyPosing {
         let (spine, carrier_bone) = carrier?;
         let parent = skeleton.parent(limb.bones[0])?;
         let reach = (end - upper).normalize_or(Vec3::NEG_Y);
-        let bend = (lower - upper) - reach * (lower - upper).dot(reach);
+        let bend = (lower - upper).reject_from_normalized(reach);
         // Knees point forward and elbows backward, unless the rest pose bends the limb.
-        let usual = if limb.stands { forward } else { -forward };
+        let default_hint = if limb.stands { forward } else { -forward };
         let length = upper.distance(lower) + lower.distance(end);
-        let hint = if bend.length() > length * 0.02 { bend.normalize() } else { usual };
+        let hint = if bend.length() > length * 0.02 { bend.normalize() } else { default_hint };
         let outward = Vec3::X * (upper.x - rest.frame(carrier_bone).position.x).signum();
         let to_carrier = rest.frame(carrier_bone).rotation.inverse();
         Some(Limb {
@@ -243,30 +243,34 @@ impl BodyPosing {
                 self.pose_spine(&mut rig, index, by);
                 self.plant(&mut rig, &planted);
             }
-            BodyPart::Limb(limb, joint) => self.pose_limb(&mut rig, (limb, joint), by),
+            BodyPart::Limb { limb, joint } => self.pose_limb(&mut rig, limb, joint, by),
         }
         true
     }
 
-    /// Returns the places of all standing limbs except one.
+    /// Returns the ends of all standing limbs except one.
     fn planted_ends(&self, rig: &PosedRig<'_>, except: Option<usize>) -> PlantedEnds {
         let mut planted = [None; MAX_LIMBS];
         for (index, limb) in self.limbs.iter().enumerate().filter(|(at, limb)| limb.stands && Some(*at) != except) {
             let (position, rotation) = (rig.position(limb.bones[2]), rig.rotation(limb.bones[2]));
-            planted[index] = Some(PlantedEnd { limb: index, position, rotation });
+            planted[index] = Some(PlantedEnd { position, rotation });
         }
         planted
+    }
+
+    fn planted_limbs<'a>(&'a self, planted: &'a PlantedEnds) -> impl Iterator<Item = (&'a Limb, &'a PlantedEnd)> {
+        self.limbs.iter().zip(planted).filter_map(|(limb, end)| Some((limb, end.as_ref()?)))
     }
 
     /// Lowers the hips until the legs reach their feet, and bends the standing limbs.
     fn plant(&self, rig: &mut PosedRig<'_>, planted: &PlantedEnds) {
         let mut drop = 0.0_f32;
         let mut leg_length = f32::MAX;
-        for end in planted.iter().flatten().filter(|end| self.limbs[end.limb].spine == 0) {
-            let leg = rig.limb(&self.limbs[end.limb]);
+        for (limb, end) in self.planted_limbs(planted).filter(|(limb, _)| limb.spine == 0) {
+            let leg = rig.limb(limb);
             let to_foot = end.position - leg.root;
-            let (length, level) = (leg.length(), Vec3::new(to_foot.x, 0.0, to_foot.z).length());
-            let highest = (length * length - level * level).max(0.0).sqrt();
+            let (length, horizontal) = (leg.length(), to_foot.with_y(0.0).length());
+            let highest = (length * length - horizontal * horizontal).max(0.0).sqrt();
             drop = drop.max(-to_foot.y - highest);
             leg_length = leg_length.min(length);
         }
@@ -275,8 +279,7 @@ impl BodyPosing {
         {
             rig.translate(hips, Vec3::NEG_Y * drop.min(leg_length * MAX_DROP));
         }
-        for end in planted.iter().flatten() {
-            let limb = &self.limbs[end.limb];
+        for (limb, end) in self.planted_limbs(planted) {
             self.reach(rig, limb, end.position);
             rig.set_rotation(limb.bones[2], end.rotation);
         }
@@ -310,13 +313,13 @@ impl BodyPosing {
         }
         let rise = |leg: TwoBoneLimb| {
             let to_foot = leg.end - leg.root;
-            let level = Vec3::new(to_foot.x, 0.0, to_foot.z).length_squared();
-            (leg.length() * leg.length() - level).max(0.0).sqrt() + to_foot.y
+            let horizontal_squared = to_foot.with_y(0.0).length_squared();
+            (leg.length() * leg.length() - horizontal_squared).max(0.0).sqrt() + to_foot.y
         };
         let rise = legs().map(rise).fold(f32::MAX, f32::min).max(0.0);
-        let level = soft_limit(Vec3::new(wanted.x, 0.0, wanted.z), length * HIPS_SIDEWAYS);
-        let upright = soft_limit(Vec3::Y * wanted.y, if wanted.y > 0.0 { rise } else { length * HIPS_DOWN });
-        level + upright
+        let horizontal = soft_limit(wanted.with_y(0.0), length * HIPS_SIDEWAYS);
+        let vertical = soft_limit(Vec3::Y * wanted.y, if wanted.y > 0.0 { rise } else { length * HIPS_DOWN });
+        horizontal + vertical
     }
 
     fn pose_spine(&self, rig: &mut PosedRig<'_>, index: usize, by: &BodyDisplacement) {
@@ -348,7 +351,7 @@ impl BodyPosing {
         rig.translate(self.landmarks.spine[0], moved);
         let last = self.landmarks.spine.len() - 1;
         if last > 1 {
-            let lag = Vec3::new(moved.x, 0.0, moved.z) * -HEAD_LAG;
+            let lag = moved.with_y(0.0) * -HEAD_LAG;
             let end = rig.position(self.landmarks.spine[last]);
             self.bend(rig, 1..last, end, lag);
         }
@@ -358,7 +361,7 @@ impl BodyPosing {
     fn bend_spine(&self, rig: &mut PosedRig<'_>, bending: usize, point: Vec3, offset: Vec3) {
         let hips = self.landmarks.spine[0];
         let along = (point - rig.position(hips)).normalize_or(Vec3::Y);
-        let stretch = along * offset.dot(along);
+        let stretch = offset.project_onto_normalized(along);
         // A spine cannot stretch, so the hips follow along the spine.
         let wanted = stretch + (offset - stretch) * HIPS_FOLLOW;
         let first = self.limit_hips(rig, wanted);
@@ -370,7 +373,7 @@ impl BodyPosing {
     /// Bends a part of the spine in an arc, so that a point above the part moves by `offset`. Returns the movement that
     /// the bend could not perform.
     fn bend(&self, rig: &mut PosedRig<'_>, part: std::ops::Range<usize>, point: Vec3, offset: Vec3) -> Vec3 {
-        let mut bones = [Vec3::ZERO; MAX_SPINE_BONES];
+        let mut segments = [Vec3::ZERO; MAX_SPINE_BONES];
         let mut shares = [0.0; MAX_SPINE_BONES];
         let (first, count) = (part.start, part.len());
         let start = rig.position(self.landmarks.spine[first]);
@@ -379,23 +382,23 @@ impl BodyPosing {
         for at in 0..count {
             let head = rig.position(self.landmarks.spine[first + at]);
             let next = if at + 1 < count { rig.position(self.landmarks.spine[first + at + 1]) } else { point };
-            bones[at] = next - head;
+            segments[at] = next - head;
             shares[at] = self.bend_share(rig, first + at, part.end);
-            weight += bones[at].length() * shares[at];
-            length += bones[at].length();
+            weight += segments[at].length() * shares[at];
+            length += segments[at].length();
         }
         let direct = point - start;
-        let aim = direct + soft_limit(offset, direct.length() * SPINE_REACH);
-        let Some(axis) = direct.cross(aim).try_normalize().filter(|_| weight > length * 1e-3) else { return offset };
+        let target = direct + soft_limit(offset, direct.length() * SPINE_REACH);
+        let Some(axis) = direct.cross(target).try_normalize().filter(|_| weight > length * 1e-3) else { return offset };
         let bent = |angle: f32| -> Vec3 {
-            let turned = |at: usize| Quat::from_axis_angle(axis, angle * shares[at]) * bones[at];
-            (0..count).map(turned).sum()
+            let rotated = |at: usize| Quat::from_axis_angle(axis, angle * shares[at]) * segments[at];
+            (0..count).map(rotated).sum()
         };
-        let turn_of = |to: Vec3| axis.dot(direct.cross(to)).atan2(direct.dot(to));
-        let (wanted, mean) = (turn_of(aim), weight / length);
+        let angle_to = |to: Vec3| axis.dot(direct.cross(to)).atan2(direct.dot(to));
+        let (wanted, mean) = (angle_to(target), weight / length);
         let mut angle = wanted / mean;
         for _ in 0..BEND_STEPS {
-            angle = (angle + (wanted - turn_of(bent(angle))) / mean).clamp(-MAX_BEND, MAX_BEND);
+            angle = (angle + (wanted - angle_to(bent(angle))) / mean).clamp(-MAX_BEND, MAX_BEND);
         }
         if !angle.is_finite() {
             return offset;
@@ -429,7 +432,7 @@ impl BodyPosing {
         HIPS_BEND + (1.0 - HIPS_BEND) * along
     }
 
-    fn pose_limb(&self, rig: &mut PosedRig<'_>, (index, joint): (usize, usize), by: &BodyDisplacement) {
+    fn pose_limb(&self, rig: &mut PosedRig<'_>, index: usize, joint: usize, by: &BodyDisplacement) {
         let Some(limb) = self.limbs.get(index) else { return };
         let planted = self.planted_ends(rig, Some(index));
         let start = rig.limb(limb);
@@ -498,19 +501,19 @@ impl BodyPosing {
     }
 }
 
-/// Returns how far the body follows a limb: a little at once, and more once the limb is stretched.
+/// Returns the displacement by which the body follows a limb: small at first, and larger after the limb is stretched.
 fn body_follow(start: &TwoBoneLimb, joint: usize, goal: Vec3, offset: Vec3) -> Vec3 {
     let length = if joint == 1 { start.root.distance(start.middle) } else { start.length() };
-    let held = if joint == 1 { start.middle } else { start.end };
+    let dragged = if joint == 1 { start.middle } else { start.end };
     let beyond = |point: Vec3| (point.distance(start.root) - length * LIMB_COMFORT).max(0.0);
-    let pull = (beyond(goal) - beyond(held)).max(0.0);
+    let pull = (beyond(goal) - beyond(dragged)).max(0.0);
     offset * BODY_FOLLOW + (goal - start.root).normalize_or_zero() * soft_pull(pull, length)
 }
 
-/// Lets a pull set in smoothly: a short pull has nearly no effect, and a pull of more than `length` is limited.
+/// Smooths and limits a pull: a short pull has nearly no effect, and the result does not exceed `length`.
 fn soft_pull(pull: f32, length: f32) -> f32 {
-    let set_in = length * 0.1;
-    if pull > 0.0 && set_in > 0.0 { length * (pull * pull / (pull + set_in) / length).tanh() } else { 0.0 }
+    let onset = length * 0.1;
+    if pull > 0.0 && onset > 0.0 { length * (pull * pull / (pull + onset) / length).tanh() } else { 0.0 }
 }
 
 /// Removes landmarks that the skeleton lacks or that are not below each other.

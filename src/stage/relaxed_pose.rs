@@ -1,7 +1,7 @@
 //! The relaxed pose: arms at the sides of the body in place of a T-pose or an A-pose.
 //!
-//! Character files rest with raised arms, and long hair would run through them. The pose is computed from directions in
-//! the world, so local axes and the facing of the character do not matter. Arms that already hang stay unchanged.
+//! The rest pose of most files has raised arms, which long hair would intersect. The pose is computed from directions in
+//! world space, so local axes and the facing of the character do not matter. Arms that already hang stay unchanged.
 
 use crate::rig::{BoneId, Character, Facing, WorldPose};
 use glam::{Quat, Vec3};
@@ -12,7 +12,7 @@ const HANGING_ANGLE: f32 = 0.6;
 const SPREAD_DEGREES: [u8; 2] = [8, 28];
 /// Distance of a hand from the line of the leg, as a share of the length of the leg: the thigh, the hand and a gap.
 const LEG_CLEARANCE: f32 = 0.17;
-/// How far the upper arm leans back, and how far the forearm and the hand lean forward, as slopes.
+/// Forward slopes of the upper arm, the forearm and the hand. A negative slope points back.
 const SLOPES: [f32; 3] = [-0.05, 0.2, 0.26];
 /// Outward angle of the forearm and the hand, as a share of the angle of the upper arm.
 const LOWER_SPREAD: [f32; 2] = [0.5, 0.25];
@@ -96,8 +96,8 @@ impl Relaxer<'_> {
         self.curl_fingers(side, sign, turn)
     }
 
-    /// Returns the smallest outward angle at which the hand clears the leg. `lengths` are those of the upper arm and the
-    /// forearm.
+    /// Returns the smallest outward angle at which the hand clears the leg, in radians. `lengths` are the lengths of the
+    /// upper arm and the forearm.
     fn spread(&self, side: &str, outward: Vec3, lengths: [f32; 2]) -> f32 {
         let leg = |name: &str| self.position(&format!("{side}{name}"));
         let [low, high] = SPREAD_DEGREES;
@@ -110,13 +110,15 @@ impl Relaxer<'_> {
     }
 
     /// Rotates a bone so that `along`, a direction of the rest pose, points to `direction`. `turn` is the rotation of
-    /// the parent away from its rest pose, and becomes that of the bone. A direction of length zero rotates nothing.
+    /// the parent away from its rest pose, and becomes the rotation of the bone. A direction of length zero rotates
+    /// nothing.
     fn point_bone(&mut self, role: &str, along: Vec3, direction: Vec3, turn: &mut Quat) {
         let (Some(from), Some(to)) = ((*turn * along).try_normalize(), direction.try_normalize()) else { return };
         self.rotate_bone(role, Quat::from_rotation_arc(from, to), turn);
     }
 
-    /// Rotates a bone by a rotation in the world, on top of the rotation of its parent.
+    /// Rotates a bone by a rotation in world space, on top of the rotation of its parent. Updates `turn` like
+    /// [`Self::point_bone`].
     fn rotate_bone(&mut self, role: &str, by: Quat, turn: &mut Quat) {
         let Some(bone) = bone(self.character, role) else { return };
         let parent = self.character.skeleton.parent(bone);

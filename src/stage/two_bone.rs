@@ -3,8 +3,8 @@
 use crate::math::arc_between;
 use glam::{Quat, Vec3};
 
-/// A bend whose height is below this share of the limb's length is blended with the bend hint, because the direction of
-/// a small bend is mostly noise.
+/// Height of a bend, as a share of the limb's length, below which the bend hint is blended in. The direction of a small
+/// bend is mostly noise.
 const SMALL_BEND_SHARE: f32 = 0.03;
 /// Movement of the end, as a share of the limb's length, over which the bend hint fades in. A limb that does not move
 /// keeps its exact bend.
@@ -38,8 +38,9 @@ impl TwoBoneLimb {
     }
 
     /// Returns the rotations that move the end to `goal`, or as near as the bone lengths allow. The limb bends in the
-    /// plane of its current bend; a straight limb bends towards `hint`. `swing` turns the direction of the current end
-    /// into the direction of the goal, and carries the plane of the bend. Returns `None` for a limb without length.
+    /// plane of its current bend; a straight limb bends towards `hint`. `swing` rotates the direction of the current end
+    /// to the direction of the goal, and rotates the plane of the bend. Returns `None` for a limb without length, and for
+    /// a goal that is not finite.
     pub(super) fn reach(&self, goal: Vec3, swing: Quat, hint: Vec3) -> Option<TwoBoneRotations> {
         let (upper, lower) = (self.middle - self.root, self.end - self.middle);
         let (upper_length, lower_length, total) = (upper.length(), lower.length(), self.length());
@@ -56,7 +57,8 @@ impl TwoBoneLimb {
         let to = (goal - self.root).try_normalize().unwrap_or(swing * from);
         let fade = (self.end.distance(goal) / (total * HINT_FADE_SHARE)).min(1.0);
         let bend = bend_direction(upper / total, from, hint, fade);
-        let side = perpendicular_part(swing * bend, to).try_normalize().unwrap_or_else(|| to.any_orthonormal_vector());
+        let side =
+            (swing * bend).reject_from_normalized(to).try_normalize().unwrap_or_else(|| to.any_orthonormal_vector());
         let cosine = (upper_length * upper_length + distance * distance - lower_length * lower_length)
             / (2.0 * upper_length * distance);
         let cosine = cosine.clamp(-1.0, 1.0);
@@ -72,15 +74,10 @@ impl TwoBoneLimb {
 /// Returns the direction in which a limb bends, perpendicular to the unit vector `along`. `upper` is the upper bone as a
 /// share of the limb's length.
 fn bend_direction(upper: Vec3, along: Vec3, hint: Vec3, fade: f32) -> Vec3 {
-    let bend = perpendicular_part(upper, along);
-    let hint = perpendicular_part(hint, along).try_normalize().unwrap_or_else(|| along.any_orthonormal_vector());
+    let bend = upper.reject_from_normalized(along);
+    let hint = hint.reject_from_normalized(along).try_normalize().unwrap_or_else(|| along.any_orthonormal_vector());
     let missing = (1.0 - bend.length() / SMALL_BEND_SHARE).max(0.0);
     (bend + hint * (missing * missing * SMALL_BEND_SHARE * fade)).try_normalize().unwrap_or(hint)
-}
-
-/// Returns the part of `v` that is perpendicular to the unit vector `along`.
-fn perpendicular_part(v: Vec3, along: Vec3) -> Vec3 {
-    v - along * v.dot(along)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The landmarks of a body: hips, spine, head, limbs and tail, for posing.
 //!
-//! The roles of the file come first, then bone names, then the shape of the skeleton: two legs that mirror each other
-//! and stand on the ground, two arms above them, and a head between the arms. Every landmark can be missing.
+//! The roles of the file have priority, then bone names, then the shape of the skeleton: two legs that mirror each other
+//! and stand on the ground, two arms above the legs, and a head between the arms. Every landmark can be missing.
 
 use crate::document::ChainPart;
 use crate::document::names::BoneName;
@@ -10,7 +10,7 @@ use crate::rig::{BoneId, Character, Pose, Skeleton, WorldPose};
 use crate::stage::{BodyLandmarks, LimbLandmarks};
 use glam::Vec3;
 
-/// Height of the ground layer, as a share of the character's height. A limb whose end reaches the layer stands.
+/// Height of the ground layer, as a share of the character's height. A limb whose end reaches the layer stands on the ground.
 const GROUND_SHARE: f32 = 0.12;
 /// Tolerance of mirrored positions, as a share of the character's height.
 const MIRROR_TOLERANCE: f32 = 0.03;
@@ -24,16 +24,16 @@ pub fn body_landmarks(character: &Character) -> BodyLandmarks {
     let skeleton = &character.skeleton;
     let body = BodyShape::of(skeleton);
     let roles = BoneRoles::of(character);
-    let named = |side: &str, names: [&str; 3]| {
+    let limb_of_side = |side: &str, names: [&str; 3]| {
         let [upper, lower, end] = names.map(|name| roles.bone(&format!("{side}{name}")));
         body.limb(upper?, lower, end)
     };
-    let both = |names: [&str; 3]| ["left", "right"].into_iter().filter_map(|side| named(side, names)).collect();
+    let both = |names: [&str; 3]| ["left", "right"].into_iter().filter_map(|side| limb_of_side(side, names)).collect();
     let mut legs: Vec<[BoneId; 3]> = both(["UpperLeg", "LowerLeg", "Foot"]);
     let mut arms: Vec<[BoneId; 3]> = both(["UpperArm", "LowerArm", "Hand"]);
     let mut head = roles.bone("head").or_else(|| roles.bone("neck"));
     if head.is_none() && legs.is_empty() && arms.is_empty() {
-        let unnamed = body.unnamed();
+        let unnamed = body.find_unnamed_body();
         (legs, arms, head) = (unnamed.legs, unnamed.arms, unnamed.head);
     }
     let named_hips = roles.bone("hips");
@@ -114,7 +114,7 @@ impl<'a> BodyShape<'a> {
         let positions: Vec<Vec3> = world.frames.iter().map(|frame| frame.position).collect();
         let mut reaches = vec![0.0_f32; positions.len()];
         let mut lowest: Vec<f32> = positions.iter().map(|position| position.y).collect();
-        // Children come after their parents, so the reverse order hands the values up.
+        // Children come after their parents, so the reverse order propagates the values to all ancestors.
         for (index, bone) in skeleton.bones().iter().enumerate().rev() {
             if let Some(parent) = bone.parent {
                 let reach = reaches[index] + positions[index].distance(positions[parent.index()]);
@@ -149,7 +149,7 @@ impl<'a> BodyShape<'a> {
         Some([upper, lower, end])
     }
 
-    /// Returns the lowest bone that carries the legs and the head. A named bone is right only if it carries both.
+    /// Returns the lowest common ancestor of the legs and the head. A named bone has priority if it is such an ancestor.
     fn hips(&self, named: Option<BoneId>, head: Option<BoneId>, legs: &[[BoneId; 3]]) -> Option<BoneId> {
         let parts = || legs.iter().map(|leg| leg[0]).chain(head);
         let carries = |hips: &BoneId| parts().all(|part| self.skeleton.is_ancestor(*hips, part));
@@ -162,7 +162,7 @@ impl<'a> BodyShape<'a> {
         })
     }
 
-    fn unnamed(&self) -> UnnamedBody {
+    fn find_unnamed_body(&self) -> UnnamedBody {
         let mut pairs: Vec<LimbPair> = self.skeleton.ids().filter_map(|bone| self.limb_pair(bone)).collect();
         pairs.sort_by_key(|pair| self.skeleton.depth(pair.parent));
         let Some(at) = pairs.iter().position(|pair| pair.stands) else { return UnnamedBody::default() };
@@ -193,8 +193,8 @@ impl<'a> BodyShape<'a> {
         let [middle, left, right] = [parent, a, b].map(|bone| self.position(bone));
         let tolerance = self.height * MIRROR_TOLERANCE;
         let is_across = (left.x - right.x).abs() > tolerance;
-        let apart = Vec3::new(left.x + right.x - 2.0 * middle.x, left.y - right.y, left.z - right.z);
-        is_across && apart.abs().max_element() < tolerance && self.reaches[a.index()] > 0.0
+        let mirror_error = Vec3::new(left.x + right.x - 2.0 * middle.x, left.y - right.y, left.z - right.z);
+        is_across && mirror_error.abs().max_element() < tolerance && self.reaches[a.index()] > 0.0
     }
 
     /// Returns the end of the longest path between the arms.

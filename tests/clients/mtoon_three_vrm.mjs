@@ -15,11 +15,12 @@ import { spheres } from "./mtoon_spheres.mjs";
 
 const SIZE = [480, 640];
 const MAX_DIFFERENCE = 3;
-/** Limit for the spheres, where a missing feature changes one of nine. */
+/** Limit for the spheres. A missing feature changes only one of the nine spheres. */
 const MAX_SPHERE_DIFFERENCE = 0.8;
 const MAX_DISTANCE = 1;
-/** Views as arguments of `yuremono render`. */
+/** Time of the pictures from behind. */
 const SECONDS = 0.75;
+/** Views as arguments of `yuremono render`. */
 const VIEWS = {
     front: ["--view", "front"],
     back: ["--view", "back", "--orbit", "35", "--light", "60", "--start", `${SECONDS}`],

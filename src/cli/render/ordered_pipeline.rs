@@ -8,11 +8,11 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// Number of finished and waiting items besides those in work. With more, a slow disk would fill the memory.
+/// Number of items in memory in addition to one per thread. With more items, a slow disk would fill the memory.
 const SPARE_ITEMS: usize = 1;
 
 /// Calls `produce` for each index on this thread, `work` on other threads, and `consume` in the order of the indices on
-/// this thread. At most one item per thread and [`SPARE_ITEMS`] more are in memory. The first error ends everything.
+/// this thread. At most one item per thread and [`SPARE_ITEMS`] more are in memory. The first error stops the pipeline.
 pub(super) fn run_in_order<T: Send, R: Send>(
     count: usize,
     mut produce: impl FnMut(usize) -> anyhow::Result<T>,

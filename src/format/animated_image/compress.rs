@@ -10,9 +10,9 @@ const DEFLATE_LEVEL: u8 = 6;
 /// How the frames of an animated PNG store colours.
 #[derive(Clone, Debug)]
 pub(super) struct PngColors {
-    pub(super) color_type: png::ColorType,
+    color_type: png::ColorType,
     /// Red, green and blue of each entry, and the alpha of each entry.
-    pub(super) palette: Option<(Vec<u8>, Vec<u8>)>,
+    palette: Option<(Vec<u8>, Vec<u8>)>,
 }
 
 impl PngColors {

@@ -174,7 +174,7 @@ struct GifEncoder<W: Write> {
 }
 
 impl<W: Write> GifEncoder<W> {
-    /// The palette has no soft edges.
+    /// The palette of `options` must not have soft edges.
     fn new(into: W, options: &AnimatedImageOptions) -> Result<Self, AnimatedImageError> {
         let palette = options.palette.as_ref().ok_or(AnimatedImageError::UnsupportedGif)?;
         let [Ok(width), Ok(height)] = options.size.map(u16::try_from) else {

@@ -12,11 +12,11 @@ use gltf::json::material::{AlphaMode as Mode, VALID_ALPHA_MODES};
 
 /// Reads all materials in file order. Invalid fields get their defaults, with a warning.
 pub(crate) fn read(root: &JsonObject<'_>, textures: &Textures<'_>) -> Result<Vec<Material>, JsonError> {
-    let old_toon = Vrm0Materials::read(root);
+    let vrm0 = Vrm0Materials::read(root);
     let one = |(index, json): (usize, Result<JsonObject<'_>, JsonError>)| {
         let Some(json) = root.ok_or_warn(json, "the default material is used") else { return Material::default() };
         let mut material = read_material(&json, index, textures);
-        old_toon.apply(index, &mut material, textures);
+        vrm0.apply(index, &mut material, textures);
         material
     };
     Ok(root.objects("materials")?.enumerate().map(one).collect())

@@ -129,7 +129,7 @@ impl<'a> Textures<'a> {
     pub(crate) fn used_images(&self) -> Vec<usize> {
         let used = self.image_slots.borrow();
         let mut order = vec![0; used.len()];
-        #[expect(clippy::iter_over_hash_type, reason = "each entry says its own place")]
+        #[expect(clippy::iter_over_hash_type, reason = "each entry contains its index")]
         for (image, place) in used.iter() {
             order[*place] = *image;
         }

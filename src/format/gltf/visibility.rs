@@ -11,16 +11,14 @@ use crate::rig::Mesh;
 
 /// Sets [`Mesh::is_hidden`]. Invalid entries are reported and hide nothing.
 pub(super) fn hide_meshes(root: &JsonObject<'_>, nodes: &GltfNodes<'_>, meshes: &mut [Mesh]) {
-    let mut is_hidden = nodes_with_visibility(nodes);
-    let vrm1 = first_person(root, "VRMC_vrm");
-    let (annotations, key) = if vrm1.is_some() { (vrm1, "node") } else { (first_person(root, "VRM"), "mesh") };
-    let count = if key == "node" { Ok(nodes.len()) } else { root.list("meshes").map(<[_]>::len) };
-    if let (Some(annotations), Ok(count)) = (annotations, count) {
-        for index in first_person_only(&annotations, key, count) {
-            match key {
-                "node" => is_hidden[nodes.bone_of_node[index].index()] = true,
-                _ => hide_users(index, count, nodes, &mut is_hidden),
-            }
+    let mut is_hidden = bones_of_invisible_nodes(nodes);
+    if let Some(annotations) = first_person(root, "VRMC_vrm") {
+        for node in first_person_only(&annotations, "node", nodes.len()) {
+            is_hidden[nodes.bone_of_node[node].index()] = true;
+        }
+    } else if let (Some(annotations), Ok(file_meshes)) = (first_person(root, "VRM"), root.list("meshes")) {
+        for mesh in first_person_only(&annotations, "mesh", file_meshes.len()) {
+            hide_users(mesh, file_meshes.len(), nodes, &mut is_hidden);
         }
     }
     for mesh in meshes {
@@ -29,7 +27,7 @@ pub(super) fn hide_meshes(root: &JsonObject<'_>, nodes: &GltfNodes<'_>, meshes: 
 }
 
 /// Returns for each bone whether `KHR_node_visibility` hides the node or an ancestor.
-fn nodes_with_visibility(nodes: &GltfNodes<'_>) -> Vec<bool> {
+fn bones_of_invisible_nodes(nodes: &GltfNodes<'_>) -> Vec<bool> {
     let mut is_hidden: Vec<bool> = Vec::with_capacity(nodes.len());
     // Parents come before their children.
     for (bone, node) in nodes.node_of_bone.iter().enumerate() {

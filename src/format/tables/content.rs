@@ -17,7 +17,7 @@ pub enum FileContent {
     Setup(SetupFormat),
     /// A glTF, GLB or VRM file.
     Character,
-    /// A BVH.
+    /// A motion capture file (BVH).
     Motion,
     Project,
     /// Rules for a bone remap.

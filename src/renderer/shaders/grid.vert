@@ -17,7 +17,7 @@ void main() {
     vec2 a = ends.xy, b = ends.zw;
     vec4 clipA = clipFromWorld * vec4(ground.x + a.x * ground.w, ground.z, ground.y + a.y * ground.w, 1.0);
     vec4 clipB = clipFromWorld * vec4(ground.x + b.x * ground.w, ground.z, ground.y + b.y * ground.w, 1.0);
-    // Ends behind the eye are brought in front of it, or their screen direction would be nonsense.
+    // Lines are clipped in front of the camera, because points behind the camera have no direction on the screen.
     float nearest = 0.01 * ground.w;
     if (clipA.w < nearest && clipB.w > nearest) {
         float t = (nearest - clipA.w) / (clipB.w - clipA.w);

@@ -5,12 +5,12 @@ uniform vec3 baseUvX;
 uniform vec3 baseUvY;
 #endif
 #ifdef CUTOUT
-// Below x nothing is drawn, from y on neither.
+// Only texels with an alpha of at least x and less than y are drawn.
 uniform vec2 alphaRange;
-// 0: written alpha is one; 1: blended; 2: edge spread over the samples around alphaRange.x.
+// 0: the written alpha is 1; 1: blended; 2: alpha to coverage, with the edge at alphaRange.x.
 uniform int alphaUse;
 #endif
-// -1 where the transform mirrors and front faces run the other way.
+// -1 if the transform mirrors, which reverses the front faces.
 uniform float frontSign;
 uniform highp vec3 eye;
 uniform vec3 keyLight;
@@ -123,7 +123,7 @@ void main() {
     base *= tint;
 #endif
     float alpha = 1.0;
-    // Without any discard the depth test can come before the shading.
+    // A shader without `discard` lets the driver test the depth before the shading.
 #ifdef CUTOUT
     if (alphaUse != 0) alpha = base.a;
     if (alphaUse == 2) {
@@ -141,7 +141,7 @@ void main() {
 #endif
 #endif
 #ifdef LIT
-    // A wide soft key, sky and floor around, a weak light from the viewer's side, and a breath of rim.
+    // A wide soft key light, an ambient light by height, a weak light from the side of the camera, and a weak rim.
     float key = clamp((dot(n, keyLight) + 0.4) / 1.4, 0.0, 1.0);
     float fill = clamp(dot(n, fillLight), 0.0, 1.0);
     vec3 around = mix(vec3(0.30, 0.29, 0.31), vec3(0.46, 0.47, 0.50), 0.5 + 0.5 * n.y);
@@ -177,7 +177,7 @@ void main() {
     vec3 across = normalize(vec3(toEyeInView.z, 0.0, -toEyeInView.x));
     vec3 upwards = cross(toEyeInView, across);
     vec3 normalInView = viewFromWorld * n;
-    // A little less than half, so that no texel of the other edge is blended in.
+    // 0.495 instead of 0.5, so that filtering does not include texels of the opposite edge.
     vec3 sphere = vec3(0.5 + 0.495 * vec2(dot(across, normalInView), -dot(upwards, normalInView)), 1.0);
     rim += matcapColor * texture(matcapTexture, vec2(dot(matcapUvX, sphere), dot(matcapUvY, sphere))).rgb;
 #endif

@@ -53,7 +53,7 @@ void main() {
     mat4 m = worldFromMesh;
 #endif
     vec4 world = vec4((m * vec4(position, 1.0)).xyz, 1.0);
-    // The cofactors turn normals rightly under any scale; a mirror would turn them inside out.
+    // The cofactors transform normals correctly for every scale. `sign` keeps the direction if the transform mirrors.
     vec3 yz = cross(m[1].xyz, m[2].xyz);
     vec3 n = yz * normal.x + cross(m[2].xyz, m[0].xyz) * normal.y + cross(m[0].xyz, m[1].xyz) * normal.z;
     n *= sign(dot(m[0].xyz, yz));

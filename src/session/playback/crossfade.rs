@@ -1,4 +1,4 @@
-//! Blends from one motion into the next, so that a change of the motion does not kick the joints.
+//! Blends from one motion into the next, so that a change of the motion does not accelerate joints abruptly.
 //!
 //! A crossfade changes the input pose of ticks, so it is deterministic. A reset ends it, so bakes and players on other
 //! threads never contain one.
@@ -8,7 +8,7 @@ use crate::rig::Pose;
 
 /// Duration of a crossfade, in seconds.
 const CROSSFADE_SECONDS: f64 = 0.3;
-/// Number of motions that blend at the same time. Faster changes continue from a still pose.
+/// Largest number of motions that blend at the same time. With more changes, the blend starts from the last input pose.
 const MAX_FADES: usize = 3;
 
 /// Motions that blend into the present motion, oldest first.
@@ -29,7 +29,7 @@ struct Fade {
 
 #[derive(Clone, Debug)]
 enum FadeSource {
-    /// A motion that goes on, so that the character keeps its velocity.
+    /// A motion that continues, so that the character keeps its velocity.
     Motion { motion: Motion, time: f64, amplitude: f32, repeats: bool },
     /// A pose of the bones of the file.
     Pose(Pose),
@@ -77,8 +77,7 @@ impl Playback {
         self.crossfade.fades.push(Fade { source, seconds: 0.0 });
     }
 
-    /// Lets the motion that is set next blend from the last input pose. This is needed if the present motion was removed
-    /// or replaced.
+    /// Makes the next crossfade start from the last input pose. Call this if the present motion was removed or replaced.
     pub(in crate::session) fn freeze_crossfade(&mut self) {
         self.crossfade.is_frozen = true;
     }
@@ -90,7 +89,7 @@ impl Playback {
         pose
     }
 
-    /// Blends `pose`, the pose of the present motion, with the motions before it. `spare` provides temporary poses.
+    /// Blends `pose`, the pose of the present motion, with the earlier motions. `spare` provides temporary poses.
     pub(super) fn apply_crossfade(&self, source: PlaybackSource<'_>, pose: &mut Pose, spare: &mut Vec<Pose>) {
         let fades = &self.crossfade.fades;
         if fades.is_empty() {
@@ -124,7 +123,7 @@ impl Playback {
 }
 
 /// Blends the bones that both poses have towards `to`.
-fn blend_into(pose: &mut Pose, to: &Pose, share: f32) {
+pub(super) fn blend_into(pose: &mut Pose, to: &Pose, share: f32) {
     for (local, to) in pose.local.iter_mut().zip(&to.local) {
         *local = local.lerp(*to, share);
     }

@@ -3,7 +3,7 @@
 //! A gesture is short, but its base clip may be long. The gesture still has to loop, so near its end the base motion
 //! blends into the part of the clip just before the start of the gesture.
 
-use super::crossfade::Crossfade;
+use super::crossfade::{Crossfade, blend_into};
 use super::{MAX_COORDINATE, Motion, Playback, PlaybackSource, TICK_SECONDS};
 use crate::document::{
     BaseMotion, Document, DragReach, Gesture, GestureId, GestureSample, MAX_BASE_MOTION_DEPTH, MotionRef,
@@ -50,9 +50,7 @@ impl Drag {
         let share = left * left * left;
         lerp_sample(&GestureSample::default(), &self.sample, share)
     }
-}
 
-impl Drag {
     /// Returns whether the drag stays until it is dragged again, kept or reset.
     pub fn is_held(&self) -> bool {
         self.spring_back_seconds.is_none()
@@ -273,8 +271,8 @@ impl Playback {
         Some(BaseMotion { motion, start, speed: pace, amplitude: self.settings.amplitude })
     }
 
-    /// Writes the base motion of a gesture at a time in seconds since the start of the gesture. Without a base motion, the
-    /// gesture plays on the relaxed pose with the kept pose. `spare` provides temporary poses.
+    /// Writes the base motion of a gesture at a time in seconds since the start of the gesture. Without a base motion,
+    /// writes the relaxed pose with the kept pose. `spare` provides temporary poses.
     pub(super) fn write_base_motion(
         &self,
         at: (GestureId, f64),
@@ -320,9 +318,7 @@ impl Playback {
             let mut before = spare.pop().unwrap_or_default();
             write(seconds - length, &mut before, spare);
             let share = (share * share * (3.0 - 2.0 * share)) as f32;
-            for (local, before) in pose.local.iter_mut().zip(&before.local) {
-                *local = local.lerp(*before, share);
-            }
+            blend_into(pose, &before, share);
             spare.push(before);
         }
         Some(())
@@ -351,12 +347,12 @@ impl Playback {
 }
 
 fn motions_to_fit(motion: Motion, character: &Character) -> Vec<Motion> {
-    let usual =
+    let default_motions =
         || DEFAULT_TEST_MOTIONS.into_iter().filter(|motion| motion.supports_character(character)).map(Motion::Test);
     match motion {
-        // A character that only breathes does not reveal frequency and damping either.
-        Motion::Still | Motion::Test(TestMotion::Idle) => usual().collect(),
-        Motion::Clip(_) => [motion].into_iter().chain(usual().take(1)).collect(),
+        // Breathing does not reveal frequency and damping.
+        Motion::Still | Motion::Test(TestMotion::Idle) => default_motions().collect(),
+        Motion::Clip(_) => [motion].into_iter().chain(default_motions().take(1)).collect(),
         _ => vec![motion],
     }
 }

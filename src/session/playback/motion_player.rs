@@ -22,8 +22,8 @@ pub(in crate::session) struct MotionPlayer {
 }
 
 impl MotionPlayer {
-    /// Copies the playback with its motion and settings. From `held_from` on, in seconds of the motion, the motion holds
-    /// its last pose instead of repeating.
+    /// Copies the playback with its motion and settings. From `held_from` on, in seconds of the motion, the motion
+    /// holds its last pose instead of repeating.
     pub(in crate::session) fn new(
         playback: &Playback,
         (character, document): (&Arc<Character>, &Document),
@@ -49,8 +49,7 @@ impl MotionPlayer {
         player
     }
 
-    /// Sets another motion, for the next start. From `held_from` on, in seconds of the motion, the motion holds its last
-    /// pose instead of repeating.
+    /// Sets another motion, for the next start. `held_from` is the same as in [`Self::new`].
     pub(in crate::session) fn set_motion(&mut self, motion: Motion, held_from: Option<f64>) {
         self.playback.settings.motion = motion;
         self.playback.held_from = held_from;
