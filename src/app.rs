@@ -302,7 +302,8 @@ impl App {
     fn draw(&mut self, ui: &mut egui::Ui, quality: FrameQuality) -> UiOutput {
         let look = CanvasLook::of(self.ui.prefs());
         let (session, canvas, recovery) = (&self.session, &self.character_canvas, &self.recovery);
-        let draw_recovery = |rect, state| recovery.shape(rect, state, look, quality);
+        // The pictures to compare are small.
+        let draw_recovery = |rect, state| recovery.shape(rect, state, look, FrameQuality::FULL);
         let draw_character = |rect, view, meshes: &[bool]| {
             canvas.shape(PictureSlot::First, rect, CanvasPicture::new(view, meshes, session, look), quality)
         };

@@ -13,7 +13,7 @@ use crate::feel::preset::Preset;
 use crate::format::open::{self, OpenedCharacter, file_name};
 use crate::format::project;
 use crate::format::source::{Fingerprint, write_atomic};
-use crate::format::tables::{FileKind, format_for_path, has_extension};
+use crate::format::tables::{FileKind, format_for_path, has_extension, known_kinds};
 use crate::format::{builtin_presets, preset_folder, tables};
 use crate::rig::BoneId;
 use crate::session::{ClippingJob, Command, Message, MotionFitJob};
@@ -35,6 +35,10 @@ impl App {
             AppRequest::WriteTypedPath(path) => self.write_path(&path, ctx),
             AppRequest::OpenPath(path) if path.starts_with("~") => {
                 self.handle_request(AppRequest::OpenPath(expand_typed_path(&path, std::env::home_dir())), ctx);
+            }
+            AppRequest::OpenPath(path) if FileKind::from_path(&path).is_none() => {
+                let message = message!("the kind of this file is unknown; {known_kinds}", known_kinds = known_kinds());
+                self.report_all(vec![Diagnostic::error(Location::file(file_name(&path)), message)]);
             }
             AppRequest::OpenPath(path) if self.would_discard_changes(&path) => {
                 let name = file_name(&path);

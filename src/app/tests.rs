@@ -298,6 +298,23 @@ fn opening_a_motion_plays_it_without_an_undo_step() {
 }
 
 #[test]
+fn a_file_of_an_unknown_kind_is_rejected_without_a_question_and_each_time() {
+    let mut window = window(None);
+    set_tuned_value(&mut window, 5.0);
+    for _ in 0..2 {
+        let seen = window.state().session.messages().entries().last().map(|m| m.id);
+        send_request(&mut window, AppRequest::OpenPath("/art/notes.md".into()));
+        let app = window.state();
+        assert!(app.pending_action.is_none() && app.files.character_name == SAMPLE_NAME);
+        let last = app.session.messages().entries().last().expect("a message");
+        assert!(last.diagnostic.to_string().contains("notes.md: the kind of this file is unknown"));
+        assert!(Some(last.id) > seen, "an equal error is shown again");
+    }
+    let errors = |m: &&crate::session::MessageEntry| m.diagnostic.severity == Severity::Error;
+    assert_eq!(window.state().session.messages().entries().iter().filter(errors).count(), 1);
+}
+
+#[test]
 fn a_motion_without_matching_bones_is_reported_and_changes_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("walk.gltf");

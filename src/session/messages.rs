@@ -215,7 +215,7 @@ pub struct MessageLog {
 }
 
 impl MessageLog {
-    /// Adds a diagnostic. Skips a warning or error that is equal to the last message.
+    /// Adds a diagnostic. A warning or error that is equal to the last message replaces it, and counts as new.
     pub fn push_diagnostic(&mut self, diagnostic: Diagnostic) {
         self.push_entry(diagnostic, None);
     }
@@ -228,7 +228,7 @@ impl MessageLog {
 
     fn push_entry(&mut self, diagnostic: Diagnostic, message: Option<Message>) {
         if diagnostic.severity > Severity::Info && self.entries.last().is_some_and(|m| m.diagnostic == diagnostic) {
-            return;
+            self.entries.pop();
         }
         self.last_id += 1;
         self.entries.push(MessageEntry { id: MessageId(self.last_id), diagnostic, message });

@@ -405,6 +405,22 @@ fn closing_with_unsaved_changes_asks_and_closes_after_saving() {
 }
 
 #[test]
+fn enter_saves_before_closing_and_a_project_can_be_saved_elsewhere() {
+    let mut fixture = WindowFixture::new(girl::session(), Prefs::default());
+    (fixture.confirm_close, fixture.has_unsaved_changes) = (true, true);
+    fixture.project_name = Some("hair.yure");
+    let mut harness = window_harness(fixture, WINDOW_SIZE);
+    press_key(&mut harness, Modifiers::NONE, Key::Enter);
+    click_label(&mut harness, "Save as…");
+    assert_eq!(harness.state().requests, [AppRequest::Save, AppRequest::SaveAs]);
+    let beside = egui::pos2(20.0, WINDOW_SIZE[1] - 40.0);
+    harness.drag_at(beside);
+    harness.drop_at(beside);
+    harness.run_steps(3);
+    assert_eq!(harness.state().requests.len(), 2, "a click next to the question is no answer");
+}
+
+#[test]
 fn average_values_are_saved_into_vrm_0_only_after_confirmation() {
     for (button, request) in [("Save mean values", AppRequest::SaveAveraged), ("Cancel", AppRequest::CancelClose)] {
         let mut fixture = WindowFixture::new(girl::session(), Prefs::default());

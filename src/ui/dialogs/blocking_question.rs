@@ -6,7 +6,7 @@ use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::{button, frame};
 use crate::ui::{AppRequest, ProjectAccess, UiContext};
-use egui::{Align, Context, Id, Layout, Ui, vec2};
+use egui::{Align, Context, Id, Key, Layout, Ui, vec2};
 
 const WIDTH: f32 = 420.0;
 /// Width of a question with more than three answers.
@@ -43,7 +43,7 @@ impl BlockingQuestions {
         }
         let Some(question) = BlockingQuestion::pending(cx) else { return };
         let answer = question.show(ctx, cx);
-        self.proceeds_after_save |= file.confirm_close && answer == Some(AppRequest::Save);
+        self.proceeds_after_save |= file.confirm_close && matches!(answer, Some(AppRequest::Save | AppRequest::SaveAs));
         if let Some(answer) = answer {
             cx.request(answer);
         }
@@ -100,22 +100,30 @@ impl BlockingQuestion {
             }
             None => (cx.tr_with("closing.title", &[("name", name)]), "closing.discard"),
         };
+        let mut left_answers = vec![(discard, AppRequest::ProceedWithoutSaving)];
+        if file.project.is_some() {
+            left_answers.push(("replacing.save_as", AppRequest::SaveAs));
+        }
         file.confirm_close.then(|| Self {
             id: "closing",
             title,
             text_key: "closing.what",
             main_answer: ("closing.save", icons::FLOPPY_DISK, AppRequest::Save),
             cancel_key: "closing.stay",
-            left_answers: vec![(discard, AppRequest::ProceedWithoutSaving)],
+            left_answers,
         })
     }
 
     /// Returns the answer. Closing the question returns [`AppRequest::CancelClose`].
     fn show(self, ctx: &Context, cx: &UiContext<'_>) -> Option<AppRequest> {
         let width = if self.left_answers.len() > 1 { WIDE_WIDTH } else { WIDTH };
+        // Enter in a focused button presses that button.
+        let enter = ctx.memory(|m| m.focused().is_none()) && ctx.input(|i| i.key_pressed(Key::Enter));
+        let main_answer = enter.then(|| self.main_answer.2.clone());
         let shown = frame::question(ctx, Id::unique(self.id), width, |ui| self.body_ui(ui, cx));
-        let left = shown.should_close().then_some(AppRequest::CancelClose);
-        shown.inner.or(left)
+        // A click next to the question does not close the question, because the click may dismiss a message.
+        let escape = shown.is_top_modal && !shown.any_popup_open && ctx.input(|i| i.key_pressed(Key::Escape));
+        shown.inner.or(main_answer).or(escape.then_some(AppRequest::CancelClose))
     }
 
     fn body_ui(self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<AppRequest> {

@@ -250,6 +250,15 @@ pub fn toast(ui: &mut Ui, tone: MessageLevel, sentence: &str) -> bool {
         .inner
 }
 
+/// Returns the right end of the windows that overlap `area`, in points.
+pub fn windows_right_end(ctx: &Context, area: Rect) -> Option<f32> {
+    let rects = ctx.memory(|m| {
+        let windows = m.areas().visible_layer_ids().into_iter().filter(|layer| layer.order == Order::Middle);
+        windows.filter_map(|layer| m.area_rect(layer.id)).collect::<Vec<_>>()
+    });
+    rects.iter().filter(|rect| rect.intersects(area)).map(Rect::right).reduce(f32::max)
+}
+
 /// Returns whether a dialog is open.
 pub(in crate::ui) fn window_is_open(ctx: &Context) -> bool {
     ctx.memory(|m| m.areas().visible_layer_ids().iter().any(|l| l.order == Order::Middle))

@@ -28,6 +28,8 @@ pub struct IconButton<'a> {
     pub name: &'a str,
     /// Shortcut in the tooltip, for example `Ctrl+Z`.
     pub key: &'a str,
+    /// Sentence below the first line of the tooltip. May be empty.
+    pub hint: &'a str,
     pub on: bool,
     pub enabled: bool,
     /// Side length of the icon, in points.
@@ -41,12 +43,24 @@ pub struct IconButton<'a> {
 impl<'a> IconButton<'a> {
     /// Creates a button of the smallest size.
     pub fn new(icon: Icon, name: &'a str) -> Self {
-        Self { icon, name, key: "", on: false, enabled: true, icon_size: size::ICON, side: size::HIT_MIN, color: None }
+        Self {
+            icon,
+            name,
+            key: "",
+            hint: "",
+            on: false,
+            enabled: true,
+            icon_size: size::ICON,
+            side: size::HIT_MIN,
+            color: None,
+        }
     }
 
     setters! {
         /// Sets the shortcut in the tooltip.
         key(key: &'a str) => key = key;
+        /// Sets the sentence below the first line of the tooltip.
+        hint(hint: &'a str) => hint = hint;
         on(on: bool) => on = on;
         enabled(enabled: bool) => enabled = enabled;
         tiny() => icon_size = size::ICON_TINY;
@@ -95,7 +109,11 @@ impl<'a> IconButton<'a> {
         };
         paint_icon(ui.painter(), rect.center(), self.icon, self.icon_size, color);
         focus_ring(ui, &response, rect, radius::BUTTON);
-        let tip = if self.key.is_empty() { self.name.to_owned() } else { format!("{}   {}", self.name, self.key) };
+        let mut tip = self.name.to_owned();
+        for (gap, more) in [("   ", self.key), ("\n", self.hint)].into_iter().filter(|(_, more)| !more.is_empty()) {
+            tip.push_str(gap);
+            tip.push_str(more);
+        }
         response.on_hover_text(tip)
     }
 }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 const MENU_WIDTH: f32 = 264.0;
 /// Width of the label of a setting, in points.
-const LABEL_WIDTH: f32 = 96.0;
+const LABEL_WIDTH: f32 = 112.0;
 /// Share of the window's height that the list takes at most.
 const MAX_HEIGHT_SHARE: f32 = 0.45;
 /// Smallest height of the list in a low window, in points.

@@ -160,12 +160,8 @@ fn kept_pose_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     for (action, icon, _) in actions.into_iter().filter(|(.., is_shown)| *is_shown) {
         let (name, enabled) = (cx.tr(action.label_key()), action.is_enabled(cx));
         let button = IconButton { enabled, ..IconButton::new(icon, &name).sized(BUTTON_SIZE, 18.0) };
-        let response = button.show(ui);
-        let response = match action.hint(cx) {
-            Some(hint) => response.on_hover_text(hint),
-            None => response,
-        };
-        if response.clicked() {
+        let hint = action.hint(cx).unwrap_or_default();
+        if button.hint(&hint).show(ui).clicked() {
             action.run(cx);
         }
     }

@@ -5,7 +5,7 @@ use crate::diagnostics::{Location, Severity, excerpt, join_first_names, one_line
 use crate::document::{Document, EditError};
 use crate::session::{Command, Message, MessageEntry, MessageId, ReducedCount, SuspectParam};
 use crate::ui::kit::button::secondary;
-use crate::ui::kit::frame::toast;
+use crate::ui::kit::frame::{self, toast};
 use crate::ui::kit::i18n::{Lang, tr_with};
 use crate::ui::kit::icons::{IconButton, paint_icon};
 use crate::ui::kit::theme::TextSize;
@@ -109,6 +109,9 @@ const MAX_TOASTS: usize = 3;
 /// Distance from the bottom, in points. Keeps toasts above the transport strip.
 const BOTTOM_MARGIN: f32 = 68.0;
 
+/// Least width next to an open window, in points. In less width, toasts cover the window.
+const MIN_WIDTH_BESIDE_WINDOW: f32 = 240.0;
+
 /// The toasts that are currently visible.
 #[derive(Debug, Default)]
 pub(super) struct Toasts {
@@ -133,11 +136,18 @@ impl Toasts {
         ui.ctx().request_repaint_after(Duration::from_secs_f64((first.1 + stay - now).max(0.0)));
         let view = ui.available_rect_before_wrap();
         let hidden = self.shown.len().saturating_sub(MAX_TOASTS);
-        let at = pos2(view.left() + space::L, view.bottom() - BOTTOM_MARGIN);
+        let bottom = view.bottom() - BOTTOM_MARGIN;
+        let band = view.with_min_y(bottom - size::BUTTON).with_max_y(bottom);
+        // A toast next to an open window does not hide the buttons of the window.
+        let left = match frame::windows_right_end(ui.ctx(), band) {
+            Some(right) if view.right() - right > MIN_WIDTH_BESIDE_WINDOW => right,
+            _ => view.left(),
+        };
+        let at = pos2(left + space::L, bottom);
         let area = Area::new(Id::unique("toasts")).order(Order::Foreground).pivot(Align2::LEFT_BOTTOM).fixed_pos(at);
         let mut away = Vec::new();
         area.show(ui.ctx(), |ui| {
-            ui.set_max_width(view.width() - 2.0 * space::L);
+            ui.set_max_width(view.right() - left - 2.0 * space::L);
             ui.spacing_mut().item_spacing.y = space::S;
             for (id, _) in self.shown.iter().skip(hidden) {
                 let Some(message) = list.iter().find(|m| m.id == *id) else { continue };
