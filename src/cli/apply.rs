@@ -1,6 +1,7 @@
 //! `yuremono apply`: applies one table to many characters.
 
 use super::convert::{self, check_output_name};
+use super::file_jobs::JobsOption;
 use super::input::{FoundCharacter, check_inputs_not_replaced, find_characters, input_name};
 use super::load::{self, parse_number};
 use super::output::{
@@ -50,6 +51,8 @@ pub struct ApplyArgs {
     /// Write mean values into VRM 0.x files, as `convert --average` does.
     #[arg(long)]
     average: bool,
+    #[command(flatten)]
+    jobs: JobsOption,
     #[command(flatten)]
     pub(super) write: WriteOptions,
     #[command(flatten)]
@@ -130,15 +133,20 @@ pub(super) fn run(args: &ApplyArgs, report: &mut RunReport) -> anyhow::Result<bo
     report.fail_if_strict_or_lossy()?;
     let batch = Batch { args, setup, rules, from, format };
     let progress = ProgressReporter::new(found.len() as u64, report.text(&message!("characters")));
-    let mut outcomes = Vec::new();
-    for (at, character) in found.iter().enumerate() {
-        let mut one = report.for_one_file();
-        let target = targets.as_ref().map(|all| all[at].as_path());
-        outcomes.push(batch.apply_to_character(&character.path, target, &mut one));
-        report.add_written(&one);
+    let targets = targets.into_iter().flatten().map(Some).chain(std::iter::repeat(None));
+    let files: Vec<_> = found.iter().zip(targets).collect();
+    let apply = |(character, target): &(&FoundCharacter, Option<PathBuf>), turn| {
+        let mut one = report.for_one_file(turn);
+        let outcome = batch.apply_to_character(&character.path, target.as_deref(), &mut one);
         progress.step();
-    }
+        (outcome, one)
+    };
+    let (outcomes, reports): (Vec<_>, Vec<_>) =
+        args.jobs.map_files(&files, |(character, _)| &character.path, apply)?.into_iter().unzip();
     progress.finish();
+    for one in &reports {
+        report.add_written(one);
+    }
     let good = outcomes.iter().filter(|outcome| outcome.good).count();
     let failed = outcomes.len() - good;
     print_outcomes(&outcomes, report)?;
@@ -207,7 +215,7 @@ impl Batch<'_> {
         outcome: &mut ApplyOutcome,
         report: &mut RunReport,
     ) -> anyhow::Result<()> {
-        let opened = load::read_character_silently(file).map_err(command_failure)?;
+        let opened = load::read_character_silently(file, ProgressReporter::silent()).map_err(command_failure)?;
         report.add_diagnostics(&opened.diagnostics);
         let format = match self.format {
             BatchFormat::Table(format) if self.format.is_table_of(&self.setup) => format,

@@ -1,7 +1,8 @@
 //! `yuremono bake`: the simulated motion as an animation file.
 
 use super::apply::numbered_target_paths;
-use super::input::{self, check_inputs_not_replaced, find_characters, input_name};
+use super::file_jobs::JobsOption;
+use super::input::{self, FoundCharacter, check_inputs_not_replaced, find_characters, input_name};
 use super::load::parse_number;
 use super::output::{
     self, ProgressReporter, RunReport, WriteOptions, command_failure, counted, failure, failure_diagnostics,
@@ -70,6 +71,8 @@ pub struct BakeArgs {
     /// table with every key of every bone (.csv), or a folder.
     #[arg(long, value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
     out: PathBuf,
+    #[command(flatten)]
+    jobs: JobsOption,
     #[command(flatten)]
     pub(super) write: WriteOptions,
 }
@@ -205,9 +208,9 @@ fn run_batch(args: &BakeArgs, report: &mut RunReport) -> anyhow::Result<bool> {
     report.check_targets(&targets)?;
     report.fail_if_strict_or_lossy()?;
     let progress = ProgressReporter::new(found.len() as u64, report.text(&message!("characters")));
-    let mut outcomes = Vec::new();
-    for (character, target) in found.iter().zip(&targets) {
-        let mut one = report.for_one_file();
+    let files: Vec<_> = found.iter().zip(&targets).collect();
+    let bake = |(character, target): &(&FoundCharacter, &PathBuf), turn| {
+        let mut one = report.for_one_file(turn);
         let folder = one.make_folder(target.parent().unwrap_or(Path::new("")));
         let baked = folder.and_then(|()| args.bake_character(&character.path, target, format, &mut one));
         let (summary, failed) = match baked {
@@ -217,11 +220,15 @@ fn run_batch(args: &BakeArgs, report: &mut RunReport) -> anyhow::Result<bool> {
         let mut diagnostics = one.take_diagnostics();
         diagnostics.extend(failed);
         let file = character.path.display().to_string();
-        outcomes.push(BakeOutcome { file, good: summary.is_some(), summary, diagnostics });
-        report.add_written(&one);
         progress.step();
-    }
+        (BakeOutcome { file, good: summary.is_some(), summary, diagnostics }, one)
+    };
+    let (outcomes, reports): (Vec<_>, Vec<_>) =
+        args.jobs.map_files(&files, |(character, _)| &character.path, bake)?.into_iter().unzip();
     progress.finish();
+    for one in &reports {
+        report.add_written(one);
+    }
     print_outcomes(&outcomes, report)?;
     let good = outcomes.iter().filter(|outcome| outcome.good).count();
     let failed = outcomes.len() - good;
@@ -321,7 +328,7 @@ impl BakeArgs {
 }
 
 fn run_job(job: &mut BakeJob, report: &RunReport) -> anyhow::Result<Result<BakedMotion, BakeError>> {
-    let progress = ProgressReporter::new(PROGRESS_STEPS, report.text(&message!("simulating")));
+    let progress = report.progress(PROGRESS_STEPS, report.text(&message!("simulating")));
     let baked = job.run(&|share| {
         progress.set_position((share * PROGRESS_STEPS as f32) as u64);
         true
@@ -346,6 +353,10 @@ fn copy_missing_external_files(
     let folder = target.parent().unwrap_or(Path::new(""));
     let names = external_files(bytes);
     let beside = names.iter().map(|name| folder.join(name));
+    if !names.is_empty() {
+        // Characters of one folder can share files.
+        report.wait_for_earlier_files();
+    }
     let missing: Vec<PathBuf> = beside.filter(|path| !path.exists()).collect();
     report.add_diagnostics(&copy_external_files(&names, character, target).map_err(command_failure)?);
     missing.into_iter().filter(|path| path.exists()).for_each(|path| report.add_written_file(path));

@@ -1,9 +1,10 @@
 //! `yuremono check`: reads files and reports problems.
 
-use super::clipping::{self, ClippingSummary};
+use super::clipping::{self, ClippingOptions, ClippingSummary};
+use super::file_jobs::JobsOption;
 use super::input::files_recursive;
 use super::load::{self, ContentKind};
-use super::output::{self, counted, has_extension};
+use super::output::{self, ProgressReporter, counted, has_extension};
 use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, excerpt, message};
 use crate::exchange::{FileSection, SetupFile};
 use crate::format::open::{self, OpenedCharacter, file_name};
@@ -34,6 +35,8 @@ pub struct CheckArgs {
     /// Motion of --clipping: all, or a motion that `simulate --motion` accepts. Default: all.
     #[arg(long, value_name = "NAME", requires = "clipping")]
     motion: Option<String>,
+    #[command(flatten)]
+    jobs: JobsOption,
 }
 
 #[derive(Debug, Serialize)]
@@ -65,14 +68,15 @@ impl CheckedFile {
 }
 
 pub(super) fn run(args: &CheckArgs, lang: Lang) -> anyhow::Result<bool> {
-    let (mut files, mut skipped) = (Vec::new(), 0);
+    let (mut found, mut skipped) = (Vec::new(), 0);
     for path in &args.files {
         if path.is_dir() {
-            skipped += check_folder(path, args, &mut files);
+            skipped += find_files(path, &mut found);
         } else {
-            files.push(check_file(path, args));
+            found.push(FoundFile::Readable(path.clone()));
         }
     }
+    let files = check_files(&found, args, lang)?;
     let loaded = files.iter().filter(|f| f.loaded).count();
     let refused = files.len() - loaded;
     let broken = files.iter().flat_map(|f| &f.diagnostics).any(|d| d.severity == Severity::Error);
@@ -112,13 +116,28 @@ fn file_text(lang: Lang, file: &CheckedFile) -> String {
     text
 }
 
-/// Checks every file in and below a folder that Yuremono may be able to read. Returns the number of the other files.
-fn check_folder(folder: &Path, args: &CheckArgs, findings: &mut Vec<CheckedFile>) -> usize {
-    let refused =
-        |diagnostic: Diagnostic| CheckedFile::refused(diagnostic.location.file.clone(), "folder", vec![diagnostic]);
+/// An entry of the result.
+#[derive(Debug)]
+enum FoundFile {
+    Readable(PathBuf),
+    /// A folder that cannot be read, or that has no readable file.
+    RefusedFolder(Diagnostic),
+}
+
+impl FoundFile {
+    fn path(&self) -> &Path {
+        match self {
+            Self::Readable(path) => path,
+            Self::RefusedFolder(_) => Path::new(""),
+        }
+    }
+}
+
+/// Finds every file in and below a folder that Yuremono may be able to read. Returns the number of the other files.
+fn find_files(folder: &Path, found: &mut Vec<FoundFile>) -> usize {
     let (files, unreadable) = files_recursive(folder, None);
     let all_read = unreadable.is_empty();
-    findings.extend(unreadable.into_iter().map(refused));
+    found.extend(unreadable.into_iter().map(FoundFile::RefusedFolder));
     // Text files and JSON files of unknown content are rarely meant for Yuremono.
     let is_readable = |path: &Path| {
         let is_other =
@@ -128,39 +147,143 @@ fn check_folder(folder: &Path, args: &CheckArgs, findings: &mut Vec<CheckedFile>
     let (readable, others): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(|path| is_readable(path));
     if readable.is_empty() && all_read {
         let place = Location::file(folder.display().to_string());
-        findings
-            .push(refused(Diagnostic::error(place, message!("there is no file in this folder that can be checked"))));
+        let message = message!("there is no file in this folder that can be checked");
+        found.push(FoundFile::RefusedFolder(Diagnostic::error(place, message)));
     }
-    findings.extend(readable.iter().map(|path| check_file(path, args)));
+    found.extend(readable.into_iter().map(FoundFile::Readable));
     others.len()
 }
 
-fn check_file(path: &Path, args: &CheckArgs) -> CheckedFile {
-    let (kind, outcome) = match ContentKind::detect(path) {
-        ContentKind::Character => ("character", check_character(path)),
-        ContentKind::Motion => ("motion", check_motion(path)),
-        ContentKind::Table => ("table", check_table(path)),
-        ContentKind::Project => ("project", check_project(path)),
-        ContentKind::Rules => ("rules", check_rules(path)),
-        ContentKind::Preset => ("preset", check_preset(path)),
-        ContentKind::Unknown => ("unknown", refuse_unknown(path)),
+fn check_files(found: &[FoundFile], args: &CheckArgs, lang: Lang) -> anyhow::Result<Vec<CheckedFile>> {
+    let is_only_file = found.len() == 1;
+    let progress = if is_only_file {
+        ProgressReporter::silent()
+    } else {
+        ProgressReporter::new(found.len() as u64, message_text(lang, &message!("files")))
     };
-    let file = path.display().to_string();
-    match outcome {
-        Ok(loaded) => {
-            let LoadedFile { summary, mut diagnostics, character } = loaded;
-            let found = character
-                .filter(|_| args.clipping)
-                .map(|opened| clipping::check(opened, args.motion.as_deref(), path, &mut diagnostics));
-            match found.transpose() {
-                Ok(found) => CheckedFile { file, kind, loaded: true, summary, diagnostics, clipping: found.flatten() },
-                Err(error) => {
-                    diagnostics.extend(output::failure_diagnostics(&error));
-                    CheckedFile::refused(file, kind, diagnostics)
+    let checker = FileChecker { args, is_only_file, threads: args.jobs.threads_per_file(found.len()) };
+    let check = |file: &FoundFile, _| {
+        let checked = match file {
+            FoundFile::Readable(path) => checker.check_file(path),
+            FoundFile::RefusedFolder(reason) => {
+                CheckedFile::refused(reason.location.file.clone(), "folder", vec![reason.clone()])
+            }
+        };
+        progress.step();
+        checked
+    };
+    let checked = args.jobs.map_files(found, FoundFile::path, check)?;
+    progress.finish();
+    Ok(checked)
+}
+
+/// Checks files of one run of the command.
+struct FileChecker<'a> {
+    args: &'a CheckArgs,
+    /// Whether the progress within a file is shown.
+    is_only_file: bool,
+    /// Threads for one file.
+    threads: usize,
+}
+
+impl FileChecker<'_> {
+    fn check_file(&self, path: &Path) -> CheckedFile {
+        let (kind, outcome) = match ContentKind::detect(path) {
+            ContentKind::Character => ("character", self.check_character(path)),
+            ContentKind::Motion => ("motion", check_motion(path)),
+            ContentKind::Table => ("table", check_table(path)),
+            ContentKind::Project => ("project", self.check_project(path)),
+            ContentKind::Rules => ("rules", check_rules(path)),
+            ContentKind::Preset => ("preset", check_preset(path)),
+            ContentKind::Unknown => ("unknown", refuse_unknown(path)),
+        };
+        let file = path.display().to_string();
+        match outcome {
+            Ok(loaded) => {
+                let LoadedFile { summary, mut diagnostics, character } = loaded;
+                let found = character
+                    .filter(|_| self.args.clipping)
+                    .map(|opened| clipping::check(opened, self.clipping_options(&file_name(path)), &mut diagnostics));
+                match found.transpose() {
+                    Ok(found) => {
+                        CheckedFile { file, kind, loaded: true, summary, diagnostics, clipping: found.flatten() }
+                    }
+                    Err(error) => {
+                        diagnostics.extend(output::failure_diagnostics(&error));
+                        CheckedFile::refused(file, kind, diagnostics)
+                    }
                 }
             }
+            Err(diagnostics) => CheckedFile::refused(file, kind, diagnostics),
         }
-        Err(diagnostics) => CheckedFile::refused(file, kind, diagnostics),
+    }
+
+    fn clipping_options<'a>(&'a self, name: &'a str) -> ClippingOptions<'a> {
+        ClippingOptions {
+            motion: self.args.motion.as_deref(),
+            name,
+            threads: self.threads,
+            shows_progress: self.is_only_file,
+        }
+    }
+
+    fn read_character(&self, path: &Path) -> Result<OpenedCharacter, Vec<Diagnostic>> {
+        let progress =
+            if self.is_only_file { ProgressReporter::new(100, file_name(path)) } else { ProgressReporter::silent() };
+        load::read_character_silently(path, progress)
+    }
+
+    fn check_character(&self, path: &Path) -> CheckOutcome {
+        let mut rules = open::check_vrm_rules(path).unwrap_or_default();
+        let opened = self.read_character(path).map_err(|mut refusal| {
+            refusal.append(&mut rules);
+            refusal
+        })?;
+        let (character, document) = (&opened.character, &opened.document);
+        let vertices: usize = character.meshes.iter().flat_map(|m| &m.primitives).map(|p| p.positions.len()).sum();
+        let summary = message!(
+            "{format}, {bones}, {vertices}, {animations}, {joints} in {chains}, {colliders}",
+            format = &*character.format_name,
+            bones = counted(character.skeleton.len(), "{n} bone", "{n} bones"),
+            vertices = counted(vertices, "{n} vertex", "{n} vertices"),
+            animations = counted(character.clips.len(), "{n} animation", "{n} animations"),
+            joints = count_joints(document.joint_count()),
+            chains = count_chains(document.chains.len()),
+            colliders = counted(document.colliders.len(), "{n} collider", "{n} colliders"),
+        );
+        let mut diagnostics = opened.diagnostics.clone();
+        diagnostics.append(&mut rules);
+        Ok(LoadedFile { summary, diagnostics, character: Some(opened) })
+    }
+
+    /// Checks a project, including its character if the character can be read.
+    fn check_project(&self, path: &Path) -> CheckOutcome {
+        let (project, mut diagnostics) = open::project(path)?;
+        let name = project.metadata.character_path.clone();
+        if name.is_empty() {
+            return Ok(LoadedFile::new(message!("project without a character file"), diagnostics));
+        }
+        let mut summary = message!("project for {file}", file = excerpt(&name));
+        let mut character = None;
+        match self.read_character(&path.parent().unwrap_or(Path::new("")).join(&name)) {
+            Ok(mut opened) => {
+                let (document, more) = project.into_document(&opened.character.skeleton);
+                let (joints, chains) = (count_joints(document.joint_count()), count_chains(document.chains.len()));
+                summary = message!("{holds}, {joints} in {chains}", holds = summary, joints, chains);
+                diagnostics.extend(more);
+                opened.document = document;
+                character = Some(opened);
+            }
+            Err(mut reasons) => {
+                let reason = reasons.pop();
+                let place = reason.as_ref().map_or_else(String::new, |reason| reason.location.to_string());
+                let reason = reason.map_or_else(|| MessageText::from(""), |reason| reason.message);
+                let message =
+                    message!("the character file of the project cannot be opened: {place}: {reason}", place, reason);
+                diagnostics.push(Diagnostic::warning(Location::file(file_name(path)), message));
+            }
+        }
+        Ok(LoadedFile { summary, diagnostics, character })
     }
 }
 
@@ -188,29 +311,6 @@ fn count_joints(n: usize) -> MessageText {
 
 fn count_chains(n: usize) -> MessageText {
     counted(n, "{n} chain", "{n} chains")
-}
-
-fn check_character(path: &Path) -> CheckOutcome {
-    let mut rules = open::check_vrm_rules(path).unwrap_or_default();
-    let opened = load::read_character_silently(path).map_err(|mut refusal| {
-        refusal.append(&mut rules);
-        refusal
-    })?;
-    let (character, document) = (&opened.character, &opened.document);
-    let vertices: usize = character.meshes.iter().flat_map(|m| &m.primitives).map(|p| p.positions.len()).sum();
-    let summary = message!(
-        "{format}, {bones}, {vertices}, {animations}, {joints} in {chains}, {colliders}",
-        format = &*character.format_name,
-        bones = counted(character.skeleton.len(), "{n} bone", "{n} bones"),
-        vertices = counted(vertices, "{n} vertex", "{n} vertices"),
-        animations = counted(character.clips.len(), "{n} animation", "{n} animations"),
-        joints = count_joints(document.joint_count()),
-        chains = count_chains(document.chains.len()),
-        colliders = counted(document.colliders.len(), "{n} collider", "{n} colliders"),
-    );
-    let mut diagnostics = opened.diagnostics.clone();
-    diagnostics.append(&mut rules);
-    Ok(LoadedFile { summary, diagnostics, character: Some(opened) })
 }
 
 fn check_motion(path: &Path) -> CheckOutcome {
@@ -262,36 +362,6 @@ fn describe_system(file: &SetupFile, system: usize) -> MessageText {
         summary = message!("{holds} of {solver}", holds = summary, solver);
     }
     summary
-}
-
-/// Checks a project, including its character if the character can be read.
-fn check_project(path: &Path) -> CheckOutcome {
-    let (project, mut diagnostics) = open::project(path)?;
-    let name = project.metadata.character_path.clone();
-    if name.is_empty() {
-        return Ok(LoadedFile::new(message!("project without a character file"), diagnostics));
-    }
-    let mut summary = message!("project for {file}", file = excerpt(&name));
-    let mut character = None;
-    match load::read_character_silently(&path.parent().unwrap_or(Path::new("")).join(&name)) {
-        Ok(mut opened) => {
-            let (document, more) = project.into_document(&opened.character.skeleton);
-            let (joints, chains) = (count_joints(document.joint_count()), count_chains(document.chains.len()));
-            summary = message!("{holds}, {joints} in {chains}", holds = summary, joints, chains);
-            diagnostics.extend(more);
-            opened.document = document;
-            character = Some(opened);
-        }
-        Err(mut reasons) => {
-            let reason = reasons.pop();
-            let place = reason.as_ref().map_or_else(String::new, |reason| reason.location.to_string());
-            let reason = reason.map_or_else(|| MessageText::from(""), |reason| reason.message);
-            let message =
-                message!("the character file of the project cannot be opened: {place}: {reason}", place, reason);
-            diagnostics.push(Diagnostic::warning(Location::file(file_name(path)), message));
-        }
-    }
-    Ok(LoadedFile { summary, diagnostics, character })
 }
 
 fn refuse_unknown(path: &Path) -> CheckOutcome {

@@ -1,7 +1,8 @@
 //! The report of `check --clipping`: hair and cloth that pass through the body, and changes that prevent this.
 //!
-//! Motions and changes are simulated on all processors. The order of the results does not depend on the threads.
+//! Motions and changes are simulated on several threads. The order of the results does not depend on the threads.
 
+use super::ordered_pipeline::map_in_order;
 use super::output::{self, ProgressReporter, counted};
 use super::simulation_args::find_motion;
 use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
@@ -18,7 +19,6 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The motion name that selects all motions.
 const ALL_MOTIONS: &str = "all";
@@ -93,14 +93,25 @@ impl ClippingSummary {
     }
 }
 
+/// The work on one character.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ClippingOptions<'a> {
+    /// The value of `--motion`.
+    pub(super) motion: Option<&'a str>,
+    /// The name of the file in messages.
+    pub(super) name: &'a str,
+    pub(super) threads: usize,
+    pub(super) shows_progress: bool,
+}
+
 /// Checks the motions of a character. Findings are added to `diagnostics`. Returns `None` if nothing can be checked.
 pub(super) fn check(
     mut opened: OpenedCharacter,
-    motion: Option<&str>,
-    path: &Path,
+    options: ClippingOptions<'_>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<Option<ClippingSummary>> {
-    let warning = |message| Diagnostic::warning(Location::file(file_name(path)), message);
+    let ClippingOptions { motion, name, .. } = options;
+    let warning = |message| Diagnostic::warning(Location::file(name), message);
     let loaded = load_motion_file(motion, &mut opened, diagnostics)?;
     let session = Session::new(opened.character, opened.document);
     let motions = match (loaded, motion) {
@@ -115,7 +126,7 @@ pub(super) fn check(
             return Ok(None);
         }
     };
-    let findings = find(&job, &motions, &file_name(path));
+    let findings = find(&job, &motions, options)?;
     for (motion, error) in &findings.left_out {
         diagnostics.push(warning(error.message(&excerpt(&motion_name(&session, *motion)))));
     }
@@ -145,13 +156,17 @@ fn load_motion_file(
     Ok(Some(first..clips.len()))
 }
 
-fn find(job: &ClippingJob, motions: &[Motion], name: &str) -> ClippingFindings {
-    let progress = ProgressReporter::new(motions.len() as u64, name);
-    let checked = parallel_map(motions, |motion| {
+fn find(job: &ClippingJob, motions: &[Motion], options: ClippingOptions<'_>) -> anyhow::Result<ClippingFindings> {
+    let ClippingOptions { name, threads, shows_progress, .. } = options;
+    let reporter = |steps: usize| {
+        if shows_progress { ProgressReporter::new(steps as u64, name) } else { ProgressReporter::silent() }
+    };
+    let progress = reporter(motions.len());
+    let checked = map_in_order(threads, motions, |motion| {
         let report = job.check(*motion, &|_| true);
         progress.step();
         (*motion, report)
-    });
+    })?;
     progress.finish();
     let (mut reports, mut left_out) = (Vec::new(), Vec::new());
     for (motion, result) in checked {
@@ -162,35 +177,14 @@ fn find(job: &ClippingJob, motions: &[Motion], name: &str) -> ClippingFindings {
         }
     }
     let fixes = job.fixes(&reports);
-    let progress = ProgressReporter::new(fixes.len() as u64, name);
-    let measured = parallel_map(&fixes, |fix| {
+    let progress = reporter(fixes.len());
+    let measured = map_in_order(threads, &fixes, |fix| {
         let proposal = job.measure_fix(fix, &reports, &|_| true);
         progress.step();
         proposal
-    });
+    })?;
     progress.finish();
-    ClippingFindings::new(reports, left_out, measured.into_iter().flatten().flatten().collect())
-}
-
-/// Runs `work` for each item on all processors. Returns the results in the order of the items.
-fn parallel_map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(items.len());
-    let next = AtomicUsize::new(0);
-    let run = || {
-        let indices = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
-        let own = indices.map_while(|at| items.get(at).map(|item| (at, work(item))));
-        own.collect::<Vec<_>>()
-    };
-    let mut results: Vec<(usize, R)> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
-        let join = |worker: std::thread::ScopedJoinHandle<'_, Vec<(usize, R)>>| match worker.join() {
-            Ok(own) => own,
-            Err(panic) => std::panic::resume_unwind(panic),
-        };
-        workers.into_iter().flat_map(join).collect()
-    });
-    results.sort_by_key(|(at, _)| *at);
-    results.into_iter().map(|(_, result)| result).collect()
+    Ok(ClippingFindings::new(reports, left_out, measured.into_iter().flatten().flatten().collect()))
 }
 
 /// The warning about a character; `None` if nothing is clipping.

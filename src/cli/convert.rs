@@ -364,6 +364,10 @@ fn character_bytes(
     }
     let folder = args.out.parent().unwrap_or(Path::new(""));
     let beside: Vec<PathBuf> = external_files(&bytes).iter().map(|name| folder.join(name)).collect();
+    if !beside.is_empty() {
+        // Characters of one folder can share files.
+        report.wait_for_earlier_files();
+    }
     let missing: Vec<PathBuf> = beside.into_iter().filter(|path| !path.exists()).collect();
     report.add_diagnostics(
         &copy_external_files(&external_files(&bytes), &args.character, &args.out).map_err(command_failure)?,

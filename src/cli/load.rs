@@ -111,15 +111,18 @@ pub(super) fn parse_number(text: &str, low: f32, high: f32) -> Result<f32, Messa
 
 /// Reads a character and reports its diagnostics.
 pub(super) fn read_character(path: &Path, report: &mut RunReport) -> anyhow::Result<OpenedCharacter> {
-    let opened = read_character_silently(path).map_err(command_failure)?;
+    let progress = report.progress(100, input_name(path));
+    let opened = read_character_silently(path, progress).map_err(command_failure)?;
     report.add_diagnostics(&opened.diagnostics);
     Ok(opened)
 }
 
 /// Reads a character without reporting its diagnostics.
-pub(super) fn read_character_silently(path: &Path) -> Result<OpenedCharacter, Vec<Diagnostic>> {
+pub(super) fn read_character_silently(
+    path: &Path,
+    progress: ProgressReporter,
+) -> Result<OpenedCharacter, Vec<Diagnostic>> {
     let name = input_name(path);
-    let progress = ProgressReporter::new(100, &*name);
     let on_progress = |share: f32| {
         progress.set_position((share * 100.0) as u64);
         true

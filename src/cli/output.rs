@@ -4,6 +4,7 @@
 //! set, and collects the fields of `--json`. With `--strict` or `--fail-on-loss`, the report fails before any file is
 //! written.
 
+use super::file_jobs::FileTurn;
 pub(super) use crate::diagnostics::counted;
 use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, escape, group_similar, message, one_line};
 use crate::format::open;
@@ -111,8 +112,8 @@ pub(super) struct RunReport {
     preset_folder: Option<PathBuf>,
     write: WriteOptions,
     fail_on_loss: bool,
-    /// Whether diagnostics are collected but not printed.
-    quiet: bool,
+    /// The place among many files, for a report that collects diagnostics and does not print them.
+    turn: Option<FileTurn>,
     /// Whether the result file is written to standard output. Text is then printed to standard error.
     writes_stdout: bool,
     diagnostics: Vec<Diagnostic>,
@@ -134,8 +135,19 @@ impl RunReport {
     }
 
     /// Returns a report for one of many files. The report has the same options and prints nothing.
-    pub(super) fn for_one_file(&self) -> Self {
-        Self { lang: self.lang, write: self.write, fail_on_loss: self.fail_on_loss, quiet: true, ..Self::default() }
+    pub(super) fn for_one_file(&self, turn: FileTurn) -> Self {
+        let (write, fail_on_loss) = (self.write, self.fail_on_loss);
+        Self { lang: self.lang, write, fail_on_loss, turn: Some(turn), ..Self::default() }
+    }
+
+    /// Waits until the files before this file are finished. For work that depends on what they wrote.
+    pub(super) fn wait_for_earlier_files(&self) {
+        self.turn.iter().for_each(FileTurn::wait_for_earlier_files);
+    }
+
+    /// Returns a reporter of progress, which prints nothing for one of many files.
+    pub(super) fn progress(&self, steps: u64, label: impl Into<String>) -> ProgressReporter {
+        if self.turn.is_some() { ProgressReporter::silent() } else { ProgressReporter::new(steps, label) }
     }
 
     /// Returns the language for text that is not a [`MessageText`].
@@ -180,7 +192,7 @@ impl RunReport {
 
     /// Prints lines of a result, unless `--json` is set.
     pub(super) fn print_text(&self, text: &str) -> anyhow::Result<()> {
-        if self.write.json || self.quiet {
+        if self.write.json || self.turn.is_some() {
             return Ok(());
         }
         if self.writes_stdout {
@@ -208,7 +220,7 @@ impl RunReport {
 
     /// Reports diagnostics. As text, similar diagnostics share a line; the JSON document lists every diagnostic.
     pub(super) fn add_diagnostics(&mut self, diagnostics: &[Diagnostic]) {
-        if !self.quiet {
+        if self.turn.is_none() {
             print_diagnostics(self.lang, diagnostics);
         }
         self.diagnostics.extend_from_slice(diagnostics);
@@ -439,7 +451,8 @@ pub fn print_error(lang: Lang, err: &anyhow::Error) {
 pub(super) struct ProgressReporter {
     bar: ProgressBar,
     label: String,
-    lines: Mutex<ProgressLines>,
+    /// `None` prints nothing.
+    lines: Option<Mutex<ProgressLines>>,
 }
 
 impl ProgressReporter {
@@ -448,13 +461,21 @@ impl ProgressReporter {
         let style = ProgressStyle::with_template("{msg} [{bar:30}] {pos}/{len} {eta}")
             .map_or_else(|_| ProgressStyle::default_bar(), |style| style.progress_chars("=> "));
         let bar = ProgressBar::new(steps).with_style(style).with_message(label.clone());
-        Self { bar, label, lines: Mutex::new(ProgressLines::new(now())) }
+        Self { bar, label, lines: Some(Mutex::new(ProgressLines::new(now()))) }
+    }
+
+    /// Prints nothing. For one of many files, because a bar of all files shows the progress.
+    pub(super) fn silent() -> Self {
+        Self { bar: ProgressBar::hidden(), label: String::new(), lines: None }
     }
 
     /// Also prints a line per tenth of the work. For long work.
     pub(super) fn with_tenth_lines(self) -> Self {
-        let lines = self.lines.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Self { lines: Mutex::new(ProgressLines { prints_tenths: true, ..lines }), ..self }
+        let lines = self.lines.map(|lines| {
+            let lines = lines.into_inner().unwrap_or_else(PoisonError::into_inner);
+            Mutex::new(ProgressLines { prints_tenths: true, ..lines })
+        });
+        Self { lines, ..self }
     }
 
     pub(super) fn set_position(&self, done: u64) {
@@ -468,11 +489,9 @@ impl ProgressReporter {
     }
 
     fn print_line(&self) {
-        if !self.bar.is_hidden() {
-            return;
-        }
+        let Some(lines) = self.lines.as_ref().filter(|_| self.bar.is_hidden()) else { return };
         let percent = 100 * self.bar.position() / self.bar.length().unwrap_or(1).max(1);
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(percent) = lines.next_line(percent, now()) {
             // A closed standard error is ignored, as in `print_diagnostics`.
             let _ = writeln!(io::stderr().lock(), "{}: {percent} %", self.label);

@@ -1,7 +1,6 @@
 //! `yuremono render`: renders a character in motion as still or animated images, or as a contact sheet, without a window.
 
 mod contact_sheet;
-mod ordered_pipeline;
 mod picture_renderer;
 
 use super::load::parse_number;

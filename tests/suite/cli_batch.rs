@@ -3,7 +3,8 @@
 
 use crate::cli_files::{CliFixture, SAMPLE_PATH, check_cli, check_cli_json, table_with_rows, write_character};
 use serde_json::{Value, json};
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use yuremono::format::project::{self, ProjectMetadata};
 use yuremono::params::find_param;
 use yuremono::session::{Command, Session};
@@ -214,4 +215,81 @@ fn simulate_names_its_file_if_the_disk_is_full() {
         assert!(stderr.contains(&format!("{out}: this file cannot be written: ")), "{stderr}");
         assert!(!fixture.file_path(name).exists());
     }
+}
+
+/// Writes characters of very different sizes: small files, the bundled character in second place, two files that share a
+/// buffer, and a broken file in the middle.
+fn write_many_characters(fixture: &CliFixture) {
+    let folder = |name: &str| fixture.file_path(&format!("many/{name}"));
+    std::fs::create_dir_all(folder("nested")).expect("made");
+    write_character(&folder("a.glb"), &TAIL_BONES);
+    std::fs::copy(SAMPLE_PATH, folder("b.vrm")).expect("copied");
+    std::fs::write(folder("c.glb"), b"not a character").expect("written");
+    let nodes = r#"[{"name":"root","children":[1]},{"name":"tail_1","children":[2]},{"name":"tail_2"}]"#;
+    let buffer = r#""buffers":[{"uri":"shared.bin","byteLength":4}]"#;
+    let gltf = format!(r#"{{"asset":{{"version":"2.0"}},"scenes":[{{"nodes":[0]}}],"nodes":{nodes},{buffer}}}"#);
+    std::fs::write(folder("shared.bin"), [1, 2, 3, 4]).expect("written");
+    for name in ["d.gltf", "e.gltf"] {
+        std::fs::write(folder(name), &gltf).expect("written");
+    }
+    for at in 0..12 {
+        write_character(&folder(&format!("nested/f{at}.glb")), &TAIL_BONES[..2 + at % 3]);
+    }
+}
+
+/// The outputs of a command, and the files in the folder `out`.
+fn run_jobs(fixture: &CliFixture, args: &[&str], jobs: &str) -> ((String, String), BTreeMap<PathBuf, Vec<u8>>) {
+    let out = fixture.file_path("out");
+    let _ = std::fs::remove_dir_all(&out);
+    let printed = check_cli(&[args, &["--jobs", jobs]].concat(), 1);
+    let (mut files, mut folders) = (BTreeMap::new(), vec![out]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten() {
+            let path = entry.expect("readable").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files.insert(path.clone(), std::fs::read(path).expect("readable"));
+            }
+        }
+    }
+    (printed, files)
+}
+
+#[test]
+fn every_number_of_jobs_prints_and_writes_the_same() {
+    let fixture = CliFixture::new();
+    write_many_characters(&fixture);
+    let [many, table, out] = ["many", "tail.csv", "out"].map(|name| fixture.file_path_str(name));
+    let apply = ["apply", &table, "--to", &many, "--min-matched", "0", "--out", &out];
+    let bake = ["bake", &many, "--setup", &table, "--motion", "turn", "--to", "0.1", "--out", &out];
+    let commands: [(Vec<&str>, usize); 6] = [
+        (vec!["check", &many], 0),
+        (vec!["check", &many, "--json"], 0),
+        (apply.to_vec(), 13),
+        ([&apply[..], &["--json", "--format", "character"]].concat(), 15),
+        ([&apply[..], &["--strict", "--fail-on-loss"]].concat(), 0),
+        ([&bake[..], &["--json"]].concat(), 15),
+    ];
+    for (args, min_files) in commands {
+        let expected = run_jobs(&fixture, &args, "1");
+        assert!(expected.1.len() >= min_files, "{args:?} wrote {:?}", expected.1.keys());
+        for jobs in ["2", "7"] {
+            let found = run_jobs(&fixture, &args, jobs);
+            assert_eq!(found.0, expected.0, "{args:?} with {jobs} jobs");
+            assert!(found.1 == expected.1, "{args:?} with {jobs} jobs wrote other files");
+        }
+    }
+}
+
+#[test]
+fn an_error_in_the_middle_stops_no_other_file() {
+    let fixture = CliFixture::new();
+    write_many_characters(&fixture);
+    let report = check_cli_json(&["check", &fixture.file_path_str("many"), "--json", "--jobs", "3"], 1);
+    assert_eq!((&report["loaded"], &report["refused"]), (&json!(16), &json!(1)));
+    let names = report["files"].as_array().expect("a list").iter().map(|file| file["file"].as_str().expect("a path"));
+    let names: Vec<&str> = names.collect();
+    assert!(names.is_sorted() && names[2].ends_with("c.glb"), "{names:?}");
+    check_cli(&["check", &fixture.file_path_str("many"), "--jobs", "0"], 2);
 }

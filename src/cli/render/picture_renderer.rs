@@ -1,4 +1,4 @@
-use super::ordered_pipeline::run_in_order;
+use super::super::ordered_pipeline::PipelineLimits;
 use super::{CameraSide, FrameTiming, RenderArgs, parse_number};
 use crate::contact_sheet::SheetColors;
 use crate::diagnostics::{MessageText, message};
@@ -241,7 +241,7 @@ impl PictureRenderer {
             Ok(picture.finish()?)
         };
         let work = |raw: RawPicture| convert(downsample(&raw.into_image()?, smooth));
-        run_in_order(frames.len(), draw, work, consume)
+        PipelineLimits::for_large_items().run_in_order(frames.len(), draw, work, consume)
     }
 
     fn start_picture(&mut self, frame: usize) -> anyhow::Result<PendingPicture> {
