@@ -139,6 +139,9 @@ void main() {
 #ifndef OUTLINE
     n *= gl_FrontFacing ? frontSign : -frontSign;
 #endif
+#ifdef NORMAL_MAP
+    n = mappedNormal(n, UV_OF(normalUvX, normalUvY));
+#endif
 #endif
 #ifdef LIT
     // A wide soft key light, an ambient light by height, a weak light from the side of the camera, and a weak rim.
@@ -150,9 +153,6 @@ void main() {
     c = c * light + (0.03 + 0.14 * c) * edge * edge * edge;
 #endif
 #ifdef TOON
-#ifdef NORMAL_MAP
-    n = mappedNormal(n, UV_OF(normalUvX, normalUvY));
-#endif
     vec3 shade = shadeColor;
 #ifdef SHADE_IS_BASE
     shade *= texel.rgb;
