@@ -1,6 +1,6 @@
 //! Chooses the quality of the viewport, so that a computer without a GPU shows a smooth motion.
 //!
-//! The time of a software renderer depends on the number of pixels. A moving picture is therefore drawn smaller and
+//! Most of the time of a software renderer depends on the number of pixels. A moving picture is therefore drawn smaller and
 //! without anti-aliasing until the frames are fast enough. An unchanged picture is drawn at full quality. With a GPU, the
 //! quality is always full: the frames of a slow computer with a GPU are late for other reasons.
 //!
@@ -19,8 +19,11 @@ const LEVELS: [PictureQuality; 6] = [
 ];
 /// The level of a software renderer before the first measurement.
 const FIRST_SOFTWARE_LEVEL: usize = 4;
-/// Samples cost less than pixels, because the material is computed once per pixel.
-const COST_OF_SAMPLES: f64 = 2.0;
+/// Time for the vertices of a picture, relative to the pixels of a full picture with one sample. Measured with llvmpipe
+/// and a character of 100,000 triangles.
+const COST_OF_VERTICES: f64 = 0.75;
+/// Time for a pixel with several samples, relative to a pixel with one sample. Measured with llvmpipe.
+const COST_OF_SAMPLES: f64 = 5.0;
 /// A frame that takes longer than this is too slow, in seconds.
 const SLOW_FRAME: f64 = 1.0 / 24.0;
 /// A better level must be expected to reach this frame time, in seconds.
@@ -155,9 +158,10 @@ impl AdaptiveQuality {
     }
 }
 
+/// Returns the drawing time of a picture, relative to the pixels of a full picture with one sample.
 fn relative_cost(quality: PictureQuality) -> f64 {
     let samples = if quality.samples > 1 { COST_OF_SAMPLES } else { 1.0 };
-    f64::from(quality.scale).powi(2) * samples
+    COST_OF_VERTICES + f64::from(quality.scale).powi(2) * samples
 }
 
 /// Returns the frame whose total time is the median. `times` must not be empty.

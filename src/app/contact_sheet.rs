@@ -11,14 +11,12 @@ use crate::document::EditLabel;
 use crate::format::open::file_name;
 use crate::format::source::write_atomic;
 use crate::format::tables::has_extension;
-use crate::renderer::OffscreenTarget;
+use crate::renderer::{OffscreenTarget, SUPERSAMPLING};
 use crate::session::{Message, all_motions};
 use crate::ui::SheetProgress;
 use crate::ui::kit::theme::ThemeMode;
 use std::path::{Path, PathBuf};
 
-/// Factor by which the pictures are drawn larger, for smooth edges.
-const SMOOTH: u32 = 2;
 /// Smallest side of a picture, in pixels. A sheet of very many motions has smaller pictures.
 const MIN_PICTURE_SIDE: u32 = 40;
 /// Shares of the progress: the simulation, and the simulation with the drawing.
@@ -90,7 +88,7 @@ impl App {
             lang: prefs.lang,
             picture_size: DEFAULT_PICTURE_SIZE,
             moments: DEFAULT_MOMENTS,
-            smooth: SMOOTH,
+            smooth: SUPERSAMPLING,
             colors: match prefs.mode {
                 ThemeMode::Dark => SheetColors::DARK,
                 ThemeMode::Light => SheetColors::LIGHT,

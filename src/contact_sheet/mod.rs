@@ -15,7 +15,7 @@ pub use sheet::ContactSheet;
 use sheet::SheetScene;
 
 use crate::diagnostics::{MessageText, excerpt, join_first_names, message};
-use crate::renderer::Backdrop;
+use crate::renderer::{Backdrop, supersampled_size};
 use crate::rig::{BoneId, Character, Pose, WorldPose};
 use crate::session::{MomentsJob, Motion, Session};
 use crate::stage::skinning::SkinnedVertices;
@@ -46,7 +46,7 @@ pub struct SheetOptions {
     /// Number of pictures of a motion.
     pub moments: u32,
     /// The pictures are drawn larger by this factor and scaled down; 1 is without anti-aliasing.
-    pub smooth: u32,
+    pub smooth: f32,
     /// Direction of the camera. Target and distance are ignored.
     pub camera: OrbitCamera,
     /// The colours.
@@ -265,7 +265,7 @@ impl ContactSheetJob {
     }
 
     fn view_rect(&self) -> ViewRect {
-        let [width, height] = self.options.picture_size.map(|side| (side * self.options.smooth) as f32);
+        let [width, height] = supersampled_size(self.options.picture_size, self.options.smooth).map(|side| side as f32);
         ViewRect::uncovered(Vec2::new(width, height))
     }
 }
@@ -302,7 +302,7 @@ mod tests {
             lang: Lang::En,
             picture_size: [64, 80],
             moments: 3,
-            smooth: 1,
+            smooth: 1.0,
             camera: OrbitCamera::default(),
             colors: SheetColors::LIGHT,
             visible: Vec::new(),

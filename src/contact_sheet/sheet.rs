@@ -4,7 +4,7 @@ use super::layout::{SheetLayout, SheetRect};
 use super::text::{TextPainter, TextStyle, blend};
 use super::{SheetColors, SheetOptions, SheetPicture, SheetRow, seconds_text};
 use crate::diagnostics::MessageText;
-use crate::renderer::{DrawInput, OffscreenTarget, RenderError, SceneRenderer, downsample};
+use crate::renderer::{DrawInput, OffscreenTarget, RenderError, SceneRenderer, downsample, supersampled_size};
 use crate::ui::kit::fonts;
 use egui::FontFamily;
 use glam::Vec3;
@@ -17,7 +17,7 @@ pub struct ContactSheet {
     rows: Vec<SheetRow>,
     layout: SheetLayout,
     colors: SheetColors,
-    smooth: u32,
+    smooth: f32,
     visible: Vec<bool>,
     ground_height: f32,
     /// Direction towards the key light.
@@ -57,7 +57,7 @@ impl ContactSheet {
     /// Width and height in pixels of the off-screen target for [`Self::draw_next`].
     pub fn target_size(&self) -> [u32; 2] {
         let SheetRect { width, height, .. } = self.layout.picture_rect(0, 0);
-        [width, height].map(|side| side * self.smooth)
+        supersampled_size([width, height], self.smooth)
     }
 
     /// Number of pictures.
@@ -94,7 +94,8 @@ impl ContactSheet {
             Some(_) => target.render(scene, &input)?,
             None => target.render_transparent(scene, &input)?,
         };
-        self.insert(row, column, &downsample(&large, self.smooth));
+        let SheetRect { width, height, .. } = self.layout.picture_rect(row, column);
+        self.insert(row, column, &downsample(&large, [width, height]));
         self.drawn += 1;
         Ok(true)
     }

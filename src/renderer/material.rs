@@ -180,7 +180,8 @@ impl<'a> TextureCache<'a> {
             Shading::Lit | Shading::Unlit => None,
         };
         let is_emissive = material.emissive != [0.0; 3];
-        let normals = material.normal_texture.filter(|normals| normals.scale != 0.0 && toon.is_some());
+        let normals =
+            material.normal_texture.filter(|normals| normals.scale != 0.0 && material.shading != Shading::Unlit);
         let mut wanted = vec![(TextureUniforms::BASE, TexelKind::Color, material.base_texture)];
         wanted.push((TextureUniforms::EMISSION, TexelKind::Color, material.emissive_texture.filter(|_| is_emissive)));
         wanted.push((TextureUniforms::NORMAL, TexelKind::Data, normals.map(|normals| normals.texture)));

@@ -28,7 +28,9 @@ mod viewport_target;
 
 pub use backdrop::Backdrop;
 pub use egl::HeadlessContext;
-pub use offscreen::{OffscreenRenderer, OffscreenTarget, PendingPicture, RawPicture, downsample};
+pub use offscreen::{
+    OffscreenRenderer, OffscreenTarget, PendingPicture, RawPicture, SUPERSAMPLING, downsample, supersampled_size,
+};
 pub use scene_renderer::{DrawInput, SceneRenderer};
 pub use viewport_target::{PictureQuality, ViewportTarget, WindowArea};
 

@@ -186,36 +186,80 @@ impl fmt::Debug for OffscreenRenderer {
     }
 }
 
-/// Averages squares of `factor` by `factor` pixels in linear colour, weighted by alpha. Incomplete squares at the edges
-/// are dropped.
-pub fn downsample(picture: &RgbaImage, factor: u32) -> RgbaImage {
-    if factor <= 1 {
+/// By how much saved pictures are drawn larger before they are scaled down, along each side.
+///
+/// With four samples for each drawn pixel, a saved pixel has nine samples at different heights. A factor of 2 takes half as
+/// long again without a GPU, and its edges look the same.
+pub const SUPERSAMPLING: f32 = 1.5;
+
+/// Returns the size of a picture that is drawn larger by `factor` along each side.
+pub fn supersampled_size(size: [u32; 2], factor: f32) -> [u32; 2] {
+    size.map(|side| ((side as f32 * factor).round() as u32).max(1))
+}
+
+/// Scales a picture down to `size`. A pixel is the average of the area that it covers, in linear colour, weighted by
+/// alpha.
+pub fn downsample(picture: &RgbaImage, size: [u32; 2]) -> RgbaImage {
+    let [width, height] = size;
+    if picture.dimensions() == (width, height) {
         return picture.clone();
     }
     let light: [f32; 256] = std::array::from_fn(|byte| srgb_to_linear(byte as f32 / 255.0));
-    let (width, height) = (picture.width() / factor, picture.height() / factor);
-    let stride = picture.width() as usize * 4;
-    let bytes = picture.as_raw();
+    let (columns, rows) = (covered_pixels(picture.width(), width), covered_pixels(picture.height(), height));
+    let pixels = picture.as_raw().as_chunks::<4>().0;
     let mut out = RgbaImage::new(width, height);
     for (x, y, pixel) in out.enumerate_pixels_mut() {
+        let (columns, rows) = (&columns[x as usize], &rows[y as usize]);
         let mut sum = [0.0_f32; 4];
-        for row in y * factor..(y + 1) * factor {
-            let start = row as usize * stride + (x * factor) as usize * 4;
-            for [r, g, b, a] in bytes[start..start + factor as usize * 4].as_chunks::<4>().0 {
-                let share = f32::from(*a);
-                sum[0] += light[usize::from(*r)] * share;
-                sum[1] += light[usize::from(*g)] * share;
-                sum[2] += light[usize::from(*b)] * share;
+        let mut area = 0.0;
+        for (row, height) in rows.pixels() {
+            let start = row * picture.width() as usize;
+            for (column, width) in columns.pixels() {
+                let [r, g, b, a] = pixels[start + column];
+                let share = f32::from(a) * width * height;
+                sum[0] += light[usize::from(r)] * share;
+                sum[1] += light[usize::from(g)] * share;
+                sum[2] += light[usize::from(b)] * share;
                 sum[3] += share;
+                area += width * height;
             }
         }
         let [r, g, b, share] = sum;
         if share > 0.0 {
             let [r, g, b] = [r, g, b].map(|c| SRGB_ENCODER.byte(c / share));
-            *pixel = Rgba([r, g, b, (share / (factor * factor) as f32).round() as u8]);
+            *pixel = Rgba([r, g, b, (share / area).round() as u8]);
         }
     }
     out
+}
+
+/// The pixels of a line that one pixel of a shorter line covers.
+struct CoveredPixels {
+    first: usize,
+    /// The covered part of each pixel, 0..=1.
+    shares: Vec<f32>,
+}
+
+impl CoveredPixels {
+    fn pixels(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
+        self.shares.iter().enumerate().map(|(index, share)| (self.first + index, *share))
+    }
+}
+
+/// Divides a line of `from` pixels into `to` equal parts.
+fn covered_pixels(from: u32, to: u32) -> Vec<CoveredPixels> {
+    let (whole, parts) = (u64::from(from), u64::from(to));
+    let part = |index: u64| {
+        // In units of 1 / `parts` of a pixel, all borders are integers.
+        let (start, end) = (index * whole, (index + 1) * whole);
+        let share = |pixel: u64| {
+            let covered = end.min((pixel + 1) * parts) - start.max(pixel * parts);
+            covered as f32 / parts as f32
+        };
+        let first = start / parts;
+        CoveredPixels { first: first as usize, shares: (first..end.div_ceil(parts)).map(share).collect() }
+    };
+    (0..parts).map(part).collect()
 }
 
 static SRGB_ENCODER: LazyLock<SrgbEncoder> = LazyLock::new(SrgbEncoder::new);
@@ -295,11 +339,25 @@ mod tests {
     #[test]
     fn downsampling_averages_linear_light_and_ignores_transparent_pixels() {
         let black_white = RgbaImage::from_fn(2, 2, |x, _| Rgba(if x == 0 { [0, 0, 0, 255] } else { [255; 4] }));
-        assert_eq!(downsample(&black_white, 2).get_pixel(0, 0).0, [188, 188, 188, 255]);
-        let half = RgbaImage::from_fn(3, 2, |x, _| Rgba(if x == 0 { [200, 10, 30, 255] } else { [9, 9, 9, 0] }));
-        let small = downsample(&half, 2);
+        assert_eq!(downsample(&black_white, [1, 1]).get_pixel(0, 0).0, [188, 188, 188, 255]);
+        let half = RgbaImage::from_fn(2, 2, |x, _| Rgba(if x == 0 { [200, 10, 30, 255] } else { [9, 9, 9, 0] }));
+        let small = downsample(&half, [1, 1]);
         assert_eq!((small.dimensions(), small.get_pixel(0, 0).0), ((1, 1), [200, 10, 30, 128]));
-        assert_eq!(downsample(&half, 1), half);
+        assert_eq!(downsample(&half, [2, 2]), half);
+    }
+
+    #[test]
+    fn downsampling_weights_pixels_by_the_covered_area() {
+        let alpha = |values: [u8; 3]| RgbaImage::from_fn(3, 3, |x, _| Rgba([255, 255, 255, values[x as usize]]));
+        let small = |values: [u8; 3]| downsample(&alpha(values), [2, 2]).get_pixel(0, 1).0[3];
+        assert_eq!([small([255, 0, 0]), small([0, 255, 0]), small([0, 0, 255])], [170, 85, 0]);
+        for (from, to) in [(3, 2), (5, 3), (1350, 900), (1201, 801), (7, 1), (12_288, 8192)] {
+            let covered = covered_pixels(from, to);
+            let total: f32 = covered.iter().flat_map(|part| &part.shares).sum();
+            assert!((total / from as f32 - 1.0).abs() < 1e-4, "{total} of {from}");
+            let last = covered.last().expect("at least one part");
+            assert_eq!(last.first + last.shares.len(), from as usize);
+        }
     }
 
     #[test]
@@ -317,7 +375,9 @@ mod tests {
     fn downsampling_a_flat_color_keeps_every_byte() {
         for level in 0..=255_u8 {
             let picture = RgbaImage::from_pixel(3, 3, Rgba([level, 255 - level, 7, 255]));
-            assert_eq!(downsample(&picture, 3).get_pixel(0, 0).0, [level, 255 - level, 7, 255]);
+            for size in [[1, 1], [2, 2]] {
+                assert_eq!(downsample(&picture, size).get_pixel(0, 0).0, [level, 255 - level, 7, 255]);
+            }
         }
     }
 

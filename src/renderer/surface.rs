@@ -143,6 +143,7 @@ fn set_material(program: &Program, material: &GpuMaterial, seconds: f64) {
     let [r, g, b, a] = material.base_color;
     set_uniform(program, "baseColor", three_d::vec4(r, g, b, a));
     set_uniform(program, "emissive", gl_vec3(material.emissive));
+    set_uniform(program, "normalScale", material.normal_scale);
     set_uv_rows(program, ["sharedUvX", "sharedUvY"], material.shared_uv_rows(seconds));
     for texture in &material.textures {
         let uniforms = texture.uniforms;
@@ -177,7 +178,6 @@ fn set_toon(program: &Program, toon: &ToonShading, material: &GpuMaterial, camer
     set_uniform(program, "shadeColor", gl_vec3(toon.shade_color.into()));
     set_uniform(program, "toon", three_d::vec2(toon.shading_shift, toon.shading_toony.clamp(0.0, 1.0)));
     set_uniform(program, "shiftScale", toon.shift_texture.map_or(0.0, |shift| shift.scale));
-    set_uniform(program, "normalScale", material.normal_scale);
     let rim = &toon.rim;
     let light = 1.0 + (KEY_STRENGTH + AMBIENT_STRENGTH - 1.0) * rim.lighting_mix.clamp(0.0, 1.0);
     set_uniform(program, "rimColor", gl_vec3(Vec3::from(rim.color) * light));

@@ -191,7 +191,7 @@ pub struct Material {
     pub emissive: [f32; 3],
     /// Texture of the emission.
     pub emissive_texture: Option<TextureRef>,
-    /// Tangent-space normals, and the factor of their X and Y. Only toon materials are drawn with them.
+    /// Tangent-space normals, and the factor of their X and Y. Unlit materials are drawn without them.
     pub normal_texture: Option<ScaledTexture>,
     /// Transparency.
     pub alpha: AlphaMode,

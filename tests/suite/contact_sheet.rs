@@ -22,7 +22,7 @@ fn options() -> SheetOptions {
         lang: Lang::Ja,
         picture_size: [40, 50],
         moments: 2,
-        smooth: 1,
+        smooth: 1.0,
         camera: OrbitCamera::default(),
         colors: SheetColors::DARK,
         visible: Vec::new(),

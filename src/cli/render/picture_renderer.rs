@@ -2,7 +2,9 @@ use super::super::ordered_pipeline::PipelineLimits;
 use super::{CameraSide, FrameTiming, RenderArgs, parse_number};
 use crate::contact_sheet::SheetColors;
 use crate::diagnostics::{MessageText, message};
-use crate::renderer::{Backdrop, DrawInput, OffscreenRenderer, PendingPicture, RawPicture, downsample};
+use crate::renderer::{
+    Backdrop, DrawInput, OffscreenRenderer, PendingPicture, RawPicture, SUPERSAMPLING, downsample, supersampled_size,
+};
 use crate::rig::{Character, Facing, WorldPose};
 use crate::session::Session;
 use crate::stage::skinning::SkinnedVertices;
@@ -47,8 +49,8 @@ pub(super) struct StyleArgs {
     #[arg(long)]
     no_shadow: bool,
     /// Anti-aliasing: draw 1 to 4 times larger and scale down.
-    #[arg(long, value_name = "FACTOR", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=4))]
-    pub(super) smooth: u32,
+    #[arg(long, value_name = "FACTOR", default_value_t = SUPERSAMPLING, value_parser = |text: &str| parse_number(text, 1.0, 4.0))]
+    pub(super) smooth: f32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,7 +132,7 @@ impl StyleArgs {
             Background::Color(color) => Backdrop { top: color, bottom: color, grid: None, ..Backdrop::LIGHT },
         };
         // Lines are drawn thicker because scaling down makes them thinner.
-        backdrop.line_width *= self.smooth as f32;
+        backdrop.line_width *= self.smooth;
         if self.no_grid {
             backdrop.grid = None;
         }
@@ -153,7 +155,6 @@ pub(super) struct PictureRenderer {
     light: Vec3,
     /// Visibility of each mesh.
     visible: Vec<bool>,
-    smooth: u32,
     size: [u32; 2],
     timing: FrameTiming,
     poses: Vec<WorldPose>,
@@ -170,7 +171,7 @@ impl PictureRenderer {
     ) -> anyhow::Result<Self> {
         let look = &args.style;
         let size = look.size.unwrap_or(DEFAULT_SIZE);
-        let [width, height] = size.map(|side| side * look.smooth);
+        let [width, height] = supersampled_size(size, look.smooth);
         let mut offscreen = OffscreenRenderer::new(width, height)?;
         let pane = ViewRect::uncovered(Vec2::new(width as f32, height as f32));
         let cameras = cameras(look, session.character(), timing.frames as usize);
@@ -186,7 +187,6 @@ impl PictureRenderer {
             front: if session.character().facing == Facing::PlusZ { 1 } else { -1 },
             light: look.key_light().direction(session.character().facing),
             visible: session.character().mesh_visibility(),
-            smooth: look.smooth,
             size,
             timing: *timing,
             poses,
@@ -228,7 +228,7 @@ impl PictureRenderer {
         convert: impl Fn(RgbaImage) -> anyhow::Result<R> + Sync,
         consume: impl FnMut(usize, R) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let smooth = self.smooth;
+        let size = self.size;
         let mut next_picture = None;
         let draw = |index: usize| {
             let picture = match next_picture.take() {
@@ -240,7 +240,7 @@ impl PictureRenderer {
             }
             Ok(picture.finish()?)
         };
-        let work = |raw: RawPicture| convert(downsample(&raw.into_image()?, smooth));
+        let work = |raw: RawPicture| convert(downsample(&raw.into_image()?, size));
         PipelineLimits::for_large_items().run_in_order(frames.len(), draw, work, consume)
     }
 

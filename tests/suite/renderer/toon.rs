@@ -5,7 +5,7 @@ use crate::support::glow_renderer::headless_or_skip;
 use crate::support::tube::{TUBE_RADIUS, add_square, front_light, single_bone_character, tube, unlit_image};
 use glam::{Vec2, Vec3};
 use image::RgbaImage;
-use std::f32::consts::FRAC_PI_2;
+use std::f32::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
 use yuremono::renderer::{DrawInput, OffscreenRenderer};
 use yuremono::rig::{
     AlphaMode, BlendOrder, Character, Image, Material, OutlineWidth, ScaledTexture, Shading, TextureRef, TextureWrap,
@@ -260,6 +260,38 @@ fn a_normal_map_turns_the_normal_as_its_texels_point() {
         });
         let Some(picture) = draw_or_skip("normal-map", &character, &NEAR) else { return };
         check_color_near(picture.at(0.1, 1.1), soft_shading(light.dot(normal)), 3);
+    }
+}
+
+#[test]
+fn a_normal_map_on_a_plain_material_looks_like_a_surface_with_these_normals() {
+    let half = FRAC_1_SQRT_2;
+    for (texel, normal) in
+        [([218, 128, 218], Vec3::new(half, 0.0, half)), ([128, 38, 218], Vec3::new(0.0, -half, half))]
+    {
+        let plain = |change: &dyn Fn(&mut Character, &mut Material)| {
+            square(ToonShading::default(), |character, material| {
+                change(character, material);
+                material.base_color = [0.5, 0.5, 0.5, 1.0];
+            })
+        };
+        let lit = |mut character: Character| {
+            character.materials.iter_mut().for_each(|material| material.shading = Shading::Lit);
+            character
+        };
+        let mapped = lit(plain(&|character, material| {
+            let texture = two_texels(character, SIDE_BY_SIDE, [texel; 2]);
+            material.normal_texture = Some(ScaledTexture { texture, scale: 1.0 });
+        }));
+        let flat = lit(plain(&|_, _| {}));
+        let mut turned = flat.clone();
+        turned.meshes[0].primitives[0].normals = vec![normal; 4];
+        let Some(picture) = draw_or_skip("plain-normal-map", &mapped, &NEAR) else { return };
+        let Some(expected) = draw_or_skip("plain-turned", &turned, &NEAR) else { return };
+        let Some(unmapped) = draw_or_skip("plain-flat", &flat, &NEAR) else { return };
+        check_color_near(picture.at(0.1, 1.1), expected.at(0.1, 1.1), 3);
+        let difference = picture.at(0.1, 1.1)[0].abs_diff(unmapped.at(0.1, 1.1)[0]);
+        assert!(difference > 6, "the map changes the light by {difference}");
     }
 }
 
