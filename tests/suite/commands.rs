@@ -109,6 +109,8 @@ commands! {
     Command::DeleteGesture(_) => |r| Command::DeleteGesture(r.gesture()),
     Command::SetPlaying(_) => |r| Command::SetPlaying(r.next_bool()),
     Command::StepOnce => |_| Command::StepOnce,
+    Command::StepBack => |_| Command::StepBack,
+    Command::Scrub(_) => |r| Command::Scrub(r.next_bool().then(|| f64::from(r.next_number()))),
     Command::ResetPose => |_| Command::ResetPose,
     Command::SetRestPose => |_| Command::SetRestPose,
     Command::SetPlaybackSpeed(_) => |r| Command::SetPlaybackSpeed(r.next_number()),

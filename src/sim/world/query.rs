@@ -158,6 +158,15 @@ impl World {
         found
     }
 
+    /// Depth of a joint's tip in the ground or in an enabled collider that it can hit, whichever is deeper, with all
+    /// bones as in `frames`, in metres. Uses the current parameters. Zero without contact; `None` if the joint does not
+    /// exist or is disabled.
+    pub fn penetration(&self, joint: JointIndex, frames: &WorldPose) -> Option<f32> {
+        let frame = frames.frames.get(self.joint_bone(joint)?.index())?;
+        let tip = frame.position + frame.rotation * self.tip_offset(joint)?;
+        with_instance!(self.system(joint)?, instance => instance.penetration(frames, joint.joint as usize, tip))
+    }
+
     /// The links of all networks, in solving order. Empty for solvers without links.
     pub fn links(&self) -> Vec<NetworkLink> {
         let mut links = Vec::new();

@@ -182,15 +182,27 @@ impl<S: Solver> SolverInstance<S> {
 
     /// Calls `found` for each contact, with the index of the joint in the setup.
     pub(super) fn overlaps(&self, frames: &WorldPose, mut found: impl FnMut(u32, Overlap)) {
-        let posed_scene = PosedScene { frames: &frames.frames, colliders: &self.colliders };
         for (joint, solver_index) in S::solver_indices(&self.rest).iter().enumerate() {
             let at = *solver_index as usize;
             if self.joints[at].enabled {
-                let (rest, params, system) = (&self.rest, &self.params[at], &self.system);
-                let query = ContactQuery { rest, params, system, joint: at, tip: self.state.tip(at), posed_scene };
+                let query = self.contact_query(frames, at, self.state.tip(at));
                 overlaps::<S>(&query, |overlap| found(joint as u32, overlap));
             }
         }
+    }
+
+    /// Depth of a joint's tip at `tip` in the ground or in a collider, whichever is deeper, with bones as in `frames`,
+    /// in metres; `None` for a disabled joint.
+    pub(super) fn penetration(&self, frames: &WorldPose, joint: usize, tip: Vec3) -> Option<f32> {
+        let at = self.solver_index(joint).filter(|at| self.joints[*at].enabled)?;
+        let mut deepest = 0.0_f32;
+        overlaps::<S>(&self.contact_query(frames, at, tip), |overlap| deepest = deepest.max(overlap.depth));
+        Some(deepest)
+    }
+
+    fn contact_query<'a>(&'a self, frames: &'a WorldPose, joint: usize, tip: Vec3) -> ContactQuery<'a, S> {
+        let posed_scene = PosedScene { frames: &frames.frames, colliders: &self.colliders };
+        ContactQuery { rest: &self.rest, params: &self.params[joint], system: &self.system, joint, tip, posed_scene }
     }
 
     /// Calls `found` for each link of the network.
