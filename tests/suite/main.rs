@@ -38,6 +38,7 @@ mod ez_soft_bone_golden;
 mod feel_params;
 mod feel_response;
 mod gltf_splice;
+mod graph_drawer;
 mod hinge;
 mod hinge_golden;
 mod import_cycles;
