@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use yuremono::format::open;
 use yuremono::params::{ParamId, ParamKind, ParamSet, enumerate_params};
 use yuremono::rig::{BoneId, Pose};
+use yuremono::session::{Command, Motion, Session, TICK_SECONDS};
 use yuremono::sim::solver::anim_dynamics as anim;
 use yuremono::sim::solver::spring_bone::{BONE_SHAPE, FADE_IN, MODE, PARAMS, SIMULATION_FRAME_RATE, WARM_UP};
 use yuremono::sim::solver::{dynamic_bone, ez_soft_bone, hinge, joint_dynamics, kawaii, pbd_spring_bone, vrm};
@@ -18,6 +19,7 @@ use yuremono::sim::{
     JointDynamicsPoint, JointIndex, LengthTarget, SolverKind, StepInput, SwingLimit, SwingShape, SyncBone, SyncTarget,
     SystemSetup, TipGrab, Turbulence, VrmJoint, Wind, World,
 };
+use yuremono::stage::TestMotion;
 
 thread_local! {
     static ALLOCATION_COUNT: Cell<u64> = const { Cell::new(0) };
@@ -110,6 +112,19 @@ fn check_steps_allocate_nothing((mut world, mut pose, joint): (World, Pose, Join
     });
     assert_eq!(counted, 0);
     assert_eq!(count_allocations(|| world.reset(&pose)), 0);
+}
+
+#[test]
+fn a_session_in_motion_allocates_nothing_once_ten_seconds_are_recorded() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
+    let opened = open::character(&path, &|_| true).expect("the bundled character loads");
+    let mut session = Session::new(opened.character, opened.document);
+    session.handle(Command::SetMotion(Motion::Test(TestMotion::Turn)));
+    session.handle(Command::SetPlaying(true));
+    let mut play = |ticks: u32| (0..ticks).for_each(|_| session.advance(TICK_SECONDS));
+    play(700);
+    assert_eq!(count_allocations(|| play(200)), 0);
+    assert!(session.playback().recent_motion().ticks().start > 0, "the recording is full");
 }
 
 /// Adds wind and length targets.

@@ -46,7 +46,7 @@ pub struct MotionGraph {
     joints: Vec<(BoneId, AngleKind)>,
     /// The ticks with values.
     ticks: Range<u64>,
-    /// One list per joint, with one value per tick. Unknown values are NaN.
+    /// One list per line, with one value per tick. Unknown values are NaN.
     values: Vec<VecDeque<f32>>,
     /// The tip of each joint in the last tick.
     last_tips: Vec<Option<Vec3>>,
@@ -106,22 +106,26 @@ impl MotionGraph {
         }
     }
 
-    /// Returns the ticks and the values of a joint, by its index in the last update. Ticks without a value are skipped.
-    pub fn points(&self, joint: usize) -> impl Iterator<Item = (u64, f32)> {
-        let values = self.values.get(joint).into_iter().flatten().copied();
+    /// Returns the number of lines: one per joint of the last update.
+    pub fn line_count(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Returns the ticks and the values of a line. Ticks without a value are skipped.
+    pub fn points(&self, line: usize) -> impl Iterator<Item = (u64, f32)> {
+        let values = self.values.get(line).into_iter().flatten().copied();
         (self.ticks.start..).zip(values).filter(|(_, value)| !value.is_nan())
     }
 
-    /// Returns the value of a joint in a tick.
-    pub fn value(&self, joint: usize, tick: u64) -> Option<f32> {
+    /// Returns the value of a line in a tick.
+    pub fn value(&self, line: usize, tick: u64) -> Option<f32> {
         let at = usize::try_from(tick.checked_sub(self.ticks.start)?).ok()?;
-        self.values.get(joint)?.get(at).copied().filter(|value| !value.is_nan())
+        self.values.get(line)?.get(at).copied().filter(|value| !value.is_nan())
     }
 
-    /// Returns the lowest and the highest value of all joints since a tick.
+    /// Returns the lowest and the highest value of all lines since a tick.
     pub fn range_since(&self, tick: u64) -> Option<[f32; 2]> {
-        let joints = 0..self.values.len();
-        let all = joints.flat_map(|joint| self.points(joint)).filter(|(at, _)| *at >= tick);
+        let all = (0..self.line_count()).flat_map(|line| self.points(line)).filter(|(at, _)| *at >= tick);
         all.map(|(_, value)| [value; 2]).reduce(|[low, high], [a, b]| [low.min(a), high.max(b)])
     }
 }

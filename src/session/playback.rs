@@ -420,7 +420,9 @@ impl Playback {
     }
 
     pub(super) fn rebuild(&mut self, resolved: &ResolvedDocument) {
-        if !has_same_hierarchy(self.world.skeleton(), &resolved.skeleton) {
+        // A committed preview has already replaced the world.
+        let has_same_bones = self.recent_motion.bone_count() == resolved.skeleton.len();
+        if !has_same_bones || !has_same_hierarchy(self.world.skeleton(), &resolved.skeleton) {
             self.recent_motion.clear();
             self.scrub = None;
         }

@@ -106,15 +106,15 @@ impl PlotInput<'_> {
         [low, high, step]: [f64; 3],
     ) -> (Response, PlotTransform) {
         let c = cx.theme.color;
-        let points = |values: &MotionGraph, joint: usize| -> Vec<PlotPoint> {
-            let visible = values.points(joint).filter_map(|(tick, value)| {
+        let points = |values: &MotionGraph, line: usize| -> Vec<PlotPoint> {
+            let visible = values.points(line).filter_map(|(tick, value)| {
                 let seconds = recent.seconds_back(tick).filter(|seconds| *seconds <= span + 0.1)?;
                 Some(PlotPoint::new(-seconds, f64::from(value)))
             });
             visible.collect()
         };
         let lines =
-            |values: &MotionGraph| (0..self.joints.len()).map(|joint| points(values, joint)).collect::<Vec<_>>();
+            |values: &MotionGraph| (0..values.line_count()).map(|line| points(values, line)).collect::<Vec<_>>();
         let (now, previewed) = (lines(self.values), self.previewed.map(lines).unwrap_or_default());
         let (view, colors, limits) = (self.view, self.colors, self.limits());
         let time_step = nice_step(span, ui.available_width() / MIN_TIME_GAP);
