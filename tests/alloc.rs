@@ -97,21 +97,25 @@ fn allocations_are_counted() {
     assert!(count_allocations(|| drop(std::hint::black_box(vec![1_u8; 100]))) > 0);
 }
 
-/// Checks that no step and no reset allocates. The root moves, and a tip is grabbed during the second half of the
-/// steps.
+/// Checks that no step and no reset allocates, without and with a probe. The root moves, and a tip is grabbed during
+/// the second half of the steps.
 #[track_caller]
 fn check_steps_allocate_nothing((mut world, mut pose, joint): (World, Pose, JointIndex)) {
     let root = BoneId(0);
     let target = world.tip(joint).expect("a joint") + glam::Vec3::X * 0.1;
-    let counted = count_allocations(|| {
-        for tick in 0..120_u8 {
-            pose.local[root.index()].translation.x = (f32::from(tick) * 0.1).sin() * 0.2;
-            let hold = (tick > 60).then_some(TipGrab { joint, target });
-            world.step(&StepInput { pose: &pose, grab: hold, dt: 1.0 / 60.0 });
-        }
-    });
-    assert_eq!(counted, 0);
-    assert_eq!(count_allocations(|| world.reset(&pose)), 0);
+    for probed in [false, true] {
+        world.set_probed(probed);
+        let counted = count_allocations(|| {
+            for tick in 0..120_u8 {
+                pose.local[root.index()].translation.x = (f32::from(tick) * 0.1).sin() * 0.2;
+                let hold = (tick > 60).then_some(TipGrab { joint, target });
+                world.step(&StepInput { pose: &pose, grab: hold, dt: 1.0 / 60.0 });
+                assert_eq!(world.tip_parts(joint).is_some(), probed);
+            }
+        });
+        assert_eq!(counted, 0, "probed: {probed}");
+        assert_eq!(count_allocations(|| world.reset(&pose)), 0, "probed: {probed}");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{JointIndex, System, World};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::sim::{LinkKind, SystemSetup, Workload};
+use crate::sim::{LinkKind, SystemSetup, TipParts, Workload};
 use glam::Vec3;
 
 /// A tip in contact with a collider or the ground.
@@ -108,6 +108,12 @@ impl World {
     /// Position of a tip one step earlier, in metres in the world.
     pub fn previous_tip(&self, joint: JointIndex) -> Option<Vec3> {
         with_instance!(self.system(joint)?, instance => instance.previous_tip(joint.joint as usize))
+    }
+
+    /// Why a tip moved in the last step; all zero after a reset. `None` if the joint does not exist or the world is not
+    /// probed, see [`World::set_probed`].
+    pub fn tip_parts(&self, joint: JointIndex) -> Option<TipParts> {
+        with_instance!(self.system(joint)?, instance => instance.tip_parts(joint.joint as usize))
     }
 
     /// The bone of a joint.
