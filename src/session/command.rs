@@ -127,6 +127,8 @@ pub enum Command {
     StepBack,
     /// Pauses and shows the recorded pose at a time before the newest tick, in seconds. `None` returns to the live pose.
     Scrub(Option<f64>),
+    /// Records in each tick why the tip of a joint moves. `None` ends this.
+    ProbeJoint(Option<BoneId>),
     /// Resets the character to its rest pose and clears the velocities.
     ResetPose,
     /// Uses the displayed pose as the rest pose until the next rebuild, like `setInitState` of VRM. Has an effect only

@@ -78,6 +78,7 @@ impl Session {
             Command::StepOnce => s.run_playback(Playback::step_forward),
             Command::StepBack => play.step_back(),
             Command::Scrub(seconds_back) => play.scrub(seconds_back),
+            Command::ProbeJoint(bone) => play.probe_joint(bone),
             Command::ResetPose => {
                 play.reset(source);
                 s.report_out_of_bounds();

@@ -7,6 +7,7 @@ use super::Session;
 use super::playback::RecentMotion;
 use crate::feel::ring_down::RingDown;
 use crate::rig::{BoneId, Pose, WorldPose};
+use crate::sim::TipPart;
 use crate::stage::{AngleKind, JointAngle};
 use glam::Vec3;
 use std::collections::VecDeque;
@@ -25,10 +26,21 @@ pub enum GraphView {
     Speed,
     /// Depths of tips in colliders and in the ground, in millimetres.
     Penetration,
+    /// Why the tip of the first joint moved in each step, one line per [`TipPart`]: the parts of the movement in the
+    /// direction in which the shown angle grows, in millimetres. Known only while the joint is probed.
+    Parts,
 }
 
 impl GraphView {
-    pub const ALL: [Self; 3] = [Self::Angle, Self::Speed, Self::Penetration];
+    pub const ALL: [Self; 4] = [Self::Angle, Self::Speed, Self::Penetration, Self::Parts];
+
+    /// Returns the number of lines of a graph of some joints.
+    fn line_count(self, joints: usize) -> usize {
+        match self {
+            Self::Parts if joints > 0 => TipPart::ALL.len(),
+            _ => joints,
+        }
+    }
 }
 
 /// A joint of a graph.
@@ -61,7 +73,7 @@ impl MotionGraph {
         let recorded = recent.ticks();
         let has_gap = self.ticks.end < recorded.start || self.ticks.end > recorded.end;
         if (self.view, &self.joints) != (view, &shown) || has_gap {
-            self.values = vec![VecDeque::new(); shown.len()];
+            self.values = vec![VecDeque::new(); view.line_count(shown.len())];
             self.last_tips = vec![None; shown.len()];
             (self.view, self.joints, self.ticks) = (view, shown, recorded.start..recorded.start);
         }
@@ -88,6 +100,9 @@ impl MotionGraph {
         self.frames.update(skeleton, &self.pose);
         let before = tick.checked_sub(1).and_then(|before| recent.seconds_back(before));
         let seconds = before.zip(recent.seconds_back(tick)).map(|(before, now)| (before - now) as f32);
+        if let (GraphView::Parts, Some(joint)) = (self.view, joints.first()) {
+            return self.push_parts(session, tick, joint);
+        }
         for (at, joint) in joints.iter().enumerate() {
             let tip = playback.tip_position(&self.frames, joint.bone);
             let last = std::mem::replace(&mut self.last_tips[at], tip);
@@ -101,12 +116,31 @@ impl MotionGraph {
                     let joint = playback.joint_index(joint.bone)?;
                     Some(playback.world().penetration(joint, &self.frames)? * 1e3)
                 }
+                GraphView::Parts => None,
             });
             self.values[at].push_back(value.filter(|value| value.is_finite()).unwrap_or(f32::NAN));
         }
     }
 
-    /// Returns the number of lines: one per joint of the last update.
+    /// Adds the parts of a joint's movement in a tick. `frames` is the pose of the tick.
+    fn push_parts(&mut self, session: &Session, tick: u64, joint: &GraphJoint) {
+        let playback = session.playback();
+        let probed = playback.probed_parts(tick).filter(|_| playback.probed_bone() == Some(joint.bone));
+        let head = self.frames.frames.get(joint.bone.index()).map(|frame| frame.position);
+        let direction = playback.tip_position(&self.frames, joint.bone).zip(head).map(|(tip, head)| tip - head);
+        for (values, part) in self.values.iter_mut().zip(TipPart::ALL) {
+            let value = probed.zip(direction).map(|(parts, direction)| {
+                let without = joint.angle.degrees(&self.frames, direction - parts.get(part));
+                let turned = joint.angle.degrees(&self.frames, direction) - without;
+                // Angles in a plane jump by a full turn.
+                let turned = (turned + 180.0).rem_euclid(360.0) - 180.0;
+                turned.to_radians() * direction.length() * 1e3
+            });
+            values.push_back(value.filter(|value| value.is_finite()).unwrap_or(f32::NAN));
+        }
+    }
+
+    /// Returns the number of lines: one per joint of the last update, or one per part.
     pub fn line_count(&self) -> usize {
         self.values.len()
     }

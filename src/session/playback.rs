@@ -10,6 +10,7 @@ mod crossfade;
 mod interaction;
 mod motion_player;
 mod preview_world;
+mod probed_joint;
 mod recent_motion;
 
 pub use interaction::{Drag, Recording};
@@ -28,6 +29,7 @@ use crossfade::Crossfade;
 use glam::{Quat, Vec3};
 use interaction::{Interaction, finish_recording, sample_at, sanitize_sample};
 use preview_world::PreviewWorld;
+use probed_joint::ProbedJoint;
 use recent_motion::Scrub;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -126,6 +128,8 @@ pub struct Playback {
     recent_motion: RecentMotion,
     /// A recorded pose that is displayed in place of the live pose.
     scrub: Option<Box<Scrub>>,
+    /// The joint whose movement the world takes apart.
+    probed: Option<Box<ProbedJoint>>,
 }
 
 /// Pose buffers, reused so that a tick does not allocate.
@@ -238,6 +242,7 @@ impl Playback {
             settling: None,
             recent_motion: RecentMotion::default(),
             scrub: None,
+            probed: None,
         }
     }
 
@@ -610,6 +615,7 @@ impl Playback {
         let tick = self.tick_seconds();
         self.world.step(&StepInput { pose: &self.poses.input, grab: hold, dt: tick as f32 });
         self.recent_motion.record(self.world.pose(), self.time, tick);
+        self.record_probed_joint();
         self.tick_preview(tick as f32);
         self.ticks += 1;
         let gesture = self.interaction.record(self.settings.player_frame_rate, source.document);

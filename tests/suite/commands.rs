@@ -110,6 +110,7 @@ commands! {
     Command::SetPlaying(_) => |r| Command::SetPlaying(r.next_bool()),
     Command::StepOnce => |_| Command::StepOnce,
     Command::StepBack => |_| Command::StepBack,
+    Command::ProbeJoint(_) => |r| Command::ProbeJoint(r.next_bool().then(|| r.bone())),
     Command::Scrub(_) => |r| Command::Scrub(r.next_bool().then(|| f64::from(r.next_number()))),
     Command::ResetPose => |_| Command::ResetPose,
     Command::SetRestPose => |_| Command::SetRestPose,

@@ -132,6 +132,7 @@ fn graphs_show_the_same_values_whether_they_are_computed_at_once_or_tick_by_tick
     let mut session = girl::session();
     session.handle(Command::SetMotion(Motion::Test(TestMotion::Turn)));
     let joints = ["TwinTail_L_02", "Skirt_01"].map(|bone| graph_joint(&session, bone));
+    session.handle(Command::ProbeJoint(Some(joints[0].bone)));
     for view in GraphView::ALL {
         let mut steady = MotionGraph::default();
         for _ in 0..50 {
@@ -173,4 +174,28 @@ fn angles_and_speeds_of_a_graph_are_those_of_the_world() {
     let along = frames.frame(parent).rotation * rest * offset;
     let expected = along.angle_between(now - frames.frame(joint.bone).position).to_degrees();
     assert!((angle - expected).abs() < 0.05 && angle > 0.1, "{angle}° for {expected}°");
+}
+
+#[test]
+fn the_parts_of_a_movement_add_up_to_the_movement_along_the_angle() {
+    let (mut session, _) = played(20);
+    let joint = graph_joint(&session, "TwinTail_L_02");
+    session.handle(Command::ProbeJoint(Some(joint.bone)));
+    session.handle(Command::StepOnce);
+    let tick = session.playback().recent_motion().ticks().end - 1;
+    let parts = session.playback().probed_parts(tick).expect("a probed tick");
+    assert_eq!(session.playback().probed_parts(tick - 1), None, "earlier ticks were not probed");
+    let mut graph = MotionGraph::default();
+    graph.update(&session, session.playback().recent_motion(), GraphView::Parts, std::slice::from_ref(&joint));
+    let values: Vec<f32> = (0..graph.line_count()).filter_map(|line| graph.value(line, tick)).collect();
+    assert_eq!(values.len(), 8);
+    let frames = session.playback().displayed_pose();
+    let tip = session.playback().displayed_tip(joint.bone).expect("a tip");
+    let direction = tip - frames.frame(joint.bone).position;
+    let turned = joint.angle.degrees(frames, direction) - joint.angle.degrees(frames, direction - parts.sum());
+    let whole = turned.to_radians() * direction.length() * 1e3;
+    let sum: f32 = values.iter().sum();
+    assert!((sum - whole).abs() < 0.05 * whole.abs().max(0.2) && whole.abs() > 0.05, "{sum} mm of {whole} mm");
+    session.handle(Command::ProbeJoint(None));
+    assert_eq!(session.playback().probed_bone(), None);
 }

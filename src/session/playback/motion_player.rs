@@ -32,6 +32,7 @@ impl MotionPlayer {
         let mut playback = playback.clone();
         (playback.preview_world, playback.baked_preview, playback.scrub) = (None, None, None);
         playback.recent_motion = RecentMotion::off();
+        playback.probe_joint(None);
         playback.crossfade = super::Crossfade::default();
         // Only `held_from` ends a motion here.
         playback.settings.repeats = true;

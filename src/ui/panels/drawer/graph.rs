@@ -7,7 +7,8 @@ mod measured_numbers;
 mod plot;
 
 use crate::rig::BoneId;
-use crate::session::{GraphJoint, GraphView, MAX_GRAPH_JOINTS, MotionGraph, RECENT_SECONDS};
+use crate::session::{Command, GraphJoint, GraphView, MAX_GRAPH_JOINTS, MotionGraph, RECENT_SECONDS};
+use crate::sim::TipPart;
 use crate::stage::{AngleKind, JointAngle};
 use crate::ui::UiContext;
 use crate::ui::kit::paint::{self, ElidedName};
@@ -69,10 +70,14 @@ impl GraphTab {
             paint::text(ui.painter(), at, Align2::CENTER_CENTER, &words, TextSize::Body, cx.theme.color.text_3);
             return;
         };
+        if self.view == GraphView::Parts && cx.playback().probed_bone() != Some(active.bone) {
+            cx.command(Command::ProbeJoint(Some(active.bone)));
+        }
         let session = cx.session();
         self.values.update(session, session.playback().recent_motion(), self.view, &joints);
-        // The radii and colliders of a preview are not those of the document, so its penetrations are unknown.
-        let previewed = session.playback().previewed_motion().filter(|_| self.view != GraphView::Penetration);
+        // Only angles and speeds follow from the poses of a preview alone.
+        let has_preview = matches!(self.view, GraphView::Angle | GraphView::Speed);
+        let previewed = session.playback().previewed_motion().filter(|_| has_preview);
         if let Some(previewed) = previewed {
             self.previewed.update(session, previewed, self.view, &joints);
         }
@@ -83,7 +88,7 @@ impl GraphTab {
         let hovered = plot::PlotInput {
             view: self.view,
             joints: &joints,
-            colors: &series_colors(cx, joints.len()),
+            colors: &self.line_colors(cx, joints.len()),
             values: &self.values,
             previewed: previewed.is_some().then_some(&self.previewed),
         }
@@ -111,6 +116,30 @@ impl GraphTab {
         selection.active.into_iter().chain(others).filter_map(joint).take(MAX_GRAPH_JOINTS).collect()
     }
 
+    /// Returns the colours of the lines: of the joints, or of the causes of a movement.
+    fn line_colors(&self, cx: &UiContext<'_>, joints: usize) -> Vec<Color32> {
+        let c = cx.theme.color;
+        let of_part = |part| match part {
+            TipPart::Inertia => c.inertia,
+            TipPart::Spring => c.spring,
+            TipPart::Gravity => c.gravity,
+            TipPart::Force => c.wind,
+            TipPart::LengthLimit => c.text_2,
+            TipPart::Collision => c.collision,
+            TipPart::AngleLimit => c.limit,
+            TipPart::Other => c.text_3,
+        };
+        match self.view {
+            GraphView::Parts => TipPart::ALL.map(of_part).to_vec(),
+            _ => series_colors(cx, joints),
+        }
+    }
+
+    /// Returns whether the tab shows the parts of movements while it is open.
+    pub(super) fn shows_parts(&self) -> bool {
+        self.view == GraphView::Parts
+    }
+
     /// Draws the joints with their values in a tick, and the meaning of dashed lines.
     fn legend_ui(
         &self,
@@ -121,12 +150,19 @@ impl GraphTab {
     ) {
         let mut column = ui.new_child(UiBuilder::new().max_rect(place));
         column.spacing_mut().item_spacing.y = 0.0;
-        let colors = series_colors(cx, joints.len());
+        let colors = self.line_colors(cx, joints.len());
         ScrollArea::vertical().id_salt("graph legend").auto_shrink([false, false]).show(&mut column, |ui| {
-            for (at, joint) in joints.iter().enumerate() {
+            let names: Vec<Cow<'_, str>> = match self.view {
+                GraphView::Parts => TipPart::ALL.iter().map(|part| cx.tr(part_key(*part))).collect(),
+                _ => joints.iter().map(|joint| cx.inspection().bone_name(joint.bone).into()).collect(),
+            };
+            for (at, name) in names.iter().enumerate() {
+                // Causes that do not act would only fill the legend.
+                if self.view == GraphView::Parts && self.values.points(at).all(|(_, value)| value == 0.0) {
+                    continue;
+                }
                 let value = tick.and_then(|tick| self.values.value(at, tick));
                 let value = value.map(|value| plot::value_text(self.view, value));
-                let name = cx.inspection().bone_name(joint.bone);
                 legend_row_ui(ui, cx, &LegendRow { name, value, color: colors[at], is_dashed: false });
             }
             let c = cx.theme.color;
@@ -137,7 +173,7 @@ impl GraphTab {
             for (name, color) in limit.into_iter().chain(preview) {
                 legend_row_ui(ui, cx, &LegendRow { name: &name, value: None, color, is_dashed: true });
             }
-            if self.view == GraphView::Angle {
+            if matches!(self.view, GraphView::Angle | GraphView::Parts) {
                 let words = angle_name(cx, &joints[0].angle);
                 let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), LEGEND_ROW), Sense::hover());
                 let name = ElidedName::new(ui, &words, TextSize::Small, c.text_3, rect.width());
@@ -156,7 +192,7 @@ impl GraphTab {
         if let Some(clicked) = toggle::segmented_with_hints(ui, &choices, &hints, chosen, size::BUTTON_SMALL) {
             self.view = GraphView::ALL[clicked];
         }
-        if self.view == GraphView::Angle {
+        if matches!(self.view, GraphView::Angle | GraphView::Parts) {
             self.angle_choice_ui(ui, cx);
         }
     }
@@ -193,6 +229,20 @@ const fn view_key(view: GraphView) -> &'static str {
         GraphView::Angle => "graph.angle",
         GraphView::Speed => "graph.speed",
         GraphView::Penetration => "graph.penetration",
+        GraphView::Parts => "graph.parts",
+    }
+}
+
+const fn part_key(part: TipPart) -> &'static str {
+    match part {
+        TipPart::Inertia => "graph.part.inertia",
+        TipPart::Spring => "graph.part.spring",
+        TipPart::Gravity => "graph.part.gravity",
+        TipPart::Force => "graph.part.force",
+        TipPart::LengthLimit => "graph.part.length_limit",
+        TipPart::Collision => "graph.part.collision",
+        TipPart::AngleLimit => "graph.part.angle_limit",
+        TipPart::Other => "graph.part.other",
     }
 }
 

@@ -9,6 +9,7 @@ mod messages;
 pub(in crate::ui) mod presets;
 
 use crate::diagnostics::Severity;
+use crate::session::Command;
 use crate::ui::kit::frame::MessageLevel;
 use crate::ui::kit::icons::{self, Icon, IconButton};
 use crate::ui::kit::paint;
@@ -45,6 +46,7 @@ impl Drawer {
         let frame = Frame::NONE.fill(cx.theme.color.panel);
         let Some(tab) = cx.state.drawer_tab else {
             self.curves.forget_backup();
+            end_probe(cx);
             let panel = Panel::bottom("drawer closed").exact_size(layout.drawer_closed).frame(frame);
             panel.show(ui, |ui| self.header_ui(ui, cx));
             self.toasts.show(ui, cx);
@@ -64,12 +66,20 @@ impl Drawer {
             let mut body = ui.new_child(UiBuilder::new().max_rect(body));
             match tab {
                 DrawerTab::Curves => self.curves.show(&mut body, cx),
-                DrawerTab::Graph => self.graph.show(&mut body, cx),
+                DrawerTab::Graph => {
+                    if !self.graph.shows_parts() {
+                        end_probe(cx);
+                    }
+                    self.graph.show(&mut body, cx);
+                }
                 DrawerTab::Presets => self.presets.show(&mut body, cx),
                 DrawerTab::Messages => messages::show(&mut body, cx),
             }
             ui.allocate_rect(full, egui::Sense::hover());
         });
+        if tab != DrawerTab::Graph {
+            end_probe(cx);
+        }
         if tab != DrawerTab::Curves {
             self.curves.forget_backup();
         }
@@ -107,6 +117,13 @@ impl Drawer {
             Some(DrawerTab::Presets) | None => {}
         }
         ui.advance_cursor_after_rect(row);
+    }
+}
+
+/// Ends the probe of a joint, because a probed step takes longer.
+fn end_probe(cx: &mut UiContext<'_>) {
+    if cx.playback().probed_bone().is_some() {
+        cx.command(Command::ProbeJoint(None));
     }
 }
 

@@ -94,7 +94,7 @@ impl PlotInput<'_> {
     fn limits(&self) -> &[f32] {
         match self.view {
             GraphView::Angle => &self.joints[0].angle.limits,
-            GraphView::Speed | GraphView::Penetration => &[],
+            GraphView::Speed | GraphView::Penetration | GraphView::Parts => &[],
         }
     }
 
@@ -227,7 +227,7 @@ const fn minimum_of(view: GraphView) -> f32 {
     match view {
         GraphView::Angle => 4.0,
         GraphView::Speed => 0.1,
-        GraphView::Penetration => 1.0,
+        GraphView::Penetration | GraphView::Parts => 1.0,
     }
 }
 
@@ -264,7 +264,7 @@ pub(super) fn value_text(view: GraphView, value: f32) -> String {
     let decimals = match view {
         GraphView::Angle if value.fract() == 0.0 => 0,
         GraphView::Angle | GraphView::Penetration => 1,
-        GraphView::Speed => 2,
+        GraphView::Speed | GraphView::Parts => 2,
     };
     format_of(view).decimals(decimals).text(value)
 }
@@ -274,7 +274,7 @@ const fn format_of(view: GraphView) -> NumberFormat {
         match view {
             GraphView::Angle => "°",
             GraphView::Speed => " m/s",
-            GraphView::Penetration => " mm",
+            GraphView::Penetration | GraphView::Parts => " mm",
         },
         0,
     )
