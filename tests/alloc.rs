@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use yuremono::format::open;
 use yuremono::params::{ParamId, ParamKind, ParamSet, enumerate_params};
 use yuremono::rig::{BoneId, Pose};
+use yuremono::session::{Command, Motion, Session, TICK_SECONDS};
 use yuremono::sim::solver::anim_dynamics as anim;
 use yuremono::sim::solver::spring_bone::{BONE_SHAPE, FADE_IN, MODE, PARAMS, SIMULATION_FRAME_RATE, WARM_UP};
 use yuremono::sim::solver::{dynamic_bone, ez_soft_bone, hinge, joint_dynamics, kawaii, pbd_spring_bone, vrm};
@@ -18,6 +19,7 @@ use yuremono::sim::{
     JointDynamicsPoint, JointIndex, LengthTarget, SolverKind, StepInput, SwingLimit, SwingShape, SyncBone, SyncTarget,
     SystemSetup, TipGrab, Turbulence, VrmJoint, Wind, World,
 };
+use yuremono::stage::TestMotion;
 
 thread_local! {
     static ALLOCATION_COUNT: Cell<u64> = const { Cell::new(0) };
@@ -95,21 +97,38 @@ fn allocations_are_counted() {
     assert!(count_allocations(|| drop(std::hint::black_box(vec![1_u8; 100]))) > 0);
 }
 
-/// Checks that no step and no reset allocates. The root moves, and a tip is grabbed during the second half of the
-/// steps.
+/// Checks that no step and no reset allocates, without and with a probe. The root moves, and a tip is grabbed during
+/// the second half of the steps.
 #[track_caller]
 fn check_steps_allocate_nothing((mut world, mut pose, joint): (World, Pose, JointIndex)) {
     let root = BoneId(0);
     let target = world.tip(joint).expect("a joint") + glam::Vec3::X * 0.1;
-    let counted = count_allocations(|| {
-        for tick in 0..120_u8 {
-            pose.local[root.index()].translation.x = (f32::from(tick) * 0.1).sin() * 0.2;
-            let hold = (tick > 60).then_some(TipGrab { joint, target });
-            world.step(&StepInput { pose: &pose, grab: hold, dt: 1.0 / 60.0 });
-        }
-    });
-    assert_eq!(counted, 0);
-    assert_eq!(count_allocations(|| world.reset(&pose)), 0);
+    for probed in [false, true] {
+        world.set_probed(probed);
+        let counted = count_allocations(|| {
+            for tick in 0..120_u8 {
+                pose.local[root.index()].translation.x = (f32::from(tick) * 0.1).sin() * 0.2;
+                let hold = (tick > 60).then_some(TipGrab { joint, target });
+                world.step(&StepInput { pose: &pose, grab: hold, dt: 1.0 / 60.0 });
+                assert_eq!(world.tip_parts(joint).is_some(), probed);
+            }
+        });
+        assert_eq!(counted, 0, "probed: {probed}");
+        assert_eq!(count_allocations(|| world.reset(&pose)), 0, "probed: {probed}");
+    }
+}
+
+#[test]
+fn a_session_in_motion_allocates_nothing_once_ten_seconds_are_recorded() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
+    let opened = open::character(&path, &|_| true).expect("the bundled character loads");
+    let mut session = Session::new(opened.character, opened.document);
+    session.handle(Command::SetMotion(Motion::Test(TestMotion::Turn)));
+    session.handle(Command::SetPlaying(true));
+    let mut play = |ticks: u32| (0..ticks).for_each(|_| session.advance(TICK_SECONDS));
+    play(700);
+    assert_eq!(count_allocations(|| play(200)), 0);
+    assert!(session.playback().recent_motion().ticks().start > 0, "the recording is full");
 }
 
 /// Adds wind and length targets.

@@ -3,4 +3,5 @@
 pub mod convert;
 pub mod params;
 pub mod preset;
+pub mod ring_down;
 pub mod starting_feel;

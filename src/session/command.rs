@@ -121,8 +121,14 @@ pub enum Command {
     DeleteGesture(GestureId),
 
     SetPlaying(bool),
-    /// Runs one tick.
+    /// Pauses and shows the next recorded tick. Runs one tick if the newest tick is shown.
     StepOnce,
+    /// Pauses and shows the previous recorded tick.
+    StepBack,
+    /// Pauses and shows the recorded pose at a time before the newest tick, in seconds. `None` returns to the live pose.
+    Scrub(Option<f64>),
+    /// Records in each tick why the tip of a joint moves. `None` ends this.
+    ProbeJoint(Option<BoneId>),
     /// Resets the character to its rest pose and clears the velocities.
     ResetPose,
     /// Uses the displayed pose as the rest pose until the next rebuild, like `setInitState` of VRM. Has an effect only

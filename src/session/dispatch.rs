@@ -75,10 +75,10 @@ impl Session {
             Command::Hover(bone) => selection.hovered = bone.filter(|b| b.index() < s.character.skeleton.len()),
 
             Command::SetPlaying(playing) => play.set_playing(playing),
-            Command::StepOnce => s.run_playback(|play, source| {
-                play.set_playing(false);
-                play.step(source)
-            }),
+            Command::StepOnce => s.run_playback(Playback::step_forward),
+            Command::StepBack => play.step_back(),
+            Command::Scrub(seconds_back) => play.scrub(seconds_back),
+            Command::ProbeJoint(bone) => play.probe_joint(bone),
             Command::ResetPose => {
                 play.reset(source);
                 s.report_out_of_bounds();

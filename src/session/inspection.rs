@@ -4,6 +4,7 @@
 //! a value has no effect, and [`derived_quantity`](Inspection::derived_quantity) is the physical meaning of a value.
 //! The texts are in the locale files.
 
+mod angles;
 mod component;
 mod feel;
 mod joints;

@@ -13,6 +13,7 @@ mod dispatch;
 mod inspection;
 mod messages;
 mod moments;
+mod motion_graph;
 mod playback;
 mod rebind;
 mod selection;
@@ -35,7 +36,10 @@ pub use inspection::{
 };
 pub use messages::{Message, MessageEntry, MessageId, MessageLog, ReducedCount, SuspectParam, finite_range_ends};
 pub use moments::{MomentsError, MomentsJob, MotionMoments, all_motions, motion_name};
-pub use playback::{Drag, Motion, PLAYER_FRAME_RATES, Playback, PlaybackSettings, Recording, TICK_SECONDS};
+pub use motion_graph::{GraphJoint, GraphView, MAX_GRAPH_JOINTS, MotionGraph};
+pub use playback::{
+    Drag, Motion, PLAYER_FRAME_RATES, Playback, PlaybackSettings, RECENT_SECONDS, RecentMotion, Recording, TICK_SECONDS,
+};
 pub use selection::{SceneObject, SelectMode, Selection, SelectionCounts, TuningScope};
 
 use crate::document::{ChainId, Document, Edit, EditLabel, History, Invalidation, ResolvedDocument};

@@ -10,10 +10,13 @@ mod crossfade;
 mod interaction;
 mod motion_player;
 mod preview_world;
+mod probed_joint;
+mod recent_motion;
 
 pub use interaction::{Drag, Recording};
 pub(super) use interaction::{RecordedGesture, missing_base_motion};
 pub(super) use motion_player::MotionPlayer;
+pub use recent_motion::{RECENT_SECONDS, RecentMotion};
 
 use crate::document::{Document, DragReach, GestureId, GestureSample, JointRef, PosedBone, ResolvedDocument};
 use crate::rig::{BoneId, Character, Pose, Skeleton, WorldPose};
@@ -26,6 +29,8 @@ use crossfade::Crossfade;
 use glam::{Quat, Vec3};
 use interaction::{Interaction, finish_recording, sample_at, sanitize_sample};
 use preview_world::PreviewWorld;
+use probed_joint::ProbedJoint;
+use recent_motion::Scrub;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -120,6 +125,11 @@ pub struct Playback {
     baked_preview: Option<Box<BakedPreview>>,
     /// Progress of settling after a reset; the motion starts once the world has settled.
     settling: Option<Box<SettleProgress>>,
+    recent_motion: RecentMotion,
+    /// A recorded pose that is displayed in place of the live pose.
+    scrub: Option<Box<Scrub>>,
+    /// The joint whose movement the world takes apart.
+    probed: Option<Box<ProbedJoint>>,
 }
 
 /// Pose buffers, reused so that a tick does not allocate.
@@ -230,6 +240,9 @@ impl Playback {
             preview_world: None,
             baked_preview: None,
             settling: None,
+            recent_motion: RecentMotion::default(),
+            scrub: None,
+            probed: None,
         }
     }
 
@@ -265,6 +278,9 @@ impl Playback {
 
     /// Returns the time of the displayed pose, which is between the last two ticks, in seconds.
     pub fn displayed_time(&self) -> f64 {
+        if let Some(scrub) = &self.scrub {
+            return scrub.time;
+        }
         let share = (self.accumulator / self.tick_seconds()).clamp(0.0, 1.0);
         self.previous_time + (self.time - self.previous_time) * share
     }
@@ -336,10 +352,11 @@ impl Playback {
 
     /// Returns whether the picture changes without user input, so the window must repaint.
     pub fn is_moving(&self) -> bool {
-        self.settings.playing
-            || self.paused_run_ticks > 0
-            || self.settling.is_some()
-            || self.interaction.drags.iter().any(|d| d.spring_back_seconds.is_some())
+        self.scrub.is_none()
+            && (self.settings.playing
+                || self.paused_run_ticks > 0
+                || self.settling.is_some()
+                || self.interaction.drags.iter().any(|d| d.spring_back_seconds.is_some()))
     }
 
     /// Sets the viewer position for the next ticks, in world space, in metres. Ignores positions that are not finite.
@@ -362,6 +379,7 @@ impl Playback {
     ) {
         let is_there = bone.index() < source.character.skeleton.len();
         let Some(sample) = sanitize_sample(sample).filter(|_| is_there) else { return };
+        self.scrub = None;
         self.interaction.set_drag(Drag { bone, reach, sample, spring_back_seconds: None });
         if self.interaction.recording == Recording::Armed {
             self.interaction.recording = Recording::start((bone, reach), self.current_base_motion(source));
@@ -380,6 +398,7 @@ impl Playback {
 
     pub(super) fn set_grab(&mut self, grab: Option<(BoneId, Vec3)>) {
         let bounded = |target: Vec3| target.clamp(Vec3::splat(-MAX_COORDINATE), Vec3::splat(MAX_COORDINATE));
+        self.scrub = self.scrub.take().filter(|_| grab.is_none());
         self.interaction.grab = grab.filter(|g| g.1.is_finite()).map(|(bone, target)| (bone, bounded(target)));
         self.run_while_paused();
     }
@@ -406,6 +425,12 @@ impl Playback {
     }
 
     pub(super) fn rebuild(&mut self, resolved: &ResolvedDocument) {
+        // A committed preview has already replaced the world.
+        let has_same_bones = self.recent_motion.bone_count() == resolved.skeleton.len();
+        if !has_same_bones || !has_same_hierarchy(self.world.skeleton(), &resolved.skeleton) {
+            self.recent_motion.clear();
+            self.scrub = None;
+        }
         self.world.rebuild(&resolved.skeleton, &resolved.systems);
         self.joints = joint_indices(resolved);
         let (rest, file_bones) = (Pose::rest(&resolved.skeleton), self.body.bone_count());
@@ -423,6 +448,9 @@ impl Playback {
         let settings = self.settings;
         let mut fresh = Self::new(character, resolved);
         fresh.settings = settings;
+        // The numbers of ticks continue.
+        std::mem::swap(&mut fresh.recent_motion, &mut self.recent_motion);
+        fresh.recent_motion.clear();
         if let Some(viewer) = self.world.viewer() {
             fresh.world.set_viewer(viewer);
         }
@@ -443,6 +471,8 @@ impl Playback {
     fn reset_to(&mut self, time: f64, source: PlaybackSource<'_>) {
         self.interaction.drags.clear();
         self.interaction.grab = None;
+        self.recent_motion.clear();
+        self.scrub = None;
         (self.time, self.previous_time) = (time, time);
         self.crossfade = Crossfade::default();
         self.ticks = 0;
@@ -531,6 +561,7 @@ impl Playback {
 
     /// Runs one tick, even if playback is paused.
     pub(super) fn step(&mut self, source: PlaybackSource<'_>) -> Option<RecordedGesture> {
+        self.scrub = None;
         self.continue_settling(u64::MAX);
         self.previous_time = self.time;
         self.time += self.tick_seconds() * f64::from(self.settings.motion_speed);
@@ -583,6 +614,8 @@ impl Playback {
         self.poses.previous.copy_from(self.world.pose());
         let tick = self.tick_seconds();
         self.world.step(&StepInput { pose: &self.poses.input, grab: hold, dt: tick as f32 });
+        self.recent_motion.record(self.world.pose(), self.time, tick);
+        self.record_probed_joint();
         self.tick_preview(tick as f32);
         self.ticks += 1;
         let gesture = self.interaction.record(self.settings.player_frame_rate, source.document);
@@ -611,6 +644,13 @@ impl Playback {
         for drag in &self.interaction.drags {
             self.displace(pose, (drag.bone, drag.reach), drag.current_sample());
         }
+    }
+
+    /// Returns the pose without motion and drags: the relaxed pose with the kept pose.
+    pub(super) fn still_pose(&self, source: PlaybackSource<'_>) -> Pose {
+        let mut pose = Pose::default();
+        self.write_motion((Motion::Still, 0.0, 0.0), source, &mut pose, &mut Vec::new());
+        pose
     }
 
     /// Writes the relaxed pose.
@@ -742,7 +782,9 @@ impl Playback {
     pub(super) fn set_playing(&mut self, playing: bool) {
         // Keep the fraction of the current tick, so the picture continues where it stopped.
         self.settings.playing = playing;
-        if !playing {
+        if playing {
+            self.scrub = None;
+        } else {
             self.paused_run_ticks = 0;
         }
     }
@@ -761,6 +803,7 @@ impl Playback {
 
     /// Starts another motion. Joints keep their velocity, and the present motion blends into the other motion.
     pub(super) fn set_motion(&mut self, motion: Motion) {
+        self.scrub = None;
         self.start_crossfade();
         self.settings.motion = motion;
         (self.time, self.previous_time) = (0.0, 0.0);
@@ -801,6 +844,11 @@ impl Playback {
 /// Returns the clamped value; `before` if `value` is NaN.
 fn clamp_or_keep(value: f32, (low, high): (f32, f32), before: f32) -> f32 {
     if value.is_nan() { before } else { value.clamp(low, high) }
+}
+
+/// Returns whether the bones of one skeleton have the same parents as the bones of another.
+fn has_same_hierarchy(a: &Skeleton, b: &Skeleton) -> bool {
+    a.len() == b.len() && a.bones().iter().zip(b.bones()).all(|(a, b)| a.parent == b.parent)
 }
 
 fn joint_indices(resolved: &ResolvedDocument) -> BTreeMap<BoneId, JointIndex> {

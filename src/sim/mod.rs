@@ -12,6 +12,7 @@ mod force;
 mod high_leg;
 pub mod linear_spring;
 mod param_warning;
+mod probe;
 pub mod push;
 mod response;
 mod scene;
@@ -27,6 +28,7 @@ pub use collider::{ContactSphere, SurfacePoint};
 pub use force::{ForceKind, ForceSetup, Wind};
 pub use high_leg::HighLegSetup;
 pub use param_warning::{JointFeature, ParamWarning, TunedJoints};
+pub use probe::{TipPart, TipParts};
 pub use response::{
     ChainJoint, FeelParam, OverdampedReturn, ResponseInput, RestTarget, SpringResponse, UNLIMITED_ANGLE_DEG,
     convert_rest_target,

@@ -2,6 +2,7 @@
 #![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
 use super::force::ForceRuntime;
+use super::probe::Probe;
 use super::shape::{ColliderSetup, ColliderShape};
 use super::vec_util::sanitize_shape;
 use crate::math::{Frame, Quatx4, Trs, Vec3x4, for_each_lane, from_lanes};
@@ -44,6 +45,8 @@ pub struct Scene<'a> {
     pub(super) forces: &'a [ForceRuntime],
     /// Camera position in the world, in metres; `None` if unknown.
     pub(super) viewer: Option<Vec3>,
+    /// Records why the tips of the system move, if somebody reads the records.
+    pub(super) probe: Option<Probe<'a>>,
 }
 
 /// The pose of the character between two steps.
@@ -83,8 +86,8 @@ impl Scene<'_> {
         colliders: &'a [ColliderRuntime],
         forces: &'a [ForceRuntime],
     ) -> Scene<'a> {
-        let Scene { parents, pose, frames, viewer, .. } = self;
-        Scene { parents, pose, frames, colliders, forces, viewer: *viewer }
+        let Scene { parents, pose, frames, viewer, probe, .. } = self;
+        Scene { parents, pose, frames, colliders, forces, viewer: *viewer, probe: *probe }
     }
 
     /// Returns the frame of a parent.

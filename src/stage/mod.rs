@@ -3,6 +3,7 @@
 mod camera;
 mod camera_view;
 mod follow_camera;
+mod joint_angle;
 mod light;
 mod motion;
 mod occlusion;
@@ -16,6 +17,7 @@ mod two_bone;
 pub use camera::{CameraFit, CameraMove, CameraPreset, OrbitCamera, ease_out_cubic};
 pub use camera_view::{CameraView, ProjectedPoint, ViewRect};
 pub use follow_camera::FollowCamera;
+pub use joint_angle::{AngleKind, AngleMeasure, JointAngle};
 pub use light::KeyLight;
 pub use motion::{MotionBody, TestMotion};
 pub use occlusion::Occlusion;

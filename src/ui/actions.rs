@@ -49,6 +49,7 @@ actions! {
     DetectChains "detect"
     PlayPause "play_pause"
     Step "step"
+    StepBack "step_back"
     ResetPose "reset_pose"
     /// Keeps the dragged pose for tuning.
     KeepPose "keep_pose"
@@ -65,6 +66,7 @@ actions! {
     LightRight "light_right"
     ToggleOverlays "hide_overlays"
     ToggleCurves "curves"
+    ToggleGraph "graph"
     TogglePresets "presets"
     ToggleMessages "messages"
     FocusNextRegion "next_part"
@@ -120,6 +122,9 @@ pub const SHORTCUTS: &[Shortcut] = &[
     shortcut(ShortcutTopic::Edit, Action::PasteValues, CTRL, Key::V, false),
     shortcut(ShortcutTopic::Play, Action::PlayPause, NO_MODIFIERS, Key::Space, false),
     shortcut(ShortcutTopic::Play, Action::Step, NO_MODIFIERS, Key::Period, false),
+    shortcut(ShortcutTopic::Play, Action::StepBack, NO_MODIFIERS, Key::Comma, false),
+    shortcut(ShortcutTopic::Play, Action::Step, NO_MODIFIERS, Key::ArrowRight, false),
+    shortcut(ShortcutTopic::Play, Action::StepBack, NO_MODIFIERS, Key::ArrowLeft, false),
     shortcut(ShortcutTopic::Play, Action::ResetPose, NO_MODIFIERS, Key::R, false),
     shortcut(ShortcutTopic::View, Action::FrameSelection, NO_MODIFIERS, Key::F, false),
     shortcut(ShortcutTopic::View, Action::ViewBack, CTRL, Key::Num1, false),
@@ -130,6 +135,7 @@ pub const SHORTCUTS: &[Shortcut] = &[
     shortcut(ShortcutTopic::View, Action::LightRight, NO_MODIFIERS, Key::CloseBracket, false),
     shortcut(ShortcutTopic::View, Action::ToggleOverlays, NO_MODIFIERS, Key::H, false),
     shortcut(ShortcutTopic::View, Action::ToggleCurves, NO_MODIFIERS, Key::C, false),
+    shortcut(ShortcutTopic::View, Action::ToggleGraph, NO_MODIFIERS, Key::G, false),
     shortcut(ShortcutTopic::View, Action::TogglePresets, NO_MODIFIERS, Key::P, false),
     shortcut(ShortcutTopic::View, Action::ToggleMessages, NO_MODIFIERS, Key::M, false),
     shortcut(ShortcutTopic::View, Action::FocusPreviousRegion, Modifiers::SHIFT, Key::F6, true),
@@ -141,7 +147,7 @@ impl Shortcut {
     /// Returns the text of the shortcut, for example "Ctrl+Z".
     pub fn text(&self, ctx: &Context) -> String {
         let text = ctx.format_shortcut(&self.key);
-        text.replace("Period", ".").replace("OpenBracket", "[").replace("CloseBracket", "]")
+        text.replace("Period", ".").replace("Comma", ",").replace("OpenBracket", "[").replace("CloseBracket", "]")
     }
 }
 
@@ -231,6 +237,7 @@ impl Action {
                 cx.command(Command::SetPlaying(!playing));
             }
             Self::Step => cx.command(Command::StepOnce),
+            Self::StepBack => cx.command(Command::StepBack),
             Self::ResetPose => cx.command(Command::ResetPose),
             Self::KeepPose => cx.command(Command::KeepPose),
             Self::DiscardKeptPose => cx.command(Command::DiscardKeptPose),
@@ -243,6 +250,7 @@ impl Action {
             Self::LightRight => cx.state.prefs.look.turn_light(KeyLight::STEP),
             Self::ToggleOverlays => cx.state.overlays_hidden = !cx.state.overlays_hidden,
             Self::ToggleCurves => toggle_drawer(cx, DrawerTab::Curves),
+            Self::ToggleGraph => toggle_drawer(cx, DrawerTab::Graph),
             Self::TogglePresets => toggle_drawer(cx, DrawerTab::Presets),
             Self::ToggleMessages => toggle_drawer(cx, DrawerTab::Messages),
             Self::ShowShortcuts => cx.state.dialogs_to_open.push(DialogKind::Shortcuts),

@@ -439,6 +439,7 @@ pub struct UiOutput {
 #[serde(rename_all = "snake_case")]
 pub enum DrawerTab {
     Curves,
+    Graph,
     Presets,
     Messages,
 }

@@ -324,8 +324,12 @@ fn handle_shortcuts(
     let focused = ctx.memory(|m| m.focused().is_some());
     let asking = cx.input.file.has_open_question();
     for shortcut in SHORTCUTS {
-        let plain_space = shortcut.key.logical_key == Key::Space && focused && !outliner_focused;
-        if asking || (typing && !shortcut.while_typing) || plain_space {
+        let is_for_widget = match shortcut.key.logical_key {
+            Key::Space => focused && !outliner_focused,
+            Key::ArrowLeft | Key::ArrowRight => focused,
+            _ => false,
+        };
+        if asking || (typing && !shortcut.while_typing) || is_for_widget {
             continue;
         }
         if !pressed(ctx, shortcut) {
@@ -372,6 +376,9 @@ fn handle_escape(ctx: &Context, cx: &mut UiContext<'_>, panels: &mut PanelVisibi
     }
     if panels.close_all() {
         return;
+    }
+    if cx.playback().scrubbed_tick().is_some() && !window_is_open(ctx) {
+        return cx.command(Command::Scrub(None));
     }
     if !cx.selection().is_empty() && !window_is_open(ctx) {
         cx.command(Command::ClearSelection);

@@ -85,6 +85,47 @@ pub struct ViewportLook {
     pub background: ViewportBackground,
     /// Whether *Save picture* saves the character without a background.
     pub transparent_pictures: bool,
+    pub onion_skins: OnionSkins,
+}
+
+/// Earlier positions of the selected chains in the viewport.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub struct OnionSkins {
+    pub shown: bool,
+    count: u8,
+    spacing: u8,
+}
+
+impl OnionSkins {
+    /// Smallest and largest number of positions.
+    pub const COUNT: [u8; 2] = [1, 24];
+    /// Smallest and largest distance between two positions, in steps.
+    pub const SPACING: [u8; 2] = [1, 30];
+
+    /// Returns the number of positions.
+    pub fn count(self) -> u8 {
+        self.count.clamp(Self::COUNT[0], Self::COUNT[1])
+    }
+
+    /// Returns the distance between two positions, in steps.
+    pub fn spacing(self) -> u8 {
+        self.spacing.clamp(Self::SPACING[0], Self::SPACING[1])
+    }
+
+    pub fn set_count(&mut self, count: u8) {
+        self.count = Self { count, ..*self }.count();
+    }
+
+    pub fn set_spacing(&mut self, spacing: u8) {
+        self.spacing = Self { spacing, ..*self }.spacing();
+    }
+}
+
+impl Default for OnionSkins {
+    fn default() -> Self {
+        Self { shown: false, count: 6, spacing: 4 }
+    }
 }
 
 impl ViewportLook {
@@ -108,6 +149,7 @@ impl Default for ViewportLook {
             light_degrees: KeyLight::default().degrees(),
             background: ViewportBackground::default(),
             transparent_pictures: false,
+            onion_skins: OnionSkins::default(),
         }
     }
 }

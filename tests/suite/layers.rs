@@ -40,7 +40,7 @@ const LAYERS: &[&[(&str, &[&str])]] = &[
     )],
     &[("session", &["glam"])],
     &[
-        ("ui", &["egui", "egui_extras", "glam", "rust_i18n", "serde", "serde_json", "sys_locale"]),
+        ("ui", &["egui", "egui_extras", "egui_plot", "glam", "rust_i18n", "serde", "serde_json", "sys_locale"]),
         ("renderer", &["glam", "glutin", "image", "three_d"]),
     ],
     &[("contact_sheet", &["egui", "glam", "image"])],

@@ -1,5 +1,7 @@
 //! Tests the contract of all solvers: the same tests run for each solver.
 
+mod tip_parts;
+
 use crate::support::cases;
 use glam::{Quat, Vec3};
 use yuremono::math::{Curve, CurveShape, Trs};
@@ -10,8 +12,8 @@ use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
 use yuremono::sim::{
     Attenuation, BoneConstraint, ColliderSetup, ColliderShape, EzCollider, EzForceField, ForceKind, ForceSetup,
     Grabber, HighLegSetup, JointDynamicsCollider, JointDynamicsPoint, JointIndex, JointSetup, LengthTarget, SolverKind,
-    StepInput, SurfaceForce, SwingLimit, SwingShape, SyncBone, SyncTarget, SystemSetup, TipSetup, Turbulence, VrmJoint,
-    Wind, World,
+    StepInput, SurfaceForce, SwingLimit, SwingShape, SyncBone, SyncTarget, SystemSetup, TipGrab, TipSetup, Turbulence,
+    VrmJoint, Wind, World,
 };
 
 const JOINTS: u32 = 5;
@@ -197,37 +199,40 @@ impl RandomSource {
         if any.is_finite() { any } else { 0.5 }
     }
 
-    fn next_wild_vector(&mut self) -> Vec3 {
-        Vec3::new(self.next_wild(), self.next_wild(), self.next_wild())
+    fn next_vector(&mut self, next: NextValue) -> Vec3 {
+        Vec3::new(next(self), next(self), next(self))
     }
 }
 
-/// Puts wild values into component lists, shapes and forces of a setup with colliders and forces.
-fn with_wild_lists(setup: &mut SystemSetup, series: &mut RandomSource) {
+/// A way to draw random values.
+type NextValue = fn(&mut RandomSource) -> f32;
+
+/// Puts random values into component lists, shapes and forces of a setup with colliders and forces.
+fn with_random_lists(setup: &mut SystemSetup, series: &mut RandomSource, next: NextValue) {
     for collider in &mut setup.colliders {
         for at in 0..collider.shape.fields().len() {
             if series.one_in(3) {
-                collider.shape = collider.shape.with_field(at, series.next_wild());
+                collider.shape = collider.shape.with_field(at, next(series));
             }
         }
     }
     for force in &mut setup.forces {
         for at in 0..force.kind.fields().len() {
             if series.one_in(3) {
-                force.kind = force.kind.with_field(at, series.next_wild());
+                force.kind = force.kind.with_field(at, next(series));
             }
         }
     }
-    setup.joints[2].length_targets[0].stiffness = Some(series.next_wild());
+    setup.joints[2].length_targets[0].stiffness = Some(next(series));
     let bones = || (1..=JOINTS).map(BoneId);
     setup.vrm = bones()
         .map(|bone| {
             let shape = match series.next_below(3) {
-                0 => SwingShape::Cone { angle: series.next_wild() },
-                1 => SwingShape::Hinge { angle: series.next_wild() },
-                _ => SwingShape::Spherical { pitch: series.next_wild(), yaw: series.next_wild() },
+                0 => SwingShape::Cone { angle: next(series) },
+                1 => SwingShape::Hinge { angle: next(series) },
+                _ => SwingShape::Spherical { pitch: next(series), yaw: next(series) },
             };
-            let rotation = Quat::from_xyzw(series.next_wild(), series.next_wild(), 0.0, series.next_wild());
+            let rotation = Quat::from_xyzw(next(series), next(series), 0.0, next(series));
             let center = (bone.0 % 2 == 0).then_some(BoneId(0));
             VrmJoint { center, limit: Some(SwingLimit { shape, rotation }) }
         })
@@ -235,23 +240,23 @@ fn with_wild_lists(setup: &mut SystemSetup, series: &mut RandomSource) {
     setup.ez_soft_bone.simulate_space = series.one_in(2).then_some(BoneId(0));
     setup.ez_soft_bone.gravity_aligner = series.one_in(2).then_some(BoneId(0));
     let mode = if series.one_in(2) {
-        Turbulence::Perlin { frequency: series.next_wild_vector() }
+        Turbulence::Perlin { frequency: series.next_vector(next) }
     } else {
         let curves = [CurveShape::LinearRise, CurveShape::SmoothRise, CurveShape::SmoothFall].map(Curve::from_shape);
-        Turbulence::Curve { cycle: series.next_wild(), curves: Box::new(curves) }
+        Turbulence::Curve { cycle: next(series), curves: Box::new(curves) }
     };
-    let (conductivity, force, turbulence) = (series.next_wild(), series.next_wild(), series.next_wild_vector());
+    let (conductivity, force, turbulence) = (next(series), next(series), series.next_vector(next));
     setup.ez_soft_bone.force_field =
         Some(EzForceField { conductivity, force, turbulence, mode, ..EzForceField::new(BoneId(0)) });
     setup.ez_soft_bone.colliders =
-        setup.colliders.iter().map(|_| EzCollider { margin: series.next_wild(), hull: None }).collect();
+        setup.colliders.iter().map(|_| EzCollider { margin: next(series), hull: None }).collect();
     setup.joint_dynamics.points = bones()
         .map(|_| JointDynamicsPoint {
             fixed: series.one_in(3).then_some(false),
-            mass: series.next_wild(),
-            radius: series.next_wild(),
-            movable_limit_radius: series.next_wild(),
-            fade: series.next_wild(),
+            mass: next(series),
+            radius: next(series),
+            movable_limit_radius: next(series),
+            fade: next(series),
             ..JointDynamicsPoint::default()
         })
         .collect();
@@ -260,24 +265,20 @@ fn with_wild_lists(setup: &mut SystemSetup, series: &mut RandomSource) {
         .colliders
         .iter()
         .map(|_| JointDynamicsCollider {
-            friction: series.next_wild(),
+            friction: next(series),
             surface_force: surface_force[series.next_below(3) as usize],
         })
         .collect();
     setup.joint_dynamics.grabbers =
-        vec![Grabber { bone: BoneId(0), radius: series.next_wild(), force: series.next_wild(), enabled: true }];
+        vec![Grabber { bone: BoneId(0), radius: next(series), force: next(series), enabled: true }];
     setup.joint_dynamics.planes = vec![BoneId(0)];
     let constraint = |bones, length| BoneConstraint { length: Some(length), ..BoneConstraint::new(bones) };
-    setup.kawaii.constraints = vec![constraint([BoneId(2), BoneId(5)], series.next_wild())];
+    setup.kawaii.constraints = vec![constraint([BoneId(2), BoneId(5)], next(series))];
     setup.kawaii.sync_bones = vec![SyncBone {
-        scale: series.next_wild_vector(),
-        scale_by_distance: vec![[series.next_wild(), series.next_wild()], [series.next_wild(), series.next_wild()]],
-        attenuation: Some(Attenuation {
-            inner: series.next_wild(),
-            outer: series.next_wild(),
-            max_attenuation: series.next_wild(),
-        }),
-        ..SyncBone::new(BoneId(0), vec![SyncTarget { bone: BoneId(2), scale: series.next_wild() }])
+        scale: series.next_vector(next),
+        scale_by_distance: vec![[next(series), next(series)], [next(series), next(series)]],
+        attenuation: Some(Attenuation { inner: next(series), outer: next(series), max_attenuation: next(series) }),
+        ..SyncBone::new(BoneId(0), vec![SyncTarget { bone: BoneId(2), scale: next(series) }])
     }];
 }
 
@@ -535,7 +536,7 @@ macro_rules! solver_contract {
                     if case % 3 > 0 {
                         setup = with_colliders_and_forces(setup);
                         if case % 3 > 1 {
-                            with_wild_lists(&mut setup, &mut series);
+                            with_random_lists(&mut setup, &mut series, RandomSource::next_wild);
                         }
                     }
                     dragged_within_bounds(setup, 20, &format!("case {case}"));
@@ -627,6 +628,26 @@ macro_rules! solver_contract {
                     let off = world.tip(joint).expect("a joint").distance(rest.tip(joint).expect("a joint"));
                     assert!(off < 1e-5, "{joint:?} is {off} m off after a reset");
                 }
+            }
+
+            #[test]
+            fn the_parts_of_each_tip_add_up_to_its_movement() {
+                tip_parts::check_sums(KIND, WAY);
+            }
+
+            #[test]
+            fn recording_parts_does_not_change_the_motion() {
+                tip_parts::check_unchanged_motion(KIND, WAY);
+            }
+
+            #[test]
+            fn a_part_without_a_cause_is_zero() {
+                tip_parts::check_absent_causes(KIND, WAY);
+            }
+
+            #[test]
+            fn exactly_the_parts_that_the_solver_has_move_tips() {
+                tip_parts::check_present_parts(KIND, WAY);
             }
 
             #[test]

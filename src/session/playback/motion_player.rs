@@ -1,6 +1,6 @@
 //! A copy of the playback that plays its motion from the start, for work on another thread.
 
-use super::{Motion, Playback, PlaybackSource, SETTLE_VISITS_PER_FRAME};
+use super::{Motion, Playback, PlaybackSource, RecentMotion, SETTLE_VISITS_PER_FRAME};
 use crate::document::Document;
 use crate::rig::{BoneId, Character, Pose, WorldPose};
 use glam::Vec3;
@@ -30,7 +30,9 @@ impl MotionPlayer {
         held_from: Option<f64>,
     ) -> Self {
         let mut playback = playback.clone();
-        (playback.preview_world, playback.baked_preview) = (None, None);
+        (playback.preview_world, playback.baked_preview, playback.scrub) = (None, None, None);
+        playback.recent_motion = RecentMotion::off();
+        playback.probe_joint(None);
         playback.crossfade = super::Crossfade::default();
         // Only `held_from` ends a motion here.
         playback.settings.repeats = true;
@@ -59,6 +61,7 @@ impl MotionPlayer {
     pub(in crate::session) fn with_document(&self, document: Document) -> Self {
         let mut playback = Playback::new(&self.character, &document.resolve(&self.character.skeleton));
         playback.settings = self.playback.settings;
+        playback.recent_motion = RecentMotion::off();
         playback.held_from = self.playback.held_from;
         Self { character: Arc::clone(&self.character), document, playback, before: Pose::default(), start_tick: 0 }
     }

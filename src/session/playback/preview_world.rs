@@ -1,6 +1,8 @@
 //! A second world with the same input as the live world, which previews an edit.
 
-use super::{Playback, PoseBuffers, SETTLE_VISITS_ON_RESET, SettleCriteria, SettleProgress, joint_indices};
+use super::{
+    Playback, PoseBuffers, RecentMotion, SETTLE_VISITS_ON_RESET, SettleCriteria, SettleProgress, joint_indices,
+};
 use crate::document::{ChainId, Document, ResolvedDocument};
 use crate::rig::{BoneId, Pose, WorldPose};
 use crate::sim::{JointIndex, StepInput, TipGrab, World};
@@ -19,6 +21,8 @@ pub(in crate::session) struct PreviewWorld {
     pub(super) world: World,
     joints: BTreeMap<BoneId, JointIndex>,
     poses: PoseBuffers,
+    /// The poses since the start of the preview.
+    pub(super) recent_motion: RecentMotion,
     /// Number of bones in the character file; the two worlds may have different helpers after these bones.
     file_bone_count: usize,
 }
@@ -39,6 +43,7 @@ impl PreviewWorld {
             poses: PoseBuffers::new(&resolved.skeleton, &world),
             world,
             joints: joint_indices(resolved),
+            recent_motion: RecentMotion::starting_at(playback.recent_motion.ticks().end),
             file_bone_count: bones,
         }
     }
@@ -55,6 +60,7 @@ impl PreviewWorld {
         let hold = hold.and_then(|(bone, target)| Some(TipGrab { joint: *self.joints.get(&bone)?, target }));
         self.poses.previous.copy_from(self.world.pose());
         self.world.step(&StepInput { pose: &self.poses.input, grab: hold, dt });
+        self.recent_motion.record(self.world.pose(), 0.0, f64::from(dt));
     }
 
     /// Updates the displayed pose: the interpolated bones of the preview, followed by the helpers of the live world.
@@ -68,6 +74,7 @@ impl PreviewWorld {
     pub(super) fn restart(&mut self, input: &Pose) {
         self.copy_input_pose(input);
         self.world.reset(&self.poses.input);
+        self.recent_motion.clear();
     }
 
     pub(super) fn settle(&mut self, criteria: SettleCriteria, visits: u64) {
@@ -98,6 +105,7 @@ impl Playback {
             preview.settle(self.settle_criteria(PREVIEW_SETTLE_SECONDS), SETTLE_VISITS_ON_RESET);
         }
         self.preview_world = Some(Box::new(preview));
+        self.scrub = None;
         self.update_displayed_pose();
         self.run_while_paused();
     }
@@ -135,9 +143,18 @@ impl Playback {
             (None, Some(preview)) => preview.changed_chains.clone(),
             (None, None) => return Vec::new(),
         };
-        let frames = &self.poses.displayed;
+        self.chain_lines(document, &changed_chains, &self.poses.displayed)
+    }
+
+    /// Returns the lines of chains in a pose, as [`Self::original_chain_lines`] does.
+    pub(super) fn chain_lines<'a>(
+        &self,
+        document: &Document,
+        chains: impl IntoIterator<Item = &'a ChainId>,
+        frames: &WorldPose,
+    ) -> Vec<Vec<Vec3>> {
         let mut lines: Vec<Vec<Vec3>> = Vec::new();
-        for chain in changed_chains.iter().filter_map(|id| document.chains.get(id)) {
+        for chain in chains.into_iter().filter_map(|id| document.chains.get(id)) {
             let mut above = None;
             for joint in &chain.joints {
                 let parent = self.world.skeleton().get_parent(joint.bone);
@@ -157,10 +174,11 @@ impl Playback {
 
     /// Returns the displayed world frames, interpolated between the last two ticks; file bones first, then helpers.
     pub fn displayed_pose(&self) -> &WorldPose {
-        match (&self.baked_preview, &self.preview_world) {
-            (Some(baked), _) => &baked.displayed,
-            (None, Some(preview)) => &preview.poses.displayed,
-            (None, None) => &self.poses.displayed,
+        match (&self.scrub, &self.baked_preview, &self.preview_world) {
+            (Some(scrub), ..) => &scrub.displayed,
+            (None, Some(baked), _) => &baked.displayed,
+            (None, None, Some(preview)) => &preview.poses.displayed,
+            (None, None, None) => &self.poses.displayed,
         }
     }
 

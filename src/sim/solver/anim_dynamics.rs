@@ -55,6 +55,7 @@
 //! guarantee a step without allocations. It supports neither the bias nor two sets of iterations. Only its point joints
 //! and one-sided limits would be used, and `solve.rs` implements these. The cost of rapier3d per body was not measured.
 
+mod body_probe;
 mod build;
 mod force;
 mod limits;

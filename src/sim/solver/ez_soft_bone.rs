@@ -218,6 +218,8 @@ pub struct State {
     wind_time: f32,
     /// Length of the last frame, in seconds.
     frame_seconds: f32,
+    /// Sum of all forces except the force field in the last frame, in m/s.
+    force_without_field: Vec3,
     world_colliders: Vec<EzWorldCollider>,
     /// Corners of all hulls in the world, in metres.
     hull_corners: Vec<Vec3>,
@@ -226,6 +228,10 @@ pub struct State {
 impl TipState for State {
     fn tip(&self, joint: usize) -> Vec3 {
         self.points[self.tip_points[joint] as usize]
+    }
+
+    fn tip_slot(&self, joint: usize) -> usize {
+        self.tip_points[joint] as usize
     }
 
     fn previous_tip(&self, joint: usize) -> Vec3 {

@@ -22,6 +22,7 @@
 
 mod build;
 mod capture;
+mod frame_context;
 pub mod params;
 mod point_batch;
 mod relax;
@@ -248,6 +249,10 @@ impl TipState for State {
         // An unscaled space does not change distances.
         let from = self.space.inverse_transform_point(from);
         vec_util::sum_squared_distances(joints, from, |joint| self.positions[self.tip_points[joint as usize] as usize])
+    }
+
+    fn tip_slot(&self, joint: usize) -> usize {
+        self.tip_points[joint] as usize
     }
 
     fn previous_tip(&self, joint: usize) -> Vec3 {

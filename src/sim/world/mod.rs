@@ -96,6 +96,7 @@ pub struct World {
     simulated: Vec<bool>,
     traversal: FrameTraversal,
     viewer: Option<Vec3>,
+    probed: bool,
 }
 
 impl World {
@@ -108,8 +109,18 @@ impl World {
         let simulated = vec![false; skeleton.len()];
         let traversal = FrameTraversal::new(skeleton, setups);
         let (parents, skeleton) = (parent_indices(skeleton), skeleton.clone());
-        let mut world =
-            Self { skeleton, parents, systems, high_legs, pose, frames, simulated, traversal, viewer: None };
+        let mut world = Self {
+            skeleton,
+            parents,
+            systems,
+            high_legs,
+            pose,
+            frames,
+            simulated,
+            traversal,
+            viewer: None,
+            probed: false,
+        };
         world.update_simulated(setups);
         world
     }
@@ -137,6 +148,7 @@ impl World {
             self.pose.local[bone] = before.pose.local[bone];
         }
         self.viewer = before.viewer;
+        self.set_probed(before.probed);
         self.frames.update(&self.skeleton, &self.pose);
         self.reset_systems();
         for bone in (0..same).filter(|bone| before.simulated[*bone] && self.simulated[*bone]) {
@@ -226,6 +238,15 @@ impl World {
         }
     }
 
+    /// Sets whether steps record why the tips move, see [`World::tip_parts`]. A step takes longer while this is on.
+    pub fn set_probed(&mut self, probed: bool) {
+        if std::mem::replace(&mut self.probed, probed) != probed {
+            for system in &mut self.systems {
+                with_instance!(system, instance => instance.set_probed(probed));
+            }
+        }
+    }
+
     /// Sets the position of the camera in the world, in metres, for solvers that stop simulating distant characters.
     pub fn set_viewer(&mut self, viewer: Vec3) {
         self.viewer = viewer.is_finite().then_some(viewer);
@@ -262,7 +283,8 @@ impl World {
 
 /// A scene without colliders and forces.
 fn base_scene<'a>(parents: &'a [u32], pose: &'a mut Pose, frames: &'a mut WorldPose) -> Scene<'a> {
-    Scene { parents, pose: &mut pose.local, frames: &mut frames.frames, colliders: &[], forces: &[], viewer: None }
+    let (pose, frames) = (&mut pose.local, &mut frames.frames);
+    Scene { parents, pose, frames, colliders: &[], forces: &[], viewer: None, probe: None }
 }
 
 fn update_frames(bones: &[u32], parents: &[u32], pose: &Pose, frames: &mut WorldPose) {

@@ -2,7 +2,7 @@
 
 use super::{JointIndex, System, World};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::sim::{LinkKind, SystemSetup, Workload};
+use crate::sim::{LinkKind, SystemSetup, TipParts, Workload};
 use glam::Vec3;
 
 /// A tip in contact with a collider or the ground.
@@ -110,6 +110,12 @@ impl World {
         with_instance!(self.system(joint)?, instance => instance.previous_tip(joint.joint as usize))
     }
 
+    /// Why a tip moved in the last step; all zero after a reset. `None` if the joint does not exist or the world is not
+    /// probed, see [`World::set_probed`].
+    pub fn tip_parts(&self, joint: JointIndex) -> Option<TipParts> {
+        with_instance!(self.system(joint)?, instance => instance.tip_parts(joint.joint as usize))
+    }
+
     /// The bone of a joint.
     pub fn joint_bone(&self, joint: JointIndex) -> Option<BoneId> {
         with_instance!(self.system(joint)?, instance => instance.bone(joint.joint as usize))
@@ -156,6 +162,15 @@ impl World {
             })));
         }
         found
+    }
+
+    /// Depth of a joint's tip in the ground or in an enabled collider that it can hit, whichever is deeper, with all
+    /// bones as in `frames`, in metres. Uses the current parameters. Zero without contact; `None` if the joint does not
+    /// exist or is disabled.
+    pub fn penetration(&self, joint: JointIndex, frames: &WorldPose) -> Option<f32> {
+        let frame = frames.frames.get(self.joint_bone(joint)?.index())?;
+        let tip = frame.position + frame.rotation * self.tip_offset(joint)?;
+        with_instance!(self.system(joint)?, instance => instance.penetration(frames, joint.joint as usize, tip))
     }
 
     /// The links of all networks, in solving order. Empty for solvers without links.

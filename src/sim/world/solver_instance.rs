@@ -6,6 +6,7 @@ use crate::params::ParamSet;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::sim::collider::SurfacePoint;
 use crate::sim::force::ForceRuntime;
+use crate::sim::probe::{Probe, TipPart, TipParts, TipRecord};
 use crate::sim::scene::{ColliderRuntime, PosedScene, Scene};
 use crate::sim::solver::ContactQuery;
 use crate::sim::tip_grab;
@@ -27,6 +28,8 @@ pub(super) struct SolverInstance<S: Solver> {
     /// Joints in the solver's order.
     joints: Vec<SolverJoint>,
     guard: BoundsGuard,
+    /// What moved each tip in the last step; empty unless the world is probed.
+    records: Vec<TipRecord>,
 }
 
 impl<S: Solver> SolverInstance<S> {
@@ -42,7 +45,7 @@ impl<S: Solver> SolverInstance<S> {
         let params = vec![S::bake(|_| 0.0); setup.joints.len()];
         let system = S::bake_system(|param| setup.values.get(param));
         let guard = BoundsGuard::new::<S>(setup, &rest, skeleton, frames);
-        let mut instance = Self { rest, params, system, state, colliders, forces, joints, guard };
+        let mut instance = Self { rest, params, system, state, colliders, forces, joints, guard, records: Vec::new() };
         instance.bake(setup);
         instance
     }
@@ -65,7 +68,9 @@ impl<S: Solver> SolverInstance<S> {
         for force in &mut self.forces {
             force.advance(&scene.frames[force.bone as usize], dt);
         }
+        self.begin_records();
         let mut scene = scene.with_objects(&self.colliders, &self.forces);
+        scene.probe = Probe::new(&mut self.records);
         S::step(&self.rest, &self.params, &self.system, &mut self.state, &mut scene, dt);
         self.guard.check::<S>(&self.rest, &mut self.state, &self.joints, &mut scene, input);
         if let Some(grab) = grab
@@ -82,12 +87,45 @@ impl<S: Solver> SolverInstance<S> {
             self.guard.refresh(&mut scene);
             self.guard.check::<S>(&self.rest, &mut self.state, &self.joints, &mut scene, input);
         }
+        self.end_records();
+    }
+
+    /// Allocates the records of the tips, or frees them.
+    pub(super) fn set_probed(&mut self, probed: bool) {
+        let slots = (0..self.joints.len()).map(|joint| self.state.tip_slot(joint) + 1).max().unwrap_or(0);
+        self.records = if probed { vec![TipRecord::default(); slots] } else { Vec::new() };
+    }
+
+    /// Starts the records of a step with the current tips.
+    fn begin_records(&mut self) {
+        if !self.records.is_empty() {
+            for joint in 0..self.joints.len() {
+                self.records[self.state.tip_slot(joint)] = TipRecord::begin(self.state.tip(joint));
+            }
+        }
+    }
+
+    /// Attributes to [`TipPart::Other`] what the solver has not reported, such as the guard and the grab.
+    fn end_records(&mut self) {
+        if !self.records.is_empty() {
+            for joint in 0..self.joints.len() {
+                self.records[self.state.tip_slot(joint)].reach(TipPart::Other, self.state.tip(joint));
+            }
+        }
+    }
+
+    /// The parts of a tip's last movement; `None` if the world is not probed.
+    pub(super) fn tip_parts(&self, joint: usize) -> Option<TipParts> {
+        let solver_index = self.solver_index(joint)?;
+        let record = self.records.get(self.state.tip_slot(solver_index))?;
+        Some(record.parts(self.joints[solver_index].enabled))
     }
 
     pub(super) fn reset(&mut self, scene: &mut Scene<'_>) {
         self.forces.iter_mut().for_each(ForceRuntime::reset);
         let mut scene = scene.with_objects(&self.colliders, &self.forces);
         S::reset(&self.rest, &mut self.state, &mut scene);
+        self.begin_records();
     }
 
     pub(super) fn set_rest_pose(&mut self, scene: &mut Scene<'_>) {
@@ -177,15 +215,27 @@ impl<S: Solver> SolverInstance<S> {
 
     /// Calls `found` for each contact, with the index of the joint in the setup.
     pub(super) fn overlaps(&self, frames: &WorldPose, mut found: impl FnMut(u32, Overlap)) {
-        let posed_scene = PosedScene { frames: &frames.frames, colliders: &self.colliders };
         for (joint, solver_index) in S::solver_indices(&self.rest).iter().enumerate() {
             let at = *solver_index as usize;
             if self.joints[at].enabled {
-                let (rest, params, system) = (&self.rest, &self.params[at], &self.system);
-                let query = ContactQuery { rest, params, system, joint: at, tip: self.state.tip(at), posed_scene };
+                let query = self.contact_query(frames, at, self.state.tip(at));
                 overlaps::<S>(&query, |overlap| found(joint as u32, overlap));
             }
         }
+    }
+
+    /// Depth of a joint's tip at `tip` in the ground or in a collider, whichever is deeper, with bones as in `frames`,
+    /// in metres; `None` for a disabled joint.
+    pub(super) fn penetration(&self, frames: &WorldPose, joint: usize, tip: Vec3) -> Option<f32> {
+        let at = self.solver_index(joint).filter(|at| self.joints[*at].enabled)?;
+        let mut deepest = 0.0_f32;
+        overlaps::<S>(&self.contact_query(frames, at, tip), |overlap| deepest = deepest.max(overlap.depth));
+        Some(deepest)
+    }
+
+    fn contact_query<'a>(&'a self, frames: &'a WorldPose, joint: usize, tip: Vec3) -> ContactQuery<'a, S> {
+        let posed_scene = PosedScene { frames: &frames.frames, colliders: &self.colliders };
+        ContactQuery { rest: &self.rest, params: &self.params[joint], system: &self.system, joint, tip, posed_scene }
     }
 
     /// Calls `found` for each link of the network.

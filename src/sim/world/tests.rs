@@ -5,7 +5,7 @@ use crate::rig::Bone;
 use crate::sim::solver::spring_bone::{GRAVITY, GROUND_HEIGHT, PARAMS, RADIUS, STIFFNESS, Y_ACTIVE, Y_MAX};
 use crate::sim::{
     ColliderSetup, ColliderShape, ForceKind, ForceSetup, HighLegSetup, JointSetup, LengthTarget, ResponseInput,
-    SpringResponse, TipSetup, Wind,
+    SpringResponse, TipPart, TipParts, TipSetup, Wind,
 };
 use glam::Quat;
 
@@ -278,4 +278,63 @@ fn a_tip_at_rest_on_the_ground_is_a_contact_without_depth() {
     let contacts = world.contacts();
     assert_eq!(contacts.len(), 1);
     assert!(contacts[0].collider.is_none() && contacts[0].depth < 1e-4, "{contacts:?}");
+}
+
+#[test]
+fn parts_of_tips_exist_while_the_world_is_probed() {
+    let (mut world, _, pose) = hanging_bone(|setup| setup.joints[0].colliders.clear());
+    step(&mut world, &pose);
+    assert_eq!(world.tip_parts(FIRST_JOINT), None);
+    world.set_probed(true);
+    assert_eq!(world.tip_parts(FIRST_JOINT), Some(TipParts::default()));
+    assert_eq!(world.tip_parts(JointIndex { joint: 1, ..FIRST_JOINT }), None, "there is one joint");
+    step(&mut world, &pose);
+    assert!(world.tip_parts(FIRST_JOINT).expect("probed").get(TipPart::Gravity).y < -1e-5);
+    world.set_probed(false);
+    assert_eq!(world.tip_parts(FIRST_JOINT), None);
+}
+
+#[test]
+fn parts_of_tips_are_cloned_baked_rebuilt_and_reset_with_the_world() {
+    let (mut world, setup, mut pose) = hanging_bone(|setup| {
+        setup.joints[0].values.set(STIFFNESS, 200.0);
+        setup.joints[0].colliders.clear();
+    });
+    world.set_probed(true);
+    pose.local[0].rotation = Quat::from_rotation_x(0.4);
+    step(&mut world, &pose);
+    let parts = world.tip_parts(FIRST_JOINT).expect("probed");
+    let mut fork = world.clone();
+    world.bake(std::slice::from_ref(&setup));
+    assert_eq!(world.tip_parts(FIRST_JOINT), Some(parts), "an edit of parameters keeps the last step");
+    step(&mut world, &pose);
+    assert_ne!(world.tip_parts(FIRST_JOINT), Some(parts));
+    assert_eq!(fork.tip_parts(FIRST_JOINT), Some(parts), "a clone has its own records");
+    let skeleton = fork.skeleton().clone();
+    fork.rebuild(&skeleton, std::slice::from_ref(&setup));
+    assert_eq!(fork.tip_parts(FIRST_JOINT), Some(TipParts::default()), "a rebuilt world has taken no step");
+    step(&mut fork, &pose);
+    assert_eq!(fork.tip_parts(FIRST_JOINT), world.tip_parts(FIRST_JOINT));
+    world.reset(&pose);
+    assert_eq!(world.tip_parts(FIRST_JOINT), Some(TipParts::default()));
+}
+
+#[test]
+fn a_grab_and_a_disabled_joint_have_their_own_parts() {
+    let (mut world, mut setup, mut pose) = hanging_bone(|setup| setup.joints[0].colliders.clear());
+    world.set_probed(true);
+    let grab = Some(TipGrab { joint: FIRST_JOINT, target: Vec3::new(0.2, 0.9, 0.0) });
+    world.step(&StepInput { pose: &pose, grab, dt: 1.0 / 60.0 });
+    let moved = |world: &World, before: Vec3| world.tip(FIRST_JOINT).expect("a joint") - before;
+    let parts = world.tip_parts(FIRST_JOINT).expect("probed");
+    assert!(parts.get(TipPart::Other).length() > 0.1);
+    assert!(parts.sum().distance(moved(&world, Vec3::Y * 0.8)) < 1e-6);
+    setup.joints[0].enabled = false;
+    world.bake(std::slice::from_ref(&setup));
+    pose.local[0].translation.x = 0.3;
+    let before = world.tip(FIRST_JOINT).expect("a joint");
+    step(&mut world, &pose);
+    let parts = world.tip_parts(FIRST_JOINT).expect("probed");
+    assert_eq!(parts.get(TipPart::Inertia), moved(&world, before), "a disabled joint only follows the pose");
+    assert_eq!(parts.sum(), parts.get(TipPart::Inertia));
 }

@@ -185,6 +185,7 @@ icons! {
     PLAY "play" "\u{e3d0}"
     PAUSE "pause" "\u{e39e}"
     SKIP_FORWARD "skip-forward" "\u{e5a6}"
+    SKIP_BACK "skip-back" "\u{e5a4}"
     ARROW_COUNTER_CLOCKWISE "arrow-counter-clockwise" "\u{e038}"
     RECORD "record" "\u{e3ee}"
     HAND_GRABBING "hand-grabbing" "\u{e57c}"

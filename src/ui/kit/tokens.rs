@@ -85,6 +85,17 @@ palette! {
     axis_z: 0x5E_93EE, 0x2F_62C4;
 }
 
+/// Colours of further lines in a plot, dark and light. None of them has a meaning in physics.
+pub const SERIES: [[Color32; 2]; 7] = [
+    [rgb(0x7C_9CFF), rgb(0x3D_58D6)],
+    [rgb(0xF2_9AC0), rgb(0xB0_3A75)],
+    [rgb(0xB3_A1FF), rgb(0x6B_4FD0)],
+    [rgb(0xD9_B38C), rgb(0x8A_5A33)],
+    [rgb(0xA9_C7FF), rgb(0x2B_74B8)],
+    [rgb(0xC9_7AA0), rgb(0x84_3060)],
+    [rgb(0x94_9AA5), rgb(0x5C_626D)],
+];
+
 const fn rgb(hex: u32) -> Color32 {
     Color32::from_rgb((hex >> 16) as u8, (hex >> 8) as u8, hex as u8)
 }

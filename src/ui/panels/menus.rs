@@ -229,6 +229,7 @@ fn window_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     menu_separator(ui);
     for (tab, action) in [
         (DrawerTab::Curves, Action::ToggleCurves),
+        (DrawerTab::Graph, Action::ToggleGraph),
         (DrawerTab::Presets, Action::TogglePresets),
         (DrawerTab::Messages, Action::ToggleMessages),
     ] {

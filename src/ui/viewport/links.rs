@@ -107,7 +107,9 @@ pub(super) struct ForceArrow {
 
 /// Returns the arrows of the active joint. Forces that are too weak to be visible are omitted.
 pub(super) fn force_arrows(session: &Session, view: &CameraView, pickables: &Pickables) -> Vec<ForceArrow> {
-    let active = session.selection().active.and_then(|bone| pickables.joint(bone));
+    // The world knows only the forces of the live pose.
+    let is_live = session.playback().scrubbed_tick().is_none();
+    let active = session.selection().active.filter(|_| is_live).and_then(|bone| pickables.joint(bone));
     let Some((joint, forces)) = active.and_then(|joint| Some((joint, session.inspection().tip_forces(joint.bone)?)))
     else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Light and background, in the view menu of the viewport.
+//! Light, background and onion skins, in the view menu of the viewport.
 
 use crate::stage::KeyLight;
 use crate::ui::actions::Action;
@@ -8,6 +8,7 @@ use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::{UiContext, ViewportBackground};
 use egui::Ui;
+use std::borrow::Cow;
 
 const BUTTON_SIZE: f32 = 24.0;
 
@@ -23,6 +24,38 @@ pub(super) fn look_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     ui.separator();
     let (words, hint) = (cx.tr("viewport.look.transparent"), cx.tr("viewport.look.transparent_hint"));
     ui.checkbox(&mut cx.state.prefs.look.transparent_pictures, &*words).on_hover_text(hint);
+    ui.separator();
+    onion_skins_ui(ui, cx);
+}
+
+/// Draws the switch of the onion skins, and their number and distance.
+fn onion_skins_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    let [words, count, spacing] = ["onion_skins", "onion_count", "onion_spacing"].map(|key| {
+        let key = format!("viewport.look.{key}");
+        (cx.tr(&key), cx.tr(&format!("{key}_hint")))
+    });
+    let skins = &mut cx.state.prefs.look.onion_skins;
+    ui.checkbox(&mut skins.shown, &*words.0).on_hover_text(words.1);
+    if !skins.shown {
+        return;
+    }
+    let mut number_ui = |(name, hint): (Cow<'static, str>, Cow<'static, str>), value: u8| {
+        let field = ui.horizontal(|ui| {
+            let format = NumberFormat::with_suffix("", 0);
+            let field = number_field(ui, &name, Some(f32::from(value)), format, size::NUMBER_FIELD, None);
+            ui.label(TextSize::Small.rich(name.clone()));
+            field
+        });
+        let (field, entered) = field.inner;
+        field.on_hover_text(hint);
+        entered.map(|entered| entered.round().clamp(0.0, f32::from(u8::MAX)) as u8)
+    };
+    if let Some(entered) = number_ui(count, skins.count()) {
+        skins.set_count(entered);
+    }
+    if let Some(entered) = number_ui(spacing, skins.spacing()) {
+        skins.set_spacing(entered);
+    }
 }
 
 fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str) {

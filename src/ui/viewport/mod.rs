@@ -16,6 +16,7 @@ mod links;
 mod look_menu;
 mod motion_list;
 mod objects;
+mod onion_skins;
 mod overlay_batch;
 mod overlay_painter;
 mod pickables;
@@ -194,6 +195,7 @@ impl Viewport {
             return Vec::new();
         }
         overlay_painter::paint_ghosts(&overlay, view, &cx.playback().original_chain_lines(cx.document()));
+        onion_skins::show(&overlay, view, cx);
         if cx.state.prefs.toggles.length_limits {
             links::show_length_limits(&overlay, view, pickables, cx);
         }

@@ -108,7 +108,9 @@ impl ColliderOverlay<'_> {
     pub(super) fn show(&self, cx: &UiContext<'_>) -> bool {
         let mut touches = false;
         let session = cx.session();
-        let contacts = session.playback().world().contacts();
+        // The world knows only the contacts of the live pose.
+        let is_live = session.playback().scrubbed_tick().is_none();
+        let contacts = if is_live { session.playback().world().contacts() } else { Vec::new() };
         let toggles = cx.state.prefs.toggles;
         let joints = || session.resolved().systems.iter().flat_map(|system| &system.joints);
         let faint = if cx.state.outliner_tab == OutlinerTab::Colliders {

@@ -68,7 +68,10 @@ fn time_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     if play_ui(ui, cx, playing).clicked() {
         cx.command(Command::SetPlaying(!playing));
     }
-    if button(ui, icons::SKIP_FORWARD, &cx.tr("viewport.transport.step"), ".") {
+    if button(ui, icons::SKIP_BACK, &cx.tr("viewport.transport.step_back"), ", ←") {
+        cx.command(Command::StepBack);
+    }
+    if button(ui, icons::SKIP_FORWARD, &cx.tr("viewport.transport.step"), ". →") {
         cx.command(Command::StepOnce);
     }
 }

@@ -4,41 +4,35 @@
 //! iterations transfer a weight from the last joint to the first joint and back. The solve starts from the impulses of
 //! the last step, so a chain of any length stays at rest.
 
+use super::body_probe::BodyProbe;
 use super::force::{StepContext, anchor_at};
 use super::{BodyVelocity, JointConstraint, NO_BODY, Params, Rest, State, System};
 use crate::math::Frame;
 use crate::sim::ColliderShape;
 use crate::sim::collider::WorldCollider;
+use crate::sim::probe::TipPart;
 use crate::sim::scene::ColliderRuntime;
-use glam::{Mat3, Quat, Vec3, Vec4};
+use glam::{Mat3, Vec3};
 
 /// A shorter lever does not rotate the body, in metres.
 const MIN_LEVER_ARM: f32 = 1e-4;
 
 /// Moves all bodies according to their velocities.
-pub(super) fn integrate(rest: &Rest, state: &mut State, h: f32) {
+pub(super) fn integrate(rest: &Rest, state: &mut State, step: &StepContext<'_>) {
+    let h = step.step_seconds;
     for (i, _) in rest.joints.iter().enumerate().filter(|(_, joint)| joint.enabled) {
         let motion = state.body_velocities[i].clamped(h);
         state.body_velocities[i] = motion;
-        let place = &mut state.body_poses[i];
-        place.center += motion.linear * h;
-        place.rotation = integrate_rotation(place.rotation, motion.angular * h);
+        state.body_poses[i] = state.body_poses[i].moved_by(motion, h);
     }
-}
-
-/// Returns the rotation after a turn by a rotation vector, in radians. The error is below 0.1 % up to a quarter turn.
-#[inline]
-fn integrate_rotation(rotation: Quat, turn: Vec3) -> Quat {
-    let half = turn * 0.5;
-    let squared = half.length_squared();
-    let sine = half * (1.0 - squared * (1.0 / 6.0 - squared / 120.0));
-    let cosine = 1.0 - squared * (0.5 - squared / 24.0);
-    (Quat::from_vec4(Vec4::new(sine.x, sine.y, sine.z, cosine)) * rotation).normalize()
+    if let Some(probe) = &step.probe {
+        probe.reach_all(TipPart::Inertia, state);
+    }
 }
 
 /// Rotates bodies about their joints until they no longer collide. If a body has no lever, its parent body is rotated
 /// instead.
-pub(super) fn push_out(rest: &Rest, params: &[Params], state: &mut State) {
+pub(super) fn push_out(rest: &Rest, params: &[Params], state: &mut State, probe: Option<BodyProbe<'_>>) {
     for (i, joint) in rest.joints.iter().enumerate().filter(|(_, joint)| joint.enabled) {
         for at in joint.colliders.slice(&rest.colliders) {
             let placed = &state.world_colliders[*at as usize];
@@ -59,6 +53,9 @@ pub(super) fn push_out(rest: &Rest, params: &[Params], state: &mut State) {
                 }
             }
         }
+    }
+    if let Some(probe) = &probe {
+        probe.reach_all(TipPart::Collision, state);
     }
 }
 
@@ -93,6 +90,7 @@ pub(super) fn enforce_joints(
     share: f32,
     limited: bool,
     updates_velocities: bool,
+    probe: Option<BodyProbe<'_>>,
 ) {
     for (i, (joint, p)) in rest.joints.iter().zip(params).enumerate() {
         let anchor = &state.anchors[i];
@@ -116,6 +114,9 @@ pub(super) fn enforce_joints(
         } else if limited {
             place.rotation = p.angular_limit.clamp_rotation(p.twist_axis, joint.bone_axis, frame, place.rotation);
         }
+        if let Some(probe) = &probe {
+            probe.reach(TipPart::AngleLimit, state, i, place);
+        }
         let mut at = point;
         if !p.locked && joint.enabled {
             let offset = frame.inverse() * (place.center + place.rotation * arm - point);
@@ -123,6 +124,9 @@ pub(super) fn enforce_joints(
         }
         place.center = at - place.rotation * arm;
         state.body_poses[i] = place;
+        if let Some(probe) = &probe {
+            probe.reach(TipPart::LengthLimit, state, i, place);
+        }
         if !joint.enabled {
             state.body_velocities[i] =
                 BodyVelocity { linear: moves.linear + moves.angular.cross(place.center - at), angular: moves.angular };
@@ -134,17 +138,17 @@ pub(super) fn enforce_joints(
 }
 
 /// Solves positions after the bodies have moved.
-pub(super) fn solve_positions(rest: &Rest, params: &[Params], state: &mut State, rounds: u32, step: &StepContext) {
+pub(super) fn solve_positions(rest: &Rest, params: &[Params], state: &mut State, rounds: u32, step: &StepContext<'_>) {
     for _ in 0..rounds {
-        push_out(rest, params, state);
-        enforce_joints(rest, params, state, step.end_fraction, true, true);
+        push_out(rest, params, state, step.probe);
+        enforce_joints(rest, params, state, step.end_fraction, true, true, step.probe);
     }
     if rounds == 0 {
-        enforce_joints(rest, params, state, step.end_fraction, false, true);
+        enforce_joints(rest, params, state, step.end_fraction, false, true, step.probe);
     }
 }
 
-pub(super) fn solve_velocities(rest: &Rest, params: &[Params], state: &mut State, rounds: u32, h: f32) {
+pub(super) fn solve_velocities(rest: &Rest, params: &[Params], state: &mut State, rounds: u32, step: &StepContext<'_>) {
     for (i, joint) in rest.joints.iter().enumerate().filter(|(_, joint)| joint.enabled) {
         let link = &mut state.constraints[i];
         if !params[i].locked {
@@ -152,23 +156,26 @@ pub(super) fn solve_velocities(rest: &Rest, params: &[Params], state: &mut State
         }
         let push = link.accumulated_impulse;
         apply_impulse(&mut state.body_velocities[i], link, push, link.lever_arm);
+        step.reach(TipPart::LengthLimit, state, [(i, state.body_velocities[i])]);
         if joint.parent_joint != NO_BODY {
             let (link, above) = (state.constraints[i], joint.parent_joint as usize);
             apply_impulse(&mut state.body_velocities[above], &state.constraints[above], -push, link.parent_lever_arm);
+            step.reach(TipPart::LengthLimit, state, [(above, state.body_velocities[above])]);
         }
     }
     for round in 0..rounds {
         if (rounds - round).is_multiple_of(2) {
-            (0..rest.joints.len()).rev().for_each(|i| solve_joint(rest, &params[i], state, i, h));
+            (0..rest.joints.len()).rev().for_each(|i| solve_joint(rest, &params[i], state, i, step));
         } else {
-            (0..rest.joints.len()).for_each(|i| solve_joint(rest, &params[i], state, i, h));
+            (0..rest.joints.len()).for_each(|i| solve_joint(rest, &params[i], state, i, step));
         }
     }
 }
 
 /// Solves one joint in one iteration.
 #[inline]
-fn solve_joint(rest: &Rest, p: &Params, state: &mut State, i: usize, h: f32) {
+fn solve_joint(rest: &Rest, p: &Params, state: &mut State, i: usize, step: &StepContext<'_>) {
+    let h = step.step_seconds;
     let joint = &rest.joints[i];
     if !joint.enabled {
         return;
@@ -182,6 +189,7 @@ fn solve_joint(rest: &Rest, p: &Params, state: &mut State, i: usize, h: f32) {
         let speed = own.linear.dot(near.normal);
         if speed < least {
             own.linear += near.normal * (least - speed);
+            step.reach(TipPart::Collision, state, [(i, own)]);
         }
     }
     let inverse_above = if hangs { state.constraints[above].inverse_inertia } else { Mat3::ZERO };
@@ -195,14 +203,20 @@ fn solve_joint(rest: &Rest, p: &Params, state: &mut State, i: usize, h: f32) {
         if change != 0.0 {
             own.angular += angular_impulse_response(&link.inverse_inertia, axis, change * p.bias);
             other.angular -= angular_impulse_response(&inverse_above, axis, change * (1.0 - p.bias));
+            step.reach(TipPart::AngleLimit, state, [(i, own)]);
+            if hangs {
+                step.reach(TipPart::AngleLimit, state, [(above, other)]);
+            }
         }
     }
     let apart = own.at_point(link.lever_arm) - other.at_point(link.parent_lever_arm);
     let push = if p.locked { link.effective_mass * -apart } else { linear_limit_impulse(p, link, apart, h) };
     apply_impulse(&mut own, link, push, link.lever_arm);
+    step.reach(TipPart::LengthLimit, state, [(i, own)]);
     state.body_velocities[i] = own;
     if hangs {
         apply_impulse(&mut other, &state.constraints[above], -push, link.parent_lever_arm);
+        step.reach(TipPart::LengthLimit, state, [(above, other)]);
         state.body_velocities[above] = other;
     }
     state.constraints[i].accumulated_impulse += push;

@@ -1,5 +1,6 @@
 //! Runs one frame: captures the animated pose, steps the bodies, and writes the resulting bone poses.
 
+use super::body_probe::BodyProbe;
 use super::force::StepContext;
 use super::solve::{collision_radius, contact_distance, mean_scale, world_collider};
 use super::{
@@ -8,6 +9,7 @@ use super::{
 };
 use crate::math::Frame;
 use crate::sim::Workload;
+use crate::sim::probe::{self, TipPart};
 use crate::sim::scene::Scene;
 use crate::sim::workload::{StepCounts, VisitCost, split_iterations};
 use glam::{Quat, Vec3};
@@ -29,12 +31,18 @@ pub(super) fn solve(
     dt: f32,
 ) {
     let dt = if dt > 0.0 { dt.min(MAX_FRAME_SECONDS) } else { 0.0 };
-    let push = carry_with_space(rest, system, state, scene.frames, dt) + system.external_acceleration;
+    let space_acceleration = carry_with_space(rest, system, state, scene.frames, dt);
+    let push = space_acceleration + system.external_acceleration;
     update_anchors(rest, params, system, state, scene);
     if std::mem::take(&mut state.starts_from_pose) {
         start_from_pose(state);
     }
     apply_set_tips(rest, params, system, state, dt);
+    // Without bone poses, tips only follow the animation.
+    let body_probe = scene.probe.filter(|_| system.writes_bones).map(|probe| BodyProbe { rest, params, system, probe });
+    if let Some(probe) = &body_probe {
+        probe.reach_all(TipPart::Inertia, state);
+    }
     let (count, h) = plan_steps(system, state, dt);
     let (count, h, rounds) = bounded_steps(rest, system, count, h);
     if count > 0 {
@@ -56,6 +64,8 @@ pub(super) fn solve(
                 step_ratio: pace,
                 gravity,
                 external_acceleration: push,
+                space_acceleration,
+                probe: body_probe,
             };
             step_bodies(rest, params, rounds, state, &step);
         }
@@ -64,17 +74,17 @@ pub(super) fn solve(
             (hang.previous_rotation, hang.previous_position) = (hang.rotation, hang.position);
         }
     } else {
-        solve::enforce_joints(rest, params, state, 1.0, system.post_iterations > 0, false);
+        solve::enforce_joints(rest, params, state, 1.0, system.post_iterations > 0, false, body_probe);
     }
     write_pose(rest, params, system, state, scene);
 }
 
 /// Runs one step in Unreal's order: forces and springs, velocity solve, motion, position solve.
-fn step_bodies(rest: &Rest, params: &[Params], [pre, post]: [u32; 2], state: &mut State, step: &StepContext) {
+fn step_bodies(rest: &Rest, params: &[Params], [pre, post]: [u32; 2], state: &mut State, step: &StepContext<'_>) {
     force::apply_forces(rest, params, state, step);
     update_contact_distances(rest, params, state);
-    solve::solve_velocities(rest, params, state, pre, step.step_seconds);
-    solve::integrate(rest, state, step.step_seconds);
+    solve::solve_velocities(rest, params, state, pre, step);
+    solve::integrate(rest, state, step);
     solve::solve_positions(rest, params, state, post, step);
 }
 
@@ -327,6 +337,9 @@ pub(super) fn write_pose(rest: &Rest, params: &[Params], system: &System, state:
         state.previous[i] = state.tips[i];
         if tip.is_finite() {
             state.tips[i] = tip;
+            // The head of a bone that cannot move relative to its parent is where the parent's bone carries it.
+            let part = if system.writes_bones { TipPart::LengthLimit } else { TipPart::Inertia };
+            probe::record(scene.probe, move |probe| probe.reach(i, part, tip));
         }
     }
 }

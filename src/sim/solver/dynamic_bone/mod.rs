@@ -215,6 +215,10 @@ impl TipState for State {
         self.points[self.tip_particles[joint] as usize].position
     }
 
+    fn tip_slot(&self, joint: usize) -> usize {
+        self.tip_particles[joint] as usize
+    }
+
     fn previous_tip(&self, joint: usize) -> Vec3 {
         self.points[self.tip_particles[joint] as usize].previous
     }

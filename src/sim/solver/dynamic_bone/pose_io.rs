@@ -4,6 +4,7 @@
 use super::{JointRest, NONE, Particle, ParticleState, Rest, State};
 use crate::math::{Frame, Quatx4, Vec3x4, arc_between, from_lanes, renormalize};
 use crate::sim::Scene;
+use crate::sim::probe::{self, TipPart};
 use crate::sim::scene::NO_PARENT;
 use crate::sim::solver::batch::Batch;
 use glam::{Quat, Vec3};
@@ -123,6 +124,10 @@ pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
         *point = ParticleState { position: at, previous: at, collided: false, ..*point };
     }
     state.component_position = bone_position(scene.frames, rest.component);
+    let points = &state.points;
+    probe::record(scene.probe, move |probe| {
+        probe.reach_all(TipPart::Inertia, points.iter().map(|point| point.position));
+    });
 }
 
 #[inline]

@@ -5,6 +5,7 @@ use super::colliders::DynamicBoneCollider;
 use super::pose_io::{bone_position, bone_scale_x, capture_pose, snap_to_pose, write_pose};
 use super::{Implementation, JointRest, MAX_STEPS, NONE, Params, Particle, Rest, State, System};
 use crate::math::{Quatx4, Vec3x4, from_lanes, shortest_arc, vec4_from_lanes};
+use crate::sim::probe::{self, Probe, TipPart};
 use crate::sim::scene::NO_PARENT;
 use crate::sim::solver::batch::Batch;
 use crate::sim::workload::{StepCounts, VISITS_PER_JOINT, VisitCost};
@@ -153,6 +154,8 @@ impl StepContext<'_> {
                     let point = &mut state.points[*i as usize];
                     point.previous = point.position;
                     point.position = scene.frames[self.rest.particles[*i as usize].bone as usize].position;
+                    let (slot, at) = (*i as usize, point.position);
+                    probe::record(scene.probe, move |probe| probe.reach(slot, TipPart::Inertia, at));
                 }
             } else {
                 self.advance_tips::<STEP>(batch, state, scene);
@@ -164,15 +167,26 @@ impl StepContext<'_> {
     fn advance_tips<const STEP: bool>(&self, batch: &Batch, state: &mut State, scene: &Scene<'_>) {
         let tips = self.batch_input(batch);
         let mut moving = BatchState::new(batch, tips.particles, state);
+        let slots = batch.active_indices();
+        let reach = |part: TipPart, tip: Vec3x4| {
+            probe::record(scene.probe, move |probe| probe.reach_batch(slots, part, tip));
+        };
         if STEP {
+            if let Some(probe) = scene.probe {
+                self.record_motion(probe, &tips, state);
+            }
             self.integrate(&tips, &mut moving, state);
+            reach(TipPart::Force, moving.position);
             self.constrain(&tips, &mut moving, &state.colliders, scene);
         } else {
             let moved = Vec3x4::splat(self.component_motion);
             (moving.position, moving.previous) = (moving.position + moved, moving.previous + moved);
+            reach(TipPart::Inertia, moving.position);
             let target = moving.head + moving.animated_offset;
             moving.apply_stiffness(target, &tips, self.system);
+            reach(TipPart::AngleLimit, moving.position);
             moving.keep_length();
+            reach(TipPart::LengthLimit, moving.position);
         }
         if self.rest.any_disabled {
             self.follow_disabled_joints(batch, &tips, &mut moving, state);
@@ -229,6 +243,23 @@ impl StepContext<'_> {
     }
 
     /// Applies the constraints in the asset's order.
+    /// Records inertia and gravity. [`StepContext::integrate`] then adds the force.
+    #[cold]
+    #[inline(never)]
+    fn record_motion(&self, probe: Probe<'_>, tips: &BatchInput<'_>, state: &State) {
+        for (lane, i) in tips.batch.active_indices().iter().enumerate() {
+            let i = *i as usize;
+            let (p, point) = (tips.params[lane], &state.points[i]);
+            let damping = if point.collided { (p.damping + p.friction).min(1.0) } else { p.damping };
+            let carried = self.component_motion * p.inert;
+            let inert = point.position + (point.position - point.previous) * (1.0 - damping) + carried;
+            let gravity =
+                state.gravity[tips.particles[lane].tree as usize] * (self.component_scale * self.force_factor);
+            probe.reach(i, TipPart::Inertia, inert);
+            probe.reach(i, TipPart::Gravity, inert + gravity);
+        }
+    }
+
     #[inline(always)]
     fn constrain(
         &self,
@@ -239,8 +270,14 @@ impl StepContext<'_> {
     ) {
         let target = moving.head + moving.animated_offset;
         let elasticity = vec4_from_lanes(|lane| tips.params[lane].elasticity) * self.force_factor;
+        let slots = tips.batch.active_indices();
+        let reach = |part: TipPart, tip: Vec3x4| {
+            probe::record(scene.probe, move |probe| probe.reach_batch(slots, part, tip));
+        };
         moving.position += (target - moving.position) * elasticity;
+        reach(TipPart::Spring, moving.position);
         moving.apply_stiffness(target, tips, self.system);
+        reach(TipPart::AngleLimit, moving.position);
         let has_any = |joint: &JointRest| !joint.colliders.is_empty();
         let meets = from_lanes(|lane| tips.joints[lane].enabled && has_any(tips.joints[lane]));
         if meets != [false; 4] {
@@ -251,13 +288,16 @@ impl StepContext<'_> {
             tips.batch.pad_lanes(&mut points);
             tips.batch.pad_lanes(&mut moving.collided);
             moving.position = Vec3x4::new(points);
+            reach(TipPart::Collision, moving.position);
         }
         if let Some(axis) = self.system.freeze_axis {
             let bones = Quatx4::from_lanes(|lane| scene.frames[tips.joints[lane].bone as usize].rotation);
             let across = bones * Vec3x4::splat(axis);
             moving.position = moving.position - across * (moving.position - moving.head).dot(across);
+            reach(TipPart::AngleLimit, moving.position);
         }
         moving.keep_length();
+        reach(TipPart::LengthLimit, moving.position);
     }
 
     /// Resolves the colliders one after the other. Returns whether the particle touched any collider.

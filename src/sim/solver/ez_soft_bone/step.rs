@@ -9,6 +9,7 @@ use super::{
     refresh_batch_skipped_bones, refresh_skipped_bones, refresh_tree, setup, vector_to_local, vector_to_world,
 };
 use crate::math::{Frame, Quatx4, Vec3x4, arc_between, for_each_lane, from_lanes, lerp_shortest, vec4_from_lanes};
+use crate::sim::probe::{self, Probe, TipPart};
 use crate::sim::solver::batch::Batch;
 use crate::sim::vec_util::{unit_or_zero, unit_or_zero_x4};
 use glam::{BVec4A, Quat, Vec3, Vec4};
@@ -37,13 +38,13 @@ pub(super) fn solve(
         }
         state.previous.copy_from_slice(&state.points);
         prepare(rest, params, system, state, scene);
-        let substep = step / f32::from(system.iterations);
+        let substep = Substep { rest, params, system, scene, seconds: step / f32::from(system.iterations) };
         for _ in 0..system.iterations {
             for (at, point_batch) in rest.point_batches.iter().enumerate() {
                 if point_batch.is_beyond_start_depth {
-                    step_batch(rest, (at, point_batch), system, state, scene.frames, substep);
+                    substep.step_batch(at, point_batch, state);
                 } else {
-                    follow_pose(rest, &point_batch.batch, state, scene.frames);
+                    follow_pose(rest, &point_batch.batch, state, scene);
                 }
             }
         }
@@ -52,10 +53,12 @@ pub(super) fn solve(
     write_pose(rest, system, state, scene);
 }
 
-fn follow_pose(rest: &Rest, batch: &Batch, state: &mut State, frames: &[Frame]) {
+fn follow_pose(rest: &Rest, batch: &Batch, state: &mut State, scene: &Scene<'_>) {
     for i in batch.active_indices() {
         let i = *i as usize;
-        (state.points[i], state.velocities[i]) = (pose_position(rest, &rest.particles[i], frames), Vec3::ZERO);
+        let at = pose_position(rest, &rest.particles[i], scene.frames);
+        (state.points[i], state.velocities[i]) = (at, Vec3::ZERO);
+        probe::record(scene.probe, move |probe| probe.reach(i, TipPart::Inertia, at));
     }
 }
 
@@ -68,42 +71,79 @@ fn pose_position(rest: &Rest, particle: &Particle, frames: &[Frame]) -> Vec3 {
     parent.position + vector_to_world(parent, particle.local_offset)
 }
 
-#[inline]
-fn step_batch(
-    rest: &Rest,
-    (at, point_batch): (usize, &PointBatch),
-    system: &System,
-    state: &mut State,
-    frames: &[Frame],
-    dt: f32,
-) {
-    let (batch, now, is_free) = (&point_batch.batch, &state.batch_inputs[at], point_batch.is_simulated);
-    let old = Vec3x4::new(batch.gather(&state.points));
-    let head = Vec3x4::from_lanes(|lane| state.points[point_batch.parents[lane] as usize]);
-    let mut speed = Vec3x4::new(batch.gather(&state.velocities));
-    speed = (speed + now.velocity_added) * now.velocity_retention;
-    let is_awake = speed.length_squared().cmpgt(Vec4::splat(system.sleep_speed_squared));
-    let mut new = Vec3x4::select(is_awake, old + speed * dt, old);
-    new += (head + now.animated_offset - new) * now.offset_removed;
-    let mut kept = head + unit_or_zero_x4(new - head) * now.animated_length;
-    if rest.has_siblings {
-        kept = apply_sibling_links(rest, batch, now, &state.points, new, kept);
+/// What all batches of a substep share.
+struct Substep<'a> {
+    rest: &'a Rest,
+    params: &'a [Params],
+    system: &'a System,
+    scene: &'a Scene<'a>,
+    seconds: f32,
+}
+
+impl Substep<'_> {
+    #[inline]
+    fn step_batch(&self, at: usize, point_batch: &PointBatch, state: &mut State) {
+        let Self { rest, system, scene, seconds: dt, .. } = *self;
+        let slots = point_batch.batch.active_indices();
+        let reach = |part: TipPart, tip: Vec3x4| {
+            probe::record(scene.probe, move |probe| probe.reach_batch(slots, part, tip));
+        };
+        let (batch, now, is_free) = (&point_batch.batch, &state.batch_inputs[at], point_batch.is_simulated);
+        let old = Vec3x4::new(batch.gather(&state.points));
+        let head = Vec3x4::from_lanes(|lane| state.points[point_batch.parents[lane] as usize]);
+        let mut speed = Vec3x4::new(batch.gather(&state.velocities));
+        speed = (speed + now.velocity_added) * now.velocity_retention;
+        let is_awake = speed.length_squared().cmpgt(Vec4::splat(system.sleep_speed_squared));
+        let mut new = Vec3x4::select(is_awake, old + speed * dt, old);
+        if let Some(probe) = scene.probe {
+            self.record_motion(probe, at, point_batch, state);
+        }
+        reach(TipPart::Force, new);
+        new += (head + now.animated_offset - new) * now.offset_removed;
+        reach(TipPart::Spring, new);
+        let mut kept = head + unit_or_zero_x4(new - head) * now.animated_length;
+        if rest.has_siblings {
+            kept = apply_sibling_links(rest, batch, now, &state.points, new, kept);
+        }
+        new = kept + (new - kept) * now.slackness;
+        reach(TipPart::LengthLimit, new);
+        if now.may_collide {
+            new = push_out(rest, batch, now, state, new);
+            reach(TipPart::Collision, new);
+        }
+        speed = (speed + (new - old) / dt) * 0.5;
+        let is_sound = new.length_squared().is_finite_mask() & speed.length_squared().is_finite_mask();
+        if !(is_sound & is_free).all() {
+            new = new.replace_lanes(!is_sound, |lane, _| {
+                finite_or((head + now.animated_offset).to_array()[lane], old.to_array()[lane])
+            });
+            new = new.replace_lanes(!is_free, |lane, _| {
+                carried_position(rest, batch.indices[lane], &state.points, scene.frames)
+            });
+            speed = Vec3x4::select(is_sound & is_free, speed, Vec3x4::default());
+        }
+        batch.scatter(new.to_array(), &mut state.points);
+        batch.scatter(speed.to_array(), &mut state.velocities);
     }
-    new = kept + (new - kept) * now.slackness;
-    if now.may_collide {
-        new = push_out(rest, batch, now, state, new);
+
+    /// Records how velocity and gravity move the points of a batch.
+    #[cold]
+    #[inline(never)]
+    fn record_motion(&self, probe: Probe<'_>, at: usize, point_batch: &PointBatch, state: &State) {
+        let now = &state.batch_inputs[at];
+        let added = now.velocity_added.to_array();
+        for (lane, i) in point_batch.batch.active_indices().iter().enumerate() {
+            let (i, kept) = (*i as usize, now.velocity_retention[lane]);
+            let speed = (state.velocities[i] + added[lane]) * kept;
+            let is_awake = speed.length_squared() > self.system.sleep_speed_squared;
+            let seconds = if is_awake { kept * self.seconds } else { 0.0 };
+            let felt = self.params[point_batch.head_joints[lane] as usize].force_fraction;
+            let gravity = state.force_without_field * (felt / f32::from(self.system.iterations));
+            let inert = state.points[i] + state.velocities[i] * seconds;
+            probe.reach(i, TipPart::Inertia, inert);
+            probe.reach(i, TipPart::Gravity, inert + gravity * seconds);
+        }
     }
-    speed = (speed + (new - old) / dt) * 0.5;
-    let is_sound = new.length_squared().is_finite_mask() & speed.length_squared().is_finite_mask();
-    if !(is_sound & is_free).all() {
-        new = new.replace_lanes(!is_sound, |lane, _| {
-            finite_or((head + now.animated_offset).to_array()[lane], old.to_array()[lane])
-        });
-        new = new.replace_lanes(!is_free, |lane, _| carried_position(rest, batch.indices[lane], &state.points, frames));
-        speed = Vec3x4::select(is_sound & is_free, speed, Vec3x4::default());
-    }
-    batch.scatter(new.to_array(), &mut state.points);
-    batch.scatter(speed.to_array(), &mut state.velocities);
 }
 
 /// Returns `at` if it is finite, otherwise `old`.
@@ -205,6 +245,7 @@ pub(super) fn prepare(rest: &Rest, params: &[Params], system: &System, state: &m
         substep_fraction: 1.0 / f32::from(system.iterations),
         wind_time: state.wind_time,
     };
+    state.force_without_field = shared.force_without_field;
     for (now, point_batch) in state
         .batch_inputs
         .iter_mut()
@@ -340,6 +381,8 @@ pub(super) fn write_pose(rest: &Rest, system: &System, state: &mut State, scene:
         let at = scene.frames[joint.bone as usize].transform_point(joint.tip_offset);
         let tip = &mut state.points[joint.tip as usize];
         *tip = if at.is_finite() { at } else { *tip };
+        let (slot, at) = (joint.tip as usize, *tip);
+        probe::record(scene.probe, move |probe| probe.reach(slot, TipPart::Inertia, at));
     }
 }
 
@@ -393,6 +436,8 @@ fn follow_bones(rest: &Rest, batch: &Batch, state: &mut State, scene: &Scene<'_>
     for i in hanging {
         let at = scene.frames[rest.particles[i].bone as usize].position;
         state.points[i] = if at.is_finite() { at } else { state.points[i] };
+        let at = state.points[i];
+        probe::record(scene.probe, move |probe| probe.reach(i, TipPart::Inertia, at));
     }
 }
 

@@ -61,6 +61,7 @@ fn initial_state(rest: &Rest, setup: &SystemSetup, world: &WorldPose, corners: u
         previous_space: world.frames.get(rest.space_bone as usize).copied().unwrap_or(Frame::WORLD),
         wind_time: 0.0,
         frame_seconds: DEFAULT_FRAME_SECONDS,
+        force_without_field: Vec3::ZERO,
         world_colliders: vec![EzWorldCollider::default(); setup.colliders.len()],
         hull_corners: vec![Vec3::ZERO; corners],
     };

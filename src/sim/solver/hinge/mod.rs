@@ -271,8 +271,15 @@ fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, 
     let mut state = State { hinges: vec![HingeState::default(); count], previous_dt: 0.0 };
     let mut pose = crate::rig::Pose::rest(skeleton).local;
     let (mut frames, parents) = (world.frames.clone(), parent_indices(skeleton));
-    let mut scene =
-        Scene { parents: &parents, pose: &mut pose, frames: &mut frames, colliders: &[], forces: &[], viewer: None };
+    let mut scene = Scene {
+        parents: &parents,
+        pose: &mut pose,
+        frames: &mut frames,
+        colliders: &[],
+        forces: &[],
+        viewer: None,
+        probe: None,
+    };
     reset_hinges(&rest, &mut state, &mut scene);
     (rest, state)
 }

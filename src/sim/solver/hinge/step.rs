@@ -1,7 +1,8 @@
 //! Simulates one frame of every hinge.
 
 use super::{HingeVariant, JointRest, Params, Rest, State, System};
-use crate::math::Frame;
+use crate::math::{Frame, Trs};
+use crate::sim::probe::{self, TipPart};
 use crate::sim::scene::Scene;
 use glam::{Quat, Vec3};
 
@@ -117,7 +118,7 @@ fn write_rotation(bone: u32, rotation: Quat, scene: &mut Scene<'_>) {
 pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
     let dt = if dt.is_finite() { dt.max(0.0) } else { 0.0 };
     let before = if state.previous_dt > 0.0 { state.previous_dt } else { dt };
-    for ((joint, p), hinge_state) in rest.joints.iter().zip(params).zip(&mut state.hinges) {
+    for (index, ((joint, p), hinge_state)) in rest.joints.iter().zip(params).zip(&mut state.hinges).enumerate() {
         rest.refresh_path(joint, scene);
         // `update_switches` has already limited the distance of the centre of mass.
         let p = &Params { center: joint.center, ..*p };
@@ -135,6 +136,17 @@ pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut 
                 previous_dt: before,
                 animated_frames: [unturned, hinge_state.animated_frames[0], hinge_state.animated_frames[1]],
             };
+            if let Some(probe) = scene.probe {
+                let center_at = |degrees: f32| {
+                    let rotation = rotated_about(animated, p.axis, degrees);
+                    let local = Trs { rotation, ..scene.pose[joint.bone as usize] };
+                    scene.parent_frame(scene.parents[joint.bone as usize]).child(&local).transform_point(p.center)
+                };
+                let shown = &scene.frames[joint.bone as usize];
+                for (part, angle) in hinge_state.angles_by_part(p, system, shown, &body) {
+                    probe.reach(index, part, center_at(angle));
+                }
+            }
             hinge_state.step(p, system, &scene.frames[joint.bone as usize], &body);
             hinge_state.animated_frames = [unturned, hinge_state.animated_frames[0]];
             write_rotation(joint.bone, rotated_about(animated, p.axis, hinge_state.angle), scene);
@@ -142,6 +154,9 @@ pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut 
         }
         let tip = scene.frames[joint.bone as usize].transform_point(p.center);
         let tip = if tip.is_finite() { tip } else { hinge_state.tip };
+        if dt <= 0.0 {
+            probe::record(scene.probe, move |probe| probe.reach(index, TipPart::Inertia, tip));
+        }
         (hinge_state.tip, hinge_state.previous) = (tip, if dt > 0.0 { hinge_state.tip } else { hinge_state.previous });
     }
     if dt > 0.0 {
@@ -204,6 +219,48 @@ impl HingeState {
         if !(self.velocity.abs() <= MAX_DEGREES && self.angle.abs() <= MAX_DEGREES) {
             (self.angle, self.velocity) = (p.rest_angle.clamp(-MAX_DEGREES, MAX_DEGREES), 0.0);
         }
+    }
+
+    /// The angles after each part of the step that [`HingeState::step`] is about to run, in degrees. The damping scales
+    /// the effect of every part.
+    #[cold]
+    #[inline(never)]
+    fn angles_by_part(&self, p: &Params, system: System, shown: &Frame, body: &BodyMotion) -> [(TipPart, f32); 4] {
+        let dt = body.dt;
+        let center = shown.transform_point(p.center);
+        let arm = center - shown.position;
+        let moved = self.last_center - center;
+        let down = Vec3::NEG_Y * p.gravity;
+        let turned_by = |pull: Vec3| angular_acceleration(p, system, shown, arm, pull) * dt;
+        let fallen = turned_by(down * system.gravity);
+        let (carried, fallen) = match system.variant {
+            HingeVariant::HandTuned => {
+                let along = (shown.linear() * p.axis.cross(p.center)).normalize_or_zero() * HAND_TUNED_DEGREES;
+                let fallen = down * (system.gravity / EARTH_GRAVITY) * HAND_TUNED_GRAVITY_SHARE * dt;
+                (along.dot(moved * (p.inertia * HAND_TUNED_MOTION_SHARE / dt)), along.dot(fallen))
+            }
+            HingeVariant::Gravity => (0.0, fallen),
+            HingeVariant::Full if system.physical => {
+                let rotation = Quat::from_axis_angle(p.axis, self.displayed_angle.to_radians());
+                (turned_by(body.acceleration(rotation * p.center) * -p.inertia), fallen)
+            }
+            HingeVariant::Full => (turned_by(moved * (p.inertia * 2.0 / (dt * dt))), fallen),
+        };
+        let velocity = self.drag_delta.map_or(self.velocity, |handed| handed / body.previous_dt) + carried;
+        let pulled = velocity + p.spring * (p.rest_angle - self.angle) * dt;
+        let [inert, pulled, fallen] =
+            [velocity, pulled, pulled + fallen].map(|velocity| self.angle + velocity / (1.0 + p.damping * dt) * dt);
+        // Large terms may cancel, so that only the step itself finds the exact angle.
+        let mut free = *self;
+        free.step(&Params { limits: (f32::MIN, f32::MAX), ..*p }, system, shown, body);
+        let fallen = if fallen.abs() <= MAX_DEGREES { free.angle } else { fallen };
+        let limits = if system.variant == HingeVariant::Gravity { (f32::MIN, f32::MAX) } else { p.limits };
+        [
+            (TipPart::Inertia, inert),
+            (TipPart::Spring, pulled),
+            (TipPart::Gravity, fallen),
+            (TipPart::AngleLimit, fallen.clamp(limits.0, limits.1)),
+        ]
     }
 
     /// Clamps the angle to the limits, and reverses the velocity at a limit.

@@ -289,6 +289,10 @@ impl TipState for State {
             + vec_util::sum_squared_distances(joints, from, |joint| self.output[tip(joint)])
     }
 
+    fn tip_slot(&self, joint: usize) -> usize {
+        self.tip_points[joint] as usize
+    }
+
     fn previous_tip(&self, joint: usize) -> Vec3 {
         self.previous[self.tip_points[joint] as usize]
     }

@@ -3,6 +3,7 @@
 use super::collide::InterpolatedCollider;
 use super::{LinkConstraint, NONE, Params, PointState, Rest, State, System};
 use crate::sim::LinkKind;
+use crate::sim::probe::{self, Probe, TipPart};
 use glam::{Quat, Vec3};
 
 /// Whether links of a kind have slack and an upper bound on their shrink strength.
@@ -12,7 +13,7 @@ pub(super) const fn has_slack(kind: LinkKind) -> bool {
 
 // Inlined into its only caller, in whatever codegen unit that is.
 #[inline]
-pub(super) fn relax_links(rest: &Rest, system: &System, state: &mut State) {
+pub(super) fn relax_links(rest: &Rest, system: &System, state: &mut State, probe: Option<Probe<'_>>) {
     let State { links, points, colliders, .. } = state;
     for link in links.iter() {
         let free = link.share_a + link.share_b > 0.0;
@@ -22,6 +23,7 @@ pub(super) fn relax_links(rest: &Rest, system: &System, state: &mut State) {
         let (i, k) = (link.a as usize, link.b as usize);
         let (mut a, mut b) = (points[i], points[k]);
         correct_length(link, &mut a.position, &mut b.position);
+        reach_ends(probe, TipPart::LengthLimit, link, [a.position, b.position]);
         if !link.colliders.is_empty() {
             let own = [&rest.points[i], &rest.points[k]];
             let ends = LinkEnds {
@@ -38,9 +40,21 @@ pub(super) fn relax_links(rest: &Rest, system: &System, state: &mut State) {
                 &mut a,
                 &mut b,
             );
+            reach_ends(probe, TipPart::Collision, link, [a.position, b.position]);
         }
         (points[i], points[k]) = (a, b);
     }
+}
+
+/// Reports both ends of a link to the probe.
+#[inline]
+fn reach_ends(probe: Option<Probe<'_>>, part: TipPart, link: &LinkConstraint, ends: [Vec3; 2]) {
+    let slots = [link.a, link.b];
+    probe::record(probe, move |probe| {
+        for (slot, end) in slots.into_iter().zip(ends) {
+            probe.reach(slot as usize, part, end);
+        }
+    });
 }
 
 /// Corrects the distance of two points. The shrink strength shortens links that are too long; the stretch strength

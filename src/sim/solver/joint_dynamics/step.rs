@@ -5,6 +5,7 @@ use super::{
     EPSILON, JointRest, LinkConstraint, NONE, Params, RATE, RELAXATION, Rest, SUB_STEPS, State, System, collide, relax,
 };
 use crate::math::{Frame, shortest_arc};
+use crate::sim::probe::{self, Probe, TipPart};
 use crate::sim::vec_util::{lerp_unclamped, unit_or_zero};
 use crate::sim::workload::{StepCounts, VisitCost};
 use crate::sim::{ColliderShape, Workload};
@@ -66,27 +67,46 @@ pub(super) fn solve(
         for collider in &mut state.colliders {
             collider.interpolate(share, state.clock.collider_scale);
         }
-        integrate(rest, params, state, &carry, share, moves.then_some(seconds * seconds * system.gravity_share));
+        let context = StepContext {
+            rest,
+            params,
+            system,
+            carry: &carry,
+            share,
+            push: moves.then_some(seconds * seconds * system.gravity_share),
+            probe: scene.probe,
+        };
+        context.integrate(state);
         if moves {
             wave += system.wave_speed * seconds;
             if system.surface {
                 collide::collide(rest, state);
+                reach_all(TipPart::Collision, state, scene.probe);
             }
             for _ in 0..counts.iterations {
-                relax::relax_links(rest, system, state);
+                relax::relax_links(rest, system, state, scene.probe);
             }
         }
         if system.limit_same_frame {
             relax::limit_angles(rest, params, system, state);
+            reach_all(TipPart::AngleLimit, state, scene.probe);
         }
         update_output(rest, params, system, state, share, wave);
     }
     sanitize_points(state);
     write_pose(rest, system, state, scene);
     if !system.limit_same_frame {
+        reach_all(TipPart::Other, state, scene.probe);
         relax::limit_angles(rest, params, system, state);
+        reach_all(TipPart::AngleLimit, state, scene.probe);
         sanitize_points(state);
     }
+}
+
+/// Reports the positions of all points to the probe.
+#[inline]
+fn reach_all(part: TipPart, state: &State, probe: Option<Probe<'_>>) {
+    probe::record(probe, move |probe| probe.reach_all(part, state.points.iter().map(|point| point.position)));
 }
 
 /// Updates the frames of the joints and of all their descendants to the animated pose.
@@ -146,6 +166,7 @@ pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>
         placed.clear_motion();
     }
     state.last_component_pose = component_pose(rest, scene);
+    reach_all(TipPart::Inertia, state, scene.probe);
 }
 
 /// Stores where the points, colliders, grabbers and planes are in the animated pose of this frame.
@@ -282,45 +303,82 @@ fn prepare_frame(rest: &Rest, params: &[Params], system: &System, state: &mut St
     }
 }
 
-/// Applies inertia, forces and hardness. `push` is the factor on accelerations; `None` if nothing moves.
-fn integrate(rest: &Rest, params: &[Params], state: &mut State, carry: &RootMotion, share: f32, push: Option<f32>) {
-    for (i, point) in rest.points.iter().enumerate() {
-        let pose = lerp_unclamped(state.animated_from[i], state.animated_to[i], share);
-        let own = &mut state.points[i];
-        if point.weight == 0.0 {
-            state.previous[i] = own.position;
-            own.position = pose;
-            continue;
-        }
-        let carried = |at: Vec3| carry.rotation * (at - carry.pivot) + carry.pivot + carry.translation;
-        let (at, previous) = if carry.rotation == Quat::IDENTITY {
-            (own.position + carry.translation, state.previous[i] + carry.translation)
-        } else {
-            (carried(own.position), carried(state.previous[i]))
-        };
-        let p = &params[point.joint as usize];
-        state.previous[i] = at;
-        let slowed = own.friction;
-        *own = super::PointState { position: at, friction: 0.0 };
-        if let Some(push) = push {
-            let kept = p.velocity_retention * (1.0 - (slowed * p.friction).clamp(0.0, 1.0));
-            own.position += (at - previous + state.accelerations[i] * push) * kept;
-            own.position += (pose - own.position) * p.hardness;
-            if point.fade > 0.0 {
-                own.position = lerp_unclamped(own.position, pose, point.fade);
+/// What all points of a step share.
+struct StepContext<'a> {
+    rest: &'a Rest,
+    params: &'a [Params],
+    system: &'a System,
+    carry: &'a RootMotion,
+    /// Share of the frame's animation at the end of the step.
+    share: f32,
+    /// Factor on accelerations; `None` if nothing moves.
+    push: Option<f32>,
+    probe: Option<Probe<'a>>,
+}
+
+impl StepContext<'_> {
+    /// Applies inertia, forces and hardness.
+    fn integrate(&self, state: &mut State) {
+        let Self { rest, params, carry, share, .. } = *self;
+        for (i, point) in rest.points.iter().enumerate() {
+            let reach = |part: TipPart, at: Vec3| probe::record(self.probe, move |probe| probe.reach(i, part, at));
+            let pose = lerp_unclamped(state.animated_from[i], state.animated_to[i], share);
+            let own = &mut state.points[i];
+            if point.weight == 0.0 {
+                state.previous[i] = own.position;
+                own.position = pose;
+                reach(TipPart::Inertia, pose);
+                continue;
             }
-            own.position = grab(rest, &state.grabbers, &mut state.grabbed[i], own.position);
-            if point.limit_radius >= 0.0 && point.limit_bone != NONE {
-                own.position = clamp_to_sphere(own.position, state.limit_centers[i], point.limit_radius);
+            let carried = |at: Vec3| carry.rotation * (at - carry.pivot) + carry.pivot + carry.translation;
+            let (at, previous) = if carry.rotation == Quat::IDENTITY {
+                (own.position + carry.translation, state.previous[i] + carry.translation)
+            } else {
+                (carried(own.position), carried(state.previous[i]))
+            };
+            let p = &params[point.joint as usize];
+            state.previous[i] = at;
+            let slowed = own.friction;
+            *own = super::PointState { position: at, friction: 0.0 };
+            reach(TipPart::Inertia, at);
+            if let Some(push) = self.push {
+                let kept = p.velocity_retention * (1.0 - (slowed * p.friction).clamp(0.0, 1.0));
+                own.position += (at - previous + state.accelerations[i] * push) * kept;
+                if let Some(probe) = self.probe {
+                    let inert = at + (at - previous) * kept;
+                    let gravity = self.system.gravity * (p.gravity_scale * push * kept);
+                    record_motion(probe, i, [inert, inert + gravity, own.position]);
+                }
+                own.position += (pose - own.position) * p.hardness;
+                if point.fade > 0.0 {
+                    own.position = lerp_unclamped(own.position, pose, point.fade);
+                }
+                reach(TipPart::Spring, own.position);
+                own.position = grab(rest, &state.grabbers, &mut state.grabbed[i], own.position);
+                reach(TipPart::Force, own.position);
+                if point.limit_radius >= 0.0 && point.limit_bone != NONE {
+                    own.position = clamp_to_sphere(own.position, state.limit_centers[i], point.limit_radius);
+                    reach(TipPart::LengthLimit, own.position);
+                }
             }
-        }
-        for (normal, distance) in &state.planes {
-            let above = normal.dot(own.position) + distance;
-            if above < 0.0 {
-                *own = super::PointState { position: own.position - *normal * above, friction: 0.3 };
+            for (normal, distance) in &state.planes {
+                let above = normal.dot(own.position) + distance;
+                if above < 0.0 {
+                    *own = super::PointState { position: own.position - *normal * above, friction: 0.3 };
+                }
             }
+            reach(TipPart::Collision, own.position);
         }
     }
+}
+
+/// Records the positions of a point after inertia, gravity and wind.
+#[cold]
+#[inline(never)]
+fn record_motion(probe: Probe<'_>, point: usize, [inert, fallen, blown]: [Vec3; 3]) {
+    probe.reach(point, TipPart::Inertia, inert);
+    probe.reach(point, TipPart::Gravity, fallen);
+    probe.reach(point, TipPart::Force, blown);
 }
 
 /// Pulls a grabbed point to half the distance at which the grabber caught the point. The nearest grabber in reach

@@ -3,32 +3,39 @@
 //! Radii ignore the scale of the collider's node. Unsupported shapes have no effect.
 
 use super::super::super::scene::ColliderRuntime;
+use super::frame_context::FrameContext;
 use super::point_batch::{BatchKind, BatchParams, PointBatch};
 use super::{MIN_LENGTH, PointKind, Rest, State, System};
 use crate::math::{Frame, Quatx4, Vec3x4, closest_on_segment, from_lanes};
 use crate::sim::ColliderShape;
 use crate::sim::collider::{ContactSphere, SurfacePoint, WorldCollider};
+use crate::sim::probe::TipPart;
 use glam::{Quat, Vec3, Vec4};
 
 /// Shortest step for computing the softness of links, in seconds.
 const MIN_STEP_SECONDS: f32 = 1e-4;
 
 /// Solves one step of `seconds`, with `rounds` of iterations over the links before and after collision.
-pub(super) fn solve_constraints(rest: &Rest, system: &System, state: &mut State, seconds: f32, rounds: [u32; 2]) {
+pub(super) fn solve_constraints(frame: FrameContext<'_>, state: &mut State, seconds: f32, rounds: [u32; 2]) {
+    let FrameContext { rest, system, .. } = frame;
     if rest.has_subdivisions {
         place_subdivisions(rest, system, state);
     }
     solve_links(rest, system, state, seconds, rounds[0]);
+    frame.reach(TipPart::LengthLimit, state);
     if !rest.colliders.is_empty() {
         collide(rest, state);
     }
     if system.bridge_feedback > 0.0 && rest.has_subdivisions {
         apply_bridge_feedback(rest, system, state);
     }
+    frame.reach(TipPart::Collision, state);
     solve_links(rest, system, state, seconds, rounds[1]);
+    frame.reach(TipPart::LengthLimit, state);
     for (i, point_batch) in rest.point_batches.iter().enumerate() {
         if !matches!(point_batch.kind, BatchKind::Root | BatchKind::Bridge) {
-            let held = constrain_batch(system, state, (&state.batch_params[i], point_batch), state.animated_offsets[i]);
+            let held = constrain_batch(frame, state, (&state.batch_params[i], point_batch), state.animated_offsets[i]);
+            frame.reach_batch(point_batch, TipPart::LengthLimit, state, held);
             point_batch.batch.scatter(held.to_array(), &mut state.positions);
         }
     }
@@ -132,12 +139,12 @@ fn apply_bridge_feedback(rest: &Rest, system: &System, state: &mut State) {
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "called in one place; batch values at once are for registers")]
 fn constrain_batch(
-    system: &System,
+    frame: FrameContext<'_>,
     state: &State,
     (numbers, point_batch): (&BatchParams, &PointBatch),
     arm: Vec3x4,
 ) -> Vec3x4 {
-    let (at, goal_turn) = (&state.positions, &state.target_rotations);
+    let (system, at, goal_turn) = (frame.system, &state.positions, &state.target_rotations);
     let parents = from_lanes(|lane| point_batch.parents[lane] as usize);
     let head = Vec3x4::from_lanes(|lane| at[parents[lane]]);
     let mut offset = Vec3x4::new(point_batch.batch.gather(at)) - head;
@@ -153,6 +160,7 @@ fn constrain_batch(
         let normal = Quatx4::from_lanes(|lane| goal_turn[parents[lane]]) * axis;
         offset = offset - normal * offset.dot(normal);
     }
+    frame.reach_batch(point_batch, TipPart::AngleLimit, state, head + offset);
     let length = offset.length();
     // Differs from KawaiiPhysics, in which a point at its parent's position stays there. Here the point moves to its
     // pose.

@@ -3,6 +3,7 @@
 
 use super::super::super::scene::{NO_PARENT, Scene};
 use super::capture::{ComponentMotion, SimulationSpace, capture_pose};
+use super::frame_context::FrameContext;
 use super::point_batch::{BatchKind, BatchParams, PointBatch};
 use super::wind::{WindSample, WindSpace, gusting_scene_wind};
 use super::{
@@ -10,6 +11,7 @@ use super::{
 };
 use crate::math::{Frame, Quatx4, Vec3x4, arc_between, from_lanes, renormalize, shortest_arc, vec4_from_lanes};
 use crate::sim::Workload;
+use crate::sim::probe::{Probe, TipPart};
 use crate::sim::vec_util::are_finite;
 use crate::sim::workload::{MAX_WARM_UP_VISITS, StepCounts, VISITS_PER_JOINT, VisitCost, split_iterations};
 use glam::{BVec4A, Quat, Vec3, Vec4};
@@ -24,7 +26,8 @@ struct StepContext {
     step_seconds: f32,
     /// Length of this step divided by the length of the last step.
     step_ratio: f32,
-    /// Displacement by gravity and by the simple force, in metres.
+    /// Displacement by gravity, and by gravity and the simple force, in metres.
+    gravity_displacement: Vec3,
     force_displacement: Vec3,
     /// Motion of the component in this step; `None` if points ignore the motion.
     felt: Option<FeltMotion>,
@@ -49,6 +52,9 @@ pub(super) fn solve(
     dt: f32,
 ) {
     let motion = capture_pose(rest, system, state, scene);
+    let frame = FrameContext { rest, system, probe: scene.probe };
+    // The space of the points has moved.
+    frame.reach(TipPart::Inertia, state);
     if dt > 0.0 {
         let seconds = if system.fixed_steps { 1.0 / system.target_frame_rate } else { dt };
         update_batch_params(rest, params, state, if system.fixed_steps { 1.0 } else { system.target_frame_rate * dt });
@@ -56,15 +62,16 @@ pub(super) fn solve(
             *placed = KawaiiCollider::new(collider, &scene.frames[collider.bone as usize], &state.space);
         }
         sample_scene_wind(rest, system, state, scene);
-        warm_up(rest, system, state, seconds);
+        warm_up(frame, state, seconds);
         if motion.teleported && system.space == SimulationSpace::World {
             carry_through_teleport(state, &motion);
+            frame.reach(TipPart::Inertia, state);
         } else if system.fixed_steps {
-            fixed_steps(rest, system, state, &motion, seconds, dt);
+            fixed_steps(frame, state, &motion, seconds, dt);
         } else {
             set_step_target(state, 1.0);
             let carry = dt / state.previous_dt;
-            step_points(rest, system, state, felt_motion(system, &motion, state, 1.0), seconds, carry);
+            step_points(frame, state, felt_motion(system, &motion, state, 1.0), seconds, carry);
             (state.felt_component, state.felt_base, state.previous_dt) = (motion.component, motion.base, dt);
         }
         if motion.teleported {
@@ -122,7 +129,8 @@ fn sample_scene_wind(rest: &Rest, system: &System, state: &mut State, scene: &Sc
 }
 
 /// Runs the warm-up steps in the pose of the first frame.
-fn warm_up(rest: &Rest, system: &System, state: &mut State, seconds: f32) {
+fn warm_up(frame: FrameContext<'_>, state: &mut State, seconds: f32) {
+    let FrameContext { rest, system, .. } = frame;
     let wanted = match state.run_phase {
         RunPhase::NotStarted => system.warm_up_at_start,
         RunPhase::AfterReset => system.warm_up_on_reset,
@@ -130,7 +138,7 @@ fn warm_up(rest: &Rest, system: &System, state: &mut State, seconds: f32) {
     };
     if wanted {
         set_step_target(state, 1.0);
-        (0..warm_up_frames(rest, system)).for_each(|_| step_points(rest, system, state, None, seconds, 1.0));
+        (0..warm_up_frames(rest, system)).for_each(|_| step_points(frame, state, None, seconds, 1.0));
     }
 }
 
@@ -175,7 +183,8 @@ pub(super) fn workload(rest: &Rest, system: &System, dt: f32) -> Workload {
 }
 
 /// Runs all steps that are due. The remaining time and component motion are left for the next frame.
-fn fixed_steps(rest: &Rest, system: &System, state: &mut State, motion: &ComponentMotion, seconds: f32, dt: f32) {
+fn fixed_steps(frame: FrameContext<'_>, state: &mut State, motion: &ComponentMotion, seconds: f32, dt: f32) {
+    let system = frame.system;
     let whole = (state.accumulator + dt).max(MIN_FRAME_SECONDS);
     let kept = whole.min(system.max_steps * seconds);
     let dropped = whole - kept;
@@ -185,7 +194,7 @@ fn fixed_steps(rest: &Rest, system: &System, state: &mut State, motion: &Compone
     let felt = felt_motion(system, motion, state, seconds / whole);
     for i in 0..count as u32 {
         set_step_target(state, (i + 1) as f32 / count);
-        step_points(rest, system, state, felt, seconds, 1.0);
+        step_points(frame, state, felt, seconds, 1.0);
     }
     let share = ((used + dropped) / whole).clamp(0.0, 1.0);
     state.felt_component = interpolate_frame(&state.felt_component, &motion.component, share);
@@ -257,15 +266,18 @@ fn carry_through_teleport(state: &mut State, motion: &ComponentMotion) {
 }
 
 /// Simulates one step of all points.
-fn step_points(rest: &Rest, system: &System, state: &mut State, felt: Option<FeltMotion>, seconds: f32, carry: f32) {
+fn step_points(frame: FrameContext<'_>, state: &mut State, felt: Option<FeltMotion>, seconds: f32, carry: f32) {
+    let FrameContext { rest, system, .. } = frame;
     state.wind_time += seconds * system.procedural_wind.time_scale;
     if !state.wind_time.is_finite() {
         state.wind_time = 0.0;
     }
+    let [gravity_displacement, simple_displacement] = force_displacements(system, state, seconds);
     let step = StepContext {
         step_seconds: seconds,
         step_ratio: if carry.is_finite() { carry } else { 1.0 },
-        force_displacement: force_displacement(system, state, seconds),
+        gravity_displacement,
+        force_displacement: gravity_displacement + simple_displacement,
         felt,
         wind: system.procedural_wind.enabled.then(|| wind_in_simulation_space(system, state)),
     };
@@ -280,41 +292,76 @@ fn step_points(rest: &Rest, system: &System, state: &mut State, felt: Option<Fel
                 .for_each(|i| state.positions[*i as usize] = state.target_positions[*i as usize]),
             BatchKind::Bridge => {}
             BatchKind::Bone | BatchKind::End | BatchKind::Subdivision => {
-                step_batch(rest, system, &step, state, (i, point_batch));
+                step_batch(frame, &step, state, i, point_batch);
             }
         }
     }
-    relax::solve_constraints(rest, system, state, seconds, allowed_iterations(rest, system));
+    relax::solve_constraints(frame, state, seconds, allowed_iterations(rest, system));
     state.step_count = state.step_count.wrapping_add(1);
 }
 
 /// Moves a batch of points whose parents have already moved.
 #[inline(always)]
-fn step_batch(
-    rest: &Rest,
-    system: &System,
-    step: &StepContext,
-    state: &mut State,
-    (i, point_batch): (usize, &PointBatch),
-) {
+fn step_batch(frame: FrameContext<'_>, step: &StepContext, state: &mut State, i: usize, point_batch: &PointBatch) {
+    let FrameContext { rest, system, .. } = frame;
     // Slices of equal length avoid bounds checks.
     let goal = &state.target_positions[..state.positions.len()];
     let own = Vec3x4::new(point_batch.batch.gather(goal));
     let arm = own - Vec3x4::from_lanes(|lane| goal[point_batch.parents[lane] as usize]);
     let animated_position = Vec3x4::from_lanes(|lane| state.positions[point_batch.parents[lane] as usize]) + arm;
     state.animated_offsets[i] = arm;
-    let moved = if system.subdivisions_only_collide && point_batch.kind == BatchKind::Subdivision {
+    let numbers = &state.batch_params[i];
+    let (free, moved) = if system.subdivisions_only_collide && point_batch.kind == BatchKind::Subdivision {
         // `relax` places these points later. Until then their children read the old position.
-        Vec3x4::new(point_batch.batch.gather(&state.previous_positions))
+        let old = Vec3x4::new(point_batch.batch.gather(&state.previous_positions));
+        (old, old)
     } else {
-        integrate(rest, system, step, state, (&state.batch_params[i], point_batch), animated_position)
+        let free = integrate(rest, system, step, state, (numbers, point_batch));
+        (free, free + (animated_position - free) * numbers.offset_removed)
     };
+    if let Some(probe) = frame.probe {
+        record_motion(frame, step, state, (probe, i, point_batch), [animated_position, free, moved]);
+    }
     point_batch
         .batch
         .scatter(Vec3x4::select(point_batch.pinned, animated_position, moved).to_array(), &mut state.positions);
 }
 
-/// Applies velocity, forces and wind, and pulls the points to their pose relative to their parents.
+/// Records how [`integrate`] moves the points of a batch to `free`, and the pull to the pose. A pinned point follows its pose.
+#[cold]
+#[inline(never)]
+fn record_motion(
+    FrameContext { system, .. }: FrameContext<'_>,
+    step: &StepContext,
+    state: &State,
+    (probe, batch, point_batch): (Probe<'_>, usize, &PointBatch),
+    [animated_position, free, pulled]: [Vec3x4; 3],
+) {
+    let (numbers, into_world) = (&state.batch_params[batch], |at: Vec3| state.space.transform_point(at));
+    for (lane, i) in point_batch.batch.active_indices().iter().enumerate() {
+        let i = *i as usize;
+        if point_batch.pinned.test(lane) {
+            probe.reach(i, TipPart::Inertia, into_world(animated_position.to_array()[lane]));
+            continue;
+        }
+        if point_batch.kind == BatchKind::Subdivision && system.subdivisions_only_collide {
+            continue;
+        }
+        let before = state.previous_positions[i];
+        let mut inert = before + (before - state.positions[i]) * (numbers.velocity_retention[lane] * step.step_ratio);
+        if let Some(felt) = &step.felt {
+            inert += felt.translation * numbers.felt_movement[lane]
+                + felt.rotation_displacement(Vec3x4::splat(before)).to_array()[lane] * numbers.felt_rotation[lane];
+        }
+        let fallen = inert + step.gravity_displacement;
+        probe.reach(i, TipPart::Inertia, into_world(inert));
+        probe.reach(i, TipPart::Gravity, into_world(fallen));
+        probe.reach(i, TipPart::Force, into_world(free.to_array()[lane]));
+        probe.reach(i, TipPart::Spring, into_world(pulled.to_array()[lane]));
+    }
+}
+
+/// Applies velocity, forces and wind.
 #[inline(always)]
 fn integrate(
     rest: &Rest,
@@ -322,7 +369,6 @@ fn integrate(
     step: &StepContext,
     state: &State,
     (numbers, point_batch): (&BatchParams, &PointBatch),
-    animated_position: Vec3x4,
 ) -> Vec3x4 {
     let places = from_lanes(|lane| point_batch.batch.indices[lane] as usize);
     let previous = &state.previous_positions[..state.positions.len()];
@@ -362,11 +408,11 @@ fn integrate(
         };
         at += Vec3x4::from_lanes(push);
     }
-    at + (animated_position - at) * numbers.offset_removed
+    at
 }
 
-/// Displacement by gravity and the simple force in one step, in metres.
-fn force_displacement(system: &System, state: &State, seconds: f32) -> Vec3 {
+/// Displacements by gravity and by the simple force in one step, in metres.
+fn force_displacements(system: &System, state: &State, seconds: f32) -> [Vec3; 2] {
     let into = state.space.rotation.inverse();
     let gravity = if system.gravity_in_world {
         into * system.gravity
@@ -375,7 +421,7 @@ fn force_displacement(system: &System, state: &State, seconds: f32) -> Vec3 {
     };
     let half = if system.legacy_gravity { 0.5 } else { 1.0 };
     let push = if system.simple_force_in_world { into * system.simple_force } else { system.simple_force };
-    gravity * (half * seconds * seconds) + push * seconds
+    [gravity * (half * seconds * seconds), push * seconds]
 }
 
 /// Samples the procedural wind. The direction is in the simulation space, or in bone space if the wind uses that

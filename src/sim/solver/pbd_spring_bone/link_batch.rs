@@ -5,6 +5,7 @@ use super::build::{NONE, refresh_path};
 use super::step::{StepContext, finite_or, length_scale};
 use super::{AimLink, JointRest, Params, State};
 use crate::math::{Quatx4, Vec3x4, from_lanes, vec4_from_lanes};
+use crate::sim::probe::{self, Probe, TipPart};
 use crate::sim::push;
 use crate::sim::scene::Scene;
 use crate::sim::solver::batch::Batch;
@@ -26,11 +27,20 @@ impl StepContext<'_> {
         let head = head_positions(input.joints, frames.position, state);
         let point = state.batch_points(batch);
         let mut next = self.integrate(batch, &input, frames.rest_point, point, state);
+        if let Some(probe) = scene.probe {
+            self.record_motion(probe, batch, [frames.rest_point, next], state);
+        }
         let aim = frames.rotation * Vec3x4::from_lanes(|lane| input.links[lane].axis);
         if CONSTRAINED {
             next = self.collide(&input, frames.length_scale, state, next);
+            probe::record(scene.probe, move |probe| {
+                probe.reach_batch(batch.active_indices(), TipPart::Collision, next);
+            });
             next = push::keep_distance_x4(next, head, input.lengths(frames.length_scale), move |lane| {
                 aim.to_array()[lane]
+            });
+            probe::record(scene.probe, move |probe| {
+                probe.reach_batch(batch.active_indices(), TipPart::LengthLimit, next);
             });
         }
         let mut last = point;
@@ -123,6 +133,23 @@ impl StepContext<'_> {
         point + speed * self.step_seconds
     }
 
+    /// Records how [`StepContext::integrate`] moves the points of a batch to `moved`.
+    #[cold]
+    #[inline(never)]
+    fn record_motion(&self, probe: Probe<'_>, batch: &Batch, [rest, moved]: [Vec3x4; 2], state: &State) {
+        let (h, rest) = (self.step_seconds, rest.to_array());
+        let before = if state.previous_dt > 0.0 { state.previous_dt } else { h };
+        for (lane, i) in batch.active_indices().iter().enumerate() {
+            let i = *i as usize;
+            let (p, point) = (&self.params[self.rest.links[i].joint as usize], state.points[i]);
+            // The damping scales the effect of the spring and of gravity, too.
+            let inert = point + (point - state.previous[i]) / before * (p.damp * h);
+            probe.reach(i, TipPart::Inertia, inert);
+            probe.reach(i, TipPart::Spring, inert + (rest[lane] - point) * (p.spring * h * p.damp * h));
+            probe.reach(i, TipPart::Gravity, moved.to_array()[lane]);
+        }
+    }
+
     /// Pushes points out of the colliders, one collider after the other, and then out of the ground.
     #[inline(always)]
     fn collide(&self, input: &BatchInput<'_>, stretch: Option<Vec4>, state: &State, point: Vec3x4) -> Vec3x4 {
@@ -209,6 +236,9 @@ impl StepContext<'_> {
                 let input = self.batch_input(batch);
                 let point = self.collide(&input, self.length_scales(&input, scene), state, state.batch_points(batch));
                 input.store_points(batch, point, state);
+                probe::record(scene.probe, move |probe| {
+                    probe.reach_batch(batch.active_indices(), TipPart::Collision, point);
+                });
             }
             for batch in &self.rest.link_batches {
                 let input = self.batch_input(batch);
@@ -222,6 +252,9 @@ impl StepContext<'_> {
                     point = point.replace_lanes(is_lost, |lane, _| state.previous[batch.indices[lane] as usize]);
                 }
                 input.store_points(batch, point, state);
+                probe::record(scene.probe, move |probe| {
+                    probe.reach_batch(batch.active_indices(), TipPart::LengthLimit, point);
+                });
             }
         }
     }

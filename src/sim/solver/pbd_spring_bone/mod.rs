@@ -89,6 +89,10 @@ impl TipState for State {
         self.points[self.tip_links[joint] as usize]
     }
 
+    fn tip_slot(&self, joint: usize) -> usize {
+        self.tip_links[joint] as usize
+    }
+
     fn previous_tip(&self, joint: usize) -> Vec3 {
         self.previous[self.tip_links[joint] as usize]
     }

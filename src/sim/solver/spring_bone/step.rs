@@ -6,6 +6,7 @@ use super::shapes;
 use super::{JointRest, Params, Rest, State, System, contact, limits};
 use crate::math::{Quatx4, Vec3x4, from_lanes, lerp_shortest, shortest_arc, vec4_from_lanes};
 use crate::sim::force::ForceRuntime;
+use crate::sim::probe::{self, Probe, TipPart};
 use crate::sim::scene::{NO_PARENT, ParentFrames, Scene};
 use crate::sim::solver::batch::Batch;
 use crate::sim::vec_util;
@@ -59,6 +60,7 @@ struct StepResult {
 
 /// A joint before its step.
 struct JointStart<'a> {
+    index: usize,
     joint: &'a JointRest,
     params: &'a Params,
     head: Vec3,
@@ -108,7 +110,12 @@ impl StepContext<'_> {
         let tip = Vec3x4::new(batch.gather(&state.tips));
         let previous = Vec3x4::new(batch.gather(&state.previous));
         let length = vec4_from_lanes(|lane| joints[lane].length);
-        let start = |lane: usize| JointStart { joint: joints[lane], params: p[lane], head: head.to_array()[lane] };
+        let start = |lane: usize| JointStart {
+            index: batch.indices[lane] as usize,
+            joint: joints[lane],
+            params: p[lane],
+            head: head.to_array()[lane],
+        };
 
         let rest_tip = head + parent * Vec3x4::from_lanes(|lane| joints[lane].rest_axis) * length;
         let forces = Vec3x4::from_lanes(|lane| p[lane].spring_force) + Vec3x4::splat(system.gravity);
@@ -118,6 +125,9 @@ impl StepContext<'_> {
         }
         let kept = vec4_from_lanes(|lane| p[lane].velocity_retention);
         let moved = tip + (pull * (0.5 * h * h) + (tip - previous) * kept);
+        if let Some(probe) = scene.probe {
+            self.record_motion(probe, batch, [rest_tip, moved], state, !scene.forces.is_empty());
+        }
         let offset = moved - head;
         let reach = offset.length();
         let mut direction = offset * reach.recip();
@@ -125,10 +135,18 @@ impl StepContext<'_> {
         if is_short.any() {
             direction = direction.replace_lanes(is_short, |lane, _| start(lane).previous_direction(scene));
         }
+        let stretched = head + direction * length;
+        probe::record(scene.probe, move |probe| {
+            probe.reach_batch(batch.active_indices(), TipPart::LengthLimit, stretched);
+        });
         if IMPROVED && let Some(speed) = self.improved.tip_speed {
             let (old, new) = ((tip - head).to_array(), direction.to_array());
             let slow = |lane: usize| limits::limit_tip_speed(old[lane], new[lane], speed * h, joints[lane].length);
             direction = Vec3x4::from_lanes(slow);
+            let slowed = head + direction * length;
+            probe::record(scene.probe, move |probe| {
+                probe.reach_batch(batch.active_indices(), TipPart::Inertia, slowed);
+            });
         }
         let mut result = StepResult { tip: head + direction * length, previous: tip, direction };
         let special = self.needs_constraints(joints, p, result.tip);
@@ -158,6 +176,33 @@ impl StepContext<'_> {
             state,
             scene,
         );
+    }
+
+    /// Records how inertia, spring, gravity and forces move the tips of a batch to `moved`.
+    #[cold]
+    #[inline(never)]
+    fn record_motion(
+        &self,
+        probe: Probe<'_>,
+        batch: &Batch,
+        [rest_tip, moved]: [Vec3x4; 2],
+        state: &State,
+        has_forces: bool,
+    ) {
+        let half = 0.5 * self.step_seconds * self.step_seconds;
+        let (rest_tip, moved) = (rest_tip.to_array(), moved.to_array());
+        for (lane, i) in batch.active_indices().iter().enumerate() {
+            let i = *i as usize;
+            let (p, tip) = (&self.params[i], state.tips[i]);
+            let inert = tip + (tip - state.previous[i]) * p.velocity_retention;
+            let pulled = inert + (rest_tip[lane] - tip) * (p.stiffness * half);
+            let fallen = pulled + (p.spring_force + self.system.gravity) * half;
+            probe.reach(i, TipPart::Inertia, inert);
+            probe.reach(i, TipPart::Spring, pulled);
+            probe.reach(i, TipPart::Gravity, fallen);
+            // Without forces, only rounding is left.
+            probe.reach(i, if has_forces { TipPart::Force } else { TipPart::Inertia }, moved[lane]);
+        }
     }
 
     #[inline(always)]
@@ -250,7 +295,8 @@ impl StepContext<'_> {
         before: Vec3,
     ) -> (Vec3, Vec3) {
         let (system, h) = (self.system, self.step_seconds);
-        let JointStart { joint, params: p, head } = *start;
+        let JointStart { index, joint, params: p, head } = *start;
+        let reach = |part: TipPart, tip: Vec3| probe::record(scene.probe, move |probe| probe.reach(index, part, tip));
         let (mut tip, mut previous) = (free, before);
         if system.lengths && !joint.targets.is_empty() {
             let targets = joint.targets.slice(&self.rest.targets);
@@ -259,6 +305,7 @@ impl StepContext<'_> {
             } else {
                 limits::apply_weak_length_limits(targets, scene, tip, h)
             };
+            reach(TipPart::LengthLimit, tip);
         }
         let radius = if system.scaled_radii { p.radius * contact::bone_scale_x(joint, scene) } else { p.radius };
         if let Some(ground) = system.ground.filter(|ground| tip.y - ground < radius) {
@@ -272,9 +319,11 @@ impl StepContext<'_> {
                 meeting.push_out::<false>(tip, previous)
             };
         }
+        reach(TipPart::Collision, tip);
         if system.limits && joint.pivot != NO_PARENT && (p.y_limit.is_some() || p.z_limit.is_some()) {
             let pivot = scene.frames[joint.pivot as usize].rotation;
             tip = head + limits::limit_angles::<IMPROVED>(tip - head, pivot, p, self.improved, h);
+            reach(TipPart::AngleLimit, tip);
         }
         (tip, previous)
     }
@@ -361,6 +410,7 @@ pub(super) fn snap_tip_to_pose(i: usize, joint: &JointRest, state: &mut State, s
     let frame = &scene.frames[joint.bone as usize];
     let tip = frame.position + frame.rotation * joint.axis * joint.length;
     (state.tips[i], state.previous[i]) = (tip, tip);
+    probe::record(scene.probe, move |probe| probe.reach(i, TipPart::Inertia, tip));
 }
 
 /// Updates the frames of a joint's descendants that later joints read.

@@ -6,6 +6,7 @@ use super::colliders::{MIN_LENGTH, is_inside_or_plane, penetration, world_collid
 use super::{JointRest, Params, PreviewRuntime, Rest, State, System};
 use crate::math::{Frame, Quatx4, Trs, Vec3x4, from_lanes, vec4_from_lanes};
 use crate::sim::collider::{WorldCollider, max_axis_length};
+use crate::sim::probe::{self, Probe, TipPart};
 use crate::sim::solver::batch::Batch;
 use crate::sim::vec_util::suppress_rounding_drift;
 use glam::{Mat3, Quat, Vec3, Vec4};
@@ -78,6 +79,9 @@ fn step_batch(
     let input = BatchInput::new(rest, params, batch, system, state, scene);
     let (tip, previous) = input.carried_tips(state, scene);
     let mut result = input.integrate(rest, dt * system.model_scale, tip, previous);
+    probe::record(scene.probe, move |probe| {
+        input.record_motion(probe, dt * system.model_scale, [tip, previous, result.tip]);
+    });
     input.collide(rest, system, state, scene, &mut result);
     input.sanitize(state, &mut result);
     result.tip = suppress_rounding_drift(result.tip, result.previous_tip, input.parent_frames.head, input.length);
@@ -101,6 +105,7 @@ fn step_batch(
 }
 
 /// The inputs of a batch before its step.
+#[derive(Clone, Copy)]
 struct BatchInput<'a> {
     batch: &'a Batch,
     joints: [&'a JointRest; 4],
@@ -115,6 +120,7 @@ struct BatchInput<'a> {
     length: Vec4,
 }
 
+#[derive(Clone, Copy)]
 struct StepResult {
     tip: Vec3x4,
     previous_tip: Vec3x4,
@@ -198,6 +204,30 @@ impl<'a> BatchInput<'a> {
         StepResult { tip: self.parent_frames.head + direction * self.length, previous_tip: tip, direction }
     }
 
+    /// Records how [`BatchInput::integrate`] moves the tips, which end at `moved`.
+    fn record_motion(&self, probe: Probe<'_>, pull: f32, [tip, previous, moved]: [Vec3x4; 3]) {
+        let slots = self.batch.active_indices();
+        let of = |value: fn(&Params) -> f32| vec4_from_lanes(|lane| value(self.params[lane]));
+        let inert = tip + (tip - previous) * of(|p| p.velocity_retention);
+        let pulled = inert + self.rest_direction * (of(|p| p.stiffness) * pull);
+        let fallen = pulled + Vec3x4::from_lanes(|lane| self.params[lane].gravity) * pull;
+        let offset = fallen - self.parent_frames.head;
+        let direction =
+            Vec3x4::from_lanes(|lane| direction_or(offset.to_array()[lane], self.rest_direction.to_array()[lane]));
+        probe.reach_batch(slots, TipPart::Inertia, inert);
+        probe.reach_batch(slots, TipPart::Spring, pulled);
+        probe.reach_batch(slots, TipPart::Gravity, fallen);
+        for (lane, slot) in slots.iter().enumerate() {
+            let (slot, is_limited) = (*slot as usize, self.joints[lane].limit_index != u32::MAX);
+            if is_limited {
+                let unlimited = self.parent_frames.head + direction * self.length;
+                probe.reach(slot, TipPart::LengthLimit, unlimited.to_array()[lane]);
+            }
+            let part = if is_limited { TipPart::AngleLimit } else { TipPart::LengthLimit };
+            probe.reach(slot, part, moved.to_array()[lane]);
+        }
+    }
+
     #[inline(always)]
     fn collide(&self, rest: &Rest, system: System, state: &State, scene: &Scene<'_>, result: &mut StepResult) {
         let meets = |joint: &JointRest| joint.enabled && !joint.colliders.is_empty();
@@ -217,6 +247,8 @@ impl<'a> BatchInput<'a> {
                 radius,
                 rest_direction: aims[lane],
                 univrm,
+                slot: self.batch.indices[lane] as usize,
+                probe: scene.probe,
             };
             (tips[lane], directions[lane]) =
                 collide_joint(rest, joint, &state.world_colliders, parent, &contact, tips[lane], directions[lane]);
@@ -333,12 +365,22 @@ fn radius_scale(joint: &JointRest, system: System, scene: &Scene<'_>, parent: &F
 }
 
 /// Contact inputs that are the same for all colliders of a joint.
-struct ContactInput {
+struct ContactInput<'a> {
     head: Vec3,
     length: f32,
     radius: f32,
     rest_direction: Vec3,
     univrm: bool,
+    slot: usize,
+    probe: Option<Probe<'a>>,
+}
+
+impl ContactInput<'_> {
+    #[inline(always)]
+    fn reach(&self, part: TipPart, tip: Vec3) {
+        let slot = self.slot;
+        probe::record(self.probe, move |probe| probe.reach(slot, part, tip));
+    }
 }
 
 /// Pushes a tip out of the colliders, one collider after the other. Returns the tip and its direction from the head.
@@ -347,7 +389,7 @@ fn collide_joint(
     joint: &JointRest,
     colliders: &[WorldCollider],
     parent: &Frame,
-    contact: &ContactInput,
+    contact: &ContactInput<'_>,
     mut next: Vec3,
     mut direction: Vec3,
 ) -> (Vec3, Vec3) {
@@ -356,14 +398,19 @@ fn collide_joint(
         let probe = if contact.univrm { contact.head } else { next };
         let Some((depth, way)) = penetration(collider, next, contact.radius, probe) else { continue };
         next += way * depth;
+        contact.reach(TipPart::Collision, next);
         direction = direction_or(next - contact.head, contact.rest_direction);
         let mut keeps = !(contact.univrm && is_inside_or_plane(collider));
+        let mut kept_by = TipPart::LengthLimit;
         if joint.limit_index != u32::MAX {
+            contact.reach(TipPart::LengthLimit, contact.head + direction * contact.length);
+            kept_by = TipPart::AngleLimit;
             direction = rest.limits[joint.limit_index as usize].clamp_direction(parent.rotation, direction);
             keeps = true;
         }
         if keeps {
             next = contact.head + direction * contact.length;
+            contact.reach(kept_by, next);
         }
     }
     (next, direction)

@@ -1,13 +1,15 @@
-//! The drawer below the viewport with curves, presets and messages.
+//! The drawer below the viewport with curves, graph, presets and messages.
 //!
 //! A click on the open tab closes the drawer. This module also draws the toasts, because the message list contains the
 //! same messages.
 
 mod curves;
+mod graph;
 mod messages;
 pub(in crate::ui) mod presets;
 
 use crate::diagnostics::Severity;
+use crate::session::Command;
 use crate::ui::kit::frame::MessageLevel;
 use crate::ui::kit::icons::{self, Icon, IconButton};
 use crate::ui::kit::paint;
@@ -16,16 +18,18 @@ use crate::ui::kit::tokens::{PanelSizes, min_size, size, space};
 use crate::ui::{DrawerTab, UiContext};
 use curves::CurvesTab;
 use egui::{Align, Color32, Frame, Panel, Rect, Ui, UiBuilder, pos2};
+use graph::GraphTab;
 use messages::Toasts;
 use presets::PresetsTab;
 
-const TABS: [DrawerTab; 3] = [DrawerTab::Curves, DrawerTab::Presets, DrawerTab::Messages];
+const TABS: [DrawerTab; 4] = [DrawerTab::Curves, DrawerTab::Graph, DrawerTab::Presets, DrawerTab::Messages];
 /// Minimum height, in points. At smaller heights, the fields next to a curve are clipped.
 const MIN_HEIGHT: f32 = 190.0;
 
 #[derive(Debug, Default)]
 pub struct Drawer {
     curves: CurvesTab,
+    graph: GraphTab,
     presets: PresetsTab,
     toasts: Toasts,
 }
@@ -34,6 +38,7 @@ impl Drawer {
     /// Clears the state of the previous character.
     pub fn forget(&mut self) {
         self.curves.forget_backup();
+        self.graph.forget();
     }
 
     /// Draws the drawer, and the toasts over the rest of the viewport.
@@ -41,8 +46,9 @@ impl Drawer {
         let frame = Frame::NONE.fill(cx.theme.color.panel);
         let Some(tab) = cx.state.drawer_tab else {
             self.curves.forget_backup();
+            end_probe(cx);
             let panel = Panel::bottom("drawer closed").exact_size(layout.drawer_closed).frame(frame);
-            panel.show(ui, |ui| header_ui(ui, cx));
+            panel.show(ui, |ui| self.header_ui(ui, cx));
             self.toasts.show(ui, cx);
             return;
         };
@@ -52,7 +58,7 @@ impl Drawer {
             .default_size(layout.drawer_open.max(MIN_HEIGHT))
             .size_range(MIN_HEIGHT..=most);
         panel.frame(frame).show(ui, |ui| {
-            header_ui(ui, cx);
+            self.header_ui(ui, cx);
             let top = ui.min_rect().top() + layout.drawer_closed;
             let full = ui.max_rect();
             paint::hairline(ui.painter(), full.left(), full.right(), top, cx.theme.color.border);
@@ -60,52 +66,71 @@ impl Drawer {
             let mut body = ui.new_child(UiBuilder::new().max_rect(body));
             match tab {
                 DrawerTab::Curves => self.curves.show(&mut body, cx),
+                DrawerTab::Graph => {
+                    if !self.graph.shows_parts() {
+                        end_probe(cx);
+                    }
+                    self.graph.show(&mut body, cx);
+                }
                 DrawerTab::Presets => self.presets.show(&mut body, cx),
                 DrawerTab::Messages => messages::show(&mut body, cx),
             }
             ui.allocate_rect(full, egui::Sense::hover());
         });
+        if tab != DrawerTab::Graph {
+            end_probe(cx);
+        }
         if tab != DrawerTab::Curves {
             self.curves.forget_backup();
         }
         self.toasts.show(ui, cx);
     }
+
+    fn header_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
+        let full = ui.max_rect();
+        let row = Rect::from_min_size(full.min, egui::vec2(full.width(), size::TAB));
+        let open = cx.state.drawer_tab;
+        let layout = egui::Layout::left_to_right(Align::Center);
+        let mut left = ui.new_child(UiBuilder::new().max_rect(row.with_min_x(row.left() + space::M)).layout(layout));
+        let words = TABS.map(|tab| tab_text(cx, tab));
+        let tabs = [
+            Tab { icon: Some(icons::BEZIER_CURVE), ..Tab::new(&words[0]) },
+            Tab { icon: Some(icons::CHART_LINE), ..Tab::new(&words[1]) },
+            Tab { icon: Some(icons::SPARKLE), ..Tab::new(&words[2]) },
+            Tab { icon: Some(icons::CHAT_TEXT), badge: count_badge(cx), ..Tab::new(&words[3]) },
+        ];
+        let chosen = open.and_then(|tab| TABS.iter().position(|t| *t == tab));
+        if let Some(clicked) = tab_bar(&mut left, &tabs, chosen) {
+            cx.state.drawer_tab = if chosen == Some(clicked) { None } else { Some(TABS[clicked]) };
+        }
+        let layout = egui::Layout::right_to_left(Align::Center);
+        let mut right = ui.new_child(UiBuilder::new().max_rect(row.with_max_x(row.right() - space::M)).layout(layout));
+        let (key, icon) =
+            if open.is_some() { ("drawer.close", icons::CARET_DOWN) } else { ("drawer.open", icons::CARET_UP) };
+        if IconButton::new(icon, &cx.tr(key)).key("C").show(&mut right).clicked() {
+            cx.state.drawer_tab = if open.is_some() { None } else { Some(DrawerTab::Curves) };
+        }
+        match open {
+            Some(DrawerTab::Curves) => curves::breadcrumb_ui(&mut right, cx),
+            Some(DrawerTab::Graph) => self.graph.tools_ui(&mut right, cx),
+            Some(DrawerTab::Messages) => messages::tools_ui(&mut right, cx),
+            Some(DrawerTab::Presets) | None => {}
+        }
+        ui.advance_cursor_after_rect(row);
+    }
 }
 
-fn header_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    let full = ui.max_rect();
-    let row = Rect::from_min_size(full.min, egui::vec2(full.width(), size::TAB));
-    let open = cx.state.drawer_tab;
-    let layout = egui::Layout::left_to_right(Align::Center);
-    let mut left = ui.new_child(UiBuilder::new().max_rect(row.with_min_x(row.left() + space::M)).layout(layout));
-    let words = TABS.map(|tab| tab_text(cx, tab));
-    let tabs = [
-        Tab { icon: Some(icons::BEZIER_CURVE), ..Tab::new(&words[0]) },
-        Tab { icon: Some(icons::SPARKLE), ..Tab::new(&words[1]) },
-        Tab { icon: Some(icons::CHAT_TEXT), badge: count_badge(cx), ..Tab::new(&words[2]) },
-    ];
-    let chosen = open.and_then(|tab| TABS.iter().position(|t| *t == tab));
-    if let Some(clicked) = tab_bar(&mut left, &tabs, chosen) {
-        cx.state.drawer_tab = if chosen == Some(clicked) { None } else { Some(TABS[clicked]) };
+/// Ends the probe of a joint, because a probed step takes longer.
+fn end_probe(cx: &mut UiContext<'_>) {
+    if cx.playback().probed_bone().is_some() {
+        cx.command(Command::ProbeJoint(None));
     }
-    let layout = egui::Layout::right_to_left(Align::Center);
-    let mut right = ui.new_child(UiBuilder::new().max_rect(row.with_max_x(row.right() - space::M)).layout(layout));
-    let (key, icon) =
-        if open.is_some() { ("drawer.close", icons::CARET_DOWN) } else { ("drawer.open", icons::CARET_UP) };
-    if IconButton::new(icon, &cx.tr(key)).key("C").show(&mut right).clicked() {
-        cx.state.drawer_tab = if open.is_some() { None } else { Some(DrawerTab::Curves) };
-    }
-    match open {
-        Some(DrawerTab::Curves) => curves::breadcrumb_ui(&mut right, cx),
-        Some(DrawerTab::Messages) => messages::tools_ui(&mut right, cx),
-        Some(DrawerTab::Presets) | None => {}
-    }
-    ui.advance_cursor_after_rect(row);
 }
 
 fn tab_text(cx: &UiContext<'_>, tab: DrawerTab) -> std::borrow::Cow<'static, str> {
     match tab {
         DrawerTab::Curves => cx.tr("drawer.curves"),
+        DrawerTab::Graph => cx.tr("drawer.graph"),
         DrawerTab::Presets => cx.tr("drawer.presets"),
         DrawerTab::Messages => cx.tr("drawer.messages"),
     }

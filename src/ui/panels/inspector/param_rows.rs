@@ -237,7 +237,7 @@ fn signed_text(value: f32) -> String {
 }
 
 /// Returns the name of a pair of limits: the axis letter and the direction of swing.
-pub(super) fn limit_label(cx: &UiContext<'_>, active: ParamId) -> std::borrow::Cow<'static, str> {
+pub(in crate::ui::panels) fn limit_label(cx: &UiContext<'_>, active: ParamId) -> std::borrow::Cow<'static, str> {
     let def = cx.inspection().system().def(active);
     let Some(axis) = cx.inspection().limit_swing_axis(active) else {
         return i18n::param_label(cx.theme.lang, def);

@@ -1,0 +1,107 @@
+//! How the angle of a joint is measured in any pose, and the limits of this angle.
+
+use crate::params::ParamId;
+use crate::rig::{BoneId, WorldPose};
+use glam::{Quat, Vec3};
+
+/// Which angle is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AngleKind {
+    /// The angle to the rest direction under the current parent.
+    FromRest,
+    /// The angle in the plane of a limit pair with this switch.
+    Limit(ParamId),
+    /// The angle of a hinge.
+    Hinge,
+    /// The angle to the axis of a VRM cone.
+    Cone,
+    /// The angle of a VRM hinge or the first angle of a spherical VRM limit, about X.
+    Pitch,
+    /// The second angle of a spherical VRM limit, about Z.
+    Yaw,
+}
+
+/// An angle of a joint in any pose.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointAngle {
+    pub kind: AngleKind,
+    /// The limits of the angle in ascending order, in degrees. Empty without limits.
+    pub limits: Vec<f32>,
+    /// The bone whose frame the angle is measured in; `None` for the world.
+    pub bone: Option<BoneId>,
+    /// Rotation from the space of the measurement to the space of the bone.
+    pub rotation: Quat,
+    pub measure: AngleMeasure,
+}
+
+/// How a direction becomes an angle, in the space of the measurement.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum AngleMeasure {
+    /// The unsigned angle to a direction.
+    ToDirection(Vec3),
+    /// The signed angle in the plane of the directions of 0 and 90 degrees.
+    InPlane([Vec3; 2]),
+    /// The signed angle between a direction and the plane with this normal.
+    OutOfPlane(Vec3),
+}
+
+impl JointAngle {
+    /// Returns the angle of a direction from head to tip in a pose, in degrees.
+    pub fn degrees(&self, frames: &WorldPose, direction: Vec3) -> f32 {
+        let frame = self.bone.and_then(|bone| frames.frames.get(bone.index()));
+        let rotation = frame.map_or(Quat::IDENTITY, |frame| frame.rotation) * self.rotation;
+        let own = rotation.inverse() * direction;
+        let radians = match self.measure {
+            AngleMeasure::ToDirection(axis) => axis.cross(own).length().atan2(axis.dot(own)),
+            AngleMeasure::InPlane([zero, right]) => own.dot(right).atan2(own.dot(zero)),
+            AngleMeasure::OutOfPlane(normal) => own.dot(normal).atan2(own.reject_from_normalized(normal).length()),
+        };
+        radians.to_degrees()
+    }
+
+    /// Returns the distance of a direction from the nearest limit, in degrees; `None` without limits.
+    pub fn degrees_to_limit(&self, frames: &WorldPose, direction: Vec3) -> Option<f32> {
+        let angle = self.degrees(frames, direction);
+        self.limits.iter().map(|limit| (limit - angle).abs()).min_by(f32::total_cmp)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Trs;
+    use crate::rig::{Bone, Pose, Skeleton};
+    use std::f32::consts::FRAC_PI_2;
+
+    /// The parent of the joint is turned by 90° about Z, so its X axis points upwards.
+    fn frames() -> WorldPose {
+        let rest = Trs { rotation: Quat::from_rotation_z(FRAC_PI_2), ..Trs::IDENTITY };
+        let skeleton = Skeleton::new(vec![Bone { name: "parent".to_owned(), parent: None, rest }]).expect("one bone");
+        WorldPose::from_pose(&skeleton, &Pose::rest(&skeleton))
+    }
+
+    #[track_caller]
+    fn check(measure: AngleMeasure, direction: Vec3, expected: f32) {
+        let angle = JointAngle {
+            kind: AngleKind::FromRest,
+            limits: vec![-50.0, 30.0],
+            bone: Some(BoneId(0)),
+            rotation: Quat::IDENTITY,
+            measure,
+        };
+        let found = angle.degrees(&frames(), direction);
+        assert!((found - expected).abs() < 1e-3, "{found} for {direction}");
+        let room = angle.degrees_to_limit(&frames(), direction).expect("limits");
+        assert!((room - (expected - 30.0).abs().min((expected + 50.0).abs())).abs() < 1e-3, "{room}");
+    }
+
+    #[test]
+    fn angles_are_measured_in_the_frame_of_the_bone() {
+        let slanted = Vec3::new(-1.0, 1.0, 0.0);
+        check(AngleMeasure::ToDirection(Vec3::X), Vec3::Y, 0.0);
+        check(AngleMeasure::ToDirection(Vec3::X), slanted, 45.0);
+        check(AngleMeasure::InPlane([Vec3::X, Vec3::NEG_Y]), slanted, -45.0);
+        check(AngleMeasure::InPlane([Vec3::X, Vec3::NEG_Y]), Vec3::new(1.0, 1.0, 5.0), 45.0);
+        check(AngleMeasure::OutOfPlane(Vec3::Z), Vec3::new(0.0, 1.0, 1.0), 45.0);
+    }
+}
