@@ -19,6 +19,7 @@ mod cli_setups;
 mod cli_stdio;
 mod clipping;
 mod commands;
+mod comparison;
 mod component_lists;
 mod components;
 mod contact_sheet;

@@ -30,7 +30,7 @@ impl MotionPlayer {
         held_from: Option<f64>,
     ) -> Self {
         let mut playback = playback.clone();
-        (playback.preview_world, playback.baked_preview) = (None, None);
+        (playback.followers, playback.baked_preview) = (super::Followers::default(), None);
         playback.crossfade = super::Crossfade::default();
         // Only `held_from` ends a motion here.
         playback.settings.repeats = true;
