@@ -20,6 +20,7 @@ mod cli_stdio;
 mod clipping;
 mod commands;
 mod comparison;
+mod comparison_window;
 mod component_lists;
 mod components;
 mod contact_sheet;
