@@ -10,6 +10,7 @@ mod bake;
 mod character_canvas;
 mod character_export;
 mod clock;
+mod compare;
 mod contact_sheet;
 mod dialogs;
 mod files;

@@ -10,12 +10,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use yuremono::format::open;
 use yuremono::params::{ParamId, ParamKind, ParamSet, enumerate_params};
 use yuremono::rig::{BoneId, Pose};
-use yuremono::session::{Command, Motion, Session, TICK_SECONDS};
+use yuremono::session::{Command, CompareWith, Motion, Session, SweepSettings, SweepSubject, TICK_SECONDS};
 use yuremono::sim::solver::anim_dynamics as anim;
 use yuremono::sim::solver::spring_bone::{BONE_SHAPE, FADE_IN, MODE, PARAMS, SIMULATION_FRAME_RATE, WARM_UP};
 use yuremono::sim::solver::{dynamic_bone, ez_soft_bone, hinge, joint_dynamics, kawaii, pbd_spring_bone, vrm};
 use yuremono::sim::{
-    BoneConstraint, ColliderShape, ConvexHull, EzCollider, EzForceField, ForceKind, ForceSetup, Grabber,
+    BoneConstraint, ColliderShape, ConvexHull, EzCollider, EzForceField, FeelParam, ForceKind, ForceSetup, Grabber,
     JointDynamicsPoint, JointIndex, LengthTarget, SolverKind, StepInput, SwingLimit, SwingShape, SyncBone, SyncTarget,
     SystemSetup, TipGrab, Turbulence, VrmJoint, Wind, World,
 };
@@ -129,6 +129,36 @@ fn a_session_in_motion_allocates_nothing_once_ten_seconds_are_recorded() {
     play(700);
     assert_eq!(count_allocations(|| play(200)), 0);
     assert!(session.playback().recent_motion().ticks().start > 0, "the recording is full");
+}
+
+/// Returns how often 60 ticks of a session allocate after a warm-up.
+fn count_session_allocations(change: impl FnOnce(&mut Session)) -> u64 {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.vrm");
+    let opened = open::character(&path, &|_| true).expect("the bundled character loads");
+    let mut session = Session::new(opened.character, opened.document);
+    session.handle(Command::SetMotion(Motion::Test(TestMotion::Turn)));
+    session.handle(Command::SetPlaying(true));
+    change(&mut session);
+    let run = |session: &mut Session, ticks| (0..ticks).for_each(|_| session.advance(TICK_SECONDS));
+    // The recording of the last ten seconds allocates until it is full.
+    run(&mut session, 700);
+    count_allocations(|| run(&mut session, 60))
+}
+
+#[test]
+fn compared_worlds_allocate_nothing_in_a_tick() {
+    let alone = count_session_allocations(|_| {});
+    let with_ghost = count_session_allocations(|session| {
+        session.handle(Command::SetFeel(FeelParam::Speed, 1.0));
+        session.handle(Command::Compare(Box::new(CompareWith::AsLoaded)));
+        assert!(!session.body_copies().is_empty());
+    });
+    let with_variants = count_session_allocations(|session| {
+        let subject = SweepSubject::Feel(FeelParam::Speed);
+        session.handle(Command::StartSweep(SweepSettings { subject, low: 1.0, high: 4.0, count: 7 }));
+        assert_eq!(session.body_copies().len(), 6);
+    });
+    assert_eq!([with_ghost, with_variants], [alone; 2]);
 }
 
 /// Adds wind and length targets.

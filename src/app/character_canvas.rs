@@ -3,14 +3,14 @@
 use super::adaptive_quality::FrameQuality;
 use crate::diagnostics::{MessageText, message};
 use crate::renderer::{
-    Backdrop, DrawInput, OffscreenTarget, PictureQuality, PixelRect, RenderError, SceneRenderer, ViewportTarget,
-    WindowArea,
+    Backdrop, DrawInput, ExtraBody, OffscreenTarget, PictureQuality, PixelRect, RenderError, SceneRenderer,
+    ViewportTarget, WindowArea,
 };
 use crate::rig::{Character, WorldPose};
-use crate::session::Session;
+use crate::session::{BodyCopy, BodyPlace, Session};
 use crate::stage::skinning::rest_bounds;
 use crate::stage::{CameraView, KeyLight};
-use crate::ui::kit::theme::ThemeMode;
+use crate::ui::kit::theme::{Theme, ThemeMode};
 use crate::ui::{Prefs, ViewportBackground};
 use eframe::egui_glow::CallbackFn;
 use eframe::glow;
@@ -24,7 +24,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub(super) struct CanvasLook {
     pub(super) backdrop: Backdrop,
     pub(super) light: KeyLight,
+    /// The sRGB colour and the opacity of ghosts.
+    ghost: [f32; 4],
 }
+
+/// Opacity of ghosts.
+const GHOST_OPACITY: f32 = 0.6;
 
 impl CanvasLook {
     pub(super) fn of(prefs: &Prefs) -> Self {
@@ -34,7 +39,8 @@ impl CanvasLook {
             (ViewportBackground::FlatDark, _) => Backdrop::FLAT_DARK,
             (ViewportBackground::FlatLight, _) => Backdrop::FLAT_LIGHT,
         };
-        Self { backdrop, light: prefs.look.key_light() }
+        let [r, g, b, _] = Theme::new(prefs.mode, prefs.lang).color.ghost.to_normalized_gamma_f32();
+        Self { backdrop, light: prefs.look.key_light(), ghost: [r, g, b, GHOST_OPACITY] }
     }
 }
 
@@ -47,6 +53,7 @@ fn drawing_error(error: &RenderError) -> MessageText {
 pub(super) struct CanvasPicture {
     view: CameraView,
     pose: WorldPose,
+    extra_bodies: Vec<ExtraBody>,
     visible: Vec<bool>,
     backdrop: Backdrop,
     ground_height: f32,
@@ -60,6 +67,7 @@ impl CanvasPicture {
     pub(super) fn new(view: CameraView, visible: &[bool], session: &Session, look: CanvasLook) -> Self {
         Self {
             view,
+            extra_bodies: extra_bodies(session, view.right, look.ghost),
             pose: session.playback().displayed_pose().clone(),
             visible: visible.to_vec(),
             backdrop: look.backdrop,
@@ -73,6 +81,7 @@ impl CanvasPicture {
         DrawInput {
             camera: &self.view,
             pose: &self.pose,
+            extra_bodies: &self.extra_bodies,
             visible: &self.visible,
             morph_weights: &[],
             backdrop: &self.backdrop,
@@ -81,6 +90,20 @@ impl CanvasPicture {
             seconds: self.seconds,
         }
     }
+}
+
+/// Returns the other bodies of a comparison. Bodies side by side stand in the direction `right`.
+fn extra_bodies(session: &Session, right: Vec3, ghost: [f32; 4]) -> Vec<ExtraBody> {
+    let spacing = session.body_row().map_or(0.0, |row| row.spacing);
+    let body = |copy: BodyCopy<'_>| match copy.place {
+        BodyPlace::Ghost => ExtraBody { pose: copy.pose.clone(), ghost: Some(ghost) },
+        BodyPlace::Beside(places) => {
+            let mut pose = copy.pose.clone();
+            pose.frames.iter_mut().for_each(|frame| frame.position += right * (spacing * places as f32));
+            ExtraBody { pose, ghost: None }
+        }
+    };
+    session.body_copies().into_iter().map(body).collect()
 }
 
 /// The open character on the GPU.

@@ -110,6 +110,10 @@ fn run_dialog(FileRequest { purpose, suggested_path }: &FileRequest) -> Option<P
         FilePurpose::SaveProject => ("Yuremono project", Vec::new()),
         FilePurpose::SaveCharacter(_) | FilePurpose::SaveCharacterLive(_) => ("Character", Vec::new()),
         FilePurpose::SaveBaked(..) => ("Animation", Vec::new()),
+        FilePurpose::CompareWith => {
+            let kinds = [FileKind::Project, FileKind::Table, FileKind::Character];
+            ("Projects, CSV, JSON and characters", file_extensions(&kinds))
+        }
         FilePurpose::OpenRules => ("Rules", vec!["json"]),
         FilePurpose::SaveRules(_) => ("Rules", Vec::new()),
         FilePurpose::SaveContactSheet => ("PNG", Vec::new()),

@@ -140,6 +140,7 @@ impl App {
                 self.ask_for_file(FilePurpose::SaveClip(options), &name, ctx);
             }
             AppRequest::CancelClip => self.cancel_clip(),
+            AppRequest::CompareFileDialog => self.ask_for_file(FilePurpose::CompareWith, "", ctx),
             AppRequest::OpenRules => self.ask_for_file(FilePurpose::OpenRules, "", ctx),
             AppRequest::SavePreset { preset, replaces } => self.save_preset(&preset, replaces),
             AppRequest::DeletePreset { key, name } => self.delete_preset(&key, name),
@@ -333,6 +334,7 @@ impl App {
             FilePurpose::SaveCharacterLive(_) => self.add_live_character(path),
             FilePurpose::SaveBaked(format, _) => self.save_baked(format, &path),
             FilePurpose::SaveCharacter(_) => self.save_character(&path, DifferingJoints::Ask, ctx),
+            FilePurpose::CompareWith => self.compare_with_file(&path),
             FilePurpose::OpenRules => self.open_rules(&path),
             FilePurpose::SavePicture if self.ui.prefs().look.transparent_pictures => {
                 self.save_transparent_picture(&path, ctx);

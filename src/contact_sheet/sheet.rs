@@ -83,6 +83,7 @@ impl ContactSheet {
         let input = DrawInput {
             camera: view,
             pose,
+            extra_bodies: &[],
             visible: &self.visible,
             morph_weights: &[],
             backdrop: &self.colors.backdrop,

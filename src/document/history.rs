@@ -128,6 +128,38 @@ impl History {
         self.can_merge_into_top = false;
     }
 
+    /// Whether a drag is in progress.
+    pub fn is_merging(&self) -> bool {
+        self.merging
+    }
+
+    /// Returns all states that undo and redo can reach, oldest first, each with its number and the change that led to
+    /// the state. The first state has no change.
+    pub fn states(&self) -> impl DoubleEndedIterator<Item = (u64, Option<&EditLabel>)> {
+        let done = self.undo.iter().map(|entry| (entry.state_after, Some(&entry.label)));
+        let undone = self.redo.iter().rev().map(|entry| (entry.state_after, Some(&entry.label)));
+        [(0, None)].into_iter().chain(done).chain(undone)
+    }
+
+    /// Returns the document in a state, from the present document. Returns `None` if undo and redo cannot reach the
+    /// state.
+    pub fn document_at(&self, state: u64, present: &Document) -> Option<Document> {
+        let mut document = present.clone();
+        if self.has_passed_state(state) {
+            for entry in self.undo.iter().rev().take_while(|entry| entry.state_after != state) {
+                document.apply(entry.edit.clone()).ok()?;
+            }
+            return Some(document);
+        }
+        for entry in self.redo.iter().rev() {
+            document.apply(entry.edit.clone()).ok()?;
+            if entry.state_after == state {
+                return Some(document);
+            }
+        }
+        None
+    }
+
     /// Reverts and discards the changes since the pointer went down. Returns `None` if there are no such changes.
     pub fn cancel(&mut self, document: &mut Document) -> Option<Invalidation> {
         let made = std::mem::take(&mut self.can_merge_into_top).then(|| self.undo.pop()).flatten()?;

@@ -24,6 +24,12 @@ macro_rules! ids {
             fn from(id: $Id) -> Self {
                 id.0
             }
+        }
+
+        impl From<u32> for $Id {
+            fn from(id: u32) -> Self {
+                Self(id)
+            }
         })*
     };
 }

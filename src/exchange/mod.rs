@@ -7,10 +7,12 @@
 mod bind;
 mod cell_problem;
 mod chain_trees;
+mod document_diff;
 mod document_view;
 mod export;
 mod export_loss;
 mod group_map;
+mod id_alignment;
 mod import_plan;
 mod import_rows;
 mod mappable_names;
@@ -34,8 +36,10 @@ mod tests;
 mod unbind;
 
 pub use cell_problem::{CellFault, CellProblem, unreadable_name_reason};
+pub use document_diff::{DocumentDifference, ValuePlace, diff_documents, take_chain, take_value};
 pub use export::{ExportResult, export};
 pub use export_loss::ExportLoss;
+pub use id_alignment::align_ids;
 pub use import_plan::ImportPlan;
 pub use import_rows::{
     ImportCounts, ImportNote, ImportRow, ImportRowStatus, MissingReference, UnresolvedName, UnresolvedRows,

@@ -64,6 +64,9 @@ pub struct SetupDifference {
     pub name: String,
     #[serde(flatten)]
     pub change: EntryChange,
+    /// Index of the entry among the entries of its kind, in the first and in the second setup.
+    #[serde(skip)]
+    pub index: [Option<usize>; 2],
 }
 
 /// The change of an entry.
@@ -330,8 +333,9 @@ fn compare_entries(kind: EntryKind, a: &[ComparedEntry], b: &[ComparedEntry], fo
             }
         }
     }
-    for (entry, partner) in a.iter().zip(partner) {
-        let mut add = |change| found.push(SetupDifference { entry: kind, name: entry.name.clone(), change });
+    for (at, (entry, partner)) in a.iter().zip(partner).enumerate() {
+        let index = [Some(at), partner];
+        let mut add = |change| found.push(SetupDifference { entry: kind, name: entry.name.clone(), change, index });
         match partner {
             None => add(EntryChange::Removed),
             Some(at) => compare("", &entry.json, &b[at].json, &mut add),
@@ -341,6 +345,7 @@ fn compare_entries(kind: EntryKind, a: &[ComparedEntry], b: &[ComparedEntry], fo
         entry: kind,
         name: b[at].name.clone(),
         change: EntryChange::Added,
+        index: [None, Some(at)],
     }));
 }
 

@@ -53,6 +53,19 @@ pub(super) fn set_alpha_to_coverage(context: &Context, on: bool) {
     }
 }
 
+/// Sets whether surfaces are slightly farther away, so that they lose against equal surfaces that were drawn before.
+pub(super) fn set_behind(context: &Context, on: bool) {
+    // SAFETY: the calls only set state.
+    unsafe {
+        if on {
+            context.enable(glow::POLYGON_OFFSET_FILL);
+            context.polygon_offset(1.0, 4.0);
+        } else {
+            context.disable(glow::POLYGON_OFFSET_FILL);
+        }
+    }
+}
+
 /// Whether the driver renders on the CPU, where texel reads are slow.
 pub(super) fn is_software_renderer(context: &Context) -> bool {
     // SAFETY: the call queries a string that every context has.

@@ -39,6 +39,7 @@ impl GpuCharacter {
             let is_skinned = primitive.skin.is_some();
             primitive.surface_variant = material.surface_variant(is_skinned, primitive.colors.is_some());
             primitive.outline_variant = material.outline_variant(is_skinned);
+            primitive.ghost_variant = material.ghost_variant(is_skinned);
         }
         let joint_texture = |skin: &Skin| {
             let joints = skin.joints.len() as u32;
@@ -90,7 +91,9 @@ impl GpuCharacter {
 
     /// Returns the variants of the shaders that draw the character.
     pub(super) fn shader_variants(&self) -> BTreeSet<ShaderVariant> {
-        let variants = |primitive: &GpuPrimitive| [Some(primitive.surface_variant), primitive.outline_variant];
+        let variants = |primitive: &GpuPrimitive| {
+            [Some(primitive.surface_variant), primitive.outline_variant, Some(primitive.ghost_variant)]
+        };
         self.primitives.iter().flat_map(variants).flatten().collect()
     }
 
@@ -102,6 +105,14 @@ impl GpuCharacter {
         let split = (0..self.primitives.len()).filter(|i| self.material(&self.primitives[*i]).splits_opaque_texels());
         order.extend(split);
         order
+    }
+
+    pub(super) fn mesh_bone(&self, primitive: &GpuPrimitive) -> BoneId {
+        self.mesh_bones[primitive.mesh]
+    }
+
+    pub(super) fn has_blended_parts(&self) -> bool {
+        self.primitives.iter().any(|primitive| self.material(primitive).alpha == AlphaMode::Blend)
     }
 
     pub(super) fn joint_texture(&self, primitive: &GpuPrimitive) -> Option<&Texture2D> {
@@ -157,6 +168,9 @@ pub(super) struct GpuPrimitive {
     pub(super) surface_variant: ShaderVariant,
     /// The shader of the outline; `None` without an outline.
     pub(super) outline_variant: Option<ShaderVariant>,
+    pub(super) ghost_variant: ShaderVariant,
+    /// The joints of the skin that move a vertex, in ascending order.
+    pub(super) used_joints: Vec<u16>,
     pub(super) indices: ElementBuffer<u32>,
     morphs: Option<MorphState>,
 }
@@ -173,10 +187,13 @@ impl GpuPrimitive {
             return None;
         }
         let skin = effective_skin(character, mesh, p);
+        let mut used_joints = BTreeSet::new();
         let (joint, skinning) = match skin {
             Some(skin) => {
                 let (joints, weights) = sanitized_skinning(p, character.skins[skin].joints.len());
                 let joint = joints[indices[0] as usize][0];
+                let moving = joints.iter().flatten().zip(weights.iter().flatten()).filter(|(_, weight)| **weight > 0.0);
+                used_joints.extend(moving.map(|(joint, _)| *joint));
                 (
                     joint,
                     Some((
@@ -204,6 +221,8 @@ impl GpuPrimitive {
             skinning,
             surface_variant: ShaderVariant::default(),
             outline_variant: None,
+            ghost_variant: ShaderVariant::default(),
+            used_joints: used_joints.into_iter().collect(),
             indices: ElementBuffer::new_with_data(context, &indices),
             morphs: MorphState::new(p, positions, normals),
         })

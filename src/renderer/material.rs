@@ -102,6 +102,16 @@ impl GpuMaterial {
         Some(variant.with(ShaderFeature::OutlineTexture, outline.width_texture.is_some()))
     }
 
+    /// Returns the variant of a ghost, which needs only the shape of the surface.
+    pub(super) fn ghost_variant(&self, is_skinned: bool) -> ShaderVariant {
+        let is_cut = self.variant.has(ShaderFeature::CutOut);
+        let keep = |feature: ShaderFeature| (feature, is_cut && self.variant.has(feature));
+        let shape = [ShaderFeature::CutOut, ShaderFeature::BaseTexture, ShaderFeature::UvPerTexture];
+        let shape = [shape.map(keep).as_slice(), &[keep(ShaderFeature::UvMask)]].concat();
+        let variant = ShaderVariant::of(&shape).with(ShaderFeature::Ghost, true);
+        variant.with(ShaderFeature::Skinned, is_skinned)
+    }
+
     pub(super) fn outline(&self) -> Option<&ToonOutline> {
         self.toon.as_ref()?.outline.as_ref()
     }

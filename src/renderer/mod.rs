@@ -14,6 +14,7 @@
 mod backdrop;
 #[cfg(not(target_vendor = "apple"))]
 mod egl;
+mod extra_body;
 mod gl;
 mod gpu_character;
 mod material;
@@ -28,6 +29,7 @@ mod viewport_target;
 
 pub use backdrop::Backdrop;
 pub use egl::HeadlessContext;
+pub use extra_body::ExtraBody;
 pub use offscreen::{
     OffscreenRenderer, OffscreenTarget, PendingPicture, RawPicture, SUPERSAMPLING, downsample, supersampled_size,
 };

@@ -1,5 +1,6 @@
 use super::backdrop::{Backdrop, BackdropGradient, GroundGrid};
-use super::gpu_character::GpuCharacter;
+use super::extra_body::{ExtraBody, MainPose};
+use super::gpu_character::{GpuCharacter, GpuPrimitive};
 use super::shadow::GroundShadow;
 use super::surface::{DrawContext, DrawStep, RenderPass, SurfacePart, SurfacePrograms};
 use super::{PixelRect, RenderError, gl};
@@ -20,6 +21,8 @@ pub struct DrawInput<'a> {
     pub camera: &'a CameraView,
     /// The frames of all bones of the character, in skeleton order.
     pub pose: &'a WorldPose,
+    /// The bodies in other poses.
+    pub extra_bodies: &'a [ExtraBody],
     /// Whether each mesh of the character is visible. Meshes without an entry are visible.
     pub visible: &'a [bool],
     /// Morph weights of each mesh. Meshes without an entry keep the authored weights.
@@ -59,11 +62,19 @@ pub(super) struct PosedState {
 
 impl PosedState {
     pub(super) fn new(input: &DrawInput<'_>) -> Self {
-        Self { pose: input.pose.clone(), morph_weights: input.morph_weights.to_vec(), visible: input.visible.to_vec() }
+        Self::of_body(input, input.pose)
+    }
+
+    fn of_body(input: &DrawInput<'_>, pose: &WorldPose) -> Self {
+        Self { pose: pose.clone(), morph_weights: input.morph_weights.to_vec(), visible: input.visible.to_vec() }
     }
 
     pub(super) fn is_same(&self, input: &DrawInput<'_>) -> bool {
-        self.visible == input.visible && self.morph_weights == input.morph_weights && self.pose == *input.pose
+        self.is_body(input, input.pose)
+    }
+
+    fn is_body(&self, input: &DrawInput<'_>, pose: &WorldPose) -> bool {
+        self.visible == input.visible && self.morph_weights == input.morph_weights && self.pose == *pose
     }
 }
 
@@ -131,55 +142,114 @@ impl SceneRenderer {
     fn draw_contents(&mut self, input: &DrawInput<'_>, area: Viewport) {
         self.gradient.draw(area, input.backdrop);
         let cell = 0.25 * self.grid_scale();
-        let Some(character) = &mut self.character else {
+        let Some(character) = &self.character else {
             self.grid.draw(input.camera, area, input.backdrop, input.ground_height, cell);
             return;
         };
-        let visible = |mesh: usize| input.visible.get(mesh).copied().unwrap_or(true);
-        // A camera motion leaves the character unchanged.
-        if !self.posed.as_ref().is_some_and(|posed| posed.is_same(input)) {
-            character.update_pose(input.pose, input.morph_weights);
-            character.surface_samples.update_pose(&character.palettes, input.pose, visible);
-            self.shadow.invalidate();
-            self.posed = Some(PosedState::new(input));
-        }
-
+        let has_blended_parts = character.has_blended_parts();
         let multisampled = gl::is_multisampled(&self.context);
-        let view = DrawContext {
+        let view = |pose, ghost| DrawContext {
             camera: input.camera,
             viewport: area,
-            pose: input.pose,
+            pose,
             light: input.light,
             seconds: input.seconds,
             multisampled,
+            ghost,
         };
-        let draw = |index: usize, pass: RenderPass, part: SurfacePart| {
-            let primitive = &character.primitives[index];
-            if visible(primitive.mesh) {
-                self.surface.draw(&view, character, primitive, DrawStep { pass, part });
+        let solid = input.extra_bodies.iter().filter(|body| body.ghost.is_none()).map(|body| &body.pose);
+        let bodies: Vec<&WorldPose> = std::iter::once(input.pose).chain(solid).collect();
+        // The main body comes last, because `bounds` and the next passes use its pose.
+        for pose in bodies.iter().rev() {
+            self.pose_body(input, pose);
+            self.draw_unblended(input, &view(pose, [0.0; 4]));
+        }
+        self.grid.draw(input.camera, area, input.backdrop, input.ground_height, cell);
+        if has_blended_parts {
+            for pose in &bodies {
+                self.pose_body(input, pose);
+                self.draw_blended(input, &view(pose, [0.0; 4]));
             }
-        };
+        }
+        let mut main = None;
+        for ghost in input.extra_bodies {
+            let Some(color) = ghost.ghost else { continue };
+            let main = &*main.get_or_insert_with(|| self.main_pose(input));
+            self.pose_body(input, &ghost.pose);
+            self.draw_ghost(input, &view(&ghost.pose, color), main);
+        }
+    }
+
+    /// Computes and uploads the pose of a body, unless the GPU already has the pose.
+    fn pose_body(&mut self, input: &DrawInput<'_>, pose: &WorldPose) {
+        // A camera motion leaves the character unchanged.
+        if self.posed.as_ref().is_some_and(|posed| posed.is_body(input, pose)) {
+            return;
+        }
+        let Some(character) = &mut self.character else { return };
+        character.update_pose(pose, input.morph_weights);
+        character.surface_samples.update_pose(&character.palettes, pose, |mesh| is_visible(input, mesh));
+        self.shadow.invalidate();
+        self.posed = Some(PosedState::of_body(input, pose));
+    }
+
+    fn main_pose<'a>(&mut self, input: &DrawInput<'a>) -> MainPose<'a> {
+        self.pose_body(input, input.pose);
+        let palettes = self.character.as_ref().map(|character| character.palettes.clone()).unwrap_or_default();
+        MainPose { pose: input.pose, palettes }
+    }
+
+    /// Draws the unblended parts of the posed body, and its shadow.
+    fn draw_unblended(&mut self, input: &DrawInput<'_>, view: &DrawContext<'_>) {
+        let Some(character) = &self.character else { return };
         // The surfaces hide most of the outlines, which are therefore drawn later.
         let unblended = character.unblended();
         let mut waiting_indices = 0;
         for part in [SurfacePart::Surface, SurfacePart::Outline] {
             for index in &unblended {
-                draw(*index, RenderPass::Opaque, part);
-                waiting_indices += character.primitives[*index].indices.count();
+                let primitive = &character.primitives[*index];
+                if is_visible(input, primitive.mesh) {
+                    self.surface.draw(view, character, primitive, DrawStep { pass: RenderPass::Opaque, part });
+                }
+                waiting_indices += primitive.indices.count();
                 // Other processor cores draw these triangles while this core prepares the next triangles. With several
                 // samples per pixel, starting again costs more than the cores save.
-                if self.is_software && !multisampled && waiting_indices >= INDICES_PER_FLUSH {
+                if self.is_software && !view.multisampled && waiting_indices >= INDICES_PER_FLUSH {
                     gl::flush(&self.context);
                     waiting_indices = 0;
                 }
             }
         }
-        self.shadow.draw(input.camera, area, input.backdrop, input.ground_height, &character.surface_samples);
-        self.grid.draw(input.camera, area, input.backdrop, input.ground_height, cell);
-        for index in character.blended_in_order(input.camera.eye, input.camera.forward, input.pose) {
-            draw(index, RenderPass::Blended, SurfacePart::Surface);
-            draw(index, RenderPass::Blended, SurfacePart::Outline);
+        let samples = &character.surface_samples;
+        self.shadow.draw(input.camera, view.viewport, input.backdrop, input.ground_height, samples);
+    }
+
+    fn draw_blended(&self, input: &DrawInput<'_>, view: &DrawContext<'_>) {
+        let Some(character) = &self.character else { return };
+        for index in character.blended_in_order(input.camera.eye, input.camera.forward, view.pose) {
+            let primitive = &character.primitives[index];
+            for part in [SurfacePart::Surface, SurfacePart::Outline] {
+                if is_visible(input, primitive.mesh) {
+                    self.surface.draw(view, character, primitive, DrawStep { pass: RenderPass::Blended, part });
+                }
+            }
         }
+    }
+
+    /// Draws the parts of the posed body that differ from the main body.
+    fn draw_ghost(&self, input: &DrawInput<'_>, view: &DrawContext<'_>, main: &MainPose<'_>) {
+        let Some(character) = &self.character else { return };
+        let differs = |primitive: &&GpuPrimitive| {
+            is_visible(input, primitive.mesh) && main.differs(character, primitive, view.pose)
+        };
+        let parts: Vec<&GpuPrimitive> = character.primitives.iter().filter(differs).collect();
+        gl::set_behind(&self.context, true);
+        for pass in [RenderPass::GhostDepth, RenderPass::Ghost] {
+            for primitive in &parts {
+                self.surface.draw(view, character, primitive, DrawStep { pass, part: SurfacePart::Surface });
+            }
+        }
+        gl::set_behind(&self.context, false);
     }
 
     /// Returns the power of ten that scales the grid to the size of the character. 1 for the size of a person.
@@ -187,6 +257,10 @@ impl SceneRenderer {
         let tall = self.bounds().map_or(1.6, |[low, high]| (high - low).max_element());
         if tall > 0.0 { 10_f32.powf((tall / 1.6).log10().round().clamp(-4.0, 4.0)) } else { 1.0 }
     }
+}
+
+fn is_visible(input: &DrawInput<'_>, mesh: usize) -> bool {
+    input.visible.get(mesh).copied().unwrap_or(true)
 }
 
 impl fmt::Debug for SceneRenderer {

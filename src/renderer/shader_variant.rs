@@ -51,6 +51,8 @@ features! {
     /// The inverted hull around the surface.
     Outline "OUTLINE"
     OutlineTexture "OUTLINE_TEXTURE"
+    /// One translucent colour, for a body in another pose.
+    Ghost "GHOST"
 }
 
 /// A set of features.

@@ -22,6 +22,10 @@ pub(super) enum RenderPass {
     Opaque,
     /// Blended materials.
     Blended,
+    /// Only the depth of a ghost, so that only its nearest surface is visible.
+    GhostDepth,
+    /// The colour of a ghost.
+    Ghost,
 }
 
 /// The part of a primitive that is drawn.
@@ -49,6 +53,8 @@ pub(super) struct DrawContext<'a> {
     /// Time of animated textures.
     pub(super) seconds: f64,
     pub(super) multisampled: bool,
+    /// The sRGB colour and the opacity of ghosts.
+    pub(super) ghost: [f32; 4],
 }
 
 /// The shader programs of characters.
@@ -87,9 +93,10 @@ impl SurfacePrograms {
         step: DrawStep,
     ) {
         let material = character.material(primitive);
-        let variant = match step.part {
-            SurfacePart::Surface => Some(primitive.surface_variant),
-            SurfacePart::Outline => primitive.outline_variant,
+        let variant = match (step.pass, step.part) {
+            (RenderPass::GhostDepth | RenderPass::Ghost, _) => Some(primitive.ghost_variant),
+            (_, SurfacePart::Surface) => Some(primitive.surface_variant),
+            (_, SurfacePart::Outline) => primitive.outline_variant,
         };
         let Some(program) = variant.and_then(|variant| self.programs.get(&variant)) else { return };
         let transform = character.world_transform(primitive, view.pose);
@@ -108,6 +115,7 @@ impl SurfacePrograms {
         let alpha = AlphaUniforms::of(material, step.pass, view.multisampled);
         set_uniform(program, "alphaRange", three_d::vec2(alpha.range[0], alpha.range[1]));
         set_uniform(program, "alphaUse", alpha.mode);
+        set_uniform(program, "ghostColor", three_d::Vec4::from(view.ghost));
 
         primitive.bind(program);
         let states = render_states(material, step, mirrored);
@@ -132,10 +140,12 @@ fn render_states(material: &GpuMaterial, step: DrawStep, mirrored: bool) -> Rend
         Cull::Front
     };
     let (depth, blend) = match step.pass {
-        RenderPass::Opaque => (true, Blend::Disabled),
+        RenderPass::Opaque | RenderPass::GhostDepth => (true, Blend::Disabled),
         RenderPass::Blended => (material.blend_order.writes_depth, Blend::STANDARD_TRANSPARENCY),
+        RenderPass::Ghost => (false, Blend::STANDARD_TRANSPARENCY),
     };
-    let write_mask = WriteMask { depth, ..COLOR_ONLY };
+    let write_mask =
+        if step.pass == RenderPass::GhostDepth { WriteMask::DEPTH } else { WriteMask { depth, ..COLOR_ONLY } };
     RenderStates { write_mask, depth_test: DepthTest::LessOrEqual, blend, cull }
 }
 
@@ -211,10 +221,16 @@ impl AlphaUniforms {
     /// A texel of a blended material with at least this alpha is opaque and writes depth.
     const MIN_OPAQUE_ALPHA: f32 = 0.98;
     const MIN_VISIBLE_ALPHA: f32 = 1.0 / 512.0;
+    /// Texels of a blended material with at least this alpha belong to a ghost.
+    const MIN_GHOST_ALPHA: f32 = 0.5;
 
     fn of(material: &GpuMaterial, pass: RenderPass, multisampled: bool) -> Self {
         match (material.alpha, pass) {
             (AlphaMode::Opaque, _) => Self { range: [-1e9, 1e9], mode: Self::OPAQUE },
+            (alpha, RenderPass::GhostDepth | RenderPass::Ghost) => {
+                let cutoff = if let AlphaMode::Mask(cutoff) = alpha { cutoff } else { Self::MIN_GHOST_ALPHA };
+                Self { range: [cutoff, 1e9], mode: Self::OPAQUE }
+            }
             (AlphaMode::Mask(cutoff), _) => {
                 Self { range: [cutoff, 1e9], mode: if multisampled { Self::ALPHA_TO_COVERAGE } else { Self::OPAQUE } }
             }

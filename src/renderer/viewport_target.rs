@@ -6,7 +6,7 @@
 
 use super::render_target::{FULL_SAMPLES, RenderTarget};
 use super::scene_renderer::PosedState;
-use super::{Backdrop, DrawInput, FullScreenPass, PixelRect, RenderError, SceneRenderer, gl, set_uniform};
+use super::{Backdrop, DrawInput, ExtraBody, FullScreenPass, PixelRect, RenderError, SceneRenderer, gl, set_uniform};
 use crate::stage::CameraView;
 use glam::Vec3;
 use std::fmt;
@@ -42,6 +42,7 @@ pub struct WindowArea {
 #[derive(Debug)]
 struct DrawnPicture {
     posed: PosedState,
+    extra_bodies: Vec<ExtraBody>,
     camera: CameraView,
     backdrop: Backdrop,
     ground_height: f32,
@@ -56,6 +57,7 @@ impl DrawnPicture {
     fn new(scene: &SceneRenderer, input: &DrawInput<'_>) -> Self {
         Self {
             posed: PosedState::new(input),
+            extra_bodies: input.extra_bodies.to_vec(),
             camera: *input.camera,
             backdrop: *input.backdrop,
             ground_height: input.ground_height,
@@ -67,14 +69,24 @@ impl DrawnPicture {
 
     fn is_same(&self, scene: &SceneRenderer, input: &DrawInput<'_>) -> bool {
         // Without `..`, a new field of the input does not compile until this comparison includes it.
-        let DrawInput { camera, backdrop, ground_height, light, seconds, pose: _, visible: _, morph_weights: _ } =
-            *input;
+        let DrawInput {
+            camera,
+            extra_bodies,
+            backdrop,
+            ground_height,
+            light,
+            seconds,
+            pose: _,
+            visible: _,
+            morph_weights: _,
+        } = *input;
         self.camera == *camera
             && self.ground_height == ground_height
             && self.light == light
             && self.seconds.is_none_or(|drawn| drawn == seconds)
             && self.character == scene.character_number()
             && self.backdrop == *backdrop
+            && self.extra_bodies == extra_bodies
             && self.posed.is_same(input)
     }
 }

@@ -1,4 +1,5 @@
 use super::bake::BakedMotion;
+use super::comparison::{CompareLayout, CompareWith, SweepSettings};
 use super::inspection::{ComponentTool, PresetApplication};
 use super::messages::{Message, MessageId};
 use super::playback::Motion;
@@ -8,6 +9,7 @@ use crate::document::{
     ChainId, ChainPart, ColliderId, CurveDomain, Edit, EditLabel, GestureId, GestureSample, GroupId, MaterialId, Node,
     SystemId,
 };
+use crate::exchange::ValuePlace;
 use crate::math::Curve;
 use crate::params::ParamId;
 use crate::rig::BoneId;
@@ -178,6 +180,21 @@ pub enum Command {
     ApplyEdit(Edit, EditLabel),
     /// Applies a preset as one undo step, and records the preset for its chains.
     ApplyPreset(Box<PresetApplication>),
+    /// Displays another tuning on the same motion.
+    Compare(Box<CompareWith>),
+    SetCompareLayout(CompareLayout),
+    /// Displays the other tuning in place of the present tuning, or the reverse.
+    FlipComparison,
+    /// Takes a value of the other tuning across, as one undo step.
+    TakeValue(ValuePlace),
+    /// Takes a chain of the other tuning across, as one undo step.
+    TakeChain(ChainId),
+    /// Displays several values of one parameter side by side.
+    StartSweep(SweepSettings),
+    /// Applies the value of a variant of the sweep, by index, as one undo step.
+    TakeVariant(usize),
+    /// Ends the comparison or the sweep.
+    EndComparison,
     /// Adds a message of the session.
     AddMessage(Message),
     /// Adds a diagnostic from the application.

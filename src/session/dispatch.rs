@@ -15,6 +15,7 @@ impl Session {
         self.inspection_cache.clear();
         self.run_command(command);
         self.inspection_cache.clear();
+        self.update_comparison();
     }
 
     fn run_command(&mut self, command: Command) {
@@ -113,6 +114,14 @@ impl Session {
             Command::DismissMessage(id) => s.messages.dismiss(id),
             Command::ClearMessages => s.messages.clear(),
 
+            Command::Compare(_)
+            | Command::SetCompareLayout(_)
+            | Command::FlipComparison
+            | Command::TakeValue(_)
+            | Command::TakeChain(_)
+            | Command::StartSweep(_)
+            | Command::TakeVariant(_)
+            | Command::EndComparison => handle_comparison(s, command),
             Command::SetFeel(..)
             | Command::SetFeelBase(..)
             | Command::ScaleFeel(..)
@@ -120,6 +129,20 @@ impl Session {
             | Command::SetFeelCurve(..) => handle_feel(s, command),
             edit => handle_edit(s, &edit),
         }
+    }
+}
+
+/// Runs commands of comparisons and sweeps.
+fn handle_comparison(s: &mut Session, command: Command) {
+    match command {
+        Command::Compare(with) => s.compare(*with),
+        Command::SetCompareLayout(layout) => s.set_compare_layout(layout),
+        Command::FlipComparison => s.flip_comparison(),
+        Command::TakeValue(place) => s.take_value(place),
+        Command::TakeChain(chain) => s.take_chain(chain),
+        Command::StartSweep(settings) => s.start_sweep(settings),
+        Command::TakeVariant(index) => s.take_variant(index),
+        _ => s.end_comparison(),
     }
 }
 
@@ -214,6 +237,13 @@ fn handle_feel(s: &mut Session, command: Command) {
     }
     // The cached view also depends on the last request and the authored curves.
     s.feel.cache.take();
+}
+
+/// Returns the edit of [`Command::SetFeel`] for the present document.
+pub(super) fn feel_edit(s: &Session, term: FeelParam, value: f32) -> (Edit, EditLabel) {
+    let targets = s.inspection().targets();
+    let label = EditLabel::new("feel", targets.joint_count(&s.document)).feel_param(term);
+    (set_feel_edit(s, &targets, term, value, &authored_values(s, &targets.chains, term)), label)
 }
 
 /// Returns the authored values that still match the document.

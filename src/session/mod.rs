@@ -9,6 +9,8 @@ mod bake;
 mod clipping;
 mod command;
 mod command_edits;
+mod compare_commands;
+mod comparison;
 mod dispatch;
 mod inspection;
 mod messages;
@@ -27,6 +29,10 @@ pub use clipping::{
     ClippingReport,
 };
 pub use command::Command;
+pub use comparison::{
+    BodyCopy, BodyPlace, BodyRow, CompareLayout, CompareSource, CompareWith, Comparison, Sweep, SweepProblem,
+    SweepSettings, SweepSubject,
+};
 pub use inspection::{
     AppliedPreset, BodyDirection, BoxView, ColliderChoice, CompareBase, ComponentTool, DerivedQuantity, FeelParamView,
     GroupChoice, HingeView, Inspection, InspectorSubject, JointOverrides, LengthTargetView, LimitDirections,
@@ -107,6 +113,7 @@ pub struct Session {
     feel: inspection::FeelPanel,
     inspection_cache: inspection::InspectionCache,
     reported_issues: messages::ReportedIssues,
+    compared: comparison::Compared,
 }
 
 impl Session {
@@ -127,6 +134,7 @@ impl Session {
             feel: inspection::FeelPanel::default(),
             inspection_cache: inspection::InspectionCache::default(),
             reported_issues: messages::ReportedIssues::default(),
+            compared: comparison::Compared::default(),
         };
         session.playback.reset(PlaybackSource { character: &session.character, document: &session.document });
         session.report_reduced_work();
@@ -223,8 +231,7 @@ impl Session {
             return;
         }
         if fits {
-            let resolved = then.resolve(&self.character.skeleton);
-            self.playback.preview((&self.document, then), &resolved, self.character.skeleton.len());
+            self.playback.preview((&self.document, then), &self.character.skeleton);
         } else {
             self.playback.end_preview();
         }
@@ -233,6 +240,7 @@ impl Session {
     /// Replaces the character with a new version and finds its bones by name. Keeps setup, selection and undo history.
     /// Returns the missing bones that are in use; a later version may contain these bones again.
     pub fn replace_character(&mut self, character: Arc<Character>) -> Vec<(BoneId, String)> {
+        self.end_comparison();
         rebind::rebind(self, &character);
         let playing = match self.playback.settings().motion {
             Motion::Clip(at) => self.character.clips.get(at).map(|clip| clip.name.clone()),

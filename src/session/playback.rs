@@ -7,9 +7,9 @@
 
 mod baked_preview;
 mod crossfade;
+mod follower_world;
 mod interaction;
 mod motion_player;
-mod preview_world;
 mod probed_joint;
 mod recent_motion;
 
@@ -26,9 +26,10 @@ use crate::tools::landmarks::body_landmarks;
 pub(super) use baked_preview::BakedClip;
 use baked_preview::BakedPreview;
 use crossfade::Crossfade;
+use follower_world::Followers;
+pub(super) use follower_world::changed_chains;
 use glam::{Quat, Vec3};
 use interaction::{Interaction, finish_recording, sample_at, sanitize_sample};
-use preview_world::PreviewWorld;
 use probed_joint::ProbedJoint;
 use recent_motion::Scrub;
 use std::collections::BTreeMap;
@@ -119,8 +120,8 @@ pub struct Playback {
     settings: PlaybackSettings,
     /// Time from which the motion holds its last pose instead of repeating, in seconds of the motion.
     held_from: Option<f64>,
-    /// The world of a previewed edit.
-    preview_world: Option<Box<PreviewWorld>>,
+    /// Worlds of other documents with the same input.
+    followers: Followers,
     /// A baked motion that is displayed in place of the live motion.
     baked_preview: Option<Box<BakedPreview>>,
     /// Progress of settling after a reset; the motion starts once the world has settled.
@@ -237,7 +238,7 @@ impl Playback {
             interaction: Interaction::default(),
             settings: PlaybackSettings::new(Motion::initial(character)),
             held_from: None,
-            preview_world: None,
+            followers: Followers::default(),
             baked_preview: None,
             settling: None,
             recent_motion: RecentMotion::default(),
@@ -249,6 +250,7 @@ impl Playback {
     /// Keeps a paused world running for a while after a change. This ends settling.
     fn run_while_paused(&mut self) {
         self.settling = None;
+        self.followers.stop_settling();
         self.paused_run_ticks = self.ticks_for(PAUSED_RUN_SECONDS);
     }
 
@@ -355,7 +357,7 @@ impl Playback {
         self.scrub.is_none()
             && (self.settings.playing
                 || self.paused_run_ticks > 0
-                || self.settling.is_some()
+                || self.is_settling()
                 || self.interaction.drags.iter().any(|d| d.spring_back_seconds.is_some()))
     }
 
@@ -366,9 +368,7 @@ impl Playback {
         }
         let viewer = viewer.clamp(Vec3::splat(-MAX_COORDINATE), Vec3::splat(MAX_COORDINATE));
         self.world.set_viewer(viewer);
-        if let Some(preview) = &mut self.preview_world {
-            preview.world.set_viewer(viewer);
-        }
+        self.followers.set_viewer(viewer);
     }
 
     pub(super) fn drag(
@@ -479,9 +479,6 @@ impl Playback {
         self.accumulator = 0.0;
         self.update_input_pose(source);
         self.world.reset(&self.poses.input);
-        if let Some(preview) = &mut self.preview_world {
-            preview.restart(&self.poses.input);
-        }
         self.settle();
         self.update_displayed_pose();
     }
@@ -506,9 +503,7 @@ impl Playback {
     /// Makes the current input pose the rest pose, in solvers that support a new rest pose.
     pub(super) fn set_rest_pose(&mut self) {
         self.world.set_rest_pose(&self.poses.input);
-        if let Some(preview) = &mut self.preview_world {
-            preview.set_rest_pose(&self.poses.input);
-        }
+        self.followers.set_rest_pose(&self.poses.input);
         self.poses.previous.copy_from(self.world.pose());
         self.previous_time = self.time;
         self.update_displayed_pose();
@@ -535,28 +530,29 @@ impl Playback {
             && self.interaction.drags.iter().all(|drag| drag.spring_back_seconds.is_none())
     }
 
-    /// Settles the live world and the previewed world without displaying the steps. Long settling continues in later
+    /// Restarts the followers, and settles all worlds without displaying the steps. Long settling continues in later
     /// frames.
     fn settle(&mut self) {
         let criteria = self.settle_criteria(MAX_SETTLE_SECONDS);
-        self.settling = Some(Box::new(SettleProgress::new(criteria.clone())));
-        if let Some(preview) = &mut self.preview_world {
-            preview.settle(criteria, SETTLE_VISITS_ON_RESET);
-        }
+        self.followers.restart(&self.poses.input, &criteria);
+        self.settling = Some(Box::new(SettleProgress::new(criteria)));
         self.continue_settling(SETTLE_VISITS_ON_RESET);
     }
 
+    /// Continues settling. The worlds share the visits.
     fn continue_settling(&mut self, visits: u64) {
+        let visits = (visits / (1 + self.followers.count() as u64)).max(1);
         if let Some(settling) = &mut self.settling
             && settling.advance(&mut self.world, &mut self.poses, visits)
         {
             self.settling = None;
         }
+        self.followers.continue_settling(visits);
     }
 
-    /// Returns whether the world is still settling before the motion starts.
+    /// Returns whether a world is still settling before the motion starts.
     pub fn is_settling(&self) -> bool {
-        self.settling.is_some()
+        self.settling.is_some() || self.followers.is_settling()
     }
 
     /// Runs one tick, even if playback is paused.
@@ -569,6 +565,7 @@ impl Playback {
         self.accumulator = 0.0;
         self.previous_time = self.time;
         self.poses.previous.copy_from(self.world.pose());
+        self.followers.end_interpolation();
         self.update_displayed_pose();
         gesture
     }
@@ -577,7 +574,7 @@ impl Playback {
         if !self.is_moving() || !seconds.is_finite() {
             return None;
         }
-        if self.settling.is_some() {
+        if self.is_settling() {
             self.continue_settling(SETTLE_VISITS_PER_FRAME);
             self.update_displayed_pose();
             return None;
@@ -586,7 +583,8 @@ impl Playback {
         self.accumulator += seconds.clamp(0.0, MAX_CATCH_UP_SECONDS) * pace;
         let mut gesture = None;
         let tick = self.tick_seconds();
-        let visits = self.world.workloads(tick as f32).map(|work| work.visits).sum::<u64>().max(1);
+        let live: u64 = self.world.workloads(tick as f32).map(|work| work.visits).sum();
+        let visits = (live + self.followers.visits_per_tick(tick as f32)).max(1);
         let most = (MAX_CATCH_UP_VISITS / visits).max(1) as f64;
         if self.accumulator >= (most + 1.0) * tick {
             self.accumulator = most * tick + self.accumulator % tick;
@@ -616,7 +614,7 @@ impl Playback {
         self.world.step(&StepInput { pose: &self.poses.input, grab: hold, dt: tick as f32 });
         self.recent_motion.record(self.world.pose(), self.time, tick);
         self.record_probed_joint();
-        self.tick_preview(tick as f32);
+        self.followers.tick(&self.poses.input, self.interaction.grab, tick as f32);
         self.ticks += 1;
         let gesture = self.interaction.record(self.settings.player_frame_rate, source.document);
         self.interaction.advance(tick);
@@ -723,7 +721,7 @@ impl Playback {
     fn update_displayed_pose(&mut self) {
         let share = (self.accumulator / self.tick_seconds()).clamp(0.0, 1.0) as f32;
         self.poses.interpolate(&self.world, share);
-        self.update_preview_pose(share);
+        self.followers.update_displayed_poses(share, &self.poses.displayed);
         self.update_baked_pose(share);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The list does not contain mouse gestures or the keys of a single widget, such as Delete in a curve.
 
-use crate::session::{Command, SelectMode};
+use crate::session::{Command, CompareWith, SelectMode};
 use crate::stage::{CameraPreset, KeyLight};
 use crate::ui::context::{AppRequest, DialogKind, DrawerTab, UiContext};
 use crate::ui::setup_tools::SetupAction;
@@ -51,6 +51,8 @@ actions! {
     Step "step"
     StepBack "step_back"
     ResetPose "reset_pose"
+    /// Displays B in place of A, or starts a comparison.
+    FlipComparison "flip_comparison"
     /// Keeps the dragged pose for tuning.
     KeepPose "keep_pose"
     DiscardKeptPose "discard_kept_pose"
@@ -100,6 +102,9 @@ const fn shortcut(topic: ShortcutTopic, action: Action, modifiers: Modifiers, ke
     Shortcut { topic, action, key: KeyboardShortcut::new(modifiers, key), while_typing: always }
 }
 
+/// While this key is down, the character has its loaded tuning.
+pub const AS_LOADED_KEY: Key = Key::L;
+
 /// All shortcuts of the window. If two shortcuts use the same key, the shortcut with more modifiers comes first.
 /// Otherwise the shortcut with fewer modifiers would consume the event.
 pub const SHORTCUTS: &[Shortcut] = &[
@@ -126,6 +131,7 @@ pub const SHORTCUTS: &[Shortcut] = &[
     shortcut(ShortcutTopic::Play, Action::Step, NO_MODIFIERS, Key::ArrowRight, false),
     shortcut(ShortcutTopic::Play, Action::StepBack, NO_MODIFIERS, Key::ArrowLeft, false),
     shortcut(ShortcutTopic::Play, Action::ResetPose, NO_MODIFIERS, Key::R, false),
+    shortcut(ShortcutTopic::Play, Action::FlipComparison, NO_MODIFIERS, Key::B, false),
     shortcut(ShortcutTopic::View, Action::FrameSelection, NO_MODIFIERS, Key::F, false),
     shortcut(ShortcutTopic::View, Action::ViewBack, CTRL, Key::Num1, false),
     shortcut(ShortcutTopic::View, Action::ViewFront, NO_MODIFIERS, Key::Num1, false),
@@ -174,6 +180,7 @@ impl Action {
             Self::Reload => !cx.input.file.is_sample && cx.input.file.opening.is_none(),
             Self::SaveCharacter => session.document().joint_count() > 0,
             Self::SaveClip => cx.input.capture.clip.is_none(),
+            Self::FlipComparison => session.sweep().is_none() && !session.document().chains.is_empty(),
             Self::KeepPose => session.playback().drags().iter().any(crate::session::Drag::is_held),
             Self::DiscardKeptPose => !session.document().kept_pose.is_empty(),
             Self::SetRestPose => session.inspection().system().solver.info().can_set_rest_pose,
@@ -239,6 +246,8 @@ impl Action {
             Self::Step => cx.command(Command::StepOnce),
             Self::StepBack => cx.command(Command::StepBack),
             Self::ResetPose => cx.command(Command::ResetPose),
+            Self::FlipComparison if cx.session().comparison().is_some() => cx.command(Command::FlipComparison),
+            Self::FlipComparison => cx.command(Command::Compare(Box::new(CompareWith::Before))),
             Self::KeepPose => cx.command(Command::KeepPose),
             Self::DiscardKeptPose => cx.command(Command::DiscardKeptPose),
             Self::FrameSelection => cx.state.frame_wanted = true,

@@ -9,7 +9,7 @@ use crate::params::{ParamId, ParamMeaning};
 use crate::rig::Character;
 use crate::session::{
     BakeOptions, BakedFormat, BakedMotion, ClippingFindings, ClippingReport, Command, Inspection, Motion, Playback,
-    Selection, Session,
+    Selection, Session, SweepSubject,
 };
 use crate::sim::{FeelParam, SolverKind};
 use crate::stage::{CameraPreset, CameraView};
@@ -410,6 +410,8 @@ pub enum AppRequest {
     /// Asks for the file of a recovered document's character.
     LocateRecoveredCharacter,
     ChooseProjectAccess(ProjectAccess),
+    /// Asks for the file to compare with.
+    CompareFileDialog,
     /// Asks for a CSV or JSON that is rewritten after each change.
     AddLiveSetupDialog,
     /// Asks for a character file that is rewritten after each change.
@@ -604,6 +606,10 @@ pub enum DialogKind {
     SavePreset,
     DeletePreset,
     SaveClip,
+    /// Lists the differences of the comparison.
+    Differences,
+    /// Asks for the range of a sweep.
+    Sweep(SweepSubject),
     /// Lists the losses of a solver switch, then switches the solver.
     SwitchSolver(SolverKind),
 }
@@ -634,6 +640,8 @@ pub enum FilePurpose {
     SaveCharacterLive(&'static str),
     /// Writes the baked motion. The text is the file extension.
     SaveBaked(BakedFormat, &'static str),
+    /// Compares the tuning with the setup of a project, a table or a character.
+    CompareWith,
     OpenRules,
     /// The field holds the bytes of the rules.
     SaveRules(Vec<u8>),
@@ -652,7 +660,12 @@ impl FilePurpose {
             Self::SaveCharacter(ending) | Self::SaveCharacterLive(ending) | Self::SaveBaked(_, ending) => Some(ending),
             Self::SaveClip(options) => Some(options.format.extensions()[0]),
             Self::SavePicture | Self::SaveContactSheet => Some("png"),
-            Self::Open | Self::LocateCharacter | Self::LoadMotion | Self::Import | Self::OpenRules => None,
+            Self::Open
+            | Self::LocateCharacter
+            | Self::LoadMotion
+            | Self::Import
+            | Self::CompareWith
+            | Self::OpenRules => None,
         }
     }
 

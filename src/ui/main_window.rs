@@ -2,7 +2,7 @@
 
 use crate::session::{Command, SceneObject, SelectMode};
 use crate::tools::elements::ElementId;
-use crate::ui::actions::{Action, SHORTCUTS, Shortcut};
+use crate::ui::actions::{AS_LOADED_KEY, Action, SHORTCUTS, Shortcut};
 use crate::ui::context::{UiContext, UiInput, UiOutput, UiState};
 use crate::ui::dialogs::Dialogs;
 use crate::ui::kit::frame::window_is_open;
@@ -13,8 +13,9 @@ use crate::ui::kit::{icons, theme, tokens};
 use crate::ui::panels::drawer::Drawer;
 use crate::ui::panels::inspector::Inspector;
 use crate::ui::panels::outliner::{Outliner, TAB_ICON_SIZE};
-use crate::ui::panels::{menus, outliner, status, top_bar};
+use crate::ui::panels::{compare_bar, menus, outliner, status, top_bar};
 use crate::ui::prefs::Prefs;
+use crate::ui::presets::PreviewRequest;
 use crate::ui::viewport::{ContextMenuTarget, Viewport};
 use crate::ui::{OutlinerTab, capture};
 use egui::containers::panel::PanelState;
@@ -159,6 +160,7 @@ impl MainWindow {
         self.focus_regions.set_rect(FocusRegion::Viewport, rest);
         let view = egui::CentralPanel::default().frame(Frame::NONE).show(ui, |ui| self.viewport.show(ui, &mut cx));
         let (response, under) = view.inner;
+        compare_bar::show(&mut ui.new_child(UiBuilder::new().max_rect(rest)), rest, &mut cx);
         self.viewport_menu.show(&response, under, &mut cx);
         self.dialogs.show(ui.ctx(), &mut cx);
         let shared = &mut *cx.state;
@@ -346,6 +348,9 @@ fn handle_shortcuts(
             _ => {}
         }
     }
+    if !asking && !typing && ctx.input(|i| i.modifiers == Modifiers::NONE && i.key_down(AS_LOADED_KEY)) {
+        cx.state.presets.previews.request(PreviewRequest::AsLoaded);
+    }
     if let Some(text) = cx.state.clipboard_text.take() {
         ctx.copy_text(text);
     }
@@ -373,6 +378,9 @@ fn handle_escape(ctx: &Context, cx: &mut UiContext<'_>, panels: &mut PanelVisibi
     }
     if !window_is_open(ctx) && cx.state.presets.previews.dismiss() {
         return;
+    }
+    if !window_is_open(ctx) && cx.session().sweep().is_some() {
+        return cx.command(Command::EndComparison);
     }
     if panels.close_all() {
         return;

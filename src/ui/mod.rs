@@ -27,6 +27,7 @@ pub mod viewport;
 
 pub mod actions;
 mod capture;
+mod compare;
 mod context;
 mod main_window;
 mod prefs;

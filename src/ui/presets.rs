@@ -1,10 +1,10 @@
 //! State of presets that panels share: the library and previews.
 
 use crate::document::param_edits::EditTargets;
-use crate::document::{ChainId, ChainPart, Edit};
+use crate::document::{ChainId, ChainPart, Edit, difference};
 use crate::feel::{preset::Preset, preset::PresetProperty};
 use crate::rig::Character;
-use crate::session::{AppliedPreset, Command, CompareBase, PresetId, Session};
+use crate::session::{AppliedPreset, Command, PresetId, Session};
 use crate::sim::FeelParam;
 use crate::ui::kit::theme::Theme;
 use egui::Rect;
@@ -41,8 +41,8 @@ impl PresetLibrary {
 pub(super) enum PreviewRequest {
     /// A preset on its targets, with some or all of its properties.
     Preset { id: PresetId, targets: EditTargets, properties: Option<Vec<PresetProperty>>, source: PreviewSource },
-    /// The feel of these chains before the change.
-    CompareBase(Vec<ChainId>),
+    /// The loaded tuning, while a key is down.
+    AsLoaded,
     /// The pending change of a dialog, see [`Previews::request_for_dialog`].
     Dialog,
 }
@@ -81,8 +81,6 @@ pub struct Previews {
     dialog: Option<DialogPreview>,
     /// The preview that Esc dismissed. The preview stays dismissed until the pointer moves to another element.
     dismissed: Option<PreviewRequest>,
-    /// Whether the inspector shows the feel before the change.
-    pub(super) shows_compare_base: bool,
 }
 
 #[derive(Debug, Default)]
@@ -106,7 +104,7 @@ struct CachedPreset {
 }
 
 impl Previews {
-    /// Whether a preset or the compare base is shown.
+    /// Whether a preset or the loaded tuning is shown.
     pub fn is_running(&self) -> bool {
         self.active.as_ref().is_some_and(|running| running.request != PreviewRequest::Dialog)
     }
@@ -122,7 +120,6 @@ impl Previews {
         let is_current =
             self.active.as_ref().is_some_and(|running| running.is_current(&PreviewRequest::Dialog, session));
         self.dialog = (!is_current).then(|| DialogPreview { name, edit: edit() });
-        self.shows_compare_base = false;
         self.request(PreviewRequest::Dialog);
     }
 
@@ -130,14 +127,13 @@ impl Previews {
         self.active.take_if(|running| running.request == PreviewRequest::Dialog);
     }
 
-    /// Handles Esc: ends a hover preview or a compare preview. Returns whether a preview ended.
+    /// Handles Esc: ends a hover preview. Returns whether a preview ended.
     pub(super) fn dismiss(&mut self) -> bool {
         match self.active.as_ref().map(|running| &running.request) {
             Some(show @ PreviewRequest::Preset { source: PreviewSource::Hover, .. }) => {
                 self.dismissed = Some(show.clone());
                 true
             }
-            Some(PreviewRequest::CompareBase(_)) => std::mem::take(&mut self.shows_compare_base),
             _ => false,
         }
     }
@@ -171,15 +167,9 @@ fn resolve_preview(
             };
             Some((Some(preset.name.get(theme.is_japanese()).to_owned()), (!is_current).then(edit)))
         }
-        PreviewRequest::CompareBase(_) => {
-            let (was, edit) = session.inspection().compare_base()?;
-            let name = match was {
-                CompareBase::AfterPreset(name) => {
-                    theme.tr_with("presets.as_applied", &[("name", name.get(theme.is_japanese()))])
-                }
-                CompareBase::AsLoaded => theme.tr("presets.as_loaded").into_owned(),
-            };
-            Some((Some(name), (!is_current).then_some(edit)))
+        PreviewRequest::AsLoaded => {
+            let edit = || difference(session.document(), session.loaded());
+            Some((Some(theme.tr("presets.as_loaded").into_owned()), (!is_current).then(edit)))
         }
         PreviewRequest::Dialog if is_current => Some((None, None)),
         PreviewRequest::Dialog => own.map(|DialogPreview { name, edit }| (Some(name), Some(edit))),
@@ -243,8 +233,7 @@ impl PresetUiState {
     }
 
     /// Applies all properties of a preset.
-    pub(super) fn apply(&mut self, session: &Session, (id, preset): (&PresetId, &Preset), japanese: bool) -> Command {
-        self.previews.shows_compare_base = false;
+    pub(super) fn apply(session: &Session, (id, preset): (&PresetId, &Preset), japanese: bool) -> Command {
         Command::ApplyPreset(Box::new(session.inspection().preset_application(id.clone(), preset, None, japanese)))
     }
 

@@ -13,6 +13,7 @@ use yuremono::document::{
     ForceId, Gesture, GestureId, GestureSample, GroupId, Helper, HelperId, HelperRole, MaterialId, MotionRef, Node,
     SystemId, groups, material,
 };
+use yuremono::exchange::ValuePlace;
 use yuremono::feel::{convert::convert, convert::convert_chains};
 use yuremono::format::project::{self, ProjectMetadata};
 use yuremono::format::{builtin_presets, open};
@@ -22,8 +23,8 @@ use yuremono::rig::{
     BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, MotionError, PoseTrack, Skeleton,
 };
 use yuremono::session::{
-    BakedMotion, Command, ComponentTool, Message, MessageId, Motion, PresetId, SceneObject, SelectMode, Session,
-    TICK_SECONDS, TuningScope,
+    BakedMotion, Command, CompareLayout, CompareWith, ComponentTool, Message, MessageId, Motion, PresetId, SceneObject,
+    SelectMode, Session, SweepSettings, SweepSubject, TICK_SECONDS, TuningScope,
 };
 use yuremono::sim::{ColliderShape, FeelParam, ForceKind, SolverKind};
 use yuremono::stage::TestMotion;
@@ -135,6 +136,21 @@ commands! {
     Command::PreviewEdit(_) => |r| Command::PreviewEdit(r.next_bool().then(|| r.edit())),
     Command::ApplyEdit(..) => |r| Command::ApplyEdit(r.edit(), EditLabel::new("import", r.next_below(3))),
     Command::ApplyPreset(_) => |r| r.preset_command(),
+    Command::Compare(_) => |r| r.compare_command(),
+    Command::SetCompareLayout(_) => |r| {
+        Command::SetCompareLayout(r.one_of(&[CompareLayout::Ghost, CompareLayout::SideBySide]))
+    },
+    Command::FlipComparison => |_| Command::FlipComparison,
+    Command::TakeValue(_) => |r| Command::TakeValue(r.value_place()),
+    Command::TakeChain(_) => |r| Command::TakeChain(r.chain()),
+    Command::StartSweep(_) => |r| {
+        let (param, feel) = (r.param(), r.one_of(&FeelParam::ALL));
+        let subject = if r.next_bool() { SweepSubject::Param(param) } else { SweepSubject::Feel(feel) };
+        let (low, high) = (r.next_number(), r.next_number());
+        Command::StartSweep(SweepSettings { subject, low, high, count: r.one_of(&[0, 3, 5, usize::MAX]) })
+    },
+    Command::TakeVariant(_) => |r| Command::TakeVariant(r.next_below(9)),
+    Command::EndComparison => |_| Command::EndComparison,
     Command::AddMessage(_) => |r| Command::AddMessage(Message::NoMatchingBone(r.one_of(&["bone", "[", ""]).to_owned())),
     Command::AddDiagnostic(_) => |_| Command::AddDiagnostic(Diagnostic::warning(Location::default(), "reported")),
     Command::DismissMessage(_) => |r| Command::DismissMessage(MessageId(r.next_below(9) as u64)),
@@ -190,6 +206,32 @@ impl RandomSource<'_> {
             f32::NAN,
         ];
         if self.next_below(3) == 0 { self.one_of(&EXTREME) } else { self.next_below(4001) as f32 / 1000.0 - 2.0 }
+    }
+
+    /// Returns a comparison with any kind of tuning.
+    fn compare_command(&mut self) -> Command {
+        let preset = match self.preset_command() {
+            Command::ApplyPreset(preset) if self.next_bool() => Some(CompareWith::Preset(*preset)),
+            _ => None,
+        };
+        let edited = {
+            let mut document = self.session.document().clone();
+            _ = document.apply(self.edit());
+            CompareWith::File { name: "b.yure".to_owned(), document }
+        };
+        let state = CompareWith::HistoryState(self.next_below(30) as u64);
+        let choices = [CompareWith::Before, CompareWith::Present, CompareWith::AsLoaded, state, edited];
+        let at = self.next_below(choices.len());
+        let with = preset.unwrap_or_else(|| choices[at].clone());
+        Command::Compare(Box::new(with))
+    }
+
+    /// Returns the place of a listed difference, or any place.
+    fn value_place(&mut self) -> ValuePlace {
+        let differences = self.session.comparison().map(|comparison| comparison.differences.as_slice());
+        let listed: Vec<ValuePlace> = differences.unwrap_or_default().iter().filter_map(|it| it.value).collect();
+        let place = ValuePlace::Override(self.chain(), self.bone(), self.param());
+        self.existing_or(&listed, place)
     }
 
     fn document(&self) -> &Document {

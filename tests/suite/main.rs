@@ -19,6 +19,8 @@ mod cli_setups;
 mod cli_stdio;
 mod clipping;
 mod commands;
+mod comparison;
+mod comparison_window;
 mod component_lists;
 mod components;
 mod contact_sheet;

@@ -13,7 +13,7 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use yuremono::document::{ChainPart, EditLabel};
 use yuremono::feel::convert::convert;
 use yuremono::feel::preset::Preset;
-use yuremono::session::{Command, SelectMode, Session};
+use yuremono::session::{Command, CompareSource, SelectMode, Session};
 use yuremono::sim::SolverKind;
 use yuremono::sim::solver::ez_soft_bone::SLEEP_THRESHOLD;
 use yuremono::ui::kit::i18n::Lang;
@@ -412,10 +412,11 @@ fn the_inspector_names_the_applied_preset_and_marks_later_changes() {
         assert_eq!(shown(&harness), changed);
         harness.get_by_label("A/B").click();
         harness.run_steps(3);
-        assert!(harness.state().session.playback().is_previewing());
+        let source = harness.state().session.comparison().map(|comparison| comparison.source.clone());
+        assert!(matches!(source, Some(CompareSource::AfterPreset(_))));
         harness.get_by_label("A/B").click();
         harness.run_steps(3);
-        assert!(!harness.state().session.playback().is_previewing());
+        assert!(harness.state().session.comparison().is_none());
     }
 }
 

@@ -10,7 +10,7 @@ use super::support::tube::{add_square, bent, front_light, single_bone_character,
 use glam::{Vec2, Vec3};
 use image::RgbaImage;
 use yuremono::math::Trs;
-use yuremono::renderer::{Backdrop, DrawInput, HeadlessContext, OffscreenRenderer};
+use yuremono::renderer::{Backdrop, DrawInput, ExtraBody, HeadlessContext, OffscreenRenderer};
 use yuremono::rig::{
     AlphaMode, BoneId, Character, Image, Material, MorphTarget, Pose, Shading, ToonShading, WorldPose,
 };
@@ -60,6 +60,7 @@ fn render_on(
     let input = DrawInput {
         camera: &shot,
         pose,
+        extra_bodies: &[],
         visible,
         morph_weights: &[],
         backdrop,
@@ -148,6 +149,7 @@ fn two_offscreen_renderers_do_not_affect_each_other() {
     let input = DrawInput {
         camera: &shot,
         pose: &pose,
+        extra_bodies: &[],
         visible: &[],
         morph_weights: &[],
         backdrop: &PLAIN_BACKDROP,
@@ -380,6 +382,7 @@ fn the_ground_shows_its_axes_and_a_shadow_under_the_feet() {
     let input = DrawInput {
         camera: &shot,
         pose: &pose,
+        extra_bodies: &[],
         visible: &[],
         morph_weights: &[],
         backdrop: &backdrop,
@@ -419,6 +422,7 @@ fn shadows_are_below_their_casters() {
     let input = DrawInput {
         camera: &above,
         pose: &pose,
+        extra_bodies: &[],
         visible: &[],
         morph_weights: &[],
         backdrop: &backdrop,
@@ -438,4 +442,62 @@ fn shadows_are_below_their_casters() {
     for place in [Vec3::X * -0.6, Vec3::Z * -0.6, Vec3::new(0.6, 0.0, 0.6)] {
         assert!(green(place) > 80, "bright at {place}: {}", green(place));
     }
+}
+
+/// Draws an unlit red square at the origin of a bone, with other bodies.
+fn picture_with_bodies(name: &str, extra_bodies: &[ExtraBody]) -> Option<RgbaImage> {
+    let mut character = single_bone_character();
+    add_square(&mut character, Vec3::Y * 0.8, 0.3, unlit([1.0, 0.0, 0.0, 1.0], AlphaMode::Opaque));
+    let pose = rest_pose(&character);
+    let mut offscreen =
+        OffscreenRenderer::with_context(headless_or_skip()?, PICTURE_SIZE, PICTURE_SIZE).expect("small");
+    offscreen.scene().expect("current").set_character(&character).expect("the shaders compile");
+    let shot = camera_view();
+    let input = DrawInput {
+        camera: &shot,
+        pose: &pose,
+        extra_bodies,
+        visible: &[],
+        morph_weights: &[],
+        backdrop: &PLAIN_BACKDROP,
+        ground_height: 0.0,
+        light: front_light(),
+        seconds: 0.0,
+    };
+    // The second picture finds the pose of another body on the GPU.
+    let first = offscreen.render(&input).expect("drawn");
+    let second = offscreen.render(&input).expect("drawn");
+    assert!(first.as_raw() == second.as_raw());
+    save_picture(name, &second);
+    Some(second)
+}
+
+fn body_at(offset: Vec3, ghost: Option<[f32; 4]>) -> ExtraBody {
+    let mut pose = rest_pose(&single_bone_character());
+    pose.frames.iter_mut().for_each(|frame| frame.position += offset);
+    ExtraBody { pose, ghost }
+}
+
+#[test]
+fn a_body_beside_the_main_body_has_its_materials() {
+    let Some(picture) = picture_with_bodies("beside", &[body_at(Vec3::X * 0.5, None)]) else { return };
+    for x in [0.0, 0.5] {
+        assert_eq!(pixel_at(&picture, Vec3::new(x, 0.8, 0.0)), [255, 0, 0]);
+    }
+    assert_ne!(pixel_at(&picture, Vec3::new(-0.5, 0.8, 0.0)), [255, 0, 0]);
+}
+
+#[test]
+fn a_ghost_shows_only_what_differs_and_never_covers_the_main_body() {
+    let blue = Some([0.0, 0.0, 1.0, 1.0]);
+    let Some(plain) = picture_with_bodies("no_ghost", &[]) else { return };
+    let same = picture_with_bodies("equal_ghost", &[body_at(Vec3::ZERO, blue)]).expect("a driver");
+    assert!(plain.as_raw() == same.as_raw(), "an equal ghost is invisible");
+    let moved = picture_with_bodies("ghost", &[body_at(Vec3::new(0.2, 0.0, -0.1), blue)]).expect("a driver");
+    assert_eq!(pixel_at(&moved, Vec3::Y * 0.8), [255, 0, 0], "the main body is in front");
+    let [r, _, b] = pixel_at(&moved, Vec3::new(0.28, 0.8, -0.1));
+    let [_, _, before] = pixel_at(&plain, Vec3::new(0.28, 0.8, -0.1));
+    assert!(b > before + 40 && b > r, "the ghost is blue and translucent: {b} after {before}");
+    let changed = plain.pixels().zip(moved.pixels()).filter(|(a, b)| a != b).count();
+    assert!(changed > 0 && changed < plain.pixels().len() / 4);
 }

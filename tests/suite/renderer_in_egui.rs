@@ -36,6 +36,7 @@ fn draw_ui(ui: &egui::Ui, scene: &Arc<Mutex<SceneRenderer>>) {
         let input = DrawInput {
             camera: &shot,
             pose: &pose,
+            extra_bodies: &[],
             visible: &[],
             morph_weights: &[],
             backdrop,

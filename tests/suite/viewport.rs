@@ -382,6 +382,7 @@ pub(super) fn render_viewport_or_skip(
                 let input = DrawInput {
                     camera: &shot,
                     pose: &pose,
+                    extra_bodies: &[],
                     visible: &visible,
                     morph_weights: &[],
                     backdrop: &backdrop,

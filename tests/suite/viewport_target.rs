@@ -38,6 +38,7 @@ impl Shown {
         let input = DrawInput {
             camera: &self.camera,
             pose: &self.pose,
+            extra_bodies: &[],
             visible: &self.visible,
             morph_weights: &self.morph_weights,
             backdrop: &self.backdrop,

@@ -33,7 +33,6 @@ const PHRASES: &[(&str, &str)] = &[
     ("to and fro", "back and forth"),
     ("as it was", "unchanged"),
     ("as they were", "unchanged"),
-    ("ghost", "preview"),
     ("on which floor", "in which layer"),
     ("a room may", "a module may"),
     ("house of", "architecture of"),

@@ -248,6 +248,7 @@ impl PictureRenderer {
         let input = DrawInput {
             camera: &self.shots[frame],
             pose: &self.poses[frame],
+            extra_bodies: &[],
             visible: &self.visible,
             morph_weights: &[],
             backdrop: &self.backdrop,

@@ -13,6 +13,9 @@ uniform int alphaUse;
 // -1 if the transform mirrors, which reverses the front faces.
 uniform float frontSign;
 uniform highp vec3 eye;
+#ifdef GHOST
+uniform vec4 ghostColor;
+#endif
 uniform vec3 keyLight;
 #ifdef LIT
 uniform vec3 fillLight;
@@ -136,6 +139,11 @@ void main() {
         discard;
     }
 #endif
+#ifdef GHOST
+    // The silhouette is less transparent, so that the shape stays visible.
+    float facing = clamp(abs(dot(normalize(worldNormal), normalize(eye - worldPosition))), 0.0, 1.0);
+    outColor = vec4(ghostColor.rgb, ghostColor.a * (1.0 - 0.5 * facing));
+#else
     vec3 c = base.rgb;
 #if defined(LIT) || defined(TOON)
     vec3 n = normalize(worldNormal);
@@ -201,4 +209,5 @@ void main() {
     c = outlineColor * mix(vec3(1.0), c, outlineLighting);
 #endif
     outColor = vec4(encoded(c), alpha);
+#endif
 }

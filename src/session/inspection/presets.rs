@@ -237,15 +237,6 @@ impl<'a> Inspection<'a> {
         loaded.chains.get(&id).filter(|was| loaded.solver_of(was) == self.document.solver_of(now))
     }
 
-    /// Returns whether [`Self::compare_base`] has a result, without building the edit.
-    pub fn has_compare_base(self) -> bool {
-        self.selected_chains().into_iter().any(|id| {
-            let Some(now) = self.document.chains.get(&id) else { return false };
-            let differs = |was: &Chain| has_same_joints(now, was) && !has_same_values(now, was);
-            [self.chain_after_preset(id), self.loaded_chain(id)].into_iter().flatten().any(differs)
-        })
-    }
-
     /// Returns edits that restore the values of chains, if the values differ and still have the same meaning.
     fn restore_edits(
         self,

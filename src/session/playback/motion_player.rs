@@ -30,7 +30,7 @@ impl MotionPlayer {
         held_from: Option<f64>,
     ) -> Self {
         let mut playback = playback.clone();
-        (playback.preview_world, playback.baked_preview, playback.scrub) = (None, None, None);
+        (playback.followers, playback.baked_preview, playback.scrub) = (super::Followers::default(), None, None);
         playback.recent_motion = RecentMotion::off();
         playback.probe_joint(None);
         playback.crossfade = super::Crossfade::default();

@@ -182,10 +182,10 @@ impl Playback {
         &self.recent_motion
     }
 
-    /// Returns the poses of the previewed edit in the last ticks, under the same input; `None` without a preview. Both
-    /// recordings give the same number to ticks at the same time.
-    pub fn previewed_motion(&self) -> Option<&RecentMotion> {
-        self.preview_world.as_ref().map(|preview| &preview.recent_motion)
+    /// Returns the poses of the previewed edit, or of the other side of a comparison, in the last ticks, under the same
+    /// input; `None` without a preview and a comparison. Both recordings give the same number to ticks at the same time.
+    pub fn compared_motion(&self) -> Option<&RecentMotion> {
+        self.other_recent_motion()
     }
 
     /// Returns the displayed recorded tick; `None` if the live pose is displayed.

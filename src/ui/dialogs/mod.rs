@@ -10,6 +10,7 @@ mod body_colliders;
 mod clipping;
 mod detect_chains;
 mod dialog;
+mod differences;
 mod export;
 mod help;
 mod import;
@@ -19,6 +20,7 @@ mod presets;
 mod recovery;
 mod save_clip;
 mod setup_dialogs;
+mod sweep;
 mod switch_solver;
 mod table;
 mod type_path;
@@ -82,6 +84,7 @@ dialogs! {
     ComparePreset(presets::ComparePresetDialog),
     DeletePreset(presets::DeletePresetDialog),
     DetectChains(detect_chains::DetectChainsDialog),
+    Differences(differences::DifferencesDialog),
     Export(export::ExportDialog),
     SelectByName(setup_dialogs::SelectByNameDialog),
     Import(ImportDialog),
@@ -92,6 +95,7 @@ dialogs! {
     SetParent(setup_dialogs::SetParentDialog),
     PasteSpecial(setup_dialogs::PasteSpecialDialog),
     Shortcuts(help::ShortcutsDialog),
+    Sweep(sweep::SweepDialog),
     SwitchSolver(switch_solver::SwitchSolverDialog),
     TypePath(TypePathDialog),
     Versions(versions::VersionsDialog),
@@ -180,6 +184,8 @@ impl Dialogs {
             DialogKind::SetParent => push_or_replace(stack, setup_dialogs::SetParentDialog::default()),
             DialogKind::PasteSpecial => push_or_replace(stack, setup_dialogs::PasteSpecialDialog::default()),
             DialogKind::Confirm(what) => push_or_replace(stack, setup_dialogs::ConfirmDialog::new(what, cx.session())),
+            DialogKind::Differences => push_or_replace(stack, differences::DifferencesDialog::default()),
+            DialogKind::Sweep(subject) => push_or_replace(stack, sweep::SweepDialog::new(subject, cx)),
             DialogKind::SaveClip => push_or_replace(stack, save_clip::SaveClipDialog::new(cx)),
             DialogKind::ComparePreset => push_or_replace(stack, presets::ComparePresetDialog::new(cx)),
             DialogKind::SavePreset => push_or_replace(stack, presets::SavePresetDialog::new(cx)),

@@ -248,7 +248,6 @@ impl Dialog for ComparePresetDialog {
                 Some(&self.included()),
                 cx.theme.is_japanese(),
             );
-            cx.state.presets.previews.shows_compare_base = false;
             cx.command(Command::ApplyPreset(Box::new(step)));
         }
         DialogResult::Closed

@@ -82,6 +82,7 @@ impl Dialog for TypePathDialog {
             Some(FilePurpose::SaveBaked(..)) => "type_path.save_baked",
             Some(FilePurpose::SaveContactSheet) => "type_path.save_sheet",
             Some(FilePurpose::OpenRules) => "type_path.open_rules",
+            Some(FilePurpose::CompareWith) => "type_path.compare",
             Some(FilePurpose::SavePicture) => "type_path.save_picture",
             Some(FilePurpose::SaveClip(_)) => "type_path.save_clip",
             Some(FilePurpose::SaveRules(_)) => "type_path.save_rules",

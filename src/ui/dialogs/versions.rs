@@ -93,17 +93,22 @@ fn difference_text(difference: &SetupDifference, cx: &UiContext<'_>) -> [String;
         return [i18n::message_text(cx.theme.lang, &difference.message()), String::new()];
     };
     let entry = i18n::message_text(cx.theme.lang, &difference.entry.message(&difference.name));
-    let value = |value: &Option<serde_json::Value>| match value {
+    let [old, new] = [old, new].map(|value| difference_value_text(value.as_ref()));
+    [entry, format!("{}: {old} → {new}", field_text(&difference.change, field, cx))]
+}
+
+/// Returns a value of a difference as text.
+pub(super) fn difference_value_text(value: Option<&serde_json::Value>) -> String {
+    match value {
         None => "–".to_owned(),
         Some(value) => value
             .as_f64()
             .map_or_else(|| value.to_string(), |number| NumberFormat::for_unit(Unit::None).editable(number as f32)),
-    };
-    [entry, format!("{}: {} → {}", field_text(&difference.change, field, cx), value(old), value(new))]
+    }
 }
 
 /// Returns the label of a changed parameter, or the path of another field in the file.
-fn field_text(change: &EntryChange, field: &str, cx: &UiContext<'_>) -> String {
+pub(super) fn field_text(change: &EntryChange, field: &str, cx: &UiContext<'_>) -> String {
     let Some((name, part)) = change.param() else { return field.to_owned() };
     let tables = cx.document().systems.values().map(System::param_defs);
     let def = tables.flatten().find(|def| def.name == name);

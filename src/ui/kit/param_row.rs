@@ -62,6 +62,8 @@ pub struct ParamRow<'a> {
     pub no_effect_reason: Option<&'a str>,
     /// Whether the context menu can set the default of the program that the solver reproduces.
     pub has_default: bool,
+    /// Whether the context menu offers a sweep.
+    pub can_sweep: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,6 +75,8 @@ pub enum ParamRowChange {
     Reset,
     /// Sets the default of the program that the solver reproduces.
     OriginalDefault,
+    /// Shows several values side by side.
+    Sweep,
 }
 
 #[derive(Debug)]
@@ -130,6 +134,7 @@ impl<'a> ParamRow<'a> {
             curve_open: false,
             no_effect_reason: None,
             has_default: true,
+            can_sweep: false,
         }
     }
 
@@ -272,6 +277,9 @@ impl<'a> ParamRow<'a> {
             }
             if ui.add_enabled(self.has_default, egui::Button::new(theme.tr("bar.engine_default"))).clicked() {
                 changes.push(ParamRowChange::OriginalDefault);
+            }
+            if self.can_sweep && ui.button(theme.tr("bar.sweep")).clicked() {
+                changes.push(ParamRowChange::Sweep);
             }
         });
     }

@@ -1,5 +1,6 @@
 //! Panels at the edges of the window.
 
+pub(super) mod compare_bar;
 pub mod drawer;
 pub mod inspector;
 pub(super) mod labels;

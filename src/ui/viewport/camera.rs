@@ -4,7 +4,7 @@ use super::pickables::Pickables;
 use super::tools;
 use super::transform_gizmo::frame_of;
 use crate::rig::Character;
-use crate::session::Motion;
+use crate::session::{BodyRow, Motion};
 use crate::stage::{CameraMove, CameraPreset, CameraView, FollowCamera, OrbitCamera, ViewRect};
 use crate::ui::UiContext;
 use crate::ui::kit::tokens::{motion, space};
@@ -17,7 +17,7 @@ const ORBIT_SPEED: f32 = 0.0075;
 /// Zoom exponent per point of wheel movement.
 const ZOOM_SPEED: f32 = 0.0025;
 /// Height of the transport strip, including margins, in points.
-pub(super) const BOTTOM_MARGIN: f32 = 44.0 + 2.0 * space::L;
+pub(in crate::ui) const BOTTOM_MARGIN: f32 = 44.0 + 2.0 * space::L;
 /// Minimum viewport size, in points. Smaller viewports reserve no margins for the strips.
 const MIN_SIZE_FOR_MARGINS: Vec2 = Vec2::new(420.0, 300.0);
 
@@ -38,6 +38,12 @@ pub(super) struct ViewportCamera {
     motion: Option<Motion>,
     /// Height of the ground, in metres.
     floor: f32,
+    /// The bodies side by side.
+    row: Option<BodyRow>,
+    /// Distance from the displayed body to the middle of the row, to the right, in metres.
+    row_shift: f32,
+    /// The camera before the bodies stood side by side.
+    before_row: Option<OrbitCamera>,
 }
 
 impl ViewportCamera {
@@ -49,7 +55,8 @@ impl ViewportCamera {
         let id = ui.scope_id().with("covered");
         self.covered_left =
             if self.camera.is_none() { wanted } else { ui.ctx().animate_value_with_time(id, wanted, seconds) };
-        let pane = self.view_rect(rect);
+        self.update_row(ui, rect, cx, seconds);
+        let pane = self.framing_rect(rect, cx);
         let facing = cx.character().facing;
         self.floor = cx.input.bounds.map_or(0.0, |[low, _]| low.y.min(0.0));
         let is_new = !Weak::ptr_eq(&self.character, &Arc::downgrade(cx.character()));
@@ -101,6 +108,46 @@ impl ViewportCamera {
         }
         self.update_transition(ui, seconds);
         self.follow_character(ui, cx);
+    }
+
+    /// Shows all bodies when they start to stand side by side, and returns to the camera before when they end.
+    fn update_row(&mut self, ui: &Ui, rect: Rect, cx: &UiContext<'_>, seconds: f32) {
+        let row = cx.session().body_row();
+        let count = |row: Option<BodyRow>| row.map_or(1, |row| row.count);
+        let (before, now) = (count(self.row), count(row));
+        self.row = row;
+        let middle = row.map_or(0.0, |row| row.spacing * (0.5 * (row.count - 1) as f32 - row.anchor as f32));
+        let id = ui.scope_id().with("row");
+        self.row_shift =
+            if self.camera.is_none() { middle } else { ui.ctx().animate_value_with_time(id, middle, seconds) };
+        // A camera that shows the whole character is framed again anyway.
+        if before == now || self.framed_view_rect.is_some() || self.camera.is_none() {
+            return;
+        }
+        if before == 1 {
+            self.before_row = Some(self.destination());
+        }
+        if now == 1 {
+            if let Some(before) = self.before_row.take() {
+                self.start_transition(ui, before, seconds);
+            }
+        } else if let Some([low, high]) = cx.input.bounds {
+            let moved = self.follow.offset();
+            let mut to = self.destination();
+            to.frame(low + moved, high + moved, &self.framing_rect(rect, cx));
+            self.start_transition(ui, to, seconds);
+        }
+    }
+
+    /// Returns the view rectangle, with a free part that one of several bodies side by side must fit.
+    fn framing_rect(&self, rect: Rect, cx: &UiContext<'_>) -> ViewRect {
+        let pane = self.view_rect(rect);
+        let (Some(row), Some([low, high])) = (self.row, cx.input.bounds) else { return pane };
+        let width = (high - low).with_y(0.0).max_element().max(1e-3);
+        let share = (width / (row.spacing * row.count as f32)).min(1.0);
+        let [left, right] = pane.free_rect;
+        let inset = vec2(0.5 * (1.0 - share) * (right.x - left.x), 0.0);
+        ViewRect { free_rect: [left + inset, right - inset], ..pane }
     }
 
     /// Moves the camera after a character that walks away. Orbit, distance and pan stay.
@@ -190,7 +237,14 @@ impl ViewportCamera {
 
     /// Returns the camera view in `rect`, in points from the corner of `rect`.
     pub(super) fn view(&self, rect: Rect) -> CameraView {
-        self.current().view(&self.view_rect(rect))
+        let pane = self.view_rect(rect);
+        self.shifted(self.row_shift).view(&pane)
+    }
+
+    /// Returns the camera, moved to the right by a distance in metres.
+    fn shifted(&self, distance: f32) -> OrbitCamera {
+        let camera = self.current();
+        OrbitCamera { target: camera.target + camera.axes()[0] * distance, ..camera }
     }
 
     fn view_rect(&self, rect: Rect) -> ViewRect {
@@ -222,7 +276,10 @@ impl ViewportCamera {
             let factor = (wheel * ZOOM_SPEED).exp() * pinch;
             if factor != 1.0 {
                 let is_above = camera.eye().y >= self.floor;
+                let right = camera.axes()[0] * self.row_shift;
+                camera.target += right;
                 camera.zoom(factor, to_pixel(rect, at), &pane);
+                camera.target -= right;
                 if is_above {
                     camera.keep_above(self.floor);
                 }

@@ -7,6 +7,7 @@
 //! [`crate::ui::UiInput::draw_character`] draws the character.
 
 mod body_gizmo;
+mod body_row;
 mod bone_overlay;
 mod camera;
 mod handle_drag;
@@ -27,9 +28,11 @@ mod tools;
 mod transform_gizmo;
 mod transport;
 
+pub(super) use camera::BOTTOM_MARGIN;
 pub(super) use objects::{deepest_contact, force_in_node_space};
 pub use pointer::ContextMenuTarget;
 pub(super) use transform_gizmo::delete_selection;
+pub(super) use transport::strip;
 
 use crate::rig::{Character, WorldPose};
 use crate::session::Command;
@@ -117,6 +120,10 @@ impl Viewport {
         scene.pickables.mark_hidden_tips(&self.occlusion);
         if cx.input.capture.is_active {
             self.pointer.release_hover(cx);
+        } else if cx.session().sweep().is_some() {
+            // A click takes a variant, so the pointer moves only the camera.
+            self.pointer.release_hover(cx);
+            self.camera.handle_input(ui, &response, rect, true);
         } else {
             self.pointer.update(ui, &response, (rect, &view), &scene, cx);
             self.camera.handle_input(ui, &response, rect, self.pointer.drag == Some(DragState::Camera));
@@ -131,6 +138,7 @@ impl Viewport {
         if cx.input.capture.is_active {
             ui.set_invisible();
         }
+        body_row::show(ui, rect, &response, &view, cx);
         let toggles = tools::toggles_ui(ui, rect, cx);
         tools::tools_ui(ui, rect, &mut self.pointer.tool, cx);
         transport::apply_player_rate(cx);
@@ -191,10 +199,11 @@ impl Viewport {
             painter.text(at, Align2::CENTER_CENTER, cx.tr("viewport.no_opengl"), TextSize::Body.font(), c.text_2);
         }
         let overlay = OverlayPainter { painter: &painter, theme: cx.theme, rect };
-        if cx.state.overlays_hidden {
+        // The joints of a sweep belong to several bodies.
+        if cx.state.overlays_hidden || cx.session().sweep().is_some() {
             return Vec::new();
         }
-        overlay_painter::paint_ghosts(&overlay, view, &cx.playback().original_chain_lines(cx.document()));
+        overlay_painter::paint_ghosts(&overlay, view, &cx.session().ghost_lines());
         onion_skins::show(&overlay, view, cx);
         if cx.state.prefs.toggles.length_limits {
             links::show_length_limits(&overlay, view, pickables, cx);

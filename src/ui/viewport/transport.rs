@@ -172,7 +172,7 @@ fn kept_pose_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 
 /// Draws a strip inside `within` with the size of its contents. The strip blocks clicks. Returns the result of
 /// `contents` and the rectangle of the strip.
-pub(super) fn strip<R>(
+pub(in crate::ui) fn strip<R>(
     ui: &mut Ui,
     name: &str,
     place: Align2,

@@ -58,6 +58,7 @@ fn draw_or_skip(name: &str, character: &Character, shot: &Shot) -> Option<Pictur
     let input = DrawInput {
         camera: &view,
         pose: &rest_pose(character),
+        extra_bodies: &[],
         visible: &[],
         morph_weights: &[],
         backdrop: &PLAIN_BACKDROP,

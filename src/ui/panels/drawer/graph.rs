@@ -77,7 +77,7 @@ impl GraphTab {
         self.values.update(session, session.playback().recent_motion(), self.view, &joints);
         // Only angles and speeds follow from the poses of a preview alone.
         let has_preview = matches!(self.view, GraphView::Angle | GraphView::Speed);
-        let previewed = session.playback().previewed_motion().filter(|_| has_preview);
+        let previewed = session.playback().compared_motion().filter(|_| has_preview);
         if let Some(previewed) = previewed {
             self.previewed.update(session, previewed, self.view, &joints);
         }

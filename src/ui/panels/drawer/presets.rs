@@ -13,7 +13,7 @@ use crate::ui::kit::toggle::chip;
 use crate::ui::kit::tokens::{alpha, motion, radius, size, space, stroke};
 use crate::ui::kit::{i18n, icons, paint};
 use crate::ui::panels::menus::menu_item;
-use crate::ui::presets::{PresetLibrary, chain_to_save, feel_summary};
+use crate::ui::presets::{PresetLibrary, PresetUiState, chain_to_save, feel_summary};
 use crate::ui::{DialogKind, UiContext};
 use egui::{
     Align, Align2, Layout, Popup, Rect, Response, Role, ScrollArea, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder,
@@ -230,7 +230,7 @@ impl PresetsTab {
 fn run_card_action(cx: &mut UiContext<'_>, id: &PresetId, preset: &Preset, action: PresetCardAction) {
     let window = match action {
         PresetCardAction::Apply => {
-            let command = cx.state.presets.apply(cx.session(), (id, preset), cx.theme.is_japanese());
+            let command = PresetUiState::apply(cx.session(), (id, preset), cx.theme.is_japanese());
             return cx.command(command);
         }
         PresetCardAction::Compare => DialogKind::ComparePreset,

@@ -4,7 +4,7 @@ use super::label_line::{LABEL_LEFT, bar_command, curve_is_open, format_of, open_
 use super::param_rows::ParamRows;
 use crate::feel::params::UnavailableReason;
 use crate::params::{ParamMeaning, Unit};
-use crate::session::{Command, FeelParamView, SwingLimitView, ValueSummary};
+use crate::session::{Command, FeelParamView, SweepSubject, SwingLimitView, ValueSummary};
 use crate::sim::{FeelParam, UNLIMITED_ANGLE_DEG};
 use crate::tools::swing_limits::SwingLimitKind;
 use crate::ui::kit::button::secondary;
@@ -17,7 +17,7 @@ use crate::ui::kit::theme::{ColorRole, TextSize};
 use crate::ui::kit::toggle::choice;
 use crate::ui::kit::tokens::size;
 use crate::ui::kit::{i18n, paint};
-use crate::ui::{CurveRef, Highlight, UiContext};
+use crate::ui::{CurveRef, DialogKind, Highlight, UiContext};
 use egui::{Align, Layout, Rect, Sense, Ui, UiBuilder, pos2, vec2};
 use std::borrow::Cow;
 
@@ -70,6 +70,7 @@ fn feel_param_ui(ui: &mut Ui, cx: &mut UiContext<'_>, term: FeelParam, subject: 
         curve_open: !locked && curve_is_open(cx, &[CurveRef::Feel(term)]),
         no_effect_reason: why.as_deref(),
         has_default: false,
+        can_sweep: true,
         ..ParamRow::new(&label, ParamControl::Bar(bar))
     };
     let out = row.show(ui);
@@ -92,6 +93,9 @@ fn feel_param_ui(ui: &mut Ui, cx: &mut UiContext<'_>, term: FeelParam, subject: 
             )),
             ParamRowChange::OpenCurve => open_curve(cx, CurveRef::Feel(term)),
             ParamRowChange::Reset => cx.command(Command::ResetFeel(term)),
+            ParamRowChange::Sweep => {
+                cx.state.dialogs_to_open.push(DialogKind::Sweep(SweepSubject::Feel(term)));
+            }
             ParamRowChange::Range(..) | ParamRowChange::OriginalDefault => {}
         }
     }
@@ -252,7 +256,10 @@ fn angle_ui(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &ParamRows<'_>, view: &Sw
                 |by| Command::ScaleSwingLimitAngle(at, by),
             )),
             ParamRowChange::Reset => cx.command(Command::ResetSwingLimits),
-            ParamRowChange::Range(..) | ParamRowChange::OpenCurve | ParamRowChange::OriginalDefault => {}
+            ParamRowChange::Range(..)
+            | ParamRowChange::OpenCurve
+            | ParamRowChange::OriginalDefault
+            | ParamRowChange::Sweep => {}
         }
     }
 }

@@ -6,7 +6,9 @@ use super::label_line::{
 };
 use super::material::shared_with_text;
 use crate::params::{ParamDef, ParamId, ParamKind, Unit};
-use crate::session::{Command, DerivedQuantity, ParamLine, ParamView, ParamWarning, SwingAxis, ValueSummary};
+use crate::session::{
+    Command, DerivedQuantity, ParamLine, ParamView, ParamWarning, SweepSubject, SwingAxis, ValueSummary,
+};
 use crate::stage::overlay::FanPlane;
 use crate::ui::kit::icons::{IconButton, paint_icon};
 use crate::ui::kit::number::{NumberFormat, Span};
@@ -16,7 +18,7 @@ use crate::ui::kit::theme::{ColorRole, TextSize, Theme};
 use crate::ui::kit::toggle::{choice, switch};
 use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::kit::{i18n, icons, paint};
-use crate::ui::{CurveRef, Highlight, UiContext};
+use crate::ui::{CurveRef, DialogKind, Highlight, UiContext};
 use egui::{Align2, Layout, Popup, Rect, Response, Sense, Ui, UiBuilder, pos2, vec2};
 
 /// Distance of the hint from the right edge, in points. Limits have their switch at this position.
@@ -85,6 +87,7 @@ impl ParamRows<'_> {
             marker: change_marker(&view),
             curve: view.def.curve.then_some(view.curve.as_ref()),
             curve_open: curve_is_open(cx, &[CurveRef::Param(param)]),
+            can_sweep: true,
             ..ParamRow::new(&label, ParamControl::Bar(bar))
         };
         let out = show_with_warning(ui, cx, line, warning, self.warning_in_next_row);
@@ -107,6 +110,9 @@ impl ParamRows<'_> {
                 ParamRowChange::OpenCurve => open_curve(cx, CurveRef::Param(param)),
                 ParamRowChange::Reset => cx.command(Command::ResetParams(vec![param])),
                 ParamRowChange::OriginalDefault => cx.command(Command::SetOriginalDefaults(vec![param])),
+                ParamRowChange::Sweep => {
+                    cx.state.dialogs_to_open.push(DialogKind::Sweep(SweepSubject::Param(param)));
+                }
             }
         }
     }
@@ -147,6 +153,7 @@ impl ParamRows<'_> {
             marker: dot,
             curve: Some(curved.curve.as_ref()),
             curve_open: curve_is_open(cx, &[min, max].map(CurveRef::Param)),
+            can_sweep: true,
             ..ParamRow::new(&label, ParamControl::Range(range))
         };
         // The switch already shows this warning.
@@ -168,6 +175,9 @@ impl ParamRows<'_> {
                 ParamRowChange::OpenCurve => open_curve(cx, CurveRef::Param(curved.id)),
                 ParamRowChange::Reset => cx.command(Command::ResetParams(rows.to_vec())),
                 ParamRowChange::OriginalDefault => cx.command(Command::SetOriginalDefaults(rows.to_vec())),
+                ParamRowChange::Sweep => {
+                    cx.state.dialogs_to_open.push(DialogKind::Sweep(SweepSubject::Param(max)));
+                }
             }
         }
     }

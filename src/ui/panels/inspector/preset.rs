@@ -1,7 +1,8 @@
 //! The preset of the selected chains, the comparison with the previous state, and a button that saves a preset.
 
 use crate::feel::preset::Preset;
-use crate::session::{AppliedPreset, PresetId};
+use crate::session::{AppliedPreset, Command, CompareWith, PresetId};
+use crate::ui::actions::{AS_LOADED_KEY, Action};
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::i18n;
 use crate::ui::kit::icons::{self, IconButton, focus_ring, paint_icon};
@@ -9,7 +10,7 @@ use crate::ui::kit::paint;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use crate::ui::panels::menus::{menu_item, menu_separator};
-use crate::ui::presets::{PresetLibrary, PreviewRequest, chain_to_save, feel_summary};
+use crate::ui::presets::{PresetLibrary, PresetUiState, chain_to_save, feel_summary};
 use crate::ui::{DialogKind, DrawerTab, UiContext};
 use egui::{Align2, Popup, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 use std::sync::Arc;
@@ -27,7 +28,6 @@ struct ShownPreset {
 
 pub(super) fn preset_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     if cx.inspection().selected_chains().is_empty() {
-        cx.state.presets.previews.shows_compare_base = false;
         return;
     }
     let down = ui.input(|i| i.pointer.any_down());
@@ -96,18 +96,15 @@ fn combo_ui(ui: &mut Ui, cx: &UiContext<'_>, shown: &ShownPreset, width: f32) ->
     if cut { response.on_hover_text(value) } else { response }
 }
 
-/// Draws the compare button. While the button is on, the viewport shows the state before the change.
+/// Draws the button that starts and ends a comparison with the tuning before the last changes.
 fn compare_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, words: &str, width: f32) {
-    let possible = cx.session().inspection().has_compare_base();
-    let on = cx.state.presets.previews.shows_compare_base && possible;
-    let button = secondary(words).width(width).on(on).enabled(possible).show(ui);
-    let hint = if possible { "presets.ab_hint" } else { "presets.ab_same" };
-    let clicked = button.on_hover_text(cx.tr(hint)).clicked();
-    let on = possible && (on != clicked);
-    cx.state.presets.previews.shows_compare_base = on;
-    if on {
-        let chains = cx.inspection().selected_chains().into_iter().collect();
-        cx.state.presets.previews.request(PreviewRequest::CompareBase(chains));
+    let on = cx.session().comparison().is_some();
+    let button = secondary(words).width(width).on(on).show(ui);
+    let key = Action::FlipComparison.shortcut_text(ui.ctx());
+    let hint = cx.tr_with("presets.ab_hint", &[("key", &key), ("hold", AS_LOADED_KEY.name())]);
+    if button.on_hover_text(hint).clicked() {
+        let start = Command::Compare(Box::new(CompareWith::Before));
+        cx.command(if on { Command::EndComparison } else { start });
     }
 }
 
@@ -170,7 +167,7 @@ fn line_ui(ui: &mut Ui, cx: &mut UiContext<'_>, id: &PresetId, preset: &Preset, 
     let reaches = !cx.session().inspection().preset_targets(preset).is_empty();
     let shown = menu_item(&name).key(&key).tick(used == Some(id)).enabled(reaches).show(ui);
     if shown.clicked() {
-        let command = cx.state.presets.apply(cx.session(), (id, preset), cx.theme.is_japanese());
+        let command = PresetUiState::apply(cx.session(), (id, preset), cx.theme.is_japanese());
         cx.command(command);
         ui.close();
     } else if shown.hovered() || shown.has_focus() {

@@ -103,7 +103,7 @@ impl FieldRow<'_> {
                         open_curve(cx, of);
                     }
                 }
-                ParamRowChange::Range(..) => {}
+                ParamRowChange::Range(..) | ParamRowChange::Sweep => {}
             }
         }
     }

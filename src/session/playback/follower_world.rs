@@ -1,0 +1,342 @@
+//! Worlds of other documents that follow the input of the live world: the preview of an edit, the other side of a
+//! comparison, and the variants of a sweep.
+//!
+//! A follower gets the input pose, the dragged tip, the viewer and the resets of the live world in the same ticks. A
+//! follower therefore moves exactly as the live world of its document would.
+
+use super::{
+    Playback, PoseBuffers, RecentMotion, SETTLE_VISITS_ON_RESET, SettleCriteria, SettleProgress, joint_indices,
+};
+use crate::document::{ChainId, Document};
+use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
+use crate::sim::{JointIndex, StepInput, TipGrab, World};
+use glam::Vec3;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Longest settling time of a new follower, in seconds.
+const START_SETTLE_SECONDS: f64 = 6.0;
+
+/// A document and its world.
+#[derive(Clone, Debug)]
+pub(in crate::session) struct FollowerWorld {
+    document: Document,
+    world: World,
+    joints: BTreeMap<BoneId, JointIndex>,
+    poses: PoseBuffers,
+    /// The poses since the start of the follower.
+    recent_motion: RecentMotion,
+    /// Number of bones in the character file; the two worlds may have different helpers after these bones.
+    file_bone_count: usize,
+    /// Progress of settling after a reset.
+    settling: Option<Box<SettleProgress>>,
+}
+
+impl FollowerWorld {
+    /// Creates a follower in the state of `playback`. `now` is the document of the live world.
+    fn new(playback: &Playback, (now, document): (&Document, Document), skeleton: &Skeleton) -> Self {
+        let resolved = document.resolve(skeleton);
+        let mut world = playback.world.clone();
+        // A rebuilt world keeps the tips, but not every state of the solvers.
+        if document != *now {
+            world.rebuild(&resolved.skeleton, &resolved.systems);
+        }
+        Self {
+            document,
+            poses: PoseBuffers::new(&resolved.skeleton, &world),
+            world,
+            joints: joint_indices(&resolved),
+            recent_motion: RecentMotion::starting_at(playback.recent_motion.ticks().end),
+            file_bone_count: skeleton.len(),
+            settling: None,
+        }
+    }
+
+    /// Replaces the document. Joints that still exist keep their tips.
+    fn set_document(&mut self, document: Document, skeleton: &Skeleton) {
+        let resolved = document.resolve(skeleton);
+        if resolved.skeleton.len() != self.world.skeleton().len() {
+            self.recent_motion.clear();
+        }
+        self.world.rebuild(&resolved.skeleton, &resolved.systems);
+        let input = std::mem::take(&mut self.poses.input);
+        self.poses = PoseBuffers::new(&resolved.skeleton, &self.world);
+        self.copy_input_pose(&input);
+        self.joints = joint_indices(&resolved);
+        self.document = document;
+    }
+
+    /// Copies the input pose of the live world. The helpers of the follower stay in their rest pose.
+    fn copy_input_pose(&mut self, input: &Pose) {
+        self.poses.input.copy_from(&self.poses.rest);
+        self.poses.input.local[..self.file_bone_count].copy_from_slice(&input.local[..self.file_bone_count]);
+    }
+
+    /// Runs one tick with the input pose of the live world.
+    fn tick(&mut self, input: &Pose, hold: Option<(BoneId, Vec3)>, dt: f32) {
+        self.copy_input_pose(input);
+        let hold = hold.and_then(|(bone, target)| Some(TipGrab { joint: *self.joints.get(&bone)?, target }));
+        self.poses.previous.copy_from(self.world.pose());
+        self.world.step(&StepInput { pose: &self.poses.input, grab: hold, dt });
+        self.recent_motion.record(self.world.pose(), 0.0, f64::from(dt));
+    }
+
+    /// Updates the displayed pose: the interpolated bones of the follower, and then the helpers of the live world.
+    fn update_displayed_pose(&mut self, share: f32, live: &WorldPose) {
+        let poses = &mut self.poses;
+        poses.interpolate(&self.world, share);
+        poses.displayed.frames.truncate(self.file_bone_count);
+        poses.displayed.frames.extend(live.frames.iter().skip(self.file_bone_count));
+    }
+
+    /// Starts at rest in an input pose.
+    fn restart(&mut self, input: &Pose, criteria: SettleCriteria) {
+        self.copy_input_pose(input);
+        self.world.reset(&self.poses.input);
+        self.recent_motion.clear();
+        self.settling = Some(Box::new(SettleProgress::new(criteria)));
+    }
+
+    fn continue_settling(&mut self, visits: u64) {
+        if let Some(settling) = &mut self.settling
+            && settling.advance(&mut self.world, &mut self.poses, visits)
+        {
+            self.settling = None;
+        }
+    }
+
+    /// Works like [`Playback::set_rest_pose`].
+    fn set_rest_pose(&mut self, input: &Pose) {
+        self.copy_input_pose(input);
+        self.world.set_rest_pose(&self.poses.input);
+        self.poses.previous.copy_from(self.world.pose());
+    }
+}
+
+/// The followers of a live world.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Followers {
+    /// The world of a previewed edit, and the chains that the edit changes.
+    preview: Option<Box<(FollowerWorld, BTreeSet<ChainId>)>>,
+    /// The other side of a comparison, or the variants of a sweep.
+    compared: Vec<FollowerWorld>,
+    /// The compared world that is displayed in place of the live world.
+    displayed: Option<usize>,
+}
+
+impl Followers {
+    fn iter(&self) -> impl Iterator<Item = &FollowerWorld> {
+        self.preview.iter().map(|preview| &preview.0).chain(&self.compared)
+    }
+
+    fn iter_mut(&mut self) -> impl Iterator<Item = &mut FollowerWorld> {
+        self.preview.iter_mut().map(|preview| &mut preview.0).chain(&mut self.compared)
+    }
+
+    /// Returns the number of visits of one tick of all followers, see [`crate::sim::Workload`].
+    pub(super) fn visits_per_tick(&self, dt: f32) -> u64 {
+        self.iter().flat_map(|follower| follower.world.workloads(dt)).map(|work| work.visits).sum()
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.iter().count()
+    }
+
+    pub(super) fn tick(&mut self, input: &Pose, hold: Option<(BoneId, Vec3)>, dt: f32) {
+        self.iter_mut().for_each(|follower| follower.tick(input, hold, dt));
+    }
+
+    pub(super) fn restart(&mut self, input: &Pose, criteria: &SettleCriteria) {
+        self.iter_mut().for_each(|follower| follower.restart(input, criteria.clone()));
+    }
+
+    pub(super) fn continue_settling(&mut self, visits: u64) {
+        self.iter_mut().for_each(|follower| follower.continue_settling(visits));
+    }
+
+    pub(super) fn stop_settling(&mut self) {
+        self.iter_mut().for_each(|follower| follower.settling = None);
+    }
+
+    pub(super) fn is_settling(&self) -> bool {
+        self.iter().any(|follower| follower.settling.is_some())
+    }
+
+    pub(super) fn set_viewer(&mut self, viewer: Vec3) {
+        self.iter_mut().for_each(|follower| follower.world.set_viewer(viewer));
+    }
+
+    pub(super) fn set_rest_pose(&mut self, input: &Pose) {
+        self.iter_mut().for_each(|follower| follower.set_rest_pose(input));
+    }
+
+    /// Makes both poses between which the display interpolates equal.
+    pub(super) fn end_interpolation(&mut self) {
+        self.iter_mut().for_each(|follower| follower.poses.previous.copy_from(follower.world.pose()));
+    }
+
+    pub(super) fn update_displayed_poses(&mut self, share: f32, live: &WorldPose) {
+        self.iter_mut().for_each(|follower| follower.update_displayed_pose(share, live));
+    }
+}
+
+/// Returns the chains that differ between two documents.
+pub(in crate::session) fn changed_chains(now: &Document, then: &Document) -> BTreeSet<ChainId> {
+    let differs = |id: &ChainId| {
+        let (a, b) = (now.chains.get(id), then.chains.get(id));
+        a != b || a.map(|c| now.system_of(c)) != b.map(|c| then.system_of(c))
+    };
+    now.chains.keys().chain(then.chains.keys()).copied().filter(differs).collect()
+}
+
+impl Playback {
+    /// Creates a follower of the live world. A moving character continues its motion. A still character starts settled,
+    /// because a visible transition to the new balance would look like an effect of the document.
+    fn new_follower(&self, (now, document): (&Document, Document), skeleton: &Skeleton) -> FollowerWorld {
+        let is_same = document == *now;
+        let mut follower = FollowerWorld::new(self, (now, document), skeleton);
+        if self.is_input_still() && !is_same {
+            follower.copy_input_pose(&self.poses.input);
+            SettleProgress::new(self.settle_criteria(START_SETTLE_SECONDS)).advance(
+                &mut follower.world,
+                &mut follower.poses,
+                SETTLE_VISITS_ON_RESET,
+            );
+        }
+        follower
+    }
+
+    /// Previews the document `then`. The live world keeps running, but is not displayed.
+    pub(in crate::session) fn preview(&mut self, (now, then): (&Document, Document), skeleton: &Skeleton) {
+        let chains = changed_chains(now, &then);
+        self.followers.preview = Some(Box::new((self.new_follower((now, then), skeleton), chains)));
+        self.scrub = None;
+        self.update_displayed_pose();
+        self.run_while_paused();
+    }
+
+    pub(in crate::session) fn end_preview(&mut self) {
+        if self.followers.preview.take().is_some() {
+            self.run_while_paused();
+        }
+    }
+
+    /// Call this after the document became `now`. If `now` is the previewed document, its world replaces the live
+    /// world. Otherwise the preview ends.
+    pub(in crate::session) fn commit_or_end_preview(&mut self, now: &Document) {
+        let is_taken = self.is_preview_of(now);
+        if let Some(preview) = self.followers.preview.take().filter(|_| is_taken) {
+            self.world = preview.0.world;
+        }
+    }
+
+    /// Returns whether an edit is previewed.
+    pub fn is_previewing(&self) -> bool {
+        self.followers.preview.is_some()
+    }
+
+    /// Returns whether this document is previewed.
+    pub(in crate::session) fn is_preview_of(&self, document: &Document) -> bool {
+        self.followers.preview.as_ref().is_some_and(|preview| preview.0.document == *document)
+    }
+
+    /// Makes the worlds of these documents follow the live world, in place of earlier compared worlds. A world whose
+    /// document changed continues its motion. `now` is the document of the live world.
+    pub(in crate::session) fn set_compared(&mut self, now: &Document, documents: Vec<Document>, skeleton: &Skeleton) {
+        let mut before = std::mem::take(&mut self.followers.compared).into_iter();
+        for document in documents {
+            let follower = match before.next() {
+                Some(follower) if follower.document == document => follower,
+                Some(mut follower) => {
+                    follower.set_document(document, skeleton);
+                    follower
+                }
+                None => self.new_follower((now, document), skeleton),
+            };
+            self.followers.compared.push(follower);
+        }
+        self.followers.displayed = None;
+        self.scrub = None;
+        self.update_displayed_pose();
+        self.run_while_paused();
+    }
+
+    /// Displays a compared world in place of the live world. `None` displays the live world.
+    pub(in crate::session) fn display_compared(&mut self, index: Option<usize>) {
+        self.followers.displayed = index.filter(|at| *at < self.followers.compared.len());
+    }
+
+    /// Returns the width of the displayed body around its hips, seen from any side, in metres.
+    pub(in crate::session) fn body_width(&self) -> f32 {
+        let pose = self.displayed_pose();
+        let bones = pose.frames.iter().take(self.body.bone_count()).map(|frame| frame.position);
+        let centre = self.body.centre(pose).unwrap_or_default();
+        let reach = bones.map(|at| (at - centre).with_y(0.0).length()).filter(|reach| reach.is_finite());
+        2.0 * reach.fold(0.0, f32::max)
+    }
+
+    /// Returns the interpolated pose of the live world, even if another pose is displayed.
+    pub(in crate::session) fn live_pose(&self) -> &WorldPose {
+        &self.poses.displayed
+    }
+
+    /// Returns the interpolated pose of a compared world.
+    pub(in crate::session) fn compared_pose(&self, index: usize) -> Option<&WorldPose> {
+        self.followers.compared.get(index).map(|follower| &follower.poses.displayed)
+    }
+
+    /// Returns the chains that a preview or a displayed baked motion changes, in their live pose. Each line contains
+    /// the heads of the joints and the last tip, in world space, in metres. Empty without a preview.
+    pub fn original_chain_lines(&self, document: &Document) -> Vec<Vec<Vec3>> {
+        match (&self.baked_preview, &self.followers.preview) {
+            (Some(baked), _) => self.chain_lines(document, &baked.chains(document), &self.poses.displayed),
+            (None, Some(preview)) => self.chain_lines(document, &preview.1, &self.poses.displayed),
+            (None, None) => Vec::new(),
+        }
+    }
+
+    /// Returns chains in a pose, as lines of the heads of the joints and the last tip, in world space, in metres.
+    pub(in crate::session) fn chain_lines<'a>(
+        &self,
+        document: &Document,
+        chains: impl IntoIterator<Item = &'a ChainId>,
+        frames: &WorldPose,
+    ) -> Vec<Vec<Vec3>> {
+        let mut lines: Vec<Vec<Vec3>> = Vec::new();
+        for chain in chains.into_iter().filter_map(|id| document.chains.get(id)) {
+            let mut above = None;
+            for joint in &chain.joints {
+                let parent = self.world.skeleton().get_parent(joint.bone);
+                // A child joint continues its parent's line, whose last point is the head of the child.
+                match lines.last_mut() {
+                    Some(line) if above.is_some() && parent == above => _ = line.pop(),
+                    _ => lines.push(Vec::new()),
+                }
+                above = Some(joint.bone);
+                let line = lines.last_mut().expect("a line was started");
+                line.extend(frames.frames.get(joint.bone.index()).map(|frame| frame.position));
+                line.extend(self.tip_position(frames, joint.bone));
+            }
+        }
+        lines
+    }
+
+    /// Returns the displayed world frames, interpolated between the last two ticks; file bones first, then helpers.
+    pub fn displayed_pose(&self) -> &WorldPose {
+        let compared = self.followers.displayed.and_then(|index| self.compared_pose(index));
+        match (&self.scrub, &self.baked_preview, &self.followers.preview) {
+            (Some(scrub), ..) => &scrub.displayed,
+            (None, Some(baked), _) => &baked.displayed,
+            (None, None, Some(preview)) => &preview.0.poses.displayed,
+            (None, None, None) => compared.unwrap_or(&self.poses.displayed),
+        }
+    }
+
+    /// Returns the recorded motion of a previewed edit, or of the other side of a comparison.
+    pub(super) fn other_recent_motion(&self) -> Option<&RecentMotion> {
+        let compared = match self.followers.compared.as_slice() {
+            [other] => Some(other),
+            _ => None,
+        };
+        self.followers.preview.as_ref().map(|preview| &preview.0).or(compared).map(|follower| &follower.recent_motion)
+    }
+}

@@ -1,0 +1,373 @@
+//! Tests comparisons of two tunings, and sweeps of one value.
+
+use super::support::{girl, sample};
+use std::sync::Arc;
+use yuremono::document::{
+    Chain, ChainId, Collider, ColliderId, Document, DragReach, Edit, EditLabel, GestureSample, Node,
+};
+use yuremono::exchange::{EntryKind, ValuePlace, align_ids, diff_documents, diff_setups, setup_by_name};
+use yuremono::format::builtin_presets::builtin_presets;
+use yuremono::params::{ParamId, find_param};
+use yuremono::rig::WorldPose;
+use yuremono::session::{
+    BodyPlace, Command, CompareLayout, CompareSource, CompareWith, Motion, PresetId, SelectMode, Session, SweepProblem,
+    SweepSettings, SweepSubject,
+};
+use yuremono::sim::solver::spring_bone::{RADIUS, STIFFNESS};
+use yuremono::sim::{ColliderShape, FeelParam, SolverKind};
+use yuremono::stage::TestMotion;
+
+fn start(session: &mut Session) {
+    session.handle(Command::SetMotion(Motion::Test(TestMotion::Turn)));
+    session.handle(Command::SetPlaying(true));
+    session.handle(Command::ResetPose);
+}
+
+fn sample_session() -> Session {
+    let opened = sample(SolverKind::UnityChanSpringBone);
+    let mut session = Session::new(opened.character, opened.document);
+    start(&mut session);
+    session
+}
+
+fn run(session: &mut Session, ticks: usize) {
+    (0..ticks).for_each(|_| session.advance(1.0 / 60.0));
+}
+
+fn compare(session: &mut Session, with: CompareWith) {
+    session.handle(Command::Compare(Box::new(with)));
+}
+
+fn b_pose(session: &Session) -> WorldPose {
+    session.body_copies().first().expect("B is displayed").pose.clone()
+}
+
+/// Checks that the bones of the character have the same bits.
+#[track_caller]
+fn assert_same_bones(session: &Session, a: &WorldPose, b: &WorldPose) {
+    let count = session.character().skeleton.len();
+    assert!(a.frames[..count] == b.frames[..count]);
+}
+
+fn state_of(session: &Session) -> u64 {
+    session.history().current_state()
+}
+
+#[test]
+fn a_tuning_compared_with_itself_moves_equally_even_in_the_middle_of_a_motion() {
+    let mut session = sample_session();
+    run(&mut session, 37);
+    compare(&mut session, CompareWith::Present);
+    run(&mut session, 90);
+    assert_same_bones(&session, session.playback().displayed_pose(), &b_pose(&session));
+    let comparison = session.comparison().expect("a comparison");
+    assert_eq!((comparison.differences.len(), &comparison.source), (0, &CompareSource::Present));
+}
+
+#[test]
+fn b_moves_bit_for_bit_like_a_session_with_its_document() {
+    let mut shown = sample_session();
+    shown.handle(Command::ScaleParam(STIFFNESS, 0.3));
+    compare(&mut shown, CompareWith::AsLoaded);
+    let mut plain = sample_session();
+    let head = shown.character().skeleton.find("Head").or_else(|| shown.character().humanoid.bone("head"));
+    let head = head.expect("a head");
+    let tip =
+        *shown.document().chains.values().next().expect("a chain").joints.last().map(|j| &j.bone).expect("joints");
+    for session in [&mut shown, &mut plain] {
+        session.handle(Command::ResetPose);
+        run(session, 50);
+        let sample = GestureSample { offset: glam::Vec3::X * 0.1, ..GestureSample::default() };
+        session.handle(Command::DragBone(head, sample));
+        run(session, 20);
+        session.handle(Command::ReleaseBone(head));
+        session.handle(Command::GrabTip(tip, glam::Vec3::new(0.3, 1.2, 0.2)));
+        run(session, 20);
+        session.handle(Command::ReleaseTip);
+        session.handle(Command::SetMotion(Motion::Test(TestMotion::Idle)));
+        run(session, 30);
+        session.handle(Command::StepOnce);
+        session.handle(Command::Seek { time: 0.4, lead: 0.3 });
+    }
+    assert_same_bones(&shown, plain.playback().displayed_pose(), &b_pose(&shown));
+    let distance = |a: &WorldPose, b: &WorldPose| {
+        a.frames.iter().zip(&b.frames).map(|(a, b)| a.position.distance(b.position)).fold(0.0, f32::max)
+    };
+    assert!(distance(shown.playback().displayed_pose(), &b_pose(&shown)) > 1e-3, "A moves differently");
+    assert_eq!(shown.body_copies()[0].place, BodyPlace::Ghost);
+    let _ = DragReach::OneBone;
+}
+
+#[test]
+fn flipping_exchanges_the_displayed_bodies_and_no_document() {
+    let mut session = sample_session();
+    session.handle(Command::ScaleParam(STIFFNESS, 0.3));
+    let document = session.document().clone();
+    compare(&mut session, CompareWith::AsLoaded);
+    run(&mut session, 30);
+    let (a, b) = (session.playback().displayed_pose().clone(), b_pose(&session));
+    session.handle(Command::FlipComparison);
+    assert_same_bones(&session, session.playback().displayed_pose(), &b);
+    assert_same_bones(&session, &b_pose(&session), &a);
+    assert!(session.comparison().is_some_and(|comparison| comparison.is_flipped));
+    session.handle(Command::FlipComparison);
+    assert_same_bones(&session, session.playback().displayed_pose(), &a);
+    session.handle(Command::SetCompareLayout(CompareLayout::SideBySide));
+    assert_eq!(session.body_copies()[0].place, BodyPlace::Beside(1));
+    let row = session.body_row().expect("a row");
+    assert!(row.count == 2 && row.spacing > 0.1 && row.spacing.is_finite());
+    session.handle(Command::EndComparison);
+    assert!(session.body_copies().is_empty() && session.body_row().is_none());
+    assert_eq!(session.document(), &document);
+}
+
+#[test]
+fn differences_are_those_of_the_command_line() {
+    let mut session = girl::session();
+    session.handle(Command::ScaleParam(STIFFNESS, 2.0));
+    compare(&mut session, CompareWith::AsLoaded);
+    let skeleton = &session.character().skeleton;
+    let setups = [session.document(), session.loaded()].map(|document| setup_by_name(document, skeleton));
+    let expected = diff_setups(&setups[0], &setups[1]);
+    let found: Vec<_> =
+        session.comparison().expect("a comparison").differences.iter().map(|it| it.difference.clone()).collect();
+    assert!(!expected.is_empty());
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_value_of_b_is_taken_across_as_one_undo_step() {
+    let mut session = girl::session();
+    session.handle(Command::ScaleParam(STIFFNESS, 2.0));
+    session.handle(Command::ScaleParam(RADIUS, 3.0));
+    let before = session.document().clone();
+    compare(&mut session, CompareWith::AsLoaded);
+    let all = session.comparison().expect("a comparison").differences.clone();
+    let place = all.iter().filter_map(|it| it.value).find(|place| matches!(place, ValuePlace::Base(_, STIFFNESS)));
+    let place = place.expect("a stiffness");
+    let state = state_of(&session);
+    session.handle(Command::TakeValue(place));
+    let ValuePlace::Base(chain, _) = place else { panic!("a base value") };
+    let value = |document: &Document| document.chains[&chain].values[STIFFNESS.index()].base;
+    assert_eq!(value(session.document()), value(session.loaded()));
+    assert_eq!(session.comparison().expect("a comparison").differences.len(), all.len() - 1);
+    session.handle(Command::Undo);
+    assert_eq!((session.document(), state_of(&session)), (&before, state));
+    assert_eq!(session.comparison().expect("a comparison").differences, all, "the list follows undo");
+}
+
+#[test]
+fn overrides_curves_and_system_values_can_be_taken_one_by_one() {
+    let mut session = girl::session();
+    let (chain, bone) = {
+        let (id, chain) = session.document().chains.iter().next().expect("a chain");
+        (*id, chain.joints[1].bone)
+    };
+    let system = session.document().main_system_id();
+    let gravity = find_param(session.document().main_system().param_defs(), "gravity.y")
+        .or_else(|| find_param(session.document().main_system().param_defs(), "gravityY"));
+    let mut edits = vec![
+        Edit::SetOverride { chain, bone, param: STIFFNESS, value: Some(5.0) },
+        Edit::SetCurve { chain, param: RADIUS, curve: Some(yuremono::math::Curve::constant(0.5)) },
+    ];
+    edits.extend(gravity.map(|param| Edit::SetSystemValue { system, param, value: -3.0 }));
+    let count = edits.len();
+    session.handle(Command::ApplyEdit(Edit::Batch(edits), EditLabel::new("set", 1)));
+    compare(&mut session, CompareWith::AsLoaded);
+    let all = session.comparison().expect("a comparison").differences.clone();
+    let places: Vec<ValuePlace> = all.iter().filter_map(|it| it.value).collect();
+    assert_eq!(places.len(), count, "{all:?}");
+    for place in places {
+        session.handle(Command::TakeValue(place));
+    }
+    assert_eq!(session.comparison().expect("a comparison").differences, []);
+    assert_eq!(session.document().setup, session.loaded().setup);
+}
+
+#[test]
+fn a_whole_chain_is_taken_across_with_everything_it_refers_to() {
+    let mut session = girl::session();
+    let id = *session.document().chains.keys().next().expect("a chain");
+    let original = session.document().chains[&id].clone();
+    session.handle(Command::DeleteChains(vec![id]));
+    let without = session.document().clone();
+    let mut with_ball = session.loaded().clone();
+    let ball = ColliderId(77);
+    let head = Node::Bone(girl::bone(&session, "Head"));
+    with_ball.colliders.insert(ball, Collider::new("ball", head, ColliderShape::SPHERE));
+    with_ball.chains.get_mut(&id).expect("the chain").joints[0].colliders.push(ball);
+    compare(&mut session, CompareWith::File { name: "b.yure".to_owned(), document: with_ball });
+    let comparison = session.comparison().expect("a comparison");
+    assert_eq!((comparison.only_in_b.len(), comparison.only_in_a.len()), (1, 0));
+    assert!(comparison.differences.iter().any(|it| it.chain == Some(id) && it.difference.entry == EntryKind::Chain));
+    session.handle(Command::TakeChain(id));
+    let taken = &session.document().chains[&id];
+    assert_eq!((taken.values.clone(), taken.joints.len()), (original.values, original.joints.len()));
+    let taken_ball = taken.joints[0].colliders.last().expect("the collider of the joint");
+    assert_eq!(session.document().colliders[taken_ball].name, "ball");
+    assert_eq!(session.comparison().expect("a comparison").differences, []);
+    session.handle(Command::Undo);
+    assert_eq!(session.document(), &without, "one undo step");
+}
+
+#[test]
+fn a_document_with_other_ids_has_no_differences() {
+    let session = girl::session();
+    let now = session.document();
+    let mut other = now.clone();
+    other.setup.chains = now.chains.iter().map(|(id, chain)| (ChainId(100 - id.0), chain.clone())).collect();
+    let collider = |id: ColliderId| ColliderId(id.0 + 50);
+    other.setup.colliders = now.colliders.iter().map(|(id, it)| (collider(*id), it.clone())).collect();
+    let joints = other.setup.chains.values_mut().flat_map(|chain: &mut Chain| &mut chain.joints);
+    joints.for_each(|joint| joint.colliders.iter_mut().for_each(|id| *id = collider(*id)));
+    other.setup.groups.values_mut().for_each(|it| it.colliders.iter_mut().for_each(|id| *id = collider(*id)));
+    assert_ne!(&other, now);
+    let aligned = align_ids(&other, now);
+    assert_eq!(aligned.setup, now.setup);
+    assert_eq!(diff_documents(now, &aligned, &session.character().skeleton), []);
+    assert_eq!(align_ids(now, now).setup, now.setup);
+}
+
+#[test]
+fn every_state_of_the_history_can_be_compared_also_undone_states() {
+    let mut session = girl::session();
+    let mut documents = vec![(state_of(&session), session.document().clone())];
+    for factor in [2.0, 3.0, 0.5] {
+        session.handle(Command::ScaleParam(STIFFNESS, factor));
+        documents.push((state_of(&session), session.document().clone()));
+    }
+    session.handle(Command::Undo);
+    session.handle(Command::Undo);
+    let listed: Vec<u64> = session.history().states().map(|(state, _)| state).collect();
+    assert_eq!(listed, documents.iter().map(|(state, _)| *state).collect::<Vec<_>>());
+    for (state, document) in &documents {
+        assert_eq!(session.history().document_at(*state, session.document()).as_ref(), Some(document));
+        compare(&mut session, CompareWith::HistoryState(*state));
+        assert_eq!(session.comparison().expect("a comparison").document().setup, document.setup);
+    }
+    assert_eq!(session.history().document_at(999, session.document()), None);
+    session.handle(Command::EndComparison);
+    compare(&mut session, CompareWith::HistoryState(999));
+    assert!(session.comparison().is_none());
+}
+
+#[test]
+fn a_preset_is_compared_without_an_edit() {
+    let mut session = girl::session();
+    let bone = girl::bone(&session, "TwinTail_L_01");
+    session.handle(Command::Select(vec![bone], SelectMode::Replace));
+    let before = session.document().clone();
+    let preset = &builtin_presets()[0];
+    let id = PresetId { is_custom: false, key: preset.key.clone() };
+    let application = session.inspection().preset_application(id, preset, None, false);
+    compare(&mut session, CompareWith::Preset(application));
+    let comparison = session.comparison().expect("a comparison");
+    assert!(!comparison.differences.is_empty());
+    assert_eq!(comparison.source, CompareSource::Preset(preset.name.clone()));
+    assert_eq!(session.document(), &before);
+}
+
+#[test]
+fn a_new_character_ends_the_comparison_and_bad_commands_change_nothing() {
+    let mut session = girl::session();
+    let before = session.document().clone();
+    for command in [
+        Command::FlipComparison,
+        Command::TakeChain(ChainId(1)),
+        Command::TakeValue(ValuePlace::Base(ChainId(9), ParamId(9))),
+        Command::TakeVariant(3),
+        Command::SetCompareLayout(CompareLayout::SideBySide),
+        Command::EndComparison,
+    ] {
+        session.handle(command);
+    }
+    assert_eq!(session.document(), &before);
+    compare(&mut session, CompareWith::Present);
+    session.handle(Command::TakeChain(ChainId(999)));
+    session.handle(Command::TakeValue(ValuePlace::Base(ChainId(1), ParamId(9999))));
+    session.handle(Command::TakeValue(ValuePlace::System(yuremono::document::SystemId(9), ParamId(0))));
+    assert_eq!(session.document(), &before);
+    session.replace_character(Arc::new(girl::character()));
+    assert!(session.comparison().is_none() && session.body_copies().is_empty());
+    start_sweep(&mut session, SweepSubject::Feel(FeelParam::Speed), (1.0, 4.0), 3);
+    assert!(session.sweep().is_some());
+    session.replace_character(Arc::new(girl::character()));
+    assert!(session.sweep().is_none() && session.body_row().is_none());
+}
+
+fn start_sweep(session: &mut Session, subject: SweepSubject, (low, high): (f32, f32), count: usize) {
+    session.handle(Command::StartSweep(SweepSettings { subject, low, high, count }));
+}
+
+#[test]
+fn each_variant_of_a_sweep_moves_like_a_session_with_its_value() {
+    let subject = SweepSubject::Feel(FeelParam::Speed);
+    let mut swept = sample_session();
+    start_sweep(&mut swept, subject, (1.0, 4.0), 4);
+    swept.handle(Command::ResetPose);
+    run(&mut swept, 80);
+    let sweep = swept.sweep().expect("a sweep");
+    let (values, anchor) = (sweep.values.clone(), sweep.anchor);
+    assert_eq!((values.len(), values[0], values[3]), (4, 1.0, 4.0));
+    let copies: Vec<_> = swept.body_copies().iter().map(|copy| (copy.place, copy.pose.clone())).collect();
+    assert_eq!(copies.len(), 3);
+    for (at, value) in values.iter().enumerate() {
+        let mut plain = sample_session();
+        plain.handle(Command::SetFeel(FeelParam::Speed, *value));
+        plain.handle(Command::ResetPose);
+        run(&mut plain, 80);
+        let place = BodyPlace::Beside(at as i32 - anchor as i32);
+        let copy = copies.iter().find(|copy| copy.0 == place).map(|copy| &copy.1);
+        let pose = if at == anchor { swept.playback().displayed_pose() } else { copy.expect("a copy") };
+        assert_same_bones(&swept, plain.playback().displayed_pose(), pose);
+    }
+}
+
+#[test]
+fn a_variant_is_taken_as_one_undo_step_and_ends_the_sweep() {
+    let mut session = girl::session();
+    let before = session.document().clone();
+    start_sweep(&mut session, SweepSubject::Param(STIFFNESS), (10.0, 1000.0), 3);
+    let values = session.sweep().expect("a sweep").values.clone();
+    assert!((values[1] - 100.0).abs() < 1.0, "stiffness has a logarithmic slider: {values:?}");
+    session.handle(Command::TakeVariant(2));
+    assert!(session.sweep().is_none() && session.body_copies().is_empty());
+    assert!(session.document().chains.values().all(|chain| chain.values[STIFFNESS.index()].base == 1000.0));
+    session.handle(Command::Undo);
+    assert_eq!(session.document(), &before);
+}
+
+#[test]
+fn a_sweep_follows_edits_and_the_selection() {
+    let mut session = girl::session();
+    start_sweep(&mut session, SweepSubject::Param(STIFFNESS), (10.0, 1000.0), 3);
+    session.handle(Command::SetParam(RADIUS, 0.05));
+    let bone = girl::bone(&session, "TwinTail_L_01");
+    session.handle(Command::Select(vec![bone], SelectMode::Replace));
+    session.handle(Command::TakeVariant(0));
+    let changed = session.document().chains.values().filter(|chain| chain.values[STIFFNESS.index()].base == 10.0);
+    assert_eq!(changed.count(), 1, "only the selected chain has the value");
+    assert!(session.document().chains.values().all(|chain| chain.values[RADIUS.index()].base == 0.05));
+}
+
+#[test]
+fn sweeps_without_an_effect_are_refused_with_a_reason() {
+    let mut session = girl::session();
+    let settings = |subject, low, high| SweepSettings { subject, low, high, count: 5 };
+    let stiffness = SweepSubject::Param(STIFFNESS);
+    assert_eq!(session.sweep_problem(&settings(stiffness, 5.0, 5.0)), Some(SweepProblem::OneValue));
+    let beyond = SweepSubject::Param(ParamId(9999));
+    assert_eq!(session.sweep_problem(&settings(beyond, 0.0, 1.0)), Some(SweepProblem::NoParameter));
+    let table = session.document().main_system().param_defs();
+    let wind = find_param(table, "windInfluence").map(SweepSubject::Param).expect("a row for wind");
+    let problem = session.sweep_problem(&settings(wind, 0.0, 1.0));
+    assert!(matches!(problem, Some(SweepProblem::NoEffect(Some(_)))), "{problem:?}");
+    for refused in [settings(stiffness, 5.0, 5.0), settings(beyond, 0.0, 1.0), settings(wind, 0.0, 1.0)] {
+        session.handle(Command::StartSweep(refused));
+        assert!(session.sweep().is_none() && session.body_row().is_none());
+    }
+    let hostile = SweepSettings { subject: stiffness, low: f32::NAN, high: f32::INFINITY, count: 1_000_000 };
+    session.handle(Command::StartSweep(hostile));
+    let values = &session.sweep().expect("a sweep").values;
+    assert!(values.len() == SweepSettings::MAX_COUNT && values.iter().all(|value| value.is_finite()), "{values:?}");
+}
