@@ -59,7 +59,7 @@ impl IdMap {
 }
 
 /// Pairs elements with equal keys; `keys` returns the keys of an element, strictest first. Elements with the same id are
-/// paired first, the others in order. An element without a partner gets a new id.
+/// paired first, the others in order. An element without a partner keeps its id, or gets a new one if `to` uses the id.
 fn match_ids<K, V>(from: &BTreeMap<K, V>, to: &BTreeMap<K, V>, keys: impl Fn(&V) -> Vec<String>) -> BTreeMap<K, K>
 where
     K: Ord + Copy + Into<u32> + From<u32>,
@@ -88,7 +88,9 @@ where
     }
     let highest = from.keys().chain(to.keys()).map(|id| (*id).into()).max().unwrap_or(0);
     let unpaired: Vec<K> = from.keys().filter(|id| !ids.contains_key(*id)).copied().collect();
-    ids.extend(unpaired.into_iter().zip(highest.saturating_add(1)..).map(|(id, new)| (id, K::from(new))));
+    let (unused, used): (Vec<K>, Vec<K>) = unpaired.into_iter().partition(|id| !to.contains_key(id));
+    ids.extend(unused.into_iter().map(|id| (id, id)));
+    ids.extend(used.into_iter().zip(highest.saturating_add(1)..).map(|(id, new)| (id, K::from(new))));
     ids
 }
 

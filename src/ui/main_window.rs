@@ -160,7 +160,10 @@ impl MainWindow {
         self.focus_regions.set_rect(FocusRegion::Viewport, rest);
         let view = egui::CentralPanel::default().frame(Frame::NONE).show(ui, |ui| self.viewport.show(ui, &mut cx));
         let (response, under) = view.inner;
-        compare_bar::show(&mut ui.new_child(UiBuilder::new().max_rect(rest)), rest, &mut cx);
+        let mut bar = ui.new_child(UiBuilder::new().max_rect(rest));
+        // The style of `ui` is older than the theme of this frame.
+        bar.reset_style();
+        compare_bar::show(&mut bar, rest, &mut cx);
         self.viewport_menu.show(&response, under, &mut cx);
         self.dialogs.show(ui.ctx(), &mut cx);
         let shared = &mut *cx.state;

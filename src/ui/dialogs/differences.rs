@@ -88,7 +88,9 @@ fn chain_name(cx: &UiContext<'_>, id: ChainId) -> String {
 fn row_text_of(cx: &UiContext<'_>, found: &DocumentDifference) -> RowText {
     let difference = &found.difference;
     let entry = i18n::message_text(cx.theme.lang, &difference.entry.message(&difference.name));
-    let there = |is_there: bool| if is_there { "✓".to_owned() } else { "–".to_owned() };
+    let there = |is_there: bool| {
+        if is_there { cx.tr("compare.table.there").into_owned() } else { "–".to_owned() }
+    };
     match &difference.change {
         EntryChange::Added => RowText { what: entry, a: there(false), b: there(true) },
         EntryChange::Removed => RowText { what: entry, a: there(true), b: there(false) },
@@ -128,7 +130,9 @@ fn row_ui(cells: &mut Cells<'_, '_>, row: &DifferenceRow<'_>, cx: &mut UiContext
                 return None;
             };
             let words = cx.tr("compare.table.take_chain");
-            cells.cell(|ui, rect| take_ui(ui, rect, &words, name)).then(|| cx.command(Command::TakeChain(*chain)));
+            if cells.cell(|ui, rect| take_ui(ui, rect, &words, name)) {
+                cx.command(Command::TakeChain(*chain));
+            }
             None
         }
         DifferenceRow::Difference(found, text) => {
