@@ -148,7 +148,7 @@ fn a_file_without_a_chain_is_explained_in_the_bar() {
     let warning = harness.get_by_label_contains("B lacks 1 chain: ");
     warning.click();
     harness.run_steps(4);
-    assert!(harness.query_by_label("Differences").is_some());
+    assert!(harness.query_by_role_and_label(Role::TextInput, "Filter by chain or value").is_some());
 }
 
 #[test]

@@ -207,7 +207,7 @@ impl GraphTab {
         let words = angle_name(cx, &angles[chosen]);
         ui.spacing_mut().button_padding.x = space::S;
         let name = cx.tr("graph.choose_angle");
-        let text = TextSize::Body.rich(format!("{words} ▾")).color(cx.theme.color.text_2);
+        let text = TextSize::Body.rich(format!("{words} {}", icons::CARET_DOWN.glyph)).color(cx.theme.color.text_2);
         let button = ui.add(egui::Button::new(text).frame(false)).on_hover_text(&*name);
         button.widget_info(|| WidgetInfo {
             current_text_value: Some(words.to_string()),
