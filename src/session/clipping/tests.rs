@@ -148,6 +148,18 @@ fn an_open_cup_is_filled_up_to_its_opening() {
 }
 
 #[test]
+fn a_point_outside_the_openings_of_two_layers_is_outside() {
+    let tube = |radius: f32| revolved(&[(radius, 0.0), (radius, 1.0), (radius, 2.0)]);
+    let mut body = probed(tube(0.2), Vec3::X * 3.0, Vec3::ONE);
+    body.0.meshes.push(rigid_mesh(0, tube(0.21)));
+    // With the sphere, the box around the body contains the point outside the openings.
+    body.0.meshes.push(rigid_mesh(0, moved(sphere(1.0), |p| p * 0.3 + Vec3::new(0.9, 2.0, 0.0))));
+    assert_eq!(probe_depth(&body, Vec3::Y * 2.02), 0.0, "outside both openings");
+    assert!((probe_depth(&body, Vec3::Y * 1.9) - 0.1).abs() < 0.01, "below both openings");
+    assert!((probe_depth(&body, Vec3::new(0.15, 1.0, 0.0)) - 0.05).abs() < 0.01, "near the side");
+}
+
+#[test]
 fn a_surface_that_is_inside_out_and_a_second_layer_do_not_change_the_result() {
     let mut turned = sphere(1.0);
     turned.indices.as_chunks_mut::<3>().0.iter_mut().for_each(|triangle| triangle.swap(1, 2));
@@ -309,6 +321,36 @@ fn a_collider_for_the_arm_is_proposed_and_prevents_the_clipping() {
     document.apply(fixes_edit(&fixes, &document, &session.character().skeleton).expect("an edit")).expect("it applies");
     let fixed = check(&Session::new(Arc::clone(session.character()), document), Motion::Clip(0));
     assert_eq!(fixed.depth(), proposal.after.depth);
+}
+
+#[test]
+fn the_smallest_enlargement_that_prevents_most_of_the_clipping_is_proposed() {
+    let session = sweep();
+    let job = ClippingJob::new(&session, &[]).expect("hair and a body");
+    let report = check(&session, Motion::Clip(0));
+    let mut document = session.document().clone();
+    let create = job.fixes(std::slice::from_ref(&report)).swap_remove(0);
+    let edit = fixes_edit(&[create], &document, &session.character().skeleton).expect("an edit");
+    document.apply(edit).expect("it applies");
+    let radius = |document: &Document| document.colliders.values().next().expect("the collider").shape.field(0);
+    let fitted = radius(&document);
+    for collider in document.colliders.values_mut() {
+        collider.shape = collider.shape.with_field(0, 0.6 * fitted);
+    }
+    let session = Session::new(Arc::clone(session.character()), document);
+    let job = ClippingJob::new(&session, &[]).expect("hair and a body");
+    let reports = [check(&session, Motion::Clip(0))];
+    let search = job.fix_search(&reports, &|_| true).expect("not cancelled");
+    let is_enlargement = |fix: &&ClippingFix| matches!(fix.change, FixChange::EnlargeCollider { .. });
+    let fix = search.fixes.iter().find(is_enlargement).expect("the collider is too small");
+    let proposal = search.measure(fix, &|_| true).expect("not cancelled").expect("a change that helps");
+    let size = |fix: &ClippingFix| match fix.change {
+        FixChange::EnlargeCollider { from, to, .. } => to / from,
+        _ => f32::NAN,
+    };
+    assert!(size(&proposal.fix) > 1.0 && size(&proposal.fix) < size(fix), "{proposal:?}");
+    assert!(proposal.after.total_depth < 0.5 * proposal.before.total_depth, "{proposal:?}");
+    assert!(proposal.rest_shift < 1e-3 && !proposal.stands_off, "the arm is away from the hair: {proposal:?}");
 }
 
 #[test]
