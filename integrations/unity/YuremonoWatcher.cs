@@ -65,6 +65,8 @@ namespace YuremonoBridge
         const string DynamicBoneCells = "m_UpdateRate m_UpdateMode m_Damping m_Elasticity m_Stiffness m_Inert m_Friction"
             + " m_Radius m_EndLength m_EndOffset:3 m_Gravity:3 m_Force:3 m_FreezeAxis m_DistantDisable:b"
             + " m_ReferenceObject:s m_DistanceToObject";
+        /// <summary>A CSV of UnityChanSpringBone and a table of parameters can contain [DynamicBone], too.</summary>
+        static readonly string[] DynamicBoneSections = { "[ColliderBase]", "[m_DampingDistrib]", "[m_Colliders]", "[m_Exclusions]" };
         static readonly string[] SpringShapes = { "SpringSphereCollider", "SpringCapsuleCollider", "SpringPanelCollider" };
         static readonly string[] UnityShapes =
             { "UnityEngine.SphereCollider", "UnityEngine.CapsuleCollider", "UnityEngine.BoxCollider" };
@@ -81,8 +83,14 @@ namespace YuremonoBridge
             if (extension == ".vrm" || extension == ".glb") return ParseVrm(name, bytes);
             var text = new StreamReader(new MemoryStream(bytes), Encoding.UTF8, true).ReadToEnd();
             if (extension == ".json") return ParseEz(name, text);
-            var isDynamicBone = text.Contains("[DynamicBone]") || text.Contains("[ColliderBase]");
-            return isDynamicBone ? ParseDynamicBone(name, text) : ParseUnityChan(name, text);
+            return IsDynamicBone(text) ? ParseDynamicBone(name, text) : ParseUnityChan(name, text);
+        }
+
+        static bool IsDynamicBone(string text)
+        {
+            var lines = text.Split('\n').Select(line => line.Trim()).ToList();
+            var isUnityChan = lines.TakeWhile(line => !line.StartsWith("[")).Any(line => line.StartsWith("version", StringComparison.OrdinalIgnoreCase));
+            return !isUnityChan && lines.Any(line => DynamicBoneSections.Contains(line));
         }
 
         /// <summary>UnityChanSpringBone's dynamics CSV, versions 3 and 4.</summary>
@@ -101,7 +109,7 @@ namespace YuremonoBridge
                 else if (first.ToLowerInvariant() == "version") version = row.Number(1, "version");
             }
             if (version != 3 && version != 4)
-                throw new FileError(name + ":1", "expected a CSV of UnityChanSpringBone (\"version,4\") or DynamicBone.");
+                throw new FileError(name + ":1", "expected a CSV of UnityChanSpringBone (\"version,4\") or the format \"DynamicBone CSV\"; other tables are not supported.");
             Func<string, IEnumerable<Row>> section = key =>
                 sections.ContainsKey(key) && (version == 4 || key == "[SpringBones]" || key == "[Pivots]") ? sections[key] : new List<Row>();
             foreach (var row in section("[DynamicsNulls]")) file.Entries.Add(NewEntry(row, 0, 1, PlacedCells, "DynamicsNull"));

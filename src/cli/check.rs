@@ -31,8 +31,7 @@ pub struct CheckArgs {
     /// with changes that prevent this.
     #[arg(long)]
     clipping: bool,
-    /// Motion of --clipping: all, still, idle, turn, nod, walk, run-and-stop, leg-lift, squat, jump, teleport, the name of an
-    /// animation in the character file or of a gesture in the project, or a motion file (.vrma, .bvh, .glb, .gltf). Default: all.
+    /// Motion of --clipping: all, or a motion that `simulate --motion` accepts. Default: all.
     #[arg(long, value_name = "NAME", requires = "clipping")]
     motion: Option<String>,
 }

@@ -77,6 +77,16 @@ pub struct ParentFrames<'a> {
 }
 
 impl Scene<'_> {
+    /// Returns the same scene with the colliders and forces of a system.
+    pub(super) fn with_objects<'a>(
+        &'a mut self,
+        colliders: &'a [ColliderRuntime],
+        forces: &'a [ForceRuntime],
+    ) -> Scene<'a> {
+        let Scene { parents, pose, frames, viewer, .. } = self;
+        Scene { parents, pose, frames, colliders, forces, viewer: *viewer }
+    }
+
     /// Returns the frame of a parent.
     #[inline]
     pub fn parent_frame(&self, parent: u32) -> &Frame {

@@ -7,7 +7,7 @@
 // programs show the rest pose.
 // YUREMONO_PICTURES is a folder that keeps the pictures. CHROMIUM is the browser, default /usr/bin/chromium.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -189,6 +189,8 @@ const browser = await chromium.launch({
         "--enable-unsafe-swiftshader", "--disable-background-networking", "--no-first-run"],
 });
 let failed = false;
+const pictures = process.env.YUREMONO_PICTURES;
+if (pictures) mkdirSync(pictures, { recursive: true });
 try {
     const features = [0, 1].map((version) => {
         const path = join(work, `spheres_vrm${version}.vrm`);
@@ -219,8 +221,8 @@ try {
             });
             await page.close();
             const name = `${basename(file)}, ${view}`;
-            if (process.env.YUREMONO_PICTURES) {
-                const target = join(process.env.YUREMONO_PICTURES, `${basename(file)}-${view}`);
+            if (pictures) {
+                const target = join(pictures, `${basename(file)}-${view}`);
                 writeFileSync(`${target}-three-vrm.png`, Buffer.from(result.picture, "base64"));
                 writeFileSync(`${target}-yuremono.png`, readFileSync(out));
             }

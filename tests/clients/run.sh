@@ -15,13 +15,14 @@ done
 if ! { command -v node && command -v npm; } >/dev/null; then
     echo "skipped: glTF validator, three.js and three-vrm, because node is not installed"
 elif ! (cd "$work" && timeout 180 npm install --silent --no-save \
-        gltf-validator three @pixiv/three-vrm playwright-core >/dev/null 2>&1); then
+        gltf-validator three @pixiv/three-vrm @pixiv/three-vrm-animation playwright-core >/dev/null 2>&1); then
     echo "skipped: glTF validator, three.js and three-vrm, because npm cannot install them"
 else
     cp "$here"/*.mjs "$work"
     for motion in Walk turn; do
         node "$work/bake_gltf_validator.mjs" "$sample" "$work/$motion.glb" "$work/$motion.vrma"
         node "$work/bake_three.mjs" "$work/$motion.glb" "$work/$motion.csv"
+        node "$work/bake_three_vrm.mjs" "$sample" "$work/$motion.vrma" "$work/$motion.csv"
     done
     characters=("$sample")
     if [ -n "${YUREMONO_SAMPLES:-}" ]; then

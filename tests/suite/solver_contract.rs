@@ -441,6 +441,24 @@ macro_rules! solver_contract {
             }
 
             #[test]
+            fn a_reset_world_moves_like_a_new_world() {
+                let skeleton = skeleton();
+                let setup = with_colliders_and_forces(setup(KIND, |_| None));
+                let mut worlds =
+                    [World::build(&skeleton, std::slice::from_ref(&setup)), super::dragged(setup.clone(), 100)];
+                let pose = driven_pose(&skeleton, 100);
+                worlds.iter_mut().for_each(|world| world.reset(&pose));
+                for tick in 100..160 {
+                    let pose = driven_pose(&skeleton, tick);
+                    let [new, reset] = worlds.each_mut().map(|world| {
+                        world.step(&StepInput { pose: &pose, grab: None, dt: DT });
+                        joints().map(|joint| world.tip(joint).expect("a joint")).collect::<Vec<_>>()
+                    });
+                    assert_eq!(reset, new, "tick {tick}");
+                }
+            }
+
+            #[test]
             fn stays_at_rest_when_nothing_moves() {
                 let skeleton = skeleton();
                 let mut world = World::build(&skeleton, &[setup(KIND, swinging_value)]);

@@ -291,13 +291,22 @@ static class BridgeTest
         Rejects("hair.csv", "version,4\n\n[SpringBones]\nA,0.5,1\n", "hair.csv:4: dragForce: the row ends after 3 cells.");
         Rejects("hair.csv", "version,4\n[SpringBones]\nA,\"0.5\n", "hair.csv:3: a quotation mark is not closed.");
         Rejects("hair.csv", "version,5\n", "expected a CSV of UnityChanSpringBone");
-        Rejects("vrm.csv", "[VRM]\nA,1\n", "expected a CSV of UnityChanSpringBone");
-        Rejects("db.csv", "[DynamicBone]\nHead,A_DynamicBone,0,0,0,0,0,0,1\n", "db.csv:2: root: the row ends after 9 cells.");
-        Rejects("db.csv", "[DynamicBone]\n\n[m_Colliders]\nA\n", "db.csv:4: \"A\" has no row in [DynamicBone].");
+        foreach (var solver in new[] { "VRM", "DynamicBone", "EZSoftBone" })
+            Rejects("table.csv", "// " + solver + " by bone name\n\n[" + solver + "]\n// bone\nA,1\n", "table.csv:1: expected a CSV of UnityChanSpringBone");
+        Rejects("db.csv", "[ColliderBase]\n\n[DynamicBone]\nHead,A_DynamicBone,0,0,0,0,0,0,1\n", "db.csv:4: root: the row ends after 9 cells.");
+        Rejects("db.csv", "\uFEFF[DynamicBone]\n\n[m_Colliders]\nA\n", "db.csv:4: \"A\" has no row in [DynamicBone].");
         Rejects("ez.json", "{\n\"format\": \"kawaii-physics\"}", "expected \"format\": \"ez-soft-bone\".");
         Rejects("ez.json", "{\n\"format\": \"ez-soft-bone\",\n\"Components\": [{]}", "ez.json:3:");
         Rejects("ez.json", "{\"format\": \"ez-soft-bone\",\n\"Components\": [{\"m_RootBones\": [\"A\"],\n\"m_Gravity\": {\"x\": \"a\"}}]}", "ez.json:3: \"x\" is not a number.");
         Rejects("a.vrm", "glTF", "a.vrm: the file is not a binary glTF.");
+        var nulls = Parse("nulls.csv", "version,4\n[DynamicsNulls]\nFrame,Head,1,2,3,0,90,0,1,1,1\n");
+        var owner = Character(nulls);
+        var applied = YuremonoApplier.Apply(nulls, owner, true, "nulls.csv");
+        Check(applied.Contains("1 matched, 0 unmatched, 1 created"), applied);
+        Check(Find<DynamicsNull>(owner, "Frame").transform.parent.name == "Head", "the node is a child of its bone");
+        // Yuremono keeps sections that UnityChanSpringBone does not know.
+        var other = "version,4\n[SpringBones]\nA,0.5,1,0.4,0,0,0,1,B,False,0,0,False,0,0,100,0\n[DynamicBone]\nA,1,2\n[m_Colliders]\nA,C\n";
+        Check(Parse("other.csv", other).Entries.Single().Holder == "A", "unknown sections are ignored");
         // A quoted decimal comma is a number; comment rows of Yuremono are skipped.
         var text = "version,4\r\n#yuremono,2,\"{\"\"a\"\":1}\"\r\n[SpringBones]\r\n\"A\",\"0,5\",1,0.4,0,0,0,1,B,false,0,0,TRUE,-1,1,100,1,T,1.01,C\r\n";
         var fields = Parse("comma.csv", text).Entries.Single().Fields;

@@ -10,6 +10,7 @@ namespace Unity.Animations.SpringBones
     public class SpringCapsuleCollider : MonoBehaviour { public float radius, height; public Renderer linkedRenderer; }
     public class SpringPanelCollider : MonoBehaviour { public float width, height; public Renderer linkedRenderer; }
     public class SpringBonePivot : MonoBehaviour { }
+    public class DynamicsNull : MonoBehaviour { }
     public class SpringBone : MonoBehaviour
     {
         public float radius, stiffnessForce, dragForce, windInfluence, angularStiffness;

@@ -187,7 +187,12 @@ impl World {
     pub fn reset(&mut self, pose: &Pose) {
         self.apply_pose(pose);
         self.frames.update(&self.skeleton, &self.pose);
-        self.apply_high_legs();
+        if !self.high_legs.is_empty() {
+            // Leg followers read frames of simulated bones, which still have their rotations of the last step.
+            self.reset_systems();
+            self.frames.update(&self.skeleton, &self.pose);
+            self.apply_high_legs();
+        }
         self.reset_systems();
         self.frames.update(&self.skeleton, &self.pose);
     }

@@ -65,14 +65,7 @@ impl<S: Solver> SolverInstance<S> {
         for force in &mut self.forces {
             force.advance(&scene.frames[force.bone as usize], dt);
         }
-        let mut scene = Scene {
-            parents: scene.parents,
-            pose: &mut *scene.pose,
-            frames: &mut *scene.frames,
-            colliders: &self.colliders,
-            forces: &self.forces,
-            viewer: scene.viewer,
-        };
+        let mut scene = scene.with_objects(&self.colliders, &self.forces);
         S::step(&self.rest, &self.params, &self.system, &mut self.state, &mut scene, dt);
         self.guard.check::<S>(&self.rest, &mut self.state, &self.joints, &mut scene, input);
         if let Some(grab) = grab
@@ -93,11 +86,13 @@ impl<S: Solver> SolverInstance<S> {
 
     pub(super) fn reset(&mut self, scene: &mut Scene<'_>) {
         self.forces.iter_mut().for_each(ForceRuntime::reset);
-        S::reset(&self.rest, &mut self.state, scene);
+        let mut scene = scene.with_objects(&self.colliders, &self.forces);
+        S::reset(&self.rest, &mut self.state, &mut scene);
     }
 
     pub(super) fn set_rest_pose(&mut self, scene: &mut Scene<'_>) {
-        S::set_rest_pose(&mut self.rest, &mut self.state, scene);
+        let mut scene = scene.with_objects(&self.colliders, &self.forces);
+        S::set_rest_pose(&mut self.rest, &mut self.state, &mut scene);
     }
 
     /// Copies clocks and other state that does not belong to a joint from the instance `before`.
