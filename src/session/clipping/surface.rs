@@ -5,8 +5,9 @@
 //! are inside its outline by design. A connected part that is mostly moving, such as a strand of hair with a rigid root,
 //! has no body.
 //!
-//! Openings of connected parts are closed by triangles, so that every point is either inside or outside. Only visible meshes count, without morph targets. Normals decide which side is inside: mirrored bones and parts that
-//! are inside out, such as the hull of an outline, are turned.
+//! Openings of connected parts are closed by triangles, so that every point is either inside or outside. Only visible
+//! meshes count, without morph targets. Normals decide which side is inside: mirrored bones and parts that are inside
+//! out, such as the hull of an outline, are turned.
 
 use super::ClippingError;
 use crate::document::{ChainId, ChainPart, Document, RestFrames};
