@@ -68,6 +68,8 @@ struct ChangeSummary {
     after: AmountSummary,
     /// Chains that clip more with the change.
     worse: Vec<String>,
+    /// How far the change moves hair and cloth in the rest pose.
+    rest_shift_mm: f32,
     recommended: bool,
 }
 
@@ -176,14 +178,16 @@ fn find(job: &ClippingJob, motions: &[Motion], options: ClippingOptions<'_>) -> 
             None => {}
         }
     }
-    let fixes = job.fixes(&reports);
-    let progress = reporter(fixes.len());
-    let measured = map_in_order(threads, &fixes, |fix| {
-        let proposal = job.measure_fix(fix, &reports, &|_| true);
-        progress.step();
-        proposal
-    })?;
-    progress.finish();
+    let mut measured = Vec::new();
+    if let Some(search) = job.fix_search(&reports, &|_| true) {
+        let progress = reporter(search.fixes.len());
+        measured = map_in_order(threads, &search.fixes, |fix| {
+            let proposal = search.measure(fix, &|_| true);
+            progress.step();
+            proposal
+        })?;
+        progress.finish();
+    }
     Ok(ClippingFindings::new(reports, left_out, measured.into_iter().flatten().flatten().collect()))
 }
 
@@ -258,6 +262,12 @@ fn proposal_line(session: &Session, proposal: &ClippingProposal) -> MessageText 
         before = amount(proposal.before),
         after = amount(proposal.after)
     );
+    let line = if proposal.stands_off {
+        let shift = format!("{:.0}", 1000.0 * proposal.rest_shift);
+        message!("{line}; moves the rest pose by up to {shift} mm", line, shift)
+    } else {
+        line
+    };
     if proposal.worse.is_empty() {
         return line;
     }
@@ -293,6 +303,7 @@ fn change_summary(session: &Session, proposal: &ClippingProposal) -> ChangeSumma
         before: proposal.before.into(),
         after: proposal.after.into(),
         worse: proposal.worse.iter().filter_map(chain_name).collect(),
+        rest_shift_mm: 1000.0 * proposal.rest_shift,
         recommended: proposal.recommended,
     }
 }

@@ -1,19 +1,14 @@
-//! A bounding volume hierarchy over the triangles of a surface that deforms.
+//! A bounding volume hierarchy over the triangles of a closed surface that deforms.
 //!
-//! The tree answers whether a point is inside the surface, and how far the point is behind it. "Inside" is the generalized
-//! winding number (Jacobson et al. 2013): 1 inside a closed surface, 0 outside, and in between near the openings of an
-//! open surface. Surfaces that overlap add up. Far groups of triangles count as one dipole (Barill et al. 2018).
+//! The tree answers whether a point is inside the surface, and how far the point is behind it. A point is inside if a ray
+//! from the point leaves the surface more often than it enters. Surfaces that overlap add up.
 //!
 //! The groups of triangles are chosen once. [`TriangleTree::refit`] moves the tree to other positions of the vertices.
 
 use glam::Vec3;
-use std::f32::consts::PI;
 
 /// Number of triangles in a leaf.
 const LEAF_SIZE: usize = 4;
-/// A group counts as a dipole from this distance, as a multiple of its radius. The error of the winding number is below
-/// 0.05.
-const DIPOLE_DISTANCE: f32 = 2.0;
 
 /// A triangle near a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,13 +23,6 @@ pub struct NearTriangle {
 struct TreeNode {
     low: Vec3,
     high: Vec3,
-    /// Sum of the normals of the triangles; the length of a normal is the area of its triangle.
-    normal: Vec3,
-    area: f32,
-    /// Centroid of the triangles.
-    center: Vec3,
-    /// Distance from the centroid to the farthest corner of the box.
-    radius: f32,
     /// First triangle of a leaf.
     first: u32,
     /// Number of triangles of a leaf; 0 for other nodes.
@@ -45,7 +33,7 @@ struct TreeNode {
 
 impl TreeNode {
     fn distance_squared(&self, point: Vec3) -> f32 {
-        point.clamp(self.low, self.high).distance_squared(point)
+        point.max(self.low).min(self.high).distance_squared(point)
     }
 }
 
@@ -100,8 +88,9 @@ impl TriangleTree {
 
     /// Moves the tree to other positions of the same vertices.
     pub fn refit(&mut self, positions: &[Vec3]) {
+        let place = |i: u32| positions[i as usize];
         self.corners.clear();
-        self.corners.extend(self.triangles.iter().map(|triangle| triangle.map(|i| positions[i as usize])));
+        self.corners.extend(self.triangles.iter().map(|[a, b, c]| [place(*a), place(*b), place(*c)]));
         for at in (0..self.nodes.len()).rev() {
             let node = self.nodes[at];
             self.nodes[at] = if node.count > 0 {
@@ -113,23 +102,12 @@ impl TriangleTree {
     }
 
     fn fitted_leaf(&self, node: TreeNode) -> TreeNode {
-        let corners = &self.corners[node.first as usize..][..node.count as usize];
-        let low = corners.iter().flatten().copied().fold(Vec3::INFINITY, Vec3::min);
-        let high = corners.iter().flatten().copied().fold(Vec3::NEG_INFINITY, Vec3::max);
-        let (mut normal, mut area, mut weighted) = (Vec3::ZERO, 0.0, Vec3::ZERO);
-        for [a, b, c] in corners {
-            let own = 0.5 * (*b - *a).cross(*c - *a);
-            let size = own.length();
-            normal += own;
-            area += size;
-            weighted += (*a + *b + *c) / 3.0 * size;
+        let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+        for [a, b, c] in &self.corners[node.first as usize..][..node.count as usize] {
+            low = low.min(*a).min(*b).min(*c);
+            high = high.max(*a).max(*b).max(*c);
         }
-        fitted(TreeNode { low, high, normal, area, ..node }, weighted)
-    }
-
-    /// Whether a point is inside the box around the surface.
-    pub fn bounds_contain(&self, point: Vec3) -> bool {
-        self.nodes.first().is_some_and(|root| root.distance_squared(point) == 0.0)
+        TreeNode { low, high, ..node }
     }
 
     /// Returns the length of the longest edge of the box around the surface; 0 without triangles.
@@ -137,30 +115,42 @@ impl TriangleTree {
         self.nodes.first().map_or(0.0, |root| (root.high - root.low).max_element())
     }
 
-    /// Returns the generalized winding number of the surface about a point.
-    pub fn winding_number(&self, point: Vec3) -> f32 {
-        let mut angle = 0.0;
+    /// Whether a point is inside the surface.
+    pub fn contains(&self, point: Vec3) -> bool {
+        let Some(root) = self.nodes.first() else { return false };
+        // A ray to a near side of the box meets few triangles.
+        let center = root.low.midpoint(root.high);
+        let offset = (point - center) / (root.high - center).max(Vec3::splat(f32::MIN_POSITIVE));
+        let axis = offset.abs().max_position();
+        let ray = |axis: usize| Ray { origin: point, axis, sign: 1.0_f32.copysign(offset[axis]) };
+        // The second ray confirms the first, which can pass through a crack between vertices of different weights.
+        self.winding_number(ray(axis)) > 0 && self.winding_number(ray((axis + 1) % 3)) > 0
+    }
+
+    /// Returns how many times the surface winds around the origin of a ray.
+    fn winding_number(&self, ray: Ray) -> i32 {
+        let mut winding_number = 0;
         let mut open = [0_u32; 64];
         let mut count = usize::from(!self.nodes.is_empty());
         while count > 0 {
             count -= 1;
             let at = open[count];
             let node = &self.nodes[at as usize];
-            let offset = node.center - point;
-            let distance_squared = offset.length_squared();
-            if distance_squared > (DIPOLE_DISTANCE * node.radius).powi(2) {
-                angle += node.normal.dot(offset) / (distance_squared * distance_squared.sqrt());
-            } else if node.count > 0 {
-                let corners = &self.corners[node.first as usize..][..node.count as usize];
-                angle += corners.iter().map(|corners| solid_angle(corners.map(|corner| corner - point))).sum::<f32>();
-            } else {
+            if !ray.meets_box(node.low, node.high) {
+                continue;
+            }
+            if node.count == 0 {
                 // The depth of the tree is at most the number of bits of a triangle index.
                 open[count] = node.second;
                 open[count + 1] = at + 1;
                 count += 2;
+                continue;
+            }
+            for corners in &self.corners[node.first as usize..][..node.count as usize] {
+                winding_number += ray.crossing(corners);
             }
         }
-        angle / (4.0 * PI)
+        winding_number
     }
 
     /// Returns the nearest triangle with a point at its back, or `None` if no triangle has the point at its back.
@@ -176,11 +166,12 @@ impl TriangleTree {
             }
             let node = &self.nodes[at as usize];
             if node.count == 0 {
-                let children = [at + 1, node.second];
-                let mut children = children.map(|at| (at, self.nodes[at as usize].distance_squared(point)));
+                let bound = |at: u32| (at, self.nodes[at as usize].distance_squared(point));
+                let (first, second) = (bound(at + 1), bound(node.second));
                 // The nearer child is visited first.
-                children.sort_by(|a, b| b.1.total_cmp(&a.1));
-                open[count..count + 2].copy_from_slice(&children);
+                let is_first_nearer = first.1 <= second.1;
+                open[count] = if is_first_nearer { second } else { first };
+                open[count + 1] = if is_first_nearer { first } else { second };
                 count += 2;
                 continue;
             }
@@ -199,23 +190,48 @@ impl TriangleTree {
 }
 
 fn merged(node: TreeNode, first: &TreeNode, second: &TreeNode) -> TreeNode {
-    let (low, high) = (first.low.min(second.low), first.high.max(second.high));
-    let (normal, area) = (first.normal + second.normal, first.area + second.area);
-    fitted(TreeNode { low, high, normal, area, ..node }, first.center * first.area + second.center * second.area)
+    TreeNode { low: first.low.min(second.low), high: first.high.max(second.high), ..node }
 }
 
-/// Adds the centroid and the radius. `weighted` is the sum of the centroids of all triangles, times their areas.
-fn fitted(node: TreeNode, weighted: Vec3) -> TreeNode {
-    let center = if node.area > 0.0 { weighted / node.area } else { 0.5 * (node.low + node.high) };
-    let radius = (center - node.low).abs().max((node.high - center).abs()).length();
-    TreeNode { center, radius, ..node }
+/// A ray along a coordinate axis.
+#[derive(Clone, Copy, Debug)]
+struct Ray {
+    origin: Vec3,
+    axis: usize,
+    /// 1 or -1.
+    sign: f32,
 }
 
-/// Returns the solid angle of a triangle seen from the origin (van Oosterom and Strackee 1983); positive at its back.
-fn solid_angle([a, b, c]: [Vec3; 3]) -> f32 {
-    let (x, y, z) = (a.length(), b.length(), c.length());
-    let volume = a.dot(b.cross(c));
-    2.0 * volume.atan2(x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y)
+impl Ray {
+    fn meets_box(&self, low: Vec3, high: Vec3) -> bool {
+        let (u, v) = ((self.axis + 1) % 3, (self.axis + 2) % 3);
+        let (at, origin) = (self.axis, self.origin);
+        let is_ahead = if self.sign > 0.0 { high[at] >= origin[at] } else { low[at] <= origin[at] };
+        is_ahead && low[u] <= origin[u] && origin[u] <= high[u] && low[v] <= origin[v] && origin[v] <= high[v]
+    }
+
+    /// Returns 1 if the ray leaves a closed surface through a triangle, -1 if the ray enters there, and 0 without a
+    /// crossing.
+    ///
+    /// The winding number of the projected triangle is the sum of the crossings of its edges with the u axis. The same
+    /// bits with the opposite sign result for an edge of two triangles, so a ray through an edge is counted once.
+    fn crossing(&self, [a, b, c]: &[Vec3; 3]) -> i32 {
+        let (u, v) = ((self.axis + 1) % 3, (self.axis + 2) % 3);
+        let [a, b, c] = [*a - self.origin, *b - self.origin, *c - self.origin];
+        let edge = |from: Vec3, to: Vec3| {
+            let side = from[u] * to[v] - from[v] * to[u];
+            let rises = from[v] <= 0.0 && to[v] > 0.0 && side > 0.0;
+            let falls = to[v] <= 0.0 && from[v] > 0.0 && side < 0.0;
+            i32::from(rises) - i32::from(falls)
+        };
+        let turns = edge(a, b) + edge(b, c) + edge(c, a);
+        if turns == 0 {
+            return 0;
+        }
+        let outward = turns as f32 * self.sign;
+        let is_ahead = (b - a).cross(c - a).dot(a) * turns as f32 * self.sign > 0.0;
+        if is_ahead { outward as i32 } else { 0 }
+    }
 }
 
 /// Returns the point of a triangle that is nearest to `point` (Ericson, Real-Time Collision Detection, 5.1.5).
@@ -254,16 +270,18 @@ fn closest_on_triangle(point: Vec3, [a, b, c]: [Vec3; 3]) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::f32::consts::TAU;
+    use std::f32::consts::{PI, TAU};
 
     const SEGMENTS: u32 = 48;
     const RINGS: u32 = 24;
 
-    /// A unit sphere about the origin without the rings above `top`, with the normals outwards.
-    fn sphere(top: f32) -> (Vec<[u32; 3]>, Vec<Vec3>) {
+    /// A unit sphere about the origin with the normals outwards.
+    fn sphere() -> (Vec<[u32; 3]>, Vec<Vec3>) {
         let mut positions = Vec::new();
         for ring in 0..=RINGS {
             let (sin, cos) = (PI * ring as f32 / RINGS as f32).sin_cos();
+            // All vertices of a pole have the same position.
+            let sin = sin.max(0.0);
             for segment in 0..SEGMENTS {
                 let (z, x) = (TAU * segment as f32 / SEGMENTS as f32).sin_cos();
                 positions.push(Vec3::new(x * sin, -cos, z * sin));
@@ -276,8 +294,7 @@ mod tests {
             let [c, d] = [at(ring + 1, segment), at(ring + 1, segment + 1)];
             [[a, c, b], [b, c, d]]
         });
-        let is_below = |triangle: &[u32; 3]| triangle.iter().all(|i| positions[*i as usize].y <= top);
-        (triangles.filter(is_below).collect(), positions)
+        (triangles.collect(), positions)
     }
 
     /// Points on a grid around the sphere.
@@ -287,43 +304,53 @@ mod tests {
     }
 
     #[test]
-    fn the_winding_number_is_one_inside_a_sphere_of_any_size_and_zero_outside() {
+    fn exactly_the_points_in_a_sphere_of_any_size_are_inside() {
         for scale in [0.01, 1.0, 100.0] {
-            let (triangles, positions) = sphere(2.0);
+            let (triangles, positions) = sphere();
             let positions: Vec<Vec3> = positions.iter().map(|p| *p * scale).collect();
             let tree = TriangleTree::new(&triangles, &positions);
             for point in grid().filter(|p| (p.length() - 1.0).abs() > 0.02) {
-                let expected = f32::from(u8::from(point.length() < 1.0));
-                let winding = tree.winding_number(point * scale);
-                assert!((winding - expected).abs() < 0.05, "{winding} at {point} times {scale}");
+                assert_eq!(tree.contains(point * scale), point.length() < 1.0, "{point} times {scale}");
+            }
+        }
+        assert!(!TriangleTree::default().contains(Vec3::ZERO));
+    }
+
+    #[test]
+    fn rays_in_all_directions_through_edges_and_vertices_agree() {
+        let (triangles, positions) = sphere();
+        let tree = TriangleTree::new(&triangles, &positions);
+        // The poles and the vertices at the angle of 0 are on the axes of the origin.
+        for point in [Vec3::ZERO, Vec3::Y * 0.5, Vec3::X * 0.5, Vec3::Z * -0.5, positions[SEGMENTS as usize * 5] * 0.5]
+        {
+            for axis in 0..3 {
+                for sign in [1.0, -1.0] {
+                    assert_eq!(tree.winding_number(Ray { origin: point, axis, sign }), 1, "{point}, {axis}, {sign}");
+                }
             }
         }
     }
 
     #[test]
-    fn the_dipoles_agree_with_the_sum_over_all_triangles() {
-        let (triangles, positions) = sphere(0.5);
-        let tree = TriangleTree::new(&triangles, &positions);
-        for point in grid() {
-            let corners = triangles.iter().map(|t| t.map(|i| positions[i as usize] - point));
-            let exact = corners.map(solid_angle).sum::<f32>() / (4.0 * PI);
-            let winding = tree.winding_number(point);
-            assert!((winding - exact).abs() < 0.05, "{winding} for {exact} at {point}");
-        }
-    }
-
-    #[test]
-    fn a_point_in_an_open_cup_is_inside_and_a_point_above_the_opening_is_not() {
-        let (triangles, positions) = sphere(0.3);
-        let tree = TriangleTree::new(&triangles, &positions);
-        assert!(tree.winding_number(Vec3::NEG_Y * 0.5) > 0.8);
-        assert!(tree.winding_number(Vec3::Y * 0.8) < 0.3);
-        assert!(tree.winding_number(Vec3::Y * 1.5) < 0.1);
+    fn a_surface_inside_another_adds_up_and_a_turned_surface_cancels() {
+        let (triangles, positions) = sphere();
+        let inner: Vec<Vec3> = positions.iter().map(|p| *p * 0.5).collect();
+        let count = positions.len() as u32;
+        let all = [&positions[..], &inner].concat();
+        let second = |turned: bool| {
+            triangles.iter().map(move |[a, b, c]| if turned { [*a, *c, *b] } else { [*a, *b, *c] }.map(|i| i + count))
+        };
+        let tree = |turned: bool| {
+            TriangleTree::new(&triangles.iter().copied().chain(second(turned)).collect::<Vec<_>>(), &all)
+        };
+        let ray = Ray { origin: Vec3::new(0.1, 0.05, 0.0), axis: 1, sign: 1.0 };
+        assert_eq!((tree(false).winding_number(ray), tree(true).winding_number(ray)), (2, 0));
+        assert!(tree(true).contains(Vec3::X * 0.7), "between both");
     }
 
     #[test]
     fn the_distance_to_the_surface_is_that_of_the_nearest_triangle_with_the_point_behind() {
-        let (triangles, positions) = sphere(2.0);
+        let (triangles, positions) = sphere();
         let tree = TriangleTree::new(&triangles, &positions);
         for point in grid().filter(|p| p.length() < 0.95) {
             let near = tree.nearest_behind(point).expect("the point is inside");
@@ -337,13 +364,13 @@ mod tests {
 
     #[test]
     fn a_tree_that_moves_with_its_vertices_equals_a_new_tree() {
-        let (triangles, positions) = sphere(2.0);
+        let (triangles, positions) = sphere();
         let bent: Vec<Vec3> = positions.iter().map(|p| *p * Vec3::new(0.4, 2.0, 0.4) + Vec3::X * p.y * p.y).collect();
         let mut moved = TriangleTree::new(&triangles, &positions);
         moved.refit(&bent);
         let new = TriangleTree::new(&triangles, &bent);
         for point in grid() {
-            assert!((moved.winding_number(point) - new.winding_number(point)).abs() < 0.05, "{point}");
+            assert_eq!(moved.contains(point), new.contains(point), "{point}");
             let distance = |tree: &TriangleTree| tree.nearest_behind(point).map(|near| near.distance);
             assert_eq!(distance(&moved), distance(&new), "{point}");
         }

@@ -9,14 +9,14 @@
 //!
 //! - Points are about 1 % of the size of the body apart, so something thinner can pass between them.
 //! - Hair that passes through other hair, or cloth through other cloth, is not clipping.
-//! - An open part of the body counts as filled up to about its opening. A flat part has no inside.
+//! - An open part of the body counts as closed at its openings. A flat part has no inside.
 //! - Depth is measured to the first surface below a point. Under several layers of cloth, the way out is longer.
 //! - Where the rest pose is inside by design, only the additional depth counts, whatever part is entered.
 
 mod effect;
 mod surface;
 
-pub use effect::{ClippingAmount, ClippingProposal};
+pub use effect::{ClippingAmount, ClippingProposal, FixSearch};
 
 use super::Session;
 use super::moments::{MomentsError, MotionCycle, WARM_UP_SECONDS, motion_duration};
@@ -197,10 +197,10 @@ impl ClippingJob {
                 Err(error) => left_out.push((*motion, error)),
             }
         }
-        let fixes = self.fixes(&reports);
+        let search = self.fix_search(&reports, &part([MOTION_SHARE, MOTION_SHARE], 0, 1))?;
         let mut proposals = Vec::new();
-        for (at, fix) in fixes.iter().enumerate() {
-            proposals.push(self.measure_fix(fix, &reports, &part([MOTION_SHARE, 1.0], at, fixes.len()))?);
+        for (at, fix) in search.fixes.iter().enumerate() {
+            proposals.push(search.measure(fix, &part([MOTION_SHARE, 1.0], at, search.fixes.len()))?);
         }
         let proposals = proposals.into_iter().flatten().collect();
         progress(1.0).then(|| ClippingFindings::new(reports, left_out, proposals))
@@ -216,7 +216,7 @@ impl ClippingJob {
     }
 
     /// Returns changes for the contacts of all motions, which are not measured yet.
-    pub fn fixes(&self, reports: &[ClippingReport]) -> Vec<ClippingFix> {
+    fn fixes(&self, reports: &[ClippingReport]) -> Vec<ClippingFix> {
         let intrusion = |contact: &ClippingContact| Intrusion {
             chain: contact.chain,
             body_bone: contact.body_bone,

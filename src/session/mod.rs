@@ -26,7 +26,7 @@ pub use bake::{
 };
 pub use clipping::{
     ClippingAmount, ClippingContact, ClippingError, ClippingFindings, ClippingFrame, ClippingJob, ClippingProposal,
-    ClippingReport,
+    ClippingReport, FixSearch,
 };
 pub use command::Command;
 pub use comparison::{

@@ -53,9 +53,14 @@ pub fn sanitize_weights(joints: [u16; 4], weights: [f32; 4], joint_count: usize)
 
 /// Returns the blended matrix of a vertex.
 pub fn blend_matrix(joint_matrices: &[Mat4], joints: [u16; 4], weights: [f32; 4]) -> Mat4 {
+    let matrix = |joint: u16| joint_matrices.get(usize::from(joint)).copied().unwrap_or(Mat4::IDENTITY);
+    // Most vertices follow one joint.
+    if weights[0] == 1.0 {
+        return matrix(joints[0]);
+    }
     let mut sum = Mat4::ZERO;
     for (joint, weight) in joints.into_iter().zip(weights).filter(|(_, w)| *w > 0.0) {
-        sum += joint_matrices.get(usize::from(joint)).copied().unwrap_or(Mat4::IDENTITY) * weight;
+        sum += matrix(joint) * weight;
     }
     sum
 }

@@ -220,6 +220,18 @@ fn thickest_joint(document: &Document, id: ChainId, param: ParamId, skeleton: &S
 }
 
 impl ClippingFix {
+    /// Returns the change with a share of its enlargement, 0 to 1; `None` for a change that enlarges nothing.
+    pub fn with_share(&self, share: f32) -> Option<Self> {
+        let mut fix = self.clone();
+        match &mut fix.change {
+            FixChange::EnlargeCollider { from, to, .. } | FixChange::EnlargeJoints { from, to, .. } => {
+                *to = *from + (*to - *from) * share;
+            }
+            FixChange::CreateCollider(_) | FixChange::AssignCollider(_) => return None,
+        }
+        Some(fix)
+    }
+
     /// Changes a document. A change that does not fit the document any more does nothing.
     fn apply(&self, document: &mut Document, skeleton: &Skeleton) {
         match &self.change {

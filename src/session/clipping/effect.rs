@@ -2,8 +2,9 @@
 
 use super::{ClippingContact, ClippingJob, ClippingReport};
 use crate::document::{ChainId, Document};
-use crate::session::playback::Motion;
+use crate::session::playback::{Motion, MotionPlayer};
 use crate::tools::clipping_fixes::{ClippingFix, fixes_edit};
+use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Share of the clipping that a change must prevent.
@@ -12,6 +13,14 @@ const MIN_IMPROVEMENT: f64 = 0.1;
 const WORSE: f64 = 1.1;
 /// The clipping of a chain counts as worse only from this depth, as a multiple of the smallest depth of a contact.
 const WORSE_DEPTH: f64 = 10.0;
+
+/// Shares of an enlargement that are measured, smallest first.
+const SHARES: [f32; 3] = [0.3, 0.6, 1.0];
+/// A larger change must prevent at least this share of the clipping more than a smaller change.
+const MIN_GAIN: f64 = 0.15;
+/// Largest shift of hair and cloth in the rest pose, as a multiple of the smallest depth of a contact: 7.5 mm for a
+/// person.
+const MAX_REST_SHIFT: f32 = 5.0;
 
 /// How much chains are in a part of the body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -51,47 +60,157 @@ pub struct ClippingProposal {
     pub after: ClippingAmount,
     /// Chains that are more in the body with the change than without.
     pub worse: Vec<ChainId>,
-    /// Whether this is the best change for its part of the body, and makes no chain worse.
+    /// How far the change moves hair and cloth that is not clipping in the rest pose, in metres.
+    pub rest_shift: f32,
+    /// Whether the change makes hair or cloth stand off visibly in the rest pose.
+    pub stands_off: bool,
+    /// Whether this is the best change for its part of the body, makes no chain worse, and does not stand off.
     pub recommended: bool,
 }
 
+impl ClippingProposal {
+    fn is_harmless(&self) -> bool {
+        self.worse.is_empty() && !self.stands_off
+    }
+
+    /// Share of the clipping that remains.
+    fn remaining(&self) -> f64 {
+        self.after.total_depth / self.before.total_depth
+    }
+}
+
+/// Why a change is not proposed.
+#[derive(Clone, Copy, Debug)]
+enum NoProposal {
+    Cancelled,
+    DoesNotHelp,
+}
+
+/// Hair and cloth in the settled rest pose.
+#[derive(Debug)]
+struct RestPoints {
+    positions: Vec<Vec3>,
+    /// Whether the joint of each point is clipping.
+    is_clipping: Vec<bool>,
+}
+
+/// Changes for the clipping of motions, which can be measured one by one, on any threads.
+#[derive(Debug)]
+pub struct FixSearch<'a> {
+    job: &'a ClippingJob,
+    reports: &'a [ClippingReport],
+    rest: RestPoints,
+    /// The changes with their largest sizes.
+    pub fixes: Vec<ClippingFix>,
+}
+
 impl ClippingJob {
-    /// Simulates the motion in which a change is needed most with the change. Returns `None` in the option if `progress`
-    /// cancels, and in the result if the change does not help. `progress` is that of [`ClippingJob::find`].
-    pub fn measure_fix(
-        &self,
-        fix: &ClippingFix,
-        reports: &[ClippingReport],
+    /// Lists changes for the contacts of all motions. Returns `None` if `progress` cancels; `progress` is that of
+    /// [`ClippingJob::find`].
+    pub fn fix_search<'a>(
+        &'a self,
+        reports: &'a [ClippingReport],
         progress: &dyn Fn(f32) -> bool,
-    ) -> Option<Option<ClippingProposal>> {
-        let amount = |report: &ClippingReport| ClippingAmount::of(contacts_of(fix, report));
-        let amounts = reports.iter().map(|report| (report, amount(report)));
-        let Some((report, before)) = amounts.max_by(|a, b| a.1.total_depth.total_cmp(&b.1.total_depth)) else {
-            return Some(None);
+    ) -> Option<FixSearch<'a>> {
+        let fixes = self.fixes(reports);
+        let rest = if fixes.is_empty() {
+            RestPoints { positions: Vec::new(), is_clipping: Vec::new() }
+        } else {
+            self.rest_points(self.player.clone(), progress)?
         };
-        let Some(document) = self.changed_document(fix) else { return Some(None) };
-        let Ok(changed) = self.check_player(self.player.with_document(document), report.motion, progress)? else {
-            return Some(None);
-        };
-        let after = amount(&changed);
-        let helps = after.total_depth <= (1.0 - MIN_IMPROVEMENT) * before.total_depth
-            && total_depth(&changed) < total_depth(report);
-        let least = WORSE_DEPTH * f64::from(self.surface.tolerance());
-        let proposal = || ClippingProposal {
-            fix: fix.clone(),
-            motion: report.motion,
-            before,
-            after,
-            worse: worse_chains(report, &changed, least),
-            recommended: false,
-        };
-        Some(helps.then(proposal))
+        Some(FixSearch { job: self, reports, rest, fixes })
+    }
+
+    fn rest_points(&self, mut player: MotionPlayer, progress: &dyn Fn(f32) -> bool) -> Option<RestPoints> {
+        player.set_motion(Motion::Still, None);
+        let on_tick = |_| progress(0.0);
+        player.start(0.0, 0, &on_tick)?;
+        let pose = player.world_pose_at(0.0, &on_tick)?;
+        let mut posed = self.surface.posed();
+        let mut clipping = BTreeSet::new();
+        self.surface.find(self.character(), pose, &mut posed, |point| _ = clipping.insert(point.joint));
+        let (positions, joints): (Vec<Vec3>, Vec<u32>) = self.surface.posed_points(&posed).unzip();
+        let is_clipping = joints.into_iter().map(|joint| clipping.contains(&joint)).collect();
+        Some(RestPoints { positions, is_clipping })
     }
 
     fn changed_document(&self, fix: &ClippingFix) -> Option<Document> {
         let mut document = self.document().clone();
         let edit = fixes_edit(std::slice::from_ref(fix), &document, &self.character().skeleton)?;
         document.apply(edit).is_ok().then_some(document)
+    }
+}
+
+impl FixSearch<'_> {
+    /// Simulates the motion in which a change is needed most with the change. Of an enlargement, returns the smallest that
+    /// prevents most of the clipping and harms nothing. Returns `None` in the option if `progress` cancels, and in the
+    /// result if the change does not help. `progress` is that of [`ClippingJob::find`].
+    pub fn measure(&self, fix: &ClippingFix, progress: &dyn Fn(f32) -> bool) -> Option<Option<ClippingProposal>> {
+        let amount = |report: &ClippingReport| ClippingAmount::of(contacts_of(fix, report));
+        let amounts = self.reports.iter().map(|report| (report, amount(report)));
+        let Some((report, before)) = amounts.max_by(|a, b| a.1.total_depth.total_cmp(&b.1.total_depth)) else {
+            return Some(None);
+        };
+        let sizes: Vec<ClippingFix> = SHARES.iter().filter_map(|share| fix.with_share(*share)).collect();
+        let sizes = if sizes.is_empty() { vec![fix.clone()] } else { sizes };
+        let mut best: Option<ClippingProposal> = None;
+        for (at, size) in sizes.iter().enumerate() {
+            let part = |share: f32| progress((at as f32 + share) / sizes.len() as f32);
+            let proposal = match self.measure_size(size, (report, before), &part) {
+                Ok(proposal) => proposal,
+                Err(NoProposal::DoesNotHelp) => continue,
+                Err(NoProposal::Cancelled) => return None,
+            };
+            // A larger change harms even more.
+            let is_harmless = proposal.is_harmless();
+            let gains = |best: &ClippingProposal| is_harmless && proposal.remaining() <= best.remaining() - MIN_GAIN;
+            if best.as_ref().is_none_or(gains) {
+                best = Some(proposal);
+            }
+            if !is_harmless || best.as_ref().is_some_and(|best| best.remaining() <= MIN_GAIN) {
+                break;
+            }
+        }
+        progress(1.0).then_some(best)
+    }
+
+    /// Measures a change of one size. `before` is the clipping in the report.
+    fn measure_size(
+        &self,
+        fix: &ClippingFix,
+        (report, before): (&ClippingReport, ClippingAmount),
+        progress: &dyn Fn(f32) -> bool,
+    ) -> Result<ClippingProposal, NoProposal> {
+        let document = self.job.changed_document(fix).ok_or(NoProposal::DoesNotHelp)?;
+        let player = self.job.player.with_document(document);
+        let changed = self.job.check_player(player.clone(), report.motion, progress).ok_or(NoProposal::Cancelled)?;
+        let Ok(changed) = changed else { return Err(NoProposal::DoesNotHelp) };
+        let after = ClippingAmount::of(contacts_of(fix, &changed));
+        let helps = after.total_depth <= (1.0 - MIN_IMPROVEMENT) * before.total_depth
+            && total_depth(&changed) < total_depth(report);
+        if !helps {
+            return Err(NoProposal::DoesNotHelp);
+        }
+        let rest_shift = self.rest_shift(player, progress).ok_or(NoProposal::Cancelled)?;
+        let tolerance = self.job.surface.tolerance();
+        Ok(ClippingProposal {
+            fix: fix.clone(),
+            motion: report.motion,
+            before,
+            after,
+            worse: worse_chains(report, &changed, WORSE_DEPTH * f64::from(tolerance)),
+            rest_shift,
+            stands_off: rest_shift > MAX_REST_SHIFT * tolerance,
+            recommended: false,
+        })
+    }
+
+    /// Returns how far the points of joints that are not clipping in the rest pose are from their former places.
+    fn rest_shift(&self, player: MotionPlayer, progress: &dyn Fn(f32) -> bool) -> Option<f32> {
+        let changed = self.job.rest_points(player, &|_| progress(1.0))?;
+        let pairs = self.rest.positions.iter().zip(&changed.positions).zip(&self.rest.is_clipping);
+        let shifts = pairs.filter(|(_, is_clipping)| !**is_clipping).map(|((a, b), _)| a.distance(*b));
+        Some(shifts.fold(0.0, f32::max))
     }
 }
 
@@ -105,11 +224,10 @@ pub(super) fn ranked(mut proposals: Vec<ClippingProposal>) -> Vec<ClippingPropos
     }
     let rank = |proposal: &ClippingProposal| order.iter().position(|bone| *bone == proposal.fix.body_bone);
     // Changes can be measured in different motions, so the remaining shares are compared.
-    let left = |proposal: &ClippingProposal| proposal.after.total_depth / proposal.before.total_depth;
-    proposals.sort_by(|a, b| rank(a).cmp(&rank(b)).then(left(a).total_cmp(&left(b))));
+    proposals.sort_by(|a, b| rank(a).cmp(&rank(b)).then(a.remaining().total_cmp(&b.remaining())));
     let mut done = BTreeSet::new();
     for proposal in &mut proposals {
-        proposal.recommended = proposal.worse.is_empty() && done.insert(proposal.fix.body_bone);
+        proposal.recommended = proposal.is_harmless() && done.insert(proposal.fix.body_bone);
     }
     proposals
 }

@@ -5,8 +5,9 @@
 //! are inside its outline by design. A connected part that is mostly moving, such as a strand of hair with a rigid root,
 //! has no body.
 //!
-//! Only visible meshes count, without morph targets. Normals decide which side is inside: mirrored bones and parts that
-//! are inside out, such as the hull of an outline, are turned.
+//! Openings of connected parts are closed by triangles, so that every point is either inside or outside. Only visible
+//! meshes count, without morph targets. Normals decide which side is inside: mirrored bones and parts that are inside
+//! out, such as the hull of an outline, are turned.
 
 use super::ClippingError;
 use crate::document::{ChainId, ChainPart, Document, RestFrames};
@@ -30,11 +31,6 @@ const POINT_SPACING: f32 = 0.01;
 const MAX_ROWS: u32 = 12;
 /// Part of the first joint's length that is attached to the body. Points there are not tested.
 const ATTACHED_SHARE: f32 = 0.25;
-/// Winding number from which a point is inside the body. Behind a single open sheet, the number is at most 0.5.
-const INSIDE: f32 = 0.6;
-/// Winding number from which a point counts as inside in the rest pose. Points near an opening of the body count, so that
-/// a small motion does not move them from outside to far inside.
-const INSIDE_AT_REST: f32 = 0.3;
 /// Depth below which a point is not clipping, as a share of the size of the body: 1.5 mm for a person.
 const TOLERANCE: f32 = 0.001;
 
@@ -74,8 +70,8 @@ struct TestPoint {
 
 impl TestPoint {
     fn position(&self, vertices: &[Vec3]) -> Vec3 {
-        let [a, b, c] = self.corners.map(|i| vertices[i as usize]);
-        a * self.weights.x + b * self.weights.y + c * self.weights.z
+        let corner = |at: usize| vertices[self.corners[at] as usize];
+        corner(0) * self.weights.x + corner(1) * self.weights.y + corner(2) * self.weights.z
     }
 }
 
@@ -155,9 +151,8 @@ impl ClippingSurface {
             () if surface.points.is_empty() => return Err(ClippingError::NoMovingMesh),
             () => {}
         }
-        let at_rest = |point: &TestPoint| {
-            depth(&surface.tree, point.position(&positions), INSIDE_AT_REST).map_or(0.0, |(depth, _)| depth)
-        };
+        let at_rest =
+            |point: &TestPoint| depth(&surface.tree, point.position(&positions)).map_or(0.0, |(depth, _)| depth);
         let depths: Vec<f32> = surface.points.iter().map(at_rest).collect();
         surface.points.iter_mut().zip(depths).for_each(|(point, depth)| point.rest_depth = depth);
         Ok(surface)
@@ -193,6 +188,11 @@ impl ClippingSurface {
         PosedSurface { matrices: SkinMatrices::default(), positions: Vec::new(), tree: self.tree.clone() }
     }
 
+    /// Returns the position and the joint of every point in the pose of the last [`Self::find`].
+    pub(super) fn posed_points<'a>(&'a self, posed: &'a PosedSurface) -> impl Iterator<Item = (Vec3, u32)> + 'a {
+        self.points.iter().map(|point| (point.position(&posed.positions), point.joint))
+    }
+
     /// Calls `each` with every point that is deeper in the body than in the rest pose.
     pub(super) fn find(
         &self,
@@ -209,7 +209,7 @@ impl ClippingSurface {
         }
         posed.tree.refit(&posed.positions);
         for point in &self.points {
-            let found = depth(&posed.tree, point.position(&posed.positions), INSIDE);
+            let found = depth(&posed.tree, point.position(&posed.positions));
             let Some((depth, triangle)) = found else { continue };
             let depth = depth - point.rest_depth;
             if depth > self.tolerance {
@@ -221,11 +221,9 @@ impl ClippingSurface {
 
 /// Returns the distance from a point in the body to its surface, and the index of the nearest triangle with the point
 /// behind.
-fn depth(tree: &TriangleTree, point: Vec3, inside: f32) -> Option<(f32, usize)> {
-    if !tree.bounds_contain(point) || tree.winding_number(point) < inside {
-        return None;
-    }
-    tree.nearest_behind(point).map(|near| (near.distance, near.triangle))
+fn depth(tree: &TriangleTree, point: Vec3) -> Option<(f32, usize)> {
+    let near = tree.contains(point).then(|| tree.nearest_behind(point))??;
+    Some((near.distance, near.triangle))
 }
 
 /// The region of a first joint that is attached to the body.
@@ -343,7 +341,9 @@ impl<'a> SurfaceBuilder<'a> {
                         triangle.swap(1, 2);
                     }
                 }
+                let closing = closing_triangles(&part, &self.positions);
                 self.body.append(&mut part);
+                self.body.extend(closing);
             }
         }
     }
@@ -415,13 +415,18 @@ impl<'a> SurfaceBuilder<'a> {
     }
 }
 
+/// The bits of a position. Vertices are split at seams of normals and texture coordinates, and between materials; their
+/// positions are equal.
+fn position_key(position: Vec3) -> [u32; 3] {
+    (position + 0.0).to_array().map(f32::to_bits)
+}
+
 /// Groups triangles that share positions. `first` is the first vertex of the triangles.
 fn connected_parts(triangles: &[[u32; 3]], positions: &[Vec3], first: usize) -> Vec<Vec<[u32; 3]>> {
-    // Vertices are split at seams of normals and texture coordinates, and between materials.
     let mut at_position: HashMap<[u32; 3], usize> = HashMap::new();
     let mut parents: Vec<usize> = (0..positions.len() - first).collect();
     for (at, position) in positions[first..].iter().enumerate() {
-        parents[at] = *at_position.entry((*position + 0.0).to_array().map(f32::to_bits)).or_insert(at);
+        parents[at] = *at_position.entry(position_key(*position)).or_insert(at);
     }
     for triangle in triangles {
         let [a, b, c] = triangle.map(|i| root_of(&mut parents, i as usize - first));
@@ -443,6 +448,37 @@ fn root_of(parents: &mut [usize], mut at: usize) -> usize {
         at = parents[at];
     }
     at
+}
+
+/// Returns triangles that close the openings of a surface: from each open edge to one vertex of its opening.
+fn closing_triangles(triangles: &[[u32; 3]], positions: &[Vec3]) -> Vec<[u32; 3]> {
+    let mut at_position: HashMap<[u32; 3], u32> = HashMap::new();
+    let welded = |i: u32| *at_position.entry(position_key(positions[i as usize])).or_insert(i);
+    let corners: Vec<u32> = triangles.iter().flatten().copied().map(welded).collect();
+    let edges = || corners.as_chunks::<3>().0.iter().flat_map(|[a, b, c]| [(*a, *b), (*b, *c), (*c, *a)]);
+    // How often an edge has a triangle at its left, minus how often at its right.
+    let mut balance: BTreeMap<(u32, u32), i32> = BTreeMap::new();
+    for (a, b) in edges() {
+        *balance.entry((a.min(b), a.max(b))).or_default() += if a < b { 1 } else { -1 };
+    }
+    let open: Vec<(u32, u32, i32)> =
+        balance.into_iter().filter(|(_, count)| *count != 0).map(|((a, b), count)| (a, b, count)).collect();
+    let vertices: BTreeMap<u32, usize> = open.iter().flat_map(|(a, b, _)| [*a, *b]).zip(0..).collect();
+    let mut parents: Vec<usize> = (0..2 * open.len()).collect();
+    for (a, b, _) in &open {
+        let [a, b] = [a, b].map(|i| root_of(&mut parents, vertices[i]));
+        parents[a.max(b)] = a.min(b);
+    }
+    let mut apexes: BTreeMap<usize, u32> = BTreeMap::new();
+    let mut closing = Vec::new();
+    for (a, b, count) in open {
+        let apex = *apexes.entry(root_of(&mut parents, vertices[&a])).or_insert(a);
+        if apex != a && apex != b {
+            let triangle = if count > 0 { [apex, b, a] } else { [apex, a, b] };
+            closing.extend(std::iter::repeat_n(triangle, count.unsigned_abs() as usize));
+        }
+    }
+    closing
 }
 
 /// Whether the normals of a connected part point to its inside.

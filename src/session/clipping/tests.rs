@@ -148,6 +148,18 @@ fn an_open_cup_is_filled_up_to_its_opening() {
 }
 
 #[test]
+fn a_point_outside_the_openings_of_two_layers_is_outside() {
+    let tube = |radius: f32| revolved(&[(radius, 0.0), (radius, 1.0), (radius, 2.0)]);
+    let mut body = probed(tube(0.2), Vec3::X * 3.0, Vec3::ONE);
+    body.0.meshes.push(rigid_mesh(0, tube(0.21)));
+    // With the sphere, the box around the body contains the point outside the openings.
+    body.0.meshes.push(rigid_mesh(0, moved(sphere(1.0), |p| p * 0.3 + Vec3::new(0.9, 2.0, 0.0))));
+    assert_eq!(probe_depth(&body, Vec3::Y * 2.02), 0.0, "outside both openings");
+    assert!((probe_depth(&body, Vec3::Y * 1.9) - 0.1).abs() < 0.01, "below both openings");
+    assert!((probe_depth(&body, Vec3::new(0.15, 1.0, 0.0)) - 0.05).abs() < 0.01, "near the side");
+}
+
+#[test]
 fn a_surface_that_is_inside_out_and_a_second_layer_do_not_change_the_result() {
     let mut turned = sphere(1.0);
     turned.indices.as_chunks_mut::<3>().0.iter_mut().for_each(|triangle| triangle.swap(1, 2));

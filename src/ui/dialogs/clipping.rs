@@ -251,12 +251,12 @@ impl ClippingDialog {
         let part = part_name(cx, proposal.fix.body_bone);
         let text = i18n::message_text(cx.theme.lang, &proposal.fix.message(cx.document(), &part));
         let text = capitalized(&text);
-        let worse = worse_text(cx, proposal);
+        let harm = harm_text(cx, proposal);
         let tick = self.is_current(cx).then(|| CheckState::of(included));
         let FirstCellResponse { response, inner: ticked, .. } = cells.first_cell(&text, false, |ui, cell| {
-            let right = if worse.is_some() { 24.0 } else { space::S };
+            let right = if harm.is_some() { 24.0 } else { space::S };
             table::row_text(ui, cell, NAME_LEFT, cell.width() - NAME_LEFT - right, &text, TextSize::Body, c.text);
-            if worse.is_some() {
+            if harm.is_some() {
                 let center = pos2(cell.right() - 12.0, cell.center().y);
                 paint_icon(ui.painter(), center, icons::WARNING, size::ICON_SMALL, c.warning);
             }
@@ -266,10 +266,10 @@ impl ClippingDialog {
         let effect = format!("{} → {}", amount_text(cx, proposal.before), amount_text(cx, proposal.after));
         cells.right_text(&effect, TextSize::Small, c.text);
         let motion = motion_name(cx.theme.lang, proposal.motion, cx.session());
-        table::describe_row(&response, &text, false, &[&effect, worse.as_deref().unwrap_or_default()]);
+        table::describe_row(&response, &text, false, &[&effect, harm.as_deref().unwrap_or_default()]);
         let mut hint = format!("{text}\n{}", cx.tr_with("clipping.measured", &[("motion", &motion), ("part", &part)]));
-        if let Some(worse) = &worse {
-            hint = format!("{hint}\n{worse}");
+        if let Some(harm) = &harm {
+            hint = format!("{hint}\n{harm}");
         }
         if (ticked || response.on_hover_text(hint).clicked()) && tick.is_some() {
             self.manual_choices.insert(at, !included);
@@ -443,9 +443,14 @@ fn amount_text(cx: &UiContext<'_>, amount: ClippingAmount) -> String {
     format!("{} mm, {}", millimetres(amount.depth), cx.theme.count("clipping.frames", amount.frames))
 }
 
-fn worse_text(cx: &UiContext<'_>, proposal: &ClippingProposal) -> Option<String> {
+/// Returns what a change does worse, if anything.
+fn harm_text(cx: &UiContext<'_>, proposal: &ClippingProposal) -> Option<String> {
     let chains = i18n::message_text(cx.theme.lang, &chain_list(cx.document(), &proposal.worse));
-    (!proposal.worse.is_empty()).then(|| cx.tr_with("clipping.worse", &[("name", &chains)]))
+    let worse = (!proposal.worse.is_empty()).then(|| cx.tr_with("clipping.worse", &[("name", &chains)]));
+    let shift = millimetres(proposal.rest_shift);
+    let stands_off = proposal.stands_off.then(|| cx.tr_with("clipping.stands_off", &[("mm", &shift)]));
+    let lines: Vec<String> = worse.into_iter().chain(stands_off).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
 fn millimetres(metres: f32) -> String {

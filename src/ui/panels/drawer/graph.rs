@@ -11,6 +11,7 @@ use crate::session::{Command, GraphJoint, GraphView, MAX_GRAPH_JOINTS, MotionGra
 use crate::sim::TipPart;
 use crate::stage::{AngleKind, JointAngle};
 use crate::ui::UiContext;
+use crate::ui::kit::icons;
 use crate::ui::kit::paint::{self, ElidedName};
 use crate::ui::kit::theme::{TextSize, ThemeMode};
 use crate::ui::kit::toggle;
