@@ -123,7 +123,7 @@ fn the_legend_lists_the_selected_joints_with_their_values() {
     key(&mut h, Key::Comma);
     for unit in ["°", "m/s", "mm"] {
         for bone in ["TwinTail_L_02", "TwinTail_R_02"] {
-            let rows = h.query_all_by_role(Role::Label).filter_map(|node| node.accesskit_node().label());
+            let rows = h.query_all_by_role(Role::Label).filter_map(|node| node.accesskit_node().value());
             let mut found = rows.filter(|label| label.starts_with(bone) && label.ends_with(unit));
             assert!(found.next().is_some(), "{bone} has a value in {unit}");
         }
@@ -138,7 +138,7 @@ fn the_numbers_appear_after_the_debounce_and_follow_the_joint() {
     let mut h = open();
     h.run_steps(400);
     let label = |h: &Window, start: &str| {
-        let rows = h.query_all_by_role(Role::Label).filter_map(|node| node.accesskit_node().label());
+        let rows = h.query_all_by_role(Role::Label).filter_map(|node| node.accesskit_node().value());
         rows.into_iter().find(|label| label.starts_with(start)).unwrap_or_default()
     };
     assert!(label(&h, "Frequency").ends_with("Hz"), "{}", label(&h, "Frequency"));
