@@ -29,8 +29,8 @@ const RESIDUAL_STRIDE: usize = 2;
 /// The stages of the search, from coarse to fine.
 const STAGES: [(Granularity, SearchPlan); 3] = [
     (Granularity::Systems, SearchPlan { random_samples: 0, sample_spread: 0.0, max_steps: 4 }),
-    (Granularity::RootToTip, SearchPlan { random_samples: 8, sample_spread: 0.5, max_steps: 10 }),
-    (Granularity::Joints, SearchPlan { random_samples: 8, sample_spread: 0.2, max_steps: 8 }),
+    (Granularity::RootToTip, SearchPlan { random_samples: 24, sample_spread: 0.5, max_steps: 10 }),
+    (Granularity::Joints, SearchPlan { random_samples: 8, sample_spread: 0.2, max_steps: 20 }),
 ];
 
 /// A recorded motion.

@@ -350,7 +350,9 @@ impl Jacobian {
         for (column, by) in self.columns.iter().zip(&moved).filter(|(_, by)| **by != 0.0) {
             unexplained.iter_mut().zip(column).for_each(|(change, slope)| *change -= slope * *by as f32);
         }
-        unexplained.iter_mut().for_each(|change| *change /= squared as f32);
+        for change in &mut unexplained {
+            *change /= squared as f32;
+        }
         let products: Vec<f64> = self.columns.iter().map(|column| dot(column, &unexplained)).collect();
         let own = dot(&unexplained, &unexplained);
         let n = self.columns.len();
