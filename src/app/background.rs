@@ -2,9 +2,10 @@
 //! clipping.
 
 use crate::diagnostics::{Diagnostic, Location};
-use crate::feel::convert::motion_fit::MotionFitResult;
+use crate::feel::convert::motion_fit::{FitControl, MotionFitResult};
 use crate::session::{BakeError, BakeJob, ClippingError, ClippingJob, Motion, MotionFitJob};
 use crate::ui::{BakeResult, ClippingResult, TaskStatus};
+use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -85,7 +86,11 @@ impl TaskState<MotionFitResult> {
     /// Starts a fit on a thread, and cancels a running fit.
     pub(super) fn start_fit(&mut self, job: MotionFitJob, ctx: &egui::Context) {
         *self = Self::Running(BackgroundTask::start(ctx, move |on_progress| {
-            job.run(&mut |share| if on_progress(share) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+            let progress =
+                |share: f32| if on_progress(share) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+            let for_each_index =
+                |count: usize, work: &(dyn Fn(usize) + Sync)| (0..count).into_par_iter().for_each(work);
+            job.run(FitControl { progress: &progress, for_each_index: &for_each_index })
         }));
     }
 }

@@ -14,7 +14,7 @@ use crate::document::{Chain, Document, FlipAxis};
 use crate::exchange::remap::NameMap;
 use crate::exchange::{ExportOptions, SetupFormat, SetupLayout, export};
 use crate::feel::convert::average_joint_values;
-use crate::feel::convert::motion_fit::MotionDifference;
+use crate::feel::convert::motion_fit::{FitControl, MotionDifference};
 use crate::feel::{
     convert::ConversionLoss, convert::loss_diagnostics, convert::muted_chain_losses, convert::muted_chains,
 };
@@ -26,6 +26,7 @@ use crate::format::vrm;
 use crate::session::{Command, MotionFitJob, Session};
 use crate::sim::SolverKind;
 use clap::ValueHint;
+use rayon::prelude::*;
 use serde_json::json;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -269,10 +270,12 @@ fn convert_to_solver(
         return Ok(job.conversion.after.clone());
     }
     let progress = ProgressReporter::new(1000, report.text(&message!("fitting the motion"))).with_tenth_lines();
-    let found = job.run(&mut |share| {
+    let on_progress = |share: f32| {
         progress.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64);
         ControlFlow::Continue(())
-    });
+    };
+    let for_each_index = |count: usize, work: &(dyn Fn(usize) + Sync)| (0..count).into_par_iter().for_each(work);
+    let found = job.run(FitControl { progress: &on_progress, for_each_index: &for_each_index });
     progress.finish();
     let found =
         found.ok_or_else(|| failure(message!("the motion fit stopped because of an internal error; try again")))?;

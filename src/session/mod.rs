@@ -49,11 +49,8 @@ pub use playback::{
 pub use selection::{SceneObject, SelectMode, Selection, SelectionCounts, TuningScope};
 
 use crate::document::{ChainId, Document, Edit, EditLabel, History, Invalidation, ResolvedDocument};
+use crate::feel::convert::motion_fit::{FitControl, MotionFitInput, MotionFitResult, RecordedMotion, fit_motion};
 use crate::feel::{convert::Conversion, convert::convert, convert::convert_chains};
-use crate::feel::{
-    convert::motion_fit::MotionFitResult, convert::motion_fit::Progress, convert::motion_fit::RecordedMotion,
-    convert::motion_fit::fit_motion,
-};
 use crate::rig::{BoneId, Character, Clip};
 use crate::sim::SolverKind;
 use playback::{PlaybackSource, RecordedGesture, missing_base_motion};
@@ -357,8 +354,15 @@ impl MotionFitJob {
         Self { conversion: convert_chains(&before, &character, chains, to), character, before, recorded_motion: take }
     }
 
-    /// Runs the fit and calls `on_progress` with the progress, 0 to 1. Returns `None` if `on_progress` cancels the fit.
-    pub fn run(&self, on_progress: &mut Progress<'_>) -> Option<MotionFitResult> {
-        fit_motion(&self.before, &self.character, &self.conversion, &self.recorded_motion, MOTION_FIT_SEED, on_progress)
+    /// Runs the fit on the threads of `control`. Returns `None` if `control` cancels the fit.
+    pub fn run(&self, control: FitControl<'_>) -> Option<MotionFitResult> {
+        let input = MotionFitInput {
+            before: &self.before,
+            character: &self.character,
+            conversion: &self.conversion,
+            motion: &self.recorded_motion,
+            seed: MOTION_FIT_SEED,
+        };
+        fit_motion(input, control)
     }
 }

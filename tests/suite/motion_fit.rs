@@ -5,13 +5,13 @@ use super::support;
 use glam::Vec3;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 use yuremono::document::Document;
-use yuremono::feel::{convert::Conversion, convert::convert};
-use yuremono::feel::{
-    convert::motion_fit::MotionFitResult, convert::motion_fit::RecordedMotion, convert::motion_fit::fit_motion,
+use yuremono::feel::convert::motion_fit::{
+    FitControl, ForEachIndex, MotionFitInput, MotionFitResult, RecordedMotion, fit_motion,
 };
+use yuremono::feel::{convert::Conversion, convert::convert};
 use yuremono::format::open::OpenedCharacter;
 use yuremono::rig::Pose;
 use yuremono::session::{Command, Motion, MotionFitJob, Session};
@@ -45,10 +45,26 @@ fn short_turn_motion(opened: &OpenedCharacter, usual: usize) -> RecordedMotion {
     take
 }
 
-fn fit_over((opened, conversion): &(OpenedCharacter, Conversion), take: &RecordedMotion, seed: u64) -> MotionFitResult {
-    let hear = &mut |_| ControlFlow::Continue(());
-    let found = fit_motion(&opened.document, &opened.character, conversion, take, seed, hear);
+fn input<'a>(
+    opened: &'a OpenedCharacter,
+    conversion: &'a Conversion,
+    motion: &'a RecordedMotion,
+    seed: u64,
+) -> MotionFitInput<'a> {
+    MotionFitInput { before: &opened.document, character: &opened.character, conversion, motion, seed }
+}
+
+fn one_thread(count: usize, work: &(dyn Fn(usize) + Sync)) {
+    (0..count).for_each(work);
+}
+
+fn fit_with_threads(input: MotionFitInput<'_>, for_each_index: &ForEachIndex<'_>) -> MotionFitResult {
+    let found = fit_motion(input, FitControl { progress: &|_| ControlFlow::Continue(()), for_each_index });
     found.expect("not cancelled")
+}
+
+fn fit_over((opened, conversion): &(OpenedCharacter, Conversion), take: &RecordedMotion, seed: u64) -> MotionFitResult {
+    fit_with_threads(input(opened, conversion, take, seed), &one_thread)
 }
 
 fn fit_to_turn(part: &(OpenedCharacter, Conversion), seed: u64) -> MotionFitResult {
@@ -146,6 +162,26 @@ fn the_same_seed_gives_identical_results() {
 }
 
 #[test]
+fn the_result_does_not_depend_on_threads_or_their_order() {
+    let chains = ["L_Earring_01", "C_Bell_01", "L_RibbonChest_01"];
+    let (opened, conversion) = converted_chains(SolverKind::Vrm, SolverKind::KawaiiPhysics, &chains);
+    let take = short_turn_motion(&opened, 4);
+    let fit =
+        |for_each_index: &ForEachIndex<'_>| fit_with_threads(input(&opened, &conversion, &take, 5), for_each_index);
+    let expected = fit(&one_thread);
+    let backwards = |count: usize, work: &(dyn Fn(usize) + Sync)| (0..count).rev().for_each(work);
+    assert_eq!(fit(&backwards), expected);
+    let four_threads = |count: usize, work: &(dyn Fn(usize) + Sync)| {
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                scope.spawn(move || (thread..count).step_by(4).for_each(work));
+            }
+        });
+    };
+    assert_eq!(fit(&four_threads), expected);
+}
+
+#[test]
 fn the_returned_document_has_the_reported_error() {
     let ((opened, conversion), found) = earring_and_bell_fit();
     for (document, reported) in [(&conversion.after, found.formula_difference), (&found.after, found.fitted_difference)]
@@ -200,9 +236,9 @@ fn an_exact_conversion_is_not_changed() {
     let mut document = opened.document.clone();
     document.chains.retain(|_, chain| chain.name == "C_Bell_01");
     let conversion = convert(&document, &opened.character, SolverKind::Vrm);
-    let on_progress = &mut |_| ControlFlow::Continue(());
     let take = turn_motion(&opened);
-    let found = fit_motion(&document, &opened.character, &conversion, &take, 1, on_progress).expect("not cancelled");
+    let found =
+        fit_with_threads(MotionFitInput { before: &document, ..input(&opened, &conversion, &take, 1) }, &one_thread);
     assert_eq!((found.after, found.fitted_difference.metres), (document, 0.0));
 }
 
@@ -211,9 +247,8 @@ fn an_empty_motion_or_no_chains_return_the_formula_result() {
     let (opened, conversion) = converted_chains(SolverKind::Vrm, SolverKind::KawaiiPhysics, &[]);
     assert_eq!(fit_to_turn(&(opened, conversion.clone()), 1).after, conversion.after);
     let (opened, conversion) = converted_chains(SolverKind::Vrm, SolverKind::KawaiiPhysics, &["C_Bell_01"]);
-    let hear = &mut |_| ControlFlow::Continue(());
-    let found = fit_motion(&opened.document, &opened.character, &conversion, &RecordedMotion::default(), 1, hear);
-    assert_eq!(found.expect("not cancelled").after, conversion.after);
+    let found = fit_over(&(opened, conversion.clone()), &RecordedMotion::default(), 1);
+    assert_eq!(found.after, conversion.after);
 }
 
 #[test]
@@ -222,13 +257,16 @@ fn cancelling_takes_effect_immediately_and_returns_nothing() {
     let (opened, conversion) = converted_chains(SolverKind::Vrm, SolverKind::KawaiiPhysics, &["L_HairTwinTail_01"]);
     let take = turn_motion(&opened);
     for patience in [0, 3, 400] {
-        let (mut received, mut reported) = (0, Instant::now());
-        let found = fit_motion(&opened.document, &opened.character, &conversion, &take, 1, &mut |share| {
+        let last_report = Mutex::new((0, Instant::now()));
+        let progress = |share: f32| {
             assert!((0.0..=1.0).contains(&share));
-            received += 1;
-            reported = Instant::now();
-            if received > patience { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
+            let mut last = last_report.lock().expect("no panic");
+            *last = (last.0 + 1, Instant::now());
+            if last.0 > patience { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let control = FitControl { progress: &progress, for_each_index: &one_thread };
+        let found = fit_motion(input(&opened, &conversion, &take, 1), control);
+        let (received, reported) = last_report.into_inner().expect("no panic");
         assert!(found.is_none() && received == patience + 1);
         assert!(reported.elapsed() < Duration::from_millis(100), "{:?}", reported.elapsed());
     }

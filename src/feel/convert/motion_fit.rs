@@ -3,13 +3,14 @@
 //!
 //! The conversion formula describes one bone near its rest pose. Bending along a chain, fast turns and sag under
 //! gravity appear only in motion. Therefore the document before the conversion is simulated once. The converted
-//! character is then simulated repeatedly, with candidate values for all chains. The search uses neither a clock nor
-//! threads, so the result depends only on the input and the seed.
+//! character is then simulated repeatedly, with candidate values for all chains. The search uses no clock, and the caller
+//! supplies the threads. The result depends only on the input and the seed.
 
 mod candidate;
 mod fitter;
 mod least_squares;
 mod motion_trace;
+mod simulation;
 mod skeleton_subset;
 
 use super::Conversion;
@@ -28,8 +29,8 @@ const RESIDUAL_STRIDE: usize = 2;
 /// The stages of the search, from coarse to fine.
 const STAGES: [(Granularity, SearchPlan); 3] = [
     (Granularity::Systems, SearchPlan { random_samples: 0, sample_spread: 0.0, max_steps: 4 }),
-    (Granularity::RootToTip, SearchPlan { random_samples: 8, sample_spread: 0.5, max_steps: 10 }),
-    (Granularity::Joints, SearchPlan { random_samples: 8, sample_spread: 0.2, max_steps: 8 }),
+    (Granularity::RootToTip, SearchPlan { random_samples: 24, sample_spread: 0.5, max_steps: 10 }),
+    (Granularity::Joints, SearchPlan { random_samples: 8, sample_spread: 0.2, max_steps: 20 }),
 ];
 
 /// A recorded motion.
@@ -83,23 +84,37 @@ pub struct MotionFitResult {
     pub chains: Vec<ChainFit>,
 }
 
-/// Receives the completed fraction, 0 to 1. `Break` cancels the search.
-pub type Progress<'a> = dyn FnMut(f32) -> ControlFlow<()> + 'a;
+/// Receives the completed fraction, 0 to 1, from any thread. `Break` cancels the search.
+pub type Progress<'a> = dyn Fn(f32) -> ControlFlow<()> + Sync + 'a;
 
-/// Searches for parameter values of `conversion`. With these values, the tips follow `motion` as closely as possible to
-/// how they follow it with `before`. Returns `None` if `progress` cancels the search.
-pub fn fit_motion(
-    before: &Document,
-    character: &Character,
-    conversion: &Conversion,
-    motion: &RecordedMotion,
-    seed: u64,
-    progress: &mut Progress<'_>,
-) -> Option<MotionFitResult> {
-    let mut matching = MotionFitter::new(before, character, conversion, motion, progress).continue_value()?;
-    let mut random = SplitMix64(seed);
+/// Calls a function for each index below a count, in any order, possibly on several threads. Returns after the last call.
+pub type ForEachIndex<'a> = dyn Fn(usize, &(dyn Fn(usize) + Sync)) + Sync + 'a;
+
+/// How a search runs. Neither changes the result.
+#[expect(missing_debug_implementations, reason = "functions have no text")]
+#[derive(Clone, Copy)]
+pub struct FitControl<'a> {
+    pub progress: &'a Progress<'a>,
+    pub for_each_index: &'a ForEachIndex<'a>,
+}
+
+/// The input of a search.
+#[derive(Clone, Copy, Debug)]
+pub struct MotionFitInput<'a> {
+    pub before: &'a Document,
+    pub character: &'a Character,
+    pub conversion: &'a Conversion,
+    pub motion: &'a RecordedMotion,
+    pub seed: u64,
+}
+
+/// Searches for parameter values of a conversion. With these values, the tips follow the motion as closely as possible to
+/// how they follow it with the document before the conversion. Returns `None` if `control` cancels the search.
+pub fn fit_motion(input: MotionFitInput<'_>, control: FitControl<'_>) -> Option<MotionFitResult> {
+    let mut matching = MotionFitter::new(input, control).continue_value()?;
+    let mut random = SplitMix64(input.seed);
     for (granularity, plan) in STAGES {
         matching.run_stage(granularity, plan, &mut random).continue_value()?;
     }
-    matching.finish(conversion).continue_value()
+    matching.finish(input.conversion).continue_value()
 }

@@ -217,9 +217,6 @@ impl Candidate {
         point: &[f64],
         systems: &mut [SystemSetup],
     ) {
-        if point.iter().all(|x| *x == 0.0) {
-            return;
-        }
         for (variable, x) in variables.iter().zip(point) {
             if let VariableKind::SystemParam(at, param, unit) = variable.kind {
                 let def = &systems[at].solver.info().params[param.index()];
@@ -230,7 +227,6 @@ impl Candidate {
         for joint in joints {
             self.write_joint(*joint, variables, point, systems);
         }
-        average_shared_params(systems);
     }
 
     fn write_joint(&self, joint: usize, variables: &[Variable], point: &[f64], systems: &mut [SystemSetup]) {
@@ -311,7 +307,7 @@ fn is_unsupported(setup: &SystemSetup, term: FeelParam) -> bool {
 }
 
 /// Averages the values of each VRM 0.x chain, because all joints of such a chain share their values.
-fn average_shared_params(systems: &mut [SystemSetup]) {
+pub(super) fn average_shared_params(systems: &mut [SystemSetup]) {
     for setup in systems.iter_mut().filter(|setup| vrm::is_version_0(setup.solver, &setup.values)) {
         for joints in setup.joints.chunk_by_mut(|a, b| a.chain == b.chain) {
             let mut numbers: Vec<ParamSet> = joints.iter().map(|j| j.values.clone()).collect();

@@ -1,14 +1,17 @@
 //! A running search: the target motion, the simulated world, and the best values so far.
 
-use super::candidate::{Candidate, Granularity, Variable};
-use super::least_squares::{Objective, SearchPlan, SplitMix64, minimize};
+use super::candidate::{Candidate, Granularity, Variable, average_shared_params};
+use super::least_squares::{Objective, Points, Residuals, SearchPlan, SplitMix64, minimize};
 use super::motion_trace::{MotionTrace, TrackedTip};
+use super::simulation::{PartialWorld, Workers};
 use super::skeleton_subset::SkeletonSubset;
-use super::{ChainFit, MotionDifference, MotionFitResult, Progress, RESIDUAL_STRIDE, RecordedMotion, STAGES};
+use super::{
+    ChainFit, FitControl, MotionDifference, MotionFitInput, MotionFitResult, RESIDUAL_STRIDE, RecordedMotion, STAGES,
+};
 use crate::document::{ChainId, Document, ResolvedDocument};
 use crate::feel::{convert::Conversion, convert::chains_with_new_solver};
 use crate::params::ParamId;
-use crate::rig::{BoneId, Character};
+use crate::rig::BoneId;
 use crate::sim::{JointIndex, SystemSetup, World};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,8 +19,10 @@ use std::ops::ControlFlow;
 
 /// Units with more joints are not searched per joint.
 const MAX_JOINTS_PER_UNIT: usize = 40;
+/// A world without the other units is built if the share of active joints is lower.
+const MAX_PARTIAL_SHARE: f32 = 0.9;
 
-pub(super) struct MotionFitter<'a, 'b> {
+pub(super) struct MotionFitter<'a> {
     recorded: RecordedMotion,
     resolved: ResolvedDocument,
     /// The converted character at rest.
@@ -25,24 +30,23 @@ pub(super) struct MotionFitter<'a, 'b> {
     tracked: Vec<TrackedTip>,
     /// The indices of joints that are searched together, because they affect each other.
     units: Vec<Vec<usize>>,
+    /// Whether no unit affects another, so that units can be simulated without the others.
+    independent_units: bool,
     candidate: Candidate,
     /// The values of the formula.
     formula_systems: Vec<SystemSetup>,
+    formula_trace: MotionTrace,
     target: MotionTrace,
-    progress: &'a mut Progress<'b>,
+    workers: Workers<'a>,
     evaluations: usize,
     total_evaluations: usize,
 }
 
-impl<'a, 'b> MotionFitter<'a, 'b> {
+impl<'a> MotionFitter<'a> {
     /// Simulates the document before the conversion once, and stores the result as the target.
-    pub(super) fn new(
-        before: &Document,
-        character: &Character,
-        conversion: &Conversion,
-        motion: &RecordedMotion,
-        progress: &'a mut Progress<'b>,
-    ) -> ControlFlow<(), Self> {
+    pub(super) fn new(input: MotionFitInput<'_>, control: FitControl<'a>) -> ControlFlow<(), Self> {
+        let MotionFitInput { before, character, conversion, motion, .. } = input;
+        let workers = Workers::new(control);
         let subset = SkeletonSubset::new(&character.skeleton, [before, &conversion.after]);
         let motion = RecordedMotion {
             poses: motion.poses.iter().map(|pose| subset.subset_pose(pose)).collect(),
@@ -55,8 +59,14 @@ impl<'a, 'b> MotionFitter<'a, 'b> {
         let world = World::build(&resolved.skeleton, &resolved.systems);
         let candidate = Candidate::new(&after, &resolved, &chains_with_new_solver(before, &conversion.after));
         let tracked = tracked_tips(&candidate, [(&former, &former_world), (&resolved, &world)]);
-        let wanted = MotionTrace::record(former_world, &motion, &tracked, &mut || progress(0.0))?;
         let formula = resolved.systems.clone();
+        let start = [former_world, world.clone()].map(PartialWorld::whole);
+        let systems = [&former.systems, &formula];
+        let record = |at: usize| start[at].simulate(systems[at], &motion, &tracked, &|| workers.report_progress(0.0));
+        let mut traces = workers.map(2, record)?.into_iter();
+        let (Some(wanted), Some(formula_trace)) = (traces.next(), traces.next()) else {
+            return ControlFlow::Break(());
+        };
         let units = dependent_units(&resolved, &candidate);
         let mut matching = Self {
             recorded: motion,
@@ -64,10 +74,12 @@ impl<'a, 'b> MotionFitter<'a, 'b> {
             world,
             tracked,
             units,
+            independent_units: false,
             candidate,
             formula_systems: formula,
+            formula_trace,
             target: wanted,
-            progress,
+            workers,
             evaluations: 0,
             total_evaluations: 1,
         };
@@ -76,6 +88,7 @@ impl<'a, 'b> MotionFitter<'a, 'b> {
         };
         matching.total_evaluations =
             STAGES.iter().map(|(granularity, plan)| plan.max_evaluations(most(*granularity))).sum::<usize>() + 3;
+        matching.independent_units = matching.find_independence()?;
         ControlFlow::Continue(matching)
     }
 
@@ -121,8 +134,13 @@ impl<'a, 'b> MotionFitter<'a, 'b> {
 
     fn systems_at(&self, joints: &[Vec<usize>], variables: &[Vec<Variable>], points: &[Vec<f64>]) -> Vec<SystemSetup> {
         let mut systems = self.candidate.systems.clone();
-        for ((joints, variables), point) in joints.iter().zip(variables).zip(points) {
+        let changed = |point: &[f64]| point.iter().any(|x| *x != 0.0);
+        for ((joints, variables), point) in joints.iter().zip(variables).zip(points).filter(|(_, point)| changed(point))
+        {
             self.candidate.write_point(joints, variables, point, &mut systems);
+        }
+        if points.iter().any(|point| changed(point)) {
+            average_shared_params(&mut systems);
         }
         systems
     }
@@ -135,15 +153,38 @@ impl<'a, 'b> MotionFitter<'a, 'b> {
     fn simulate(&mut self, systems: &[SystemSetup]) -> ControlFlow<(), MotionTrace> {
         let share = self.progress_fraction();
         self.evaluations += 1;
-        let mut world = self.world.clone();
-        world.bake(systems);
-        MotionTrace::record(world, &self.recorded, &self.tracked, &mut || (self.progress)(share))
+        let world = PartialWorld::whole(self.world.clone());
+        world.simulate(systems, &self.recorded, &self.tracked, &|| self.workers.report_progress(share))
+    }
+
+    /// The world with only these joints, and the tips of the joints.
+    fn part_with_joints(&self, joints: &[usize]) -> (PartialWorld, Vec<TrackedTip>) {
+        let tracked = joints.iter().map(|joint| self.tracked[*joint]).collect();
+        let places = joints.iter().map(|joint| self.candidate.joints[*joint].index);
+        (PartialWorld::with_joints(&self.world, &self.formula_systems, places), tracked)
+    }
+
+    /// Whether each unit moves alike without the other units. For each bit of the units' indices, the units with and
+    /// without the bit are simulated separately, so any two units are separated at least once.
+    fn find_independence(&self) -> ControlFlow<(), bool> {
+        let bits = usize::BITS - self.units.len().saturating_sub(1).leading_zeros();
+        let moves_alike = |at: usize| {
+            let (bit, is_set) = (at / 2, at % 2 == 1);
+            let units = self.units.iter().enumerate().filter(|(index, _)| (index >> bit & 1 == 1) == is_set);
+            let joints: Vec<usize> = units.flat_map(|(_, unit)| unit.iter().copied()).collect();
+            let (world, tracked) = self.part_with_joints(&joints);
+            let progress = || self.workers.report_progress(0.0);
+            let trace = world.simulate(&self.formula_systems, &self.recorded, &tracked, &progress)?;
+            ControlFlow::Continue(trace.moves_like(&self.formula_trace, joints.iter().copied().enumerate()))
+        };
+        let alike = self.workers.map(2 * bits as usize, moves_alike)?;
+        ControlFlow::Continue(bits > 0 && alike.iter().all(|alike| *alike))
     }
 
     /// Selects the best of three results: the result of the search, the result with only the improved units, and the
     /// formula.
     pub(super) fn finish(mut self, conversion: &Conversion) -> ControlFlow<(), MotionFitResult> {
-        let formula = self.simulate(&self.formula_systems.clone())?;
+        let formula = self.formula_trace.clone();
         let found = self.simulate(&self.candidate.systems.clone())?;
         let helped = self.improved_units_only(&formula, &found);
         let mixed = self.simulate(&helped)?;
@@ -222,23 +263,46 @@ impl<'a, 'b> MotionFitter<'a, 'b> {
     }
 }
 
-struct SearchStage<'s, 'a, 'b> {
-    fitter: &'s mut MotionFitter<'a, 'b>,
+struct SearchStage<'s, 'a> {
+    fitter: &'s mut MotionFitter<'a>,
     joints: &'s [Vec<usize>],
     variables: &'s [Vec<Variable>],
 }
 
-impl Objective for SearchStage<'_, '_, '_> {
-    fn evaluate(&mut self, points: &[Vec<f64>]) -> ControlFlow<(), Vec<Vec<f32>>> {
-        let systems = self.fitter.systems_at(self.joints, self.variables, points);
-        let trace = self.fitter.simulate(&systems)?;
-        let off = |joints: &Vec<usize>| trace.tip_errors(&self.fitter.target, joints, RESIDUAL_STRIDE);
-        ControlFlow::Continue(self.joints.iter().map(off).collect())
+impl Objective for SearchStage<'_, '_> {
+    fn evaluate(&mut self, candidates: &[Points], active: &[bool]) -> ControlFlow<(), Vec<Residuals>> {
+        let fitter = &*self.fitter;
+        let active_joints = |(joints, active): (&Vec<usize>, &bool)| if *active { joints.clone() } else { Vec::new() };
+        let joints: Vec<usize> = self.joints.iter().zip(active).flat_map(active_joints).collect();
+        let is_part = (joints.len() as f32) < MAX_PARTIAL_SHARE * fitter.tracked.len() as f32;
+        let (world, tracked, joints) = if fitter.independent_units && is_part {
+            let (world, tracked) = fitter.part_with_joints(&joints);
+            (world, tracked, joints)
+        } else {
+            let all = (0..fitter.tracked.len()).collect();
+            (PartialWorld::whole(fitter.world.clone()), fitter.tracked.clone(), all)
+        };
+        let mut index_in_trace = vec![0; fitter.tracked.len()];
+        joints.iter().enumerate().for_each(|(at, joint)| index_in_trace[*joint] = at);
+        let evaluate_one = |at: usize| {
+            let share = fitter.progress_fraction();
+            let systems = fitter.systems_at(self.joints, self.variables, &candidates[at]);
+            let progress = || fitter.workers.report_progress(share);
+            let trace = world.simulate(&systems, &fitter.recorded, &tracked, &progress)?;
+            let residual = |(joints, active): (&Vec<usize>, &bool)| {
+                let joints = if *active { joints.as_slice() } else { &[] };
+                let pairs = joints.iter().map(|joint| (index_in_trace[*joint], *joint));
+                trace.tip_errors(&fitter.target, pairs, RESIDUAL_STRIDE)
+            };
+            ControlFlow::Continue(self.joints.iter().zip(active).map(residual).collect())
+        };
+        let found = fitter.workers.map(candidates.len(), evaluate_one)?;
+        self.fitter.evaluations += candidates.len();
+        ControlFlow::Continue(found)
     }
 
     fn check_cancelled(&mut self) -> ControlFlow<()> {
-        let share = self.fitter.progress_fraction();
-        (self.fitter.progress)(share)
+        self.fitter.workers.report_progress(self.fitter.progress_fraction())
     }
 }
 

@@ -1,8 +1,10 @@
 //! A Levenberg-Marquardt solver for many small problems that share each costly evaluation.
 //!
 //! One simulation moves all chains, so all problems are evaluated together. Each problem has its own point, step and
-//! damping. Derivatives are finite differences. Existing solver crates run their own loop and evaluate one problem at a
-//! time, which would cost one simulation per chain.
+//! damping. Derivatives are finite differences. Between two measurements, the derivatives follow the steps by Broyden's
+//! update (Broyden, Mathematics of Computation 1965), because a measurement costs one evaluation per unknown. Candidates
+//! that do not depend on each other are evaluated in one call, which can use several threads. Existing solver crates run
+//! their own loop and evaluate one problem at a time, which would cost one simulation per chain.
 
 use std::ops::ControlFlow;
 
@@ -10,17 +12,29 @@ use std::ops::ControlFlow;
 const MAX_OFFSET: f64 = 3.0;
 /// The step of the finite differences.
 const DIFFERENCE_STEP: f64 = 0.04;
-/// Maximum number of damping values per Jacobian.
-const MAX_DAMPING_TRIES: usize = 4;
-/// If the relative gain of a step is lower, the search has converged.
+/// Each step tries these multiples of the damping together, and takes the best.
+const DAMPING_FACTORS: [f64; 4] = [0.1, 1.0, 10.0, 100.0];
+/// If the relative gain of a step is lower, the problem may have converged.
 const MIN_GAIN: f64 = 2e-3;
+/// A problem has converged after this number of steps without gain.
+const MAX_STALLED_STEPS: u32 = 2;
+/// If the relative gain of a step with updated derivatives is lower, the derivatives are measured again.
+const MIN_GAIN_OF_UPDATED_JACOBIAN: f64 = 0.1;
+/// An estimate for the progress: measurements of all derivatives in one search.
+const EXPECTED_MEASUREMENTS: usize = 3;
 /// Initial, minimum and maximum damping.
 const INITIAL_MIN_MAX_DAMPING: (f64, f64, f64) = (1e-2, 1e-7, 1e7);
 
+/// One point per problem.
+pub(super) type Points = Vec<Vec<f64>>;
+/// The residuals of each problem. Empty for problems that were not evaluated.
+pub(super) type Residuals = Vec<Vec<f32>>;
+
 /// The objective of the search. Both methods can cancel the search.
 pub(super) trait Objective {
-    /// The residuals of every problem. `points` has one point per problem.
-    fn evaluate(&mut self, points: &[Vec<f64>]) -> ControlFlow<(), Vec<Vec<f32>>>;
+    /// The residuals of the active problems at each candidate. The other problems have the same point in all candidates
+    /// of a call.
+    fn evaluate(&mut self, candidates: &[Points], active: &[bool]) -> ControlFlow<(), Vec<Residuals>>;
     /// Called between evaluations during long computations.
     fn check_cancelled(&mut self) -> ControlFlow<()>;
 }
@@ -39,7 +53,9 @@ pub(super) struct SearchPlan {
 impl SearchPlan {
     /// The approximate number of evaluations for the largest problem.
     pub(super) fn max_evaluations(self, unknowns: usize) -> usize {
-        1 + self.random_samples + self.max_steps * (unknowns + 3)
+        1 + self.random_samples
+            + self.max_steps * (1 + DAMPING_FACTORS.len())
+            + EXPECTED_MEASUREMENTS.min(self.max_steps) * unknowns
     }
 }
 
@@ -67,23 +83,42 @@ impl SplitMix64 {
     }
 }
 
+/// What is known about the derivative by one unknown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum ProbeDirection {
+    Forward,
+    /// Away from a limit at which nothing changes.
+    Backward,
+    /// Neither direction changes anything.
+    WithoutEffect,
+}
+
+impl ProbeDirection {
+    fn step(self) -> f64 {
+        if self == Self::Backward { -DIFFERENCE_STEP } else { DIFFERENCE_STEP }
+    }
+}
+
 struct LeastSquaresState {
     point: Vec<f64>,
     residual: Vec<f32>,
     cost: f64,
     damping: f64,
-    /// The direction of each finite difference. It points away from a limit at which nothing changes.
-    probe_signs: Vec<f64>,
-    /// Whether a direction was just reversed. Each direction is reversed at most once.
-    sign_flipped: bool,
+    probes: Vec<ProbeDirection>,
+    /// The unknowns whose derivatives are measured before the next step.
+    unmeasured: Vec<usize>,
+    jacobian: Jacobian,
+    /// Whether the point moved since the derivatives were measured.
+    has_moved: bool,
+    stalled_steps: u32,
 }
 
+/// The derivatives of the residuals.
 #[derive(Default)]
 struct Jacobian {
     columns: Vec<Vec<f32>>,
-    /// The products of all pairs of columns, row by row. `gradient` is the product of the columns with the residual.
+    /// The products of all pairs of columns, row by row.
     normal_matrix: Vec<f64>,
-    gradient: Vec<f64>,
 }
 
 /// Minimizes several problems together. `unknowns` contains the number of unknowns of each problem. Every search starts
@@ -93,18 +128,12 @@ pub(super) fn minimize(
     plan: SearchPlan,
     random: &mut SplitMix64,
     objective: &mut impl Objective,
-) -> ControlFlow<(), Vec<Vec<f64>>> {
-    let start: Vec<Vec<f64>> = unknowns.iter().map(|n| vec![0.0; *n]).collect();
-    let found = objective.evaluate(&start)?;
-    let problem = |(at, residual): (Vec<f64>, Vec<f32>)| LeastSquaresState {
-        cost: sum_of_squares(&residual),
-        probe_signs: vec![1.0; at.len()],
-        sign_flipped: false,
-        damping: INITIAL_MIN_MAX_DAMPING.0,
-        point: at,
-        residual,
-    };
-    let mut problems: Vec<LeastSquaresState> = start.into_iter().zip(found).map(problem).collect();
+) -> ControlFlow<(), Points> {
+    let start: Points = unknowns.iter().map(|n| vec![0.0; *n]).collect();
+    let all = vec![true; unknowns.len()];
+    let found = objective.evaluate(std::slice::from_ref(&start), &all)?.swap_remove(0);
+    let problems = start.into_iter().zip(found).map(|(point, residual)| LeastSquaresState::new(point, residual));
+    let mut problems: Vec<LeastSquaresState> = problems.collect();
     sample_randomly(&mut problems, plan, random, objective)?;
     for _ in 0..plan.max_steps {
         if !step_all(&mut problems, objective)? {
@@ -120,121 +149,182 @@ fn sample_randomly(
     random: &mut SplitMix64,
     objective: &mut impl Objective,
 ) -> ControlFlow<()> {
-    for _ in 0..plan.random_samples {
-        let point =
-            |p: &LeastSquaresState| p.point.iter().map(|_| random.centered_sample() * plan.sample_spread).collect();
-        let points: Vec<Vec<f64>> = problems.iter().map(point).collect();
-        let found = objective.evaluate(&points)?;
-        for (problem, (point, residual)) in problems.iter_mut().zip(points.into_iter().zip(found)) {
-            problem.take_if_better(point, residual);
+    let mut sample = |p: &LeastSquaresState| {
+        p.point.iter().map(|_| random.centered_sample() * plan.sample_spread).collect::<Vec<f64>>()
+    };
+    let candidates: Vec<Points> =
+        (0..plan.random_samples).map(|_| problems.iter().map(&mut sample).collect()).collect();
+    let found = objective.evaluate(&candidates, &vec![true; problems.len()])?;
+    for (points, residuals) in candidates.into_iter().zip(found) {
+        for (problem, (point, residual)) in problems.iter_mut().zip(points.into_iter().zip(residuals)) {
+            let cost = sum_of_squares(&residual);
+            if cost < problem.cost {
+                (problem.point, problem.residual, problem.cost) = (point, residual, cost);
+            }
         }
     }
     ControlFlow::Continue(())
 }
 
-/// Performs one step of every problem. Returns whether any problem improved.
+/// Performs one step of every problem that has not converged. Returns whether there is such a problem.
 fn step_all(problems: &mut [LeastSquaresState], objective: &mut impl Objective) -> ControlFlow<(), bool> {
+    let active: Vec<bool> = problems.iter().map(LeastSquaresState::is_active).collect();
+    if !active.contains(&true) {
+        return ControlFlow::Continue(false);
+    }
+    let points = |problems: &[LeastSquaresState]| problems.iter().map(|p| p.point.clone()).collect::<Points>();
     // The residuals are evaluated again, because problems affect each other through collisions.
-    let here: Vec<Vec<f64>> = problems.iter().map(|p| p.point.clone()).collect();
-    for (problem, residual) in problems.iter_mut().zip(objective.evaluate(&here)?) {
+    let here = objective.evaluate(&[points(problems)], &active)?.swap_remove(0);
+    for ((problem, residual), _) in problems.iter_mut().zip(here).zip(&active).filter(|(_, active)| **active) {
         problem.cost = sum_of_squares(&residual);
         problem.residual = residual;
     }
-    let slopes = jacobians(problems, objective)?;
-    // If a derivative is zero in one direction, the derivative in the other direction is measured.
-    let turned = problems.iter_mut().any(|p| std::mem::take(&mut p.sign_flipped));
-    let mut waiting: Vec<bool> = problems.iter().map(|p| !p.point.is_empty() && p.cost > 0.0).collect();
-    let mut gained = false;
-    for _ in 0..MAX_DAMPING_TRIES {
-        let step = |((p, slopes), waits): ((&LeastSquaresState, &Jacobian), &bool)| {
-            if *waits { p.damped_step(slopes) } else { p.point.clone() }
-        };
-        let points: Vec<Vec<f64>> = problems.iter().zip(&slopes).zip(&waiting).map(step).collect();
-        let found = objective.evaluate(&points)?;
-        let answers = points.into_iter().zip(found);
-        for ((problem, waits), (point, residual)) in problems.iter_mut().zip(&mut waiting).zip(answers) {
-            if !*waits {
-                continue;
-            }
-            let before = problem.cost;
-            if problem.take_if_better(point, residual) {
-                gained |= problem.cost < before * (1.0 - MIN_GAIN);
-                problem.damping = (problem.damping * 0.2).max(INITIAL_MIN_MAX_DAMPING.1);
-                *waits = false;
-            } else {
-                problem.damping = (problem.damping * 8.0).min(INITIAL_MIN_MAX_DAMPING.2);
-            }
-        }
-        if !waiting.contains(&true) {
-            break;
-        }
+    measure_jacobians(problems, &active, objective)?;
+    let tries: Vec<Points> = DAMPING_FACTORS
+        .iter()
+        .map(|factor| {
+            let step = |p: &LeastSquaresState| if p.is_active() { p.damped_step(*factor) } else { p.point.clone() };
+            problems.iter().map(step).collect()
+        })
+        .collect();
+    let mut found = objective.evaluate(&tries, &active)?;
+    for (at, problem) in problems.iter_mut().enumerate().filter(|(at, _)| active[*at]) {
+        let residuals = found.iter_mut().map(|residuals| std::mem::take(&mut residuals[at])).collect();
+        problem.take_best(tries.iter().map(|points| points[at].as_slice()), residuals);
     }
-    ControlFlow::Continue(gained || turned)
+    ControlFlow::Continue(true)
 }
 
-fn jacobians(problems: &mut [LeastSquaresState], objective: &mut impl Objective) -> ControlFlow<(), Vec<Jacobian>> {
-    let most = problems.iter().map(|p| p.point.len()).max().unwrap_or(0);
-    let mut slopes: Vec<Jacobian> = problems.iter().map(|_| Jacobian::default()).collect();
-    for unknown in 0..most {
-        let points: Vec<Vec<f64>> = problems.iter().map(|p| p.probed_point(unknown)).collect();
-        for ((problem, slopes), residual) in problems.iter_mut().zip(&mut slopes).zip(objective.evaluate(&points)?) {
-            if unknown < problem.point.len() {
-                slopes.columns.push(problem.partial_derivative(unknown, &residual));
+/// Measures the requested derivatives of all active problems. Each evaluation probes one unknown per problem.
+fn measure_jacobians(
+    problems: &mut [LeastSquaresState],
+    active: &[bool],
+    objective: &mut impl Objective,
+) -> ControlFlow<()> {
+    let count = |(p, active): (&LeastSquaresState, &bool)| if *active { p.unmeasured.len() } else { 0 };
+    let counts: Vec<usize> = problems.iter().zip(active).map(count).collect();
+    let mut first = 0;
+    // The problems with the fewest unknowns end first. The next problems are then evaluated without them.
+    while let Some(end) = counts.iter().copied().filter(|count| *count > first).min() {
+        let probed: Vec<bool> = counts.iter().map(|count| *count > first).collect();
+        let candidate = |nth: usize| -> Points {
+            let point = |(p, probed): (&LeastSquaresState, &bool)| {
+                if *probed { p.probed_point(p.unmeasured[nth]) } else { p.point.clone() }
+            };
+            problems.iter().zip(&probed).map(point).collect()
+        };
+        let candidates: Vec<Points> = (first..end).map(candidate).collect();
+        for (nth, residuals) in (first..end).zip(objective.evaluate(&candidates, &probed)?) {
+            for (problem, residual) in
+                problems.iter_mut().zip(residuals).zip(&probed).filter(|(_, probed)| **probed).map(|(pair, _)| pair)
+            {
+                problem.store_derivative(problem.unmeasured[nth], &residual);
             }
         }
+        first = end;
     }
-    for (problem, slopes) in problems.iter().zip(&mut slopes) {
-        slopes.compute_normal_equations(&problem.residual, objective)?;
+    for (problem, _) in problems.iter_mut().zip(&counts).filter(|(_, count)| **count > 0) {
+        problem.finish_measurement(objective)?;
     }
-    ControlFlow::Continue(slopes)
+    ControlFlow::Continue(())
 }
 
 impl LeastSquaresState {
-    fn take_if_better(&mut self, point: Vec<f64>, residual: Vec<f32>) -> bool {
-        let cost = sum_of_squares(&residual);
-        let better = cost < self.cost;
-        if better {
-            (self.point, self.residual, self.cost) = (point, residual, cost);
+    fn new(point: Vec<f64>, residual: Vec<f32>) -> Self {
+        let n = point.len();
+        Self {
+            cost: sum_of_squares(&residual),
+            damping: INITIAL_MIN_MAX_DAMPING.0,
+            probes: vec![ProbeDirection::Forward; n],
+            unmeasured: (0..n).collect(),
+            jacobian: Jacobian { columns: vec![Vec::new(); n], ..Jacobian::default() },
+            has_moved: false,
+            stalled_steps: 0,
+            point,
+            residual,
         }
-        better
+    }
+
+    fn is_active(&self) -> bool {
+        !self.point.is_empty() && self.cost > 0.0 && self.stalled_steps < MAX_STALLED_STEPS
     }
 
     fn probed_point(&self, unknown: usize) -> Vec<f64> {
         let mut point = self.point.clone();
-        if let Some(value) = point.get_mut(unknown) {
-            *value += DIFFERENCE_STEP * self.probe_signs[unknown];
-        }
+        point[unknown] += self.probes[unknown].step();
         point
     }
 
-    /// The derivative of the residuals. If the derivative is zero, the next call measures the other direction.
-    fn partial_derivative(&mut self, unknown: usize, residual: &[f32]) -> Vec<f32> {
-        let by = (DIFFERENCE_STEP * self.probe_signs[unknown]) as f32;
+    /// Stores a derivative of the residuals. If it is zero, the other direction is measured next, once.
+    fn store_derivative(&mut self, unknown: usize, residual: &[f32]) {
+        let by = self.probes[unknown].step() as f32;
         let change = residual.iter().zip(&self.residual).map(|(then, now)| (then - now) / by);
         let slope: Vec<f32> = change.map(|s| if s.is_finite() { s } else { 0.0 }).collect();
-        if self.probe_signs[unknown] > 0.0 && slope.iter().all(|s| *s == 0.0) {
-            self.probe_signs[unknown] = -1.0;
-            self.sign_flipped = true;
+        if slope.iter().all(|s| *s == 0.0) {
+            self.probes[unknown] = match self.probes[unknown] {
+                ProbeDirection::Forward => ProbeDirection::Backward,
+                _ => ProbeDirection::WithoutEffect,
+            };
         }
-        slope
+        self.jacobian.columns[unknown] = slope;
     }
 
-    fn damped_step(&self, slopes: &Jacobian) -> Vec<f64> {
+    fn finish_measurement(&mut self, objective: &mut impl Objective) -> ControlFlow<()> {
+        self.has_moved &= self.unmeasured.len() < self.measurable().count();
+        self.jacobian.compute_normal_matrix(objective)?;
+        let turned = |unknown: &usize| {
+            self.probes[*unknown] == ProbeDirection::Backward
+                && self.jacobian.columns[*unknown].iter().all(|slope| *slope == 0.0)
+        };
+        self.unmeasured = (0..self.point.len()).filter(turned).collect();
+        ControlFlow::Continue(())
+    }
+
+    fn measurable(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.point.len()).filter(|unknown| self.probes[*unknown] != ProbeDirection::WithoutEffect)
+    }
+
+    fn damped_step(&self, damping_factor: f64) -> Vec<f64> {
         let n = self.point.len();
-        let mut matrix = slopes.normal_matrix.clone();
+        let mut matrix = self.jacobian.normal_matrix.clone();
         let steepest = (0..n).map(|i| matrix[i * n + i]).fold(0.0, f64::max);
+        let damping = (self.damping * damping_factor).clamp(INITIAL_MIN_MAX_DAMPING.1, INITIAL_MIN_MAX_DAMPING.2);
         for i in 0..n {
             let own = matrix[i * n + i];
             // The damping keeps unknowns without effect at their value.
-            matrix[i * n + i] = own + self.damping * own.max(1e-3 * steepest) + f64::MIN_POSITIVE;
+            matrix[i * n + i] = own + damping * own.max(1e-3 * steepest) + f64::MIN_POSITIVE;
         }
-        let Some(down) = solve_cholesky(matrix, &slopes.gradient) else { return self.point.clone() };
+        let gradient: Vec<f64> = self.jacobian.columns.iter().map(|column| dot(column, &self.residual)).collect();
+        let Some(down) = solve_cholesky(matrix, &gradient) else { return self.point.clone() };
         self.point.iter().zip(down).map(|(x, by)| (x - by.clamp(-1.0, 1.0)).clamp(-MAX_OFFSET, MAX_OFFSET)).collect()
+    }
+
+    /// Moves to the best of the tried points if it is better than the current point, and updates the derivatives.
+    fn take_best<'a>(&mut self, points: impl Iterator<Item = &'a [f64]>, residuals: Residuals) {
+        let tries = points.zip(residuals).zip(DAMPING_FACTORS);
+        let tries = tries.map(|((point, residual), factor)| (sum_of_squares(&residual), point, residual, factor));
+        let Some((cost, point, residual, factor)) = tries.min_by(|a, b| a.0.total_cmp(&b.0)) else { return };
+        self.jacobian.update(&self.point, &self.residual, point, &residual);
+        let gain = if cost < self.cost { 1.0 - cost / self.cost } else { 0.0 };
+        if self.has_moved && gain < MIN_GAIN_OF_UPDATED_JACOBIAN {
+            self.unmeasured = self.measurable().collect();
+        } else if gain >= MIN_GAIN {
+            self.stalled_steps = 0;
+        } else if self.unmeasured.is_empty() {
+            self.stalled_steps += 1;
+        }
+        if cost < self.cost {
+            (self.point, self.residual, self.cost) = (point.to_vec(), residual, cost);
+            self.damping = (self.damping * factor).clamp(INITIAL_MIN_MAX_DAMPING.1, INITIAL_MIN_MAX_DAMPING.2);
+            self.has_moved = true;
+        } else {
+            self.damping = (self.damping * 1000.0).min(INITIAL_MIN_MAX_DAMPING.2);
+        }
     }
 }
 
 impl Jacobian {
-    fn compute_normal_equations(&mut self, residual: &[f32], objective: &mut impl Objective) -> ControlFlow<()> {
+    fn compute_normal_matrix(&mut self, objective: &mut impl Objective) -> ControlFlow<()> {
         let n = self.columns.len();
         self.normal_matrix = vec![0.0; n * n];
         for i in 0..n {
@@ -245,9 +335,36 @@ impl Jacobian {
                 self.normal_matrix[j * n + i] = product;
             }
         }
-        self.gradient = self.columns.iter().map(|column| dot(column, residual)).collect();
-        self.columns.clear();
         ControlFlow::Continue(())
+    }
+
+    /// Broyden's update: the smallest change with which the derivatives explain the last step.
+    fn update(&mut self, before: &[f64], residual_before: &[f32], after: &[f64], residual_after: &[f32]) {
+        let moved: Vec<f64> = after.iter().zip(before).map(|(after, before)| after - before).collect();
+        let squared: f64 = moved.iter().map(|by| by * by).sum();
+        if squared == 0.0 || !sum_of_squares(residual_after).is_finite() {
+            return;
+        }
+        let mut unexplained: Vec<f32> =
+            residual_after.iter().zip(residual_before).map(|(after, before)| after - before).collect();
+        for (column, by) in self.columns.iter().zip(&moved).filter(|(_, by)| **by != 0.0) {
+            unexplained.iter_mut().zip(column).for_each(|(change, slope)| *change -= slope * *by as f32);
+        }
+        for change in &mut unexplained {
+            *change /= squared as f32;
+        }
+        let products: Vec<f64> = self.columns.iter().map(|column| dot(column, &unexplained)).collect();
+        let own = dot(&unexplained, &unexplained);
+        let n = self.columns.len();
+        for i in 0..n {
+            for j in 0..n {
+                self.normal_matrix[i * n + j] +=
+                    products[i] * moved[j] + moved[i] * products[j] + own * moved[i] * moved[j];
+            }
+        }
+        for (column, by) in self.columns.iter_mut().zip(&moved).filter(|(_, by)| **by != 0.0) {
+            column.iter_mut().zip(&unexplained).for_each(|(slope, change)| *slope += change * *by as f32);
+        }
     }
 }
 
@@ -305,20 +422,24 @@ mod tests {
     const PLAN: SearchPlan = SearchPlan { random_samples: 6, sample_spread: 0.5, max_steps: 40 };
 
     /// An objective that calls a function and records the evaluated points.
-    struct FunctionObjective<F>(F, Vec<Vec<Vec<f64>>>);
+    struct FunctionObjective<F>(F, Vec<Points>);
 
     impl<F: FnMut(&[Vec<f64>]) -> ControlFlow<(), Vec<Vec<f32>>>> Objective for FunctionObjective<F> {
-        fn evaluate(&mut self, points: &[Vec<f64>]) -> ControlFlow<(), Vec<Vec<f32>>> {
-            self.1.push(points.to_vec());
-            (self.0)(points)
+        fn evaluate(&mut self, candidates: &[Points], active: &[bool]) -> ControlFlow<(), Vec<Residuals>> {
+            let mut found = Vec::new();
+            for points in candidates {
+                self.1.push(points.clone());
+                let all = (self.0)(points)?.into_iter().zip(active);
+                // Nothing may depend on the residuals of problems that are not evaluated.
+                found.push(all.map(|(residual, active)| if *active { residual } else { Vec::new() }).collect());
+            }
+            ControlFlow::Continue(found)
         }
 
         fn check_cancelled(&mut self) -> ControlFlow<()> {
             ControlFlow::Continue(())
         }
     }
-
-    type Points = Vec<Vec<f64>>;
 
     fn minimize_recorded(
         unknowns: &[usize],

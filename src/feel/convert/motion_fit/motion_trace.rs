@@ -31,7 +31,7 @@ impl MotionTrace {
         mut world: World,
         motion: &RecordedMotion,
         tracked: &[TrackedTip],
-        progress: &mut dyn FnMut() -> ControlFlow<()>,
+        progress: &dyn Fn() -> ControlFlow<()>,
     ) -> ControlFlow<(), Self> {
         let ticks = motion.poses.len();
         let mut trace = Self {
@@ -65,10 +65,30 @@ impl MotionTrace {
         }
     }
 
-    /// The position errors of some tips at every `stride`-th tick, with three components per error, in metres.
-    pub(super) fn tip_errors(&self, wanted: &Self, tracked: &[usize], stride: usize) -> Vec<f32> {
-        let tips = tracked.iter().flat_map(|i| self.tick_range(*i).step_by(stride));
-        tips.flat_map(|at| (self.tip_positions[at] - wanted.tip_positions[at]).to_array()).collect()
+    /// The position errors of some tips at every `stride`-th tick, with three components per error, in metres. `pairs`
+    /// has the index of each tip in this trace and in `wanted`.
+    pub(super) fn tip_errors(
+        &self,
+        wanted: &Self,
+        pairs: impl ExactSizeIterator<Item = (usize, usize)>,
+        stride: usize,
+    ) -> Vec<f32> {
+        let mut errors = Vec::with_capacity(pairs.len() * self.ticks.div_ceil(stride) * 3);
+        for (own, other) in pairs {
+            let positions = self.tip_positions[self.tick_range(own)].iter().step_by(stride);
+            let others = wanted.tip_positions[self.tick_range(other)].iter().step_by(stride);
+            positions.zip(others).for_each(|(own, other)| errors.extend_from_slice(&(*own - *other).to_array()));
+        }
+        errors
+    }
+
+    /// Whether some bones move alike, bit for bit. `pairs` has the index of each bone in this trace and in `other`.
+    pub(super) fn moves_like(&self, other: &Self, mut pairs: impl Iterator<Item = (usize, usize)>) -> bool {
+        pairs.all(|(own, theirs)| {
+            let (own, theirs) = (self.tick_range(own), self.tick_range(theirs));
+            self.tip_positions[own.clone()] == other.tip_positions[theirs.clone()]
+                && self.rotations[own] == other.rotations[theirs]
+        })
     }
 
     /// The root mean square difference over some bones.

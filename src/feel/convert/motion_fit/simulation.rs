@@ -1,0 +1,105 @@
+//! Simulates candidates on the threads of the caller, with all units of the character or with some.
+
+use super::motion_trace::{MotionTrace, TrackedTip};
+use super::{FitControl, RecordedMotion};
+use crate::sim::{SystemSetup, World};
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The caller's threads, progress and cancellation.
+pub(super) struct Workers<'a> {
+    control: FitControl<'a>,
+    cancelled: AtomicBool,
+}
+
+impl<'a> Workers<'a> {
+    pub(super) fn new(control: FitControl<'a>) -> Self {
+        Self { control, cancelled: AtomicBool::new(false) }
+    }
+
+    /// Reports the progress, 0 to 1. After a cancellation, the caller is not asked again.
+    pub(super) fn report_progress(&self, share: f32) -> ControlFlow<()> {
+        if self.cancelled.load(Ordering::Relaxed) {
+            return ControlFlow::Break(());
+        }
+        let answer = (self.control.progress)(share);
+        if answer.is_break() {
+            self.cancelled.store(true, Ordering::Relaxed);
+        }
+        answer
+    }
+
+    /// Returns the results of `work` for each index below `count`, in order.
+    pub(super) fn map<R: Send + Sync>(
+        &self,
+        count: usize,
+        work: impl Fn(usize) -> ControlFlow<(), R> + Sync,
+    ) -> ControlFlow<(), Vec<R>> {
+        let results: Vec<OnceLock<R>> = (0..count).map(|_| OnceLock::new()).collect();
+        (self.control.for_each_index)(count, &|index| {
+            if let ControlFlow::Continue(result) = work(index) {
+                // Each index is called once.
+                let _ = results[index].set(result);
+            }
+        });
+        let all: Option<Vec<R>> = results.into_iter().map(OnceLock::into_inner).collect();
+        all.map_or(ControlFlow::Break(()), ControlFlow::Continue)
+    }
+}
+
+/// A world with some of the joints, at rest.
+#[derive(Clone, Debug)]
+pub(super) struct PartialWorld {
+    world: World,
+    /// Whether the world has each joint of each system. `None` for all joints.
+    kept_joints: Option<Vec<Vec<bool>>>,
+}
+
+impl PartialWorld {
+    pub(super) const fn whole(world: World) -> Self {
+        Self { world, kept_joints: None }
+    }
+
+    /// Builds a world with the joints at these places: indices of a system and of a joint in the system.
+    pub(super) fn with_joints(
+        whole: &World,
+        systems: &[SystemSetup],
+        joints: impl Iterator<Item = (usize, usize)>,
+    ) -> Self {
+        let mut kept: Vec<Vec<bool>> = systems.iter().map(|setup| vec![false; setup.joints.len()]).collect();
+        joints.for_each(|(system, at)| kept[system][at] = true);
+        let world = World::build(whole.skeleton(), &restrict(systems, &kept));
+        Self { world, kept_joints: Some(kept) }
+    }
+
+    /// Simulates the world with these values of all systems.
+    pub(super) fn simulate(
+        &self,
+        systems: &[SystemSetup],
+        motion: &RecordedMotion,
+        tracked: &[TrackedTip],
+        progress: &dyn Fn() -> ControlFlow<()>,
+    ) -> ControlFlow<(), MotionTrace> {
+        let mut world = self.world.clone();
+        match &self.kept_joints {
+            None => world.bake(systems),
+            Some(kept) => world.bake(&restrict(systems, kept)),
+        }
+        MotionTrace::record(world, motion, tracked, progress)
+    }
+}
+
+/// The systems with only some of their joints.
+fn restrict(systems: &[SystemSetup], kept: &[Vec<bool>]) -> Vec<SystemSetup> {
+    let restrict_system = |(setup, kept): (&SystemSetup, &Vec<bool>)| {
+        let mut setup = setup.clone();
+        let mut keep = kept.iter();
+        setup.joints.retain(|_| keep.next() == Some(&true));
+        // Joints beyond the end of this list have the default settings.
+        let mut keep = kept.iter();
+        setup.vrm.retain(|_| keep.next() == Some(&true));
+        setup
+    };
+    systems.iter().zip(kept).map(restrict_system).collect()
+}
