@@ -1,7 +1,7 @@
 //! Dispatches each command to the part of the session that it changes.
 
 use super::playback::{Playback, PlaybackSource, RecordedGesture};
-use super::selection::{SelectMode, TuningScope};
+use super::selection::SelectMode;
 use super::{Command, Message, Session, command_edits};
 use crate::document::names::NamePattern;
 use crate::document::param_edits::EditTargets;
@@ -64,15 +64,7 @@ impl Session {
                 selection.active = active.or(selection.active);
             }
             Command::ClearSelection => selection.clear(),
-            Command::SetTuningScope(scope) => {
-                selection.scope = scope;
-                // Keeps only the active joint selected.
-                if scope == TuningScope::Joints
-                    && let Some(active) = selection.active
-                {
-                    selection.select_bones(&[active], SelectMode::Replace);
-                }
-            }
+            Command::SetTuningScope(scope) => selection.set_scope(scope),
             Command::Hover(bone) => selection.hovered = bone.filter(|b| b.index() < s.character.skeleton.len()),
 
             Command::SetPlaying(playing) => play.set_playing(playing),

@@ -106,6 +106,16 @@ impl Selection {
         self.active_object = last.or_else(|| self.objects.last().copied());
     }
 
+    /// Sets whether whole chains or single joints are tuned. For single joints, only the active joint stays selected.
+    pub(super) fn set_scope(&mut self, scope: TuningScope) {
+        self.scope = scope;
+        if scope == TuningScope::Joints
+            && let Some(active) = self.active
+        {
+            self.select_bones(&[active], SelectMode::Replace);
+        }
+    }
+
     /// Selects bones, makes the last bone active, and deselects all objects.
     pub fn select_bones(&mut self, bones: &[BoneId], mode: SelectMode) {
         self.objects.clear();

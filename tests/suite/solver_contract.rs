@@ -448,7 +448,9 @@ macro_rules! solver_contract {
                 let mut worlds =
                     [World::build(&skeleton, std::slice::from_ref(&setup)), super::dragged(setup.clone(), 100)];
                 let pose = driven_pose(&skeleton, 100);
-                worlds.iter_mut().for_each(|world| world.reset(&pose));
+                for world in &mut worlds {
+                    world.reset(&pose);
+                }
                 for tick in 100..160 {
                     let pose = driven_pose(&skeleton, tick);
                     let [new, reset] = worlds.each_mut().map(|world| {

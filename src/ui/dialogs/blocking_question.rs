@@ -104,7 +104,7 @@ impl BlockingQuestion {
         if file.project.is_some() {
             left_answers.push(("replacing.save_as", AppRequest::SaveAs));
         }
-        file.confirm_close.then(|| Self {
+        file.confirm_close.then_some(Self {
             id: "closing",
             title,
             text_key: "closing.what",
