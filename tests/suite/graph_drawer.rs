@@ -146,7 +146,7 @@ fn the_numbers_appear_after_the_debounce_and_follow_the_joint() {
     assert!(label(&h, "After a pluck").contains("20°"));
     let other = girl::bone(&h.state().session, "Skirt_01");
     h.state_mut().session.handle(Command::Select(vec![other], SelectMode::Replace));
-    h.run_steps(2);
+    h.run_steps(1);
     assert_eq!(label(&h, "Frequency"), "Frequency –", "numbers of another joint are not shown");
 }
 
