@@ -332,7 +332,7 @@ pub trait TipState {
     fn sum_squared_distances(&self, joints: &[u32], from: Vec3) -> f32 {
         super::vec_util::sum_squared_distances(joints, from, |joint| self.tip(joint as usize))
     }
-    /// The slot under which a [`Probe`](super::probe::Probe) records the tip. Several joints may share a tip.
+    /// The slot under which the probe records the tip. Several joints may share a tip.
     fn tip_slot(&self, joint: usize) -> usize {
         joint
     }
