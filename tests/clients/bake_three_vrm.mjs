@@ -1,19 +1,15 @@
 // Plays a baked VRM animation on its character with three-vrm, and compares all humanoid bones with the table of the
 // same bake: node bake_three_vrm.mjs CHARACTER.vrm FILE.vrma FILE.csv
-import fs from "node:fs";
 import * as THREE from "three";
 import { GLTFLoader } from "three/examples/jsm/loaders/GLTFLoader.js";
 import { VRMLoaderPlugin } from "@pixiv/three-vrm";
 import { VRMAnimationLoaderPlugin, createVRMAnimationClip } from "@pixiv/three-vrm-animation";
+import { pose, readBones, readTable } from "./baked_motion.mjs";
 
 const MAX_METRES = 1e-4;
 
-/** Removes what does not move humanoid bones. Textures need a browser. */
-function withoutMeshes(glb) {
-  const view = new DataView(glb.buffer, glb.byteOffset, glb.byteLength);
-  const length = view.getUint32(12, true);
-  const json = JSON.parse(new TextDecoder().decode(glb.subarray(20, 20 + length)));
-  for (const list of ["meshes", "skins", "materials", "textures", "images", "samplers", "extensionsRequired"]) delete json[list];
+/** Removes what does not move humanoid bones. */
+function keepHumanoid(json) {
   for (const name of Object.keys(json.extensions)) if (!["VRM", "VRMC_vrm", "VRMC_vrm_animation"].includes(name)) delete json.extensions[name];
   const vrm = json.extensions.VRMC_vrm ?? json.extensions.VRM;
   if (vrm) {
@@ -22,28 +18,6 @@ function withoutMeshes(glb) {
     delete vrm.meta.texture;
     delete json.animations;
   }
-  json.nodes.forEach((node, index) => {
-    delete node.mesh;
-    delete node.skin;
-    delete node.extensions;
-    node.extras = { index };
-  });
-  const bin = glb.subarray(20 + length + 8);
-  json.buffers[0].uri = `data:application/octet-stream;base64,${Buffer.from(bin).toString("base64")}`;
-  return JSON.stringify(json);
-}
-
-function readTable(file) {
-  const [, ...rows] = fs.readFileSync(file, "utf8").trim().split("\n");
-  const frames = new Map();
-  for (const row of rows) {
-    const cells = row.split(",");
-    const [frame, time] = cells;
-    const [node, ...numbers] = [cells.at(-1), ...cells.slice(-11, -1)].map(Number);
-    if (!frames.has(frame)) frames.set(frame, { time: Number(time), bones: new Map() });
-    frames.get(frame).bones.set(node, numbers);
-  }
-  return [...frames.values()];
 }
 
 globalThis.self = globalThis;
@@ -52,7 +26,7 @@ const [character, animation, table] = process.argv.slice(2);
 const loader = new GLTFLoader();
 loader.register((parser) => new VRMLoaderPlugin(parser));
 loader.register((parser) => new VRMAnimationLoaderPlugin(parser));
-const load = (file) => loader.parseAsync(withoutMeshes(new Uint8Array(fs.readFileSync(file))), "");
+const load = (file) => loader.parseAsync(readBones(file, keepHumanoid), "");
 const { vrm } = (await load(character)).userData;
 const [vrmAnimation] = (await load(animation)).userData.vrmAnimations;
 const expected = (await load(character)).userData.vrm;
@@ -68,13 +42,7 @@ const [a, b] = [new THREE.Vector3(), new THREE.Vector3()];
 for (const { time, bones: keys } of frames) {
   mixer.setTime(time);
   vrm.humanoid.update();
-  expected.scene.traverse((node) => {
-    const numbers = keys.get(node.userData.index);
-    if (!numbers) return;
-    node.position.fromArray(numbers);
-    node.quaternion.fromArray(numbers, 3);
-    node.scale.fromArray(numbers, 7);
-  });
+  expected.scene.traverse((node) => pose(node, keys));
   vrm.scene.updateMatrixWorld(true);
   expected.scene.updateMatrixWorld(true);
   for (const name of bones) {
