@@ -72,24 +72,44 @@ pub trait MapNaming<A: Naming, B: Naming> {
     }
 }
 
-/// Maps the nodes and bones of a document, and keeps all other values. A bone must map to a bone.
+/// Maps the references of a document, and keeps all other values. A bone must map to a bone.
 #[derive(Debug)]
-pub struct MapNodes<F>(pub F);
+pub struct MapReferences<N, C = fn(ColliderId) -> ColliderId, G = fn(GroupId) -> GroupId> {
+    pub node: N,
+    pub collider: C,
+    pub group: G,
+}
 
-impl<F: FnMut(Node) -> Node> MapNaming<ById, ById> for MapNodes<F> {
+impl<N> MapReferences<N> {
+    /// Maps nodes and bones only.
+    pub fn nodes(node: N) -> Self {
+        Self { node, collider: |id| id, group: |id| id }
+    }
+}
+
+impl<N, C, G> MapNaming<ById, ById> for MapReferences<N, C, G>
+where
+    N: FnMut(Node) -> Node,
+    C: FnMut(ColliderId) -> ColliderId,
+    G: FnMut(GroupId) -> GroupId,
+{
     fn node(&mut self, node: &Node) -> Option<Node> {
-        Some(self.0(*node))
+        Some((self.node)(*node))
     }
 
     fn bone(&mut self, bone: &BoneId) -> Option<BoneId> {
-        match self.0(Node::Bone(*bone)) {
+        match (self.node)(Node::Bone(*bone)) {
             Node::Bone(bone) => Some(bone),
             Node::Helper(_) => None,
         }
     }
 
     fn collider(&mut self, collider: &ColliderId) -> Option<ColliderId> {
-        Some(*collider)
+        Some((self.collider)(*collider))
+    }
+
+    fn group(&mut self, group: GroupId) -> Option<GroupId> {
+        Some((self.group)(group))
     }
 
     fn system_values(&mut self, _: SolverKind, values: &ParamSet) -> ParamSet {

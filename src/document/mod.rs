@@ -43,7 +43,7 @@ pub use elements::{
 pub use extensions::ActiveExtension;
 pub use flip_axis::FlipAxis;
 pub use history::{EditLabel, History};
-pub use map_naming::{MapNaming, MapNodes};
+pub use map_naming::{MapNaming, MapReferences};
 pub use measure::{RestFrames, bone_of_node, tip_bone};
 pub use missing_bones::{BonePath, BonePaths, FoundBone, MissingBones};
 pub use model::Document;

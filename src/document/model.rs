@@ -2,7 +2,7 @@
 
 use crate::document::{
     Chain, ChainId, ChainPart, ColliderId, ForceId, GestureId, GroupId, HelperId, HighLegId, Joint,
-    MAX_BASE_MOTION_DEPTH, MapNodes, Material, MaterialId, MissingBones, MotionRef, Node, Setup, System, SystemId,
+    MAX_BASE_MOTION_DEPTH, MapReferences, Material, MaterialId, MissingBones, MotionRef, Node, Setup, System, SystemId,
 };
 use crate::params::{ParamDef, ParamId, ParamSet};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
@@ -151,7 +151,7 @@ impl Document {
     /// Returns the missing bones to which anything but the exclusion list refers, with their names.
     pub fn missing_bones_in_use(&self) -> Vec<(BoneId, String)> {
         let mut used = BTreeSet::new();
-        let mut walk = MapNodes(|node| {
+        let mut walk = MapReferences::nodes(|node| {
             if let Node::Bone(bone) = node {
                 used.insert(bone);
             }

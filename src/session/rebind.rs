@@ -1,7 +1,7 @@
 //! Finds the bones of the document, its history and the selection in a new version of the character.
 
 use super::Session;
-use crate::document::{BonePaths, Chain, Document, Edit, MapNodes, Node};
+use crate::document::{BonePaths, Chain, Document, Edit, MapReferences, Node};
 use crate::rig::{BoneId, Character, Skeleton};
 use crate::sim::SolverKind;
 use std::collections::BTreeMap;
@@ -58,8 +58,8 @@ impl BoneRebinder<'_> {
         }
     }
 
-    fn node_mapper(&self) -> MapNodes<impl FnMut(Node) -> Node> {
-        MapNodes(|node| self.map_node(node))
+    fn node_mapper(&self) -> MapReferences<impl FnMut(Node) -> Node> {
+        MapReferences::nodes(|node| self.map_node(node))
     }
 
     fn rebind_document(&self, document: &mut Document) {
