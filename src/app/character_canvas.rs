@@ -92,7 +92,7 @@ impl CanvasPicture {
     }
 }
 
-/// Returns the other bodies of a comparison. Bodies side by side stand in the direction `right`.
+/// Returns the other bodies of a comparison. Bodies side by side are moved along `right`.
 fn extra_bodies(session: &Session, right: Vec3, ghost: [f32; 4]) -> Vec<ExtraBody> {
     let spacing = session.body_row().map_or(0.0, |row| row.spacing);
     let body = |copy: BodyCopy<'_>| match copy.place {

@@ -36,6 +36,8 @@ impl FollowerWorld {
     fn new(playback: &Playback, (now, document): (&Document, Document), skeleton: &Skeleton) -> Self {
         let resolved = document.resolve(skeleton);
         let mut world = playback.world.clone();
+        // Only the live world is probed.
+        world.set_probed(false);
         // A rebuilt world keeps the tips, but not every state of the solvers.
         if document != *now {
             world.rebuild(&resolved.skeleton, &resolved.systems);
@@ -226,6 +228,7 @@ impl Playback {
         let is_taken = self.is_preview_of(now);
         if let Some(preview) = self.followers.preview.take().filter(|_| is_taken) {
             self.world = preview.0.world;
+            self.world.set_probed(self.probed.is_some());
         }
     }
 
@@ -242,9 +245,10 @@ impl Playback {
     /// Makes the worlds of these documents follow the live world, in place of earlier compared worlds. A world whose
     /// document changed continues its motion. `now` is the document of the live world.
     pub(in crate::session) fn set_compared(&mut self, now: &Document, documents: Vec<Document>, skeleton: &Skeleton) {
+        let is_sweep = documents.len() > 1;
         let mut before = std::mem::take(&mut self.followers.compared).into_iter();
         for document in documents {
-            let follower = match before.next() {
+            let mut follower = match before.next() {
                 Some(follower) if follower.document == document => follower,
                 Some(mut follower) => {
                     follower.set_document(document, skeleton);
@@ -252,6 +256,10 @@ impl Playback {
                 }
                 None => self.new_follower((now, document), skeleton),
             };
+            if is_sweep {
+                // The graph does not show variants.
+                follower.recent_motion = RecentMotion::off();
+            }
             self.followers.compared.push(follower);
         }
         self.followers.displayed = None;

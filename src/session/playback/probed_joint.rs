@@ -34,7 +34,7 @@ impl ProbedJoint {
 }
 
 impl Playback {
-    /// Returns the bone whose movement the world takes apart.
+    /// Returns the bone for whose tip the parts of the movement are recorded.
     pub fn probed_bone(&self) -> Option<BoneId> {
         self.probed.as_ref().map(|probed| probed.bone)
     }
@@ -45,7 +45,7 @@ impl Playback {
         probed.parts.get(usize::try_from(tick.checked_sub(probed.first)?).ok()?).copied()
     }
 
-    /// Starts to take the movement of a joint apart. `None` ends the probe.
+    /// Starts to record the parts of a tip's movement. `None` stops the recording.
     pub(in crate::session) fn probe_joint(&mut self, bone: Option<BoneId>) {
         let bone = bone.filter(|bone| self.joint_index(*bone).is_some());
         if self.probed_bone() != bone {

@@ -170,7 +170,8 @@ impl GraphTab {
             let row = |key: &str, color| (cx.tr(key), color);
             let has_limits = self.view == GraphView::Angle && !joints[0].angle.limits.is_empty();
             let limit = has_limits.then(|| row("graph.limit", c.limit));
-            let preview = has_preview.then(|| row("graph.preview", c.ghost));
+            let other = if cx.playback().is_previewing() { "graph.preview" } else { "compare.b" };
+            let preview = has_preview.then(|| row(other, c.ghost));
             for (name, color) in limit.into_iter().chain(preview) {
                 legend_row_ui(ui, cx, &LegendRow { name: &name, value: None, color, is_dashed: true });
             }
