@@ -6,7 +6,9 @@
 mod toon;
 
 use super::support::glow_renderer::headless_or_skip;
-use super::support::tube::{add_square, bent, front_light, single_bone_character, tube, unlit, unlit_image};
+use super::support::tube::{
+    PLAIN_BACKDROP, add_square, bent, plain_input, single_bone_character, tube, unlit, unlit_image,
+};
 use glam::{Vec2, Vec3};
 use image::RgbaImage;
 use yuremono::math::Trs;
@@ -18,9 +20,6 @@ use yuremono::stage::skinning::{SkinMatrices, posed_positions};
 use yuremono::stage::{CameraView, OrbitCamera, ViewRect};
 
 const PICTURE_SIZE: u32 = 240;
-/// A single colour, so that a silhouette differs from the background everywhere.
-const PLAIN_BACKDROP: Backdrop =
-    Backdrop { top: [0, 90, 0], bottom: [0, 90, 0], grid: None, shadow: 0.0, ..Backdrop::DARK };
 
 fn camera() -> OrbitCamera {
     OrbitCamera { target: Vec3::Y * 0.8, pitch: 0.0, distance: 4.0, ..OrbitCamera::default() }
@@ -57,17 +56,7 @@ fn render_on(
     let mut offscreen = OffscreenRenderer::with_context(headless, PICTURE_SIZE, PICTURE_SIZE).expect("a small picture");
     offscreen.scene().expect("current").set_character(character).expect("the shaders compile");
     let shot = camera_view();
-    let input = DrawInput {
-        camera: &shot,
-        pose,
-        extra_bodies: &[],
-        visible,
-        morph_weights: &[],
-        backdrop,
-        ground_height: 0.0,
-        light: front_light(),
-        seconds: 0.0,
-    };
+    let input = DrawInput { visible, backdrop, ..plain_input(&shot, pose) };
     let image = offscreen.render(&input).expect("drawn");
     save_picture(name, &image);
     image
@@ -146,17 +135,7 @@ fn two_offscreen_renderers_do_not_affect_each_other() {
     assert!(low.y > 0.25 && high.y < 1.35 && high.y - low.y > 0.9, "at rest from {low} to {high}");
     let second = OffscreenRenderer::with_context(second, 8, 8).expect("a tiny picture");
     let shot = camera_view();
-    let input = DrawInput {
-        camera: &shot,
-        pose: &pose,
-        extra_bodies: &[],
-        visible: &[],
-        morph_weights: &[],
-        backdrop: &PLAIN_BACKDROP,
-        ground_height: 0.0,
-        light: front_light(),
-        seconds: 0.0,
-    };
+    let input = plain_input(&shot, &pose);
     let before = first.render(&input).expect("drawn");
     drop(second);
     assert_eq!(before, first.render(&input).expect("drawn"));
@@ -379,17 +358,7 @@ fn the_ground_shows_its_axes_and_a_shadow_under_the_feet() {
     let shot = OrbitCamera { pitch: 0.5, target: Vec3::Y * 0.4, ..camera() }
         .view(&ViewRect::uncovered(Vec2::splat(PICTURE_SIZE as f32)));
     let backdrop = Backdrop { shadow: 0.6, grid: Some([70, 75, 83]), ..PLAIN_BACKDROP };
-    let input = DrawInput {
-        camera: &shot,
-        pose: &pose,
-        extra_bodies: &[],
-        visible: &[],
-        morph_weights: &[],
-        backdrop: &backdrop,
-        ground_height: 0.0,
-        light: front_light(),
-        seconds: 0.0,
-    };
+    let input = DrawInput { backdrop: &backdrop, ..plain_input(&shot, &pose) };
     let image = offscreen.render(&input).expect("drawn");
     save_picture("ground", &image);
     let at = |world: Vec3| {
@@ -419,17 +388,7 @@ fn shadows_are_below_their_casters() {
     let above = OrbitCamera { target: Vec3::ZERO, pitch: 1.5, ..camera() }
         .view(&ViewRect::uncovered(Vec2::splat(PICTURE_SIZE as f32)));
     let backdrop = Backdrop { shadow: 1.0, ..PLAIN_BACKDROP };
-    let input = DrawInput {
-        camera: &above,
-        pose: &pose,
-        extra_bodies: &[],
-        visible: &[],
-        morph_weights: &[],
-        backdrop: &backdrop,
-        ground_height: 0.0,
-        light: front_light(),
-        seconds: 0.0,
-    };
+    let input = DrawInput { backdrop: &backdrop, ..plain_input(&above, &pose) };
     let image = offscreen.render(&input).expect("drawn");
     save_picture("shadow", &image);
     let green = |place: Vec3| {
@@ -453,17 +412,7 @@ fn picture_with_bodies(name: &str, extra_bodies: &[ExtraBody]) -> Option<RgbaIma
         OffscreenRenderer::with_context(headless_or_skip()?, PICTURE_SIZE, PICTURE_SIZE).expect("small");
     offscreen.scene().expect("current").set_character(&character).expect("the shaders compile");
     let shot = camera_view();
-    let input = DrawInput {
-        camera: &shot,
-        pose: &pose,
-        extra_bodies,
-        visible: &[],
-        morph_weights: &[],
-        backdrop: &PLAIN_BACKDROP,
-        ground_height: 0.0,
-        light: front_light(),
-        seconds: 0.0,
-    };
+    let input = DrawInput { extra_bodies, ..plain_input(&shot, &pose) };
     // The second picture finds the pose of another body on the GPU.
     let first = offscreen.render(&input).expect("drawn");
     let second = offscreen.render(&input).expect("drawn");

@@ -2,7 +2,7 @@
 //! correctly afterwards.
 
 use super::support::glow_renderer::{GlowRenderer, headless_or_skip};
-use super::support::tube::{bent, front_light, tube};
+use super::support::tube::{bent, plain_input, tube};
 use eframe::egui_glow::CallbackFn;
 use egui::{Color32, PaintCallback, Rect, pos2, vec2};
 use egui_kittest::Harness;
@@ -33,17 +33,7 @@ fn draw_ui(ui: &egui::Ui, scene: &Arc<Mutex<SceneRenderer>>) {
         let pane = ViewRect::uncovered(Vec2::new(viewport.width as f32, viewport.height as f32));
         let shot = OrbitCamera::default().view(&pane);
         let backdrop = &Backdrop::LIGHT;
-        let input = DrawInput {
-            camera: &shot,
-            pose: &pose,
-            extra_bodies: &[],
-            visible: &[],
-            morph_weights: &[],
-            backdrop,
-            ground_height: 0.0,
-            light: front_light(),
-            seconds: 0.0,
-        };
+        let input = DrawInput { backdrop, ..plain_input(&shot, &pose) };
         scene.draw(&input, viewport, scissor);
     });
     painter.with_clip_rect(free).add(PaintCallback { rect, callback: Arc::new(callback) });

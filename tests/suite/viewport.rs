@@ -379,17 +379,8 @@ pub(super) fn render_viewport_or_skip(
                     width: v.width_px as u32,
                     height: v.height_px as u32,
                 };
-                let input = DrawInput {
-                    camera: &shot,
-                    pose: &pose,
-                    extra_bodies: &[],
-                    visible: &visible,
-                    morph_weights: &[],
-                    backdrop: &backdrop,
-                    ground_height: 0.0,
-                    light: support::tube::front_light(),
-                    seconds: 0.0,
-                };
+                let input =
+                    DrawInput { visible: &visible, backdrop: &backdrop, ..support::tube::plain_input(&shot, &pose) };
                 let mut scene = scene.lock().expect("no thread panicked with the lock");
                 scene.draw(&input, area(info.viewport_in_pixels()), area(info.clip_rect_in_pixels()));
             });

@@ -1,8 +1,10 @@
 //! Tests the parts of toon shading by the colours of single pixels.
 
-use super::{PICTURE_SIZE, PLAIN_BACKDROP, check_color_near, rest_pose, save_picture};
+use super::{PICTURE_SIZE, check_color_near, rest_pose, save_picture};
 use crate::support::glow_renderer::headless_or_skip;
-use crate::support::tube::{TUBE_RADIUS, add_square, front_light, single_bone_character, tube, unlit_image};
+use crate::support::tube::{
+    TUBE_RADIUS, add_square, front_light, plain_input, single_bone_character, tube, unlit_image,
+};
 use glam::{Vec2, Vec3};
 use image::RgbaImage;
 use std::f32::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
@@ -55,17 +57,8 @@ fn draw_or_skip(name: &str, character: &Character, shot: &Shot) -> Option<Pictur
     offscreen.scene().expect("current").set_character(character).expect("the shaders compile");
     let camera = OrbitCamera { target: Vec3::Y, pitch: 0.0, distance: shot.distance, ..OrbitCamera::default() };
     let view = camera.view(&ViewRect::uncovered(Vec2::splat(PICTURE_SIZE as f32)));
-    let input = DrawInput {
-        camera: &view,
-        pose: &rest_pose(character),
-        extra_bodies: &[],
-        visible: &[],
-        morph_weights: &[],
-        backdrop: &PLAIN_BACKDROP,
-        ground_height: 0.0,
-        light: front_light(),
-        seconds: shot.seconds,
-    };
+    let pose = rest_pose(character);
+    let input = DrawInput { seconds: shot.seconds, ..plain_input(&view, &pose) };
     let image = offscreen.render(&input).expect("drawn");
     save_picture(name, &image);
     Some(Picture { image, view })

@@ -4,11 +4,12 @@ use glam::{Mat4, Quat, Vec2, Vec3};
 use std::f32::consts::TAU;
 use std::sync::Arc;
 use yuremono::math::Trs;
+use yuremono::renderer::{Backdrop, DrawInput};
 use yuremono::rig::{
     AlphaMode, Bone, BoneId, Character, Facing, Image, Material, Mesh, Pose, Primitive, Shading, Skeleton, Skin,
     TextureRef, TextureWrap, ToonShading, WorldPose,
 };
-use yuremono::stage::KeyLight;
+use yuremono::stage::{CameraView, KeyLight};
 
 /// Height of the tube in metres.
 pub(crate) const TUBE_HEIGHT: f32 = 1.6;
@@ -144,6 +145,25 @@ pub(crate) fn unlit_image(character: &mut Character, image: Image) -> Material {
         nearest: true,
     };
     Material { base_texture: Some(texture), ..unlit([1.0; 4], AlphaMode::Opaque) }
+}
+
+/// A single colour, so that a silhouette differs from the background everywhere.
+pub(crate) const PLAIN_BACKDROP: Backdrop =
+    Backdrop { top: [0, 90, 0], bottom: [0, 90, 0], grid: None, shadow: 0.0, ..Backdrop::DARK };
+
+/// Returns the input for a picture of a character that faces +Z, on a plain background.
+pub(crate) fn plain_input<'a>(camera: &'a CameraView, pose: &'a WorldPose) -> DrawInput<'a> {
+    DrawInput {
+        camera,
+        pose,
+        extra_bodies: &[],
+        visible: &[],
+        morph_weights: &[],
+        backdrop: &PLAIN_BACKDROP,
+        ground_height: 0.0,
+        light: front_light(),
+        seconds: 0.0,
+    }
 }
 
 /// Returns the direction towards the default key light of a character that faces +Z.
