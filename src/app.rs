@@ -4,7 +4,7 @@
 //! `App` draws no widget and computes nothing. [`MainWindow::show`] returns what the user requested.
 
 mod adaptive_quality;
-mod autosave;
+pub mod autosave;
 mod background;
 mod bake;
 mod character_canvas;

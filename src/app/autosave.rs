@@ -28,11 +28,11 @@ const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// What the journal stores: the parts of a project.
 #[derive(Clone, Debug)]
-pub(super) struct AutosaveState {
-    pub(super) character: Arc<Character>,
-    pub(super) document: Document,
+pub struct AutosaveState {
+    pub character: Arc<Character>,
+    pub document: Document,
     /// Without a view.
-    pub(super) metadata: ProjectMetadata,
+    pub metadata: ProjectMetadata,
 }
 
 impl AutosaveState {
@@ -43,22 +43,22 @@ impl AutosaveState {
 
 /// Identifies the content of a document. Equal keys mean equal content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct ContentKey {
+pub struct ContentKey {
     /// State number of the undo history.
-    pub(super) state_number: u64,
+    pub state_number: u64,
     /// Hash of the motions.
-    pub(super) motions: u64,
+    pub motions: u64,
 }
 
 /// A document at the start of its journal.
 #[derive(Debug)]
-pub(super) struct SavedDocument {
+pub struct SavedDocument {
     /// Absolute path of the project file; `None` for a document without a file.
-    pub(super) project: Option<PathBuf>,
+    pub project: Option<PathBuf>,
     /// Whether the project was opened read-only.
-    pub(super) is_read_only: bool,
+    pub is_read_only: bool,
     /// The last saved state, which may differ from the present document.
-    pub(super) state: AutosaveState,
+    pub state: AutosaveState,
 }
 
 enum Job {
@@ -73,8 +73,8 @@ enum Job {
 }
 
 /// The thread that writes the journal. The default writes nothing.
-#[derive(Default)]
-pub(super) struct Autosave {
+#[derive(Debug, Default)]
+pub struct Autosave {
     jobs: Option<Sender<Job>>,
     failures: Option<Receiver<Diagnostic>>,
     thread: Option<JoinHandle<()>>,
@@ -84,6 +84,7 @@ pub(super) struct Autosave {
     sent_at: Option<Instant>,
 }
 
+#[derive(Debug)]
 struct WindowFiles {
     /// The folder with the journals of all windows.
     folder: PathBuf,
@@ -93,7 +94,7 @@ struct WindowFiles {
 
 impl Autosave {
     /// Starts the thread. `folder` contains the journals of all windows.
-    pub(super) fn start(folder: PathBuf) -> Result<Self, Diagnostic> {
+    pub fn start(folder: PathBuf) -> Result<Self, Diagnostic> {
         let file = JournalFile::create(&folder)?;
         let files = WindowFiles { folder, lock: file.lock_path().to_path_buf() };
         let (report, failures) = channel();
@@ -116,7 +117,7 @@ impl Autosave {
 
     /// Call after a document was opened or saved. `present` is the key of the present document if that document is the
     /// saved one. With `None`, the next [`Self::update`] writes the present document.
-    pub(super) fn begin(&mut self, saved: SavedDocument, present: Option<ContentKey>) {
+    pub fn begin(&mut self, saved: SavedDocument, present: Option<ContentKey>) {
         (self.sent, self.sent_at) = (present, None);
         self.send(Job::Begin(Box::new(saved)));
     }
@@ -132,7 +133,7 @@ impl Autosave {
 
     /// Sends the document if it changed. Returns the time after which the window must call this method again.
     #[expect(clippy::disallowed_methods, reason = "the interval limits copies of the document")]
-    pub(super) fn update(
+    pub fn update(
         &mut self,
         present: ContentKey,
         edits: usize,
@@ -180,7 +181,7 @@ impl Autosave {
     }
 
     /// Deletes the journal and ends the thread. Call when the window closes and nothing is unsaved.
-    pub(super) fn finish(&mut self) {
+    pub fn finish(&mut self) {
         self.end(Job::End);
     }
 
