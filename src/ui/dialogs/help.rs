@@ -2,7 +2,7 @@
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, capitalized, in_middle};
 use crate::ui::UiContext;
-use crate::ui::actions::{Action, SHORTCUTS, ShortcutTopic};
+use crate::ui::actions::{AS_LOADED_KEY, Action, SHORTCUTS, ShortcutTopic};
 use crate::ui::kit::icons::paint_logo;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
@@ -190,8 +190,13 @@ fn topic_ui(ui: &mut Ui, cx: &UiContext<'_>, topic: ShortcutTopic) {
     for shortcut in shortcuts {
         shortcut_row_ui(ui, cx, &shortcut.text(ui.ctx()), &cx.tr(shortcut.action.label_key()));
     }
-    if topic == ShortcutTopic::Edit {
-        shortcut_row_ui(ui, cx, "Esc", &cx.tr(Action::Deselect.label_key()));
+    match topic {
+        ShortcutTopic::Edit => shortcut_row_ui(ui, cx, "Esc", &cx.tr(Action::Deselect.label_key())),
+        ShortcutTopic::Play => {
+            let key = cx.tr_with("shortcuts.hold", &[("key", AS_LOADED_KEY.name())]);
+            shortcut_row_ui(ui, cx, &key, &cx.tr("shortcuts.hold_does"));
+        }
+        ShortcutTopic::Files | ShortcutTopic::View => {}
     }
     ui.add_space(space::L);
 }
