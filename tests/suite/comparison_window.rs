@@ -167,10 +167,29 @@ fn a_sweep_is_started_in_its_dialog_and_labels_its_bodies() {
     assert_eq!(harness.state().session.document(), &before);
     handle(&mut harness, Command::StartSweep(SweepSettings { subject, low: 1.0, high: 4.0, count: 4 }));
     assert!(["1.00 Hz", "4.00 Hz"].iter().all(|label| harness.query_by_label(label).is_some()));
-    handle(&mut harness, Command::TakeVariant(3));
+    click(&mut harness, "2.52 Hz");
     let session = &harness.state().session;
     assert!(session.sweep().is_none());
     assert_eq!(session.history().states().count(), 2, "one undo step");
+    assert_ne!(session.document(), &before);
+}
+
+#[test]
+fn a_click_on_a_body_of_a_sweep_takes_its_value() {
+    let mut harness = open(Lang::En);
+    let subject = SweepSubject::Feel(FeelParam::Speed);
+    handle(&mut harness, Command::StartSweep(SweepSettings { subject, low: 1.0, high: 4.0, count: 4 }));
+    let body = harness.get_by_label("1.00 Hz").rect().center_bottom() + egui::vec2(0.0, 120.0);
+    for is_pressed in [true, false] {
+        let (button, modifiers) = (egui::PointerButton::Primary, Modifiers::NONE);
+        harness.event(Event::PointerMoved(body));
+        harness.event(Event::PointerButton { pos: body, button, pressed: is_pressed, modifiers });
+        harness.run_steps(2);
+    }
+    let session = &harness.state().session;
+    assert!(session.sweep().is_none());
+    let (low, high) = session.swept_values(subject).range().expect("a speed");
+    assert!((low - 1.0).abs() < 0.01 && (high - 1.0).abs() < 0.01, "{low} to {high} Hz");
 }
 
 #[test]

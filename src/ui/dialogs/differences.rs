@@ -23,7 +23,9 @@ const WIDTH: f32 = 620.0;
 const HEIGHT: f32 = 480.0;
 const FILTER_WIDTH: f32 = 240.0;
 const VALUE_WIDTH: f32 = 118.0;
-const TAKE_WIDTH: f32 = 104.0;
+const TAKE_WIDTH: f32 = 128.0;
+/// A rounded value is shown if its relative error is lower.
+const MAX_ROUNDING: f64 = 0.005;
 
 #[derive(Debug, Default)]
 pub(super) struct DifferencesDialog {
@@ -107,9 +109,14 @@ fn row_text_of(cx: &UiContext<'_>, found: &DocumentDifference) -> RowText {
     }
 }
 
-/// Returns both values with few digits, or with all digits if they differ only in these.
+/// Returns both values with few digits, or with all digits if few digits do not tell the values.
 fn value_texts(values: [Option<&serde_json::Value>; 2]) -> [String; 2] {
-    let short = |value: Option<&serde_json::Value>| Some(short_number(value?.as_f64()? as f32));
+    let short = |value: Option<&serde_json::Value>| {
+        let exact = value?.as_f64()?;
+        let text = short_number(exact as f32);
+        let rounded: f64 = text.parse().ok()?;
+        ((rounded - exact).abs() <= MAX_ROUNDING * exact.abs()).then_some(text)
+    };
     match values.map(short) {
         [Some(a), Some(b)] if a != b => [a, b],
         _ => values.map(difference_value_text),

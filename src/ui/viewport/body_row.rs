@@ -1,5 +1,6 @@
 //! The labels of bodies side by side. A click on a body of a sweep takes its value.
 
+use super::tools::TOGGLES_HEIGHT;
 use crate::session::{BodyRow, Command};
 use crate::stage::CameraView;
 use crate::ui::UiContext;
@@ -33,7 +34,9 @@ pub(super) fn show(ui: &mut Ui, rect: Rect, response: &Response, view: &CameraVi
         let Some(slot) = slot else { continue };
         let width = paint::text_width(ui, &slot.label, TextSize::Strong) + 2.0 * space::M;
         let place = Rect::from_center_size(slot.above - vec2(0.0, LABEL_HEIGHT / 2.0), vec2(width, LABEL_HEIGHT));
-        let place = place.translate(vec2(0.0, (rect.top() + space::S - place.top()).max(0.0)));
+        // The tools at the top of the view must not cover the label.
+        let lowest_top = rect.top() + TOGGLES_HEIGHT;
+        let place = place.translate(vec2(0.0, (lowest_top - place.top()).max(0.0)));
         let sense = if is_sweep { Sense::click() } else { Sense::hover() };
         let label = ui.interact(place, ui.scope_id().with(("body", at)), sense);
         let role = if is_sweep { Role::Button } else { Role::Label };

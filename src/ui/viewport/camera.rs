@@ -7,7 +7,7 @@ use crate::rig::Character;
 use crate::session::{BodyRow, Motion};
 use crate::stage::{CameraMove, CameraPreset, CameraView, FollowCamera, OrbitCamera, ViewRect};
 use crate::ui::UiContext;
-use crate::ui::kit::tokens::{motion, space};
+use crate::ui::kit::tokens::{motion, size, space};
 use egui::{Key, Modifiers, PointerButton, Rect, Response, Ui};
 use glam::{Vec2, Vec3, vec2};
 use std::sync::{Arc, Weak};
@@ -18,6 +18,8 @@ const ORBIT_SPEED: f32 = 0.0075;
 const ZOOM_SPEED: f32 = 0.0025;
 /// Height of the transport strip, including margins, in points.
 pub(in crate::ui) const BOTTOM_MARGIN: f32 = 44.0 + 2.0 * space::L;
+/// Height of the bar of a comparison, with the space below the bar, in points.
+const COMPARE_BAR_HEIGHT: f32 = size::BUTTON + 3.0 * space::S;
 /// Minimum viewport size, in points. Smaller viewports reserve no margins for the strips.
 const MIN_SIZE_FOR_MARGINS: Vec2 = Vec2::new(420.0, 300.0);
 
@@ -27,6 +29,8 @@ pub(super) struct ViewportCamera {
     transition: Option<(CameraMove, f64)>,
     /// Width that a dialog covers at the left, in points.
     covered_left: f32,
+    /// Height that the bar of a comparison covers at the bottom, in points.
+    covered_bottom: f32,
     /// The character that was framed last.
     character: Weak<Character>,
     /// Whether a project set the camera, so that the character is not framed automatically.
@@ -51,10 +55,16 @@ impl ViewportCamera {
     pub(super) fn update(&mut self, ui: &Ui, rect: Rect, cx: &mut UiContext<'_>) {
         let seconds = cx.theme.seconds(motion::CAMERA_FRAME_MS);
         // Dialogs report their right edge in window coordinates.
-        let wanted = (cx.state.covered_left - rect.left()).clamp(0.0, rect.width() * 0.6);
-        let id = ui.scope_id().with("covered");
-        self.covered_left =
-            if self.camera.is_none() { wanted } else { ui.ctx().animate_value_with_time(id, wanted, seconds) };
+        let left = (cx.state.covered_left - rect.left()).clamp(0.0, rect.width() * 0.6);
+        let has_bar = cx.session().comparison().is_some() || cx.session().sweep().is_some();
+        let bottom = if has_bar { COMPARE_BAR_HEIGHT } else { 0.0 };
+        for (edge, covered, wanted) in
+            [("left", &mut self.covered_left, left), ("bottom", &mut self.covered_bottom, bottom)]
+        {
+            let id = ui.scope_id().with(("covered", edge));
+            *covered =
+                if self.camera.is_none() { wanted } else { ui.ctx().animate_value_with_time(id, wanted, seconds) };
+        }
         self.update_row(ui, rect, cx, seconds);
         let pane = self.framing_rect(rect, cx);
         let facing = cx.character().facing;
@@ -249,7 +259,7 @@ impl ViewportCamera {
 
     fn view_rect(&self, rect: Rect) -> ViewRect {
         let size = vec2(rect.width(), rect.height());
-        let foot = BOTTOM_MARGIN.min(size.y * 0.25);
+        let foot = (BOTTOM_MARGIN + self.covered_bottom).min(size.y * 0.25);
         let left = if size.x > MIN_SIZE_FOR_MARGINS.x { tools::TOOLS_WIDTH } else { 0.0 };
         let top = if size.y > MIN_SIZE_FOR_MARGINS.y { tools::TOGGLES_HEIGHT } else { 0.0 };
         ViewRect { size, free_rect: [vec2(self.covered_left.max(left), top.min(foot)), vec2(size.x, size.y - foot)] }
