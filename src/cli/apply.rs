@@ -1,28 +1,24 @@
 //! `yuremono apply`: applies one table to many characters.
 
-use super::convert::{self, check_output_name};
+use super::batch::{ResultFormat, numbered_target_paths};
+use super::convert::{self, ConvertTask, check_output_name};
 use super::file_jobs::JobsOption;
 use super::input::{FoundCharacter, check_inputs_not_replaced, find_characters, input_name};
 use super::load::{self, parse_number};
 use super::output::{
-    self, LossOptions, ProgressReporter, RunReport, WriteOptions, command_failure, failure_diagnostics, is_folder,
-    path_failure,
+    self, LossOptions, ProgressReporter, RunReport, WriteOptions, command_failure, failure_diagnostics, path_failure,
 };
 use super::remap::{
-    NameMatchingArgs, RemapInput, RemapOutcome, RemapResult, RemappedRow, check_format_solver, format_values,
-    report_losses,
+    NameMatchingArgs, RemapInput, RemapOutcome, RemapResult, RemappedRow, check_format_solver, report_losses,
 };
 use crate::diagnostics::{Diagnostic, Severity, excerpt, message};
-use crate::exchange::SetupFormat;
 use crate::exchange::remap::RemapRules;
 use crate::exchange::{FileSection, SetupFile};
 use crate::format::open::{OpenedCharacter, file_name};
 use crate::format::project::ProjectMetadata;
-use crate::format::tables::{self, FileKind};
+use crate::format::tables::{self};
 use clap::ValueHint;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `apply`.
@@ -40,8 +36,8 @@ pub struct ApplyArgs {
     #[command(flatten)]
     matching: NameMatchingArgs,
     /// Format of the results: a table, a project, or the character with its springs. Default: the format of the table.
-    #[arg(long, value_name = "FORMAT", value_parser = BatchFormat::parser())]
-    format: Option<BatchFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = ResultFormat::parser())]
+    format: Option<ResultFormat>,
     /// Share of the rows that every character must match, 0 to 1.
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, 1.0))]
     min_matched: f32,
@@ -59,43 +55,6 @@ pub struct ApplyArgs {
     pub(super) loss: LossOptions,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum BatchFormat {
-    Table(SetupFormat),
-    Project,
-    Character,
-}
-
-impl BatchFormat {
-    fn parser() -> impl TypedValueParser<Value = Self> {
-        let others = [("project", "A project"), ("character", "The character with its springs")];
-        let others = others.map(|(name, help)| PossibleValue::new(name).help(help));
-        PossibleValuesParser::new(format_values().chain(others)).map(|name| match &*name {
-            "project" => Self::Project,
-            "character" => Self::Character,
-            key => Self::Table(tables::find_format(key).unwrap_or_default()),
-        })
-    }
-
-    /// Returns the extension of the result for a character.
-    fn file_extension(self, character: &Path) -> String {
-        match self {
-            Self::Table(format) => format.extension().to_owned(),
-            Self::Project => "yure".to_owned(),
-            Self::Character => {
-                let is_known = FileKind::from_path(character) == Some(FileKind::Character);
-                let own = character.extension().filter(|_| is_known);
-                own.map_or_else(|| "glb".to_owned(), |ending| ending.to_string_lossy().into_owned())
-            }
-        }
-    }
-
-    /// Whether the result is the table with other names. Otherwise the setup is converted on the character.
-    fn is_table_of(self, setup: &SetupFile) -> bool {
-        matches!(self, Self::Table(format) if check_format_solver(format, setup).is_ok())
-    }
-}
-
 /// The result for one character.
 #[derive(Debug, Serialize)]
 struct ApplyOutcome {
@@ -111,19 +70,23 @@ struct ApplyOutcome {
 }
 
 /// The input that all characters share.
-struct Batch<'a> {
+struct TableInput<'a> {
     args: &'a ApplyArgs,
     setup: SetupFile,
     rules: Option<RemapRules>,
     from: Option<OpenedCharacter>,
-    format: BatchFormat,
+    format: ResultFormat,
 }
 
 pub(super) fn run(args: &ApplyArgs, report: &mut RunReport) -> anyhow::Result<bool> {
     let setup = load::read_setup(&args.table, report)?;
-    let format = args.format.unwrap_or(BatchFormat::Table(setup.format));
+    let format = args.format.unwrap_or(ResultFormat::Table(setup.format));
     let found = find_characters(&args.to, args.out.as_deref(), report)?;
-    let targets = args.out.as_deref().map(|out| target_paths(out, &found, format)).transpose()?;
+    let targets = args
+        .out
+        .as_deref()
+        .map(|out| numbered_target_paths(out, &found, &|character| format.file_extension(character)))
+        .transpose()?;
     if let Some(targets) = &targets {
         check_inputs_not_replaced(&found, &[], targets)?;
         report.check_targets(targets)?;
@@ -131,13 +94,13 @@ pub(super) fn run(args: &ApplyArgs, report: &mut RunReport) -> anyhow::Result<bo
     let rules = args.matching.read_rules()?;
     let from = args.from.as_deref().map(|path| load::read_character(path, report)).transpose()?;
     report.fail_if_strict_or_lossy()?;
-    let batch = Batch { args, setup, rules, from, format };
+    let input = TableInput { args, setup, rules, from, format };
     let progress = ProgressReporter::new(found.len() as u64, report.text(&message!("characters")));
     let targets = targets.into_iter().flatten().map(Some).chain(std::iter::repeat(None));
     let files: Vec<_> = found.iter().zip(targets).collect();
     let apply = |(character, target): &(&FoundCharacter, Option<PathBuf>), turn| {
         let mut one = report.for_one_file(turn);
-        let outcome = batch.apply_to_character(&character.path, target.as_deref(), &mut one);
+        let outcome = input.apply_to_character(&character.path, target.as_deref(), &mut one);
         progress.step();
         (outcome, one)
     };
@@ -158,35 +121,12 @@ pub(super) fn run(args: &ApplyArgs, report: &mut RunReport) -> anyhow::Result<bo
     Ok(failed == 0 && !report.has_error())
 }
 
-/// The path of each result, with the folder structure of the characters.
-fn target_paths(out: &Path, found: &[FoundCharacter], format: BatchFormat) -> anyhow::Result<Vec<PathBuf>> {
-    numbered_target_paths(out, found, &|character| format.file_extension(character))
-}
+impl TableInput<'_> {
+    /// Whether the result is the table with other names. Otherwise the setup is converted on the character.
+    fn is_renamed_table(&self) -> bool {
+        self.format.table().is_some_and(|format| check_format_solver(format, &self.setup).is_ok())
+    }
 
-/// The path of each result, with the folder structure of the characters. Equal names get a number: `girl.csv`,
-/// `girl-2.csv`. `extension` returns the extension of the result for a character.
-pub(super) fn numbered_target_paths(
-    out: &Path,
-    found: &[FoundCharacter],
-    extension: &dyn Fn(&Path) -> String,
-) -> anyhow::Result<Vec<PathBuf>> {
-    is_folder(out, &message!("a folder"))?;
-    let mut taken = BTreeSet::new();
-    let target = |character: &FoundCharacter| {
-        let stem = character.path.file_stem().map_or("character".into(), |stem| stem.to_string_lossy());
-        let ending = extension(&character.path);
-        let numbered = (2..).map(|n| format!("{stem}-{n}.{ending}"));
-        let names = std::iter::once(format!("{stem}.{ending}")).chain(numbered);
-        // On Windows and macOS, names that differ only in case refer to the same file.
-        let mut free = names
-            .map(|name| out.join(&character.relative_folder).join(name))
-            .filter(|path| taken.insert(path.to_string_lossy().to_lowercase()));
-        free.next().expect("the numbers do not end")
-    };
-    Ok(found.iter().map(target).collect())
-}
-
-impl Batch<'_> {
     /// Applies the table to one character, and writes the result to `target` if given.
     fn apply_to_character(&self, file: &Path, target: Option<&Path>, report: &mut RunReport) -> ApplyOutcome {
         let mut outcome = ApplyOutcome {
@@ -218,7 +158,7 @@ impl Batch<'_> {
         let opened = load::read_character_silently(file, ProgressReporter::silent()).map_err(command_failure)?;
         report.add_diagnostics(&opened.diagnostics);
         let format = match self.format {
-            BatchFormat::Table(format) if self.format.is_table_of(&self.setup) => format,
+            ResultFormat::Table(format) if self.is_renamed_table() => format,
             _ => tables::full_setup_format(),
         };
         let name = input_name(&self.args.table);
@@ -253,24 +193,24 @@ impl Batch<'_> {
         target: &Path,
         report: &mut RunReport,
     ) -> anyhow::Result<()> {
-        if self.format.is_table_of(&self.setup) {
+        if self.is_renamed_table() {
             report_losses(&result.exported, result.options, &file_name(target), report);
             report.make_folder(target.parent().unwrap_or(Path::new("")))?;
             return report.write(target, &result.to_bytes());
         }
-        let format = match self.format {
-            BatchFormat::Table(format) => Some(format),
-            BatchFormat::Project | BatchFormat::Character => None,
-        };
         let mirror = self.args.matching.mirror;
-        let mut converted = convert::ConvertArgs::from_paths(file, target);
-        (converted.format, converted.mirror, converted.average) = (format, mirror, self.args.average);
-        check_output_name(&converted)?;
+        let task = ConvertTask {
+            format: self.format.table(),
+            mirror,
+            average: self.args.average,
+            ..ConvertTask::new(file, target)
+        };
+        check_output_name(&task)?;
         let setup = load::setup_to_gltf(self.setup.clone(), mirror, &opened);
         let session =
             load::session_with_setup_file(opened, setup, &result.name_map, &input_name(&self.args.table), report)?;
         report.make_folder(target.parent().unwrap_or(Path::new("")))?;
-        convert::write_output(&converted, &session, &[], &ProjectMetadata::default(), report)
+        convert::write_output(&task, &session, &[], &ProjectMetadata::default(), report)
     }
 }
 

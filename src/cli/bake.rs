@@ -1,15 +1,15 @@
 //! `yuremono bake`: the simulated motion as an animation file.
 
-use super::apply::numbered_target_paths;
+use super::batch::{Batch, CharacterOutcome};
 use super::file_jobs::JobsOption;
-use super::input::{self, FoundCharacter, check_inputs_not_replaced, find_characters, input_name};
+use super::input::{self, input_name};
 use super::load::parse_number;
 use super::output::{
-    self, ProgressReporter, RunReport, WriteOptions, command_failure, counted, failure, failure_diagnostics,
-    file_failure, has_extension, is_folder, output_name, output_path, path_failure,
+    RunReport, WriteOptions, command_failure, counted, failure, file_failure, has_extension, is_folder, output_name,
+    output_path, path_failure,
 };
 use super::simulation_args::{SimulationArgs, stability_diagnostics};
-use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, excerpt, join_first_names, message};
+use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, join_first_names, message};
 use crate::document::ChainId;
 use crate::format::baked_motion::WrittenMotion;
 use crate::format::gltf::external_files;
@@ -113,16 +113,6 @@ fn extension(format: BakedFormat, character: &Path) -> String {
     }
 }
 
-/// The result for one character, for `--json`.
-#[derive(Debug, Serialize)]
-struct BakeOutcome {
-    file: String,
-    good: bool,
-    #[serde(flatten)]
-    summary: Option<BakeSummary>,
-    diagnostics: Vec<Diagnostic>,
-}
-
 #[derive(Debug, Serialize)]
 struct BakeSummary {
     written: String,
@@ -186,12 +176,7 @@ fn run_single(args: &BakeArgs, character: &Path, format: BakedFormat, report: &m
     report.check_target(&args.out, &args.simulation.input_files(character))?;
     let summary = args.bake_character(character, &args.out, format, report)?;
     report.print_message(&summary.message())?;
-    let outcome = BakeOutcome {
-        file: character.display().to_string(),
-        good: true,
-        summary: Some(summary),
-        diagnostics: Vec::new(),
-    };
+    let outcome = CharacterOutcome::success(character, summary);
     report.set_field("characters", [outcome])?;
     Ok(true)
 }
@@ -202,55 +187,12 @@ fn run_batch(args: &BakeArgs, report: &mut RunReport) -> anyhow::Result<bool> {
     }
     is_folder(&args.out, &message!(".glb, .vrm, .gltf, .vrma, .csv or a folder"))?;
     let format = args.format.unwrap_or(BakedFormat::Character);
-    let found = find_characters(&args.characters, Some(&args.out), report)?;
-    let targets = numbered_target_paths(&args.out, &found, &|character| extension(format, character))?;
-    check_inputs_not_replaced(&found, &args.simulation.shared_input_files(), &targets)?;
-    report.check_targets(&targets)?;
-    report.fail_if_strict_or_lossy()?;
-    let progress = ProgressReporter::new(found.len() as u64, report.text(&message!("characters")));
-    let files: Vec<_> = found.iter().zip(&targets).collect();
-    let bake = |(character, target): &(&FoundCharacter, &PathBuf), turn| {
-        let mut one = report.for_one_file(turn);
-        let folder = one.make_folder(target.parent().unwrap_or(Path::new("")));
-        let baked = folder.and_then(|()| args.bake_character(&character.path, target, format, &mut one));
-        let (summary, failed) = match baked {
-            Ok(summary) => (Some(summary), Vec::new()),
-            Err(err) => (None, failure_diagnostics(&err)),
-        };
-        let mut diagnostics = one.take_diagnostics();
-        diagnostics.extend(failed);
-        let file = character.path.display().to_string();
-        progress.step();
-        (BakeOutcome { file, good: summary.is_some(), summary, diagnostics }, one)
-    };
-    let (outcomes, reports): (Vec<_>, Vec<_>) =
-        args.jobs.map_files(&files, |(character, _)| &character.path, bake)?.into_iter().unzip();
-    progress.finish();
-    for one in &reports {
-        report.add_written(one);
-    }
-    print_outcomes(&outcomes, report)?;
-    let good = outcomes.iter().filter(|outcome| outcome.good).count();
-    let failed = outcomes.len() - good;
-    report.set_field("good", good)?;
-    report.set_field("failed", failed)?;
-    report.set_field("characters", &outcomes)?;
-    Ok(failed == 0 && !report.has_error())
-}
-
-fn print_outcomes(outcomes: &[BakeOutcome], report: &RunReport) -> anyhow::Result<()> {
-    for outcome in outcomes {
-        let file = &outcome.file;
-        report.print_message(&match &outcome.summary {
-            Some(summary) => message!("ok      {file}: {result}", file, result = summary.message()),
-            None => message!("FAILED  {file}", file),
-        })?;
-        for diagnostic in outcome.diagnostics.iter().filter(|d| d.severity > Severity::Info) {
-            report.print_text(&format!("        {}\n", output::diagnostic_line(report.lang(), diagnostic)))?;
-        }
-    }
-    let good = outcomes.iter().filter(|outcome| outcome.good).count();
-    report.print_message(&message!("{good} ok, {failed} failed", good, failed = outcomes.len() - good))
+    let extension = |character: &Path| extension(format, character);
+    let shared = args.simulation.shared_input_files();
+    let batch = Batch::find(&args.characters, (&args.out, &extension), &shared, report)?;
+    let bake =
+        |character: &Path, target: &Path, one: &mut RunReport| args.bake_character(character, target, format, one);
+    batch.run(args.jobs, report, bake, BakeSummary::message)
 }
 
 impl BakeArgs {

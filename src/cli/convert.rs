@@ -1,13 +1,15 @@
 //! `yuremono convert`: converts a setup to another solver or another file format.
 
+use super::batch::{Batch, ResultFormat};
+use super::file_jobs::JobsOption;
 use super::input::{self, input_name};
 use super::load::{self, ContentKind, FlipAxisArg};
 use super::output::{
-    InputRole, LossOptions, ProgressReporter, RunReport, WriteOptions, command_failure, failure, file_failure,
-    has_extension, is_stdio, output_name, output_path, path_failure,
+    InputRole, LossOptions, RunReport, WriteOptions, command_failure, failure, file_failure, has_extension, is_stdio,
+    output_name, output_path, path_failure,
 };
 use super::preset_args::{self, PresetArgs, RequestedPreset};
-use super::remap::{format_parser, report_losses, resolve_format};
+use super::remap::{report_losses, resolve_format};
 use super::simulation_args::find_motion;
 use crate::diagnostics::{Diagnostic, Location, MessageText, message};
 use crate::document::{Chain, Document, FlipAxis};
@@ -27,19 +29,20 @@ use crate::session::{Command, MotionFitJob, Session};
 use crate::sim::SolverKind;
 use clap::ValueHint;
 use rayon::prelude::*;
-use serde_json::json;
+use serde::Serialize;
+use serde_json::{Value, json};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 /// Number of chains that are listed after a motion fit. The worst chains are listed.
 const MAX_LISTED_CHAINS: usize = 8;
 
 /// Arguments of `convert`.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, clap::Args)]
 pub struct ConvertArgs {
-    /// The character (.vrm, .glb, .gltf), or - for standard input.
-    #[arg(value_hint = ValueHint::FilePath)]
-    character: PathBuf,
+    /// Characters (.vrm, .glb, .gltf), or folders with characters, which are searched recursively; - reads standard input.
+    #[arg(required = true, value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
+    characters: Vec<PathBuf>,
     /// Setup: a table (.csv, .json), a project (.yure), or another character (.vrm, .glb, .gltf) whose springs go to the
     /// bones with the same names, migrated from VRM 0.x to 1.0 if needed; - reads standard input. Default: the setup in the
     /// character file.
@@ -48,11 +51,11 @@ pub struct ConvertArgs {
     /// Axis that is mirrored between the space of a table and that of the character. Default: the axis in the setup file,
     /// else z for VRM 0.x, else x.
     #[arg(long, value_enum)]
-    pub(super) mirror: Option<FlipAxisArg>,
+    mirror: Option<FlipAxisArg>,
     /// Solver of the result, by the name in `params`. Default: the solver of --format; UnityChan SpringBone for other .csv
     /// tables; VRM for characters; the current solvers for projects and other .json tables.
     #[arg(long, value_name = "SOLVER", value_parser = parse_solver)]
-    pub(super) solver: Option<SolverKind>,
+    solver: Option<SolverKind>,
     /// Fit the parameters of the new solver to a motion, and report the distance of tips and bones from the old motion before
     /// and after: turn, nod, walk, run-and-stop, leg-lift, squat, jump, teleport, the name of an animation in the character
     /// file or of a gesture in the project. Default motion: a turn and a leg lift.
@@ -61,17 +64,21 @@ pub struct ConvertArgs {
     #[command(flatten)]
     preset_args: PresetArgs,
     /// Output file: a table (.csv, .json), a project (.yure), or the character with its springs (.vrm, .glb, .gltf), of which
-    /// nothing else changes. - writes a table to standard output.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) out: PathBuf,
-    /// Table format. Default: the format for all solvers with the extension of --out; with --out -, the format of the --setup
-    /// table.
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
-    pub(super) format: Option<SetupFormat>,
+    /// nothing else changes. - writes a table to standard output. Several characters need a folder; the results have the
+    /// names of the characters and keep the folder structure.
+    #[arg(long, value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
+    out: PathBuf,
+    /// Format of the result. Default: the format for all solvers with the extension of --out; with --out -, the format of the
+    /// --setup table; in a folder, the character with its springs, or with a --solver other than VRM the .json table for all
+    /// solvers.
+    #[arg(long, value_name = "FORMAT", value_parser = ResultFormat::parser())]
+    format: Option<ResultFormat>,
     /// Write mean values into a VRM 0.x file, which stores one set of values per tree of bones, and report the largest
     /// difference of each tree. Without this option, trees with different values are refused.
     #[arg(long)]
-    pub(super) average: bool,
+    average: bool,
+    #[command(flatten)]
+    jobs: JobsOption,
     #[command(flatten)]
     pub(super) write: WriteOptions,
     #[command(flatten)]
@@ -79,8 +86,36 @@ pub struct ConvertArgs {
 }
 
 impl ConvertArgs {
-    /// Returns arguments that write the character's own setup to `out`.
-    pub(super) fn from_paths(character: &Path, out: &Path) -> Self {
+    fn task(&self, character: &Path, out: &Path) -> ConvertTask {
+        ConvertTask {
+            setup: self.setup.clone(),
+            mirror: self.mirror,
+            solver: self.solver,
+            motion_to_fit: self.motion_to_fit.clone(),
+            format: self.format.and_then(ResultFormat::table),
+            average: self.average,
+            ..ConvertTask::new(character, out)
+        }
+    }
+}
+
+/// What is written for one character. The options mean the same as the arguments of `convert`.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ConvertTask {
+    pub(super) character: PathBuf,
+    pub(super) out: PathBuf,
+    pub(super) setup: Option<PathBuf>,
+    pub(super) mirror: Option<FlipAxisArg>,
+    pub(super) solver: Option<SolverKind>,
+    pub(super) motion_to_fit: Option<String>,
+    /// Format of a table.
+    pub(super) format: Option<SetupFormat>,
+    pub(super) average: bool,
+}
+
+impl ConvertTask {
+    /// Writes the character's own setup to `out`.
+    pub(super) fn new(character: &Path, out: &Path) -> Self {
         Self { character: character.to_owned(), out: out.to_owned(), ..Self::default() }
     }
 }
@@ -94,41 +129,99 @@ pub(super) fn parse_solver(name: &str) -> Result<SolverKind, MessageText> {
 
 pub(super) fn run(args: &ConvertArgs, report: &mut RunReport) -> anyhow::Result<bool> {
     let setup = args.setup.as_deref().map(|path| (InputRole::Setup, path));
-    let inputs: Vec<_> = [(InputRole::Character, args.character.as_path())].into_iter().chain(setup).collect();
-    report.set_output(&args.out)?;
-    input::check_single_stdin(inputs.iter().map(|(_, path)| *path))?;
-    report.check_target(&args.out, &inputs)?;
-    check_output_name(args)?;
-    let presets = args.preset_args.resolve(report)?;
-    let opened = load::read_character(&args.character, report)?;
+    let presets = |report: &mut RunReport| args.preset_args.resolve(report);
+    if let [character] = &*args.characters
+        && !character.is_dir()
+        && !names_a_folder(&args.out)
+    {
+        let inputs: Vec<_> = [(InputRole::Character, character.as_path())].into_iter().chain(setup).collect();
+        report.set_output(&args.out)?;
+        input::check_single_stdin(inputs.iter().map(|(_, path)| *path))?;
+        report.check_target(&args.out, &inputs)?;
+        let task = args.task(character, &args.out);
+        check_output_name(&task)?;
+        if args.format.is_some_and(|format| !format.writes(&args.out)) {
+            return Err(path_failure(&args.out, message!("--format contradicts the extension of --out")));
+        }
+        let summary = convert_character(&task, &presets(report)?, report)?;
+        report.set_field("joints", summary.joints)?;
+        report.print_message(&summary.message())?;
+        return Ok(true);
+    }
+    input::check_single_stdin(args.characters.iter().map(PathBuf::as_path).chain(setup.map(|(_, path)| path)))?;
+    let is_for_characters = args.solver.is_none_or(|solver| solver == SolverKind::Vrm);
+    let default =
+        || if is_for_characters { ResultFormat::Character } else { ResultFormat::Table(tables::full_setup_format()) };
+    let format = args.format.unwrap_or_else(default);
+    let extension = |character: &Path| format.file_extension(character);
+    let shared: Vec<&Path> = setup.map(|(_, path)| path).into_iter().collect();
+    let batch = Batch::find(&args.characters, (&args.out, &extension), &shared, report)?;
+    if let Some(target) = batch.targets().first() {
+        check_output_name(&args.task(Path::new(""), target))?;
+    }
+    let presets = presets(report)?;
+    let convert = |character: &Path, target: &Path, one: &mut RunReport| {
+        convert_character(&args.task(character, target), &presets, one)
+    };
+    batch.run(args.jobs, report, convert, ConvertSummary::message)
+}
+
+/// Whether an `--out` path can only be a folder.
+fn names_a_folder(out: &Path) -> bool {
+    out.is_dir() || out.to_string_lossy().ends_with(['/', MAIN_SEPARATOR])
+}
+
+/// What was written for one character, for `--json`.
+#[derive(Debug, Serialize)]
+struct ConvertSummary {
+    #[serde(skip)]
+    out: PathBuf,
+    written: String,
+    joints: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difference: Option<Value>,
+}
+
+impl ConvertSummary {
+    fn message(&self) -> MessageText {
+        message!("{joints} joints, written to {file}", joints = self.joints, file = output_path(&self.out))
+    }
+}
+
+fn convert_character(
+    task: &ConvertTask,
+    presets: &[RequestedPreset],
+    report: &mut RunReport,
+) -> anyhow::Result<ConvertSummary> {
+    let opened = load::read_character(&task.character, report)?;
     let (mut session, metadata) =
-        load::session_with_setup(opened, args.setup.as_deref(), args.mirror, &NameMap::new(), report)?;
-    if let Some(name) = &args.motion_to_fit {
+        load::session_with_setup(opened, task.setup.as_deref(), task.mirror, &NameMap::new(), report)?;
+    if let Some(name) = &task.motion_to_fit {
         let motion = find_motion(name, &session)?;
         session.handle(Command::SetMotion(motion));
     }
-    let joints = written_joint_count(args, &session, report)?;
-    write_output(args, &session, &presets, &metadata, report)?;
-    report.set_field("joints", joints)?;
-    report.print_message(&message!("{joints} joints, written to {file}", joints, file = output_path(&args.out)))?;
-    Ok(true)
+    let joints = written_joint_count(task, &session, report)?;
+    write_output(task, &session, presets, &metadata, report)?;
+    let difference = report.field("difference").cloned();
+    let written = task.out.display().to_string();
+    Ok(ConvertSummary { out: task.out.clone(), written, joints, difference })
 }
 
 /// Returns the number of joints in the output. Fails if the setup belongs to another character.
-fn written_joint_count(args: &ConvertArgs, session: &Session, report: &mut RunReport) -> anyhow::Result<usize> {
+fn written_joint_count(task: &ConvertTask, session: &Session, report: &mut RunReport) -> anyhow::Result<usize> {
     let (document, bones) = (session.document(), session.character().skeleton.len());
     let all = document.joint_count();
     if all == 0 {
         let message = message!("there are no joints to write: neither the character nor a setup has joints");
-        report.add_diagnostics(&[Diagnostic::warning(Location::file(input_name(&args.character)), message)]);
+        report.add_diagnostics(&[Diagnostic::warning(Location::file(input_name(&task.character)), message)]);
     }
-    if ContentKind::from_extension(&args.out) == ContentKind::Project {
+    if ContentKind::from_extension(&task.out) == ContentKind::Project {
         // A project also stores joints whose bones are missing.
         return Ok(all);
     }
     let joints = document.chains.values().flat_map(|chain| &chain.joints);
     let present = joints.filter(|joint| joint.bone.index() < bones).count();
-    match &args.setup {
+    match &task.setup {
         Some(setup) if present == 0 && all > 0 => Err(file_failure(
             input_name(setup),
             message!("none of the {all} joints has a bone on this character; the setup is for another one", all),
@@ -137,11 +230,11 @@ fn written_joint_count(args: &ConvertArgs, session: &Session, report: &mut RunRe
     }
 }
 
-fn output_format(args: &ConvertArgs) -> anyhow::Result<SetupFormat> {
-    if !is_stdio(&args.out) {
-        return resolve_format(&args.out, args.format, SetupFormat::default());
+fn output_format(task: &ConvertTask) -> anyhow::Result<SetupFormat> {
+    if !is_stdio(&task.out) {
+        return resolve_format(&task.out, task.format, SetupFormat::default());
     }
-    let format = match (args.format, &args.setup) {
+    let format = match (task.format, &task.setup) {
         (None, Some(setup)) => load::setup_format(setup)?,
         (format, _) => format,
     };
@@ -149,26 +242,26 @@ fn output_format(args: &ConvertArgs) -> anyhow::Result<SetupFormat> {
 }
 
 /// Rejects an output name that contradicts the format or the solver.
-pub(super) fn check_output_name(args: &ConvertArgs) -> anyhow::Result<()> {
-    let kind = ContentKind::from_extension(&args.out);
-    let is_unknown = matches!(FileKind::from_path(&args.out), None | Some(FileKind::Motion));
-    if is_stdio(&args.out) {
-        output_format(args)?;
-    } else if is_unknown || has_extension(&args.out, &["txt"]) {
+pub(super) fn check_output_name(task: &ConvertTask) -> anyhow::Result<()> {
+    let kind = ContentKind::from_extension(&task.out);
+    let is_unknown = matches!(FileKind::from_path(&task.out), None | Some(FileKind::Motion));
+    if is_stdio(&task.out) {
+        output_format(task)?;
+    } else if is_unknown || has_extension(&task.out, &["txt"]) {
         return Err(path_failure(
-            &args.out,
+            &task.out,
             message!("expected {extensions}, .yure, .vrm, .glb or .gltf", extensions = tables::written_extensions()),
         ));
     }
-    if let Some(format) = args.format {
+    if let Some(format) = task.format {
         if kind != ContentKind::Table {
             return Err(path_failure(
-                &args.out,
+                &task.out,
                 message!("--format is for tables ({extensions})", extensions = tables::written_extensions()),
             ));
         }
-        resolve_format(&args.out, Some(format), format)?;
-        if let (Some(asked), Some(only)) = (args.solver, format.solver)
+        resolve_format(&task.out, Some(format), format)?;
+        if let (Some(asked), Some(only)) = (task.solver, format.solver)
             && asked != only
         {
             return Err(failure(message!(
@@ -179,50 +272,50 @@ pub(super) fn check_output_name(args: &ConvertArgs) -> anyhow::Result<()> {
             )));
         }
     }
-    if let Some(other) = args.solver.filter(|solver| kind == ContentKind::Character && *solver != SolverKind::Vrm) {
+    if let Some(other) = task.solver.filter(|solver| kind == ContentKind::Character && *solver != SolverKind::Vrm) {
         let message = message!("a character file stores springs of VRM, not of {solver}", solver = other.key());
-        return Err(path_failure(&args.out, message));
+        return Err(path_failure(&task.out, message));
     }
     Ok(())
 }
 
-/// Writes the setup of the session to `args.out`. `metadata` is stored if the output is a project.
+/// Writes the setup of the session to `task.out`. `metadata` is stored if the output is a project.
 pub(super) fn write_output(
-    args: &ConvertArgs,
+    task: &ConvertTask,
     session: &Session,
     presets: &[RequestedPreset],
     metadata: &ProjectMetadata,
     report: &mut RunReport,
 ) -> anyhow::Result<()> {
-    let bytes = match ContentKind::from_extension(&args.out) {
-        ContentKind::Character => character_bytes(args, session, presets, report)?,
+    let bytes = match ContentKind::from_extension(&task.out) {
+        ContentKind::Character => character_bytes(task, session, presets, report)?,
         ContentKind::Project => {
-            let document = converted_document(args, session, args.solver, presets, report)?;
-            let relative = |path: &Path| project::relative_path(&args.out, path);
-            let character = Some(args.character.as_path()).filter(|path| !is_stdio(path));
+            let document = converted_document(task, session, task.solver, presets, report)?;
+            let relative = |path: &Path| project::relative_path(&task.out, path);
+            let character = Some(task.character.as_path()).filter(|path| !is_stdio(path));
             let metadata = ProjectMetadata {
                 character_path: character.map(relative).unwrap_or_default(),
-                character_name: input_name(&args.character),
+                character_name: input_name(&task.character),
                 motions: metadata.motions.iter().map(|motion| relative(Path::new(motion))).collect(),
                 ..metadata.clone()
             };
             project::write(&document, &session.character().skeleton, &metadata)
         }
-        _ => table_bytes(args, session, presets, report)?,
+        _ => table_bytes(task, session, presets, report)?,
     };
-    report.write(&args.out, &bytes)
+    report.write(&task.out, &bytes)
 }
 
 /// Returns the document with presets, converted to `solver` if given. Presets are applied after the conversion. If a
 /// motion is fitted, presets are applied before it, so that the fitted motion includes them.
 fn converted_document(
-    args: &ConvertArgs,
+    task: &ConvertTask,
     session: &Session,
     solver: Option<SolverKind>,
     presets: &[RequestedPreset],
     report: &mut RunReport,
 ) -> anyhow::Result<Document> {
-    let file = input_name(&args.character);
+    let file = input_name(&task.character);
     let with_presets = |document: Document, report: &mut RunReport| -> anyhow::Result<Document> {
         if presets.is_empty() {
             return Ok(document);
@@ -233,49 +326,49 @@ fn converted_document(
     };
     match solver {
         None => with_presets(session.document().clone(), report),
-        Some(solver) if args.motion_to_fit.is_none() => {
-            with_presets(convert_to_solver(args, session, solver, report)?, report)
+        Some(solver) if task.motion_to_fit.is_none() => {
+            with_presets(convert_to_solver(task, session, solver, report)?, report)
         }
-        Some(solver) if presets.is_empty() => convert_to_solver(args, session, solver, report),
+        Some(solver) if presets.is_empty() => convert_to_solver(task, session, solver, report),
         Some(solver) => {
             let mut before =
                 Session::new(session.character().clone(), with_presets(session.document().clone(), report)?);
             before.handle(Command::SetMotion(session.playback().settings().motion));
-            convert_to_solver(args, &before, solver, report)
+            convert_to_solver(task, &before, solver, report)
         }
     }
 }
 
 /// Returns the document converted to a solver. Reports losses and the result of a motion fit.
 fn convert_to_solver(
-    args: &ConvertArgs,
+    task: &ConvertTask,
     session: &Session,
     solver: SolverKind,
     report: &mut RunReport,
 ) -> anyhow::Result<Document> {
-    let job = MotionFitJob::new(session, &session.inspection().selected_chains(), solver);
-    let file = output_name(&args.out);
-    let losses = &job.conversion.losses;
-    if ContentKind::from_extension(&args.out) == ContentKind::Character {
-        refuse_averages(args, losses)?;
+    let fit = MotionFitJob::new(session, &session.inspection().selected_chains(), solver);
+    let file = output_name(&task.out);
+    let losses = &fit.conversion.losses;
+    if ContentKind::from_extension(&task.out) == ContentKind::Character {
+        refuse_averages(task, losses)?;
     }
-    report.add_losses(&job.conversion.diagnostics(&file));
+    report.add_losses(&fit.conversion.diagnostics(&file));
     let report_muted_losses = |after: &Document, report: &mut RunReport| {
         let muted = muted_chain_losses(&muted_chains(session.document(), session.character(), after), after);
         report.add_losses(&loss_diagnostics(&muted, &file));
     };
     let changes_solver = |chain: &Chain| session.document().solver_of(chain) != solver;
-    if args.motion_to_fit.is_none() || !session.document().chains.values().any(changes_solver) {
-        report_muted_losses(&job.conversion.after, report);
-        return Ok(job.conversion.after.clone());
+    if task.motion_to_fit.is_none() || !session.document().chains.values().any(changes_solver) {
+        report_muted_losses(&fit.conversion.after, report);
+        return Ok(fit.conversion.after.clone());
     }
-    let progress = ProgressReporter::new(1000, report.text(&message!("fitting the motion"))).with_tenth_lines();
+    let progress = report.progress(1000, report.text(&message!("fitting the motion"))).with_tenth_lines();
     let on_progress = |share: f32| {
         progress.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64);
         ControlFlow::Continue(())
     };
     let for_each_index = |count: usize, work: &(dyn Fn(usize) + Sync)| (0..count).into_par_iter().for_each(work);
-    let found = job.run(FitControl { progress: &on_progress, for_each_index: &for_each_index });
+    let found = fit.run(FitControl { progress: &on_progress, for_each_index: &for_each_index });
     progress.finish();
     let found =
         found.ok_or_else(|| failure(message!("the motion fit stopped because of an internal error; try again")))?;
@@ -286,7 +379,7 @@ fn convert_to_solver(
             angle = format!("{:.1}", off.degrees)
         )
     };
-    let seconds = job.recorded_motion.duration_seconds();
+    let seconds = fit.recorded_motion.duration_seconds();
     report.print_message(&message!(
         "{seconds} s fitted: tips and bones were off by {before}, and are now off by {after}",
         seconds = format!("{seconds:.1}"),
@@ -311,12 +404,12 @@ fn convert_to_solver(
 
 /// Fails if writing to VRM 0.x would average values. VRM 0.x stores one set of values per tree, so `--average` must
 /// allow mean values.
-fn refuse_averages(args: &ConvertArgs, losses: &[ConversionLoss]) -> anyhow::Result<()> {
+fn refuse_averages(task: &ConvertTask, losses: &[ConversionLoss]) -> anyhow::Result<()> {
     let means: Vec<ConversionLoss> =
         losses.iter().filter(|loss| matches!(loss, ConversionLoss::ParamsAveraged { .. })).cloned().collect();
-    let Some(loss) = loss_diagnostics(&means, "").pop().filter(|_| !args.average) else { return Ok(()) };
+    let Some(loss) = loss_diagnostics(&means, "").pop().filter(|_| !task.average) else { return Ok(()) };
     Err(file_failure(
-        output_name(&args.out),
+        output_name(&task.out),
         message!(
             "VRM 0.x stores one set of values per tree, and here joints of one tree differ; nothing was written. With \
              --average, {loss}",
@@ -326,46 +419,46 @@ fn refuse_averages(args: &ConvertArgs, losses: &[ConversionLoss]) -> anyhow::Res
 }
 
 fn table_bytes(
-    args: &ConvertArgs,
+    task: &ConvertTask,
     session: &Session,
     presets: &[RequestedPreset],
     report: &mut RunReport,
 ) -> anyhow::Result<Vec<u8>> {
-    let format = output_format(args)?;
+    let format = output_format(task)?;
     // A full setup stores several solvers, so each chain keeps its solver.
     let default_solver = (format.layout != SetupLayout::FullSetup).then(SolverKind::default);
     let document =
-        converted_document(args, session, args.solver.or(format.solver).or(default_solver), presets, report)?;
-    let axis = args.mirror.map_or_else(|| FlipAxis::default_for(session.character().facing), FlipAxisArg::to_axis);
+        converted_document(task, session, task.solver.or(format.solver).or(default_solver), presets, report)?;
+    let axis = task.mirror.map_or_else(|| FlipAxis::default_for(session.character().facing), FlipAxisArg::to_axis);
     let options = ExportOptions::with_flip_axis(axis).for_format(format);
     let exported = export(&document, &session.character().skeleton, options);
-    report_losses(&exported, options, &output_name(&args.out), report);
+    report_losses(&exported, options, &output_name(&task.out), report);
     Ok(tables::write_setup(&exported.file, options))
 }
 
 fn character_bytes(
-    args: &ConvertArgs,
+    task: &ConvertTask,
     session: &Session,
     presets: &[RequestedPreset],
     report: &mut RunReport,
 ) -> anyhow::Result<Vec<u8>> {
-    let bytes = input::read(&args.character).map_err(command_failure)?;
-    vrm::check_extension(&bytes, &output_name(&args.out)).map_err(command_failure)?;
-    let name = input_name(&args.character);
-    let mut document = converted_document(args, session, Some(SolverKind::Vrm), presets, report)?;
+    let bytes = input::read(&task.character).map_err(command_failure)?;
+    vrm::check_extension(&bytes, &output_name(&task.out)).map_err(command_failure)?;
+    let name = input_name(&task.character);
+    let mut document = converted_document(task, session, Some(SolverKind::Vrm), presets, report)?;
     if vrm::read_springs_and_bones(&bytes, &name).map_err(command_failure)?.version == vrm::VrmVersion::V0 {
         let (means, losses) = average_joint_values(&document, &session.character().skeleton);
-        refuse_averages(args, &losses)?;
-        report.add_losses(&loss_diagnostics(&losses, &output_name(&args.out)));
+        refuse_averages(task, &losses)?;
+        report.add_losses(&loss_diagnostics(&losses, &output_name(&task.out)));
         document = means;
     }
     let (saved, losses) = vrm::save_springs(&bytes, &name, &document, session.character()).map_err(command_failure)?;
     report.add_losses(&losses);
     report.fail_if_strict_or_lossy()?;
-    if is_stdio(&args.character) {
+    if is_stdio(&task.character) {
         return Ok(saved);
     }
-    let folder = args.out.parent().unwrap_or(Path::new(""));
+    let folder = task.out.parent().unwrap_or(Path::new(""));
     let beside: Vec<PathBuf> = external_files(&bytes).iter().map(|name| folder.join(name)).collect();
     if !beside.is_empty() {
         // Characters of one folder can share files.
@@ -373,7 +466,7 @@ fn character_bytes(
     }
     let missing: Vec<PathBuf> = beside.into_iter().filter(|path| !path.exists()).collect();
     report.add_diagnostics(
-        &copy_external_files(&external_files(&bytes), &args.character, &args.out).map_err(command_failure)?,
+        &copy_external_files(&external_files(&bytes), &task.character, &task.out).map_err(command_failure)?,
     );
     missing.into_iter().filter(|path| path.exists()).for_each(|path| report.add_written_file(path));
     Ok(saved)

@@ -1,6 +1,6 @@
 //! `yuremono detect`: proposes chains for a character without a setup.
 
-use super::convert::{self, check_output_name};
+use super::convert::{self, ConvertTask, check_output_name};
 use super::load::{self, FlipAxisArg, apply_edit, parse_number};
 use super::output::{InputRole, LossOptions, RunReport, WriteOptions, counted, file_failure, output_path};
 use super::remap::format_parser;
@@ -50,10 +50,11 @@ pub struct DetectArgs {
 }
 
 pub(super) fn run(args: &DetectArgs, report: &mut RunReport) -> anyhow::Result<bool> {
-    let target = args.out.as_ref().map(|out| {
-        let mut target = convert::ConvertArgs::from_paths(&args.character, out);
-        (target.solver, target.mirror, target.format) = (args.solver, args.mirror, args.format);
-        target
+    let target = args.out.as_ref().map(|out| ConvertTask {
+        solver: args.solver,
+        mirror: args.mirror,
+        format: args.format,
+        ..ConvertTask::new(&args.character, out)
     });
     if let Some(target) = &target {
         report.check_target(&target.out, &[(InputRole::Character, &args.character)])?;

@@ -5,6 +5,7 @@
 
 mod apply;
 mod bake;
+mod batch;
 mod check;
 mod clipping;
 mod convert;

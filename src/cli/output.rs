@@ -218,6 +218,11 @@ impl RunReport {
         Ok(())
     }
 
+    /// Returns a field of the JSON document.
+    pub(super) fn field(&self, key: &str) -> Option<&Value> {
+        self.fields.get(key)
+    }
+
     /// Reports diagnostics. As text, similar diagnostics share a line; the JSON document lists every diagnostic.
     pub(super) fn add_diagnostics(&mut self, diagnostics: &[Diagnostic]) {
         if self.turn.is_none() {

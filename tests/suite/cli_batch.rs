@@ -114,6 +114,39 @@ fn strict_apply_without_output_fails_on_a_character_warning() {
 }
 
 #[test]
+fn converting_a_folder_writes_the_results_of_single_conversions() {
+    let fixture = CliFixture::new();
+    std::fs::create_dir_all(fixture.file_path("in/more")).expect("a folder");
+    for name in ["in/a.glb", "in/more/b.glb"] {
+        std::fs::copy(fixture.file_path("tail.glb"), fixture.file_path(name)).expect("a copy");
+    }
+    fixture.write_file("in/more/bad.glb", "no character");
+    let [table, folder, single] = ["tail.csv", "in", "single.yure"].map(|name| fixture.file_path_str(name));
+    check_cli(&["convert", &fixture.file_path_str("in/a.glb"), "--setup", &table, "--out", &single], 0);
+    let mut reports = Vec::new();
+    for jobs in ["1", "3"] {
+        let out = fixture.file_path_str(&format!("out{jobs}"));
+        let args = ["convert", &folder, "--setup", &table, "--format", "project", "--out", &out, "-j", jobs, "--json"];
+        let report = check_cli_json(&args, 1);
+        let files: Vec<_> =
+            report["characters"].as_array().expect("a list").iter().map(|one| one["good"].clone()).collect();
+        assert_eq!(files, [true, true, false], "a bad character does not stop the others");
+        assert_eq!(report["characters"][0]["joints"], 2, "{report}");
+        let text = |name: &str| std::fs::read_to_string(format!("{out}/{name}")).expect("a result");
+        let own = std::fs::read_to_string(&single).expect("a result");
+        assert_eq!(text("a.yure").replace("../in/", "in/"), own);
+        reports.push([text("a.yure"), text("more/b.yure"), report.to_string().replace(&out, "")]);
+    }
+    assert_eq!(reports[0], reports[1]);
+    let (_, stderr) = check_cli(&["convert", &folder, "--out", &fixture.file_path_str("x.glb")], 1);
+    assert!(stderr.contains("a folder"), "{stderr}");
+    let out = fixture.file_path_str("x.glb");
+    let args = ["convert", &fixture.file_path_str("in/a.glb"), "--format", "project", "--out", &out];
+    let (_, stderr) = check_cli(&args, 1);
+    assert!(stderr.contains("contradicts"), "{stderr}");
+}
+
+#[test]
 fn strict_simulate_writes_nothing_if_chains_are_out_of_bounds() {
     let fixture = CliFixture::new();
     let opened = crate::support::sample(SolverKind::JointDynamics);
