@@ -77,6 +77,7 @@ fn frame_times_ms(session: &mut Session) -> Vec<f64> {
                 bake: yuremono::ui::TaskStatus::Idle,
                 clipping: yuremono::ui::TaskStatus::Idle,
                 capture: yuremono::ui::CaptureView::default(),
+                hovered_files: &[],
             };
             ui.show(root, &view);
         });
