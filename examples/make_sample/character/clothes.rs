@@ -397,8 +397,8 @@ fn add_skirt(girl: &mut SampleCharacter) {
         .map(|column| {
             let u = 0.25 - (column as f32 + 0.5) / COLUMNS as f32;
             let places = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0].map(|t| skirt_point(u, t, 0.5));
-            // The two columns at each side of the middle lie on the lap when she sits.
-            let is_on_lap = column < 3 || column >= COLUMNS - 3;
+            // The three columns at each side of the middle lie on the lap when she sits.
+            let is_on_lap = column.min(COLUMNS - 1 - column) < 3;
             girl.rig.add_spring(skirt_label(column), HIPS, &places, if is_on_lap { SKIRT_LAP } else { SKIRT })
         })
         .collect();
