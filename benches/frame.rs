@@ -130,6 +130,7 @@ fn frame_times_ms(session: &mut Session, before_frame: &mut dyn FnMut(&mut Sessi
                 bake: yuremono::ui::TaskStatus::Idle,
                 clipping: yuremono::ui::TaskStatus::Idle,
                 capture: yuremono::ui::CaptureView::default(),
+                hovered_files: &[],
             };
             ui.show(root, &view);
         });

@@ -13,6 +13,7 @@ mod clock;
 mod compare;
 mod contact_sheet;
 mod dialogs;
+mod drop;
 mod files;
 mod live_export;
 mod motions;
@@ -48,6 +49,7 @@ use character_canvas::{CanvasLook, CanvasPicture, CharacterCanvas, PictureSlot};
 use clock::{Clock, FrameClock};
 use contact_sheet::ContactSheetTask;
 use dialogs::{FileDialogs, FileRequest};
+use drop::HoveredFiles;
 use eframe::{CreationContext, glow};
 use files::{OpenFiles, ProjectToOpen};
 use live_export::LiveExports;
@@ -105,6 +107,7 @@ pub struct App {
     recovery: Recovery,
     live_exports: LiveExports,
     capture: ViewportCapture,
+    hovered_files: HoveredFiles,
     /// Folder for earlier saves of projects.
     backups: Option<PathBuf>,
     /// A requested project that is already open in another window. The artist must choose between a copy, read-only and
@@ -207,6 +210,7 @@ impl App {
             recovery: Recovery::default(),
             live_exports: LiveExports::default(),
             capture: ViewportCapture::default(),
+            hovered_files: HoveredFiles::default(),
             backups: None,
             project_of_other_window: None,
             settings: None,
@@ -340,6 +344,7 @@ impl App {
             bake: self.bake.status(),
             clipping: self.clipping.status(),
             capture: self.capture.view(),
+            hovered_files: self.hovered_files.entries(),
         };
         let title = input.file.window_title(self.ui.prefs().lang);
         if title != self.title {
@@ -373,6 +378,7 @@ impl eframe::App for App {
         let ctx = ui.ctx().clone();
         let quality = self.begin_frame(&ctx);
         self.window_fit.update(&ctx);
+        self.hovered_files.update(&ctx);
         self.open_dropped_files(&ctx);
         let seconds = f64::from(ctx.input(|i| i.stable_dt));
         let gl = self.character_canvas.gl();

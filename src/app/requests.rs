@@ -3,6 +3,7 @@
 use super::character_export::{DifferingJoints, character_with_springs};
 use super::contact_sheet::ContactSheetTask;
 use super::dialogs::{DialogAnswer, FileRequest, expand_typed_path};
+use super::drop::DropPlan;
 use super::files::{LoadedFile, LoadedMotions, ProjectToOpen, is_motion};
 use super::{App, PendingAction, sample_session};
 use crate::diagnostics::{Diagnostic, Location, group_similar, message};
@@ -177,10 +178,7 @@ impl App {
 
     /// Loads all motions of a list, and opens the first of the other files.
     pub(super) fn open_dropped_paths(&mut self, dropped: Vec<PathBuf>, ctx: &egui::Context) {
-        // A glTF without meshes is an animation for the open character.
-        let is_gltf = |path: &Path| has_extension(path, &["glb", "gltf"]);
-        let (motions, others): (Vec<_>, Vec<_>) =
-            dropped.into_iter().partition(|path| is_motion(path) || (is_gltf(path) && open::is_motion_only(path)));
+        let DropPlan { motions, others } = DropPlan::new(dropped);
         for path in motions {
             self.load_motion(&path);
         }

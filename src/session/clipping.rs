@@ -146,7 +146,7 @@ pub struct ClippingFindings {
     pub reports: Vec<ClippingReport>,
     /// Motions that cannot be checked.
     pub left_out: Vec<(Motion, MomentsError)>,
-    /// Measured changes; the part of the body with the deepest contact first.
+    /// Measured changes: recommended changes first, then by part of the body, that with the deepest contact first.
     pub proposals: Vec<ClippingProposal>,
 }
 

@@ -1,8 +1,10 @@
 //! The relaxed pose: arms at the sides of the body in place of a T-pose or an A-pose.
 //!
 //! The rest pose of most files has raised arms, which long hair would intersect. The pose is computed from directions in
-//! world space, so local axes and the facing of the character do not matter. Arms that already hang stay unchanged.
+//! world space, so local axes and the facing of the character do not matter. Arms that already hang stay unchanged. Wide
+//! sleeves keep the arms further away from the body.
 
+use super::skinning::for_each_weighted_vertex;
 use crate::rig::{BoneId, Character, Facing, WorldPose};
 use glam::{Quat, Vec3};
 
@@ -10,8 +12,12 @@ use glam::{Quat, Vec3};
 const HANGING_ANGLE: f32 = 0.6;
 /// Smallest and largest angle of a relaxed upper arm from straight down, outwards, in degrees.
 const SPREAD_DEGREES: [u8; 2] = [8, 28];
-/// Distance of a hand from the line of the leg, as a share of the length of the leg: the thigh, the hand and a gap.
-const LEG_CLEARANCE: f32 = 0.17;
+/// Radius of the thigh with a gap, as a share of the length of the leg.
+const THIGH_CLEARANCE: f32 = 0.11;
+/// Least distance from the thigh to the middle of the hand, as a share of the length of the leg.
+const HAND_CLEARANCE: f32 = 0.06;
+/// Minimum share of the weight of a vertex that follows the forearm.
+const FOREARM_WEIGHT: f32 = 0.5;
 /// Forward slopes of the upper arm, the forearm and the hand. A negative slope points back.
 const SLOPES: [f32; 3] = [-0.05, 0.2, 0.26];
 /// Outward angle of the forearm and the hand, as a share of the angle of the upper arm.
@@ -85,7 +91,8 @@ impl Relaxer<'_> {
         let hand = self.position(&role("Hand"));
         let lower = hand.map_or(Vec3::ZERO, |hand| hand - elbow);
         let (outward, forward) = (self.left * sign, self.left.cross(Vec3::Y));
-        let spread = self.spread(side, outward, [upper.length(), lower.length()]);
+        let sleeve = self.sleeve_radius(&role("LowerArm"), lower, outward).unwrap_or_default();
+        let spread = self.spread(side, outward, [upper.length(), lower.length()], sleeve);
         let direction = |spread: f32, slope: f32| Vec3::NEG_Y * spread.cos() + outward * spread.sin() + forward * slope;
 
         let mut turn = Quat::IDENTITY;
@@ -96,17 +103,41 @@ impl Relaxer<'_> {
         self.curl_fingers(side, sign, turn)
     }
 
-    /// Returns the smallest outward angle at which the hand clears the leg, in radians. `lengths` are the lengths of the
-    /// upper arm and the forearm.
-    fn spread(&self, side: &str, outward: Vec3, lengths: [f32; 2]) -> f32 {
+    /// Returns the smallest outward angle at which the hand and the sleeve clear the leg, in radians. `lengths` are the
+    /// lengths of the upper arm and the forearm.
+    fn spread(&self, side: &str, outward: Vec3, lengths: [f32; 2], sleeve: f32) -> f32 {
         let leg = |name: &str| self.position(&format!("{side}{name}"));
         let [low, high] = SPREAD_DEGREES;
         let legs = leg("UpperLeg").zip(leg("Foot")).zip(leg("UpperArm"));
-        let gap = legs
-            .map_or(0.0, |((hip, foot), shoulder)| (hip - shoulder).dot(outward) + LEG_CLEARANCE * hip.distance(foot));
+        let gap = legs.map_or(0.0, |((hip, foot), shoulder)| {
+            let length = hip.distance(foot);
+            (hip - shoulder).dot(outward) + THIGH_CLEARANCE * length + sleeve.max(HAND_CLEARANCE * length)
+        });
         let reach = |spread: f32| lengths[0] * spread.sin() + lengths[1] * (spread * LOWER_SPREAD[0]).sin();
         let mut angles = (low..=high).map(|degrees| f32::from(degrees).to_radians());
         angles.clone().find(|spread| reach(*spread) >= gap).or(angles.next_back()).unwrap_or_default()
+    }
+
+    /// Returns the radius of the meshes around a forearm, in metres. A part that hangs down does not count, because it
+    /// falls into another place when the arm is lowered. `along` is the direction of the forearm.
+    fn sleeve_radius(&self, role: &str, along: Vec3, outward: Vec3) -> Option<f32> {
+        let forearm = bone(self.character, role)?;
+        let mut follows = vec![false; self.character.skeleton.len()];
+        for id in self.character.skeleton.ids() {
+            let parent = self.character.skeleton.parent(id).is_some_and(|parent| follows[parent.index()]);
+            follows[id.index()] = id == forearm || (parent && self.character.humanoid.role(id).is_none());
+        }
+        let elbow = self.rest.frame(forearm).position;
+        // The direction that points away from the body when the arm hangs.
+        let away = Quat::from_rotation_arc(Vec3::NEG_Y, along.try_normalize()?) * outward;
+        let mut extent = [0.0_f32; 2];
+        for_each_weighted_vertex(self.character, self.rest, &follows, |vertex, weight| {
+            let height = (vertex - elbow).dot(away);
+            if weight >= FOREARM_WEIGHT && height.is_finite() {
+                extent = [extent[0].max(height), extent[1].max(-height)];
+            }
+        });
+        Some(extent[0].min(extent[1]))
     }
 
     /// Rotates a bone so that `along`, a direction of the rest pose, points to `direction`. `turn` is the rotation of

@@ -1,6 +1,6 @@
 //! Skinning on the CPU: joint matrices for `renderer`, and vertex positions for shadows, bounds and occlusion.
 
-use crate::rig::{Character, Mesh, Pose, Primitive, Skin, WorldPose};
+use crate::rig::{BoneId, Character, Mesh, Pose, Primitive, Skin, WorldPose};
 use glam::{Mat4, Vec3};
 
 /// The joint matrices of all skins in a pose.
@@ -119,6 +119,41 @@ impl SkinnedVertices {
         }
         if character.meshes.iter().all(|mesh| mesh.is_hidden) {
             pose.frames.iter().for_each(|frame| each(frame.position));
+        }
+    }
+}
+
+/// Calls `each` with every shown vertex that follows bones, and with the share of its weight that belongs to these bones.
+/// `bones` is indexed by bone.
+pub fn for_each_weighted_vertex(
+    character: &Character,
+    pose: &WorldPose,
+    bones: &[bool],
+    mut each: impl FnMut(Vec3, f32),
+) {
+    let matrices = SkinMatrices::of(&character.skins, pose);
+    let is_listed = |bone: BoneId| bones.get(bone.index()).copied().unwrap_or(false);
+    for (mesh, primitive) in shown_primitives(character) {
+        let Some(skin) = effective_skin(character, mesh, primitive) else {
+            let frame = pose.frames.get(mesh.bone.index()).filter(|_| is_listed(mesh.bone));
+            let positions =
+                frame.into_iter().flat_map(|frame| primitive.positions.iter().map(|p| frame.transform_point(*p)));
+            positions.for_each(|position| each(position, 1.0));
+            continue;
+        };
+        let listed: Vec<bool> = character.skins[skin].joints.iter().map(|bone| is_listed(*bone)).collect();
+        if !listed.contains(&true) {
+            continue;
+        }
+        let vertices = primitive.positions.iter().zip(&primitive.joints).zip(&primitive.weights);
+        for ((position, joints), weights) in vertices {
+            let (joints, weights) = sanitize_weights(*joints, *weights, listed.len());
+            let share =
+                joints.iter().zip(weights).filter(|(joint, _)| listed[usize::from(**joint)]).map(|(_, w)| w).sum();
+            if share > 0.0 {
+                let matrix = blend_matrix(matrices.joint_matrices(skin), joints, weights);
+                each(matrix.transform_point3(*position), share);
+            }
         }
     }
 }

@@ -48,6 +48,29 @@ pub struct UiInput<'a> {
     /// The search for clipping, or its result.
     pub clipping: TaskStatus<'a, ClippingResult>,
     pub capture: CaptureView<'a>,
+    /// What a drop does with the files that the pointer holds over the window.
+    pub hovered_files: &'a [DropEntry],
+}
+
+/// What a drop does with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DropAction {
+    OpenCharacter,
+    OpenProject,
+    AddMotion,
+    ImportTable,
+    /// The kind of the file is unknown, or another file of the same drop is opened.
+    Ignore,
+}
+
+/// Files of one drop with the same action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DropEntry {
+    pub action: DropAction,
+    /// The name of the first file.
+    pub file_name: String,
+    /// Number of files.
+    pub count: usize,
 }
 
 /// The measured speed of the viewport.

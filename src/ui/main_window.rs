@@ -17,7 +17,7 @@ use crate::ui::panels::{compare_bar, menus, outliner, status, top_bar};
 use crate::ui::prefs::Prefs;
 use crate::ui::presets::PreviewRequest;
 use crate::ui::viewport::{ContextMenuTarget, Viewport};
-use crate::ui::{OutlinerTab, capture};
+use crate::ui::{OutlinerTab, capture, drop_overlay};
 use egui::containers::panel::PanelState;
 use egui::{
     Color32, Context, Event, Frame, Id, Key, LayerId, Modifiers, Order, Painter, Panel, Pos2, Rect, Response, Stroke,
@@ -179,6 +179,7 @@ impl MainWindow {
         }
         // Draws the status line last, because the panels set the mouse hints.
         status::show(&mut ui.new_child(UiBuilder::new().max_rect(status)), &mut cx);
+        drop_overlay::show(ui, &cx);
         cx.output
     }
 

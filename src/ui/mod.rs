@@ -29,16 +29,17 @@ pub mod actions;
 mod capture;
 mod compare;
 mod context;
+mod drop_overlay;
 mod main_window;
 mod prefs;
 pub mod setup_tools;
 
 pub use context::{
     AppRequest, BakeResult, CaptureView, ClipOptions, ClipProgress, ClippingResult, Confirmation, DialogKind,
-    DiskStatus, DrawCharacter, DrawerTab, FilePurpose, FileView, Highlight, LiveExport, LiveExportKind,
-    LiveExportStatus, OpenProgress, OutlinerTab, OverlayLine, OverlayLineKind, PictureStatus, ProjectAccess,
-    ProjectVersion, RecoveryChoice, RecoveryState, RecoveryView, SheetProgress, TaskStatus, TimelineMarks, UiContext,
-    UiInput, UiOutput, UiState, VersionOrigin,
+    DiskStatus, DrawCharacter, DrawerTab, DropAction, DropEntry, FilePurpose, FileView, Highlight, LiveExport,
+    LiveExportKind, LiveExportStatus, OpenProgress, OutlinerTab, OverlayLine, OverlayLineKind, PictureStatus,
+    ProjectAccess, ProjectVersion, RecoveryChoice, RecoveryState, RecoveryView, SheetProgress, TaskStatus,
+    TimelineMarks, UiContext, UiInput, UiOutput, UiState, VersionOrigin,
 };
 pub use context::{ComponentCurveRef, CurveRef};
 pub use main_window::MainWindow;

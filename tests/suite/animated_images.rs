@@ -250,3 +250,29 @@ fn invalid_render_arguments_are_rejected_and_leave_no_files() {
         assert_eq!(decode_gif(Path::new(&path("there.gif"))).frames.len(), 2);
     }
 }
+
+/// A file of more than 8 or 4 KiB cannot be written, as on a full disk.
+#[cfg(unix)]
+#[test]
+fn clips_and_sheets_without_space_leave_the_old_file_and_no_other_file() {
+    if headless_or_skip().is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let program = assert_cmd::cargo::cargo_bin("yuremono");
+    for (name, kind) in
+        [("clip.gif", ["--frames", "4"]), ("clip.png", ["--frames", "4"]), ("sheet.png", ["--sheet", "--moments=2"])]
+    {
+        let out = folder.path().join(name);
+        std::fs::write(&out, b"mine").expect("written");
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", "trap '' XFSZ; ulimit -f 8; exec \"$@\"", "sh"]).arg(&program).env("LC_ALL", "C");
+        command.args(["render", SAMPLE_PATH, "--motion", "Run", "--size", "96x128", "--smooth", "1", "--overwrite"]);
+        let output = command.args(kind).arg("--out").arg(&out).output().expect("it runs");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{name}: {stderr}");
+        assert!(stderr.contains("; free some space, or save to another drive"), "{name}: {stderr}");
+        assert_eq!(std::fs::read(&out).expect("the old file"), b"mine", "{name}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 3, "only the old files are there");
+}

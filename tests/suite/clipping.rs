@@ -7,7 +7,8 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use serde_json::Value;
 use std::sync::{Arc, OnceLock};
 use yuremono::document::{ChainPart, Document, Edit};
-use yuremono::session::{ClippingFindings, ClippingJob, Command, Motion, Session};
+use yuremono::format::builtin_presets::builtin_presets;
+use yuremono::session::{ClippingFindings, ClippingJob, Command, Motion, PresetId, Session, all_motions, motion_name};
 use yuremono::sim::SolverKind;
 use yuremono::stage::TestMotion;
 use yuremono::ui::kit::i18n::Lang;
@@ -65,6 +66,44 @@ fn thighs_that_pass_through_a_skirt_without_colliders_are_found_and_kept_out() {
     let best = found.proposals.iter().find(|proposal| part(proposal.fix.body_bone).ends_with("UpperLeg"));
     let best = best.expect("a change for a thigh");
     assert!(best.after.total_depth < 0.9 * best.before.total_depth, "{best:?}");
+    assert!(found.proposals.is_sorted_by_key(|proposal| !proposal.recommended), "recommended changes come first");
+}
+
+/// Largest depth at which hair or cloth of the sample may enter the body, in metres: the thickness of a lock of hair.
+const LOCK_THICKNESS: f32 = 0.005;
+
+#[test]
+fn thighs_stay_below_the_skirt_and_heavy_twin_tails_clear_sleeves_and_arms() {
+    let opened = support::sample(SolverKind::Vrm);
+    let mut session = Session::new(opened.character, opened.document);
+    let key = "twin_tail_heavy";
+    let preset = builtin_presets().iter().find(|preset| preset.key == key).expect("a preset");
+    let targets = session.inspection().chains_matching("TwinTail");
+    assert_eq!(targets.chains.len(), 2);
+    let id = PresetId { is_custom: false, key: key.to_owned() };
+    let step = session.inspection().preset_application_to(targets, id, preset, None, false);
+    session.handle(Command::ApplyEdit(step.edit, step.label));
+    let job = ClippingJob::new(&session, &[]).expect("hair, cloth and a body");
+    let role = |bone| session.character().humanoid.role(bone).unwrap_or_default();
+    for name in ["Sit", "Squat", "Run"] {
+        let motion = all_motions(&session).into_iter().find(|motion| motion_name(&session, *motion) == name);
+        let report = job.check(motion.expect("a motion of the sample"), &|_| true).expect("not cancelled");
+        for contact in report.expect("it has a duration").contacts {
+            let chain = &session.document().chains[&contact.chain];
+            let part = role(contact.body_bone);
+            let is_meant = match chain.part {
+                ChainPart::Skirt => part.ends_with("UpperLeg"),
+                _ => chain.name.contains("TwinTail") && ["Arm", "Hand"].iter().any(|end| part.ends_with(end)),
+            };
+            let mm = 1000.0 * contact.depth;
+            assert!(
+                !is_meant || contact.depth <= LOCK_THICKNESS,
+                "{name}: {} is {mm:.1} mm in {part} at {:.2} s",
+                chain.name,
+                contact.seconds
+            );
+        }
+    }
 }
 
 #[test]

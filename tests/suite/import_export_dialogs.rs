@@ -45,6 +45,7 @@ impl DialogFixture {
             bake: TaskStatus::Idle,
             clipping: TaskStatus::Idle,
             capture: yuremono::ui::CaptureView::default(),
+            hovered_files: &[],
         };
         let whole = ui.ctx().content_rect();
         let mut root = ui.new_child(UiBuilder::new().max_rect(whole));

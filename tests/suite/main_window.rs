@@ -11,7 +11,7 @@ use yuremono::params::ParamId;
 use yuremono::session::{Command, SelectMode, Session, TuningScope};
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::theme::ThemeMode;
-use yuremono::ui::{AppRequest, DialogKind, DiskStatus, FileView, OutlinerTab, Prefs};
+use yuremono::ui::{AppRequest, DialogKind, DiskStatus, DropAction, DropEntry, FileView, OutlinerTab, Prefs};
 
 const WINDOW_SIZE: [f32; 2] = [1440.0, 900.0];
 
@@ -652,4 +652,66 @@ fn header_and_title_show_the_project_name_and_unsaved_changes() {
         sample.window_title(Lang::Ja),
         format!("{} – Yuremono", yuremono::ui::kit::i18n::tr(Lang::Ja, "top.sample"))
     );
+}
+
+/// Returns the texts that the window paints, in the order of painting, without icons.
+fn painted_texts(harness: &Harness<'static, WindowFixture>) -> Vec<String> {
+    fn collect(shape: &egui::Shape, texts: &mut Vec<String>) {
+        match shape {
+            egui::Shape::Text(text) => texts.push(text.galley.text().to_owned()),
+            egui::Shape::Vec(shapes) => shapes.iter().for_each(|shape| collect(shape, texts)),
+            _ => {}
+        }
+    }
+    let mut texts = Vec::new();
+    harness.output().shapes.iter().for_each(|clipped| collect(&clipped.shape, &mut texts));
+    texts.retain(|text| text.chars().count() > 1);
+    texts
+}
+
+#[test]
+fn files_over_the_window_show_what_a_drop_will_do() {
+    let entry = |action, name: &str, count| DropEntry { action, file_name: name.to_owned(), count };
+    let entries = vec![
+        entry(DropAction::AddMotion, "walk.vrma", 3),
+        entry(DropAction::OpenCharacter, "fox.vrm", 1),
+        entry(DropAction::Ignore, "notes.md", 1),
+    ];
+    for (lang, expected) in [
+        (Lang::En, ["Add 3 motions", "walk.vrma and 2 more", "Open character", "fox.vrm", "Not opened", "notes.md"]),
+        (
+            Lang::Ja,
+            ["モーション3個を追加", "walk.vrmaほか2個", "キャラクターを開く", "fox.vrm", "開かれません", "notes.md"],
+        ),
+    ] {
+        let prefs = Prefs { lang, ..Prefs::default() };
+        let mut harness = window_harness(WindowFixture::new(girl::session(), prefs), WINDOW_SIZE);
+        assert!(!painted_texts(&harness).contains(&"fox.vrm".to_owned()));
+        harness.state_mut().hovered_files = entries.clone();
+        harness.run_steps(2);
+        let texts = painted_texts(&harness);
+        assert_eq!(texts[texts.len() - expected.len()..], expected, "the overlay is above everything else");
+        harness.state_mut().hovered_files.clear();
+        harness.run_steps(2);
+        assert!(!painted_texts(&harness).contains(&"fox.vrm".to_owned()));
+    }
+}
+
+#[test]
+fn the_drop_overlay_in_pictures() {
+    let entry = |action, name: &str| DropEntry { action, file_name: name.to_owned(), count: 1 };
+    for (mode, name) in [(ThemeMode::Dark, "drop-dark.png"), (ThemeMode::Light, "drop-light.png")] {
+        let prefs = Prefs { mode, ..Prefs::default() };
+        let fixture = WindowFixture::new(girl::session(), prefs);
+        let Some(mut harness) = painted_harness(fixture, WINDOW_SIZE, 1.0) else { return };
+        harness.state_mut().hovered_files =
+            vec![entry(DropAction::AddMotion, "walk.vrma"), entry(DropAction::OpenCharacter, "fox.vrm")];
+        harness.run_steps(2);
+        save_picture(&mut harness, name);
+        let picture = harness.render().expect("drawn");
+        let [width, height] = WINDOW_SIZE.map(|side| side as u32);
+        let edge = picture.get_pixel(width / 2, 9).0;
+        let accent = yuremono::ui::kit::theme::Theme::new(mode, Lang::En).color.accent;
+        assert_eq!(edge[..3], accent.to_array()[..3], "the edge of the window at {width} x {height}");
+    }
 }

@@ -12,7 +12,8 @@ use yuremono::document::Document;
 use yuremono::format::open;
 use yuremono::math::Trs;
 use yuremono::rig::{
-    Bone, BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, Facing, Pose, Skeleton, WorldPose,
+    Bone, BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, Facing, Mesh, Pose, Primitive,
+    Skeleton, WorldPose,
 };
 use yuremono::session::{Command, Motion, Session};
 use yuremono::sim::SolverKind;
@@ -99,6 +100,35 @@ fn the_relaxed_pose_lowers_the_arms_for_any_rest_pose_facing_and_axes() {
             }
         }
     }
+}
+
+#[test]
+fn a_wide_sleeve_keeps_its_arm_away_from_the_body() {
+    // The distances of the left and the right hand from the middle, with a sleeve on the left forearm: the upper and the
+    // lower extent of the sleeve in the T-pose.
+    let hands = |extents: Option<[f32; 2]>| {
+        let mut character = body(0.0, Facing::PlusZ, Quat::IDENTITY);
+        if let Some([above, below]) = extents {
+            let positions = [above, -below, 0.0].map(|y| Vec3::new(0.1, y, 0.0)).to_vec();
+            let primitive = Primitive { positions, indices: vec![0, 1, 2], ..Primitive::default() };
+            character.meshes.push(Mesh {
+                name: "sleeve".to_owned(),
+                bone: character.humanoid.bone("leftLowerArm").expect("the body has the role"),
+                skin: None,
+                primitives: vec![primitive],
+                morph_weights: Vec::new(),
+                is_hidden: false,
+            });
+        }
+        let character = Arc::new(character);
+        let (_, world) = relaxed(&character);
+        ["leftHand", "rightHand"].map(|role| role_position(&character, &world, role).x.abs())
+    };
+    let [left, right] = hands(None);
+    let [wide, other] = hands(Some([0.08, 0.08]));
+    assert!(wide > left + 0.02 && wide < left + 0.06, "{left} m without a sleeve, {wide} m with a sleeve");
+    assert_eq!(other, right);
+    assert_eq!(hands(Some([0.02, 0.3])), [left, right], "a narrow sleeve with a hanging part");
 }
 
 #[test]

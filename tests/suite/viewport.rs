@@ -57,6 +57,7 @@ fn show_frame_with_scene(ui: &mut egui::Ui, desk: &mut ViewportFixture, scene: &
         bake: yuremono::ui::TaskStatus::Idle,
         clipping: yuremono::ui::TaskStatus::Idle,
         capture: yuremono::ui::CaptureView::default(),
+        hovered_files: &[],
     };
     let output = desk.ui.show(ui, &input);
     output.commands.into_iter().for_each(|command| desk.session.handle(command));

@@ -15,15 +15,16 @@ const SKIRT: SpringFeel = SpringFeel {
     damping: 0.5,
     weight: 3.0,
     root_frequency_ratio: 1.9,
-    radius: (0.030, 0.030),
-    collider_groups: &["Hips", "Legs"],
+    radius: &[(0.0, 0.030), (1.0, 0.030)],
+    collider_groups: &["Hips", "Legs", "Thighs"],
 };
+const SKIRT_LAP: SpringFeel = SpringFeel { collider_groups: &["Hips", "Legs", "Thighs", "Lap"], ..SKIRT };
 const RIBBON: SpringFeel = SpringFeel {
     frequency: 3.5,
     damping: 0.35,
     weight: 0.5,
     root_frequency_ratio: 1.2,
-    radius: (0.010, 0.010),
+    radius: &[(0.0, 0.010), (1.0, 0.010)],
     collider_groups: &["Body"],
 };
 const SLEEVE: SpringFeel = SpringFeel {
@@ -31,7 +32,7 @@ const SLEEVE: SpringFeel = SpringFeel {
     damping: 0.5,
     weight: 1.2,
     root_frequency_ratio: 1.2,
-    radius: (0.026, 0.024),
+    radius: &[(0.0, 0.026), (1.0, 0.024)],
     collider_groups: &["Hips", "Legs"],
 };
 const SASH: SpringFeel = SpringFeel {
@@ -39,8 +40,8 @@ const SASH: SpringFeel = SpringFeel {
     damping: 0.5,
     weight: 2.0,
     root_frequency_ratio: 1.3,
-    radius: (0.020, 0.018),
-    collider_groups: &["Hips", "Legs"],
+    radius: &[(0.0, 0.020), (1.0, 0.018)],
+    collider_groups: &["Bow", "Hips", "Legs", "Thighs"],
 };
 const CHEST: &str = "J_Bip_C_UpperChest";
 const HIPS: &str = "J_Bip_C_Hips";
@@ -396,7 +397,9 @@ fn add_skirt(girl: &mut SampleCharacter) {
         .map(|column| {
             let u = 0.25 - (column as f32 + 0.5) / COLUMNS as f32;
             let places = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0].map(|t| skirt_point(u, t, 0.5));
-            girl.rig.add_spring(skirt_label(column), HIPS, &places, SKIRT)
+            // The three columns at each side of the middle lie on the lap when she sits.
+            let is_on_lap = column.min(COLUMNS - 1 - column) < 3;
+            girl.rig.add_spring(skirt_label(column), HIPS, &places, if is_on_lap { SKIRT_LAP } else { SKIRT })
         })
         .collect();
     let skin = |t: f32, around: f32| {

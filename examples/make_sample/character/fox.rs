@@ -15,7 +15,7 @@ const EAR: SpringFeel = SpringFeel {
     damping: 0.45,
     weight: 0.0,
     root_frequency_ratio: 1.2,
-    radius: (0.020, 0.012),
+    radius: &[(0.0, 0.020), (1.0, 0.012)],
     collider_groups: &["Head"],
 };
 const TAIL: SpringFeel = SpringFeel {
@@ -23,15 +23,15 @@ const TAIL: SpringFeel = SpringFeel {
     damping: 0.5,
     weight: 0.2,
     root_frequency_ratio: 1.4,
-    radius: (0.041, 0.036),
-    collider_groups: &["Hips", "Legs", "Floor"],
+    radius: &[(0.0, 0.045), (0.5, 0.075), (1.0, 0.068)],
+    collider_groups: &["Head", "Body", "Hips", "Legs", "Thighs", "Floor"],
 };
 const EARRING: SpringFeel = SpringFeel {
     frequency: 2.2,
     damping: 0.35,
     weight: 3.0,
     root_frequency_ratio: 1.0,
-    radius: (0.006, 0.006),
+    radius: &[(0.0, 0.006), (1.0, 0.006)],
     collider_groups: &["Head"],
 };
 const BELL: SpringFeel = SpringFeel {
@@ -39,7 +39,7 @@ const BELL: SpringFeel = SpringFeel {
     damping: 0.38,
     weight: 3.0,
     root_frequency_ratio: 1.0,
-    radius: (0.018, 0.018),
+    radius: &[(0.0, 0.018), (1.0, 0.018)],
     collider_groups: &["Bell"],
 };
 

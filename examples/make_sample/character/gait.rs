@@ -1,8 +1,8 @@
 //! Walking, running, and a lap that ends in an abrupt stop.
 
 use super::posing::{
-    ArmPose, BodyMeasurements, BodyPose, FootPose, ground_point, rotation_about, rotation_from_degrees, sin, sin_cos,
-    smootherstep,
+    ArmPose, BodyMeasurements, BodyPose, FootPose, STANDING_ARM_DROP, ground_point, rotation_about,
+    rotation_from_degrees, sin, sin_cos, smootherstep,
 };
 use glam::{DVec3, dvec3};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
@@ -79,7 +79,7 @@ pub(super) fn walk(body: &BodyMeasurements, time: f64) -> BodyPose {
     let p = time / WALK.seconds;
     let (s, c) = sin_cos(TAU * p);
     let twice = sin_cos(2.0 * TAU * (p - 0.06)).1;
-    let arm = |way: f64| ArmPose { drop: 69.0, swing: 3.0 - 21.0 * way, bend: 20.0 - 7.0 * way };
+    let arm = |way: f64| ArmPose { drop: STANDING_ARM_DROP, swing: 3.0 - 21.0 * way, bend: 20.0 - 7.0 * way };
     BodyPose {
         hips_offset: dvec3(0.010 * sin(TAU * (p - 0.05)), -0.036 - 0.012 * twice, 0.0),
         hips_rotation: rotation_from_degrees(2.0, -6.0 * c, 1.8 * s),
@@ -107,7 +107,7 @@ fn running_upper_body(body: &BodyMeasurements, p: f64, effort: f64, bob: f64) ->
     let (s, c) = sin_cos(TAU * p);
     let e = effort;
     let arm = |way: f64| ArmPose {
-        drop: 68.0 - 6.0 * e,
+        drop: STANDING_ARM_DROP - 3.0 * e,
         swing: 2.0 + e * (8.0 - 38.0 * way),
         bend: 14.0 + e * (66.0 - 10.0 * way),
     };

@@ -15,23 +15,23 @@ const HAIR: SpringFeel = SpringFeel {
     damping: 0.6,
     weight: 1.2,
     root_frequency_ratio: 1.0,
-    radius: (0.030, 0.026),
-    collider_groups: &["Head", "Body", "Shoulders"],
+    radius: &[(0.0, 0.045), (0.3, 0.070), (0.6, 0.077), (0.8, 0.072), (1.0, 0.042)],
+    collider_groups: &["Head", "Body", "Back", "Bow", "Shoulders", "Arms", "Waist", "Legs", "Thighs"],
 };
 const LOCK: SpringFeel = SpringFeel {
     frequency: 4.2,
     damping: 0.5,
     weight: 0.4,
     root_frequency_ratio: 1.2,
-    radius: (0.020, 0.020),
-    collider_groups: &["Head", "Body"],
+    radius: &[(0.0, 0.020), (1.0, 0.020)],
+    collider_groups: &["Head", "Body", "Shoulders", "Arms"],
 };
 const BANG: SpringFeel = SpringFeel {
     frequency: 4.5,
     damping: 0.5,
     weight: 0.4,
     root_frequency_ratio: 1.2,
-    radius: (0.012, 0.014),
+    radius: &[(0.0, 0.012), (1.0, 0.014)],
     collider_groups: &["Head"],
 };
 const BRAID: SpringFeel = SpringFeel {
@@ -39,8 +39,8 @@ const BRAID: SpringFeel = SpringFeel {
     damping: 0.65,
     weight: 2.0,
     root_frequency_ratio: 1.3,
-    radius: (0.028, 0.022),
-    collider_groups: &["Head", "Body", "Hips"],
+    radius: &[(0.0, 0.028), (1.0, 0.024)],
+    collider_groups: &["Head", "Body", "Back", "Bow", "Arms", "Hips"],
 };
 const HEAD: &str = "J_Bip_C_Head";
 
@@ -183,13 +183,13 @@ fn twin_tail_path(side: f32) -> [Vec3; 9] {
     [
         (0.108, 1.408, -0.030),
         (0.176, 1.452, -0.045),
-        (0.247, 1.418, -0.060),
-        (0.296, 1.328, -0.074),
-        (0.324, 1.215, -0.085),
-        (0.338, 1.098, -0.092),
-        (0.342, 0.982, -0.094),
-        (0.347, 0.872, -0.090),
-        (0.370, 0.775, -0.080),
+        (0.247, 1.418, -0.064),
+        (0.296, 1.328, -0.092),
+        (0.324, 1.215, -0.118),
+        (0.338, 1.098, -0.132),
+        (0.342, 0.982, -0.136),
+        (0.347, 0.872, -0.132),
+        (0.370, 0.775, -0.120),
     ]
     .map(|(x, y, z)| vec3(side * x, y, z))
 }
@@ -255,9 +255,9 @@ fn add_braid(girl: &mut SampleCharacter) {
         (1.167, -0.124),
         (1.124, -0.119),
         (1.081, -0.116),
-        (1.038, -0.114),
-        (0.993, -0.114),
-        (0.945, -0.120),
+        (1.038, -0.119),
+        (0.993, -0.130),
+        (0.945, -0.150),
     ]
     .map(|(y, z)| vec3(0.0, y, z));
     let places: [Vec3; 8] = std::array::from_fn(|i| catmull_rom(&path, i as f32 / 7.0));

@@ -53,6 +53,9 @@ pub(super) fn smootherstep(a: f64, b: f64, x: f64) -> f64 {
     t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
 }
 
+/// Angle of the arms below the horizontal while she stands, in degrees. The wide sleeves clear the hips.
+pub(super) const STANDING_ARM_DROP: f64 = 61.0;
+
 /// The pose of one arm, in degrees.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ArmPose {
@@ -143,7 +146,7 @@ impl BodyMeasurements {
 
     pub(super) fn standing_pose(&self) -> BodyPose {
         let foot = |side| FootPose { ball: self.rest_ball_position(side), pitch: 0.0, toes: 0.0, heading: 0.0 };
-        let arm = ArmPose { drop: 68.0, swing: 2.0, bend: 14.0 };
+        let arm = ArmPose { drop: STANDING_ARM_DROP, swing: 2.0, bend: 14.0 };
         BodyPose {
             hips_offset: DVec3::Y * -0.006,
             hips_rotation: DQuat::IDENTITY,

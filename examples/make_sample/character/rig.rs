@@ -32,8 +32,8 @@ pub(super) struct SpringFeel {
     pub(super) weight: f32,
     /// Frequency of the first joint relative to the last joint.
     pub(super) root_frequency_ratio: f32,
-    /// Hit radius in metres at the first and the last joint.
-    pub(super) radius: (f32, f32),
+    /// Hit radius in metres over 0..=1 from the first joint to the last joint.
+    pub(super) radius: &'static [(f32, f32)],
     pub(super) collider_groups: &'static [&'static str],
 }
 

@@ -1,7 +1,8 @@
 //! Motions in place: the feet stay on the spot, or are raised and lowered.
 
 use super::posing::{
-    ArmPose, BodyMeasurements, BodyPose, ground_point, rotation_about, rotation_from_degrees, sin, smootherstep,
+    ArmPose, BodyMeasurements, BodyPose, STANDING_ARM_DROP, ground_point, rotation_about, rotation_from_degrees, sin,
+    smootherstep,
 };
 use glam::{DVec3, dvec3};
 use std::f64::consts::TAU;
@@ -87,8 +88,16 @@ pub(super) fn spin(body: &BodyMeasurements, time: f64) -> BodyPose {
     figure.neck = rotation_from_degrees(0.0, 14.0 * wind - 4.0 * follow, 0.0);
     figure.head = rotation_from_degrees(-3.0 * up, 20.0 * wind - 6.0 * follow, 0.0);
     figure.arms = [
-        ArmPose { drop: 68.0 - 42.0 * up - 8.0 * wind, swing: 2.0 + 20.0 * up + 24.0 * wind, bend: 14.0 + 30.0 * up },
-        ArmPose { drop: 68.0 - 42.0 * up - 26.0 * wind, swing: 2.0 + 20.0 * up - 12.0 * wind, bend: 14.0 + 30.0 * up },
+        ArmPose {
+            drop: STANDING_ARM_DROP - 42.0 * up - 8.0 * wind,
+            swing: 2.0 + 20.0 * up + 24.0 * wind,
+            bend: 14.0 + 30.0 * up,
+        },
+        ArmPose {
+            drop: STANDING_ARM_DROP - 42.0 * up - 26.0 * wind,
+            swing: 2.0 + 20.0 * up - 12.0 * wind,
+            bend: 14.0 + 30.0 * up,
+        },
     ];
     let heading = rotation_about(DVec3::Y, turn.to_radians());
     let [standing, lifted] = &mut figure.feet;

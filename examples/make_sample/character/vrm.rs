@@ -3,6 +3,7 @@
 use super::features::MORPH_TARGETS;
 use super::naming::NamingScheme;
 use super::rig::{Rig, SpringChain, SpringFeel};
+use super::shape::interpolate;
 use serde_json::{Map, Value, json};
 
 /// Returns `VRMC_vrm`. `face` is the node with the morph targets.
@@ -108,47 +109,103 @@ pub(super) fn spring_bone_extension(rig: &Rig, spelling: NamingScheme) -> Value 
     json!({ "specVersion": "1.0", "colliders": colliders, "colliderGroups": groups, "springs": springs })
 }
 
-/// Returns group, bone and shape of every collider. Offsets are in metres from the bone.
-fn colliders(rig: &Rig) -> Vec<(&'static str, String, Value)> {
-    let ball = |offset: [f64; 3], radius: f64| json!({ "sphere": { "offset": offset, "radius": radius } });
-    let pill = |offset: [f64; 3], tail: [f64; 3], radius: f64| json!({ "capsule": { "offset": offset, "radius": radius, "tail": tail } });
-    let mut list = vec![
-        ("Head", "J_Bip_C_Head".to_owned(), ball([0.0, 0.150, -0.010], 0.110)),
-        ("Head", "J_Bip_C_Head".to_owned(), ball([0.0, 0.070, 0.015], 0.080)),
-        ("Body", "J_Bip_C_Neck".to_owned(), pill([0.0, -0.01, 0.0], [0.0, 0.05, 0.008], 0.034)),
-        ("Body", "J_Bip_C_UpperChest".to_owned(), pill([0.035, 0.02, 0.003], [-0.035, 0.02, 0.003], 0.061)),
-        ("Body", "J_Bip_C_UpperChest".to_owned(), pill([0.050, 0.066, -0.010], [-0.050, 0.066, -0.010], 0.036)),
-        ("Body", "J_Bip_C_Chest".to_owned(), pill([0.020, 0.02, 0.003], [-0.020, 0.02, 0.003], 0.068)),
-        ("Body", "J_Bip_C_Spine".to_owned(), ball([0.0, 0.03, 0.0], 0.07)),
-        ("Hips", "J_Bip_C_Hips".to_owned(), pill([0.03, 0.0, -0.002], [-0.03, 0.0, -0.002], 0.067)),
-        ("Hips", "J_Bip_C_Hips".to_owned(), pill([0.028, 0.05, -0.002], [-0.028, 0.05, -0.002], 0.052)),
-        // Smaller than the chest collider, because the bell in front of the chest must hang freely.
-        ("Bell", "J_Bip_C_UpperChest".to_owned(), pill([0.035, 0.02, 0.003], [-0.035, 0.02, 0.003], 0.040)),
-    ];
-    for letter in ["L", "R"] {
-        let bone = |name: &str| format!("J_Bip_{letter}_{name}");
-        let side = if letter == "L" { 1.0 } else { -1.0 };
-        let reach = |from: &str, to: &str, share: f32| {
-            let way = (rig.bone_position(&bone(to)) - rig.bone_position(&bone(from))) * share;
-            way.to_array().map(|x| round_to_four_digits(f64::from(x)))
-        };
-        list.push(("Shoulders", bone("Shoulder"), ball([side * 0.062, -0.008, 0.0], 0.034)));
-        list.push(("Arms", bone("UpperArm"), pill([0.0; 3], reach("UpperArm", "LowerArm", 1.0), 0.036)));
-        list.push(("Arms", bone("LowerArm"), pill([0.0; 3], reach("LowerArm", "Hand", 1.2), 0.034)));
-        list.push(("Legs", bone("UpperLeg"), pill([0.0, -0.01, 0.0], [side * 0.002, -0.20, 0.006], 0.048)));
-        list.push(("Legs", bone("UpperLeg"), pill([side * 0.001, -0.20, 0.006], [side * 0.003, -0.36, 0.010], 0.040)));
-        // Capsules across the thigh, because joints of the skirt would slip between round thighs.
-        for (down, radius) in [(0.05, 0.050), (0.11, 0.050), (0.17, 0.052), (0.23, 0.046)] {
-            let bar = pill([side * -0.088, -down, 0.0], [side * 0.036, -down, 0.0], radius);
-            list.push(("Legs", bone("UpperLeg"), bar));
-        }
-        list.push(("Legs", bone("LowerLeg"), pill([0.0, -0.02, 0.0], [0.0, -0.28, -0.018], 0.034)));
+/// Group, bone and shape of a collider. Offsets are in metres from the bone.
+type ColliderEntry = (&'static str, String, Value);
+
+fn ball(offset: [f64; 3], radius: f64) -> Value {
+    json!({ "sphere": { "offset": offset, "radius": radius } })
+}
+
+fn pill(offset: [f64; 3], tail: [f64; 3], radius: f64) -> Value {
+    json!({ "capsule": { "offset": offset, "radius": radius, "tail": tail } })
+}
+
+/// Returns a capsule across the body, from `x` on the left side to `x` on the right side.
+fn crosswise([x, y, z]: [f64; 3], radius: f64) -> Value {
+    pill([x, y, z], [-x, y, z], radius)
+}
+
+/// Returns all colliders.
+fn colliders(rig: &Rig) -> Vec<ColliderEntry> {
+    let mut list = trunk_colliders();
+    for (letter, side) in [("L", 1.0), ("R", -1.0)] {
+        list.extend(arm_colliders(rig, letter, side));
+        list.extend(leg_colliders(letter, side));
     }
     list.push((
         "Floor",
         "Root".to_owned(),
         json!({ "plane": { "offset": [0.0, 0.0, 0.0], "normal": [0.0, 1.0, 0.0] } }),
     ));
+    list
+}
+
+fn trunk_colliders() -> Vec<ColliderEntry> {
+    let shapes = [
+        ("Head", "Head", ball([0.0, 0.150, -0.010], 0.131)),
+        ("Head", "Head", ball([0.0, 0.070, 0.015], 0.106)),
+        ("Body", "Neck", pill([0.0, -0.01, 0.0], [0.0, 0.05, 0.008], 0.034)),
+        ("Body", "UpperChest", crosswise([0.035, 0.02, 0.003], 0.061)),
+        ("Body", "UpperChest", crosswise([0.050, 0.066, -0.010], 0.036)),
+        ("Body", "Chest", crosswise([0.020, 0.02, 0.003], 0.068)),
+        ("Body", "Chest", crosswise([0.042, 0.062, 0.024], 0.062)),
+        ("Body", "Spine", ball([0.0, 0.03, 0.0], 0.07)),
+        ("Hips", "Hips", crosswise([0.03, 0.0, -0.002], 0.067)),
+        ("Hips", "Hips", crosswise([0.028, 0.05, -0.002], 0.052)),
+        // The skirt around the hips, for long hair.
+        ("Waist", "Hips", crosswise([0.050, -0.02, 0.0], 0.100)),
+        // The collar and the knot of the bow, for the braid and long hair.
+        ("Back", "UpperChest", crosswise([0.040, 0.066, -0.024], 0.048)),
+        ("Back", "UpperChest", crosswise([0.040, 0.010, -0.036], 0.050)),
+        ("Back", "Chest", crosswise([0.030, 0.010, -0.026], 0.052)),
+        ("Back", "Spine", crosswise([0.060, 0.055, -0.098], 0.026)),
+        // Smaller than the chest collider, because the bell in front of the chest must hang freely.
+        ("Bell", "UpperChest", crosswise([0.035, 0.02, 0.003], 0.040)),
+    ];
+    shapes.into_iter().map(|(group, bone, shape)| (group, format!("J_Bip_C_{bone}"), shape)).collect()
+}
+
+fn arm_colliders(rig: &Rig, letter: &str, side: f64) -> Vec<ColliderEntry> {
+    let bone = |name: &str| format!("J_Bip_{letter}_{name}");
+    let reach = |from: &str, to: &str, share: f32| {
+        let way = (rig.bone_position(&bone(to)) - rig.bone_position(&bone(from))) * share;
+        way.to_array().map(|x| round_to_four_digits(f64::from(x)))
+    };
+    let forearm = |share: f32| reach("LowerArm", "Hand", share);
+    let bow_loop = pill([side * 0.055, 0.070, -0.100], [side * 0.095, 0.078, -0.106], 0.038);
+    vec![
+        ("Bow", "J_Bip_C_Spine".to_owned(), bow_loop),
+        ("Shoulders", bone("Shoulder"), ball([side * 0.062, -0.008, 0.0], 0.034)),
+        ("Arms", bone("UpperArm"), pill([0.0; 3], reach("UpperArm", "LowerArm", 1.0), 0.050)),
+        ("Arms", bone("LowerArm"), pill([0.0; 3], forearm(1.2), 0.043)),
+        // The sleeve widens towards the hand.
+        ("Arms", bone("LowerArm"), pill(forearm(0.35), forearm(0.85), 0.060)),
+    ]
+}
+
+/// Distance below the hip joint in metres, radius, and outer end of the capsules across a thigh.
+const THIGH_BARS: [(f64, f64, f64); 3] = [(0.07, 0.060, 0.030), (0.16, 0.064, 0.080), (0.26, 0.060, 0.110)];
+/// Distance below the hip joint in metres, and radius of the capsules of a lap.
+const LAP_BARS: [(f64, f64); 4] = [(0.06, 0.060), (0.15, 0.071), (0.24, 0.074), (0.33, 0.070)];
+
+fn leg_colliders(letter: &str, side: f64) -> Vec<ColliderEntry> {
+    let bone = |name: &str| format!("J_Bip_{letter}_{name}");
+    let thigh = |group: &'static str, shape: Value| (group, bone("UpperLeg"), shape);
+    let mut list = vec![
+        thigh("Legs", pill([0.0, -0.01, 0.0], [side * 0.002, -0.20, 0.006], 0.058)),
+        thigh("Legs", pill([side * 0.001, -0.20, 0.006], [side * 0.003, -0.36, 0.010], 0.048)),
+    ];
+    // Joints of the skirt would slip between round thighs.
+    list.extend(THIGH_BARS.map(|(down, radius, end)| {
+        thigh("Thighs", pill([side * -0.150, -down, 0.0], [side * end, -down, 0.0], radius))
+    }));
+    // The front of the skirt would slip off both sides of a raised thigh.
+    list.extend(
+        LAP_BARS.map(|(down, radius)| {
+            thigh("Lap", pill([side * -0.150, -down, 0.004], [side * 0.180, -down, 0.004], radius))
+        }),
+    );
+    list.push(("Legs", bone("LowerLeg"), pill([0.0, -0.02, 0.0], [0.0, -0.28, -0.018], 0.042)));
     list
 }
 
@@ -183,7 +240,7 @@ fn joint_params(node: u16, feel: &SpringFeel, length: f32, share: f32) -> Value 
     let damping = f64::from(feel.damping);
     let kept = (-2.0 * damping * omega * step).exp();
     let pull = 1.0 + kept - 2.0 * kept.sqrt() * (omega * (1.0 - damping * damping).sqrt() * step).cos();
-    let radius = f64::from(feel.radius.0) + f64::from(feel.radius.1 - feel.radius.0) * f64::from(share);
+    let radius = f64::from(interpolate(feel.radius, share));
     json!({
         "node": node,
         "hitRadius": round_to_four_digits(radius),

@@ -214,7 +214,8 @@ impl FixSearch<'_> {
     }
 }
 
-/// Sorts proposals by part of the body, best first, and marks those that are recommended. Parts stay in their order.
+/// Marks the recommended proposals, and sorts these before the others, then by part of the body, best first. Parts stay in
+/// their order.
 pub(super) fn ranked(mut proposals: Vec<ClippingProposal>) -> Vec<ClippingProposal> {
     let mut order = Vec::new();
     for proposal in &proposals {
@@ -229,6 +230,7 @@ pub(super) fn ranked(mut proposals: Vec<ClippingProposal>) -> Vec<ClippingPropos
     for proposal in &mut proposals {
         proposal.recommended = proposal.is_harmless() && done.insert(proposal.fix.body_bone);
     }
+    proposals.sort_by_key(|proposal| !proposal.recommended);
     proposals
 }
 

@@ -5,6 +5,9 @@
 //! are inside its outline by design. A connected part that is mostly moving, such as a strand of hair with a rigid root,
 //! has no body.
 //!
+//! A chain cannot be in the body where its own cloth is attached: the rigid part of a sleeve at the forearm is not a body
+//! for the chains of this sleeve.
+//!
 //! Openings of connected parts are closed by triangles, so that every point is either inside or outside. Only visible
 //! meshes count, without morph targets. Normals decide which side is inside: mirrored bones and parts that are inside
 //! out, such as the hull of an outline, are turned.
@@ -16,7 +19,7 @@ use crate::rig::{BoneId, Character, Mesh, Pose, Primitive, Skeleton, WorldPose};
 use crate::stage::skinning::{SkinMatrices, blend_matrix, effective_skin, sanitize_weights};
 use crate::tools::clipping_fixes::body_part_bones;
 use glam::{Mat4, Vec3};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Minimum share of a moving vertex's weight that belongs to simulated joints.
 const MOVING_WEIGHT: f32 = 0.5;
@@ -75,6 +78,15 @@ impl TestPoint {
     }
 }
 
+/// A part of the surface of the body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct BodyPart {
+    /// The bone of the part: a humanoid bone if the character has any.
+    bone: BoneId,
+    /// Number of the connected part of a mesh.
+    surface: u32,
+}
+
 /// A point inside the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ClippingPoint {
@@ -93,8 +105,10 @@ pub(super) struct ClippingSurface {
     batches: Vec<VertexBatch>,
     /// The body in the rest pose.
     tree: TriangleTree,
-    /// The bone of the body part of each triangle in the tree.
-    body_bones: Vec<BoneId>,
+    /// The part of the body of each triangle in the tree.
+    body_parts: Vec<BodyPart>,
+    /// The parts at which the cloth of a chain is attached.
+    own_parts: BTreeSet<(ChainId, BodyPart)>,
     points: Vec<TestPoint>,
     joints: Vec<(ChainId, BoneId)>,
     /// Depth below which a point is not clipping, in metres.
@@ -123,7 +137,7 @@ impl ClippingSurface {
                 builder.add_mesh(mesh);
             }
         }
-        let SurfaceBuilder { vertices, batches, positions, vertex_owners, body, moving, .. } = builder;
+        let SurfaceBuilder { vertices, batches, positions, vertex_owners, body, surfaces, moving, .. } = builder;
         let tree = TriangleTree::new(&body, &positions);
         let parts = body_part_bones(character);
         // Corners can follow different bones; the bone of most corners is the part that the triangle belongs to.
@@ -132,8 +146,13 @@ impl ClippingSurface {
             if b == c { b } else { a }
         };
         let size = tree.extent();
+        let numbered = (0..).zip(&surfaces);
+        let of_surface = numbered.flat_map(|(at, surface)| std::iter::repeat_n(at, surface.triangles));
+        let body_parts =
+            body.iter().zip(of_surface).map(|(triangle, surface)| BodyPart { bone: body_bone(triangle), surface });
         let mut surface = Self {
-            body_bones: body.iter().map(body_bone).collect(),
+            body_parts: body_parts.collect(),
+            own_parts: own_parts(&surfaces, &joints, document, &parts),
             vertices,
             batches,
             tree,
@@ -152,7 +171,7 @@ impl ClippingSurface {
             () => {}
         }
         let at_rest =
-            |point: &TestPoint| depth(&surface.tree, point.position(&positions)).map_or(0.0, |(depth, _)| depth);
+            |point: &TestPoint| surface.depth(&surface.tree, point, &positions).map_or(0.0, |(depth, _)| depth);
         let depths: Vec<f32> = surface.points.iter().map(at_rest).collect();
         surface.points.iter_mut().zip(depths).for_each(|(point, depth)| point.rest_depth = depth);
         Ok(surface)
@@ -209,21 +228,40 @@ impl ClippingSurface {
         }
         posed.tree.refit(&posed.positions);
         for point in &self.points {
-            let found = depth(&posed.tree, point.position(&posed.positions));
-            let Some((depth, triangle)) = found else { continue };
+            let Some((depth, body_bone)) = self.depth(&posed.tree, point, &posed.positions) else { continue };
             let depth = depth - point.rest_depth;
             if depth > self.tolerance {
-                each(ClippingPoint { joint: point.joint, body_bone: self.body_bones[triangle], depth });
+                each(ClippingPoint { joint: point.joint, body_bone, depth });
             }
         }
     }
+
+    /// Returns the distance from a point in the body to the surface, and the bone of the nearest part of the body.
+    fn depth(&self, tree: &TriangleTree, point: &TestPoint, vertices: &[Vec3]) -> Option<(f32, BoneId)> {
+        let position = point.position(vertices);
+        let near = tree.contains(position).then(|| tree.nearest_behind(position))??;
+        let part = self.body_parts[near.triangle];
+        let (chain, _) = self.joints[point.joint as usize];
+        (!self.own_parts.contains(&(chain, part))).then_some((near.distance, part.bone))
+    }
 }
 
-/// Returns the distance from a point in the body to its surface, and the index of the nearest triangle with the point
-/// behind.
-fn depth(tree: &TriangleTree, point: Vec3) -> Option<(f32, usize)> {
-    let near = tree.contains(point).then(|| tree.nearest_behind(point))??;
-    Some((near.distance, near.triangle))
+/// Returns the parts of the body at which the cloth of each chain is attached. `parts` is that of [`body_part_bones`].
+fn own_parts(
+    surfaces: &[BodySurface],
+    joints: &[(ChainId, BoneId)],
+    document: &Document,
+    parts: &[BoneId],
+) -> BTreeSet<(ChainId, BodyPart)> {
+    let mut own = BTreeSet::new();
+    for (surface, BodySurface { joints: moving, .. }) in (0..).zip(surfaces) {
+        let chains = moving.iter().map(|joint| joints[*joint as usize].0);
+        own.extend(chains.filter_map(|chain| {
+            let first = document.chains.get(&chain)?.joints.first()?;
+            Some((chain, BodyPart { bone: *parts.get(first.bone.index())?, surface }))
+        }));
+    }
+    own
 }
 
 /// The region of a first joint that is attached to the body.
@@ -284,6 +322,14 @@ impl VertexBatch {
     }
 }
 
+/// A connected part of the body.
+struct BodySurface {
+    /// Number of triangles.
+    triangles: usize,
+    /// The joints that move a part of the same cloth.
+    joints: BTreeSet<u32>,
+}
+
 /// Collects the vertices and triangles of meshes.
 struct SurfaceBuilder<'a> {
     character: &'a Character,
@@ -297,6 +343,8 @@ struct SurfaceBuilder<'a> {
     positions: Vec<Vec3>,
     vertex_owners: Vec<VertexOwner>,
     body: Vec<[u32; 3]>,
+    /// The connected parts of the body, in the order of their triangles.
+    surfaces: Vec<BodySurface>,
     /// Triangles whose corners all move.
     moving: Vec<[u32; 3]>,
 }
@@ -313,6 +361,7 @@ impl<'a> SurfaceBuilder<'a> {
             positions: Vec::new(),
             vertex_owners: Vec::new(),
             body: Vec::new(),
+            surfaces: Vec::new(),
             moving: Vec::new(),
         }
     }
@@ -333,6 +382,7 @@ impl<'a> SurfaceBuilder<'a> {
             let is_moving = |i: u32| self.vertex_owners[i as usize].joint.is_some();
             let corners = part.iter().flatten().filter(|i| is_moving(**i)).count();
             let share = corners as f32 / (3 * part.len()) as f32;
+            let joints = part.iter().flatten().filter_map(|i| self.vertex_owners[*i as usize].joint).collect();
             self.moving.extend(part.iter().filter(|triangle| triangle.iter().all(|i| is_moving(*i))));
             part.retain(|triangle| triangle.iter().all(|i| !is_moving(*i)));
             if share < MOVING_PART {
@@ -342,6 +392,7 @@ impl<'a> SurfaceBuilder<'a> {
                     }
                 }
                 let closing = closing_triangles(&part, &self.positions);
+                self.surfaces.push(BodySurface { triangles: part.len() + closing.len(), joints });
                 self.body.append(&mut part);
                 self.body.extend(closing);
             }

@@ -194,6 +194,46 @@ fn a_flat_card_has_no_inside() {
     }
 }
 
+/// A sleeve whose second half is simulated, with or without an arm in it.
+fn sleeve(has_arm: bool) -> (Character, Document) {
+    let bones = vec![
+        bone("forearm", None, Vec3::ZERO),
+        bone("sleeve_1", Some(0), Vec3::Y),
+        bone("sleeve_2", Some(1), Vec3::Y * 0.5),
+    ];
+    let mut character = Character { skeleton: Skeleton::new(bones).expect("parents first"), ..Character::default() };
+    assert!(character.humanoid.set("leftLowerArm", BoneId(0)));
+    let binds = [0.0, 1.0, 1.5].map(|y: f32| Mat4::from_translation(Vec3::NEG_Y * y));
+    character.skins.push(Skin { joints: vec![BoneId(0), BoneId(1), BoneId(2)], inverse_binds: binds.to_vec() });
+    let mut tube = revolved(&(0..=20).map(|i| (0.2, 0.1 * i as f32)).collect::<Vec<_>>());
+    tube.joints = tube.positions.iter().map(|p| [u16::from(p.y > 0.95) + u16::from(p.y > 1.45), 0, 0, 0]).collect();
+    tube.weights = vec![[1.0, 0.0, 0.0, 0.0]; tube.positions.len()];
+    character.meshes.push(Mesh { skin: Some(0), ..rigid_mesh(0, tube) });
+    if has_arm {
+        character.meshes.push(rigid_mesh(0, capsule(0.1, 1.0)));
+    }
+    let mut document = Document::default();
+    let chain = chain_of(&document, &[1, 2]);
+    document.chains.insert(ChainId(1), chain);
+    (character, document)
+}
+
+#[test]
+fn a_sleeve_clips_into_the_arm_but_not_into_its_own_rigid_part() {
+    let deepest = |(character, document): &(Character, Document)| {
+        let surface = ClippingSurface::new(character, document, &[]).expect("a body and a sleeve");
+        let mut pose = Pose::rest(&character.skeleton);
+        // The simulated half slides over the rigid half, and sideways.
+        pose.local[1].translation = Vec3::new(0.15, 0.2, 0.0);
+        let pose = WorldPose::from_pose(&character.skeleton, &pose);
+        let mut deepest = 0.0_f32;
+        surface.find(character, &pose, &mut surface.posed(), |point| deepest = deepest.max(point.depth));
+        deepest
+    };
+    assert_eq!(deepest(&sleeve(false)), 0.0);
+    assert!((deepest(&sleeve(true)) - 0.05).abs() < 0.01);
+}
+
 const ARM: u32 = 2;
 const SECOND_HAIR: u32 = 5;
 const THIRD_HAIR: u32 = 6;
@@ -321,6 +361,35 @@ fn a_collider_for_the_arm_is_proposed_and_prevents_the_clipping() {
     document.apply(fixes_edit(&fixes, &document, &session.character().skeleton).expect("an edit")).expect("it applies");
     let fixed = check(&Session::new(Arc::clone(session.character()), document), Motion::Clip(0));
     assert_eq!(fixed.depth(), proposal.after.depth);
+}
+
+#[test]
+fn the_smallest_enlargement_that_prevents_most_of_the_clipping_is_proposed() {
+    let session = sweep();
+    let job = ClippingJob::new(&session, &[]).expect("hair and a body");
+    let report = check(&session, Motion::Clip(0));
+    let mut document = session.document().clone();
+    let create = job.fixes(std::slice::from_ref(&report)).swap_remove(0);
+    let edit = fixes_edit(&[create], &document, &session.character().skeleton).expect("an edit");
+    document.apply(edit).expect("it applies");
+    let fitted = document.colliders.values().next().expect("the collider").shape.field(0);
+    for collider in document.colliders.values_mut() {
+        collider.shape = collider.shape.with_field(0, 0.1 * fitted);
+    }
+    let session = Session::new(Arc::clone(session.character()), document);
+    let job = ClippingJob::new(&session, &[]).expect("hair and a body");
+    let reports = [check(&session, Motion::Clip(0))];
+    let search = job.fix_search(&reports, &|_| true).expect("not cancelled");
+    let is_enlargement = |fix: &&ClippingFix| matches!(fix.change, FixChange::EnlargeCollider { .. });
+    let mut fix = search.fixes.iter().find(is_enlargement).expect("the collider is too small").clone();
+    // The smallest of the measured sizes is larger than the arm.
+    if let FixChange::EnlargeCollider { to, .. } = &mut fix.change {
+        *to = 4.0 * fitted;
+    }
+    let proposal = search.measure(&fix, &|_| true).expect("not cancelled").expect("a change that helps");
+    assert_eq!(Some(&proposal.fix), fix.with_share(0.3).as_ref());
+    assert!(proposal.after.total_depth < 0.2 * proposal.before.total_depth, "{proposal:?}");
+    assert!(proposal.rest_shift < 1e-3 && !proposal.stands_off, "the arm is away from the hair: {proposal:?}");
 }
 
 #[test]

@@ -132,7 +132,10 @@ impl ClippingDialog {
             ui.set_height(CHOICE_HEIGHT);
             option_label_ui(ui, cx, &cx.tr("clipping.motion"));
             let choices = [("clipping.current", false), ("clipping.all", true)];
-            if let Some(all) = choice_ui(ui, cx, choices, "_hint", self.all_motions) {
+            let is_running = matches!(cx.input.clipping, TaskStatus::Running(_));
+            let choice =
+                ui.add_enabled_ui(!is_running, |ui| choice_ui(ui, cx, choices, "_hint", self.all_motions)).inner;
+            if let Some(all) = choice {
                 self.all_motions = all;
             }
             ui.add_space(space::L);
@@ -440,7 +443,8 @@ fn part_name(cx: &UiContext<'_>, bone: BoneId) -> String {
 
 /// Returns a text such as "23 mm, 4 frames".
 fn amount_text(cx: &UiContext<'_>, amount: ClippingAmount) -> String {
-    format!("{} mm, {}", millimetres(amount.depth), cx.theme.count("clipping.frames", amount.frames))
+    let frames = cx.theme.count("clipping.frames", amount.frames);
+    cx.tr_with("clipping.amount", &[("mm", &millimetres(amount.depth)), ("frames", &frames)])
 }
 
 /// Returns what a change does worse, if anything.

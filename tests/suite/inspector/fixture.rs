@@ -143,6 +143,7 @@ fn show_frame(ui: &mut egui::Ui, fixture: &mut InspectorFixture) {
         bake: yuremono::ui::TaskStatus::Idle,
         clipping: yuremono::ui::TaskStatus::Idle,
         capture: yuremono::ui::CaptureView::default(),
+        hovered_files: &[],
     };
     let output = fixture.ui.show(&mut child, &input);
     for command in &output.commands {

@@ -7,6 +7,7 @@ use egui_kittest::Harness;
 use std::path::PathBuf;
 use yuremono::feel::convert::motion_fit::MotionFitResult;
 use yuremono::session::Session;
+use yuremono::ui::DropEntry;
 use yuremono::ui::{
     AppRequest, BakeResult, ClippingResult, DiskStatus, FileView, MainWindow, OpenProgress, PictureStatus, Prefs,
     TaskStatus, UiInput,
@@ -37,6 +38,7 @@ pub(crate) struct WindowFixture {
     pub(crate) bake_result: Option<BakeResult>,
     pub(crate) picture: PictureStatus,
     pub(crate) clipping_result: Option<ClippingResult>,
+    pub(crate) hovered_files: Vec<DropEntry>,
 }
 
 impl WindowFixture {
@@ -63,6 +65,7 @@ impl WindowFixture {
             bake_result: None,
             picture: PictureStatus::default(),
             clipping_result: None,
+            hovered_files: Vec::new(),
         }
     }
 
@@ -109,6 +112,7 @@ impl WindowFixture {
             bake,
             clipping,
             capture: yuremono::ui::CaptureView::default(),
+            hovered_files: &self.hovered_files,
         };
         // The harness adds a margin around its content, but the window has no margin.
         let whole = ui.ctx().content_rect();
