@@ -10,6 +10,7 @@ mod clipping;
 mod convert;
 mod detect;
 mod diff;
+mod doctor;
 mod file_jobs;
 mod help;
 mod input;
@@ -23,6 +24,7 @@ mod recover;
 mod remap;
 mod render;
 mod simulate;
+mod simulated_character;
 mod simulation_args;
 
 use crate::diagnostics::{excerpt, message};
