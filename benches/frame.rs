@@ -76,6 +76,7 @@ fn frame_times_ms(session: &mut Session) -> Vec<f64> {
                 motion_fit: yuremono::ui::TaskStatus::Idle,
                 bake: yuremono::ui::TaskStatus::Idle,
                 clipping: yuremono::ui::TaskStatus::Idle,
+                doctor: yuremono::ui::TaskStatus::Idle,
                 capture: yuremono::ui::CaptureView::default(),
             };
             ui.show(root, &view);

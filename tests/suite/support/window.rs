@@ -6,7 +6,7 @@ use egui::{UiBuilder, vec2};
 use egui_kittest::Harness;
 use std::path::PathBuf;
 use yuremono::feel::convert::motion_fit::MotionFitResult;
-use yuremono::session::Session;
+use yuremono::session::{MotionFindings, Session};
 use yuremono::ui::{
     AppRequest, BakeResult, ClippingResult, DiskStatus, FileView, MainWindow, OpenProgress, PictureStatus, Prefs,
     TaskStatus, UiInput,
@@ -37,6 +37,7 @@ pub(crate) struct WindowFixture {
     pub(crate) bake_result: Option<BakeResult>,
     pub(crate) picture: PictureStatus,
     pub(crate) clipping_result: Option<ClippingResult>,
+    pub(crate) doctor_result: Option<MotionFindings>,
 }
 
 impl WindowFixture {
@@ -63,6 +64,7 @@ impl WindowFixture {
             bake_result: None,
             picture: PictureStatus::default(),
             clipping_result: None,
+            doctor_result: None,
         }
     }
 
@@ -108,6 +110,7 @@ impl WindowFixture {
             motion_fit: matching,
             bake,
             clipping,
+            doctor: self.doctor_result.as_ref().map_or(TaskStatus::Idle, TaskStatus::Finished),
             capture: yuremono::ui::CaptureView::default(),
         };
         // The harness adds a margin around its content, but the window has no margin.
