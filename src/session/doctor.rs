@@ -94,7 +94,11 @@ impl DoctorJob {
         let player = MotionPlayer::new(session.playback(), (session.character(), session.document()), None);
         let mut calm = session.document().clone();
         calm.forces.values_mut().for_each(|force| force.enabled = false);
-        Self { calm: player.with_document(calm), player }
+        let mut job = Self { calm: player.with_document(calm), player };
+        // A held chain would hide that it shakes.
+        job.player.set_holds_runaways(false);
+        job.calm.set_holds_runaways(false);
+        job
     }
 
     /// Returns the work for these motions.

@@ -11,7 +11,7 @@ use yuremono::document::{Collider, ColliderId, Document, Edit, EditLabel, Helper
 use yuremono::math::Trs;
 use yuremono::params::find_param;
 use yuremono::rig::BoneId;
-use yuremono::session::{Command, DoctorJob, Motion, MotionFindings, SelectMode, Session};
+use yuremono::session::{Command, DoctorJob, Message, Motion, MotionFindings, SelectMode, Session};
 use yuremono::sim::solver::spring_bone::{STIFFNESS, Y_ACTIVE, Y_MAX, Y_MIN, Z_MAX, Z_MIN};
 use yuremono::sim::{ColliderShape, SolverKind};
 use yuremono::stage::TestMotion;
@@ -192,3 +192,29 @@ fn the_tab_is_in_japanese() {
     save_picture(&mut h, "doctor-tab-ja");
 }
 
+#[test]
+fn a_joint_that_flips_in_every_step_returns_to_rest_within_half_a_second_and_is_named_once() {
+    let mut session = girl::session();
+    session.handle(Command::SetPlaying(true));
+    let named = |session: &Session| {
+        let is_named =
+            |entry: &&yuremono::session::MessageEntry| matches!(entry.message, Some(Message::ChainHeld { .. }));
+        session.messages().entries().iter().filter(is_named).count()
+    };
+    (0..60).for_each(|_| session.advance(1.0 / 60.0));
+    assert_eq!(named(&session), 0);
+    set_stiffness(&mut session, 1e5);
+    (0..30).for_each(|_| session.advance(1.0 / 60.0));
+    let rotations = |session: &Session| session.playback().world().pose().local.clone();
+    let bone = girl::bone(&session, "TwinTail_L_01");
+    let rest = session.character().skeleton.bone(bone).rest.rotation;
+    let before = rotations(&session);
+    assert!(before[bone.index()].rotation.angle_between(rest) < 1e-3, "the joint is at rest");
+    assert_eq!(named(&session), 1);
+    (0..60).for_each(|_| session.advance(1.0 / 60.0));
+    assert!(rotations(&session)[bone.index()].rotation.angle_between(rest) < 1e-3, "the joint stays at rest");
+    assert_eq!(named(&session), 1, "the joint is named once");
+    set_stiffness(&mut session, 300.0);
+    (0..20).for_each(|_| session.advance(1.0 / 60.0));
+    assert!(rotations(&session)[bone.index()].rotation.angle_between(rest) > 1e-3, "a stable value lets it swing");
+}

@@ -149,6 +149,11 @@ impl MotionPlayer {
         self.playback.world.set_probed(probed);
     }
 
+    /// Sets whether chains that flip from tick to tick are held in their rest pose.
+    pub(in crate::session) fn set_holds_runaways(&mut self, holds: bool) {
+        self.playback.set_holds_runaways(holds);
+    }
+
     /// The world after the last tick.
     pub(in crate::session) fn world(&self) -> &World {
         &self.playback.world
