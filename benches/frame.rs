@@ -129,6 +129,7 @@ fn frame_times_ms(session: &mut Session, before_frame: &mut dyn FnMut(&mut Sessi
                 motion_fit: yuremono::ui::TaskStatus::Idle,
                 bake: yuremono::ui::TaskStatus::Idle,
                 clipping: yuremono::ui::TaskStatus::Idle,
+                doctor: yuremono::ui::TaskStatus::Idle,
                 capture: yuremono::ui::CaptureView::default(),
                 hovered_files: &[],
             };

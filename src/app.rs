@@ -36,7 +36,7 @@ use crate::format::open::{self, OpenedCharacter};
 use crate::format::recovery::store;
 use crate::format::source::{SourceFile, no_siblings};
 use crate::renderer::PictureQuality;
-use crate::session::{Command, Motion, Session};
+use crate::session::{Command, Motion, MotionFindings, Session};
 use crate::sim::SolverKind;
 use crate::ui::kit::i18n::Lang;
 use crate::ui::{
@@ -88,6 +88,8 @@ pub struct App {
     bake: TaskState<BakeResult>,
     /// The search for clipping, or its result.
     clipping: TaskState<ClippingResult>,
+    /// The motions that the Doctor plays, or what the Doctor has found.
+    doctor: TaskState<MotionFindings>,
     contact_sheet: ContactSheetTask,
     /// Action that waits until the user decides about unsaved changes.
     pending_action: Option<PendingAction>,
@@ -199,6 +201,7 @@ impl App {
             motion_fit: TaskState::default(),
             bake: TaskState::default(),
             clipping: TaskState::default(),
+            doctor: TaskState::default(),
             contact_sheet: ContactSheetTask::default(),
             pending_action: None,
             asks_to_replace_project: false,
@@ -269,6 +272,7 @@ impl App {
         self.session = session;
         self.bake.stop();
         self.clipping.stop();
+        self.doctor.stop();
         self.contact_sheet = ContactSheetTask::Idle;
         self.swing_comparison = None;
         self.upload_character();
@@ -296,7 +300,7 @@ impl App {
         let until_still = self.quality.set_still_for(self.frame_clock.seconds_since_change());
         let drawn = if has_changed { quality.changed } else { quality.unchanged };
         let works = self.files.is_loading() || self.motion_fit.is_running() || self.bake.is_running();
-        let works = works || self.clipping.is_running();
+        let works = works || self.clipping.is_running() || self.doctor.is_running();
         if works || is_moving {
             ctx.request_repaint();
         } else if drawn != PictureQuality::FULL {
@@ -343,6 +347,7 @@ impl App {
             motion_fit: self.motion_fit.status(),
             bake: self.bake.status(),
             clipping: self.clipping.status(),
+            doctor: self.doctor.status(),
             capture: self.capture.view(),
             hovered_files: self.hovered_files.entries(),
         };

@@ -3,7 +3,7 @@
 
 use crate::diagnostics::{Diagnostic, Location};
 use crate::feel::convert::motion_fit::{FitControl, MotionFitResult};
-use crate::session::{BakeError, BakeJob, ClippingError, ClippingJob, Motion, MotionFitJob};
+use crate::session::{BakeError, BakeJob, ClippingError, ClippingJob, DoctorJob, Motion, MotionFindings, MotionFitJob};
 use crate::ui::{BakeResult, ClippingResult, TaskStatus};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
@@ -124,6 +124,13 @@ impl TaskState<ClippingResult> {
             })),
             Err(error) => Self::Finished(Box::new(Err(error.message()))),
         };
+    }
+}
+
+impl TaskState<MotionFindings> {
+    /// Starts the motions of the Doctor on a thread, and cancels running motions.
+    pub(super) fn start_doctor(&mut self, job: DoctorJob, motions: Vec<Motion>, ctx: &egui::Context) {
+        *self = Self::Running(BackgroundTask::start(ctx, move |on_progress| job.run(&motions, &on_progress)));
     }
 }
 

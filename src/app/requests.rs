@@ -17,7 +17,7 @@ use crate::format::source::{Fingerprint, write_atomic};
 use crate::format::tables::{FileKind, format_for_path, has_extension, known_kinds};
 use crate::format::{builtin_presets, preset_folder, tables};
 use crate::rig::BoneId;
-use crate::session::{ClippingJob, Command, Message, MotionFitJob};
+use crate::session::{ClippingJob, Command, DoctorJob, Message, MotionFitJob};
 use crate::ui::kit::i18n::Lang;
 use crate::ui::{AppRequest, DiskStatus, FilePurpose, LiveExportKind, PresetLibrary, ProjectAccess};
 use std::path::{Path, PathBuf};
@@ -88,6 +88,8 @@ impl App {
                 self.clipping.start_clipping(ClippingJob::new(&self.session, &visible), motions, ctx);
             }
             AppRequest::StopClipping => self.clipping.stop(),
+            AppRequest::RunDoctor { motions } => self.doctor.start_doctor(DoctorJob::new(&self.session), motions, ctx),
+            AppRequest::StopDoctor => self.doctor.stop(),
             AppRequest::SaveBakedDialog(format) => self.ask_for_baked_file(format, ctx),
             AppRequest::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             AppRequest::ProceedWithoutSaving => self.continue_without_saving(ctx),
@@ -217,6 +219,10 @@ impl App {
         }
         if self.clipping.poll() {
             let message = message!("the search for clipping stopped because of an internal error; try again");
+            self.report_all(vec![Diagnostic::error(Location::default(), message)]);
+        }
+        if self.doctor.poll() {
+            let message = message!("the Doctor stopped because of an internal error; run the motions again");
             self.report_all(vec![Diagnostic::error(Location::default(), message)]);
         }
         match self.files.poll_loaded() {

@@ -1,19 +1,23 @@
 //! `yuremono check`: reads files and reports problems.
 
-use super::clipping::{self, ClippingOptions, ClippingSummary};
+use super::clipping::{self, ClippingSummary};
+use super::doctor::{self, FindingSummary};
 use super::file_jobs::JobsOption;
 use super::input::files_recursive;
 use super::load::{self, ContentKind};
 use super::output::{self, ProgressReporter, counted, has_extension};
+use super::simulated_character::{SimulatedCharacter, SimulationOptions};
 use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, excerpt, message};
 use crate::exchange::{FileSection, SetupFile};
 use crate::format::open::{self, OpenedCharacter, file_name};
 use crate::format::tables::{FileKind, known_kinds};
+use crate::session::examine_document;
 use crate::ui::kit::i18n::{Lang, message_text};
 use clap::ValueHint;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Arguments of `check`.
 #[derive(Debug, clap::Args)]
@@ -32,8 +36,10 @@ pub struct CheckArgs {
     /// with changes that prevent this.
     #[arg(long)]
     clipping: bool,
-    /// Motion of --clipping: all, or a motion that `simulate --motion` accepts. Default: all.
-    #[arg(long, value_name = "NAME", requires = "clipping")]
+    /// Also simulate a motion of characters and projects, and report joints that run away, shake at rest, or are held
+    /// between a collider and an angle limit: all, or a motion that `simulate --motion` accepts. Also selects the motion
+    /// of --clipping, which simulates all motions by default.
+    #[arg(long, value_name = "NAME")]
     motion: Option<String>,
     #[command(flatten)]
     jobs: JobsOption,
@@ -56,6 +62,9 @@ struct CheckedFile {
     /// A summary of the content.
     summary: MessageText,
     diagnostics: Vec<Diagnostic>,
+    /// What the Doctor has found.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    findings: Vec<FindingSummary>,
     /// The result of `--clipping`.
     #[serde(skip_serializing_if = "Option::is_none")]
     clipping: Option<ClippingSummary>,
@@ -63,7 +72,8 @@ struct CheckedFile {
 
 impl CheckedFile {
     fn refused(file: String, kind: &'static str, diagnostics: Vec<Diagnostic>) -> Self {
-        Self { file, kind, loaded: false, summary: MessageText::from(""), diagnostics, clipping: None }
+        let (summary, findings) = (MessageText::from(""), Vec::new());
+        Self { file, kind, loaded: false, summary, diagnostics, findings, clipping: None }
     }
 }
 
@@ -109,6 +119,10 @@ fn file_text(lang: Lang, file: &CheckedFile) -> String {
             let rule = message_text(lang, &message!("rule {id}", id = rule.id));
             let _ = writeln!(text, "    {rule}: {expected}; {advice}");
         }
+    }
+    let name = file_name(Path::new(&file.file));
+    for finding in &file.findings {
+        let _ = writeln!(text, "  {}", output::diagnostic_line(lang, &finding.diagnostic(&name)));
     }
     if let Some(clipping) = &file.clipping {
         clipping.write_text(&mut text, |line| message_text(lang, line));
@@ -201,12 +215,12 @@ impl FileChecker<'_> {
         match outcome {
             Ok(loaded) => {
                 let LoadedFile { summary, mut diagnostics, character } = loaded;
-                let found = character
-                    .filter(|_| self.args.clipping)
-                    .map(|opened| clipping::check(opened, self.clipping_options(&file_name(path)), &mut diagnostics));
-                match found.transpose() {
-                    Ok(found) => {
-                        CheckedFile { file, kind, loaded: true, summary, diagnostics, clipping: found.flatten() }
+                let name = file_name(path);
+                let examined = character.map(|opened| self.examine(opened, &name, &mut diagnostics)).transpose();
+                match examined {
+                    Ok(examined) => {
+                        let (findings, clipping) = examined.unwrap_or_default();
+                        CheckedFile { file, kind, loaded: true, summary, diagnostics, findings, clipping }
                     }
                     Err(error) => {
                         diagnostics.extend(output::failure_diagnostics(&error));
@@ -218,13 +232,35 @@ impl FileChecker<'_> {
         }
     }
 
-    fn clipping_options<'a>(&'a self, name: &'a str) -> ClippingOptions<'a> {
-        ClippingOptions {
-            motion: self.args.motion.as_deref(),
-            name,
-            threads: self.threads,
-            shows_progress: self.is_only_file,
+    /// Looks for faults of a setup, with motions if the arguments ask for them.
+    fn examine(
+        &self,
+        opened: OpenedCharacter,
+        name: &str,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> anyhow::Result<(Vec<FindingSummary>, Option<ClippingSummary>)> {
+        let mut findings = examine_document(&opened.character, &opened.document);
+        let character = Arc::clone(&opened.character);
+        let document = opened.document.clone();
+        let mut clipping = None;
+        if self.args.clipping || self.args.motion.is_some() {
+            let options = SimulationOptions {
+                motion: self.args.motion.as_deref(),
+                name,
+                threads: self.threads,
+                shows_progress: self.is_only_file,
+            };
+            let simulated = SimulatedCharacter::open(opened, options, diagnostics)?;
+            if self.args.motion.is_some() {
+                findings.extend(doctor::motion_findings(&simulated, diagnostics)?);
+                findings.sort_by_key(|finding| finding.kind);
+            }
+            if self.args.clipping {
+                clipping = clipping::check(&simulated, diagnostics)?;
+            }
         }
+        let summary = |finding| FindingSummary::new(finding, &document, &character.skeleton);
+        Ok((findings.iter().map(summary).collect(), clipping))
     }
 
     fn read_character(&self, path: &Path) -> Result<OpenedCharacter, Vec<Diagnostic>> {

@@ -3,25 +3,17 @@
 //! Motions and changes are simulated on several threads. The order of the results does not depend on the threads.
 
 use super::ordered_pipeline::map_in_order;
-use super::output::{self, ProgressReporter, counted};
-use super::simulation_args::find_motion;
+use super::output::counted;
+use super::simulated_character::SimulatedCharacter;
 use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
-use crate::format::open::{self, OpenedCharacter, file_name};
-use crate::format::tables::FileKind;
 use crate::rig::BoneId;
 use crate::session::{
-    ClippingAmount, ClippingFindings, ClippingJob, ClippingProposal, ClippingReport, Motion, Session, all_motions,
-    motion_name,
+    ClippingAmount, ClippingFindings, ClippingJob, ClippingProposal, ClippingReport, Motion, Session, motion_name,
 };
 use crate::tools::clipping_fixes::chain_list;
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::ops::Range;
-use std::path::Path;
-use std::sync::Arc;
 
-/// The motion name that selects all motions.
-const ALL_MOTIONS: &str = "all";
 /// Number of contacts that text lists for each motion. JSON has all contacts.
 const LISTED_CONTACTS: usize = 5;
 
@@ -95,75 +87,31 @@ impl ClippingSummary {
     }
 }
 
-/// The work on one character.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ClippingOptions<'a> {
-    /// The value of `--motion`.
-    pub(super) motion: Option<&'a str>,
-    /// The name of the file in messages.
-    pub(super) name: &'a str,
-    pub(super) threads: usize,
-    pub(super) shows_progress: bool,
-}
-
 /// Checks the motions of a character. Findings are added to `diagnostics`. Returns `None` if nothing can be checked.
 pub(super) fn check(
-    mut opened: OpenedCharacter,
-    options: ClippingOptions<'_>,
+    simulated: &SimulatedCharacter<'_>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<Option<ClippingSummary>> {
-    let ClippingOptions { motion, name, .. } = options;
-    let warning = |message| Diagnostic::warning(Location::file(name), message);
-    let loaded = load_motion_file(motion, &mut opened, diagnostics)?;
-    let session = Session::new(opened.character, opened.document);
-    let motions = match (loaded, motion) {
-        (Some(clips), _) => clips.map(Motion::Clip).collect(),
-        (None, Some(name)) if name != ALL_MOTIONS => vec![find_motion(name, &session)?],
-        (None, _) => all_motions(&session),
-    };
-    let job = match ClippingJob::new(&session, &[]) {
+    let SimulatedCharacter { session, motions, .. } = simulated;
+    let warning = |message| Diagnostic::warning(Location::file(simulated.name), message);
+    let job = match ClippingJob::new(session, &[]) {
         Ok(job) => job,
         Err(error) => {
             diagnostics.push(warning(error.message()));
             return Ok(None);
         }
     };
-    let findings = find(&job, &motions, options)?;
+    let findings = find(&job, motions, simulated)?;
     for (motion, error) in &findings.left_out {
-        diagnostics.push(warning(error.message(&excerpt(&motion_name(&session, *motion)))));
+        diagnostics.push(warning(error.message(&excerpt(&motion_name(session, *motion)))));
     }
     diagnostics.extend(summary_message(&findings).map(warning));
-    Ok(Some(summarize(&session, &findings)))
+    Ok(Some(summarize(session, &findings)))
 }
 
-/// Adds the animations of a motion file to the character. Returns `None` if `motion` is not a file.
-fn load_motion_file(
-    motion: Option<&str>,
-    opened: &mut OpenedCharacter,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> anyhow::Result<Option<Range<usize>>> {
-    let path = motion
-        .map(Path::new)
-        .filter(|path| matches!(FileKind::from_path(path), Some(FileKind::Character | FileKind::Motion)));
-    let Some(path) = path else { return Ok(None) };
-    let motions = open::motions(path, &opened.character, &|_| true).map_err(output::command_failure)?;
-    let unmatched = motions.unmatched_diagnostic(&file_name(path), &opened.character.name);
-    if motions.clips.is_empty() {
-        return Err(output::command_failure(unmatched.into_iter().collect::<Vec<_>>()));
-    }
-    diagnostics.extend(motions.diagnostics.into_iter().chain(unmatched));
-    let clips = &mut Arc::make_mut(&mut opened.character).clips;
-    let first = clips.len();
-    clips.extend(motions.clips);
-    Ok(Some(first..clips.len()))
-}
-
-fn find(job: &ClippingJob, motions: &[Motion], options: ClippingOptions<'_>) -> anyhow::Result<ClippingFindings> {
-    let ClippingOptions { name, threads, shows_progress, .. } = options;
-    let reporter = |steps: usize| {
-        if shows_progress { ProgressReporter::new(steps as u64, name) } else { ProgressReporter::silent() }
-    };
-    let progress = reporter(motions.len());
+fn find(job: &ClippingJob, motions: &[Motion], simulated: &SimulatedCharacter<'_>) -> anyhow::Result<ClippingFindings> {
+    let threads = simulated.threads;
+    let progress = simulated.progress(motions.len());
     let checked = map_in_order(threads, motions, |motion| {
         let report = job.check(*motion, &|_| true);
         progress.step();
@@ -180,7 +128,7 @@ fn find(job: &ClippingJob, motions: &[Motion], options: ClippingOptions<'_>) -> 
     }
     let mut measured = Vec::new();
     if let Some(search) = job.fix_search(&reports, &|_| true) {
-        let progress = reporter(search.fixes.len());
+        let progress = simulated.progress(search.fixes.len());
         measured = map_in_order(threads, &search.fixes, |fix| {
             let proposal = search.measure(fix, &|_| true);
             progress.step();

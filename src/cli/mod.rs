@@ -11,6 +11,7 @@ mod clipping;
 mod convert;
 mod detect;
 mod diff;
+mod doctor;
 mod file_jobs;
 mod help;
 mod input;
@@ -24,6 +25,7 @@ mod recover;
 mod remap;
 mod render;
 mod simulate;
+mod simulated_character;
 mod simulation_args;
 
 use crate::diagnostics::{excerpt, message};

@@ -121,8 +121,9 @@ impl SimulationArgs {
 
 /// Returns findings about chains that left their bounds during the simulation, and about reduced work.
 pub(super) fn stability_diagnostics(session: &Session) -> Vec<Diagnostic> {
-    let is_bound =
-        |message: &Message| matches!(message, Message::ChainOutOfBounds { .. } | Message::WorkReduced { .. });
+    let is_bound = |message: &Message| {
+        matches!(message, Message::ChainOutOfBounds { .. } | Message::ChainHeld { .. } | Message::WorkReduced { .. })
+    };
     let messages = session.messages().entries().iter().filter(|message| message.message.as_ref().is_some_and(is_bound));
     messages.map(|message| message.diagnostic.clone()).collect()
 }

@@ -58,6 +58,15 @@ pub enum Message {
         /// The parameter that is probably the cause.
         suspect: Option<SuspectParam>,
     },
+    /// A chain flipped from step to step, and is held in its rest pose until the setup changes.
+    ChainHeld {
+        /// Name of the joint that flipped.
+        joint: String,
+        /// Number of other held chains.
+        more: usize,
+        /// The parameter that is probably the cause.
+        suspect: Option<SuspectParam>,
+    },
     /// Parameters request more work than a step is allowed to do.
     WorkReduced {
         solver: &'static str,
@@ -118,6 +127,11 @@ impl Message {
             ),
             Self::ChainOutOfBounds { joint, more, suspect } => message!(
                 "{joints} moved too far from the chain's head and returned to the rest pose{cause}. The value is kept",
+                joints = first(joint, *more),
+                cause = suspect.as_ref().map_or_else(|| MessageText::from(""), SuspectParam::text)
+            ),
+            Self::ChainHeld { joint, more, suspect } => message!(
+                "{joints} flipped in every step and is held in the rest pose until a value changes{cause}",
                 joints = first(joint, *more),
                 cause = suspect.as_ref().map_or_else(|| MessageText::from(""), SuspectParam::text)
             ),
@@ -293,6 +307,7 @@ pub type ReducedCount = (&'static str, u32, u32);
 impl Session {
     /// Reports chains that have left their bounds since the parameters changed, with the probable cause.
     pub(super) fn report_out_of_bounds(&mut self) {
+        self.report_held_chains();
         let joints = self.playback.world().out_of_bounds_joints();
         // Each system is reported once, although more of its chains may leave their bounds later.
         let Some(first) =
@@ -306,6 +321,15 @@ impl Session {
         let suspect = self.find_suspect_param(first);
         let joint = self.inspection().bone_name(bone).to_owned();
         self.replace_message((first.system, false), Message::ChainOutOfBounds { joint, more, suspect });
+    }
+
+    /// Reports chains that are held since the last report.
+    fn report_held_chains(&mut self) {
+        let Some((bone, more)) = self.playback.take_new_runaway() else { return };
+        let Some(index) = self.playback.joint_index(bone) else { return };
+        let suspect = self.find_suspect_param(index);
+        let joint = self.inspection().bone_name(bone).to_owned();
+        self.replace_message((index.system, false), Message::ChainHeld { joint, more, suspect });
     }
 
     /// Replaces the last message about the same issue, because a drag changes a value in every frame.

@@ -12,6 +12,7 @@ mod command_edits;
 mod compare_commands;
 mod comparison;
 mod dispatch;
+mod doctor;
 mod inspection;
 mod messages;
 mod moments;
@@ -33,6 +34,7 @@ pub use comparison::{
     BodyCopy, BodyPlace, BodyRow, CompareLayout, CompareSource, CompareWith, Comparison, Sweep, SweepProblem,
     SweepSettings, SweepSubject,
 };
+pub use doctor::{DoctorJob, DoctorStep, MotionFindings, Symptoms, examine_document};
 pub use inspection::{
     AppliedPreset, BodyDirection, BoxView, ColliderChoice, CompareBase, ComponentTool, DerivedQuantity, FeelParamView,
     GroupChoice, HingeView, Inspection, InspectorSubject, JointOverrides, LengthTargetView, LimitDirections,

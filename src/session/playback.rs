@@ -12,6 +12,7 @@ mod interaction;
 mod motion_player;
 mod probed_joint;
 mod recent_motion;
+mod runaway;
 
 pub use interaction::{Drag, Recording};
 pub(super) use interaction::{RecordedGesture, missing_base_motion};
@@ -32,6 +33,7 @@ use glam::{Quat, Vec3};
 use interaction::{Interaction, finish_recording, sample_at, sanitize_sample};
 use probed_joint::ProbedJoint;
 use recent_motion::Scrub;
+use runaway::RunawayWatch;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -131,6 +133,8 @@ pub struct Playback {
     scrub: Option<Box<Scrub>>,
     /// The joint whose movement the world takes apart.
     probed: Option<Box<ProbedJoint>>,
+    /// Chains that flip from tick to tick are held in their rest pose.
+    runaways: RunawayWatch,
 }
 
 /// Pose buffers, reused so that a tick does not allocate.
@@ -223,10 +227,12 @@ impl SettleProgress {
 impl Playback {
     pub(super) fn new(character: &Arc<Character>, resolved: &ResolvedDocument) -> Self {
         let world = World::build(&resolved.skeleton, &resolved.systems);
+        let joints = joint_indices(resolved);
         Self {
             poses: PoseBuffers::new(&resolved.skeleton, &world),
             world,
-            joints: joint_indices(resolved),
+            runaways: RunawayWatch::new(joints.len()),
+            joints,
             body: MotionBody::new(character),
             posing: Arc::new(BodyPosing::new(&character.skeleton, character.facing, body_landmarks(character))),
             accumulator: 0.0,
@@ -421,6 +427,7 @@ impl Playback {
 
     pub(super) fn bake(&mut self, resolved: &ResolvedDocument) {
         self.world.bake(&resolved.systems);
+        self.runaways.restart(self.joints.len());
         self.run_while_paused();
     }
 
@@ -433,6 +440,7 @@ impl Playback {
         }
         self.world.rebuild(&resolved.skeleton, &resolved.systems);
         self.joints = joint_indices(resolved);
+        self.runaways.restart(self.joints.len());
         let (rest, file_bones) = (Pose::rest(&resolved.skeleton), self.body.bone_count());
         // Helpers may be new, but the bones of the file keep their pose until the next tick. A new character may have fewer.
         self.poses.input.local.truncate(file_bones.min(rest.local.len()));
@@ -471,6 +479,7 @@ impl Playback {
     fn reset_to(&mut self, time: f64, source: PlaybackSource<'_>) {
         self.interaction.drags.clear();
         self.interaction.grab = None;
+        self.release_runaways(source);
         self.recent_motion.clear();
         self.scrub = None;
         (self.time, self.previous_time) = (time, time);
@@ -612,6 +621,7 @@ impl Playback {
         self.poses.previous.copy_from(self.world.pose());
         let tick = self.tick_seconds();
         self.world.step(&StepInput { pose: &self.poses.input, grab: hold, dt: tick as f32 });
+        self.watch_runaways(source);
         self.recent_motion.record(self.world.pose(), self.time, tick);
         self.record_probed_joint();
         self.followers.tick(&self.poses.input, self.interaction.grab, tick as f32);

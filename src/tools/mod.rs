@@ -4,6 +4,7 @@ pub mod body;
 pub mod clipping_fixes;
 pub mod components;
 pub mod detect;
+pub mod doctor;
 pub mod elements;
 pub mod landmarks;
 pub mod length_limits;

@@ -70,6 +70,7 @@ actions! {
     ToggleCurves "curves"
     ToggleGraph "graph"
     TogglePresets "presets"
+    ToggleDoctor "doctor"
     ToggleMessages "messages"
     FocusNextRegion "next_part"
     FocusPreviousRegion "previous_part"
@@ -261,6 +262,7 @@ impl Action {
             Self::ToggleCurves => toggle_drawer(cx, DrawerTab::Curves),
             Self::ToggleGraph => toggle_drawer(cx, DrawerTab::Graph),
             Self::TogglePresets => toggle_drawer(cx, DrawerTab::Presets),
+            Self::ToggleDoctor => toggle_drawer(cx, DrawerTab::Doctor),
             Self::ToggleMessages => toggle_drawer(cx, DrawerTab::Messages),
             Self::ShowShortcuts => cx.state.dialogs_to_open.push(DialogKind::Shortcuts),
             Self::FocusNextRegion | Self::FocusPreviousRegion => {}

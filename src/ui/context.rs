@@ -8,8 +8,8 @@ use crate::format::tables::has_extension;
 use crate::params::{ParamId, ParamMeaning};
 use crate::rig::Character;
 use crate::session::{
-    BakeOptions, BakedFormat, BakedMotion, ClippingFindings, ClippingReport, Command, Inspection, Motion, Playback,
-    Selection, Session, SweepSubject,
+    BakeOptions, BakedFormat, BakedMotion, ClippingFindings, ClippingReport, Command, Inspection, Motion,
+    MotionFindings, Playback, Selection, Session, SweepSubject,
 };
 use crate::sim::{FeelParam, SolverKind};
 use crate::stage::{CameraPreset, CameraView};
@@ -47,6 +47,8 @@ pub struct UiInput<'a> {
     pub bake: TaskStatus<'a, BakeResult>,
     /// The search for clipping, or its result.
     pub clipping: TaskStatus<'a, ClippingResult>,
+    /// The motions that the Doctor plays, or what the Doctor has found.
+    pub doctor: TaskStatus<'a, MotionFindings>,
     pub capture: CaptureView<'a>,
     /// What a drop does with the files that the pointer holds over the window.
     pub hovered_files: &'a [DropEntry],
@@ -420,6 +422,12 @@ pub enum AppRequest {
     },
     /// Cancels the search for clipping and discards its result.
     StopClipping,
+    /// Plays motions, and looks for joints that run away, shake or are held.
+    RunDoctor {
+        motions: Vec<Motion>,
+    },
+    /// Cancels the motions of the Doctor and discards the result.
+    StopDoctor,
     /// Asks for the file of the baked motion.
     SaveBakedDialog(BakedFormat),
     Quit,
@@ -466,6 +474,7 @@ pub enum DrawerTab {
     Curves,
     Graph,
     Presets,
+    Doctor,
     Messages,
 }
 

@@ -127,7 +127,6 @@ fn check_lists_clipping_and_changes_as_json_and_text() {
 
 #[test]
 fn check_explains_what_cannot_be_checked() {
-    run(&["check", SAMPLE, "--motion", "turn"], 2);
     let (text, _) = run(&["check", SAMPLE, "--clipping", "--motion", "dance"], 1);
     assert!(text.contains("there is no motion \"dance\""), "{text}");
     let folder = tempfile::tempdir().expect("a folder");

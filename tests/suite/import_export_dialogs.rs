@@ -44,6 +44,7 @@ impl DialogFixture {
             motion_fit: TaskStatus::Idle,
             bake: TaskStatus::Idle,
             clipping: TaskStatus::Idle,
+            doctor: TaskStatus::Idle,
             capture: yuremono::ui::CaptureView::default(),
             hovered_files: &[],
         };

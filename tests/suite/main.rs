@@ -30,6 +30,7 @@ mod csv_golden;
 mod csv_round;
 mod csv_scene;
 mod csv_solvers;
+mod doctor;
 mod dynamic_bone;
 mod dynamic_bone_golden;
 mod edits;

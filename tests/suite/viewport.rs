@@ -56,6 +56,7 @@ fn show_frame_with_scene(ui: &mut egui::Ui, desk: &mut ViewportFixture, scene: &
         motion_fit: yuremono::ui::TaskStatus::Idle,
         bake: yuremono::ui::TaskStatus::Idle,
         clipping: yuremono::ui::TaskStatus::Idle,
+        doctor: yuremono::ui::TaskStatus::Idle,
         capture: yuremono::ui::CaptureView::default(),
         hovered_files: &[],
     };

@@ -3,6 +3,7 @@
 use super::{Motion, Playback, PlaybackSource, RecentMotion, SETTLE_VISITS_PER_FRAME};
 use crate::document::Document;
 use crate::rig::{BoneId, Character, Pose, WorldPose};
+use crate::sim::{JointIndex, World};
 use glam::Vec3;
 use std::sync::Arc;
 
@@ -141,6 +142,26 @@ impl MotionPlayer {
     /// Duration of a tick, in seconds, and seconds of the motion per second.
     pub(in crate::session) fn pace(&self) -> (f64, f64) {
         (self.playback.tick_seconds(), f64::from(self.playback.settings.motion_speed))
+    }
+
+    /// Sets whether further ticks record why the tips move.
+    pub(in crate::session) fn set_probed(&mut self, probed: bool) {
+        self.playback.world.set_probed(probed);
+    }
+
+    /// Sets whether chains that flip from tick to tick are held in their rest pose.
+    pub(in crate::session) fn set_holds_runaways(&mut self, holds: bool) {
+        self.playback.set_holds_runaways(holds);
+    }
+
+    /// The world after the last tick.
+    pub(in crate::session) fn world(&self) -> &World {
+        &self.playback.world
+    }
+
+    /// All joints, each with its bone.
+    pub(in crate::session) fn joints(&self) -> impl Iterator<Item = (BoneId, JointIndex)> {
+        self.playback.joints.iter().map(|(bone, index)| (*bone, *index))
     }
 
     /// The duration of a motion at a speed of 1, in seconds; `None` for the rest pose and for missing motions.

@@ -173,6 +173,12 @@ impl World {
         with_instance!(self.system(joint)?, instance => instance.penetration(frames, joint.joint as usize, tip))
     }
 
+    /// Radius with which a joint collides in the current pose, in metres, with the scale that its solver applies; `None`
+    /// if the joint does not collide.
+    pub fn contact_radius(&self, joint: JointIndex) -> Option<f32> {
+        with_instance!(self.system(joint)?, instance => instance.contact_radius(&self.frames, joint.joint as usize))
+    }
+
     /// The links of all networks, in solving order. Empty for solvers without links.
     pub fn links(&self) -> Vec<NetworkLink> {
         let mut links = Vec::new();

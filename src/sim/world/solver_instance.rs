@@ -233,6 +233,12 @@ impl<S: Solver> SolverInstance<S> {
         Some(deepest)
     }
 
+    /// Radius with which a joint collides, in metres; `None` if the joint does not collide.
+    pub(super) fn contact_radius(&self, frames: &WorldPose, joint: usize) -> Option<f32> {
+        let at = self.solver_index(joint)?;
+        S::contact_sphere(&self.contact_query(frames, at, self.state.tip(at))).map(|sphere| sphere.radius)
+    }
+
     fn contact_query<'a>(&'a self, frames: &'a WorldPose, joint: usize, tip: Vec3) -> ContactQuery<'a, S> {
         let posed_scene = PosedScene { frames: &frames.frames, colliders: &self.colliders };
         ContactQuery { rest: &self.rest, params: &self.params[joint], system: &self.system, joint, tip, posed_scene }

@@ -231,6 +231,7 @@ fn window_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         (DrawerTab::Curves, Action::ToggleCurves),
         (DrawerTab::Graph, Action::ToggleGraph),
         (DrawerTab::Presets, Action::TogglePresets),
+        (DrawerTab::Doctor, Action::ToggleDoctor),
         (DrawerTab::Messages, Action::ToggleMessages),
     ] {
         let (words, key) = (cx.tr(action.label_key()), action.shortcut_text(ui.ctx()));

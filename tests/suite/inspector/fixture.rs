@@ -142,6 +142,7 @@ fn show_frame(ui: &mut egui::Ui, fixture: &mut InspectorFixture) {
         motion_fit: yuremono::ui::TaskStatus::Idle,
         bake: yuremono::ui::TaskStatus::Idle,
         clipping: yuremono::ui::TaskStatus::Idle,
+        doctor: yuremono::ui::TaskStatus::Idle,
         capture: yuremono::ui::CaptureView::default(),
         hovered_files: &[],
     };

@@ -6,7 +6,7 @@ use egui::{UiBuilder, vec2};
 use egui_kittest::Harness;
 use std::path::PathBuf;
 use yuremono::feel::convert::motion_fit::MotionFitResult;
-use yuremono::session::Session;
+use yuremono::session::{MotionFindings, Session};
 use yuremono::ui::DropEntry;
 use yuremono::ui::{
     AppRequest, BakeResult, ClippingResult, DiskStatus, FileView, MainWindow, OpenProgress, PictureStatus, Prefs,
@@ -39,6 +39,7 @@ pub(crate) struct WindowFixture {
     pub(crate) picture: PictureStatus,
     pub(crate) clipping_result: Option<ClippingResult>,
     pub(crate) hovered_files: Vec<DropEntry>,
+    pub(crate) doctor_result: Option<MotionFindings>,
 }
 
 impl WindowFixture {
@@ -66,6 +67,7 @@ impl WindowFixture {
             picture: PictureStatus::default(),
             clipping_result: None,
             hovered_files: Vec::new(),
+            doctor_result: None,
         }
     }
 
@@ -111,6 +113,7 @@ impl WindowFixture {
             motion_fit: matching,
             bake,
             clipping,
+            doctor: self.doctor_result.as_ref().map_or(TaskStatus::Idle, TaskStatus::Finished),
             capture: yuremono::ui::CaptureView::default(),
             hovered_files: &self.hovered_files,
         };

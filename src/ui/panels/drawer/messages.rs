@@ -248,16 +248,13 @@ fn translated(lang: Lang, document: &Document, message: &Message) -> String {
             } else {
                 tr_with(lang, "session_message.strayed_more", &[("joint", &excerpt(joint)), ("n", &more.to_string())])
             };
-            if let Some(SuspectParam { parameter, value, range, is_declared_range: declared }) = suspect {
-                let values = [
-                    ("row", &*label(parameter)),
-                    ("value", &value.to_string()),
-                    ("range", &i18n::range_text(lang, *range)),
-                ];
-                let key = if *declared { "session_message.strayed_by" } else { "session_message.strayed_usual" };
-                sentence += &tr_with(lang, key, &values);
-            }
+            sentence += &suspect_text(lang, suspect.as_ref(), &label);
             sentence
+        }
+        Message::ChainHeld { joint, more, suspect } => {
+            let values = [("joint", &*excerpt(joint)), ("n", &more.to_string())];
+            let key = if *more == 0 { "session_message.held" } else { "session_message.held_more" };
+            tr_with(lang, key, &values) + &suspect_text(lang, suspect.as_ref(), &label)
         }
         Message::WorkReduced { solver, reductions: cuts } => {
             let one = |(parameter, asked, done): &ReducedCount| {
@@ -290,6 +287,17 @@ fn translated(lang: Lang, document: &Document, message: &Message) -> String {
             tr_with(lang, "session_message.lost", &[("names", &names.join(&*i18n::tr(lang, "windows.and")))])
         }
     }
+}
+
+/// Returns the sentence about the parameter that is probably the cause, or an empty text.
+fn suspect_text(lang: Lang, suspect: Option<&SuspectParam>, label: &impl Fn(&str) -> String) -> String {
+    let Some(SuspectParam { parameter, value, range, is_declared_range: declared }) = suspect else {
+        return String::new();
+    };
+    let values =
+        [("row", &*label(parameter)), ("value", &value.to_string()), ("range", &i18n::range_text(lang, *range))];
+    let key = if *declared { "session_message.strayed_by" } else { "session_message.strayed_usual" };
+    tr_with(lang, key, &values)
 }
 
 fn refusal_text(lang: Lang, err: &EditError, label: &impl Fn(&str) -> String) -> String {

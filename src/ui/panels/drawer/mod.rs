@@ -1,9 +1,10 @@
-//! The drawer below the viewport with curves, graph, presets and messages.
+//! The drawer below the viewport with curves, graph, presets, Doctor and messages.
 //!
 //! A click on the open tab closes the drawer. This module also draws the toasts, because the message list contains the
 //! same messages.
 
 mod curves;
+mod doctor;
 mod graph;
 mod messages;
 pub(in crate::ui) mod presets;
@@ -17,12 +18,14 @@ use crate::ui::kit::toggle::{Tab, tab_bar};
 use crate::ui::kit::tokens::{PanelSizes, min_size, size, space};
 use crate::ui::{DrawerTab, UiContext};
 use curves::CurvesTab;
+use doctor::DoctorTab;
 use egui::{Align, Color32, Frame, Panel, Rect, Ui, UiBuilder, pos2};
 use graph::GraphTab;
 use messages::Toasts;
 use presets::PresetsTab;
 
-const TABS: [DrawerTab; 4] = [DrawerTab::Curves, DrawerTab::Graph, DrawerTab::Presets, DrawerTab::Messages];
+const TABS: [DrawerTab; 5] =
+    [DrawerTab::Curves, DrawerTab::Graph, DrawerTab::Presets, DrawerTab::Doctor, DrawerTab::Messages];
 /// Minimum height, in points. At smaller heights, the fields next to a curve are clipped.
 const MIN_HEIGHT: f32 = 190.0;
 
@@ -31,6 +34,7 @@ pub struct Drawer {
     curves: CurvesTab,
     graph: GraphTab,
     presets: PresetsTab,
+    doctor: DoctorTab,
     toasts: Toasts,
 }
 
@@ -39,6 +43,7 @@ impl Drawer {
     pub fn forget(&mut self) {
         self.curves.forget_backup();
         self.graph.forget();
+        self.doctor.forget();
     }
 
     /// Draws the drawer, and the toasts over the rest of the viewport.
@@ -73,6 +78,7 @@ impl Drawer {
                     self.graph.show(&mut body, cx);
                 }
                 DrawerTab::Presets => self.presets.show(&mut body, cx),
+                DrawerTab::Doctor => self.doctor.show(&mut body, cx),
                 DrawerTab::Messages => messages::show(&mut body, cx),
             }
             ui.allocate_rect(full, egui::Sense::hover());
@@ -97,7 +103,8 @@ impl Drawer {
             Tab { icon: Some(icons::BEZIER_CURVE), ..Tab::new(&words[0]) },
             Tab { icon: Some(icons::CHART_LINE), ..Tab::new(&words[1]) },
             Tab { icon: Some(icons::SPARKLE), ..Tab::new(&words[2]) },
-            Tab { icon: Some(icons::CHAT_TEXT), badge: count_badge(cx), ..Tab::new(&words[3]) },
+            Tab { icon: Some(icons::CHECK_CIRCLE), badge: self.doctor.badge(cx), ..Tab::new(&words[3]) },
+            Tab { icon: Some(icons::CHAT_TEXT), badge: count_badge(cx), ..Tab::new(&words[4]) },
         ];
         let chosen = open.and_then(|tab| TABS.iter().position(|t| *t == tab));
         if let Some(clicked) = tab_bar(&mut left, &tabs, chosen) {
@@ -113,6 +120,7 @@ impl Drawer {
         match open {
             Some(DrawerTab::Curves) => curves::breadcrumb_ui(&mut right, cx),
             Some(DrawerTab::Graph) => self.graph.tools_ui(&mut right, cx),
+            Some(DrawerTab::Doctor) => self.doctor.tools_ui(&mut right, cx),
             Some(DrawerTab::Messages) => messages::tools_ui(&mut right, cx),
             Some(DrawerTab::Presets) | None => {}
         }
@@ -132,6 +140,7 @@ fn tab_text(cx: &UiContext<'_>, tab: DrawerTab) -> std::borrow::Cow<'static, str
         DrawerTab::Curves => cx.tr("drawer.curves"),
         DrawerTab::Graph => cx.tr("drawer.graph"),
         DrawerTab::Presets => cx.tr("drawer.presets"),
+        DrawerTab::Doctor => cx.tr("drawer.doctor"),
         DrawerTab::Messages => cx.tr("drawer.messages"),
     }
 }

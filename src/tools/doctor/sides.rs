@@ -1,0 +1,69 @@
+//! Finds chains whose left and right values differ.
+
+use super::{Examination, Finding, FindingKind, name_list};
+use crate::diagnostics::message;
+use crate::document::RestFrames;
+use crate::document::chain::joint_scope_params;
+use crate::params::ParamKind;
+use crate::rig::BoneId;
+use crate::tools::mirror::{
+    MirrorOptions, MirrorPair, PairMatch, SourceSide, find_pairs, mirror_rule, plan_mirror, source_joints,
+};
+use std::collections::BTreeSet;
+
+/// Relative difference from which two values differ. Files round values.
+const TOLERANCE: f32 = 0.01;
+/// Absolute difference from which two values differ.
+const MIN_DIFFERENCE: f32 = 1e-4;
+
+pub(super) fn differing_sides(examination: &Examination<'_>) -> Option<Finding> {
+    let (document, skeleton) = (examination.document, examination.skeleton());
+    let options = MirrorOptions { colliders: false, ..MirrorOptions::default() };
+    let rest = RestFrames::of(document, skeleton);
+    let sources = source_joints(document, &rest, SourceSide::PlusX, &BTreeSet::new(), options.tolerance);
+    let mut pairs = find_pairs(document, skeleton, &rest, &sources, options.tolerance);
+    // Bones that only have similar names may belong to parts that differ on purpose.
+    pairs.retain(|pair| pair.included && pair.match_kind == PairMatch::PositionAndName && differs(examination, pair));
+    let bones: Vec<BoneId> = pairs.iter().flat_map(|pair| [Some(pair.source), pair.target]).flatten().collect();
+    if pairs.is_empty() {
+        return None;
+    }
+    let name = |pair: &MirrorPair| {
+        let other = pair.target.map_or("", |bone| skeleton.name(bone));
+        format!("{} / {other}", skeleton.name(pair.source))
+    };
+    let message = message!(
+        "{joints}: the values of the left and the right joint differ, so the two sides swing differently. If this is not \
+         meant, copy the first side to the second",
+        joints = name_list(pairs.iter().map(name))
+    );
+    let fix = plan_mirror(document, skeleton, &pairs, &options).edit;
+    Some(Finding::new(FindingKind::SidesDiffer, message, bones).with_fix(Some(fix)))
+}
+
+/// Whether the joints of a pair have the same solver, but different values.
+fn differs(examination: &Examination<'_>, pair: &MirrorPair) -> bool {
+    let document = examination.document;
+    let find = |bone: BoneId| {
+        let (id, at) = document.find_joint(bone)?;
+        let position = *examination.resolved.curve_positions.get(&id)?.get(at)?;
+        Some((&document.chains[&id], at, position))
+    };
+    let Some(((from, at, position), (to, other_at, other_position))) =
+        find(pair.source).zip(pair.target.and_then(find))
+    else {
+        return false;
+    };
+    if document.solver_of(from) != document.solver_of(to) {
+        return false;
+    }
+    joint_scope_params(document.param_defs_of(from)).any(|(param, def)| {
+        let (source, negated) = mirror_rule(param, def, false);
+        let value = from.joint_value(at, source, position);
+        let (expected, found) = (if negated { -value } else { value }, to.joint_value(other_at, param, other_position));
+        let difference = (expected - found).abs();
+        // A choice has no mirror image that is nearly the same.
+        let least = if matches!(def.kind, ParamKind::Toggle | ParamKind::Choice(_)) { 0.5 } else { MIN_DIFFERENCE };
+        difference > least.max(TOLERANCE * expected.abs().max(found.abs()))
+    })
+}

@@ -1,0 +1,282 @@
+//! The Doctor tab: what is wrong with the setup, with *Show* and *Fix*, and what motions bring to light.
+//!
+//! Findings about the document are computed again only after a change of the document, and not while the pointer drags a
+//! value. Findings of motions come from another thread and stay until the artist runs the motions again.
+
+use super::message_level;
+use crate::diagnostics::Severity;
+use crate::document::EditLabel;
+use crate::rig::{BoneId, Character};
+use crate::session::{Command, SceneObject, SelectMode, all_motions};
+use crate::tools::doctor::{Finding, FindingKind, Subject, fix_all};
+use crate::ui::kit::button::secondary;
+use crate::ui::kit::icons::{self, Icon, paint_icon};
+use crate::ui::kit::theme::TextSize;
+use crate::ui::kit::tokens::{radius, size, space};
+use crate::ui::kit::{i18n, meter, paint};
+use crate::ui::{AppRequest, TaskStatus, UiContext};
+use egui::text::{LayoutJob, TextFormat};
+use egui::{Color32, CursorIcon, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+const TEXT_LEFT: f32 = 36.0;
+/// Width of the buttons of a row.
+const BUTTONS_WIDTH: f32 = 132.0;
+/// Height of the name of a subject.
+const NAME_HEIGHT: f32 = 20.0;
+/// Number of names that an open row lists.
+const MAX_NAMES: usize = 60;
+
+/// What findings depend on.
+#[derive(Clone, Debug)]
+struct ExaminedState {
+    character: Arc<Character>,
+    state: u64,
+    frame_rate: u32,
+}
+
+impl ExaminedState {
+    fn of(cx: &UiContext<'_>) -> Self {
+        Self {
+            character: Arc::clone(cx.session().character()),
+            state: cx.session().history().current_state(),
+            frame_rate: cx.playback().settings().player_frame_rate,
+        }
+    }
+
+    fn is_current(&self, cx: &UiContext<'_>) -> bool {
+        let now = Self::of(cx);
+        Arc::ptr_eq(&self.character, &now.character) && (self.state, self.frame_rate) == (now.state, now.frame_rate)
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct DoctorTab {
+    examined: Option<ExaminedState>,
+    findings: Vec<Finding>,
+    /// What the last motions ran with.
+    motions_of: Option<ExaminedState>,
+    /// Rows whose names are listed: the kind of the finding, and whether it comes from motions.
+    open: BTreeSet<(FindingKind, bool)>,
+    /// The bone of the name under the pointer.
+    hovered: Option<BoneId>,
+}
+
+impl DoctorTab {
+    /// Drops everything that belongs to the previous character.
+    pub(super) fn forget(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Returns the number of findings with the highest severity above a note, if the tab has ever been open.
+    pub(super) fn badge(&self, cx: &UiContext<'_>) -> Option<(Icon, Color32, usize)> {
+        let count = self.findings.iter().filter(|finding| finding.kind.severity() > Severity::Info).count();
+        let tone = message_level(Severity::Warning);
+        (count > 0).then(|| (tone.icon(), tone.color(&cx.theme), count))
+    }
+
+    fn update(&mut self, cx: &UiContext<'_>) {
+        let is_current = self.examined.as_ref().is_some_and(|examined| examined.is_current(cx));
+        if is_current || (self.examined.is_some() && cx.session().history().is_merging()) {
+            return;
+        }
+        self.findings = cx.session().doctor_findings();
+        self.examined = Some(ExaminedState::of(cx));
+    }
+
+    /// Draws the buttons at the right of the tabs.
+    pub(super) fn tools_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
+        ui.spacing_mut().item_spacing.x = space::S;
+        if let TaskStatus::Running(share) = cx.input.doctor {
+            if meter::progress_bar(ui, &cx.tr("doctor.running"), Some(share), true) {
+                cx.request(AppRequest::StopDoctor);
+                self.motions_of = None;
+            }
+            return;
+        }
+        let run = secondary(&cx.tr("doctor.run")).icon(icons::PLAY).small().show(ui);
+        if run.on_hover_text(cx.tr("doctor.run_hint")).clicked() {
+            self.motions_of = Some(ExaminedState::of(cx));
+            cx.request(AppRequest::RunDoctor { motions: all_motions(cx.session()) });
+        }
+        let is_fixable = |finding: &&Finding| finding.fix.is_some() && finding.kind.severity() > Severity::Info;
+        let count = self.findings.iter().filter(is_fixable).count();
+        if count > 1 {
+            let button = secondary(&cx.theme.count("doctor.fix_all", count)).small().show(ui);
+            if button.on_hover_text(cx.tr("doctor.fix_all_hint")).clicked() {
+                let rate = cx.playback().settings().player_frame_rate;
+                let (edit, fixed) = fix_all(cx.character(), cx.document(), rate);
+                cx.apply_edit(edit, EditLabel::new("doctor", fixed).show_message());
+            }
+        }
+    }
+
+    pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
+        self.update(cx);
+        let of_motions = match cx.input.doctor {
+            TaskStatus::Finished(found) if self.motions_of.is_some() => Some(found),
+            _ => None,
+        };
+        let mut hovered = None;
+        ui.spacing_mut().item_spacing.y = 0.0;
+        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            ui.add_space(space::XS);
+            if let Some(found) = of_motions {
+                if !self.motions_of.as_ref().is_some_and(|then| then.is_current(cx)) {
+                    note_ui(ui, cx, icons::INFO, cx.theme.color.text_3, &cx.tr("doctor.outdated"));
+                }
+                for (at, finding) in found.findings.iter().enumerate() {
+                    let row = ui.push_id(("motion", at), |ui| finding_ui(ui, cx, finding, (&mut self.open, true)));
+                    hovered = row.inner.or(hovered);
+                }
+            }
+            for (at, finding) in self.findings.iter().enumerate() {
+                let row = ui.push_id(("setup", at), |ui| finding_ui(ui, cx, finding, (&mut self.open, false)));
+                hovered = row.inner.or(hovered);
+            }
+            let ok = cx.theme.color.ok;
+            if self.findings.is_empty() {
+                note_ui(ui, cx, icons::CHECK_CIRCLE, ok, &cx.tr("doctor.healthy"));
+            }
+            match of_motions {
+                Some(found) if found.findings.is_empty() => {
+                    note_ui(ui, cx, icons::CHECK_CIRCLE, ok, &cx.theme.count("doctor.calm", found.motions));
+                }
+                Some(_) => {}
+                None => note_ui(ui, cx, icons::INFO, cx.theme.color.text_3, &cx.tr("doctor.not_run")),
+            }
+            ui.add_space(space::XS);
+        });
+        if std::mem::replace(&mut self.hovered, hovered) != hovered {
+            cx.command(Command::Hover(hovered));
+        }
+    }
+}
+
+/// Draws a sentence without buttons.
+fn note_ui(ui: &mut Ui, cx: &UiContext<'_>, icon: Icon, color: Color32, words: &str) {
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TABLE), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
+    paint_icon(ui.painter(), pos2(rect.left() + 22.0, rect.center().y), icon, 15.0, color);
+    let words = paint::elided(ui, words, TextSize::Body, cx.theme.color.text_2, rect.width() - TEXT_LEFT - space::L);
+    paint::paint_galley_left(ui.painter(), pos2(rect.left() + TEXT_LEFT, rect.center().y), words);
+}
+
+/// Draws a finding. `open` contains the findings whose names are listed; the flag is whether it comes from motions. Returns
+/// the bone of the name under the pointer.
+fn finding_ui(
+    ui: &mut Ui,
+    cx: &mut UiContext<'_>,
+    finding: &Finding,
+    (open, of_motion): (&mut BTreeSet<(FindingKind, bool)>, bool),
+) -> Option<BoneId> {
+    let c = cx.theme.color;
+    let sentence = i18n::message_text(cx.theme.lang, &finding.message);
+    let format = TextFormat { font_id: TextSize::Body.font(), color: c.text, ..TextFormat::default() };
+    let mut job = LayoutJob::single_section(sentence.clone(), format);
+    job.wrap.max_width = (ui.available_width() - TEXT_LEFT - BUTTONS_WIDTH - space::L).max(80.0);
+    let galley = ui.painter().layout_job(job);
+    let height = (galley.size().y + 8.0).max(size::ROW_TABLE);
+    let has_names = finding.subjects.len() > 1;
+    let sense = if has_names { Sense::click() } else { Sense::hover() };
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), sense);
+    response.widget_info(|| WidgetInfo::labeled(Role::ListItem, true, &sentence));
+    if ui.rect_contains_pointer(rect) {
+        ui.painter().rect_filled(rect.shrink2(vec2(space::S, 0.0)), radius::FIELD, c.hover);
+    }
+    let key = (finding.kind, of_motion);
+    if has_names {
+        if response.clone().on_hover_cursor(CursorIcon::PointingHand).clicked() && !open.remove(&key) {
+            open.insert(key);
+        }
+        let caret = if open.contains(&key) { icons::CARET_DOWN } else { icons::CARET_RIGHT };
+        let first_line = pos2(rect.left() + 9.0, rect.top() + size::ROW_TABLE / 2.0);
+        paint_icon(ui.painter(), first_line, caret, size::ICON_TINY, c.text_3);
+    }
+    let tone = message_level(finding.kind.severity());
+    let first_line = rect.top() + size::ROW_TABLE / 2.0;
+    paint_icon(ui.painter(), pos2(rect.left() + 22.0, first_line), tone.icon(), 15.0, tone.color(&cx.theme));
+    let top = rect.center().y - galley.size().y / 2.0;
+    ui.painter().galley(pos2(rect.left() + TEXT_LEFT, top), galley, c.text);
+    buttons_ui(ui, cx, finding, rect);
+    if has_names && open.contains(&key) { names_ui(ui, cx, finding) } else { None }
+}
+
+fn buttons_ui(ui: &mut Ui, cx: &mut UiContext<'_>, finding: &Finding, row: Rect) {
+    let middle = row.top() + size::ROW_TABLE / 2.0;
+    let half = vec2(0.0, size::BUTTON_SMALL / 2.0);
+    let place = Rect::from_min_max(
+        pos2(row.right() - BUTTONS_WIDTH - space::M, middle) - half,
+        pos2(row.right() - space::M, middle) + half,
+    );
+    let layout = egui::Layout::right_to_left(egui::Align::Center);
+    let mut ui = ui.new_child(UiBuilder::new().max_rect(place).layout(layout));
+    ui.spacing_mut().item_spacing.x = space::S;
+    if let Some(fix) = &finding.fix
+        && secondary(&cx.tr("doctor.fix")).small().show(&mut ui).on_hover_text(cx.tr("doctor.fix_hint")).clicked()
+    {
+        cx.apply_edit(fix.clone(), EditLabel::new("doctor", 1).show_message());
+    }
+    let show = secondary(&cx.tr("doctor.show")).small().show(&mut ui);
+    if show.on_hover_text(cx.tr("doctor.show_hint")).clicked() {
+        show_subjects(cx, &finding.subjects);
+    }
+}
+
+/// Lists the names of a finding; a click shows one of them. Returns the bone of the name under the pointer.
+fn names_ui(ui: &mut Ui, cx: &mut UiContext<'_>, finding: &Finding) -> Option<BoneId> {
+    let c = cx.theme.color;
+    let mut hovered = None;
+    for subject in finding.subjects.iter().take(MAX_NAMES) {
+        let name = subject.name(cx.document(), &cx.character().skeleton);
+        let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), NAME_HEIGHT), Sense::click());
+        response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
+        let ink = if response.hovered() { c.text } else { c.text_2 };
+        let icon = match subject {
+            Subject::Bone(_) => icons::BONE,
+            Subject::Collider(_) => icons::CIRCLE_DASHED,
+            Subject::Force(_) => icons::WIND,
+        };
+        let left = rect.left() + TEXT_LEFT;
+        paint_icon(ui.painter(), pos2(left + 7.0, rect.center().y), icon, size::ICON_TINY, c.text_3);
+        let words = paint::elided(ui, &name, TextSize::Small, ink, rect.width() - TEXT_LEFT - 32.0);
+        paint::paint_galley_left(ui.painter(), pos2(left + 20.0, rect.center().y), words);
+        if response.hovered()
+            && let Subject::Bone(bone) = subject
+        {
+            hovered = Some(*bone);
+        }
+        if response.on_hover_cursor(CursorIcon::PointingHand).clicked() {
+            show_subjects(cx, &[*subject]);
+        }
+    }
+    let more = finding.subjects.len().saturating_sub(MAX_NAMES);
+    if more > 0 {
+        let words = cx.theme.count("doctor.more", more);
+        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), NAME_HEIGHT), Sense::hover());
+        let at = pos2(rect.left() + TEXT_LEFT + 20.0, rect.center().y);
+        let galley = paint::elided(ui, &words, TextSize::Small, c.text_3, rect.width() - TEXT_LEFT);
+        paint::paint_galley_left(ui.painter(), at, galley);
+    }
+    hovered
+}
+
+/// Selects bones and objects, and moves the camera to them.
+fn show_subjects(cx: &mut UiContext<'_>, subjects: &[Subject]) {
+    let (mut bones, mut objects) = (Vec::new(), Vec::new());
+    for subject in subjects {
+        match subject {
+            Subject::Bone(bone) => bones.push(*bone),
+            Subject::Collider(id) => objects.push(SceneObject::Collider(*id)),
+            Subject::Force(id) => objects.push(SceneObject::Force(*id)),
+        }
+    }
+    // The first bone is the clearest case; the last selected bone becomes active.
+    bones.reverse();
+    cx.command(Command::Select(bones, SelectMode::Replace));
+    if !objects.is_empty() {
+        cx.command(Command::SelectObjects(objects, SelectMode::Replace));
+    }
+    cx.state.frame_wanted = true;
+}

@@ -1,0 +1,220 @@
+//! Tests the Doctor as its users see it: `check`, motions, and the tab of the drawer.
+
+use super::support::window::{WindowFixture, save_picture, window_harness};
+use super::support::{self, girl};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
+use glam::Vec3;
+use serde_json::Value;
+use yuremono::document::pivot::create_pivots;
+use yuremono::document::{Collider, ColliderId, Document, Edit, EditLabel, Helper, HelperId, HelperRole, Node};
+use yuremono::math::Trs;
+use yuremono::params::find_param;
+use yuremono::rig::BoneId;
+use yuremono::session::{Command, DoctorJob, Message, Motion, MotionFindings, SelectMode, Session};
+use yuremono::sim::solver::spring_bone::{STIFFNESS, Y_ACTIVE, Y_MAX, Y_MIN, Z_MAX, Z_MIN};
+use yuremono::sim::{ColliderShape, SolverKind};
+use yuremono::stage::TestMotion;
+use yuremono::tools::doctor::{FindingKind, Subject};
+use yuremono::ui::kit::i18n::Lang;
+use yuremono::ui::kit::theme::ThemeMode;
+use yuremono::ui::{AppRequest, DrawerTab, Prefs};
+
+const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
+const TURN: Motion = Motion::Test(TestMotion::Turn);
+
+#[track_caller]
+fn run(args: &[&str], code: i32) -> String {
+    let output = support::yuremono_command().args(args).output().expect("it runs");
+    let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    assert_eq!(output.status.code(), Some(code), "{args:?}\n{out}\n{err}");
+    out
+}
+
+fn kinds(found: &MotionFindings) -> Vec<FindingKind> {
+    found.findings.iter().map(|finding| finding.kind).collect()
+}
+
+fn run_motions(session: &Session) -> MotionFindings {
+    DoctorJob::new(session).run(&[TURN], &|_| true).expect("not cancelled")
+}
+
+fn apply(session: &mut Session, edit: Edit) {
+    session.handle(Command::ApplyEdit(edit, EditLabel::new("other", 1)));
+}
+
+#[test]
+fn the_sample_has_only_the_note_about_its_frame_rate() {
+    let json: Value = serde_json::from_str(&run(&["check", "--json", SAMPLE], 0)).expect("JSON");
+    let findings = json["files"][0]["findings"].as_array().expect("a list");
+    let keys: Vec<_> = findings.iter().filter_map(|finding| finding["finding"].as_str()).collect();
+    assert_eq!(keys, ["frame-rate"]);
+    assert_eq!(findings[0]["severity"], "info");
+    assert!(findings[0]["bones"].as_array().is_some_and(|bones| bones.len() > 100), "{findings:?}");
+    let text = run(&["check", "--strict", SAMPLE, "--motion", "turn"], 0);
+    assert!(text.contains("at 120 fps, VRM shows the springs") && text.lines().count() == 2, "{text}");
+    run(&["check", SAMPLE, "--motion", "dance"], 1);
+}
+
+#[test]
+fn a_chain_that_runs_away_in_a_motion_is_named() {
+    let opened = support::sample(SolverKind::JointDynamics);
+    let mut session = Session::new(opened.character, opened.document);
+    assert_eq!(kinds(&run_motions(&session)), []);
+    let param = find_param(session.inspection().system().param_defs(), "_AllShrink").expect("a parameter");
+    session.handle(Command::SetParam(param, 75.0));
+    let found = run_motions(&session);
+    assert!(kinds(&found).contains(&FindingKind::RunsAway), "{found:?}");
+    assert_eq!((found.motions, found.left_out), (1, Vec::new()));
+}
+
+#[test]
+fn a_joint_that_shakes_at_rest_is_named() {
+    let mut session = girl::session();
+    assert_eq!(kinds(&run_motions(&session)), []);
+    set_stiffness(&mut session, 1e5);
+    let found = run_motions(&session);
+    let finding = found.findings.iter().find(|finding| finding.kind == FindingKind::Jitter).expect("jitter");
+    assert!(finding.message.contains("although the character stands still"), "{}", finding.message);
+    assert!(finding.bones().next().is_some());
+}
+
+fn set_stiffness(session: &mut Session, value: f32) {
+    let mut document = session.document().clone();
+    document.chains.values_mut().for_each(|chain| chain.values[STIFFNESS.index()].base = value);
+    let edit = yuremono::document::difference(session.document(), &document);
+    apply(session, edit);
+}
+
+/// A skirt joint with narrow limits, and optionally a collider that holds its tip outside the limits.
+fn limited_skirt(with_collider: bool) -> Session {
+    let mut session = girl::session();
+    let bone = girl::bone(&session, "Skirt_01");
+    let skeleton = &session.character().skeleton;
+    let mut document: Document = session.document().clone();
+    document.apply(create_pivots(&document, skeleton, &[bone])).expect("a pivot");
+    let (chain, at) = document.find_joint(bone).expect("a joint");
+    let joint = &mut document.chains.get_mut(&chain).expect("a chain").joints[at];
+    for (param, value) in [(Y_MIN, -1.0), (Y_MAX, 1.0), (Z_MIN, -1.0), (Z_MAX, 1.0)] {
+        joint.overrides.insert(param, value);
+    }
+    if with_collider {
+        joint.colliders.push(ColliderId(9));
+        // The tip of the joint, and 3 cm to its side.
+        let beside = Vec3::new(0.08, -0.04, 0.06) + Vec3::new(0.02, -0.12, 0.02) + Vec3::new(0.03, 0.0, 0.0);
+        let parent = Node::Bone(girl::bone(&session, "Hips"));
+        let local = Trs::from_translation(beside);
+        let helper = Helper { name: "ball_node".into(), parent, local, role: HelperRole::Plain };
+        document.helpers.insert(HelperId(9), helper);
+        let shape = ColliderShape::Sphere { radius: 0.06, inside: false };
+        document.colliders.insert(ColliderId(9), Collider::new("ball", Node::Helper(HelperId(9)), shape));
+    }
+    let edit = yuremono::document::difference(session.document(), &document);
+    apply(&mut session, edit);
+    session
+}
+
+#[test]
+fn a_joint_between_a_collider_and_a_limit_is_named() {
+    assert_eq!(kinds(&run_motions(&limited_skirt(false))), []);
+    let session = limited_skirt(true);
+    let found = run_motions(&session);
+    let finding = found.findings.iter().find(|finding| finding.kind == FindingKind::Fighting).expect("a fight");
+    assert_eq!(finding.subjects, [Subject::Bone(girl::bone(&session, "Skirt_01"))], "{}", finding.message);
+    assert!(finding.message.contains("in the motion \"turn\""), "{}", finding.message);
+}
+
+#[test]
+fn a_cancelled_job_has_no_findings() {
+    assert_eq!(DoctorJob::new(&girl::session()).run(&[TURN], &|share| share < 0.3), None);
+}
+
+fn open_tab(lang: Lang) -> (Harness<'static, WindowFixture>, BoneId) {
+    let mut session = girl::session();
+    let bone = girl::bone(&session, "TwinTail_L_02");
+    let (chain, _) = session.document().find_joint(bone).expect("a joint");
+    apply(&mut session, Edit::SetOverride { chain, bone, param: Y_ACTIVE, value: Some(1.0) });
+    let prefs = Prefs { mode: ThemeMode::Dark, lang, reduce_motion: true, ..Prefs::default() };
+    let mut fixture = WindowFixture::new(session, prefs);
+    fixture.ui.state_mut().drawer_tab = Some(DrawerTab::Doctor);
+    let mut harness = window_harness(fixture, [1440.0, 900.0]);
+    harness.run_steps(3);
+    (harness, bone)
+}
+
+#[test]
+fn the_tab_shows_a_finding_and_fixes_it_as_one_undo_step() {
+    let (mut h, bone) = open_tab(Lang::En);
+    let sentence = "TwinTail_L_02: an angle limit is on, but there is no pivot to measure it from. Create the pivots";
+    assert!(h.query_by_label(sentence).is_some(), "the sentence is in the list");
+    save_picture(&mut h, "doctor-tab");
+    h.get_all_by_label("Show").next().expect("a button").click();
+    h.run_steps(3);
+    let selection = h.state().session.selection();
+    assert_eq!((selection.active, selection.bones.len()), (Some(bone), 1));
+    let steps = h.state().session.history().unsaved_steps();
+    h.get_all_by_label("Fix").next().expect("a button").click();
+    h.run_steps(3);
+    let session = &h.state().session;
+    let (chain, at) = session.document().find_joint(bone).expect("a joint");
+    assert!(session.document().chains[&chain].joints[at].pivot.is_some());
+    assert_eq!(session.history().unsaved_steps(), steps + 1);
+    assert!(h.query_by_label(sentence).is_none(), "the finding is gone");
+    h.state_mut().session.handle(Command::Undo);
+    h.run_steps(3);
+    assert!(h.query_by_label(sentence).is_some(), "undo brings it back");
+}
+
+#[test]
+fn motions_run_by_a_button_and_their_findings_are_marked_as_old_after_a_change() {
+    let (mut h, bone) = open_tab(Lang::En);
+    h.get_by_label("Run motions").click();
+    h.run_steps(2);
+    let requests = &h.state().requests;
+    assert!(requests.iter().any(|request| matches!(request, AppRequest::RunDoctor { motions } if !motions.is_empty())));
+    h.state_mut().doctor_result = Some(MotionFindings { findings: Vec::new(), motions: 3, left_out: Vec::new() });
+    h.run_steps(3);
+    assert!(h.query_by_label("No joint runs away, shakes or is held in 3 motions.").is_some());
+    let outdated = "The setup has changed since the motions were run.";
+    assert!(h.query_by_label(outdated).is_none());
+    let session = &mut h.state_mut().session;
+    session.handle(Command::Select(vec![bone], SelectMode::Replace));
+    session.handle(Command::SetParam(STIFFNESS, 77.0));
+    h.run_steps(3);
+    assert!(h.query_by_label(outdated).is_some());
+}
+
+#[test]
+fn the_tab_is_in_japanese() {
+    let (mut h, _) = open_tab(Lang::Ja);
+    let sentence = "TwinTail_L_02：角度制限がオンですが、基準となるピボットがありません。ピボットを作成してください。";
+    assert!(h.query_by_label(sentence).is_some());
+    save_picture(&mut h, "doctor-tab-ja");
+}
+
+#[test]
+fn a_joint_that_flips_in_every_step_returns_to_rest_within_half_a_second_and_is_named_once() {
+    let mut session = girl::session();
+    session.handle(Command::SetPlaying(true));
+    let named = |session: &Session| {
+        let is_named =
+            |entry: &&yuremono::session::MessageEntry| matches!(entry.message, Some(Message::ChainHeld { .. }));
+        session.messages().entries().iter().filter(is_named).count()
+    };
+    (0..60).for_each(|_| session.advance(1.0 / 60.0));
+    assert_eq!(named(&session), 0);
+    set_stiffness(&mut session, 1e5);
+    (0..30).for_each(|_| session.advance(1.0 / 60.0));
+    let rotations = |session: &Session| session.playback().world().pose().local.clone();
+    let bone = girl::bone(&session, "TwinTail_L_01");
+    let rest = session.character().skeleton.bone(bone).rest.rotation;
+    let before = rotations(&session);
+    assert!(before[bone.index()].rotation.angle_between(rest) < 1e-3, "the joint is at rest");
+    assert_eq!(named(&session), 1);
+    (0..60).for_each(|_| session.advance(1.0 / 60.0));
+    assert!(rotations(&session)[bone.index()].rotation.angle_between(rest) < 1e-3, "the joint stays at rest");
+    assert_eq!(named(&session), 1, "the joint is named once");
+    set_stiffness(&mut session, 300.0);
+    (0..20).for_each(|_| session.advance(1.0 / 60.0));
+    assert!(rotations(&session)[bone.index()].rotation.angle_between(rest) > 1e-3, "a stable value lets it swing");
+}
