@@ -123,6 +123,8 @@ pub enum Command {
     SetPlaying(bool),
     /// Runs one tick.
     StepOnce,
+    /// Sets whether ticks record why the tips of all joints move.
+    ProbeTips(bool),
     /// Resets the character to its rest pose and clears the velocities.
     ResetPose,
     /// Uses the displayed pose as the rest pose until the next rebuild, like `setInitState` of VRM. Has an effect only

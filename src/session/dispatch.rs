@@ -79,6 +79,7 @@ impl Session {
                 play.set_playing(false);
                 play.step(source)
             }),
+            Command::ProbeTips(on) => play.probe_tips(on),
             Command::ResetPose => {
                 play.reset(source);
                 s.report_out_of_bounds();

@@ -10,6 +10,7 @@ mod crossfade;
 mod interaction;
 mod motion_player;
 mod preview_world;
+mod tip_probe;
 
 pub use interaction::{Drag, Recording};
 pub(super) use interaction::{RecordedGesture, missing_base_motion};
@@ -120,6 +121,8 @@ pub struct Playback {
     baked_preview: Option<Box<BakedPreview>>,
     /// Progress of settling after a reset; the motion starts once the world has settled.
     settling: Option<Box<SettleProgress>>,
+    /// Number of ticks that recorded why tips moved; `None` while they do not record it.
+    probed_ticks: Option<u64>,
 }
 
 /// Pose buffers, reused so that a tick does not allocate.
@@ -230,6 +233,7 @@ impl Playback {
             preview_world: None,
             baked_preview: None,
             settling: None,
+            probed_ticks: None,
         }
     }
 
@@ -585,6 +589,7 @@ impl Playback {
         self.world.step(&StepInput { pose: &self.poses.input, grab: hold, dt: tick as f32 });
         self.tick_preview(tick as f32);
         self.ticks += 1;
+        self.probed_ticks = self.probed_ticks.map(|ticks| ticks + 1);
         let gesture = self.interaction.record(self.settings.player_frame_rate, source.document);
         self.interaction.advance(tick);
         gesture

@@ -109,6 +109,7 @@ commands! {
     Command::DeleteGesture(_) => |r| Command::DeleteGesture(r.gesture()),
     Command::SetPlaying(_) => |r| Command::SetPlaying(r.next_bool()),
     Command::StepOnce => |_| Command::StepOnce,
+    Command::ProbeTips(_) => |r| Command::ProbeTips(r.next_bool()),
     Command::ResetPose => |_| Command::ResetPose,
     Command::SetRestPose => |_| Command::SetRestPose,
     Command::SetPlaybackSpeed(_) => |r| Command::SetPlaybackSpeed(r.next_number()),

@@ -31,6 +31,7 @@ impl MotionPlayer {
     ) -> Self {
         let mut playback = playback.clone();
         (playback.preview_world, playback.baked_preview) = (None, None);
+        playback.probe_tips(false);
         playback.crossfade = super::Crossfade::default();
         // Only `held_from` ends a motion here.
         playback.settings.repeats = true;

@@ -32,6 +32,7 @@ impl PreviewWorld {
         };
         let chains = now.chains.keys().chain(then.chains.keys()).copied().filter(differs).collect();
         let mut world = playback.world.clone();
+        world.set_probed(false);
         world.rebuild(&resolved.skeleton, &resolved.systems);
         Self {
             document: then,
@@ -114,6 +115,8 @@ impl Playback {
         let is_taken = self.is_preview_of(now);
         if let Some(preview) = self.preview_world.take().filter(|_| is_taken) {
             self.world = preview.world;
+            self.probed_ticks = self.probed_ticks.map(|_| 0);
+            self.update_probe();
         }
     }
 

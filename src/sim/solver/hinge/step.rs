@@ -136,16 +136,8 @@ pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut 
                 previous_dt: before,
                 animated_frames: [unturned, hinge_state.animated_frames[0], hinge_state.animated_frames[1]],
             };
-            if let Some(probe) = scene.probe {
-                let center_at = |degrees: f32| {
-                    let rotation = rotated_about(animated, p.axis, degrees);
-                    let local = Trs { rotation, ..scene.pose[joint.bone as usize] };
-                    scene.parent_frame(scene.parents[joint.bone as usize]).child(&local).transform_point(p.center)
-                };
-                let shown = &scene.frames[joint.bone as usize];
-                for (part, angle) in hinge_state.angles_by_part(p, system, shown, &body) {
-                    probe.reach(index, part, center_at(angle));
-                }
+            if scene.probe.is_some() {
+                report_parts((index, joint.bone, animated), (p, system), hinge_state, &body, scene);
             }
             hinge_state.step(p, system, &scene.frames[joint.bone as usize], &body);
             hinge_state.animated_frames = [unturned, hinge_state.animated_frames[0]];
@@ -161,6 +153,26 @@ pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut 
     }
     if dt > 0.0 {
         state.previous_dt = dt;
+    }
+}
+
+/// Reports the parts of the step that [`HingeState::step`] is about to run to the probe. `animated` is the animated
+/// rotation of the bone.
+#[cold]
+#[inline(never)]
+fn report_parts(
+    (index, bone, animated): (usize, u32, Quat),
+    (p, system): (&Params, System),
+    state: &HingeState,
+    body: &BodyMotion,
+    scene: &Scene<'_>,
+) {
+    let Some(probe) = scene.probe else { return };
+    let bone = bone as usize;
+    let parent = scene.parent_frame(scene.parents[bone]);
+    for (part, degrees) in state.angles_by_part(p, system, &scene.frames[bone], body) {
+        let local = Trs { rotation: rotated_about(animated, p.axis, degrees), ..scene.pose[bone] };
+        probe.reach(index, part, parent.child(&local).transform_point(p.center));
     }
 }
 
@@ -223,8 +235,6 @@ impl HingeState {
 
     /// The angles after each part of the step that [`HingeState::step`] is about to run, in degrees. The damping scales
     /// the effect of every part.
-    #[cold]
-    #[inline(never)]
     fn angles_by_part(&self, p: &Params, system: System, shown: &Frame, body: &BodyMotion) -> [(TipPart, f32); 4] {
         let dt = body.dt;
         let center = shown.transform_point(p.center);
