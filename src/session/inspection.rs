@@ -11,6 +11,7 @@ mod joints;
 mod limits;
 mod param_warnings;
 mod presets;
+mod tip_causes;
 
 pub use crate::sim::ParamWarning;
 pub use component::{
@@ -23,6 +24,7 @@ pub use limits::{BodyDirection, LimitDirections, PivotSummary, SwingAxis, SwingL
 pub use param_warnings::PreviewTarget;
 pub(super) use presets::PresetHistory;
 pub use presets::{AppliedPreset, CompareBase, PresetApplication, PresetId};
+pub use tip_causes::{SolverTime, TipCauses, TipOutcome, TouchedSurface};
 
 use super::playback::Playback;
 use super::selection::{SceneObject, Selection, TuningScope as Reach};

@@ -10,8 +10,8 @@ mod crossfade;
 mod follower_world;
 mod interaction;
 mod motion_player;
-mod probed_joint;
 mod recent_motion;
+mod tip_probe;
 
 pub use interaction::{Drag, Recording};
 pub(super) use interaction::{RecordedGesture, missing_base_motion};
@@ -30,10 +30,10 @@ use follower_world::Followers;
 pub(super) use follower_world::changed_chains;
 use glam::{Quat, Vec3};
 use interaction::{Interaction, finish_recording, sample_at, sanitize_sample};
-use probed_joint::ProbedJoint;
 use recent_motion::Scrub;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tip_probe::TipProbe;
 
 /// Duration of a tick at the default rate, and interval between two samples of a gesture, in seconds.
 pub const TICK_SECONDS: f64 = 1.0 / 60.0;
@@ -129,8 +129,7 @@ pub struct Playback {
     recent_motion: RecentMotion,
     /// A recorded pose that is displayed in place of the live pose.
     scrub: Option<Box<Scrub>>,
-    /// The joint whose movement the world takes apart.
-    probed: Option<Box<ProbedJoint>>,
+    probe: TipProbe,
 }
 
 /// Pose buffers, reused so that a tick does not allocate.
@@ -243,7 +242,7 @@ impl Playback {
             settling: None,
             recent_motion: RecentMotion::default(),
             scrub: None,
-            probed: None,
+            probe: TipProbe::default(),
         }
     }
 
@@ -613,7 +612,7 @@ impl Playback {
         let tick = self.tick_seconds();
         self.world.step(&StepInput { pose: &self.poses.input, grab: hold, dt: tick as f32 });
         self.recent_motion.record(self.world.pose(), self.time, tick);
-        self.record_probed_joint();
+        self.record_parts();
         self.followers.tick(&self.poses.input, self.interaction.grab, tick as f32);
         self.ticks += 1;
         let gesture = self.interaction.record(self.settings.player_frame_rate, source.document);

@@ -103,7 +103,7 @@ mod spring_bone_golden;
 mod spring_bone_improved;
 mod support;
 mod terminal_escaping;
-mod tip_forces;
+mod tip_causes;
 mod viewer_distance;
 mod viewport;
 mod viewport_layout;

@@ -119,6 +119,21 @@ impl ColorRole {
             ParamMeaning::Time | ParamMeaning::Switch => Self::Neutral,
         }
     }
+
+    /// Returns the colour of a part of a tip's movement. Length limits and angle limits have the same colour; their marks
+    /// differ in shape.
+    pub const fn for_part(part: crate::sim::TipPart) -> Self {
+        use crate::sim::TipPart;
+        match part {
+            TipPart::Inertia => Self::Inertia,
+            TipPart::Spring => Self::Spring,
+            TipPart::Gravity => Self::Gravity,
+            TipPart::Force => Self::Wind,
+            TipPart::LengthLimit | TipPart::AngleLimit => Self::Limit,
+            TipPart::Collision => Self::Collision,
+            TipPart::Other => Self::Neutral,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
