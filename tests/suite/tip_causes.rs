@@ -177,7 +177,7 @@ fn a_sentence_in_both_languages_names_what_wins() {
         h.state_mut().session.handle(Command::SetPlaying(false));
         h.run_steps(2);
         let bone = h.state().session.selection().active.expect("a joint");
-        let outcome = h.state().session.inspection().tip_causes(bone).expect("a probed joint").outcome();
+        let outcome = h.state().session.inspection().tip_outcome(bone).expect("a probed joint");
         let TipOutcome::Holds { winner, opponent } = outcome else { panic!("{outcome:?}") };
         assert!([winner, opponent].contains(&TipPart::Gravity), "{outcome:?}");
         h.get_by_label_contains(words);

@@ -61,6 +61,20 @@ impl TipCauses {
         self.get(TipPart::Inertia) * INERTIA_SECONDS
     }
 
+    /// Returns what turns a bone with this direction: the causes without their parts along the bone. The length of a bone
+    /// opposes all that pulls along the bone, so these parts decide nothing.
+    #[must_use]
+    pub fn across(self, direction: Vec3) -> Self {
+        let along = direction.normalize_or_zero();
+        Self(self.0.map(|cause| cause - along * cause.dot(along)))
+    }
+
+    /// Returns the largest cause; `None` if no cause is noticeable.
+    pub fn strongest(&self) -> Option<TipPart> {
+        let by_size = |a: &TipPart, b: &TipPart| self.get(*a).length().total_cmp(&self.get(*b).length());
+        TipPart::ALL.into_iter().max_by(by_size).filter(|part| self.get(*part).length() >= MIN_SIZE)
+    }
+
     /// Returns which cause wins.
     ///
     /// If the angle limit opposes a collision of comparable size, the limit overrides the collider. Otherwise the largest
@@ -71,9 +85,7 @@ impl TipCauses {
         if limit.dot(collision) < 0.0 && small >= MIN_SIZE && small >= large * OPPOSING_SHARE {
             return TipOutcome::LimitOverridesCollider;
         }
-        let by_size = |a: &TipPart, b: &TipPart| self.get(*a).length().total_cmp(&self.get(*b).length());
-        let largest = TipPart::ALL.into_iter().max_by(by_size).filter(|part| self.get(*part).length() >= MIN_SIZE);
-        let Some(winner) = largest else { return TipOutcome::Rest };
+        let Some(winner) = self.strongest() else { return TipOutcome::Rest };
         let size = self.get(winner).length();
         let opposition = |part: TipPart| -self.get(part).dot(self.get(winner)) / size;
         let opponents = TipPart::ALL.into_iter().map(|part| (opposition(part), part));
@@ -134,6 +146,14 @@ impl Inspection<'_> {
         Some(TipCauses::new(&parts, SolverTime::new(system, self.playback.tick_seconds() as f32)))
     }
 
+    /// Returns which cause wins at the tip of a bone's joint: which turns the bone. `None` if this is unknown, see
+    /// [`Self::tip_causes`].
+    pub fn tip_outcome(self, bone: BoneId) -> Option<TipOutcome> {
+        let direction =
+            self.playback.displayed_tip(bone)? - self.playback.displayed_pose().frames.get(bone.index())?.position;
+        Some(self.tip_causes(bone)?.across(direction).outcome())
+    }
+
     /// Returns the surface in which the tip of a bone's joint is deepest; `None` for a recorded pose, because the world
     /// knows only the contacts of the live pose. Every call computes all contacts.
     pub fn touched_surface(self, bone: BoneId) -> Option<TouchedSurface> {
@@ -187,6 +207,20 @@ mod tests {
         assert_eq!(causes(&weak).outcome(), TipOutcome::Moves(TipPart::Gravity), "a weak opponent is not named");
         let balanced = [of[0], (TipPart::Spring, Vec3::Y * 8.5)];
         assert_eq!(causes(&balanced).outcome(), TipOutcome::Holds { winner, opponent });
+    }
+
+    #[test]
+    fn what_pulls_along_a_bone_does_not_turn_it() {
+        let of = [
+            (TipPart::Gravity, Vec3::Y * -9.0),
+            (TipPart::LengthLimit, Vec3::Y * 8.0),
+            (TipPart::Spring, Vec3::X * 2.0),
+            (TipPart::Force, Vec3::X * -2.0),
+        ];
+        let (winner, opponent) = (TipPart::Force, TipPart::Spring);
+        assert_eq!(causes(&of).across(Vec3::Y * -0.1).outcome(), TipOutcome::Holds { winner, opponent });
+        assert_eq!(causes(&of[..2]).across(Vec3::Y).outcome(), TipOutcome::Rest);
+        assert_eq!(causes(&of).across(Vec3::ZERO), causes(&of), "a bone without a direction");
     }
 
     #[test]

@@ -68,7 +68,8 @@ fn row_ui(ui: &mut Ui, cx: &mut UiContext<'_>, (part, first): (TipPart, bool), s
             } else {
                 ui.add_space(ROW_HEIGHT + ui.spacing().item_spacing.x);
             }
-            let size = TextSize::Small.rich(size_text(&summary.causes, part)).color(cx.theme.color.text_2);
+            let Some(size) = size_text(&summary.causes, part) else { return };
+            let size = TextSize::Small.rich(size).color(cx.theme.color.text_2);
             let hint =
                 if part == TipPart::Inertia { "viewport.legend.inertia_hint" } else { "viewport.legend.size_hint" };
             ui.label(size).on_hover_text(cx.tr(hint));
@@ -100,11 +101,13 @@ fn sentence_ui(ui: &mut Ui, cx: &mut UiContext<'_>, summary: &Summary, is_alone:
 }
 
 /// Returns the size of a cause with its unit: a velocity for inertia, otherwise the change of the velocity per second.
-fn size_text(causes: &TipCauses, part: TipPart) -> String {
-    match part {
-        TipPart::Inertia => NumberFormat::with_suffix(" m/s", 2).text(causes.kept_velocity().length()),
-        _ => NumberFormat::with_suffix(" m/s²", 1).text(causes.get(part).length()),
-    }
+/// `None` if the cause does not act noticeably on the tip of the active joint, such as a contact of another joint.
+fn size_text(causes: &TipCauses, part: TipPart) -> Option<String> {
+    let (size, least, format) = match part {
+        TipPart::Inertia => (causes.kept_velocity().length(), 0.005, NumberFormat::with_suffix(" m/s", 2)),
+        _ => (causes.get(part).length(), 0.05, NumberFormat::with_suffix(" m/s²", 1)),
+    };
+    (size >= least).then(|| format.text(size))
 }
 
 /// The place of a cause in a sentence.
@@ -121,7 +124,7 @@ fn outcome_text(cx: &UiContext<'_>, summary: &Summary) -> String {
         let [winner, opponent] = [named(Place::Subject, winner), named(Place::Object, opponent)];
         cx.tr_with(key, &[("winner", &winner), ("opponent", &opponent)])
     };
-    match summary.causes.outcome() {
+    match summary.outcome {
         TipOutcome::Rest => cx.tr("viewport.cause.rest").into_owned(),
         TipOutcome::LimitOverridesCollider => {
             cx.tr_with("viewport.cause.overrides", &[("collider", &named(Place::Object, TipPart::Collision))])
@@ -171,12 +174,13 @@ struct Summary {
     bone: BoneId,
     time: f64,
     causes: TipCauses,
+    outcome: TipOutcome,
     surface: Option<SurfaceName>,
 }
 
 /// Returns why the tip of the active joint moves. While the picture moves, the answer changes only from time to time.
 fn update_summary(ui: &Ui, cx: &UiContext<'_>) -> Option<Summary> {
-    let has_arrows = !cx.state.overlays_hidden && cx.session().sweep().is_none();
+    let has_arrows = cx.state.prefs.toggles.causes && !cx.state.overlays_hidden && cx.session().sweep().is_none();
     let bone = cx.selection().active.filter(|_| has_arrows)?;
     let causes = cx.inspection().tip_causes(bone)?;
     let id = ui.scope_id().with("legend_summary");
@@ -186,7 +190,8 @@ fn update_summary(ui: &Ui, cx: &UiContext<'_>) -> Option<Summary> {
     if let Some(last) = last.filter(|last| cx.playback().is_moving() && is_recent(last)) {
         return Some(last);
     }
-    let touched = causes.outcome().has_collision().then(|| cx.inspection().touched_surface(bone)).flatten();
+    let outcome = cx.inspection().tip_outcome(bone)?;
+    let touched = outcome.has_collision().then(|| cx.inspection().touched_surface(bone)).flatten();
     let surface = touched.and_then(|surface| match surface {
         TouchedSurface::Ground => Some(SurfaceName::Ground),
         TouchedSurface::Collider(id) => {
@@ -194,7 +199,7 @@ fn update_summary(ui: &Ui, cx: &UiContext<'_>) -> Option<Summary> {
             Some(SurfaceName::Collider(collider_short_name(&collider.name)))
         }
     });
-    let summary = Summary { bone, time, causes, surface };
+    let summary = Summary { bone, time, causes, outcome, surface };
     ui.data_mut(|d| d.insert_temp(id, summary.clone()));
     Some(summary)
 }
