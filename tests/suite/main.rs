@@ -18,6 +18,7 @@ mod cli_recover;
 mod cli_setups;
 mod cli_stdio;
 mod clipping;
+mod color_by;
 mod commands;
 mod comparison;
 mod comparison_window;

@@ -339,6 +339,16 @@ impl Playback {
         }
     }
 
+    /// Returns the recorded motion of the world that is displayed.
+    pub(super) fn displayed_motion(&self) -> &RecentMotion {
+        let compared = self.followers.displayed.and_then(|index| self.followers.compared.get(index));
+        match (&self.scrub, &self.baked_preview, &self.followers.preview) {
+            (None, None, Some(preview)) => &preview.0.recent_motion,
+            (None, None, None) => compared.map_or(&self.recent_motion, |follower| &follower.recent_motion),
+            _ => &self.recent_motion,
+        }
+    }
+
     /// Returns whether the displayed pose is the live pose of the live world.
     pub(super) fn displays_live_world(&self) -> bool {
         std::ptr::eq(self.displayed_pose(), &raw const self.poses.displayed)

@@ -72,6 +72,20 @@ impl Theme {
         i18n::tr_count(self.lang, key, n)
     }
 
+    /// Number of colours between which [`Self::ramp`] interpolates.
+    pub const RAMP_STOPS: usize = tokens::RAMP.len();
+
+    /// Returns the colour of a position on the scale of values, 0 to 1.
+    pub fn ramp(&self, position: f32) -> Color32 {
+        let at = position.clamp(0.0, 1.0) * (Self::RAMP_STOPS - 1) as f32;
+        let below = (at as usize).min(Self::RAMP_STOPS - 2);
+        let stop = |at: usize| {
+            let [dark, light] = tokens::RAMP[at];
+            if self.mode == ThemeMode::Dark { dark } else { light }
+        };
+        stop(below).lerp_to_gamma(stop(below + 1), at - below as f32)
+    }
+
     /// Converts a duration of `tokens::motion` to seconds. Returns 0 with reduced motion.
     pub fn seconds(&self, milliseconds: f32) -> f32 {
         if self.reduce_motion { tokens::motion::REDUCED_MOTION_MS } else { milliseconds / 1000.0 }

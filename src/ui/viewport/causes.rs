@@ -3,14 +3,14 @@
 use super::overlay_painter::OverlayPainter;
 use super::pickables::Pickables;
 use crate::rig::BoneId;
-use crate::session::{Command, Session};
+use crate::session::Command;
 use crate::sim::TipPart;
 use crate::stage::CameraView;
 use crate::stage::overlay;
 use crate::ui::kit::paint::faded;
 use crate::ui::kit::theme::ColorRole;
 use crate::ui::kit::tokens::stroke;
-use crate::ui::{Highlight, UiContext};
+use crate::ui::{ColorBy, Highlight, UiContext};
 use egui::Color32;
 use glam::Vec2;
 
@@ -43,10 +43,11 @@ pub(super) struct CauseArrow {
     line: [Vec2; 2],
 }
 
-/// Switches the recording of causes on while arrows show them, and off otherwise.
+/// Switches the recording of causes on while arrows or colours show them, and off otherwise.
 pub(super) fn switch_probe(pickables: &Pickables, cx: &mut UiContext<'_>) {
-    let is_shown = cx.state.prefs.toggles.causes && !cx.state.overlays_hidden && cx.session().sweep().is_none();
-    let is_needed = is_shown && pickables.joints.iter().any(|joint| joint.selected);
+    let has_overlay = !cx.state.overlays_hidden && cx.session().sweep().is_none();
+    let has_arrows = cx.state.prefs.toggles.causes && pickables.joints.iter().any(|joint| joint.selected);
+    let is_needed = has_overlay && (has_arrows || cx.state.color_by == ColorBy::StrongestCause);
     if cx.playback().probes_tips() != is_needed {
         cx.command(Command::ProbeTips(is_needed));
     }
@@ -54,7 +55,11 @@ pub(super) fn switch_probe(pickables: &Pickables, cx: &mut UiContext<'_>) {
 
 /// Returns the arrows of the selected joints, those of the active joint first. Causes that are too weak to be visible
 /// are omitted.
-pub(super) fn cause_arrows(session: &Session, view: &CameraView, pickables: &Pickables) -> Vec<CauseArrow> {
+pub(super) fn cause_arrows(cx: &UiContext<'_>, view: &CameraView, pickables: &Pickables) -> Vec<CauseArrow> {
+    if !cx.state.prefs.toggles.causes {
+        return Vec::new();
+    }
+    let session = cx.session();
     let active = session.selection().active;
     let is_active = |bone: BoneId| active == Some(bone);
     let mut joints: Vec<_> = pickables.joints.iter().filter(|joint| joint.selected).collect();

@@ -2,7 +2,7 @@
 //!
 //! `camera` moves the camera. `pickables` collects the joints and rings of the current frame. `pointer` finds the
 //! target of the pointer and handles its actions. `scene` gathers the objects and handles of the overlay.
-//! `bone_overlay`, `causes`, `links`, `objects`, `limit_gizmo`, `body_gizmo` and `transform_gizmo` draw the shapes that
+//! `bone_overlay`, `causes`, `color_by`, `links`, `objects`, `limit_gizmo`, `body_gizmo` and `transform_gizmo` draw the shapes that
 //! [`crate::stage::overlay`] computes. `tools`, `transport`, `legend`, `motion_list` and `hints` are widgets at the edges.
 //! [`crate::ui::UiInput::draw_character`] draws the character.
 
@@ -11,6 +11,7 @@ mod body_row;
 mod bone_overlay;
 mod camera;
 mod causes;
+mod color_by;
 mod handle_drag;
 mod hints;
 mod legend;
@@ -150,7 +151,8 @@ impl Viewport {
         let transport = transport::show(ui, rect, cx);
         timeline::show(ui, rect, transport, cx);
         tools::axes_ui(ui, rect, transport, &view, cx);
-        legend::legend_ui(ui, rect, toggles, &marks, cx);
+        let scale = color_by::legend_ui(ui, rect, toggles, scene.joint_colors.as_ref(), cx);
+        legend::legend_ui(ui, rect, scale, &marks, cx);
         if !cx.state.overlays_hidden {
             limit_gizmo::face_limit_ui(ui, rect, &view, &scene.limit_gizmos, cx);
         }
@@ -226,8 +228,14 @@ impl Viewport {
             None => {}
         }
         let degrees = limit_gizmo::show_limit_gizmos(&overlay, &scene.limit_gizmos, end, held);
-        let bones =
-            BoneOverlay { painter: &overlay, view, pickables, pointer: &self.pointer, occlusion: &self.occlusion };
+        let bones = BoneOverlay {
+            painter: &overlay,
+            view,
+            pickables,
+            pointer: &self.pointer,
+            occlusion: &self.occlusion,
+            colors: scene.joint_colors.as_ref(),
+        };
         bones.show(cx);
         causes::show_cause_arrows(&overlay, &scene.cause_arrows, cx);
         objects::show_forces(&overlay, view, &scene.forces, cx);

@@ -1,6 +1,6 @@
 //! The tool strip, the overlay switches and the world axes.
 
-use super::{look_menu, transport};
+use super::{color_by, look_menu, transport};
 use crate::rig::Facing;
 use crate::stage::{CameraPreset, CameraView};
 use crate::ui::UiContext;
@@ -126,6 +126,7 @@ fn view_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         for (flag, words) in flags.into_iter().zip(words) {
             ui.checkbox(flag, &*words);
         }
+        color_by::menu_ui(ui, cx);
         ui.separator();
         look_menu::look_ui(ui, cx);
     });
