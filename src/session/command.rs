@@ -131,6 +131,8 @@ pub enum Command {
     Scrub(Option<f64>),
     /// Records in each tick why the tip of a joint moves. `None` ends this.
     ProbeJoint(Option<BoneId>),
+    /// Sets whether ticks find out why the tips of all joints move.
+    ProbeTips(bool),
     /// Resets the character to its rest pose and clears the velocities.
     ResetPose,
     /// Uses the displayed pose as the rest pose until the next rebuild, like `setInitState` of VRM. Has an effect only

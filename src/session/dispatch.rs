@@ -72,6 +72,7 @@ impl Session {
             Command::StepBack => play.step_back(),
             Command::Scrub(seconds_back) => play.scrub(seconds_back),
             Command::ProbeJoint(bone) => play.probe_joint(bone),
+            Command::ProbeTips(on) => play.probe_tips(on),
             Command::ResetPose => {
                 play.reset(source);
                 s.report_out_of_bounds();

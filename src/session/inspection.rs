@@ -7,10 +7,12 @@
 mod angles;
 mod component;
 mod feel;
+mod joint_values;
 mod joints;
 mod limits;
 mod param_warnings;
 mod presets;
+mod tip_causes;
 
 pub use crate::sim::ParamWarning;
 pub use component::{
@@ -18,11 +20,13 @@ pub use component::{
 };
 pub(super) use feel::FeelPanel;
 pub use feel::FeelParamView;
+pub use joint_values::{JointQuantity, JointValues};
 pub use joints::{BoxView, HingeView, LengthTargetView};
 pub use limits::{BodyDirection, LimitDirections, PivotSummary, SwingAxis, SwingLimitView};
 pub use param_warnings::PreviewTarget;
 pub(super) use presets::PresetHistory;
 pub use presets::{AppliedPreset, CompareBase, PresetApplication, PresetId};
+pub use tip_causes::{SolverTime, TipCauses, TipOutcome, TouchedSurface};
 
 use super::playback::Playback;
 use super::selection::{SceneObject, Selection, TuningScope as Reach};
@@ -62,12 +66,15 @@ pub struct Inspection<'a> {
 pub(super) struct InspectionCache {
     targets: RefCell<Option<EditTargets>>,
     param_views: RefCell<BTreeMap<ParamId, ParamView>>,
+    /// Joints of one side of the body, each with its joint of the other side.
+    mirror_pairs: RefCell<Option<Vec<(BoneId, BoneId)>>>,
 }
 
 impl InspectionCache {
     pub(super) fn clear(&self) {
         self.targets.take();
         self.param_views.borrow_mut().clear();
+        self.mirror_pairs.take();
     }
 }
 

@@ -37,10 +37,10 @@ pub use comparison::{
 pub use doctor::{DoctorJob, DoctorStep, MotionFindings, Symptoms, examine_document};
 pub use inspection::{
     AppliedPreset, BodyDirection, BoxView, ColliderChoice, CompareBase, ComponentTool, DerivedQuantity, FeelParamView,
-    GroupChoice, HingeView, Inspection, InspectorSubject, JointOverrides, LengthTargetView, LimitDirections,
-    MaterialChoice, MaterialSharing, OtherSystem, ParamLine, ParamView, ParamWarning, PivotSummary, PresetApplication,
-    PresetId, PreviewTarget, SwingAxis, SwingLimitView, TunedCenter, TunedMaterial, ValueSummary, collider_short_name,
-    param_lines,
+    GroupChoice, HingeView, Inspection, InspectorSubject, JointOverrides, JointQuantity, JointValues, LengthTargetView,
+    LimitDirections, MaterialChoice, MaterialSharing, OtherSystem, ParamLine, ParamView, ParamWarning, PivotSummary,
+    PresetApplication, PresetId, PreviewTarget, SolverTime, SwingAxis, SwingLimitView, TipCauses, TipOutcome,
+    TouchedSurface, TunedCenter, TunedMaterial, ValueSummary, collider_short_name, param_lines,
 };
 pub use messages::{Message, MessageEntry, MessageId, MessageLog, ReducedCount, SuspectParam, finite_range_ends};
 pub use moments::{MomentsError, MomentsJob, MotionMoments, all_motions, motion_name};

@@ -10,9 +10,9 @@ mod crossfade;
 mod follower_world;
 mod interaction;
 mod motion_player;
-mod probed_joint;
 mod recent_motion;
 mod runaway;
+mod tip_probe;
 
 pub use interaction::{Drag, Recording};
 pub(super) use interaction::{RecordedGesture, missing_base_motion};
@@ -31,11 +31,11 @@ use follower_world::Followers;
 pub(super) use follower_world::changed_chains;
 use glam::{Quat, Vec3};
 use interaction::{Interaction, finish_recording, sample_at, sanitize_sample};
-use probed_joint::ProbedJoint;
 use recent_motion::Scrub;
 use runaway::RunawayWatch;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tip_probe::TipProbe;
 
 /// Duration of a tick at the default rate, and interval between two samples of a gesture, in seconds.
 pub const TICK_SECONDS: f64 = 1.0 / 60.0;
@@ -131,8 +131,7 @@ pub struct Playback {
     recent_motion: RecentMotion,
     /// A recorded pose that is displayed in place of the live pose.
     scrub: Option<Box<Scrub>>,
-    /// The joint whose movement the world takes apart.
-    probed: Option<Box<ProbedJoint>>,
+    probe: TipProbe,
     /// Chains that flip from tick to tick are held in their rest pose.
     runaways: RunawayWatch,
 }
@@ -249,7 +248,7 @@ impl Playback {
             settling: None,
             recent_motion: RecentMotion::default(),
             scrub: None,
-            probed: None,
+            probe: TipProbe::default(),
         }
     }
 
@@ -623,7 +622,7 @@ impl Playback {
         self.world.step(&StepInput { pose: &self.poses.input, grab: hold, dt: tick as f32 });
         self.watch_runaways(source);
         self.recent_motion.record(self.world.pose(), self.time, tick);
-        self.record_probed_joint();
+        self.record_parts();
         self.followers.tick(&self.poses.input, self.interaction.grab, tick as f32);
         self.ticks += 1;
         let gesture = self.interaction.record(self.settings.player_frame_rate, source.document);

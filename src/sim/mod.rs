@@ -48,4 +48,4 @@ pub use solver::{
     Solver, SolverInfo, SolverKind, SolverOrigin, SystemSetup, TipSetup, TipState,
 };
 pub use workload::{CountReduction, Workload};
-pub use world::{Contact, JointIndex, NetworkLink, StepInput, TipForces, TipGrab, World};
+pub use world::{Contact, JointIndex, NetworkLink, StepInput, TipGrab, World};

@@ -59,6 +59,21 @@ impl JointAngle {
         radians.to_degrees()
     }
 
+    /// Returns the angle of a direction as a share of its limit: 0 in the middle of the range, 1 at a limit. The middle is
+    /// 0 degrees if the range includes 0 degrees. `None` without limits, and for limits of 0 degrees.
+    pub fn limit_share(&self, frames: &WorldPose, direction: Vec3) -> Option<f32> {
+        let angle = self.degrees(frames, direction);
+        let (low, high) = (*self.limits.first()?, *self.limits.last()?);
+        let (from_middle, reach) = if low == high {
+            (angle.abs(), high.abs())
+        } else if low < 0.0 && high > 0.0 {
+            (angle.abs(), if angle < 0.0 { -low } else { high })
+        } else {
+            ((angle - 0.5 * (low + high)).abs(), 0.5 * (high - low))
+        };
+        (reach > 0.0).then(|| from_middle / reach)
+    }
+
     /// Returns the distance of a direction from the nearest limit, in degrees; `None` without limits.
     pub fn degrees_to_limit(&self, frames: &WorldPose, direction: Vec3) -> Option<f32> {
         let angle = self.degrees(frames, direction);
@@ -103,5 +118,25 @@ mod tests {
         check(AngleMeasure::InPlane([Vec3::X, Vec3::NEG_Y]), slanted, -45.0);
         check(AngleMeasure::InPlane([Vec3::X, Vec3::NEG_Y]), Vec3::new(1.0, 1.0, 5.0), 45.0);
         check(AngleMeasure::OutOfPlane(Vec3::Z), Vec3::new(0.0, 1.0, 1.0), 45.0);
+    }
+
+    #[test]
+    fn the_share_of_a_limit_is_1_at_each_limit() {
+        let share = |limits: &[f32], degrees: f32| {
+            let angle = JointAngle {
+                kind: AngleKind::FromRest,
+                limits: limits.to_vec(),
+                bone: None,
+                rotation: Quat::IDENTITY,
+                measure: AngleMeasure::InPlane([Vec3::X, Vec3::Y]),
+            };
+            let direction = Quat::from_rotation_z(degrees.to_radians()) * Vec3::X;
+            angle.limit_share(&frames(), direction).map(|share| (share * 1000.0).round() / 1000.0)
+        };
+        let both_sides = [-10.0, -5.0, 0.0, 25.0, 50.0, 75.0].map(|at| share(&[-10.0, 50.0], at));
+        assert_eq!(both_sides, [1.0, 0.5, 0.0, 0.5, 1.0, 1.5].map(Some));
+        assert_eq!([20.0, 30.0, 35.0].map(|at| share(&[20.0, 40.0], at)), [1.0, 0.0, 0.5].map(Some), "0 is outside");
+        assert_eq!([-15.0, 30.0].map(|at| share(&[30.0], at)), [0.5, 1.0].map(Some), "one limit to all sides");
+        assert_eq!((share(&[], 3.0), share(&[0.0], 3.0)), (None, None));
     }
 }

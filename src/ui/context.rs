@@ -8,8 +8,8 @@ use crate::format::tables::has_extension;
 use crate::params::{ParamId, ParamMeaning};
 use crate::rig::Character;
 use crate::session::{
-    BakeOptions, BakedFormat, BakedMotion, ClippingFindings, ClippingReport, Command, Inspection, Motion,
-    MotionFindings, Playback, Selection, Session, SweepSubject,
+    BakeOptions, BakedFormat, BakedMotion, ClippingFindings, ClippingReport, Command, Inspection, JointQuantity,
+    Motion, MotionFindings, Playback, Selection, Session, SweepSubject,
 };
 use crate::sim::{FeelParam, SolverKind};
 use crate::stage::{CameraPreset, CameraView};
@@ -520,6 +520,8 @@ pub struct UiState {
     pub viewport_rect: Option<Rect>,
     /// The last choices in the clip dialog.
     pub clip_options: Option<ClipOptions>,
+    /// What joints are coloured by. Not saved between runs.
+    pub color_by: ColorBy,
     /// Hides all overlays, including the selection. Not saved between runs.
     pub overlays_hidden: bool,
     /// The history state at which the artist showed the hints again.
@@ -552,6 +554,18 @@ impl UiState {
         let known = self.mesh_visibility.len();
         self.mesh_visibility.extend(character.meshes.iter().skip(known).map(|mesh| !mesh.is_hidden));
     }
+}
+
+/// What the joints in the viewport are coloured by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColorBy {
+    /// The usual colours of bones.
+    #[default]
+    None,
+    /// A parameter or a measured value, on a scale of colours.
+    Quantity(JointQuantity),
+    /// The cause that moves the tip most, in the colours of the arrows.
+    StrongestCause,
 }
 
 /// A line or an outline that a dialog draws over the character.

@@ -35,7 +35,7 @@ mod prefs;
 pub mod setup_tools;
 
 pub use context::{
-    AppRequest, BakeResult, CaptureView, ClipOptions, ClipProgress, ClippingResult, Confirmation, DialogKind,
+    AppRequest, BakeResult, CaptureView, ClipOptions, ClipProgress, ClippingResult, ColorBy, Confirmation, DialogKind,
     DiskStatus, DrawCharacter, DrawerTab, DropAction, DropEntry, FilePurpose, FileView, Highlight, LiveExport,
     LiveExportKind, LiveExportStatus, OpenProgress, OutlinerTab, OverlayLine, OverlayLineKind, PictureStatus,
     ProjectAccess, ProjectVersion, RecoveryChoice, RecoveryState, RecoveryView, SheetProgress, TaskStatus,

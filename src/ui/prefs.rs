@@ -22,6 +22,8 @@ pub struct OverlayToggles {
     pub handles: bool,
     pub names: bool,
     pub length_limits: bool,
+    /// Visibility of the arrows that show why tips move.
+    pub causes: bool,
     /// Hides bones that are not selected.
     pub selected_only: bool,
     /// Hides colliders that are not selected.
@@ -39,6 +41,7 @@ impl Default for OverlayToggles {
             handles: true,
             names: false,
             length_limits: true,
+            causes: true,
             selected_only: false,
             selected_colliders_only: false,
             legend: true,

@@ -113,6 +113,7 @@ commands! {
     Command::StepBack => |_| Command::StepBack,
     Command::ProbeJoint(_) => |r| Command::ProbeJoint(r.next_bool().then(|| r.bone())),
     Command::Scrub(_) => |r| Command::Scrub(r.next_bool().then(|| f64::from(r.next_number()))),
+    Command::ProbeTips(_) => |r| Command::ProbeTips(r.next_bool()),
     Command::ResetPose => |_| Command::ResetPose,
     Command::SetRestPose => |_| Command::SetRestPose,
     Command::SetPlaybackSpeed(_) => |r| Command::SetPlaybackSpeed(r.next_number()),

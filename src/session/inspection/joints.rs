@@ -1,11 +1,11 @@
-//! Joints in the displayed pose: forces, hinges, boxes, length limits and flags.
+//! Joints in the displayed pose: hinges, boxes, length limits and flags.
 
 use super::{Inspection, SceneObject, ValueSummary};
 use crate::document::{ChainId, Joint, Node};
 use crate::params::ParamId;
 use crate::rig::{BoneId, Pose, WorldPose};
 use crate::sim::solver::{anim_dynamics as body, hinge};
-use crate::sim::{JointSetup, SolverKind, SystemSetup, TipForces};
+use crate::sim::{JointSetup, SolverKind, SystemSetup};
 use crate::tools::length_limits;
 use glam::{Quat, Vec3};
 use std::collections::BTreeMap;
@@ -56,13 +56,6 @@ impl<'a> Inspection<'a> {
         let index = self.playback.joint_index(bone)?;
         let setup = self.resolved.systems.get(index.system as usize).filter(|s| s.solver == solver)?;
         Some((setup, setup.joints.get(index.joint as usize)?))
-    }
-
-    /// Returns the forces on the tip of a bone's joint; `None` if the bone is not a joint.
-    pub fn tip_forces(self, bone: BoneId) -> Option<TipForces> {
-        let index = self.playback.joint_index(bone)?;
-        let setup = self.resolved.systems.get(index.system as usize)?;
-        self.playback.world().tip_forces(index, setup, 1.0 / self.playback.settings().player_frame_rate as f32)
     }
 
     /// Returns the hinge of a bone; `None` if the bone is not a joint or uses another solver.

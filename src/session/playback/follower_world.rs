@@ -228,7 +228,7 @@ impl Playback {
         let is_taken = self.is_preview_of(now);
         if let Some(preview) = self.followers.preview.take().filter(|_| is_taken) {
             self.world = preview.0.world;
-            self.world.set_probed(self.probed.is_some());
+            self.restart_probe();
         }
     }
 
@@ -337,6 +337,21 @@ impl Playback {
             (None, None, Some(preview)) => &preview.0.poses.displayed,
             (None, None, None) => compared.unwrap_or(&self.poses.displayed),
         }
+    }
+
+    /// Returns the recorded motion of the world that is displayed.
+    pub(super) fn displayed_motion(&self) -> &RecentMotion {
+        let compared = self.followers.displayed.and_then(|index| self.followers.compared.get(index));
+        match (&self.scrub, &self.baked_preview, &self.followers.preview) {
+            (None, None, Some(preview)) => &preview.0.recent_motion,
+            (None, None, None) => compared.map_or(&self.recent_motion, |follower| &follower.recent_motion),
+            _ => &self.recent_motion,
+        }
+    }
+
+    /// Returns whether the displayed pose is the live pose of the live world.
+    pub(super) fn displays_live_world(&self) -> bool {
+        std::ptr::eq(self.displayed_pose(), &raw const self.poses.displayed)
     }
 
     /// Returns the recorded motion of a previewed edit, or of the other side of a comparison.

@@ -33,7 +33,7 @@ impl MotionPlayer {
         let mut playback = playback.clone();
         (playback.followers, playback.baked_preview, playback.scrub) = (super::Followers::default(), None, None);
         playback.recent_motion = RecentMotion::off();
-        playback.probe_joint(None);
+        playback.end_probes();
         playback.crossfade = super::Crossfade::default();
         // Only `held_from` ends a motion here.
         playback.settings.repeats = true;

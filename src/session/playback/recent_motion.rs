@@ -205,6 +205,24 @@ impl Playback {
         self.chain_lines(document, chains, &WorldPose::from_pose(self.world.skeleton(), &pose))
     }
 
+    /// Returns the world frames of the tick before the displayed tick and of the displayed tick, and the time between them in
+    /// seconds. `None` if a tick is not recorded, or if the displayed world has other helpers than the live world.
+    pub(in crate::session) fn displayed_ticks(&self) -> Option<([WorldPose; 2], f32)> {
+        let (motion, skeleton) = (self.displayed_motion(), self.world.skeleton());
+        let now = self.scrubbed_tick().or(motion.ticks().end.checked_sub(1))?;
+        let before = now.checked_sub(1)?;
+        let seconds = motion.seconds_back(before)? - motion.seconds_back(now)?;
+        if motion.bone_count() != skeleton.len() {
+            return None;
+        }
+        let mut pose = Pose::default();
+        let frames = [before, now].map(|tick| {
+            motion.pose_into(tick, &mut pose);
+            WorldPose::from_pose(skeleton, &pose)
+        });
+        Some((frames, seconds as f32))
+    }
+
     /// Pauses, and displays the recorded pose that is nearest to a time before the newest tick, in seconds. Displays the
     /// live pose for `None`, and if nothing is recorded.
     pub(in crate::session) fn scrub(&mut self, seconds_back: Option<f64>) {

@@ -416,11 +416,6 @@ pub trait ResponseModel: Dynamics {
     fn overdamped_return(_input: &ResponseInput<'_>) -> Option<OverdampedReturn> {
         None
     }
-    /// Constant acceleration of a tip in the current pose, in m/s² in the world: gravity and constant forces, without
-    /// wind. In most solvers the acceleration does not depend on the pose.
-    fn steady_acceleration(_rest: &Self::Rest, _state: &Self::State, _joint: usize, input: &ResponseInput<'_>) -> Vec3 {
-        Self::response(input).acceleration
-    }
     /// Parameters that give a joint this response, as nearly as their ranges allow. Parameters that do not affect the
     /// response are left out.
     fn params_for(response: &SpringResponse, now: &ResponseInput<'_>) -> Vec<(ParamId, f32)>;

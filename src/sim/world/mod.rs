@@ -51,7 +51,7 @@ use super::solver::{mark_with_ancestors, referenced_bones};
 use crate::math::Frame;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use glam::Vec3;
-pub use query::{Contact, NetworkLink, TipForces};
+pub use query::{Contact, NetworkLink};
 use std::collections::BTreeMap;
 
 /// A joint, identified by its system and its index in the system's setup.

@@ -2,7 +2,7 @@
 
 use super::{JointIndex, System, World};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::sim::{LinkKind, SystemSetup, TipParts, Workload};
+use crate::sim::{LinkKind, TipParts, Workload};
 use glam::Vec3;
 
 /// A tip in contact with a collider or the ground.
@@ -29,58 +29,7 @@ pub struct NetworkLink {
     pub ends: [Vec3; 2],
 }
 
-/// Forces on the tip of a joint, as the joint's solver computes them.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct TipForces {
-    /// Acceleration by gravity and constant forces, in m/s² in the world.
-    pub gravity: Vec3,
-    /// Acceleration towards the rest pose, in m/s² in the world.
-    pub spring: Vec3,
-    /// Velocity after the damping of one step, in m/s in the world.
-    pub velocity: Vec3,
-}
-
 impl World {
-    /// Forces on the tip of a joint. `setup` is the setup of its system in the last bake; `frame` is the length of a
-    /// frame in seconds. `None` if the joint does not exist.
-    pub fn tip_forces(&self, joint: JointIndex, setup: &SystemSetup, frame: f32) -> Option<TipForces> {
-        let values = &setup.joints.get(joint.joint as usize)?.values;
-        let system = self.system(joint)?;
-        let carried = self.carried_inertia(joint, setup);
-        let place = joint.joint as usize;
-        let (response, gravity) =
-            with_instance!(system, instance => instance.response(place, (values, &setup.values), carried, frame))?;
-        let (tip, before) = (self.tip(joint)?, self.previous_tip(joint)?);
-        let rate = std::f32::consts::TAU * response.frequency_hz;
-        let spring = self.rest_tip(joint).map_or(Vec3::ZERO, |rest| (rest - tip) * (rate * rate));
-        let step = setup.solver.step_seconds(&setup.values, frame);
-        let kept = (-2.0 * response.damping_ratio * rate * step).exp();
-        let speed = (tip - before) / step * kept;
-        let finite = |v: Vec3| if v.is_finite() { v } else { Vec3::ZERO };
-        Some(TipForces { gravity: finite(gravity), spring: finite(spring), velocity: finite(speed) })
-    }
-
-    /// [`ResponseInput::carried_inertia`](crate::sim::ResponseInput::carried_inertia) of a joint in the current pose
-    /// of its chain.
-    fn carried_inertia(&self, joint: JointIndex, setup: &SystemSetup) -> f32 {
-        let Some(own) = setup.joints.get(joint.joint as usize) else { return 0.0 };
-        let head = self.frames.frames.get(own.bone.index()).map_or(Vec3::ZERO, |frame| frame.position);
-        let below = setup.joints.iter().enumerate().filter(|(_, other)| other.chain == own.chain);
-        let below = below.filter(|(_, other)| self.skeleton.is_known_ancestor(own.bone, other.bone));
-        let tips = below.filter_map(|(at, _)| self.tip(JointIndex { joint: at as u32, ..joint }));
-        tips.map(|tip| tip.distance_squared(head)).sum()
-    }
-
-    /// Position that a joint's tip has at rest under its current parent, in metres in the world.
-    fn rest_tip(&self, joint: JointIndex) -> Option<Vec3> {
-        let bone = self.joint_bone(joint)?;
-        let parent = self.skeleton.get_parent(bone)?;
-        let head = self.frames.frames.get(bone.index())?.position;
-        let rest = self.skeleton.bones().get(bone.index())?.rest.rotation;
-        let rotation = self.frames.frames.get(parent.index())?.rotation * rest;
-        Some(head + rotation * self.tip_offset(joint)?)
-    }
-
     fn system(&self, joint: JointIndex) -> Option<&System> {
         self.systems.get(joint.system as usize)
     }

@@ -12,7 +12,7 @@ use crate::sim::solver::ContactQuery;
 use crate::sim::tip_grab;
 pub(super) use crate::sim::tip_grab::SolverJoint;
 use crate::sim::vec_util::sanitize;
-use crate::sim::{LinkKind, ResponseInput, Solver, SpringResponse, SystemSetup, TipState as _, Workload};
+use crate::sim::{LinkKind, Solver, SystemSetup, TipState as _, Workload};
 use glam::Vec3;
 use std::collections::BTreeMap;
 
@@ -178,27 +178,6 @@ impl<S: Solver> SolverInstance<S> {
 
     pub(super) fn tip_offset(&self, joint: usize) -> Option<Vec3> {
         self.solver_index(joint).map(|solver_index| S::tip_offset(&self.rest, solver_index))
-    }
-
-    /// The response of a joint with the given parameters, and its constant acceleration in the current pose, in m/s².
-    /// The response includes the joints that the joint carries; see [`ResponseInput::carried_inertia`].
-    pub(super) fn response(
-        &self,
-        joint: usize,
-        (values, system): (&ParamSet, &ParamSet),
-        carried: f32,
-        frame: f32,
-    ) -> Option<(SpringResponse, Vec3)> {
-        let solver_index = self.solver_index(joint)?;
-        let bone_length = S::rest_length(&self.rest, solver_index);
-        let input = ResponseInput {
-            joint_params: values,
-            system_params: system,
-            bone_length,
-            carried_inertia: carried,
-            frame_seconds: frame,
-        };
-        Some((S::response(&input), S::steady_acceleration(&self.rest, &self.state, solver_index, &input)))
     }
 
     pub(super) fn set_tip(&mut self, joint: usize, tip: Vec3, previous: Vec3) {

@@ -17,7 +17,7 @@ use crate::document::ChainPart;
 use crate::exchange::SetupFormat;
 use crate::feel::params::UnavailableReason;
 use crate::feel::preset::PresetProperty;
-use crate::params::{ParamDef, ParamKind, Unit};
+use crate::params::{ParamDef, ParamGroup, ParamKind, Unit};
 use crate::sim::{FeelParam, OverdampedReturn, SolverKind, UNLIMITED_ANGLE_DEG};
 use crate::tools::detect::DetectionReason;
 use std::borrow::Cow;
@@ -170,6 +170,20 @@ pub fn param_label(lang: Lang, def: &ParamDef) -> Cow<'static, str> {
 
 pub fn param_doc(lang: Lang, def: &ParamDef) -> Cow<'static, str> {
     table_text(lang, || format!("params.{}.{}.doc", def.owner, def.name), def.doc)
+}
+
+/// Returns the key of the name of a section of the inspector.
+pub const fn param_group_key(group: ParamGroup) -> &'static str {
+    match group {
+        ParamGroup::Spring => "inspector.group.spring",
+        ParamGroup::AngleLimits => "inspector.group.angle_limits",
+        ParamGroup::Collision => "inspector.group.collision",
+        ParamGroup::LengthLimits => "inspector.group.length_limits",
+        ParamGroup::World => "inspector.group.world",
+        ParamGroup::Time => "inspector.group.time",
+        ParamGroup::Switches => "inspector.group.switches",
+        ParamGroup::Improved => "inspector.group.improved",
+    }
 }
 
 /// Returns the text of one choice. Returns an empty string if the choice does not exist.

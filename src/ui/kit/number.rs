@@ -4,7 +4,7 @@
 //! decimal comma, and full-width digits.
 
 use super::paint;
-use crate::params::{ParamKind, SliderScale, Unit};
+use crate::params::{ParamDef, ParamKind, SliderScale, Unit};
 use crate::ui::kit::icons::focus_ring;
 use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space, stroke};
@@ -26,6 +26,12 @@ pub struct NumberFormat {
 impl NumberFormat {
     pub const fn for_unit(unit: Unit) -> Self {
         Self { unit, suffix: None, decimals: None }
+    }
+
+    /// Returns the format of a parameter's values.
+    pub fn for_param(def: &ParamDef) -> Self {
+        let format = Self::for_unit(def.unit);
+        if def.kind == ParamKind::Integer { format.decimals(0) } else { format }
     }
 
     pub const fn with_suffix(suffix: &'static str, decimals: usize) -> Self {
@@ -313,7 +319,7 @@ impl Span {
         Self { low, high, scale: SliderScale::Logarithmic, integer: false }
     }
 
-    pub const fn for_param(def: &crate::params::ParamDef) -> Self {
+    pub const fn for_param(def: &ParamDef) -> Self {
         Self {
             low: def.soft_range.0,
             high: def.soft_range.1,

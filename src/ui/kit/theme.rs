@@ -72,6 +72,20 @@ impl Theme {
         i18n::tr_count(self.lang, key, n)
     }
 
+    /// Number of colours between which [`Self::ramp`] interpolates.
+    pub const RAMP_STOPS: usize = tokens::RAMP.len();
+
+    /// Returns the colour of a position on the scale of values, 0 to 1.
+    pub fn ramp(&self, position: f32) -> Color32 {
+        let at = position.clamp(0.0, 1.0) * (Self::RAMP_STOPS - 1) as f32;
+        let below = (at as usize).min(Self::RAMP_STOPS - 2);
+        let stop = |at: usize| {
+            let [dark, light] = tokens::RAMP[at];
+            if self.mode == ThemeMode::Dark { dark } else { light }
+        };
+        stop(below).lerp_to_gamma(stop(below + 1), at - below as f32)
+    }
+
     /// Converts a duration of `tokens::motion` to seconds. Returns 0 with reduced motion.
     pub fn seconds(&self, milliseconds: f32) -> f32 {
         if self.reduce_motion { tokens::motion::REDUCED_MOTION_MS } else { milliseconds / 1000.0 }
@@ -117,6 +131,21 @@ impl ColorRole {
             ParamMeaning::Limit => Self::Limit,
             ParamMeaning::Wind => Self::Wind,
             ParamMeaning::Time | ParamMeaning::Switch => Self::Neutral,
+        }
+    }
+
+    /// Returns the colour of a part of a tip's movement. Length limits and angle limits have the same colour; their marks
+    /// differ in shape.
+    pub const fn for_part(part: crate::sim::TipPart) -> Self {
+        use crate::sim::TipPart;
+        match part {
+            TipPart::Inertia => Self::Inertia,
+            TipPart::Spring => Self::Spring,
+            TipPart::Gravity => Self::Gravity,
+            TipPart::Force => Self::Wind,
+            TipPart::LengthLimit | TipPart::AngleLimit => Self::Limit,
+            TipPart::Collision => Self::Collision,
+            TipPart::Other => Self::Neutral,
         }
     }
 }

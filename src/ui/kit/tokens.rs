@@ -96,6 +96,22 @@ pub const SERIES: [[Color32; 2]; 7] = [
     [rgb(0x94_9AA5), rgb(0x5C_626D)],
 ];
 
+/// Colours of a scale of values from low to high, dark and light: the parts of the colour map viridis that differ from the
+/// background. The brightness grows evenly, also for colour-blind readers.
+pub const RAMP: [[Color32; 2]; 11] = [
+    [rgb(0x31_688E), rgb(0x44_0154)],
+    [rgb(0x2A_788E), rgb(0x48_1A6C)],
+    [rgb(0x23_888E), rgb(0x47_2F7D)],
+    [rgb(0x1F_988B), rgb(0x41_4487)],
+    [rgb(0x22_A884), rgb(0x39_568C)],
+    [rgb(0x35_B779), rgb(0x31_688E)],
+    [rgb(0x54_C568), rgb(0x2A_788E)],
+    [rgb(0x7A_D151), rgb(0x23_888E)],
+    [rgb(0xA5_DB36), rgb(0x1F_988B)],
+    [rgb(0xD2_E21B), rgb(0x22_A884)],
+    [rgb(0xFD_E725), rgb(0x35_B779)],
+];
+
 const fn rgb(hex: u32) -> Color32 {
     Color32::from_rgb((hex >> 16) as u8, (hex >> 8) as u8, hex as u8)
 }

@@ -171,6 +171,7 @@ fn view_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         ("colliders", &mut t.colliders),
         ("limits", &mut t.limits),
         ("lengths", &mut t.length_limits),
+        ("causes", &mut t.causes),
         ("handles", &mut t.handles),
         ("names", &mut t.names),
         ("only_selected", &mut t.selected_only),

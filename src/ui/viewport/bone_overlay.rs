@@ -1,5 +1,6 @@
 //! Draws bones, joints, rings and names over the character.
 
+use super::color_by::JointColors;
 use super::overlay_batch::OverlayBatch;
 use super::overlay_painter::OverlayPainter;
 use super::pickables::{BodyRing, BoneRing, HIDDEN_DEPTH_SHARE, PickableJoint, Pickables};
@@ -13,7 +14,7 @@ use crate::stage::overlay::kite;
 use crate::stage::{CameraView, Occlusion};
 use crate::ui::kit::paint::faded;
 use crate::ui::kit::tokens::{alpha, space, stroke};
-use crate::ui::{Highlight, UiContext};
+use crate::ui::{Highlight, OverlayToggles, UiContext};
 use egui::{Align2, Color32, Painter, Rect, Stroke, StrokeKind, Ui, vec2};
 use glam::Vec2;
 
@@ -31,6 +32,9 @@ const DOT_RADIUS_SELECTED: f32 = 3.2;
 const DOT_RADIUS_ACTIVE: f32 = 4.6;
 /// Minimum length of a bone outline, in points. Shorter bones are drawn as lines.
 const MIN_KITE_LENGTH: f32 = 7.0;
+/// Opacities of the outline and of the area of bones whose colour shows a value.
+const COLORED_OPACITY: f32 = 0.95;
+const COLORED_FILL: f32 = 0.45;
 /// Delay until the name tag appears, in seconds.
 const TAG_DELAY: f64 = 0.3;
 
@@ -40,6 +44,8 @@ pub(super) struct BoneOverlay<'a> {
     pub pickables: &'a Pickables,
     pub pointer: &'a PointerController,
     pub occlusion: &'a Occlusion,
+    /// The colours of the joints, if these are not the usual ones.
+    pub colors: Option<&'a JointColors>,
 }
 
 #[derive(Clone, Copy)]
@@ -72,6 +78,7 @@ impl BoneOverlay<'_> {
                 }
             }
         }
+        self.paint_markers(toggles);
         self.paint_body_bones(cx);
         self.paint_tip_dots(cx);
         if shows_rings {
@@ -94,11 +101,13 @@ impl BoneOverlay<'_> {
             let Some(kite) = kite(self.view, joint.head, joint.tip) else { continue };
             let hidden = self.is_hidden(joint);
             let dim = if hidden { alpha::BEHIND_MESH } else { 1.0 } * self.crowd_opacity(joint);
-            let color = faded(bone, opacity * dim);
+            let own = self.own_color(joint);
+            let color = faded(own.unwrap_or(bone), own.map_or(opacity, |_| COLORED_OPACITY) * dim);
             if kite.length < MIN_KITE_LENGTH {
                 batch.line(&[kite.head(), kite.tip()], width.min(1.25), color);
             } else {
-                let fill = if hidden { 0.0 } else { alpha::BONE_FILL_IDLE * 0.6 };
+                let fill = if own.is_some() { COLORED_FILL } else { alpha::BONE_FILL_IDLE * 0.6 };
+                let fill = if hidden { 0.0 } else { fill };
                 batch.area(&kite.outline, width, color, faded(color, fill));
             }
             if !hidden {
@@ -117,6 +126,8 @@ impl BoneOverlay<'_> {
         } else {
             (c.bone, 1.5, 0.2)
         };
+        let own = self.own_color(joint);
+        let (color, fill) = own.map_or((color, fill), |own| (own, COLORED_FILL));
         if kite.length < MIN_KITE_LENGTH {
             self.painter.line(&[kite.head(), kite.tip()], width.min(1.25), color);
         } else {
@@ -126,6 +137,22 @@ impl BoneOverlay<'_> {
             self.paint_hit_radius(joint, radii.highlighted);
         }
         self.paint_head_dot(joint, kite.head(), hovered, active);
+    }
+
+    /// Returns the colour of a joint by what the artist compares; `None` without a comparison or a value.
+    fn own_color(&self, joint: &PickableJoint) -> Option<Color32> {
+        self.colors.and_then(|colors| colors.color(&self.painter.theme, joint.bone))
+    }
+
+    /// Draws the markers of the values that stand out, of all joints that are drawn.
+    fn paint_markers(&self, toggles: OverlayToggles) {
+        let Some(colors) = self.colors else { return };
+        let is_drawn = |joint: &&PickableJoint| joint.selected || (toggles.bones && !toggles.selected_only);
+        for joint in self.pickables.joints.iter().filter(is_drawn) {
+            if let Some(at) = self.view.project(joint.head) {
+                colors.show_marker(self.painter, joint.bone, at.pixel);
+            }
+        }
     }
 
     /// Returns the opacity of an unselected bone in a crowded view. The opacity is 1 for up to [`FADING_JOINT_COUNT`]

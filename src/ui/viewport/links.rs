@@ -1,20 +1,19 @@
-//! Draws lines between joints: network links, length limits, and the forces at tips. Lines behind the mesh have the
-//! same opacity as bones behind the mesh.
+//! Draws lines between joints: network links and length limits. Lines behind the mesh have the same opacity as bones
+//! behind the mesh.
 
 use super::overlay_painter::OverlayPainter;
 use super::pickables::{HIDDEN_DEPTH_SHARE, Pickables};
-use crate::params::ParamMeaning;
 use crate::rig::{BoneId, Pose, WorldPose};
 use crate::session::Session;
 use crate::sim::{LinkKind, NetworkLink};
-use crate::stage::overlay::{self, LengthStatus, length_status};
+use crate::stage::overlay::{LengthStatus, length_status};
 use crate::stage::{CameraView, Occlusion};
+use crate::ui::UiContext;
 use crate::ui::kit::paint::faded;
-use crate::ui::kit::theme::{ColorRole, Theme};
+use crate::ui::kit::theme::Theme;
 use crate::ui::kit::tokens::{alpha, stroke};
-use crate::ui::{Highlight, UiContext};
 use egui::Color32;
-use glam::{Vec2, Vec3};
+use glam::Vec3;
 
 /// Opacities of vertical and horizontal links, shear links, and bending links.
 const STRUCTURE_OPACITY: f32 = 0.95;
@@ -91,47 +90,6 @@ fn link_style(theme: &Theme, kind: LinkKind, hidden: bool) -> LinkStyle {
     };
     let dim = if hidden { alpha::BEHIND_MESH } else { 1.0 };
     LinkStyle { color: faded(link_color(theme, kind), opacity * dim), width, halo: halo && !hidden }
-}
-
-/// Factor from a speed in m/s to the drawn acceleration in m/s². The arrow shows half a second of movement. For the
-/// duration of a step, the arrow would always have its maximum length.
-const SPEED_ARROW_SCALE: f32 = 2.0;
-
-/// An arrow at the tip of the active joint.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ForceArrow {
-    pub role: ColorRole,
-    meaning: ParamMeaning,
-    line: [Vec2; 2],
-}
-
-/// Returns the arrows of the active joint. Forces that are too weak to be visible are omitted.
-pub(super) fn force_arrows(session: &Session, view: &CameraView, pickables: &Pickables) -> Vec<ForceArrow> {
-    // The world knows only the forces of the live pose.
-    let is_live = session.playback().scrubbed_tick().is_none();
-    let active = session.selection().active.filter(|_| is_live).and_then(|bone| pickables.joint(bone));
-    let Some((joint, forces)) = active.and_then(|joint| Some((joint, session.inspection().tip_forces(joint.bone)?)))
-    else {
-        return Vec::new();
-    };
-    let all = [
-        (ColorRole::Gravity, ParamMeaning::Gravity, forces.gravity),
-        (ColorRole::Spring, ParamMeaning::Stiffness, forces.spring),
-        (ColorRole::Inertia, ParamMeaning::Drag, forces.velocity * SPEED_ARROW_SCALE),
-    ];
-    let seen = all.into_iter().filter_map(|(role, meaning, force)| {
-        overlay::arrow(view, joint.tip, force).map(|line| ForceArrow { role, meaning, line })
-    });
-    seen.collect()
-}
-
-pub(super) fn show_force_arrows(overlay: &OverlayPainter<'_>, arrows: &[ForceArrow], cx: &UiContext<'_>) {
-    for arrow in arrows {
-        let color = overlay.theme.role(arrow.role);
-        let extra_width = if cx.state.highlight == Some(Highlight::Meaning(arrow.meaning)) { 1.5 } else { 0.0 };
-        overlay.line(&arrow.line, stroke::ARROW + extra_width, color);
-        overlay.area(&overlay::arrow_head(arrow.line), 0.5, color, color);
-    }
 }
 
 /// Opacity of a slack line, and of all lines without a selection.

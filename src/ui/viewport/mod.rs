@@ -2,16 +2,19 @@
 //!
 //! `camera` moves the camera. `pickables` collects the joints and rings of the current frame. `pointer` finds the
 //! target of the pointer and handles its actions. `scene` gathers the objects and handles of the overlay.
-//! `bone_overlay`, `links`, `objects`, `limit_gizmo`, `body_gizmo` and `transform_gizmo` draw the shapes that
-//! [`crate::stage::overlay`] computes. `tools`, `transport`, `motion_list` and `hints` are widgets at the edges.
+//! `bone_overlay`, `causes`, `color_by`, `links`, `objects`, `limit_gizmo`, `body_gizmo` and `transform_gizmo` draw the shapes that
+//! [`crate::stage::overlay`] computes. `tools`, `transport`, `legend`, `motion_list` and `hints` are widgets at the edges.
 //! [`crate::ui::UiInput::draw_character`] draws the character.
 
 mod body_gizmo;
 mod body_row;
 mod bone_overlay;
 mod camera;
+mod causes;
+mod color_by;
 mod handle_drag;
 mod hints;
+mod legend;
 mod limit_gizmo;
 mod links;
 mod look_menu;
@@ -29,6 +32,7 @@ mod transform_gizmo;
 mod transport;
 
 pub(super) use camera::BOTTOM_MARGIN;
+pub(super) use causes::part_key;
 pub(super) use objects::{deepest_contact, force_in_node_space};
 pub use pointer::ContextMenuTarget;
 pub(super) use transform_gizmo::delete_selection;
@@ -36,9 +40,10 @@ pub(super) use transport::strip;
 
 use crate::rig::{Character, WorldPose};
 use crate::session::Command;
+use crate::sim::TipPart;
 use crate::stage::{CameraView, Occlusion, OrbitCamera};
 use crate::ui::UiContext;
-use crate::ui::kit::theme::{ColorRole as Colour, TextSize};
+use crate::ui::kit::theme::TextSize;
 use bone_overlay::BoneOverlay;
 use camera::ViewportCamera;
 use egui::{Align2, Rect, Response, Role, Sense, Ui, WidgetInfo};
@@ -118,6 +123,7 @@ impl Viewport {
         let view = self.camera.view(rect);
         let mut scene = OverlayScene::of(cx, &view, self.pointer.tool);
         scene.pickables.mark_hidden_tips(&self.occlusion);
+        causes::switch_probe(&scene.pickables, cx);
         if cx.input.capture.is_active {
             self.pointer.release_hover(cx);
         } else if cx.session().sweep().is_some() {
@@ -145,7 +151,8 @@ impl Viewport {
         let transport = transport::show(ui, rect, cx);
         timeline::show(ui, rect, transport, cx);
         tools::axes_ui(ui, rect, transport, &view, cx);
-        tools::legend_ui(ui, rect, toggles, &marks, cx);
+        let scale = color_by::legend_ui(ui, rect, toggles, scene.joint_colors.as_ref(), cx);
+        legend::legend_ui(ui, rect, scale, &marks, cx);
         if !cx.state.overlays_hidden {
             limit_gizmo::face_limit_ui(ui, rect, &view, &scene.limit_gizmos, cx);
         }
@@ -186,8 +193,8 @@ impl Viewport {
         }
     }
 
-    /// Draws the character and the overlay. Returns the colours in use, for the legend.
-    fn paint(&self, ui: &Ui, rect: Rect, view: &CameraView, scene: &OverlayScene, cx: &UiContext<'_>) -> Vec<Colour> {
+    /// Draws the character and the overlay. Returns the marks in use, for the legend.
+    fn paint(&self, ui: &Ui, rect: Rect, view: &CameraView, scene: &OverlayScene, cx: &UiContext<'_>) -> Vec<TipPart> {
         let pickables = &scene.pickables;
         let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
         let c = cx.theme.color;
@@ -221,10 +228,16 @@ impl Viewport {
             None => {}
         }
         let degrees = limit_gizmo::show_limit_gizmos(&overlay, &scene.limit_gizmos, end, held);
-        let bones =
-            BoneOverlay { painter: &overlay, view, pickables, pointer: &self.pointer, occlusion: &self.occlusion };
+        let bones = BoneOverlay {
+            painter: &overlay,
+            view,
+            pickables,
+            pointer: &self.pointer,
+            occlusion: &self.occlusion,
+            colors: scene.joint_colors.as_ref(),
+        };
         bones.show(cx);
-        links::show_force_arrows(&overlay, &scene.force_arrows, cx);
+        causes::show_cause_arrows(&overlay, &scene.cause_arrows, cx);
         objects::show_forces(&overlay, view, &scene.forces, cx);
         transform_gizmo::show_axes(&overlay, view, cx.session());
         scene.transform_gizmo.show(&overlay, transform);
@@ -237,9 +250,10 @@ impl Viewport {
         }
         overlay_painter::paint_overlay_lines(&overlay, view, &cx.state.overlay_lines);
         bone_overlay::hover_tag_ui(ui, &overlay, (&self.pointer, pickables), cx);
-        let mut marks: Vec<Colour> = scene.force_arrows.iter().map(|arrow| arrow.role).collect();
-        marks.extend(touches.then_some(Colour::Collision));
-        marks.extend((!scene.limit_gizmos.is_empty() || !swings.is_empty()).then_some(Colour::Limit));
+        let active = scene.cause_arrows.iter().filter(|arrow| arrow.is_active);
+        let mut marks: Vec<TipPart> = active.map(|arrow| arrow.part).collect();
+        marks.extend(touches.then_some(TipPart::Collision));
+        marks.extend((!scene.limit_gizmos.is_empty() || !swings.is_empty()).then_some(TipPart::AngleLimit));
         marks
     }
 }

@@ -1,9 +1,10 @@
 //! The overlay objects of the current frame, and the draggable handles.
 
 use super::body_gizmo::{BodyDrag, BodyGizmo, BodyHandle, BodyHandleKind};
+use super::causes::{CauseArrow, cause_arrows};
+use super::color_by::JointColors;
 use super::handle_drag::DragModifiers;
 use super::limit_gizmo::{LimitDrag, LimitGizmo, LimitHandle, limit_gizmos};
-use super::links::{ForceArrow, force_arrows};
 use super::objects::{ColliderView, ForceView, collider_views, force_views};
 use super::overlay_painter::OverlayPainter;
 use super::pickables::Pickables;
@@ -19,8 +20,10 @@ pub(super) struct OverlayScene {
     pub pickables: Pickables,
     pub colliders: Vec<ColliderView>,
     pub forces: Vec<ForceView>,
-    /// Forces at the tip of the active joint.
-    pub force_arrows: Vec<ForceArrow>,
+    /// Why the tips of the selected joints move.
+    pub cause_arrows: Vec<CauseArrow>,
+    /// The colours of the joints, if these are not the usual ones.
+    pub joint_colors: Option<JointColors>,
     pub limit_gizmos: Vec<LimitGizmo>,
     pub transform_gizmo: TransformGizmo,
     pub body_gizmo: BodyGizmo,
@@ -33,7 +36,8 @@ impl OverlayScene {
         let colliders = collider_views(session);
         Self {
             forces: force_views(session),
-            force_arrows: force_arrows(session, view, &pickables),
+            cause_arrows: cause_arrows(cx, view, &pickables),
+            joint_colors: JointColors::of(cx),
             limit_gizmos: limit_gizmos(cx, view, &pickables),
             transform_gizmo: TransformGizmo::of(session, view, tool, &colliders),
             body_gizmo: BodyGizmo::of(cx, view, &pickables),

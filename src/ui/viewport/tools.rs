@@ -1,6 +1,6 @@
-//! The tool strip, the overlay switches, the legend and the world axes.
+//! The tool strip, the overlay switches and the world axes.
 
-use super::{look_menu, transport};
+use super::{color_by, look_menu, transport};
 use crate::rig::Facing;
 use crate::stage::{CameraPreset, CameraView};
 use crate::ui::UiContext;
@@ -8,8 +8,8 @@ use crate::ui::actions::Action;
 use crate::ui::kit::frame::{StripDirection, strip_separator};
 use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring};
 use crate::ui::kit::paint;
-use crate::ui::kit::theme::{ColorRole, TextSize};
-use crate::ui::kit::tokens::{alpha, size, space};
+use crate::ui::kit::theme::TextSize;
+use crate::ui::kit::tokens::{size, space};
 use egui::{
     Align2, Color32, Key, Modifiers, Popup, PopupCloseBehavior, Rect, Sense, Stroke, Ui, Vec2, WidgetInfo, vec2,
 };
@@ -19,9 +19,6 @@ const BUTTON_SIZE: f32 = 28.0;
 /// Distance from the centre of the axes to the ends, in points.
 const AXIS_LENGTH: f32 = 26.0;
 const AXIS_DOT_RADIUS: f32 = 8.0;
-/// How long a legend entry remains after its mark disappears, in seconds. The delay prevents flicker while joints
-/// swing.
-const LEGEND_HOLD_SECONDS: f64 = 0.6;
 /// Width of the tool strip and height of the switches, including margins, in points.
 pub(super) const TOOLS_WIDTH: f32 = space::L + 40.0 + space::L;
 pub(super) const TOGGLES_HEIGHT: f32 = space::L + 36.0 + space::M;
@@ -80,12 +77,13 @@ pub(super) fn toggles_ui(ui: &mut Ui, rect: Rect, cx: &mut UiContext<'_>) -> Rec
     let ((), place) =
         transport::strip(ui, "toggles", Align2::RIGHT_TOP, rect.shrink(space::L), StripDirection::Horizontal, |ui| {
             let mut toggles = cx.state.prefs.toggles;
-            let all: [(&mut bool, Icon, &str); 7] = [
+            let all: [(&mut bool, Icon, &str); 8] = [
                 (&mut toggles.bones, icons::BONE, "viewport.show.bones"),
                 (&mut toggles.hit_radii, icons::CIRCLE_DASHED, "viewport.show.radii"),
                 (&mut toggles.colliders, icons::PILL, "viewport.show.colliders"),
                 (&mut toggles.limits, icons::ANGLE, "viewport.show.limits"),
                 (&mut toggles.length_limits, icons::LINK_SIMPLE, "viewport.show.lengths"),
+                (&mut toggles.causes, icons::ARROW_RIGHT, "viewport.show.causes"),
                 (&mut toggles.handles, icons::ARROWS_OUT_CARDINAL, "viewport.show.handles"),
                 (&mut toggles.names, icons::TEXT_AA, "viewport.show.names"),
             ];
@@ -128,6 +126,7 @@ fn view_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         for (flag, words) in flags.into_iter().zip(words) {
             ui.checkbox(flag, &*words);
         }
+        color_by::menu_ui(ui, cx);
         ui.separator();
         look_menu::look_ui(ui, cx);
     });
@@ -141,89 +140,6 @@ const VIEWS: [(CameraPreset, &str, &str); 6] = [
     (CameraPreset::Back, "viewport.view.back", "Ctrl+1"),
     (CameraPreset::Right, "viewport.view.right", "Ctrl+3"),
 ];
-
-/// Draws the meanings of the colours that are visible now or were visible recently.
-pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, marks: &[ColorRole], cx: &mut UiContext<'_>) {
-    let roles = [
-        (ColorRole::Inertia, "inertia"),
-        (ColorRole::Spring, "spring"),
-        (ColorRole::Gravity, "gravity"),
-        (ColorRole::Collision, "collision"),
-        (ColorRole::Limit, "limit"),
-    ];
-    let shown = update_legend_roles(ui, marks, cx);
-    let roles: Vec<_> = roles.into_iter().filter(|(role, _)| shown.contains(role)).collect();
-    let hint_there = cx.input.file.is_sample && !cx.state.prefs.dismissed_hints[1];
-    if roles.is_empty() || !cx.state.prefs.toggles.legend || cx.selection().active.is_none() || hint_there {
-        return;
-    }
-    let within = Rect::from_min_max(egui::pos2(rect.left(), below.bottom() - space::XS), rect.max).shrink(space::L);
-    transport::strip(ui, "legend", Align2::RIGHT_TOP, within, StripDirection::Vertical, |ui| {
-        ui.spacing_mut().item_spacing.y = 0.0;
-        for (i, (role, word)) in roles.into_iter().enumerate() {
-            ui.horizontal(|ui| {
-                let (place, _) = ui.allocate_exact_size(vec2(24.0, 20.0), Sense::hover());
-                paint_swatch(ui, place, role, cx.theme.role(role));
-                ui.label(TextSize::Small.rich(cx.tr(&format!("viewport.legend.{word}"))).color(cx.theme.color.text));
-                ui.add_space(if i == 0 { 0.0 } else { 24.0 });
-                if i == 0 {
-                    let name = cx.tr("viewport.legend.close");
-                    let close = IconButton { icon_size: 11.0, ..IconButton::new(icons::X, &name) };
-                    let (place, response) = ui.allocate_exact_size(Vec2::splat(20.0), Sense::click());
-                    if close.show_at(ui, place, response).clicked() {
-                        cx.state.prefs.toggles.legend = false;
-                    }
-                }
-            });
-        }
-    });
-}
-
-/// The active bone, and the time in seconds at which each mark was last drawn.
-type RecentMarks = (Option<crate::rig::BoneId>, Vec<(ColorRole, f64)>);
-
-/// Stores the marks of this frame, and returns these and the recent marks of the same joint.
-fn update_legend_roles(ui: &Ui, marks: &[ColorRole], cx: &UiContext<'_>) -> Vec<ColorRole> {
-    let id = ui.scope_id().with("legend_marks");
-    let now = ui.input(|i| i.time);
-    let active = cx.selection().active;
-    let (whose, mut seen) = ui.data(|d| d.get_temp::<RecentMarks>(id)).unwrap_or_default();
-    let is_recent = |since: f64| whose == active && !cx.state.overlays_hidden && now - since < LEGEND_HOLD_SECONDS;
-    seen.retain(|(role, since)| is_recent(*since) && !marks.contains(role));
-    if !seen.is_empty() {
-        ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(LEGEND_HOLD_SECONDS));
-    }
-    seen.extend(marks.iter().map(|role| (*role, now)));
-    let shown = seen.iter().map(|(role, _)| *role).collect();
-    ui.data_mut(|d| d.insert_temp::<RecentMarks>(id, (active, seen)));
-    shown
-}
-
-/// Draws a sample for a colour: an arrow, a contact, or a fan.
-fn paint_swatch(ui: &Ui, place: Rect, role: ColorRole, color: Color32) {
-    let painter = ui.painter();
-    match role {
-        ColorRole::Collision => {
-            painter.circle(place.center(), 4.0, color.gamma_multiply(alpha::CONTACT_FILL), Stroke::new(1.5, color));
-        }
-        ColorRole::Limit => {
-            let foot = place.left_center() + vec2(5.0, space::XS);
-            let ends = [vec2(14.0, -9.0), vec2(15.0, 0.0)].map(|offset| foot + offset);
-            let fan = vec![foot, ends[0], ends[1]];
-            painter.add(egui::Shape::convex_polygon(
-                fan,
-                color.gamma_multiply(alpha::SWATCH_LIMIT_FAN),
-                Stroke::new(1.5, color),
-            ));
-        }
-        _ => {
-            let (a, b) = (place.left_center() + vec2(space::XS, 0.0), place.right_center() - vec2(3.0, 0.0));
-            painter.line_segment([a, b - vec2(3.0, 0.0)], Stroke::new(2.0, color));
-            let head = vec![b, b + vec2(-6.0, -3.0), b + vec2(-6.0, 3.0)];
-            painter.add(egui::Shape::convex_polygon(head, color, Stroke::NONE));
-        }
-    }
-}
 
 /// Draws the world axes. A click on an axis sets the view direction along the axis.
 pub(super) fn axes_ui(ui: &mut Ui, rect: Rect, transport: Rect, view: &CameraView, cx: &mut UiContext<'_>) {

@@ -6,7 +6,7 @@
 //! A step keeps `(1 - elasticity) (1 - damping)` of the speed and removes `elasticity` of the offset. In mode Default,
 //! elasticity and force are multiplied by the frame length in steps.
 
-use super::{DynamicBone, Implementation, Rest, State};
+use super::{DynamicBone, Implementation};
 use crate::params::{
     Invalidates, MirrorRule, ParamDef, ParamGroup, ParamId, ParamKind, ParamMeaning, ParamScope, ParamSet, SliderScale,
     Unit, params,
@@ -14,7 +14,6 @@ use crate::params::{
 use crate::sim::linear_spring::LinearRecurrence;
 use crate::sim::response::median_vector;
 use crate::sim::{FeelParam, ResponseInput, ResponseModel, SolverKind, SpringResponse};
-use glam::Vec3;
 
 const JOINT: ParamDef = ParamDef { owner: SolverKind::DynamicBone.key(), curve: true, ..ParamDef::PLAIN };
 const SHARE: ParamDef = JOINT.fraction();
@@ -132,7 +131,29 @@ fn force_factor(system: &ParamSet, frame: f32) -> f64 {
 impl ResponseModel for DynamicBone {
     /// Only the constant force counts, because gravity does not pull at rest.
     fn response(input: &ResponseInput<'_>) -> SpringResponse {
-        response_with_gravity(input, Vec3::ZERO)
+        let number = |param| f64::from(input.joint_params.get(param)).clamp(0.0, 1.0);
+        let factor = force_factor(input.system_params, input.frame_seconds);
+        let pulled = number(ELASTICITY) * factor;
+        let share = if Implementation::of(input.system_params.get(RUN_AS)) == Implementation::Clone {
+            input.joint_params.get(FORCE_SHARE)
+        } else {
+            1.0
+        };
+        let force = input.system_param_vector(FORCE) * share;
+        let linear = LinearRecurrence {
+            velocity_retention: (1.0 - pulled) * (1.0 - number(DAMPING)),
+            offset_removed: pulled,
+            displacement_added: f64::from(force.length()) * factor * (1.0 - pulled),
+        };
+        let feel = linear.to_feel(step_seconds(input.system_params, input.frame_seconds));
+        let weight = f64::from(input.system_params.get(BLEND_WEIGHT)).clamp(0.0, 1.0);
+        let reach = 2.0 * ((1.0 - number(STIFFNESS)) * weight).asin();
+        SpringResponse {
+            ignored_motion: Some(number(INERT) as f32),
+            max_angle_deg: Some(reach.to_degrees() as f32),
+            radius: Some(input.joint_params.get(RADIUS)),
+            ..SpringResponse::new(feel, force.normalize_or_zero())
+        }
     }
 
     fn params_for(response: &SpringResponse, now: &ResponseInput<'_>) -> Vec<(ParamId, f32)> {
@@ -161,38 +182,6 @@ impl ResponseModel for DynamicBone {
         });
         FORCE.into_iter().zip(median_vector(target).to_array()).collect()
     }
-
-    fn steady_acceleration(rest: &Rest, state: &State, joint: usize, input: &ResponseInput<'_>) -> Vec3 {
-        let tree = rest.particles[rest.joints[joint].head as usize].tree;
-        response_with_gravity(input, state.gravity.get(tree as usize).copied().unwrap_or_default()).acceleration
-    }
-}
-
-/// Returns the response of a joint while `gravity`, in metres per step², acts on its pose.
-fn response_with_gravity(input: &ResponseInput<'_>, gravity: Vec3) -> SpringResponse {
-    let number = |param| f64::from(input.joint_params.get(param)).clamp(0.0, 1.0);
-    let factor = force_factor(input.system_params, input.frame_seconds);
-    let pulled = number(ELASTICITY) * factor;
-    let share = if Implementation::of(input.system_params.get(RUN_AS)) == Implementation::Clone {
-        input.joint_params.get(FORCE_SHARE)
-    } else {
-        1.0
-    };
-    let force = input.system_param_vector(FORCE) * share + gravity;
-    let linear = LinearRecurrence {
-        velocity_retention: (1.0 - pulled) * (1.0 - number(DAMPING)),
-        offset_removed: pulled,
-        displacement_added: f64::from(force.length()) * factor * (1.0 - pulled),
-    };
-    let feel = linear.to_feel(step_seconds(input.system_params, input.frame_seconds));
-    let weight = f64::from(input.system_params.get(BLEND_WEIGHT)).clamp(0.0, 1.0);
-    let reach = 2.0 * ((1.0 - number(STIFFNESS)) * weight).asin();
-    SpringResponse {
-        ignored_motion: Some(number(INERT) as f32),
-        max_angle_deg: Some(reach.to_degrees() as f32),
-        radius: Some(input.joint_params.get(RADIUS)),
-        ..SpringResponse::new(feel, force.normalize_or_zero())
-    }
 }
 
 #[cfg(test)]
@@ -200,6 +189,7 @@ mod tests {
     use super::*;
     use crate::sim::linear_spring::SpringFeel;
     use crate::sim::test_support::{ResponseCase, check_feel};
+    use glam::Vec3;
 
     const FRAME: f32 = 1.0 / 60.0;
 

@@ -2,7 +2,7 @@
 
 use super::{HingeVariant, JointRest, Params, Rest, State, System};
 use crate::math::{Frame, Trs};
-use crate::sim::probe::{self, TipPart};
+use crate::sim::probe::TipPart;
 use crate::sim::scene::Scene;
 use glam::{Quat, Vec3};
 
@@ -116,6 +116,21 @@ fn write_rotation(bone: u32, rotation: Quat, scene: &mut Scene<'_>) {
 }
 
 pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
+    match scene.probe {
+        None => solve_hinges::<false>(rest, params, system, (state, scene), dt),
+        Some(_) => solve_hinges::<true>(rest, params, system, (state, scene), dt),
+    }
+}
+
+/// Works like [`solve`]. `PROBED` is whether a probe is on: without one, the values of a step have no reference that
+/// leaves the loop, and [`HingeState::step`] has one caller, so that the compiler keeps the whole step in registers.
+fn solve_hinges<const PROBED: bool>(
+    rest: &Rest,
+    params: &[Params],
+    system: System,
+    (state, scene): (&mut State, &mut Scene<'_>),
+    dt: f32,
+) {
     let dt = if dt.is_finite() { dt.max(0.0) } else { 0.0 };
     let before = if state.previous_dt > 0.0 { state.previous_dt } else { dt };
     for (index, ((joint, p), hinge_state)) in rest.joints.iter().zip(params).zip(&mut state.hinges).enumerate() {
@@ -136,31 +151,44 @@ pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut 
                 previous_dt: before,
                 animated_frames: [unturned, hinge_state.animated_frames[0], hinge_state.animated_frames[1]],
             };
-            if let Some(probe) = scene.probe {
-                let center_at = |degrees: f32| {
-                    let rotation = rotated_about(animated, p.axis, degrees);
-                    let local = Trs { rotation, ..scene.pose[joint.bone as usize] };
-                    scene.parent_frame(scene.parents[joint.bone as usize]).child(&local).transform_point(p.center)
-                };
-                let shown = &scene.frames[joint.bone as usize];
-                for (part, angle) in hinge_state.angles_by_part(p, system, shown, &body) {
-                    probe.reach(index, part, center_at(angle));
-                }
+            if PROBED {
+                report_parts((index, joint.bone, animated), (p, system), hinge_state, &body, scene);
             }
-            hinge_state.step(p, system, &scene.frames[joint.bone as usize], &body);
+            hinge_state.step::<PROBED>(p, system, &scene.frames[joint.bone as usize], &body);
             hinge_state.animated_frames = [unturned, hinge_state.animated_frames[0]];
             write_rotation(joint.bone, rotated_about(animated, p.axis, hinge_state.angle), scene);
             hinge_state.displayed_angle = hinge_state.angle;
         }
         let tip = scene.frames[joint.bone as usize].transform_point(p.center);
         let tip = if tip.is_finite() { tip } else { hinge_state.tip };
-        if dt <= 0.0 {
-            probe::record(scene.probe, move |probe| probe.reach(index, TipPart::Inertia, tip));
+        if PROBED
+            && dt <= 0.0
+            && let Some(probe) = scene.probe
+        {
+            probe.reach(index, TipPart::Inertia, tip);
         }
         (hinge_state.tip, hinge_state.previous) = (tip, if dt > 0.0 { hinge_state.tip } else { hinge_state.previous });
     }
     if dt > 0.0 {
         state.previous_dt = dt;
+    }
+}
+
+/// Reports the parts of the step that [`HingeState::step`] is about to run to the probe. `animated` is the animated
+/// rotation of the bone.
+fn report_parts(
+    (index, bone, animated): (usize, u32, Quat),
+    (p, system): (&Params, System),
+    state: &HingeState,
+    body: &BodyMotion,
+    scene: &Scene<'_>,
+) {
+    let Some(probe) = scene.probe else { return };
+    let bone = bone as usize;
+    let parent = scene.parent_frame(scene.parents[bone]);
+    for (part, degrees) in state.angles_by_part(p, system, &scene.frames[bone], body) {
+        let local = Trs { rotation: rotated_about(animated, p.axis, degrees), ..scene.pose[bone] };
+        probe.reach(index, part, parent.child(&local).transform_point(p.center));
     }
 }
 
@@ -182,8 +210,9 @@ impl BodyMotion {
 }
 
 impl HingeState {
-    /// Advances angle and velocity by one step; `shown` is the current frame of the bone.
-    fn step(&mut self, p: &Params, system: System, shown: &Frame, body: &BodyMotion) {
+    /// Advances angle and velocity by one step; `shown` is the current frame of the bone. `PROBED` has no effect; see
+    /// [`solve_hinges`].
+    fn step<const PROBED: bool>(&mut self, p: &Params, system: System, shown: &Frame, body: &BodyMotion) {
         let dt = body.dt;
         if let Some(handed) = self.drag_delta.take() {
             self.velocity = handed / body.previous_dt;
@@ -223,8 +252,6 @@ impl HingeState {
 
     /// The angles after each part of the step that [`HingeState::step`] is about to run, in degrees. The damping scales
     /// the effect of every part.
-    #[cold]
-    #[inline(never)]
     fn angles_by_part(&self, p: &Params, system: System, shown: &Frame, body: &BodyMotion) -> [(TipPart, f32); 4] {
         let dt = body.dt;
         let center = shown.transform_point(p.center);
@@ -252,7 +279,7 @@ impl HingeState {
             [velocity, pulled, pulled + fallen].map(|velocity| self.angle + velocity / (1.0 + p.damping * dt) * dt);
         // Large terms may cancel, so that only the step itself finds the exact angle.
         let mut free = *self;
-        free.step(&Params { limits: (f32::MIN, f32::MAX), ..*p }, system, shown, body);
+        free.step::<true>(&Params { limits: (f32::MIN, f32::MAX), ..*p }, system, shown, body);
         let fallen = if fallen.abs() <= MAX_DEGREES { free.angle } else { fallen };
         let limits = if system.variant == HingeVariant::Gravity { (f32::MIN, f32::MAX) } else { p.limits };
         [

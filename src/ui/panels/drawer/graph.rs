@@ -13,10 +13,11 @@ use crate::stage::{AngleKind, JointAngle};
 use crate::ui::UiContext;
 use crate::ui::kit::icons;
 use crate::ui::kit::paint::{self, ElidedName};
-use crate::ui::kit::theme::{TextSize, ThemeMode};
+use crate::ui::kit::theme::{ColorRole, TextSize, ThemeMode};
 use crate::ui::kit::toggle;
 use crate::ui::kit::tokens::{SERIES, size, space, stroke};
 use crate::ui::panels::inspector::limit_label;
+use crate::ui::viewport::part_key;
 use egui::{
     Align2, Color32, Popup, Rect, Role, ScrollArea, Sense, Shape, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2,
 };
@@ -89,7 +90,7 @@ impl GraphTab {
         let hovered = plot::PlotInput {
             view: self.view,
             joints: &joints,
-            colors: &self.line_colors(cx, joints.len()),
+            looks: &self.line_looks(cx, joints.len()),
             values: &self.values,
             previewed: previewed.is_some().then_some(&self.previewed),
         }
@@ -117,22 +118,20 @@ impl GraphTab {
         selection.active.into_iter().chain(others).filter_map(joint).take(MAX_GRAPH_JOINTS).collect()
     }
 
-    /// Returns the colours of the lines: of the joints, or of the causes of a movement.
-    fn line_colors(&self, cx: &UiContext<'_>, joints: usize) -> Vec<Color32> {
-        let c = cx.theme.color;
-        let of_part = |part| match part {
-            TipPart::Inertia => c.inertia,
-            TipPart::Spring => c.spring,
-            TipPart::Gravity => c.gravity,
-            TipPart::Force => c.wind,
-            TipPart::LengthLimit => c.text_2,
-            TipPart::Collision => c.collision,
-            TipPart::AngleLimit => c.limit,
-            TipPart::Other => c.text_3,
+    /// Returns the looks of the lines: of the joints, or of the causes of a movement.
+    fn line_looks(&self, cx: &UiContext<'_>, joints: usize) -> Vec<LineLook> {
+        let of_part = |part| LineLook {
+            color: if part == TipPart::Other {
+                cx.theme.color.text_3
+            } else {
+                cx.theme.role(ColorRole::for_part(part))
+            },
+            // Angle limits have the same colour.
+            is_dashed: part == TipPart::LengthLimit,
         };
         match self.view {
             GraphView::Parts => TipPart::ALL.map(of_part).to_vec(),
-            _ => series_colors(cx, joints),
+            _ => series_colors(cx, joints).into_iter().map(|color| LineLook { color, is_dashed: false }).collect(),
         }
     }
 
@@ -151,7 +150,7 @@ impl GraphTab {
     ) {
         let mut column = ui.new_child(UiBuilder::new().max_rect(place));
         column.spacing_mut().item_spacing.y = 0.0;
-        let colors = self.line_colors(cx, joints.len());
+        let looks = self.line_looks(cx, joints.len());
         ScrollArea::vertical().id_salt("graph legend").auto_shrink([false, false]).show(&mut column, |ui| {
             let names: Vec<Cow<'_, str>> = match self.view {
                 GraphView::Parts => TipPart::ALL.iter().map(|part| cx.tr(part_key(*part))).collect(),
@@ -164,7 +163,7 @@ impl GraphTab {
                 }
                 let value = tick.and_then(|tick| self.values.value(at, tick));
                 let value = value.map(|value| plot::value_text(self.view, value));
-                legend_row_ui(ui, cx, &LegendRow { name, value, color: colors[at], is_dashed: false });
+                legend_row_ui(ui, cx, &LegendRow { name, value, look: looks[at] });
             }
             let c = cx.theme.color;
             let row = |key: &str, color| (cx.tr(key), color);
@@ -173,7 +172,8 @@ impl GraphTab {
             let other = if cx.playback().is_previewing() { "graph.preview" } else { "compare.b" };
             let preview = has_preview.then(|| row(other, c.ghost));
             for (name, color) in limit.into_iter().chain(preview) {
-                legend_row_ui(ui, cx, &LegendRow { name: &name, value: None, color, is_dashed: true });
+                let look = LineLook { color, is_dashed: true };
+                legend_row_ui(ui, cx, &LegendRow { name: &name, value: None, look });
             }
             if matches!(self.view, GraphView::Angle | GraphView::Parts) {
                 let words = angle_name(cx, &joints[0].angle);
@@ -235,19 +235,6 @@ const fn view_key(view: GraphView) -> &'static str {
     }
 }
 
-const fn part_key(part: TipPart) -> &'static str {
-    match part {
-        TipPart::Inertia => "graph.part.inertia",
-        TipPart::Spring => "graph.part.spring",
-        TipPart::Gravity => "graph.part.gravity",
-        TipPart::Force => "graph.part.force",
-        TipPart::LengthLimit => "graph.part.length_limit",
-        TipPart::Collision => "graph.part.collision",
-        TipPart::AngleLimit => "graph.part.angle_limit",
-        TipPart::Other => "graph.part.other",
-    }
-}
-
 fn angle_name(cx: &UiContext<'_>, angle: &JointAngle) -> Cow<'static, str> {
     match angle.kind {
         AngleKind::FromRest => cx.tr("graph.from_rest"),
@@ -268,21 +255,27 @@ fn series_colors(cx: &UiContext<'_>, count: usize) -> Vec<Color32> {
     std::iter::once(cx.theme.color.text).chain(others).take(count).collect()
 }
 
+/// How a line is drawn in the plot and in the legend.
+#[derive(Clone, Copy)]
+struct LineLook {
+    color: Color32,
+    is_dashed: bool,
+}
+
 struct LegendRow<'a> {
     name: &'a str,
     value: Option<String>,
-    color: Color32,
-    is_dashed: bool,
+    look: LineLook,
 }
 
 fn legend_row_ui(ui: &mut Ui, cx: &UiContext<'_>, row: &LegendRow<'_>) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), LEGEND_ROW), Sense::hover());
     let (left, right) = (rect.left_center(), rect.right_center());
     let sample = [left, pos2(left.x + 16.0, left.y)];
-    if row.is_dashed {
-        paint::dashed(ui.painter(), &sample, Stroke::new(stroke::FAN_EDGE, row.color), 4.0, 2.0);
+    if row.look.is_dashed {
+        paint::dashed(ui.painter(), &sample, Stroke::new(stroke::FAN_EDGE, row.look.color), 4.0, 2.0);
     } else {
-        ui.painter().add(Shape::line_segment(sample, Stroke::new(stroke::CURVE, row.color)));
+        ui.painter().add(Shape::line_segment(sample, Stroke::new(stroke::CURVE, row.look.color)));
     }
     let value_width = row.value.as_ref().map_or(0.0, |value| {
         let width = paint::text_width(ui, value, TextSize::Number);

@@ -1,6 +1,6 @@
 //! The feel section with Speed, Settling, Weight, Max angle and Ignore motion, for every solver.
 
-use super::label_line::{LABEL_LEFT, bar_command, curve_is_open, format_of, open_curve};
+use super::label_line::{LABEL_LEFT, bar_command, curve_is_open, open_curve};
 use super::param_rows::ParamRows;
 use crate::feel::params::UnavailableReason;
 use crate::params::{ParamMeaning, Unit};
@@ -78,7 +78,7 @@ fn feel_param_ui(ui: &mut Ui, cx: &mut UiContext<'_>, term: FeelParam, subject: 
         && !locked
         && let ValueSummary::Same(value) = view.values
     {
-        let value = format_of(def).text(value);
+        let value = NumberFormat::for_param(def).text(value);
         info_note(ui, &cx.tr_with("feel.stops", &[("value", &value)]), LABEL_LEFT);
     }
     if out.hovered {

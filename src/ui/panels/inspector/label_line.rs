@@ -1,7 +1,7 @@
 //! Shared lines of the inspector: labels, choices from a list, commands of bars and curves, and warnings below a row.
 
 use crate::document::names::NamePattern;
-use crate::params::{ParamDef, ParamId, ParamKind, Unit};
+use crate::params::{ParamDef, ParamId, Unit};
 use crate::session::{Command, ParamLine, ParamWarning};
 use crate::ui::kit::number::{NumberFormat, short_number};
 use crate::ui::kit::param_bar::BarChange;
@@ -181,11 +181,6 @@ pub(super) fn bar_command(
         BarChange::Cancelled => Command::CancelUndoGroup,
         BarChange::Ended => Command::EndUndoGroup,
     }
-}
-
-pub(in crate::ui::panels) fn format_of(def: &ParamDef) -> NumberFormat {
-    let format = NumberFormat::for_unit(def.unit);
-    if def.kind == ParamKind::Integer { format.decimals(0) } else { format }
 }
 
 /// Clamps a new value to the range of the parameter. The range includes the old value, which may come from a file.

@@ -15,7 +15,7 @@ mod solver;
 
 pub(super) use component::entry_text;
 pub(super) use feel::number_format;
-pub(super) use label_line::{clamped_to_range, format_of};
+pub(super) use label_line::clamped_to_range;
 pub(super) use param_rows::{derived_quantity_text, limit_label};
 
 use crate::session::InspectorSubject;

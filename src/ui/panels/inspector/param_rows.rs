@@ -1,8 +1,8 @@
 //! One row per parameter: a bar, a switch, a choice, or a pair of limits with a switch. Also draws the flags of joints.
 
 use super::label_line::{
-    EXTENSION_ICON, LABEL_LEFT, LineWarnings, PERCENT, bar_command, curve_is_open, extension_note, format_of,
-    open_curve, show_with_warning, warning_text,
+    EXTENSION_ICON, LABEL_LEFT, LineWarnings, PERCENT, bar_command, curve_is_open, extension_note, open_curve,
+    show_with_warning, warning_text,
 };
 use super::material::shared_with_text;
 use crate::params::{ParamDef, ParamId, ParamKind, Unit};
@@ -72,7 +72,7 @@ impl ParamRows<'_> {
         let warning = cx.inspection().param_warning(param);
         let bar = ParamBar {
             value,
-            format: if factor.is_some() { PERCENT } else { format_of(view.def) },
+            format: if factor.is_some() { PERCENT } else { NumberFormat::for_param(view.def) },
             role: ColorRole::for_meaning(view.def.meaning),
             has_effect: warning.is_none_or(ParamWarning::has_effect),
             subject: self.subject,
@@ -136,7 +136,7 @@ impl ParamRows<'_> {
             low,
             high,
             span: limit_slider_span(views[1].def, views[2].def, low, high),
-            format: format_of(views[1].def),
+            format: NumberFormat::for_param(views[1].def),
             role: ColorRole::for_meaning(views[1].def.meaning),
             has_effect: warning.is_none_or(ParamWarning::has_effect),
         };

@@ -20,7 +20,7 @@ use crate::ui::kit::section::{CollapsibleSection, heading_ui};
 use crate::ui::kit::theme::{ColorRole, TextSize};
 use crate::ui::kit::toggle::chip;
 use crate::ui::kit::tokens::{size, space};
-use crate::ui::kit::{icons, paint};
+use crate::ui::kit::{i18n, icons, paint};
 use crate::ui::panels::labels::shape_icon;
 use crate::ui::{Highlight, UiContext};
 use egui::{Align, Layout, Popup, Sense, Ui, UiBuilder, vec2};
@@ -73,16 +73,7 @@ fn groups(cx: &UiContext<'_>, scope: ParamScope) -> Vec<ParamGroup> {
 }
 
 fn group_name(cx: &UiContext<'_>, group: ParamGroup) -> Cow<'static, str> {
-    cx.tr(match group {
-        ParamGroup::Spring => "inspector.group.spring",
-        ParamGroup::AngleLimits => "inspector.group.angle_limits",
-        ParamGroup::Collision => "inspector.group.collision",
-        ParamGroup::LengthLimits => "inspector.group.length_limits",
-        ParamGroup::World => "inspector.group.world",
-        ParamGroup::Time => "inspector.group.time",
-        ParamGroup::Switches => "inspector.group.switches",
-        ParamGroup::Improved => "inspector.group.improved",
-    })
+    cx.tr(i18n::param_group_key(group))
 }
 
 /// Returns whether the sample character is open and nothing is selected.

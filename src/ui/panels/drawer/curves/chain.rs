@@ -12,7 +12,7 @@ use crate::ui::kit::curve_editor::{
 };
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::theme::ColorRole;
-use crate::ui::panels::inspector::{derived_quantity_text, format_of, number_format};
+use crate::ui::panels::inspector::{derived_quantity_text, number_format};
 use crate::ui::{CurveRef, UiContext};
 use egui::Ui;
 
@@ -153,7 +153,7 @@ pub(super) fn params_with_curve(session: &Session) -> impl Iterator<Item = (Para
 
 fn number_format_of(session: &Session, of: ChainCurve) -> NumberFormat {
     match of {
-        ChainCurve::Param(param) => format_of(session.inspection().system().def(param)),
+        ChainCurve::Param(param) => NumberFormat::for_param(session.inspection().system().def(param)),
         ChainCurve::Feel(term) => number_format(term),
     }
 }

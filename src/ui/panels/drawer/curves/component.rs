@@ -10,7 +10,7 @@ use crate::ui::kit::curve_editor::{BaseValue, CurveAxis, CurveChange, CurveEdito
 use crate::ui::kit::i18n;
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::theme::ColorRole;
-use crate::ui::panels::inspector::{clamped_to_range, entry_text, format_of};
+use crate::ui::panels::inspector::{clamped_to_range, entry_text};
 use egui::Ui;
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -43,7 +43,7 @@ impl CurvesTab {
         };
         let base = shown_curve.base_field.map(|field| BaseValue {
             value: Some(extras.field(of.list, of.entry, field)),
-            format: format_of(&of.list.fields()[field]),
+            format: NumberFormat::for_param(&of.list.fields()[field]),
             hint: "",
         });
         let view = CurveEditorInput {

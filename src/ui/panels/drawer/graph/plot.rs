@@ -1,5 +1,6 @@
 //! The plot: lines over time, limits, the cursor of the recorded pose, and the pointer.
 
+use super::LineLook;
 use crate::session::{Command, GraphJoint, GraphView, MotionGraph, RecentMotion};
 use crate::ui::UiContext;
 use crate::ui::kit::icons::focus_ring;
@@ -7,9 +8,7 @@ use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::paint::{self, faded};
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{alpha, radius, space, stroke};
-use egui::{
-    Align2, Color32, EventFilter, Key, Rect, Response, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2,
-};
+use egui::{Align2, EventFilter, Key, Rect, Response, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use egui_plot::{AxisHints, GridMark, HLine, Line, LineStyle, Plot, PlotBounds, PlotPoint, PlotTransform};
 
 /// Space for the labels of values and times, in points.
@@ -26,7 +25,7 @@ const DASH: f32 = 5.0;
 pub(super) struct PlotInput<'a> {
     pub view: GraphView,
     pub joints: &'a [GraphJoint],
-    pub colors: &'a [Color32],
+    pub looks: &'a [LineLook],
     pub values: &'a MotionGraph,
     /// The values of a previewed edit.
     pub previewed: Option<&'a MotionGraph>,
@@ -116,7 +115,7 @@ impl PlotInput<'_> {
         let lines =
             |values: &MotionGraph| (0..values.line_count()).map(|line| points(values, line)).collect::<Vec<_>>();
         let (now, previewed) = (lines(self.values), self.previewed.map(lines).unwrap_or_default());
-        let (view, colors, limits) = (self.view, self.colors, self.limits());
+        let (view, looks, limits) = (self.view, self.looks, self.limits());
         let time_step = nice_step(span, ui.available_width() / MIN_TIME_GAP);
         let marks = |step: f64, low: f64, high: f64| -> Vec<GridMark> {
             let (first, last) = ((low / step - 1e-6).ceil() as i64, (high / step + 1e-6).floor() as i64);
@@ -151,15 +150,17 @@ impl PlotInput<'_> {
                 let line = HLine::new("", f64::from(*limit)).color(c.limit).width(stroke::FAN_EDGE).style(dashed);
                 plot.hline(line.allow_hover(false));
             }
-            for (line, color) in previewed.iter().zip(colors) {
-                let color = faded(*color, alpha::GHOST_LINE);
+            for (line, look) in previewed.iter().zip(looks) {
+                let color = faded(look.color, alpha::GHOST_LINE);
                 let line = Line::new("", line.as_slice()).color(color).width(stroke::CURVE_GHOST).style(dashed);
                 plot.line(line.allow_hover(false));
             }
             // The line of the active joint is on top.
-            for (at, (line, color)) in now.iter().zip(colors).enumerate().rev() {
+            for (at, (line, look)) in now.iter().zip(looks).enumerate().rev() {
                 let width = if at == 0 { stroke::CURVE } else { stroke::FAN_EDGE };
-                plot.line(Line::new("", line.as_slice()).color(*color).width(width).allow_hover(false));
+                let style = if look.is_dashed { dashed } else { LineStyle::Solid };
+                let line = Line::new("", line.as_slice()).color(look.color).width(width).style(style);
+                plot.line(line.allow_hover(false));
             }
         });
         (shown.response, shown.transform)

@@ -12,9 +12,7 @@ use crate::ui::kit::theme::{ColorRole, TextSize};
 use crate::ui::kit::toggle::switch;
 use crate::ui::kit::tokens::size;
 use crate::ui::panels::inspector::label_line::show_with_warning;
-use crate::ui::panels::inspector::label_line::{
-    ChoicePicker, LabelLine, bar_height_rect, curve_is_open, format_of, open_curve,
-};
+use crate::ui::panels::inspector::label_line::{ChoicePicker, LabelLine, bar_height_rect, curve_is_open, open_curve};
 use crate::ui::{CurveRef, UiContext};
 use egui::{Align2, Rect, Ui, UiBuilder, pos2, vec2};
 
@@ -58,7 +56,7 @@ impl FieldRow<'_> {
         let span = field_span(ui, self.def, high);
         let bar = ParamBar {
             value,
-            format: format_of(self.def),
+            format: NumberFormat::for_param(self.def),
             role: ColorRole::for_meaning(self.def.meaning),
             subject: self.subject,
             has_effect: self.has_effect,

@@ -1,0 +1,93 @@
+//! Draws why the tips of the selected joints move, as arrows.
+
+use super::overlay_painter::OverlayPainter;
+use super::pickables::Pickables;
+use crate::rig::BoneId;
+use crate::session::Command;
+use crate::sim::TipPart;
+use crate::stage::CameraView;
+use crate::stage::overlay;
+use crate::ui::kit::paint::faded;
+use crate::ui::kit::theme::ColorRole;
+use crate::ui::kit::tokens::stroke;
+use crate::ui::{ColorBy, Highlight, UiContext};
+use egui::Color32;
+use glam::Vec2;
+
+/// Maximum number of tips with arrows. More arrows would hide the character.
+const MAX_TIPS: usize = 8;
+/// Opacity of the arrows of joints other than the active joint.
+const INACTIVE_OPACITY: f32 = 0.6;
+/// Additional width of arrows while their parameters are highlighted.
+const HIGHLIGHT_WIDTH: f32 = 1.5;
+
+/// Returns the key of the name of a cause.
+pub(in crate::ui) const fn part_key(part: TipPart) -> &'static str {
+    match part {
+        TipPart::Inertia => "viewport.part.inertia",
+        TipPart::Spring => "viewport.part.spring",
+        TipPart::Gravity => "viewport.part.gravity",
+        TipPart::Force => "viewport.part.force",
+        TipPart::LengthLimit => "viewport.part.length_limit",
+        TipPart::Collision => "viewport.part.collision",
+        TipPart::AngleLimit => "viewport.part.angle_limit",
+        TipPart::Other => "viewport.part.other",
+    }
+}
+
+/// An arrow at the tip of a selected joint.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CauseArrow {
+    pub part: TipPart,
+    pub is_active: bool,
+    line: [Vec2; 2],
+}
+
+/// Switches the recording of causes on while arrows or colours show them, and off otherwise.
+pub(super) fn switch_probe(pickables: &Pickables, cx: &mut UiContext<'_>) {
+    let has_overlay = !cx.state.overlays_hidden && cx.session().sweep().is_none();
+    let has_arrows = cx.state.prefs.toggles.causes && pickables.joints.iter().any(|joint| joint.selected);
+    let is_needed = has_overlay && (has_arrows || cx.state.color_by == ColorBy::StrongestCause);
+    if cx.playback().probes_tips() != is_needed {
+        cx.command(Command::ProbeTips(is_needed));
+    }
+}
+
+/// Returns the arrows of the selected joints, those of the active joint first. Causes that are too weak to be visible
+/// are omitted.
+pub(super) fn cause_arrows(cx: &UiContext<'_>, view: &CameraView, pickables: &Pickables) -> Vec<CauseArrow> {
+    if !cx.state.prefs.toggles.causes {
+        return Vec::new();
+    }
+    let session = cx.session();
+    let active = session.selection().active;
+    let is_active = |bone: BoneId| active == Some(bone);
+    let mut joints: Vec<_> = pickables.joints.iter().filter(|joint| joint.selected).collect();
+    joints.sort_by_key(|joint| !is_active(joint.bone));
+    let causes = joints.into_iter().filter_map(|joint| Some((joint, session.inspection().tip_causes(joint.bone)?)));
+    let arrows = causes.take(MAX_TIPS).flat_map(|(joint, causes)| {
+        let shown = TipPart::ALL.into_iter().filter(|part| *part != TipPart::Other);
+        shown.filter_map(move |part| {
+            let line = overlay::arrow(view, joint.tip, causes.get(part))?;
+            Some(CauseArrow { part, is_active: is_active(joint.bone), line })
+        })
+    });
+    arrows.collect()
+}
+
+/// The arrows of the active joint are drawn last.
+pub(super) fn show_cause_arrows(overlay: &OverlayPainter<'_>, arrows: &[CauseArrow], cx: &UiContext<'_>) {
+    for arrow in arrows.iter().rev() {
+        let role = ColorRole::for_part(arrow.part);
+        let color = faded(overlay.theme.role(role), if arrow.is_active { 1.0 } else { INACTIVE_OPACITY });
+        let is_highlighted = match cx.state.highlight {
+            Some(Highlight::Meaning(meaning)) => ColorRole::for_meaning(meaning) == role,
+            _ => false,
+        };
+        overlay.line(&arrow.line, stroke::ARROW + if is_highlighted { HIGHLIGHT_WIDTH } else { 0.0 }, color);
+        // The head of a length limit is hollow, because angle limits have the same colour.
+        let fill = if arrow.part == TipPart::LengthLimit { Color32::TRANSPARENT } else { color };
+        let width = if arrow.part == TipPart::LengthLimit { stroke::FAN_EDGE } else { 0.5 };
+        overlay.area(&overlay::arrow_head(arrow.line), width, color, fill);
+    }
+}

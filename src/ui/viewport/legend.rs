@@ -1,0 +1,250 @@
+//! The legend: the meanings of the visible colours, why the tip of the active joint moves, and which cause wins.
+
+use super::causes::part_key;
+use super::transport;
+use crate::rig::BoneId;
+use crate::session::{TipCauses, TipOutcome, TouchedSurface, collider_short_name};
+use crate::sim::TipPart;
+use crate::ui::UiContext;
+use crate::ui::kit::frame::StripDirection;
+use crate::ui::kit::icons::{self, IconButton};
+use crate::ui::kit::number::NumberFormat;
+use crate::ui::kit::theme::{ColorRole, TextSize};
+use crate::ui::kit::tokens::{alpha, space};
+use egui::{Align, Color32, Label, Layout, Rect, Sense, Shape, Stroke, Ui, Vec2, vec2};
+use std::time::Duration;
+
+/// How long an entry remains after its mark disappears, in seconds. The delay prevents flicker while joints swing.
+const HOLD_SECONDS: f64 = 0.6;
+/// Interval at which the sizes and the sentence change while the picture moves, in seconds, so that they can be read.
+const SUMMARY_SECONDS: f64 = 0.25;
+/// Width of the contents with sizes, in points.
+const SUMMARY_WIDTH: f32 = 204.0;
+const ROW_HEIGHT: f32 = 20.0;
+const SWATCH_WIDTH: f32 = 24.0;
+
+/// Draws the meanings of the colours that are visible now or were visible recently.
+pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, marks: &[TipPart], cx: &mut UiContext<'_>) {
+    let shown = update_marks(ui, marks, cx);
+    let parts: Vec<_> = TipPart::ALL.into_iter().filter(|part| shown.contains(part)).collect();
+    let summary = update_summary(ui, cx);
+    let hint_there = cx.input.file.is_sample && !cx.state.prefs.dismissed_hints[1];
+    let is_empty = parts.is_empty() && summary.is_none();
+    if is_empty || !cx.state.prefs.toggles.legend || cx.selection().active.is_none() || hint_there {
+        return;
+    }
+    let within = Rect::from_min_max(egui::pos2(rect.left(), below.bottom() - space::XS), rect.max).shrink(space::L);
+    transport::strip(ui, "legend", egui::Align2::RIGHT_TOP, within, StripDirection::Vertical, |ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        if summary.is_some() {
+            ui.set_width(SUMMARY_WIDTH);
+        }
+        for (i, part) in parts.iter().enumerate() {
+            row_ui(ui, cx, (*part, i == 0), summary.as_ref());
+        }
+        if let Some(summary) = &summary {
+            sentence_ui(ui, cx, summary, parts.is_empty());
+        }
+    });
+}
+
+/// Draws an entry: a sample, the name, and the size for the active joint. The `first` entry has the button that closes
+/// the legend.
+fn row_ui(ui: &mut Ui, cx: &mut UiContext<'_>, (part, first): (TipPart, bool), summary: Option<&Summary>) {
+    ui.horizontal(|ui| {
+        let (place, _) = ui.allocate_exact_size(vec2(SWATCH_WIDTH, ROW_HEIGHT), Sense::hover());
+        paint_swatch(ui, place, part, cx.theme.role(ColorRole::for_part(part)));
+        ui.label(TextSize::Small.rich(cx.tr(part_key(part))).color(cx.theme.color.text));
+        let Some(summary) = summary else {
+            ui.add_space(if first { 0.0 } else { ROW_HEIGHT });
+            if first {
+                close_ui(ui, cx);
+            }
+            return;
+        };
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            if first {
+                close_ui(ui, cx);
+            } else {
+                ui.add_space(ROW_HEIGHT + ui.spacing().item_spacing.x);
+            }
+            let Some(size) = size_text(&summary.causes, part) else { return };
+            let size = TextSize::Small.rich(size).color(cx.theme.color.text_2);
+            let hint =
+                if part == TipPart::Inertia { "viewport.legend.inertia_hint" } else { "viewport.legend.size_hint" };
+            ui.label(size).on_hover_text(cx.tr(hint));
+        });
+    });
+}
+
+fn close_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
+    let name = cx.tr("viewport.legend.close");
+    let close = IconButton { icon_size: 11.0, ..IconButton::new(icons::X, &name) };
+    let (place, response) = ui.allocate_exact_size(Vec2::splat(ROW_HEIGHT), Sense::click());
+    if close.show_at(ui, place, response).clicked() {
+        cx.state.prefs.toggles.legend = false;
+    }
+}
+
+fn sentence_ui(ui: &mut Ui, cx: &mut UiContext<'_>, summary: &Summary, is_alone: bool) {
+    let words = TextSize::Small.rich(outcome_text(cx, summary)).color(cx.theme.color.text_2);
+    ui.horizontal_top(|ui| {
+        let width = ui.available_width() - if is_alone { ROW_HEIGHT + space::XS } else { 0.0 };
+        ui.scope(|ui| {
+            ui.set_max_width(width);
+            ui.add(Label::new(words).wrap());
+        });
+        if is_alone {
+            close_ui(ui, cx);
+        }
+    });
+}
+
+/// Returns the size of a cause with its unit: a velocity for inertia, otherwise the change of the velocity per second.
+/// `None` if the cause does not act noticeably on the tip of the active joint, such as a contact of another joint.
+fn size_text(causes: &TipCauses, part: TipPart) -> Option<String> {
+    let (size, least, format) = match part {
+        TipPart::Inertia => (causes.kept_velocity().length(), 0.005, NumberFormat::with_suffix(" m/s", 2)),
+        _ => (causes.get(part).length(), 0.05, NumberFormat::with_suffix(" m/s²", 1)),
+    };
+    (size >= least).then(|| format.text(size))
+}
+
+/// The place of a cause in a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Subject,
+    Object,
+}
+
+/// Returns the sentence that names which cause wins.
+fn outcome_text(cx: &UiContext<'_>, summary: &Summary) -> String {
+    let named = |place, part| cause_text(cx, place, part, summary.surface.as_ref());
+    let pair = |key: &str, winner, opponent| {
+        let [winner, opponent] = [named(Place::Subject, winner), named(Place::Object, opponent)];
+        cx.tr_with(key, &[("winner", &winner), ("opponent", &opponent)])
+    };
+    match summary.outcome {
+        TipOutcome::Rest => cx.tr("viewport.cause.rest").into_owned(),
+        TipOutcome::LimitOverridesCollider => {
+            cx.tr_with("viewport.cause.overrides", &[("collider", &named(Place::Object, TipPart::Collision))])
+        }
+        TipOutcome::Moves(winner) => cx.tr_with("viewport.cause.moves", &[("winner", &named(Place::Subject, winner))]),
+        TipOutcome::MovesAgainst { winner, opponent } => pair("viewport.cause.moves_against", winner, opponent),
+        TipOutcome::Holds { winner, opponent } => pair("viewport.cause.holds", winner, opponent),
+    }
+}
+
+fn cause_text(cx: &UiContext<'_>, place: Place, part: TipPart, surface: Option<&SurfaceName>) -> String {
+    let key = match part {
+        TipPart::Inertia => "inertia",
+        TipPart::Spring => "spring",
+        TipPart::Gravity => "gravity",
+        TipPart::Force => "force",
+        TipPart::LengthLimit => "length_limit",
+        TipPart::AngleLimit => "angle_limit",
+        TipPart::Other => "other",
+        TipPart::Collision => match surface {
+            Some(SurfaceName::Ground) => "ground",
+            Some(SurfaceName::Collider(_)) => "named_collider",
+            None => "collider",
+        },
+    };
+    let place = match place {
+        Place::Subject => "subject",
+        Place::Object => "object",
+    };
+    let key = format!("viewport.cause.{place}.{key}");
+    match surface {
+        Some(SurfaceName::Collider(name)) if part == TipPart::Collision => cx.tr_with(&key, &[("name", name)]),
+        _ => cx.tr(&key).into_owned(),
+    }
+}
+
+/// What a tip touches, with the name of the collider.
+#[derive(Clone, Debug)]
+enum SurfaceName {
+    Ground,
+    Collider(String),
+}
+
+/// Why the tip of the active joint moved at a time of the window.
+#[derive(Clone, Debug)]
+struct Summary {
+    bone: BoneId,
+    time: f64,
+    causes: TipCauses,
+    outcome: TipOutcome,
+    surface: Option<SurfaceName>,
+}
+
+/// Returns why the tip of the active joint moves. While the picture moves, the answer changes only from time to time.
+fn update_summary(ui: &Ui, cx: &UiContext<'_>) -> Option<Summary> {
+    let has_arrows = cx.state.prefs.toggles.causes && !cx.state.overlays_hidden && cx.session().sweep().is_none();
+    let bone = cx.selection().active.filter(|_| has_arrows)?;
+    let causes = cx.inspection().tip_causes(bone)?;
+    let id = ui.scope_id().with("legend_summary");
+    let time = ui.input(|i| i.time);
+    let last: Option<Summary> = ui.data(|d| d.get_temp(id));
+    let is_recent = |last: &Summary| last.bone == bone && (0.0..SUMMARY_SECONDS).contains(&(time - last.time));
+    if let Some(last) = last.filter(|last| cx.playback().is_moving() && is_recent(last)) {
+        return Some(last);
+    }
+    let outcome = cx.inspection().tip_outcome(bone)?;
+    let touched = outcome.has_collision().then(|| cx.inspection().touched_surface(bone)).flatten();
+    let surface = touched.and_then(|surface| match surface {
+        TouchedSurface::Ground => Some(SurfaceName::Ground),
+        TouchedSurface::Collider(id) => {
+            let collider = cx.document().colliders.get(&id)?;
+            Some(SurfaceName::Collider(collider_short_name(&collider.name)))
+        }
+    });
+    let summary = Summary { bone, time, causes, outcome, surface };
+    ui.data_mut(|d| d.insert_temp(id, summary.clone()));
+    Some(summary)
+}
+
+/// The active bone, and the time in seconds at which each mark was last drawn.
+type RecentMarks = (Option<BoneId>, Vec<(TipPart, f64)>);
+
+/// Stores the marks of this frame, and returns these and the recent marks of the same joint.
+fn update_marks(ui: &Ui, marks: &[TipPart], cx: &UiContext<'_>) -> Vec<TipPart> {
+    let id = ui.scope_id().with("legend_marks");
+    let now = ui.input(|i| i.time);
+    let active = cx.selection().active;
+    let (whose, mut seen) = ui.data(|d| d.get_temp::<RecentMarks>(id)).unwrap_or_default();
+    let is_recent = |since: f64| whose == active && !cx.state.overlays_hidden && now - since < HOLD_SECONDS;
+    seen.retain(|(part, since)| is_recent(*since) && !marks.contains(part));
+    if !seen.is_empty() {
+        ui.ctx().request_repaint_after(Duration::from_secs_f64(HOLD_SECONDS));
+    }
+    seen.extend(marks.iter().map(|part| (*part, now)));
+    let shown = seen.iter().map(|(part, _)| *part).collect();
+    ui.data_mut(|d| d.insert_temp::<RecentMarks>(id, (active, seen)));
+    shown
+}
+
+/// Draws a sample for a colour: an arrow, a contact, or a fan.
+fn paint_swatch(ui: &Ui, place: Rect, part: TipPart, color: Color32) {
+    let painter = ui.painter();
+    match part {
+        TipPart::Collision => {
+            painter.circle(place.center(), 4.0, color.gamma_multiply(alpha::CONTACT_FILL), Stroke::new(1.5, color));
+        }
+        TipPart::AngleLimit => {
+            let foot = place.left_center() + vec2(5.0, space::XS);
+            let ends = [vec2(14.0, -9.0), vec2(15.0, 0.0)].map(|offset| foot + offset);
+            let fan = vec![foot, ends[0], ends[1]];
+            let fill = color.gamma_multiply(alpha::SWATCH_LIMIT_FAN);
+            painter.add(Shape::convex_polygon(fan, fill, Stroke::new(1.5, color)));
+        }
+        _ => {
+            let (a, b) = (place.left_center() + vec2(space::XS, 0.0), place.right_center() - vec2(3.0, 0.0));
+            painter.line_segment([a, b - vec2(6.0, 0.0)], Stroke::new(2.0, color));
+            let head = vec![b, b + vec2(-6.0, -3.0), b + vec2(-6.0, 3.0)];
+            let fill = if part == TipPart::LengthLimit { Color32::TRANSPARENT } else { color };
+            let edge = if part == TipPart::LengthLimit { Stroke::new(1.5, color) } else { Stroke::NONE };
+            painter.add(Shape::convex_polygon(head, fill, edge));
+        }
+    }
+}
