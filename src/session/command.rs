@@ -172,6 +172,15 @@ pub enum Command {
     /// components that stop when they are far from the viewer.
     SetViewer(Vec3),
 
+    /// Simulates only these and other soloed chains if the flag is true; all other chains follow the animation.
+    SoloChains(Vec<ChainId>, bool),
+    /// Makes chains follow the animation if the flag is true.
+    MuteChains(Vec<ChainId>, bool),
+    /// Makes joints, and the joints above them in their chain, follow the animation if the flag is true.
+    PinJoints(Vec<BoneId>, bool),
+    /// Simulates all chains and joints again.
+    ClearIsolation,
+
     /// Displays a baked motion in place of the live motion. `None` displays the live motion.
     ShowBaked(Option<Arc<BakedMotion>>),
     /// Previews an edit without applying the edit. `None` ends the preview.

@@ -2,7 +2,7 @@
 
 use super::playback::{Playback, PlaybackSource, RecordedGesture};
 use super::selection::SelectMode;
-use super::{Command, Message, Session, command_edits};
+use super::{Command, Isolation, Message, Session, command_edits};
 use crate::document::names::NamePattern;
 use crate::document::param_edits::EditTargets;
 use crate::document::{ChainId, ChainValue, DragReach, Edit, EditLabel};
@@ -97,6 +97,10 @@ impl Session {
             Command::SetViewer(viewer) => play.set_viewer(viewer),
             Command::SetRecording(armed) => set_recording(s, armed),
 
+            Command::SoloChains(..) | Command::MuteChains(..) | Command::PinJoints(..) | Command::ClearIsolation => {
+                s.isolate(|isolation| change_isolation(isolation, &command));
+            }
+
             Command::ShowBaked(baked) => play.show_baked(baked.map(|baked| baked.to_baked_clip()), source),
             Command::PreviewEdit(edit) => s.preview(edit),
             Command::ApplyEdit(edit, label) => _ = s.apply(edit, label),
@@ -135,6 +139,15 @@ fn handle_comparison(s: &mut Session, command: Command) {
         Command::StartSweep(settings) => s.start_sweep(settings),
         Command::TakeVariant(index) => s.take_variant(index),
         _ => s.end_comparison(),
+    }
+}
+
+fn change_isolation(isolation: &mut Isolation, command: &Command) {
+    match command {
+        Command::SoloChains(chains, on) => isolation.solo(chains, *on),
+        Command::MuteChains(chains, on) => isolation.mute(chains, *on),
+        Command::PinJoints(bones, on) => isolation.pin(bones, *on),
+        _ => *isolation = Isolation::default(),
     }
 }
 

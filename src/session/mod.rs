@@ -13,6 +13,7 @@ mod compare_commands;
 mod comparison;
 mod dispatch;
 mod inspection;
+mod isolation;
 mod messages;
 mod moments;
 mod motion_graph;
@@ -40,6 +41,7 @@ pub use inspection::{
     PresetId, PreviewTarget, SwingAxis, SwingLimitView, TunedCenter, TunedMaterial, ValueSummary, collider_short_name,
     param_lines,
 };
+pub use isolation::Isolation;
 pub use messages::{Message, MessageEntry, MessageId, MessageLog, ReducedCount, SuspectParam, finite_range_ends};
 pub use moments::{MomentsError, MomentsJob, MotionMoments, all_motions, motion_name};
 pub use motion_graph::{GraphJoint, GraphView, MAX_GRAPH_JOINTS, MotionGraph};
@@ -111,6 +113,7 @@ pub struct Session {
     inspection_cache: inspection::InspectionCache,
     reported_issues: messages::ReportedIssues,
     compared: comparison::Compared,
+    isolation: Isolation,
 }
 
 impl Session {
@@ -132,6 +135,7 @@ impl Session {
             inspection_cache: inspection::InspectionCache::default(),
             reported_issues: messages::ReportedIssues::default(),
             compared: comparison::Compared::default(),
+            isolation: Isolation::default(),
         };
         session.playback.reset(PlaybackSource { character: &session.character, document: &session.document });
         session.report_reduced_work();
@@ -246,6 +250,7 @@ impl Session {
         self.character = character;
         self.rebuild();
         self.playback.replace_character(&self.character, &self.resolved);
+        self.isolate(|_| {});
         // The index of the animation may have changed.
         let again = playing.and_then(|name| self.character.clips.iter().position(|clip| clip.name == name));
         if let Some(at) = again {
@@ -307,6 +312,7 @@ impl Session {
         self.feel.invalidate(false);
         self.inspection_cache.clear();
         self.playback.commit_or_end_preview(&self.document);
+        self.update_isolation();
         self.baseline.convert_to_current_solvers(&self.document, &self.character);
         match touched {
             Invalidation::Nothing => {}

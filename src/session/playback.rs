@@ -8,6 +8,7 @@
 mod baked_preview;
 mod crossfade;
 mod follower_world;
+mod held_joints;
 mod interaction;
 mod motion_player;
 mod probed_joint;
@@ -29,6 +30,7 @@ use crossfade::Crossfade;
 use follower_world::Followers;
 pub(super) use follower_world::changed_chains;
 use glam::{Quat, Vec3};
+pub(super) use held_joints::HeldJoints;
 use interaction::{Interaction, finish_recording, sample_at, sanitize_sample};
 use probed_joint::ProbedJoint;
 use recent_motion::Scrub;
@@ -131,6 +133,8 @@ pub struct Playback {
     scrub: Option<Box<Scrub>>,
     /// The joint whose movement the world takes apart.
     probed: Option<Box<ProbedJoint>>,
+    /// Joints that follow the animation in all worlds, by choice of the artist.
+    held: HeldJoints,
 }
 
 /// Pose buffers, reused so that a tick does not allocate.
@@ -244,6 +248,7 @@ impl Playback {
             recent_motion: RecentMotion::default(),
             scrub: None,
             probed: None,
+            held: HeldJoints::default(),
         }
     }
 
@@ -420,7 +425,7 @@ impl Playback {
     }
 
     pub(super) fn bake(&mut self, resolved: &ResolvedDocument) {
-        self.world.bake(&resolved.systems);
+        self.world.bake(&self.held.applied_to(&resolved.systems));
         self.run_while_paused();
     }
 
@@ -431,7 +436,7 @@ impl Playback {
             self.recent_motion.clear();
             self.scrub = None;
         }
-        self.world.rebuild(&resolved.skeleton, &resolved.systems);
+        self.world.rebuild(&resolved.skeleton, &self.held.applied_to(&resolved.systems));
         self.joints = joint_indices(resolved);
         let (rest, file_bones) = (Pose::rest(&resolved.skeleton), self.body.bone_count());
         // Helpers may be new, but the bones of the file keep their pose until the next tick. A new character may have fewer.

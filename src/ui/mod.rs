@@ -29,6 +29,7 @@ pub mod actions;
 mod capture;
 mod compare;
 mod context;
+mod isolation;
 mod main_window;
 mod prefs;
 pub mod setup_tools;

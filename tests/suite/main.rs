@@ -47,6 +47,7 @@ mod import_cycles;
 mod import_export_dialogs;
 mod inspector;
 mod interrupted_edits;
+mod isolation;
 mod joint_dynamics_golden;
 mod joint_limits;
 mod kawaii;

@@ -3,7 +3,7 @@
 //! `camera` moves the camera. `pickables` collects the joints and rings of the current frame. `pointer` finds the
 //! target of the pointer and handles its actions. `scene` gathers the objects and handles of the overlay.
 //! `bone_overlay`, `links`, `objects`, `limit_gizmo`, `body_gizmo` and `transform_gizmo` draw the shapes that
-//! [`crate::stage::overlay`] computes. `tools`, `transport`, `motion_list` and `hints` are widgets at the edges.
+//! [`crate::stage::overlay`] computes. `tools`, `transport`, `motion_list`, `hints` and `isolation_chip` are widgets at the edges.
 //! [`crate::ui::UiInput::draw_character`] draws the character.
 
 mod body_gizmo;
@@ -12,6 +12,7 @@ mod bone_overlay;
 mod camera;
 mod handle_drag;
 mod hints;
+mod isolation_chip;
 mod limit_gizmo;
 mod links;
 mod look_menu;
@@ -153,6 +154,7 @@ impl Viewport {
         hints::show(ui, &places, &view, &scene.pickables, &self.pointer, cx);
         bone_overlay::paint_record_frame(ui.painter(), rect, cx);
         hints::show_preview(ui, rect, toggles, cx);
+        isolation_chip::show(ui, rect, toggles, cx);
         let hints = self.pointer.mouse_hints(cx);
         if response.contains_pointer() || self.pointer.drag.is_some() || cx.state.mouse_hints.is_empty() {
             cx.state.mouse_hints = hints;
