@@ -25,21 +25,7 @@ impl Session {
         match command {
             Command::BeginUndoGroup => s.history.set_merging(true),
             Command::EndUndoGroup => s.history.set_merging(false),
-            Command::CancelUndoGroup => {
-                if let Some(touched) = s.history.cancel(&mut s.document) {
-                    s.refresh(touched);
-                }
-            }
-            Command::Undo => {
-                if let Some((_, touched)) = s.history.undo(&mut s.document) {
-                    s.refresh(touched);
-                }
-            }
-            Command::Redo => {
-                if let Some((_, touched)) = s.history.redo(&mut s.document) {
-                    s.refresh(touched);
-                }
-            }
+            Command::CancelUndoGroup | Command::Undo | Command::Redo => step_history(s, &command),
 
             Command::Select(bones, pick) => {
                 selection.select_bones(&bones, pick);
@@ -139,6 +125,17 @@ fn handle_comparison(s: &mut Session, command: Command) {
         Command::StartSweep(settings) => s.start_sweep(settings),
         Command::TakeVariant(index) => s.take_variant(index),
         _ => s.end_comparison(),
+    }
+}
+
+fn step_history(s: &mut Session, command: &Command) {
+    let touched = match command {
+        Command::Undo => s.history.undo(&mut s.document).map(|(_, touched)| touched),
+        Command::Redo => s.history.redo(&mut s.document).map(|(_, touched)| touched),
+        _ => s.history.cancel(&mut s.document),
+    };
+    if let Some(touched) = touched {
+        s.refresh(touched);
     }
 }
 

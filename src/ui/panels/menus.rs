@@ -506,7 +506,7 @@ pub fn isolation_ui(ui: &mut Ui, cx: &mut UiContext<'_>, chains: &[ChainId], bon
     if item(cx, ("isolation.mute", count), muted, Some(Action::MuteChains)) {
         isolation::toggle_mute(cx, chains.to_vec());
     }
-    if item(cx, ("isolation.pin", bones.len()), pinned, None) {
+    if bone.is_some() && item(cx, ("isolation.pin", bones.len()), pinned, None) {
         isolation::toggle_pin(cx, bones);
     }
     if !state.is_empty() && menu_item(&cx.tr("isolation.clear")).icon(icons::X).show(ui).clicked() {
