@@ -10,7 +10,7 @@ use crate::document::{
     SystemId,
 };
 use crate::exchange::ValuePlace;
-use crate::math::Curve;
+use crate::math::{Curve, RingCurve};
 use crate::params::ParamId;
 use crate::rig::BoneId;
 use crate::sim::FeelParam;
@@ -34,6 +34,12 @@ pub enum Command {
     SetOriginalDefaults(Vec<ParamId>),
     /// Sets the curve of all target chains, or removes the curve if the value is `None`.
     SetParamCurve(ParamId, Option<Curve>),
+    /// Sets the ring curve of the rings of all target chains, or removes the ring curve if the value is `None`.
+    SetRingCurve(ParamId, Option<RingCurve>),
+    /// Makes chains a ring, if they form one around the body. If some chains are in a ring, the others join this ring.
+    MakeRing(Vec<ChainId>),
+    /// Dissolves the rings of chains. The chains lose the ring curves.
+    DissolveRing(Vec<ChainId>),
     /// Sets the curve domain of all target chains.
     SetCurveDomain(CurveDomain),
     /// Switches angle limits on or off with their `active` parameters. Creates a pivot for each joint without a pivot.

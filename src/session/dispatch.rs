@@ -281,9 +281,8 @@ fn set_feel_curve(s: &mut Session, targets: &EditTargets, term: FeelParam, curve
     chains.extend(targets.joints.iter().map(|(id, _)| *id));
     chains.sort_unstable();
     chains.dedup();
-    let shaped = |id: &ChainId| {
-        Some((*id, ChainValue { base: s.inspection().feel_chain_value(*id, term)?.base, curve: curve.cloned() }))
-    };
+    let shaped =
+        |id: &ChainId| Some((*id, ChainValue::new(s.inspection().feel_chain_value(*id, term)?.base, curve.cloned())));
     let wanted: Vec<(ChainId, ChainValue)> = chains.iter().filter_map(shaped).collect();
     let label = EditLabel::new("feel_curve", targets.joint_count(&s.document)).feel_param(term);
     restart_drag_edit(s, &label);

@@ -115,6 +115,8 @@ impl BoneRebinder<'_> {
             Edit::SetSystemValue { .. }
             | Edit::SetBaseValue { .. }
             | Edit::SetCurve { .. }
+            | Edit::SetRingCurve { .. }
+            | Edit::SetRingPlace { .. }
             | Edit::SetCurveDomain { .. }
             | Edit::PutMaterial { .. }
             | Edit::SetMaterial { .. }

@@ -90,6 +90,7 @@ mod response_joint_dynamics;
 mod response_kawaii;
 mod response_pbd;
 mod retarget;
+mod ring;
 mod ring_down;
 mod sample;
 mod sample_tables;
