@@ -56,7 +56,7 @@ fn scaled_document(document: &Document, skeleton: &Skeleton, scaled: &[(FeelPara
         let worn: Vec<ChainId> = document.chains.iter().filter(|(_, c)| c.part == part).map(|(id, _)| *id).collect();
         ensure!(!worn.is_empty(), "she has no {part:?}");
         let targets = EditTargets { chains: worn, joints: Vec::new() };
-        let set = FeelSet { max_angle: Some(ChainValue { base: degrees, curve: None }), ..FeelSet::default() };
+        let set = FeelSet { max_angle: Some(ChainValue::constant(degrees)), ..FeelSet::default() };
         let edit = FeelContext::new(&document, skeleton).apply_feel(&targets, &set, &[FeelParam::MaxAngle], false);
         document.apply(edit)?;
     }

@@ -1,5 +1,5 @@
 use crate::document::naming::{ById, FileNaming, Naming, default_true, is_default};
-use crate::document::{ChainValue, GroupId, MaterialId, SystemId};
+use crate::document::{ChainValue, GroupId, MaterialId, RingPlace, SystemId};
 use crate::params::{ParamDef, ParamId, ParamScope, ParamSet};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::sim::SwingLimit;
@@ -193,6 +193,9 @@ pub struct Chain<N: Naming = ById> {
     /// The node relative to which speed is measured, if the solver supports a center. `None` is the world.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub center: Option<N::Node>,
+    /// The place of the chain in a ring of chains around the body. `None` if the chain is in no ring.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ring: Option<RingPlace>,
     /// Index in the character's file, if the chain was read from that file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_index: Option<u32>,
@@ -201,7 +204,7 @@ pub struct Chain<N: Naming = ById> {
 impl Chain {
     /// Creates a chain with the solver's defaults, in the system with the default id.
     pub fn new(name: impl Into<String>, part: ChainPart, table: &[ParamDef], joints: Vec<Joint>) -> Self {
-        let values = table.iter().map(|def| ChainValue { base: def.default, curve: None }).collect();
+        let values = table.iter().map(|def| ChainValue::constant(def.default)).collect();
         Self {
             name: name.into(),
             part,
@@ -212,6 +215,7 @@ impl Chain {
             joints,
             groups: Vec::new(),
             center: None,
+            ring: None,
             source_index: None,
         }
     }
@@ -233,10 +237,26 @@ impl Chain {
         self.value_at(param, t)
     }
 
-    /// Returns the base value times the curve at position `t`, without overrides.
+    /// Returns the same as [`Chain::joint_value`] for a chain that is in no ring.
+    pub(crate) fn joint_value_without_ring(&self, joint: usize, param: ParamId, t: f32) -> f32 {
+        let own = self.joints[joint].overrides.get(&param).copied();
+        own.unwrap_or_else(|| self.values[param.index()].along(t))
+    }
+
+    /// Returns the base value times the curve at position `t` times the ring curve, without overrides.
     pub fn value_at(&self, param: ParamId, t: f32) -> f32 {
-        let authored = &self.values[param.index()];
-        authored.base * authored.curve.as_ref().map_or(1.0, |c| c.eval(t))
+        self.values[param.index()].along(t) * self.ring_factor(param)
+    }
+
+    /// Returns the factor of the ring curve at the angle of the chain; 1 without a ring curve and outside of a ring.
+    pub fn ring_factor(&self, param: ParamId) -> f32 {
+        let around = self.values.get(param.index()).and_then(|value| value.around.as_ref());
+        around.zip(self.ring).map_or(1.0, |(curve, place)| curve.eval(place.angle))
+    }
+
+    /// Returns a copy that is not in a ring.
+    pub(crate) fn without_ring(&self) -> Self {
+        Self { ring: None, ..self.clone() }
     }
 
     /// Returns all values of a joint at position `t`. Parameters of system scope have their defaults.

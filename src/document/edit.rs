@@ -4,10 +4,10 @@ mod checks;
 use crate::diagnostics::{MessageText, message};
 use crate::document::{
     BaseMotion, Chain, ChainId, Collider, ColliderGroup, ColliderId, CurveDomain, Force, ForceId, Gesture, GestureId,
-    GroupId, Helper, HelperId, HighLeg, HighLegId, Material, MaterialId, Node, Passthrough, PosedBone, Setup, System,
-    SystemId,
+    GroupId, Helper, HelperId, HighLeg, HighLegId, Material, MaterialId, Node, Passthrough, PosedBone, RingPlace,
+    Setup, System, SystemId,
 };
-use crate::math::Curve;
+use crate::math::{Curve, RingCurve};
 use crate::params::ParamId;
 use crate::rig::BoneId;
 use std::collections::BTreeMap;
@@ -25,6 +25,11 @@ pub enum Edit {
     /// Sets or removes a curve of a chain, which is a factor along the chain. Materials change as in
     /// [`Edit::SetBaseValue`].
     SetCurve { chain: ChainId, param: ParamId, curve: Option<Curve> },
+    /// Sets or removes the ring curve of a chain's value, which is a factor. Materials change as in
+    /// [`Edit::SetBaseValue`].
+    SetRingCurve { chain: ChainId, param: ParamId, curve: Option<RingCurve> },
+    /// Puts a chain into a ring, or takes the chain out of its ring.
+    SetRingPlace { chain: ChainId, place: Option<RingPlace> },
     /// Sets an override of a joint. `None` removes the override.
     SetOverride { chain: ChainId, bone: BoneId, param: ParamId, value: Option<f32> },
     /// Sets the domain of a chain's curves.

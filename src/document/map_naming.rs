@@ -212,6 +212,7 @@ impl<A: Naming> Chain<A> {
             joints,
             groups,
             center,
+            ring: self.ring,
             source_index: self.source_index,
         }
     }

@@ -46,7 +46,7 @@ pub fn create(
         let positions = document.curve_positions(chain, skeleton);
         for param in rows {
             let Some(fitted) = fit_chain_at(chain, &positions, *param) else { continue };
-            let value = ChainValue { base: fitted.base, curve: fitted.curve.clone() };
+            let value = ChainValue::new(fitted.base, fitted.curve.clone());
             material.values.insert(*param, value);
             edits.extend(fitted.clear_matching_overrides((from, chain), &positions, *param));
         }

@@ -24,6 +24,7 @@ pub(crate) mod naming;
 pub mod param_edits;
 pub mod pivot;
 pub(crate) mod resolve;
+pub mod ring;
 pub(crate) mod setup;
 pub mod skirt;
 pub(crate) mod system;
@@ -49,7 +50,7 @@ pub use missing_bones::{BonePath, BonePaths, FoundBone, MissingBones};
 pub use model::Document;
 pub use naming::{
     ById, ChainId, ChainValue, ColliderId, FileNaming, ForceId, GestureId, GroupId, HelperId, HighLegId, JointRef,
-    MaterialId, Naming, Node, SerdeSchema, SystemId,
+    MaterialId, Naming, Node, RingId, RingPlace, SerdeSchema, SystemId,
 };
 pub use resolve::ResolvedDocument;
 pub use setup::{ByName, ByPath, ChainEntry, JointEntry, JointScope, NodeRef, Passthrough, Setup, SetupEntry};

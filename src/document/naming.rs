@@ -4,7 +4,7 @@
 //! This module contains the naming scheme of documents. [`crate::document::setup`] contains the naming schemes of
 //! files.
 
-use crate::math::Curve;
+use crate::math::{Curve, RingCurve};
 use crate::params::{ParamId, ParamSet};
 use crate::rig::BoneId;
 use schemars::JsonSchema;
@@ -46,6 +46,8 @@ ids! {
     ColliderId;
     /// Id of a collider group.
     GroupId;
+    /// Id of a ring, which its chains share.
+    RingId;
     /// Id of a force.
     ForceId;
     /// Id of a leg follower.
@@ -132,7 +134,17 @@ pub(crate) const fn default_true() -> bool {
     true
 }
 
-/// A value along a chain: `base`, times the curve if there is one.
+/// The place of a chain in a ring.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RingPlace {
+    /// The ring; all chains with this id form the ring.
+    pub ring: RingId,
+    /// Degrees around the body: 0 is the front, 90 the left side of the character, -90 the right side, 180 the back.
+    pub angle: f32,
+}
+
+/// A value along a chain: `base`, times the curve if there is one, times the ring curve if the chain is in a ring.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChainValue {
@@ -143,4 +155,24 @@ pub struct ChainValue {
     /// Factor along the chain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub curve: Option<Curve>,
+    /// Factor at the angle of the chain in its ring. All chains of a ring have the same ring curve.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub around: Option<RingCurve>,
+}
+
+impl ChainValue {
+    /// Creates a value without a ring curve.
+    pub const fn new(base: f32, curve: Option<Curve>) -> Self {
+        Self { base, curve, around: None }
+    }
+
+    /// Creates a value that is equal along the whole chain.
+    pub const fn constant(base: f32) -> Self {
+        Self { base, curve: None, around: None }
+    }
+
+    /// Returns the value at position `t` along the chain, without the ring curve.
+    pub fn along(&self, t: f32) -> f32 {
+        self.base * self.curve.as_ref().map_or(1.0, |curve| curve.eval(t))
+    }
 }

@@ -4,8 +4,8 @@
 //! joints, overrides. If all joints of a chain override a parameter, for example after an import, a curve with one key
 //! per joint is first fitted to the overrides.
 
-use crate::document::{Chain, ChainId, Document, Edit};
-use crate::math::Curve;
+use crate::document::{Chain, ChainId, Document, Edit, ring};
+use crate::math::{Curve, RingCurve};
 use crate::params::{ParamId, ParamKind};
 use crate::rig::{BoneId, Skeleton};
 use std::collections::BTreeSet;
@@ -117,6 +117,29 @@ pub fn set_curve(
     Edit::Batch(edits)
 }
 
+/// Sets or removes the ring curve of a parameter, in all rings of these chains. Values of all joints of a chain become a
+/// base value and a curve first, because a value of a joint would hide the ring curve.
+pub fn set_ring_curve(
+    document: &Document,
+    skeleton: &Skeleton,
+    chains: &[ChainId],
+    param: ParamId,
+    curve: Option<&RingCurve>,
+) -> Edit {
+    let members: Vec<ChainId> = ring::members(document, chains).into_iter().collect();
+    let mut edits = Vec::new();
+    for (id, chain) in existing_chains(document, &members) {
+        if chain.is_overridden_by_all_joints(param) && document.material_with_param(id, param).is_none() {
+            let positions = document.curve_positions(chain, skeleton);
+            if let Some(fitted) = fit_chain_at(chain, &positions, param) {
+                edits.extend(fitted.into_edits((id, chain), &positions, param));
+            }
+        }
+    }
+    edits.push(ring::set_ring_curve(document, chains, param, curve));
+    Edit::Batch(edits)
+}
+
 /// Restores the values of `loaded`. Sets the default if `loaded` lacks the chain or the joint.
 pub fn reset_to_loaded(document: &Document, loaded: &Document, targets: &EditTargets, param: ParamId) -> Edit {
     let mut edits = Vec::new();
@@ -127,6 +150,8 @@ pub fn reset_to_loaded(document: &Document, loaded: &Document, targets: &EditTar
         let base = authored.map_or(def.default, |a| a.base);
         edits.push(Edit::SetBaseValue { chain: id, param, value: base });
         edits.push(Edit::SetCurve { chain: id, param, curve: authored.and_then(|a| a.curve.clone()) });
+        let around = authored.and_then(|authored| authored.around.as_ref());
+        edits.push(ring::set_ring_curve(document, &[id], param, around));
         for joint in &chain.joints {
             let value = was
                 .and_then(|c| c.joint_index(joint.bone).map(|at| &c.joints[at]))
@@ -150,6 +175,7 @@ pub fn reset_to_default(document: &Document, targets: &EditTargets, param: Param
         let default = default(chain);
         edits.push(Edit::SetBaseValue { chain: id, param, value: default });
         edits.push(Edit::SetCurve { chain: id, param, curve: None });
+        edits.push(ring::set_ring_curve(document, &[id], param, None));
         edits.extend(clear_overrides(id, chain, param));
     }
     for &(chain, bone) in &targets.joints {
@@ -175,6 +201,9 @@ pub fn joint_value(
     Some(chain.joint_value(joint, param, position))
 }
 
+/// Relative rounding error of a division by a ring factor.
+const RING_TOLERANCE: f32 = 1e-6;
+
 /// A base value and a curve that reproduce the overrides of a chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FittedCurve {
@@ -197,8 +226,9 @@ impl FittedCurve {
         param: ParamId,
     ) -> Vec<Edit> {
         let joints = chain.joints.iter().zip(positions);
+        let factor = chain.ring_factor(param);
         let matching = joints.filter(|(j, position)| {
-            j.overrides.get(&param).is_some_and(|own| within_one_ulp(self.value_at(**position), *own))
+            j.overrides.get(&param).is_some_and(|own| is_reproduced(self.value_at(**position) * factor, *own, factor))
         });
         matching.map(|(j, _)| Edit::SetOverride { chain: id, bone: j.bone, param, value: None }).collect()
     }
@@ -209,6 +239,12 @@ impl FittedCurve {
         edits.push(Edit::SetCurve { chain: id, param, curve: self.curve });
         edits
     }
+}
+
+/// Whether a fitted value counts as equal to the override. Dividing by a ring factor and multiplying again has more
+/// rounding errors.
+fn is_reproduced(fitted: f32, own: f32, factor: f32) -> bool {
+    within_one_ulp(fitted, own) || factor != 1.0 && (fitted - own).abs() <= RING_TOLERANCE * own.abs()
 }
 
 /// Whether two values differ by at most one unit in the last place, which dividing and multiplying by the base can
@@ -231,7 +267,13 @@ pub fn fit_chain(chain: &Chain, skeleton: &Skeleton, param: ParamId) -> Option<F
 pub fn fit_chain_at(chain: &Chain, positions: &[f32], param: ParamId) -> Option<FittedCurve> {
     let own: Option<Vec<f32>> = chain.joints.iter().map(|j| j.overrides.get(&param).copied()).collect();
     let own = own.filter(|own| own.iter().all(|v| v.is_finite()))?;
-    Some(fit_values(&own, positions))
+    let factor = chain.ring_factor(param);
+    if factor == 1.0 {
+        return Some(fit_values(&own, positions));
+    }
+    // The ring curve multiplies the fitted values again.
+    let own: Vec<f32> = own.into_iter().map(|value| value / factor).collect();
+    own.iter().all(|value| value.is_finite()).then(|| fit_values(&own, positions))
 }
 
 /// Fits a base value and a curve to finite values at these positions.

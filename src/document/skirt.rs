@@ -5,6 +5,7 @@
 //! Pivots of middle columns become children of a leg follower.
 
 use crate::document::names::roles::legs_by_name;
+use crate::document::ring::widest_gap;
 use crate::document::{
     Chain, ChainId, ChainPart, Document, Edit, Helper, HelperId, HelperRole, HighLeg, HighLegId, LengthTarget, Node,
     RestFrames, pivot, tip_bone,
@@ -13,10 +14,7 @@ use crate::math::Trs;
 use crate::rig::{BoneId, Character, Facing, Skeleton};
 use glam::{Mat3, Quat, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
-use std::f32::consts::TAU;
 
-/// A gap is an opening if it is more than this many times as wide as the median gap.
-const OPENING_GAP_RATIO: f32 = 2.2;
 /// Columns follow both legs if their distance from the centre is at most this fraction of the skirt's half width.
 const MIDDLE_WIDTH_RATIO: f32 = 0.25;
 
@@ -70,14 +68,11 @@ impl Skirt {
         if count < 3 {
             return Self { columns, is_closed: false };
         }
-        let gap = |at: usize| (columns[(at + 1) % count].angle - columns[at].angle).rem_euclid(TAU);
-        let mut gaps: Vec<f32> = (0..count).map(gap).collect();
-        let widest = (0..count).max_by(|a, b| gaps[*a].total_cmp(&gaps[*b])).unwrap_or_default();
-        let width = gaps[widest];
-        gaps.sort_by(f32::total_cmp);
-        let is_closed = width <= OPENING_GAP_RATIO * gaps[count / 2] && width < 0.45 * TAU;
+        let angles: Vec<f32> = columns.iter().map(|column| column.angle.to_degrees()).collect();
+        let gap = widest_gap(&angles);
+        let is_closed = !gap.is_opening;
         if !is_closed {
-            columns.rotate_left((widest + 1) % count);
+            columns.rotate_left((gap.index + 1) % count);
         }
         Self { columns, is_closed }
     }

@@ -143,7 +143,7 @@ impl MapNaming<ByName, ById> for NameBinder<'_, '_> {
     }
 
     fn chain_values(&mut self, solver: SolverKind, values: &BTreeMap<String, ChainValue>) -> Vec<ChainValue> {
-        let default = |def: &crate::params::ParamDef| ChainValue { base: def.default, curve: None };
+        let default = |def: &crate::params::ParamDef| ChainValue::constant(def.default);
         let mut all: Vec<_> = solver.info().params.iter().map(default).collect();
         for (param, former, value) in self.params(solver, values, ParamScope::Joint) {
             all[param.index()] = migrate_value(former, value);
@@ -157,7 +157,7 @@ impl MapNaming<ByName, ById> for NameBinder<'_, '_> {
         values: &BTreeMap<String, ChainValue>,
     ) -> BTreeMap<ParamId, ChainValue> {
         let table = solver.info().params;
-        let default = |param: &ParamId| (*param, ChainValue { base: table[param.index()].default, curve: None });
+        let default = |param: &ParamId| (*param, ChainValue::constant(table[param.index()].default));
         let mut all: BTreeMap<_, _> = solver.info().material_params.iter().map(default).collect();
         for (param, former, value) in self.params(solver, values, ParamScope::Joint) {
             all.entry(param).and_modify(|slot| *slot = migrate_value(former, value));

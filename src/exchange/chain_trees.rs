@@ -179,7 +179,7 @@ impl TreeSource<'_> {
         let agrees = |(at, joint): (usize, &Joint)| {
             let Some(place) = places.get(&joint.bone) else { return true };
             material.values.iter().all(|(param, value)| {
-                let expected = value.base * value.curve.as_ref().map_or(1.0, |curve| curve.eval(*place));
+                let expected = value.along(*place);
                 (self.joint_value(id, chain, at, *param) - expected).abs() <= RELATIVE_TOLERANCE * value.base.abs()
             })
         };
@@ -283,7 +283,7 @@ fn material_entries(trees: &[ChainTree], solver: SolverKind) -> Vec<FileEntry> {
     let mut items = Vec::new();
     for tree in trees.iter().filter(|tree| !tree.material.is_empty()) {
         let value = |param: &ParamId| {
-            let authored = ChainValue { base: tree.base_values.get(*param), curve: tree.curve(*param).cloned() };
+            let authored = ChainValue::new(tree.base_values.get(*param), tree.curve(*param).cloned());
             (solver.info().params[param.index()].name.to_owned(), authored)
         };
         let values: BTreeMap<String, ChainValue> = solver.info().material_params.iter().map(value).collect();
@@ -303,6 +303,7 @@ fn material_entries(trees: &[ChainTree], solver: SolverKind) -> Vec<FileEntry> {
             joints: Vec::new(),
             groups: Vec::new(),
             center: None,
+            ring: None,
             source_index: None,
         };
         let item = SetupEntry::Chain(ChainEntry { root: tree.root.clone(), number: None, chain });

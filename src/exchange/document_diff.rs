@@ -22,6 +22,7 @@ pub enum ValuePlace {
     System(SystemId, ParamId),
     Base(ChainId, ParamId),
     Curve(ChainId, ParamId),
+    RingCurve(ChainId, ParamId),
     Override(ChainId, BoneId, ParamId),
 }
 
@@ -89,6 +90,7 @@ impl DifferencePlaces<'_> {
         match (difference.entry, part) {
             (EntryKind::Chain, ParamPart::Value) => Some(ValuePlace::Base(id, param)),
             (EntryKind::Chain, ParamPart::Curve) => Some(ValuePlace::Curve(id, param)),
+            (EntryKind::Chain, ParamPart::RingCurve) => Some(ValuePlace::RingCurve(id, param)),
             (EntryKind::Joint, _) => {
                 let name = self.joints[side].get(index)?.1;
                 let has_name = |bone: &BoneId| bone.index() < self.skeleton.len() && self.skeleton.name(*bone) == name;
@@ -117,6 +119,10 @@ pub fn take_value(from: &Document, place: ValuePlace) -> Option<Edit> {
         ValuePlace::Curve(chain, param) => {
             let curve = from.chains.get(&chain)?.values.get(param.index())?.curve.clone();
             Edit::SetCurve { chain, param, curve }
+        }
+        ValuePlace::RingCurve(chain, param) => {
+            let curve = from.chains.get(&chain)?.values.get(param.index())?.around.clone();
+            Edit::SetRingCurve { chain, param, curve }
         }
         ValuePlace::Override(chain, bone, param) => {
             let owner = from.chains.get(&chain)?;

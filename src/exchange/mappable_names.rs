@@ -133,6 +133,7 @@ mod tests {
             joints: Vec::new(),
             groups: Vec::new(),
             center: Some(node.into()),
+            ring: None,
             source_index: None,
         };
         let item = ChainEntry { root: "hair".to_owned(), number: None, chain };

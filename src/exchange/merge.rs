@@ -15,7 +15,7 @@ use super::node_placement::{self, Placement, reuse_helper_id};
 use super::{FileEntry, FileSection, ImportNote, ImportRowStatus, SetupFile, SetupLayout, passthrough};
 use crate::document::{
     ByName, Collider, ColliderId, Document, ForceId, Helper, HelperId, HelperRole, Joint, Node, NodeRef, Passthrough,
-    SetupEntry, SystemId, bone_of_node,
+    RingId, SetupEntry, SystemId, bone_of_node,
 };
 use crate::exchange::remap::NameMap;
 use crate::math::{JsonNumber, Trs};
@@ -93,6 +93,8 @@ struct Merger<'a> {
     references: Vec<Passthrough>,
     taken_colliders: BTreeSet<ColliderId>,
     taken_forces: BTreeSet<ForceId>,
+    /// The ring of the document for each ring of the file.
+    rings: BTreeMap<RingId, RingId>,
 }
 
 impl<'a> Merger<'a> {
@@ -115,6 +117,7 @@ impl<'a> Merger<'a> {
             references: Vec::new(),
             taken_colliders: BTreeSet::new(),
             taken_forces: BTreeSet::new(),
+            rings: BTreeMap::new(),
         }
     }
 

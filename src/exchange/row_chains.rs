@@ -111,6 +111,7 @@ fn empty_chain((system, bone): &SystemAndBone) -> Chain<ByName> {
         joints: Vec::new(),
         groups: Vec::new(),
         center: None,
+        ring: None,
         source_index: None,
     }
 }

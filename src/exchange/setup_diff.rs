@@ -93,6 +93,7 @@ pub enum EntryChange {
 pub enum ParamPart {
     Value,
     Curve,
+    RingCurve,
 }
 
 impl EntryChange {
@@ -103,6 +104,7 @@ impl EntryChange {
         match *parts.as_slice() {
             ["values", name, "base"] | ["overrides" | "values", name] => Some((name, ParamPart::Value)),
             ["values", name, "curve", ..] => Some((name, ParamPart::Curve)),
+            ["values", name, "around", ..] => Some((name, ParamPart::RingCurve)),
             _ => None,
         }
     }
@@ -242,6 +244,10 @@ impl<'a> SetupEntries<'a> {
         if let Some(id) = chain.material {
             entry.json["material"] = self.entry_name(EntryKind::Material, index_of(&setup.materials, &id));
         }
+        if let Some(place) = chain.ring {
+            let same = |other: &&Chain<ByName>| other.ring.is_some_and(|other| other.ring == place.ring);
+            entry.json["ring"]["ring"] = json!(setup.chains.values().find(same).map(root_name));
+        }
         if !chain.groups.is_empty() {
             let name = |id| self.entry_name(EntryKind::Group, index_of(&setup.groups, id));
             entry.json["groups"] = chain.groups.iter().map(name).collect();
@@ -306,9 +312,7 @@ fn fill_defaults(json: &mut Value, solver: SolverKind, default: impl Fn(ParamId,
 }
 
 fn fill_chain_value_defaults(json: &mut Value, solver: SolverKind, has: impl Fn(ParamId, &ParamDef) -> bool) {
-    fill_defaults(json, solver, |param, def| {
-        has(param, def).then(|| to_json(&ChainValue { base: def.default, curve: None }))
-    });
+    fill_defaults(json, solver, |param, def| has(param, def).then(|| to_json(&ChainValue::constant(def.default))));
 }
 
 /// The JSON of files, with the shortest decimals. `serde_json::to_value` would widen `f32` to `f64`.
@@ -393,11 +397,12 @@ mod tests {
             part: crate::document::ChainPart::Hair,
             system: SystemId(0),
             curve_domain: crate::document::CurveDomain::Length,
-            values: BTreeMap::from([("stiffness".to_owned(), ChainValue { base: 2.0, curve: None })]),
+            values: BTreeMap::from([("stiffness".to_owned(), ChainValue::constant(2.0))]),
             material: None,
             joints,
             groups: Vec::new(),
             center: None,
+            ring: None,
             source_index: None,
         };
         let ball = |name: &str| {
@@ -444,8 +449,8 @@ mod tests {
         check(
             |b| {
                 let values = &mut chain_of(b).values;
-                values.insert("stiffness".to_owned(), ChainValue { base: 2.5, curve: Some(Curve::constant(1.0)) });
-                values.insert("dragForce".to_owned(), ChainValue { base: 0.05, curve: None });
+                values.insert("stiffness".to_owned(), ChainValue::new(2.5, Some(Curve::constant(1.0))));
+                values.insert("dragForce".to_owned(), ChainValue::constant(0.05));
             },
             &[
                 r#"chain "hair_1", values/stiffness/base: 2.0 → 2.5"#,
@@ -456,7 +461,7 @@ mod tests {
         let stiffness = SolverKind::Vrm.info().params.iter().find(|def| def.name == "stiffness").expect("a row");
         let (mut a, mut b) = (setup(), setup());
         chain_of(&mut a).values.clear();
-        chain_of(&mut b).values.insert("stiffness".to_owned(), ChainValue { base: stiffness.default, curve: None });
+        chain_of(&mut b).values.insert("stiffness".to_owned(), ChainValue::constant(stiffness.default));
         assert_eq!(diff_setups(&a, &b), []);
     }
 

@@ -221,7 +221,7 @@ fn feel_target(feels: &FeelContext<'_>, id: ChainId, preset: &Preset, properties
         } else {
             (now.and_then(|a| a.curve), None)
         };
-        Some((term, TargetValue { value: ChainValue { base, curve }, domain: over }))
+        Some((term, TargetValue { value: ChainValue::new(base, curve), domain: over }))
     };
     let radius = preset.feel.radius.clone().filter(|_| takes(PresetProperty::Radius));
     let radius = radius.map(|authored| TargetValue { value: authored, domain: Some(preset.curve_domain) });

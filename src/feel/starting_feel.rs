@@ -90,7 +90,7 @@ pub(crate) fn apply_starting_feel_with_frames(
     for (param, base) in numbers.filter(|(_, base)| base.is_finite()) {
         let curve = curve.clone().filter(|_| system.def(param).meaning == ParamMeaning::Stiffness);
         if let Some(slot) = chain.values.get_mut(param.index()) {
-            *slot = ChainValue { base, curve };
+            *slot = ChainValue::new(base, curve);
         }
     }
 }
@@ -133,7 +133,7 @@ pub(crate) fn params_written_by_feel(system: &System) -> BTreeSet<ParamId> {
 fn smooth_ramp([from, to]: [f32; 2]) -> ChainValue {
     let base = if from.abs() > to.abs() { from } else { to };
     let keys = vec![CurveKey::flat(0.0, from / base), CurveKey::flat(1.0, to / base)];
-    ChainValue { base, curve: Curve::new(keys, Interpolation::Hermite) }
+    ChainValue::new(base, Curve::new(keys, Interpolation::Hermite))
 }
 
 #[cfg(test)]

@@ -258,7 +258,7 @@ impl PresetReader<'_> {
             }
             keys.push(key);
         }
-        Ok(ChainValue { base, curve: Curve::new(keys, saved.interpolation) })
+        Ok(ChainValue::new(base, Curve::new(keys, saved.interpolation)))
     }
 
     fn report_unknown_fields(&self, json: &Value) -> Vec<Diagnostic> {

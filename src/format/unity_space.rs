@@ -429,7 +429,7 @@ mod tests {
         for kind in SolverKind::ALL {
             let table = kind.info().params;
             let plain: BTreeMap<String, ChainValue> = enumerate_params(table)
-                .map(|(param, def)| (def.name.to_owned(), ChainValue { base: f32::from(param.0) + 2.0, curve: None }))
+                .map(|(param, def)| (def.name.to_owned(), ChainValue::constant(f32::from(param.0) + 2.0)))
                 .collect();
             for axis in AXES {
                 let material = Material { name: String::new(), solver: *kind, values: plain.clone() };

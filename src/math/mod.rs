@@ -5,6 +5,7 @@
 mod curve;
 mod geometry;
 pub mod number;
+mod ring_curve;
 mod simd;
 mod transform;
 mod triangle_tree;
@@ -15,6 +16,7 @@ pub use geometry::{
     shortest_arc,
 };
 pub use number::JsonNumber;
+pub use ring_curve::{RingCurve, RingKey};
 pub use simd::{Quatx4, Vec3x4, for_each_lane, from_lanes, vec4_from_lanes};
 pub use transform::{Frame, Trs};
 pub use triangle_tree::{NearTriangle, TriangleTree};

@@ -10,7 +10,7 @@ use crate::document::{
     SystemId,
 };
 use crate::exchange::ValuePlace;
-use crate::math::Curve;
+use crate::math::{Curve, RingCurve};
 use crate::params::ParamId;
 use crate::rig::BoneId;
 use crate::sim::FeelParam;
@@ -34,6 +34,12 @@ pub enum Command {
     SetOriginalDefaults(Vec<ParamId>),
     /// Sets the curve of all target chains, or removes the curve if the value is `None`.
     SetParamCurve(ParamId, Option<Curve>),
+    /// Sets the ring curve of the rings of all target chains, or removes the ring curve if the value is `None`.
+    SetRingCurve(ParamId, Option<RingCurve>),
+    /// Makes chains a ring, if they form one around the body. If some chains are in a ring, the others join this ring.
+    MakeRing(Vec<ChainId>),
+    /// Dissolves the rings of chains. The chains lose the ring curves.
+    DissolveRing(Vec<ChainId>),
     /// Sets the curve domain of all target chains.
     SetCurveDomain(CurveDomain),
     /// Switches angle limits on or off with their `active` parameters. Creates a pivot for each joint without a pivot.
@@ -173,6 +179,15 @@ pub enum Command {
     /// Sets the position of the viewer from the next tick on, in metres in world space. The position only affects
     /// components that stop when they are far from the viewer.
     SetViewer(Vec3),
+
+    /// Simulates only these and other soloed chains if the flag is true; all other chains follow the animation.
+    SoloChains(Vec<ChainId>, bool),
+    /// Makes chains follow the animation if the flag is true.
+    MuteChains(Vec<ChainId>, bool),
+    /// Makes joints, and the joints above them in their chain, follow the animation if the flag is true.
+    PinJoints(Vec<BoneId>, bool),
+    /// Simulates all chains and joints again.
+    ClearIsolation,
 
     /// Displays a baked motion in place of the live motion. `None` displays the live motion.
     ShowBaked(Option<Arc<BakedMotion>>),

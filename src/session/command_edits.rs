@@ -4,7 +4,7 @@ use super::inspection::{ComponentTool, Inspection, ValueSummary, limit_params};
 use super::{Command, Message, Session};
 use crate::document::{
     Chain, ChainId, ChainPart, ColliderId, Document, Edit, EditLabel, HelperId, Material, Node, SystemId, groups, hull,
-    material, pivot,
+    material, pivot, ring,
 };
 use crate::document::{param_edits, param_edits::EditTargets};
 use crate::feel::convert::order_columns;
@@ -86,6 +86,10 @@ fn param_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
             param_edits::set_curve(document, skeleton, &i.target_chains(), param, curve.as_ref()),
             label("curve", param),
         ),
+        Command::SetRingCurve(param, ref curve) => {
+            let edit = param_edits::set_ring_curve(document, skeleton, &i.target_chains(), param, curve.as_ref());
+            (edit, label("ring_curve", param))
+        }
         Command::SetCurveDomain(along) => {
             let edits = i
                 .target_chains()
@@ -113,6 +117,7 @@ fn command_params(command: &Command) -> Vec<ParamId> {
         Command::SetParam(param, _)
         | Command::ScaleParam(param, _)
         | Command::SetParamCurve(param, _)
+        | Command::SetRingCurve(param, _)
         | Command::SetParamBase(_, param, _) => {
             vec![*param]
         }
@@ -143,6 +148,13 @@ fn link_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
             let label = EditLabel::new(if bone.is_some() { "center" } else { "no_center" }, chains.len());
             let label = label.name(bone.map_or("", |bone| i.bone_name(bone)));
             (groups::set_center(document, &chains, bone.map(Node::Bone)), label)
+        }
+        Command::MakeRing(ref chains) => {
+            let found = ring::find_ring(document, i.character, chains).ok()?;
+            (ring::make_ring(document, &found), EditLabel::new("make_ring", found.len()))
+        }
+        Command::DissolveRing(ref chains) => {
+            (ring::dissolve_rings(document, chains), EditLabel::new("dissolve_ring", chains.len()))
         }
         Command::SetConvexHull(ref colliders, mesh) => hull_edit(i, colliders, mesh)?,
         Command::AddLengthLimits { to_active } => {

@@ -76,9 +76,10 @@ impl Session {
         let solver_of = |id| self.document.chains.get(&id).map(|chain| self.document.solver_of(chain));
         let (solver, param) = match place {
             ValuePlace::System(id, param) => (self.document.systems.get(&id).map(|it| it.solver), param),
-            ValuePlace::Base(id, param) | ValuePlace::Curve(id, param) | ValuePlace::Override(id, _, param) => {
-                (solver_of(id), param)
-            }
+            ValuePlace::Base(id, param)
+            | ValuePlace::Curve(id, param)
+            | ValuePlace::RingCurve(id, param)
+            | ValuePlace::Override(id, _, param) => (solver_of(id), param),
         };
         let Some(solver) = solver else { return };
         self.apply(edit, EditLabel::new("take_value", 1).param(solver, param));

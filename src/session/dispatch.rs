@@ -2,7 +2,7 @@
 
 use super::playback::{Playback, PlaybackSource, RecordedGesture};
 use super::selection::SelectMode;
-use super::{Command, Message, Session, command_edits};
+use super::{Command, Isolation, Message, Session, command_edits};
 use crate::document::names::NamePattern;
 use crate::document::param_edits::EditTargets;
 use crate::document::{ChainId, ChainValue, DragReach, Edit, EditLabel};
@@ -25,21 +25,7 @@ impl Session {
         match command {
             Command::BeginUndoGroup => s.history.set_merging(true),
             Command::EndUndoGroup => s.history.set_merging(false),
-            Command::CancelUndoGroup => {
-                if let Some(touched) = s.history.cancel(&mut s.document) {
-                    s.refresh(touched);
-                }
-            }
-            Command::Undo => {
-                if let Some((_, touched)) = s.history.undo(&mut s.document) {
-                    s.refresh(touched);
-                }
-            }
-            Command::Redo => {
-                if let Some((_, touched)) = s.history.redo(&mut s.document) {
-                    s.refresh(touched);
-                }
-            }
+            Command::CancelUndoGroup | Command::Undo | Command::Redo => step_history(s, &command),
 
             Command::Select(bones, pick) => {
                 selection.select_bones(&bones, pick);
@@ -98,6 +84,10 @@ impl Session {
             Command::SetViewer(viewer) => play.set_viewer(viewer),
             Command::SetRecording(armed) => set_recording(s, armed),
 
+            Command::SoloChains(..) | Command::MuteChains(..) | Command::PinJoints(..) | Command::ClearIsolation => {
+                s.isolate(|isolation| change_isolation(isolation, &command));
+            }
+
             Command::ShowBaked(baked) => play.show_baked(baked.map(|baked| baked.to_baked_clip()), source),
             Command::PreviewEdit(edit) => s.preview(edit),
             Command::ApplyEdit(edit, label) => _ = s.apply(edit, label),
@@ -136,6 +126,26 @@ fn handle_comparison(s: &mut Session, command: Command) {
         Command::StartSweep(settings) => s.start_sweep(settings),
         Command::TakeVariant(index) => s.take_variant(index),
         _ => s.end_comparison(),
+    }
+}
+
+fn step_history(s: &mut Session, command: &Command) {
+    let touched = match command {
+        Command::Undo => s.history.undo(&mut s.document).map(|(_, touched)| touched),
+        Command::Redo => s.history.redo(&mut s.document).map(|(_, touched)| touched),
+        _ => s.history.cancel(&mut s.document),
+    };
+    if let Some(touched) = touched {
+        s.refresh(touched);
+    }
+}
+
+fn change_isolation(isolation: &mut Isolation, command: &Command) {
+    match command {
+        Command::SoloChains(chains, on) => isolation.solo(chains, *on),
+        Command::MuteChains(chains, on) => isolation.mute(chains, *on),
+        Command::PinJoints(bones, on) => isolation.pin(bones, *on),
+        _ => *isolation = Isolation::default(),
     }
 }
 
@@ -272,9 +282,8 @@ fn set_feel_curve(s: &mut Session, targets: &EditTargets, term: FeelParam, curve
     chains.extend(targets.joints.iter().map(|(id, _)| *id));
     chains.sort_unstable();
     chains.dedup();
-    let shaped = |id: &ChainId| {
-        Some((*id, ChainValue { base: s.inspection().feel_chain_value(*id, term)?.base, curve: curve.cloned() }))
-    };
+    let shaped =
+        |id: &ChainId| Some((*id, ChainValue::new(s.inspection().feel_chain_value(*id, term)?.base, curve.cloned())));
     let wanted: Vec<(ChainId, ChainValue)> = chains.iter().filter_map(shaped).collect();
     let label = EditLabel::new("feel_curve", targets.joint_count(&s.document)).feel_param(term);
     restart_drag_edit(s, &label);

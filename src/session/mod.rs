@@ -14,6 +14,7 @@ mod comparison;
 mod dispatch;
 mod doctor;
 mod inspection;
+mod isolation;
 mod messages;
 mod moments;
 mod motion_graph;
@@ -42,6 +43,7 @@ pub use inspection::{
     PresetApplication, PresetId, PreviewTarget, SolverTime, SwingAxis, SwingLimitView, TipCauses, TipOutcome,
     TouchedSurface, TunedCenter, TunedMaterial, ValueSummary, collider_short_name, param_lines,
 };
+pub use isolation::Isolation;
 pub use messages::{Message, MessageEntry, MessageId, MessageLog, ReducedCount, SuspectParam, finite_range_ends};
 pub use moments::{MomentsError, MomentsJob, MotionMoments, all_motions, motion_name};
 pub use motion_graph::{GraphJoint, GraphView, MAX_GRAPH_JOINTS, MotionGraph};
@@ -113,6 +115,7 @@ pub struct Session {
     inspection_cache: inspection::InspectionCache,
     reported_issues: messages::ReportedIssues,
     compared: comparison::Compared,
+    isolation: Isolation,
 }
 
 impl Session {
@@ -134,6 +137,7 @@ impl Session {
             inspection_cache: inspection::InspectionCache::default(),
             reported_issues: messages::ReportedIssues::default(),
             compared: comparison::Compared::default(),
+            isolation: Isolation::default(),
         };
         session.playback.reset(PlaybackSource { character: &session.character, document: &session.document });
         session.report_reduced_work();
@@ -248,6 +252,7 @@ impl Session {
         self.character = character;
         self.rebuild();
         self.playback.replace_character(&self.character, &self.resolved);
+        self.isolate(|_| {});
         // The index of the animation may have changed.
         let again = playing.and_then(|name| self.character.clips.iter().position(|clip| clip.name == name));
         if let Some(at) = again {
@@ -309,6 +314,7 @@ impl Session {
         self.feel.invalidate(false);
         self.inspection_cache.clear();
         self.playback.commit_or_end_preview(&self.document);
+        self.update_isolation();
         self.baseline.convert_to_current_solvers(&self.document, &self.character);
         match touched {
             Invalidation::Nothing => {}

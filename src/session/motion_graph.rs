@@ -172,6 +172,7 @@ impl Session {
         let joint = self.playback.joint_index(bone)?;
         let angles = self.inspection().joint_angles(bone);
         let pose = self.playback.still_pose(source);
-        RingDown::new(self.playback.world().clone(), pose, (joint, angles), self.playback.tick_seconds() as f32)
+        let world = self.playback.world_without_held_joints(source);
+        RingDown::new(world, pose, (joint, angles), self.playback.tick_seconds() as f32)
     }
 }

@@ -8,6 +8,7 @@
 mod baked_preview;
 mod crossfade;
 mod follower_world;
+mod held_joints;
 mod interaction;
 mod motion_player;
 mod recent_motion;
@@ -30,6 +31,7 @@ use crossfade::Crossfade;
 use follower_world::Followers;
 pub(super) use follower_world::changed_chains;
 use glam::{Quat, Vec3};
+pub(super) use held_joints::HeldJoints;
 use interaction::{Interaction, finish_recording, sample_at, sanitize_sample};
 use recent_motion::Scrub;
 use runaway::RunawayWatch;
@@ -134,6 +136,8 @@ pub struct Playback {
     probe: TipProbe,
     /// Chains that flip from tick to tick are held in their rest pose.
     runaways: RunawayWatch,
+    /// Joints that follow the animation in all worlds, by choice of the artist.
+    held: HeldJoints,
 }
 
 /// Pose buffers, reused so that a tick does not allocate.
@@ -249,6 +253,7 @@ impl Playback {
             recent_motion: RecentMotion::default(),
             scrub: None,
             probe: TipProbe::default(),
+            held: HeldJoints::default(),
         }
     }
 
@@ -425,7 +430,7 @@ impl Playback {
     }
 
     pub(super) fn bake(&mut self, resolved: &ResolvedDocument) {
-        self.world.bake(&resolved.systems);
+        self.world.bake(&self.held.applied_to(&resolved.systems));
         self.runaways.restart(self.joints.len());
         self.run_while_paused();
     }
@@ -437,7 +442,7 @@ impl Playback {
             self.recent_motion.clear();
             self.scrub = None;
         }
-        self.world.rebuild(&resolved.skeleton, &resolved.systems);
+        self.world.rebuild(&resolved.skeleton, &self.held.applied_to(&resolved.systems));
         self.joints = joint_indices(resolved);
         self.runaways.restart(self.joints.len());
         let (rest, file_bones) = (Pose::rest(&resolved.skeleton), self.body.bone_count());

@@ -33,6 +33,7 @@ pub(super) fn rebind(s: &mut Session, character: &Arc<Character>) {
     rebind.rebind_document(&mut s.baseline.baseline_document);
     s.history.map_edits(|edit| rebind.rebind_edit(edit));
     s.preset_history.chains_mut().for_each(|chain| rebind.rebind_chain(chain));
+    s.isolation.map_bones(|bone| rebind.map_bone(bone));
     let selection = &mut s.selection;
     selection.bones = selection.bones.iter().map(|b| rebind.map_bone(*b)).collect();
     selection.active = selection.active.map(|b| rebind.map_bone(b));
@@ -114,6 +115,8 @@ impl BoneRebinder<'_> {
             Edit::SetSystemValue { .. }
             | Edit::SetBaseValue { .. }
             | Edit::SetCurve { .. }
+            | Edit::SetRingCurve { .. }
+            | Edit::SetRingPlace { .. }
             | Edit::SetCurveDomain { .. }
             | Edit::PutMaterial { .. }
             | Edit::SetMaterial { .. }

@@ -2,7 +2,7 @@
 //! else by curve position.
 
 use crate::document::chain::joint_scope_params;
-use crate::document::{Chain, ChainId, ColliderId, Document, Edit, Node, pivot};
+use crate::document::{Chain, ChainId, ChainValue, ColliderId, Document, Edit, Node, pivot};
 use crate::params::{ParamGroup, ParamId};
 use crate::rig::{BoneId, Skeleton};
 use crate::sim::SolverKind;
@@ -126,7 +126,9 @@ fn pasted_chain(
 }
 
 fn paste_param(copied: &CopiedChain, chain: &mut Chain, places: &[f32], param: ParamId, by_number: bool) {
-    chain.values[param.index()] = copied.chain.values[param.index()].clone();
+    // All chains of a ring have the same ring curve, so the chain keeps the curve of its ring.
+    let around = chain.values[param.index()].around.take();
+    chain.values[param.index()] = ChainValue { around, ..copied.chain.values[param.index()].clone() };
     let any_own = copied.chain.joints.iter().any(|j| j.overrides.contains_key(&param));
     for (at, joint) in chain.joints.iter_mut().enumerate() {
         let own = if by_number {

@@ -5,6 +5,7 @@
 use crate::session::{Command, CompareWith, SelectMode};
 use crate::stage::{CameraPreset, KeyLight};
 use crate::ui::context::{AppRequest, DialogKind, DrawerTab, UiContext};
+use crate::ui::isolation;
 use crate::ui::setup_tools::SetupAction;
 use egui::{Context, Key, KeyboardShortcut, Modifiers};
 
@@ -58,6 +59,10 @@ actions! {
     DiscardKeptPose "discard_kept_pose"
     /// Makes the current pose the rest pose.
     SetRestPose "set_rest_pose"
+    /// Solos the selected chains, or ends their solo.
+    SoloChains "solo"
+    /// Mutes the selected chains, or unmutes them.
+    MuteChains "mute"
     FrameSelection "frame"
     ViewFront "front"
     ViewLeft "side"
@@ -133,6 +138,8 @@ pub const SHORTCUTS: &[Shortcut] = &[
     shortcut(ShortcutTopic::Play, Action::StepBack, NO_MODIFIERS, Key::ArrowLeft, false),
     shortcut(ShortcutTopic::Play, Action::ResetPose, NO_MODIFIERS, Key::R, false),
     shortcut(ShortcutTopic::Play, Action::FlipComparison, NO_MODIFIERS, Key::B, false),
+    shortcut(ShortcutTopic::Play, Action::MuteChains, Modifiers::SHIFT, Key::S, false),
+    shortcut(ShortcutTopic::Play, Action::SoloChains, NO_MODIFIERS, Key::S, false),
     shortcut(ShortcutTopic::View, Action::FrameSelection, NO_MODIFIERS, Key::F, false),
     shortcut(ShortcutTopic::View, Action::ViewBack, CTRL, Key::Num1, false),
     shortcut(ShortcutTopic::View, Action::ViewFront, NO_MODIFIERS, Key::Num1, false),
@@ -175,6 +182,7 @@ impl Action {
             Self::Redo => session.history().next_redo().is_some(),
             Self::SelectChildren => !session.selection().bones.is_empty(),
             Self::Deselect => !session.selection().is_empty(),
+            Self::SoloChains | Self::MuteChains => !session.selection().chains(session.document()).is_empty(),
             Self::SelectAll => !session.document().chains.is_empty(),
             Self::CopyValues => SetupAction::Copy.is_enabled(cx),
             Self::PasteValues => SetupAction::Paste.is_enabled(cx),
@@ -251,6 +259,8 @@ impl Action {
             Self::FlipComparison => cx.command(Command::Compare(Box::new(CompareWith::Before))),
             Self::KeepPose => cx.command(Command::KeepPose),
             Self::DiscardKeptPose => cx.command(Command::DiscardKeptPose),
+            Self::SoloChains => isolation::toggle_solo(cx, cx.selection().chains(cx.document())),
+            Self::MuteChains => isolation::toggle_mute(cx, cx.selection().chains(cx.document())),
             Self::FrameSelection => cx.state.frame_wanted = true,
             Self::ViewFront => cx.state.camera_wanted = Some(CameraPreset::Front),
             Self::ViewLeft => cx.state.camera_wanted = Some(CameraPreset::Left),

@@ -30,6 +30,7 @@ mod capture;
 mod compare;
 mod context;
 mod drop_overlay;
+mod isolation;
 mod main_window;
 mod prefs;
 pub mod setup_tools;

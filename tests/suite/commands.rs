@@ -17,7 +17,7 @@ use yuremono::exchange::ValuePlace;
 use yuremono::feel::{convert::convert, convert::convert_chains};
 use yuremono::format::project::{self, ProjectMetadata};
 use yuremono::format::{builtin_presets, open};
-use yuremono::math::{Curve, CurveKey, CurveShape, Interpolation, Trs};
+use yuremono::math::{Curve, CurveKey, CurveShape, Interpolation, RingCurve, Trs};
 use yuremono::params::{ParamId, ParamScope as RowScope, enumerate_params};
 use yuremono::rig::{
     BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, MotionError, PoseTrack, Skeleton,
@@ -58,6 +58,15 @@ commands! {
     Command::ResetParams(_) => |r| Command::ResetParams((0..r.next_below(3)).map(|_| r.param()).collect()),
     Command::SetOriginalDefaults(_) => |r| Command::SetOriginalDefaults((0..r.next_below(3)).map(|_| r.param()).collect()),
     Command::SetParamCurve(..) => |r| Command::SetParamCurve(r.param(), r.curve()),
+    Command::SetRingCurve(..) => |r| {
+        let curve = RingCurve::level().with_factor(r.next_below(3), r.next_number());
+        Command::SetRingCurve(r.param(), r.next_bool().then(|| curve.with_mirrored(r.next_bool())))
+    },
+    Command::MakeRing(_) => |r| {
+        let all = r.document().chains.keys().copied().collect();
+        Command::MakeRing(if r.next_bool() { all } else { r.chains() })
+    },
+    Command::DissolveRing(_) => |r| Command::DissolveRing(r.chains()),
     Command::SetCurveDomain(_) => |r| Command::SetCurveDomain(r.one_of(&[CurveDomain::Depth, CurveDomain::Length])),
     Command::SetLimitsEnabled(..) => |r| Command::SetLimitsEnabled((0..r.next_below(3)).map(|_| r.param()).collect(), r.next_bool()),
     Command::SetFeel(..) => |r| Command::SetFeel(r.one_of(&FeelParam::ALL), r.next_number()),
@@ -133,6 +142,10 @@ commands! {
     Command::ReleaseTip => |_| Command::ReleaseTip,
     Command::SetRecording(_) => |r| Command::SetRecording(r.next_bool()),
     Command::SetViewer(_) => |r| Command::SetViewer(r.point()),
+    Command::SoloChains(..) => |r| Command::SoloChains(r.chains(), r.next_bool()),
+    Command::MuteChains(..) => |r| Command::MuteChains(r.chains(), r.next_bool()),
+    Command::PinJoints(..) => |r| Command::PinJoints(r.bones(), r.next_bool()),
+    Command::ClearIsolation => |_| Command::ClearIsolation,
     Command::ShowBaked(_) => |r| Command::ShowBaked(r.next_bool().then(|| Arc::new(r.baked_motion()))),
     Command::PreviewEdit(_) => |r| Command::PreviewEdit(r.next_bool().then(|| r.edit())),
     Command::ApplyEdit(..) => |r| Command::ApplyEdit(r.edit(), EditLabel::new("import", r.next_below(3))),

@@ -272,7 +272,7 @@ fn expected_losses(document: &Document, skeleton: &Skeleton, options: ExportOpti
     let mut all = Vec::new();
     for (_, chain) in document.chains_with_solver(solver) {
         let name = || chain.name.clone();
-        let has_curve = chain.values.iter().any(|value| value.curve.is_some());
+        let has_curve = chain.values.iter().any(|value| value.curve.is_some() || value.around.is_some());
         all.extend((has_curve && options.format == CSV).then(|| ExportLoss::Curves(name())));
         all.extend((!chain.groups.is_empty()).then(|| ExportLoss::Groups(name())));
         all.extend(chain.center.map(|_| ExportLoss::Center(name())));
@@ -501,7 +501,7 @@ fn comment_rows_contain_values_that_are_not_in_joint_rows() {
     let [stiffness, drag, radius] = [stiffness, drag, radius].map(|row| row.expect("a parameter"));
     let mut chain =
         Chain::new("bone 2", ChainPart::default(), table, [2, 3, 4].map(|n| Joint::new(BoneId(n))).to_vec());
-    chain.values[stiffness.index()] = ChainValue { base: 9.0, curve: Some(Curve::from_shape(CurveShape::Flat)) };
+    chain.values[stiffness.index()] = ChainValue::new(9.0, Some(Curve::from_shape(CurveShape::Flat)));
     chain.values[drag.index()].base = 0.25;
     chain.values[radius.index()].base = 0.5;
     for joint in &mut chain.joints {

@@ -340,9 +340,9 @@ fn resetting_feel_restores_the_loaded_values_exactly() {
 #[test]
 fn a_preset_curve_applies_along_a_chain_and_at_the_position_of_a_joint() {
     let set = FeelSet {
-        speed: Some(ChainValue { base: 2.0, curve: Some(Curve::from_shape(CurveShape::Linear)) }),
-        settling: Some(ChainValue { base: 0.6, curve: None }),
-        radius: Some(ChainValue { base: 0.3, curve: None }),
+        speed: Some(ChainValue::new(2.0, Some(Curve::from_shape(CurveShape::Linear)))),
+        settling: Some(ChainValue::constant(0.6)),
+        radius: Some(ChainValue::constant(0.3)),
         ..FeelSet::default()
     };
     let both = [FeelParam::Speed, FeelParam::Settling, FeelParam::MaxAngle];
@@ -429,7 +429,7 @@ fn setting_max_angle_on_all_chains_gives_each_joint_its_own_pivot() {
     let joints = |document: &Document| -> Vec<_> { document.chains.values().flat_map(|c| c.joints.clone()).collect() };
     assert!(chains.len() > 2 && joints(&document).iter().all(|joint| joint.pivot.is_none()));
     let mut set = FeelSet::default();
-    set.set(FeelParam::MaxAngle, Some(ChainValue { base: 40.0, curve: None }));
+    set.set(FeelParam::MaxAngle, Some(ChainValue::constant(40.0)));
     let targets = EditTargets { chains, joints: Vec::new() };
     let stiff = builtin_presets().iter().find(|preset| preset.key == "skirt_stiff").expect("a built-in preset");
     let edits = [

@@ -43,7 +43,7 @@ fn skirt_with_material() -> (Character, Document) {
         document.apply(Edit::PutChain { id, chain: Some(Box::new(chain)) }).expect("free bones");
     }
     let mut material = Material::from_chain("Soft", EZ, &document.chains[&UNSHARED_CHAIN]);
-    material.values.insert(DAMPING, ChainValue { base: 0.35, curve: Some(Curve::from_shape(CurveShape::Ease)) });
+    material.values.insert(DAMPING, ChainValue::new(0.35, Some(Curve::from_shape(CurveShape::Ease))));
     let (_, _) =
         document.apply(Edit::PutMaterial { id: SOFT_MATERIAL, material: Some(Box::new(material)) }).expect("whole");
     for chain in SHARING_CHAINS {
@@ -175,7 +175,7 @@ fn editing_all_sharing_chains_changes_the_material_once_and_each_joint_override(
         let curve = Curve::from_shape(CurveShape::StiffTip);
         let edit = param_edits::set_curve(&document, &character.skeleton, &SHARING_CHAINS, DAMPING, Some(&curve));
         document.apply(edit).expect("a curve");
-        let expected = ChainValue { base: was.base * 2.0, curve: Some(curve) };
+        let expected = ChainValue::new(was.base * 2.0, Some(curve));
         assert!(SHARING_CHAINS.iter().all(|id| chain_value(&document, *id, DAMPING) == expected));
     }
 }
@@ -247,8 +247,8 @@ fn missing_or_incomplete_materials_are_rejected_and_change_nothing() {
         (stranger(ChainId(99)), EditError::NoSuchChain(99)),
         (Edit::PutChain { id: UNSHARED_CHAIN, chain: Some(Box::new(chain)) }, EditError::NoSuchMaterial(9)),
         (with(&|m| _ = m.values.remove(&DAMPING)), bad.clone()),
-        (with(&|m| _ = m.values.insert(RADIUS, ChainValue { base: 1.0, curve: None })), bad.clone()),
-        (with(&|m| _ = m.values.insert(DAMPING, ChainValue { base: f32::NAN, curve: None })), bad.clone()),
+        (with(&|m| _ = m.values.insert(RADIUS, ChainValue::constant(1.0))), bad.clone()),
+        (with(&|m| _ = m.values.insert(DAMPING, ChainValue::constant(f32::NAN))), bad.clone()),
         (with(&|m| m.solver = SolverKind::Vrm), bad),
     ];
     for (edit, expected) in refused {

@@ -352,7 +352,7 @@ fn setting_the_feel_of_a_chain_does_not_depend_on_the_solvers_of_others() {
         let edit = FeelContext::new(document, skeleton).set_chain_value(
             tail,
             FeelParam::Speed,
-            &ChainValue { base: 4.0, curve: curve.clone() },
+            &ChainValue::new(4.0, curve.clone()),
         );
         after.apply(edit).expect("the edit applies");
         after.chains[&tail].clone()

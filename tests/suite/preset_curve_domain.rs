@@ -40,8 +40,8 @@ fn sample_with_depth_curves(solver: SolverKind) -> (OpenedCharacter, ChainId) {
 fn preset_falling_by_length() -> Preset {
     let curve = Curve::from_shape(CurveShape::Linear);
     let feel = FeelSet {
-        speed: Some(ChainValue { base: 3.0, curve: Some(curve) }),
-        settling: Some(ChainValue { base: 0.5, curve: None }),
+        speed: Some(ChainValue::new(3.0, Some(curve))),
+        settling: Some(ChainValue::constant(0.5)),
         ..FeelSet::default()
     };
     Preset { curve_domain: CurveDomain::Length, feel, ..builtin_presets()[0].clone() }
@@ -143,7 +143,7 @@ fn a_preset_without_an_applicable_curve_keeps_the_curve_domain() {
     let level =
         Preset { feel: FeelSet { speed: None, ..preset_falling_by_length().feel }, ..preset_falling_by_length() };
     let curve = preset_falling_by_length().feel.speed.and_then(|speed| speed.curve);
-    let follow = FeelSet { ignore_motion: Some(ChainValue { base: 0.3, curve }), ..level.feel.clone() };
+    let follow = FeelSet { ignore_motion: Some(ChainValue::new(0.3, curve)), ..level.feel.clone() };
     let both = [PresetProperty::Base(FeelParam::Settling), PresetProperty::Curve(FeelParam::Settling)];
     let all = [
         both[0],
@@ -171,7 +171,7 @@ fn a_preset_without_an_applicable_curve_keeps_the_curve_domain() {
     let before =
         FeelContext::new(&document, &opened.character.skeleton).chain_value(id, FeelParam::Speed).expect("a speed");
     let faster = Preset {
-        feel: FeelSet { speed: Some(ChainValue { base: 6.0, curve: None }), ..FeelSet::default() },
+        feel: FeelSet { speed: Some(ChainValue::constant(6.0)), ..FeelSet::default() },
         ..preset_falling_by_length()
     };
     apply_preset(&opened, &mut document, id, &faster, &SPEED_PROPERTIES[..1]);

@@ -13,7 +13,7 @@ use yuremono::sim::solver::spring_bone::RADIUS;
 
 /// Returns a preset with these names in English and Japanese, this frequency in hertz and this damping ratio.
 pub(crate) fn test_preset(key: &str, [en, ja]: [&str; 2], part: ChainPart, [speed, settle]: [f32; 2]) -> Preset {
-    let level = |base| Some(ChainValue { base, curve: None });
+    let level = |base| Some(ChainValue::constant(base));
     Preset {
         key: key.to_owned(),
         name: LocalizedText { en: en.to_owned(), ja: ja.to_owned() },

@@ -292,7 +292,7 @@ fn is_at_param_limit(document: &Document, skeleton: &Skeleton, id: ChainId, join
 
 /// Returns a preset that sets every property.
 fn preset_with_all_properties() -> Preset {
-    let level = |base| Some(ChainValue { base, curve: None });
+    let level = |base| Some(ChainValue::constant(base));
     let feel = &builtin_presets()[0].feel;
     let feel = FeelSet {
         ignore_motion: level(0.3),

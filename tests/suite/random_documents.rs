@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use yuremono::document::{
     Chain, ChainId, ChainPart, ChainValue, Collider, ColliderId, CurveDomain, Document, DragReach, Edit, Force,
     ForceId, Gesture, GestureId, GestureSample, Helper, HelperId, HelperRole, HighLeg, HighLegId, Joint, LengthTarget,
-    Material, MaterialId, Node, Passthrough, PosedBone, SetupEntry, SystemId, Tip,
+    Material, MaterialId, Node, Passthrough, PosedBone, RingId, RingPlace, SetupEntry, SystemId, Tip,
 };
-use yuremono::math::{Curve, CurveShape, Trs};
+use yuremono::math::{Curve, CurveShape, RingCurve, Trs};
 use yuremono::params::{ParamId, ParamKind, ParamScope, enumerate_params};
 use yuremono::rig::{Bone, BoneId, Skeleton};
 use yuremono::sim::{ColliderShape, ForceKind, SolverKind};
@@ -124,6 +124,10 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: EditSeed, document: &Document, 
             Edit::PutChain { id: document.next_chain_id(), chain: Some(Box::new(new)) }
         }
         2 => Edit::SetBaseValue { chain, param, value: value(param, d) },
+        3 if e % 3 == 0 => {
+            let curve = RingCurve::level().with_factor(d as usize % 3, number_from(e)).with_mirrored(d % 2 == 0);
+            Edit::SetRingCurve { chain, param, curve: (d % 4 != 0).then_some(curve) }
+        }
         3 => Edit::SetCurve {
             chain,
             param,
@@ -134,6 +138,10 @@ pub(crate) fn random_edit([kind, a, b, c, d, e]: EditSeed, document: &Document, 
             },
         },
         4 | 5 => Edit::SetOverride { chain, bone, param, value: (e % 4 != 0).then(|| value(param, d)) },
+        6 if d % 2 == 0 => {
+            let place = RingPlace { ring: RingId(e % 3), angle: number_from(d) };
+            Edit::SetRingPlace { chain, place: (a % 4 != 0).then_some(place) }
+        }
         6 => Edit::SetCurveDomain {
             chain,
             curve_domain: if b % 2 == 0 { CurveDomain::Depth } else { CurveDomain::Length },
@@ -225,7 +233,7 @@ fn random_material_edit([a, c, d, e]: [u32; 4], document: &Document) -> Edit {
     let solver = document.main_system().solver;
     let authored = |(at, param): (usize, &ParamId)| {
         let curve = [None, Some(Curve::from_shape(CurveShape::Ease))][(c as usize >> at) % 2].clone();
-        (*param, ChainValue { base: number_from(d.rotate_left(at as u32)), curve })
+        (*param, ChainValue::new(number_from(d.rotate_left(at as u32)), curve))
     };
     let values: BTreeMap<ParamId, ChainValue> =
         solver.info().material_params.iter().enumerate().map(authored).collect();

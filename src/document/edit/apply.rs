@@ -2,14 +2,14 @@
 
 use super::checks::{
     check_base_motion, check_collider, check_force, check_gesture, check_helper, check_kept_pose, check_param,
-    check_system_scope, check_value,
+    check_ring_place, check_system_scope, check_value,
 };
 use super::{ApplyResult, Edit, EditError, Element, Invalidation, SolverChange, insert_or_remove};
 use crate::document::{
     BaseMotion, Chain, ChainId, ChainValue, Collider, ColliderGroup, ColliderId, Document, Force, ForceId, Gesture,
     GestureId, GroupId, Helper, HelperId, Joint, Material, MaterialId, Node, Setup, System, SystemId,
 };
-use crate::math::Curve;
+use crate::math::{Curve, RingCurve};
 use crate::params::{Invalidates, ParamDef, ParamId};
 use crate::rig::BoneId;
 use std::collections::BTreeMap;
@@ -21,6 +21,12 @@ impl Document {
             Edit::SetSystemValue { system, param, value } => self.set_system_value(system, param, value),
             Edit::SetBaseValue { chain, param, value } => self.set_base_value(chain, param, value),
             Edit::SetCurve { chain, param, curve } => self.set_curve(chain, param, curve.as_ref()),
+            Edit::SetRingCurve { chain, param, curve } => self.set_ring_curve(chain, param, curve.as_ref()),
+            Edit::SetRingPlace { chain, place } => {
+                check_ring_place(place, &self.chain_mut(chain)?.name)?;
+                let place = std::mem::replace(&mut self.chain_mut(chain)?.ring, place);
+                Ok((Edit::SetRingPlace { chain, place }, Invalidation::Params))
+            }
             Edit::SetOverride { chain, bone, param, value } => self.set_override(chain, bone, param, value),
             Edit::SetCurveDomain { chain, curve_domain } => {
                 let curve_domain = std::mem::replace(&mut self.chain_mut(chain)?.curve_domain, curve_domain);
@@ -125,6 +131,13 @@ impl Document {
         let all = self.chain_values_mut(chain, param)?;
         let old = all.into_iter().map(|authored| std::mem::replace(&mut authored.curve, curve.cloned())).last();
         Ok((Edit::SetCurve { chain, param, curve: old.flatten() }, Invalidation::Params))
+    }
+
+    fn set_ring_curve(&mut self, chain: ChainId, param: ParamId, curve: Option<&RingCurve>) -> ApplyResult {
+        check_param(self.param_defs_for_chain(chain)?, param)?;
+        let all = self.chain_values_mut(chain, param)?;
+        let old = all.into_iter().map(|authored| std::mem::replace(&mut authored.around, curve.cloned())).last();
+        Ok((Edit::SetRingCurve { chain, param, curve: old.flatten() }, Invalidation::Params))
     }
 
     fn set_override(&mut self, chain: ChainId, bone: BoneId, param: ParamId, value: Option<f32>) -> ApplyResult {
@@ -377,8 +390,12 @@ impl Document {
             return Ok((leave, Invalidation::Params));
         }
         // The inverse must restore the chain's own values, which are not stored elsewhere.
-        let own = old.into_iter().flat_map(|(param, ChainValue { base, curve })| {
-            [Edit::SetBaseValue { chain: id, param, value: base }, Edit::SetCurve { chain: id, param, curve }]
+        let own = old.into_iter().flat_map(|(param, ChainValue { base, curve, around })| {
+            [
+                Edit::SetBaseValue { chain: id, param, value: base },
+                Edit::SetCurve { chain: id, param, curve },
+                Edit::SetRingCurve { chain: id, param, curve: around },
+            ]
         });
         Ok((Edit::Batch(std::iter::once(leave).chain(own).collect()), Invalidation::Params))
     }

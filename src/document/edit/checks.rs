@@ -3,7 +3,7 @@
 use super::EditError;
 use crate::document::{
     BaseMotion, Chain, ChainId, ChainValue, Collider, Document, Force, Gesture, GestureId, GestureSample, Helper,
-    MAX_POSED_BONES, Material, MaterialId, Node, PosedBone, System, SystemId, Tip,
+    MAX_POSED_BONES, Material, MaterialId, Node, PosedBone, RingPlace, System, SystemId, Tip,
 };
 use crate::math::Curve;
 use crate::params::{ParamDef, ParamId, ParamScope};
@@ -60,6 +60,7 @@ impl Document {
         if let Some(lost) = chain.groups.iter().find(|g| !self.groups.contains_key(g)) {
             return Err(EditError::NoSuchGroup(lost.0));
         }
+        check_ring_place(chain.ring, &chain.name)?;
         let mut bones = BTreeSet::new();
         for joint in &chain.joints {
             if !bones.insert(joint.bone) {
@@ -111,6 +112,12 @@ pub(super) fn check_helper(helper: &Helper) -> Result<(), EditError> {
 
 fn accept_if(is_valid: bool, name: &str) -> Result<(), EditError> {
     if is_valid { Ok(()) } else { Err(EditError::InvalidElement(name.to_owned())) }
+}
+
+/// Checks that the angle in a ring is finite.
+pub(super) fn check_ring_place(place: Option<RingPlace>, chain: &str) -> Result<(), EditError> {
+    let is_finite = place.is_none_or(|place| place.angle.is_finite());
+    if is_finite { Ok(()) } else { Err(EditError::InvalidChain(chain.to_owned())) }
 }
 
 fn is_valid_value(value: &ChainValue) -> bool {

@@ -72,7 +72,8 @@ fn chain_entry(part: &SolverSubset<'_>, chain: &Chain, names: &mut NameUnbinder<
         && values.is_empty()
         && part.document.material_of(chain).is_none()
         && chain.groups.is_empty()
-        && chain.center.is_none();
+        && chain.center.is_none()
+        && chain.ring.is_none();
     if is_derived {
         return None;
     }
@@ -92,7 +93,7 @@ fn values_not_in_rows(part: &SolverSubset<'_>, chain: &Chain) -> BTreeMap<String
             let is_hidden = value.base != def.default
                 && (def.extension
                     || chain.is_overridden_by_all_joints(param) && !has_override_equal_to_base(chain, param));
-            let is_needed = value.curve.is_some() || is_hidden || is_held(param);
+            let is_needed = value.curve.is_some() || value.around.is_some() || is_hidden || is_held(param);
             is_needed.then(|| (def.name.to_owned(), value.clone()))
         });
     own.collect()

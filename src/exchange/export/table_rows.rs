@@ -46,7 +46,7 @@ impl TableRows {
         let mut joints = Vec::new();
         for (_, chain) in part.chains() {
             let name = || chain.name.clone();
-            let has_curve = chain.values.iter().any(|value| value.curve.is_some());
+            let has_curve = chain.values.iter().any(|value| value.curve.is_some() || value.around.is_some());
             self.losses.extend(has_curve.then(|| ExportLoss::Curves(name())));
             self.losses.extend(chain.material.map(|_| ExportLoss::Material(name())));
             let places = part.curve_positions(chain);

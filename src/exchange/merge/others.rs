@@ -3,7 +3,7 @@
 use super::{EntryOutcome, Merger};
 use crate::document::{
     ByName, Chain, ChainEntry, ChainId, ChainValue, ComponentLists, Force, ForceId, Helper, HelperRole, HighLeg, Joint,
-    Material, MaterialId, Node, NodeRef, SetupEntry, System, SystemId, Tip, bone_of_node,
+    Material, MaterialId, Node, NodeRef, RingId, RingPlace, SetupEntry, System, SystemId, Tip, bone_of_node,
 };
 use crate::exchange::bind::{NameBinder, migrate_value, params_by_name};
 use crate::exchange::group_map::GroupMap;
@@ -252,6 +252,7 @@ impl<'a> Merger<'a> {
         let (file, table) = (&entry.chain, solver.info().params);
         let is_whole = entry.number.is_some();
         let center = file.center.as_ref().map(|node| self.resolve_node(node.name())).transpose();
+        let ring = file.ring.map(|place| RingPlace { ring: self.ring_id(id, place.ring), ..place });
         let skeleton = self.input.skeleton;
         let places =
             self.after.chains.get(&id).map(|chain| self.after.curve_positions(chain, skeleton)).unwrap_or_default();
@@ -263,7 +264,8 @@ impl<'a> Merger<'a> {
         let mut is_changed = is_named
             && (replace_if_different(&mut chain.name, file.name.clone())
                 | replace_if_different(&mut chain.part, file.part)
-                | replace_if_different(&mut chain.curve_domain, file.curve_domain));
+                | replace_if_different(&mut chain.curve_domain, file.curve_domain)
+                | replace_if_different(&mut chain.ring, ring));
         if is_whole || matches!(center, Ok(Some(_))) {
             is_changed |= replace_if_different(&mut chain.center, center.clone().unwrap_or_default());
         }
@@ -273,7 +275,7 @@ impl<'a> Merger<'a> {
             rows.into_iter().map(|(param, was, value)| (param, migrate_value(was, value))).collect();
         for (at, def) in table.iter().enumerate() {
             let param = ParamId(at as u16);
-            let default = || ChainValue { base: def.default, curve: None };
+            let default = || ChainValue::constant(def.default);
             let Some(new) = given.remove(&param).or_else(|| is_whole.then(default)) else { continue };
             if replace_if_different(&mut chain.values[at], new) {
                 is_changed = true;
@@ -286,6 +288,19 @@ impl<'a> Merger<'a> {
             is_changed |= groups.assign_groups(&mut self.after, id, &file.groups)?;
         }
         missing.map_or(Ok(is_changed), Err)
+    }
+
+    /// Returns the ring of the document for a ring of the file: the ring in which the first chain already is, or an id
+    /// that no other ring has.
+    fn ring_id(&mut self, chain: ChainId, of_file: RingId) -> RingId {
+        if let Some(known) = self.rings.get(&of_file) {
+            return *known;
+        }
+        let known = self.before.chains.get(&chain).and_then(|chain| chain.ring).map(|place| place.ring);
+        let is_free = self.after.ring_chains(of_file).is_empty();
+        let id = known.unwrap_or_else(|| if is_free { of_file } else { self.after.next_ring_id() });
+        self.rings.insert(of_file, id);
+        id
     }
 
     fn merge_joint_details(&mut self, item: &FileEntry, details: &Joint<ByName>) -> Result<bool, MissingReference> {

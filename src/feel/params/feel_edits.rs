@@ -197,7 +197,13 @@ impl ParamEditBuilder<'_, '_> {
             return std::iter::once(scaled).chain(kept()).collect();
         }
         self.fitted_curve_edits(param).unwrap_or_else(|| {
-            self.joint_values(param).map(|(joint, value)| self.override_edit(joint, param, Some(value))).collect()
+            let factor = self.chain.ring_factor(param);
+            let own = |(joint, value)| {
+                // A value of a joint replaces the ring curve, too.
+                let value = if is_own(joint) { value } else { value * factor };
+                self.override_edit(joint, param, Some(value))
+            };
+            self.joint_values(param).map(own).collect()
         })
     }
 
@@ -250,7 +256,7 @@ impl ParamEditBuilder<'_, '_> {
     fn matches_loaded(&self, param: ParamId, was: &Chain) -> bool {
         let mut joints = self.chain.joints.iter().zip(&was.joints);
         let same = was.joints.len() == self.chain.joints.len() && joints.all(|(now, then)| now.bone == then.bone);
-        let then = |at: usize| was.joint_value(at, param, self.responses.curve_positions[at]);
+        let then = |at: usize| was.joint_value_without_ring(at, param, self.responses.curve_positions[at]);
         let alike = |(at, (_, value))| {
             common_value([then(at), value].into_iter()).is_some()
                 && self.responses.joints[at].with_joint_params(&self.solved_params[at]).has_same_feel(param, then(at))

@@ -75,7 +75,7 @@ pub(crate) struct TargetValue {
 
 impl TargetValue {
     fn value_at(&self, position: f32) -> f32 {
-        self.value.base * self.value.curve.as_ref().map_or(1.0, |curve| curve.eval(position))
+        self.value.along(position)
     }
 }
 
@@ -129,10 +129,10 @@ impl ChainResponses<'_> {
 
 fn fit_chain_value(values: &[f32], positions: &[f32]) -> ChainValue {
     if let Some(base) = common_value(values.iter().copied()) {
-        return ChainValue { base, curve: None };
+        return ChainValue::constant(base);
     }
     let fitted = fit_values(values, positions);
-    ChainValue { base: fitted.base, curve: fitted.curve }
+    ChainValue::new(fitted.base, fitted.curve)
 }
 
 /// All terms of a chain, as read from its joints.
@@ -140,15 +140,26 @@ fn fit_chain_value(values: &[f32], positions: &[f32]) -> ChainValue {
 pub struct FeelReading {
     /// Position of each joint along the chain, 0 to 1.
     pub curve_positions: Vec<f32>,
-    /// The values of each joint by term, in the order of [`FeelParam::ALL`]. `None` if the solver does not support the
-    /// term.
-    values: [Option<Vec<f32>>; FeelParam::ALL.len()],
+    /// The values of each joint without the ring curves.
+    values: FeelValues,
+    /// The values of each joint with the ring curves, if there are any.
+    values_in_ring: Option<FeelValues>,
 }
 
+/// The values of each joint by term, in the order of [`FeelParam::ALL`]. `None` if the solver does not support the term.
+type FeelValues = [Option<Vec<f32>>; FeelParam::ALL.len()];
+
 impl FeelReading {
+    /// Returns the value of each joint without the ring curves, as the values of the chain make it.
     pub fn values(&self, term: FeelParam) -> Option<&[f32]> {
         let at = FeelParam::ALL.iter().position(|other| *other == term)?;
         self.values[at].as_deref()
+    }
+
+    /// Returns the value of each joint with the ring curves.
+    pub fn joint_values(&self, term: FeelParam) -> Option<&[f32]> {
+        let at = FeelParam::ALL.iter().position(|other| *other == term)?;
+        self.values_in_ring.as_ref().unwrap_or(&self.values)[at].as_deref()
     }
 
     /// A term as a base value and a curve. Returns `None` if the term is unsupported or not finite.
@@ -172,7 +183,14 @@ impl<'a> FeelContext<'a> {
         self
     }
 
-    fn chain_responses(&self, chain: &'a Chain) -> ChainResponses<'a> {
+    /// The responses of a chain as if it were in no ring. The feel of whole chains is read and written without the ring
+    /// curves, which then apply to every chain.
+    fn responses_without_ring(&self, chain: &'a Chain) -> ChainResponses<'a> {
+        let factors = chain.values.iter().any(|value| value.around.is_some());
+        if factors { self.chain_responses(&chain.without_ring()) } else { self.chain_responses(chain) }
+    }
+
+    fn chain_responses(&self, chain: &Chain) -> ChainResponses<'a> {
         let kind = self.document.solver_of(chain);
         let positions = self.document.curve_positions_in_pose(chain, &self.rest, self.skeleton);
         let lengths = nonzero_joint_lengths(chain, self.skeleton, &self.rest, kind.info().leaf_length);
@@ -190,6 +208,10 @@ impl<'a> FeelContext<'a> {
             joints: lengths.into_iter().enumerate().map(joint_response).collect(),
             curve_positions: positions,
         }
+    }
+
+    fn find_responses_without_ring(&self, id: ChainId) -> Option<ChainResponses<'a>> {
+        self.document.chains.get(&id).map(|chain| self.responses_without_ring(chain))
     }
 
     fn find_chain_responses(&self, id: ChainId) -> Option<ChainResponses<'a>> {
@@ -213,10 +235,18 @@ impl<'a> FeelContext<'a> {
 
     /// Reads all terms of a chain. Returns `None` if the chain is missing.
     pub fn read(&self, id: ChainId) -> Option<FeelReading> {
-        let responses = self.find_chain_responses(id)?;
-        let values_by_joint: Vec<_> = responses.joints.iter().map(JointResponse::feel_values).collect();
-        let values = std::array::from_fn(|at| values_by_joint.iter().map(|joint| joint[at]).collect());
-        Some(FeelReading { curve_positions: responses.curve_positions, values })
+        let chain = self.document.chains.get(&id)?;
+        let values_of = |responses: &ChainResponses<'_>| -> FeelValues {
+            let values_by_joint: Vec<_> = responses.joints.iter().map(JointResponse::feel_values).collect();
+            std::array::from_fn(|at| values_by_joint.iter().map(|joint| joint[at]).collect())
+        };
+        let responses = self.responses_without_ring(chain);
+        let in_ring = chain.values.iter().any(|value| value.around.is_some());
+        Some(FeelReading {
+            values: values_of(&responses),
+            values_in_ring: in_ring.then(|| values_of(&self.chain_responses(chain))),
+            curve_positions: responses.curve_positions,
+        })
     }
 
     /// The parameters that change with a term of a chain.
@@ -248,7 +278,7 @@ impl<'a> FeelContext<'a> {
     /// The feel of a chain. Each available term is a base value with a curve.
     pub fn chain_feel(&self, id: ChainId) -> FeelSet {
         let mut set = FeelSet::default();
-        let Some(responses) = self.find_chain_responses(id) else { return set };
+        let Some(responses) = self.find_responses_without_ring(id) else { return set };
         let finite = |values: &Vec<f32>| values.iter().all(|v| v.is_finite());
         for term in FeelParam::ALL {
             let values =
@@ -262,7 +292,7 @@ impl<'a> FeelContext<'a> {
 
     /// A term of a chain as a base value and a curve, even if the term is unavailable.
     pub fn chain_value(&self, id: ChainId, term: FeelParam) -> Option<ChainValue> {
-        let responses = self.find_chain_responses(id)?;
+        let responses = self.find_responses_without_ring(id)?;
         let values = responses.feel_values(term).filter(|values| values.iter().all(|v| v.is_finite()))?;
         Some(responses.fit_chain_value(&values))
     }
@@ -299,7 +329,7 @@ impl<'a> FeelContext<'a> {
         };
         let (mut edits, mut missing_pivots) = (Vec::new(), BTreeSet::new());
         for (id, chain) in existing_chains(self.document, &targets.chains) {
-            let responses = self.chain_responses(chain);
+            let responses = self.responses_without_ring(chain);
             if let Some(values) = responses.feel_values(term) {
                 edits.extend(self.chain_edits(
                     &mut missing_pivots,
@@ -325,7 +355,7 @@ impl<'a> FeelContext<'a> {
         let (mut edits, mut missing_pivots) = (Vec::new(), BTreeSet::new());
         for id in chains {
             let Some(ChainValue { base, .. }) = self.chain_value(*id, term) else { continue };
-            let target_value = TargetValue { value: ChainValue { base, curve: curve.cloned() }, domain: None };
+            let target_value = TargetValue { value: ChainValue::new(base, curve.cloned()), domain: None };
             let target = FeelTarget { params: vec![(term, target_value)], radius: None };
             let one = EditTargets { chains: vec![*id], joints: Vec::new() };
             edits.extend(self.target_edits(&one, &target, &mut missing_pivots));
@@ -362,7 +392,7 @@ impl<'a> FeelContext<'a> {
     ) -> Vec<Edit> {
         let mut edits = Vec::new();
         for (id, chain) in existing_chains(self.document, &targets.chains) {
-            let responses = self.chain_responses(chain);
+            let responses = self.responses_without_ring(chain);
             let all = self.joint_requests(chain, &responses.curve_positions, target);
             edits.extend(self.chain_edits(missing_pivots, id, chain, &responses, &all, None));
         }
@@ -404,7 +434,7 @@ impl<'a> FeelContext<'a> {
         of: FeelQuantity,
     ) -> Option<Vec<(f32, f32)>> {
         let chain = self.document.chains.get(&id)?;
-        let responses = self.chain_responses(chain);
+        let responses = self.responses_without_ring(chain);
         let found: Option<Vec<f32>> = match of {
             FeelQuantity::Param(term) => responses.feel_values(term),
             FeelQuantity::Radius => responses.joints.iter().map(JointResponse::radius_ratio).collect(),
@@ -427,7 +457,7 @@ impl<'a> FeelContext<'a> {
         let Some(curve) = &authored.curve else { return authored.clone() };
         let own = self.document.curve_positions_in_pose(chain, &self.rest, self.skeleton);
         let values = self.curve_positions_in(chain, along).into_iter().map(|position| curve.eval(position));
-        ChainValue { base: authored.base, curve: Curve::from_points(&curve_points(&own, values)) }
+        ChainValue { curve: Curve::from_points(&curve_points(&own, values)), ..authored.clone() }
     }
 
     /// Restores a term from `loaded`. The exact loaded values are used if they produce the same result. If `loaded`
@@ -441,9 +471,9 @@ impl<'a> FeelContext<'a> {
         };
         let (mut edits, mut missing_pivots) = (Vec::new(), BTreeSet::new());
         for (id, chain) in existing_chains(self.document, &targets.chains) {
-            let responses = self.chain_responses(chain);
+            let responses = self.responses_without_ring(chain);
             let was = loaded.chains.get(&id);
-            let before = was.map(|was| then.chain_responses(was));
+            let before = was.map(|was| then.responses_without_ring(was));
             let joint = |(at, joint_response): (usize, &JointResponse<'_>)| {
                 let same = was.and_then(|was| was.joint_index(chain.joints[at].bone));
                 let known = same.and_then(|at| before.as_ref()?.joints[at].feel_value(term));

@@ -263,7 +263,7 @@ impl ProjectLoader<'_> {
 }
 
 fn default_value(solver: SolverKind, param: ParamId) -> ChainValue {
-    ChainValue { base: solver.info().params[param.index()].default, curve: None }
+    ChainValue::constant(solver.info().params[param.index()].default)
 }
 
 fn migrate_former_value(was: ValueMigration, value: ChainValue) -> ChainValue {

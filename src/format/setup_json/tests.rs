@@ -5,10 +5,10 @@ use crate::diagnostics::Diagnostic;
 use crate::document::{
     Chain, ChainEntry, ChainId, ChainPart, ChainValue, Collider, ColliderGroup, ColliderId, ComponentLists,
     CurveDomain, Force, ForceId, GroupId, Helper, HelperId, HelperRole, HighLeg, HighLegId, Joint, JointEntry,
-    LengthTarget, Material, MaterialId, NodeRef, Passthrough, SetupEntry, System, SystemId, Tip,
+    LengthTarget, Material, MaterialId, NodeRef, Passthrough, RingId, RingPlace, SetupEntry, System, SystemId, Tip,
 };
 use crate::exchange::FileSection;
-use crate::math::{Curve, CurveShape, JsonNumber, Trs};
+use crate::math::{Curve, CurveShape, JsonNumber, RingCurve, Trs};
 use crate::params::{ParamDef, ParamScope};
 use crate::sim::{
     AnimDynamicsSetup, Attenuation, BoneConstraint, ColliderShape, Compliance, ConvexHull, DynamicBoneSetup,
@@ -38,7 +38,11 @@ fn value_of(def: &ParamDef) -> f32 {
 }
 
 fn authored(def: &ParamDef) -> ChainValue {
-    ChainValue { base: value_of(def), curve: Some(Curve::from_shape(CurveShape::StiffTip)) }
+    ChainValue {
+        base: value_of(def),
+        curve: Some(Curve::from_shape(CurveShape::StiffTip)),
+        around: Some(RingCurve::level().with_factor(1, 0.5)),
+    }
 }
 
 fn component_lists(solver: SolverKind) -> ComponentLists<NodeRef, String, String> {
@@ -147,6 +151,7 @@ fn complete_setup() -> Setup<ByName> {
             joints: vec![joint(&format!("bone {at}"), info.params), Joint::new(format!("end {at}"))],
             groups: vec![GroupId(1), GroupId(2)],
             center: Some(node("Hips")),
+            ring: Some(RingPlace { ring: RingId(3), angle: -90.0 }),
             source_index: Some(3),
         };
         setup.chains.insert(ChainId(number), chain);

@@ -297,7 +297,7 @@ fn every_item() -> Vec<SetupEntry> {
     let values: BTreeMap<_, _> =
         [("radius".to_owned(), JsonNumber(f32::INFINITY)), (" é".to_owned(), JsonNumber(0.1))].into();
     let curve = Curve::from_points(&[(0.0, 1.0), (1.0, 0.25)]);
-    let authored: BTreeMap<_, _> = [("radius".to_owned(), ChainValue { base: 0.05, curve })].into();
+    let authored: BTreeMap<_, _> = [("radius".to_owned(), ChainValue::new(0.05, curve))].into();
     let shape = SwingShape::Spherical { pitch: 1.0, yaw: 0.5 };
     let node = NodeRef::Inline(Box::new(helper_node("\"node\",\n", HelperRole::Plain)));
     let joint = Joint {
@@ -320,6 +320,7 @@ fn every_item() -> Vec<SetupEntry> {
         joints: Vec::new(),
         groups: vec![GroupId(2)],
         center: Some(node.clone()),
+        ring: None,
         source_index: None,
     };
     let extras = NamedComponentLists::DynamicBone(DynamicBoneSetup {

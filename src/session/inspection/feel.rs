@@ -77,7 +77,7 @@ impl FeelPanel {
 
 fn matches_reading(reading: &FeelReading, param: FeelParam, authored: &ChainValue) -> bool {
     let Some(values) = reading.values(param) else { return false };
-    let at = |place: f32| authored.base * authored.curve.as_ref().map_or(1.0, |c| c.eval(place));
+    let at = |place: f32| authored.along(place);
     let near = |(place, value): (&f32, &f32)| {
         (at(*place) - value).abs() <= CURVE_TOLERANCE * value.abs().max(0.05 * authored.base.abs())
     };
@@ -128,7 +128,7 @@ impl<'a> Inspection<'a> {
         let bases = targets.chains.iter().filter_map(|id| Some(authored(id)?.base));
         let joint = |(id, bone): &(ChainId, _)| {
             let at = self.document.chains[id].joint_index(*bone)?;
-            readings.get(id)?.values(param).map(|values| values[at])
+            readings.get(id)?.joint_values(param).map(|values| values[at])
         };
         // Values that differ by less than the tolerance count as equal.
         let values = match ValueSummary::of(bases.chain(targets.joints.iter().filter_map(joint))) {
@@ -212,7 +212,7 @@ impl<'a> Inspection<'a> {
     /// Returns the curve position (0..=1) and the value of each joint.
     pub fn feel_joint_values(self, id: ChainId, param: FeelParam) -> Vec<(f32, f32)> {
         let along = |reading: &FeelReading| {
-            let values = reading.values(param).unwrap_or_default();
+            let values = reading.joint_values(param).unwrap_or_default();
             reading.curve_positions.iter().copied().zip(values.iter().copied()).collect()
         };
         let kept = self.with_cache(|shown| shown.readings.get(&id).map(along));

@@ -203,7 +203,7 @@ impl<'a> Inspection<'a> {
             let (low, high) = term.def().soft_range;
             let least = 0.1 * (high - low);
             CURVE_SAMPLES.iter().all(|place| {
-                let at = |a: &crate::document::ChainValue| a.base * a.curve.as_ref().map_or(1.0, |c| c.eval(*place));
+                let at = |a: &crate::document::ChainValue| a.along(*place);
                 (at(&wanted) - at(&found)).abs() <= FEEL_TOLERANCE * at(&wanted).abs().max(least)
             }) || feels.unavailable_reason(id, *term).is_some()
         };

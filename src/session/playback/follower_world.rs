@@ -5,7 +5,8 @@
 //! follower therefore moves exactly as the live world of its document would.
 
 use super::{
-    Playback, PoseBuffers, RecentMotion, SETTLE_VISITS_ON_RESET, SettleCriteria, SettleProgress, joint_indices,
+    HeldJoints, Playback, PoseBuffers, RecentMotion, SETTLE_VISITS_ON_RESET, SettleCriteria, SettleProgress,
+    joint_indices,
 };
 use crate::document::{ChainId, Document};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
@@ -19,10 +20,10 @@ const START_SETTLE_SECONDS: f64 = 6.0;
 /// A document and its world.
 #[derive(Clone, Debug)]
 pub(in crate::session) struct FollowerWorld {
-    document: Document,
-    world: World,
-    joints: BTreeMap<BoneId, JointIndex>,
-    poses: PoseBuffers,
+    pub(super) document: Document,
+    pub(super) world: World,
+    pub(super) joints: BTreeMap<BoneId, JointIndex>,
+    pub(super) poses: PoseBuffers,
     /// The poses since the start of the follower.
     recent_motion: RecentMotion,
     /// Number of bones in the character file; the two worlds may have different helpers after these bones.
@@ -40,7 +41,7 @@ impl FollowerWorld {
         world.set_probed(false);
         // A rebuilt world keeps the tips, but not every state of the solvers.
         if document != *now {
-            world.rebuild(&resolved.skeleton, &resolved.systems);
+            world.rebuild(&resolved.skeleton, &playback.held.applied_to(&resolved.systems));
         }
         Self {
             document,
@@ -54,12 +55,12 @@ impl FollowerWorld {
     }
 
     /// Replaces the document. Joints that still exist keep their tips.
-    fn set_document(&mut self, document: Document, skeleton: &Skeleton) {
+    fn set_document(&mut self, document: Document, skeleton: &Skeleton, held: &HeldJoints) {
         let resolved = document.resolve(skeleton);
         if resolved.skeleton.len() != self.world.skeleton().len() {
             self.recent_motion.clear();
         }
-        self.world.rebuild(&resolved.skeleton, &resolved.systems);
+        self.world.rebuild(&resolved.skeleton, &held.applied_to(&resolved.systems));
         let input = std::mem::take(&mut self.poses.input);
         self.poses = PoseBuffers::new(&resolved.skeleton, &self.world);
         self.copy_input_pose(&input);
@@ -130,7 +131,7 @@ impl Followers {
         self.preview.iter().map(|preview| &preview.0).chain(&self.compared)
     }
 
-    fn iter_mut(&mut self) -> impl Iterator<Item = &mut FollowerWorld> {
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut FollowerWorld> {
         self.preview.iter_mut().map(|preview| &mut preview.0).chain(&mut self.compared)
     }
 
@@ -251,7 +252,7 @@ impl Playback {
             let mut follower = match before.next() {
                 Some(follower) if follower.document == document => follower,
                 Some(mut follower) => {
-                    follower.set_document(document, skeleton);
+                    follower.set_document(document, skeleton, &self.held);
                     follower
                 }
                 None => self.new_follower((now, document), skeleton),

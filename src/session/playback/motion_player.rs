@@ -1,4 +1,6 @@
 //! A copy of the playback that plays its motion from the start, for work on another thread.
+//!
+//! Soloed, muted and pinned joints are simulated as the document says.
 
 use super::{Motion, Playback, PlaybackSource, RecentMotion, SETTLE_VISITS_PER_FRAME};
 use crate::document::Document;
@@ -34,6 +36,7 @@ impl MotionPlayer {
         (playback.followers, playback.baked_preview, playback.scrub) = (super::Followers::default(), None, None);
         playback.recent_motion = RecentMotion::off();
         playback.end_probes();
+        playback.release_held_joints(PlaybackSource { character, document });
         playback.crossfade = super::Crossfade::default();
         // Only `held_from` ends a motion here.
         playback.settings.repeats = true;

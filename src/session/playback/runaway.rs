@@ -79,13 +79,14 @@ impl Playback {
         let mut systems = source.document.resolve(&source.character.skeleton).systems;
         let joints = systems.iter_mut().flat_map(|system| &mut system.joints);
         joints.filter(|joint| held.contains_key(&ChainId(joint.chain))).for_each(|joint| joint.enabled = false);
-        self.world.bake(&systems);
+        self.world.bake(&self.held.applied_to(&systems));
     }
 
     /// Simulates held chains again.
     pub(super) fn release_runaways(&mut self, source: PlaybackSource<'_>) {
         if !self.runaways.held.is_empty() {
-            self.world.bake(&source.document.resolve(&source.character.skeleton).systems);
+            let systems = source.document.resolve(&source.character.skeleton).systems;
+            self.world.bake(&self.held.applied_to(&systems));
         }
         self.runaways.restart(self.joints.len());
     }

@@ -250,8 +250,10 @@ impl MirrorCopier<'_> {
         (target.curve_domain, target.material) = (source.curve_domain, source.material);
         for (param, def) in joint_scope_params(self.document.param_defs_of(source)) {
             let (from, negated) = mirror_rule(param, def, self.options.unity_accurate);
-            let ChainValue { base, curve } = source.values[from.index()].clone();
-            target.values[param.index()] = ChainValue { base: negate_if(base, negated), curve };
+            let ChainValue { base, curve, .. } = source.values[from.index()].clone();
+            // All chains of a ring have the same ring curve, so the target keeps the curve of its ring.
+            let around = target.values[param.index()].around.take();
+            target.values[param.index()] = ChainValue { base: negate_if(base, negated), curve, around };
         }
     }
 

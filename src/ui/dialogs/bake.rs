@@ -217,6 +217,9 @@ impl BakeDialog {
     fn status_ui(&self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let c = cx.theme.color;
         ui.spacing_mut().item_spacing.y = space::XS;
+        if !cx.session().isolation().is_empty() {
+            sentence_with_icon_ui(ui, (icons::INFO, c.text_3), &cx.tr("isolation.bake_note"));
+        }
         match cx.input.bake {
             TaskStatus::Running(share) => {
                 if meter::progress_bar(ui, &cx.tr("windows.bake.running"), Some(share), true) {

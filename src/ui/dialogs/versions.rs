@@ -116,6 +116,7 @@ pub(super) fn field_text(change: &EntryChange, field: &str, cx: &UiContext<'_>) 
     match part {
         ParamPart::Value => label.into_owned(),
         ParamPart::Curve => cx.tr_with("versions.curve_of", &[("name", &label)]),
+        ParamPart::RingCurve => cx.tr_with("versions.ring_curve_of", &[("name", &label)]),
     }
 }
 

@@ -14,6 +14,7 @@ pub mod number;
 pub mod paint;
 pub mod param_bar;
 pub mod param_row;
+pub mod ring_editor;
 pub mod section;
 pub mod text_field;
 pub mod theme;

@@ -2,16 +2,18 @@
 //!
 //! A chain is one flat column. Its joints share one indent, so a long chain fits into the panel.
 
-use super::paint::ElidedName;
-use super::paint::faded;
+use super::paint::{self, ElidedName, faded};
 use crate::diagnostics::escape;
 use crate::ui::kit::icons::{self, Icon, focus_ring, paint_chain, paint_icon};
 use crate::ui::kit::theme::{TextSize, Theme};
-use crate::ui::kit::tokens::{alpha, size, space};
-use egui::{Color32, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+use crate::ui::kit::tokens::{alpha, radius, size, space};
+use egui::{Align2, Color32, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 /// Width of one indent level, in points.
 pub const INDENT: f32 = 10.0;
+/// Side length of a switch, and distance between the centres of two switches, in points.
+const SWITCH_SIZE: f32 = 16.0;
+const SWITCH_PITCH: f32 = 22.0;
 
 /// The icon before a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +66,25 @@ pub struct TreeRow<'a> {
     pub overridden: bool,
     /// Whether the object is visible. `None` if the object cannot be hidden.
     pub eye: Option<bool>,
+    /// Switches at the right, from left to right. A switch that is off is visible only on hover.
+    pub switches: &'a [RowSwitch<'a>],
+}
+
+/// A small switch at the right of a row.
+#[derive(Clone, Copy, Debug)]
+pub struct RowSwitch<'a> {
+    pub mark: RowSwitchMark,
+    pub on: bool,
+    /// Accessible name and tooltip.
+    pub name: &'a str,
+    /// Whether the switch has the accent colour while it is on.
+    pub accent: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum RowSwitchMark {
+    Letter(&'static str),
+    Icon(Icon),
 }
 
 #[derive(Debug)]
@@ -72,6 +93,8 @@ pub struct TreeRowOutput {
     pub response: Response,
     pub toggled: bool,
     pub eye_clicked: bool,
+    /// Index of the clicked switch.
+    pub clicked_switch: Option<usize>,
 }
 
 impl<'a> TreeRow<'a> {
@@ -89,6 +112,7 @@ impl<'a> TreeRow<'a> {
             note: "",
             overridden: false,
             eye: None,
+            switches: &[],
         }
     }
 
@@ -107,7 +131,8 @@ impl<'a> TreeRow<'a> {
         let left = rect.left() + space::XS + INDENT * self.level as f32;
         let toggled = self.caret_ui(ui, pos2(left + space::M, rect.center().y), &response, &theme);
         self.paint_icon(ui, pos2(left + space::XXL, rect.center().y), rect, &theme);
-        let (right, eye_clicked) = self.right_ui(ui, rect, &response, &theme);
+        let (right, clicked_switch) = self.switches_ui(ui, rect, &response, &theme);
+        let (right, eye_clicked) = self.right_ui(ui, rect.with_max_x(right), &response, &theme);
         let ink = self.text_color(&theme);
         let name_left = left + 36.0;
         let shown = if self.display_name.is_empty() { self.name } else { self.display_name };
@@ -115,7 +140,7 @@ impl<'a> TreeRow<'a> {
         name.paint_left(ui.painter(), pos2(name_left, rect.center().y));
         focus_ring(ui, &response, rect.shrink(space::XXS), 2.0);
         let response = if name.is_cut { response.on_hover_text(escape(self.name)) } else { response };
-        TreeRowOutput { response, toggled, eye_clicked }
+        TreeRowOutput { response, toggled, eye_clicked, clicked_switch }
     }
 
     fn text_color(&self, theme: &Theme) -> Color32 {
@@ -186,6 +211,48 @@ impl<'a> TreeRow<'a> {
         }
     }
 
+    /// Draws the switches. Returns the right end of the rest of the row, and the clicked switch.
+    fn switches_ui(&self, ui: &Ui, rect: Rect, row: &Response, theme: &Theme) -> (f32, Option<usize>) {
+        let shows_all = ui.rect_contains_pointer(rect) || row.has_focus();
+        let mut clicked = None;
+        let mut right = rect.right();
+        for (index, switch) in self.switches.iter().enumerate().rev() {
+            if !switch.on && !shows_all {
+                continue;
+            }
+            let at = pos2(right - space::M - SWITCH_SIZE / 2.0, rect.center().y);
+            let hit = Rect::from_center_size(at, vec2(SWITCH_PITCH, size::HIT_MIN));
+            let response = ui.interact(hit, row.id.with(("switch", index)), Sense::CLICK);
+            response.widget_info(|| WidgetInfo::selected(Role::Button, true, switch.on, switch.name));
+            self.paint_switch(ui, Rect::from_center_size(at, vec2(SWITCH_SIZE, SWITCH_SIZE)), switch, theme, &response);
+            if response.clicked() {
+                clicked = Some(index);
+            }
+            response.on_hover_text(switch.name);
+            right -= SWITCH_PITCH;
+        }
+        (right, clicked)
+    }
+
+    fn paint_switch(&self, ui: &Ui, place: Rect, switch: &RowSwitch<'_>, theme: &Theme, response: &Response) {
+        let c = theme.color;
+        let (fill, ink) = match (switch.on, self.selection) {
+            (true, RowSelection::NotSelected) if switch.accent => (c.accent, c.accent_text),
+            (true, RowSelection::NotSelected) => (c.text_2, c.panel),
+            (true, _) => (c.selection_text, c.selection),
+            (false, _) if response.hovered() => (Color32::TRANSPARENT, c.text),
+            (false, RowSelection::NotSelected) => (Color32::TRANSPARENT, c.text_3),
+            (false, _) => (Color32::TRANSPARENT, c.selection_text),
+        };
+        ui.painter().rect_filled(place, radius::FIELD, fill);
+        match switch.mark {
+            RowSwitchMark::Letter(letter) => {
+                paint::text(ui.painter(), place.center(), Align2::CENTER_CENTER, letter, TextSize::Tiny, ink);
+            }
+            RowSwitchMark::Icon(icon) => paint_icon(ui.painter(), place.center(), icon, size::ICON_TINY, ink),
+        }
+    }
+
     /// Draws the note and the eye. Returns the right end of the name, and whether the eye was clicked.
     fn right_ui(&self, ui: &Ui, rect: Rect, row: &Response, theme: &Theme) -> (f32, bool) {
         let c = theme.color;
@@ -196,7 +263,7 @@ impl<'a> TreeRow<'a> {
             let at = pos2(right - 7.0, rect.center().y);
             let hit = Rect::from_center_size(at, vec2(size::HIT_MIN, size::HIT_MIN));
             // An open eye is visible only on hover. A closed eye is always visible.
-            if !visible || ui.rect_contains_pointer(rect) || row.has_focus() {
+            if !visible || ui.rect_contains_pointer(row.rect) || row.has_focus() {
                 let response = ui.interact(hit, row.id.with("eye"), Sense::CLICK);
                 let key = if visible { "common.hide" } else { "common.show" };
                 let name = theme.tr_with(key, &[("name", self.name)]);

@@ -11,9 +11,10 @@ use crate::ui::kit::paint::{self, ElidedName};
 use crate::ui::kit::theme::{TextSize, Theme, ThemeMode};
 use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::setup_tools::SetupAction;
-use crate::ui::{AppRequest, DialogKind, DrawerTab, OutlinerTab, UiContext};
+use crate::ui::{AppRequest, DialogKind, DrawerTab, OutlinerTab, UiContext, isolation};
 use egui::containers::menu::{MenuBar, MenuButton, MenuConfig, SubMenu};
 use egui::{Align2, Color32, PopupCloseBehavior, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use std::collections::BTreeSet;
 
 /// Draws the menu bar. Returns the right end of the menu bar.
 pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) -> f32 {
@@ -442,6 +443,12 @@ pub fn bone_menu(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
     chains_ui(ui, cx, joint.map(|j| j.0));
     simulate_ui(ui, cx, bone);
     menu_separator(ui);
+    let mut chains = cx.selection().chains(cx.document());
+    if let Some((id, _)) = joint.filter(|(id, _)| !chains.contains(id)) {
+        chains = vec![id];
+    }
+    isolation_ui(ui, cx, &chains, joint.map(|_| bone));
+    menu_separator(ui);
     if joint.is_none() && cx.playback().body_posing().moves_body(bone) {
         kept_pose_ui(ui, cx);
         menu_separator(ui);
@@ -479,6 +486,34 @@ pub fn set_part_ui(ui: &mut Ui, cx: &mut UiContext<'_>, chains: &[ChainId]) {
             cx.command(Command::SetChainPart(chains.to_vec(), part));
         }
     });
+}
+
+/// Draws the menu items that solo and mute the chains, pin the joint `bone`, and simulate everything again.
+pub fn isolation_ui(ui: &mut Ui, cx: &mut UiContext<'_>, chains: &[ChainId], bone: Option<BoneId>) {
+    let state = cx.session().isolation();
+    let has = |set: &BTreeSet<ChainId>| !chains.is_empty() && chains.iter().all(|id| set.contains(id));
+    let (soloed, muted) = (has(state.soloed()), has(state.muted()));
+    let bones = bone.map(|bone| isolation::joints_to_pin(cx, bone)).unwrap_or_default();
+    let pinned = !bones.is_empty() && bones.iter().all(|bone| state.pinned().contains(bone));
+    let count = chains.len();
+    let mut item = |cx: &UiContext<'_>, (key, count): (&str, usize), on: bool, action: Option<Action>| {
+        let key_text = action.map(|action| action.shortcut_text(ui.ctx())).unwrap_or_default();
+        let words = cx.theme.count(key, count.max(1));
+        let entry = menu_item(&words).key(&key_text).tick(on).enabled(count > 0).show(ui);
+        entry.on_hover_text(cx.tr(&format!("{key}_hint"))).clicked()
+    };
+    if item(cx, ("isolation.solo", count), soloed, Some(Action::SoloChains)) {
+        isolation::toggle_solo(cx, chains.to_vec());
+    }
+    if item(cx, ("isolation.mute", count), muted, Some(Action::MuteChains)) {
+        isolation::toggle_mute(cx, chains.to_vec());
+    }
+    if bone.is_some() && item(cx, ("isolation.pin", bones.len()), pinned, None) {
+        isolation::toggle_pin(cx, bones);
+    }
+    if !state.is_empty() && menu_item(&cx.tr("isolation.clear")).icon(icons::X).show(ui).clicked() {
+        cx.command(Command::ClearIsolation);
+    }
 }
 
 fn simulate_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {

@@ -158,11 +158,16 @@ const ICON: f32 = 16.0;
 /// Width reserved for the legend at the right, in points.
 const LEGEND_WIDTH: f32 = 132.0;
 
-pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &UiContext<'_>) {
-    let shows_bake = cx.playback().shows_bake();
-    if !shows_bake && !cx.playback().is_previewing() {
-        return;
-    }
+/// Height of a caption with the space below it, in points.
+pub(super) const CAPTION_HEIGHT: f32 = 42.0;
+
+/// Returns whether a caption names what the viewport displays in place of the live motion.
+pub(super) fn shows_preview(cx: &UiContext<'_>) -> bool {
+    cx.playback().shows_bake() || cx.playback().is_previewing()
+}
+
+/// Returns the area of captions at its left top corner, and the largest width of a caption.
+pub(super) fn caption_area(rect: Rect, toggles: Rect, cx: &UiContext<'_>) -> (Rect, f32) {
     let covered = cx.state.covered_left;
     let is_covered = covered > rect.left() + LEFT_MARGIN;
     // An open dialog covers the area to the left of the toggles, so the caption is below the toggles.
@@ -170,6 +175,15 @@ pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &UiContex
         if is_covered { pos2(covered, toggles.bottom() - space::M) } else { rect.min + vec2(LEFT_MARGIN, 0.0) };
     let within = Rect::from_min_max(corner, rect.max).shrink(space::L);
     let room = if is_covered { within.width() - LEGEND_WIDTH } else { toggles.left() - within.left() - space::XL };
+    (within, room)
+}
+
+pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &UiContext<'_>) {
+    if !shows_preview(cx) {
+        return;
+    }
+    let shows_bake = cx.playback().shows_bake();
+    let (within, room) = caption_area(rect, toggles, cx);
     transport::strip(ui, "preview", Align2::LEFT_TOP, within, StripDirection::Horizontal, |ui| {
         let (head, name) = if shows_bake {
             (

@@ -2,8 +2,9 @@
 //!
 //! `camera` moves the camera. `pickables` collects the joints and rings of the current frame. `pointer` finds the
 //! target of the pointer and handles its actions. `scene` gathers the objects and handles of the overlay.
-//! `bone_overlay`, `causes`, `color_by`, `links`, `objects`, `limit_gizmo`, `body_gizmo` and `transform_gizmo` draw the shapes that
-//! [`crate::stage::overlay`] computes. `tools`, `transport`, `legend`, `motion_list` and `hints` are widgets at the edges.
+//! `bone_overlay`, `causes`, `color_by`, `links`, `objects`, `limit_gizmo`, `body_gizmo` and `transform_gizmo` draw the
+//! shapes that [`crate::stage::overlay`] computes. `tools`, `transport`, `legend`, `motion_list`, `hints` and
+//! `isolation_chip` are widgets at the edges.
 //! [`crate::ui::UiInput::draw_character`] draws the character.
 
 mod body_gizmo;
@@ -14,6 +15,7 @@ mod causes;
 mod color_by;
 mod handle_drag;
 mod hints;
+mod isolation_chip;
 mod legend;
 mod limit_gizmo;
 mod links;
@@ -160,6 +162,7 @@ impl Viewport {
         hints::show(ui, &places, &view, &scene.pickables, &self.pointer, cx);
         bone_overlay::paint_record_frame(ui.painter(), rect, cx);
         hints::show_preview(ui, rect, toggles, cx);
+        isolation_chip::show(ui, rect, toggles, cx);
         let hints = self.pointer.mouse_hints(cx);
         if response.contains_pointer() || self.pointer.drag.is_some() || cx.state.mouse_hints.is_empty() {
             cx.state.mouse_hints = hints;

@@ -117,7 +117,7 @@ fn two_materials_of_one_name() -> (Character, Document) {
     let (character, mut document) = skirt_with_material();
     let line = Curve::from_points(&[(0.0, 1.0), (0.4, 0.8), (1.0, 0.2)]);
     let mut material = document.materials[&SOFT_MATERIAL].clone();
-    material.values.insert(STIFFNESS, ChainValue { base: 0.3, curve: line });
+    material.values.insert(STIFFNESS, ChainValue::new(0.3, line));
     let id = MaterialId(2);
     document.apply(Edit::PutMaterial { id, material: Some(Box::new(material)) }).expect("whole");
     for chain in [UNSHARED_CHAIN, ChainId(1)] {

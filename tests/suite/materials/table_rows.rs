@@ -31,6 +31,7 @@ fn material_rows(number: usize, root: &str, name: String) -> [FileEntry; 2] {
         joints: Vec::new(),
         groups: Vec::new(),
         center: None,
+        ring: None,
         source_index: None,
     };
     let material = SetupEntry::Material(id, Material { name, solver: EZ, values: BTreeMap::new() });

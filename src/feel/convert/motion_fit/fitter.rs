@@ -312,7 +312,7 @@ fn promote_common_overrides(chain: &mut crate::document::Chain) {
         let own = |at: usize| chain.joints[at].overrides.get(&param).copied();
         let Some(first) = own(0) else { continue };
         if (0..chain.joints.len()).all(|at| own(at) == Some(first)) {
-            chain.values[param.index()] = crate::document::ChainValue { base: first, curve: None };
+            chain.values[param.index()] = crate::document::ChainValue::constant(first);
             chain.joints.iter_mut().for_each(|joint| _ = joint.overrides.remove(&param));
         }
     }

@@ -2,6 +2,7 @@
 
 mod chain;
 mod component;
+mod ring;
 
 use crate::document::{ChainId, ComponentLists, ListCurveId};
 use crate::math::Curve;

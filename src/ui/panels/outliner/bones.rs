@@ -9,6 +9,7 @@ use crate::document::{ChainId, Document};
 use crate::rig::{BoneId, Character, Skeleton};
 use crate::session::{Command, SelectMode, TuningScope};
 use crate::ui::UiContext;
+use crate::ui::isolation::{RowSwitchKind, RowSwitchNames};
 use crate::ui::kit::icons;
 use crate::ui::kit::tree_row::{RowSelection, TreeRow as RowWidget, TreeRowIcon};
 use crate::ui::panels::menus;
@@ -145,14 +146,23 @@ impl BonesTab {
             (BoneRowKind::Chain(_), Some(chain)) => chain.joints.len().to_string(),
             _ => String::new(),
         };
+        let kinds = match (row.kind, joint) {
+            (BoneRowKind::Chain(id), _) => vec![RowSwitchKind::Solo(id), RowSwitchKind::Mute(id)],
+            (_, Some(_)) => vec![RowSwitchKind::Pin(row.bone)],
+            _ => Vec::new(),
+        };
         let shown = selection.bones.contains(&row.bone) || joint.is_some_and(|(id, _)| frame.chains.contains(&id));
         let name = session.character().skeleton.name(row.bone);
+        let names = RowSwitchNames::new(cx, name);
+        let switches: Vec<_> = kinds.iter().map(|kind| kind.row_switch(cx, &names)).collect();
         let output = RowWidget {
+            switches: &switches,
             open: row.open,
             selection: RowSelection::new(shown, selection.active == Some(row.bone)),
             highlighted: selection.hovered == Some(row.bone),
             is_simulated: row.matches
                 && enabled
+                && !cx.playback().is_held(row.bone)
                 && !matches!(row.kind, BoneRowKind::PlainBone { has_chain_child: false }),
             note: &note,
             overridden: joint.zip(chain).is_some_and(|((_, place), chain)| {
@@ -164,6 +174,8 @@ impl BonesTab {
         .show(ui, row.bone.0);
         if output.toggled && whole_tree {
             self.expanded.insert(row.bone, row.open != Some(true));
+        } else if let Some(at) = output.clicked_switch {
+            kinds[at].toggle(cx);
         } else if output.eye_clicked {
             cx.command(Command::SetExcluded(row.bone, false));
         } else if output.response.clicked() {

@@ -5,6 +5,7 @@ use crate::document::names::NamePattern;
 use crate::document::{Chain, ChainId, ChainPart};
 use crate::rig::BoneId;
 use crate::session::{Command, SelectMode, TuningScope};
+use crate::ui::isolation::{RowSwitchKind, RowSwitchNames};
 use crate::ui::kit::icons;
 use crate::ui::kit::tree_row::{RowSelection, TreeRow, TreeRowIcon};
 use crate::ui::panels::menus::{self, menu_item, menu_separator};
@@ -79,10 +80,13 @@ impl ChainsTab {
             kind if kind == document.main_system().solver => count.to_string(),
             kind => format!("{} · {count}", i18n::solver_short_name(cx.theme.lang, kind)),
         };
+        let names = RowSwitchNames::new(cx, &chain.name);
+        let kinds = [RowSwitchKind::Solo(id), RowSwitchKind::Mute(id)];
         let output = TreeRow {
+            switches: &kinds.map(|kind| kind.row_switch(cx, &names)),
             selection: RowSelection::new(is_in, active),
             highlighted: selection.hovered.is_some_and(|b| chain.joint_index(b).is_some()),
-            is_simulated: chain.joints.iter().any(|j| j.enabled),
+            is_simulated: chain.joints.iter().any(|j| j.enabled && !cx.playback().is_held(j.bone)),
             note: &note,
             ..TreeRow::new(&chain.name, 0, TreeRowIcon::Chain)
         }
@@ -90,7 +94,9 @@ impl ChainsTab {
         let response = output.response;
         let bones = bones_of(chain);
         let name = chain.name.clone();
-        if response.clicked() {
+        if let Some(at) = output.clicked_switch {
+            kinds[at].toggle(cx);
+        } else if response.clicked() {
             let modifiers = ui.input(|i| i.modifiers);
             let in_it: Vec<BoneId> = bones.iter().copied().filter(|b| selection.bones.contains(b)).collect();
             let pick = match (modifiers.command, in_it.is_empty()) {
@@ -121,6 +127,8 @@ impl ChainsTab {
                 chains = vec![id];
             }
             menus::set_part_ui(ui, cx, &chains);
+            menu_separator(ui);
+            menus::isolation_ui(ui, cx, &chains, None);
             menu_separator(ui);
             menus::context_ui(ui, cx);
             menu_separator(ui);

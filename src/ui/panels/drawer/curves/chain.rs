@@ -1,5 +1,6 @@
 //! The curve of a parameter or a feel term along a chain.
 
+use super::ring::RingColumn;
 use super::{CurveBackup, CurvesTab, caret_ui, def_of, name_of, name_ui};
 use crate::document::{ChainId, CurveDomain};
 use crate::math::{Curve, CurveShape};
@@ -12,9 +13,10 @@ use crate::ui::kit::curve_editor::{
 };
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::theme::ColorRole;
+use crate::ui::kit::tokens::stroke;
 use crate::ui::panels::inspector::{derived_quantity_text, number_format};
 use crate::ui::{CurveRef, UiContext};
-use egui::Ui;
+use egui::{Stroke, Ui, UiBuilder};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ChainCurve {
@@ -80,11 +82,25 @@ impl CurvesTab {
             is_straight: false,
             subject,
         };
+        let body = ui.available_rect_before_wrap();
+        let param = match of {
+            ChainCurve::Param(param) => Some(param),
+            ChainCurve::Feel(_) => None,
+        };
+        let column = param.and_then(|param| Some((param, RingColumn::of(cx, chain)?)));
+        let column = column.and_then(|(param, column)| Some((param, column.width(body)?, column)));
+        let split = body.right() - column.as_ref().map_or(0.0, |(_, width, _)| *width);
         let mut hovered = None;
-        for change in curve_editor(ui, &view) {
+        let mut inner = ui.new_child(UiBuilder::new().max_rect(body.with_max_x(split)));
+        for change in curve_editor(&mut inner, &view) {
             self.apply_chain_change(cx, of, &ticks, change, &mut hovered);
         }
         self.hover(cx, hovered);
+        if let Some((param, _, column)) = column {
+            ui.painter().vline(split, body.y_range(), Stroke::new(stroke::HAIRLINE, cx.theme.color.border));
+            let area = body.with_min_x(split);
+            self.ring_column_ui(ui, cx, area, &column, (chain, param));
+        }
     }
 
     fn apply_chain_change(
@@ -189,6 +205,11 @@ fn joint_values(cx: &UiContext<'_>, id: ChainId, of: ChainCurve, curve: &Curve) 
     let base = base_of(session, id, of).unwrap_or_default();
     let chain = &session.document().chains[&id];
     let format = number_format_of(session, of);
+    let is_feel_in_ring = matches!(of, ChainCurve::Feel(_)) && chain.values.iter().any(|value| value.around.is_some());
+    let factor = match of {
+        ChainCurve::Param(param) => chain.ring_factor(param),
+        ChainCurve::Feel(_) => 1.0,
+    };
     let values = match of {
         ChainCurve::Param(param) => session.inspection().joint_values(id, param),
         ChainCurve::Feel(term) => session.inspection().feel_joint_values(id, term),
@@ -201,7 +222,9 @@ fn joint_values(cx: &UiContext<'_>, id: ChainId, of: ChainCurve, curve: &Curve) 
             }
             ChainCurve::Feel(_) => String::new(),
         };
-        let own = override_factor(value, base, curve.eval(t));
+        // The ring curves change the feel of every joint, so only values of the joint mark an override of a feel curve.
+        let can_differ = !is_feel_in_ring || !chain.joints[i].overrides.is_empty();
+        let own = override_factor(value, base, curve.eval(t) * factor).filter(|_| can_differ);
         JointValue {
             bone,
             t,
