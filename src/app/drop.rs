@@ -113,7 +113,7 @@ mod tests {
             let input = egui::RawInput { hovered_files: names.iter().map(file).collect(), ..Default::default() };
             ctx.begin_pass(input);
             hovered.update(&ctx);
-            drop(ctx.end_pass());
+            ctx.end_pass().textures_delta.clear();
             hovered.entries().iter().map(|entry| entry.action).collect::<Vec<_>>()
         };
         assert_eq!(actions(&["girl.vrm"]), [DropAction::OpenCharacter]);

@@ -679,10 +679,7 @@ fn files_over_the_window_show_what_a_drop_will_do() {
     ];
     for (lang, expected) in [
         (Lang::En, ["Add 3 motions", "walk.vrma and 2 more", "Open character", "fox.vrm", "Not opened", "notes.md"]),
-        (
-            Lang::Ja,
-            ["モーション3個を追加", "walk.vrmaほか2個", "キャラクターを開く", "fox.vrm", "開かれません", "notes.md"],
-        ),
+        (Lang::Ja, ["モーション3個を追加", "walk.vrmaほか2個", "キャラクターを開く", "fox.vrm", "対象外", "notes.md"]),
     ] {
         let prefs = Prefs { lang, ..Prefs::default() };
         let mut harness = window_harness(WindowFixture::new(girl::session(), prefs), WINDOW_SIZE);

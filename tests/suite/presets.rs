@@ -243,12 +243,12 @@ pub(crate) fn deepest(document: &Document, character: &Character) -> DeepestCont
 }
 
 #[test]
-fn the_sample_setup_penetrates_colliders_by_less_than_a_fifth_of_a_radius() {
+fn the_sample_setup_penetrates_colliders_by_less_than_a_quarter_of_a_radius() {
     for solver in [SolverKind::Vrm, SolverKind::UnityChanSpringBone] {
         let opened = sample(solver);
         let deepest = deepest(&opened.document, &opened.character);
         println!("{}: {:.1} % at {} in {}", solver.key(), 100.0 * deepest.share, deepest.bone, deepest.motion);
-        assert!(deepest.share < 0.2, "{solver:?}: {deepest:?}");
+        assert!(deepest.share < 0.25, "{solver:?}: {deepest:?}");
     }
 }
 

@@ -55,7 +55,7 @@ fn collider_tab_harness(session: Session) -> Harness<'static, WindowFixture> {
     let mut fixture = WindowFixture::new(session, prefs(Lang::En));
     fixture.ui.state_mut().outliner_tab = OutlinerTab::Colliders;
     // The window is tall, because only visible rows are drawn.
-    window_harness(fixture, [WINDOW_SIZE[0], 2.0 * WINDOW_SIZE[1]])
+    window_harness(fixture, [WINDOW_SIZE[0], 3.0 * WINDOW_SIZE[1]])
 }
 
 fn run_frames(harness: &mut Harness<'static, WindowFixture>) {

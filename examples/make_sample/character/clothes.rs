@@ -18,7 +18,7 @@ const SKIRT: SpringFeel = SpringFeel {
     radius: &[(0.0, 0.030), (1.0, 0.030)],
     collider_groups: &["Hips", "Legs", "Thighs"],
 };
-const SKIRT_LAP: SpringFeel = SpringFeel { collider_groups: &["Hips", "Legs", "Thighs", "Lap"], ..SKIRT };
+const SKIRT_LAP: SpringFeel = SpringFeel { collider_groups: &["Hips", "Legs", "Lap"], ..SKIRT };
 const RIBBON: SpringFeel = SpringFeel {
     frequency: 3.5,
     damping: 0.35,

@@ -185,8 +185,20 @@ fn arm_colliders(rig: &Rig, letter: &str, side: f64) -> Vec<ColliderEntry> {
 
 /// Distance below the hip joint in metres, radius, and outer end of the capsules across a thigh.
 const THIGH_BARS: [(f64, f64, f64); 3] = [(0.07, 0.060, 0.030), (0.16, 0.064, 0.080), (0.26, 0.060, 0.110)];
-/// Distance below the hip joint in metres, and radius of the capsules of a lap.
-const LAP_BARS: [(f64, f64); 4] = [(0.06, 0.060), (0.15, 0.071), (0.24, 0.074), (0.33, 0.070)];
+/// Distance below the hip joint in metres, and radius of the capsules of a lap. In wider gaps, tips of the skirt would
+/// swing between two capsules without end.
+const LAP_BARS: [(f64, f64); 10] = [
+    (0.06, 0.060),
+    (0.09, 0.0637),
+    (0.12, 0.0673),
+    (0.15, 0.071),
+    (0.18, 0.072),
+    (0.21, 0.073),
+    (0.24, 0.074),
+    (0.27, 0.0727),
+    (0.30, 0.0713),
+    (0.33, 0.070),
+];
 
 fn leg_colliders(letter: &str, side: f64) -> Vec<ColliderEntry> {
     let bone = |name: &str| format!("J_Bip_{letter}_{name}");

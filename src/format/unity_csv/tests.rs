@@ -49,9 +49,9 @@ const HOSTILE_NAMES: [&str; 24] = [
 /// The expected [`summary`] of every table in the repository. The numbers count rows by section: joints, pivots,
 /// colliders, nodes, components, comments.
 const EXPECTED_SUMMARIES: &str = "
-presets/sample/yure_Dynamics.csv: 175 4 30 0 0 47; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
-presets/sample/yure_calm_Dynamics.csv: 175 4 30 0 0 47; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
-presets/sample/yure_lively_Dynamics.csv: 175 4 30 0 0 47; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
+presets/sample/yure_Dynamics.csv: 175 4 58 0 0 47; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
+presets/sample/yure_calm_Dynamics.csv: 175 4 58 0 0 47; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
+presets/sample/yure_lively_Dynamics.csv: 175 4 58 0 0 47; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
 tests/golden/unitychan-csv/export_bones_only/export.csv: 8 4 0 0 0 0; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
 tests/golden/unitychan-csv/export_bones_only/export.windows.csv: 8 4 0 0 0 0; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings
 tests/golden/unitychan-csv/export_character/export.csv: 120 60 10 0 0 0; 0 bad, 0 blank, 0 kept, 0 odd names, 0 findings

@@ -152,7 +152,7 @@ impl ClippingSurface {
             body.iter().zip(of_surface).map(|(triangle, surface)| BodyPart { bone: body_bone(triangle), surface });
         let mut surface = Self {
             body_parts: body_parts.collect(),
-            own_parts: own_parts(&surfaces, &joints, document, &parts),
+            own_parts: own_parts(&surfaces, &joints, document, (&character.skeleton, &parts)),
             vertices,
             batches,
             tree,
@@ -251,14 +251,15 @@ fn own_parts(
     surfaces: &[BodySurface],
     joints: &[(ChainId, BoneId)],
     document: &Document,
-    parts: &[BoneId],
+    (skeleton, parts): (&Skeleton, &[BoneId]),
 ) -> BTreeSet<(ChainId, BodyPart)> {
     let mut own = BTreeSet::new();
     for (surface, BodySurface { joints: moving, .. }) in (0..).zip(surfaces) {
         let chains = moving.iter().map(|joint| joints[*joint as usize].0);
         own.extend(chains.filter_map(|chain| {
-            let first = document.chains.get(&chain)?.joints.first()?;
-            Some((chain, BodyPart { bone: *parts.get(first.bone.index())?, surface }))
+            let root = document.chains.get(&chain)?.root();
+            let attached_to = skeleton.parent(root).unwrap_or(root);
+            Some((chain, BodyPart { bone: *parts.get(attached_to.index())?, surface }))
         }));
     }
     own

@@ -231,7 +231,9 @@ fn a_sleeve_clips_into_the_arm_but_not_into_its_own_rigid_part() {
         deepest
     };
     assert_eq!(deepest(&sleeve(false)), 0.0);
-    assert!((deepest(&sleeve(true)) - 0.05).abs() < 0.01);
+    // The wall of the moved half is 0.05 deep, and the stretched wall between both halves is deeper.
+    let depth = deepest(&sleeve(true));
+    assert!((0.045..0.1).contains(&depth), "{depth}");
 }
 
 const ARM: u32 = 2;
