@@ -3,7 +3,8 @@
 //!
 //! The default character has 672 joints in chains of eight. All chains are visible, and a motion plays. The benchmark
 //! prints the median and the 95th percentile of the frame times. A file given as an argument replaces the default
-//! character. In the last two rows, each frame edits a value, without and with autosave.
+//! character. In two rows, each frame edits a value, without and with autosave. The next rows show everything that
+//! explains a motion, and seven variants side by side, without the pictures of the bodies.
 
 #![expect(clippy::print_stdout, reason = "the table is the result")]
 
@@ -18,10 +19,10 @@ use yuremono::format::open;
 use yuremono::format::project::ProjectMetadata;
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character, Skeleton};
-use yuremono::session::{Command, SelectMode, Session};
+use yuremono::session::{Command, CompareWith, SelectMode, Session, SweepSettings, SweepSubject};
 use yuremono::sim::solver::spring_bone::STIFFNESS;
 use yuremono::tools::detect;
-use yuremono::ui::{FileView, MainWindow, Prefs, UiInput, kit::fonts};
+use yuremono::ui::{DrawerTab, FileView, MainWindow, Prefs, UiInput, kit::fonts};
 
 const CHAIN_COUNT: u32 = 84;
 const JOINTS_PER_CHAIN: u32 = 8;
@@ -43,22 +44,38 @@ fn main() {
     };
     println!("{name}: {} bones, {} joints", session.character().skeleton.len(), session.document().joint_count());
     println!("{:>22} {:>12} {:>12}", "", "median ms", "95 % ms");
-    print_row("nothing selected", &mut session, &mut |_| ());
+    print_row("nothing selected", &mut session, PLAIN, &mut |_| ());
     let chain = session.document().chains.values().next().expect("a chain");
     let (root, joints) = (chain.root(), chain.joints.len());
     session.handle(Command::Select(vec![root], SelectMode::Replace));
-    print_row(&format!("a chain of {joints} selected"), &mut session, &mut |_| ());
-    print_row("edited", &mut session, &mut edit);
+    print_row(&format!("a chain of {joints} selected"), &mut session, PLAIN, &mut |_| ());
+    print_row("edited", &mut session, PLAIN, &mut edit);
     let folder = tempfile::tempdir().expect("a folder");
     let mut autosave = Autosave::start(folder.path().to_path_buf()).expect("a started autosave");
     let state = autosave_state(&session);
     autosave.begin(SavedDocument { project: None, is_read_only: false, state }, Some(content_key(&session)));
-    print_row("edited and autosaved", &mut session, &mut |session| {
+    print_row("edited and autosaved", &mut session, PLAIN, &mut |session| {
         edit(session);
         autosave.update(content_key(session), 1, || autosave_state(session));
     });
     autosave.finish();
+    print_row("with arrows", &mut session, Shown { arrows: true, graph: false }, &mut |_| ());
+    session.handle(Command::Compare(Box::new(CompareWith::AsLoaded)));
+    print_row("arrows, graph, ghost", &mut session, Shown { arrows: true, graph: true }, &mut |_| ());
+    let subject = SweepSubject::Param(STIFFNESS);
+    session.handle(Command::StartSweep(SweepSettings { subject, low: 0.2, high: 0.8, count: 7 }));
+    assert!(session.sweep().is_some(), "a running sweep");
+    print_row("seven variants", &mut session, PLAIN, &mut |_| ());
 }
+
+/// What explains the motion of the selected chain.
+#[derive(Clone, Copy)]
+struct Shown {
+    arrows: bool,
+    graph: bool,
+}
+
+const PLAIN: Shown = Shown { arrows: false, graph: false };
 
 /// Alternates the stiffness of the selected chain between two values.
 fn edit(session: &mut Session) {
@@ -96,18 +113,21 @@ fn has_run_with_kept_memory() -> bool {
 }
 
 /// `before_frame` runs in the measured time of each frame.
-fn print_row(what: &str, session: &mut Session, before_frame: &mut dyn FnMut(&mut Session)) {
-    let mut times = frame_times_ms(session, before_frame);
+fn print_row(what: &str, session: &mut Session, shown: Shown, before_frame: &mut dyn FnMut(&mut Session)) {
+    let mut times = frame_times_ms(session, shown, before_frame);
     times.sort_by(f64::total_cmp);
     println!("{what:>22} {:>12.2} {:>12.2}", times[times.len() / 2], times[times.len() * 19 / 20]);
 }
 
 /// Returns the milliseconds of each frame after the warm-up.
 #[expect(clippy::disallowed_methods, reason = "this measures time")]
-fn frame_times_ms(session: &mut Session, before_frame: &mut dyn FnMut(&mut Session)) -> Vec<f64> {
+fn frame_times_ms(session: &mut Session, shown: Shown, before_frame: &mut dyn FnMut(&mut Session)) -> Vec<f64> {
     let ctx = Context::default();
     fonts::install(&ctx);
-    let mut ui = MainWindow::new(Prefs::default());
+    let mut prefs = Prefs::default();
+    prefs.toggles.causes = shown.arrows;
+    let mut ui = MainWindow::new(prefs);
+    ui.state_mut().drawer_tab = shown.graph.then_some(DrawerTab::Graph);
     let mut times = Vec::new();
     for frame in 0..FRAME_COUNT {
         let input = RawInput {
@@ -118,6 +138,7 @@ fn frame_times_ms(session: &mut Session, before_frame: &mut dyn FnMut(&mut Sessi
         let start = Instant::now();
         before_frame(session);
         session.advance(1.0 / 60.0);
+        let mut commands = Vec::new();
         let output = ctx.run_ui(input, |root| {
             let view = UiInput {
                 session,
@@ -133,8 +154,11 @@ fn frame_times_ms(session: &mut Session, before_frame: &mut dyn FnMut(&mut Sessi
                 capture: yuremono::ui::CaptureView::default(),
                 hovered_files: &[],
             };
-            ui.show(root, &view);
+            commands = ui.show(root, &view).commands;
         });
+        for command in commands {
+            session.handle(command);
+        }
         let meshes = ctx.tessellate(output.shapes, output.pixels_per_point);
         let spent = start.elapsed().as_secs_f64() * 1e3;
         assert!(!meshes.is_empty(), "something is drawn");
