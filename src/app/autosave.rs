@@ -1,8 +1,8 @@
 //! Writes every change of the document to a recovery journal, on a thread.
 //!
-//! The window sends at most one copy of the document per [`SEND_INTERVAL`], so that a drag does not copy the document
+//! The window sends at most one copy of the document per `SEND_INTERVAL`, so that a drag does not copy the document
 //! in every frame. The thread serializes the copy and appends the difference to the journal, so disks never delay a
-//! frame. After a failed write, the thread writes the newest state again every [`RETRY_INTERVAL`] until a write
+//! frame. After a failed write, the thread writes the newest state again every `RETRY_INTERVAL` until a write
 //! succeeds.
 
 use super::clock::since_1970;
