@@ -46,7 +46,7 @@ pub(super) fn summary_text(cx: &UiContext<'_>) -> Option<String> {
     (!words.is_empty()).then(|| words.join(" · "))
 }
 
-/// Names of the switches of a row, which [`row_switches`] borrows.
+/// Names of the switches of a row.
 pub(super) struct RowSwitchNames {
     solo: String,
     mute: String,
