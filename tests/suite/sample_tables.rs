@@ -4,7 +4,7 @@
 #[path = "../../examples/make_presets/table_variants.rs"]
 mod table_variants;
 
-use crate::presets::deepest;
+use crate::presets::{MAX_CONTACT_SHARE, deepest};
 use crate::support::sample;
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono::document::{ChainPart, Document, FlipAxis};
@@ -107,10 +107,9 @@ fn the_neutral_table_keeps_the_feel_and_the_moods_are_calmer_and_livelier() {
 #[test]
 fn with_every_mood_the_sample_comes_to_rest_and_no_joint_sinks_into_a_collider() {
     let opened = sample_character();
-    // Lively locks at the face enter the collider of the head, which is two centimetres larger than the head.
-    for ((name, bytes), most) in FILES.into_iter().zip([0.25, 0.25, 0.7]) {
+    for (name, bytes) in FILES {
         let deepest = deepest(&imported(&opened, name, bytes), &opened.character);
-        assert!(deepest.share < most, "{name}: {deepest:?}");
+        assert!(deepest.share < MAX_CONTACT_SHARE, "{name}: {deepest:?}");
     }
 }
 
