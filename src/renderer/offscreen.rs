@@ -189,8 +189,8 @@ impl fmt::Debug for OffscreenRenderer {
 
 /// By how much saved pictures are drawn larger before they are scaled down, along each side.
 ///
-/// With four samples for each drawn pixel, a saved pixel has six samples at different heights. A factor of 2 takes twice
-/// as long without a GPU, and its edges look the same.
+/// With four samples for each drawn pixel, a saved pixel has six samples at different heights. A factor of 2 takes almost
+/// twice as long without a GPU, and its edges look the same.
 pub const SUPERSAMPLING: f32 = 1.25;
 
 /// Returns the size of a picture that is drawn larger by `factor` along each side.

@@ -365,15 +365,21 @@ fn a_collider_for_the_arm_is_proposed_and_prevents_the_clipping() {
     assert_eq!(fixed.depth(), proposal.after.depth);
 }
 
+/// Returns the document with the collider that is proposed for the deepest contact.
+fn with_proposed_collider(session: &Session, job: &ClippingJob, report: &ClippingReport) -> Document {
+    let mut document = session.document().clone();
+    let create = job.fixes(std::slice::from_ref(report)).swap_remove(0);
+    let edit = fixes_edit(&[create], &document, &session.character().skeleton).expect("an edit");
+    document.apply(edit).expect("it applies");
+    document
+}
+
 #[test]
 fn the_smallest_enlargement_that_prevents_most_of_the_clipping_is_proposed() {
     let session = sweep();
     let job = ClippingJob::new(&session, &[]).expect("hair and a body");
     let report = check(&session, Motion::Clip(0));
-    let mut document = session.document().clone();
-    let create = job.fixes(std::slice::from_ref(&report)).swap_remove(0);
-    let edit = fixes_edit(&[create], &document, &session.character().skeleton).expect("an edit");
-    document.apply(edit).expect("it applies");
+    let mut document = with_proposed_collider(&session, &job, &report);
     let fitted = document.colliders.values().next().expect("the collider").shape.field(0);
     for collider in document.colliders.values_mut() {
         collider.shape = collider.shape.with_field(0, 0.1 * fitted);
@@ -399,10 +405,7 @@ fn an_existing_collider_is_assigned_and_enlarged() {
     let session = sweep();
     let job = ClippingJob::new(&session, &[]).expect("hair and a body");
     let report = check(&session, Motion::Clip(0));
-    let mut document = session.document().clone();
-    let create = job.fixes(std::slice::from_ref(&report)).swap_remove(0);
-    let edit = fixes_edit(&[create], &document, &session.character().skeleton).expect("an edit");
-    document.apply(edit).expect("it applies");
+    let mut document = with_proposed_collider(&session, &job, &report);
     let assigned = document.clone();
     document.chains.values_mut().flat_map(|chain| &mut chain.joints).for_each(|joint| joint.colliders.clear());
     let changes = |document: Document| {
