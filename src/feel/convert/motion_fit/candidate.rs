@@ -217,34 +217,51 @@ impl Candidate {
         point: &[f64],
         systems: &mut [SystemSetup],
     ) {
-        for (variable, x) in variables.iter().zip(point) {
-            if let VariableKind::SystemParam(at, param, unit) = variable.kind {
-                let def = &systems[at].solver.info().params[param.index()];
-                let value = self.systems[at].values.get(param) + unit * *x as f32;
-                systems[at].values.set(param, value.clamp(def.range.0, def.range.1));
-            }
-        }
+        let mut values = self.values_at(joints, variables, point).into_iter();
         for joint in joints {
-            self.write_joint(*joint, variables, point, systems);
+            let (system, at) = self.joints[*joint].index;
+            values.by_ref().take(1).for_each(|values| systems[system].joints[at].values = values);
         }
+        systems.iter_mut().zip(values).for_each(|(setup, values)| setup.values = values);
     }
 
-    fn write_joint(&self, joint: usize, variables: &[Variable], point: &[f64], systems: &mut [SystemSetup]) {
+    /// The values of these joints, then those of all systems, at a point of the search.
+    pub(super) fn values_at(&self, joints: &[usize], variables: &[Variable], point: &[f64]) -> Vec<ParamSet> {
+        let mut systems: Vec<ParamSet> = self.systems.iter().map(|setup| setup.values.clone()).collect();
+        for (variable, x) in variables.iter().zip(point) {
+            if let VariableKind::SystemParam(at, param, unit) = variable.kind {
+                let range = self.systems[at].solver.info().params[param.index()].range;
+                let value = systems[at].get(param) + unit * *x as f32;
+                systems[at].set(param, value.clamp(range.0, range.1));
+            }
+        }
+        let of_joint = |joint: &usize| {
+            let system = self.joints[*joint].index.0;
+            self.joint_values(*joint, variables, point, &systems[system])
+        };
+        let mut values: Vec<ParamSet> = joints.iter().map(of_joint).collect();
+        values.append(&mut systems);
+        values
+    }
+
+    fn joint_values(&self, joint: usize, variables: &[Variable], point: &[f64], system_values: &ParamSet) -> ParamSet {
         let CandidateJoint { index: (system, at), length, carried_inertia: carried, .. } = self.joints[joint];
-        let setup = &mut systems[system];
+        let setup = &self.systems[system];
+        let mut values = setup.joints[at].values.clone();
         let table = setup.solver.info().params;
         for (variable, x) in variables.iter().zip(point) {
             if let VariableKind::JointParam(param, unit) = variable.kind {
                 let range = table[param.index()].range;
-                let value = setup.joints[at].values.get(param) + unit * *x as f32 * self.influence(*variable, joint);
-                setup.joints[at].values.set(param, value.clamp(range.0, range.1));
+                let value = values.get(param) + unit * *x as f32 * self.influence(*variable, joint);
+                values.set(param, value.clamp(range.0, range.1));
             }
         }
-        let Some(response) = self.response_at(joint, variables, point) else { return };
-        let now = response_input(&setup.joints[at].values, &setup.values, (length, carried));
+        let Some(response) = self.response_at(joint, variables, point) else { return values };
+        let now = response_input(&values, system_values, (length, carried));
         for (param, value) in setup.solver.params_for(&response, &now).into_iter().filter(|(_, v)| v.is_finite()) {
-            setup.joints[at].values.set(param, value);
+            values.set(param, value);
         }
+        values
     }
 
     /// The response of a joint at a point. Returns `None` if the response is unchanged.

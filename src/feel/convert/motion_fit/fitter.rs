@@ -270,6 +270,16 @@ struct SearchStage<'s, 'a> {
 }
 
 impl Objective for SearchStage<'_, '_> {
+    fn couples_problems(&self) -> bool {
+        self.joints.len() > 1 && !self.fitter.independent_units
+    }
+
+    fn can_differ(&self, problem: usize, a: &[f64], b: &[f64]) -> bool {
+        let (joints, variables) = (&self.joints[problem], &self.variables[problem]);
+        let [a, b] = [a, b].map(|point| self.fitter.candidate.values_at(joints, variables, point));
+        a != b
+    }
+
     fn evaluate(&mut self, candidates: &[Points], active: &[bool]) -> ControlFlow<(), Vec<Residuals>> {
         let fitter = &*self.fitter;
         let active_joints = |(joints, active): (&Vec<usize>, &bool)| if *active { joints.clone() } else { Vec::new() };

@@ -30,12 +30,16 @@ pub(super) type Points = Vec<Vec<f64>>;
 /// The residuals of each problem. Empty for problems that were not evaluated.
 pub(super) type Residuals = Vec<Vec<f32>>;
 
-/// The objective of the search. Both methods can cancel the search.
+/// The objective of the search.
 pub(super) trait Objective {
+    /// Whether the point of one problem affects the residuals of another problem.
+    fn couples_problems(&self) -> bool;
+    /// Whether two points of a problem can have different residuals.
+    fn can_differ(&self, problem: usize, a: &[f64], b: &[f64]) -> bool;
     /// The residuals of the active problems at each candidate. The other problems have the same point in all candidates
-    /// of a call.
+    /// of a call. Can cancel the search.
     fn evaluate(&mut self, candidates: &[Points], active: &[bool]) -> ControlFlow<(), Vec<Residuals>>;
-    /// Called between evaluations during long computations.
+    /// Called between evaluations during long computations. Can cancel the search.
     fn check_cancelled(&mut self) -> ControlFlow<()>;
 }
 
@@ -94,6 +98,14 @@ enum ProbeDirection {
 }
 
 impl ProbeDirection {
+    /// The direction to try if this direction changes nothing.
+    fn next(self) -> Self {
+        match self {
+            Self::Forward => Self::Backward,
+            Self::Backward | Self::WithoutEffect => Self::WithoutEffect,
+        }
+    }
+
     fn step(self) -> f64 {
         if self == Self::Backward { -DIFFERENCE_STEP } else { DIFFERENCE_STEP }
     }
@@ -172,12 +184,13 @@ fn step_all(problems: &mut [LeastSquaresState], objective: &mut impl Objective) 
     if !active.contains(&true) {
         return ControlFlow::Continue(false);
     }
-    let points = |problems: &[LeastSquaresState]| problems.iter().map(|p| p.point.clone()).collect::<Points>();
-    // The residuals are evaluated again, because problems affect each other through collisions.
-    let here = objective.evaluate(&[points(problems)], &active)?.swap_remove(0);
-    for ((problem, residual), _) in problems.iter_mut().zip(here).zip(&active).filter(|(_, active)| **active) {
-        problem.cost = sum_of_squares(&residual);
-        problem.residual = residual;
+    if objective.couples_problems() {
+        let points: Points = problems.iter().map(|p| p.point.clone()).collect();
+        let here = objective.evaluate(&[points], &active)?.swap_remove(0);
+        for ((problem, residual), _) in problems.iter_mut().zip(here).zip(&active).filter(|(_, active)| **active) {
+            problem.cost = sum_of_squares(&residual);
+            problem.residual = residual;
+        }
     }
     measure_jacobians(problems, &active, objective)?;
     let tries: Vec<Points> = DAMPING_FACTORS
@@ -201,8 +214,13 @@ fn measure_jacobians(
     active: &[bool],
     objective: &mut impl Objective,
 ) -> ControlFlow<()> {
-    let count = |(p, active): (&LeastSquaresState, &bool)| if *active { p.unmeasured.len() } else { 0 };
-    let counts: Vec<usize> = problems.iter().zip(active).map(count).collect();
+    let measured: Vec<bool> =
+        problems.iter().zip(active).map(|(p, active)| *active && !p.unmeasured.is_empty()).collect();
+    for (at, problem) in problems.iter_mut().enumerate().filter(|(at, _)| measured[*at]) {
+        problem.skip_unknowns_without_effect(|point, probed| objective.can_differ(at, point, probed));
+    }
+    let count = |(p, measured): (&LeastSquaresState, &bool)| if *measured { p.unmeasured.len() } else { 0 };
+    let counts: Vec<usize> = problems.iter().zip(&measured).map(count).collect();
     let mut first = 0;
     // The problems with the fewest unknowns end first. The next problems are then evaluated without them.
     while let Some(end) = counts.iter().copied().filter(|count| *count > first).min() {
@@ -223,7 +241,7 @@ fn measure_jacobians(
         }
         first = end;
     }
-    for (problem, _) in problems.iter_mut().zip(&counts).filter(|(_, count)| **count > 0) {
+    for (problem, _) in problems.iter_mut().zip(&measured).filter(|(_, measured)| **measured) {
         problem.finish_measurement(objective)?;
     }
     ControlFlow::Continue(())
@@ -246,7 +264,7 @@ impl LeastSquaresState {
     }
 
     fn is_active(&self) -> bool {
-        !self.point.is_empty() && self.cost > 0.0 && self.stalled_steps < MAX_STALLED_STEPS
+        self.cost > 0.0 && self.stalled_steps < MAX_STALLED_STEPS && self.measurable().next().is_some()
     }
 
     fn probed_point(&self, unknown: usize) -> Vec<f64> {
@@ -255,16 +273,30 @@ impl LeastSquaresState {
         point
     }
 
+    /// Chooses the direction of each measurement so that the probed point can have other residuals. Unknowns without such
+    /// a direction are not measured.
+    fn skip_unknowns_without_effect(&mut self, can_differ: impl Fn(&[f64], &[f64]) -> bool) {
+        for unknown in std::mem::take(&mut self.unmeasured) {
+            while self.probes[unknown] != ProbeDirection::WithoutEffect
+                && !can_differ(&self.point, &self.probed_point(unknown))
+            {
+                self.probes[unknown] = self.probes[unknown].next();
+            }
+            if self.probes[unknown] == ProbeDirection::WithoutEffect {
+                self.jacobian.columns[unknown] = vec![0.0; self.residual.len()];
+            } else {
+                self.unmeasured.push(unknown);
+            }
+        }
+    }
+
     /// Stores a derivative of the residuals. If it is zero, the other direction is measured next, once.
     fn store_derivative(&mut self, unknown: usize, residual: &[f32]) {
         let by = self.probes[unknown].step() as f32;
         let change = residual.iter().zip(&self.residual).map(|(then, now)| (then - now) / by);
         let slope: Vec<f32> = change.map(|s| if s.is_finite() { s } else { 0.0 }).collect();
         if slope.iter().all(|s| *s == 0.0) {
-            self.probes[unknown] = match self.probes[unknown] {
-                ProbeDirection::Forward => ProbeDirection::Backward,
-                _ => ProbeDirection::WithoutEffect,
-            };
+            self.probes[unknown] = self.probes[unknown].next();
         }
         self.jacobian.columns[unknown] = slope;
     }
@@ -422,14 +454,28 @@ mod tests {
     const PLAN: SearchPlan = SearchPlan { random_samples: 6, sample_spread: 0.5, max_steps: 40 };
 
     /// An objective that calls a function and records the evaluated points.
-    struct FunctionObjective<F>(F, Vec<Points>);
+    struct FunctionObjective<F> {
+        function: F,
+        evaluated: Vec<Points>,
+        /// Problem and unknown.
+        unused: Vec<(usize, usize)>,
+        coupled: bool,
+    }
 
     impl<F: FnMut(&[Vec<f64>]) -> ControlFlow<(), Vec<Vec<f32>>>> Objective for FunctionObjective<F> {
+        fn couples_problems(&self) -> bool {
+            self.coupled
+        }
+
+        fn can_differ(&self, problem: usize, a: &[f64], b: &[f64]) -> bool {
+            a.iter().zip(b).enumerate().any(|(unknown, (a, b))| a != b && !self.unused.contains(&(problem, unknown)))
+        }
+
         fn evaluate(&mut self, candidates: &[Points], active: &[bool]) -> ControlFlow<(), Vec<Residuals>> {
             let mut found = Vec::new();
             for points in candidates {
-                self.1.push(points.clone());
-                let all = (self.0)(points)?.into_iter().zip(active);
+                self.evaluated.push(points.clone());
+                let all = (self.function)(points)?.into_iter().zip(active);
                 // Nothing may depend on the residuals of problems that are not evaluated.
                 found.push(all.map(|(residual, active)| if *active { residual } else { Vec::new() }).collect());
             }
@@ -447,9 +493,9 @@ mod tests {
         seed: u64,
         f: impl FnMut(&[Vec<f64>]) -> ControlFlow<(), Vec<Vec<f32>>>,
     ) -> (Option<Points>, Vec<Points>) {
-        let mut objective = FunctionObjective(f, Vec::new());
+        let mut objective = FunctionObjective { function: f, evaluated: Vec::new(), unused: Vec::new(), coupled: true };
         let found = minimize(unknowns, plan, &mut SplitMix64(seed), &mut objective).continue_value();
-        (found, objective.1)
+        (found, objective.evaluated)
     }
 
     /// Two problems: Rosenbrock's function, and a fit of the frequency and damping of an oscillation.
@@ -492,6 +538,35 @@ mod tests {
         let found =
             minimize_recorded(&[1], SearchPlan { random_samples: 0, ..PLAN }, 0, bent).0.expect("not cancelled");
         assert!((found[0][0] + 1.0).abs() < 1e-2, "{found:?}");
+    }
+
+    #[test]
+    fn unknowns_without_effect_are_not_probed() {
+        let evaluate = |unused: Vec<(usize, usize)>| {
+            let function =
+                |points: &[Vec<f64>]| rosenbrock_and_oscillation(&[points[0].clone(), points[1][1..].to_vec()]);
+            let mut objective = FunctionObjective { function, evaluated: Vec::new(), unused, coupled: true };
+            let plan = SearchPlan { random_samples: 0, ..PLAN };
+            let found = minimize(&[2, 3], plan, &mut SplitMix64(1), &mut objective).continue_value();
+            (found.expect("not cancelled"), objective.evaluated.len())
+        };
+        let ((skipped, few), (measured, many)) = (evaluate(vec![(1, 0)]), evaluate(Vec::new()));
+        assert_eq!(skipped[1][0], 0.0);
+        assert_eq!(skipped, measured, "skipping a measurement changed the result");
+        assert!(few < many, "{few} evaluations with skipped measurements, {many} without");
+    }
+
+    #[test]
+    fn uncoupled_problems_are_not_evaluated_again_before_a_step() {
+        let evaluate = |coupled| {
+            let function = rosenbrock_and_oscillation;
+            let mut objective = FunctionObjective { function, evaluated: Vec::new(), unused: Vec::new(), coupled };
+            let found = minimize(&[2, 2], PLAN, &mut SplitMix64(1), &mut objective).continue_value();
+            (found.expect("not cancelled"), objective.evaluated)
+        };
+        let ((found, few), (same, many)) = (evaluate(false), evaluate(true));
+        assert_eq!(found, same);
+        assert!(few.len() < many.len(), "{} evaluations without coupling, {} with it", few.len(), many.len());
     }
 
     #[test]
