@@ -41,6 +41,12 @@ impl IndexRange {
         &mut all[self.range()]
     }
 
+    /// The first `len` positions.
+    #[inline]
+    pub(super) fn prefix(self, len: u32) -> Self {
+        Self { end: self.start + len, ..self }
+    }
+
     #[inline]
     pub(super) fn len(self) -> u32 {
         self.end - self.start

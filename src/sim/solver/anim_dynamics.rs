@@ -78,8 +78,8 @@ use crate::sim::collider::{ContactSphere, SurfacePoint, WorldCollider};
 use crate::sim::solver::ContactQuery;
 use crate::sim::vec_util::IndexRange;
 pub use build::{Params, System};
-use glam::{Mat3, Quat, Vec3};
-use limits::AngularBounds;
+use glam::{Mat3A, Quat, Vec3, Vec3A};
+use limits::{AngularBounds, BoneDirection};
 use solve::ContactDistance;
 pub use solve::mean_scale;
 
@@ -109,8 +109,7 @@ pub struct JointRest {
     translation: Vec3,
     /// Vector from head to tip in the bone's unscaled space, in world metres.
     tip_offset: Vec3,
-    /// Direction of `tip_offset`; +Y if it is zero.
-    bone_axis: Vec3,
+    bone_direction: BoneDirection,
 }
 
 /// Topology and rest data. Parents come before children.
@@ -127,7 +126,7 @@ pub struct Rest {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct BodyPose {
     /// Center of mass in the world, in metres.
-    center: Vec3,
+    center: Vec3A,
     rotation: Quat,
 }
 
@@ -135,15 +134,15 @@ struct BodyPose {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct BodyVelocity {
     /// Velocity of the center, in m/s.
-    linear: Vec3,
+    linear: Vec3A,
     /// Angular velocity, in radians per second.
-    angular: Vec3,
+    angular: Vec3A,
 }
 
 impl BodyVelocity {
     /// Returns the velocity of a point of the body. `arm` is the vector from the center to the point.
     #[inline]
-    fn at_point(&self, arm: Vec3) -> Vec3 {
+    fn at_point(&self, arm: Vec3A) -> Vec3A {
         self.linear + self.angular.cross(arm)
     }
 }
@@ -155,40 +154,40 @@ struct JointAnchor {
     /// Rotation of the animated bone relative to the parent.
     rotation: Quat,
     /// Joint point relative to the parent's center, in metres.
-    position: Vec3,
+    position: Vec3A,
     /// Scale of the bone's frame.
     scale: f32,
     /// Animated position of the body's center in the world, in metres.
-    body_center: Vec3,
+    body_center: Vec3A,
     /// Rotation and joint point in the last frame, for joints attached to the world.
     previous_rotation: Quat,
-    previous_position: Vec3,
+    previous_position: Vec3A,
     /// Velocity of the joint point and the animated bone, for joints attached to the world.
     velocity: BodyVelocity,
     /// Acceleration from wind and forces, in m/s².
-    external_acceleration: Vec3,
+    external_acceleration: Vec3A,
 }
 
 /// Values of a joint that stay constant during the velocity solve of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct JointConstraint {
     /// Inverse inertia in world space; zero for a disabled body.
-    inverse_inertia: Mat3,
+    inverse_inertia: Mat3A,
     /// Inverse mass in 1/kg; 0 for a disabled body.
     inverse_mass: f32,
     /// Vector from the center to the joint point, in world metres.
-    lever_arm: Vec3,
+    lever_arm: Vec3A,
     /// Vector from the parent's center to the joint point, in world metres.
-    parent_lever_arm: Vec3,
+    parent_lever_arm: Vec3A,
     /// How far a joint with linear play is from its joint point, along the axes of `reference_rotation`, in metres.
-    offset: Vec3,
+    offset: Vec3A,
     /// Velocity change per impulse at the joint point, and its inverse.
-    inverse_effective_mass: Mat3,
-    effective_mass: Mat3,
+    inverse_effective_mass: Mat3A,
+    effective_mass: Mat3A,
     /// Rotation of the animated bone on the parent body, at the start of the step.
     reference_rotation: Quat,
     /// Impulse that the joint transmits in this step, in N s.
-    accumulated_impulse: Vec3,
+    accumulated_impulse: Vec3A,
 }
 
 /// Pose and velocity of the simulation space at the end of the last frame.
@@ -222,9 +221,12 @@ pub struct State {
     anchors: Vec<JointAnchor>,
     constraints: Vec<JointConstraint>,
     angular_bounds: Vec<AngularBounds>,
-    /// Has one element per entry of [`Rest::colliders`].
-    contact_distances: Vec<ContactDistance>,
     world_colliders: Vec<WorldCollider>,
+    /// The colliders of each joint that are not off in this frame: a range of the next two lists.
+    contact_ranges: Vec<IndexRange>,
+    /// Indices of colliders. Like the next list, as long as [`Rest::colliders`].
+    contact_colliders: Vec<u32>,
+    contact_distances: Vec<ContactDistance>,
     previous_space: PreviousSpace,
     /// Frame time that no step has used yet, in seconds.
     accumulator: f32,
@@ -328,7 +330,8 @@ impl Inspect for AnimDynamics {
         let frame = &posed_scene.frames[joint.bone as usize];
         let size = mean_scale(frame);
         let (center, _) = system.center_and_joint(params.joint_offset, size);
-        let (center, radius) = (frame.position + frame.rotation * center, solve::collision_radius(params, size));
+        let center = frame.position + frame.rotation * Vec3::from(center);
+        let radius = solve::collision_radius(params, size);
         // Rounding errors may separate a body from a surface on which a contact placed it exactly.
         Some(ContactSphere {
             touch_distance: 1e-5,

@@ -1,6 +1,6 @@
 //! Builds the topology and the initial bodies, and bakes parameters into the values that a step reads.
 
-use super::limits::{AngularLimit, BoneAxis};
+use super::limits::{AngularLimit, BoneAxis, BoneDirection};
 use super::params::{
     ANGULAR_BIAS, ANGULAR_CONSTRAINT_TYPE, ANGULAR_DAMPING, ANGULAR_LIMITS_MAX, ANGULAR_LIMITS_MIN, ANGULAR_SPRING,
     ANGULAR_SPRING_CONSTANT, ANGULAR_TARGET, ANGULAR_TARGET_AXIS, BODY_ORIGIN, BOX_EXTENTS, COLLISION_TYPE,
@@ -22,7 +22,7 @@ use crate::sim::collider::WorldCollider;
 use crate::sim::scene::{NO_PARENT, Scene};
 use crate::sim::vec_util::IndexRange;
 use crate::sim::{SystemSetup, TipSetup};
-use glam::Vec3;
+use glam::{Vec3, Vec3A};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -77,7 +77,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
             rotation: local.rotation.normalize(),
             translation: local.translation,
             tip_offset: tip,
-            bone_axis: tip.try_normalize().unwrap_or(Vec3::Y),
+            bone_direction: BoneDirection::new(tip),
         });
     }
     let mut state = initial_state(&rest, setup.colliders.len());
@@ -145,8 +145,10 @@ fn initial_state(rest: &Rest, colliders: usize) -> State {
         anchors: vec![JointAnchor { scale: 1.0, ..JointAnchor::default() }; count],
         constraints: vec![JointConstraint::default(); count],
         angular_bounds: vec![AngularBounds::default(); count],
-        contact_distances: vec![ContactDistance::NONE; rest.colliders.len()],
         world_colliders: vec![WorldCollider::Off; colliders],
+        contact_ranges: vec![IndexRange::default(); count],
+        contact_colliders: rest.colliders.clone(),
+        contact_distances: vec![ContactDistance::NONE; rest.colliders.len()],
         ..State::default()
     }
 }
@@ -197,23 +199,23 @@ pub(super) struct CollisionSphere {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
     /// Inertia about the center, along the axes of the box, in kg m².
-    pub(super) inertia: Vec3,
+    pub(super) inertia: Vec3A,
     /// Vector from the center to the joint in bone space, in metres.
-    pub(super) joint_offset: Vec3,
+    pub(super) joint_offset: Vec3A,
     /// Linear spring constant, in N/m; 0 if the spring is off.
     pub(super) linear_spring: f32,
     /// Angular spring constant, in N m per radian; 0 if the spring is off.
     pub(super) angular_spring: f32,
     pub(super) target_axis: BoneAxis,
     /// Target of the axis, unit length. Zero means that the axis keeps its animated direction.
-    pub(super) target_direction: Vec3,
+    pub(super) target_direction: Vec3A,
     /// Logarithm of the share of velocity kept per second: linear, then angular.
     pub(super) log_velocity_retention: [f32; 2],
     pub(super) bias: f32,
     pub(super) gravity_scale: f32,
     pub(super) wind_scale: f32,
     /// Range of motion along each axis, in metres: lower, then upper ends.
-    pub(super) linear_limits: [Vec3; 2],
+    pub(super) linear_limits: [Vec3A; 2],
     pub(super) locked: bool,
     pub(super) angular_limit: AngularLimit,
     pub(super) twist_axis: BoneAxis,
@@ -253,9 +255,9 @@ pub struct System {
 impl System {
     /// Returns the center and the joint of a body in bone space, in metres.
     #[inline]
-    pub(super) fn center_and_joint(&self, offset: Vec3, size: f32) -> (Vec3, Vec3) {
+    pub(super) fn center_and_joint(&self, offset: Vec3A, size: f32) -> (Vec3A, Vec3A) {
         let offset = offset * size;
-        if self.joint_on_bone { (-offset, Vec3::ZERO) } else { (Vec3::ZERO, offset) }
+        if self.joint_on_bone { (-offset, Vec3A::ZERO) } else { (Vec3A::ZERO, offset) }
     }
 }
 
@@ -294,22 +296,22 @@ pub(super) fn bake_joint(mut get: impl FnMut(ParamId) -> f32) -> Params {
     let (own_bias, bias) = (get(OVERRIDE_ANGULAR_BIAS) >= 0.5, get(ANGULAR_BIAS).clamp(0.0, 1.0));
     let (wind_on, wind) = (get(ENABLE_WIND) >= 0.5, get(WIND_SCALE));
     let limited = LINEAR_LIMIT_TYPE.map(|param| get(param) >= 0.5);
-    let ends = [LINEAR_AXES_MIN, LINEAR_AXES_MAX].map(|rows| Vec3::from(rows.map(&mut get)));
+    let ends = [LINEAR_AXES_MIN, LINEAR_AXES_MAX].map(|rows| Vec3A::from(rows.map(&mut get)));
     let play = linear_limits(limited, ends);
     let target_axis = BoneAxis::from_param(get(ANGULAR_TARGET_AXIS));
     Params {
-        inertia: box_inertia(sides),
-        joint_offset: offset,
+        inertia: box_inertia(sides).into(),
+        joint_offset: offset.into(),
         linear_spring,
         angular_spring,
         target_axis,
-        target_direction: Vec3::from(ANGULAR_TARGET.map(&mut get)).normalize_or_zero(),
+        target_direction: Vec3A::from(ANGULAR_TARGET.map(&mut get)).normalize_or_zero(),
         log_velocity_retention: keeping,
         bias: if own_bias { bias } else { DEFAULT_ANGULAR_BIAS },
         gravity_scale: get(GRAVITY_SCALE),
         wind_scale: if wind_on { wind } else { 0.0 },
         linear_limits: play,
-        locked: play == [Vec3::ZERO; 2],
+        locked: play == [Vec3A::ZERO; 2],
         angular_limit: angular_limit(&mut get),
         twist_axis: BoneAxis::from_param(get(TWIST_AXIS)),
         collision_sphere: collision_sphere(get(COLLISION_TYPE), get(SPHERE_COLLISION_RADIUS), sides),
@@ -317,7 +319,7 @@ pub(super) fn bake_joint(mut get: impl FnMut(ParamId) -> f32) -> Params {
 }
 
 /// Returns the ends of each axis in ascending order; `f32::MAX` for a free axis.
-fn linear_limits(limited: [bool; 3], ends: [Vec3; 2]) -> [Vec3; 2] {
+fn linear_limits(limited: [bool; 3], ends: [Vec3A; 2]) -> [Vec3A; 2] {
     let mut play = [ends[0].min(ends[1]), ends[0].max(ends[1])];
     for (axis, limited) in limited.into_iter().enumerate() {
         if !limited {

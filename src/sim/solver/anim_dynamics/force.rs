@@ -1,14 +1,14 @@
 //! Applies damping, gravity, wind and springs before the velocity solve.
 
-use super::body_probe::BodyProbe;
+use super::body_probe::StepProbe;
 use super::limits::axis_angle_between;
 use super::{BodyPose, BodyVelocity, JointAnchor, JointConstraint, JointRest, MASS, NO_BODY, Params, Rest, State};
 use crate::sim::probe::TipPart;
-use glam::{Mat3, Quat, Vec3, Vec4};
+use glam::{Mat3A, Quat, Vec3, Vec3A, Vec4};
 use std::f32::consts::FRAC_PI_3;
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct StepContext<'a> {
+pub(super) struct StepContext<P> {
     /// Length of the step, in seconds.
     pub step_seconds: f32,
     /// Share of the frame's skeleton motion that is done at the start of the step.
@@ -18,22 +18,20 @@ pub(super) struct StepContext<'a> {
     /// Length of this step relative to the last step.
     pub step_ratio: f32,
     /// Gravity in m/s², before each joint's gravity scale.
-    pub gravity: Vec3,
+    pub gravity: Vec3A,
     /// External acceleration in m/s².
-    pub external_acceleration: Vec3,
+    pub external_acceleration: Vec3A,
     /// Part of the external acceleration that the motion of the simulation space causes, in m/s².
-    pub space_acceleration: Vec3,
-    pub probe: Option<BodyProbe<'a>>,
+    pub space_acceleration: Vec3A,
+    pub probe: P,
 }
 
-impl StepContext<'_> {
+impl<P: StepProbe> StepContext<P> {
     /// Reports where bodies will be at the end of the step at their current velocities.
     #[inline]
     pub(super) fn reach<const N: usize>(&self, part: TipPart, state: &State, bodies: [(usize, BodyVelocity); N]) {
-        if let Some(probe) = &self.probe {
-            for (i, motion) in bodies {
-                probe.reach_moving(part, state, i, motion, self.step_seconds);
-            }
+        for (i, motion) in bodies {
+            self.probe.reach_moving(part, state, i, motion, self.step_seconds);
         }
     }
 }
@@ -53,7 +51,7 @@ pub(super) fn velocity_retention(keeping: f32, h: f32) -> f32 {
 }
 
 /// Prepares each body for the step and applies all forces. Parents come first.
-pub(super) fn apply_forces(rest: &Rest, params: &[Params], state: &mut State, step: &StepContext<'_>) {
+pub(super) fn apply_forces<P: StepProbe>(rest: &Rest, params: &[Params], state: &mut State, step: &StepContext<P>) {
     for (i, (joint, p)) in rest.joints.iter().zip(params).enumerate() {
         let place = state.body_poses[i];
         let above = joint.parent_joint as usize;
@@ -81,7 +79,7 @@ pub(super) fn apply_forces(rest: &Rest, params: &[Params], state: &mut State, st
         let slowed = motion;
         motion.linear += (step.gravity * p.gravity_scale + step.external_acceleration + hang.external_acceleration)
             * step.step_seconds;
-        if step.probe.is_some() {
+        if P::IS_ON {
             record_forces(step, state, (i, p), [slowed, motion]);
         }
         if p.linear_spring > 0.0 {
@@ -93,16 +91,25 @@ pub(super) fn apply_forces(rest: &Rest, params: &[Params], state: &mut State, st
         if p.angular_spring > 0.0 {
             apply_angular_spring(joint, p, state, i, step);
         }
-        state.angular_bounds[i] =
-            p.angular_limit.remaining_bounds(p.twist_axis, joint.bone_axis, link.reference_rotation, place.rotation);
+        state.angular_bounds[i] = p.angular_limit.remaining_bounds(
+            p.twist_axis,
+            &joint.bone_direction,
+            link.reference_rotation,
+            place.rotation,
+        );
     }
 }
 
 /// Records the effect of drag, gravity and forces on body `i`.
 #[cold]
 #[inline(never)]
-fn record_forces(step: &StepContext<'_>, state: &State, (i, p): (usize, &Params), [slowed, pushed]: [BodyVelocity; 2]) {
-    let faster = |motion: BodyVelocity, acceleration: Vec3| BodyVelocity {
+fn record_forces<P: StepProbe>(
+    step: &StepContext<P>,
+    state: &State,
+    (i, p): (usize, &Params),
+    [slowed, pushed]: [BodyVelocity; 2],
+) {
+    let faster = |motion: BodyVelocity, acceleration: Vec3A| BodyVelocity {
         linear: motion.linear + acceleration * step.step_seconds,
         ..motion
     };
@@ -112,30 +119,30 @@ fn record_forces(step: &StepContext<'_>, state: &State, (i, p): (usize, &Params)
     step.reach(TipPart::Force, state, [(i, pushed)]);
 }
 
-fn prepare_constraint(
+fn prepare_constraint<P>(
     joint: &JointRest,
     p: &Params,
     hang: &JointAnchor,
     place: BodyPose,
     above: Option<(BodyPose, &JointConstraint)>,
-    step: &StepContext<'_>,
+    step: &StepContext<P>,
 ) -> JointConstraint {
     let (inverse_inertia, inverse_mass) = if joint.enabled {
         (world_inverse_inertia(p.inertia * (hang.scale * hang.scale), place.rotation), MASS.recip())
     } else {
-        (Mat3::ZERO, 0.0)
+        (Mat3A::ZERO, 0.0)
     };
     let arm = place.rotation * (p.joint_offset * hang.scale);
     let mut softness = inverse_effective_mass(inverse_inertia, inverse_mass, arm);
     let (mut frame, mut point) = anchor_at(hang, step.start_fraction);
-    let mut arm_above = Vec3::ZERO;
+    let mut arm_above = Vec3A::ZERO;
     if let Some((place, link)) = above {
         frame = place.rotation * hang.rotation;
         arm_above = place.rotation * hang.position;
         point = place.center + arm_above;
         softness += inverse_effective_mass(link.inverse_inertia, link.inverse_mass, arm_above);
     }
-    let offset = if p.locked { Vec3::ZERO } else { frame.inverse() * (place.center + arm - point) };
+    let offset = if p.locked { Vec3A::ZERO } else { frame.inverse() * (place.center + arm - point) };
     let stiffness = softness.inverse();
     JointConstraint {
         inverse_inertia,
@@ -146,13 +153,13 @@ fn prepare_constraint(
         inverse_effective_mass: softness,
         effective_mass: stiffness,
         reference_rotation: frame,
-        accumulated_impulse: Vec3::ZERO,
+        accumulated_impulse: Vec3A::ZERO,
     }
 }
 
 /// Returns rotation and joint point of a joint attached to the world, at `share` of the frame's motion.
 #[inline]
-pub(super) fn anchor_at(hang: &JointAnchor, share: f32) -> (Quat, Vec3) {
+pub(super) fn anchor_at(hang: &JointAnchor, share: f32) -> (Quat, Vec3A) {
     if share >= 1.0 {
         (hang.rotation, hang.position)
     } else {
@@ -164,28 +171,34 @@ pub(super) fn anchor_at(hang: &JointAnchor, share: f32) -> (Quat, Vec3) {
 }
 
 /// Returns the inverse inertia in world space.
-fn world_inverse_inertia(inertia: Vec3, rotation: Quat) -> Mat3 {
-    let axes = Mat3::from_quat(rotation);
-    let scaled = Mat3::from_cols(axes.x_axis / inertia.x, axes.y_axis / inertia.y, axes.z_axis / inertia.z);
+fn world_inverse_inertia(inertia: Vec3A, rotation: Quat) -> Mat3A {
+    let axes = Mat3A::from_quat(rotation);
+    let scaled = Mat3A::from_cols(axes.x_axis / inertia.x, axes.y_axis / inertia.y, axes.z_axis / inertia.z);
     scaled * axes.transpose()
 }
 
 /// Returns the velocity change per impulse at `arm`, along each axis.
-fn inverse_effective_mass(inverse_inertia: Mat3, inverse_mass: f32, arm: Vec3) -> Mat3 {
-    if arm == Vec3::ZERO {
-        return Mat3::from_diagonal(Vec3::splat(inverse_mass));
+fn inverse_effective_mass(inverse_inertia: Mat3A, inverse_mass: f32, arm: Vec3A) -> Mat3A {
+    if arm == Vec3A::ZERO {
+        return Mat3A::from_diagonal(Vec3::splat(inverse_mass));
     }
-    let column = |axis: Vec3| axis * inverse_mass + (inverse_inertia * arm.cross(axis)).cross(arm);
-    Mat3::from_cols(column(Vec3::X), column(Vec3::Y), column(Vec3::Z))
+    let column = |axis: Vec3A| axis * inverse_mass + (inverse_inertia * arm.cross(axis)).cross(arm);
+    Mat3A::from_cols(column(Vec3A::X), column(Vec3A::Y), column(Vec3A::Z))
 }
 
 /// Applies the angular spring: rotates the target axis of the body towards its target on the parent, with a reaction on
 /// the parent.
-fn apply_angular_spring(joint: &JointRest, p: &Params, state: &mut State, i: usize, step: &StepContext<'_>) {
+fn apply_angular_spring<P: StepProbe>(
+    joint: &JointRest,
+    p: &Params,
+    state: &mut State,
+    i: usize,
+    step: &StepContext<P>,
+) {
     let h = step.step_seconds;
     let (link, place, hang) = (&state.constraints[i], state.body_poses[i], &state.anchors[i]);
-    let axis = p.target_axis.direction(joint.bone_axis);
-    let target = if p.target_direction == Vec3::ZERO { axis } else { p.target_direction };
+    let axis = p.target_axis.direction(&joint.bone_direction);
+    let target = if p.target_direction == Vec3A::ZERO { axis } else { p.target_direction };
     let (about, angle) = axis_angle_between(place.rotation * axis, link.reference_rotation * target);
     if angle == 0.0 {
         return;
@@ -196,7 +209,7 @@ fn apply_angular_spring(joint: &JointRest, p: &Params, state: &mut State, i: usi
     let mut softness = inertia.recip();
     let (inverse, above) = (link.inverse_inertia, joint.parent_joint as usize);
     let back = if joint.parent_joint == NO_BODY { 0.0 } else { 1.0 - p.bias };
-    let mut inverse_above = Mat3::ZERO;
+    let mut inverse_above = Mat3A::ZERO;
     if back > 0.0 {
         inverse_above = state.constraints[above].inverse_inertia;
         softness += back * about.dot(inverse_above * about);
@@ -223,7 +236,7 @@ impl BodyPose {
 
 /// Returns the rotation after a turn by a rotation vector, in radians. The error is below 0.1 % up to a quarter turn.
 #[inline]
-fn integrate_rotation(rotation: Quat, turn: Vec3) -> Quat {
+fn integrate_rotation(rotation: Quat, turn: Vec3A) -> Quat {
     let half = turn * 0.5;
     let squared = half.length_squared();
     let sine = half * (1.0 - squared * (1.0 / 6.0 - squared / 120.0));

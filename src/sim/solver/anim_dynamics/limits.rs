@@ -4,7 +4,7 @@
 //! component along the axis, so its other two components and the twist can be limited separately and recombined.
 
 use crate::math::shortest_arc;
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3, Vec3A};
 use std::f32::consts::{FRAC_PI_2, PI};
 
 /// The axis that an axis parameter selects.
@@ -28,11 +28,37 @@ impl BoneAxis {
 
     /// Returns the direction in bone space.
     #[inline]
-    pub(super) fn direction(self, along: Vec3) -> Vec3 {
+    pub(super) fn direction(self, along: &BoneDirection) -> Vec3A {
         match self {
-            Self::HeadToTip => along,
-            Self::Local(at) => Vec3::AXES[at],
+            Self::HeadToTip => along.direction,
+            Self::Local(at) => Vec3A::AXES[at],
         }
+    }
+
+    /// Returns the space of the range axes, and the index of the twist axis.
+    #[inline]
+    fn twist_basis(self, along: &BoneDirection) -> (Quat, usize) {
+        match self {
+            Self::HeadToTip => (along.from_x, 0),
+            Self::Local(at) => (Quat::IDENTITY, at),
+        }
+    }
+}
+
+/// The direction from head to tip in bone space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct BoneDirection {
+    /// Unit length.
+    direction: Vec3A,
+    /// Rotates +X to `direction`.
+    from_x: Quat,
+}
+
+impl BoneDirection {
+    /// Creates the direction of a bone with this tip; +Y if the tip is at the head.
+    pub(super) fn new(tip_offset: Vec3) -> Self {
+        let direction = tip_offset.try_normalize().unwrap_or(Vec3::Y);
+        Self { direction: direction.into(), from_x: shortest_arc(Vec3::X, direction) }
     }
 }
 
@@ -43,14 +69,14 @@ pub(super) enum AngularLimit {
     Free,
     /// Maximum angle of the twist axis from its animated direction.
     Cone(f32),
-    /// Minimum and maximum angle about each axis.
-    Ranges(Vec3, Vec3),
+    /// Minimum and maximum angle about each axis; infinite about a free axis.
+    Ranges(Vec3A, Vec3A),
 }
 
 /// How far a body may still rotate in one step, about up to three axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct AngularBounds {
-    pub axes: [Vec3; 3],
+    pub axes: [Vec3A; 3],
     /// Remaining angle to the lower and to the upper limit, in radians.
     pub low: [f32; 3],
     pub high: [f32; 3],
@@ -65,14 +91,24 @@ impl AngularLimit {
 
     /// Creates ranges from angles in degrees, in either order.
     pub(super) fn ranges(a: Vec3, b: Vec3) -> Self {
-        let (least, most) = (a.min(b), a.max(b));
-        let open = least.max_element() <= -180.0 && most.min_element() >= 180.0;
-        let radians = |v: Vec3| (v * (PI / 180.0)).clamp(Vec3::splat(-PI), Vec3::splat(PI));
-        if open { Self::Free } else { Self::Ranges(radians(least), radians(most)) }
+        let (least, most) = (Vec3A::from(a.min(b)), Vec3A::from(a.max(b)));
+        let free = least.cmple(Vec3A::splat(-180.0)) & most.cmpge(Vec3A::splat(180.0));
+        let radians = |v: Vec3A| (v * (PI / 180.0)).clamp(Vec3A::splat(-PI), Vec3A::splat(PI));
+        let ends = (
+            Vec3A::select(free, Vec3A::NEG_INFINITY, radians(least)),
+            Vec3A::select(free, Vec3A::INFINITY, radians(most)),
+        );
+        if free.all() { Self::Free } else { Self::Ranges(ends.0, ends.1) }
     }
 
     /// Returns the remaining bounds for a body with `rotation` if the animated bone has the rotation `frame`.
-    pub(super) fn remaining_bounds(&self, twist: BoneAxis, along: Vec3, frame: Quat, rotation: Quat) -> AngularBounds {
+    pub(super) fn remaining_bounds(
+        &self,
+        twist: BoneAxis,
+        along: &BoneDirection,
+        frame: Quat,
+        rotation: Quat,
+    ) -> AngularBounds {
         let mut bound = AngularBounds::default();
         match self {
             Self::Free => {}
@@ -81,11 +117,12 @@ impl AngularLimit {
                 bound.add(axis, f32::MIN, angle - lean);
             }
             Self::Ranges(least, most) => {
-                let (basis, about) = twist_basis(twist, along);
-                let (angles, _) = split_swing_twist(rotation_in_basis(basis, frame, rotation), about);
-                for i in 0..3 {
+                let (basis, about) = twist.twist_basis(along);
+                let turn = SwingTwist::new(rotation_in_basis(basis, frame, rotation), about);
+                let angles = if has_free_swing(least, about) { turn.twist_only() } else { turn.angles() };
+                for i in (0..3).filter(|i| least[*i].is_finite()) {
                     let carrier = if i == about { rotation } else { frame };
-                    bound.add(carrier * (basis * Vec3::AXES[i]), least[i] - angles[i], most[i] - angles[i]);
+                    bound.add(carrier * (basis * Vec3A::AXES[i]), least[i] - angles[i], most[i] - angles[i]);
                 }
             }
         }
@@ -93,25 +130,28 @@ impl AngularLimit {
     }
 
     /// Returns the nearest rotation within the limit.
-    pub(super) fn clamp_rotation(&self, twist: BoneAxis, along: Vec3, frame: Quat, rotation: Quat) -> Quat {
+    pub(super) fn clamp_rotation(&self, twist: BoneAxis, along: &BoneDirection, frame: Quat, rotation: Quat) -> Quat {
         match self {
             Self::Free => rotation,
             Self::Cone(angle) => {
                 let (axis, lean) = swing_between(twist.direction(along), frame, rotation);
                 if lean > *angle {
-                    (Quat::from_axis_angle(axis, angle - lean) * rotation).normalize()
+                    (Quat::from_axis_angle(axis.into(), angle - lean) * rotation).normalize()
                 } else {
                     rotation
                 }
             }
             Self::Ranges(least, most) => {
-                let (basis, about) = twist_basis(twist, along);
-                let (angles, _) = split_swing_twist(rotation_in_basis(basis, frame, rotation), about);
+                let (basis, about) = twist.twist_basis(along);
+                let turn = SwingTwist::new(rotation_in_basis(basis, frame, rotation), about);
+                let free_swing = has_free_swing(least, about);
+                let angles = if free_swing { turn.twist_only() } else { turn.angles() };
                 let held = angles.clamp(*least, *most);
                 if held == angles {
                     return rotation;
                 }
-                let turn = join_swing_twist(held, about);
+                let swing = if free_swing { turn.swing } else { swing_from_angles(held, about) };
+                let turn = swing * Quat::from_axis_angle(Vec3::AXES[about], held[about]);
                 (frame * (basis * turn * basis.inverse())).normalize()
             }
         }
@@ -119,73 +159,97 @@ impl AngularLimit {
 }
 
 impl AngularBounds {
-    fn add(&mut self, axis: Vec3, low: f32, high: f32) {
+    fn add(&mut self, axis: Vec3A, low: f32, high: f32) {
         (self.axes[self.count], self.low[self.count], self.high[self.count]) = (axis, low, high);
         self.count += 1;
     }
 }
 
 /// Returns the axis and the angle, in radians, by which a direction of the bone differs from the animation.
-pub(super) fn swing_between(direction: Vec3, frame: Quat, rotation: Quat) -> (Vec3, f32) {
+pub(super) fn swing_between(direction: Vec3A, frame: Quat, rotation: Quat) -> (Vec3A, f32) {
     axis_angle_between(frame * direction, rotation * direction)
 }
 
 /// Returns the axis and the angle between two unit directions; any perpendicular axis if the directions are parallel.
 #[inline]
-pub(super) fn axis_angle_between(from: Vec3, to: Vec3) -> (Vec3, f32) {
+pub(super) fn axis_angle_between(from: Vec3A, to: Vec3A) -> (Vec3A, f32) {
     let cross = from.cross(to);
     let sine = cross.length();
     let angle = sine.atan2(from.dot(to));
-    let axis = if sine > 1e-7 { cross / sine } else { from.any_orthogonal_vector().normalize_or(Vec3::X) };
+    let axis = if sine > 1e-7 { cross / sine } else { from.any_orthogonal_vector().normalize_or(Vec3A::X) };
     (axis, angle)
-}
-
-/// Returns the space of the range axes, and the index of the twist axis.
-fn twist_basis(twist: BoneAxis, along: Vec3) -> (Quat, usize) {
-    match twist {
-        BoneAxis::HeadToTip => (shortest_arc(Vec3::X, along), 0),
-        BoneAxis::Local(at) => (Quat::IDENTITY, at),
-    }
 }
 
 fn rotation_in_basis(basis: Quat, frame: Quat, rotation: Quat) -> Quat {
     (frame * basis).inverse() * (rotation * basis)
 }
 
-/// Returns the angles of a rotation, with the twist at index `about`, and the twist itself.
-fn split_swing_twist(turn: Quat, about: usize) -> (Vec3, Quat) {
-    // Of the two quaternions for this rotation, take the shorter rotation.
-    let turn = if turn.w < 0.0 { -turn } else { turn };
-    let part = turn.xyz()[about];
-    let length = (part * part + turn.w * turn.w).sqrt();
-    let twist = if length > 1e-6 {
-        let axis = Vec3::AXES[about] * (part / length);
-        Quat::from_xyzw(axis.x, axis.y, axis.z, turn.w / length)
-    } else {
-        Quat::IDENTITY
-    };
-    let swing = turn * twist.inverse();
-    let mut angles = swing.to_scaled_axis();
-    angles[about] = 2.0 * part.atan2(turn.w);
-    (angles, twist)
+/// Whether the range axes other than the twist axis are free.
+fn has_free_swing(least: &Vec3A, about: usize) -> bool {
+    (0..3).all(|i| i == about || least[i].is_infinite())
 }
 
-/// Inverts [`split_swing_twist`].
-fn join_swing_twist(angles: Vec3, about: usize) -> Quat {
-    let mut swing = angles;
-    swing[about] = 0.0;
-    Quat::from_scaled_axis(swing) * Quat::from_axis_angle(Vec3::AXES[about], angles[about])
+/// A rotation, split into a twist about one axis, and a swing of this axis after the twist.
+#[derive(Clone, Copy, Debug)]
+struct SwingTwist {
+    about: usize,
+    swing: Quat,
+    /// Angle of the twist, in radians.
+    twist: f32,
+}
+
+impl SwingTwist {
+    fn new(turn: Quat, about: usize) -> Self {
+        // Of the two quaternions for this rotation, take the shorter rotation.
+        let turn = if turn.w < 0.0 { -turn } else { turn };
+        let part = turn.to_array()[about];
+        let length = (part * part + turn.w * turn.w).sqrt();
+        let mut swing = turn;
+        if length > 1e-6 {
+            let axis = Vec3::AXES[about] * (part / length);
+            swing = turn * Quat::from_xyzw(-axis.x, -axis.y, -axis.z, turn.w / length);
+        }
+        Self { about, swing, twist: 2.0 * part.atan2(turn.w) }
+    }
+
+    /// Returns the angles about all axes, in radians.
+    fn angles(self) -> Vec3A {
+        let mut angles = Vec3A::from(self.swing.to_scaled_axis());
+        angles[self.about] = self.twist;
+        angles
+    }
+
+    /// Returns the angle of the twist, and 0 about the other axes.
+    fn twist_only(self) -> Vec3A {
+        let mut angles = Vec3A::ZERO;
+        angles[self.about] = self.twist;
+        angles
+    }
+}
+
+/// Returns the swing with these angles; ignores the angle about the twist axis.
+fn swing_from_angles(mut angles: Vec3A, about: usize) -> Quat {
+    angles[about] = 0.0;
+    Quat::from_scaled_axis(angles.into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn join_swing_twist(angles: Vec3, about: usize) -> Quat {
+        swing_from_angles(angles.into(), about) * Quat::from_axis_angle(Vec3::AXES[about], angles[about])
+    }
+
+    fn along(direction: Vec3) -> BoneDirection {
+        BoneDirection::new(direction)
+    }
+
     #[test]
     fn join_swing_twist_reverses_split_swing_twist() {
         for about in 0..3 {
             for angles in [Vec3::new(0.3, -0.8, 0.5), Vec3::new(-2.0, 0.4, -1.0), Vec3::ZERO] {
-                let (found, _) = split_swing_twist(join_swing_twist(angles, about), about);
+                let found = Vec3::from(SwingTwist::new(join_swing_twist(angles, about), about).angles());
                 assert!((found - angles).length() < 1e-5, "{about}: {found}, not {angles}");
             }
         }
@@ -196,13 +260,13 @@ mod tests {
         let limit = AngularLimit::ranges(Vec3::new(-10.0, -20.0, -30.0), Vec3::new(5.0, 20.0, 0.0));
         let frame = Quat::from_rotation_y(0.7);
         let turn = join_swing_twist(Vec3::new(1.0, -1.0, 1.0), 0);
-        let held = limit.clamp_rotation(BoneAxis::Local(0), Vec3::Y, frame, frame * turn);
-        let (angles, _) = split_swing_twist(frame.inverse() * held, 0);
+        let held = limit.clamp_rotation(BoneAxis::Local(0), &along(Vec3::Y), frame, frame * turn);
+        let angles = Vec3::from(SwingTwist::new(frame.inverse() * held, 0).angles());
         let expected = Vec3::new(5.0, -20.0, 0.0) * (PI / 180.0);
         assert!((angles - expected).length() < 1e-5, "{angles}, not {expected}");
         let inside = frame * join_swing_twist(Vec3::new(0.05, 0.1, -0.2), 0);
         assert_eq!(
-            limit.clamp_rotation(BoneAxis::Local(0), Vec3::Y, frame, inside),
+            limit.clamp_rotation(BoneAxis::Local(0), &along(Vec3::Y), frame, inside),
             inside,
             "what is within stays as it is"
         );
@@ -212,8 +276,8 @@ mod tests {
     fn a_cone_does_not_change_the_twist() {
         let limit = AngularLimit::cone(0.5);
         let turned = Quat::from_rotation_z(1.2) * Quat::from_rotation_y(2.0);
-        let held = limit.clamp_rotation(BoneAxis::HeadToTip, Vec3::Y, Quat::IDENTITY, turned);
-        let (_, lean) = swing_between(Vec3::Y, Quat::IDENTITY, held);
+        let held = limit.clamp_rotation(BoneAxis::HeadToTip, &along(Vec3::Y), Quat::IDENTITY, turned);
+        let (_, lean) = swing_between(Vec3A::Y, Quat::IDENTITY, held);
         assert!((lean - 0.5).abs() < 1e-5);
         let undone = held.inverse() * Quat::from_rotation_z(0.5) * Quat::from_rotation_y(2.0);
         assert!(undone.w.abs() > 0.999_999, "the cone changed the twist");
@@ -221,10 +285,24 @@ mod tests {
 
     #[test]
     fn with_the_twist_axis_along_the_bone_x_limits_the_twist() {
-        let along = Vec3::new(0.0, -0.6, 0.8);
+        let axis = Vec3::new(0.0, -0.6, 0.8);
         let limit = AngularLimit::ranges(Vec3::new(0.0, -180.0, -180.0), Vec3::new(0.0, 180.0, 180.0));
-        let held = limit.clamp_rotation(BoneAxis::HeadToTip, along, Quat::IDENTITY, Quat::from_axis_angle(along, 1.0));
+        let held =
+            limit.clamp_rotation(BoneAxis::HeadToTip, &along(axis), Quat::IDENTITY, Quat::from_axis_angle(axis, 1.0));
         assert!(held.w > 0.999_999, "the twist is not limited to 0: {held}");
+    }
+
+    #[test]
+    fn free_axes_keep_their_angle_and_have_no_bound() {
+        let limit = AngularLimit::ranges(Vec3::new(-5.0, -180.0, -180.0), Vec3::new(5.0, 180.0, 180.0));
+        let turn = join_swing_twist(Vec3::new(0.5, -0.9, 1.4), 0);
+        let frame = Quat::from_rotation_y(0.7);
+        let (axis, along) = (BoneAxis::Local(0), along(Vec3::Y));
+        let held = limit.clamp_rotation(axis, &along, frame, frame * turn);
+        let angles = Vec3::from(SwingTwist::new(frame.inverse() * held, 0).angles());
+        let expected = Vec3::new(5.0_f32.to_radians(), -0.9, 1.4);
+        assert!((angles - expected).length() < 1e-5, "{angles}, not {expected}");
+        assert_eq!(limit.remaining_bounds(axis, &along, frame, held).count, 1);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! iterations transfer a weight from the last joint to the first joint and back. The solve starts from the impulses of
 //! the last step, so a chain of any length stays at rest.
 
-use super::body_probe::BodyProbe;
+use super::body_probe::StepProbe;
 use super::force::{StepContext, anchor_at};
 use super::{BodyVelocity, JointConstraint, NO_BODY, Params, Rest, State, System};
 use crate::math::Frame;
@@ -12,30 +12,28 @@ use crate::sim::ColliderShape;
 use crate::sim::collider::WorldCollider;
 use crate::sim::probe::TipPart;
 use crate::sim::scene::ColliderRuntime;
-use glam::{Mat3, Vec3};
+use glam::{Mat3A, Vec3, Vec3A};
 
 /// A shorter lever does not rotate the body, in metres.
 const MIN_LEVER_ARM: f32 = 1e-4;
 
 /// Moves all bodies according to their velocities.
-pub(super) fn integrate(rest: &Rest, state: &mut State, step: &StepContext<'_>) {
+pub(super) fn integrate<P: StepProbe>(rest: &Rest, state: &mut State, step: &StepContext<P>) {
     let h = step.step_seconds;
     for (i, _) in rest.joints.iter().enumerate().filter(|(_, joint)| joint.enabled) {
         let motion = state.body_velocities[i].clamped(h);
         state.body_velocities[i] = motion;
         state.body_poses[i] = state.body_poses[i].moved_by(motion, h);
     }
-    if let Some(probe) = &step.probe {
-        probe.reach_all(TipPart::Inertia, state);
-    }
+    step.probe.reach_all(TipPart::Inertia, state);
 }
 
 /// Rotates bodies about their joints until they no longer collide. If a body has no lever, its parent body is rotated
 /// instead.
-pub(super) fn push_out(rest: &Rest, params: &[Params], state: &mut State, probe: Option<BodyProbe<'_>>) {
+pub(super) fn push_out(rest: &Rest, params: &[Params], state: &mut State, probe: impl StepProbe) {
     for (i, joint) in rest.joints.iter().enumerate().filter(|(_, joint)| joint.enabled) {
-        for at in joint.colliders.slice(&rest.colliders) {
-            let placed = &state.world_colliders[*at as usize];
+        for at in state.contact_ranges[i].range() {
+            let placed = &state.world_colliders[state.contact_colliders[at] as usize];
             let near = contact_distance(
                 placed,
                 state.body_poses[i].center,
@@ -54,14 +52,12 @@ pub(super) fn push_out(rest: &Rest, params: &[Params], state: &mut State, probe:
             }
         }
     }
-    if let Some(probe) = &probe {
-        probe.reach_all(TipPart::Collision, state);
-    }
+    probe.reach_all(TipPart::Collision, state);
 }
 
 /// Rotates body `i` about its joint so that the center of body `of` moves along `push`. Returns whether the rotation
 /// could move the center.
-fn push_by_rotation(params: &[Params], state: &mut State, i: usize, of: usize, push: Vec3) -> bool {
+fn push_by_rotation(params: &[Params], state: &mut State, i: usize, of: usize, push: Vec3A) -> bool {
     let center = state.body_poses[of].center;
     let place = &mut state.body_poses[i];
     let joint = place.center + place.rotation * (params[i].joint_offset * state.anchors[i].scale);
@@ -70,8 +66,8 @@ fn push_by_rotation(params: &[Params], state: &mut State, i: usize, of: usize, p
         return false;
     }
     let (from, to) = (lever.normalize(), (lever + push).normalize_or_zero());
-    if to != Vec3::ZERO {
-        let turn = crate::math::shortest_arc(from, to);
+    if to != Vec3A::ZERO {
+        let turn = crate::math::shortest_arc(from.into(), to.into());
         place.rotation = (turn * place.rotation).normalize();
         place.center = joint + turn * (place.center - joint);
         if of != i {
@@ -90,7 +86,7 @@ pub(super) fn enforce_joints(
     share: f32,
     limited: bool,
     updates_velocities: bool,
-    probe: Option<BodyProbe<'_>>,
+    probe: impl StepProbe,
 ) {
     for (i, (joint, p)) in rest.joints.iter().zip(params).enumerate() {
         let anchor = &state.anchors[i];
@@ -112,11 +108,9 @@ pub(super) fn enforce_joints(
         if !joint.enabled {
             place.rotation = frame;
         } else if limited {
-            place.rotation = p.angular_limit.clamp_rotation(p.twist_axis, joint.bone_axis, frame, place.rotation);
+            place.rotation = p.angular_limit.clamp_rotation(p.twist_axis, &joint.bone_direction, frame, place.rotation);
         }
-        if let Some(probe) = &probe {
-            probe.reach(TipPart::AngleLimit, state, i, place);
-        }
+        probe.reach(TipPart::AngleLimit, state, i, place);
         let mut at = point;
         if !p.locked && joint.enabled {
             let offset = frame.inverse() * (place.center + place.rotation * arm - point);
@@ -124,9 +118,7 @@ pub(super) fn enforce_joints(
         }
         place.center = at - place.rotation * arm;
         state.body_poses[i] = place;
-        if let Some(probe) = &probe {
-            probe.reach(TipPart::LengthLimit, state, i, place);
-        }
+        probe.reach(TipPart::LengthLimit, state, i, place);
         if !joint.enabled {
             state.body_velocities[i] =
                 BodyVelocity { linear: moves.linear + moves.angular.cross(place.center - at), angular: moves.angular };
@@ -138,7 +130,13 @@ pub(super) fn enforce_joints(
 }
 
 /// Solves positions after the bodies have moved.
-pub(super) fn solve_positions(rest: &Rest, params: &[Params], state: &mut State, rounds: u32, step: &StepContext<'_>) {
+pub(super) fn solve_positions<P: StepProbe>(
+    rest: &Rest,
+    params: &[Params],
+    state: &mut State,
+    rounds: u32,
+    step: &StepContext<P>,
+) {
     for _ in 0..rounds {
         push_out(rest, params, state, step.probe);
         enforce_joints(rest, params, state, step.end_fraction, true, true, step.probe);
@@ -148,11 +146,17 @@ pub(super) fn solve_positions(rest: &Rest, params: &[Params], state: &mut State,
     }
 }
 
-pub(super) fn solve_velocities(rest: &Rest, params: &[Params], state: &mut State, rounds: u32, step: &StepContext<'_>) {
+pub(super) fn solve_velocities<P: StepProbe>(
+    rest: &Rest,
+    params: &[Params],
+    state: &mut State,
+    rounds: u32,
+    step: &StepContext<P>,
+) {
     for (i, joint) in rest.joints.iter().enumerate().filter(|(_, joint)| joint.enabled) {
         let link = &mut state.constraints[i];
         if !params[i].locked {
-            link.accumulated_impulse = Vec3::ZERO;
+            link.accumulated_impulse = Vec3A::ZERO;
         }
         let push = link.accumulated_impulse;
         apply_impulse(&mut state.body_velocities[i], link, push, link.lever_arm);
@@ -174,7 +178,7 @@ pub(super) fn solve_velocities(rest: &Rest, params: &[Params], state: &mut State
 
 /// Solves one joint in one iteration.
 #[inline]
-fn solve_joint(rest: &Rest, p: &Params, state: &mut State, i: usize, step: &StepContext<'_>) {
+fn solve_joint<P: StepProbe>(rest: &Rest, p: &Params, state: &mut State, i: usize, step: &StepContext<P>) {
     let h = step.step_seconds;
     let joint = &rest.joints[i];
     if !joint.enabled {
@@ -184,7 +188,7 @@ fn solve_joint(rest: &Rest, p: &Params, state: &mut State, i: usize, step: &Step
     let above = if hangs { joint.parent_joint as usize } else { i };
     let mut own = state.body_velocities[i];
     let mut other = if hangs { state.body_velocities[above] } else { state.anchors[i].velocity };
-    for near in joint.colliders.slice(&state.contact_distances) {
+    for near in state.contact_ranges[i].slice(&state.contact_distances) {
         let least = -near.distance.max(0.0) / h;
         let speed = own.linear.dot(near.normal);
         if speed < least {
@@ -192,7 +196,6 @@ fn solve_joint(rest: &Rest, p: &Params, state: &mut State, i: usize, step: &Step
             step.reach(TipPart::Collision, state, [(i, own)]);
         }
     }
-    let inverse_above = if hangs { state.constraints[above].inverse_inertia } else { Mat3::ZERO };
     let link = &state.constraints[i];
     // Cancel the rotation that would exceed the limits within the step. The bias splits the correction.
     let bound = &state.angular_bounds[i];
@@ -202,9 +205,10 @@ fn solve_joint(rest: &Rest, p: &Params, state: &mut State, i: usize, step: &Step
         let change = turning.max(bound.low[k] / h).min(bound.high[k] / h) - turning;
         if change != 0.0 {
             own.angular += angular_impulse_response(&link.inverse_inertia, axis, change * p.bias);
-            other.angular -= angular_impulse_response(&inverse_above, axis, change * (1.0 - p.bias));
             step.reach(TipPart::AngleLimit, state, [(i, own)]);
             if hangs {
+                let inverse_above = &state.constraints[above].inverse_inertia;
+                other.angular -= angular_impulse_response(inverse_above, axis, change * (1.0 - p.bias));
                 step.reach(TipPart::AngleLimit, state, [(above, other)]);
             }
         }
@@ -224,25 +228,25 @@ fn solve_joint(rest: &Rest, p: &Params, state: &mut State, i: usize, step: &Step
 
 /// Applies an impulse at `arm`, in N s.
 #[inline]
-fn apply_impulse(motion: &mut BodyVelocity, link: &JointConstraint, push: Vec3, arm: Vec3) {
+fn apply_impulse(motion: &mut BodyVelocity, link: &JointConstraint, push: Vec3A, arm: Vec3A) {
     motion.linear += push * link.inverse_mass;
-    if arm != Vec3::ZERO {
+    if arm != Vec3A::ZERO {
         motion.angular += link.inverse_inertia * arm.cross(push);
     }
 }
 
 /// Returns the impulse response of a body whose rotation about `axis` changes by `change`.
-fn angular_impulse_response(inverse_inertia: &Mat3, axis: Vec3, change: f32) -> Vec3 {
+fn angular_impulse_response(inverse_inertia: &Mat3A, axis: Vec3A, change: f32) -> Vec3A {
     let turned = *inverse_inertia * axis;
     let softness = axis.dot(turned);
-    if softness > 0.0 { turned * (change / softness) } else { Vec3::ZERO }
+    if softness > 0.0 { turned * (change / softness) } else { Vec3A::ZERO }
 }
 
 /// Returns the impulse that keeps a joint within its play, axis by axis.
-fn linear_limit_impulse(p: &Params, link: &JointConstraint, apart: Vec3, h: f32) -> Vec3 {
-    let (mut push, mut apart) = (Vec3::ZERO, apart);
+fn linear_limit_impulse(p: &Params, link: &JointConstraint, apart: Vec3A, h: f32) -> Vec3A {
+    let (mut push, mut apart) = (Vec3A::ZERO, apart);
     for k in 0..3 {
-        let axis = link.reference_rotation * Vec3::AXES[k];
+        let axis = link.reference_rotation * Vec3A::AXES[k];
         let speed = apart.dot(axis);
         let (low, high) = ((p.linear_limits[0][k] - link.offset[k]) / h, (p.linear_limits[1][k] - link.offset[k]) / h);
         let change = speed.max(low).min(high) - speed;
@@ -262,11 +266,11 @@ pub(super) struct ContactDistance {
     /// Distance in metres; negative for an overlap.
     pub distance: f32,
     /// Outward direction, unit length.
-    pub normal: Vec3,
+    pub normal: Vec3A,
 }
 
 impl ContactDistance {
-    pub(super) const NONE: Self = Self { distance: f32::MAX, normal: Vec3::ZERO };
+    pub(super) const NONE: Self = Self { distance: f32::MAX, normal: Vec3A::ZERO };
 }
 
 /// Returns a limit in world space; `Off` if the limit is disabled, unsupported or not finite.
@@ -286,21 +290,25 @@ pub(super) fn world_collider(collider: &ColliderRuntime, frame: &Frame, system: 
 
 /// Returns the distance of a sphere at `center` from a limit.
 #[inline]
-pub(super) fn contact_distance(limit: &WorldCollider, center: Vec3, sphere_radius: f32) -> ContactDistance {
+pub(super) fn contact_distance(limit: &WorldCollider, center: Vec3A, sphere_radius: f32) -> ContactDistance {
+    let center = Vec3::from(center);
     let near = match *limit {
         WorldCollider::Plane { point, normal } => {
-            ContactDistance { distance: (center - point).dot(normal) - sphere_radius, normal }
+            ContactDistance { distance: (center - point).dot(normal) - sphere_radius, normal: normal.into() }
         }
         WorldCollider::Sphere { center: at, radius, inside: false } => {
             let from = center - at;
-            ContactDistance { distance: from.length() - radius - sphere_radius, normal: from.normalize_or(Vec3::Y) }
+            ContactDistance {
+                distance: from.length() - radius - sphere_radius,
+                normal: from.normalize_or(Vec3::Y).into(),
+            }
         }
         // A sphere that is larger than the limit moves to the center of the limit.
         WorldCollider::Sphere { center: at, radius, inside: true } => {
             let from = center - at;
             ContactDistance {
                 distance: (radius - sphere_radius).max(0.0) - from.length(),
-                normal: (-from).normalize_or(Vec3::Y),
+                normal: (-from).normalize_or(Vec3::Y).into(),
             }
         }
         _ => return ContactDistance::NONE,
@@ -339,9 +347,9 @@ mod tests {
     fn check(shape: ColliderShape, center: Vec3, gap: f32, way: Vec3) {
         let system = build::bake_system(|param| ParamSet::defaults(PARAMS).get(param));
         let collider = test_support::collider(shape);
-        let near = contact_distance(&world_collider(&collider, &Frame::WORLD, &system), center, 0.05);
+        let near = contact_distance(&world_collider(&collider, &Frame::WORLD, &system), center.into(), 0.05);
         assert!(
-            (near.distance - gap).abs() < 1e-6 && (near.normal - way).length() < 1e-6,
+            (near.distance - gap).abs() < 1e-6 && (Vec3::from(near.normal) - way).length() < 1e-6,
             "{shape:?} at {center}: {near:?}"
         );
     }

@@ -1,6 +1,6 @@
 //! Runs one frame: captures the animated pose, steps the bodies, and writes the resulting bone poses.
 
-use super::body_probe::BodyProbe;
+use super::body_probe::{BodyProbe, NoProbe, StepProbe};
 use super::force::StepContext;
 use super::solve::{collision_radius, contact_distance, mean_scale, world_collider};
 use super::{
@@ -9,10 +9,11 @@ use super::{
 };
 use crate::math::Frame;
 use crate::sim::Workload;
+use crate::sim::collider::WorldCollider;
 use crate::sim::probe::{self, TipPart};
 use crate::sim::scene::Scene;
 use crate::sim::workload::{StepCounts, VisitCost, split_iterations};
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3, Vec3A};
 
 /// Maximum length of a frame, in seconds.
 const MAX_FRAME_SECONDS: f32 = 1.0;
@@ -38,51 +39,82 @@ pub(super) fn solve(
         start_from_pose(state);
     }
     apply_set_tips(rest, params, system, state, dt);
+    let frame = FrameInput {
+        rest,
+        params,
+        system,
+        dt,
+        external_acceleration: push.into(),
+        space_acceleration: space_acceleration.into(),
+    };
     // Without bone poses, tips only follow the animation.
-    let body_probe = scene.probe.filter(|_| system.writes_bones).map(|probe| BodyProbe { rest, params, system, probe });
-    if let Some(probe) = &body_probe {
-        probe.reach_all(TipPart::Inertia, state);
-    }
-    let (count, h) = plan_steps(system, state, dt);
-    let (count, h, rounds) = bounded_steps(rest, system, count, h);
-    if count > 0 {
-        update_anchor_velocities(rest, state, count as f32 * h);
-        update_external_accelerations(rest, params, state, scene);
-        for (own, collider) in state.world_colliders.iter_mut().zip(scene.colliders) {
-            *own = world_collider(collider, &scene.frames[collider.bone as usize], system);
-        }
-        let gravity =
-            if system.gravity_in_space { state.previous_space.rotation() * system.gravity } else { system.gravity };
-        let pace = if state.previous_step_seconds > 0.0 { (h / state.previous_step_seconds).min(2.0) } else { 0.0 };
-        for k in 0..count {
-            let share = |k: u32| k as f32 / count as f32;
-            let pace = if k == 0 { pace } else { 1.0 };
-            let step = StepContext {
-                step_seconds: h,
-                start_fraction: share(k),
-                end_fraction: share(k + 1),
-                step_ratio: pace,
-                gravity,
-                external_acceleration: push,
-                space_acceleration,
-                probe: body_probe,
-            };
-            step_bodies(rest, params, rounds, state, &step);
-        }
-        state.previous_step_seconds = h;
-        for hang in &mut state.anchors {
-            (hang.previous_rotation, hang.previous_position) = (hang.rotation, hang.position);
-        }
-    } else {
-        solve::enforce_joints(rest, params, state, 1.0, system.post_iterations > 0, false, body_probe);
+    match scene.probe.filter(|_| system.writes_bones) {
+        Some(probe) => run_steps(&frame, state, scene, BodyProbe { rest, params, system, probe }),
+        None => run_steps(&frame, state, scene, NoProbe),
     }
     write_pose(rest, params, system, state, scene);
 }
 
+struct FrameInput<'a> {
+    rest: &'a Rest,
+    params: &'a [Params],
+    system: &'a System,
+    /// Length of the frame, in seconds.
+    dt: f32,
+    /// External acceleration, and its part that the motion of the simulation space causes, in m/s².
+    external_acceleration: Vec3A,
+    space_acceleration: Vec3A,
+}
+
+/// Moves the bodies by the steps of a frame.
+fn run_steps(frame: &FrameInput<'_>, state: &mut State, scene: &Scene<'_>, probe: impl StepProbe) {
+    let FrameInput { rest, params, system, .. } = *frame;
+    probe.reach_all(TipPart::Inertia, state);
+    let (count, h) = plan_steps(system, state, frame.dt);
+    let (count, h, rounds) = bounded_steps(rest, system, count, h);
+    if count == 0 {
+        solve::enforce_joints(rest, params, state, 1.0, system.post_iterations > 0, false, probe);
+        return;
+    }
+    update_anchor_velocities(rest, state, count as f32 * h);
+    update_external_accelerations(rest, params, state, scene);
+    for (own, collider) in state.world_colliders.iter_mut().zip(scene.colliders) {
+        *own = world_collider(collider, &scene.frames[collider.bone as usize], system);
+    }
+    update_contact_ranges(rest, state);
+    let gravity =
+        if system.gravity_in_space { state.previous_space.rotation() * system.gravity } else { system.gravity };
+    let pace = if state.previous_step_seconds > 0.0 { (h / state.previous_step_seconds).min(2.0) } else { 0.0 };
+    for k in 0..count {
+        let share = |k: u32| k as f32 / count as f32;
+        let step = StepContext {
+            step_seconds: h,
+            start_fraction: share(k),
+            end_fraction: share(k + 1),
+            step_ratio: if k == 0 { pace } else { 1.0 },
+            gravity: gravity.into(),
+            external_acceleration: frame.external_acceleration,
+            space_acceleration: frame.space_acceleration,
+            probe,
+        };
+        step_bodies(rest, params, rounds, state, &step);
+    }
+    state.previous_step_seconds = h;
+    for hang in &mut state.anchors {
+        (hang.previous_rotation, hang.previous_position) = (hang.rotation, hang.position);
+    }
+}
+
 /// Runs one step in Unreal's order: forces and springs, velocity solve, motion, position solve.
-fn step_bodies(rest: &Rest, params: &[Params], [pre, post]: [u32; 2], state: &mut State, step: &StepContext<'_>) {
+fn step_bodies<P: StepProbe>(
+    rest: &Rest,
+    params: &[Params],
+    [pre, post]: [u32; 2],
+    state: &mut State,
+    step: &StepContext<P>,
+) {
     force::apply_forces(rest, params, state, step);
-    update_contact_distances(rest, params, state);
+    update_contact_distances(params, state);
     solve::solve_velocities(rest, params, state, pre, step);
     solve::integrate(rest, state, step);
     solve::solve_positions(rest, params, state, post, step);
@@ -150,8 +182,9 @@ pub(super) fn update_anchors(rest: &Rest, params: &[Params], system: &System, st
         state.animated_frames[i] = frame;
         let size = mean_scale(&frame);
         let (center, point) = system.center_and_joint(p.joint_offset, size);
-        let center = frame.position + frame.rotation * center;
-        let (mut turn, mut at) = (frame.rotation, frame.position + frame.rotation * point);
+        let head = Vec3A::from(frame.position);
+        let center = head + frame.rotation * center;
+        let (mut turn, mut at) = (frame.rotation, head + frame.rotation * point);
         if joint.parent_joint != NO_BODY {
             let above = state.animated_frames[joint.parent_joint as usize].rotation.inverse();
             turn = above * turn;
@@ -172,7 +205,7 @@ fn update_anchor_velocities(rest: &Rest, state: &mut State, time: f32) {
         let turn = if turn.w < 0.0 { -turn } else { turn };
         hang.velocity = BodyVelocity {
             linear: (hang.position - hang.previous_position) / time,
-            angular: turn.to_scaled_axis() / time,
+            angular: Vec3A::from(turn.to_scaled_axis()) / time,
         };
         if !(hang.velocity.linear.is_finite() && hang.velocity.angular.is_finite()) {
             hang.velocity = BodyVelocity::default();
@@ -183,26 +216,40 @@ fn update_anchor_velocities(rest: &Rest, state: &mut State, time: f32) {
 /// Computes the accelerations by winds and forces in this frame.
 fn update_external_accelerations(rest: &Rest, params: &[Params], state: &mut State, scene: &Scene<'_>) {
     if scene.forces.is_empty() {
-        state.anchors.iter_mut().for_each(|hang| hang.external_acceleration = Vec3::ZERO);
+        state.anchors.iter_mut().for_each(|hang| hang.external_acceleration = Vec3A::ZERO);
         return;
     }
     for (i, _) in rest.joints.iter().enumerate() {
-        let center = state.body_poses[i].center;
+        let center = Vec3::from(state.body_poses[i].center);
         let at = |f: &crate::sim::force::ForceRuntime| {
             f.force_on(&scene.frames[f.bone as usize], center, params[i].wind_scale)
         };
-        let blow = scene.forces.iter().map(at).sum::<Vec3>();
-        state.anchors[i].external_acceleration = if blow.is_finite() { blow } else { Vec3::ZERO };
+        let blow = Vec3A::from(scene.forces.iter().map(at).sum::<Vec3>());
+        state.anchors[i].external_acceleration = if blow.is_finite() { blow } else { Vec3A::ZERO };
+    }
+}
+
+/// Lists the colliders of each joint that are not off.
+fn update_contact_ranges(rest: &Rest, state: &mut State) {
+    for (joint, range) in rest.joints.iter().zip(&mut state.contact_ranges) {
+        let own = joint.colliders.slice(&rest.colliders).iter();
+        let active = own.filter(|collider| state.world_colliders[**collider as usize] != WorldCollider::Off);
+        let mut count = 0;
+        for (to, collider) in joint.colliders.slice_mut(&mut state.contact_colliders).iter_mut().zip(active) {
+            *to = *collider;
+            count += 1;
+        }
+        *range = joint.colliders.prefix(count);
     }
 }
 
 /// Computes the distances of bodies from planes and spheres.
-fn update_contact_distances(rest: &Rest, params: &[Params], state: &mut State) {
-    for (i, joint) in rest.joints.iter().enumerate() {
-        let ball = collision_radius(&params[i], state.anchors[i].scale);
-        for at in joint.colliders.range() {
-            state.contact_distances[at] =
-                contact_distance(&state.world_colliders[rest.colliders[at] as usize], state.body_poses[i].center, ball);
+fn update_contact_distances(params: &[Params], state: &mut State) {
+    for (i, p) in params.iter().enumerate() {
+        let ball = collision_radius(p, state.anchors[i].scale);
+        for at in state.contact_ranges[i].range() {
+            let collider = &state.world_colliders[state.contact_colliders[at] as usize];
+            state.contact_distances[at] = contact_distance(collider, state.body_poses[i].center, ball);
         }
     }
 }
@@ -216,7 +263,7 @@ fn start_from_pose(state: &mut State) {
         let rotation = if rotation.is_finite() { rotation } else { Quat::IDENTITY };
         state.body_poses[i] = BodyPose { center: hang.body_center, rotation };
         state.body_velocities[i] = BodyVelocity::default();
-        state.constraints[i].accumulated_impulse = Vec3::ZERO;
+        state.constraints[i].accumulated_impulse = Vec3A::ZERO;
     }
 }
 
@@ -238,10 +285,11 @@ fn apply_set_tips(rest: &Rest, params: &[Params], system: &System, state: &mut S
         let place = &mut state.body_poses[i];
         let offset = params[i].joint_offset * hang.scale;
         let on_bone = system.center_and_joint(params[i].joint_offset, hang.scale).1;
-        let (from, to) = (place.rotation * (joint.tip_offset - on_bone), state.tips[i] - point);
+        let tip = Vec3A::from(state.tips[i]);
+        let (from, to) = (place.rotation * (Vec3A::from(joint.tip_offset) - on_bone), tip - point);
         if let (Some(a), Some(b)) = (from.try_normalize(), to.try_normalize()) {
-            place.rotation = (crate::math::shortest_arc(a, b) * place.rotation).normalize();
-            let flung = if dt > 0.0 { (state.tips[i] - state.previous[i]) / dt } else { speed };
+            place.rotation = (crate::math::shortest_arc(a.into(), b.into()) * place.rotation).normalize();
+            let flung = if dt > 0.0 { (tip - Vec3A::from(state.previous[i])) / dt } else { speed };
             state.body_velocities[i].angular = to.cross(flung - speed) / to.length_squared();
         }
         let arm = place.rotation * offset;
@@ -288,7 +336,8 @@ pub(super) fn carry_with_space(rest: &Rest, system: &System, state: &mut State, 
 
 fn transform_bodies(rest: &Rest, state: &mut State, before: (Quat, Vec3), now: (Quat, Vec3)) {
     let turn = (now.0 * before.0.inverse()).normalize();
-    let point = |p: Vec3| now.1 + turn * (p - before.1);
+    let (from, to) = (Vec3A::from(before.1), Vec3A::from(now.1));
+    let point = |p: Vec3A| to + turn * (p - from);
     for (place, motion) in state.body_poses.iter_mut().zip(&mut state.body_velocities) {
         place.center = point(place.center);
         place.rotation = (turn * place.rotation).normalize();
@@ -296,7 +345,7 @@ fn transform_bodies(rest: &Rest, state: &mut State, before: (Quat, Vec3), now: (
         motion.angular = turn * motion.angular;
     }
     for (tip, previous) in state.tips.iter_mut().zip(&mut state.previous) {
-        (*tip, *previous) = (point(*tip), point(*previous));
+        (*tip, *previous) = (point((*tip).into()).into(), point((*previous).into()).into());
     }
     state.constraints.iter_mut().for_each(|link| link.accumulated_impulse = turn * link.accumulated_impulse);
     for (hang, _) in state.anchors.iter_mut().zip(&rest.joints).filter(|(_, joint)| joint.parent_joint == NO_BODY) {
@@ -323,7 +372,7 @@ pub(super) fn write_pose(rest: &Rest, params: &[Params], system: &System, state:
                 (local.rotation, rotation) = (turned, place.rotation);
             }
             if can_translate(p, system) {
-                let moved = parent.inverse_transform_point(place.center - place.rotation * center);
+                let moved = parent.inverse_transform_point((place.center - place.rotation * center).into());
                 // A degenerate frame has no inverse.
                 if moved.is_finite() && parent.transform_point(moved).is_finite() {
                     local.translation = moved;
@@ -346,7 +395,7 @@ pub(super) fn write_pose(rest: &Rest, params: &[Params], system: &System, state:
 
 /// Returns whether the body can move its bone relative to the parent.
 fn can_translate(p: &Params, system: &System) -> bool {
-    !p.locked || (!system.joint_on_bone && p.joint_offset != Vec3::ZERO)
+    !p.locked || (!system.joint_on_bone && p.joint_offset != Vec3A::ZERO)
 }
 
 /// Resets a non-finite body to the animation.
@@ -368,7 +417,7 @@ fn sanitize_body(rest: &Rest, state: &mut State, i: usize) {
     };
     state.body_poses[i] = BodyPose { center: hang.body_center, rotation };
     state.body_velocities[i] = BodyVelocity::default();
-    state.constraints[i].accumulated_impulse = Vec3::ZERO;
+    state.constraints[i].accumulated_impulse = Vec3A::ZERO;
 }
 
 /// Rotates one bone so that its tip points at `tip`, without a step. The body follows in the next step.
