@@ -300,10 +300,10 @@ fn update_frames(bones: &[u32], parents: &[u32], pose: &Pose, frames: &mut World
 /// The bones whose frames a step computes outside of the solvers, parents first.
 #[derive(Clone, Debug)]
 pub(super) struct FrameTraversal {
-    /// Bones to update before the solvers run: all bones except joints whose frames are not read before the joints are
-    /// solved.
+    /// Bones to update before the solvers run. Joints and their descendants are left out if nothing reads their frames
+    /// before the joints are solved.
     pub(super) before_solvers: Vec<u32>,
-    /// Bones to update after the solvers have run: all bones except joints.
+    /// Bones to update after the solvers have run: descendants of joints that are no joints. Solvers move nothing else.
     pub(super) after_solvers: Vec<u32>,
 }
 
@@ -316,12 +316,13 @@ impl FrameTraversal {
         };
         let mut joint = vec![false; skeleton.len()];
         setup.joints.iter().for_each(|j| joint[j.bone.index()] = true);
+        let is_below_joint = |bone: u32| skeleton.ancestors(BoneId(bone)).any(|above| joint[above.index()]);
         // Another joint may read a pivot or collider on a joint's descendant before the joint itself is solved.
         let legs = setup.high_legs.iter().flat_map(|h| h.legs.iter().flatten().chain([&h.bone, &h.hip]));
         let read = mark_with_ancestors(skeleton, referenced_bones(setup).chain(legs.copied()));
         let mut traversal = Self { before_solvers: all(), after_solvers: all() };
-        traversal.before_solvers.retain(|b| !joint[*b as usize] || read[*b as usize]);
-        traversal.after_solvers.retain(|b| !joint[*b as usize]);
+        traversal.before_solvers.retain(|b| read[*b as usize] || !joint[*b as usize] && !is_below_joint(*b));
+        traversal.after_solvers.retain(|b| !joint[*b as usize] && is_below_joint(*b));
         traversal
     }
 }
