@@ -52,6 +52,44 @@ pub(super) enum WorldCollider {
     },
 }
 
+/// A sphere in the space of a collider's solver that contains the collider.
+///
+/// Most colliders are far from a tip. Solvers skip the exact test of a collider whose sphere is out of reach. The
+/// tolerance is larger than the rounding errors of the exact tests, so skipping never changes a bit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct BoundingSphere {
+    center: Vec3,
+    radius: f32,
+}
+
+impl Default for BoundingSphere {
+    fn default() -> Self {
+        Self::EVERYWHERE
+    }
+}
+
+impl BoundingSphere {
+    /// Nothing is out of reach of planes and of colliders that keep tips inside.
+    pub(super) const EVERYWHERE: Self = Self { center: Vec3::ZERO, radius: f32::INFINITY };
+
+    pub(super) fn new(center: Vec3, radius: f32) -> Self {
+        // The rounding errors of positions grow with the distance from the origin.
+        Self { center, radius: radius.abs() + 1e-6 * center.abs().max_element() }
+    }
+
+    /// Contains all points within `radius` of a segment.
+    pub(super) fn around_segment([from, to]: [Vec3; 2], radius: f32) -> Self {
+        Self::new(from.midpoint(to), 0.5 * from.distance(to) + radius.abs())
+    }
+
+    /// Whether all points within `span` of a point are outside. `false` for NaN.
+    #[inline]
+    pub(super) fn is_out_of_reach(&self, point: Vec3, span: f32) -> bool {
+        let reach = (self.radius + span.abs()) * 1.0001 + 1e-6;
+        (point - self.center).length_squared() > reach * reach
+    }
+}
+
 /// The nearest point of a surface, and its signed distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfacePoint {
@@ -108,6 +146,16 @@ impl WorldCollider {
             Self::new(&collider.shape, frame, max_scale(frame))
         } else {
             Self::Off
+        }
+    }
+
+    pub(super) fn bounding_sphere(&self) -> BoundingSphere {
+        match *self {
+            Self::Sphere { center, radius, inside: false } => BoundingSphere::new(center, radius),
+            Self::Capsule { ends, radii: [a, b], inside: false } => {
+                BoundingSphere::around_segment(ends, a.abs().max(b.abs()))
+            }
+            _ => BoundingSphere::EVERYWHERE,
         }
     }
 
@@ -274,6 +322,35 @@ mod tests {
         let local = Trs { translation: Vec3::X, rotation: Quat::IDENTITY, scale: Vec3::new(0.5, -3.0, 1.0) };
         let ball = world_collider(ColliderShape::Sphere { radius: 0.1, inside: false }, &local);
         assert_eq!(ball, WorldCollider::Sphere { center: Vec3::X, radius: 0.3, inside: false });
+    }
+
+    #[test]
+    fn the_bounds_of_a_collider_are_in_reach_of_every_point_that_touches_the_collider() {
+        let span = 0.02;
+        for (shape, origin) in ColliderShape::ALL.into_iter().flat_map(|shape| [(shape, 0.0), (shape, 5e3)]) {
+            let rotation = Quat::from_rotation_z(0.7) * Quat::from_rotation_x(0.4);
+            let translation = Vec3::new(origin, -origin, 0.3 * origin);
+            let collider = world_collider(shape, &Trs { translation, rotation, ..Trs::IDENTITY });
+            let bounds = collider.bounding_sphere();
+            let mut skipped = 0;
+            for i in 0..4000_u16 {
+                let wave = |k: f32| (f32::from(i) * k).sin();
+                let point = translation + Vec3::new(wave(0.71), wave(1.3), wave(2.1)) * 0.7;
+                let touches = collider.nearest_surface(point).is_some_and(|surface| surface.distance < span);
+                let is_out_of_reach = bounds.is_out_of_reach(point, span);
+                assert!(!touches || !is_out_of_reach, "{}: {point}", shape.component_name());
+                skipped += u32::from(is_out_of_reach);
+            }
+            let has_bounds = matches!(
+                shape,
+                ColliderShape::Sphere { inside: false, .. }
+                    | ColliderShape::Capsule { inside: false, .. }
+                    | ColliderShape::TaperedCapsule { inside: false, .. }
+            );
+            assert_eq!(skipped > 1000, has_bounds, "{}: {skipped}", shape.component_name());
+        }
+        assert!(!BoundingSphere::new(Vec3::ZERO, 0.1).is_out_of_reach(Vec3::splat(f32::NAN), 0.0));
+        assert!(!BoundingSphere::EVERYWHERE.is_out_of_reach(Vec3::splat(1e30), 0.0));
     }
 
     #[test]

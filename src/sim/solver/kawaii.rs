@@ -41,7 +41,7 @@ use super::super::{
 use crate::math::{Frame, Vec3x4};
 use crate::params::{ParamId, ParamSet};
 use crate::rig::{BoneId, Skeleton, WorldPose};
-use crate::sim::collider::{ContactSphere, SurfacePoint};
+use crate::sim::collider::{BoundingSphere, ContactSphere, SurfacePoint};
 use crate::sim::solver::ContactQuery;
 use crate::sim::vec_util;
 use crate::sim::vec_util::IndexRange;
@@ -208,6 +208,8 @@ pub struct State {
     lambda: Vec<f32>,
     /// One entry per collider of the system.
     colliders: Vec<KawaiiCollider>,
+    /// One entry per collider, in the simulation space.
+    collider_bounds: Vec<BoundingSphere>,
     /// The point at the tip of each joint.
     tip_points: Vec<u32>,
     /// Frame of the simulation space, in the world.

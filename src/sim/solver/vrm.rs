@@ -27,7 +27,7 @@ use super::batch::Batch;
 use crate::math::Frame;
 use crate::params::{ParamId, ParamSet};
 use crate::rig::{Skeleton, WorldPose};
-use crate::sim::collider::{ContactSphere, SurfacePoint, WorldCollider};
+use crate::sim::collider::{BoundingSphere, ContactSphere, SurfacePoint, WorldCollider};
 use crate::sim::solver::ContactQuery;
 use crate::sim::vec_util::IndexRange;
 use glam::{Quat, Vec3};
@@ -151,6 +151,8 @@ pub struct State {
     /// Frames of the centers in the last step.
     last_centers: Vec<Frame>,
     world_colliders: Vec<WorldCollider>,
+    /// One entry per world collider.
+    collider_bounds: Vec<BoundingSphere>,
 }
 
 impl TipState for State {

@@ -2,7 +2,7 @@
 
 use super::{inverse_or_zero, lossy_scale};
 use crate::math::Frame;
-use crate::sim::collider::{SurfacePoint, WorldCollider};
+use crate::sim::collider::{BoundingSphere, SurfacePoint, WorldCollider};
 use crate::sim::scene::ColliderRuntime;
 use crate::sim::vec_util::unit_or_zero;
 use crate::sim::{ColliderShape, ConvexHull};
@@ -30,6 +30,8 @@ pub(super) struct EzWorldCollider {
     kind: ColliderKind,
     inside: bool,
     margin: f32,
+    /// Without the margin.
+    bounds: BoundingSphere,
     /// Center, or one end of a capsule, in metres.
     pub(super) position: Vec3,
     /// The other end of a capsule, or the unit axis of a cylinder.
@@ -54,10 +56,12 @@ impl EzWorldCollider {
         }
         let scale = lossy_scale(frame);
         match collider.shape {
-            ColliderShape::Sphere { radius, inside } => {
-                let radius = if inside { radius } else { radius * scale.max_element() };
-                Self { kind: ColliderKind::Sphere, radius, ..placed }
+            ColliderShape::Sphere { radius, inside: false } => {
+                let radius = radius * scale.max_element();
+                let bounds = BoundingSphere::new(position, radius);
+                Self { kind: ColliderKind::Sphere, radius, bounds, ..placed }
             }
+            ColliderShape::Sphere { radius, inside: true } => Self { kind: ColliderKind::Sphere, radius, ..placed },
             ColliderShape::Capsule { radius, height, .. } => placed.capsule(frame, scale, radius, height),
             ColliderShape::Box { width, height, depth, .. } => placed.cuboid(frame, Vec3::new(width, height, depth)),
             ColliderShape::Cylinder { radius, height, .. } => placed.cylinder(frame, scale, radius, height),
@@ -99,8 +103,10 @@ impl EzWorldCollider {
     fn capsule(self, frame: &Frame, scale: Vec3, radius: f32, height: f32) -> Self {
         let scaled = radius * scale.x.max(scale.z);
         let half = (height * 0.5 + radius - scaled / scale.y).max(0.0);
-        let end = |side: f32| frame.transform_point(Vec3::Y * (height * 0.5 + side * half));
-        Self { kind: ColliderKind::Capsule, radius: scaled, position: end(-1.0), end_or_axis: end(1.0), ..self }
+        let ends = [-1.0, 1.0].map(|side| frame.transform_point(Vec3::Y * (height * 0.5 + side * half)));
+        let bounds =
+            if self.inside { BoundingSphere::EVERYWHERE } else { BoundingSphere::around_segment(ends, scaled) };
+        Self { kind: ColliderKind::Capsule, radius: scaled, position: ends[0], end_or_axis: ends[1], bounds, ..self }
     }
 
     fn cuboid(self, frame: &Frame, size: Vec3) -> Self {
@@ -139,10 +145,10 @@ impl ColliderSet<'_> {
     #[inline]
     pub(super) fn push_out(&self, at: u32, bone: u32, point: Vec3, radius: f32) -> Vec3 {
         let placed = &self.colliders[at as usize];
-        if placed.bone == bone {
+        let spacing = radius + placed.margin;
+        if placed.bone == bone || placed.bounds.is_out_of_reach(point, spacing) {
             return point;
         }
-        let spacing = radius + placed.margin;
         let pushed = match (placed.kind, placed.inside) {
             (ColliderKind::Off, _) => return point,
             (ColliderKind::Sphere, false) => push_out_of_sphere(point, placed.position, placed.radius + spacing),

@@ -9,7 +9,7 @@
 use super::{EPSILON, Rest, State};
 use crate::math::Frame;
 use crate::sim::SurfaceForce;
-use crate::sim::collider::mean_scale;
+use crate::sim::collider::{BoundingSphere, mean_scale};
 use crate::sim::scene::ColliderRuntime;
 use crate::sim::vec_util::{clamp_no_panic, lerp_unclamped, unit_or_zero};
 use glam::{Quat, Vec3};
@@ -39,9 +39,7 @@ pub(super) struct InterpolatedCollider {
     /// Radii at both ends of the axis, in metres.
     pub(super) radius: f32,
     pub(super) tail_radius: f32,
-    /// Bounding sphere of the collider.
-    bounds_center: Vec3,
-    bounds_radius: f32,
+    pub(super) bounds: BoundingSphere,
 }
 
 /// Nearest points of a link and of a collider's axis.
@@ -91,16 +89,12 @@ impl InterpolatedCollider {
         let middle = lerp_unclamped(self.previous_pose.center, self.current_pose.center, t);
         self.axis = rotation * (Vec3::Y * self.length);
         self.head = middle - self.axis * 0.5;
-        (self.radius, self.tail_radius, self.bounds_center) = (radius, tail_radius, middle);
-        self.bounds_radius = self.length * 0.5 + radius.max(tail_radius);
-    }
-
-    /// Whether a point within `span` of `point` can touch the collider. Always true for inside colliders.
-    #[inline]
-    pub(super) fn is_near(&self, point: Vec3, span: f32) -> bool {
-        let reach = (self.bounds_radius + span) * 1.0001 + 1e-6;
-        let squared = (point - self.bounds_center).length_squared();
-        self.inside || squared <= reach * reach || squared.is_nan()
+        (self.radius, self.tail_radius) = (radius, tail_radius);
+        self.bounds = if self.inside {
+            BoundingSphere::EVERYWHERE
+        } else {
+            BoundingSphere::new(middle, self.length * 0.5 + radius.abs().max(tail_radius.abs()))
+        };
     }
 
     fn is_capsule(&self) -> bool {
@@ -423,7 +417,7 @@ mod tests {
             let wave = |k: f32| (f32::from(i) * k).sin();
             let point = Vec3::new(wave(0.71), 0.3 + wave(1.3), wave(2.1)) * 0.7;
             let touched = rod.push_out(point, 0.02, true).is_some() || rod.push_out(point, 0.02, false).is_some();
-            assert!(!touched || rod.is_near(point, 0.02), "{point}");
+            assert!(!touched || !rod.bounds.is_out_of_reach(point, 0.02), "{point}");
         }
     }
 

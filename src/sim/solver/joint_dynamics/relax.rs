@@ -99,7 +99,7 @@ fn collide_link(
     let mut friction = 0.0_f32;
     for id in ids {
         let collider = &placed[*id as usize];
-        if !collider.enabled || !collider.is_near(a.position, span) {
+        if !collider.enabled || collider.bounds.is_out_of_reach(a.position, span) {
             continue;
         }
         let rough = rest.collider_settings[*id as usize].friction;

@@ -8,6 +8,7 @@ use super::{KawaiiCollider, MIN_LENGTH, NO_POINT, PointKind, PointRest, Rest, St
 use crate::math::Vec3x4;
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::sim::Compliance;
+use crate::sim::collider::BoundingSphere;
 use crate::sim::vec_util::{IndexRange, max_end_distance, sanitize};
 use crate::sim::{ColliderShape, SystemSetup, TipSetup};
 use glam::{Quat, Vec3};
@@ -63,6 +64,7 @@ fn initial_state(rest: &Rest, colliders: usize) -> State {
         target_rotations: turns,
         lambda: vec![0.0; rest.links.len()],
         colliders: vec![KawaiiCollider::default(); colliders],
+        collider_bounds: vec![BoundingSphere::EVERYWHERE; colliders],
         tip_points: rest.tip_points.clone(),
         space_kind: SimulationSpace::World,
         ..State::default()

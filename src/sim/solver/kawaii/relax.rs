@@ -8,7 +8,7 @@ use super::point_batch::{BatchKind, BatchParams, PointBatch};
 use super::{MIN_LENGTH, PointKind, Rest, State, System};
 use crate::math::{Frame, Quatx4, Vec3x4, closest_on_segment, from_lanes};
 use crate::sim::ColliderShape;
-use crate::sim::collider::{ContactSphere, SurfacePoint, WorldCollider};
+use crate::sim::collider::{BoundingSphere, ContactSphere, SurfacePoint, WorldCollider};
 use crate::sim::probe::TipPart;
 use glam::{Quat, Vec3, Vec4};
 
@@ -93,10 +93,11 @@ fn collide(rest: &Rest, state: &mut State) {
             point_batch.batch.active_indices().iter().enumerate().filter(|(lane, _)| !point_batch.pinned.test(*lane))
         {
             let (i, point) = (*i as usize, &rest.points[*i as usize]);
+            let (before, radius) = (state.previous_positions[i], numbers.radius[lane]);
             for collider in point.colliders.slice(&rest.colliders) {
-                let before = state.previous_positions[i];
-                if let Some(at) =
-                    state.colliders[*collider as usize].push_out(state.positions[i], before, numbers.radius[lane])
+                let (at, collider) = (state.positions[i], *collider as usize);
+                if !state.collider_bounds[collider].is_out_of_reach(at, radius)
+                    && let Some(at) = state.colliders[collider].push_out(at, before, radius)
                 {
                     state.positions[i] = at;
                 }
@@ -244,6 +245,16 @@ impl KawaiiCollider {
             },
             ColliderShape::Plane => Self::Plane { center, normal: turn * Vec3::Z },
             _ => Self::Off,
+        }
+    }
+
+    pub(super) fn bounding_sphere(&self) -> BoundingSphere {
+        match *self {
+            Self::Sphere { center, radius } => BoundingSphere::new(center, radius),
+            Self::Capsule { from, to, radius, end_radius, .. } => {
+                BoundingSphere::around_segment([from, to], radius.abs().max(end_radius.abs()))
+            }
+            _ => BoundingSphere::EVERYWHERE,
         }
     }
 

@@ -58,8 +58,10 @@ pub(super) fn solve(
     if dt > 0.0 {
         let seconds = if system.fixed_steps { 1.0 / system.target_frame_rate } else { dt };
         update_batch_params(rest, params, state, if system.fixed_steps { 1.0 } else { system.target_frame_rate * dt });
-        for (placed, collider) in state.colliders.iter_mut().zip(scene.colliders) {
+        let colliders = state.colliders.iter_mut().zip(&mut state.collider_bounds).zip(scene.colliders);
+        for ((placed, bounds), collider) in colliders {
             *placed = KawaiiCollider::new(collider, &scene.frames[collider.bone as usize], &state.space);
+            *bounds = placed.bounding_sphere();
         }
         sample_scene_wind(rest, system, state, scene);
         warm_up(frame, state, seconds);

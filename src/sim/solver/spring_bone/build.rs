@@ -4,13 +4,14 @@ use super::improved::{RootMotion, RootPose};
 use super::{JointRest, LengthTargetRest, Rest, State};
 use crate::math::Frame;
 use crate::rig::{BoneId, Skeleton, WorldPose};
+use crate::sim::collider::BoundingSphere;
 use crate::sim::scene::NO_PARENT;
 use crate::sim::solver::batch::batch_joints;
 use crate::sim::solver::{mark_with_ancestors, referenced_bones};
 use crate::sim::vec_util::{IndexRange, sanitize, unit_or_zero};
 use crate::sim::{ColliderShape, JointSetup, SystemSetup, TipSetup};
 use glam::Vec3;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, State) {
     // Unity's sort is not stable. Here, joints of equal depth keep the order of the setup.
@@ -53,6 +54,10 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
     state.root_motions = vec![RootMotion::NONE; chains.len()];
     rest.batches = batch_joints(setup, skeleton, &sorted);
     plan_refreshes(&mut rest, setup, skeleton);
+    let joints: BTreeSet<BoneId> = setup.joints.iter().map(|joint| joint.bone).collect();
+    let moves = |bone: BoneId| joints.contains(&bone) || skeleton.ancestors(bone).any(|above| joints.contains(&above));
+    rest.moving_colliders = setup.colliders.iter().map(|collider| moves(collider.bone)).collect();
+    state.collider_bounds = vec![BoundingSphere::EVERYWHERE; setup.colliders.len()];
     (rest, state)
 }
 

@@ -3,7 +3,7 @@
 use super::shapes::{self, TipHit};
 use super::{JointRest, Params, Rest, System};
 use crate::math::Frame;
-use crate::sim::collider::{ContactSphere, SurfacePoint, TOUCH_DISTANCE, WorldCollider};
+use crate::sim::collider::{BoundingSphere, ContactSphere, SurfacePoint, TOUCH_DISTANCE, WorldCollider};
 use crate::sim::scene::{ColliderRuntime, Scene};
 use crate::sim::{ColliderShape, vec_util};
 use glam::{Vec2, Vec3};
@@ -14,6 +14,8 @@ pub(super) struct TipContact<'a> {
     pub(super) params: &'a Params,
     pub(super) system: &'a System,
     pub(super) scene: &'a Scene<'a>,
+    /// One entry per collider of the system.
+    pub(super) collider_bounds: &'a [BoundingSphere],
     pub(super) head: Vec3,
     /// Radius of the tip, in metres in the world.
     pub(super) radius: f32,
@@ -28,6 +30,9 @@ impl TipContact<'_> {
         let mut normal = None;
         let ids = self.joint.colliders.slice(&self.rest.colliders);
         for id in ids {
+            if !WITH_BONE_SHAPE && self.collider_bounds[*id as usize].is_out_of_reach(tip, self.radius) {
+                continue;
+            }
             let collider = &self.scene.colliders[*id as usize];
             if !is_active(collider) {
                 continue;
@@ -95,6 +100,14 @@ impl TipContact<'_> {
     fn inverse_scale(&self, frame: &Frame) -> f32 {
         if self.system.scaled_radii { inverse_scale_x(frame) } else { 1.0 }
     }
+}
+
+/// The bounds of a collider in the world, for contacts of tips.
+pub(super) fn bounding_sphere(collider: &ColliderRuntime, frame: &Frame) -> BoundingSphere {
+    if frame.scaled {
+        return BoundingSphere::EVERYWHERE;
+    }
+    WorldCollider::new(&collider.shape, frame, 1.0).bounding_sphere()
 }
 
 /// Whether a collider is on. As in Unity, a hidden linked renderer does not disable spheres.

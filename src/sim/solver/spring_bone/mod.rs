@@ -25,7 +25,7 @@ use super::super::{
 use super::batch::Batch;
 use crate::params::{ParamId, ParamSet};
 use crate::rig::{Skeleton, WorldPose};
-use crate::sim::collider::{ContactSphere, SurfacePoint};
+use crate::sim::collider::{BoundingSphere, ContactSphere, SurfacePoint};
 use crate::sim::param_warning::{ParamWarning, TunedJoints};
 use crate::sim::solver::ContactQuery;
 use crate::sim::vec_util::IndexRange;
@@ -87,6 +87,8 @@ pub struct Rest {
     /// Batches of independent joints that cover `joints` in order.
     batches: Vec<Batch>,
     colliders: Vec<u32>,
+    /// For each collider of the system, whether a joint of the system moves the collider.
+    moving_colliders: Vec<bool>,
     targets: Vec<LengthTargetRest>,
     bones_to_refresh: Vec<u32>,
     chain_count: usize,
@@ -135,6 +137,8 @@ pub struct System {
 pub struct State {
     tips: Vec<Vec3>,
     previous: Vec<Vec3>,
+    /// One entry per collider of the system, for the current step.
+    collider_bounds: Vec<BoundingSphere>,
     /// The animated rotation of each animated joint, read before its last step.
     animated_rotations: Vec<Quat>,
     /// Pose of each chain's root in its last step; used only in improved mode.

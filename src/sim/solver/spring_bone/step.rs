@@ -5,6 +5,7 @@ use super::params::ImprovedParams;
 use super::shapes;
 use super::{JointRest, Params, Rest, State, System, contact, limits};
 use crate::math::{Quatx4, Vec3x4, from_lanes, lerp_shortest, shortest_arc, vec4_from_lanes};
+use crate::sim::collider::BoundingSphere;
 use crate::sim::force::ForceRuntime;
 use crate::sim::probe::{self, Probe, TipPart};
 use crate::sim::scene::{NO_PARENT, ParentFrames, Scene};
@@ -85,6 +86,13 @@ impl JointStart<'_> {
 impl StepContext<'_> {
     /// Steps every joint, parents first. `IMPROVED` turns the improvements on.
     pub(super) fn step_joints<const IMPROVED: bool>(&self, state: &mut State, scene: &mut Scene<'_>) {
+        if self.system.collision {
+            let colliders = state.collider_bounds.iter_mut().zip(scene.colliders).zip(&self.rest.moving_colliders);
+            for ((bounds, collider), moves) in colliders {
+                let frame = &scene.frames[collider.bone as usize];
+                *bounds = if *moves { BoundingSphere::EVERYWHERE } else { contact::bounding_sphere(collider, frame) };
+            }
+        }
         for batch in &self.rest.batches {
             if IMPROVED {
                 batch
@@ -151,7 +159,7 @@ impl StepContext<'_> {
         let mut result = StepResult { tip: head + direction * length, previous: tip, direction };
         let special = self.needs_constraints(joints, p, result.tip);
         if special != [false; 4] {
-            result = self.constrain_batch::<IMPROVED>(batch, special, &result, start, scene);
+            result = self.constrain_batch::<IMPROVED>(batch, special, &result, start, &state.collider_bounds, scene);
         }
         // Differs from `UnityChanSpringBone`, which catches NaN only: infinities are caught too.
         let is_broken = !(result.tip.is_finite_mask() & result.previous.is_finite_mask());
@@ -269,13 +277,14 @@ impl StepContext<'_> {
         special: [bool; 4],
         free: &StepResult,
         start: impl Fn(usize) -> JointStart<'a>,
+        collider_bounds: &[BoundingSphere],
         scene: &Scene<'_>,
     ) -> StepResult {
         let (mut tips, mut previous, mut directions) =
             (free.tip.to_array(), free.previous.to_array(), free.direction.to_array());
         for lane in (0..batch.len as usize).filter(|lane| special[*lane]) {
             let start = start(lane);
-            let found = self.constrain_tip::<IMPROVED>(&start, scene, tips[lane], previous[lane]);
+            let found = self.constrain_tip::<IMPROVED>(&start, scene, collider_bounds, [tips[lane], previous[lane]]);
             if found.0 != tips[lane] {
                 directions[lane] = vec_util::unit_or_zero(found.0 - start.head);
             }
@@ -291,8 +300,8 @@ impl StepContext<'_> {
         &self,
         start: &JointStart<'_>,
         scene: &Scene<'_>,
-        free: Vec3,
-        before: Vec3,
+        collider_bounds: &[BoundingSphere],
+        [free, before]: [Vec3; 2],
     ) -> (Vec3, Vec3) {
         let (system, h) = (self.system, self.step_seconds);
         let JointStart { index, joint, params: p, head } = *start;
@@ -312,7 +321,8 @@ impl StepContext<'_> {
             (tip, previous) =
                 stop_on_ground(head, tip, joint.length, radius, ground, || start.previous_direction(scene));
         } else if system.collision && !joint.colliders.is_empty() {
-            let meeting = contact::TipContact { rest: self.rest, joint, params: p, system, scene, head, radius };
+            let meeting =
+                contact::TipContact { rest: self.rest, joint, params: p, system, scene, collider_bounds, head, radius };
             (tip, previous) = if IMPROVED && self.improved.bone_shapes {
                 meeting.push_out::<true>(tip, previous)
             } else {

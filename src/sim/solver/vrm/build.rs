@@ -4,7 +4,7 @@ use super::super::super::scene::{NO_PARENT, Scene, parent_indices};
 use super::{BakedLimit, JointRest, LEAF_LENGTH, PREVIEW_AS, PreviewRuntime, Rest, State, step};
 use crate::math::{Frame, Trs};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::sim::collider::WorldCollider;
+use crate::sim::collider::{BoundingSphere, WorldCollider};
 use crate::sim::solver::batch::batch_joints;
 use crate::sim::vec_util::IndexRange;
 use crate::sim::{SystemSetup, TipSetup, TipState as _};
@@ -41,6 +41,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
         last_tip_bone_positions: vec![Vec3::ZERO; count],
         last_centers: vec![Frame::WORLD; centers as usize],
         world_colliders: vec![WorldCollider::Off; setup.colliders.len()],
+        collider_bounds: vec![BoundingSphere::EVERYWHERE; setup.colliders.len()],
     };
     set_rest_pose(&mut rest, &mut state, &Pose::rest(skeleton).local, &parent_indices(skeleton), &world.frames);
     (rest, state)

@@ -5,7 +5,7 @@ use super::super::super::scene::{NO_PARENT, ParentFrames, Scene};
 use super::colliders::{MIN_LENGTH, is_inside_or_plane, penetration, world_collider};
 use super::{JointRest, Params, PreviewRuntime, Rest, State, System};
 use crate::math::{Frame, Quatx4, Trs, Vec3x4, from_lanes, vec4_from_lanes};
-use crate::sim::collider::{WorldCollider, max_axis_length};
+use crate::sim::collider::max_axis_length;
 use crate::sim::probe::{self, Probe, TipPart};
 use crate::sim::solver::batch::Batch;
 use crate::sim::vec_util::suppress_rounding_drift;
@@ -17,9 +17,7 @@ const OPPOSITE_SIN_SQUARED: f32 = 2e-8;
 pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
     let moves = dt > 0.0;
     if moves {
-        for (own, collider) in state.world_colliders.iter_mut().zip(scene.colliders) {
-            *own = world_collider(collider, &scene.frames[collider.bone as usize], system);
-        }
+        (0..state.world_colliders.len()).for_each(|at| state.place_collider(at, system, scene));
     }
     for batch in &rest.batches {
         if moves {
@@ -31,9 +29,7 @@ pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut 
             let joint = &rest.joints[*i as usize];
             refresh_below(rest, joint, scene);
             for at in joint.child_colliders.slice(&rest.child_colliders) {
-                let collider = &scene.colliders[*at as usize];
-                state.world_colliders[*at as usize] =
-                    world_collider(collider, &scene.frames[collider.bone as usize], system);
+                state.place_collider(*at as usize, system, scene);
             }
         }
     }
@@ -41,6 +37,15 @@ pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut 
         for (joint, late) in rest.joints.iter().zip(&mut state.last_tip_bone_positions) {
             *late = scene.frames[joint.bone as usize].transform_point(tip_in_bone(joint, scene.pose, scene.parents));
         }
+    }
+}
+
+impl State {
+    /// Updates a collider to the frame of its bone.
+    fn place_collider(&mut self, at: usize, system: System, scene: &Scene<'_>) {
+        let collider = &scene.colliders[at];
+        let placed = world_collider(collider, &scene.frames[collider.bone as usize], system);
+        (self.world_colliders[at], self.collider_bounds[at]) = (placed, placed.bounding_sphere());
     }
 }
 
@@ -251,7 +256,7 @@ impl<'a> BatchInput<'a> {
                 probe: scene.probe,
             };
             (tips[lane], directions[lane]) =
-                collide_joint(rest, joint, &state.world_colliders, parent, &contact, tips[lane], directions[lane]);
+                collide_joint(rest, joint, state, parent, &contact, tips[lane], directions[lane]);
         }
         (result.tip, result.direction) = (Vec3x4::new(tips), Vec3x4::new(directions));
     }
@@ -387,14 +392,17 @@ impl ContactInput<'_> {
 fn collide_joint(
     rest: &Rest,
     joint: &JointRest,
-    colliders: &[WorldCollider],
+    state: &State,
     parent: &Frame,
     contact: &ContactInput<'_>,
     mut next: Vec3,
     mut direction: Vec3,
 ) -> (Vec3, Vec3) {
     for at in joint.colliders.slice(&rest.colliders) {
-        let collider = &colliders[*at as usize];
+        if state.collider_bounds[*at as usize].is_out_of_reach(next, contact.radius) {
+            continue;
+        }
+        let collider = &state.world_colliders[*at as usize];
         let probe = if contact.univrm { contact.head } else { next };
         let Some((depth, way)) = penetration(collider, next, contact.radius, probe) else { continue };
         next += way * depth;
