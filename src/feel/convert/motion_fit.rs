@@ -23,7 +23,7 @@ pub(super) use skeleton_subset::SkeletonSubset;
 use std::ops::ControlFlow;
 
 /// The time for which the first pose is held before the motion, in seconds.
-const SETTLE_SECONDS: f32 = 1.0;
+const SETTLE_SECONDS: f32 = 0.5;
 /// The search compares every n-th tick.
 const RESIDUAL_STRIDE: usize = 2;
 /// The stages of the search, from coarse to fine.
