@@ -180,7 +180,7 @@ limiting() { # the fan of a joint, and nothing else drawn
     at 660 300
     for _ in 1 2 3; do x click 4; sleep 0.4; done
     sleep 1
-    for toggle in 811 681 714; do click $toggle 71; done
+    for toggle in 811 681 650 778; do click $toggle 71; done
     at 675 220
     x click --repeat 2 --delay 80 1
     sleep 1.5

@@ -15,9 +15,9 @@ use yuremono::sim::solver::anim_dynamics as anim;
 use yuremono::sim::solver::spring_bone::{BONE_SHAPE, FADE_IN, MODE, PARAMS, SIMULATION_FRAME_RATE, WARM_UP};
 use yuremono::sim::solver::{dynamic_bone, ez_soft_bone, hinge, joint_dynamics, kawaii, pbd_spring_bone, vrm};
 use yuremono::sim::{
-    BoneConstraint, ColliderShape, ConvexHull, EzCollider, EzForceField, FeelParam, ForceKind, ForceSetup, Grabber,
-    JointDynamicsPoint, JointIndex, LengthTarget, SolverKind, StepInput, SwingLimit, SwingShape, SyncBone, SyncTarget,
-    SystemSetup, TipGrab, Turbulence, VrmJoint, Wind, World,
+    BoneConstraint, ColliderShape, ConvexHull, EzCollider, EzForceField, FeelParam, ForceKind, ForceSetup, GrabTarget,
+    Grabber, JointDynamicsPoint, JointGrab, JointIndex, LengthTarget, SolverKind, StepInput, SwingLimit, SwingShape,
+    SyncBone, SyncTarget, SystemSetup, Turbulence, VrmJoint, Wind, World,
 };
 use yuremono::stage::TestMotion;
 
@@ -97,7 +97,13 @@ fn allocations_are_counted() {
     assert!(count_allocations(|| drop(std::hint::black_box(vec![1_u8; 100]))) > 0);
 }
 
-/// Checks that no step and no reset allocates, without and with a probe. The root moves, and a tip is grabbed during
+/// Returns what the pointer holds in one of 120 ticks: nothing, then a tip, then a joint that points in a direction.
+fn grab_in_tick(tick: u8, joint: JointIndex, target: glam::Vec3) -> Option<JointGrab> {
+    let target = if tick > 90 { GrabTarget::Direction(glam::Vec3::X) } else { GrabTarget::Tip(target) };
+    (tick > 60).then_some(JointGrab { joint, target })
+}
+
+/// Checks that no step and no reset allocates, without and with a probe. The root moves, and a joint is held during
 /// the second half of the steps.
 #[track_caller]
 fn check_steps_allocate_nothing((mut world, mut pose, joint): (World, Pose, JointIndex)) {
@@ -108,8 +114,8 @@ fn check_steps_allocate_nothing((mut world, mut pose, joint): (World, Pose, Join
         let counted = count_allocations(|| {
             for tick in 0..120_u8 {
                 pose.local[root.index()].translation.x = (f32::from(tick) * 0.1).sin() * 0.2;
-                let hold = (tick > 60).then_some(TipGrab { joint, target });
-                world.step(&StepInput { pose: &pose, grab: hold, dt: 1.0 / 60.0 });
+                let grab = grab_in_tick(tick, joint, target);
+                world.step(&StepInput { pose: &pose, grab, dt: 1.0 / 60.0 });
                 assert_eq!(world.tip_parts(joint).is_some(), probed);
             }
         });
@@ -222,8 +228,8 @@ fn a_vrm_step_allocates_nothing() {
         let counted = count_allocations(|| {
             for tick in 0..120_u8 {
                 pose.local[0].translation.x = (f32::from(tick) * 0.1).sin() * 0.2;
-                let hold = (tick > 60).then_some(TipGrab { joint, target });
-                world.step(&StepInput { pose: &pose, grab: hold, dt: 1.0 / 60.0 });
+                let grab = grab_in_tick(tick, joint, target);
+                world.step(&StepInput { pose: &pose, grab, dt: 1.0 / 60.0 });
             }
         });
         assert_eq!(counted, 0);

@@ -173,7 +173,10 @@ pub enum Command {
     DiscardKeptPose,
     /// Drags the tip of a joint to a point in world space.
     GrabTip(BoneId, Vec3),
-    ReleaseTip,
+    /// Points a joint in a direction in world space, as far as its angle limits allow. Its chain is simulated.
+    AimJoint(BoneId, Vec3),
+    /// Releases the dragged tip or the aimed joint.
+    ReleaseJoint,
     /// Arms or stops the recording of a drag. A stopped recording keeps its samples.
     SetRecording(bool),
     /// Sets the position of the viewer from the next tick on, in metres in world space. The position only affects

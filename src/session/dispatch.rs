@@ -7,7 +7,7 @@ use crate::document::names::NamePattern;
 use crate::document::param_edits::EditTargets;
 use crate::document::{ChainId, ChainValue, DragReach, Edit, EditLabel};
 use crate::math::Curve;
-use crate::sim::FeelParam;
+use crate::sim::{FeelParam, GrabTarget};
 
 impl Session {
     /// Runs a command. A rejected command becomes a message.
@@ -79,8 +79,9 @@ impl Session {
             Command::DragBody(bone, sample) => play.drag((bone, DragReach::WholeBody), sample, source),
             Command::KeepPose => keep_pose(s),
             Command::ReleaseBone(bone) => play.release_drag(bone),
-            Command::GrabTip(bone, target) => play.set_grab(Some((bone, target))),
-            Command::ReleaseTip => play.set_grab(None),
+            Command::GrabTip(bone, target) => play.set_grab(Some((bone, GrabTarget::Tip(target)))),
+            Command::AimJoint(bone, direction) => play.set_grab(Some((bone, GrabTarget::Direction(direction)))),
+            Command::ReleaseJoint => play.set_grab(None),
             Command::SetViewer(viewer) => play.set_viewer(viewer),
             Command::SetRecording(armed) => set_recording(s, armed),
 

@@ -22,7 +22,7 @@ pub use recent_motion::{RECENT_SECONDS, RecentMotion};
 
 use crate::document::{Document, DragReach, GestureId, GestureSample, JointRef, PosedBone, ResolvedDocument};
 use crate::rig::{BoneId, Character, Pose, Skeleton, WorldPose};
-use crate::sim::{JointIndex, StepInput, TipGrab, World};
+use crate::sim::{GrabTarget, JointGrab, JointIndex, StepInput, World};
 use crate::stage::{BodyPosing, MotionBody, TestMotion};
 use crate::tools::landmarks::body_landmarks;
 pub(super) use baked_preview::BakedClip;
@@ -343,7 +343,7 @@ impl Playback {
 
     /// Returns the bone whose tip is dragged.
     pub fn grabbed_tip(&self) -> Option<BoneId> {
-        self.interaction.grab.map(|g| g.0)
+        self.interaction.grab.filter(|(_, target)| matches!(target, GrabTarget::Tip(_))).map(|(bone, _)| bone)
     }
 
     /// Returns the index of a bone's joint in the world.
@@ -406,10 +406,13 @@ impl Playback {
         self.run_while_paused();
     }
 
-    pub(super) fn set_grab(&mut self, grab: Option<(BoneId, Vec3)>) {
-        let bounded = |target: Vec3| target.clamp(Vec3::splat(-MAX_COORDINATE), Vec3::splat(MAX_COORDINATE));
+    pub(super) fn set_grab(&mut self, grab: Option<(BoneId, GrabTarget)>) {
+        let far = Vec3::splat(MAX_COORDINATE);
         self.scrub = self.scrub.take().filter(|_| grab.is_none());
-        self.interaction.grab = grab.filter(|g| g.1.is_finite()).map(|(bone, target)| (bone, bounded(target)));
+        self.interaction.grab = grab.and_then(|(bone, target)| match target {
+            GrabTarget::Tip(at) => at.is_finite().then(|| (bone, GrabTarget::Tip(at.clamp(-far, far)))),
+            GrabTarget::Direction(direction) => Some((bone, GrabTarget::Direction(direction.try_normalize()?))),
+        });
         self.run_while_paused();
     }
 
@@ -618,13 +621,13 @@ impl Playback {
     fn tick(&mut self, source: PlaybackSource<'_>) -> Option<RecordedGesture> {
         self.crossfade.advance(self.tick_seconds(), self.time - self.previous_time);
         self.update_input_pose(source);
-        let hold = self
+        let grab = self
             .interaction
             .grab
-            .and_then(|(bone, target)| self.joints.get(&bone).map(|joint| TipGrab { joint: *joint, target }));
+            .and_then(|(bone, target)| self.joints.get(&bone).map(|joint| JointGrab { joint: *joint, target }));
         self.poses.previous.copy_from(self.world.pose());
         let tick = self.tick_seconds();
-        self.world.step(&StepInput { pose: &self.poses.input, grab: hold, dt: tick as f32 });
+        self.world.step(&StepInput { pose: &self.poses.input, grab, dt: tick as f32 });
         self.watch_runaways(source);
         self.recent_motion.record(self.world.pose(), self.time, tick);
         self.record_parts();

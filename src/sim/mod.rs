@@ -10,6 +10,7 @@ pub mod solver;
 mod collider;
 mod force;
 mod high_leg;
+mod joint_grab;
 pub mod linear_spring;
 mod param_warning;
 mod probe;
@@ -19,7 +20,6 @@ mod scene;
 mod shape;
 #[cfg(test)]
 mod test_support;
-mod tip_grab;
 mod vec_util;
 mod workload;
 mod world;
@@ -27,6 +27,7 @@ mod world;
 pub use collider::{ContactSphere, SurfacePoint};
 pub use force::{ForceKind, ForceSetup, Wind};
 pub use high_leg::HighLegSetup;
+pub use joint_grab::GrabTarget;
 pub use param_warning::{JointFeature, ParamWarning, TunedJoints};
 pub use probe::{TipPart, TipParts};
 pub use response::{
@@ -44,8 +45,8 @@ pub use solver::joint_dynamics::{
 pub use solver::kawaii::{Attenuation, BoneConstraint, Compliance, KawaiiSetup, SyncBone, SyncDirection, SyncTarget};
 pub use solver::vrm::{SwingLimit, SwingShape, VrmJoint};
 pub use solver::{
-    ContactQuery, Dynamics, Improvements, Inspect, JointPredicate, JointSetup, LengthTarget, PivotLimit, ResponseModel,
-    Solver, SolverInfo, SolverKind, SolverOrigin, SystemSetup, TipSetup, TipState,
+    AimedJoint, ContactQuery, Dynamics, Improvements, Inspect, JointPredicate, JointSetup, LengthTarget, PivotLimit,
+    ResponseModel, Solver, SolverInfo, SolverKind, SolverOrigin, SystemSetup, TipSetup, TipState,
 };
 pub use workload::{CountReduction, Workload};
-pub use world::{Contact, JointIndex, NetworkLink, StepInput, TipGrab, World};
+pub use world::{Contact, JointGrab, JointIndex, NetworkLink, StepInput, World};

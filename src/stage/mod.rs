@@ -24,6 +24,6 @@ pub use occlusion::Occlusion;
 pub use overlay::fan_angle;
 pub use pick::{
     ConstrainedDrag, DragConstraint, PickPoint, Segment, distance_to_segment, drag_angle_about, inverse_soft_limit,
-    moving_pick_distance, nearest_pick_point, nearest_point, nearest_segment, soft_limit,
+    moving_pick_distance, nearest_pick_point, nearest_point, nearest_segment, soft_limit, sphere_direction,
 };
 pub use posing::{BodyDisplacement, BodyLandmarks, BodyPosing, LimbLandmarks};

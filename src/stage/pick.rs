@@ -194,6 +194,16 @@ pub fn drag_angle_about(view: &CameraView, centre: Vec3, axis: Vec3, from: Vec2,
     if angle.is_finite() { angle.clamp(-PI, PI) } else { 0.0 }
 }
 
+/// Returns the direction from the centre of a sphere to its surface under a pixel. Of two points, returns the point that
+/// is closer to the direction `near`. Next to the sphere, returns the direction to the nearest point under the pixel.
+pub fn sphere_direction(view: &CameraView, (centre, radius): (Vec3, f32), pixel: Vec2, near: Vec3) -> Option<Vec3> {
+    let ray = pixel.is_finite().then(|| view.ray(pixel))?;
+    let nearest = ray.origin + ray.direction * (centre - ray.origin).dot(ray.direction) - centre;
+    let half_chord = (radius * radius - nearest.length_squared()).max(0.0).sqrt();
+    let [front, back] = [-half_chord, half_chord].map(|along| nearest + ray.direction * along);
+    if front.dot(near) >= back.dot(near) { front.try_normalize() } else { back.try_normalize() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -312,6 +322,22 @@ mod tests {
         let angle = drag_angle_about(&view, centre, Vec3::Z, at(0.2), at(0.9));
         assert!((angle - 0.7).abs() < 1e-3, "{angle}");
         assert_eq!(drag_angle_about(&view, centre, Vec3::Z, Vec2::NAN, at(0.1)), 0.0);
+    }
+
+    #[test]
+    fn the_direction_under_a_pixel_is_on_the_wanted_side_of_a_sphere() {
+        let view = OrbitCamera { target: Vec3::ZERO, yaw: 0.4, pitch: 0.2, ..OrbitCamera::default() }
+            .view(&ViewRect::uncovered(Vec2::splat(600.0)));
+        let sphere = (Vec3::new(0.1, 0.0, 0.0), 0.3);
+        for direction in [Vec3::new(0.3, -0.8, 0.5), Vec3::new(-0.2, 0.5, -0.8)].map(Vec3::normalize) {
+            let pixel = view.project(sphere.0 + direction * sphere.1).expect("in front").pixel;
+            let found = sphere_direction(&view, sphere, pixel, direction).expect("a direction");
+            assert!(found.distance(direction) < 1e-3, "{found} for {direction}");
+        }
+        let beside = view.project(sphere.0 + view.right * 0.9).expect("in front").pixel;
+        let found = sphere_direction(&view, sphere, beside, Vec3::Y).expect("a direction");
+        assert!(found.dot(view.right) > 0.99, "{found} is at the outline");
+        assert_eq!(sphere_direction(&view, sphere, Vec2::NAN, Vec3::Y), None);
     }
 
     #[test]

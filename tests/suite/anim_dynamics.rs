@@ -7,8 +7,8 @@ use yuremono::params::{ParamId, ParamSet};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
 use yuremono::sim::solver::anim_dynamics as anim;
 use yuremono::sim::{
-    ColliderSetup, ColliderShape, ForceKind, ForceSetup, JointIndex, JointSetup, SolverKind, StepInput, SystemSetup,
-    TipSetup, World,
+    ColliderSetup, ColliderShape, ForceKind, ForceSetup, GrabTarget, JointGrab, JointIndex, JointSetup, SolverKind,
+    StepInput, SystemSetup, TipSetup, World,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -495,7 +495,7 @@ fn a_grabbed_tip_reaches_its_target_and_keeps_its_velocity_on_release() {
     let mut target = start;
     for _ in 0..40 {
         target += Vec3::new(0.005, 0.003, 0.0);
-        let hold = Some(yuremono::sim::TipGrab { joint, target });
+        let hold = Some(JointGrab { joint, target: GrabTarget::Tip(target) });
         world.step(&StepInput { pose: &pose, grab: hold, dt: DT });
         let aimed = world.tip(joint).expect("a joint");
         assert!(aimed.is_finite());

@@ -9,8 +9,8 @@ use yuremono::sim::solver::dynamic_bone::{
     GRAVITY, MAX_STEPS, PARAMS, RADIUS, RUN_AS, STIFFNESS, UPDATE_MODE, UPDATE_RATE,
 };
 use yuremono::sim::{
-    ColliderSetup, ColliderShape, DynamicBoneSetup, JointIndex, JointSetup, SolverKind, StepInput, SystemSetup,
-    TipGrab, TipSetup, World,
+    ColliderSetup, ColliderShape, DynamicBoneSetup, GrabTarget, JointGrab, JointIndex, JointSetup, SolverKind,
+    StepInput, SystemSetup, TipSetup, World,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -404,7 +404,7 @@ fn a_grabbed_tip_pulls_its_chain_and_bone_lengths_are_kept() {
     let (mut world, pose) = (build_world(&skeleton, &bent_chain_setup(4)), Pose::rest(&skeleton));
     let target = Vec3::new(0.2, 1.2, 0.15);
     for _ in 0..30 {
-        let hold = Some(TipGrab { joint: joint_index(3), target });
+        let hold = Some(JointGrab { joint: joint_index(3), target: GrabTarget::Tip(target) });
         world.step(&StepInput { pose: &pose, grab: hold, dt: DT });
         check_bone_lengths(&world, 4);
     }

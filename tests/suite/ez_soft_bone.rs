@@ -9,8 +9,8 @@ use yuremono::sim::solver::ez_soft_bone::{
     SLACKNESS, SLEEP_THRESHOLD, START_DEPTH,
 };
 use yuremono::sim::{
-    ColliderSetup, ColliderShape, ConvexHull, EzCollider, EzForceField, JointIndex, JointSetup, SolverKind, StepInput,
-    SystemSetup, TipGrab, TipSetup, World,
+    ColliderSetup, ColliderShape, ConvexHull, EzCollider, EzForceField, GrabTarget, JointGrab, JointIndex, JointSetup,
+    SolverKind, StepInput, SystemSetup, TipSetup, World,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -243,7 +243,11 @@ fn a_grabbed_tip_and_its_bone_reach_the_target() {
     let joint = JointIndex { system: 0, joint: 4 };
     let target = Vec3::new(0.25, -0.2, 0.1);
     for _ in 0..60 {
-        world.step(&StepInput { pose: &pose, grab: Some(TipGrab { joint, target }), dt: DT });
+        world.step(&StepInput {
+            pose: &pose,
+            grab: Some(JointGrab { joint, target: GrabTarget::Tip(target) }),
+            dt: DT,
+        });
     }
     let tip = world.tip(joint).expect("a joint");
     assert!(tip.distance(target) < 1e-3, "{tip}, not {target}");

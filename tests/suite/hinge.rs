@@ -9,7 +9,7 @@ use yuremono::sim::solver::hinge::{
     CENTER_OF_MASS, DAMPING, GRAVITY_SCALE, HINGE_AXIS, INERTIA_SCALE, MAX_ANGLE, MIN_ANGLE, PARAMS, PHYSICAL,
     REST_ANGLE, SPRING, START, VARIANT, VELOCITY,
 };
-use yuremono::sim::{JointSetup, SolverKind, StepInput, SystemSetup, TipGrab, TipSetup, World};
+use yuremono::sim::{GrabTarget, JointGrab, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, World};
 
 const DT: f32 = 1.0 / 60.0;
 const LEVER_LENGTH: f32 = 0.19;
@@ -172,7 +172,11 @@ fn a_grab_rotates_the_hinge_about_its_axis_and_keeps_its_velocity_on_release() {
     let around = |degrees: f32| Vec3::Y + Quat::from_rotation_x(degrees.to_radians()) * (Vec3::Y * -LEVER_LENGTH);
     for i in 0..10_u8 {
         let target = around(f32::from(i) * 3.0) + Vec3::X * 0.3;
-        world.step(&StepInput { pose: &pose, grab: Some(TipGrab { joint: JOINT, target }), dt: DT });
+        world.step(&StepInput {
+            pose: &pose,
+            grab: Some(JointGrab { joint: JOINT, target: GrabTarget::Tip(target) }),
+            dt: DT,
+        });
     }
     assert!((hinge_angle(&world) - 27.0).abs() < 0.5, "{}", hinge_angle(&world));
     step(&mut world, &pose);

@@ -6,8 +6,8 @@ use yuremono::params::{ParamId, ParamSet};
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
 use yuremono::sim::solver::kawaii::params::{self, PARAMS};
 use yuremono::sim::{
-    BoneConstraint, ColliderSetup, ColliderShape, ForceKind, ForceSetup, JointIndex, JointSetup, SolverKind, StepInput,
-    SyncBone, SyncTarget, SystemSetup, TipGrab, TipSetup, World,
+    BoneConstraint, ColliderSetup, ColliderShape, ForceKind, ForceSetup, GrabTarget, JointGrab, JointIndex, JointSetup,
+    SolverKind, StepInput, SyncBone, SyncTarget, SystemSetup, TipSetup, World,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -369,7 +369,11 @@ fn a_grabbed_tip_reaches_its_target_and_bone_lengths_are_kept() {
     let joint = JointIndex { system: 0, joint: 3 };
     let target = Vec3::new(0.2, 1.2, 0.1);
     for _ in 0..30 {
-        world.step(&StepInput { pose: &pose, grab: Some(TipGrab { joint, target }), dt: DT });
+        world.step(&StepInput {
+            pose: &pose,
+            grab: Some(JointGrab { joint, target: GrabTarget::Tip(target) }),
+            dt: DT,
+        });
     }
     assert!(tip_position(&world, 3).distance(target) < 1e-3, "{}", tip_position(&world, 3));
     let shown = world.frames().frame(BoneId(5));

@@ -50,6 +50,7 @@ mod import_export_dialogs;
 mod inspector;
 mod interrupted_edits;
 mod isolation;
+mod joint_aim;
 mod joint_dynamics_golden;
 mod joint_limits;
 mod kawaii;

@@ -417,12 +417,51 @@ fn a_grabbed_tip_follows_the_pointer_and_moves_on_when_released() {
         s.handle(Command::GrabTip(held, Vec3::new(50.0, 0.0, 0.0)));
         ticks(&mut s, 1);
         check_lengths(&s);
-        s.handle(Command::ReleaseTip);
+        s.handle(Command::ReleaseJoint);
         let last = tip_positions(&s);
         ticks(&mut s, 1);
         assert!(max_tip_movement(&s, &last) > 0.1, "the tips keep moving after the release");
         ticks(&mut s, 600);
         assert!(max_tip_movement(&s, &rest) < 0.02);
+    }
+}
+
+#[test]
+fn an_aimed_joint_points_in_the_direction_and_its_chain_moves_on_when_released() {
+    for is_playing in [true, false] {
+        let mut s = still_session();
+        s.handle(Command::SetPlaying(is_playing));
+        let held = BoneId(FIRST_HAIR_BONE + 1);
+        let rest = tip_positions(&s);
+        for i in 1..=40_u8 {
+            let angle = f32::from(i) * 0.02;
+            let direction = Vec3::new(angle.sin(), -angle.cos(), 0.0);
+            s.handle(Command::AimJoint(held, direction * 3.0));
+            ticks(&mut s, 1);
+            check_lengths(&s);
+            let head = s.playback().world().frames().frame(held).position;
+            assert!((tip_position(&s, held) - head).normalize().distance(direction) < 1e-3, "frame {i}");
+        }
+        assert_eq!(s.history().next_undo(), None, "nothing changes in the document");
+        assert_eq!(s.playback().grabbed_tip(), None);
+        let last = tip_position(&s, held);
+        s.handle(Command::ReleaseJoint);
+        ticks(&mut s, 1);
+        assert!(tip_position(&s, held).distance(last) > 1e-4, "the joint keeps moving after the release");
+        ticks(&mut s, 600);
+        let limit = if is_playing { 0.02 } else { 0.1 };
+        assert!(max_tip_movement(&s, &rest) < limit, "a paused world runs for a while after the release");
+    }
+}
+
+#[test]
+fn a_direction_of_nan_or_zero_does_not_aim_a_joint() {
+    let (mut aimed, mut free) = (still_session(), still_session());
+    for direction in [Vec3::NAN, Vec3::ZERO, Vec3::new(0.0, f32::INFINITY, 0.0)] {
+        aimed.handle(Command::AimJoint(BoneId(FIRST_HAIR_BONE), direction));
+        free.handle(Command::ReleaseJoint);
+        [&mut aimed, &mut free].map(|s| ticks(s, 2));
+        assert_eq!(tip_bits(&aimed), tip_bits(&free), "{direction}");
     }
 }
 

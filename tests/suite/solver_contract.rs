@@ -1,5 +1,6 @@
 //! Tests the contract of all solvers: the same tests run for each solver.
 
+mod aimed_joint;
 mod tip_parts;
 
 use crate::support::cases;
@@ -11,9 +12,9 @@ use yuremono::params::{
 use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
 use yuremono::sim::{
     Attenuation, BoneConstraint, ColliderSetup, ColliderShape, EzCollider, EzForceField, ForceKind, ForceSetup,
-    Grabber, HighLegSetup, JointDynamicsCollider, JointDynamicsPoint, JointIndex, JointSetup, LengthTarget, SolverKind,
-    StepInput, SurfaceForce, SwingLimit, SwingShape, SyncBone, SyncTarget, SystemSetup, TipGrab, TipSetup, Turbulence,
-    VrmJoint, Wind, World,
+    GrabTarget, Grabber, HighLegSetup, JointDynamicsCollider, JointDynamicsPoint, JointGrab, JointIndex, JointSetup,
+    LengthTarget, SolverKind, StepInput, SurfaceForce, SwingLimit, SwingShape, SyncBone, SyncTarget, SystemSetup,
+    TipSetup, Turbulence, VrmJoint, Wind, World,
 };
 
 const JOINTS: u32 = 5;
@@ -650,6 +651,16 @@ macro_rules! solver_contract {
             #[test]
             fn exactly_the_parts_that_the_solver_has_move_tips() {
                 tip_parts::check_present_parts(KIND, WAY);
+            }
+
+            #[test]
+            fn an_aimed_joint_points_in_the_direction_and_leaves_its_parents_alone() {
+                aimed_joint::check_direction(KIND, WAY);
+            }
+
+            #[test]
+            fn an_aimed_joint_stays_finite_and_no_direction_changes_nothing() {
+                aimed_joint::check_motion(KIND, WAY);
             }
 
             #[test]

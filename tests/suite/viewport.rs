@@ -15,6 +15,7 @@ use yuremono::params::find_param;
 use yuremono::renderer::{Backdrop, DrawInput, PixelRect, SceneRenderer};
 use yuremono::rig::BoneId;
 use yuremono::session::{Command, Motion, Recording, SelectMode, Session};
+use yuremono::sim::SolverKind;
 use yuremono::stage::CameraView;
 use yuremono::ui::kit::i18n::{self, Lang};
 use yuremono::ui::kit::theme::ThemeMode;
@@ -27,7 +28,12 @@ pub(super) struct ViewportFixture {
 }
 
 pub(super) fn viewport_fixture(prefs: Prefs) -> ViewportFixture {
-    let opened = support::sample(yuremono::sim::SolverKind::UnityChanSpringBone);
+    viewport_fixture_with(SolverKind::UnityChanSpringBone, prefs)
+}
+
+/// Returns a window with the sample character, whose chains use a solver.
+pub(super) fn viewport_fixture_with(solver: SolverKind, prefs: Prefs) -> ViewportFixture {
+    let opened = support::sample(solver);
     let mut session = Session::new(opened.character, opened.document);
     session.handle(Command::SetMotion(Motion::Still));
     session.handle(Command::ResetPose);

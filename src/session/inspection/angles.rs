@@ -23,11 +23,6 @@ impl Inspection<'_> {
         angles
     }
 
-    fn joint_setup(&self, bone: BoneId) -> Option<&JointSetup> {
-        let index = self.playback.joint_index(bone)?;
-        self.resolved.systems.get(index.system as usize)?.joints.get(index.joint as usize)
-    }
-
     fn angle_from_rest(&self, bone: BoneId) -> Option<JointAngle> {
         let offset = self.playback.world().tip_offset(self.playback.joint_index(bone)?)?;
         Some(JointAngle {

@@ -52,10 +52,19 @@ pub struct BoxView {
 }
 
 impl<'a> Inspection<'a> {
-    fn setup_with_solver(self, bone: BoneId, solver: SolverKind) -> Option<(&'a SystemSetup, &'a JointSetup)> {
+    fn setup_of_joint(self, bone: BoneId) -> Option<(&'a SystemSetup, &'a JointSetup)> {
         let index = self.playback.joint_index(bone)?;
-        let setup = self.resolved.systems.get(index.system as usize).filter(|s| s.solver == solver)?;
+        let setup = self.resolved.systems.get(index.system as usize)?;
         Some((setup, setup.joints.get(index.joint as usize)?))
+    }
+
+    fn setup_with_solver(self, bone: BoneId, solver: SolverKind) -> Option<(&'a SystemSetup, &'a JointSetup)> {
+        self.setup_of_joint(bone).filter(|(setup, _)| setup.solver == solver)
+    }
+
+    /// Returns the resolved joint of a bone; `None` if the bone is not a joint.
+    pub fn joint_setup(self, bone: BoneId) -> Option<&'a JointSetup> {
+        Some(self.setup_of_joint(bone)?.1)
     }
 
     /// Returns the hinge of a bone; `None` if the bone is not a joint or uses another solver.

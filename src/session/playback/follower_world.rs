@@ -1,7 +1,7 @@
 //! Worlds of other documents that follow the input of the live world: the preview of an edit, the other side of a
 //! comparison, and the variants of a sweep.
 //!
-//! A follower gets the input pose, the dragged tip, the viewer and the resets of the live world in the same ticks. A
+//! A follower gets the input pose, the held joint, the viewer and the resets of the live world in the same ticks. A
 //! follower therefore moves exactly as the live world of its document would.
 
 use super::{
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::document::{ChainId, Document};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::sim::{JointIndex, StepInput, TipGrab, World};
+use crate::sim::{GrabTarget, JointGrab, JointIndex, StepInput, World};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,11 +75,11 @@ impl FollowerWorld {
     }
 
     /// Runs one tick with the input pose of the live world.
-    fn tick(&mut self, input: &Pose, hold: Option<(BoneId, Vec3)>, dt: f32) {
+    fn tick(&mut self, input: &Pose, grab: Option<(BoneId, GrabTarget)>, dt: f32) {
         self.copy_input_pose(input);
-        let hold = hold.and_then(|(bone, target)| Some(TipGrab { joint: *self.joints.get(&bone)?, target }));
+        let grab = grab.and_then(|(bone, target)| Some(JointGrab { joint: *self.joints.get(&bone)?, target }));
         self.poses.previous.copy_from(self.world.pose());
-        self.world.step(&StepInput { pose: &self.poses.input, grab: hold, dt });
+        self.world.step(&StepInput { pose: &self.poses.input, grab, dt });
         self.recent_motion.record(self.world.pose(), 0.0, f64::from(dt));
     }
 
@@ -144,8 +144,8 @@ impl Followers {
         self.iter().count()
     }
 
-    pub(super) fn tick(&mut self, input: &Pose, hold: Option<(BoneId, Vec3)>, dt: f32) {
-        self.iter_mut().for_each(|follower| follower.tick(input, hold, dt));
+    pub(super) fn tick(&mut self, input: &Pose, grab: Option<(BoneId, GrabTarget)>, dt: f32) {
+        self.iter_mut().for_each(|follower| follower.tick(input, grab, dt));
     }
 
     pub(super) fn restart(&mut self, input: &Pose, criteria: &SettleCriteria) {

@@ -10,6 +10,7 @@ use crate::document::{
 };
 use crate::feel::convert::motion_fit::RecordedMotion;
 use crate::rig::{BoneId, Character, Pose, Skeleton};
+use crate::sim::GrabTarget;
 use crate::stage::{BodyDisplacement, TestMotion};
 use glam::{Affine3A, Quat, Vec3};
 
@@ -118,7 +119,8 @@ pub(in crate::session) struct RecordedGesture {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interaction {
     pub(super) drags: Vec<Drag>,
-    pub(super) grab: Option<(BoneId, Vec3)>,
+    /// The joint that the pointer holds.
+    pub(super) grab: Option<(BoneId, GrabTarget)>,
     pub(super) recording: Recording,
 }
 

@@ -405,6 +405,23 @@ pub trait Dynamics {
     fn set_rest_pose(_rest: &mut Self::Rest, _state: &mut Self::State, _scene: &mut Scene<'_>) {}
     /// Rotates a joint towards a tip, without advancing time.
     fn aim_joint_at(rest: &Self::Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>);
+    /// The direction nearest to `direction` in which a held joint can point: within the angle limits that the viewport
+    /// shows, and about the axis of a hinge. Both directions are in the world; `direction` has unit length.
+    fn reachable_direction(_joint: &AimedJoint<'_, Self>, direction: Vec3) -> Vec3 {
+        direction
+    }
+}
+
+/// A joint after a step, as input of [`Dynamics::reachable_direction`].
+#[derive(Debug)]
+pub struct AimedJoint<'a, S: Dynamics + ?Sized> {
+    pub(super) rest: &'a S::Rest,
+    pub(super) params: &'a S::Params,
+    pub(super) system: &'a S::System,
+    pub(super) state: &'a S::State,
+    /// Index in the solver's order.
+    pub(super) joint: usize,
+    pub(super) posed_scene: PosedScene<'a>,
 }
 
 /// Conversion between parameters and the response of a joint.

@@ -28,7 +28,7 @@ use crate::math::Frame;
 use crate::params::{ParamId, ParamSet};
 use crate::rig::{Skeleton, WorldPose};
 use crate::sim::collider::{BoundingSphere, ContactSphere, SurfacePoint, WorldCollider};
-use crate::sim::solver::ContactQuery;
+use crate::sim::solver::{AimedJoint, ContactQuery};
 use crate::sim::vec_util::IndexRange;
 use glam::{Quat, Vec3};
 
@@ -246,6 +246,13 @@ impl Dynamics for Vrm {
         let joint = &rest.joints[joint];
         step::point_joint_at(joint, scene, tip);
         step::refresh_below(rest, joint, scene);
+    }
+
+    fn reachable_direction(aimed: &AimedJoint<'_, Self>, direction: Vec3) -> Vec3 {
+        let joint = &aimed.rest.joints[aimed.joint];
+        let parent = aimed.posed_scene.frames.get(joint.parent as usize).unwrap_or(&Frame::WORLD);
+        let limit = aimed.rest.limits.get(joint.limit_index as usize);
+        limit.map_or(direction, |limit| limit.clamp_direction(parent.rotation, direction))
     }
 
     fn starts_from_last_rotation(_: &System) -> bool {

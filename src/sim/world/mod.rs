@@ -43,6 +43,7 @@ mod solver_instance;
 #[cfg(test)]
 mod tests;
 
+use super::GrabTarget;
 use super::SolverKind;
 use super::SystemSetup;
 use super::high_leg::HighLegRuntime;
@@ -63,13 +64,11 @@ pub struct JointIndex {
     pub joint: u32,
 }
 
-/// A tip that the pointer holds during a step.
+/// A joint that the pointer holds during a step. A disabled joint does not move.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TipGrab {
-    /// Joint of the tip.
+pub struct JointGrab {
     pub joint: JointIndex,
-    /// Position of the pointer in the world, in metres.
-    pub target: Vec3,
+    pub target: GrabTarget,
 }
 
 /// Input of a step.
@@ -77,8 +76,8 @@ pub struct TipGrab {
 pub struct StepInput<'a> {
     /// Animated pose of all bones, including helper nodes. Simulated bones that are not animated keep their rotation.
     pub pose: &'a Pose,
-    /// The tip that the pointer holds.
-    pub grab: Option<TipGrab>,
+    /// The joint that the pointer holds.
+    pub grab: Option<JointGrab>,
     /// Length of the frame, in seconds.
     pub dt: f32,
 }

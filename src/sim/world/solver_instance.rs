@@ -1,16 +1,16 @@
 //! A system with its solver: the solver's buffers, and the state that every system needs.
 
-use super::TipGrab;
+use super::JointGrab;
 use super::bounds_guard::BoundsGuard;
 use crate::params::ParamSet;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::sim::collider::SurfacePoint;
 use crate::sim::force::ForceRuntime;
+use crate::sim::joint_grab::GrabContext;
+pub(super) use crate::sim::joint_grab::SolverJoint;
 use crate::sim::probe::{Probe, TipPart, TipParts, TipRecord};
 use crate::sim::scene::{ColliderRuntime, PosedScene, Scene};
 use crate::sim::solver::ContactQuery;
-use crate::sim::tip_grab;
-pub(super) use crate::sim::tip_grab::SolverJoint;
 use crate::sim::vec_util::sanitize;
 use crate::sim::{LinkKind, Solver, SystemSetup, TipState as _, Workload};
 use glam::Vec3;
@@ -64,7 +64,7 @@ impl<S: Solver> SolverInstance<S> {
     }
 
     /// Runs one step of the system. `input` is the animated pose.
-    pub(super) fn step(&mut self, scene: &mut Scene<'_>, input: &Pose, dt: f32, grab: Option<TipGrab>) {
+    pub(super) fn step(&mut self, scene: &mut Scene<'_>, input: &Pose, dt: f32, grab: Option<JointGrab>) {
         for force in &mut self.forces {
             force.advance(&scene.frames[force.bone as usize], dt);
         }
@@ -76,14 +76,14 @@ impl<S: Solver> SolverInstance<S> {
         if let Some(grab) = grab
             && let Some(solver_index) = S::solver_indices(&self.rest).get(grab.joint.joint as usize)
         {
-            tip_grab::solve_grab::<S>(
-                &self.rest,
-                &mut self.state,
-                &self.joints,
-                &mut scene,
-                *solver_index as usize,
-                grab.target,
-            );
+            let mut context = GrabContext::<S> {
+                rest: &self.rest,
+                params: &self.params,
+                system: &self.system,
+                state: &mut self.state,
+                joints: &self.joints,
+            };
+            context.solve(&mut scene, *solver_index as usize, grab.target);
             self.guard.refresh(&mut scene);
             self.guard.check::<S>(&self.rest, &mut self.state, &self.joints, &mut scene, input);
         }

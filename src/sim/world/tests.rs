@@ -72,7 +72,8 @@ fn skipped_frame_updates_do_not_change_the_motion() {
         root.rotation = Quat::from_rotation_y(f32::from(tick) * 0.2) * Quat::from_rotation_x(0.3);
         root.translation.x = (f32::from(tick) * 0.15).sin() * 0.3;
         pose.local[3].rotation = Quat::from_rotation_x(f32::from(tick) * 0.05);
-        let hold = (tick > 200).then_some(TipGrab { joint: JointIndex { system: 0, joint: 2 }, target: Vec3::X });
+        let hold = (tick > 200)
+            .then_some(JointGrab { joint: JointIndex { system: 0, joint: 2 }, target: GrabTarget::Tip(Vec3::X) });
         for world in [&mut lean, &mut full] {
             world.step(&StepInput { pose: &pose, grab: hold, dt: 1.0 / 60.0 });
         }
@@ -323,7 +324,7 @@ fn parts_of_tips_are_cloned_baked_rebuilt_and_reset_with_the_world() {
 fn a_grab_and_a_disabled_joint_have_their_own_parts() {
     let (mut world, mut setup, mut pose) = hanging_bone(|setup| setup.joints[0].colliders.clear());
     world.set_probed(true);
-    let grab = Some(TipGrab { joint: FIRST_JOINT, target: Vec3::new(0.2, 0.9, 0.0) });
+    let grab = Some(JointGrab { joint: FIRST_JOINT, target: GrabTarget::Tip(Vec3::new(0.2, 0.9, 0.0)) });
     world.step(&StepInput { pose: &pose, grab, dt: 1.0 / 60.0 });
     let moved = |world: &World, before: Vec3| world.tip(FIRST_JOINT).expect("a joint") - before;
     let parts = world.tip_parts(FIRST_JOINT).expect("probed");

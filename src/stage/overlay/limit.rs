@@ -27,7 +27,18 @@ impl FanPlane {
         };
         [pivot * Vec3::X, pivot * across]
     }
+
+    /// Returns the world direction of an angle in degrees, as a unit vector.
+    pub fn direction(self, pivot: Quat, degrees: f32) -> Vec3 {
+        let [forward, across] = self.axes(pivot);
+        let (sin, cos) = degrees.to_radians().sin_cos();
+        forward * cos + across * sin
+    }
 }
+
+/// Length of the line that shows the current direction of a joint, as a share of the radius of its limit. The line is
+/// longer than the radius, so that its end can be picked next to the end of the limit.
+pub const LIVE_LINE_SHARE: f32 = 1.2;
 
 /// An angle limit drawn as a fan.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,7 +47,8 @@ pub struct LimitFan {
     pub head: Vec2,
     /// Arc from the minimum to the maximum angle.
     pub arc: Vec<Vec2>,
-    /// End of the line that shows the current direction of the joint, projected into the plane.
+    /// End of the line that shows the current direction of the joint, projected into the plane; see
+    /// [`LIVE_LINE_SHARE`].
     pub current: Vec2,
     /// Current angle in degrees.
     pub current_degrees: f32,
@@ -69,15 +81,12 @@ pub fn limit_fan(
     (towards, reach): (Vec3, f32),
 ) -> Option<LimitFan> {
     let [forward, across] = plane.axes(pivot);
-    let at = |degrees: f32| {
-        let (sin, cos) = degrees.to_radians().sin_cos();
-        head + (forward * cos + across * sin) * reach
-    };
+    let at = |degrees: f32| head + plane.direction(pivot, degrees) * reach;
     let (min, max) = (min.clamp(-360.0, 360.0), max.clamp(-360.0, 360.0));
     let steps = ((max - min).abs() / ARC_STEP_DEGREES).ceil().max(1.0);
     let arc = project_all(view, (0..=steps as u32).map(|i| at(min + (max - min) * i as f32 / steps)))?;
     let angle = towards.dot(across).atan2(towards.dot(forward)).to_degrees();
-    let live = project_all(view, [head, at(angle)])?;
+    let live = project_all(view, [head, head + plane.direction(pivot, angle) * reach * LIVE_LINE_SHARE])?;
     Some(LimitFan { head: live[0], arc, current: live[1], current_degrees: angle })
 }
 
@@ -176,7 +185,7 @@ pub struct SwingOutline {
     pub rim: Vec<Vec2>,
     /// Lines from the head to the edge.
     pub spokes: Vec<[Vec2; 2]>,
-    /// End of the line that shows the current direction of the joint.
+    /// End of the line that shows the current direction of the joint; see [`LIVE_LINE_SHARE`].
     pub current: Vec2,
 }
 
@@ -189,7 +198,7 @@ pub fn swing_outline(
     (towards, reach): (Vec3, f32),
 ) -> Option<SwingOutline> {
     let at = |direction: Vec3| head + rotation * direction * reach;
-    let points = [head, at(Vec3::Y), head + towards.normalize_or_zero() * reach];
+    let points = [head, at(Vec3::Y), head + towards.normalize_or_zero() * reach * LIVE_LINE_SHARE];
     let [start, middle, live] = project_all(view, points)?.try_into().ok()?;
     let rim = project_all(view, range.rim().into_iter().map(at))?;
     let ends = project_all(view, range.spoke_directions().into_iter().map(at))?;
@@ -285,7 +294,8 @@ mod tests {
         let view = camera.view(&ViewRect::uncovered(Vec2::new(800.0, 800.0)));
         let seen = swing_outline(&view, (Vec3::ZERO, Quat::IDENTITY), range, (Vec3::Y, 0.2)).expect("in front");
         assert_eq!(seen.rim.len(), rim.len());
-        assert!(seen.current.distance(seen.middle) < 1e-3, "it points along the middle");
+        let along = (seen.current - seen.head).normalize() - (seen.middle - seen.head).normalize();
+        assert!(along.length() < 1e-3, "it points along the middle");
     }
 
     #[test]

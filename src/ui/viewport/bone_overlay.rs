@@ -382,7 +382,7 @@ pub(super) fn hover_tag_ui(
 ) {
     let bone: Option<BoneId> = match controller.hit {
         HitTarget::Bone(bone) | HitTarget::Tip(bone) | HitTarget::Ring(bone) => Some(bone),
-        HitTarget::Nothing | HitTarget::Handle(_) | HitTarget::Object(_) => None,
+        HitTarget::Nothing | HitTarget::Handle(_) | HitTarget::Grip(_) | HitTarget::Object(_) => None,
     };
     let (Some(bone), None, Some(at)) = (bone, controller.drag, ui.input(|i| i.pointer.latest_pos())) else { return };
     let left = TAG_DELAY - (ui.input(|i| i.time) - controller.hovered_since);

@@ -1,9 +1,13 @@
-//! The drag of a gizmo handle: modifier keys, constraint, rounding, and the tag next to the pointer.
+//! The drag of a gizmo handle: modifier keys, constraint, rounding, angle, and the tag next to the pointer.
 
 use super::overlay_painter::OverlayPainter;
-use crate::stage::{CameraView, ConstrainedDrag, DragConstraint};
+use crate::stage::overlay::FanPlane;
+use crate::stage::{CameraView, ConstrainedDrag, DragConstraint, drag_angle_about, fan_angle};
 use egui::{Align2, Color32, Stroke};
-use glam::{Vec2, Vec3};
+use glam::{Quat, Vec2, Vec3};
+
+/// Grid for angles of limits while Ctrl is held, in degrees.
+pub(super) const SNAP_DEGREES: f32 = 5.0;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DragModifiers {
@@ -66,6 +70,64 @@ impl HandleDrag {
     }
 }
 
+/// An angle that the pointer moves in the plane of a fan.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct AngleDrag {
+    pointer: Vec2,
+    /// The target angle, and the angle from the target to the pointer, in degrees.
+    target_degrees: f32,
+    pointer_lead: Option<f32>,
+}
+
+impl AngleDrag {
+    pub(super) const fn new(at: Vec2, degrees: f32) -> Self {
+        Self { pointer: at, target_degrees: degrees, pointer_lead: None }
+    }
+
+    /// Moves the target angle with the pointer, independently of the joint's motion, and returns the angle in degrees.
+    /// The angle counts full turns. Shift reduces the movement to a tenth. `place` is the head and the rotation of the
+    /// pivot.
+    pub(super) fn update(
+        &mut self,
+        place: (Vec3, Quat),
+        plane: FanPlane,
+        view: &CameraView,
+        at: Vec2,
+        keys: DragModifiers,
+    ) -> f32 {
+        let from = std::mem::replace(&mut self.pointer, at);
+        let [before, now] = [from, at].map(|pixel| fan_angle(view, place, plane, pixel));
+        let (Some(before), Some(now)) = (before, now) else {
+            // The handles of an edge-on fan are dragged like a ring.
+            let [forward, across] = plane.axes(place.1);
+            let turned = drag_angle_about(view, place.0, forward.cross(across), from, at);
+            self.target_degrees += turned.to_degrees() * keys.speed();
+            self.pointer_lead = None;
+            return self.target_degrees;
+        };
+        let ahead = *self.pointer_lead.get_or_insert(before - self.target_degrees);
+        if keys.fine {
+            self.target_degrees += wrap_degrees(now - before) * keys.speed();
+            self.pointer_lead = Some(now - self.target_degrees);
+        } else {
+            // Limits of a hinge may exceed 180°.
+            self.target_degrees += wrap_degrees(now - ahead - self.target_degrees);
+        }
+        self.target_degrees
+    }
+}
+
+/// Returns the angle wrapped to the range −180° to 180°.
+fn wrap_degrees(degrees: f32) -> f32 {
+    (degrees + 180.0).rem_euclid(360.0) - 180.0
+}
+
+pub(super) fn degrees_text(value: f32) -> String {
+    let sign = if value <= -0.05 { "−" } else { "" };
+    let decimals = usize::from((value - value.round()).abs() > 0.04);
+    format!("{sign}{:.decimals$}°", value.abs())
+}
+
 pub(super) fn rounded_to(value: f32, step: f32) -> f32 {
     let step = f64::from(step);
     ((f64::from(value) / step).round() * step) as f32
@@ -79,4 +141,16 @@ pub(super) fn paint_handle(overlay: &OverlayPainter<'_>, at: Vec2, color: Color3
     let c = overlay.theme.color;
     let (radius, rim) = if is_hot { (6.0, c.bone) } else { (4.5, c.bone_halo) };
     overlay.dot(at, radius, color, Stroke::new(1.5, rim));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn degrees_are_written_with_a_minus_sign_and_without_zero_decimals() {
+        for (value, words) in [(-50.0, "−50°"), (0.0, "0°"), (-0.01, "0°"), (12.3, "12.3°")] {
+            assert_eq!(degrees_text(value), words);
+        }
+    }
 }

@@ -1,14 +1,15 @@
 //! The gizmos for angle limits (fans) and VRM limits (cones): visibility, handles and drags.
 
-use super::handle_drag::{DragModifiers, rounded_to};
+use super::handle_drag::{AngleDrag, DragModifiers, SNAP_DEGREES, degrees_text, rounded_to};
+use super::joint_aim::{AimGrip, AimRange};
 use super::overlay_painter::OverlayPainter;
 use super::pickables::{PickableJoint, Pickables};
 use crate::params::{ParamId, ParamMeaning};
 use crate::rig::BoneId;
 use crate::session::{Command, Session, TuningScope, ValueSummary};
 use crate::sim::{JointSetup, SwingLimit, SwingShape};
-use crate::stage::overlay::{self, FanPlane, LimitFan, SwingOutline, SwingRange};
-use crate::stage::{CameraView, drag_angle_about, fan_angle};
+use crate::stage::CameraView;
+use crate::stage::overlay::{self, FanPlane, LIVE_LINE_SHARE, LimitFan, SwingOutline, SwingRange};
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::paint::faded;
 use crate::ui::kit::tokens::{alpha, radius, size, space, stroke};
@@ -31,8 +32,8 @@ const MIN_LABEL_GAP: f32 = 26.0;
 /// Distances from the end of a limit to its label, and to the tag while the end is dragged, in points.
 const LABEL_OFFSET: f32 = 9.0;
 const TAG_OFFSET: f32 = 18.0;
-/// Distance from the rim of the fan to the button that turns the view, in points.
-const FACE_BUTTON_OFFSET: f32 = 22.0;
+/// Distance from the grip at the current direction to the button that turns the view, in points.
+const FACE_BUTTON_OFFSET: f32 = 28.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LimitHandle {
@@ -58,6 +59,7 @@ pub(super) struct LimitHandle {
 pub(super) struct LimitGizmo {
     fan: LimitFan,
     pub handles: [LimitHandle; 2],
+    pub grip: AimGrip,
     is_main: bool,
     highlighted: bool,
     /// The normal of an edge-on fan, towards the eye, unit length.
@@ -69,8 +71,8 @@ pub(super) fn face_limit_ui(ui: &mut Ui, rect: Rect, view: &CameraView, fans: &[
     let active = cx.selection().active;
     for shown in fans.iter().filter(|shown| Some(shown.handles[0].bone) == active) {
         let (Some(normal), head) = (shown.edge_on_normal, shown.handles[0].head) else { continue };
-        let out = (shown.fan.middle() - shown.fan.head).normalize_or(Vec2::X);
-        let away = shown.fan.middle() + out * FACE_BUTTON_OFFSET;
+        let out = shown.fan.middle() - shown.fan.head;
+        let away = shown.fan.head + out * LIVE_LINE_SHARE + out.normalize_or(Vec2::X) * FACE_BUTTON_OFFSET;
         let at = pos2(rect.left() + away.x, rect.top() + away.y);
         let place = Rect::from_center_size(at, egui::Vec2::splat(size::HIT_MIN));
         if !rect.shrink(space::M).contains_rect(place) || view.project(head).is_none() {
@@ -138,6 +140,12 @@ fn limits(session: &Session, joint: &JointSetup) -> Vec<(FanPlane, [ParamId; 2])
         .collect()
 }
 
+/// Returns whether the artist can rotate a joint by its grip: only the active joint, and only if it is simulated.
+fn is_movable_by_hand(session: &Session, bone: BoneId) -> bool {
+    let is_simulated = session.inspection().joint_setup(bone).is_some_and(|joint| joint.enabled);
+    session.selection().active == Some(bone) && is_simulated && !session.playback().is_held(bone)
+}
+
 fn joint_limit_gizmos(
     session: &Session,
     view: &CameraView,
@@ -171,6 +179,16 @@ fn joint_limit_gizmos(
         let edge_on = is_edge_on.then_some(if normal.dot(sight) > 0.0 { -normal } else { normal });
         found.push(LimitGizmo {
             handles: [end(0), end(1)],
+            grip: AimGrip {
+                bone: seen.bone,
+                pixel: fan.current,
+                outwards: (fan.current - fan.head).normalize_or(Vec2::Y),
+                head: seen.head,
+                direction: (seen.tip - seen.head).normalize_or(forward),
+                reach: reach * LIVE_LINE_SHARE,
+                range: AimRange::Fan { plane: side, pivot, limits: degrees },
+                is_shown: false,
+            },
             fan,
             is_main: false,
             highlighted: is_highlighted,
@@ -181,13 +199,14 @@ fn joint_limit_gizmos(
     found.sort_by(|a, b| a.fan.area().total_cmp(&b.fan.area()));
     if let Some(last) = found.last_mut() {
         last.is_main = true;
+        last.grip.is_shown = is_movable_by_hand(session, seen.bone);
         last.handles.iter_mut().for_each(|end| end.is_main = true);
     }
     found
 }
 
 /// Draws fans and returns the labels. The caller paints the labels after bones and rings. `hot` is the hovered end, or
-/// the dragged end if `held` is set.
+/// the dragged end if `held` is set, or the end that a joint has reached by hand.
 pub(super) fn show_limit_gizmos(
     overlay: &OverlayPainter<'_>,
     fans: &[LimitGizmo],
@@ -274,12 +293,6 @@ impl DegreesLabel {
     }
 }
 
-fn degrees_text(value: f32) -> String {
-    let sign = if value <= -0.05 { "−" } else { "" };
-    let decimals = usize::from((value - value.round()).abs() > 0.04);
-    format!("{sign}{:.decimals$}°", value.abs())
-}
-
 /// Returns the anchor and the offset of a label that points outwards. The label is at least `gap` points from the end.
 fn anchor_of(out: Vec2, gap: f32) -> (Align2, Vec2) {
     let out = out.normalize_or(Vec2::X);
@@ -295,16 +308,11 @@ fn anchor_of(out: Vec2, gap: f32) -> (Align2, Vec2) {
 /// Pick distance for an end of the main fan, and for an end of the other fan, in pixels.
 const PICK_DISTANCE: f32 = 10.0;
 const PICK_DISTANCE_MINOR: f32 = 7.0;
-/// Grid for angles while Ctrl is held, in degrees.
-const SNAP_DEGREES: f32 = 5.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LimitDrag {
     pub handle: LimitHandle,
-    pointer: Vec2,
-    /// The target angle, and the angle from the target to the pointer, in degrees.
-    target_degrees: f32,
-    pointer_lead: Option<f32>,
+    angle: AngleDrag,
     /// Whether the drag has issued a command and therefore made an undo step.
     pub changed: bool,
 }
@@ -322,7 +330,7 @@ pub(super) fn pick_limit_handle(fans: &[LimitGizmo], at: Vec2) -> Option<LimitHa
 
 impl LimitDrag {
     pub(super) const fn new(end: LimitHandle, at: Vec2) -> Self {
-        Self { handle: end, pointer: at, target_degrees: end.value, pointer_lead: None, changed: false }
+        Self { handle: end, angle: AngleDrag::new(at, end.value), changed: false }
     }
 
     /// Keeps the lower limit at or below the upper limit. Values that vary along a chain keep their ratios.
@@ -333,12 +341,11 @@ impl LimitDrag {
         at: Vec2,
         keys: DragModifiers,
     ) -> Option<Command> {
-        let index = session.playback().joint_index(self.handle.bone)?;
-        let joint = session.resolved().systems.get(index.system as usize)?.joints.get(index.joint as usize)?;
+        let joint = session.inspection().joint_setup(self.handle.bone)?;
         let (head, pivot) = fan_frame(session, joint)?;
         self.handle = LimitHandle { head, pivot, ..self.handle };
         let step = if keys.snap { SNAP_DEGREES } else { 0.1 };
-        let angle = self.update_target((head, pivot), view, at, keys);
+        let angle = self.angle.update((head, pivot), self.handle.side, view, at, keys);
         let angle = rounded_to(angle, step);
         if !self.changed && (joint.values.get(self.handle.other_param) - self.handle.value).abs() < 0.5 {
             // If both ends are at the same position, the direction of the drag selects the end.
@@ -372,35 +379,6 @@ impl LimitDrag {
         };
         Some(command)
     }
-
-    /// Moves the target angle with the pointer, independently of the joint's motion. Shift reduces the movement to a
-    /// tenth.
-    fn update_target(&mut self, place: (Vec3, Quat), view: &CameraView, at: Vec2, keys: DragModifiers) -> f32 {
-        let from = std::mem::replace(&mut self.pointer, at);
-        let [before, now] = [from, at].map(|pixel| fan_angle(view, place, self.handle.side, pixel));
-        let (Some(before), Some(now)) = (before, now) else {
-            // The handles of an edge-on fan are dragged like a ring.
-            let [forward, across] = self.handle.side.axes(place.1);
-            let turned = drag_angle_about(view, place.0, forward.cross(across), from, at);
-            self.target_degrees += turned.to_degrees() * keys.speed();
-            self.pointer_lead = None;
-            return self.target_degrees;
-        };
-        let ahead = *self.pointer_lead.get_or_insert(before - self.target_degrees);
-        if keys.fine {
-            self.target_degrees += wrap_degrees(now - before) * keys.speed();
-            self.pointer_lead = Some(now - self.target_degrees);
-        } else {
-            // Limits of a hinge may exceed 180°.
-            self.target_degrees += wrap_degrees(now - ahead - self.target_degrees);
-        }
-        self.target_degrees
-    }
-}
-
-/// Returns the angle wrapped to the range −180° to 180°.
-fn wrap_degrees(degrees: f32) -> f32 {
-    (degrees + 180.0).rem_euclid(360.0) - 180.0
 }
 
 /// Minimum length of a limit in points, and its length as a share of the joint's length.
@@ -410,6 +388,7 @@ const SWING_LENGTH_SHARE: f32 = 1.1;
 #[derive(Clone, Debug)]
 pub(super) struct SwingLimitShape {
     swing: SwingOutline,
+    pub grip: AimGrip,
     is_fan: bool,
     highlighted: bool,
 }
@@ -453,12 +432,29 @@ fn joint_swing_limit(
         }
     };
     let swing = overlay::swing_outline(view, (seen.head, turn), opening, (seen.tip - seen.head, reach))?;
-    Some(SwingLimitShape { swing, is_fan: matches!(opening, SwingRange::Hinge(_)), highlighted: is_highlighted })
+    // A VRM hinge is a fan: its directions are in a plane.
+    let fan = if let SwingRange::Hinge(angle) = opening { Some(angle.to_degrees()) } else { None };
+    let plane = fan.zip(overlay::hinge_pivot(turn * Vec3::X, turn * Vec3::Y));
+    let grip = AimGrip {
+        bone: seen.bone,
+        pixel: swing.current,
+        outwards: (swing.current - swing.head).normalize_or(Vec2::Y),
+        head: seen.head,
+        direction: (seen.tip - seen.head).normalize_or(turn * Vec3::Y),
+        reach: reach * LIVE_LINE_SHARE,
+        range: plane.map_or(AimRange::Directions, |(limit, pivot)| AimRange::Fan {
+            plane: FanPlane::Y,
+            pivot,
+            limits: [-limit, limit],
+        }),
+        is_shown: is_movable_by_hand(session, seen.bone),
+    };
+    Some(SwingLimitShape { swing, grip, is_fan: fan.is_some(), highlighted: is_highlighted })
 }
 
 pub(super) fn show_swing_limits(overlay: &OverlayPainter<'_>, swings: &[SwingLimitShape]) {
     let color = overlay.theme.color.limit;
-    for SwingLimitShape { swing, is_fan, highlighted } in swings {
+    for SwingLimitShape { swing, is_fan, highlighted, .. } in swings {
         let fill = faded(color, alpha::FAN_FILL * if *highlighted { 1.6 } else { 1.0 });
         if *is_fan {
             overlay.slice(swing.head, &swing.rim, fill);
@@ -471,17 +467,5 @@ pub(super) fn show_swing_limits(overlay: &OverlayPainter<'_>, swings: &[SwingLim
         }
         overlay.line(&swing.rim, stroke::FAN_EDGE, color);
         overlay.dashed_segment(swing.head, swing.current, 1.25, color);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn degrees_are_written_with_a_minus_sign_and_without_zero_decimals() {
-        for (value, words) in [(-50.0, "−50°"), (0.0, "0°"), (-0.01, "0°"), (12.3, "12.3°")] {
-            assert_eq!(degrees_text(value), words);
-        }
     }
 }

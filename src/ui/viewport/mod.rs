@@ -2,8 +2,8 @@
 //!
 //! `camera` moves the camera. `pickables` collects the joints and rings of the current frame. `pointer` finds the
 //! target of the pointer and handles its actions. `scene` gathers the objects and handles of the overlay.
-//! `bone_overlay`, `causes`, `color_by`, `links`, `objects`, `limit_gizmo`, `body_gizmo` and `transform_gizmo` draw the
-//! shapes that [`crate::stage::overlay`] computes. `tools`, `transport`, `legend`, `motion_list`, `hints` and
+//! `bone_overlay`, `causes`, `color_by`, `links`, `objects`, `limit_gizmo`, `joint_aim`, `body_gizmo` and
+//! `transform_gizmo` draw the shapes that [`crate::stage::overlay`] computes. `tools`, `transport`, `legend`, `motion_list`, `hints` and
 //! `isolation_chip` are widgets at the edges.
 //! [`crate::ui::UiInput::draw_character`] draws the character.
 
@@ -16,6 +16,7 @@ mod color_by;
 mod handle_drag;
 mod hints;
 mod isolation_chip;
+mod joint_aim;
 mod legend;
 mod limit_gizmo;
 mod links;
@@ -155,7 +156,8 @@ impl Viewport {
         tools::axes_ui(ui, rect, transport, &view, cx);
         let scale = color_by::legend_ui(ui, rect, toggles, scene.joint_colors.as_ref(), cx);
         legend::legend_ui(ui, rect, scale, &marks, cx);
-        if !cx.state.overlays_hidden {
+        let is_aiming = matches!(self.pointer.drag, Some(DragState::Aim(_)));
+        if !cx.state.overlays_hidden && !is_aiming {
             limit_gizmo::face_limit_ui(ui, rect, &view, &scene.limit_gizmos, cx);
         }
         let places = hints::HintAnchors { rect, toggles, transport };
@@ -220,8 +222,7 @@ impl Viewport {
         }
         links::show_links(&overlay, view, pickables, &self.occlusion, cx);
         let touches = ColliderOverlay { painter: &overlay, view, pickables, colliders: &scene.colliders }.show(cx);
-        let swings = limit_gizmo::swing_limits(cx, view, pickables);
-        limit_gizmo::show_swing_limits(&overlay, &swings);
+        limit_gizmo::show_swing_limits(&overlay, &scene.swing_limits);
         let held = matches!(self.pointer.drag, Some(DragState::Handle(GizmoDrag::Limit(_))));
         let (mut transform, mut end, mut handle) = (None, None, None);
         match self.pointer.active_handle() {
@@ -230,6 +231,8 @@ impl Viewport {
             Some(GizmoHandle::Body(hot)) => handle = Some(hot),
             None => {}
         }
+        let aim = if let Some(DragState::Aim(drag)) = &self.pointer.drag { Some(drag) } else { None };
+        end = end.or_else(|| scene.reached_end(aim?));
         let degrees = limit_gizmo::show_limit_gizmos(&overlay, &scene.limit_gizmos, end, held);
         let bones = BoneOverlay {
             painter: &overlay,
@@ -248,6 +251,12 @@ impl Viewport {
         for words in degrees {
             words.paint(&overlay);
         }
+        if let Some(grip) = aim.map_or_else(|| scene.aim_grip(), |drag| scene.held_grip(drag)) {
+            grip.paint(&overlay, aim.is_some() || self.pointer.is_hovering_grip(grip));
+            if aim.is_some() {
+                grip.paint_tag(&overlay, cx.session());
+            }
+        }
         if let Some(DragState::Handle(drag)) = &self.pointer.drag {
             drag.paint_tag(&overlay, cx.session());
         }
@@ -256,7 +265,7 @@ impl Viewport {
         let active = scene.cause_arrows.iter().filter(|arrow| arrow.is_active);
         let mut marks: Vec<TipPart> = active.map(|arrow| arrow.part).collect();
         marks.extend(touches.then_some(TipPart::Collision));
-        marks.extend((!scene.limit_gizmos.is_empty() || !swings.is_empty()).then_some(TipPart::AngleLimit));
+        marks.extend((!scene.limit_gizmos.is_empty() || !scene.swing_limits.is_empty()).then_some(TipPart::AngleLimit));
         marks
     }
 }

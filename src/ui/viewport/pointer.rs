@@ -2,7 +2,8 @@
 
 use super::camera::to_pixel;
 use super::handle_drag::DragModifiers;
-use super::limit_gizmo::pick_limit_handle;
+use super::joint_aim::{AimDrag, AimGrip};
+use super::limit_gizmo::{LimitHandle, pick_limit_handle};
 use super::pickables::{PickableJoint, Pickables, body_rings, chain_root, drag_bone, drag_reach};
 use super::scene::{GizmoDrag, GizmoHandle, OverlayScene};
 use super::tools::ViewportTool;
@@ -34,8 +35,16 @@ pub(super) enum HitTarget {
     Tip(BoneId),
     Bone(BoneId),
     Handle(GizmoHandle),
+    /// The grip that rotates a joint within its limit.
+    Grip(BoneId),
     /// The outline of a collider, or the arrow of a force.
     Object(SceneObject),
+}
+
+impl From<LimitHandle> for HitTarget {
+    fn from(end: LimitHandle) -> Self {
+        Self::Handle(GizmoHandle::Limit(end))
+    }
 }
 
 /// The target of a context menu.
@@ -67,6 +76,8 @@ pub(super) enum DragState {
         bone: BoneId,
         drag: ConstrainedDrag,
     },
+    /// A joint, within its limit.
+    Aim(AimDrag),
     Handle(GizmoDrag),
     /// Empty space. The drag moves the camera.
     Camera,
@@ -121,7 +132,7 @@ impl PointerController {
             self.drag = Some(held);
         }
         if let (Some(held), Some(at)) = (self.drag, pointer) {
-            self.update_drag(ui, held, to_pixel(rect, at), at, view, cx);
+            self.update_drag(ui, held, to_pixel(rect, at), at, (view, scene), cx);
         }
         if self.drag.is_some() && !response.dragged_by(PointerButton::Primary) {
             self.end_drag(cx);
@@ -175,9 +186,15 @@ impl PointerController {
             Some(DragState::Handle(drag)) if is_other || !drag.target_exists(session) => {
                 self.cancel_handle_drag(cx, false);
             }
-            Some(DragState::Bone { .. } | DragState::Tip { .. }) if is_other => self.drag = Some(DragState::Cancelled),
+            Some(DragState::Bone { .. } | DragState::Tip { .. } | DragState::Aim(_)) if is_other => {
+                self.drag = Some(DragState::Cancelled)
+            }
             _ => {}
         }
+    }
+
+    pub(super) fn is_hovering_grip(&self, grip: &AimGrip) -> bool {
+        self.drag.is_none() && self.hit == HitTarget::Grip(grip.bone)
     }
 
     /// Returns the dragged or hovered handle.
@@ -209,6 +226,10 @@ impl PointerController {
         let bone = match under {
             HitTarget::Handle(handle) => {
                 return scene.start_drag(session, view, handle, at).map_or(DragState::Cancelled, DragState::Handle);
+            }
+            HitTarget::Grip(bone) => {
+                let grip = scene.aim_grip().filter(|grip| grip.bone == bone);
+                return grip.map_or(DragState::Cancelled, |grip| DragState::Aim(AimDrag::new(grip, at)));
             }
             // A press on the outline of the active object drags the object.
             HitTarget::Object(item) if session.selection().active_object == Some(item) => {
@@ -244,7 +265,7 @@ impl PointerController {
         held: DragState,
         at: Vec2,
         pointer: Pos2,
-        view: &CameraView,
+        (view, scene): (&CameraView, &OverlayScene),
         cx: &mut UiContext<'_>,
     ) {
         let cancelled = ui.input_mut(|i| {
@@ -258,8 +279,8 @@ impl PointerController {
                 cx.command(Command::ReleaseBone(bone));
                 self.drag = Some(DragState::Cancelled);
             }
-            DragState::Tip { .. } if cancelled => {
-                cx.command(Command::ReleaseTip);
+            DragState::Tip { .. } | DragState::Aim(_) if cancelled => {
+                cx.command(Command::ReleaseJoint);
                 self.drag = Some(DragState::Cancelled);
             }
             DragState::Bone { bone, reach, before, drag, pressed, turns, limit } => {
@@ -286,6 +307,14 @@ impl PointerController {
                 cx.command(Command::GrabTip(bone, drag.start + moved));
                 ui.ctx().request_repaint();
             }
+            DragState::Aim(mut drag) => {
+                let command = scene.held_grip(&drag).and_then(|grip| drag.update(grip, view, at, keys));
+                if let Some(command) = command {
+                    cx.command(command);
+                }
+                self.drag = Some(DragState::Aim(drag));
+                ui.ctx().request_repaint();
+            }
             DragState::Handle(drag) if cancelled => self.cancel_handle_drag(cx, drag.changed()),
             DragState::Handle(mut drag) => {
                 if let Some(command) = drag.update(cx.session(), view, at, keys) {
@@ -310,7 +339,7 @@ impl PointerController {
     fn end_drag(&mut self, cx: &mut UiContext<'_>) {
         match self.drag.take() {
             Some(DragState::Bone { bone, .. }) => cx.command(Command::ReleaseBone(bone)),
-            Some(DragState::Tip { .. }) => cx.command(Command::ReleaseTip),
+            Some(DragState::Tip { .. } | DragState::Aim(_)) => cx.command(Command::ReleaseJoint),
             Some(DragState::Handle(_)) => cx.command(Command::EndUndoGroup),
             Some(DragState::Camera | DragState::Cancelled) | None => {}
         }
@@ -367,13 +396,17 @@ impl PointerController {
     pub(super) fn hovered_bone(&self) -> Option<BoneId> {
         match self.hit {
             HitTarget::Bone(bone) | HitTarget::Tip(bone) => Some(bone),
-            HitTarget::Ring(_) | HitTarget::Nothing | HitTarget::Handle(_) | HitTarget::Object(_) => None,
+            HitTarget::Ring(_)
+            | HitTarget::Nothing
+            | HitTarget::Handle(_)
+            | HitTarget::Grip(_)
+            | HitTarget::Object(_) => None,
         }
     }
 
     pub(super) fn context_menu_target(&self, cx: &UiContext<'_>) -> ContextMenuTarget {
         let bone = match self.hit {
-            HitTarget::Bone(bone) | HitTarget::Tip(bone) | HitTarget::Ring(bone) => Some(bone),
+            HitTarget::Bone(bone) | HitTarget::Tip(bone) | HitTarget::Ring(bone) | HitTarget::Grip(bone) => Some(bone),
             HitTarget::Handle(GizmoHandle::Limit(end)) => Some(end.bone),
             HitTarget::Handle(GizmoHandle::Body(handle)) => Some(handle.bone),
             HitTarget::Handle(GizmoHandle::Transform(_)) => {
@@ -408,7 +441,7 @@ impl PointerController {
                 let pick = if modifiers.command || modifiers.shift { SelectMode::Toggle } else { SelectMode::Replace };
                 cx.command(Command::SelectObjects(vec![item], pick));
             }
-            HitTarget::Nothing | HitTarget::Ring(_) | HitTarget::Handle(_) => {}
+            HitTarget::Nothing | HitTarget::Ring(_) | HitTarget::Handle(_) | HitTarget::Grip(_) => {}
         }
     }
 }
@@ -487,8 +520,16 @@ impl PointerController {
             let segments = joints.iter().map(|j| [j.head, j.tip]);
             nearest_segment(view, segments, at, size::BONE_PICK).map(|i| HitTarget::Bone(joints[i].bone))
         };
-        // The end of a limit has priority over a ring, because the ring can be grabbed elsewhere.
-        let fan = || pick_limit_handle(&scene.limit_gizmos, at).map(|end| HitTarget::Handle(GizmoHandle::Limit(end)));
+        // The handles of a limit have priority over a ring, because the ring can be grabbed elsewhere.
+        let fan = || {
+            let end = pick_limit_handle(&scene.limit_gizmos, at);
+            let grip = scene.aim_grip().and_then(|grip| grip.pick(at));
+            match (end, grip) {
+                (Some(end), Some(grip)) if end.pixel.distance(at) <= grip.pixel.distance(at) => Some(end.into()),
+                (_, Some(grip)) => Some(HitTarget::Grip(grip.bone)),
+                (end, None) => end.map(Into::into),
+            }
+        };
         let found = if self.tool == ViewportTool::Grab {
             tip().or_else(fan).or_else(ring)
         } else {
@@ -529,9 +570,13 @@ impl PointerController {
     fn show_cursor(&self, ui: &Ui) {
         let icon = match (self.drag, self.hit) {
             (Some(DragState::Bone { turns: true, .. }), _) => CursorIcon::AllScroll,
-            (Some(DragState::Bone { .. } | DragState::Tip { .. } | DragState::Handle(_)), _) => CursorIcon::Grabbing,
+            (Some(DragState::Bone { .. } | DragState::Tip { .. } | DragState::Aim(_) | DragState::Handle(_)), _) => {
+                CursorIcon::Grabbing
+            }
             (Some(_), _) | (None, HitTarget::Nothing) => return,
-            (None, HitTarget::Ring(_) | HitTarget::Tip(_) | HitTarget::Handle(_)) => CursorIcon::Grab,
+            (None, HitTarget::Ring(_) | HitTarget::Tip(_) | HitTarget::Handle(_) | HitTarget::Grip(_)) => {
+                CursorIcon::Grab
+            }
             (None, HitTarget::Bone(_) | HitTarget::Object(_)) => CursorIcon::PointingHand,
         };
         ui.set_cursor_icon(icon);
@@ -547,6 +592,8 @@ impl PointerController {
             (Some(DragState::Bone { .. } | DragState::Tip { .. }), _) => {
                 vec![pair("shift", "one_axis"), pair("escape", "cancel")]
             }
+            (Some(DragState::Aim(_)), _) => vec![pair("escape", "cancel")],
+            (None, HitTarget::Grip(_)) => vec![pair("drag", "aim_joint")],
             (Some(DragState::Handle(drag)), _) => {
                 let (.., finer) = drag.handle().hint_keys();
                 let keys = [finer.then(|| pair("shift", "finer")), Some(pair("ctrl", "snap"))];

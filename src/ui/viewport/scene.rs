@@ -4,7 +4,8 @@ use super::body_gizmo::{BodyDrag, BodyGizmo, BodyHandle, BodyHandleKind};
 use super::causes::{CauseArrow, cause_arrows};
 use super::color_by::JointColors;
 use super::handle_drag::DragModifiers;
-use super::limit_gizmo::{LimitDrag, LimitGizmo, LimitHandle, limit_gizmos};
+use super::joint_aim::{AimDrag, AimGrip};
+use super::limit_gizmo::{LimitDrag, LimitGizmo, LimitHandle, SwingLimitShape, limit_gizmos, swing_limits};
 use super::objects::{ColliderView, ForceView, collider_views, force_views};
 use super::overlay_painter::OverlayPainter;
 use super::pickables::Pickables;
@@ -25,6 +26,7 @@ pub(super) struct OverlayScene {
     /// The colours of the joints, if these are not the usual ones.
     pub joint_colors: Option<JointColors>,
     pub limit_gizmos: Vec<LimitGizmo>,
+    pub swing_limits: Vec<SwingLimitShape>,
     pub transform_gizmo: TransformGizmo,
     pub body_gizmo: BodyGizmo,
 }
@@ -39,6 +41,7 @@ impl OverlayScene {
             cause_arrows: cause_arrows(cx, view, &pickables),
             joint_colors: JointColors::of(cx),
             limit_gizmos: limit_gizmos(cx, view, &pickables),
+            swing_limits: swing_limits(cx, view, &pickables),
             transform_gizmo: TransformGizmo::of(session, view, tool, &colliders),
             body_gizmo: BodyGizmo::of(cx, view, &pickables),
             pickables,
@@ -61,6 +64,27 @@ impl OverlayScene {
             GizmoHandle::Limit(end) => Some(GizmoDrag::Limit(LimitDrag::new(end, at))),
             GizmoHandle::Body(handle) => BodyDrag::new(session, view, handle, at).map(GizmoDrag::Body),
         }
+    }
+
+    fn grips(&self) -> impl Iterator<Item = &AimGrip> {
+        let fans = self.limit_gizmos.iter().map(|fan| &fan.grip);
+        fans.chain(self.swing_limits.iter().map(|swing| &swing.grip))
+    }
+
+    /// Returns the grip by which the artist can rotate the active joint.
+    pub(super) fn aim_grip(&self) -> Option<&AimGrip> {
+        self.grips().find(|grip| grip.is_shown)
+    }
+
+    /// Returns the grip that a drag holds; `None` if the limit is not shown any more.
+    pub(super) fn held_grip(&self, drag: &AimDrag) -> Option<&AimGrip> {
+        self.grips().find(|grip| drag.holds(grip))
+    }
+
+    /// Returns the end of the limit that the dragged joint has reached.
+    pub(super) fn reached_end(&self, drag: &AimDrag) -> Option<LimitHandle> {
+        let fan = self.limit_gizmos.iter().find(|fan| drag.holds(&fan.grip))?;
+        fan.handles.into_iter().find(|end| fan.grip.is_at(end.value))
     }
 
     /// Returns the nearest collider outline or force arrow within `reach` pixels.

@@ -271,7 +271,7 @@ fn settling_after_a_release_takes_the_same_seconds_at_every_player_frame_rate() 
         s.handle(Command::SetPlayerFrameRate(players));
         s.handle(Command::SetPlaying(false));
         s.handle(Command::GrabTip(BoneId(FIRST_HAIR_BONE), Vec3::ZERO));
-        s.handle(Command::ReleaseTip);
+        s.handle(Command::ReleaseJoint);
         let mut seconds = 0.0_f64;
         while s.playback().is_moving() && seconds < 10.0 {
             s.advance(1.0 / 480.0);

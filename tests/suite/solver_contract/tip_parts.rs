@@ -152,7 +152,7 @@ pub(super) fn check_unchanged_motion(kind: SolverKind, configuration: ParamValue
         for tick in 0..TICKS {
             let pose = driven_pose(&skeleton, tick);
             let joint = JointIndex { system: 0, joint: 2 };
-            let grab = (tick > 30).then_some(TipGrab { joint, target: Vec3::new(0.3, 1.0, 0.0) });
+            let grab = (tick > 30).then_some(JointGrab { joint, target: GrabTarget::Tip(Vec3::new(0.3, 1.0, 0.0)) });
             for world in [&mut plain, &mut probed] {
                 world.step(&StepInput { pose: &pose, grab, dt: DT });
             }

@@ -28,6 +28,7 @@ pub use params::*;
 use crate::params::ParamId;
 use crate::rig::{Skeleton, WorldPose};
 use crate::sim::scene::parent_indices;
+use crate::sim::solver::AimedJoint;
 use crate::sim::vec_util::{IndexRange, max_end_distance, sanitize};
 use crate::sim::{Dynamics, Inspect, Scene, Solver, SolverInfo, SolverKind, SystemSetup, TipState};
 use glam::Vec3;
@@ -108,6 +109,13 @@ pub struct Params {
     spring: f32,
     /// Initial angle in degrees, and initial velocity in degrees per second.
     start: (f32, f32),
+}
+
+impl Params {
+    /// Lower and upper limit in degrees, which the first listing of the hinge article does not have.
+    fn limits_in(&self, system: System) -> (f32, f32) {
+        if system.variant == HingeVariant::Gravity { (f32::MIN, f32::MAX) } else { self.limits }
+    }
 }
 
 /// The listing of the hinge article that a hinge reproduces.
@@ -229,6 +237,11 @@ impl Dynamics for Hinge {
 
     fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
         step::point_joint_at(&rest.joints[joint], tip, scene);
+    }
+
+    fn reachable_direction(aimed: &AimedJoint<'_, Self>, direction: Vec3) -> Vec3 {
+        let limits = aimed.params.limits_in(*aimed.system);
+        aimed.state.hinges[aimed.joint].reachable_direction(direction, limits)
     }
 }
 

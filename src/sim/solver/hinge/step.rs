@@ -77,10 +77,23 @@ impl HingeState {
     pub(super) fn drag_to(&mut self, tip: Vec3, previous: Vec3) {
         (self.tip, self.previous, self.last_center) = (tip, previous, tip);
         let (Some(now), Some(before)) = (self.angle_towards(tip), self.angle_towards(previous)) else { return };
-        // Keep the number of full turns.
-        self.angle = now + 360.0 * ((self.angle - now) / 360.0).round();
+        self.angle = self.with_full_turns(now);
         self.displayed_angle = self.angle;
         self.drag_delta = Some(wrap_degrees(now - before));
+    }
+
+    /// Adds the full turns that bring an angle closest to the current angle, in degrees.
+    fn with_full_turns(&self, angle: f32) -> f32 {
+        angle + 360.0 * ((self.angle - angle) / 360.0).round()
+    }
+
+    /// The direction of the centre of mass at the angle that is closest to `direction` within `limits`, in degrees.
+    pub(super) fn reachable_direction(&self, direction: Vec3, limits: (f32, f32)) -> Vec3 {
+        let frame = &self.animated_frames[0];
+        let Some(angle) = self.angle_towards(frame.position + direction) else { return direction };
+        let angle = self.with_full_turns(angle).clamp(limits.0, limits.1);
+        let arm = frame.transform_point(self.center) - frame.position;
+        Quat::from_axis_angle(frame.rotation * self.axis, angle.to_radians()) * arm
     }
 
     /// Angle at which the centre of mass points at a position in the world, in degrees.
@@ -242,9 +255,7 @@ impl HingeState {
         self.velocity += p.spring * (p.rest_angle - self.angle) * dt;
         self.velocity /= 1.0 + p.damping * dt;
         self.angle += self.velocity * dt;
-        if system.variant != HingeVariant::Gravity {
-            self.clamp_to_limits(p);
-        }
+        self.clamp_to_limits(p.limits_in(system), p.restitution);
         if !(self.velocity.abs() <= MAX_DEGREES && self.angle.abs() <= MAX_DEGREES) {
             (self.angle, self.velocity) = (p.rest_angle.clamp(-MAX_DEGREES, MAX_DEGREES), 0.0);
         }
@@ -281,7 +292,7 @@ impl HingeState {
         let mut free = *self;
         free.step::<true>(&Params { limits: (f32::MIN, f32::MAX), ..*p }, system, shown, body);
         let fallen = if fallen.abs() <= MAX_DEGREES { free.angle } else { fallen };
-        let limits = if system.variant == HingeVariant::Gravity { (f32::MIN, f32::MAX) } else { p.limits };
+        let limits = p.limits_in(system);
         [
             (TipPart::Inertia, inert),
             (TipPart::Spring, pulled),
@@ -291,10 +302,10 @@ impl HingeState {
     }
 
     /// Clamps the angle to the limits, and reverses the velocity at a limit.
-    fn clamp_to_limits(&mut self, p: &Params) {
-        let held = self.angle.clamp(p.limits.0, p.limits.1);
+    fn clamp_to_limits(&mut self, limits: (f32, f32), restitution: f32) {
+        let held = self.angle.clamp(limits.0, limits.1);
         if held != self.angle {
-            (self.angle, self.velocity) = (held, self.velocity * -p.restitution);
+            (self.angle, self.velocity) = (held, self.velocity * -restitution);
         }
     }
 }

@@ -3,8 +3,8 @@
 use super::*;
 use crate::rig::{Bone, BoneId, Pose};
 use crate::sim::{
-    ColliderSetup, ColliderShape, JointDynamicsPoint, JointIndex, JointSetup, StepInput, SurfaceForce, TipGrab,
-    TipSetup, World,
+    ColliderSetup, ColliderShape, GrabTarget, JointDynamicsPoint, JointGrab, JointIndex, JointSetup, StepInput,
+    SurfaceForce, TipSetup, World,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -390,7 +390,11 @@ fn a_dragged_tip_reaches_its_target_and_bone_lengths_are_kept() {
     let (pose, target) = (Pose::rest(&skeleton), Vec3::new(0.2, -0.25, 0.0));
     let joint = JointIndex { system: 0, joint: 2 };
     for _ in 0..30 {
-        world.step(&StepInput { pose: &pose, grab: Some(TipGrab { joint, target }), dt: DT });
+        world.step(&StepInput {
+            pose: &pose,
+            grab: Some(JointGrab { joint, target: GrabTarget::Tip(target) }),
+            dt: DT,
+        });
     }
     assert!(bone_position(&world, 4).distance(target) < 1e-3, "{}", bone_position(&world, 4));
     for bone in 2..5 {

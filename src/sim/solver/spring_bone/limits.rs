@@ -88,6 +88,17 @@ pub(super) fn limit_angles<const IMPROVED: bool>(
     offset
 }
 
+/// Clamps a direction to the limits like [`limit_angles`], without the pull to the middle and without softness, which
+/// belong to the motion of a step.
+pub(super) fn clamp_angles<const IMPROVED: bool>(
+    direction: Vec3,
+    pivot: Quat,
+    p: &Params,
+    improved: &ImprovedParams,
+) -> Vec3 {
+    limit_angles::<IMPROVED>(direction, pivot, &Params { softness: 0.0, ..*p }, improved, 0.0)
+}
+
 /// Applies one limit in degrees: pulls the angle from `forward` towards `side` back to the middle, softens the angle
 /// and clamps it. Without wide limits, the arc sine mirrors a tip behind the pivot to the front, as in Unity. Beyond
 /// 60 degrees the arc sine amplifies rounding errors, so the operations are in Unity's order.

@@ -27,7 +27,7 @@ use crate::params::{ParamId, ParamSet};
 use crate::rig::{Skeleton, WorldPose};
 use crate::sim::collider::{BoundingSphere, ContactSphere, SurfacePoint};
 use crate::sim::param_warning::{ParamWarning, TunedJoints};
-use crate::sim::solver::ContactQuery;
+use crate::sim::solver::{AimedJoint, ContactQuery};
 use crate::sim::vec_util::IndexRange;
 use glam::{Quat, Vec3};
 use improved::SimulationClock;
@@ -264,6 +264,19 @@ impl Dynamics for SpringBone {
         let joint = &rest.joints[joint];
         step::point_joint_at(joint, tip, scene);
         step::refresh_below(rest, joint, scene);
+    }
+
+    fn reachable_direction(aimed: &AimedJoint<'_, Self>, direction: Vec3) -> Vec3 {
+        let pivot = aimed.posed_scene.frames.get(aimed.rest.joints[aimed.joint].pivot as usize);
+        match (pivot.filter(|_| aimed.system.limits), &aimed.system.improved) {
+            (Some(pivot), Some(improved)) => {
+                limits::clamp_angles::<true>(direction, pivot.rotation, aimed.params, improved)
+            }
+            (Some(pivot), None) => {
+                limits::clamp_angles::<false>(direction, pivot.rotation, aimed.params, &ImprovedParams::default())
+            }
+            (None, _) => direction,
+        }
     }
 
     fn starts_from_last_rotation(_: &System) -> bool {
