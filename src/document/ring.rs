@@ -174,6 +174,11 @@ impl Document {
         chains
     }
 
+    /// Returns the rings of chains.
+    pub fn rings_of(&self, chains: &[ChainId]) -> BTreeSet<RingId> {
+        chains.iter().filter_map(|id| self.chains.get(id)?.ring).map(|place| place.ring).collect()
+    }
+
     /// Returns an id that no ring has.
     pub(crate) fn next_ring_id(&self) -> RingId {
         let last = self.chains.values().filter_map(|chain| chain.ring).map(|place| place.ring.0).max();
@@ -222,7 +227,5 @@ pub fn set_ring_curve(document: &Document, chains: &[ChainId], param: ParamId, c
 
 /// Returns all chains of the rings of these chains.
 pub(crate) fn members(document: &Document, chains: &[ChainId]) -> BTreeSet<ChainId> {
-    let rings: BTreeSet<RingId> =
-        chains.iter().filter_map(|id| document.chains.get(id)?.ring).map(|place| place.ring).collect();
-    rings.into_iter().flat_map(|ring| document.ring_chains(ring)).map(|(id, _)| id).collect()
+    document.rings_of(chains).into_iter().flat_map(|ring| document.ring_chains(ring)).map(|(id, _)| id).collect()
 }

@@ -5,6 +5,10 @@ use serde::{Deserialize, Serialize};
 
 /// Largest number of keys of a curve in a file.
 const MAX_KEYS: usize = 64;
+/// Points whose angles differ by less than this are at one place, in degrees.
+const ANGLE_TOLERANCE: f32 = 1.0;
+/// Factors with a smaller relative difference are equal.
+const FACTOR_TOLERANCE: f32 = 1e-3;
 
 /// A key of a ring curve.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -83,6 +87,26 @@ impl RingCurve {
     pub fn level() -> Self {
         let keys = [0.0, 90.0, 180.0].map(|angle| RingKey { angle, factor: 1.0 });
         Self { keys: keys.to_vec(), mirrored: true }
+    }
+
+    /// Creates a curve through points. The curve is level if all factors are 1, and mirrored if the points are. Returns
+    /// `None` in the same cases as [`Self::new`].
+    pub fn through(points: &[RingKey]) -> Option<Self> {
+        let is_near = |a: f32, b: f32| (a - b).abs() <= FACTOR_TOLERANCE * a.abs().max(b.abs());
+        if points.iter().all(|point| is_near(point.factor, 1.0)) {
+            return Self::new(points.to_vec(), true).map(|_| Self::level());
+        }
+        let has_twin = |point: &RingKey| {
+            let is_twin = |other: &RingKey| {
+                wrapped_degrees(other.angle + point.angle).abs() < ANGLE_TOLERANCE
+                    && is_near(other.factor, point.factor)
+            };
+            points.iter().any(is_twin)
+        };
+        let is_mirrored = points.iter().all(has_twin);
+        // The curve is flat at its keys, so a twin that is not exactly opposite has the same factor.
+        let is_left = |point: &&RingKey| !is_mirrored || wrapped_degrees(point.angle) > -ANGLE_TOLERANCE;
+        Self::new(points.iter().filter(is_left).copied().collect(), is_mirrored)
     }
 
     /// The keys in ascending angle.
@@ -201,6 +225,27 @@ mod tests {
         }
         assert_eq!(free.with_mirrored(true), mirrored);
         assert_eq!(curve(&[(-60.0, 3.0)], false).with_mirrored(true), curve(&[(60.0, 3.0)], true));
+    }
+
+    #[test]
+    fn a_curve_through_points_is_mirrored_if_the_points_are() {
+        let points = [(0.4, 0.5), (44.7, 0.8), (-45.2, 0.8), (90.0, 1.5), (-90.0, 1.5), (179.8, 2.0)];
+        let points = points.map(|(angle, factor)| RingKey { angle, factor });
+        let mirrored = RingCurve::through(&points).expect("finite points");
+        assert!(mirrored.is_mirrored());
+        assert_eq!(mirrored.keys().len(), 4);
+        let odd = RingKey { angle: -45.2, factor: 0.9 };
+        let free = RingCurve::through(&points.map(|point| if point.angle == odd.angle { odd } else { point }));
+        let free = free.expect("finite points");
+        assert!(!free.is_mirrored());
+        for (curve, points) in
+            [(&mirrored, points), (&free, points.map(|p| if p.angle == odd.angle { odd } else { p }))]
+        {
+            assert!(points.iter().all(|point| (curve.eval(point.angle) - point.factor).abs() < 1e-3), "{curve:?}");
+        }
+        let level = points.map(|point| RingKey { factor: 1.0 + 5e-4, ..point });
+        assert_eq!(RingCurve::through(&level), Some(RingCurve::level()));
+        assert_eq!(RingCurve::through(&[]), None);
     }
 
     #[test]

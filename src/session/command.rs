@@ -53,6 +53,9 @@ pub enum Command {
     ResetFeel(FeelParam),
     /// Sets the curve of a feel parameter of all target chains, or removes the curve if the value is `None`.
     SetFeelCurve(FeelParam, Option<Curve>),
+    /// Sets the curve by which a feel parameter is multiplied around the rings of all target chains, or removes the curve
+    /// if the value is `None`.
+    SetFeelRingCurve(FeelParam, Option<RingCurve>),
     /// Assigns colliders to all tuned joints if the flag is true, otherwise unassigns them.
     AssignColliders(Vec<ColliderId>, bool),
     /// Assigns a collider group to all tuned chains if the flag is true, otherwise unassigns the group. The text is the

@@ -5,8 +5,9 @@ use super::selection::SelectMode;
 use super::{Command, Isolation, Message, Session, command_edits};
 use crate::document::names::NamePattern;
 use crate::document::param_edits::EditTargets;
-use crate::document::{ChainId, ChainValue, DragReach, Edit, EditLabel};
-use crate::math::Curve;
+use crate::document::{ChainId, ChainValue, DragReach, Edit, EditLabel, ring};
+use crate::feel::params::MIN_RING_FACTOR;
+use crate::math::{Curve, RingCurve, RingKey};
 use crate::sim::{FeelParam, GrabTarget};
 
 impl Session {
@@ -110,7 +111,8 @@ impl Session {
             | Command::SetFeelBase(..)
             | Command::ScaleFeel(..)
             | Command::ResetFeel(_)
-            | Command::SetFeelCurve(..) => handle_feel(s, command),
+            | Command::SetFeelCurve(..)
+            | Command::SetFeelRingCurve(..) => handle_feel(s, command),
             edit => handle_edit(s, &edit),
         }
     }
@@ -233,10 +235,11 @@ fn handle_feel(s: &mut Session, command: Command) {
             s.apply(edit, EditLabel::new("feel", count).feel_param(term));
         }
         Command::ResetFeel(term) => {
-            let edit = s.inspection().feel_context().reset_feel(&s.baseline.baseline_document, &targets, term);
+            let edit = reset_feel_edit(s, &targets, term);
             s.apply(edit, EditLabel::new("feel_reset", count).feel_param(term));
         }
         Command::SetFeelCurve(term, curve) => set_feel_curve(s, &targets, term, curve.as_ref()),
+        Command::SetFeelRingCurve(term, curve) => set_feel_ring_curve(s, &targets, term, curve.as_ref()),
         _ => {}
     }
     // The cached view also depends on the last request and the authored curves.
@@ -277,12 +280,58 @@ fn set_feel_edit(
     Edit::Batch(edits)
 }
 
-/// Sets a feel curve. Keeps the base value from before the drag.
-fn set_feel_curve(s: &mut Session, targets: &EditTargets, term: FeelParam, curve: Option<&Curve>) {
+/// Restores the loaded values of a feel parameter and, if they differ, its loaded curve around the ring.
+fn reset_feel_edit(s: &Session, targets: &EditTargets, term: FeelParam) -> Edit {
+    let loaded = &s.baseline.baseline_document;
+    let edit = s.inspection().feel_context().reset_feel(loaded, targets, term);
+    let then = s.inspection().feel_context_of(loaded);
+    let now = s.inspection().feel_context();
+    let differs = |id: &ChainId| now.ring_factor(*id, term) != then.ring_factor(*id, term);
+    if !ring::members(&s.document, &targets.chains).iter().any(differs) {
+        return edit;
+    }
+    let mut after = s.document.clone();
+    if after.apply(edit.clone()).is_err() {
+        return edit;
+    }
+    let mut rings = vec![edit];
+    for ring in s.document.rings_of(&targets.chains) {
+        let key = |(id, angle): (ChainId, f32)| RingKey { angle, factor: then.ring_factor(id, term) };
+        let curve = RingCurve::through(&s.document.ring_chains(ring).into_iter().map(key).collect::<Vec<_>>());
+        rings.push(s.inspection().feel_context_of(&after).set_ring_curve(ring, term, curve.as_ref()));
+    }
+    Edit::Batch(rings)
+}
+
+/// Sets the curve of a feel parameter around the rings of the targets.
+fn set_feel_ring_curve(s: &mut Session, targets: &EditTargets, term: FeelParam, curve: Option<&RingCurve>) {
+    let label = EditLabel::new("ring_curve", targets.joint_count(&s.document)).feel_param(term);
+    let raised = |curve: &RingCurve| {
+        let keys = curve.keys().iter().enumerate();
+        keys.fold(curve.clone(), |curve, (at, key)| curve.with_factor(at, key.factor.max(MIN_RING_FACTOR)))
+    };
+    let curve = curve.map(raised);
+    restart_drag_edit(s, &label);
+    let rings = s.document.rings_of(&chains_of(targets));
+    let edits =
+        rings.iter().map(|ring| s.inspection().feel_context().set_ring_curve(*ring, term, curve.as_ref())).collect();
+    s.apply(Edit::Batch(edits), label);
+    let curve = curve.unwrap_or_else(RingCurve::level);
+    s.feel.authored_rings.extend(rings.into_iter().map(|ring| ((ring, term), curve.clone())));
+}
+
+/// Returns the chains of all targets.
+fn chains_of(targets: &EditTargets) -> Vec<ChainId> {
     let mut chains = targets.chains.clone();
     chains.extend(targets.joints.iter().map(|(id, _)| *id));
     chains.sort_unstable();
     chains.dedup();
+    chains
+}
+
+/// Sets a feel curve. Keeps the base value from before the drag.
+fn set_feel_curve(s: &mut Session, targets: &EditTargets, term: FeelParam, curve: Option<&Curve>) {
+    let chains = chains_of(targets);
     let shaped =
         |id: &ChainId| Some((*id, ChainValue::new(s.inspection().feel_chain_value(*id, term)?.base, curve.cloned())));
     let wanted: Vec<(ChainId, ChainValue)> = chains.iter().filter_map(shaped).collect();

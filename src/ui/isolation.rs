@@ -33,17 +33,20 @@ pub(super) fn joints_to_pin(cx: &UiContext<'_>, bone: BoneId) -> Vec<BoneId> {
     bones.into_iter().filter(|bone| document.find_joint(*bone).is_some()).collect()
 }
 
-/// Returns what is soloed, muted and pinned, for example "2 chains soloed". `None` if all chains are simulated.
-pub(super) fn summary_text(cx: &UiContext<'_>) -> Option<String> {
+/// Returns what is soloed, muted and pinned, for example "2 chains soloed", and a shorter text for several kinds. `None`
+/// if all chains are simulated.
+pub(super) fn summary_texts(cx: &UiContext<'_>) -> Option<[String; 2]> {
     let isolation = cx.session().isolation();
     let counts = [
         ("isolation.soloed", isolation.soloed().len()),
         ("isolation.muted", isolation.muted().len()),
         ("isolation.pinned", isolation.pinned().len()),
     ];
-    let words: Vec<String> =
-        counts.into_iter().filter(|(_, n)| *n > 0).map(|(key, n)| cx.theme.count(key, n)).collect();
-    (!words.is_empty()).then(|| words.join(" · "))
+    let counts: Vec<_> = counts.into_iter().filter(|(_, n)| *n > 0).collect();
+    let full: Vec<String> = counts.iter().map(|(key, n)| cx.theme.count(key, *n)).collect();
+    let short = counts.iter().map(|(key, n)| cx.tr_with(&format!("{key}_short"), &[("n", &n.to_string())]));
+    let short: Vec<String> = short.collect();
+    (!full.is_empty()).then(|| [full, short].map(|words| words.join(" · ")))
 }
 
 /// Names of the switches of a row.

@@ -74,6 +74,10 @@ commands! {
     Command::ScaleFeel(..) => |r| Command::ScaleFeel(r.one_of(&FeelParam::ALL), r.next_number()),
     Command::ResetFeel(_) => |r| Command::ResetFeel(r.one_of(&FeelParam::ALL)),
     Command::SetFeelCurve(..) => |r| Command::SetFeelCurve(r.one_of(&FeelParam::ALL), r.curve()),
+    Command::SetFeelRingCurve(..) => |r| {
+        let curve = RingCurve::level().with_factor(r.next_below(3), r.next_number());
+        Command::SetFeelRingCurve(r.one_of(&FeelParam::ALL), r.next_bool().then_some(curve))
+    },
     Command::AssignColliders(..) => |r| Command::AssignColliders(vec![r.collider()], r.next_bool()),
     Command::AssignGroup(..) => |r| Command::AssignGroup(r.group(), r.next_bool(), "group".to_owned()),
     Command::SetCenter(_) => |r| Command::SetCenter(r.next_bool().then(|| r.existing_bone())),

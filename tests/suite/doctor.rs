@@ -1,6 +1,6 @@
 //! Tests the Doctor as its users see it: `check`, motions, and the tab of the drawer.
 
-use super::support::window::{WindowFixture, save_picture, window_harness};
+use super::support::window::{WindowFixture, painted_harness, save_picture, window_harness};
 use super::support::{self, girl};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
@@ -129,17 +129,33 @@ fn a_cancelled_job_has_no_findings() {
     assert_eq!(DoctorJob::new(&girl::session()).run(&[TURN], &|share| share < 0.3), None);
 }
 
-fn open_tab(lang: Lang) -> (Harness<'static, WindowFixture>, BoneId) {
+/// Returns the window with the tab, and a joint with an angle limit but no pivot.
+fn fixture(mode: ThemeMode, lang: Lang) -> (WindowFixture, BoneId) {
     let mut session = girl::session();
     let bone = girl::bone(&session, "TwinTail_L_02");
     let (chain, _) = session.document().find_joint(bone).expect("a joint");
     apply(&mut session, Edit::SetOverride { chain, bone, param: Y_ACTIVE, value: Some(1.0) });
-    let prefs = Prefs { mode: ThemeMode::Dark, lang, reduce_motion: true, ..Prefs::default() };
-    let mut fixture = WindowFixture::new(session, prefs);
+    let mut fixture = WindowFixture::new(session, Prefs { mode, lang, reduce_motion: true, ..Prefs::default() });
     fixture.ui.state_mut().drawer_tab = Some(DrawerTab::Doctor);
+    (fixture, bone)
+}
+
+fn open_tab(lang: Lang) -> (Harness<'static, WindowFixture>, BoneId) {
+    let (fixture, bone) = fixture(ThemeMode::Dark, lang);
     let mut harness = window_harness(fixture, [1440.0, 900.0]);
     harness.run_steps(3);
     (harness, bone)
+}
+
+#[test]
+fn pictures_of_the_tab() {
+    for (mode, lang, size, name) in [
+        (ThemeMode::Light, Lang::En, [1440.0, 900.0], "doctor-light.png"),
+        (ThemeMode::Dark, Lang::Ja, [1280.0, 720.0], "doctor-dark-ja.png"),
+    ] {
+        let Some(mut h) = painted_harness(fixture(mode, lang).0, size, 1.0) else { return };
+        save_picture(&mut h, name);
+    }
 }
 
 #[test]
@@ -147,7 +163,6 @@ fn the_tab_shows_a_finding_and_fixes_it_as_one_undo_step() {
     let (mut h, bone) = open_tab(Lang::En);
     let sentence = "TwinTail_L_02: an angle limit is on, but there is no pivot to measure it from. Create the pivots";
     assert!(h.query_by_label(sentence).is_some(), "the sentence is in the list");
-    save_picture(&mut h, "doctor-tab");
     h.get_all_by_label("Show").next().expect("a button").click();
     h.run_steps(3);
     let selection = h.state().session.selection();
@@ -189,7 +204,6 @@ fn the_tab_is_in_japanese() {
     let (mut h, _) = open_tab(Lang::Ja);
     let sentence = "TwinTail_L_02：角度制限がオンですが、基準となるピボットがありません。ピボットを作成してください。";
     assert!(h.query_by_label(sentence).is_some());
-    save_picture(&mut h, "doctor-tab-ja");
 }
 
 #[test]

@@ -95,6 +95,7 @@ mod response_pbd;
 mod retarget;
 mod ring;
 mod ring_down;
+mod ring_window;
 mod sample;
 mod sample_tables;
 mod session;

@@ -301,3 +301,63 @@ fn commands_edit_the_whole_ring_as_one_undo_step() {
     session.handle(Command::Undo);
     assert_eq!(session.document(), &document);
 }
+
+/// Returns the values of a feel term for the first joint of each column, with the ring curves.
+fn feel_values(character: &Character, document: &Document, term: FeelParam) -> Option<Vec<f32>> {
+    let context = FeelContext::new(document, &character.skeleton);
+    columns().iter().map(|id| context.joint_value(*id, document.chains[id].root(), term)).collect()
+}
+
+/// Returns a skirt ring of a solver with a usual feel.
+fn skirt_ring_of(solver: SolverKind) -> (Character, Document) {
+    let (character, document) = figure_and_document();
+    let mut document = convert(&document, &character, solver).after;
+    let ring = find_ring(&document, &character, &columns()).expect("a ring");
+    document.apply(make_ring(&document, &ring)).expect("the edit applies");
+    let targets = param_edits::EditTargets { chains: columns(), joints: Vec::new() };
+    for (term, value) in FeelParam::ALL.into_iter().zip([2.5, 0.5, 2.0, 60.0, 0.4]) {
+        let edit = FeelContext::new(&document, &character.skeleton).set_feel(&targets, term, value);
+        document.apply(edit).expect("the edit applies");
+    }
+    (character, document)
+}
+
+#[test]
+fn a_ring_multiplies_a_feel_term_and_keeps_the_other_terms_under_every_solver() {
+    let curve = RingCurve::level().with_factor(0, 0.7).with_factor(2, 1.3);
+    for solver in SolverKind::ALL.iter().copied() {
+        let (character, document) = skirt_ring_of(solver);
+        let ring = document.chains[&ChainId(2)].ring.expect("a ring").ring;
+        for term in FeelParam::ALL {
+            let context = FeelContext::new(&document, &character.skeleton);
+            if context.unavailable_reason(ChainId(2), term).is_some() {
+                continue;
+            }
+            let mut after = document.clone();
+            after.apply(context.set_ring_curve(ring, term, Some(&curve))).expect("the edit applies");
+            let factors = |term| -> Vec<f32> {
+                let [before, after] = [&document, &after].map(|document| feel_values(&character, document, term));
+                let pairs = before.into_iter().flatten().zip(after.into_iter().flatten());
+                pairs.map(|(before, after)| after / before).collect()
+            };
+            let far = |term| {
+                factors(term)
+                    .iter()
+                    .enumerate()
+                    .map(|(at, f)| (f / if true { 1.0 } else { at as f32 } - 1.0).abs())
+                    .fold(0.0, f32::max)
+            };
+            let error = factors(term)
+                .iter()
+                .enumerate()
+                .map(|(at, f)| (f / curve.eval(45.0 * at as f32) - 1.0).abs())
+                .fold(0.0, f32::max);
+            let others: Vec<_> = FeelParam::ALL.into_iter().filter(|o| *o != term).map(|o| (o, far(o))).collect();
+            println!(
+                "RING {solver:?} {term:?} base {:?}: {} error {error} others {others:?}",
+                feel_values(&character, &document, term).map(|v| v[0]),
+                context.can_follow_ring(ChainId(2), term)
+            );
+        }
+    }
+}

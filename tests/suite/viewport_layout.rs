@@ -14,10 +14,10 @@ use std::sync::Arc;
 use yuremono::document::{Collider, ColliderId, Edit, EditLabel, Helper, HelperId, HelperRole, Node};
 use yuremono::params::find_param;
 use yuremono::rig::Facing;
-use yuremono::session::{Command, SceneObject, SelectMode, Session, TuningScope};
+use yuremono::session::{Command, CompareLayout, CompareWith, SceneObject, SelectMode, Session, TuningScope};
 use yuremono::sim::ColliderShape as Form;
 use yuremono::stage::OrbitCamera;
-use yuremono::ui::{AppRequest, Prefs};
+use yuremono::ui::{AppRequest, ColorBy, Prefs};
 
 /// Approximate bounds of the sample character, as in the other viewport tests.
 const CHARACTER_BOUNDS: [Vec3; 2] = [Vec3::new(-0.6, 0.0, -0.3), Vec3::new(0.6, 1.6, 0.3)];
@@ -459,4 +459,36 @@ fn the_start_panel_shows_feel_first_and_lists_recent_files() {
     h.get_by_role_and_label(Role::Button, "girl_1.vrm").click();
     h.run_steps(2);
     assert_eq!(h.state().requests, [AppRequest::OpenPath("/art/girl_1.vrm".into())]);
+}
+
+#[test]
+fn legends_cover_no_body_of_bodies_side_by_side() {
+    for [width, height] in [[1440.0, 900.0], [1280.0, 720.0]] {
+        let mut h = viewport_harness(viewport_fixture(reduced_motion_prefs()));
+        h.set_size(vec2(width, height));
+        let (bone, _) = hair_joint(&h);
+        for command in [
+            Command::SetPlaying(false),
+            Command::Compare(Box::new(CompareWith::AsLoaded)),
+            Command::SetCompareLayout(CompareLayout::SideBySide),
+        ] {
+            h.state_mut().session.handle(command);
+        }
+        h.run_steps(6);
+        let alone = camera(&mut h).distance;
+        h.state_mut().session.handle(Command::Select(vec![bone], SelectMode::Replace));
+        h.state_mut().ui.state_mut().color_by = ColorBy::StrongestCause;
+        h.run_steps(6);
+        let row = h.state().session.body_row().expect("two bodies");
+        let right = camera(&mut h).axes()[0] * row.spacing * (row.count - 1 - row.anchor) as f32;
+        let hand = screen_position(&mut h, Vec3::new(CHARACTER_BOUNDS[1].x, 1.2, 0.0) + right);
+        for legend in ["Strongest cause", "Close legend"] {
+            let place = h.get_by_label(legend).rect();
+            assert!(hand.x < place.left().min(viewport_rect(&h).right() - 204.0), "{hand:?} is left of {place:?}");
+        }
+        h.state_mut().session.handle(Command::ClearSelection);
+        h.state_mut().ui.state_mut().color_by = ColorBy::None;
+        h.run_steps(6);
+        assert!((camera(&mut h).distance - alone).abs() < 1e-4, "without legends, the bodies use the whole width");
+    }
 }

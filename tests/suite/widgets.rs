@@ -2,14 +2,14 @@
 
 pub(crate) mod gallery;
 
-use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, Role, vec2};
+use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, Role, Shape, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use yuremono::math::{Curve, CurveShape};
 use yuremono::params::Unit;
 use yuremono::ui::kit::button::primary;
 use yuremono::ui::kit::curve_editor::{
-    AxisDomain, BaseValue, CurveAxis, CurveChange, CurveEditorInput, JointMark, curve_editor,
+    AxisDomain, BaseValue, CurveAxis, CurveChange, CurveEditorInput, JointMark, SideColumn, curve_editor,
 };
 use yuremono::ui::kit::frame::window;
 use yuremono::ui::kit::i18n::Lang;
@@ -203,6 +203,25 @@ fn typing_into_a_mixed_bar_sets_all_values() {
 }
 
 #[test]
+fn the_text_of_mixed_values_stays_inside_a_narrow_bar() {
+    let harness = widget_harness((), |ui, ()| {
+        let format = NumberFormat::with_suffix(" Hz", 2);
+        let value = BarValue::Mixed { low: 6.82, high: 18.25 };
+        ParamBar { value, format, ..ParamBar::new("Drag", 0.0, Span::linear(0.0, 20.0)) }.show(ui, 98.0);
+    });
+    let bar = harness.get_by_role_and_label(Role::Slider, "Drag").rect();
+    let texts: Vec<Rect> = harness
+        .output()
+        .shapes
+        .iter()
+        .filter(|clipped| matches!(&clipped.shape, Shape::Text(text) if text.galley.text() == "6.82 … 18.25 Hz"))
+        .map(|clipped| clipped.shape.visual_bounding_rect())
+        .collect();
+    assert_eq!(texts.len(), 1);
+    assert!(bar.contains_rect(texts[0]), "{:?} is in {bar:?}", texts[0]);
+}
+
+#[test]
 fn the_ends_of_a_range_do_not_pass_each_other() {
     let mut harness = widget_harness((-50.0_f32, 26.0_f32), |ui, state| {
         let range = RangeBar {
@@ -345,6 +364,7 @@ fn curve_harness() -> Harness<'static, CurveEditorState> {
                     shapes: &CurveShape::FOR_CHAINS,
                     is_straight: false,
                     subject: 7,
+                    side: SideColumn::Shown,
                 };
                 for change in curve_editor(ui, &view) {
                     match &change {
@@ -497,11 +517,11 @@ fn painted_texts_and_fills<S>(harness: &Harness<'_, S>) -> (Vec<PaintedText>, Ve
     let (mut texts, mut fills) = (Vec::new(), Vec::new());
     for clipped in &harness.output().shapes {
         match &clipped.shape {
-            egui::Shape::Text(text) => {
+            Shape::Text(text) => {
                 let glyphs = text.galley.mesh_bounds.translate(text.pos.to_vec2());
                 texts.push((text.galley.text().to_owned(), glyphs));
             }
-            egui::Shape::Rect(rect) if rect.fill.a() > 0 => fills.push((rect.rect, rect.fill)),
+            Shape::Rect(rect) if rect.fill.a() > 0 => fills.push((rect.rect, rect.fill)),
             _ => {}
         }
     }

@@ -27,9 +27,7 @@ impl<'a> FeelContext<'a> {
         requested: &[JointRequest],
         loaded: Option<&Chain>,
     ) -> Vec<Edit> {
-        let has_one_set = groups::has_values_per_chain(self.document.system_of(chain));
-        let (rows, after) =
-            if has_one_set { solve_averaged(responses, requested) } else { solve_joints(responses, requested) };
+        let (rows, after) = self.solve_chain(chain, responses, requested);
         let writing = ParamEditBuilder { document: self.document, id, chain, responses, solved_params: &after };
         let mut edits = Vec::new();
         for param in rows {
@@ -41,6 +39,17 @@ impl<'a> FeelContext<'a> {
             missing_pivots.extend(self.bones_without_pivot(chain, limited.map(|(_, joint)| joint)));
         }
         edits
+    }
+
+    /// Returns the parameters that change on any joint, and the values of all joints.
+    pub(super) fn solve_chain(
+        &self,
+        chain: &Chain,
+        responses: &ChainResponses<'_>,
+        requested: &[JointRequest],
+    ) -> (BTreeSet<ParamId>, Vec<ParamSet>) {
+        let has_one_set = groups::has_values_per_chain(self.document.system_of(chain));
+        if has_one_set { solve_averaged(responses, requested) } else { solve_joints(responses, requested) }
     }
 
     /// Like `chain_edits`, for one joint. The edits set overrides.
@@ -197,27 +206,25 @@ impl ParamEditBuilder<'_, '_> {
             return std::iter::once(scaled).chain(kept()).collect();
         }
         self.fitted_curve_edits(param).unwrap_or_else(|| {
-            let factor = self.chain.ring_factor(param);
-            let own = |(joint, value)| {
-                // A value of a joint replaces the ring curve, too.
-                let value = if is_own(joint) { value } else { value * factor };
-                self.override_edit(joint, param, Some(value))
-            };
-            self.joint_values(param).map(own).collect()
+            self.joint_values(param).map(|(joint, value)| self.override_edit(joint, param, Some(value))).collect()
         })
     }
 
-    /// The edits that fit a curve with one key per joint, for a parameter of a material. Overrides are not used,
-    /// because they would not change the material.
+    /// The edits that fit a curve with one key per joint, for a parameter of a material or with a ring curve. Overrides
+    /// would not change the material, and would replace the ring curve.
     fn fitted_curve_edits(&self, param: ParamId) -> Option<Vec<Edit>> {
-        self.document.material_with_param(self.id, param)?;
+        let has_ring_curve = self.chain.ring.is_some() && self.chain.values[param.index()].around.is_some();
+        let has_material = self.document.material_with_param(self.id, param).is_some();
+        if !has_ring_curve && !has_material {
+            return None;
+        }
         let values: Vec<f32> = self.joint_values(param).map(|(_, value)| value).collect();
         let fitted =
             values.iter().all(|v| v.is_finite()).then(|| fit_values(&values, &self.responses.curve_positions))?;
         let base = Edit::SetBaseValue { chain: self.id, param, value: fitted.base };
-        let own = self.chain.joints.iter().filter(|joint| joint.overrides.contains_key(&param));
-        let freed = own.map(|joint| self.override_edit(joint, param, None));
-        Some([base, Edit::SetCurve { chain: self.id, param, curve: fitted.curve }].into_iter().chain(freed).collect())
+        let own = self.joint_values(param).filter(|(joint, _)| joint.overrides.contains_key(&param));
+        let kept = own.map(|(joint, value)| self.override_edit(joint, param, (!has_material).then_some(value)));
+        Some([base, Edit::SetCurve { chain: self.id, param, curve: fitted.curve }].into_iter().chain(kept).collect())
     }
 
     /// The common value of some joints, if all of them have the same feel with this value. Near the end of a range, a

@@ -8,6 +8,9 @@
 
 mod feel_edits;
 mod joint_response;
+mod ring_edits;
+
+pub use ring_edits::MIN_FACTOR as MIN_RING_FACTOR;
 
 use crate::document::chain::common_value;
 use crate::document::{Chain, ChainId, ChainValue, CurveDomain, Document, Edit};
@@ -162,11 +165,24 @@ impl FeelReading {
         self.values_in_ring.as_ref().unwrap_or(&self.values)[at].as_deref()
     }
 
+    /// Returns the factor by which the ring curves change a term: the mean over the joints that they change, or 1.
+    pub fn ring_factor(&self, term: FeelParam) -> f32 {
+        let (Some(without), Some(with)) = (self.values(term), self.joint_values(term)) else { return 1.0 };
+        mean_factor(without, with)
+    }
+
     /// A term as a base value and a curve. Returns `None` if the term is unsupported or not finite.
     pub fn chain_value(&self, term: FeelParam) -> Option<ChainValue> {
         let values = self.values(term).filter(|values| values.iter().all(|v| v.is_finite()))?;
         Some(fit_chain_value(values, &self.curve_positions))
     }
+}
+
+/// Returns the mean of the factors between values that differ, or 1.
+fn mean_factor(before: &[f32], after: &[f32]) -> f32 {
+    let pairs = before.iter().zip(after).filter(|(before, after)| before != after);
+    let factors: Vec<f32> = pairs.map(|(before, after)| after / before).filter(|factor| factor.is_finite()).collect();
+    if factors.is_empty() { 1.0 } else { factors.iter().sum::<f32>() / factors.len() as f32 }
 }
 
 impl<'a> FeelContext<'a> {
@@ -185,7 +201,7 @@ impl<'a> FeelContext<'a> {
 
     /// The responses of a chain as if it were in no ring. The feel of whole chains is read and written without the ring
     /// curves, which then apply to every chain.
-    fn responses_without_ring(&self, chain: &'a Chain) -> ChainResponses<'a> {
+    fn responses_without_ring(&self, chain: &Chain) -> ChainResponses<'a> {
         let factors = chain.values.iter().any(|value| value.around.is_some());
         if factors { self.chain_responses(&chain.without_ring()) } else { self.chain_responses(chain) }
     }

@@ -5,12 +5,13 @@
 
 use super::{Inspection, ParamWarning, ValueSummary};
 use crate::document::param_edits::EditTargets;
-use crate::document::{ChainId, ChainValue};
+use crate::document::{ChainId, ChainValue, Document, RingId, ring};
 use crate::feel::{params::FeelContext, params::FeelReading, params::UnavailableReason};
-use crate::math::Curve;
+use crate::math::{Curve, RingCurve, RingKey};
+use crate::params::ParamId;
 use crate::sim::FeelParam;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Values count as different if their relative difference is larger than this.
 const CHANGE_TOLERANCE: f32 = 2e-3;
@@ -45,6 +46,7 @@ pub(in crate::session) struct FeelPanel {
     pub(in crate::session) cache: RefCell<Option<FeelPanelCache>>,
     loaded_readings: RefCell<BTreeMap<ChainId, Option<FeelReading>>>,
     pub(in crate::session) authored_values: BTreeMap<(ChainId, FeelParam), ChainValue>,
+    pub(in crate::session) authored_rings: BTreeMap<(RingId, FeelParam), RingCurve>,
     /// The last requested value, with the history state after the request.
     pub(in crate::session) last_request: Option<(FeelParam, f32, u64)>,
 }
@@ -54,6 +56,7 @@ pub(in crate::session) struct FeelPanel {
 pub(in crate::session) struct FeelPanelCache {
     targets: EditTargets,
     rate: u32,
+    /// The target chains, and the other chains of their rings.
     readings: BTreeMap<ChainId, FeelReading>,
     views: Vec<FeelParamView>,
 }
@@ -90,8 +93,16 @@ fn is_changed(a: f32, b: f32) -> bool {
 
 impl<'a> Inspection<'a> {
     pub(in crate::session) fn feel_context(self) -> FeelContext<'a> {
+        self.feel_context_of(self.document)
+    }
+
+    /// Returns the feel of another document of the character.
+    pub(in crate::session) fn feel_context_of<'d>(self, document: &'d Document) -> FeelContext<'d>
+    where
+        'a: 'd,
+    {
         let frame = 1.0 / self.playback.settings().player_frame_rate as f32;
-        FeelContext::new(self.document, &self.character.skeleton).with_frame_seconds(frame)
+        FeelContext::new(document, &self.character.skeleton).with_frame_seconds(frame)
     }
 
     fn with_cache<T>(&self, read: impl FnOnce(&FeelPanelCache) -> T) -> T {
@@ -111,7 +122,8 @@ impl<'a> Inspection<'a> {
     fn compute_cache(self, targets: EditTargets, rate: u32) -> FeelPanelCache {
         let feels = self.feel_context();
         let chains = targets.chains.iter().copied().chain(targets.joints.iter().map(|(id, _)| *id));
-        let readings: BTreeMap<_, _> = chains.filter_map(|id| Some((id, feels.read(id)?))).collect();
+        let rings = ring::members(self.document, &targets.chains);
+        let readings: BTreeMap<_, _> = chains.chain(rings).filter_map(|id| Some((id, feels.read(id)?))).collect();
         let views =
             FeelParam::ALL.iter().map(|param| self.build_param_view(&feels, &targets, &readings, *param)).collect();
         FeelPanelCache { targets, rate, readings, views }
@@ -150,7 +162,7 @@ impl<'a> Inspection<'a> {
             overridden: self.has_feel_overrides(feels, targets, param),
             curve: first.filter(|first| curves.iter().all(|curve| curve.as_ref() == Some(first))),
             has_curve: curves.iter().any(Option::is_some),
-            unavailable: unavailable_reason(feels, readings, param),
+            unavailable: unavailable_reason(feels, targets, param),
             is_target_unreached: stops,
         }
     }
@@ -162,18 +174,24 @@ impl<'a> Inspection<'a> {
         readings: &BTreeMap<ChainId, FeelReading>,
         param: FeelParam,
     ) -> bool {
-        let frame = 1.0 / self.playback.settings().player_frame_rate as f32;
+        let mut loaded = self.feel.loaded_readings.borrow_mut();
+        for id in readings.keys() {
+            loaded.entry(*id).or_insert_with(|| self.feel_context_of(self.loaded).read(*id));
+        }
         let differs = |id: &ChainId, only: Option<usize>| {
             let (now, was) = (&self.document.chains[id], self.loaded.chains.get(id)?);
-            let mut kept = self.feel.loaded_readings.borrow_mut();
-            let read = || FeelContext::new(self.loaded, &self.character.skeleton).with_frame_seconds(frame).read(*id);
-            let then = kept.entry(*id).or_insert_with(read).as_ref()?.values(param)?;
-            let values = readings.get(id)?.values(param)?;
+            let (then, reading) = (loaded.get(id)?.as_ref()?.values(param)?, readings.get(id)?);
+            let values = reading.values(param)?;
             let joints = now.joints.iter().enumerate().filter(|(at, _)| only.is_none_or(|only| only == *at));
             let mut pairs = joints.filter_map(|(at, joint)| Some((values[at], then[was.joint_index(joint.bone)?])));
             Some(pairs.any(|(is, was)| is_changed(is, was)))
         };
-        let whole = targets.chains.iter().any(|id| differs(id, None) == Some(true));
+        let ring_differs = |id: &ChainId| {
+            let factor = |reading: Option<&FeelReading>| reading.map_or(1.0, |reading| reading.ring_factor(param));
+            is_changed(factor(readings.get(id)), factor(loaded.get(id).and_then(Option::as_ref)))
+        };
+        let whole = targets.chains.iter().any(|id| differs(id, None) == Some(true))
+            || ring::members(self.document, &targets.chains).iter().any(ring_differs);
         let single = |(id, bone): &(ChainId, _)| differs(id, self.document.chains[id].joint_index(*bone)) == Some(true);
         whole || targets.joints.iter().any(single)
     }
@@ -209,6 +227,35 @@ impl<'a> Inspection<'a> {
         kept.unwrap_or_else(|| self.feel.chain_value(id, &self.feel_context().read(id)?, param))
     }
 
+    /// Returns the parameters that change with a feel parameter of a chain.
+    pub fn feel_affected_params(self, id: ChainId, param: FeelParam) -> Vec<ParamId> {
+        self.feel_context().affected_params(id, param)
+    }
+
+    /// Returns the factor by which the ring multiplies a feel parameter of a chain.
+    pub fn feel_ring_factor(self, id: ChainId, param: FeelParam) -> f32 {
+        let known = self.with_cache(|shown| shown.readings.get(&id).map(|reading| reading.ring_factor(param)));
+        known.unwrap_or_else(|| self.feel_context().ring_factor(id, param))
+    }
+
+    /// Returns whether a ring can multiply a feel parameter of a chain, see [`FeelContext::can_follow_ring`].
+    pub fn feel_can_follow_ring(self, id: ChainId, param: FeelParam) -> bool {
+        self.feel_context().can_follow_ring(id, param)
+    }
+
+    /// Returns the curve by which a ring multiplies a feel parameter: the authored curve if it still matches the chains,
+    /// else a curve through the chains.
+    pub fn feel_ring_curve(self, ring: RingId, param: FeelParam) -> RingCurve {
+        let key = |(id, angle): (ChainId, f32)| RingKey { angle, factor: self.feel_ring_factor(id, param) };
+        let keys: Vec<RingKey> = self.document.ring_chains(ring).into_iter().map(key).collect();
+        let matches = |curve: &&RingCurve| {
+            keys.iter()
+                .all(|key| (curve.eval(key.angle) - key.factor).abs() <= CURVE_TOLERANCE * key.factor.abs().max(0.05))
+        };
+        let authored = self.feel.authored_rings.get(&(ring, param)).filter(matches);
+        authored.cloned().or_else(|| RingCurve::through(&keys)).unwrap_or_else(RingCurve::level)
+    }
+
     /// Returns the curve position (0..=1) and the value of each joint.
     pub fn feel_joint_values(self, id: ChainId, param: FeelParam) -> Vec<(f32, f32)> {
         let along = |reading: &FeelReading| {
@@ -221,12 +268,10 @@ impl<'a> Inspection<'a> {
 }
 
 /// Returns why no chain supports a parameter; `None` if a chain supports it.
-fn unavailable_reason(
-    feels: &FeelContext<'_>,
-    readings: &BTreeMap<ChainId, FeelReading>,
-    param: FeelParam,
-) -> Option<UnavailableReason> {
-    let mut whys = readings.keys().map(|id| feels.unavailable_reason(*id, param));
+fn unavailable_reason(feels: &FeelContext<'_>, targets: &EditTargets, param: FeelParam) -> Option<UnavailableReason> {
+    let chains: BTreeSet<ChainId> =
+        targets.chains.iter().copied().chain(targets.joints.iter().map(|(id, _)| *id)).collect();
+    let mut whys = chains.into_iter().map(|id| feels.unavailable_reason(id, param));
     let first = whys.next()??;
     whys.all(|why| why.is_some()).then_some(first)
 }

@@ -27,7 +27,7 @@ impl HeldJoints {
         self.soloed.is_none() && self.held.is_empty()
     }
 
-    fn holds(&self, bone: BoneId) -> bool {
+    pub(super) fn holds(&self, bone: BoneId) -> bool {
         self.held.contains(&bone) || self.soloed.as_ref().is_some_and(|soloed| !soloed.contains(&bone))
     }
 
@@ -62,7 +62,7 @@ impl HeldJoints {
 
 impl Playback {
     /// Sets the joints that follow the animation, in the live world and in its followers. Joints that are simulated again
-    /// start from their present pose.
+    /// start from their present pose. Chains that flip stay in their rest pose.
     pub(in crate::session) fn set_held_joints(
         &mut self,
         held: HeldJoints,
@@ -73,8 +73,7 @@ impl Playback {
         if before == self.held {
             return;
         }
-        self.world.bake(&self.held.applied_to(&resolved.systems));
-        self.runaways.restart(self.joints.len());
+        self.world.bake(&self.simulated_systems(&resolved.systems));
         self.held.release(&before, &mut self.world, &self.joints, &self.poses.previous);
         for follower in self.followers.iter_mut() {
             let resolved = follower.document.resolve(skeleton);
@@ -98,7 +97,7 @@ impl Playback {
     /// Returns a copy of the world in which all joints are simulated as the document says.
     pub(in crate::session) fn world_without_held_joints(&self, source: PlaybackSource<'_>) -> World {
         let mut world = self.world.clone();
-        if !self.held.is_empty() {
+        if !self.held.is_empty() || self.runaways.holds_chains() {
             world.bake(&source.document.resolve(&source.character.skeleton).systems);
         }
         world

@@ -3,11 +3,14 @@
 //! The guard of the world returns a chain with NaN, or one that is far away, to rest in the same step. A spring that
 //! overshoots may stay near its chain and still turn by a wide angle in every step. This watch counts such steps in
 //! ticks, so the result does not depend on the display. A held chain is simulated again after the next change of the
-//! setup, or after a reset. No motion of a body and no stable spring turns a bone as fast for as long.
+//! setup, or after a reset. Solo, mute and pin are no change of the setup: a held chain stays held until then. No motion
+//! of a body and no stable spring turns a bone as fast for as long.
 
 use super::{Playback, PlaybackSource};
 use crate::document::ChainId;
 use crate::rig::{BoneId, Pose};
+use crate::sim::SystemSetup;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Cosine of half of the smallest rotation per tick that counts as a flip: 60 degrees.
@@ -46,6 +49,11 @@ impl RunawayWatch {
         any
     }
 
+    /// Whether chains are held.
+    pub(super) fn holds_chains(&self) -> bool {
+        !self.held.is_empty()
+    }
+
     /// Starts again after the world has got all joints from a document.
     pub(super) fn restart(&mut self, joints: usize) {
         *self = Self { is_off: self.is_off, ..Self::new(joints) };
@@ -53,6 +61,17 @@ impl RunawayWatch {
 }
 
 impl Playback {
+    /// Returns the systems without the joints that the artist holds, and without the chains that flip.
+    pub(super) fn simulated_systems<'a>(&self, systems: &'a [SystemSetup]) -> Cow<'a, [SystemSetup]> {
+        let mut systems = self.held.applied_to(systems);
+        if self.runaways.holds_chains() {
+            let joints = systems.to_mut().iter_mut().flat_map(|system| &mut system.joints);
+            let is_held = |chain: u32| self.runaways.held.contains_key(&ChainId(chain));
+            joints.filter(|joint| is_held(joint.chain)).for_each(|joint| joint.enabled = false);
+        }
+        systems
+    }
+
     /// Counts the flips of the last tick, and holds chains that have flipped for too long.
     pub(super) fn watch_runaways(&mut self, source: PlaybackSource<'_>) {
         if self.runaways.is_off {
@@ -67,7 +86,8 @@ impl Playback {
         let count = held.len();
         for (bone, flips) in self.joints.keys().zip(flips).filter(|(_, flips)| u32::from(**flips) >= most) {
             *flips = 0;
-            if let Some((chain, _)) = source.document.find_joint(*bone) {
+            // An animation may flip the bones of a muted chain.
+            if let Some((chain, _)) = source.document.find_joint(*bone).filter(|_| !self.held.holds(*bone)) {
                 held.entry(chain).or_insert(*bone);
             }
         }
@@ -76,15 +96,13 @@ impl Playback {
             return;
         }
         *is_new = true;
-        let mut systems = source.document.resolve(&source.character.skeleton).systems;
-        let joints = systems.iter_mut().flat_map(|system| &mut system.joints);
-        joints.filter(|joint| held.contains_key(&ChainId(joint.chain))).for_each(|joint| joint.enabled = false);
-        self.world.bake(&self.held.applied_to(&systems));
+        let systems = source.document.resolve(&source.character.skeleton).systems;
+        self.world.bake(&self.simulated_systems(&systems));
     }
 
     /// Simulates held chains again.
     pub(super) fn release_runaways(&mut self, source: PlaybackSource<'_>) {
-        if !self.runaways.held.is_empty() {
+        if self.runaways.holds_chains() {
             let systems = source.document.resolve(&source.character.skeleton).systems;
             self.world.bake(&self.held.applied_to(&systems));
         }

@@ -16,7 +16,7 @@ use crate::ui::kit::tokens::{space, stroke};
 use egui::{Align, Layout, Rect, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
 
 /// Width of the column at the right.
-const SIDE_WIDTH: f32 = 196.0;
+pub const SIDE_WIDTH: f32 = 204.0;
 
 /// A joint as marked on the axis.
 #[derive(Clone, Copy, Debug)]
@@ -118,6 +118,17 @@ pub struct CurveEditorInput<'a> {
     pub is_straight: bool,
     /// Identity of the curve's owner. A new identity clears the selected key.
     pub subject: u64,
+    pub side: SideColumn,
+}
+
+/// The column with fields at the right of the plot.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum SideColumn {
+    #[default]
+    Shown,
+    /// Leaves this height free at the top, in points.
+    Below(f32),
+    Hidden,
 }
 
 /// Edits in order of occurrence. `Committed` or `Cancelled` ends each series of `Replace` edits.
@@ -167,14 +178,20 @@ pub fn curve_editor(ui: &mut Ui, view: &CurveEditorInput<'_>) -> Vec<CurveChange
     let mut changes = Vec::new();
     let full = ui.available_rect_before_wrap();
     ui.allocate_rect(full, Sense::hover());
-    let split = full.right() - SIDE_WIDTH;
-    let side = Rect::from_min_max(pos2(split, full.top()), full.max);
+    let top = match view.side {
+        SideColumn::Shown => Some(0.0),
+        SideColumn::Below(top) => Some(top),
+        SideColumn::Hidden => None,
+    };
+    let split = full.right() - top.map_or(0.0, |_| SIDE_WIDTH);
     plot::plot_ui(ui, full.with_max_x(split - 8.0), id, view, &mut memory, &mut changes);
-    let c = Theme::of(ui).color;
-    ui.painter().vline(split, full.y_range(), Stroke::new(stroke::HAIRLINE, c.border));
-    let layout = Layout::top_down(Align::Min);
-    let mut column = ui.new_child(UiBuilder::new().max_rect(side.shrink2(vec2(space::L, space::M))).layout(layout));
-    side_panel::side_panel_ui(&mut column, view, &memory, &mut changes);
+    if let Some(top) = top {
+        let side = Rect::from_min_max(pos2(split, full.top()), full.max);
+        ui.painter().vline(split, full.y_range(), Stroke::new(stroke::HAIRLINE, Theme::of(ui).color.border));
+        let inner = side.with_min_y(side.top() + top).shrink2(vec2(space::L, space::M));
+        let mut column = ui.new_child(UiBuilder::new().max_rect(inner).layout(Layout::top_down(Align::Min)));
+        side_panel::side_panel_ui(&mut column, view, &memory, &mut changes);
+    }
     memory.was_typing = ui.ctx().text_edit_focused();
     ui.data_mut(|d| d.insert_temp(id, memory));
     changes

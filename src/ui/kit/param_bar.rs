@@ -276,13 +276,16 @@ impl<'a> ParamBar<'a> {
         let raise = if plain { TEXT_RAISE } else { 0.0 };
         let at = pos2(inside.right() - TEXT_PADDING, inside.center().y - raise);
         let words = self.text();
+        // The text of mixed values can be wider than the bar.
+        let fits = |size: &TextSize| paint::text_width(ui, &words, *size) <= inside.width() - 2.0 * TEXT_PADDING;
+        let size = [TextSize::Number, TextSize::Small].into_iter().find(fits).unwrap_or(TextSize::Tiny);
         if !plain {
-            let width = paint::text_width(ui, &words, TextSize::Number);
+            let width = paint::text_width(ui, &words, size);
             let left = (at.x - width - 5.0).max(inside.left());
             let patch = Rect::from_min_max(pos2(left, inside.top()), inside.max);
             ui.painter().rect_filled(patch, CornerRadius { ne: 3, se: 3, ..CornerRadius::ZERO }, c.field);
         }
-        paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &words, TextSize::Number, color);
+        paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &words, size, color);
     }
 
     /// Returns the strength of the flash after an external change, from 1 to 0.

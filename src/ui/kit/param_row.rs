@@ -182,8 +182,8 @@ impl<'a> ParamRow<'a> {
         self.menu_ui(&theme, &label, changes);
         self.menu_ui(&theme, &control, changes);
         let ink = if ui.rect_contains_pointer(rect) { theme.color.text_2 } else { theme.color.text_3 };
-        let hint = paint::elided(ui, self.hint, TextSize::Small, ink, HINT_WIDTH - 4.0);
-        paint::paint_galley_left(ui.painter(), places.hint.left_center() + vec2(space::M, 0.0), hint);
+        let hint = paint::elided(ui, self.hint, TextSize::Small, ink, HINT_WIDTH - space::S);
+        paint::paint_galley_left(ui.painter(), places.hint.left_center() + vec2(space::S, 0.0), hint);
         if let Some(curve) = self.curve {
             let [width, height] = size::CURVE_THUMB;
             let place = Rect::from_center_size(places.curve.center(), vec2(width, height));

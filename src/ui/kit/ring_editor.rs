@@ -9,7 +9,7 @@ use crate::ui::kit::icons::focus_ring;
 use crate::ui::kit::theme::{ColorRole, TextSize, Theme};
 use crate::ui::kit::tokens::{alpha, size, space, stroke};
 use egui::{
-    Align2, Color32, CursorIcon, Key, Painter, Pos2, Rect, Role, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
+    Align2, Color32, CursorIcon, Key, Painter, Pos2, Rect, Role, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, vec2,
 };
 
 /// The factor at the edge of the drawing.
@@ -83,13 +83,13 @@ impl RingTransform {
     }
 }
 
-/// Draws the editor in a square.
-pub fn ring_editor(ui: &mut Ui, square: Rect, view: &RingEditorInput<'_>) -> Vec<RingChange> {
+/// Draws the editor in an area.
+pub fn ring_editor(ui: &mut Ui, area: Rect, view: &RingEditorInput<'_>) -> Vec<RingChange> {
     let theme = Theme::of(ui);
     let sides = ["ring.left", "ring.right"].map(|key| paint::text_width(ui, &theme.tr(key), TextSize::Tiny));
-    let words = TextSize::Tiny.token().line.max(sides[0]).max(sides[1]);
-    let ring = RingTransform { centre: square.center(), radius: square.width() / 2.0 - words - space::XS };
-    let response = ui.interact(square, ui.scope_id().with("ring"), Sense::hover());
+    let room = area.size() / 2.0 - vec2(sides[0].max(sides[1]), TextSize::Tiny.token().line);
+    let ring = RingTransform { centre: area.center(), radius: room.min_elem() - space::XS };
+    let response = ui.interact(area, ui.scope_id().with("ring"), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, view.name));
     paint_ground(ui.painter(), ring, &theme);
     paint_curve(ui.painter(), ring, view, &theme);
@@ -244,11 +244,4 @@ fn keys_ui(
         let factor = (view.curve.keys()[index].factor + step).clamp(0.0, MAX_FACTOR);
         changes.extend([RingChange::Replace(view.curve.with_factor(index, factor)), RingChange::Committed]);
     }
-}
-
-/// Returns the square of the ring in an area, and the rest of the area at its right.
-pub fn split_area(area: Rect) -> (Rect, Rect) {
-    let side = area.height().min(area.width());
-    let square = Rect::from_min_size(area.min, Vec2::splat(side));
-    (square, Rect::from_min_max(pos2(square.right() + space::M, area.top()), area.max))
 }

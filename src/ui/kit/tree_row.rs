@@ -216,8 +216,13 @@ impl<'a> TreeRow<'a> {
         let shows_all = ui.rect_contains_pointer(rect) || row.has_focus();
         let mut clicked = None;
         let mut right = rect.right();
+        if !shows_all && !self.switches.iter().any(|switch| switch.on) {
+            return (right, None);
+        }
         for (index, switch) in self.switches.iter().enumerate().rev() {
             if !switch.on && !shows_all {
+                // A switch must not move when the pointer enters the row.
+                right -= SWITCH_PITCH;
                 continue;
             }
             let at = pos2(right - space::M - SWITCH_SIZE / 2.0, rect.center().y);

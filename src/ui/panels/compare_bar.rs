@@ -86,6 +86,7 @@ fn comparison_ui(ui: &mut Ui, cx: &mut UiContext<'_>, comparison: &Comparison, h
 fn sweep_ui(ui: &mut Ui, cx: &mut UiContext<'_>, sweep: &Sweep, has_words: bool) {
     ui.set_height(size::BUTTON);
     ui.add_space(space::S);
+    ui.spacing_mut().item_spacing.x = space::M;
     let subject = sweep.settings.subject;
     ui.label(TextSize::Strong.rich(sweep_name(cx, subject)));
     let ends = sweep.values.first().zip(sweep.values.last());

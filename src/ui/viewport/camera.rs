@@ -1,5 +1,6 @@
 //! The viewport camera, smooth camera moves, and the uncovered part of the viewport.
 
+use super::legend;
 use super::pickables::Pickables;
 use super::tools;
 use super::transform_gizmo::frame_of;
@@ -20,6 +21,8 @@ const ZOOM_SPEED: f32 = 0.0025;
 pub(in crate::ui) const BOTTOM_MARGIN: f32 = 44.0 + 2.0 * space::L;
 /// Height of the bar of a comparison, with the space below the bar, in points.
 const COMPARE_BAR_HEIGHT: f32 = size::BUTTON + 3.0 * space::S;
+/// Minimum width for bodies side by side at the left of the legends, in points.
+const MIN_WIDTH_BESIDE_LEGENDS: f32 = 300.0;
 /// Minimum viewport size, in points. Smaller viewports reserve no margins for the strips.
 const MIN_SIZE_FOR_MARGINS: Vec2 = Vec2::new(420.0, 300.0);
 
@@ -29,6 +32,8 @@ pub(super) struct ViewportCamera {
     transition: Option<(CameraMove, f64)>,
     /// Width that a dialog covers at the left, in points.
     covered_left: f32,
+    /// Width that legends cover at the right of bodies side by side, in points.
+    covered_right: f32,
     /// Height that the bar of a comparison covers at the bottom, in points.
     covered_bottom: f32,
     /// The character that was framed last.
@@ -58,9 +63,13 @@ impl ViewportCamera {
         let left = (cx.state.covered_left - rect.left()).clamp(0.0, rect.width() * 0.6);
         let has_bar = cx.session().comparison().is_some() || cx.session().sweep().is_some();
         let bottom = if has_bar { COMPARE_BAR_HEIGHT } else { 0.0 };
-        for (edge, covered, wanted) in
-            [("left", &mut self.covered_left, left), ("bottom", &mut self.covered_bottom, bottom)]
-        {
+        let has_legends = cx.session().body_row().is_some() && legend::is_shown(cx) && self.has_room_for_legends(rect);
+        let right = if has_legends { legend::COVERED_WIDTH } else { 0.0 };
+        for (edge, covered, wanted) in [
+            ("left", &mut self.covered_left, left),
+            ("right", &mut self.covered_right, right),
+            ("bottom", &mut self.covered_bottom, bottom),
+        ] {
             let id = ui.scope_id().with(("covered", edge));
             *covered =
                 if self.camera.is_none() { wanted } else { ui.ctx().animate_value_with_time(id, wanted, seconds) };
@@ -158,6 +167,12 @@ impl ViewportCamera {
         let [left, right] = pane.free_rect;
         let inset = vec2(0.5 * (1.0 - share) * (right.x - left.x), 0.0);
         ViewRect { free_rect: [left + inset, right - inset], ..pane }
+    }
+
+    /// Returns whether there is room for legends beside the bodies. One body is in the middle of the viewport.
+    pub(super) fn has_room_for_legends(&self, rect: Rect) -> bool {
+        let left = self.view_rect(rect).free_rect[0].x;
+        self.row.is_none() || rect.width() - left - legend::COVERED_WIDTH >= MIN_WIDTH_BESIDE_LEGENDS
     }
 
     /// Moves the camera after a character that walks away. Orbit, distance and pan stay.
@@ -262,7 +277,8 @@ impl ViewportCamera {
         let foot = (BOTTOM_MARGIN + self.covered_bottom).min(size.y * 0.25);
         let left = if size.x > MIN_SIZE_FOR_MARGINS.x { tools::TOOLS_WIDTH } else { 0.0 };
         let top = if size.y > MIN_SIZE_FOR_MARGINS.y { tools::TOGGLES_HEIGHT } else { 0.0 };
-        ViewRect { size, free_rect: [vec2(self.covered_left.max(left), top.min(foot)), vec2(size.x, size.y - foot)] }
+        let right = size.x - self.covered_right;
+        ViewRect { size, free_rect: [vec2(self.covered_left.max(left), top.min(foot)), vec2(right, size.y - foot)] }
     }
 
     /// Handles orbit, pan and zoom. If `left_button_orbits` is set, the left button also orbits.

@@ -1,13 +1,12 @@
 //! Colours joints by a parameter, by a measured value, or by what moves them: the choice, the colours and the legend.
 
 use super::causes::part_key;
+use super::legend;
 use super::overlay_painter::OverlayPainter;
-use super::transport;
 use crate::params::{ParamDef, ParamGroup, ParamId, ParamKind};
 use crate::rig::BoneId;
 use crate::session::{Command, JointQuantity, JointValues, SelectMode, TuningScope};
 use crate::sim::TipPart;
-use crate::ui::kit::frame::StripDirection;
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::theme::{ColorRole, TextSize, Theme};
@@ -186,18 +185,15 @@ pub(super) fn legend_ui(
 ) -> Rect {
     let Some(colors) = colors else { return below };
     let within = Rect::from_min_max(pos2(rect.left(), below.bottom() - space::XS), rect.max).shrink(space::L);
-    let ((), place) =
-        transport::strip(ui, "colour legend", Align2::RIGHT_TOP, within, StripDirection::Vertical, |ui| {
-            ui.spacing_mut().item_spacing.y = 0.0;
-            ui.set_width(WIDTH);
-            title_ui(ui, cx);
-            match colors {
-                JointColors::Values(quantity, Some(values)) => values_ui(ui, cx, (*quantity, values)),
-                JointColors::Values(_, None) => note_ui(ui, cx, "viewport.color_by.no_value"),
-                JointColors::Causes(causes) => causes_ui(ui, cx, causes),
-            }
-        });
-    place
+    legend::strip(ui, "colour legend", within, |ui| {
+        ui.set_width(WIDTH);
+        title_ui(ui, cx);
+        match colors {
+            JointColors::Values(quantity, Some(values)) => values_ui(ui, cx, (*quantity, values)),
+            JointColors::Values(_, None) => note_ui(ui, cx, "viewport.color_by.no_value"),
+            JointColors::Causes(causes) => causes_ui(ui, cx, causes),
+        }
+    })
 }
 
 /// Returns the name of what the colours show, with the unit if the numbers have none.

@@ -5,22 +5,34 @@ use super::transport;
 use crate::session::Command;
 use crate::ui::kit::frame::StripDirection;
 use crate::ui::kit::icons::{self, IconButton};
+use crate::ui::kit::paint;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::{UiContext, isolation};
-use egui::{Align2, Rect, Ui};
+use egui::{Align2, Label, Rect, Ui};
+
+/// Width of the chip without its text, in points.
+const FRAME_WIDTH: f32 = 76.0;
 
 pub(super) fn show(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &mut UiContext<'_>) {
-    let Some(words) = isolation::summary_text(cx) else { return };
-    let (mut within, _) = caption_area(rect, toggles, cx);
+    let Some([full, short]) = isolation::summary_texts(cx) else { return };
+    let (mut within, room) = caption_area(rect, toggles, cx);
     if shows_preview(cx) {
         within.min.y += CAPTION_HEIGHT;
     }
+    let room = room - FRAME_WIDTH;
+    let is_short = paint::text_width(ui, &full, TextSize::Strong) > room;
+    let hint = cx.tr("isolation.chip_hint");
+    let hint = if is_short { format!("{full}\n{hint}") } else { hint.into_owned() };
+    let words = TextSize::Strong.rich(if is_short { short } else { full });
     transport::strip(ui, "isolation", Align2::LEFT_TOP, within, StripDirection::Horizontal, |ui| {
         ui.spacing_mut().item_spacing.x = space::S;
         ui.add_space(space::S);
         icons::icon(ui, icons::FUNNEL, size::ICON, cx.theme.color.accent);
-        ui.label(TextSize::Strong.rich(words)).on_hover_text(cx.tr("isolation.chip_hint"));
+        ui.scope(|ui| {
+            ui.set_max_width(room);
+            ui.add(Label::new(words).truncate()).on_hover_text(hint);
+        });
         let clear = cx.tr("isolation.clear");
         if IconButton::new(icons::X, &clear).tiny().show(ui).clicked() {
             cx.command(Command::ClearIsolation);

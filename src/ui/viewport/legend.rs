@@ -5,13 +5,13 @@ use super::transport;
 use crate::rig::BoneId;
 use crate::session::{TipCauses, TipOutcome, TouchedSurface, collider_short_name};
 use crate::sim::TipPart;
-use crate::ui::UiContext;
 use crate::ui::kit::frame::StripDirection;
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::theme::{ColorRole, TextSize};
 use crate::ui::kit::tokens::{alpha, space};
-use egui::{Align, Color32, Label, Layout, Rect, Sense, Shape, Stroke, Ui, Vec2, vec2};
+use crate::ui::{ColorBy, UiContext};
+use egui::{Align, Color32, Frame, Label, Layout, Margin, Rect, Sense, Shape, Stroke, Ui, Vec2, vec2};
 use std::time::Duration;
 
 /// How long an entry remains after its mark disappears, in seconds. The delay prevents flicker while joints swing.
@@ -20,8 +20,18 @@ const HOLD_SECONDS: f64 = 0.6;
 const SUMMARY_SECONDS: f64 = 0.25;
 /// Width of the contents with sizes, in points.
 const SUMMARY_WIDTH: f32 = 204.0;
+/// Width that a legend covers at the right of the viewport, with its margins, in points.
+pub(super) const COVERED_WIDTH: f32 = SUMMARY_WIDTH + 3.0 * space::L;
 const ROW_HEIGHT: f32 = 20.0;
 const SWATCH_WIDTH: f32 = 24.0;
+
+/// Returns whether this legend or that of the colours of joints can appear.
+pub(super) fn is_shown(cx: &UiContext<'_>) -> bool {
+    let explains_colors = cx.state.color_by != ColorBy::None;
+    let explains_joint = cx.state.prefs.toggles.legend && cx.selection().active.is_some();
+    // The joints of a sweep belong to several bodies and have no overlay.
+    !cx.state.overlays_hidden && cx.session().sweep().is_none() && (explains_colors || explains_joint)
+}
 
 /// Draws the meanings of the colours that are visible now or were visible recently.
 pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, marks: &[TipPart], cx: &mut UiContext<'_>) {
@@ -34,8 +44,7 @@ pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, marks: &[TipPart],
         return;
     }
     let within = Rect::from_min_max(egui::pos2(rect.left(), below.bottom() - space::XS), rect.max).shrink(space::L);
-    transport::strip(ui, "legend", egui::Align2::RIGHT_TOP, within, StripDirection::Vertical, |ui| {
-        ui.spacing_mut().item_spacing.y = 0.0;
+    strip(ui, "legend", within, |ui| {
         if summary.is_some() {
             ui.set_width(SUMMARY_WIDTH);
         }
@@ -46,6 +55,16 @@ pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, marks: &[TipPart],
             sentence_ui(ui, cx, summary, parts.is_empty());
         }
     });
+}
+
+/// Draws a strip of rows at the upper right. Texts need more margin than buttons. Returns the rectangle of the strip.
+pub(super) fn strip(ui: &mut Ui, name: &str, within: Rect, rows: impl FnOnce(&mut Ui)) -> Rect {
+    let frame = Frame::new().inner_margin(Margin::symmetric(space::XS as i8, space::XXS as i8));
+    let draw = |ui: &mut Ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        frame.show(ui, rows);
+    };
+    transport::strip(ui, name, egui::Align2::RIGHT_TOP, within, StripDirection::Vertical, draw).1
 }
 
 /// Draws an entry: a sample, the name, and the size for the active joint. The `first` entry has the button that closes

@@ -154,8 +154,10 @@ impl Viewport {
         let transport = transport::show(ui, rect, cx);
         timeline::show(ui, rect, transport, cx);
         tools::axes_ui(ui, rect, transport, &view, cx);
-        let scale = color_by::legend_ui(ui, rect, toggles, scene.joint_colors.as_ref(), cx);
-        legend::legend_ui(ui, rect, scale, &marks, cx);
+        if legend::is_shown(cx) && self.camera.has_room_for_legends(rect) {
+            let scale = color_by::legend_ui(ui, rect, toggles, scene.joint_colors.as_ref(), cx);
+            legend::legend_ui(ui, rect, scale, &marks, cx);
+        }
         let is_aiming = matches!(self.pointer.drag, Some(DragState::Aim(_)));
         if !cx.state.overlays_hidden && !is_aiming {
             limit_gizmo::face_limit_ui(ui, rect, &view, &scene.limit_gizmos, cx);

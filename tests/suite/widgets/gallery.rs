@@ -4,7 +4,9 @@ use egui::{Align, Frame, Layout, Margin, Rect, Ui, UiBuilder, Vec2, pos2, vec2};
 use yuremono::math::{Curve, CurveShape};
 use yuremono::params::Unit;
 use yuremono::ui::kit::button::{primary, secondary};
-use yuremono::ui::kit::curve_editor::{AxisDomain, BaseValue, CurveAxis, CurveEditorInput, JointMark, curve_editor};
+use yuremono::ui::kit::curve_editor::{
+    AxisDomain, BaseValue, CurveAxis, CurveEditorInput, JointMark, SideColumn, curve_editor,
+};
 use yuremono::ui::kit::frame::{MessageLevel, StripDirection, message_strip, strip, strip_separator, toast, window};
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::icons::{self, IconButton};
@@ -289,6 +291,7 @@ fn drawer_ui(ui: &mut Ui) {
         shapes: &CurveShape::FOR_CHAINS,
         is_straight: false,
         subject: 1,
+        side: SideColumn::Shown,
     };
     curve_editor(ui, &view);
 }

@@ -12,7 +12,7 @@ use crate::ui::kit::paint;
 use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::toggle::switch;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
-use egui::{Align2, Popup, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use egui::{Align2, Label, Popup, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use std::borrow::Cow;
 
 /// Minimum height at which up to four shapes are shown in pairs, with names; more shapes need more height. At smaller
@@ -20,6 +20,12 @@ use std::borrow::Cow;
 const MIN_HEIGHT_FOR_NAMES: f32 = 183.0;
 const BUTTON_PADDING: f32 = 34.0;
 const GAP: f32 = 6.0;
+/// Width of the column without its margins.
+const INNER_WIDTH: f32 = SIDE_WIDTH - 2.0 * space::L;
+/// Smallest width of the labels of fields.
+const MIN_LABEL_WIDTH: f32 = 42.0;
+/// Width of a field with one value.
+const FIELD_WIDTH: f32 = 64.0;
 
 pub(super) fn side_panel_ui(
     ui: &mut Ui,
@@ -51,12 +57,12 @@ fn shapes_ui(ui: &mut Ui, view: &CurveEditorInput<'_>, changes: &mut Vec<CurveCh
     let count = names.len().max(1);
     let rows = count.div_ceil(2);
     let fit = |name: &Cow<'_, str>| {
-        paint::text_width(ui, name, TextSize::Small) <= (SIDE_WIDTH - 24.0 - GAP) / 2.0 - BUTTON_PADDING
+        paint::text_width(ui, name, TextSize::Small) <= (INNER_WIDTH - GAP) / 2.0 - BUTTON_PADDING
     };
     let roomy = ui.max_rect().height() + space::XL
         >= MIN_HEIGHT_FOR_NAMES + rows.saturating_sub(2) as f32 * (size::HIT_MIN + GAP);
     let in_a_row = if roomy && names.iter().all(fit) { 2 } else { count };
-    let width = (SIDE_WIDTH - 24.0 - GAP * (in_a_row - 1) as f32) / in_a_row as f32;
+    let width = (INNER_WIDTH - GAP * (in_a_row - 1) as f32) / in_a_row as f32;
     for (shapes, names) in view.shapes.chunks(in_a_row).zip(names.chunks(in_a_row)) {
         ui.horizontal(|ui| {
             for (&shape, name) in shapes.iter().zip(names) {
@@ -119,24 +125,34 @@ fn shape_button(
     response.clicked()
 }
 
-fn field_label(ui: &mut Ui, words: &str) {
-    let c = Theme::of(ui).color;
-    let (rect, _) = ui.allocate_exact_size(vec2(42.0, size::BAR), Sense::hover());
-    let galley = paint::elided(ui, words, TextSize::Small, c.text_2, 42.0);
-    paint::paint_galley_left(ui.painter(), rect.left_center(), galley);
+/// Returns the width that shows labels of fields in full. `fields` is the width of the fields and the gaps.
+fn label_width(ui: &Ui, labels: &[&str], fields: f32) -> f32 {
+    let natural = labels.iter().map(|words| paint::text_width(ui, words, TextSize::Small)).fold(0.0, f32::max);
+    natural.ceil().clamp(MIN_LABEL_WIDTH, INNER_WIDTH - fields)
+}
+
+fn field_label(ui: &mut Ui, words: &str, width: f32) {
+    let color = Theme::of(ui).color.text_2;
+    let (rect, response) = ui.allocate_exact_size(vec2(width, size::BAR), Sense::hover());
+    let label = paint::ElidedName::new(ui, words, TextSize::Small, color, width);
+    label.paint_left(ui.painter(), rect.left_center());
+    label.with_tooltip(response);
 }
 
 fn key_fields_ui(ui: &mut Ui, view: &CurveEditorInput<'_>, memory: &CurveEditorMemory, changes: &mut Vec<CurveChange>) {
     let theme = Theme::of(ui);
     // Seconds and millimetres need more width than percent.
     let (format, widths) = match view.axis {
-        CurveAxis::Chain { .. } => (NumberFormat::with_suffix(" %", 0), [58.0, 58.0]),
-        CurveAxis::Measure { format, .. } => (format, [70.0, 48.0]),
+        CurveAxis::Chain { .. } => (NumberFormat::with_suffix(" %", 0), [52.0, 52.0]),
+        CurveAxis::Measure { format, .. } => (format, [74.0, 50.0]),
     };
+    // The fields of the key are below each other with the base value.
+    let base = view.base.map(|_| theme.tr("curve.base")).unwrap_or_default();
+    let width = label_width(ui, &[&theme.tr("curve.key"), &base], widths[0] + widths[1] + 2.0 * GAP);
     let factor = NumberFormat::with_suffix("", 2);
     let key = memory.selected.and_then(|i| view.curve.keys().get(i).map(|key| (i, *key)));
     ui.horizontal(|ui| {
-        field_label(ui, &theme.tr("curve.key"));
+        field_label(ui, &theme.tr("curve.key"), width);
         let place = number_field(
             ui,
             &theme.tr("curve.key_place"),
@@ -168,18 +184,18 @@ fn base_ui(ui: &mut Ui, view: &CurveEditorInput<'_>, base: &BaseValue<'_>, chang
     let theme = Theme::of(ui);
     ui.horizontal(|ui| {
         let words = theme.tr("curve.base");
-        field_label(ui, &words);
+        field_label(ui, &words, label_width(ui, &[&words], FIELD_WIDTH + GAP));
         let color = theme.role(view.role);
-        let (_, typed) = number_field(ui, &words, base.value, base.format, 64.0, Some(color));
+        let (_, typed) = number_field(ui, &words, base.value, base.format, FIELD_WIDTH, Some(color));
         changes.extend(typed.map(CurveChange::SetBase));
-        ui.label(TextSize::Small.rich(base.hint).color(theme.color.text_3));
+        ui.add(Label::new(TextSize::Small.rich(base.hint).color(theme.color.text_3)).truncate());
     });
 }
 
 fn end_ui(ui: &mut Ui, words: &str, span: [f32; 2], format: NumberFormat, changes: &mut Vec<CurveChange>) {
     ui.horizontal(|ui| {
-        field_label(ui, words);
-        let (_, typed) = number_field(ui, words, Some(span[1]), format, 64.0, None);
+        field_label(ui, words, label_width(ui, &[words], FIELD_WIDTH + GAP));
+        let (_, typed) = number_field(ui, words, Some(span[1]), format, FIELD_WIDTH, None);
         changes.extend(typed.map(CurveChange::SetEnd));
     });
 }

@@ -31,6 +31,8 @@ pub(super) struct CurvesTab {
     hovered_joint: bool,
     /// Visible span of a curve over a distance, in metres.
     visible_span: Option<[f32; 2]>,
+    /// Whether the column at the right shows the ring, if there is no space for the ring and the fields of the curve.
+    shows_ring: bool,
 }
 
 #[derive(Debug)]

@@ -20,7 +20,10 @@ use egui::{Color32, CursorIcon, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, Wi
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-const TEXT_LEFT: f32 = 36.0;
+/// Where the carets, the icons and the sentences of rows are, in points from the left edge.
+const CARET_X: f32 = 15.0;
+const ICON_X: f32 = 30.0;
+const TEXT_LEFT: f32 = 44.0;
 /// Width of the buttons of a row.
 const BUTTONS_WIDTH: f32 = 132.0;
 /// Height of the name of a subject.
@@ -158,7 +161,7 @@ impl DoctorTab {
 fn note_ui(ui: &mut Ui, cx: &UiContext<'_>, icon: Icon, color: Color32, words: &str) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TABLE), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
-    paint_icon(ui.painter(), pos2(rect.left() + 22.0, rect.center().y), icon, 15.0, color);
+    paint_icon(ui.painter(), pos2(rect.left() + ICON_X, rect.center().y), icon, 15.0, color);
     let words = paint::elided(ui, words, TextSize::Body, cx.theme.color.text_2, rect.width() - TEXT_LEFT - space::L);
     paint::paint_galley_left(ui.painter(), pos2(rect.left() + TEXT_LEFT, rect.center().y), words);
 }
@@ -191,12 +194,12 @@ fn finding_ui(
             open.insert(key);
         }
         let caret = if open.contains(&key) { icons::CARET_DOWN } else { icons::CARET_RIGHT };
-        let first_line = pos2(rect.left() + 9.0, rect.top() + size::ROW_TABLE / 2.0);
+        let first_line = pos2(rect.left() + CARET_X, rect.top() + size::ROW_TABLE / 2.0);
         paint_icon(ui.painter(), first_line, caret, size::ICON_TINY, c.text_3);
     }
     let tone = message_level(finding.kind.severity());
     let first_line = rect.top() + size::ROW_TABLE / 2.0;
-    paint_icon(ui.painter(), pos2(rect.left() + 22.0, first_line), tone.icon(), 15.0, tone.color(&cx.theme));
+    paint_icon(ui.painter(), pos2(rect.left() + ICON_X, first_line), tone.icon(), 15.0, tone.color(&cx.theme));
     let top = rect.center().y - galley.size().y / 2.0;
     ui.painter().galley(pos2(rect.left() + TEXT_LEFT, top), galley, c.text);
     buttons_ui(ui, cx, finding, rect);

@@ -9,14 +9,13 @@ use crate::rig::BoneId;
 use crate::session::{Command, SelectMode, Session};
 use crate::sim::FeelParam;
 use crate::ui::kit::curve_editor::{
-    self, BaseValue, CurveAxis, CurveChange, CurveEditorInput, JointMark, curve_editor,
+    self, BaseValue, CurveAxis, CurveChange, CurveEditorInput, JointMark, SideColumn, curve_editor,
 };
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::theme::ColorRole;
-use crate::ui::kit::tokens::stroke;
 use crate::ui::panels::inspector::{derived_quantity_text, number_format};
 use crate::ui::{CurveRef, UiContext};
-use egui::{Stroke, Ui, UiBuilder};
+use egui::{Ui, UiBuilder};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ChainCurve {
@@ -70,6 +69,8 @@ impl CurvesTab {
             CurveDomain::Depth => curve_editor::AxisDomain::Depth,
         };
         let format = number_format_of(session, of);
+        let body = ui.available_rect_before_wrap();
+        let columns = RingColumn::of(cx, chain, of).map(|ring| (self.place_ring_column(&ring, body), ring));
         let view = CurveEditorInput {
             name: &name,
             curve: &curve,
@@ -81,25 +82,17 @@ impl CurvesTab {
             shapes: &CurveShape::FOR_CHAINS,
             is_straight: false,
             subject,
+            side: columns.as_ref().map_or(SideColumn::Shown, |(place, _)| place.side),
         };
-        let body = ui.available_rect_before_wrap();
-        let param = match of {
-            ChainCurve::Param(param) => Some(param),
-            ChainCurve::Feel(_) => None,
-        };
-        let column = param.and_then(|param| Some((param, RingColumn::of(cx, chain)?)));
-        let column = column.and_then(|(param, column)| Some((param, column.width(body)?, column)));
-        let split = body.right() - column.as_ref().map_or(0.0, |(_, width, _)| *width);
         let mut hovered = None;
+        let split = columns.as_ref().map_or(body.right(), |(place, _)| place.ring.left());
         let mut inner = ui.new_child(UiBuilder::new().max_rect(body.with_max_x(split)));
         for change in curve_editor(&mut inner, &view) {
             self.apply_chain_change(cx, of, &ticks, change, &mut hovered);
         }
         self.hover(cx, hovered);
-        if let Some((param, _, column)) = column {
-            ui.painter().vline(split, body.y_range(), Stroke::new(stroke::HAIRLINE, cx.theme.color.border));
-            let area = body.with_min_x(split);
-            self.ring_column_ui(ui, cx, area, &column, (chain, param));
+        if let Some((place, ring)) = columns {
+            self.ring_column_ui(ui, cx, &place, &ring, (chain, of));
         }
     }
 
@@ -208,7 +201,7 @@ fn joint_values(cx: &UiContext<'_>, id: ChainId, of: ChainCurve, curve: &Curve) 
     let is_feel_in_ring = matches!(of, ChainCurve::Feel(_)) && chain.values.iter().any(|value| value.around.is_some());
     let factor = match of {
         ChainCurve::Param(param) => chain.ring_factor(param),
-        ChainCurve::Feel(_) => 1.0,
+        ChainCurve::Feel(term) => session.inspection().feel_ring_factor(id, term),
     };
     let values = match of {
         ChainCurve::Param(param) => session.inspection().joint_values(id, param),

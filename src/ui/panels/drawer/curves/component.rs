@@ -6,7 +6,7 @@ use crate::math::{Curve, CurveKey, CurveShape};
 use crate::params::Unit;
 use crate::session::Session;
 use crate::ui::UiContext;
-use crate::ui::kit::curve_editor::{BaseValue, CurveAxis, CurveChange, CurveEditorInput, curve_editor};
+use crate::ui::kit::curve_editor::{BaseValue, CurveAxis, CurveChange, CurveEditorInput, SideColumn, curve_editor};
 use crate::ui::kit::i18n;
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::theme::ColorRole;
@@ -63,6 +63,7 @@ impl CurvesTab {
             shapes: if shown_curve.is_piecewise_linear { &CurveShape::FOR_LINEAR } else { &CurveShape::FOR_CYCLES },
             is_straight: shown_curve.is_piecewise_linear,
             subject,
+            side: SideColumn::Shown,
         };
         for change in curve_editor(ui, &view) {
             self.apply_component_change(cx, of, &shown_curve, change);

@@ -1,28 +1,35 @@
-//! The curve of a parameter around a ring of chains, beside the curve along the chain.
+//! The curve of a parameter or a feel term around a ring of chains, beside the curve along the chain.
 
+use super::chain::{ChainCurve, params_with_curve};
 use super::{CurvesTab, def_of, name_of};
 use crate::document::ring::{MIN_CHAINS, RingProblem, find_ring, ring_candidates};
 use crate::document::{ChainId, RingPlace};
 use crate::math::RingCurve;
 use crate::params::ParamId;
 use crate::session::{Command, SelectMode};
+use crate::sim::FeelParam;
 use crate::ui::kit::button::secondary;
+use crate::ui::kit::curve_editor::{SIDE_WIDTH, SideColumn};
 use crate::ui::kit::i18n;
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::number::{NumberFormat, number_field};
-use crate::ui::kit::ring_editor::{RingChange, RingEditorInput, RingMark, ring_editor, split_area};
+use crate::ui::kit::ring_editor::{RingChange, RingEditorInput, RingMark, ring_editor};
 use crate::ui::kit::theme::{ColorRole, TextSize};
-use crate::ui::kit::toggle::labelled_checkbox;
-use crate::ui::kit::tokens::{size, space};
+use crate::ui::kit::toggle::{labelled_checkbox, segmented};
+use crate::ui::kit::tokens::{size, space, stroke};
 use crate::ui::{CurveRef, UiContext};
-use egui::{Align, Label, Layout, Rect, Ui, UiBuilder};
+use egui::{Align, Label, Layout, Rect, ScrollArea, Stroke, Ui, UiBuilder};
 
 /// Width of the fields beside the ring, in points.
 const FIELDS_WIDTH: f32 = 148.0;
+/// How much wider than high the ring is with the names of its sides, in points.
+const SIDE_NAMES_WIDTH: f32 = 40.0;
 /// Width of the column that offers a ring, in points.
 const OFFER_WIDTH: f32 = 212.0;
-/// Smallest width that remains for the curve along the chain, in points.
-const MIN_CURVE_WIDTH: f32 = 380.0;
+/// Smallest width that remains for the plot of the curve along the chain, in points.
+const MIN_PLOT_WIDTH: f32 = 176.0;
+/// Height of the choice between the two curves, with the space above, in points.
+const CHOICE_HEIGHT: f32 = space::M + size::HIT_MIN;
 
 /// What the column beside the curve shows.
 pub(super) enum RingColumn {
@@ -30,17 +37,34 @@ pub(super) enum RingColumn {
     Ring(RingPlace),
     /// Chains that form a ring, or why they do not.
     Offer(Result<Vec<(ChainId, f32)>, RingProblem>),
+    /// The ring cannot multiply this term. A parameter of the term may have a ring curve instead.
+    Unavailable(FeelParam, Option<ParamId>),
+}
+
+/// Where the column is.
+pub(super) struct RingColumnPlace {
+    /// The column; without width if it is hidden.
+    pub(super) ring: Rect,
+    /// Whether the artist chooses between the column and the fields of the curve.
+    has_choice: bool,
+    /// The fields of the curve along the chain.
+    pub(super) side: SideColumn,
 }
 
 impl RingColumn {
-    /// Returns the column for a chain. `None` if neither the selected chains nor the neighbours of the chain could be a
-    /// ring.
-    pub(super) fn of(cx: &UiContext<'_>, chain: ChainId) -> Option<Self> {
+    /// Returns the column for a curve of a chain. `None` if neither the selected chains nor the neighbours of the chain
+    /// could be a ring.
+    pub(super) fn of(cx: &UiContext<'_>, chain: ChainId, of: ChainCurve) -> Option<Self> {
         let document = cx.document();
         let mut chosen = cx.selection().chains(document);
         let place = document.chains.get(&chain)?.ring;
         if let Some(place) = place.filter(|place| is_ring_of_all(cx, *place, &chosen)) {
-            return Some(Self::Ring(place));
+            return Some(match of {
+                ChainCurve::Feel(term) if !cx.inspection().feel_can_follow_ring(chain, term) => {
+                    Self::Unavailable(term, param_of_term(cx, chain, term))
+                }
+                _ => Self::Ring(place),
+            });
         }
         if chosen.len() < 2 {
             chosen = ring_candidates(document, cx.character(), chain);
@@ -48,15 +72,12 @@ impl RingColumn {
         // Two neighbours, such as twin tails, are not worth a sentence.
         (chosen.len() >= MIN_CHAINS).then(|| Self::Offer(find_ring(document, cx.character(), &chosen)))
     }
+}
 
-    /// Returns the width of the column in a body of this size.
-    pub(super) fn width(&self, body: Rect) -> Option<f32> {
-        let width = match self {
-            Self::Ring(_) => body.height() + space::M + FIELDS_WIDTH,
-            Self::Offer(_) => OFFER_WIDTH,
-        };
-        (body.width() - width >= MIN_CURVE_WIDTH).then_some(width)
-    }
+/// Returns the first parameter of a term that can have a ring curve.
+fn param_of_term(cx: &UiContext<'_>, chain: ChainId, term: FeelParam) -> Option<ParamId> {
+    let affected = cx.inspection().feel_affected_params(chain, term);
+    params_with_curve(cx.session()).map(|(param, _)| param).find(|param| affected.contains(param))
 }
 
 /// Whether the selected chains are all in this ring. Otherwise the other chains can join the ring.
@@ -66,31 +87,89 @@ fn is_ring_of_all(cx: &UiContext<'_>, place: RingPlace, chosen: &[ChainId]) -> b
 }
 
 impl CurvesTab {
+    /// Returns where the column is in a body. If there is no space for both, the artist chooses between the column and the
+    /// fields of the curve.
+    pub(super) fn place_ring_column(&self, column: &RingColumn, body: Rect) -> RingColumnPlace {
+        let wanted = match column {
+            RingColumn::Ring(_) => body.height() + SIDE_NAMES_WIDTH + space::M + FIELDS_WIDTH,
+            RingColumn::Offer(_) | RingColumn::Unavailable(..) => OFFER_WIDTH,
+        };
+        let has_choice = body.width() - wanted < MIN_PLOT_WIDTH + SIDE_WIDTH;
+        let (width, side) = match (has_choice, self.shows_ring) {
+            (false, _) => (wanted, SideColumn::Shown),
+            (true, true) => (wanted.min(body.width() - MIN_PLOT_WIDTH), SideColumn::Hidden),
+            (true, false) => (0.0, SideColumn::Below(CHOICE_HEIGHT)),
+        };
+        RingColumnPlace { ring: body.with_min_x(body.right() - width), has_choice, side }
+    }
+
     pub(super) fn ring_column_ui(
         &mut self,
         ui: &mut Ui,
         cx: &mut UiContext<'_>,
-        area: Rect,
+        place: &RingColumnPlace,
         column: &RingColumn,
-        (chain, param): (ChainId, ParamId),
+        curve: (ChainId, ChainCurve),
     ) {
-        match column {
-            RingColumn::Ring(place) => self.ring_ui(ui, cx, area, *place, (chain, param)),
-            RingColumn::Offer(found) => offer_ui(ui, cx, area, found),
+        let area = place.ring;
+        if area.width() == 0.0 {
+            let side = area.with_min_x(area.right() - SIDE_WIDTH).shrink2(egui::vec2(space::L, space::M));
+            return self.choice_ui(&mut ui.new_child(UiBuilder::new().max_rect(side)), cx);
         }
+        ui.painter().vline(area.left(), area.y_range(), Stroke::new(stroke::HAIRLINE, cx.theme.color.border));
+        match column {
+            RingColumn::Ring(ring) => self.ring_ui(ui, cx, (area, place.has_choice), *ring, curve),
+            RingColumn::Offer(found) => {
+                let mut ui = self.sentences_ui(ui, cx, place);
+                offer_ui(&mut ui, cx, found);
+            }
+            RingColumn::Unavailable(term, param) => {
+                let mut ui = self.sentences_ui(ui, cx, place);
+                unavailable_ui(&mut ui, cx, (*term, *param));
+            }
+        }
+    }
+
+    /// Draws the choice between the column and the fields of the curve.
+    fn choice_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
+        let (along, around) = (cx.tr("ring.along"), cx.tr("ring.around"));
+        let now = usize::from(self.shows_ring);
+        let chosen = segmented(ui, &[(&*along, None), (&*around, None)], now, size::HIT_MIN);
+        self.shows_ring = chosen.unwrap_or(now) == 1;
+    }
+
+    /// Draws the choice or the heading of a column with sentences, and returns its area.
+    fn sentences_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>, place: &RingColumnPlace) -> Ui {
+        let area = place.ring.shrink2(egui::vec2(space::L, space::M));
+        let mut ui = ui.new_child(UiBuilder::new().max_rect(area).layout(Layout::top_down(Align::Min)));
+        ui.spacing_mut().item_spacing.y = space::S;
+        if place.has_choice {
+            self.choice_ui(&mut ui, cx);
+        } else {
+            ui.label(TextSize::Strong.rich(cx.tr("ring.title")));
+        }
+        ui
     }
 
     fn ring_ui(
         &mut self,
         ui: &mut Ui,
         cx: &mut UiContext<'_>,
-        area: Rect,
+        (area, has_choice): (Rect, bool),
         place: RingPlace,
-        (chain, param): (ChainId, ParamId),
+        (chain, of): (ChainId, ChainCurve),
     ) {
-        let document = cx.document();
-        let around = document.chains[&chain].values[param.index()].around.clone();
-        let curve = around.unwrap_or_else(RingCurve::level);
+        let (document, inspection) = (cx.document(), cx.inspection());
+        let curve = match of {
+            ChainCurve::Param(param) => {
+                document.chains[&chain].values[param.index()].around.clone().unwrap_or_else(RingCurve::level)
+            }
+            ChainCurve::Feel(term) => inspection.feel_ring_curve(place.ring, term),
+        };
+        let factor = |id: &ChainId| match of {
+            ChainCurve::Param(param) => document.chains[id].ring_factor(param),
+            ChainCurve::Feel(term) => inspection.feel_ring_factor(*id, term),
+        };
         let members = document.ring_chains(place.ring);
         let hovered = cx.selection().hovered.and_then(|bone| document.find_joint(bone)).map(|(id, _)| id);
         let marks: Vec<RingMark<'_>> = members
@@ -98,35 +177,52 @@ impl CurvesTab {
             .map(|(id, angle)| RingMark {
                 name: &document.chains[id].name,
                 angle: *angle,
-                factor: document.chains[id].ring_factor(param),
+                factor: factor(id),
                 active: *id == chain,
                 highlighted: hovered == Some(*id),
             })
             .collect();
-        let of = CurveRef::Param(param);
-        let name = cx.tr_with("ring.name", &[("name", &name_of(cx, of))]);
-        let role = ColorRole::for_meaning(def_of(cx.session(), of).meaning);
-        let (square, fields) = split_area(area.shrink(space::XS));
+        let name = cx.tr_with("ring.name", &[("name", &name_of(cx, of.curve_ref()))]);
+        let role = ColorRole::for_meaning(def_of(cx.session(), of.curve_ref()).meaning);
+        let area = area.shrink2(egui::vec2(space::S, space::XS));
+        let (drawing, fields) = area.split_left_right_at_x(area.right() - FIELDS_WIDTH);
         let view = RingEditorInput { name: &name, curve: &curve, marks: &marks, role };
-        for change in ring_editor(ui, square, &view) {
-            self.apply_ring_change(cx, param, change, &members);
+        for change in ring_editor(ui, drawing, &view) {
+            self.apply_ring_change(cx, of, change, &members);
         }
         let layout = Layout::top_down(Align::Min);
-        let mut fields = ui.new_child(UiBuilder::new().max_rect(fields).layout(layout));
-        self.ring_fields_ui(&mut fields, cx, param, &curve, &members);
+        let mut fields =
+            ui.new_child(UiBuilder::new().max_rect(fields.with_min_x(fields.left() + space::M)).layout(layout));
+        fields.spacing_mut().item_spacing = egui::vec2(space::S, space::XXS);
+        if has_choice {
+            fields.add_space(space::XS);
+            self.choice_ui(&mut fields, cx);
+        } else {
+            let words = cx.theme.count("ring.count", members.len());
+            fields.horizontal(|ui| {
+                ui.label(TextSize::Strong.rich(cx.tr("ring.title")));
+                ui.label(TextSize::Small.rich(words).color(cx.theme.color.text_3));
+            });
+        }
+        self.ring_fields_ui(&mut fields, cx, of, &curve, &members);
     }
 
     fn apply_ring_change(
         &mut self,
         cx: &mut UiContext<'_>,
-        param: ParamId,
+        of: ChainCurve,
         change: RingChange,
         members: &[(ChainId, f32)],
     ) {
         match change {
             RingChange::Replace(curve) => {
                 self.begin(cx);
-                cx.command(Command::SetRingCurve(param, (!curve.is_level()).then_some(curve)));
+                // A level curve whose sides are independent stays, so that one side can be changed.
+                let curve = (!curve.is_level() || !curve.is_mirrored()).then_some(curve);
+                cx.command(match of {
+                    ChainCurve::Param(param) => Command::SetRingCurve(param, curve),
+                    ChainCurve::Feel(term) => Command::SetFeelRingCurve(term, curve),
+                });
             }
             RingChange::Committed => self.end(cx),
             RingChange::Cancelled => self.cancel(cx),
@@ -144,43 +240,52 @@ impl CurvesTab {
         }
     }
 
-    /// Draws the exact factors, the switch of the symmetry, and the button that dissolves the ring.
+    /// Draws the exact factors, the check box of the symmetry, and the button that dissolves the ring.
     fn ring_fields_ui(
         &mut self,
         ui: &mut Ui,
         cx: &mut UiContext<'_>,
-        param: ParamId,
+        of: ChainCurve,
         curve: &RingCurve,
         members: &[(ChainId, f32)],
     ) {
-        ui.spacing_mut().item_spacing = egui::vec2(space::S, space::XS);
-        ui.horizontal(|ui| {
-            ui.label(TextSize::Strong.rich(cx.tr("ring.title")));
-            ui.label(TextSize::Small.rich(cx.theme.count("ring.count", members.len())).color(cx.theme.color.text_3));
-        });
         let mut replaced = None;
-        for (index, key) in curve.keys().iter().enumerate().take(4) {
-            ui.horizontal(|ui| {
-                let words = side_text(cx, key.angle, curve.is_mirrored());
-                ui.add_sized([50.0, size::BAR], Label::new(TextSize::Small.rich(&words).color(cx.theme.color.text_2)));
-                let format = NumberFormat::with_suffix("", 2);
-                let (_, typed) = number_field(ui, &words, Some(key.factor), format, 64.0, None);
-                replaced = typed.map(|factor| curve.with_factor(index, factor.max(0.0))).or(replaced.take());
-            });
-        }
-        let mut mirrored = curve.is_mirrored();
-        let hint = cx.tr("ring.mirrored_hint");
-        if labelled_checkbox(ui, &cx.tr("ring.mirrored"), &mut mirrored).on_hover_text(hint).changed()
-            || mirrored != curve.is_mirrored()
-        {
-            replaced = Some(curve.with_mirrored(mirrored));
-        }
+        // A curve of a feel term can have a key at each chain. The row below stays visible.
+        let below = size::HIT_MIN + space::XXS;
+        let keys = ScrollArea::vertical().max_height((ui.available_height() - below).max(size::BAR));
+        keys.show(ui, |ui| {
+            for (index, key) in curve.keys().iter().enumerate() {
+                ui.horizontal(|ui| {
+                    let words = side_text(cx, key.angle, curve.is_mirrored());
+                    let label = Label::new(TextSize::Small.rich(&words).color(cx.theme.color.text_2));
+                    ui.allocate_ui_with_layout(
+                        egui::vec2(50.0, size::BAR),
+                        Layout::left_to_right(Align::Center),
+                        |ui| {
+                            ui.set_min_width(50.0);
+                            ui.add(label);
+                        },
+                    );
+                    let format = NumberFormat::with_suffix("", 2);
+                    let (_, typed) = number_field(ui, &words, Some(key.factor), format, 64.0, None);
+                    replaced = typed.map(|factor| curve.with_factor(index, factor.max(0.0))).or(replaced.take());
+                });
+            }
+        });
+        ui.horizontal(|ui| {
+            let mut mirrored = curve.is_mirrored();
+            let hint = cx.tr("ring.mirrored_hint");
+            labelled_checkbox(ui, &cx.tr("ring.mirrored"), &mut mirrored).on_hover_text(hint);
+            if mirrored != curve.is_mirrored() {
+                replaced = Some(curve.with_mirrored(mirrored));
+            }
+            if IconButton::new(icons::LINK_BREAK, &cx.tr("ring.dissolve")).show(ui).clicked() {
+                cx.command(Command::DissolveRing(members.iter().map(|(id, _)| *id).collect()));
+            }
+        });
         if let Some(curve) = replaced {
-            self.apply_ring_change(cx, param, RingChange::Replace(curve), members);
-            self.apply_ring_change(cx, param, RingChange::Committed, members);
-        }
-        if IconButton::new(icons::LINK_BREAK, &cx.tr("ring.dissolve")).show(ui).clicked() {
-            cx.command(Command::DissolveRing(members.iter().map(|(id, _)| *id).collect()));
+            self.apply_ring_change(cx, of, RingChange::Replace(curve), members);
+            self.apply_ring_change(cx, of, RingChange::Committed, members);
         }
     }
 }
@@ -198,28 +303,37 @@ fn side_text(cx: &UiContext<'_>, angle: f32, mirrored: bool) -> String {
     cx.tr(key).into_owned()
 }
 
+fn note_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str) {
+    ui.add(Label::new(TextSize::Small.rich(words).color(cx.theme.color.text_2)).wrap());
+}
+
 /// Draws the button that makes a ring, or why the chains do not form a ring.
-fn offer_ui(ui: &mut Ui, cx: &mut UiContext<'_>, area: Rect, found: &Result<Vec<(ChainId, f32)>, RingProblem>) {
-    let layout = Layout::top_down(Align::Min);
-    let mut ui = ui.new_child(UiBuilder::new().max_rect(area.shrink2(egui::vec2(space::L, space::M))).layout(layout));
-    ui.spacing_mut().item_spacing.y = space::S;
-    ui.label(TextSize::Strong.rich(cx.tr("ring.title")));
-    let note = |ui: &mut Ui, words: &str| {
-        ui.add(Label::new(TextSize::Small.rich(words).color(cx.theme.color.text_2)).wrap());
-    };
+fn offer_ui(ui: &mut Ui, cx: &mut UiContext<'_>, found: &Result<Vec<(ChainId, f32)>, RingProblem>) {
     match found {
         Ok(ring) => {
-            note(&mut ui, &cx.tr("ring.offer"));
+            note_ui(ui, cx, &cx.tr("ring.offer"));
             let joins = ring.iter().any(|(id, _)| cx.document().chains[id].ring.is_some());
             let words = cx.theme.count(if joins { "ring.add" } else { "ring.make" }, ring.len());
-            if secondary(&words).small().icon(icons::CIRCLE_DASHED).width(ui.available_width()).show(&mut ui).clicked()
-            {
+            if secondary(&words).small().icon(icons::CIRCLE_DASHED).width(ui.available_width()).show(ui).clicked() {
                 cx.command(Command::MakeRing(ring.iter().map(|(id, _)| *id).collect()));
             }
         }
         Err(problem) => {
             let why = i18n::message_text(cx.theme.lang, &problem.message());
-            note(&mut ui, &cx.tr_with("ring.problem", &[("why", &why)]));
+            note_ui(ui, cx, &cx.tr_with("ring.problem", &[("why", &why)]));
+        }
+    }
+}
+
+/// Draws why the ring does not change a feel term, and a button that shows the curve of its parameter.
+fn unavailable_ui(ui: &mut Ui, cx: &mut UiContext<'_>, (term, param): (FeelParam, Option<ParamId>)) {
+    let name = name_of(cx, CurveRef::Feel(term));
+    let key = if term == FeelParam::MaxAngle { "ring.no_limit" } else { "ring.feel_problem" };
+    note_ui(ui, cx, &cx.tr_with(key, &[("name", &name)]));
+    if let Some(param) = param {
+        let words = cx.tr_with("ring.show_param", &[("name", &name_of(cx, CurveRef::Param(param)))]);
+        if secondary(&words).small().icon(icons::BEZIER_CURVE).width(ui.available_width()).show(ui).clicked() {
+            cx.state.shown_curve = Some(CurveRef::Param(param));
         }
     }
 }
