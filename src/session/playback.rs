@@ -33,7 +33,6 @@ pub(super) use follower_world::changed_chains;
 use glam::{Quat, Vec3};
 pub(super) use held_joints::HeldJoints;
 use interaction::{Interaction, finish_recording, sample_at, sanitize_sample};
-use recent_motion::Scrub;
 use runaway::RunawayWatch;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -131,8 +130,8 @@ pub struct Playback {
     /// Progress of settling after a reset; the motion starts once the world has settled.
     settling: Option<Box<SettleProgress>>,
     recent_motion: RecentMotion,
-    /// A recorded pose that is displayed in place of the live pose.
-    scrub: Option<Box<Scrub>>,
+    /// The recorded tick that is displayed in place of the live pose.
+    scrub: Option<u64>,
     probe: TipProbe,
     /// Chains that flip from tick to tick are held in their rest pose.
     runaways: RunawayWatch,
@@ -152,6 +151,15 @@ struct PoseBuffers {
     scratch: Vec<Pose>,
 }
 
+/// The time of the displayed poses.
+#[derive(Clone, Copy, Debug)]
+enum DisplayedTime {
+    /// A share between the last two ticks.
+    Live(f32),
+    /// A recorded tick.
+    Recorded(u64),
+}
+
 impl PoseBuffers {
     fn new(skeleton: &Skeleton, world: &World) -> Self {
         let rest = Pose::rest(skeleton);
@@ -163,6 +171,20 @@ impl PoseBuffers {
     fn interpolate(&mut self, world: &World, share: f32) {
         self.previous.lerp_into(world.pose(), share, &mut self.interpolated);
         self.displayed.update(world.skeleton(), &self.interpolated);
+    }
+
+    /// Updates the displayed pose to a time. Returns false and changes nothing if that tick is not recorded.
+    fn display(&mut self, world: &World, recent_motion: &RecentMotion, time: DisplayedTime) -> bool {
+        match time {
+            DisplayedTime::Live(share) => self.interpolate(world, share),
+            DisplayedTime::Recorded(tick) => {
+                if !recent_motion.pose_into(tick, &mut self.interpolated) {
+                    return false;
+                }
+                self.displayed.update(world.skeleton(), &self.interpolated);
+            }
+        }
+        true
     }
 }
 
@@ -290,11 +312,14 @@ impl Playback {
 
     /// Returns the time of the displayed pose, which is between the last two ticks, in seconds.
     pub fn displayed_time(&self) -> f64 {
-        if let Some(scrub) = &self.scrub {
-            return scrub.time;
-        }
-        let share = (self.accumulator / self.tick_seconds()).clamp(0.0, 1.0);
-        self.previous_time + (self.time - self.previous_time) * share
+        let recorded = self.scrub.and_then(|tick| self.recent_motion.motion_time(tick));
+        let interpolated = || self.previous_time + (self.time - self.previous_time) * self.tick_share();
+        recorded.unwrap_or_else(interpolated)
+    }
+
+    /// Returns the share of the present tick that has passed.
+    fn tick_share(&self) -> f64 {
+        (self.accumulator / self.tick_seconds()).clamp(0.0, 1.0)
     }
 
     /// Returns the period of the motion at its current speed, in seconds; `None` if the motion does not repeat.
@@ -389,7 +414,7 @@ impl Playback {
     ) {
         let is_there = bone.index() < source.character.skeleton.len();
         let Some(sample) = sanitize_sample(sample).filter(|_| is_there) else { return };
-        self.scrub = None;
+        self.end_scrub();
         self.interaction.set_drag(Drag { bone, reach, sample, spring_back_seconds: None });
         if self.interaction.recording == Recording::Armed {
             self.interaction.recording = Recording::start((bone, reach), self.current_base_motion(source));
@@ -408,7 +433,9 @@ impl Playback {
 
     pub(super) fn set_grab(&mut self, grab: Option<(BoneId, GrabTarget)>) {
         let far = Vec3::splat(MAX_COORDINATE);
-        self.scrub = self.scrub.take().filter(|_| grab.is_none());
+        if grab.is_some() {
+            self.end_scrub();
+        }
         self.interaction.grab = grab.and_then(|(bone, target)| match target {
             GrabTarget::Tip(at) => at.is_finite().then(|| (bone, GrabTarget::Tip(at.clamp(-far, far)))),
             GrabTarget::Direction(direction) => Some((bone, GrabTarget::Direction(direction.try_normalize()?))),
@@ -734,12 +761,15 @@ impl Playback {
         self.held_from.or_else(|| self.settings.motion.own_duration(source))
     }
 
-    /// Updates the displayed pose by interpolating between the last two ticks.
+    /// Updates the displayed poses of all worlds to the same time: the scrubbed tick, or a time between the last two ticks.
     fn update_displayed_pose(&mut self) {
-        let share = (self.accumulator / self.tick_seconds()).clamp(0.0, 1.0) as f32;
-        self.poses.interpolate(&self.world, share);
-        self.followers.update_displayed_poses(share, &self.poses.displayed);
-        self.update_baked_pose(share);
+        let range = self.scrub_range();
+        let scrub = self.scrub.filter(|_| !range.is_empty());
+        self.scrub = scrub.map(|tick| tick.clamp(range.start, range.end - 1));
+        let time = self.scrub.map_or(DisplayedTime::Live(self.tick_share() as f32), DisplayedTime::Recorded);
+        self.poses.display(&self.world, &self.recent_motion, time);
+        self.followers.update_displayed_poses(time, &self.poses.displayed);
+        self.update_baked_pose();
     }
 }
 
@@ -798,7 +828,7 @@ impl Playback {
         // Keep the fraction of the current tick, so the picture continues where it stopped.
         self.settings.playing = playing;
         if playing {
-            self.scrub = None;
+            self.end_scrub();
         } else {
             self.paused_run_ticks = 0;
         }
@@ -818,7 +848,7 @@ impl Playback {
 
     /// Starts another motion. Joints keep their velocity, and the present motion blends into the other motion.
     pub(super) fn set_motion(&mut self, motion: Motion) {
-        self.scrub = None;
+        self.end_scrub();
         self.start_crossfade();
         self.settings.motion = motion;
         (self.time, self.previous_time) = (0.0, 0.0);

@@ -1,6 +1,6 @@
 //! Baking the simulated motion: keys equal the viewport, loops close, files gain one animation and nothing else.
 
-use super::support::{cases, glb::GlbBuilder, sample, yuremono_command};
+use super::support::{cases, glb::GlbBuilder, pose_distance, sample, yuremono_command};
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -366,9 +366,32 @@ fn a_displayed_bake_equals_the_live_motion_at_the_same_time() {
             }
         }
         assert!(shown.playback().shows_bake());
+        check_scrubbed_bake(&mut shown);
         shown.handle(Command::SetMotion(Motion::Still));
         assert!(!shown.playback().shows_bake(), "another motion ends the display");
     }
+}
+
+/// Checks that a scrubbed bake and the dashed lines of the live motion belong to the same tick.
+#[track_caller]
+fn check_scrubbed_bake(shown: &mut Session) {
+    let state = |shown: &Session| (shown.playback().displayed_pose().clone(), shown.ghost_lines().concat());
+    let states: Vec<_> = (0..20)
+        .map(|_| {
+            shown.handle(Command::StepOnce);
+            state(shown)
+        })
+        .collect();
+    // A live pose is interpolated, so it differs from its recording by rounding.
+    let shows = |shown: &Session, tick: usize| {
+        let ((pose, lines), (recorded_pose, recorded_lines)) = (state(shown), &states[tick]);
+        let is_near = |(a, b): (&Vec3, &Vec3)| a.distance(*b) < 1e-5;
+        pose_distance(&pose, recorded_pose) < 1e-5 && lines.iter().zip(recorded_lines).all(is_near)
+    };
+    shown.handle(Command::Scrub(Some(7.0 / 60.0)));
+    assert!(shows(shown, 12) && !shows(shown, 11));
+    shown.handle(Command::StepBack);
+    assert!(shows(shown, 11));
 }
 
 #[test]

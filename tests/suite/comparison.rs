@@ -1,6 +1,7 @@
 //! Tests comparisons of two tunings, and sweeps of one value.
 
-use super::support::{girl, sample};
+use super::support::{girl, pose_distance, sample};
+use glam::Vec3;
 use std::sync::Arc;
 use yuremono::document::{Chain, ChainId, Collider, ColliderId, Document, Edit, EditLabel, GestureSample, Node};
 use yuremono::exchange::{EntryKind, ValuePlace, align_ids, diff_documents, diff_setups, setup_by_name};
@@ -14,6 +15,9 @@ use yuremono::session::{
 use yuremono::sim::solver::spring_bone::{RADIUS, STIFFNESS};
 use yuremono::sim::{ColliderShape, FeelParam, SolverKind};
 use yuremono::stage::TestMotion;
+
+/// Largest difference between a live pose and its recording, in metres.
+const ROUNDING: f32 = 1e-5;
 
 fn start(session: &mut Session) {
     session.handle(Command::SetMotion(Motion::Test(TestMotion::Turn)));
@@ -82,11 +86,11 @@ fn b_moves_bit_for_bit_like_a_session_with_its_document() {
     for session in [&mut shown, &mut plain] {
         session.handle(Command::ResetPose);
         run(session, 50);
-        let sample = GestureSample { offset: glam::Vec3::X * 0.1, ..GestureSample::default() };
+        let sample = GestureSample { offset: Vec3::X * 0.1, ..GestureSample::default() };
         session.handle(Command::DragBone(head, sample));
         run(session, 20);
         session.handle(Command::ReleaseBone(head));
-        session.handle(Command::GrabTip(tip, glam::Vec3::new(0.3, 1.2, 0.2)));
+        session.handle(Command::GrabTip(tip, Vec3::new(0.3, 1.2, 0.2)));
         run(session, 20);
         session.handle(Command::AimJoint(tip, glam::Vec3::X));
         run(session, 10);
@@ -97,11 +101,116 @@ fn b_moves_bit_for_bit_like_a_session_with_its_document() {
         session.handle(Command::Seek { time: 0.4, lead: 0.3 });
     }
     assert_same_bones(&shown, plain.playback().displayed_pose(), &b_pose(&shown));
-    let distance = |a: &WorldPose, b: &WorldPose| {
-        a.frames.iter().zip(&b.frames).map(|(a, b)| a.position.distance(b.position)).fold(0.0, f32::max)
-    };
-    assert!(distance(shown.playback().displayed_pose(), &b_pose(&shown)) > 1e-3, "A moves differently");
+    assert!(pose_distance(shown.playback().displayed_pose(), &b_pose(&shown)) > 1e-3, "A moves differently");
     assert_eq!(shown.body_copies()[0].place, BodyPlace::Ghost);
+}
+
+/// Runs one tick, and returns the poses of A and of B after the tick.
+fn step(session: &mut Session) -> [WorldPose; 2] {
+    session.handle(Command::StepOnce);
+    let other = session.body_copies().first().map(|copy| copy.pose.clone());
+    [session.playback().displayed_pose().clone(), other.unwrap_or_default()]
+}
+
+fn scrub(session: &mut Session, ticks_back: usize) {
+    session.handle(Command::Scrub(Some(ticks_back as f64 / 60.0)));
+}
+
+/// Checks that the displayed body and the other body have these poses, and that the dashed lines are those of the other
+/// body. A live pose is interpolated, so it differs from its recording by rounding.
+#[track_caller]
+fn assert_shows(session: &Session, [displayed, other]: [&WorldPose; 2]) {
+    assert!(pose_distance(session.playback().displayed_pose(), displayed) < ROUNDING, "the displayed body");
+    assert!(pose_distance(&b_pose(session), other) < ROUNDING, "the other body");
+    let lines = session.ghost_lines();
+    assert!(!lines.is_empty());
+    let is_head = |at: &Vec3| other.frames.iter().any(|frame| frame.position.distance(*at) < ROUNDING);
+    assert!(lines.iter().all(|line| line[..line.len() - 1].iter().all(is_head)), "the dashed lines");
+}
+
+#[test]
+fn a_scrubbed_comparison_shows_both_sides_in_the_same_tick() {
+    let mut session = sample_session();
+    session.handle(Command::ScaleParam(STIFFNESS, 0.3));
+    compare(&mut session, CompareWith::AsLoaded);
+    run(&mut session, 30);
+    let poses: Vec<_> = (0..40).map(|_| step(&mut session)).collect();
+    assert!(pose_distance(&poses[27][0], &poses[27][1]) > 1e-3 && pose_distance(&poses[27][1], &poses[28][1]) > 1e-3);
+    let chains: Vec<ChainId> = session.document().chains.keys().copied().collect();
+    let second_bone = session.document().chains[&chains[0]].joints[1].bone;
+    for flipped in [false, true] {
+        let order = |tick: usize| if flipped { [1, 0] } else { [0, 1] }.map(|side: usize| &poses[tick][side]);
+        for ticks_back in [12, 0, 39] {
+            scrub(&mut session, ticks_back);
+            assert_shows(&session, order(39 - ticks_back));
+        }
+        session.handle(Command::StepOnce);
+        session.handle(Command::StepOnce);
+        session.handle(Command::StepBack);
+        assert_shows(&session, order(1));
+        let skin = session.playback().recent_chain_lines(session.document(), &chains[..1], 1)[0][1];
+        let expected = order(0)[0].frame(second_bone).position;
+        assert!(skin.distance(expected) < ROUNDING, "onion skins belong to the displayed side");
+        session.handle(Command::FlipComparison);
+        assert_shows(&session, if flipped { [0, 1] } else { [1, 0] }.map(|side: usize| &poses[1][side]));
+    }
+}
+
+#[test]
+fn b_is_absent_in_ticks_before_the_comparison_started() {
+    let mut session = sample_session();
+    session.handle(Command::ScaleParam(STIFFNESS, 0.3));
+    let alone: Vec<_> = (0..20).map(|_| step(&mut session)[0].clone()).collect();
+    compare(&mut session, CompareWith::AsLoaded);
+    let both: Vec<_> = (0..10).map(|_| step(&mut session)).collect();
+    let [first, last] = [0, 9].map(|tick: usize| both[tick].each_ref());
+    let swapped = |[a, b]: [_; 2]| [b, a];
+    scrub(&mut session, 15);
+    assert!(pose_distance(session.playback().displayed_pose(), &alone[14]) < ROUNDING);
+    assert!(session.body_copies().is_empty() && session.ghost_lines().is_empty());
+    // B can only be displayed in its own ticks, and A then belongs to the same tick.
+    session.handle(Command::FlipComparison);
+    session.handle(Command::StepBack);
+    assert_shows(&session, swapped(first));
+    session.handle(Command::FlipComparison);
+    assert_shows(&session, first);
+    session.handle(Command::Scrub(None));
+    assert_shows(&session, last);
+}
+
+#[test]
+fn a_comparison_without_a_tick_has_nothing_to_scrub_for_b() {
+    let mut session = sample_session();
+    run(&mut session, 20);
+    session.handle(Command::SetPlaying(false));
+    compare(&mut session, CompareWith::AsLoaded);
+    session.handle(Command::FlipComparison);
+    for command in [Command::Scrub(Some(0.1)), Command::StepBack] {
+        session.handle(command);
+        assert_eq!(session.playback().scrubbed_tick(), None);
+        assert_eq!(session.body_copies().len(), 1, "both sides are live");
+    }
+}
+
+#[test]
+fn causes_and_contacts_of_the_live_world_are_not_shown_on_another_body() {
+    let mut session = sample_session();
+    let bone = session.document().chains.values().next().expect("a chain").joints[0].bone;
+    session.handle(Command::ProbeTips(true));
+    session.handle(Command::ProbeJoint(Some(bone)));
+    compare(&mut session, CompareWith::Present);
+    (0..5).for_each(|_| _ = step(&mut session));
+    let known = |session: &Session| {
+        let playback = session.playback();
+        (playback.tip_parts(bone).is_some(), playback.displayed_contacts().is_some())
+    };
+    assert_eq!(known(&session), (true, true));
+    session.handle(Command::FlipComparison);
+    assert_eq!(known(&session), (false, false));
+    scrub(&mut session, 2);
+    assert_eq!(known(&session), (false, false));
+    session.handle(Command::FlipComparison);
+    assert_eq!(known(&session), (true, false), "contacts of earlier ticks are unknown");
 }
 
 #[test]
@@ -329,6 +438,35 @@ fn each_variant_of_a_sweep_moves_like_a_session_with_its_value() {
         let pose = if at == anchor { swept.playback().displayed_pose() } else { copy.expect("a copy") };
         assert_same_bones(&swept, plain.playback().displayed_pose(), pose);
     }
+}
+
+#[test]
+fn every_body_of_a_scrubbed_sweep_is_in_the_same_tick() {
+    let mut session = sample_session();
+    start_sweep(&mut session, SweepSubject::Feel(FeelParam::Speed), (1.0, 4.0), 4);
+    let bodies = |session: &Session| -> Vec<WorldPose> {
+        let displayed = session.playback().displayed_pose().clone();
+        std::iter::once(displayed).chain(session.body_copies().iter().map(|copy| copy.pose.clone())).collect()
+    };
+    let poses: Vec<_> = (0..20)
+        .map(|_| {
+            session.handle(Command::StepOnce);
+            bodies(&session)
+        })
+        .collect();
+    for ticks_back in [0, 7, 19] {
+        scrub(&mut session, ticks_back);
+        let found = bodies(&session);
+        assert_eq!(found.len(), 4);
+        for (found, expected) in found.iter().zip(&poses[19 - ticks_back]) {
+            assert!(pose_distance(found, expected) < ROUNDING);
+        }
+    }
+    // The earlier poses of a variant with another value are not shown.
+    start_sweep(&mut session, SweepSubject::Feel(FeelParam::Speed), (1.0, 5.0), 4);
+    session.handle(Command::StepOnce);
+    session.handle(Command::StepBack);
+    assert_eq!(session.playback().scrubbed_tick(), None);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Tests previews of changes that are not applied yet.
 
-use crate::support::sample;
+use crate::support::{pose_distance, sample};
 use glam::Quat;
 use yuremono::document::{Edit, EditLabel, GestureSample};
 use yuremono::feel::convert::convert;
@@ -54,6 +54,42 @@ fn a_preview_changes_the_displayed_motion_and_nothing_else() {
     run(&mut plain, 1);
     assert_eq!(max_bone_distance(&shown, &plain), 0.0, "the live world continued in the background");
     assert!(shown.playback().original_chain_lines(shown.document()).is_empty());
+}
+
+#[test]
+fn a_scrubbed_preview_shows_the_preview_and_the_live_lines_in_the_same_tick() {
+    let mut session = session();
+    run(&mut session, 20);
+    let edit = solver_change(&session);
+    session.handle(Command::PreviewEdit(Some(edit)));
+    let state = |session: &Session| {
+        let play = session.playback();
+        (play.displayed_pose().clone(), play.original_chain_lines(session.document()).concat())
+    };
+    let states: Vec<_> = (0..30)
+        .map(|_| {
+            session.handle(Command::StepOnce);
+            state(&session)
+        })
+        .collect();
+    // A live pose is interpolated, so it differs from its recording by rounding.
+    let shows = |session: &Session, tick: usize| {
+        let ((pose, lines), (recorded_pose, recorded_lines)) = (state(session), &states[tick]);
+        let points = lines.iter().zip(recorded_lines);
+        pose_distance(&pose, recorded_pose) < 1e-5
+            && lines.len() == recorded_lines.len()
+            && points.into_iter().all(|(a, b)| a.distance(*b) < 1e-5)
+    };
+    session.handle(Command::Scrub(Some(10.0 / 60.0)));
+    assert!(shows(&session, 19) && !shows(&session, 18));
+    session.handle(Command::StepBack);
+    assert!(shows(&session, 18));
+    session.handle(Command::Scrub(Some(45.0 / 60.0)));
+    assert!(shows(&session, 0), "a preview has no earlier poses");
+    session.handle(Command::PreviewEdit(None));
+    let live = session.playback().displayed_pose().clone();
+    session.handle(Command::Scrub(None));
+    assert!(live != *session.playback().displayed_pose(), "the live world stays in the scrubbed tick");
 }
 
 #[test]

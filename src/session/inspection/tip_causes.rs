@@ -154,14 +154,11 @@ impl Inspection<'_> {
         Some(self.tip_causes(bone)?.across(direction).outcome())
     }
 
-    /// Returns the surface in which the tip of a bone's joint is deepest; `None` for a recorded pose, because the world
-    /// knows only the contacts of the live pose. Every call computes all contacts.
+    /// Returns the surface in which the tip of a bone's joint is deepest; `None` if the contacts of the displayed pose are
+    /// unknown. Every call computes all contacts.
     pub fn touched_surface(self, bone: BoneId) -> Option<TouchedSurface> {
-        if self.playback.scrubbed_tick().is_some() {
-            return None;
-        }
         let joint = self.playback.joint_index(bone)?;
-        let contacts = self.playback.world().contacts().into_iter().filter(|contact| contact.joint == joint);
+        let contacts = self.playback.displayed_contacts()?.into_iter().filter(|contact| contact.joint == joint);
         let deepest = contacts.max_by(|a, b| a.depth.total_cmp(&b.depth))?;
         let Some(place) = deepest.collider else { return Some(TouchedSurface::Ground) };
         let (collider, _) = self.resolved.collider_indices.iter().find(|(_, at)| **at == place)?;

@@ -26,6 +26,8 @@ pub(super) struct BakedPreview {
     baked: BakedClip,
     /// Duration of the live motion at a speed of 1, in seconds; `None` if the motion does not repeat.
     period: Option<f64>,
+    /// Number of the first tick since the baked motion is displayed. Earlier ticks may belong to another motion.
+    pub(super) first_tick: u64,
     pose: Pose,
     pub(super) displayed: WorldPose,
 }
@@ -64,11 +66,13 @@ impl Playback {
     /// the settled first pose. Does nothing if the baked motion is not the present motion at its present speed.
     pub(in crate::session) fn show_baked(&mut self, baked: Option<BakedClip>, source: PlaybackSource<'_>) {
         self.baked_preview = None;
+        self.end_scrub();
         let Some(baked) = baked.filter(|baked| self.has_motion(baked)) else { return self.run_while_paused() };
         let is_loop = baked.is_loop;
         let period = self.settings.motion.own_duration(source);
         let (pose, displayed) = (self.poses.rest.clone(), self.poses.displayed.clone());
-        self.baked_preview = Some(Box::new(BakedPreview { baked, period, pose, displayed }));
+        let first_tick = self.recent_motion.ticks().end;
+        self.baked_preview = Some(Box::new(BakedPreview { baked, period, first_tick, pose, displayed }));
         if is_loop {
             self.update_displayed_pose();
             self.run_while_paused();
@@ -86,9 +90,9 @@ impl Playback {
         self.baked_preview.is_some()
     }
 
-    /// Updates the displayed baked pose. `share` is the share of the present tick that has passed.
-    pub(super) fn update_baked_pose(&mut self, share: f32) {
-        let seconds = self.previous_time + f64::from(share) * (self.time - self.previous_time);
+    /// Updates the displayed baked pose.
+    pub(super) fn update_baked_pose(&mut self) {
+        let seconds = self.displayed_time();
         if let Some(preview) = &mut self.baked_preview {
             preview.update(&self.poses.rest, self.world.skeleton(), seconds);
         }

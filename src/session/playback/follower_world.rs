@@ -5,12 +5,12 @@
 //! follower therefore moves exactly as the live world of its document would.
 
 use super::{
-    HeldJoints, Playback, PoseBuffers, RecentMotion, SETTLE_VISITS_ON_RESET, SettleCriteria, SettleProgress,
-    joint_indices,
+    DisplayedTime, HeldJoints, Playback, PoseBuffers, RecentMotion, SETTLE_VISITS_ON_RESET, SettleCriteria,
+    SettleProgress, joint_indices,
 };
 use crate::document::{ChainId, Document};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::sim::{GrabTarget, JointGrab, JointIndex, StepInput, World};
+use crate::sim::{Contact, GrabTarget, JointGrab, JointIndex, StepInput, World};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,8 +24,10 @@ pub(in crate::session) struct FollowerWorld {
     pub(super) world: World,
     pub(super) joints: BTreeMap<BoneId, JointIndex>,
     pub(super) poses: PoseBuffers,
+    /// Whether the world has a pose at the displayed time. A follower has no pose before its start.
+    has_displayed_pose: bool,
     /// The poses since the start of the follower.
-    recent_motion: RecentMotion,
+    pub(super) recent_motion: RecentMotion,
     /// Number of bones in the character file; the two worlds may have different helpers after these bones.
     file_bone_count: usize,
     /// Progress of settling after a reset.
@@ -48,18 +50,17 @@ impl FollowerWorld {
             poses: PoseBuffers::new(&resolved.skeleton, &world),
             world,
             joints: joint_indices(&resolved),
+            has_displayed_pose: true,
             recent_motion: RecentMotion::starting_at(playback.recent_motion.ticks().end),
             file_bone_count: skeleton.len(),
             settling: None,
         }
     }
 
-    /// Replaces the document. Joints that still exist keep their tips.
+    /// Replaces the document. Joints that still exist keep their tips. The poses of the earlier document are dropped.
     fn set_document(&mut self, document: Document, skeleton: &Skeleton, held: &HeldJoints) {
         let resolved = document.resolve(skeleton);
-        if resolved.skeleton.len() != self.world.skeleton().len() {
-            self.recent_motion.clear();
-        }
+        self.recent_motion.clear();
         self.world.rebuild(&resolved.skeleton, &held.applied_to(&resolved.systems));
         let input = std::mem::take(&mut self.poses.input);
         self.poses = PoseBuffers::new(&resolved.skeleton, &self.world);
@@ -83,10 +84,10 @@ impl FollowerWorld {
         self.recent_motion.record(self.world.pose(), 0.0, f64::from(dt));
     }
 
-    /// Updates the displayed pose: the interpolated bones of the follower, and then the helpers of the live world.
-    fn update_displayed_pose(&mut self, share: f32, live: &WorldPose) {
+    /// Updates the displayed pose: the bones of the follower, and then the helpers of the live world.
+    fn update_displayed_pose(&mut self, time: DisplayedTime, live: &WorldPose) {
         let poses = &mut self.poses;
-        poses.interpolate(&self.world, share);
+        self.has_displayed_pose = poses.display(&self.world, &self.recent_motion, time);
         poses.displayed.frames.truncate(self.file_bone_count);
         poses.displayed.frames.extend(live.frames.iter().skip(self.file_bone_count));
     }
@@ -177,8 +178,8 @@ impl Followers {
         self.iter_mut().for_each(|follower| follower.poses.previous.copy_from(follower.world.pose()));
     }
 
-    pub(super) fn update_displayed_poses(&mut self, share: f32, live: &WorldPose) {
-        self.iter_mut().for_each(|follower| follower.update_displayed_pose(share, live));
+    pub(super) fn update_displayed_poses(&mut self, time: DisplayedTime, live: &WorldPose) {
+        self.iter_mut().for_each(|follower| follower.update_displayed_pose(time, live));
     }
 }
 
@@ -219,6 +220,7 @@ impl Playback {
 
     pub(in crate::session) fn end_preview(&mut self) {
         if self.followers.preview.take().is_some() {
+            self.update_displayed_pose();
             self.run_while_paused();
         }
     }
@@ -227,7 +229,9 @@ impl Playback {
     /// world. Otherwise the preview ends.
     pub(in crate::session) fn commit_or_end_preview(&mut self, now: &Document) {
         let is_taken = self.is_preview_of(now);
-        if let Some(preview) = self.followers.preview.take().filter(|_| is_taken) {
+        let Some(preview) = self.followers.preview.take() else { return };
+        self.scrub = None;
+        if is_taken {
             self.world = preview.0.world;
             self.restart_probe();
         }
@@ -246,10 +250,9 @@ impl Playback {
     /// Makes the worlds of these documents follow the live world, in place of earlier compared worlds. A world whose
     /// document changed continues its motion. `now` is the document of the live world.
     pub(in crate::session) fn set_compared(&mut self, now: &Document, documents: Vec<Document>, skeleton: &Skeleton) {
-        let is_sweep = documents.len() > 1;
         let mut before = std::mem::take(&mut self.followers.compared).into_iter();
         for document in documents {
-            let mut follower = match before.next() {
+            let follower = match before.next() {
                 Some(follower) if follower.document == document => follower,
                 Some(mut follower) => {
                     follower.set_document(document, skeleton, &self.held);
@@ -257,10 +260,6 @@ impl Playback {
                 }
                 None => self.new_follower((now, document), skeleton),
             };
-            if is_sweep {
-                // The graph does not show variants.
-                follower.recent_motion = RecentMotion::off();
-            }
             self.followers.compared.push(follower);
         }
         self.followers.displayed = None;
@@ -272,6 +271,7 @@ impl Playback {
     /// Displays a compared world in place of the live world. `None` displays the live world.
     pub(in crate::session) fn display_compared(&mut self, index: Option<usize>) {
         self.followers.displayed = index.filter(|at| *at < self.followers.compared.len());
+        self.update_displayed_pose();
     }
 
     /// Returns the width of the displayed body around its hips, seen from any side, in metres.
@@ -283,17 +283,18 @@ impl Playback {
         2.0 * reach.fold(0.0, f32::max)
     }
 
-    /// Returns the interpolated pose of the live world, even if another pose is displayed.
+    /// Returns the pose of the live world at the displayed time, even if another world is displayed.
     pub(in crate::session) fn live_pose(&self) -> &WorldPose {
         &self.poses.displayed
     }
 
-    /// Returns the interpolated pose of a compared world.
+    /// Returns the pose of a compared world at the displayed time; `None` if the world did not exist then.
     pub(in crate::session) fn compared_pose(&self, index: usize) -> Option<&WorldPose> {
-        self.followers.compared.get(index).map(|follower| &follower.poses.displayed)
+        let follower = self.followers.compared.get(index).filter(|follower| follower.has_displayed_pose);
+        follower.map(|follower| &follower.poses.displayed)
     }
 
-    /// Returns the chains that a preview or a displayed baked motion changes, in their live pose. Each line contains
+    /// Returns the chains that a preview or a displayed baked motion changes, in the pose of the live world. Each line contains
     /// the heads of the joints and the last tip, in world space, in metres. Empty without a preview.
     pub fn original_chain_lines(&self, document: &Document) -> Vec<Vec<Vec3>> {
         match (&self.baked_preview, &self.followers.preview) {
@@ -329,30 +330,31 @@ impl Playback {
         lines
     }
 
-    /// Returns the displayed world frames, interpolated between the last two ticks; file bones first, then helpers.
+    /// Returns the world that is displayed in place of the live world, unless a baked motion is displayed.
+    pub(super) fn displayed_follower(&self) -> Option<&FollowerWorld> {
+        let compared = || self.followers.displayed.and_then(|index| self.followers.compared.get(index));
+        self.followers.preview.as_ref().map(|preview| &preview.0).or_else(compared)
+    }
+
+    /// Returns the displayed world frames, recorded or interpolated between the last two ticks; file bones first, then
+    /// helpers.
     pub fn displayed_pose(&self) -> &WorldPose {
-        let compared = self.followers.displayed.and_then(|index| self.compared_pose(index));
-        match (&self.scrub, &self.baked_preview, &self.followers.preview) {
-            (Some(scrub), ..) => &scrub.displayed,
-            (None, Some(baked), _) => &baked.displayed,
-            (None, None, Some(preview)) => &preview.0.poses.displayed,
-            (None, None, None) => compared.unwrap_or(&self.poses.displayed),
+        match (&self.baked_preview, self.displayed_follower()) {
+            (Some(baked), _) => &baked.displayed,
+            (None, Some(follower)) => &follower.poses.displayed,
+            (None, None) => &self.poses.displayed,
         }
     }
 
-    /// Returns the recorded motion of the world that is displayed.
-    pub(super) fn displayed_motion(&self) -> &RecentMotion {
-        let compared = self.followers.displayed.and_then(|index| self.followers.compared.get(index));
-        match (&self.scrub, &self.baked_preview, &self.followers.preview) {
-            (None, None, Some(preview)) => &preview.0.recent_motion,
-            (None, None, None) => compared.map_or(&self.recent_motion, |follower| &follower.recent_motion),
-            _ => &self.recent_motion,
-        }
-    }
-
-    /// Returns whether the displayed pose is the live pose of the live world.
+    /// Returns whether the displayed pose is a pose of the live world.
     pub(super) fn displays_live_world(&self) -> bool {
         std::ptr::eq(self.displayed_pose(), &raw const self.poses.displayed)
+    }
+
+    /// Returns the contacts of the displayed pose; `None` for another pose than the live pose of the live world, because
+    /// only its contacts are known.
+    pub fn displayed_contacts(&self) -> Option<Vec<Contact>> {
+        (self.scrub.is_none() && self.displays_live_world()).then(|| self.world.contacts())
     }
 
     /// Returns the recorded motion of a previewed edit, or of the other side of a comparison.

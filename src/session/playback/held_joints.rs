@@ -80,7 +80,7 @@ impl Playback {
             follower.world.bake(&self.held.applied_to(&resolved.systems));
             self.held.release(&before, &mut follower.world, &follower.joints, &follower.poses.previous);
         }
-        self.scrub = None;
+        self.end_scrub();
         self.run_while_paused();
     }
 

@@ -7,7 +7,7 @@
 use super::{Playback, PlaybackSource, RecordedGesture};
 use crate::document::{ChainId, Document};
 use crate::math::Trs;
-use crate::rig::{BoneId, Pose, WorldPose};
+use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use glam::{Quat, Vec3};
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -166,16 +166,6 @@ impl RecentMotion {
     }
 }
 
-/// A recorded pose that is displayed in place of the live pose.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Scrub {
-    tick: u64,
-    /// Time of the motion, in seconds.
-    pub(super) time: f64,
-    pose: Pose,
-    pub(super) displayed: WorldPose,
-}
-
 impl Playback {
     /// Returns the poses of the last ticks.
     pub fn recent_motion(&self) -> &RecentMotion {
@@ -189,32 +179,39 @@ impl Playback {
     }
 
     /// Returns the displayed recorded tick; `None` if the live pose is displayed.
-    pub fn scrubbed_tick(&self) -> Option<u64> {
-        self.scrub.as_ref().map(|scrub| scrub.tick)
+    pub const fn scrubbed_tick(&self) -> Option<u64> {
+        self.scrub
+    }
+
+    /// Returns the recording of the displayed world with the skeleton of its poses; `None` if a baked motion is displayed.
+    fn displayed_recording(&self) -> Option<(&RecentMotion, &Skeleton)> {
+        if self.baked_preview.is_some() {
+            return None;
+        }
+        let live = (&self.recent_motion, self.world.skeleton());
+        Some(self.displayed_follower().map_or(live, |follower| (&follower.recent_motion, follower.world.skeleton())))
     }
 
     /// Returns lines of chains some ticks before the displayed pose: the heads of the joints and the last tip, in world
     /// space, in metres. Empty if the tick is not recorded.
     pub fn recent_chain_lines(&self, document: &Document, chains: &[ChainId], ticks_back: u64) -> Vec<Vec<Vec3>> {
-        let newest = self.recent_motion.ticks().end.checked_sub(1);
-        let tick = self.scrubbed_tick().or(newest).and_then(|tick| tick.checked_sub(ticks_back));
+        let Some((motion, skeleton)) = self.displayed_recording() else { return Vec::new() };
+        let newest = motion.ticks().end.checked_sub(1);
+        let tick = self.scrub.or(newest).and_then(|tick| tick.checked_sub(ticks_back));
         let mut pose = Pose::default();
-        if !tick.is_some_and(|tick| self.recent_motion.pose_into(tick, &mut pose)) {
+        if !tick.is_some_and(|tick| motion.pose_into(tick, &mut pose)) {
             return Vec::new();
         }
-        self.chain_lines(document, chains, &WorldPose::from_pose(self.world.skeleton(), &pose))
+        self.chain_lines(document, chains, &WorldPose::from_pose(skeleton, &pose))
     }
 
     /// Returns the world frames of the tick before the displayed tick and of the displayed tick, and the time between them in
-    /// seconds. `None` if a tick is not recorded, or if the displayed world has other helpers than the live world.
+    /// seconds. `None` if a tick is not recorded.
     pub(in crate::session) fn displayed_ticks(&self) -> Option<([WorldPose; 2], f32)> {
-        let (motion, skeleton) = (self.displayed_motion(), self.world.skeleton());
-        let now = self.scrubbed_tick().or(motion.ticks().end.checked_sub(1))?;
+        let (motion, skeleton) = self.displayed_recording()?;
+        let now = self.scrub.or(motion.ticks().end.checked_sub(1))?;
         let before = now.checked_sub(1)?;
         let seconds = motion.seconds_back(before)? - motion.seconds_back(now)?;
-        if motion.bone_count() != skeleton.len() {
-            return None;
-        }
         let mut pose = Pose::default();
         let frames = [before, now].map(|tick| {
             motion.pose_into(tick, &mut pose);
@@ -223,21 +220,39 @@ impl Playback {
         Some((frames, seconds as f32))
     }
 
-    /// Pauses, and displays the recorded pose that is nearest to a time before the newest tick, in seconds. Displays the
+    /// Returns the recorded ticks that can be displayed: those in which the displayed world has a pose.
+    pub(super) fn scrub_range(&self) -> Range<u64> {
+        let ticks = self.recent_motion.ticks();
+        let first = match (&self.baked_preview, self.displayed_follower()) {
+            (Some(baked), _) => baked.first_tick,
+            (None, Some(follower)) => follower.recent_motion.ticks().start,
+            (None, None) => ticks.start,
+        };
+        ticks.start.max(first)..ticks.end
+    }
+
+    /// Pauses, and displays the recorded poses that are nearest to a time before the newest tick, in seconds. Displays the
     /// live pose for `None`, and if nothing is recorded.
     pub(in crate::session) fn scrub(&mut self, seconds_back: Option<f64>) {
         let back = seconds_back.filter(|back| back.is_finite());
         match back.and_then(|back| self.recent_motion.tick_at(back)) {
             Some(tick) => self.show_recorded(tick),
-            None => self.scrub = None,
+            None => self.end_scrub(),
+        }
+    }
+
+    /// Displays the live pose.
+    pub(super) fn end_scrub(&mut self) {
+        if self.scrub.take().is_some() {
+            self.update_displayed_pose();
         }
     }
 
     /// Pauses, and displays the previous recorded tick. Does nothing at the oldest tick.
     pub(in crate::session) fn step_back(&mut self) {
-        let ticks = self.recent_motion.ticks();
-        let shown = self.scrubbed_tick().or(ticks.end.checked_sub(1));
-        if let Some(before) = shown.and_then(|shown| shown.checked_sub(1)).filter(|before| ticks.contains(before)) {
+        let range = self.scrub_range();
+        let shown = self.scrub.or(range.end.checked_sub(1));
+        if let Some(before) = shown.and_then(|shown| shown.checked_sub(1)).filter(|before| range.contains(before)) {
             self.show_recorded(before);
         }
     }
@@ -245,8 +260,7 @@ impl Playback {
     /// Pauses, and displays the next recorded tick. After the newest tick, runs one tick.
     pub(in crate::session) fn step_forward(&mut self, source: PlaybackSource<'_>) -> Option<RecordedGesture> {
         self.set_playing(false);
-        let next = self.scrubbed_tick().map(|shown| shown + 1);
-        match next.filter(|next| self.recent_motion.ticks().contains(next)) {
+        match self.scrub.map(|shown| shown + 1).filter(|next| self.scrub_range().contains(next)) {
             Some(next) => {
                 self.show_recorded(next);
                 None
@@ -256,13 +270,9 @@ impl Playback {
     }
 
     fn show_recorded(&mut self, tick: u64) {
-        let mut scrub = self.scrub.take().unwrap_or_default();
         self.set_playing(false);
-        if self.recent_motion.pose_into(tick, &mut scrub.pose) {
-            (scrub.tick, scrub.time) = (tick, self.recent_motion.motion_time(tick).unwrap_or_default());
-            scrub.displayed.update(self.world.skeleton(), &scrub.pose);
-            self.scrub = Some(scrub);
-        }
+        self.scrub = Some(tick);
+        self.update_displayed_pose();
     }
 }
 

@@ -71,9 +71,12 @@ impl Playback {
     /// only those of [`Self::probed_bone`] have parts.
     pub fn tip_parts(&self, bone: BoneId) -> Option<TipParts> {
         self.probe.drawn_ticks.filter(|ticks| *ticks > 0)?;
+        if !self.displays_live_world() {
+            return None;
+        }
         match self.scrubbed_tick() {
             Some(tick) => self.probed_parts(tick).filter(|_| self.probed_bone() == Some(bone)),
-            None => self.world.tip_parts(self.joint_index(bone)?).filter(|_| self.displays_live_world()),
+            None => self.world.tip_parts(self.joint_index(bone)?),
         }
     }
 

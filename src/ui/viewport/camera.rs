@@ -5,7 +5,7 @@ use super::pickables::Pickables;
 use super::tools;
 use super::transform_gizmo::frame_of;
 use crate::rig::Character;
-use crate::session::{BodyRow, Motion};
+use crate::session::{BodyRow, Command, Motion};
 use crate::stage::{CameraMove, CameraPreset, CameraView, FollowCamera, OrbitCamera, ViewRect};
 use crate::ui::UiContext;
 use crate::ui::kit::tokens::{motion, size, space};
@@ -103,7 +103,11 @@ impl ViewportCamera {
             self.transition = None;
         }
         self.character = Arc::downgrade(cx.character());
-        if std::mem::take(&mut cx.state.frame_wanted) {
+        // A selection of this frame takes effect before the next frame.
+        let selects = |command: &Command| matches!(command, Command::Select(..) | Command::SelectObjects(..));
+        if cx.state.frame_wanted && cx.output.commands.iter().any(selects) {
+            ui.ctx().request_repaint();
+        } else if std::mem::take(&mut cx.state.frame_wanted) {
             let mut to = self.destination();
             if let Some([low, high]) = bounds_to_frame(cx) {
                 let is_whole = cx.input.bounds == Some([low, high]);

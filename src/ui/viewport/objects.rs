@@ -76,10 +76,10 @@ pub(in crate::ui) struct DeepestContact {
     pub collider: ColliderId,
 }
 
-/// Returns the deepest penetration of a tip. Penetrations below 0.05 mm are ignored.
-pub(in crate::ui) fn deepest_contact(session: &Session) -> Option<DeepestContact> {
+/// Returns the deepest of some contacts of tips with colliders. Penetrations below 0.05 mm are ignored.
+pub(in crate::ui) fn deepest_contact(session: &Session, contacts: Vec<Contact>) -> Option<DeepestContact> {
     let world = session.playback().world();
-    let depths = world.contacts().into_iter().filter(|c| c.depth > 5e-5);
+    let depths = contacts.into_iter().filter(|c| c.depth > 5e-5);
     let named = depths.filter_map(|contact| {
         let place = contact.collider?;
         let (collider, _) = session.resolved().collider_indices.iter().find(|(_, at)| **at == place)?;
@@ -108,9 +108,7 @@ impl ColliderOverlay<'_> {
     pub(super) fn show(&self, cx: &UiContext<'_>) -> bool {
         let mut touches = false;
         let session = cx.session();
-        // The world knows only the contacts of the live pose.
-        let is_live = session.playback().scrubbed_tick().is_none();
-        let contacts = if is_live { session.playback().world().contacts() } else { Vec::new() };
+        let contacts = session.playback().displayed_contacts().unwrap_or_default();
         let toggles = cx.state.prefs.toggles;
         let joints = || session.resolved().systems.iter().flat_map(|system| &system.joints);
         let faint = if cx.state.outliner_tab == OutlinerTab::Colliders {

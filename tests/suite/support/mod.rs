@@ -12,6 +12,7 @@ pub(crate) mod tube;
 pub(crate) mod window;
 
 use std::path::{Path, PathBuf};
+use yuremono::rig::WorldPose;
 use yuremono::session::{Message, Session};
 
 /// Returns a command for the `yuremono` program, with English messages in any locale.
@@ -35,6 +36,11 @@ pub(crate) fn folder_or_skip(variable: &str) -> Option<PathBuf> {
 /// Whether the session has rejected no edit so far.
 pub(crate) fn no_edit_rejected(session: &Session) -> bool {
     !session.messages().entries().iter().any(|message| matches!(message.message, Some(Message::EditRefused(_))))
+}
+
+/// Returns the largest distance between the same bones in two poses, in metres.
+pub(crate) fn pose_distance(a: &WorldPose, b: &WorldPose) -> f32 {
+    a.frames.iter().zip(&b.frames).map(|(a, b)| a.position.distance(b.position)).fold(0.0, f32::max)
 }
 
 /// Returns the number of cases of a property test: `usual` multiplied by `YUREMONO_CASES`.

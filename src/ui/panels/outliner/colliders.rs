@@ -236,10 +236,9 @@ fn contact_ui(ui: &mut Ui, cx: &UiContext<'_>) -> Rect {
 /// Returns a short text and a text with names for the deepest contact.
 fn contact_text(cx: &UiContext<'_>) -> (String, String) {
     let session = cx.session();
-    if session.document().colliders.is_empty() {
-        return (String::new(), String::new());
-    }
-    let Some(worst) = viewport::deepest_contact(session) else {
+    let contacts = session.playback().displayed_contacts().filter(|_| !session.document().colliders.is_empty());
+    let Some(contacts) = contacts else { return (String::new(), String::new()) };
+    let Some(worst) = viewport::deepest_contact(session, contacts) else {
         return (cx.tr("parts.no_contact").into_owned(), cx.tr("parts.no_contact_hint").into_owned());
     };
     let mm = format!("{:.1}", worst.depth * 1000.0);
