@@ -62,8 +62,7 @@ pub(super) fn motion_findings(
     })?;
     progress.finish();
     let observed = observed.into_iter().filter_map(|(step, symptoms)| Some((step, symptoms?))).collect();
-    // Only `progress` cancels.
-    let found = job.findings(observed, &|_| true).unwrap_or_default();
+    let found = job.findings(observed);
     for (motion, error) in &found.left_out {
         let message = error.message(&excerpt(&motion_name(session, *motion)));
         diagnostics.push(Diagnostic::warning(Location::file(simulated.name), message));

@@ -336,7 +336,7 @@ mod tests {
         }
         let beside = view.project(sphere.0 + view.right * 0.9).expect("in front").pixel;
         let found = sphere_direction(&view, sphere, beside, Vec3::Y).expect("a direction");
-        assert!(found.dot(view.right) > 0.99, "{found} is at the outline");
+        assert!(found.dot(view.right) > 0.95, "{found} is at the outline, except for the perspective");
         assert_eq!(sphere_direction(&view, sphere, Vec2::NAN, Vec3::Y), None);
     }
 

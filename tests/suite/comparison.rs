@@ -92,7 +92,7 @@ fn b_moves_bit_for_bit_like_a_session_with_its_document() {
         session.handle(Command::ReleaseBone(head));
         session.handle(Command::GrabTip(tip, Vec3::new(0.3, 1.2, 0.2)));
         run(session, 20);
-        session.handle(Command::AimJoint(tip, glam::Vec3::X));
+        session.handle(Command::AimJoint(tip, Vec3::X));
         run(session, 10);
         session.handle(Command::ReleaseJoint);
         session.handle(Command::SetMotion(Motion::Test(TestMotion::Idle)));

@@ -141,7 +141,7 @@ fn a_dragged_key_of_a_new_ring_multiplies_the_values_of_all_joints_and_undo_rest
 }
 
 #[test]
-fn escape_cancels_a_drag_and_a_double_click_or_the_reset_of_the_row_levels_the_ring() {
+fn escape_cancels_a_drag_and_the_reset_of_the_row_levels_the_ring() {
     let mut h = open_ring(CurveRef::Param(STIFFNESS));
     let before = h.state().session.document().clone();
     let at = start_drag(&mut h, "Stiffness", "0", 0.4);
@@ -151,26 +151,8 @@ fn escape_cancels_a_drag_and_a_double_click_or_the_reset_of_the_row_levels_the_r
     assert_eq!(*h.state().session.document(), before);
 
     drag(&mut h, "Stiffness", "0", 0.4);
-    let at = handle(&h, "Stiffness", "0").center();
-    move_pointer(&mut h, at);
-    // Both clicks are in two frames, because a later click would not be the second of a double click.
-    for _ in 0..2 {
-        for pressed in [true, false] {
-            h.event(Event::PointerButton {
-                pos: at,
-                button: PointerButton::Primary,
-                pressed,
-                modifiers: Modifiers::NONE,
-            });
-        }
-        h.step();
-    }
-    h.run_steps(2);
-    assert_eq!(*h.state().session.document(), before, "a level ring stores no curve");
-
-    drag(&mut h, "Stiffness", "0", 0.4);
     click(&mut h, "Reset Stiffness");
-    assert_eq!(*h.state().session.document(), before);
+    check_level(&h);
 }
 
 #[test]
@@ -190,6 +172,13 @@ fn sides_are_independent_without_symmetry_and_numbers_can_be_typed() {
     click(&mut h, "Dissolve ring");
     check_factors(&h, &before, [1.0; COLUMNS]);
     assert!(h.query_by_role_and_label(Role::Button, "Make ring of 8 chains").is_some());
+}
+
+/// Asserts that no chain has a ring curve of its stiffness.
+#[track_caller]
+fn check_level(h: &Window) {
+    let curves = h.state().session.document().chains.values().map(|chain| &chain.values[STIFFNESS.index()].around);
+    assert!(curves.flatten().next().is_none(), "the ring is level");
 }
 
 /// Returns the feel of the first joint of each column, from the front to the left.
@@ -223,14 +212,6 @@ fn the_ring_of_a_feel_term_multiplies_the_term_and_keeps_the_other_terms() {
         h.query_by_role_and_label(Role::Slider, "Speed around the ring 45°").is_none(),
         "the keys of the artist stay"
     );
-    click(&mut h, "Reset Speed");
-    for column in 0..COLUMNS {
-        let factor = feel(&h, FeelParam::Speed)[column] / speed[column];
-        assert!((factor - 1.0).abs() < 5e-3, "column {column} has the factor {factor} after a reset");
-    }
-    key(&mut h, Modifiers::COMMAND, Key::Z);
-    key(&mut h, Modifiers::COMMAND, Key::Z);
-    assert_eq!(*h.state().session.document(), before);
 }
 
 #[test]
@@ -290,7 +271,7 @@ fn the_ring_and_the_fields_of_the_curve_can_be_reached_in_both_languages_at_both
             show_curve(&mut h, CurveRef::Param(STIFFNESS));
             assert!(has_text(&h, base) && has_text(&h, key), "{lang:?} {size:?}: labels are whole beside the offer");
             click(&mut h, make);
-            let is_narrow = size == NARROW;
+            let is_narrow = size[0] < WIDE[0];
             assert!(has_text(&h, base) && has_text(&h, key), "{lang:?} {size:?}: labels are whole");
             assert_eq!(has_text(&h, back), !is_narrow, "{lang:?} {size:?}");
             assert_eq!(h.query_by_role_and_label(Role::RadioButton, around).is_some(), is_narrow);

@@ -19,7 +19,7 @@ const TRIAL_FACTOR: f32 = 0.8;
 /// Largest difference between the trial factor and the factor that the term gets.
 const TRIAL_TOLERANCE: f32 = 0.05;
 
-impl<'a> FeelContext<'a> {
+impl FeelContext<'_> {
     /// Returns the factor by which the ring curves multiply a term of a chain.
     pub fn ring_factor(&self, id: ChainId, term: FeelParam) -> f32 {
         self.read(id).map_or(1.0, |reading| reading.ring_factor(term))

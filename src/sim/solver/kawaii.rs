@@ -283,7 +283,6 @@ impl Solver for KawaiiPhysics {
             ColliderShape::PLANE,
         ],
         uses_component: true,
-        steady_setting: Some((params::USE_FIXED_SUBSTEPPING, 1.0)),
         ..SolverInfo::new(SolverKind::KawaiiPhysics, PARAMS)
     };
 }

@@ -251,8 +251,6 @@ pub struct SolverInfo {
     pub uses_pivots: bool,
     /// Whether helper nodes count as children when a bone's tip is computed, as in `UnityChanSpringBone`.
     pub counts_helper_nodes: bool,
-    /// A system parameter of the original, and the value with which the motion does not depend on the frame rate.
-    pub steady_setting: Option<(ParamId, f32)>,
     /// System parameters that importing the solver's native format resets to defaults.
     pub reset_by_import: &'static [ParamId],
     /// The pose that the springs pull to.
@@ -290,7 +288,6 @@ impl SolverInfo {
             pivot_limits: &[],
             uses_pivots: false,
             counts_helper_nodes: false,
-            steady_setting: None,
             reset_by_import: &[],
             rest_target: RestTarget::ParentRotation,
             auto_assign: true,

@@ -187,7 +187,7 @@ impl PointerController {
                 self.cancel_handle_drag(cx, false);
             }
             Some(DragState::Bone { .. } | DragState::Tip { .. } | DragState::Aim(_)) if is_other => {
-                self.drag = Some(DragState::Cancelled)
+                self.drag = Some(DragState::Cancelled);
             }
             _ => {}
         }

@@ -236,8 +236,6 @@ impl Solver for DynamicBone {
         shapes: &ColliderShape::ROUND_AND_PLANE,
         params_at_tips: true,
         uses_component: true,
-        // Normal.
-        steady_setting: Some((UPDATE_MODE, 0.0)),
         ..SolverInfo::new(SolverKind::DynamicBone, PARAMS)
     };
 }

@@ -6,7 +6,7 @@ mod ring;
 
 use crate::document::{ChainId, ComponentLists, ListCurveId};
 use crate::math::Curve;
-use crate::params::ParamDef;
+use crate::params::{self, ParamDef, ParamId, ParamScope};
 use crate::session::{Command, Session};
 use crate::sim::FeelParam;
 use crate::ui::kit::i18n;
@@ -15,11 +15,34 @@ use crate::ui::kit::paint::ElidedName;
 use crate::ui::kit::theme::{ColorRole, TextSize};
 use crate::ui::kit::tokens::space;
 use crate::ui::{ComponentCurveRef, CurveRef, UiContext};
-use chain::ChainCurve;
 use egui::{Align2, Color32, Popup, Response, Role as Kind, ScrollArea, Sense, Ui, WidgetInfo, vec2};
 use std::borrow::Cow;
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ChainCurve {
+    Param(ParamId),
+    Feel(FeelParam),
+}
+
+impl ChainCurve {
+    fn from_ref(of: CurveRef) -> Option<Self> {
+        match of {
+            CurveRef::Param(param) => Some(Self::Param(param)),
+            CurveRef::Feel(term) => Some(Self::Feel(term)),
+            CurveRef::Component(_) => None,
+        }
+    }
+
+    fn curve_ref(self) -> CurveRef {
+        match self {
+            Self::Param(param) => CurveRef::Param(param),
+            Self::Feel(term) => CurveRef::Feel(term),
+        }
+    }
+}
+
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub(super) struct CurvesTab {
     /// Identity of the shown curve, and the curve's state when the tab opened the curve.
     backup: Option<(u64, CurveBackup)>,
@@ -108,7 +131,7 @@ fn shown_curve(cx: &UiContext<'_>) -> Option<ShownCurve> {
         return Some(ShownCurve::Component(of, place));
     }
     let chain = session.inspection().active_chain()?;
-    let rows = || chain::params_with_curve(session).map(|(param, _)| ChainCurve::Param(param));
+    let rows = || params_with_curve(session).map(|(param, _)| ChainCurve::Param(param));
     // The request may belong to another solver that has other parameters or terms.
     let is_there = |requested: &ChainCurve| match requested {
         ChainCurve::Param(_) => rows().any(|param| param == *requested),
@@ -204,7 +227,7 @@ fn curve_choices(session: &Session) -> Vec<(CurveRef, bool)> {
         .map(|term| session.inspection().feel_param_view(term))
         .filter(|view| view.unavailable.is_none());
     let terms = terms.map(|view| (CurveRef::Feel(view.param), view.has_curve));
-    let rows = chain::params_with_curve(session)
+    let rows = params_with_curve(session)
         .map(|(param, _)| (CurveRef::Param(param), session.inspection().param_view(param).has_curve));
     let mut choices: Vec<_> = terms.chain(rows).filter(|_| chain.is_some()).collect();
     choices.extend(component::component_curves(session).map(|(of, curved)| (CurveRef::component(session, of), curved)));
@@ -228,4 +251,9 @@ fn no_curve_ui(ui: &Ui, cx: &UiContext<'_>) {
     let at = ui.max_rect().center();
     let words = cx.tr("drawer.pick_chain");
     crate::ui::kit::paint::text(ui.painter(), at, Align2::CENTER_CENTER, &words, TextSize::Body, cx.theme.color.text_3);
+}
+
+fn params_with_curve(session: &Session) -> impl Iterator<Item = (ParamId, &'static ParamDef)> + use<> {
+    params::enumerate_params(session.inspection().system().param_defs())
+        .filter(|(_, def)| def.curve && def.scope == ParamScope::Joint)
 }

@@ -1,27 +1,19 @@
 //! The curve of a parameter or a feel term along a chain.
 
 use super::ring::RingColumn;
-use super::{CurveBackup, CurvesTab, caret_ui, def_of, name_of, name_ui};
+use super::{ChainCurve, CurveBackup, CurvesTab, caret_ui, def_of, name_of, name_ui};
 use crate::document::{ChainId, CurveDomain};
 use crate::math::{Curve, CurveShape};
-use crate::params::{self, ParamDef, ParamId, ParamScope as RowScope};
 use crate::rig::BoneId;
 use crate::session::{Command, SelectMode, Session};
-use crate::sim::FeelParam;
+use crate::ui::UiContext;
 use crate::ui::kit::curve_editor::{
     self, BaseValue, CurveAxis, CurveChange, CurveEditorInput, JointMark, SideColumn, curve_editor,
 };
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::theme::ColorRole;
 use crate::ui::panels::inspector::{derived_quantity_text, number_format};
-use crate::ui::{CurveRef, UiContext};
 use egui::{Ui, UiBuilder};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ChainCurve {
-    Param(ParamId),
-    Feel(FeelParam),
-}
 
 /// A joint of the displayed chain, with its labels.
 struct JointValue {
@@ -31,23 +23,6 @@ struct JointValue {
     value: String,
     override_factor: Option<f32>,
     meaning: String,
-}
-
-impl ChainCurve {
-    pub(super) fn from_ref(of: CurveRef) -> Option<Self> {
-        match of {
-            CurveRef::Param(param) => Some(Self::Param(param)),
-            CurveRef::Feel(term) => Some(Self::Feel(term)),
-            CurveRef::Component(_) => None,
-        }
-    }
-
-    pub(super) fn curve_ref(self) -> CurveRef {
-        match self {
-            Self::Param(param) => CurveRef::Param(param),
-            Self::Feel(term) => CurveRef::Feel(term),
-        }
-    }
 }
 
 impl CurvesTab {
@@ -153,11 +128,6 @@ fn affected_chains(session: &Session) -> Vec<ChainId> {
     let solver = session.inspection().system().solver;
     chains.retain(|id| session.inspection().chain_uses_solver(*id, solver));
     chains
-}
-
-pub(super) fn params_with_curve(session: &Session) -> impl Iterator<Item = (ParamId, &'static ParamDef)> + use<> {
-    params::enumerate_params(session.inspection().system().param_defs())
-        .filter(|(_, def)| def.curve && def.scope == RowScope::Joint)
 }
 
 fn number_format_of(session: &Session, of: ChainCurve) -> NumberFormat {

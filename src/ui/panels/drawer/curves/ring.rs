@@ -1,7 +1,6 @@
 //! The curve of a parameter or a feel term around a ring of chains, beside the curve along the chain.
 
-use super::chain::{ChainCurve, params_with_curve};
-use super::{CurvesTab, def_of, name_of};
+use super::{ChainCurve, CurvesTab, def_of, name_of, params_with_curve};
 use crate::document::ring::{MIN_CHAINS, RingProblem, find_ring, ring_candidates};
 use crate::document::{ChainId, RingPlace};
 use crate::math::RingCurve;
