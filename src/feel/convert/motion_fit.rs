@@ -26,12 +26,18 @@ use std::ops::ControlFlow;
 const SETTLE_SECONDS: f32 = 0.5;
 /// The search compares every n-th tick.
 const RESIDUAL_STRIDE: usize = 2;
+/// A solver with more work per joint than this is expensive, in visits (see [`crate::sim::Workload`]). A search for an
+/// expensive solver ends earlier, with differences that are about one percent larger.
+const EXPENSIVE_VISITS: u64 = 64;
+const EXPENSIVE_MAX_STEPS: usize = 12;
+const EXPENSIVE_MIN_GAIN: f64 = 5e-3;
 /// The stages of the search, from coarse to fine.
 const STAGES: [(Granularity, SearchPlan); 3] = [
-    (Granularity::Systems, SearchPlan { random_samples: 0, sample_spread: 0.0, max_steps: 4 }),
-    (Granularity::RootToTip, SearchPlan { random_samples: 24, sample_spread: 0.5, max_steps: 10 }),
-    (Granularity::Joints, SearchPlan { random_samples: 8, sample_spread: 0.2, max_steps: 20 }),
+    (Granularity::Systems, SearchPlan { random_samples: 0, sample_spread: 0.0, max_steps: 4, min_gain: MIN_GAIN }),
+    (Granularity::RootToTip, SearchPlan { random_samples: 24, sample_spread: 0.5, max_steps: 10, min_gain: MIN_GAIN }),
+    (Granularity::Joints, SearchPlan { random_samples: 8, sample_spread: 0.2, max_steps: 20, min_gain: MIN_GAIN }),
 ];
+const MIN_GAIN: f64 = 2e-3;
 
 /// A recorded motion.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -114,7 +120,7 @@ pub fn fit_motion(input: MotionFitInput<'_>, control: FitControl<'_>) -> Option<
     let mut matching = MotionFitter::new(input, control).continue_value()?;
     let mut random = SplitMix64(input.seed);
     for (granularity, plan) in STAGES {
-        matching.run_stage(granularity, plan, &mut random).continue_value()?;
+        matching.run_stage(granularity, matching.plan_for_solvers(plan), &mut random).continue_value()?;
     }
     matching.finish(input.conversion).continue_value()
 }

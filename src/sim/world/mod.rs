@@ -194,6 +194,13 @@ impl World {
         }
     }
 
+    /// Computes in steps only the frames of these bones, of their ancestors, and of bones that joints read. Other frames
+    /// are out of date. For simulations that are not shown.
+    pub fn restrict_frames(&mut self, bones: impl Iterator<Item = BoneId>) {
+        let needed = mark_with_ancestors(&self.skeleton, bones.filter(|bone| bone.index() < self.skeleton.len()));
+        self.traversal.restrict(&needed);
+    }
+
     /// Resets every joint to its rest pose within `pose`, without velocity.
     pub fn reset(&mut self, pose: &Pose) {
         self.apply_pose(pose);
@@ -304,6 +311,8 @@ pub(super) struct FrameTraversal {
     pub(super) before_solvers: Vec<u32>,
     /// Bones to update after the solvers have run: descendants of joints that are no joints. Solvers move nothing else.
     pub(super) after_solvers: Vec<u32>,
+    /// Whether joints read the frame of each bone, of its parent, or of its ancestors.
+    needed_by_joints: Vec<bool>,
 }
 
 impl FrameTraversal {
@@ -311,7 +320,7 @@ impl FrameTraversal {
         let all = || (0..skeleton.len() as u32).collect::<Vec<_>>();
         let [setup] = setups else {
             // The next system reads the results of the previous system.
-            return Self { before_solvers: all(), after_solvers: all() };
+            return Self { before_solvers: all(), after_solvers: all(), needed_by_joints: vec![true; skeleton.len()] };
         };
         let mut joint = vec![false; skeleton.len()];
         setup.joints.iter().for_each(|j| joint[j.bone.index()] = true);
@@ -319,9 +328,19 @@ impl FrameTraversal {
         // Another joint may read a pivot or collider on a joint's descendant before the joint itself is solved.
         let legs = setup.high_legs.iter().flat_map(|h| h.legs.iter().flatten().chain([&h.bone, &h.hip]));
         let read = mark_with_ancestors(skeleton, referenced_bones(setup).chain(legs.copied()));
-        let mut traversal = Self { before_solvers: all(), after_solvers: all() };
-        traversal.before_solvers.retain(|b| read[*b as usize] || !joint[*b as usize] && !is_below_joint(*b));
-        traversal.after_solvers.retain(|b| !joint[*b as usize] && is_below_joint(*b));
-        traversal
+        let (mut before_solvers, mut after_solvers) = (all(), all());
+        before_solvers.retain(|b| read[*b as usize] || !joint[*b as usize] && !is_below_joint(*b));
+        after_solvers.retain(|b| !joint[*b as usize] && is_below_joint(*b));
+        let mut needed_by_joints = mark_with_ancestors(skeleton, setup.joints.iter().map(|j| j.bone));
+        needed_by_joints.iter_mut().zip(&read).for_each(|(needed, read)| *needed |= *read);
+        Self { before_solvers, after_solvers, needed_by_joints }
+    }
+
+    /// Leaves out bones that neither the joints nor others need. `needed` contains a flag for each bone.
+    fn restrict(&mut self, needed: &[bool]) {
+        let by_joints = &self.needed_by_joints;
+        let is_needed = |bone: &u32| by_joints[*bone as usize] || needed[*bone as usize];
+        self.before_solvers.retain(is_needed);
+        self.after_solvers.retain(is_needed);
     }
 }

@@ -60,12 +60,23 @@ fn interdependent_chains() -> (Skeleton, SystemSetup) {
 
 #[test]
 fn skipped_frame_updates_do_not_change_the_motion() {
-    let (skeleton, setup) = interdependent_chains();
+    let (mut skeleton, setup) = interdependent_chains();
+    // Bones that no joint reads: beside the chains, and below a joint.
+    for (name, parent) in [("ear", 0), ("ribbon", 8)] {
+        let bone = Bone { name: name.into(), parent: Some(BoneId(parent)), rest: Trs::from_translation(Vec3::Y) };
+        skeleton.push(bone).expect("parents first");
+    }
     let mut lean = World::build(&skeleton, std::slice::from_ref(&setup));
     let mut full = lean.clone();
     let all: Vec<u32> = (0..skeleton.len() as u32).collect();
     assert!(lean.traversal.after_solvers.len() < all.len());
-    full.traversal = FrameTraversal { before_solvers: all.clone(), after_solvers: all };
+    full.traversal.before_solvers.clone_from(&all);
+    full.traversal.after_solvers = all;
+    let mut restricted = lean.clone();
+    let shown = [BoneId(2), BoneId(8)];
+    restricted.restrict_frames(shown.into_iter());
+    let count = |world: &World| [world.traversal.before_solvers.len(), world.traversal.after_solvers.len()];
+    assert_eq!(count(&restricted), count(&lean).map(|count| count - 1));
     let mut pose = Pose::rest(&skeleton);
     for tick in 0..240_u8 {
         let root = &mut pose.local[0];
@@ -74,11 +85,13 @@ fn skipped_frame_updates_do_not_change_the_motion() {
         pose.local[3].rotation = Quat::from_rotation_x(f32::from(tick) * 0.05);
         let hold = (tick > 200)
             .then_some(JointGrab { joint: JointIndex { system: 0, joint: 2 }, target: GrabTarget::Tip(Vec3::X) });
-        for world in [&mut lean, &mut full] {
+        for world in [&mut lean, &mut full, &mut restricted] {
             world.step(&StepInput { pose: &pose, grab: hold, dt: 1.0 / 60.0 });
         }
         assert_eq!(lean.pose, full.pose, "tick {tick}");
         assert_eq!(lean.frames, full.frames, "tick {tick}");
+        assert_eq!(restricted.pose, full.pose, "tick {tick}");
+        assert!(shown.iter().all(|bone| restricted.frames.frame(*bone) == full.frames.frame(*bone)), "tick {tick}");
     }
 }
 

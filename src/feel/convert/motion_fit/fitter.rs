@@ -6,7 +6,8 @@ use super::motion_trace::{MotionTrace, TrackedTip};
 use super::simulation::{PartialWorld, Workers};
 use super::skeleton_subset::SkeletonSubset;
 use super::{
-    ChainFit, FitControl, MotionDifference, MotionFitInput, MotionFitResult, RESIDUAL_STRIDE, RecordedMotion, STAGES,
+    ChainFit, EXPENSIVE_MAX_STEPS, EXPENSIVE_MIN_GAIN, EXPENSIVE_VISITS, FitControl, MotionDifference, MotionFitInput,
+    MotionFitResult, RESIDUAL_STRIDE, RecordedMotion, STAGES,
 };
 use crate::document::{ChainId, Document, ResolvedDocument};
 use crate::feel::{convert::Conversion, convert::chains_with_new_solver};
@@ -86,8 +87,10 @@ impl<'a> MotionFitter<'a> {
         let most = |granularity| {
             matching.variables(&matching.unit_joints(granularity), granularity).iter().map(Vec::len).max().unwrap_or(0)
         };
-        matching.total_evaluations =
-            STAGES.iter().map(|(granularity, plan)| plan.max_evaluations(most(*granularity))).sum::<usize>() + 3;
+        let evaluations = |(granularity, plan): &(_, SearchPlan)| {
+            matching.plan_for_solvers(*plan).max_evaluations(most(*granularity))
+        };
+        matching.total_evaluations = STAGES.iter().map(evaluations).sum::<usize>() + 3;
         matching.independent_units = matching.find_independence()?;
         ControlFlow::Continue(matching)
     }
@@ -106,6 +109,15 @@ impl<'a> MotionFitter<'a> {
             Some(joints).filter(few).map_or_else(Vec::new, |joints| self.candidate.variables(joints, granularity))
         };
         joints.iter().map(variables).collect()
+    }
+
+    /// Shortens a search if the solvers are expensive.
+    pub(super) fn plan_for_solvers(&self, plan: SearchPlan) -> SearchPlan {
+        let visits: u64 = self.world.workloads(self.recorded.tick_seconds).map(|work| work.visits).sum();
+        if visits <= EXPENSIVE_VISITS * self.tracked.len() as u64 {
+            return plan;
+        }
+        SearchPlan { max_steps: plan.max_steps.min(EXPENSIVE_MAX_STEPS), min_gain: EXPENSIVE_MIN_GAIN, ..plan }
     }
 
     /// Runs one stage, which starts from the result of the previous stage.

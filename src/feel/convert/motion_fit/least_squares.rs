@@ -14,8 +14,6 @@ const MAX_OFFSET: f64 = 3.0;
 const DIFFERENCE_STEP: f64 = 0.04;
 /// Each step tries these multiples of the damping together, and takes the best.
 const DAMPING_FACTORS: [f64; 4] = [0.1, 1.0, 10.0, 100.0];
-/// If the relative gain of a step is lower, the problem may have converged.
-const MIN_GAIN: f64 = 2e-3;
 /// A problem has converged after this number of steps without gain.
 const MAX_STALLED_STEPS: u32 = 2;
 /// If the relative gain of a step with updated derivatives is lower, the derivatives are measured again.
@@ -52,6 +50,8 @@ pub(super) struct SearchPlan {
     pub(super) sample_spread: f64,
     /// The maximum number of steps.
     pub(super) max_steps: usize,
+    /// If the relative gain of a step is lower, the problem may have converged.
+    pub(super) min_gain: f64,
 }
 
 impl SearchPlan {
@@ -148,7 +148,7 @@ pub(super) fn minimize(
     let mut problems: Vec<LeastSquaresState> = problems.collect();
     sample_randomly(&mut problems, plan, random, objective)?;
     for _ in 0..plan.max_steps {
-        if !step_all(&mut problems, objective)? {
+        if !step_all(&mut problems, plan, objective)? {
             break;
         }
     }
@@ -179,7 +179,11 @@ fn sample_randomly(
 }
 
 /// Performs one step of every problem that has not converged. Returns whether there is such a problem.
-fn step_all(problems: &mut [LeastSquaresState], objective: &mut impl Objective) -> ControlFlow<(), bool> {
+fn step_all(
+    problems: &mut [LeastSquaresState],
+    plan: SearchPlan,
+    objective: &mut impl Objective,
+) -> ControlFlow<(), bool> {
     let active: Vec<bool> = problems.iter().map(LeastSquaresState::is_active).collect();
     if !active.contains(&true) {
         return ControlFlow::Continue(false);
@@ -193,17 +197,18 @@ fn step_all(problems: &mut [LeastSquaresState], objective: &mut impl Objective) 
         }
     }
     measure_jacobians(problems, &active, objective)?;
-    let tries: Vec<Points> = DAMPING_FACTORS
-        .iter()
-        .map(|factor| {
-            let step = |p: &LeastSquaresState| if p.is_active() { p.damped_step(*factor) } else { p.point.clone() };
-            problems.iter().map(step).collect()
-        })
-        .collect();
+    let mut tries: Vec<Points> = vec![Vec::with_capacity(problems.len()); DAMPING_FACTORS.len()];
+    for problem in problems.iter() {
+        let gradient = if problem.is_active() { problem.gradient() } else { Vec::new() };
+        for (points, factor) in tries.iter_mut().zip(DAMPING_FACTORS) {
+            let stays = gradient.is_empty();
+            points.push(if stays { problem.point.clone() } else { problem.damped_step(&gradient, factor) });
+        }
+    }
     let mut found = objective.evaluate(&tries, &active)?;
     for (at, problem) in problems.iter_mut().enumerate().filter(|(at, _)| active[*at]) {
         let residuals = found.iter_mut().map(|residuals| std::mem::take(&mut residuals[at])).collect();
-        problem.take_best(tries.iter().map(|points| points[at].as_slice()), residuals);
+        problem.take_best(tries.iter().map(|points| points[at].as_slice()), residuals, plan.min_gain);
     }
     ControlFlow::Continue(true)
 }
@@ -316,7 +321,12 @@ impl LeastSquaresState {
         (0..self.point.len()).filter(|unknown| self.probes[*unknown] != ProbeDirection::WithoutEffect)
     }
 
-    fn damped_step(&self, damping_factor: f64) -> Vec<f64> {
+    /// Half the derivative of the cost.
+    fn gradient(&self) -> Vec<f64> {
+        self.jacobian.columns.iter().map(|column| dot(column, &self.residual)).collect()
+    }
+
+    fn damped_step(&self, gradient: &[f64], damping_factor: f64) -> Vec<f64> {
         let n = self.point.len();
         let mut matrix = self.jacobian.normal_matrix.clone();
         let steepest = (0..n).map(|i| matrix[i * n + i]).fold(0.0, f64::max);
@@ -326,13 +336,12 @@ impl LeastSquaresState {
             // The damping keeps unknowns without effect at their value.
             matrix[i * n + i] = own + damping * own.max(1e-3 * steepest) + f64::MIN_POSITIVE;
         }
-        let gradient: Vec<f64> = self.jacobian.columns.iter().map(|column| dot(column, &self.residual)).collect();
-        let Some(down) = solve_cholesky(matrix, &gradient) else { return self.point.clone() };
+        let Some(down) = solve_cholesky(matrix, gradient) else { return self.point.clone() };
         self.point.iter().zip(down).map(|(x, by)| (x - by.clamp(-1.0, 1.0)).clamp(-MAX_OFFSET, MAX_OFFSET)).collect()
     }
 
     /// Moves to the best of the tried points if it is better than the current point, and updates the derivatives.
-    fn take_best<'a>(&mut self, points: impl Iterator<Item = &'a [f64]>, residuals: Residuals) {
+    fn take_best<'a>(&mut self, points: impl Iterator<Item = &'a [f64]>, residuals: Residuals, min_gain: f64) {
         let tries = points.zip(residuals).zip(DAMPING_FACTORS);
         let tries = tries.map(|((point, residual), factor)| (sum_of_squares(&residual), point, residual, factor));
         let Some((cost, point, residual, factor)) = tries.min_by(|a, b| a.0.total_cmp(&b.0)) else { return };
@@ -340,7 +349,7 @@ impl LeastSquaresState {
         let gain = if cost < self.cost { 1.0 - cost / self.cost } else { 0.0 };
         if self.has_moved && gain < MIN_GAIN_OF_UPDATED_JACOBIAN {
             self.unmeasured = self.measurable().collect();
-        } else if gain >= MIN_GAIN {
+        } else if gain >= min_gain {
             self.stalled_steps = 0;
         } else if self.unmeasured.is_empty() {
             self.stalled_steps += 1;
@@ -400,18 +409,25 @@ impl Jacobian {
     }
 }
 
-/// The dot product. Four independent sums let the CPU overlap the additions.
+/// Number of products that are added in single precision, before the sum is added in double precision.
+const DOT_BLOCK: usize = 64;
+/// Number of independent sums. The CPU adds them together.
+const DOT_LANES: usize = 8;
+
+/// The dot product. The relative rounding error is about 1e-6, which is less than that of the residuals.
 fn dot(a: &[f32], b: &[f32]) -> f64 {
-    let product = |a: f32, b: f32| f64::from(a) * f64::from(b);
-    let (fours_a, fours_b) = (a.chunks_exact(4), b.chunks_exact(4));
-    let mut sums: [f64; 4] = [0.0; 4];
-    let rest = fours_a.remainder().iter().zip(fours_b.remainder()).map(|(a, b)| product(*a, *b)).sum::<f64>();
-    for (a, b) in fours_a.zip(fours_b) {
-        for i in 0..4 {
-            sums[i] += product(a[i], b[i]);
+    let block = |(a, b): (&[f32], &[f32])| {
+        let mut sums = [0.0_f32; DOT_LANES];
+        let (lanes_a, lanes_b) = (a.chunks_exact(DOT_LANES), b.chunks_exact(DOT_LANES));
+        let rest: f32 = lanes_a.remainder().iter().zip(lanes_b.remainder()).map(|(a, b)| a * b).sum();
+        for (a, b) in lanes_a.zip(lanes_b) {
+            for i in 0..DOT_LANES {
+                sums[i] += a[i] * b[i];
+            }
         }
-    }
-    sums.iter().sum::<f64>() + rest
+        f64::from(sums.iter().sum::<f32>() + rest)
+    };
+    a.chunks(DOT_BLOCK).zip(b.chunks(DOT_BLOCK)).map(block).sum()
 }
 
 /// The sum of squares. Infinite if a residual is NaN.
@@ -451,7 +467,7 @@ fn solve_cholesky(mut m: Vec<f64>, right: &[f64]) -> Option<Vec<f64>> {
 mod tests {
     use super::*;
 
-    const PLAN: SearchPlan = SearchPlan { random_samples: 6, sample_spread: 0.5, max_steps: 40 };
+    const PLAN: SearchPlan = SearchPlan { random_samples: 6, sample_spread: 0.5, max_steps: 40, min_gain: 2e-3 };
 
     /// An objective that calls a function and records the evaluated points.
     struct FunctionObjective<F> {
@@ -552,7 +568,10 @@ mod tests {
         };
         let ((skipped, few), (measured, many)) = (evaluate(vec![(1, 0)]), evaluate(Vec::new()));
         assert_eq!(skipped[1][0], 0.0);
-        assert_eq!(skipped, measured, "skipping a measurement changed the result");
+        // The last steps only change the last bits, and the number of steps can differ.
+        let is_near = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-12;
+        let [a, b] = [&skipped, &measured].map(|points| points.concat());
+        assert!(a.iter().zip(&b).all(is_near), "skipping a measurement changed the result: {a:?}, not {b:?}");
         assert!(few < many, "{few} evaluations with skipped measurements, {many} without");
     }
 

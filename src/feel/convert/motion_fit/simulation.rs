@@ -61,7 +61,8 @@ impl PartialWorld {
         Self { world, kept_joints: None }
     }
 
-    /// Builds a world with the joints at these places: indices of a system and of a joint in the system.
+    /// Builds a world with the joints at these places: indices of a system and of a joint in the system. Steps compute
+    /// only the frames that these joints need.
     pub(super) fn with_joints(
         whole: &World,
         systems: &[SystemSetup],
@@ -69,7 +70,9 @@ impl PartialWorld {
     ) -> Self {
         let mut kept: Vec<Vec<bool>> = systems.iter().map(|setup| vec![false; setup.joints.len()]).collect();
         joints.for_each(|(system, at)| kept[system][at] = true);
-        let world = World::build(whole.skeleton(), &restrict(systems, &kept));
+        let partial = restrict(systems, &kept);
+        let mut world = World::build(whole.skeleton(), &partial);
+        world.restrict_frames(partial.iter().flat_map(|setup| &setup.joints).map(|joint| joint.bone));
         Self { world, kept_joints: Some(kept) }
     }
 

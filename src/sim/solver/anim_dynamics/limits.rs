@@ -145,11 +145,20 @@ impl AngularLimit {
                 let (basis, about) = twist.twist_basis(along);
                 let turn = SwingTwist::new(rotation_in_basis(basis, frame, rotation), about);
                 let free_swing = has_free_swing(least, about);
-                let angles = if free_swing { turn.twist_only() } else { turn.angles() };
-                let held = angles.clamp(*least, *most);
-                if held == angles {
-                    return rotation;
-                }
+                let held = if free_swing && least[about] == 0.0 && most[about] == 0.0 {
+                    // Hair and skirts usually have no twist. The angle of a twist is then not needed.
+                    if turn.has_no_twist() {
+                        return rotation;
+                    }
+                    Vec3A::ZERO
+                } else {
+                    let angles = if free_swing { turn.twist_only() } else { turn.angles() };
+                    let held = angles.clamp(*least, *most);
+                    if held == angles {
+                        return rotation;
+                    }
+                    held
+                };
                 let swing = if free_swing { turn.swing } else { swing_from_angles(held, about) };
                 let turn = swing * Quat::from_axis_angle(Vec3::AXES[about], held[about]);
                 (frame * (basis * turn * basis.inverse())).normalize()
@@ -194,8 +203,8 @@ fn has_free_swing(least: &Vec3A, about: usize) -> bool {
 struct SwingTwist {
     about: usize,
     swing: Quat,
-    /// Angle of the twist, in radians.
-    twist: f32,
+    /// Sine and cosine of half the angle of the twist, times a common factor.
+    half_twist: [f32; 2],
 }
 
 impl SwingTwist {
@@ -209,20 +218,30 @@ impl SwingTwist {
             let axis = Vec3::AXES[about] * (part / length);
             swing = turn * Quat::from_xyzw(-axis.x, -axis.y, -axis.z, turn.w / length);
         }
-        Self { about, swing, twist: 2.0 * part.atan2(turn.w) }
+        Self { about, swing, half_twist: [part, turn.w] }
+    }
+
+    fn has_no_twist(self) -> bool {
+        self.half_twist[0] == 0.0
+    }
+
+    /// Returns the angle of the twist, in radians.
+    fn twist(self) -> f32 {
+        let [sine, cosine] = self.half_twist;
+        2.0 * sine.atan2(cosine)
     }
 
     /// Returns the angles about all axes, in radians.
     fn angles(self) -> Vec3A {
         let mut angles = Vec3A::from(self.swing.to_scaled_axis());
-        angles[self.about] = self.twist;
+        angles[self.about] = self.twist();
         angles
     }
 
     /// Returns the angle of the twist, and 0 about the other axes.
     fn twist_only(self) -> Vec3A {
         let mut angles = Vec3A::ZERO;
-        angles[self.about] = self.twist;
+        angles[self.about] = self.twist();
         angles
     }
 }
