@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 const MAX_KEYS: usize = 64;
 /// Points whose angles differ by less than this are at one place, in degrees.
 const ANGLE_TOLERANCE: f32 = 1.0;
-/// Factors with a smaller relative difference are equal.
+/// Factors of the two sides with a smaller relative difference are equal. The sides of real skirts are not exact mirror images.
 const FACTOR_TOLERANCE: f32 = 1e-3;
+/// Largest difference from 1 that counts as rounding. A parameter near 1, such as a damping, can depend on tiny factors.
+const LEVEL_TOLERANCE: f32 = 1e-6;
 
 /// A key of a ring curve.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -93,7 +95,7 @@ impl RingCurve {
     /// `None` in the same cases as [`Self::new`].
     pub fn through(points: &[RingKey]) -> Option<Self> {
         let is_near = |a: f32, b: f32| (a - b).abs() <= FACTOR_TOLERANCE * a.abs().max(b.abs());
-        if points.iter().all(|point| is_near(point.factor, 1.0)) {
+        if points.iter().all(|point| (point.factor - 1.0).abs() <= LEVEL_TOLERANCE) {
             return Self::new(points.to_vec(), true).map(|_| Self::level());
         }
         let has_twin = |point: &RingKey| {
@@ -105,7 +107,9 @@ impl RingCurve {
         };
         let is_mirrored = points.iter().all(has_twin);
         // The curve is flat at its keys, so a twin that is not exactly opposite has the same factor.
-        let is_left = |point: &&RingKey| !is_mirrored || wrapped_degrees(point.angle) > -ANGLE_TOLERANCE;
+        // A point at the back is its own twin, and may be at -180°.
+        let right = ANGLE_TOLERANCE - 180.0..=-ANGLE_TOLERANCE;
+        let is_left = |point: &&RingKey| !is_mirrored || !right.contains(&wrapped_degrees(point.angle));
         Self::new(points.iter().filter(is_left).copied().collect(), is_mirrored)
     }
 
@@ -234,6 +238,12 @@ mod tests {
         let mirrored = RingCurve::through(&points).expect("finite points");
         assert!(mirrored.is_mirrored());
         assert_eq!(mirrored.keys().len(), 4);
+        // The sign of the angle at the back is a matter of rounding.
+        let turned = points
+            .map(|point| RingKey { angle: if point.angle > 179.0 { -point.angle } else { point.angle }, ..point });
+        let back = RingCurve::through(&turned).expect("finite points");
+        assert_eq!((back.keys().len(), back.is_mirrored()), (4, true));
+        assert!(turned.iter().all(|point| (back.eval(point.angle) - point.factor).abs() < 1e-3), "{back:?}");
         let odd = RingKey { angle: -45.2, factor: 0.9 };
         let free = RingCurve::through(&points.map(|point| if point.angle == odd.angle { odd } else { point }));
         let free = free.expect("finite points");
@@ -243,7 +253,7 @@ mod tests {
         {
             assert!(points.iter().all(|point| (curve.eval(point.angle) - point.factor).abs() < 1e-3), "{curve:?}");
         }
-        let level = points.map(|point| RingKey { factor: 1.0 + 5e-4, ..point });
+        let level = points.map(|point| RingKey { factor: 1.0 + 5e-7, ..point });
         assert_eq!(RingCurve::through(&level), Some(RingCurve::level()));
         assert_eq!(RingCurve::through(&[]), None);
     }

@@ -294,13 +294,13 @@ fn reset_feel_edit(s: &Session, targets: &EditTargets, term: FeelParam) -> Edit 
     if after.apply(edit.clone()).is_err() {
         return edit;
     }
-    let mut rings = vec![edit];
+    let mut edits = vec![edit];
     for ring in s.document.rings_of(&targets.chains) {
         let key = |(id, angle): (ChainId, f32)| RingKey { angle, factor: then.ring_factor(id, term) };
         let curve = RingCurve::through(&s.document.ring_chains(ring).into_iter().map(key).collect::<Vec<_>>());
-        rings.push(s.inspection().feel_context_of(&after).set_ring_curve(ring, term, curve.as_ref()));
+        edits.push(s.inspection().feel_context_of(&after).set_ring_curve(ring, term, curve.as_ref()));
     }
-    Edit::Batch(rings)
+    Edit::Batch(edits)
 }
 
 /// Sets the curve of a feel parameter around the rings of the targets.

@@ -308,56 +308,84 @@ fn feel_values(character: &Character, document: &Document, term: FeelParam) -> O
     columns().iter().map(|id| context.joint_value(*id, document.chains[id].root(), term)).collect()
 }
 
-/// Returns a skirt ring of a solver with a usual feel.
+/// Returns a skirt ring of a solver. All joints have the same feel.
 fn skirt_ring_of(solver: SolverKind) -> (Character, Document) {
     let (character, document) = figure_and_document();
     let mut document = convert(&document, &character, solver).after;
     let ring = find_ring(&document, &character, &columns()).expect("a ring");
     document.apply(make_ring(&document, &ring)).expect("the edit applies");
     let targets = param_edits::EditTargets { chains: columns(), joints: Vec::new() };
-    for (term, value) in FeelParam::ALL.into_iter().zip([2.5, 0.5, 2.0, 60.0, 0.4]) {
+    for (term, value) in FeelParam::ALL.into_iter().zip([2.5, 0.8, 2.0, 60.0, 0.4]) {
         let edit = FeelContext::new(&document, &character.skeleton).set_feel(&targets, term, value);
+        document.apply(edit).expect("the edit applies");
+        let edit = FeelContext::new(&document, &character.skeleton).set_feel_curve(&columns(), term, None);
         document.apply(edit).expect("the edit applies");
     }
     (character, document)
 }
 
 #[test]
-fn a_ring_multiplies_a_feel_term_and_keeps_the_other_terms_under_every_solver() {
+fn a_ring_changes_feel_as_values_of_single_chains_do_under_every_solver() {
     let curve = RingCurve::level().with_factor(0, 0.7).with_factor(2, 1.3);
+    let (mut unavailable, mut different) = (Vec::new(), Vec::new());
     for solver in SolverKind::ALL.iter().copied() {
         let (character, document) = skirt_ring_of(solver);
         let ring = document.chains[&ChainId(2)].ring.expect("a ring").ring;
+        let context = FeelContext::new(&document, &character.skeleton);
         for term in FeelParam::ALL {
-            let context = FeelContext::new(&document, &character.skeleton);
             if context.unavailable_reason(ChainId(2), term).is_some() {
                 continue;
             }
-            let mut after = document.clone();
+            if !context.can_follow_ring(ChainId(2), term) {
+                unavailable.push((solver, term));
+                continue;
+            }
+            let (mut after, mut single) = (document.clone(), document.clone());
             after.apply(context.set_ring_curve(ring, term, Some(&curve))).expect("the edit applies");
-            let factors = |term| -> Vec<f32> {
-                let [before, after] = [&document, &after].map(|document| feel_values(&character, document, term));
-                let pairs = before.into_iter().flatten().zip(after.into_iter().flatten());
-                pairs.map(|(before, after)| after / before).collect()
-            };
-            let far = |term| {
-                factors(term)
-                    .iter()
-                    .enumerate()
-                    .map(|(at, f)| (f / if true { 1.0 } else { at as f32 } - 1.0).abs())
-                    .fold(0.0, f32::max)
-            };
-            let error = factors(term)
-                .iter()
-                .enumerate()
-                .map(|(at, f)| (f / curve.eval(45.0 * at as f32) - 1.0).abs())
-                .fold(0.0, f32::max);
-            let others: Vec<_> = FeelParam::ALL.into_iter().filter(|o| *o != term).map(|o| (o, far(o))).collect();
-            println!(
-                "RING {solver:?} {term:?} base {:?}: {} error {error} others {others:?}",
-                feel_values(&character, &document, term).map(|v| v[0]),
-                context.can_follow_ring(ChainId(2), term)
-            );
+            for (column, id) in columns().into_iter().enumerate() {
+                let targets = param_edits::EditTargets { chains: vec![id], joints: Vec::new() };
+                let edit = context.scale_feel(&targets, term, curve.eval(45.0 * column as f32));
+                single.apply(edit).expect("the edit applies");
+            }
+            for other in FeelParam::ALL {
+                let [found, expected] = [&after, &single].map(|document| feel_values(&character, document, other));
+                assert_eq!(found.is_some(), expected.is_some(), "{solver:?} {term:?} {other:?}");
+                let (found, expected) = (found.unwrap_or_default(), expected.unwrap_or_default());
+                let is_near = |(found, expected): (&f32, &f32)| (found / expected - 1.0).abs() <= 0.01;
+                if !found.iter().zip(&expected).all(is_near) {
+                    different.push((solver, term, other, found, expected));
+                }
+            }
         }
     }
+    assert!(different.is_empty(), "{different:?}");
+    // Limits of AnimDynamics and all parameters of hinges have no curves.
+    let mut expected = vec![(SolverKind::AnimDynamics, FeelParam::MaxAngle)];
+    expected.extend(FeelParam::ALL.map(|term| (SolverKind::Hinge, term)));
+    assert_eq!(unavailable, expected);
+}
+
+#[test]
+fn a_feel_curve_along_the_chain_keeps_the_base_value_and_the_ring() {
+    let (character, mut document) = skirt_ring_of(SolverKind::UnityChanSpringBone);
+    let ring = document.chains[&ChainId(2)].ring.expect("a ring").ring;
+    let curve = RingCurve::level().with_factor(0, 0.5);
+    let edit = FeelContext::new(&document, &character.skeleton).set_ring_curve(ring, FeelParam::Speed, Some(&curve));
+    document.apply(edit).expect("the edit applies");
+    let along = Curve::from_shape(CurveShape::Ease);
+    let edit =
+        FeelContext::new(&document, &character.skeleton).set_feel_curve(&columns(), FeelParam::Speed, Some(&along));
+    document.apply(edit).expect("the edit applies");
+    let context = FeelContext::new(&document, &character.skeleton);
+    for id in [ChainId(2), ChainId(6)] {
+        let base = context.chain_value(id, FeelParam::Speed).expect("a speed").base;
+        assert!((base - 2.5).abs() < 0.03, "{id:?} has the base value {base}");
+        let bone = document.chains[&id].joints[3].bone;
+        let last = context.joint_value(id, bone, FeelParam::Speed).expect("a speed");
+        let position = document.curve_positions(&document.chains[&id], &character.skeleton)[3];
+        let expected = 2.5 * along.eval(position) * context.ring_factor(id, FeelParam::Speed);
+        assert!((last - expected).abs() < 0.03 * expected, "{id:?}: {last}, not {expected}");
+    }
+    let factor = context.ring_factor(ChainId(2), FeelParam::Speed);
+    assert!((factor - 0.5).abs() < 0.03, "{factor}");
 }

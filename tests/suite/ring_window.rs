@@ -6,12 +6,15 @@ use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, Role, Shape};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use std::sync::Arc;
-use yuremono::document::{ChainId, Document};
-use yuremono::feel::params::MIN_RING_FACTOR;
-use yuremono::params::ParamId;
+use yuremono::document::param_edits::{EditTargets, set_param};
+use yuremono::document::{ChainId, Document, Edit, EditLabel};
+use yuremono::feel::convert::convert;
+use yuremono::feel::params::{MIN_RING_FACTOR, set_feel};
+use yuremono::params::{ParamId, find_param};
+use yuremono::rig::Character;
 use yuremono::session::{Command, SelectMode, Session};
-use yuremono::sim::FeelParam;
 use yuremono::sim::solver::spring_bone::STIFFNESS;
+use yuremono::sim::{FeelParam, SolverKind};
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::theme::ThemeMode;
 use yuremono::ui::{CurveRef, DrawerTab, Prefs};
@@ -28,12 +31,14 @@ const LEVEL: f32 = 0.56;
 
 fn fixture(prefs: Prefs) -> WindowFixture {
     let character = figure::character();
-    let document = figure::document(&character);
+    let mut document = figure::document(&character);
+    let targets = EditTargets { chains: document.chains.keys().copied().collect(), joints: Vec::new() };
+    for (term, value) in [(FeelParam::Speed, 2.5), (FeelParam::Settling, 0.5), (FeelParam::Weight, 2.0)] {
+        let edit = set_feel(&document, &character.skeleton, &targets, term, value);
+        document.apply(edit).expect("the edit applies");
+    }
     let mut session = Session::new(Arc::new(character), document);
     session.handle(Command::SetPlaying(false));
-    for (term, value) in [(FeelParam::Speed, 2.5), (FeelParam::Settling, 0.5), (FeelParam::Weight, 2.0)] {
-        session.handle(Command::SetFeel(term, value));
-    }
     let root = session.document().chains[&FRONT].root();
     session.handle(Command::Select(vec![root], SelectMode::Replace));
     WindowFixture::new(session, Prefs { reduce_motion: true, ..prefs })
@@ -141,7 +146,7 @@ fn a_dragged_key_of_a_new_ring_multiplies_the_values_of_all_joints_and_undo_rest
 }
 
 #[test]
-fn escape_cancels_a_drag_and_the_reset_of_the_row_levels_the_ring() {
+fn escape_cancels_a_drag_and_a_double_click_or_the_reset_of_the_row_levels_the_ring() {
     let mut h = open_ring(CurveRef::Param(STIFFNESS));
     let before = h.state().session.document().clone();
     let at = start_drag(&mut h, "Stiffness", "0", 0.4);
@@ -151,8 +156,18 @@ fn escape_cancels_a_drag_and_the_reset_of_the_row_levels_the_ring() {
     assert_eq!(*h.state().session.document(), before);
 
     drag(&mut h, "Stiffness", "0", 0.4);
+    let pos = handle(&h, "Stiffness", "0").center();
+    // Both clicks are in one frame, because the harness takes a quarter of a second for a frame.
+    for pressed in [true, false, true, false] {
+        let button = PointerButton::Primary;
+        h.input_mut().events.push(Event::PointerButton { pos, button, pressed, modifiers: Modifiers::NONE });
+    }
+    h.run_steps(3);
+    assert_eq!(*h.state().session.document(), before, "a level ring stores no curve");
+
+    drag(&mut h, "Stiffness", "0", 0.4);
     click(&mut h, "Reset Stiffness");
-    check_level(&h);
+    assert_eq!(*h.state().session.document(), before);
 }
 
 #[test]
@@ -172,13 +187,6 @@ fn sides_are_independent_without_symmetry_and_numbers_can_be_typed() {
     click(&mut h, "Dissolve ring");
     check_factors(&h, &before, [1.0; COLUMNS]);
     assert!(h.query_by_role_and_label(Role::Button, "Make ring of 8 chains").is_some());
-}
-
-/// Asserts that no chain has a ring curve of its stiffness.
-#[track_caller]
-fn check_level(h: &Window) {
-    let curves = h.state().session.document().chains.values().map(|chain| &chain.values[STIFFNESS.index()].around);
-    assert!(curves.flatten().next().is_none(), "the ring is level");
 }
 
 /// Returns the feel of the first joint of each column, from the front to the left.
@@ -212,6 +220,13 @@ fn the_ring_of_a_feel_term_multiplies_the_term_and_keeps_the_other_terms() {
         h.query_by_role_and_label(Role::Slider, "Speed around the ring 45°").is_none(),
         "the keys of the artist stay"
     );
+    click(&mut h, "Reset Speed");
+    for (now, then) in feel(&h, FeelParam::Speed).iter().zip(&speed) {
+        assert!((now / then - 1.0).abs() < 5e-3, "{now} after a reset, not {then}");
+    }
+    key(&mut h, Modifiers::COMMAND, Key::Z);
+    key(&mut h, Modifiers::COMMAND, Key::Z);
+    assert_eq!(*h.state().session.document(), before);
 }
 
 #[test]
@@ -246,6 +261,44 @@ fn a_feel_term_at_its_smallest_factor_can_be_raised_again() {
         let factor = feel(&h, term)[0] / before[0];
         assert!((factor - 1.0).abs() < 0.02, "{term:?} has the factor {factor}");
     }
+}
+
+/// Opens the curve of a feel term for a ring of another solver. `change` changes the converted document.
+fn open_ring_of(solver: SolverKind, term: FeelParam, change: impl FnOnce(&Document, &Character) -> Edit) -> Window {
+    let mut fixture = fixture(Prefs::default());
+    let session = &mut fixture.session;
+    let label = EditLabel::new("import", 1);
+    let edit = convert(session.document(), session.character(), solver).edit(session.document());
+    session.handle(Command::ApplyEdit(edit, label.clone()));
+    session.handle(Command::ApplyEdit(change(session.document(), session.character()), label));
+    let mut h = window_harness(fixture, WIDE);
+    show_curve(&mut h, CurveRef::Feel(term));
+    click(&mut h, "Make ring of 8 chains");
+    h
+}
+
+#[test]
+fn a_term_that_needs_a_value_of_0_leads_to_its_parameter() {
+    let damping = find_param(SolverKind::EzSoftBone.info().params, "m_Damping").expect("a parameter");
+    let mut h = open_ring_of(SolverKind::EzSoftBone, FeelParam::Settling, |document, character| {
+        let targets = EditTargets { chains: document.chains.keys().copied().collect(), joints: Vec::new() };
+        set_param(document, &character.skeleton, &targets, damping, 0.0)
+    });
+    assert!(has_text(&h, "With the present values, no ring curve of a parameter can multiply Settling."));
+    assert!(h.query_by_role_and_label(Role::Image, "Settling around the ring").is_none());
+    click(&mut h, "Show Damping");
+    assert_eq!(h.state_mut().ui.state_mut().shown_curve, Some(CurveRef::Param(damping)));
+    assert!(h.query_by_role_and_label(Role::Image, "Damping around the ring").is_some());
+}
+
+#[test]
+fn a_term_whose_parameters_have_no_curves_says_so() {
+    let h = open_ring_of(SolverKind::AnimDynamics, FeelParam::MaxAngle, |document, character| {
+        let targets = EditTargets { chains: document.chains.keys().copied().collect(), joints: Vec::new() };
+        set_feel(document, &character.skeleton, &targets, FeelParam::MaxAngle, 60.0)
+    });
+    assert!(has_text(&h, "The parameters of Max angle have no curves in this solver."));
+    assert!(h.query_by_role_and_label(Role::Image, "Max angle around the ring").is_none());
 }
 
 /// Returns whether a text is painted, in full.

@@ -10,7 +10,7 @@ mod feel_edits;
 mod joint_response;
 mod ring_edits;
 
-pub use ring_edits::MIN_FACTOR as MIN_RING_FACTOR;
+pub use ring_edits::MIN_RING_FACTOR;
 
 use crate::document::chain::common_value;
 use crate::document::{Chain, ChainId, ChainValue, CurveDomain, Document, Edit};

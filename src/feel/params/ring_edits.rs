@@ -13,11 +13,18 @@ use crate::sim::FeelParam;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Smallest factor of a term. From a smaller value, the ratios to the other terms could not be found again.
-pub const MIN_FACTOR: f32 = 0.05;
+pub const MIN_RING_FACTOR: f32 = 0.05;
 /// The factor by which a term is multiplied to find out whether it follows a ring.
 const TRIAL_FACTOR: f32 = 0.8;
 /// Largest difference between the trial factor and the factor that the term gets.
 const TRIAL_TOLERANCE: f32 = 0.05;
+
+/// A chain of a ring, and what the ring multiplies its parameters by.
+struct RingMember<'a> {
+    angle: f32,
+    chain: &'a Chain,
+    factors: BTreeMap<ParamId, f32>,
+}
 
 impl FeelContext<'_> {
     /// Returns the factor by which the ring curves multiply a term of a chain.
@@ -26,27 +33,22 @@ impl FeelContext<'_> {
     }
 
     /// Sets the curve by which a term is multiplied around a ring. Other terms of the chains stay unchanged. `None` removes
-    /// the curve. Factors below [`MIN_FACTOR`] are raised.
+    /// the curve. Factors below [`MIN_RING_FACTOR`] are raised.
     pub fn set_ring_curve(&self, ring: RingId, term: FeelParam, curve: Option<&RingCurve>) -> Edit {
         let members = self.document.ring_chains(ring);
-        let factors: Vec<(f32, &Chain, BTreeMap<ParamId, f32>)> = members
-            .iter()
-            .map(|(id, angle)| {
-                let chain = &self.document.chains[id];
-                (
-                    *angle,
-                    chain,
-                    self.param_factors(chain, term, curve.map_or(1.0, |curve| curve.eval(*angle).max(MIN_FACTOR))),
-                )
-            })
-            .collect();
-        let params: BTreeSet<ParamId> = factors.iter().flat_map(|(.., of)| of.keys().copied()).collect();
+        let member = |(id, angle): &(ChainId, f32)| {
+            let chain = &self.document.chains[id];
+            let factor = curve.map_or(1.0, |curve| curve.eval(*angle).max(MIN_RING_FACTOR));
+            RingMember { angle: *angle, chain, factors: self.param_factors(chain, term, factor) }
+        };
+        let all: Vec<RingMember<'_>> = members.iter().map(member).collect();
+        let params: BTreeSet<ParamId> = all.iter().flat_map(|member| member.factors.keys().copied()).collect();
         let set = |param: ParamId| {
-            let key = |(angle, chain, of): &(f32, &Chain, BTreeMap<ParamId, f32>)| RingKey {
+            let key = |RingMember { angle, chain, factors }: &RingMember<'_>| RingKey {
                 angle: *angle,
-                factor: of.get(&param).copied().unwrap_or_else(|| chain.ring_factor(param)),
+                factor: factors.get(&param).copied().unwrap_or_else(|| chain.ring_factor(param)),
             };
-            let curve = RingCurve::through(&factors.iter().map(key).collect::<Vec<_>>())?;
+            let curve = RingCurve::through(&all.iter().map(key).collect::<Vec<_>>())?;
             let curve = (!curve.is_level()).then_some(&curve);
             Some(param_edits::set_ring_curve(self.document, self.skeleton, &[members[0].0], param, curve))
         };
@@ -72,7 +74,7 @@ impl FeelContext<'_> {
         (mean_factor(&before, &after) - TRIAL_FACTOR).abs() < TRIAL_TOLERANCE
     }
 
-    /// Returns what the ring must multiply parameters of a chain by, so that the ring multiplies a term by `factor`.
+    /// Returns the factor of each parameter with which the ring multiplies a term by `factor`.
     fn param_factors(&self, chain: &Chain, term: FeelParam, factor: f32) -> BTreeMap<ParamId, f32> {
         let responses = self.responses_without_ring(chain);
         let Some(values) = responses.feel_values(term) else { return BTreeMap::new() };

@@ -45,6 +45,8 @@ pub struct FeelParamView {
 pub(in crate::session) struct FeelPanel {
     pub(in crate::session) cache: RefCell<Option<FeelPanelCache>>,
     loaded_readings: RefCell<BTreeMap<ChainId, Option<FeelReading>>>,
+    /// Whether a ring can multiply a parameter of a chain, at a frame rate.
+    ring_trials: RefCell<BTreeMap<(ChainId, FeelParam, u32), bool>>,
     pub(in crate::session) authored_values: BTreeMap<(ChainId, FeelParam), ChainValue>,
     pub(in crate::session) authored_rings: BTreeMap<(RingId, FeelParam), RingCurve>,
     /// The last requested value, with the history state after the request.
@@ -65,6 +67,7 @@ impl FeelPanel {
     /// Invalidates the cache after a change of the document; `all` also invalidates the loaded values.
     pub(in crate::session) fn invalidate(&mut self, all: bool) {
         self.cache.take();
+        self.ring_trials.take();
         if all {
             self.loaded_readings.take();
         }
@@ -240,7 +243,9 @@ impl<'a> Inspection<'a> {
 
     /// Returns whether a ring can multiply a feel parameter of a chain, see [`FeelContext::can_follow_ring`].
     pub fn feel_can_follow_ring(self, id: ChainId, param: FeelParam) -> bool {
-        self.feel_context().can_follow_ring(id, param)
+        let key = (id, param, self.playback.settings().player_frame_rate);
+        let mut known = self.feel.ring_trials.borrow_mut();
+        *known.entry(key).or_insert_with(|| self.feel_context().can_follow_ring(id, param))
     }
 
     /// Returns the curve by which a ring multiplies a feel parameter: the authored curve if it still matches the chains,

@@ -6,7 +6,7 @@ use crate::document::{ChainId, RingPlace};
 use crate::math::RingCurve;
 use crate::params::ParamId;
 use crate::session::{Command, SelectMode};
-use crate::sim::FeelParam;
+use crate::sim::{FeelParam, UNLIMITED_ANGLE_DEG};
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::curve_editor::{SIDE_WIDTH, SideColumn};
 use crate::ui::kit::i18n;
@@ -36,8 +36,17 @@ pub(super) enum RingColumn {
     Ring(RingPlace),
     /// Chains that form a ring, or why they do not.
     Offer(Result<Vec<(ChainId, f32)>, RingProblem>),
-    /// The ring cannot multiply this term. A parameter of the term may have a ring curve instead.
-    Unavailable(FeelParam, Option<ParamId>),
+    /// The ring cannot multiply this term.
+    Unavailable(FeelParam, RingObstacle),
+}
+
+/// Why the ring cannot multiply a feel term.
+#[derive(Clone, Copy)]
+pub(super) enum RingObstacle {
+    LimitOff,
+    ParamsWithoutCurves,
+    /// No factor of a parameter changes the term. The parameter can have a ring curve itself.
+    ParamWithoutEffect(ParamId),
 }
 
 /// Where the column is.
@@ -60,7 +69,7 @@ impl RingColumn {
         if let Some(place) = place.filter(|place| is_ring_of_all(cx, *place, &chosen)) {
             return Some(match of {
                 ChainCurve::Feel(term) if !cx.inspection().feel_can_follow_ring(chain, term) => {
-                    Self::Unavailable(term, param_of_term(cx, chain, term))
+                    Self::unavailable(cx, chain, term)
                 }
                 _ => Self::Ring(place),
             });
@@ -71,9 +80,19 @@ impl RingColumn {
         // Two neighbours, such as twin tails, are not worth a sentence.
         (chosen.len() >= MIN_CHAINS).then(|| Self::Offer(find_ring(document, cx.character(), &chosen)))
     }
+
+    fn unavailable(cx: &UiContext<'_>, chain: ChainId, term: FeelParam) -> Self {
+        let value = cx.inspection().feel_chain_value(chain, term);
+        if term == FeelParam::MaxAngle && value.is_some_and(|value| value.base >= UNLIMITED_ANGLE_DEG) {
+            return Self::Unavailable(term, RingObstacle::LimitOff);
+        }
+        let obstacle =
+            param_of_term(cx, chain, term).map_or(RingObstacle::ParamsWithoutCurves, RingObstacle::ParamWithoutEffect);
+        Self::Unavailable(term, obstacle)
+    }
 }
 
-/// Returns the first parameter of a term that can have a ring curve.
+/// Returns the first parameter of a term that can have a curve.
 fn param_of_term(cx: &UiContext<'_>, chain: ChainId, term: FeelParam) -> Option<ParamId> {
     let affected = cx.inspection().feel_affected_params(chain, term);
     params_with_curve(cx.session()).map(|(param, _)| param).find(|param| affected.contains(param))
@@ -122,9 +141,9 @@ impl CurvesTab {
                 let mut ui = self.sentences_ui(ui, cx, place);
                 offer_ui(&mut ui, cx, found);
             }
-            RingColumn::Unavailable(term, param) => {
+            RingColumn::Unavailable(term, obstacle) => {
                 let mut ui = self.sentences_ui(ui, cx, place);
-                unavailable_ui(&mut ui, cx, (*term, *param));
+                unavailable_ui(&mut ui, cx, *term, *obstacle);
             }
         }
     }
@@ -325,11 +344,14 @@ fn offer_ui(ui: &mut Ui, cx: &mut UiContext<'_>, found: &Result<Vec<(ChainId, f3
 }
 
 /// Draws why the ring does not change a feel term, and a button that shows the curve of its parameter.
-fn unavailable_ui(ui: &mut Ui, cx: &mut UiContext<'_>, (term, param): (FeelParam, Option<ParamId>)) {
-    let name = name_of(cx, CurveRef::Feel(term));
-    let key = if term == FeelParam::MaxAngle { "ring.no_limit" } else { "ring.feel_problem" };
-    note_ui(ui, cx, &cx.tr_with(key, &[("name", &name)]));
-    if let Some(param) = param {
+fn unavailable_ui(ui: &mut Ui, cx: &mut UiContext<'_>, term: FeelParam, obstacle: RingObstacle) {
+    let key = match obstacle {
+        RingObstacle::LimitOff => "ring.no_limit",
+        RingObstacle::ParamsWithoutCurves => "ring.no_curves",
+        RingObstacle::ParamWithoutEffect(_) => "ring.no_factor",
+    };
+    note_ui(ui, cx, &cx.tr_with(key, &[("name", &name_of(cx, CurveRef::Feel(term)))]));
+    if let RingObstacle::ParamWithoutEffect(param) = obstacle {
         let words = cx.tr_with("ring.show_param", &[("name", &name_of(cx, CurveRef::Param(param)))]);
         if secondary(&words).small().icon(icons::BEZIER_CURVE).width(ui.available_width()).show(ui).clicked() {
             cx.state.shown_curve = Some(CurveRef::Param(param));
