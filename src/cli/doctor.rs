@@ -60,9 +60,10 @@ pub(super) fn motion_findings(
         progress.step();
         (*step, symptoms)
     })?;
-    progress.finish();
     let observed = observed.into_iter().filter_map(|(step, symptoms)| Some((step, symptoms?))).collect();
-    let found = job.findings(observed);
+    // Nothing cancels the search for fixes.
+    let found = job.findings(observed, &|_| true).unwrap_or_default();
+    progress.finish();
     for (motion, error) in &found.left_out {
         let message = error.message(&excerpt(&motion_name(session, *motion)));
         diagnostics.push(Diagnostic::warning(Location::file(simulated.name), message));

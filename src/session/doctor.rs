@@ -2,7 +2,10 @@
 //!
 //! [`Session::doctor_findings`] needs no motion, see [`crate::tools::doctor`]. A [`DoctorJob`] owns a copy of the playback
 //! and runs on any thread, without files and without a clock, as a [`super::ClippingJob`] does. It plays one cycle of each
-//! motion with a probed world, and then holds the still pose without forces. The result depends only on the session.
+//! motion with a probed world, and then holds the still pose without forces. Where a fix is possible, the job searches the
+//! smallest sufficient one by further simulations. The result depends only on the session.
+
+mod fixes;
 
 use super::Session;
 use super::bake::motion_name;
@@ -10,11 +13,14 @@ use super::moments::{MomentsError, MotionCycle, motion_duration};
 use super::playback::{DEFAULT_FRAME_RATE, Motion, MotionPlayer, PlaybackSource};
 use crate::diagnostics::{MessageText, excerpt, message};
 use crate::document::Document;
-use crate::rig::{BoneId, Character};
-use crate::sim::{JointIndex, TipPart};
+use crate::rig::{BoneId, Character, WorldPose};
+use crate::sim::{JointIndex, TipPart, World};
+use crate::stage::JointAngle;
 use crate::tools::doctor::{ExaminedSetup, Finding, FindingKind, examine, name_list};
+use fixes::{FixSearch, MotionFixes, SlowerChains};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// How long the still pose is held after settling, before and while the tips are measured, in seconds.
 const REST_SECONDS: [f64; 2] = [0.5, 1.0];
@@ -28,6 +34,11 @@ const MIN_PUSH: [f32; 2] = [3e-4, 5e-3];
 const OPPOSITE: f32 = -0.5;
 /// Shortest time that a fight must last in a motion, in seconds.
 const MIN_FIGHT_SECONDS: f64 = 0.3;
+/// A bone is at the end of an angle limit if its angle is at most this far from the end, in degrees. A soft limit stops a bone
+/// a little earlier.
+const LIMIT_TOLERANCE_DEG: f32 = 1.0;
+/// The share of the progress that the observation takes. The search for fixes takes the rest.
+const OBSERVATION_SHARE: f32 = 0.7;
 
 impl Session {
     /// Returns what is wrong with the setup, as far as this needs no motion. Every call builds a world, so call it at most
@@ -63,14 +74,59 @@ pub struct Symptoms {
     step: DoctorStep,
     /// Bones of the first joints of chains that left their bounds.
     runaways: Vec<BoneId>,
-    /// For each joint, how long a collider and a limit have pushed against each other, in seconds.
-    fights: Vec<(BoneId, f64)>,
+    /// The joints at which a collider and a limit have pushed against each other.
+    fights: Vec<(BoneId, Fight)>,
     /// For each joint, the largest distance of the tip from its mean position, in metres.
     jitters: Vec<(BoneId, f32)>,
 }
 
+impl Symptoms {
+    fn jittering_bones(&self) -> impl Iterator<Item = BoneId> {
+        self.jitters.iter().map(|(bone, _)| *bone)
+    }
+}
+
+/// What a collider and an angle limit do to a joint while they push against each other: the mean of some ticks.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Fight {
+    seconds: f64,
+    /// The movements of the tip by the collider and by the limit in a tick, in metres.
+    collision: f32,
+    limit: f32,
+    /// For each limited angle of the joint, the turn by the limit from below the limit and from above, in degrees.
+    turns: Vec<[f32; 2]>,
+}
+
+impl Fight {
+    /// Combines each value with that of another fight.
+    fn combine(&mut self, other: &Self, combine: fn(f32, f32) -> f32) {
+        self.collision = combine(self.collision, other.collision);
+        self.limit = combine(self.limit, other.limit);
+        self.turns.resize(self.turns.len().max(other.turns.len()), [0.0; 2]);
+        for ([below, above], turns) in self.turns.iter_mut().zip(&other.turns) {
+            (*below, *above) = (combine(*below, turns[0]), combine(*above, turns[1]));
+        }
+    }
+
+    /// Divides the sums of some ticks of `tick` seconds by their number.
+    fn into_mean(self, ticks: u32, tick: f64) -> Self {
+        Self { seconds: f64::from(ticks) * tick, ..self.scaled(1.0 / ticks.max(1) as f32) }
+    }
+
+    /// Returns the fight with all movements multiplied.
+    fn scaled(&self, factor: f32) -> Self {
+        let turns = self.turns.iter().map(|turns| turns.map(|turn| turn * factor)).collect();
+        Self { seconds: self.seconds, collision: self.collision * factor, limit: self.limit * factor, turns }
+    }
+
+    /// The length of the smaller movement, in metres.
+    const fn overlap(&self) -> f32 {
+        self.collision.min(self.limit)
+    }
+}
+
 /// Findings of motions.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct MotionFindings {
     /// In the order of [`FindingKind::ALL`].
     pub findings: Vec<Finding>,
@@ -86,19 +142,33 @@ pub struct DoctorJob {
     player: MotionPlayer,
     /// The same without forces: wind is not jitter.
     calm: MotionPlayer,
+    /// The limited angles of each joint.
+    angles: BTreeMap<BoneId, Vec<JointAngle>>,
 }
 
 impl DoctorJob {
     /// Copies everything that the job needs.
     pub fn new(session: &Session) -> Self {
         let player = MotionPlayer::new(session.playback(), (session.character(), session.document()), None);
-        let mut calm = session.document().clone();
+        Self::with_player(limited_angles(session), player)
+    }
+
+    fn with_player(angles: BTreeMap<BoneId, Vec<JointAngle>>, player: MotionPlayer) -> Self {
+        let mut calm = player.document().clone();
         calm.forces.values_mut().for_each(|force| force.enabled = false);
-        let mut job = Self { calm: player.with_document(calm), player };
+        let mut job = Self { calm: player.with_document(calm), player, angles };
         // A held chain would hide that it shakes.
         job.player.set_holds_runaways(false);
         job.calm.set_holds_runaways(false);
         job
+    }
+
+    /// Creates a job for another document of the character. Only motions need the limited angles.
+    fn with_document(&self, document: Document, steps: &[DoctorStep]) -> Self {
+        let needs_angles = steps.iter().any(|step| *step != DoctorStep::Rest);
+        let angles =
+            needs_angles.then(|| limited_angles(&Session::new(Arc::clone(self.player.character()), document.clone())));
+        Self::with_player(angles.unwrap_or_default(), self.player.with_document(document))
     }
 
     /// Returns the work for these motions.
@@ -113,10 +183,10 @@ impl DoctorJob {
         let steps = Self::steps(motions);
         let mut observed = Vec::new();
         for (at, step) in steps.iter().enumerate() {
-            let part = |share: f32| progress((at as f32 + share) / steps.len() as f32);
+            let part = |share: f32| progress(OBSERVATION_SHARE * (at as f32 + share) / steps.len() as f32);
             observed.push((*step, self.observe(*step, &part)?));
         }
-        Some(self.findings(observed))
+        self.findings(observed, &|share| progress(OBSERVATION_SHARE + (1.0 - OBSERVATION_SHARE) * share))
     }
 
     /// Does one step. `progress` is that of [`Self::run`].
@@ -142,19 +212,22 @@ impl DoctorJob {
         player.start(-warm_up * speed, 0, &on_tick)?;
         player.set_probed(true);
         let joints = Self::joints(&player);
-        let mut fight_ticks = vec![0_u64; joints.len()];
+        let mut fights = vec![(Fight::default(), 0); joints.len()];
         for at in 1..=ticks {
             player.pose_at(at as f64, &on_tick)?;
-            for (joint, count) in joints.iter().zip(&mut fight_ticks) {
-                *count += u64::from(fights(&player, joint));
+            for (joint, (fight, count)) in joints.iter().zip(&mut fights) {
+                let angles = self.angles.get(&joint.bone).map_or(&[][..], Vec::as_slice);
+                if let Some(now) = fight_of(player.world(), joint, angles) {
+                    fight.combine(&now, |sum, value| sum + value);
+                    *count += 1;
+                }
             }
         }
-        let seconds = |count: u64| count as f64 * tick;
-        let fights = joints.iter().zip(fight_ticks).map(|(joint, count)| (joint.bone, seconds(count)));
+        let fights = joints.iter().zip(fights).map(|(joint, (sum, count))| (joint.bone, sum.into_mean(count, tick)));
         Some(Symptoms {
             step: DoctorStep::Motion(motion),
             runaways: player.out_of_bounds_bones(),
-            fights: fights.filter(|(_, seconds)| *seconds >= MIN_FIGHT_SECONDS).collect(),
+            fights: fights.filter(|(_, fight)| fight.seconds >= MIN_FIGHT_SECONDS).collect(),
             jitters: Vec::new(),
         })
     }
@@ -195,8 +268,12 @@ impl DoctorJob {
         joints.map(watched).collect()
     }
 
-    /// Joins what the steps have observed.
-    pub fn findings(&self, observed: Vec<(DoctorStep, Result<Symptoms, MomentsError>)>) -> MotionFindings {
+    /// Joins what the steps have observed, and searches fixes. `progress` is that of [`Self::run`].
+    pub fn findings(
+        &self,
+        observed: Vec<(DoctorStep, Result<Symptoms, MomentsError>)>,
+        progress: &dyn Fn(f32) -> bool,
+    ) -> Option<MotionFindings> {
         let (mut symptoms, mut left_out) = (Vec::new(), Vec::new());
         for (step, result) in observed {
             match (step, result) {
@@ -206,8 +283,13 @@ impl DoctorJob {
             }
         }
         let motions = symptoms.iter().filter(|found| found.step != DoctorStep::Rest).count();
-        let findings = [self.runaways(&symptoms), self.jitters(&symptoms), self.fights(&symptoms)];
-        MotionFindings { findings: findings.into_iter().flatten().collect(), motions, left_out }
+        let MotionFixes { jitters, fights } = FixSearch::run(self, &symptoms, progress)?;
+        let findings = [
+            self.runaways(&symptoms),
+            self.jitters(&symptoms, jitters),
+            self.fights(&symptoms).map(|finding| finding.with_fix(fights)),
+        ];
+        Some(MotionFindings { findings: findings.into_iter().flatten().collect(), motions, left_out })
     }
 
     fn runaways(&self, symptoms: &[Symptoms]) -> Option<Finding> {
@@ -222,37 +304,49 @@ impl DoctorJob {
         (!bones.is_empty()).then(|| Finding::new(FindingKind::RunsAway, message, bones))
     }
 
-    fn jitters(&self, symptoms: &[Symptoms]) -> Option<Finding> {
+    fn jitters(&self, symptoms: &[Symptoms], slower: Option<SlowerChains>) -> Option<Finding> {
         let mut jitters: Vec<(BoneId, f32)> = symptoms.iter().flat_map(|found| found.jitters.clone()).collect();
         jitters.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let message = message!(
-            "{joints}: shakes by up to {amount} mm although the character stands still. Lower the stiffness, or look for \
-             colliders that hold the joint between them",
-            joints = self.names(jitters.iter().map(|(bone, _)| *bone)),
-            amount = format!("{:.1}", 1000.0 * jitters.first()?.1)
-        );
-        Some(Finding::new(FindingKind::Jitter, message, jitters.into_iter().map(|(bone, _)| bone)))
+        let joints = self.names(jitters.iter().map(|(bone, _)| *bone));
+        let amount = format!("{:.1}", 1000.0 * jitters.first()?.1);
+        let message = match &slower {
+            Some(slower) => message!(
+                "{joints}: shakes by up to {amount} mm although the character stands still. Lower the speed to {percent} %",
+                joints,
+                amount,
+                percent = slower.percent()
+            ),
+            None => message!(
+                "{joints}: shakes by up to {amount} mm although the character stands still. Lower the stiffness, or look for \
+                 colliders that hold the joint between them",
+                joints,
+                amount
+            ),
+        };
+        let finding = Finding::new(FindingKind::Jitter, message, jitters.into_iter().map(|(bone, _)| bone));
+        Some(finding.with_fix(slower.map(|slower| slower.edit)))
     }
 
     fn fights(&self, symptoms: &[Symptoms]) -> Option<Finding> {
-        let mut longest: BTreeMap<BoneId, (f64, DoctorStep)> = BTreeMap::new();
+        let mut longest: BTreeMap<BoneId, (&Fight, DoctorStep)> = BTreeMap::new();
         for found in symptoms {
-            for (bone, seconds) in &found.fights {
-                let known = longest.entry(*bone).or_insert((*seconds, found.step));
-                if *seconds > known.0 {
-                    *known = (*seconds, found.step);
+            for (bone, fight) in &found.fights {
+                let known = longest.entry(*bone).or_insert((fight, found.step));
+                if fight.seconds > known.0.seconds {
+                    *known = (fight, found.step);
                 }
             }
         }
-        let mut fights: Vec<(BoneId, (f64, DoctorStep))> = longest.into_iter().collect();
-        fights.sort_by(|a, b| b.1.0.total_cmp(&a.1.0));
-        let (_, (seconds, step)) = *fights.first()?;
+        let mut fights: Vec<(BoneId, (&Fight, DoctorStep))> = longest.into_iter().collect();
+        fights.sort_by(|a, b| b.1.0.seconds.total_cmp(&a.1.0.seconds));
+        let (_, (fight, step)) = *fights.first()?;
         let message = message!(
-            "{joints}: in {motion}, a collider and the angle limit push against each other for {seconds} s, so the joint \
-             shakes or stays inside. Widen the limit, or reduce the collider",
+            "{joints}: in {motion}, a collider and the angle limit push against each other for {seconds} s by {amount} mm, \
+             so the joint shakes or stays inside. Widen the limit, or reduce the hit radius or the collider",
             joints = self.names(fights.iter().map(|(bone, _)| *bone)),
             motion = self.motion_text(step),
-            seconds = format!("{seconds:.1}")
+            seconds = format!("{:.1}", fight.seconds),
+            amount = format!("{:.1}", 1000.0 * fight.overlap())
         );
         Some(Finding::new(FindingKind::Fighting, message, fights.into_iter().map(|(bone, _)| bone)))
     }
@@ -279,14 +373,47 @@ struct WatchedJoint {
     length: f32,
 }
 
-/// Whether a collider and an angle limit have pushed a tip in opposite directions in the last tick.
-fn fights(player: &MotionPlayer, joint: &WatchedJoint) -> bool {
-    let Some(parts) = player.world().tip_parts(joint.index) else { return false };
+/// Returns the limited angles of each joint that has any.
+fn limited_angles(session: &Session) -> BTreeMap<BoneId, Vec<JointAngle>> {
+    let joints = session.document().chains.values().flat_map(|chain| &chain.joints);
+    let limited = joints.map(|joint| {
+        let angles = session.inspection().joint_angles(joint.bone);
+        (joint.bone, angles.into_iter().filter(|angle| !angle.limits.is_empty()).collect::<Vec<_>>())
+    });
+    limited.filter(|(_, angles)| !angles.is_empty()).collect()
+}
+
+/// Returns how a collider and an angle limit have pushed a tip in the last tick; `None` if not in opposite directions, or if
+/// the bone is not at the end of a limit. Within its range, the limit of UnityChanSpringBone is only a weak spring.
+fn fight_of(world: &World, joint: &WatchedJoint, angles: &[JointAngle]) -> Option<Fight> {
+    let parts = world.tip_parts(joint.index)?;
     let [collision, limit] = [TipPart::Collision, TipPart::AngleLimit].map(|part| parts.get(part));
+    let [collided, limited] = [collision.length(), limit.length()];
     let least = MIN_PUSH[0].max(MIN_PUSH[1] * joint.length);
-    collision.length() > least
-        && limit.length() > least
-        && collision.dot(limit) < OPPOSITE * collision.length() * limit.length()
+    if collided <= least || limited <= least || collision.dot(limit) >= OPPOSITE * collided * limited {
+        return None;
+    }
+    let frames = world.frames();
+    let direction = world.tip(joint.index)? - frames.frames.get(joint.bone.index())?.position;
+    if !angles.is_empty() && !angles.iter().any(|angle| is_at_end(angle, frames, direction)) {
+        return None;
+    }
+    let turns = angles.iter().map(|angle| {
+        let turn = angle.degrees(frames, direction - limit) - angle.degrees(frames, direction);
+        // Angles in a plane jump by a full turn.
+        let turn = (turn + 180.0).rem_euclid(360.0) - 180.0;
+        [(-turn).max(0.0), turn.max(0.0)]
+    });
+    Some(Fight { seconds: 0.0, collision: collided, limit: limited, turns: turns.collect() })
+}
+
+/// Whether a direction is at an end of a limited angle, or beyond.
+fn is_at_end(angle: &JointAngle, frames: &WorldPose, direction: Vec3) -> bool {
+    let degrees = angle.degrees(frames, direction);
+    let (Some(low), Some(high)) = (angle.limits.first(), angle.limits.last()) else { return false };
+    // A single limit is an upper limit.
+    let is_below = angle.limits.len() > 1 && degrees <= low + LIMIT_TOLERANCE_DEG;
+    is_below || degrees >= high - LIMIT_TOLERANCE_DEG
 }
 
 /// The largest distance of a tip from its mean position, in metres; `None` if the tip does not jitter.

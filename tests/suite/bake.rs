@@ -386,6 +386,7 @@ fn check_scrubbed_bake(shown: &mut Session) {
     let shows = |shown: &Session, tick: usize| {
         let ((pose, lines), (recorded_pose, recorded_lines)) = (state(shown), &states[tick]);
         let is_near = |(a, b): (&Vec3, &Vec3)| a.distance(*b) < 1e-5;
+        assert!(!lines.is_empty() && lines.len() == recorded_lines.len());
         pose_distance(&pose, recorded_pose) < 1e-5 && lines.iter().zip(recorded_lines).all(is_near)
     };
     shown.handle(Command::Scrub(Some(7.0 / 60.0)));

@@ -4,18 +4,23 @@ use super::support::window::{WindowFixture, painted_harness, save_picture, windo
 use super::support::{self, girl};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use serde_json::Value;
+use std::collections::BTreeSet;
+use yuremono::document::param_edits::EditTargets;
 use yuremono::document::pivot::create_pivots;
-use yuremono::document::{Collider, ColliderId, Document, Edit, EditLabel, Helper, HelperId, HelperRole, Node};
+use yuremono::document::{
+    ChainPart, Collider, ColliderId, Document, Edit, EditLabel, Helper, HelperId, HelperRole, Node,
+};
+use yuremono::feel::params::FeelContext;
 use yuremono::math::Trs;
 use yuremono::params::find_param;
-use yuremono::rig::BoneId;
-use yuremono::session::{Command, DoctorJob, Message, Motion, MotionFindings, SelectMode, Session};
+use yuremono::rig::{BoneId, Pose, WorldPose};
+use yuremono::session::{Command, DoctorJob, Message, Motion, MotionFindings, SceneObject, SelectMode, Session};
 use yuremono::sim::solver::spring_bone::{STIFFNESS, Y_ACTIVE, Y_MAX, Y_MIN, Z_MAX, Z_MIN};
-use yuremono::sim::{ColliderShape, SolverKind};
+use yuremono::sim::{ColliderShape, FeelParam, SolverKind, SwingLimit, SwingShape};
 use yuremono::stage::TestMotion;
-use yuremono::tools::doctor::{FindingKind, Subject};
+use yuremono::tools::doctor::{Finding, FindingKind, Subject};
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::theme::ThemeMode;
 use yuremono::ui::{AppRequest, DrawerTab, Prefs};
@@ -76,7 +81,41 @@ fn a_joint_that_shakes_at_rest_is_named() {
     let found = run_motions(&session);
     let finding = found.findings.iter().find(|finding| finding.kind == FindingKind::Jitter).expect("jitter");
     assert!(finding.message.contains("although the character stands still"), "{}", finding.message);
-    assert!(finding.bones().next().is_some());
+    // The fix lowers the speed of the shaking chains, and of nothing else.
+    let fix = finding.fix.clone().expect("a fix");
+    let shaking: BTreeSet<_> =
+        finding.bones().filter_map(|bone| Some(session.document().find_joint(bone)?.0)).collect();
+    let before = session.document().clone();
+    apply(&mut session, fix);
+    let with_chains_of = |mut document: Document, other: &Document| {
+        for id in &shaking {
+            document.chains.insert(*id, other.chains[id].clone());
+        }
+        document
+    };
+    assert!(with_chains_of(before.clone(), session.document()) == *session.document());
+    assert!(!kinds(&run_motions(&session)).contains(&FindingKind::Jitter));
+    // A slightly higher speed shakes again.
+    let faster = FeelContext::new(session.document(), &session.character().skeleton).scale_feel(
+        &EditTargets { chains: shaking.iter().copied().collect(), joints: Vec::new() },
+        FeelParam::Speed,
+        1.12,
+    );
+    apply(&mut session, faster);
+    assert!(kinds(&run_motions(&session)).contains(&FindingKind::Jitter));
+    session.handle(Command::Undo);
+    session.handle(Command::Undo);
+    assert!(*session.document() == before, "the fix is one undo step");
+}
+
+#[test]
+fn the_fix_of_an_unstable_stiffness_leaves_nothing_that_shakes() {
+    let mut session = girl::session();
+    set_stiffness(&mut session, 1e5);
+    let is_unstable = |finding: &Finding| finding.kind == FindingKind::UnstableStiffness;
+    let fix = session.doctor_findings().into_iter().find(is_unstable).and_then(|finding| finding.fix).expect("a fix");
+    apply(&mut session, fix);
+    assert_eq!(kinds(&run_motions(&session)), []);
 }
 
 fn set_stiffness(session: &mut Session, value: f32) {
@@ -125,26 +164,99 @@ fn a_joint_between_a_collider_and_a_limit_is_named() {
 }
 
 #[test]
-fn a_cancelled_job_has_no_findings() {
-    assert_eq!(DoctorJob::new(&girl::session()).run(&[TURN], &|share| share < 0.3), None);
+fn a_joint_that_rests_on_a_collider_within_its_limit_is_not_named() {
+    let mut session = limited_skirt(true);
+    let bone = girl::bone(&session, "Skirt_01");
+    let (chain, _) = session.document().find_joint(bone).expect("a joint");
+    let wide = [(Y_MIN, -80.0), (Y_MAX, 80.0), (Z_MIN, -80.0), (Z_MAX, 80.0)];
+    let set = |(param, value)| Edit::SetOverride { chain, bone, param, value: Some(value) };
+    apply(&mut session, Edit::Batch(wide.map(set).into()));
+    // The limit pulls towards the middle of its range, and the collider holds the tip.
+    assert_eq!(kinds(&run_motions(&session)), []);
 }
 
-/// Returns the window with the tab, and a joint with an angle limit but no pivot.
-fn fixture(mode: ThemeMode, lang: Lang) -> (WindowFixture, BoneId) {
+#[test]
+fn the_fix_of_a_joint_between_a_collider_and_a_limit_changes_only_this_joint() {
+    let mut session = limited_skirt(true);
+    let before = session.document().clone();
+    let fighting = |session: &Session| {
+        run_motions(session).findings.into_iter().find(|finding| finding.kind == FindingKind::Fighting)
+    };
+    let fix = fighting(&session).expect("a fight").fix.expect("a fix");
+    apply(&mut session, fix);
+    assert_eq!(fighting(&session), None);
+    let (chain, at) = before.find_joint(girl::bone(&session, "Skirt_01")).expect("a joint");
+    let mut expected = before.clone();
+    expected.chains.get_mut(&chain).expect("a chain").joints[at].overrides =
+        session.document().chains[&chain].joints[at].overrides.clone();
+    assert!(expected == *session.document());
+    assert!(expected != before);
+    session.handle(Command::Undo);
+    assert!(*session.document() == before, "the fix is one undo step");
+}
+
+#[test]
+fn a_vrm_limit_is_widened_until_the_collider_can_push_the_tip_out() {
+    let opened = support::sample(SolverKind::Vrm);
+    let mut document = opened.document.clone();
+    let skeleton = &opened.character.skeleton;
+    let (id, chain) = document.chains.iter().find(|(_, chain)| chain.part == ChainPart::Skirt).expect("a skirt");
+    let (id, bone) = (*id, chain.joints[0].bone);
+    let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
+    let [head, tip] = [0, 1].map(|at: usize| rest.frame(chain.joints[at].bone).position);
+    let outward = head.with_y(0.0).normalize();
+    // The surface of the collider is beyond the tip, so the tip can only get out by turning farther than the limit.
+    let centre = tip - outward * 0.02;
+    let parent = skeleton.find("Hips").or_else(|| opened.character.humanoid.bone("hips")).expect("hips");
+    let local = Trs::from_translation(rest.frame(parent).inverse_transform_point(centre));
+    let node = Helper { name: "ball_node".into(), parent: Node::Bone(parent), local, role: HelperRole::Plain };
+    document.helpers.insert(HelperId(900), node);
+    let shape = ColliderShape::Sphere { radius: 0.06, inside: false };
+    document.colliders.insert(ColliderId(900), Collider::new("ball", Node::Helper(HelperId(900)), shape));
+    let joint = &mut document.chains.get_mut(&id).expect("a chain").joints[0];
+    joint.colliders = vec![ColliderId(900)];
+    joint.limit = Some(SwingLimit { shape: SwingShape::Cone { angle: 0.02 }, rotation: Quat::IDENTITY });
+    let mut session = Session::new(opened.character, document);
+    let finding = run_motions(&session).findings.swap_remove(0);
+    assert_eq!((finding.kind, finding.bones().next()), (FindingKind::Fighting, Some(bone)), "{}", finding.message);
+    let limit = |session: &Session| session.document().chains[&id].joints[0].limit.expect("a limit").shape;
+    apply(&mut session, finding.fix.expect("a fix"));
+    let SwingShape::Cone { angle } = limit(&session) else { panic!("a cone") };
+    assert!(angle > 0.02 && angle < 1.5, "{angle} rad");
+    assert!(!kinds(&run_motions(&session)).contains(&FindingKind::Fighting));
+}
+
+#[test]
+fn a_cancelled_job_has_no_findings() {
+    assert_eq!(DoctorJob::new(&girl::session()).run(&[TURN], &|share| share < 0.3), None);
+    // The search for fixes starts after 70 %.
+    assert_eq!(DoctorJob::new(&limited_skirt(true)).run(&[TURN], &|share| share < 0.72), None);
+}
+
+fn fixture_of(session: Session, mode: ThemeMode, lang: Lang) -> WindowFixture {
+    let mut fixture = WindowFixture::new(session, Prefs { mode, lang, reduce_motion: true, ..Prefs::default() });
+    fixture.ui.state_mut().drawer_tab = Some(DrawerTab::Doctor);
+    fixture
+}
+
+fn open_tab_of(session: Session, lang: Lang) -> Harness<'static, WindowFixture> {
+    let mut harness = window_harness(fixture_of(session, ThemeMode::Dark, lang), [1440.0, 900.0]);
+    harness.run_steps(3);
+    harness
+}
+
+/// Returns a session with a joint that has an angle limit but no pivot.
+fn session_without_pivot() -> (Session, BoneId) {
     let mut session = girl::session();
     let bone = girl::bone(&session, "TwinTail_L_02");
     let (chain, _) = session.document().find_joint(bone).expect("a joint");
     apply(&mut session, Edit::SetOverride { chain, bone, param: Y_ACTIVE, value: Some(1.0) });
-    let mut fixture = WindowFixture::new(session, Prefs { mode, lang, reduce_motion: true, ..Prefs::default() });
-    fixture.ui.state_mut().drawer_tab = Some(DrawerTab::Doctor);
-    (fixture, bone)
+    (session, bone)
 }
 
 fn open_tab(lang: Lang) -> (Harness<'static, WindowFixture>, BoneId) {
-    let (fixture, bone) = fixture(ThemeMode::Dark, lang);
-    let mut harness = window_harness(fixture, [1440.0, 900.0]);
-    harness.run_steps(3);
-    (harness, bone)
+    let (session, bone) = session_without_pivot();
+    (open_tab_of(session, lang), bone)
 }
 
 #[test]
@@ -153,7 +265,7 @@ fn pictures_of_the_tab() {
         (ThemeMode::Light, Lang::En, [1440.0, 900.0], "doctor-light.png"),
         (ThemeMode::Dark, Lang::Ja, [1280.0, 720.0], "doctor-dark-ja.png"),
     ] {
-        let Some(mut h) = painted_harness(fixture(mode, lang).0, size, 1.0) else { return };
+        let Some(mut h) = painted_harness(fixture_of(session_without_pivot().0, mode, lang), size, 1.0) else { return };
         save_picture(&mut h, name);
     }
 }
@@ -167,6 +279,9 @@ fn the_tab_shows_a_finding_and_fixes_it_as_one_undo_step() {
     h.run_steps(3);
     let selection = h.state().session.selection();
     assert_eq!((selection.active, selection.bones.len()), (Some(bone), 1));
+    let head = h.state().session.playback().displayed_pose().frame(bone).position;
+    let target = h.state_mut().ui.viewport_mut().camera().target;
+    assert!(target.distance(head) < 0.2, "the camera looks at the chain of the bone: {target} for {head}");
     let steps = h.state().session.history().unsaved_steps();
     h.get_all_by_label("Fix").next().expect("a button").click();
     h.run_steps(3);
@@ -197,6 +312,77 @@ fn motions_run_by_a_button_and_their_findings_are_marked_as_old_after_a_change()
     session.handle(Command::SetParam(STIFFNESS, 77.0));
     h.run_steps(3);
     assert!(h.query_by_label(outdated).is_some());
+}
+
+#[test]
+fn show_selects_a_collider_and_looks_at_it() {
+    let mut session = girl::session();
+    let tip = girl::bone(&session, "TwinTail_R_02");
+    let id = ColliderId(9);
+    let collider = Collider::new("ball", Node::Bone(tip), ColliderShape::SPHERE);
+    let (chain, _) = session.document().find_joint(girl::bone(&session, "TwinTail_L_01")).expect("a joint");
+    let mut document = session.document().clone();
+    document.colliders.insert(id, collider);
+    document.chains.get_mut(&chain).expect("a chain").joints[0].colliders.push(id);
+    let edit = yuremono::document::difference(session.document(), &document);
+    apply(&mut session, edit);
+    let mut h = open_tab_of(session, Lang::En);
+    let row = session_finding(&h, FindingKind::ColliderOnSpringBone);
+    h.get_all_by_label("Show").nth(row).expect("a button").click();
+    h.run_steps(3);
+    assert_eq!(h.state().session.selection().objects, [SceneObject::Collider(id)].into());
+    let at = h.state().session.playback().displayed_pose().frame(tip).position;
+    let target = h.state_mut().ui.viewport_mut().camera().target;
+    assert!(target.distance(at) < 0.1, "the camera looks at the collider: {target} for {at}");
+}
+
+/// Returns the row of a finding in a tab without findings of motions.
+fn session_finding(h: &Harness<'_, WindowFixture>, kind: FindingKind) -> usize {
+    let findings = h.state().session.doctor_findings();
+    findings.iter().position(|finding| finding.kind == kind).expect("the finding")
+}
+
+#[test]
+fn a_fix_of_motions_is_only_offered_for_the_setup_that_the_motions_ran_with() {
+    let (mut h, _) = open_tab(Lang::En);
+    // The number of buttons beyond those of the setup.
+    let fixes_of_motions = |h: &Harness<'_, WindowFixture>| {
+        let of_setup = h.state().session.doctor_findings().iter().filter(|finding| finding.fix.is_some()).count();
+        h.query_all_by_label("Fix").count() - of_setup
+    };
+    assert_eq!(fixes_of_motions(&h), 0);
+    h.get_by_label("Run motions").click();
+    h.run_steps(2);
+    let mut jittering = h.state().session.doctor_findings().swap_remove(0);
+    jittering.kind = FindingKind::Jitter;
+    let found = MotionFindings { findings: vec![jittering], motions: 3, left_out: Vec::new() };
+    h.state_mut().doctor_result = Some(found);
+    h.run_steps(3);
+    assert_eq!(fixes_of_motions(&h), 1);
+    set_stiffness(&mut h.state_mut().session, 77.0);
+    h.run_steps(3);
+    assert_eq!(fixes_of_motions(&h), 0);
+}
+
+#[test]
+fn the_report_for_programs_has_the_documented_fields() {
+    let json: Value = serde_json::from_str(&run(&["check", "--motion", "turn", "--json", SAMPLE], 0)).expect("JSON");
+    let fields =
+        |value: &Value| -> BTreeSet<String> { value.as_object().expect("an object").keys().cloned().collect() };
+    let expected = |names: &[&str]| -> BTreeSet<String> { names.iter().map(|name| (*name).to_owned()).collect() };
+    let documented = include_str!("../../docs/cli.md");
+    let (report, file) = (fields(&json), fields(&json["files"][0]));
+    let finding = fields(&json["files"][0]["findings"][0]);
+    assert_eq!(report, expected(&["files", "loaded", "refused", "skipped"]));
+    assert_eq!(file, expected(&["diagnostics", "file", "findings", "kind", "loaded", "summary"]));
+    let of_finding = ["bones", "colliders", "finding", "fixable", "forces", "message", "severity"];
+    assert_eq!(finding, expected(&of_finding));
+    for field in report.iter().chain(&file).chain(&finding) {
+        assert!(documented.contains(&format!("`{field}`")), "{field} is not documented");
+    }
+    for kind in FindingKind::ALL {
+        assert!(documented.contains(&format!("| `{}` |", kind.key())), "{kind:?} is not documented");
+    }
 }
 
 #[test]

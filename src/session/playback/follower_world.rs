@@ -230,10 +230,12 @@ impl Playback {
     pub(in crate::session) fn commit_or_end_preview(&mut self, now: &Document) {
         let is_taken = self.is_preview_of(now);
         let Some(preview) = self.followers.preview.take() else { return };
-        self.scrub = None;
         if is_taken {
+            self.scrub = None;
             self.world = preview.0.world;
             self.restart_probe();
+        } else {
+            self.end_scrub();
         }
     }
 

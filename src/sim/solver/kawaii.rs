@@ -283,6 +283,7 @@ impl Solver for KawaiiPhysics {
             ColliderShape::PLANE,
         ],
         uses_component: true,
+        frame_rate_independent_setting: Some((params::USE_FIXED_SUBSTEPPING, 1.0)),
         ..SolverInfo::new(SolverKind::KawaiiPhysics, PARAMS)
     };
 }

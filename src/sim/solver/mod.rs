@@ -251,6 +251,8 @@ pub struct SolverInfo {
     pub uses_pivots: bool,
     /// Whether helper nodes count as children when a bone's tip is computed, as in `UnityChanSpringBone`.
     pub counts_helper_nodes: bool,
+    /// A system parameter, and the value with which the motion does not depend on the frame rate.
+    pub frame_rate_independent_setting: Option<(ParamId, f32)>,
     /// System parameters that importing the solver's native format resets to defaults.
     pub reset_by_import: &'static [ParamId],
     /// The pose that the springs pull to.
@@ -288,6 +290,7 @@ impl SolverInfo {
             pivot_limits: &[],
             uses_pivots: false,
             counts_helper_nodes: false,
+            frame_rate_independent_setting: None,
             reset_by_import: &[],
             rest_target: RestTarget::ParentRotation,
             auto_assign: true,
@@ -646,8 +649,12 @@ fn bones_read_by_any_joint(setup: &SystemSetup) -> impl Iterator<Item = BoneId> 
     let centers = setup.vrm.iter().filter_map(|v| v.center);
     let named =
         setup.component.into_iter().chain(setup.dynamic_bone.reference).chain(setup.ez_soft_bone.referenced_bones());
+    let listed = setup.joint_dynamics.grabbers.iter().map(|grabber| grabber.bone);
+    let listed = listed.chain(setup.joint_dynamics.planes.iter().copied()).chain(setup.kawaii.base_bone);
+    let listed = listed.chain(setup.kawaii.sync_bones.iter().map(|sync| sync.bone));
+    let listed = listed.chain(setup.anim_dynamics.relative_space_bone);
     let placed = setup.colliders.iter().map(|c| c.bone).chain(setup.forces.iter().map(|f| f.bone));
-    centers.chain(named).chain(placed)
+    centers.chain(named).chain(listed).chain(placed)
 }
 
 /// Marks bones and all their ancestors.

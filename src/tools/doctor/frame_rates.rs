@@ -3,9 +3,10 @@
 use super::{Examination, Finding, FindingKind};
 use crate::diagnostics::message;
 use crate::document::param_edits::EditTargets;
-use crate::document::{ChainId, Document, Edit, groups};
+use crate::document::{ChainId, Document, Edit, SystemId, groups};
 use crate::feel::params::FeelContext;
-use crate::rig::BoneId;
+use crate::params::ParamKind;
+use crate::rig::{BoneId, Skeleton};
 use crate::sim::linear_spring::SpringFeel;
 use crate::sim::{FeelParam, SolverKind, SolverOrigin};
 use crate::tools::clipping_fixes::chain_list;
@@ -99,15 +100,15 @@ fn soften(document: &Document, context: &FeelContext<'_>, found: &[(f32, ChainId
 
 /// One finding for each solver whose springs get stiffer or softer with the frame rate.
 pub(super) fn frame_rate_dependence(examination: &Examination<'_>) -> Vec<Finding> {
+    let (document, skeleton) = (examination.document, examination.skeleton());
     let rate = examination.frame_rate.max(1);
     let other = if rate == COMPARED_RATES[0] { COMPARED_RATES[1] } else { COMPARED_RATES[0] };
     let mut by_solver: BTreeMap<SolverKind, (Vec<ChainId>, Vec<f32>)> = BTreeMap::new();
-    for (id, chain) in &examination.document.chains {
-        let [here, there] = [rate, other].map(|rate| frequencies(examination, *id, rate));
-        let pairs = here.into_iter().zip(there).filter(|(here, _)| *here > MIN_FREQUENCY_HZ);
-        let changes: Vec<f32> = pairs.map(|(here, there)| (there / here).powi(2)).filter(|c| c.is_finite()).collect();
-        if changes.iter().any(|change| (change - 1.0).abs() > MIN_CHANGE) {
-            let (chains, all) = by_solver.entry(examination.document.solver_of(chain)).or_default();
+    for (id, chain) in &document.chains {
+        let [here, there] = [rate, other].map(|rate| frequencies(document, skeleton, *id, rate));
+        let changes = stiffness_changes(&here, &there);
+        if changes.iter().any(|change| change.abs() > MIN_CHANGE) {
+            let (chains, all) = by_solver.entry(document.solver_of(chain)).or_default();
             chains.push(*id);
             all.extend(changes);
         }
@@ -115,7 +116,7 @@ pub(super) fn frame_rate_dependence(examination: &Examination<'_>) -> Vec<Findin
     let mut findings = Vec::new();
     for (solver, (chains, mut changes)) in by_solver {
         changes.sort_by(f32::total_cmp);
-        let change = changes[changes.len() / 2] - 1.0;
+        let change = changes[changes.len() / 2];
         if change.abs() <= MIN_CHANGE {
             continue;
         }
@@ -125,12 +126,11 @@ pub(super) fn frame_rate_dependence(examination: &Examination<'_>) -> Vec<Findin
             SolverOrigin::Unreal => "Unreal",
             SolverOrigin::Documentation => solver.key(),
         };
-        let names = chain_list(examination.document, &chains);
+        let names = chain_list(document, &chains);
         let percent = format!("{:.0}", 100.0 * change.abs());
-        let text = if change > 0.0 {
+        let effect = if change > 0.0 {
             message!(
-                "{names}: at {other} fps, {engine} shows the springs {percent} % stiffer than at {rate} fps. Preview both \
-                 frame rates before you decide on the stiffness",
+                "{names}: at {other} fps, {engine} shows the springs {percent} % stiffer than at {rate} fps",
                 names,
                 other,
                 engine,
@@ -139,8 +139,7 @@ pub(super) fn frame_rate_dependence(examination: &Examination<'_>) -> Vec<Findin
             )
         } else {
             message!(
-                "{names}: at {other} fps, {engine} shows the springs {percent} % softer than at {rate} fps. Preview both \
-                 frame rates before you decide on the stiffness",
+                "{names}: at {other} fps, {engine} shows the springs {percent} % softer than at {rate} fps",
                 names,
                 other,
                 engine,
@@ -148,18 +147,69 @@ pub(super) fn frame_rate_dependence(examination: &Examination<'_>) -> Vec<Findin
                 rate
             )
         };
-        let joints = chains.iter().flat_map(|id| &examination.document.chains[id].joints);
-        let bones = joints.map(|joint| joint.bone).filter(|bone| bone.index() < examination.skeleton().len());
-        findings.push(Finding::new(FindingKind::FrameRate, text, bones));
+        let fix = frame_rate_independent_setting(examination, solver, &chains, [rate, other]);
+        let text = match &fix {
+            Some(SettingFix { param, value, .. }) => {
+                message!("{effect}. Set {param} to {value}", effect, param = *param, value = value.as_str())
+            }
+            None => message!("{effect}. Preview both frame rates before you decide on the stiffness", effect),
+        };
+        let joints = chains.iter().flat_map(|id| &document.chains[id].joints);
+        let bones = joints.map(|joint| joint.bone).filter(|bone| bone.index() < skeleton.len());
+        let finding = Finding::new(FindingKind::FrameRate, text, bones);
+        findings.push(finding.with_fix(fix.map(|fix| fix.edit)));
     }
     findings
 }
 
+/// A setting of a solver that ends the dependence on the frame rate.
+struct SettingFix {
+    param: &'static str,
+    value: String,
+    edit: Edit,
+}
+
+/// Returns the setting of a solver that ends the dependence on the frame rate. `None` if the dependence would remain, or if the motion at the common frame rate would change.
+fn frame_rate_independent_setting(
+    examination: &Examination<'_>,
+    solver: SolverKind,
+    chains: &[ChainId],
+    rates: [u32; 2],
+) -> Option<SettingFix> {
+    let (document, skeleton) = (examination.document, examination.skeleton());
+    let (param, value) = solver.info().frame_rate_independent_setting?;
+    let with_chains = |id: &SystemId| chains.iter().any(|chain| document.chains[chain].system == *id);
+    let systems = document.systems.keys().copied().filter(with_chains);
+    let edit = Edit::Batch(systems.map(|system| Edit::SetSystemValue { system, param, value }).collect());
+    let mut steady = document.clone();
+    steady.apply(edit.clone()).ok()?;
+    let is_kept = |id: &ChainId| {
+        let before = frequencies(document, skeleton, *id, COMPARED_RATES[1]);
+        rates.iter().all(|rate| {
+            let changes = stiffness_changes(&before, &frequencies(&steady, skeleton, *id, *rate));
+            changes.iter().all(|change| change.abs() <= MIN_CHANGE)
+        })
+    };
+    let def = &solver.info().params[param.index()];
+    let value = match def.kind {
+        ParamKind::Choice(names) => names[value as usize].to_owned(),
+        ParamKind::Toggle => (value != 0.0).to_string(),
+        ParamKind::Number | ParamKind::Degrees | ParamKind::Integer => value.to_string(),
+    };
+    chains.iter().all(is_kept).then_some(SettingFix { param: def.name, value, edit })
+}
+
+/// The relative changes of the stiffness between two lists of frequencies.
+fn stiffness_changes(before: &[f32], after: &[f32]) -> Vec<f32> {
+    let pairs = before.iter().zip(after).filter(|(before, _)| **before > MIN_FREQUENCY_HZ);
+    pairs.map(|(before, after)| (after / before).powi(2) - 1.0).filter(|change| change.is_finite()).collect()
+}
+
 /// The frequency of each joint as players see it at a frame rate, in Hz.
-fn frequencies(examination: &Examination<'_>, id: ChainId, rate: u32) -> Vec<f32> {
-    let (document, frame) = (examination.document, 1.0 / rate as f32);
+fn frequencies(document: &Document, skeleton: &Skeleton, id: ChainId, rate: u32) -> Vec<f32> {
+    let frame = 1.0 / rate as f32;
     let chain = &document.chains[&id];
-    let context = FeelContext::new(document, examination.skeleton()).with_frame_seconds(frame);
+    let context = FeelContext::new(document, skeleton).with_frame_seconds(frame);
     let values = document.system_values_of(chain);
     let solver = document.solver_of(chain);
     // A solver that takes one fixed step per frame runs faster at a higher frame rate.

@@ -136,14 +136,20 @@ pub(super) fn tips_inside_colliders(examination: &Examination<'_>) -> Vec<Findin
     }
     let names = colliders.iter().filter_map(|id| examination.document.colliders.get(id));
     let message = message!(
-        "{joints}: up to {depth} mm inside {colliders} in the rest pose, so the collider bends the rest pose. Reduce the \
-         radius, or unassign the collider from these joints",
+        "{joints}: up to {depth} mm past the surface of {colliders} in the rest pose, so the collider bends the rest pose. \
+         Reduce the radius, or unassign the collider from these joints",
         joints = examination.bone_names(&bones),
         depth = format!("{:.0}", 1000.0 * depth),
         colliders = name_list(names.map(|collider| collider.name.clone()))
     );
     let fix = free_tips(examination, &inside);
     vec![Finding::new(FindingKind::TipInsideCollider, message, bones).with_colliders(colliders).with_fix(fix)]
+}
+
+/// Returns a hit radius that is smaller by a depth, in metres; `None` if too little of the radius would remain.
+pub(crate) fn reduced_radius(radius: f32, depth: f32) -> Option<f32> {
+    let reduced = radius - depth - CLEARANCE;
+    (reduced >= LEAST_RADIUS * radius && reduced > 0.0).then_some(reduced)
 }
 
 /// Reduces the hit radius of joints that only touch a collider, and unassigns colliders that contain the tip itself.
@@ -155,8 +161,7 @@ fn free_tips(examination: &Examination<'_>, inside: &[(f32, ExaminedJoint<'_>, C
         let chain = examination.chain(joint);
         let param = hit_radius_param(examination.document, chain);
         let radius = param.map_or(0.0, |param| joint.setup.values.get(param));
-        let reduced = radius - depth - CLEARANCE;
-        if let Some(param) = param.filter(|_| reduced >= LEAST_RADIUS * radius) {
+        if let Some((param, reduced)) = param.zip(reduced_radius(radius, *depth)) {
             // The deepest contact comes first, so its radius is the smallest.
             if seen.insert(joint.bone()) {
                 radii.push((*joint, param, reduced));

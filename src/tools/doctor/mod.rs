@@ -9,6 +9,8 @@ mod joints;
 mod objects;
 mod sides;
 
+pub(crate) use joints::reduced_radius;
+
 use crate::diagnostics::{MessageText, Severity, excerpt, message};
 use crate::document::param_edits::{EditTargets, set_param};
 use crate::document::{
@@ -113,7 +115,7 @@ impl Finding {
 
     /// Sets the edit that fixes the problem, unless the edit is empty.
     #[must_use]
-    fn with_fix(self, fix: Option<Edit>) -> Self {
+    pub(crate) fn with_fix(self, fix: Option<Edit>) -> Self {
         Self { fix: fix.filter(|edit| *edit != Edit::default()), ..self }
     }
 
@@ -290,27 +292,44 @@ impl<'a> Examination<'a> {
         (!edits.is_empty()).then_some(Edit::Batch(edits))
     }
 
-    /// Returns the edit that gives joints a value. Where a file stores one value per chain, the chain gets the smallest
-    /// value of its joints.
+    /// Works like [`set_joint_values`].
     fn set_values(&self, values: &[(ExaminedJoint<'_>, ParamId, f32)]) -> Option<Edit> {
-        let mut edits: Vec<Edit> = Vec::new();
-        let mut per_chain = BTreeMap::new();
-        for (joint, param, value) in values {
-            let chain = self.chain(joint);
-            if groups::has_values_per_chain(self.document.system_of(chain)) {
-                let least = per_chain.entry((joint.chain, *param)).or_insert(*value);
-                *least = value.min(*least);
-            } else {
-                let bone = joint.bone();
-                edits.push(Edit::SetOverride { chain: joint.chain, bone, param: *param, value: Some(*value) });
-            }
-        }
-        for ((chain, param), value) in per_chain {
-            let targets = EditTargets { chains: vec![chain], joints: Vec::new() };
-            edits.push(set_param(self.document, self.skeleton(), &targets, param, value));
-        }
-        (!edits.is_empty()).then_some(Edit::Batch(edits))
+        let of_joint = |(joint, param, value): &(ExaminedJoint<'_>, ParamId, f32)| JointValue {
+            chain: joint.chain,
+            bone: joint.bone(),
+            param: *param,
+            value: *value,
+        };
+        set_joint_values(self.document, self.skeleton(), &values.iter().map(of_joint).collect::<Vec<_>>())
     }
+}
+
+/// The value of a parameter of one joint.
+pub(crate) struct JointValue {
+    pub(crate) chain: ChainId,
+    pub(crate) bone: BoneId,
+    pub(crate) param: ParamId,
+    pub(crate) value: f32,
+}
+
+/// Returns the edit that gives joints a value. Where a file stores one value per chain, the chain gets the smallest value
+/// of its joints.
+pub(crate) fn set_joint_values(document: &Document, skeleton: &Skeleton, values: &[JointValue]) -> Option<Edit> {
+    let mut edits: Vec<Edit> = Vec::new();
+    let mut per_chain = BTreeMap::new();
+    for &JointValue { chain, bone, param, value } in values {
+        if groups::has_values_per_chain(document.system_of(&document.chains[&chain])) {
+            let least = per_chain.entry((chain, param)).or_insert(value);
+            *least = value.min(*least);
+        } else {
+            edits.push(Edit::SetOverride { chain, bone, param, value: Some(value) });
+        }
+    }
+    for ((chain, param), value) in per_chain {
+        let targets = EditTargets { chains: vec![chain], joints: Vec::new() };
+        edits.push(set_param(document, skeleton, &targets, param, value));
+    }
+    (!edits.is_empty()).then_some(Edit::Batch(edits))
 }
 
 #[cfg(test)]

@@ -15,6 +15,8 @@ use std::collections::BTreeSet;
 const TOLERANCE: f32 = 0.01;
 /// Absolute difference from which two values differ.
 const MIN_DIFFERENCE: f32 = 1e-4;
+/// Share of the bone's length from which centres of mass differ. The bones of the two sides are rarely exact mirror images.
+const CENTER_TOLERANCE: f32 = 0.1;
 
 pub(super) fn differing_sides(examination: &Examination<'_>) -> Option<Finding> {
     let (document, skeleton) = (examination.document, examination.skeleton());
@@ -57,13 +59,22 @@ fn differs(examination: &Examination<'_>, pair: &MirrorPair) -> bool {
     if document.solver_of(from) != document.solver_of(to) {
         return false;
     }
+    let centers = document.solver_of(from).info().center_of_mass_params;
+    let length = examination.resolved.joint_by_bone.get(&pair.source).and_then(|(chain, at)| {
+        let lengths = examination.resolved.joint_lengths.get(chain)?;
+        lengths.get(*at).copied()
+    });
     joint_scope_params(document.param_defs_of(from)).any(|(param, def)| {
         let (source, negated) = mirror_rule(param, def, false);
         let value = from.joint_value(at, source, position);
         let (expected, found) = (if negated { -value } else { value }, to.joint_value(other_at, param, other_position));
         let difference = (expected - found).abs();
         // A choice has no mirror image that is nearly the same.
-        let least = if matches!(def.kind, ParamKind::Toggle | ParamKind::Choice(_)) { 0.5 } else { MIN_DIFFERENCE };
+        let least = match def.kind {
+            ParamKind::Toggle | ParamKind::Choice(_) => 0.5,
+            _ if centers.is_some_and(|centers| centers.contains(&param)) => CENTER_TOLERANCE * length.unwrap_or(0.0),
+            _ => MIN_DIFFERENCE,
+        };
         difference > least.max(TOLERANCE * expected.abs().max(found.abs()))
     })
 }

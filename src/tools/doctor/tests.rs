@@ -50,11 +50,15 @@ fn sphere(radius: f32) -> ColliderShape {
 
 impl Patient {
     fn findings(&self) -> (Vec<Finding>, Skeleton) {
+        self.findings_at(60)
+    }
+
+    fn findings_at(&self, frame_rate: u32) -> (Vec<Finding>, Skeleton) {
         let skeleton = Skeleton::new(self.bones.clone()).expect("parents first");
         let resolved = self.document.resolve(&skeleton);
         let character = Character { skeleton: skeleton.clone(), ..Character::default() };
         let document = &self.document;
-        (examine(ExaminedSetup { character: &character, document, resolved: &resolved, frame_rate: 60 }), skeleton)
+        (examine(ExaminedSetup { character: &character, document, resolved: &resolved, frame_rate }), skeleton)
     }
 
     fn finding(&self, kind: FindingKind) -> Option<Finding> {
@@ -82,8 +86,16 @@ fn check(kind: FindingKind, solver: SolverKind, names: &[&str], is_fixable: bool
     assert!(finding.message.contains(names[0]), "{}", finding.message);
     assert_eq!(finding.fix.is_some(), is_fixable, "{}", finding.message);
     if let Some(fix) = finding.fix {
-        patient.document.apply(fix).expect("a fix applies");
+        let before = patient.document.clone();
+        let other_kinds = |patient: &Patient| -> BTreeSet<FindingKind> {
+            patient.findings().0.iter().map(|other| other.kind).filter(|other| *other != kind).collect()
+        };
+        let others = other_kinds(&patient);
+        let (undo, _) = patient.document.apply(fix).expect("a fix applies");
         assert_eq!(patient.finding(kind), None, "the fixed setup");
+        assert!(other_kinds(&patient).is_subset(&others), "a fix causes no other finding");
+        patient.document.apply(undo).expect("one undo step");
+        assert_eq!(patient.document, before, "one undo step");
     }
 }
 
@@ -107,6 +119,18 @@ fn a_spring_that_overshoots_in_a_step_is_softened() {
 }
 
 #[test]
+fn a_stable_stiffness_can_be_unstable_at_a_lower_frame_rate() {
+    let rate = find_param(UNITY.info().params, "simulationFrameRate").expect("a parameter of the system");
+    let mut patient = healthy(UNITY);
+    patient.document.main_system_mut().values.set(rate, 0.0);
+    patient.set_base(STIFFNESS, 1000.0);
+    let is_unstable = |patient: &Patient, rate| {
+        patient.findings_at(rate).0.iter().any(|finding| finding.kind == FindingKind::UnstableStiffness)
+    };
+    assert_eq!([144, 60, 10].map(|rate| is_unstable(&patient, rate)), [false, false, true]);
+}
+
+#[test]
 fn a_tip_near_a_surface_gets_a_smaller_radius_and_a_tip_inside_loses_the_collider() {
     // The first tips are 316 mm from the centre of the collider.
     let first = ["hair_L_1", "hair_R_1", "ball"];
@@ -121,6 +145,17 @@ fn a_tip_near_a_surface_gets_a_smaller_radius_and_a_tip_inside_loses_the_collide
     assert_eq!(patient.finding(FindingKind::TipInsideCollider), None);
     assert!(patient.document.chains[&ChainId(1)].joints[0].colliders.is_empty(), "the tip itself was inside");
     assert!(!patient.document.chains[&ChainId(1)].joints[2].colliders.is_empty(), "far joints keep the collider");
+}
+
+#[test]
+fn a_tip_outside_an_inside_collider_is_past_its_surface() {
+    let mut patient = healthy(SolverKind::Vrm);
+    let shape = |radius| ColliderShape::Sphere { radius, inside: true };
+    patient.document.colliders.get_mut(&COLLIDER).expect("a ball").shape = shape(1.0);
+    assert_eq!(patient.finding(FindingKind::TipInsideCollider), None);
+    patient.document.colliders.get_mut(&COLLIDER).expect("a ball").shape = shape(0.4);
+    let finding = patient.finding(FindingKind::TipInsideCollider).expect("the last tips are outside");
+    assert!(finding.message.contains("past the surface of ball"), "{}", finding.message);
 }
 
 #[test]
@@ -179,6 +214,11 @@ fn a_force_without_strength_or_without_a_solver_is_idle() {
         add(patient, ForceKind::Volume { strength: 0.0 });
     });
     check(FindingKind::IdleForce, SolverKind::Vrm, &["breeze"], true, |patient| add(patient, blowing));
+    let influence = find_param(UNITY.info().params, "windInfluence").expect("a parameter of joints");
+    check(FindingKind::IdleForce, UNITY, &["breeze"], true, |patient| {
+        add(patient, blowing);
+        patient.set_base(influence, 0.0);
+    });
     let mut patient = healthy(UNITY);
     add(&mut patient, blowing);
     assert_eq!(patient.finding(FindingKind::IdleForce), None);
@@ -216,6 +256,19 @@ fn values_of_one_side_are_copied_to_the_other() {
 }
 
 #[test]
+fn centres_of_mass_of_nearly_mirrored_bones_do_not_differ() {
+    let solver = SolverKind::Hinge;
+    let centre = solver.info().center_of_mass_params.expect("rigid bodies")[0];
+    let mut patient = healthy(solver);
+    let mut move_centre = |x: f32| {
+        let chain = patient.document.chains.get_mut(&ChainId(2)).expect("a chain");
+        chain.joints[1].overrides.insert(centre, x);
+        patient.finding(FindingKind::SidesDiffer).is_some()
+    };
+    assert_eq!([0.002, 0.03].map(&mut move_centre), [false, true], "bones of 10 cm");
+}
+
+#[test]
 fn a_fixed_step_per_frame_makes_the_stiffness_depend_on_the_frame_rate() {
     let mut patient = healthy(UNITY);
     patient.set_base(STIFFNESS, 300.0);
@@ -225,4 +278,45 @@ fn a_fixed_step_per_frame_makes_the_stiffness_depend_on_the_frame_rate() {
     system.values.set(MODE, 1.0);
     system.values.set(FIXED_STEP, 1.0);
     assert_eq!(patient.finding(FindingKind::FrameRate), None, "the improved mode takes steps of a fixed length");
+}
+
+/// Returns a healthy setup whose springs are fast enough for a comparison of frame rates. UnityChan's default is too slow.
+fn with_noticeable_stiffness(solver: SolverKind) -> Patient {
+    let mut patient = healthy(solver);
+    if solver == UNITY {
+        patient.set_base(STIFFNESS, 300.0);
+    }
+    patient
+}
+
+#[test]
+fn a_solver_with_a_setting_for_steady_motion_gets_it_unless_the_motion_would_change() {
+    for (solver, setting, before, after) in [
+        (UNITY, "simulationFrameRate", 60.0, 0.0),
+        (SolverKind::DynamicBone, "m_UpdateMode", 3.0, 0.0),
+        (SolverKind::KawaiiPhysics, "bUseFixedSubstepping", 0.0, 1.0),
+    ] {
+        let param = find_param(solver.info().params, setting).expect("a parameter of the system");
+        let mut patient = with_noticeable_stiffness(solver);
+        patient.document.main_system_mut().values.set(param, after);
+        assert_eq!(patient.finding(FindingKind::FrameRate), None, "{solver:?}");
+        patient.document.main_system_mut().values.set(param, before);
+        let finding = patient.finding(FindingKind::FrameRate);
+        let finding = finding.unwrap_or_else(|| panic!("{solver:?} depends on the frame rate"));
+        assert!(finding.message.contains(&format!("Set {setting} to ")), "{}", finding.message);
+        let mut expected = patient.document.clone();
+        expected.main_system_mut().values.set(param, after);
+        patient.document.apply(finding.fix.expect("a fix")).expect("it applies");
+        assert_eq!(patient.document, expected, "only the setting changes");
+    }
+    let without_fix = |patient: &Patient| {
+        let finding = patient.finding(FindingKind::FrameRate).expect("it depends on the frame rate");
+        assert!(finding.message.contains("Preview both frame rates"), "{}", finding.message);
+        finding.fix.is_none()
+    };
+    assert!(without_fix(&healthy(SolverKind::Vrm)), "VRM has no setting");
+    let mut patient = with_noticeable_stiffness(UNITY);
+    let rate = find_param(UNITY.info().params, "simulationFrameRate").expect("a parameter of the system");
+    patient.document.main_system_mut().values.set(rate, 30.0);
+    assert!(without_fix(&patient), "steps of another length would change the motion at 60 fps");
 }

@@ -40,7 +40,7 @@ pub(super) struct AimGrip {
     /// Distance from the head to the grip, in metres.
     pub reach: f32,
     pub range: AimRange,
-    /// Whether the artist can take the grip. Otherwise only its drag needs it.
+    /// Whether the artist can start a drag. A hidden grip only continues a drag.
     pub is_shown: bool,
 }
 
@@ -124,7 +124,7 @@ enum AimPointer {
         plane: FanPlane,
         angle: AngleDrag,
         /// The part of the direction along the normal of the plane. This part stays.
-        rise: f32,
+        normal_component: f32,
     },
     Directions {
         /// From the pointer to the grip, in pixels.
@@ -138,12 +138,17 @@ impl AimDrag {
             AimRange::Fan { plane, pivot, limits } => {
                 let [forward, across] = plane.axes(pivot);
                 let shown = with_turns_near(grip.fan_degrees(plane, pivot), 0.5 * (limits[0] + limits[1]));
-                let rise = grip.direction.dot(forward.cross(across)).clamp(-1.0, 1.0);
-                AimPointer::Fan { plane, angle: AngleDrag::new(at, shown), rise }
+                let normal_component = grip.direction.dot(forward.cross(across)).clamp(-1.0, 1.0);
+                AimPointer::Fan { plane, angle: AngleDrag::new(at, shown), normal_component }
             }
             AimRange::Directions => AimPointer::Directions { offset: grip.pixel - at },
         };
         Self { bone: grip.bone, pointer }
+    }
+
+    /// Returns whether Shift and Ctrl change the steps of the drag.
+    pub(super) const fn has_steps(&self) -> bool {
+        matches!(self.pointer, AimPointer::Fan { .. })
     }
 
     /// Returns whether the drag holds a grip. The grip of another frame is the same grip.
@@ -164,12 +169,13 @@ impl AimDrag {
         keys: DragModifiers,
     ) -> Option<Command> {
         let direction = match (&mut self.pointer, grip.range) {
-            (AimPointer::Fan { plane, angle, rise }, AimRange::Fan { pivot, limits, .. }) => {
+            (AimPointer::Fan { plane, angle, normal_component }, AimRange::Fan { pivot, limits, .. }) => {
                 let target = angle.update((grip.head, pivot), *plane, view, at, keys);
                 let target = if keys.snap { rounded_to(target, SNAP_DEGREES) } else { target };
                 let [forward, across] = plane.axes(pivot);
                 let in_plane = plane.direction(pivot, clamp_to_fan(target, limits));
-                in_plane * (1.0 - *rise * *rise).sqrt() + forward.cross(across) * *rise
+                let across_plane = forward.cross(across) * *normal_component;
+                in_plane * (1.0 - normal_component.powi(2)).sqrt() + across_plane
             }
             (AimPointer::Directions { offset }, AimRange::Directions) => {
                 sphere_direction(view, (grip.head, grip.reach), at + *offset, grip.direction)?

@@ -592,7 +592,10 @@ impl PointerController {
             (Some(DragState::Bone { .. } | DragState::Tip { .. }), _) => {
                 vec![pair("shift", "one_axis"), pair("escape", "cancel")]
             }
-            (Some(DragState::Aim(_)), _) => vec![pair("escape", "cancel")],
+            (Some(DragState::Aim(aim)), _) => {
+                let steps = aim.has_steps().then(|| [pair("shift", "finer"), pair("ctrl", "snap")]);
+                steps.into_iter().flatten().chain([pair("escape", "cancel")]).collect()
+            }
             (None, HitTarget::Grip(_)) => vec![pair("drag", "aim_joint")],
             (Some(DragState::Handle(drag)), _) => {
                 let (.., finer) = drag.handle().hint_keys();

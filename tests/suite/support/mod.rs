@@ -40,7 +40,9 @@ pub(crate) fn no_edit_rejected(session: &Session) -> bool {
 
 /// Returns the largest distance between the same bones in two poses, in metres.
 pub(crate) fn pose_distance(a: &WorldPose, b: &WorldPose) -> f32 {
-    a.frames.iter().zip(&b.frames).map(|(a, b)| a.position.distance(b.position)).fold(0.0, f32::max)
+    assert_eq!(a.frames.len(), b.frames.len(), "both poses have the same bones");
+    let distances = a.frames.iter().zip(&b.frames).map(|(a, b)| a.position.distance(b.position));
+    distances.fold(0.0, |most, distance| if distance > most || distance.is_nan() { distance } else { most })
 }
 
 /// Returns the number of cases of a property test: `usual` multiplied by `YUREMONO_CASES`.

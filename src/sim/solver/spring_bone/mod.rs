@@ -186,6 +186,7 @@ impl Solver for SpringBone {
         ],
         uses_pivots: true,
         counts_helper_nodes: true,
+        frame_rate_independent_setting: Some((SIMULATION_FRAME_RATE, 0.0)),
         reset_by_import: &[IS_PAUSED, ENABLE_ANGLE_LIMITS, ENABLE_COLLISION, ENABLE_LENGTH_LIMITS],
         ..SolverInfo::new(SolverKind::UnityChanSpringBone, PARAMS)
     };

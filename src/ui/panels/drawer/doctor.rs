@@ -5,7 +5,7 @@
 
 use super::message_level;
 use crate::diagnostics::Severity;
-use crate::document::EditLabel;
+use crate::document::{Edit, EditLabel};
 use crate::rig::{BoneId, Character};
 use crate::session::{Command, SceneObject, SelectMode, all_motions};
 use crate::tools::doctor::{Finding, FindingKind, Subject, fix_all};
@@ -61,7 +61,7 @@ pub(super) struct DoctorTab {
     /// What the last motions ran with.
     motions_of: Option<ExaminedState>,
     /// Rows whose names are listed: the kind of the finding, and whether it comes from motions.
-    open: BTreeSet<(FindingKind, bool)>,
+    open: BTreeSet<RowKey>,
     /// The bone of the name under the pointer.
     hovered: Option<BoneId>,
 }
@@ -126,16 +126,21 @@ impl DoctorTab {
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             ui.add_space(space::XS);
             if let Some(found) = of_motions {
-                if !self.motions_of.as_ref().is_some_and(|then| then.is_current(cx)) {
+                let is_current = self.motions_of.as_ref().is_some_and(|then| then.is_current(cx));
+                if !is_current {
                     note_ui(ui, cx, icons::INFO, cx.theme.color.text_3, &cx.tr("doctor.outdated"));
                 }
                 for (at, finding) in found.findings.iter().enumerate() {
-                    let row = ui.push_id(("motion", at), |ui| finding_ui(ui, cx, finding, (&mut self.open, true)));
+                    // A fix belongs to the setup that the motions ran with.
+                    let shown =
+                        FindingRow { finding, fix: finding.fix.as_ref().filter(|_| is_current), of_motion: true };
+                    let row = ui.push_id(("motion", at), |ui| finding_ui(ui, cx, shown, &mut self.open));
                     hovered = row.inner.or(hovered);
                 }
             }
             for (at, finding) in self.findings.iter().enumerate() {
-                let row = ui.push_id(("setup", at), |ui| finding_ui(ui, cx, finding, (&mut self.open, false)));
+                let shown = FindingRow { finding, fix: finding.fix.as_ref(), of_motion: false };
+                let row = ui.push_id(("setup", at), |ui| finding_ui(ui, cx, shown, &mut self.open));
                 hovered = row.inner.or(hovered);
             }
             let ok = cx.theme.color.ok;
@@ -166,14 +171,33 @@ fn note_ui(ui: &mut Ui, cx: &UiContext<'_>, icon: Icon, color: Color32, words: &
     paint::paint_galley_left(ui.painter(), pos2(rect.left() + TEXT_LEFT, rect.center().y), words);
 }
 
-/// Draws a finding. `open` contains the findings whose names are listed; the flag is whether it comes from motions. Returns
-/// the bone of the name under the pointer.
-fn finding_ui(
-    ui: &mut Ui,
-    cx: &mut UiContext<'_>,
-    finding: &Finding,
-    (open, of_motion): (&mut BTreeSet<(FindingKind, bool)>, bool),
-) -> Option<BoneId> {
+#[derive(Clone, Copy)]
+struct FindingRow<'a> {
+    finding: &'a Finding,
+    /// The fix that is offered.
+    fix: Option<&'a Edit>,
+    /// Whether the finding comes from motions.
+    of_motion: bool,
+}
+
+/// Identifies a row. Several findings can have one kind, but not the same first subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct RowKey {
+    kind: FindingKind,
+    of_motion: bool,
+    first_subject: Option<Subject>,
+}
+
+impl RowKey {
+    fn of(row: FindingRow<'_>) -> Self {
+        let first_subject = row.finding.subjects.first().copied();
+        Self { kind: row.finding.kind, of_motion: row.of_motion, first_subject }
+    }
+}
+
+/// Draws a finding. `open` contains the rows whose names are listed. Returns the bone of the name under the pointer.
+fn finding_ui(ui: &mut Ui, cx: &mut UiContext<'_>, row: FindingRow<'_>, open: &mut BTreeSet<RowKey>) -> Option<BoneId> {
+    let finding = row.finding;
     let c = cx.theme.color;
     let sentence = i18n::message_text(cx.theme.lang, &finding.message);
     let format = TextFormat { font_id: TextSize::Body.font(), color: c.text, ..TextFormat::default() };
@@ -188,7 +212,7 @@ fn finding_ui(
     if ui.rect_contains_pointer(rect) {
         ui.painter().rect_filled(rect.shrink2(vec2(space::S, 0.0)), radius::FIELD, c.hover);
     }
-    let key = (finding.kind, of_motion);
+    let key = RowKey::of(row);
     if has_names {
         if response.clone().on_hover_cursor(CursorIcon::PointingHand).clicked() && !open.remove(&key) {
             open.insert(key);
@@ -202,11 +226,11 @@ fn finding_ui(
     paint_icon(ui.painter(), pos2(rect.left() + ICON_X, first_line), tone.icon(), 15.0, tone.color(&cx.theme));
     let top = rect.center().y - galley.size().y / 2.0;
     ui.painter().galley(pos2(rect.left() + TEXT_LEFT, top), galley, c.text);
-    buttons_ui(ui, cx, finding, rect);
+    buttons_ui(ui, cx, row, rect);
     if has_names && open.contains(&key) { names_ui(ui, cx, finding) } else { None }
 }
 
-fn buttons_ui(ui: &mut Ui, cx: &mut UiContext<'_>, finding: &Finding, row: Rect) {
+fn buttons_ui(ui: &mut Ui, cx: &mut UiContext<'_>, shown: FindingRow<'_>, row: Rect) {
     let middle = row.top() + size::ROW_TABLE / 2.0;
     let half = vec2(0.0, size::BUTTON_SMALL / 2.0);
     let place = Rect::from_min_max(
@@ -216,14 +240,14 @@ fn buttons_ui(ui: &mut Ui, cx: &mut UiContext<'_>, finding: &Finding, row: Rect)
     let layout = egui::Layout::right_to_left(egui::Align::Center);
     let mut ui = ui.new_child(UiBuilder::new().max_rect(place).layout(layout));
     ui.spacing_mut().item_spacing.x = space::S;
-    if let Some(fix) = &finding.fix
+    if let Some(fix) = shown.fix
         && secondary(&cx.tr("doctor.fix")).small().show(&mut ui).on_hover_text(cx.tr("doctor.fix_hint")).clicked()
     {
         cx.apply_edit(fix.clone(), EditLabel::new("doctor", 1).show_message());
     }
     let show = secondary(&cx.tr("doctor.show")).small().show(&mut ui);
     if show.on_hover_text(cx.tr("doctor.show_hint")).clicked() {
-        show_subjects(cx, &finding.subjects);
+        show_subjects(cx, &shown.finding.subjects);
     }
 }
 
