@@ -29,7 +29,7 @@ const RESIDUAL_STRIDE: usize = 2;
 /// A solver with more work per joint than this is expensive, in visits (see [`crate::sim::Workload`]). A search for an
 /// expensive solver ends earlier, with differences that are about one percent larger.
 const EXPENSIVE_VISITS: u64 = 64;
-const EXPENSIVE_MAX_STEPS: usize = 12;
+const EXPENSIVE_MAX_STEPS: usize = 8;
 const EXPENSIVE_MIN_GAIN: f64 = 5e-3;
 /// The stages of the search, from coarse to fine.
 const STAGES: [(Granularity, SearchPlan); 3] = [

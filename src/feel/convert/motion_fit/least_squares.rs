@@ -368,12 +368,21 @@ impl Jacobian {
     fn compute_normal_matrix(&mut self, objective: &mut impl Objective) -> ControlFlow<()> {
         let n = self.columns.len();
         self.normal_matrix = vec![0.0; n * n];
-        for i in 0..n {
+        let length = self.columns.first().map_or(0, Vec::len);
+        // All columns together are larger than the cache of a CPU core, but a block of each is not.
+        for start in (0..length).step_by(COLUMN_BLOCK) {
             objective.check_cancelled()?;
-            for j in 0..=i {
-                let product = dot(&self.columns[i], &self.columns[j]);
-                self.normal_matrix[i * n + j] = product;
-                self.normal_matrix[j * n + i] = product;
+            let block = start..length.min(start + COLUMN_BLOCK);
+            for i in 0..n {
+                for j in 0..=i {
+                    let product = dot(&self.columns[i][block.clone()], &self.columns[j][block.clone()]);
+                    self.normal_matrix[i * n + j] += product;
+                }
+            }
+        }
+        for i in 0..n {
+            for j in 0..i {
+                self.normal_matrix[j * n + i] = self.normal_matrix[i * n + j];
             }
         }
         ControlFlow::Continue(())
@@ -409,6 +418,8 @@ impl Jacobian {
     }
 }
 
+/// Number of elements of each column that are multiplied before the next elements.
+const COLUMN_BLOCK: usize = 512;
 /// Number of products that are added in single precision, before the sum is added in double precision.
 const DOT_BLOCK: usize = 64;
 /// Number of independent sums. The CPU adds them together.
@@ -427,6 +438,7 @@ fn dot(a: &[f32], b: &[f32]) -> f64 {
         }
         f64::from(sums.iter().sum::<f32>() + rest)
     };
+    debug_assert_eq!(a.len(), b.len());
     a.chunks(DOT_BLOCK).zip(b.chunks(DOT_BLOCK)).map(block).sum()
 }
 

@@ -28,6 +28,8 @@ const TABS: [DrawerTab; 5] =
     [DrawerTab::Curves, DrawerTab::Graph, DrawerTab::Presets, DrawerTab::Doctor, DrawerTab::Messages];
 /// Minimum height, in points. At smaller heights, the fields next to a curve are clipped.
 const MIN_HEIGHT: f32 = 190.0;
+/// The smallest width of a header whose tabs have icons, in points.
+const MIN_WIDTH_WITH_ICONS: f32 = 780.0;
 
 #[derive(Debug, Default)]
 pub struct Drawer {
@@ -99,12 +101,14 @@ impl Drawer {
         let layout = egui::Layout::left_to_right(Align::Center);
         let mut left = ui.new_child(UiBuilder::new().max_rect(row.with_min_x(row.left() + space::M)).layout(layout));
         let words = TABS.map(|tab| tab_text(cx, tab));
+        // A narrow header needs the space for the tools of the open tab.
+        let icon = |icon: Icon| Some(icon).filter(|_| row.width() >= MIN_WIDTH_WITH_ICONS);
         let tabs = [
-            Tab { icon: Some(icons::BEZIER_CURVE), ..Tab::new(&words[0]) },
-            Tab { icon: Some(icons::CHART_LINE), ..Tab::new(&words[1]) },
-            Tab { icon: Some(icons::SPARKLE), ..Tab::new(&words[2]) },
-            Tab { icon: Some(icons::CHECK_CIRCLE), badge: self.doctor.badge(cx), ..Tab::new(&words[3]) },
-            Tab { icon: Some(icons::CHAT_TEXT), badge: count_badge(cx), ..Tab::new(&words[4]) },
+            Tab { icon: icon(icons::BEZIER_CURVE), ..Tab::new(&words[0]) },
+            Tab { icon: icon(icons::CHART_LINE), ..Tab::new(&words[1]) },
+            Tab { icon: icon(icons::SPARKLE), ..Tab::new(&words[2]) },
+            Tab { icon: icon(icons::CHECK_CIRCLE), badge: self.doctor.badge(cx), ..Tab::new(&words[3]) },
+            Tab { icon: icon(icons::CHAT_TEXT), badge: count_badge(cx), ..Tab::new(&words[4]) },
         ];
         let chosen = open.and_then(|tab| TABS.iter().position(|t| *t == tab));
         if let Some(clicked) = tab_bar(&mut left, &tabs, chosen) {
