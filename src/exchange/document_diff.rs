@@ -76,9 +76,11 @@ impl DifferencePlaces<'_> {
         let [a, b] = self.documents;
         if difference.entry == EntryKind::System {
             let id = *self.setups[side].systems.keys().nth(index)?;
-            let table = a.systems.get(&id)?.param_defs();
+            let system = a.systems.get(&id)?;
             b.systems.get(&id)?;
-            return Some(ValuePlace::System(id, param_of(table, name)?));
+            let param = param_of(system.param_defs(), name)?;
+            let is_fixed = system.solver.info().file_params.contains(&param);
+            return (!is_fixed).then_some(ValuePlace::System(id, param));
         }
         let id = chain?;
         let (own, other) = (a.chains.get(&id)?, b.chains.get(&id)?);

@@ -11,8 +11,13 @@ use crate::exchange::{self, ValuePlace};
 impl Session {
     pub(super) fn compare(&mut self, with: CompareWith) {
         let layout = self.comparison().map(|comparison| comparison.layout).unwrap_or_default();
+        let is_snapshot = matches!(with, CompareWith::Present);
+        let is_chosen = !matches!(with, CompareWith::Before);
         let Some((source, document)) = self.resolve_comparison(with) else { return };
         self.end_comparison();
+        if is_chosen {
+            self.snapshot = is_snapshot.then(|| document.clone());
+        }
         let mut comparison = Comparison::new(source, document.clone(), self);
         comparison.layout = layout;
         self.compared = Compared::Comparison(Box::new(comparison));
@@ -21,8 +26,10 @@ impl Session {
 
     /// Returns what B is, and its document. Reports a preset that cannot be applied, and returns `None`.
     fn resolve_comparison(&mut self, with: CompareWith) -> Option<(CompareSource, Document)> {
-        let loaded = || self.baseline.baseline_document.clone();
+        // The solver of the file, also for chains that use another solver now.
+        let loaded = || self.baseline.opened.clone();
         Some(match with {
+            CompareWith::Before if self.snapshot.is_some() => (CompareSource::Present, self.snapshot.clone()?),
             CompareWith::Before => match self.inspection().compare_base() {
                 Some((CompareBase::AfterPreset(name), edit)) => {
                     let mut document = self.document.clone();
@@ -98,8 +105,11 @@ impl Session {
         if self.history.is_merging() {
             return;
         }
-        if let Some(settings) = self.sweep().filter(|sweep| !sweep.is_current(self)).map(|sweep| sweep.settings) {
-            self.start_sweep(settings);
+        match self.sweep().map(|sweep| (sweep.has_same_targets(self), sweep.state, sweep.settings)) {
+            // The values were chosen for these chains.
+            Some((false, ..)) => self.end_comparison(),
+            Some((true, state, settings)) if state != self.history.current_state() => self.start_sweep(settings),
+            _ => {}
         }
         let state = self.history.current_state();
         match std::mem::take(&mut self.compared) {

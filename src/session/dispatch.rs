@@ -1,5 +1,6 @@
 //! Dispatches each command to the part of the session that it changes.
 
+use super::inspection::AuthoredRing;
 use super::playback::{Playback, PlaybackSource, RecordedGesture};
 use super::selection::SelectMode;
 use super::{Command, Isolation, Message, Session, command_edits};
@@ -317,7 +318,11 @@ fn set_feel_ring_curve(s: &mut Session, targets: &EditTargets, term: FeelParam, 
         rings.iter().map(|ring| s.inspection().feel_context().set_ring_curve(*ring, term, curve.as_ref())).collect();
     s.apply(Edit::Batch(edits), label);
     let curve = curve.unwrap_or_else(RingCurve::level);
-    s.feel.authored_rings.extend(rings.into_iter().map(|ring| ((ring, term), curve.clone())));
+    for ring in rings {
+        let chains = s.document.ring_chains(ring);
+        let factors = chains.iter().map(|(id, _)| s.inspection().feel_ring_factor(*id, term)).collect();
+        s.feel.authored_rings.insert((ring, term), AuthoredRing { curve: curve.clone(), factors });
+    }
 }
 
 /// Returns the chains of all targets.

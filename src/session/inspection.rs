@@ -18,8 +18,8 @@ pub use crate::sim::ParamWarning;
 pub use component::{
     ComponentTool, GroupChoice, MaterialChoice, MaterialSharing, OtherSystem, TunedCenter, TunedMaterial,
 };
-pub(super) use feel::FeelPanel;
 pub use feel::FeelParamView;
+pub(super) use feel::{AuthoredRing, FeelPanel};
 pub use joint_values::{JointQuantity, JointValues};
 pub use joints::{BoxView, HingeView, LengthTargetView};
 pub use limits::{BodyDirection, LimitDirections, PivotSummary, SwingAxis, SwingLimitView};

@@ -115,6 +115,8 @@ pub struct Session {
     inspection_cache: inspection::InspectionCache,
     reported_issues: messages::ReportedIssues,
     compared: comparison::Compared,
+    /// The tuning that the artist last chose to keep as B.
+    snapshot: Option<Document>,
     isolation: Isolation,
 }
 
@@ -137,6 +139,7 @@ impl Session {
             inspection_cache: inspection::InspectionCache::default(),
             reported_issues: messages::ReportedIssues::default(),
             compared: comparison::Compared::default(),
+            snapshot: None,
             isolation: Isolation::default(),
         };
         session.playback.reset(PlaybackSource { character: &session.character, document: &session.document });

@@ -24,13 +24,14 @@ pub(super) fn rebind(s: &mut Session, character: &Arc<Character>) {
     }
     map.iter().filter(|(bone, to)| bone != to).for_each(|(bone, _)| s.document.missing_bones.remove(*bone));
     let baseline = &mut s.baseline;
-    for before in [&mut baseline.opened, &mut baseline.baseline_document] {
+    for before in [&mut baseline.opened, &mut baseline.baseline_document].into_iter().chain(&mut s.snapshot) {
         before.missing_bones = s.document.missing_bones.clone();
     }
     let rebind = BoneRebinder { map, skeleton: &character.skeleton };
     rebind.rebind_document(&mut s.document);
     rebind.rebind_document(&mut s.baseline.opened);
     rebind.rebind_document(&mut s.baseline.baseline_document);
+    s.snapshot.iter_mut().for_each(|document| rebind.rebind_document(document));
     s.history.map_edits(|edit| rebind.rebind_edit(edit));
     s.preset_history.chains_mut().for_each(|chain| rebind.rebind_chain(chain));
     s.isolation.map_bones(|bone| rebind.map_bone(bone));

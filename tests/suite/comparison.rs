@@ -5,6 +5,7 @@ use glam::Vec3;
 use std::sync::Arc;
 use yuremono::document::{Chain, ChainId, Collider, ColliderId, Document, Edit, EditLabel, GestureSample, Node};
 use yuremono::exchange::{EntryKind, ValuePlace, align_ids, diff_documents, diff_setups, setup_by_name};
+use yuremono::feel::convert::convert;
 use yuremono::format::builtin_presets::builtin_presets;
 use yuremono::params::{ParamId, find_param};
 use yuremono::rig::WorldPose;
@@ -484,16 +485,60 @@ fn a_variant_is_taken_as_one_undo_step_and_ends_the_sweep() {
 }
 
 #[test]
-fn a_sweep_follows_edits_and_the_selection() {
+fn a_sweep_follows_edits_and_ends_with_its_selection() {
     let mut session = girl::session();
-    start_sweep(&mut session, SweepSubject::Param(STIFFNESS), (10.0, 1000.0), 3);
-    session.handle(Command::SetParam(RADIUS, 0.05));
     let bone = girl::bone(&session, "TwinTail_L_01");
     session.handle(Command::Select(vec![bone], SelectMode::Replace));
+    let start = |session: &mut Session| {
+        start_sweep(session, SweepSubject::Param(STIFFNESS), (10.0, 1000.0), 3);
+        session.handle(Command::SetParam(RADIUS, 0.07));
+    };
+    start(&mut session);
     session.handle(Command::TakeVariant(0));
     let changed = session.document().chains.values().filter(|chain| chain.values[STIFFNESS.index()].base == 10.0);
     assert_eq!(changed.count(), 1, "only the selected chain has the value");
-    assert!(session.document().chains.values().all(|chain| chain.values[RADIUS.index()].base == 0.05));
+    assert_eq!(session.document().chains.values().filter(|chain| chain.values[RADIUS.index()].base == 0.07).count(), 1);
+    start(&mut session);
+    assert!(session.sweep().is_some());
+    let before = session.document().clone();
+    let other = girl::bone(&session, "TwinTail_R_01");
+    session.handle(Command::Select(vec![other], SelectMode::Replace));
+    assert!(session.sweep().is_none() && session.body_copies().is_empty(), "the values were chosen for another chain");
+    session.handle(Command::TakeVariant(0));
+    assert_eq!(session.document(), &before);
+}
+
+#[test]
+fn as_loaded_is_the_file_also_after_a_change_of_the_solver() {
+    let mut session = girl::session();
+    let loaded = session.document().clone();
+    let edit = convert(session.document(), session.character(), SolverKind::KawaiiPhysics).edit(session.document());
+    session.handle(Command::ApplyEdit(edit, EditLabel::new("import", 1)));
+    compare(&mut session, CompareWith::AsLoaded);
+    let differences = |session: &Session| session.comparison().expect("a comparison").differences.len();
+    assert!(differences(&session) > 0, "the solver differs");
+    session.handle(Command::Undo);
+    assert_eq!(session.document(), &loaded);
+    assert_eq!(differences(&session), 0);
+}
+
+#[test]
+fn a_snapshot_stays_until_the_artist_compares_with_something_else() {
+    let mut session = girl::session();
+    session.handle(Command::ScaleParam(STIFFNESS, 2.0));
+    let snapshot = session.document().clone();
+    compare(&mut session, CompareWith::Present);
+    session.handle(Command::ScaleParam(STIFFNESS, 2.0));
+    start_sweep(&mut session, SweepSubject::Param(STIFFNESS), (10.0, 1000.0), 3);
+    assert!(session.comparison().is_none());
+    session.handle(Command::EndComparison);
+    compare(&mut session, CompareWith::Before);
+    let comparison = session.comparison().expect("a comparison");
+    assert_eq!((&comparison.source, comparison.document()), (&CompareSource::Present, &snapshot));
+    compare(&mut session, CompareWith::AsLoaded);
+    session.handle(Command::EndComparison);
+    compare(&mut session, CompareWith::Before);
+    assert_eq!(session.comparison().expect("a comparison").source, CompareSource::AsLoaded);
 }
 
 #[test]

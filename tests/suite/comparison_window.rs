@@ -134,6 +134,12 @@ fn the_table_takes_single_values_and_whole_chains() {
     assert_eq!(count(&harness), 1);
     assert!(harness.query_by_label("No difference matches the filter.").is_some());
     handle(&mut harness, Command::Undo);
+    assert!(harness.query_by_label("Take chain").is_none(), "the chain has a difference that the filter hides");
+    harness.get_by_role_and_label(Role::TextInput, "Filter by chain or value").focus();
+    harness.run_steps(2);
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
+    harness.run_steps(2);
+    press(&mut harness, Key::Backspace);
     click(&mut harness, "Take chain");
     assert_eq!(count(&harness), 0);
     assert_eq!(harness.state().session.document().setup, harness.state().session.loaded().setup);

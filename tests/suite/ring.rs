@@ -366,6 +366,31 @@ fn a_ring_changes_feel_as_values_of_single_chains_do_under_every_solver() {
 }
 
 #[test]
+fn repeated_edits_of_one_side_of_a_feel_ring_move_no_other_side() {
+    let (character, mut document) = skirt_ring();
+    for chain in columns() {
+        let curve = Some(Curve::from_shape(CurveShape::StiffTip));
+        document.apply(Edit::SetCurve { chain, param: STIFFNESS, curve }).expect("the edit applies");
+    }
+    let ring = document.chains[&ChainId(2)].ring.expect("a ring").ring;
+    let root = document.chains[&ChainId(2)].root();
+    let mut session = Session::new(Arc::new(character), document);
+    session.handle(Command::Select(vec![root], SelectMode::Replace));
+    let shown = |session: &Session| session.inspection().feel_ring_curve(ring, FeelParam::Speed);
+    let of_others =
+        |session: &Session| resolved_values(session.character(), session.document(), STIFFNESS)[1..].to_vec();
+    let before = (shown(&session), of_others(&session));
+    for factor in [1.5, 0.4, 1.1] {
+        let curve = shown(&session).with_factor(0, factor);
+        session.handle(Command::SetFeelRingCurve(FeelParam::Speed, Some(curve.clone())));
+        assert_eq!(shown(&session), curve, "the curve stays as it was drawn");
+        let others = of_others(&session);
+        assert!(others.iter().zip(&before.1).all(|(a, b)| (a - b).abs() < 1e-3 * b), "{others:?}, not {:?}", before.1);
+    }
+    assert_eq!(shown(&session).keys()[1..], before.0.keys()[1..]);
+}
+
+#[test]
 fn a_feel_curve_along_the_chain_keeps_the_base_value_and_the_ring() {
     let (character, mut document) = skirt_ring_of(SolverKind::UnityChanSpringBone);
     let ring = document.chains[&ChainId(2)].ring.expect("a ring").ring;

@@ -14,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Smallest factor of a term. From a smaller value, the ratios to the other terms could not be found again.
 pub const MIN_RING_FACTOR: f32 = 0.05;
+/// Two factors of a term are equal if their relative difference is smaller.
+const FACTOR_TOLERANCE: f32 = 1e-4;
 /// The factor by which a term is multiplied to find out whether it follows a ring.
 const TRIAL_FACTOR: f32 = 0.8;
 /// Largest difference between the trial factor and the factor that the term gets.
@@ -39,7 +41,10 @@ impl FeelContext<'_> {
         let member = |(id, angle): &(ChainId, f32)| {
             let chain = &self.document.chains[id];
             let factor = curve.map_or(1.0, |curve| curve.eval(*angle).max(MIN_RING_FACTOR));
-            RingMember { angle: *angle, chain, factors: self.param_factors(chain, term, factor) }
+            // Factors of parameters that already have this effect stay, so that an edit of one side moves no other side.
+            let is_kept = (factor / self.ring_factor(*id, term) - 1.0).abs() < FACTOR_TOLERANCE;
+            let factors = if is_kept { BTreeMap::new() } else { self.param_factors(chain, term, factor) };
+            RingMember { angle: *angle, chain, factors }
         };
         let all: Vec<RingMember<'_>> = members.iter().map(member).collect();
         let params: BTreeSet<ParamId> = all.iter().flat_map(|member| member.factors.keys().copied()).collect();

@@ -76,12 +76,10 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// Whether the variants belong to the present document and selection.
-    pub(in crate::session) fn is_current(&self, session: &Session) -> bool {
+    /// Whether the same chains are selected and tuned as when the sweep started.
+    pub(in crate::session) fn has_same_targets(&self, session: &Session) -> bool {
         let inspection = session.inspection();
-        self.state == session.history.current_state()
-            && self.solver == inspection.system().solver
-            && self.targets == inspection.targets()
+        self.solver == inspection.system().solver && self.targets == inspection.targets()
     }
 }
 

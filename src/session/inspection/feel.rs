@@ -48,9 +48,26 @@ pub(in crate::session) struct FeelPanel {
     /// Whether a ring can multiply a parameter of a chain, at a frame rate.
     ring_trials: RefCell<BTreeMap<(ChainId, FeelParam, u32), bool>>,
     pub(in crate::session) authored_values: BTreeMap<(ChainId, FeelParam), ChainValue>,
-    pub(in crate::session) authored_rings: BTreeMap<(RingId, FeelParam), RingCurve>,
+    pub(in crate::session) authored_rings: BTreeMap<(RingId, FeelParam), AuthoredRing>,
     /// The last requested value, with the history state after the request.
     pub(in crate::session) last_request: Option<(FeelParam, f32, u64)>,
+}
+
+/// The curve that the artist drew around a ring.
+#[derive(Debug)]
+pub(in crate::session) struct AuthoredRing {
+    pub(in crate::session) curve: RingCurve,
+    /// The factors that the chains of the ring got, which can differ from the curve: a chain has one factor per
+    /// parameter, but several joints.
+    pub(in crate::session) factors: Vec<f32>,
+}
+
+impl AuthoredRing {
+    /// Whether the chains still have the factors that the curve gave them.
+    fn gave(&self, factors: impl ExactSizeIterator<Item = f32>) -> bool {
+        let is_near = |(then, now): (&f32, f32)| (then - now).abs() <= CURVE_TOLERANCE * then.abs().max(0.05);
+        self.factors.len() == factors.len() && self.factors.iter().zip(factors).all(is_near)
+    }
 }
 
 /// Cached values, valid for `targets` and the frame rate `rate`.
@@ -253,12 +270,9 @@ impl<'a> Inspection<'a> {
     pub fn feel_ring_curve(self, ring: RingId, param: FeelParam) -> RingCurve {
         let key = |(id, angle): (ChainId, f32)| RingKey { angle, factor: self.feel_ring_factor(id, param) };
         let keys: Vec<RingKey> = self.document.ring_chains(ring).into_iter().map(key).collect();
-        let matches = |curve: &&RingCurve| {
-            keys.iter()
-                .all(|key| (curve.eval(key.angle) - key.factor).abs() <= CURVE_TOLERANCE * key.factor.abs().max(0.05))
-        };
-        let authored = self.feel.authored_rings.get(&(ring, param)).filter(matches);
-        authored.cloned().or_else(|| RingCurve::through(&keys)).unwrap_or_else(RingCurve::level)
+        let factors = keys.iter().map(|key| key.factor);
+        let authored = self.feel.authored_rings.get(&(ring, param)).filter(|authored| authored.gave(factors));
+        authored.map(|it| it.curve.clone()).or_else(|| RingCurve::through(&keys)).unwrap_or_else(RingCurve::level)
     }
 
     /// Returns the curve position (0..=1) and the value of each joint.

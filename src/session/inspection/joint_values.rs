@@ -12,6 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// range of all values.
 const UNUSUAL_SHARE: f32 = 0.25;
 const UNUSUAL_RANGE_SHARE: f32 = 0.05;
+/// A tip that is slower rests, in m/s.
+const MIN_SPEED: f32 = 1e-3;
 /// Number of joints on each side along the chain with which a value is compared.
 const NEIGHBOR_DEPTH: usize = 2;
 /// A value may continue beyond its neighbours by their range times this factor.
@@ -192,7 +194,8 @@ impl<'a> Inspection<'a> {
         let Some(([before, now], seconds)) = self.playback.displayed_ticks() else { return BTreeMap::new() };
         self.measured(|bone| {
             let [from, to] = [&before, &now].map(|frames| self.playback.tip_position(frames, bone));
-            Some(from?.distance(to?) / seconds)
+            // Below this speed, a tip rests: differences between such speeds are only rounding.
+            Some(from?.distance(to?) / seconds).filter(|speed| *speed >= MIN_SPEED).or(Some(0.0))
         })
     }
 

@@ -253,6 +253,8 @@ pub struct SolverInfo {
     pub counts_helper_nodes: bool,
     /// A system parameter, and the value with which the motion does not depend on the frame rate.
     pub frame_rate_independent_setting: Option<(ParamId, f32)>,
+    /// System parameters that the file of the character determines. A comparison does not offer to take them.
+    pub file_params: &'static [ParamId],
     /// System parameters that importing the solver's native format resets to defaults.
     pub reset_by_import: &'static [ParamId],
     /// The pose that the springs pull to.
@@ -291,6 +293,7 @@ impl SolverInfo {
             uses_pivots: false,
             counts_helper_nodes: false,
             frame_rate_independent_setting: None,
+            file_params: &[],
             reset_by_import: &[],
             rest_target: RestTarget::ParentRotation,
             auto_assign: true,

@@ -182,6 +182,7 @@ impl Solver for Vrm {
             ColliderShape::PLANE,
         ],
         preview_param: Some(PREVIEW_AS),
+        file_params: &[VERSION],
         leaf_length: Some(LEAF_LENGTH),
         can_set_rest_pose: true,
         ..SolverInfo::new(SolverKind::Vrm, PARAMS)

@@ -34,7 +34,7 @@ pub(super) struct DifferencesDialog {
 
 /// A row of the table.
 enum DifferenceRow<'a> {
-    /// The heading of a chain, with the chain that can be taken across. `None` heads the other differences.
+    /// The heading of a chain or of the other differences, with the chain that can be taken across.
     Heading(Option<ChainId>, String),
     Difference(&'a DocumentDifference, RowText),
 }
@@ -75,7 +75,8 @@ impl DifferencesDialog {
         let texts = sorted[group].iter().map(|difference| (*difference, row_text_of(cx, difference)));
         let found: Vec<_> = texts.filter(|(_, text)| filter.is_empty() || fits(text)).collect();
         if !found.is_empty() {
-            rows.push(DifferenceRow::Heading(chain, name));
+            // With a filter, taking the chain would also take hidden rows.
+            rows.push(DifferenceRow::Heading(chain.filter(|_| filter.is_empty()), name));
             rows.extend(found.into_iter().map(|(difference, text)| DifferenceRow::Difference(difference, text)));
         }
     }

@@ -3,7 +3,9 @@
 use super::dialog::{
     Dialog, DialogButton, DialogOutput, DialogResult, in_middle, option_label_ui, padded_ui, sentence_ui,
 };
+use crate::rig::BoneId;
 use crate::session::{Command, Motion, SweepSettings, SweepSubject};
+use crate::sim::SolverKind;
 use crate::ui::UiContext;
 use crate::ui::compare::{default_sweep, sweep_format, sweep_name, sweep_problem_text};
 use crate::ui::kit::number::number_field;
@@ -17,12 +19,14 @@ const WINDOW_SIZE: [f32; 2] = [420.0, 276.0];
 #[derive(Debug)]
 pub(super) struct SweepDialog {
     settings: SweepSettings,
+    /// The selected bones and the tuned solver when the dialog opened. The range is theirs.
+    targets: (Vec<BoneId>, SolverKind),
 }
 
 impl SweepDialog {
     pub(super) fn new(subject: SweepSubject, cx: &UiContext<'_>) -> Self {
         let running = cx.session().sweep().map(|sweep| sweep.settings).filter(|it| it.subject == subject);
-        Self { settings: running.unwrap_or_else(|| default_sweep(cx, subject)) }
+        Self { settings: running.unwrap_or_else(|| default_sweep(cx, subject)), targets: targets(cx) }
     }
 
     fn range_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
@@ -67,6 +71,10 @@ impl Dialog for SweepDialog {
         in_middle(ctx, WINDOW_SIZE.into())
     }
 
+    fn refresh(&mut self, _ctx: &Context, cx: &mut UiContext<'_>) -> DialogResult {
+        if self.targets == targets(cx) { DialogResult::Open } else { DialogResult::Closed }
+    }
+
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
         ui.add_space(space::M);
         ui.spacing_mut().item_spacing.y = space::S;
@@ -91,6 +99,11 @@ impl Dialog for SweepDialog {
         cx.command(Command::StartSweep(self.settings));
         DialogResult::Closed
     }
+}
+
+/// Returns the bones and the solver that a sweep would change.
+fn targets(cx: &UiContext<'_>) -> (Vec<BoneId>, SolverKind) {
+    (cx.selection().bones.iter().copied().collect(), cx.inspection().system().solver)
 }
 
 /// Whether the motion moves nothing, so that all variants come to rest.

@@ -23,6 +23,8 @@ const SUMMARY_WIDTH: f32 = 204.0;
 /// Width that a legend covers at the right of the viewport, with its margins, in points.
 pub(super) const COVERED_WIDTH: f32 = SUMMARY_WIDTH + 3.0 * space::L;
 const ROW_HEIGHT: f32 = 20.0;
+/// The size of a cause from which it has no decimals.
+const MIN_SIZE_WITHOUT_DECIMALS: f32 = 1000.0;
 const SWATCH_WIDTH: f32 = 24.0;
 
 /// Returns whether this legend or that of the colours of joints can appear.
@@ -126,6 +128,7 @@ fn size_text(causes: &TipCauses, part: TipPart) -> Option<String> {
         TipPart::Inertia => (causes.kept_velocity().length(), 0.005, NumberFormat::with_suffix(" m/s", 2)),
         _ => (causes.get(part).length(), 0.05, NumberFormat::with_suffix(" m/s²", 1)),
     };
+    let format = if size >= MIN_SIZE_WITHOUT_DECIMALS { NumberFormat { decimals: Some(0), ..format } } else { format };
     (size >= least).then(|| format.text(size))
 }
 

@@ -7,7 +7,7 @@ use super::message_level;
 use crate::diagnostics::Severity;
 use crate::document::{Edit, EditLabel};
 use crate::rig::{BoneId, Character};
-use crate::session::{Command, SceneObject, SelectMode, all_motions};
+use crate::session::{Command, MotionFindings, SceneObject, SelectMode, all_motions};
 use crate::tools::doctor::{Finding, FindingKind, Subject, fix_all};
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons::{self, Icon, paint_icon};
@@ -74,9 +74,19 @@ impl DoctorTab {
 
     /// Returns the number of findings with the highest severity above a note, if the tab has ever been open.
     pub(super) fn badge(&self, cx: &UiContext<'_>) -> Option<(Icon, Color32, usize)> {
-        let count = self.findings.iter().filter(|finding| finding.kind.severity() > Severity::Info).count();
+        let of_motions = self.of_motions(cx).map_or(&[][..], |found| &found.findings);
+        let all = self.findings.iter().chain(of_motions);
+        let count = all.filter(|finding| finding.kind.severity() > Severity::Info).count();
         let tone = message_level(Severity::Warning);
         (count > 0).then(|| (tone.icon(), tone.color(&cx.theme), count))
+    }
+
+    /// Returns what the last motions have shown.
+    fn of_motions<'a>(&self, cx: &UiContext<'a>) -> Option<&'a MotionFindings> {
+        match cx.input.doctor {
+            TaskStatus::Finished(found) if self.motions_of.is_some() => Some(found),
+            _ => None,
+        }
     }
 
     fn update(&mut self, cx: &UiContext<'_>) {
@@ -117,10 +127,7 @@ impl DoctorTab {
 
     pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         self.update(cx);
-        let of_motions = match cx.input.doctor {
-            TaskStatus::Finished(found) if self.motions_of.is_some() => Some(found),
-            _ => None,
-        };
+        let of_motions = self.of_motions(cx);
         let mut hovered = None;
         ui.spacing_mut().item_spacing.y = 0.0;
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
