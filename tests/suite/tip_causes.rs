@@ -185,6 +185,24 @@ fn a_sentence_in_both_languages_names_what_wins() {
 }
 
 #[test]
+fn a_sentence_says_why_a_joint_is_not_simulated() {
+    let mut h = window_with_gravity(Lang::En, 0.5);
+    let bone = h.state().session.selection().active.expect("a joint");
+    let (chain, _) = h.state().session.document().find_joint(bone).expect("a chain");
+    for (on, off, words) in [
+        (Command::MuteChains(vec![chain], true), Command::MuteChains(vec![chain], false), "it is muted"),
+        (Command::PinJoints(vec![bone], true), Command::PinJoints(vec![bone], false), "The joint is pinned"),
+    ] {
+        h.state_mut().session.handle(on);
+        run(&mut h, 180);
+        h.get_by_label_contains(words);
+        h.state_mut().session.handle(off);
+        run(&mut h, 180);
+        assert!(h.query_by_label_contains(words).is_none(), "{words}");
+    }
+}
+
+#[test]
 fn the_world_records_causes_only_while_arrows_show_them() {
     let mut h = window_with_gravity(Lang::En, 0.5);
     let probes = |h: &Harness<'_, WindowFixture>| h.state().session.playback().probes_tips();

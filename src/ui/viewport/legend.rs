@@ -147,13 +147,26 @@ fn outcome_text(cx: &UiContext<'_>, summary: &Summary) -> String {
         cx.tr_with(key, &[("winner", &winner), ("opponent", &opponent)])
     };
     match summary.outcome {
-        TipOutcome::Rest => cx.tr("viewport.cause.rest").into_owned(),
+        TipOutcome::Rest => cx.tr(rest_key(cx, summary.bone)).into_owned(),
         TipOutcome::LimitOverridesCollider => {
             cx.tr_with("viewport.cause.overrides", &[("collider", &named(Place::Object, TipPart::Collision))])
         }
         TipOutcome::Moves(winner) => cx.tr_with("viewport.cause.moves", &[("winner", &named(Place::Subject, winner))]),
         TipOutcome::MovesAgainst { winner, opponent } => pair("viewport.cause.moves_against", winner, opponent),
         TipOutcome::Holds { winner, opponent } => pair("viewport.cause.holds", winner, opponent),
+    }
+}
+
+/// Returns the key of the sentence that says why a tip does not move.
+fn rest_key(cx: &UiContext<'_>, bone: BoneId) -> &'static str {
+    let isolation = cx.session().isolation();
+    let chain = cx.document().find_joint(bone).map(|(chain, _)| chain);
+    if chain.is_some_and(|chain| !isolation.plays(chain)) {
+        "viewport.cause.not_simulated"
+    } else if isolation.pinned().contains(&bone) {
+        "viewport.cause.pinned"
+    } else {
+        "viewport.cause.rest"
     }
 }
 
