@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 const MAX_KEYS: usize = 64;
 /// Points whose angles differ by less than this are at one place, in degrees.
 const ANGLE_TOLERANCE: f32 = 1.0;
-/// Factors of the two sides with a smaller relative difference are equal. The sides of real skirts are not exact mirror images.
+/// Factors of the two sides with a smaller relative difference are equal. The sides of real skirts are not exact mirror
+/// images.
 const FACTOR_TOLERANCE: f32 = 1e-3;
 /// Largest difference from 1 that counts as rounding. A parameter near 1, such as a damping, can depend on tiny factors.
 const LEVEL_TOLERANCE: f32 = 1e-6;

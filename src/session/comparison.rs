@@ -25,8 +25,8 @@ const BODY_SPACING_RANGE: (f32, f32) = (0.3, 1.6);
 /// The tuning to compare with.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CompareWith {
-    /// The last snapshot, if [`Self::Present`] was the last choice. Otherwise the tuning before the last changes: as the preset of the selected chains left it, else as loaded. If nothing has
-    /// changed, the present tuning.
+    /// The last snapshot, if [`Self::Present`] was the last choice. Otherwise the tuning before the last changes: as the
+    /// preset of the selected chains left it, else as loaded. If nothing has changed, the present tuning.
     Before,
     /// The present tuning, which stays while the artist tunes on.
     Present,

@@ -383,7 +383,7 @@ fn repeated_edits_of_one_side_of_a_feel_ring_move_no_other_side() {
     for factor in [1.5, 0.4, 1.1] {
         let curve = shown(&session).with_factor(0, factor);
         session.handle(Command::SetFeelRingCurve(FeelParam::Speed, Some(curve.clone())));
-        assert_eq!(shown(&session), curve, "the curve stays as it was drawn");
+        assert_eq!(shown(&session), curve, "the drawn curve is unchanged");
         let others = of_others(&session);
         assert!(others.iter().zip(&before.1).all(|(a, b)| (a - b).abs() < 1e-3 * b), "{others:?}, not {:?}", before.1);
     }

@@ -194,8 +194,9 @@ impl<'a> Inspection<'a> {
         let Some(([before, now], seconds)) = self.playback.displayed_ticks() else { return BTreeMap::new() };
         self.measured(|bone| {
             let [from, to] = [&before, &now].map(|frames| self.playback.tip_position(frames, bone));
-            // Below this speed, a tip rests: differences between such speeds are only rounding.
-            Some(from?.distance(to?) / seconds).filter(|speed| *speed >= MIN_SPEED).or(Some(0.0))
+            let speed = from?.distance(to?) / seconds;
+            // Differences between the speeds of tips at rest are only rounding.
+            Some(if speed < MIN_SPEED { 0.0 } else { speed })
         })
     }
 

@@ -169,7 +169,8 @@ struct SettingFix {
     edit: Edit,
 }
 
-/// Returns the setting of a solver that ends the dependence on the frame rate. `None` if the dependence would remain, or if the motion at the common frame rate would change.
+/// Returns the setting of a solver that ends the dependence on the frame rate. `None` if the dependence would remain, or if
+/// the motion at the common frame rate would change.
 fn frame_rate_independent_setting(
     examination: &Examination<'_>,
     solver: SolverKind,

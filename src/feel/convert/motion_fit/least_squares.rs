@@ -199,10 +199,12 @@ fn step_all(
     measure_jacobians(problems, &active, objective)?;
     let mut tries: Vec<Points> = vec![Vec::with_capacity(problems.len()); DAMPING_FACTORS.len()];
     for problem in problems.iter() {
-        let gradient = if problem.is_active() { problem.gradient() } else { Vec::new() };
+        let gradient = problem.is_active().then(|| problem.gradient());
         for (points, factor) in tries.iter_mut().zip(DAMPING_FACTORS) {
-            let stays = gradient.is_empty();
-            points.push(if stays { problem.point.clone() } else { problem.damped_step(&gradient, factor) });
+            points.push(match &gradient {
+                Some(gradient) => problem.damped_step(gradient, factor),
+                None => problem.point.clone(),
+            });
         }
     }
     let mut found = objective.evaluate(&tries, &active)?;
@@ -425,7 +427,7 @@ const DOT_BLOCK: usize = 64;
 /// Number of independent sums. The CPU adds them together.
 const DOT_LANES: usize = 8;
 
-/// The dot product. The relative rounding error is about 1e-6, which is less than that of the residuals.
+/// The dot product. Sums in single precision are short, so their rounding errors stay near those of the elements.
 fn dot(a: &[f32], b: &[f32]) -> f64 {
     let block = |(a, b): (&[f32], &[f32])| {
         let mut sums = [0.0_f32; DOT_LANES];

@@ -60,7 +60,7 @@ pub(super) struct DoctorTab {
     findings: Vec<Finding>,
     /// What the last motions ran with.
     motions_of: Option<ExaminedState>,
-    /// Rows whose names are listed: the kind of the finding, and whether it comes from motions.
+    /// Rows whose names are listed.
     open: BTreeSet<RowKey>,
     /// The bone of the name under the pointer.
     hovered: Option<BoneId>,
