@@ -23,7 +23,10 @@ const DOCUMENTS: &[&str] = &[
     "docs/formats.md",
     "docs/import-export.md",
     "docs/presets.md",
+    "docs/projects.md",
     "docs/solvers.md",
+    "integrations/blender/README.md",
+    "integrations/unity/README.md",
 ];
 
 /// Prefixes of the commands that this test does not run, each with the reason.
