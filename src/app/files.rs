@@ -277,7 +277,12 @@ impl OpenFiles {
     pub(super) fn poll_loaded(&mut self) -> Option<Result<LoadedFile, Vec<Diagnostic>>> {
         let result = self.loading.as_ref()?.task.poll()?;
         let place = Location::file(self.loading.take()?.name);
-        let failed = || Diagnostic::error(place, message!("reading ended without a result; nothing was opened"));
+        let failed = || {
+            Diagnostic::error(
+                place,
+                message!("the file was not read because of an internal error; nothing was opened. Try again"),
+            )
+        };
         Some(result.unwrap_or_else(|_| Err(vec![failed()])))
     }
 

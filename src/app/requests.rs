@@ -210,7 +210,7 @@ impl App {
         }
         self.files.check_for_changes();
         if self.motion_fit.poll() {
-            let message = message!("the motion fit stopped because of an internal error; try again");
+            let message = message!("\"Match motion\" stopped because of an internal error; try again");
             self.report_all(vec![Diagnostic::error(Location::default(), message)]);
         }
         if self.bake.poll() {

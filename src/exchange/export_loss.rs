@@ -165,12 +165,14 @@ impl ExportLoss {
         match self {
             Self::OffsetTip(_) => message!("the virtual tip is not exported; the original creates its own"),
             Self::ChosenTip(_) => {
-                message!("the tip is one of several children, which is not exported; the original uses their mean")
+                message!(
+                    "the tip is one of several children; the file cannot store which one, and the original uses their mean"
+                )
             }
             Self::JointDisabled(_) => {
-                message!("the joint is disabled, which is not exported; the original simulates it")
+                message!("the joint is disabled; the file cannot store this, and the original simulates it")
             }
-            Self::AnimatedFlag(_) => message!("the joint is marked as animated, which is not exported"),
+            Self::AnimatedFlag(_) => message!("the joint is marked as animated; the file cannot store this"),
             Self::ExcludedBones(count) => message!("{count} excluded bones are not exported", count = *count),
             Self::ChainsOfOtherSolver(solver, count) => message!(
                 "{count} chains use {solver}; export them to a table of their own",
@@ -209,7 +211,7 @@ impl ExportLoss {
             Self::Center(chain) => message!("the center of chain \"{chain}\" is not exported", chain = excerpt(chain)),
             Self::SwingLimit(_) => message!("the angle limit of the joint is not exported"),
             Self::DisabledCollider(name) => message!(
-                "collider \"{collider}\" is disabled, which is not exported; the original enables it",
+                "collider \"{collider}\" is disabled; the file cannot store this, and the original enables it",
                 collider = excerpt(name)
             ),
             Self::UnsupportedShape(name) => message!(
@@ -226,7 +228,7 @@ impl ExportLoss {
             ),
             Self::Force(name) => message!("force \"{force}\" is not exported", force = excerpt(name)),
             Self::HiddenMesh(name) => {
-                message!("mesh \"{mesh}\" is hidden, which is not exported", mesh = excerpt(name))
+                message!("mesh \"{mesh}\" is hidden; the file cannot store this", mesh = excerpt(name))
             }
             Self::HighLegOnMissingNode(name) => message!(
                 "leg follower \"{node}\" refers to bones that this character does not have; it is not exported",

@@ -338,7 +338,7 @@ fn export_to_a_table_lists_its_losses() {
     let message = losses[4].diagnostic("hair.csv").to_string();
     assert_eq!(
         message,
-        "hair.csv, bone \"L_2\": the joint is disabled, which is not exported; the original simulates it"
+        "hair.csv, bone \"L_2\": the joint is disabled; the file cannot store this, and the original simulates it"
     );
 }
 

@@ -223,7 +223,7 @@ fn a_small_file_cannot_allocate_terabytes() {
     b.push_json("accessors", json!({ "componentType": 5126, "type": "VEC3", "count": 1_u64 << 52 }));
     b.push_json("meshes", json!({ "primitives": [{ "attributes": { "POSITION": 0 } }] }));
     b.push_json("nodes", json!({ "mesh": 0 }));
-    let expected = "test.glb#/meshes/0/primitives/0: the file needs more than the 512 MiB of geometry that are read; this part of the mesh is left out";
+    let expected = "test.glb#/meshes/0/primitives/0: the file has more than 512 MiB of geometry, the maximum; this part of the mesh is left out";
     assert!(load_with_warning(&b, expected).character.meshes[0].primitives.is_empty());
 }
 
@@ -483,7 +483,7 @@ fn truncated_or_damaged_files_do_not_panic() {
 fn json_values_and_warnings_are_bounded() {
     let text = format!("{{\"asset\":{{\"version\":\"2.0\"}},\"extras\":[{}0]}}", "0,".repeat(5 << 20));
     let reported = read_glb(text.as_bytes()).expect_err("too many parts")[0].to_string();
-    assert_eq!(reported, "test.glb: its JSON has 5242887 parts; at most 4194304 are read");
+    assert_eq!(reported, "test.glb: the JSON of the file has 5242887 parts; at most 4194304 are read");
 
     let mut b = GlbBuilder::new();
     let long = "x".repeat(1000);

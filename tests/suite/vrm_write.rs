@@ -473,7 +473,7 @@ fn springs_that_would_break_a_rule_are_rejected() {
         "radius: -1",
     );
     check_rejected(&bytes, &with(&|s| s.version = VrmVersion::V0), "the springs are VRM 0.x, but the file is VRM 1.0");
-    check_rejected(b"{}{", &whole, "its JSON cannot be read");
+    check_rejected(b"{}{", &whole, "the JSON of the file cannot be read");
 }
 
 #[test]

@@ -474,7 +474,7 @@ fn joints_shapes_base_value_and_unit_range_can_be_set_around_the_curve() {
     harness.run();
     harness.key_press(Key::Enter);
     harness.run();
-    harness.get_by_role_and_label(Role::Switch, "Box 0 to 1").click();
+    harness.get_by_role_and_label(Role::Switch, "Lock range to 0–1").click();
     harness.run();
     let stiff = Curve::from_shape(CurveShape::StiffTip);
     let expected = [

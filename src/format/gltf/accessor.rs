@@ -25,7 +25,7 @@ impl DecodeBudget {
 
     pub(crate) fn charge(&self, count: u64, size: u64) -> Result<(), MessageText> {
         let left = count.checked_mul(size).and_then(|bytes| self.0.get().checked_sub(bytes));
-        self.0.set(left.ok_or_else(|| message!("the file needs more than the 512 MiB of geometry that are read"))?);
+        self.0.set(left.ok_or_else(|| message!("the file has more than 512 MiB of geometry, the maximum"))?);
         Ok(())
     }
 

@@ -66,13 +66,13 @@ pub(crate) fn parse_json(json: &[u8]) -> Result<Value, MessageText> {
     let parts = json.iter().filter(|byte| matches!(byte, b',' | b':' | b'[' | b'{')).count();
     if parts > MAX_JSON_VALUES {
         return Err(message!(
-            "its JSON has {parts} parts; at most {max_json_values} are read",
+            "the JSON of the file has {parts} parts; at most {max_json_values} are read",
             parts,
             max_json_values = MAX_JSON_VALUES
         ));
     }
     serde_json::from_slice(json)
-        .map_err(|error| message!("its JSON cannot be read: {error}", error = format_args!("{error}")))
+        .map_err(|error| message!("the JSON of the file cannot be read: {error}", error = format_args!("{error}")))
 }
 
 type GlbChunks<'a> = (&'a [u8], Option<&'a [u8]>);

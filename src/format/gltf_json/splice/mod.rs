@@ -92,8 +92,9 @@ impl SpliceError {
 pub fn splice(bytes: &[u8], patches: &[Patch]) -> Result<Vec<u8>, SpliceError> {
     container::parse_container(bytes).map_err(SpliceError::File)?;
     let json = container::json_text(bytes).map_err(SpliceError::File)?;
-    let text = std::str::from_utf8(json)
-        .map_err(|why| SpliceError::File(message!("its JSON is not UTF-8: {why}", why = why.to_string())))?;
+    let text = std::str::from_utf8(json).map_err(|why| {
+        SpliceError::File(message!("the JSON of the file is not UTF-8: {why}", why = why.to_string()))
+    })?;
     let mut new = splice_parsed(text, patches)?;
     if new == text {
         return Ok(bytes.to_vec());

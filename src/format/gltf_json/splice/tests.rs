@@ -87,9 +87,14 @@ fn invalid_patches_are_rejected_with_a_reason() {
         &deep,
         "/0",
         Change::Remove,
-        "its JSON cannot be read: recursion limit exceeded at line 1 column 128",
+        "the JSON of the file cannot be read: recursion limit exceeded at line 1 column 128",
     );
-    check_rejected("{\"a\":NaN}", "/a", set(json!(1)), "its JSON cannot be read: expected value at line 1 column 6");
+    check_rejected(
+        "{\"a\":NaN}",
+        "/a",
+        set(json!(1)),
+        "the JSON of the file cannot be read: expected value at line 1 column 6",
+    );
 }
 
 #[test]

@@ -70,7 +70,7 @@ rules! {
         "gravityDir is not zero",
         "write [0, -1, 0], and gravityPower 0 for no gravity; a runtime that normalizes it gets NaN";
     GRAVITY_DIR_LENGTH: Info "gravity-dir-not-unit",
-        "gravityDir is a direction of length 1",
+        "gravityDir is a unit vector",
         "put the length into gravityPower; some runtimes multiply by the length, others normalize";
 
     // Springs of VRM 1.0.
@@ -125,7 +125,7 @@ rules! {
         "the kind is spelled plane; early examples of the specification had a typo",
         "rename \"palne\" to \"plane\"";
     PLANE_NORMAL: Error "plane-normal-not-unit",
-        "the normal of a plane has length 1",
+        "the normal of a plane is a unit vector",
         "normalize it; a runtime that does not normalize places the plane wrongly";
 
     // VRMC_springBone_limit.
@@ -142,7 +142,7 @@ rules! {
         "angles of limits are 0 or more",
         "write the angle without a sign; it applies to both sides";
     LIMIT_ROTATION: Error "limit-rotation-not-unit",
-        "the rotation of a limit is a quaternion x, y, z, w of length 1",
+        "the rotation of a limit is a unit quaternion x, y, z, w",
         "normalize it, or remove it if the limit is not rotated";
     LIMIT_ON_LAST_JOINT: Error "limit-on-last-joint",
         "the last joint of a spring has no limit, as it only marks a tail",

@@ -61,7 +61,8 @@ impl SpringsWriter<'_> {
             Some(first) if now.iter().any(|c| c.bone != first.bone) => {
                 let name = excerpt(&group.name);
                 self.add_error(message!(
-                    "collider group \"{name}\" is on several bones; VRM 0.x has one bone per group",
+                    "collider group \"{name}\" is on several bones; VRM 0.x has one bone per group. \
+                     Split the group, or save as VRM 1.0",
                     name
                 ));
             }
