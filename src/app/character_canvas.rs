@@ -48,7 +48,7 @@ fn drawing_error(error: &RenderError) -> MessageText {
     message!("the character cannot be drawn: {error}", error = error.message())
 }
 
-/// Everything that one picture of the character shows. egui draws the picture later, so the picture owns its content.
+/// Everything that one image of the character shows. egui draws the image later, so the image owns its content.
 #[derive(Debug)]
 pub(super) struct CanvasPicture {
     view: CameraView,
@@ -127,7 +127,7 @@ pub(super) enum PictureSlot {
 struct CanvasPictures {
     scene: SceneRenderer,
     targets: [ViewportTarget; 2],
-    /// Whether a picture has changed since the last call of [`CharacterCanvas::take_changed`].
+    /// Whether an image has changed since the last call of [`CharacterCanvas::take_changed`].
     has_changed: bool,
     has_failed: bool,
 }
@@ -186,7 +186,7 @@ impl CharacterCanvas {
         self.with_scene(|scene| scene.is_software()).unwrap_or(false)
     }
 
-    /// Returns whether a picture has changed since the last call.
+    /// Returns whether an image has changed since the last call.
     pub(super) fn take_changed(&self) -> bool {
         self.pictures().is_some_and(|mut pictures| std::mem::take(&mut pictures.has_changed))
     }
@@ -195,7 +195,7 @@ impl CharacterCanvas {
         Some(self.pictures.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the shape that draws a picture into `rect`.
+    /// Returns the shape that draws an image into `rect`.
     pub(super) fn shape(
         &self,
         slot: PictureSlot,

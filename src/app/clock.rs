@@ -49,48 +49,48 @@ impl Clock {
     }
 }
 
-/// Interval after which the measured picture rate is updated, in seconds. A rate that changed in every frame would be
+/// Interval after which the measured frame rate is updated, in seconds. A rate that changed in every frame would be
 /// unreadable.
 const RATE_INTERVAL: f64 = 0.5;
 
-/// Measures the frames of a moving picture.
+/// Measures the time of frames while the viewport changes in every frame.
 #[derive(Debug, Default)]
 pub(super) struct FrameClock {
     /// The number of the current frame in egui.
     frame: Option<u64>,
     start: Option<Instant>,
-    /// The end of the preparation of the last frame; `None` unless the last frame showed a new picture and the next frame
-    /// follows immediately.
+    /// The end of the preparation of the last frame, if the viewport changed in that frame and the next frame follows
+    /// immediately.
     prepared: Option<Instant>,
-    /// The time of the last new picture.
+    /// The time of the last change of the viewport.
     changed: Option<Instant>,
-    rate: PictureRate,
+    rate: FrameRate,
 }
 
 #[derive(Debug, Default)]
-struct PictureRate {
+struct FrameRate {
     seconds: f64,
-    pictures: u32,
+    frames: u32,
     per_second: Option<f64>,
 }
 
-impl PictureRate {
+impl FrameRate {
     fn add(&mut self, seconds: f64) {
         if seconds >= INTERRUPTED_FRAME {
             *self = Self::default();
             return;
         }
         self.seconds += seconds;
-        self.pictures += 1;
+        self.frames += 1;
         if self.seconds >= RATE_INTERVAL {
-            let per_second = f64::from(self.pictures) / self.seconds;
+            let per_second = f64::from(self.frames) / self.seconds;
             *self = Self { per_second: Some(per_second), ..Self::default() };
         }
     }
 }
 
 impl FrameClock {
-    /// Starts a frame. Returns the time of the last frame if the last frame showed a new picture and this frame followed
+    /// Starts a frame. Returns the time of the last frame if the viewport changed in it and this frame followed
     /// immediately. egui can draw a frame in several passes; only the first pass starts the frame.
     pub(super) fn begin_frame(&mut self, frame: u64) -> Option<FrameTime> {
         if self.frame.replace(frame) == Some(frame) {
@@ -99,7 +99,7 @@ impl FrameClock {
         let now = now();
         let (start, prepared) = (self.start.replace(now), self.prepared.take());
         let (Some(start), Some(prepared)) = (start, prepared) else {
-            self.rate = PictureRate::default();
+            self.rate = FrameRate::default();
             return None;
         };
         let time = FrameTime { total: (now - start).as_secs_f64(), preparation: (prepared - start).as_secs_f64() };
@@ -116,12 +116,12 @@ impl FrameClock {
         }
     }
 
-    /// Returns the time since the picture changed, in seconds.
+    /// Returns the time since the viewport changed, in seconds.
     pub(super) fn seconds_since_change(&self) -> f64 {
         self.changed.map_or(0.0, |changed| changed.elapsed().as_secs_f64())
     }
 
-    /// Returns the pictures per second; `None` if the picture does not move.
+    /// Returns the frame rate in fps; `None` if the viewport does not change.
     pub(super) fn pictures_per_second(&self) -> Option<f64> {
         self.rate.per_second
     }
@@ -132,8 +132,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_picture_rate_is_the_mean_of_an_interval() {
-        let mut rate = PictureRate::default();
+    fn the_frame_rate_is_the_mean_of_an_interval() {
+        let mut rate = FrameRate::default();
         (0..9).for_each(|_| rate.add(0.05));
         assert_eq!(rate.per_second, None, "too early");
         rate.add(0.06);

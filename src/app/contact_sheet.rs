@@ -1,5 +1,5 @@
-//! Saves a contact sheet. The simulation and the encoding run on a thread; the pictures are drawn with the window's own
-//! OpenGL context, one picture per frame, so that the window stays responsive.
+//! Saves a contact sheet. The simulation and the encoding run on a thread; the images are drawn with the window's own
+//! OpenGL context, one image per frame, so that the window stays responsive.
 
 use super::App;
 use super::background::BackgroundTask;
@@ -17,7 +17,7 @@ use crate::ui::SheetProgress;
 use crate::ui::kit::theme::ThemeMode;
 use std::path::{Path, PathBuf};
 
-/// Smallest side of a picture, in pixels. A sheet of very many motions has smaller pictures.
+/// Smallest side of an image, in pixels. A sheet of very many motions has smaller images.
 const MIN_PICTURE_SIDE: u32 = 40;
 /// Shares of the progress: the simulation, and the simulation with the drawing.
 const SIMULATED: f32 = 0.5;
@@ -108,7 +108,7 @@ impl App {
         }
     }
 
-    /// Continues the contact sheet: draws one picture, or starts the next step.
+    /// Continues the contact sheet: draws one image, or starts the next step.
     pub(super) fn update_contact_sheet(&mut self, ctx: &egui::Context) {
         let ContactSheetTask::Running(running) = std::mem::take(&mut self.contact_sheet) else { return };
         ctx.request_repaint();

@@ -24,7 +24,7 @@ impl DropPlan {
         Self { motions, others }
     }
 
-    /// Lists what the drop does, in the order in which the drop does it.
+    /// Lists the steps of the drop in their order.
     fn entries(&self) -> Vec<DropEntry> {
         let entry = |action, files: &[PathBuf]| {
             files.first().map(|first| DropEntry { action, file_name: file_name(first), count: files.len() })

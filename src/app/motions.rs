@@ -60,8 +60,8 @@ impl App {
         self.files.list_motion_folder(folder.as_deref());
     }
 
-    /// Plays the motion that the artist chose last for this character. `may_load` allows to load its file, which would
-    /// change a project.
+    /// Plays the motion that the artist chose last for this character. If `may_load` is true, its file may be
+    /// loaded, which changes the project.
     pub(super) fn restore_motion(&mut self, may_load: bool) {
         self.list_motion_folder();
         let character = self.session.character();

@@ -1,4 +1,4 @@
-//! Offers the unsaved changes of windows that ended without closing.
+//! Offers the unsaved changes of crashed windows.
 //!
 //! The journals stay on disk, locked by this window, until the artist chooses. A recovered document continues its
 //! journal, so a second crash loses nothing either.
@@ -134,7 +134,7 @@ impl Recovery {
         self.pictures = RecoveryPictures::default();
     }
 
-    /// Returns whether a picture has changed since the last call.
+    /// Returns whether an image has changed since the last call.
     pub(super) fn take_changed(&self) -> bool {
         matches!(&self.pictures, RecoveryPictures::Ready(scene) if scene.canvas.take_changed())
     }
@@ -160,7 +160,7 @@ impl Recovery {
 
 impl RecoveryScene {
     fn new(offer: &OfferedJournal, opened: &OpenedCharacter, mut canvas: CharacterCanvas) -> Self {
-        // If the character cannot be drawn, the pictures stay empty. Opening the character reports the reason.
+        // If the character cannot be drawn, the images stay empty. Opening the character reports the reason.
         canvas.set_character(&opened.character);
         let session = |project: &Project| {
             let (document, _) = project.clone().into_document(&opened.character.skeleton);

@@ -4,15 +4,15 @@ use super::SheetError;
 
 /// The layout of a contact sheet. All values are in pixels from the upper left corner.
 ///
-/// Each row has a line with the name of its motion, a strip of adjacent pictures, and a line with the time of each
-/// picture. Many rows are divided into blocks next to each other, so that the sheet is roughly square. Text sizes and
-/// distances follow from the height of a picture.
+/// Each row has a line with the name of its motion, a strip of adjacent images, and a line with the time of each
+/// image. Many rows are divided into blocks next to each other, so that the sheet is roughly square. Text sizes and
+/// distances follow from the height of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SheetLayout {
     picture: [u32; 2],
     columns: u32,
     blocks: u32,
-    /// Rows of all blocks but the last, which can have fewer.
+    /// Number of rows of each block. The last block can have fewer.
     block_rows: u32,
 }
 
@@ -28,11 +28,11 @@ pub(super) struct SheetRect {
 impl SheetLayout {
     /// Largest number of pixels of a sheet, which take 256 MiB.
     pub const MAX_PIXELS: u64 = 64 << 20;
-    /// Longest side of a sheet. Many programs open no longer pictures.
+    /// Longest side of a sheet. Many programs cannot open images with longer sides.
     pub const MAX_SIDE: u64 = 32_767;
     const MAX_BLOCKS: u32 = 8;
 
-    /// Lays out `rows` of `columns` pictures of a size in pixels. Fails if the sheet would be too large.
+    /// Lays out `rows` of `columns` images of a size in pixels. Fails if the sheet would be too large.
     pub fn new(picture: [u32; 2], columns: u32, rows: usize) -> Result<Self, SheetError> {
         let layout = Self { picture, columns, blocks: 1, block_rows: 1 };
         let sides = |blocks: u32| layout.size_with(u64::from(blocks), rows.div_ceil(blocks as usize) as u64);
@@ -128,7 +128,7 @@ impl SheetLayout {
         self.row_top(row) + self.name_height() + self.picture[1] + self.small_text_size() * 3 / 2
     }
 
-    /// The rectangle of a picture.
+    /// The rectangle of an image.
     pub(super) fn picture_rect(&self, row: usize, column: usize) -> SheetRect {
         let [width, height] = self.picture;
         let block = row as u32 / self.block_rows;
@@ -136,7 +136,7 @@ impl SheetLayout {
         SheetRect { x, y: self.row_top(row) + self.name_height(), width, height }
     }
 
-    /// The rectangle of the first `columns` pictures of a row.
+    /// The rectangle of the first `columns` images of a row.
     pub(super) fn strip_rect(&self, row: usize, columns: usize) -> SheetRect {
         let first = self.picture_rect(row, 0);
         SheetRect { width: first.width * columns as u32, ..first }

@@ -1,10 +1,10 @@
-//! A contact sheet: one picture with moments of all motions of a character.
+//! A contact sheet: one image with moments of all motions of a character.
 //!
-//! The sheet has one row for each motion. All pictures have the same camera direction and scale; the camera follows the
-//! character over the ground, so that a runner does not leave the picture. The work has two steps:
+//! The sheet has one row for each motion. All images have the same camera direction and scale; the camera follows the
+//! character over the ground, so that a runner does not leave the image. The work has two steps:
 //!
 //! 1. A [`ContactSheetJob`] simulates the motions and places the camera. The job owns its input and runs on any thread.
-//! 2. A [`ContactSheet`] draws one picture at a time, on the thread of its OpenGL context.
+//! 2. A [`ContactSheet`] draws one image at a time, on the thread of its OpenGL context.
 
 mod layout;
 mod sheet;
@@ -28,10 +28,10 @@ use std::sync::Arc;
 
 /// Default number of moments of a motion.
 pub const DEFAULT_MOMENTS: u32 = 6;
-/// Default size of one picture, in pixels.
+/// Default size of one image, in pixels.
 pub const DEFAULT_PICTURE_SIZE: [u32; 2] = [300, 300];
 
-/// Size of a picture relative to the size of the character, with room for the shadow.
+/// Size of an image relative to the size of the character, with room for the shadow.
 const FRAME_MARGIN: f32 = 1.14;
 
 /// How a contact sheet looks.
@@ -41,11 +41,11 @@ pub struct SheetOptions {
     pub title: String,
     /// Language of the names of built-in motions.
     pub lang: Lang,
-    /// Width and height of one picture, in pixels.
+    /// Width and height of one image, in pixels.
     pub picture_size: [u32; 2],
-    /// Number of pictures of a motion.
+    /// Number of images of a motion.
     pub moments: u32,
-    /// The pictures are drawn larger by this factor and scaled down; 1 is without anti-aliasing.
+    /// The images are drawn larger by this factor and scaled down; 1 is without anti-aliasing.
     pub smooth: f32,
     /// Direction of the camera. Target and distance are ignored.
     pub camera: OrbitCamera,
@@ -60,7 +60,7 @@ pub struct SheetOptions {
 /// The colours of a contact sheet, as sRGB bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SheetColors {
-    /// Background of the pictures.
+    /// Background of the images.
     pub backdrop: Backdrop,
     /// Background of the sheet; `None` is transparent, also behind the characters.
     pub page: Option<[u8; 3]>,
@@ -161,7 +161,7 @@ pub struct ContactSheetJob {
     warnings: Vec<MessageText>,
 }
 
-/// The simulated moments of one motion, as pictures.
+/// The simulated moments of one motion, as images.
 #[derive(Clone, Debug)]
 struct SheetRow {
     name: String,

@@ -1,4 +1,4 @@
-//! The picture of a contact sheet, which is filled with one small picture after the other.
+//! The image of a contact sheet, which is filled with one small image after the other.
 
 use super::layout::{SheetLayout, SheetRect};
 use super::text::{TextPainter, TextStyle, blend};
@@ -12,7 +12,7 @@ use image::{ImageError, ImageFormat, Rgba, RgbaImage};
 use std::fmt;
 use std::io::Cursor;
 
-/// A contact sheet whose motions are simulated. Its pictures are drawn one at a time.
+/// A contact sheet whose motions are simulated. Its images are drawn one at a time.
 pub struct ContactSheet {
     rows: Vec<SheetRow>,
     layout: SheetLayout,
@@ -24,11 +24,11 @@ pub struct ContactSheet {
     light: Vec3,
     warnings: Vec<MessageText>,
     image: RgbaImage,
-    /// Number of pictures that are drawn.
+    /// Number of images that are drawn.
     drawn: usize,
 }
 
-/// What is around the character in all pictures.
+/// What is around the character in all images.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SheetScene {
     /// Height of the ground, in metres.
@@ -60,12 +60,12 @@ impl ContactSheet {
         supersampled_size([width, height], self.smooth)
     }
 
-    /// Number of pictures.
+    /// Number of images.
     pub fn picture_count(&self) -> usize {
         self.rows.iter().map(|row| row.pictures.len()).sum()
     }
 
-    /// Number of pictures that are drawn.
+    /// Number of images that are drawn.
     pub fn drawn_count(&self) -> usize {
         self.drawn
     }
@@ -75,8 +75,8 @@ impl ContactSheet {
         &self.warnings
     }
 
-    /// Draws the next picture. `scene` has the character of the sheet, and its context is current. Returns false if all
-    /// pictures were drawn already.
+    /// Draws the next image. `scene` has the character of the sheet, and its context is current. Returns false if all
+    /// images were drawn already.
     pub fn draw_next(&mut self, scene: &mut SceneRenderer, target: &OffscreenTarget) -> Result<bool, RenderError> {
         let Some((row, column)) = self.next_picture() else { return Ok(false) };
         let SheetPicture { seconds, pose, view } = &self.rows[row].pictures[column];
@@ -101,7 +101,7 @@ impl ContactSheet {
         Ok(true)
     }
 
-    /// Row and column of the next picture.
+    /// Row and column of the next image.
     fn next_picture(&self) -> Option<(usize, usize)> {
         let mut before = 0;
         self.rows.iter().enumerate().find_map(|(row, content)| {
@@ -111,7 +111,7 @@ impl ContactSheet {
         })
     }
 
-    /// Copies a picture into the sheet. The corners of the strip are rounded.
+    /// Copies an image into the sheet. The corners of the strip are rounded.
     fn insert(&mut self, row: usize, column: usize, picture: &RgbaImage) {
         let place = self.layout.picture_rect(row, column);
         let strip = self.layout.strip_rect(row, self.rows[row].pictures.len());
@@ -127,7 +127,7 @@ impl ContactSheet {
         }
     }
 
-    /// Returns the sheet as a PNG. Pictures that were not drawn are empty.
+    /// Returns the sheet as a PNG. Images that were not drawn are empty.
     pub fn to_png(&self) -> Result<Vec<u8>, ImageError> {
         let mut bytes = Cursor::new(Vec::new());
         self.image.write_to(&mut bytes, ImageFormat::Png)?;
@@ -142,7 +142,7 @@ impl fmt::Debug for ContactSheet {
     }
 }
 
-/// Draws the title, the name and note of each motion, and the time of each picture.
+/// Draws the title, the name and note of each motion, and the time of each image.
 fn draw_texts(image: &mut RgbaImage, rows: &[SheetRow], layout: &SheetLayout, options: &SheetOptions) {
     let SheetColors { text, faint_text, .. } = options.colors;
     let style = |size, family, color| TextStyle { size, family, color };
@@ -163,7 +163,7 @@ fn draw_texts(image: &mut RgbaImage, rows: &[SheetRow], layout: &SheetLayout, op
         for (column, picture) in content.pictures.iter().enumerate() {
             let place = layout.picture_rect(row, column);
             let time = painter.line(&seconds_text(picture.seconds), &small, u32::MAX);
-            // Small pictures have no room for a time.
+            // Small images have no room for a time.
             if time.width <= place.width {
                 time.draw(image, place.x + (place.width - time.width) / 2, layout.times_baseline(row));
             }

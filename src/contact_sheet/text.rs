@@ -1,4 +1,4 @@
-//! Text in pictures, with the fonts of the window.
+//! Text in images, with the fonts of the window.
 
 use crate::ui::kit::fonts;
 use egui::epaint::TextOptions;
@@ -80,7 +80,7 @@ impl fmt::Debug for TextPainter {
 }
 
 impl TextLine {
-    /// Draws the line. `x` is its left end and `baseline` its baseline. Pixels outside the picture are ignored.
+    /// Draws the line. `x` is its left end and `baseline` its baseline. Pixels outside the image are ignored.
     pub(super) fn draw(&self, picture: &mut RgbaImage, x: u32, baseline: u32) {
         for glyph in &self.glyphs {
             for (index, coverage) in glyph.coverage.iter().enumerate() {
@@ -118,7 +118,7 @@ mod tests {
         TextStyle { size, family: FontFamily::Proportional, color: [0, 0, 0] }
     }
 
-    /// The dark pixels of a line that is drawn at the middle of a white picture.
+    /// The dark pixels of a line that is drawn at the middle of a white image.
     fn ink(text: &str, size: u32) -> usize {
         let mut picture = RgbaImage::from_pixel(400, 100, Rgba([255; 4]));
         TextPainter::new().line(text, &style(size), 400).draw(&mut picture, 0, 60);

@@ -177,7 +177,8 @@ fn subject(diagnostic: &Diagnostic) -> MessageText {
 /// Topic of a finding about the text of a table, by which callers select findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DiagnosticTopic {
-    /// A problem that the table parser also reports: sections, versions, encodings, commas or blank rows.
+    /// A problem that the parser of setup tables reports with the same text: sections, versions, encodings, commas or
+    /// blank rows.
     AlsoReportedByTable,
     /// Invalid bytes were replaced.
     InvalidEncoding,

@@ -15,7 +15,7 @@ pub struct EditLabel {
     pub count: usize,
     /// A name that the sentence may contain.
     pub name: String,
-    /// Whether a message reports the change, for example because the change may be invisible in the picture.
+    /// Whether a message reports the change, for example because the change may be invisible in the image.
     pub show_message: bool,
     /// Whether the sentence mentions that chains are unassigned from their material.
     pub unassigns_material: bool,

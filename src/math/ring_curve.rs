@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 
 /// Largest number of keys of a curve in a file.
 const MAX_KEYS: usize = 64;
-/// Points whose angles differ by less than this are at one place, in degrees.
+/// Largest difference between two angles that count as equal, in degrees.
 const ANGLE_TOLERANCE: f32 = 1.0;
-/// Factors of the two sides with a smaller relative difference are equal. The sides of real skirts are not exact mirror
-/// images.
+/// Largest relative difference between factors of the left and the right side that count as equal. The sides of real
+/// skirts are not exact mirror images.
 const FACTOR_TOLERANCE: f32 = 1e-3;
 /// Largest difference from 1 that counts as rounding. A parameter near 1, such as a damping, can depend on tiny factors.
 const LEVEL_TOLERANCE: f32 = 1e-6;
@@ -40,7 +40,7 @@ impl From<RingKey> for [f32; 2] {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "RawRingCurve")]
 pub struct RingCurve {
-    /// Keys in ascending angle: 0 to 180° if mirrored, otherwise more than -180 up to 180°.
+    /// Keys in ascending angle: 0 to 180° if mirrored, otherwise in `(-180, 180]`.
     keys: Vec<RingKey>,
     /// Whether the right side equals the left side.
     mirrored: bool,
@@ -107,8 +107,8 @@ impl RingCurve {
             points.iter().any(is_twin)
         };
         let is_mirrored = points.iter().all(has_twin);
-        // The curve is flat at its keys, so a twin that is not exactly opposite has the same factor.
-        // A point at the back is its own twin, and may be at -180°.
+        // The curve is flat at its keys, so a mirrored point has the same factor even if its angle is not exactly
+        // opposite. A point at the back is its own mirrored point, and may be at -180°.
         let right = ANGLE_TOLERANCE - 180.0..=-ANGLE_TOLERANCE;
         let is_left = |point: &&RingKey| !is_mirrored || !right.contains(&wrapped_degrees(point.angle));
         Self::new(points.iter().filter(is_left).copied().collect(), is_mirrored)
@@ -136,7 +136,7 @@ impl RingCurve {
         let right = self.keys.partition_point(|key| key.angle <= angle);
         let (a, b) = match (right.checked_sub(1), self.keys.get(right)) {
             (Some(left), Some(b)) => (self.keys[left], *b),
-            // A mirrored curve is level from its ends on. Another curve continues on the other side of the back.
+            // Beyond its first and last key, a mirrored curve is constant. Any other curve wraps around at 180°.
             (Some(_), None) if self.mirrored => return last.factor,
             (None, _) if self.mirrored => return first.factor,
             (Some(_), None) => (last, RingKey { angle: first.angle + 360.0, ..first }),
@@ -173,7 +173,7 @@ impl RingCurve {
     }
 }
 
-/// Returns the same angle, more than -180 up to 180 degrees.
+/// Returns the same angle in `(-180, 180]` degrees.
 fn wrapped_degrees(angle: f32) -> f32 {
     let turned = angle.rem_euclid(360.0);
     if turned > 180.0 { turned - 360.0 } else { turned }

@@ -103,7 +103,7 @@ impl Frame {
         }
     }
 
-    /// Sets an unscaled frame. `linear` is left unchanged, which is faster.
+    /// Sets rotation and position, and removes scale and shear. The stale `linear` is not read, so it is not reset.
     #[inline]
     pub fn set_unscaled(&mut self, rotation: Quat, position: Vec3) {
         (self.rotation, self.position, self.scaled) = (rotation, position, false);

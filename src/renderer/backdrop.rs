@@ -5,9 +5,9 @@ use three_d::{Context, Program, VertexBuffer, Viewport};
 /// The colours around the character, as sRGB bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Backdrop {
-    /// Colour at the upper edge of the picture.
+    /// Colour at the upper edge of the image.
     pub top: [u8; 3],
-    /// Colour at the lower edge of the picture.
+    /// Colour at the lower edge of the image.
     pub bottom: [u8; 3],
     /// Colour of the ground grid, or `None` to hide the grid.
     pub grid: Option<[u8; 3]>,
@@ -55,7 +55,7 @@ impl Default for Backdrop {
     }
 }
 
-/// A vertical gradient over the whole picture.
+/// A vertical gradient over the whole image.
 pub(super) struct BackdropGradient {
     pass: FullScreenPass,
 }

@@ -1,4 +1,4 @@
-//! Bodies of the character in other poses, in the same picture.
+//! Bodies of the character in other poses, in the same image.
 
 use super::gpu_character::{GpuCharacter, GpuPrimitive};
 use crate::rig::WorldPose;

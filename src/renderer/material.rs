@@ -117,7 +117,7 @@ impl GpuMaterial {
     }
 
     /// Returns the width of the outline in metres, and in metres per metre of depth. `height_at_depth` is the height of
-    /// the picture in metres, per metre of depth.
+    /// the image in metres, per metre of depth.
     pub(super) fn outline_width(&self, height_at_depth: f32) -> Vec2 {
         match self.outline().map(|outline| outline.width) {
             Some(OutlineWidth::World(width)) => Vec2::new(width, 0.0),
@@ -219,7 +219,7 @@ impl<'a> TextureCache<'a> {
 
 type WantedTexture = (TextureUniforms, TexelKind, Option<TextureRef>);
 
-/// Returns the textures of a toon material that change its picture.
+/// Returns the textures of a toon material that change its image.
 fn toon_textures(toon: &ToonShading, base: Option<TextureRef>) -> [WantedTexture; 6] {
     let shade = toon.shade_texture.filter(|shade| Some(*shade) != base && toon.shade_color != [0.0; 3]);
     let matcap = toon.rim.matcap_texture.filter(|_| toon.rim.matcap_color != [0.0; 3]);

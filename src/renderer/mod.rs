@@ -1,8 +1,8 @@
-//! Renders the character with OpenGL: meshes, skinning, materials, ground and off-screen pictures. Does not use egui
+//! Renders the character with OpenGL: meshes, skinning, materials, ground and off-screen images. Does not use egui
 //! and does not edit.
 //!
 //! [`SceneRenderer`] draws into the bound framebuffer, inside a viewport and a scissor rectangle. The same code
-//! therefore draws into the [`ViewportTarget`] of a window, into the picture of a test, and into an
+//! therefore draws into the [`ViewportTarget`] of a window, into the image of a test, and into an
 //! [`OffscreenRenderer`]. The renderer reads a [`crate::rig::Character`] once and a world pose in every frame.
 //!
 //! **Colour**: textures are sRGB on the GPU, shading is linear, and the shader encodes its output, so the framebuffer
@@ -85,7 +85,7 @@ pub enum RenderError {
     Shader(String),
     /// There is no EGL device for off-screen rendering.
     NoDevice(String),
-    /// The driver cannot allocate a picture of this size.
+    /// The driver cannot allocate an image of this size.
     ImageSize {
         width: u32,
         height: u32,

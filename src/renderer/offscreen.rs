@@ -1,4 +1,4 @@
-//! Renders off-screen pictures, with or without transparency, and downsamples them.
+//! Renders off-screen images, with or without transparency, and downsamples them.
 
 use super::render_target::{FULL_SAMPLES, PixelReadback, RenderTarget, readback_error};
 use super::{Backdrop, DrawInput, HeadlessContext, PixelRect, RenderError, SceneRenderer};
@@ -7,28 +7,28 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// Pictures of one size that a [`SceneRenderer`] draws, in the context of a window or without a window.
+/// Images of one size that a [`SceneRenderer`] draws, in the context of a window or without a window.
 pub struct OffscreenTarget {
     target: RenderTarget,
 }
 
 impl OffscreenTarget {
-    /// Creates a target for pictures of `width` by `height` pixels. The context of `scene` must be current on the calling
+    /// Creates a target for images of `width` by `height` pixels. The context of `scene` must be current on the calling
     /// thread, also in every other call and when the target is dropped.
     pub fn new(scene: &SceneRenderer, width: u32, height: u32) -> Result<Self, RenderError> {
         Ok(Self { target: RenderTarget::new(&scene.context, [width, height], FULL_SAMPLES)? })
     }
 
-    /// Renders one opaque sRGB picture.
+    /// Renders one opaque sRGB image.
     ///
     /// After the call, the same framebuffers are bound as before. Other GL state is undefined.
     pub fn render(&self, scene: &mut SceneRenderer, input: &DrawInput<'_>) -> Result<RgbaImage, RenderError> {
         self.start(scene, input)?.finish()?.into_image()
     }
 
-    /// Renders one sRGB picture without a background, with straight alpha.
+    /// Renders one sRGB image without a background, with straight alpha.
     ///
-    /// Renders the picture on black and on white, and computes the alpha from the difference. The alpha includes soft
+    /// Renders the image on black and on white, and computes the alpha from the difference. The alpha includes soft
     /// edges and the shadow.
     pub fn render_transparent(
         &self,
@@ -64,10 +64,10 @@ impl OffscreenTarget {
     }
 }
 
-/// A picture that the GPU is still drawing.
+/// An image that the GPU is still drawing.
 pub struct PendingPicture {
     readback: PixelReadback,
-    /// The same picture on white, if the picture is transparent.
+    /// The same image on white, if the image is transparent.
     on_white: Option<PixelReadback>,
 }
 
@@ -86,7 +86,7 @@ impl fmt::Debug for PendingPicture {
     }
 }
 
-/// The pixels of a picture as the GPU stores them. Any thread can convert them to an image.
+/// The pixels of an image as the GPU stores them. Any thread can decode them.
 pub struct RawPicture {
     /// RGBA bytes, the lowest row first.
     pixels: Vec<u8>,
@@ -95,7 +95,7 @@ pub struct RawPicture {
 }
 
 impl RawPicture {
-    /// Returns the picture, with straight alpha.
+    /// Returns the image, with straight alpha.
     pub fn into_image(self) -> Result<RgbaImage, RenderError> {
         let image = |pixels: Vec<u8>| {
             let failed = || readback_error(self.size, "the pixels that came back do not fill it".to_owned());
@@ -123,7 +123,7 @@ impl fmt::Debug for OffscreenTarget {
     }
 }
 
-/// Renders a [`SceneRenderer`] into pictures, without a window or display.
+/// Renders a [`SceneRenderer`] into images, without a window or display.
 pub struct OffscreenRenderer {
     scene: SceneRenderer,
     target: OffscreenTarget,
@@ -131,7 +131,7 @@ pub struct OffscreenRenderer {
 }
 
 impl OffscreenRenderer {
-    /// Creates a renderer for pictures of `width` by `height` pixels.
+    /// Creates a renderer for images of `width` by `height` pixels.
     pub fn new(width: u32, height: u32) -> Result<Self, RenderError> {
         Self::with_context(HeadlessContext::new()?, width, height)
     }
@@ -148,7 +148,7 @@ impl OffscreenRenderer {
         Ok(self.scene_and_target()?.0)
     }
 
-    /// Makes the context current and returns the scene and the target of its pictures.
+    /// Makes the context current and returns the scene and the target of its images.
     pub fn scene_and_target(&mut self) -> Result<(&mut SceneRenderer, &OffscreenTarget), RenderError> {
         self.context.make_current()?;
         Ok((&mut self.scene, &self.target))
@@ -159,13 +159,13 @@ impl OffscreenRenderer {
         &self.context.driver
     }
 
-    /// Renders one opaque sRGB picture.
+    /// Renders one opaque sRGB image.
     pub fn render(&mut self, input: &DrawInput<'_>) -> Result<RgbaImage, RenderError> {
         let (scene, target) = self.scene_and_target()?;
         target.render(scene, input)
     }
 
-    /// Renders one sRGB picture without a background, with straight alpha; see [`OffscreenTarget::render_transparent`].
+    /// Renders one sRGB image without a background, with straight alpha; see [`OffscreenTarget::render_transparent`].
     pub fn render_transparent(&mut self, input: &DrawInput<'_>) -> Result<RgbaImage, RenderError> {
         let (scene, target) = self.scene_and_target()?;
         target.render_transparent(scene, input)
@@ -187,18 +187,18 @@ impl fmt::Debug for OffscreenRenderer {
     }
 }
 
-/// By how much saved pictures are drawn larger before they are scaled down, along each side.
+/// By how much saved images are drawn larger before they are scaled down, along each side.
 ///
 /// With four samples for each drawn pixel, a saved pixel has six samples at different heights. A factor of 2 takes almost
 /// twice as long without a GPU, and its edges look the same.
 pub const SUPERSAMPLING: f32 = 1.25;
 
-/// Returns the size of a picture that is drawn larger by `factor` along each side.
+/// Returns the size of an image that is drawn larger by `factor` along each side.
 pub fn supersampled_size(size: [u32; 2], factor: f32) -> [u32; 2] {
     size.map(|side| ((side as f32 * factor).round() as u32).max(1))
 }
 
-/// Scales a picture down to `size`. A pixel is the average of the area that it covers, in linear colour, weighted by
+/// Scales an image down to `size`. A pixel is the average of the area that it covers, in linear colour, weighted by
 /// alpha.
 pub fn downsample(picture: &RgbaImage, size: [u32; 2]) -> RgbaImage {
     let [width, height] = size;
@@ -217,7 +217,7 @@ pub fn downsample(picture: &RgbaImage, size: [u32; 2]) -> RgbaImage {
             pixels[start..][columns.range()].iter().all(|pixel| *pixel == first)
         });
         if is_flat {
-            // Most of a picture is background.
+            // Most of an image is background.
             *pixel = if first[3] > 0 { Rgba(first) } else { Rgba([0; 4]) };
             continue;
         }
@@ -279,7 +279,7 @@ fn covered_pixels(from: u32, to: u32) -> Vec<CoveredPixels> {
 
 static SRGB_ENCODER: LazyLock<SrgbEncoder> = LazyLock::new(SrgbEncoder::new);
 
-/// Converts linear values to sRGB bytes with tables, because a picture has millions of values and a power takes long.
+/// Converts linear values to sRGB bytes with tables, because an image has millions of values and a power takes long.
 struct SrgbEncoder {
     /// The lowest linear value of each byte.
     lowest: [f32; 256],
@@ -322,7 +322,7 @@ impl SrgbEncoder {
     }
 }
 
-/// Computes the transparent picture that looks like these pictures on black and on white.
+/// Computes the transparent image that looks like these images on black and on white.
 pub(super) fn recover_alpha(on_black: &RgbaImage, on_white: &RgbaImage) -> RgbaImage {
     let mut out = on_black.clone();
     for (pixel, white) in out.pixels_mut().zip(on_white.pixels()) {

@@ -14,7 +14,7 @@ use three_d::{Context, Viewport};
 /// Number of indices after which a software renderer starts to draw.
 const INDICES_PER_FLUSH: u32 = 6_000;
 
-/// The input of one picture.
+/// The input of one image.
 #[derive(Clone, Copy, Debug)]
 pub struct DrawInput<'a> {
     /// The camera. Its pane must have the aspect ratio of the viewport.
@@ -111,7 +111,7 @@ impl SceneRenderer {
         self.character_number
     }
 
-    /// Whether the time changes the picture.
+    /// Whether the time changes the image.
     pub(super) fn has_animated_textures(&self) -> bool {
         self.character.as_ref().is_some_and(GpuCharacter::has_animated_textures)
     }

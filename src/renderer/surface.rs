@@ -203,7 +203,7 @@ fn set_toon(program: &Program, toon: &ToonShading, material: &GpuMaterial, camer
     }
 }
 
-/// Returns the height of the picture in metres, per metre of depth.
+/// Returns the height of the image in metres, per metre of depth.
 fn height_at_depth(projection: Mat4) -> f32 {
     2.0 / projection.y_axis.y
 }

@@ -1,6 +1,6 @@
 //! Materials: how a surface reflects light.
 //!
-//! [`ToonShading`] has all values of `VRMC_materials_mtoon` that change a picture with one direction of light and an
+//! [`ToonShading`] has all values of `VRMC_materials_mtoon` that change an image with one direction of light and an
 //! ambient light that is the same from all sides. The equalization of global illumination has no effect in such a light.
 
 use glam::Vec2;
@@ -102,7 +102,7 @@ pub struct ToonRim {
     pub lift: f32,
     /// Factor of the sphere texture.
     pub matcap_color: [f32; 3],
-    /// Texture by the direction of the normal in the picture. Black if `None`.
+    /// Texture by the direction of the normal in the image. Black if `None`.
     pub matcap_texture: Option<TextureRef>,
     /// Factor of rim and sphere texture. White if `None`.
     pub multiply_texture: Option<TextureRef>,
@@ -129,7 +129,7 @@ impl Default for ToonRim {
 pub enum OutlineWidth {
     /// In metres.
     World(f32),
-    /// As a share of the height of the picture.
+    /// As a share of the height of the image.
     Screen(f32),
 }
 

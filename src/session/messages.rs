@@ -269,7 +269,7 @@ pub(super) struct ReportedIssues {
     /// Systems whose out-of-bounds chains were reported.
     out_of_bounds_systems: BTreeSet<u32>,
     work: Vec<Workload>,
-    /// The last message of each system about out-of-bounds chains (`false`) and about reduced work (`true`). A later
+    /// The last message of each system about out-of-bounds chains (`false`) and skipped iterations (`true`). A later
     /// message replaces the earlier message.
     messages: BTreeMap<(u32, bool), MessageId>,
 }

@@ -1,4 +1,4 @@
-//! Samples moments of motions, for pictures that are compared.
+//! Samples moments of motions, for images that are compared.
 //!
 //! A [`MomentsJob`] owns a copy of the playback and runs on any thread, without files and without a clock, as a
 //! [`super::BakeJob`] does. Its ticks and poses are those of the viewport. The viewer position is ignored, so that the

@@ -387,7 +387,7 @@ impl Playback {
         self.tip_position(self.displayed_pose(), bone)
     }
 
-    /// Returns whether the picture changes without user input, so the window must repaint.
+    /// Returns whether the viewport changes without user input, so the window must repaint.
     pub fn is_moving(&self) -> bool {
         self.scrub.is_none()
             && (self.settings.playing
@@ -825,7 +825,7 @@ impl Playback {
     }
 
     pub(super) fn set_playing(&mut self, playing: bool) {
-        // Keep the fraction of the current tick, so the picture continues where it stopped.
+        // Keep the fraction of the current tick, so the motion continues where it stopped.
         self.settings.playing = playing;
         if playing {
             self.end_scrub();

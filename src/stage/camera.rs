@@ -9,7 +9,7 @@ use std::f32::consts::{FRAC_PI_2, PI, TAU};
 /// A camera that orbits a target. Every method keeps its values finite and in range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OrbitCamera {
-    /// Point in the centre of the picture, in metres in the world.
+    /// Point in the centre of the image, in metres in the world.
     pub target: Vec3,
     /// Angle about +Y in radians; at 0 the camera looks along -Z.
     pub yaw: f32,
@@ -32,7 +32,7 @@ pub enum CameraPreset {
     Left,
     /// From the character's right.
     Right,
-    /// From above, with the face towards the lower edge of the picture.
+    /// From above, with the face towards the lower edge of the image.
     Top,
     /// From the front, slightly to the side and from above.
     ThreeQuarter,
@@ -282,7 +282,7 @@ pub struct CameraFit {
 }
 
 impl CameraFit {
-    /// A fit without points. `margin` is the ratio of the picture's size to the size of its content, 1 or more.
+    /// A fit without points. `margin` is the ratio of the image's size to the size of its content, 1 or more.
     pub fn new(pivot: Vec3, fov: f32, rect: &ViewRect, margin: f32) -> Self {
         let free = rect.free_size() / rect.valid_size().y;
         Self { pivot, half_fov_tan: free * (fov * 0.5).tan() / margin, side_offsets: [f32::NEG_INFINITY; 4] }

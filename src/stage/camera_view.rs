@@ -3,7 +3,7 @@
 use crate::math::Ray;
 use glam::{Mat4, Vec2, Vec3};
 
-/// A rectangle with a picture, and the part of the rectangle that no panel covers; in pixels or points, y downwards.
+/// A rectangle with an image, and the part of the rectangle that no panel covers; in pixels or points, y downwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ViewRect {
     /// Width and height.
@@ -70,7 +70,7 @@ pub struct ProjectedPoint {
     pub depth: f32,
 }
 
-/// A camera and the rectangle of its picture, with everything that drawing and picking need.
+/// A camera and the rectangle of its image, with everything that drawing and picking need.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CameraView {
     /// Matrix from world space to eye space. The eye looks along -Z.
@@ -79,13 +79,13 @@ pub struct CameraView {
     pub projection: Mat4,
     /// Position of the eye in the world.
     pub eye: Vec3,
-    /// Direction to the right edge of the picture; unit length.
+    /// Direction to the right edge of the image; unit length.
     pub right: Vec3,
-    /// Direction to the upper edge of the picture; unit length.
+    /// Direction to the upper edge of the image; unit length.
     pub up: Vec3,
-    /// Direction into the picture; unit length.
+    /// Direction into the image; unit length.
     pub forward: Vec3,
-    /// Rectangle of the picture.
+    /// Rectangle of the image.
     pub rect: ViewRect,
     /// Distance from the eye to the target, in metres.
     pub distance: f32,

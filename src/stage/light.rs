@@ -23,7 +23,7 @@ impl KeyLight {
         Self { degrees: if turned == -180.0 { 180.0 } else { turned } }
     }
 
-    /// Returns the angle in degrees, more than -180 and at most 180.
+    /// Returns the angle in degrees, in `(-180, 180]`.
     pub fn degrees(self) -> f32 {
         self.degrees
     }

@@ -90,8 +90,8 @@ impl TestMotion {
         }
     }
 
-    /// Adds the motion at `seconds` to `pose`, the relaxed pose. An `amplitude` of 1 is lively; 0 does not move the
-    /// character.
+    /// Adds the motion at `seconds` to `pose`, the relaxed pose. An `amplitude` of 1 is the full size of the motion;
+    /// 0 does not move the character.
     pub fn apply(self, seconds: f32, amplitude: f32, body: &MotionBody, pose: &mut Pose) {
         let s = (seconds / self.period()).rem_euclid(1.0);
         let a = amplitude;

@@ -22,7 +22,7 @@ pub struct Occlusion {
 }
 
 impl Occlusion {
-    /// Cells along the longer side of the picture.
+    /// Cells along the longer side of the image.
     const CELLS_ALONG_LONGER_SIDE: f32 = 192.0;
 
     /// Rasterizes the posed character. Skips blended materials. Meshes beyond the end of `visible` are visible.
@@ -59,7 +59,7 @@ impl Occlusion {
     fn rasterize(&mut self, indices: &[u32]) {
         for triangle in indices.as_chunks::<3>().0 {
             let corner = |i: usize| self.projected.get(triangle[i] as usize).copied().flatten();
-            // Skips triangles that extend behind the eye. These triangles cover at most the edge of the picture.
+            // Skips triangles that extend behind the eye. These triangles cover at most the edge of the image.
             if let (Some(a), Some(b), Some(c)) = (corner(0), corner(1), corner(2)) {
                 self.rasterize_triangle(a, b, c);
             }
@@ -94,7 +94,7 @@ impl Occlusion {
     }
 
     /// Returns whether the surface is more than `margin` metres in front of a point. Bones are inside the surface, so
-    /// the margin should be about the thickness of a limb. Returns `false` outside the picture.
+    /// the margin should be about the thickness of a limb. Returns `false` outside the image.
     pub fn hides(&self, world: Vec3, margin: f32) -> bool {
         let Some(view) = &self.view else { return false };
         let Some(seen) = view.project(world) else { return false };

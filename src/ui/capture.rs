@@ -1,6 +1,6 @@
-//! What a picture of the viewport contains, and the window while a clip is recorded.
+//! What an image of the viewport contains, and the window while a clip is recorded.
 //!
-//! A picture shows the character and its overlays. The controls that float over the viewport, dialogs, menus and tooltips
+//! An image shows the character and its overlays. The controls that float over the viewport, dialogs, menus and tooltips
 //! stay in place, but a captured frame does not paint them.
 
 use crate::ui::context::{AppRequest, ClipProgress, UiContext, UiState};

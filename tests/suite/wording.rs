@@ -36,6 +36,10 @@ const PHRASES: &[(&str, &str)] = &[
     ("on which floor", "in which layer"),
     ("a room may", "a module may"),
     ("house of", "architecture of"),
+    ("allows to", "can, or allows a thing to"),
+    ("more than -180", "in (-180, 180]"),
+    ("picture rate", "frame rate"),
+    ("length 1", "unit vector, unit quaternion"),
 ];
 
 /// Japanese words for which the glossary has another word.

@@ -4,7 +4,7 @@ use super::frame_delta::FrameDelta;
 use super::{AnimatedImageError, Palette};
 use std::io::Write;
 
-/// The best level for pictures of characters: level 9 takes three times as long, and saves less than one percent.
+/// The best level for images of characters: level 9 takes three times as long, and saves less than one percent.
 const DEFLATE_LEVEL: u8 = 6;
 
 /// How the frames of an animated PNG store colours.
@@ -27,7 +27,7 @@ impl PngColors {
         }
     }
 
-    /// Returns an encoder for pictures with these colours.
+    /// Returns an encoder for images with these colours.
     pub(super) fn encoder<W: Write>(&self, into: W, [width, height]: [u32; 2]) -> png::Encoder<'static, W> {
         let mut encoder = png::Encoder::new(into, width, height);
         encoder.set_depth(png::BitDepth::Eight);

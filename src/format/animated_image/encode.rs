@@ -8,7 +8,7 @@ use image::{ExtendedColorType, ImageEncoder as _};
 use rayon::prelude::*;
 use std::io::{self, Write};
 
-/// Returns a picture as PNG. `rgba` contains sRGB bytes; rows start at the top, and alpha is not premultiplied.
+/// Returns an image as PNG. `rgba` contains sRGB bytes; rows start at the top, and alpha is not premultiplied.
 pub fn encode_png(size: [u32; 2], rgba: &[u8]) -> io::Result<Vec<u8>> {
     // The encoder would panic.
     if rgba.len() as u64 != u64::from(size[0]) * u64::from(size[1]) * 4 {

@@ -4,7 +4,7 @@
 //!
 //! - Colours are sRGB in the file. The alpha is linear.
 //! - All textures except the sphere texture use the offset and scale of `_MainTex`. V of Unity starts at the bottom.
-//! - `_OutlineWidth` is in centimetres, or in percent of half the height of the picture.
+//! - `_OutlineWidth` is in centimetres, or in percent of half the height of the image.
 //! - Render queues are absolute numbers in Unity. They become relative to the queue of the shader.
 //!
 //! An invalid value becomes its default, with a warning; the other values stay.

@@ -129,7 +129,7 @@ impl JournalFile {
         Self { lock_path, _lock: lock, open: None, flush: BackgroundFlush::default(), is_damaged: false }
     }
 
-    /// Locks and returns the journals of all windows that ended without closing, newest first. Files without unsaved
+    /// Locks and returns the journals of all crashed windows, newest first. Files without unsaved
     /// edits are deleted. A journal that cannot be read is kept and reported, as are lines that cannot be used.
     pub fn abandoned(folder: &Path) -> (Vec<AbandonedJournal>, Vec<Diagnostic>) {
         let (mut found, mut diagnostics) = (Vec::new(), Vec::new());

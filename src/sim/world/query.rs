@@ -98,7 +98,7 @@ impl World {
     }
 
     /// Contacts of all tips with the ground and with the enabled colliders that they can hit. Every call computes all
-    /// contacts, so call it at most once per picture.
+    /// contacts, so call it at most once per frame.
     pub fn contacts(&self) -> Vec<Contact> {
         let mut found = Vec::new();
         for (index, system) in self.systems.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! *Save clip*: the format, the duration and the rate of an animated picture of the viewport.
+//! *Save clip*: the format, the duration and the rate of an animated image of the viewport.
 
 use super::dialog::{
     Dialog, DialogButton, DialogOutput, DialogResult, choice_ui, in_middle, padded_ui, sentence_ui, with_counts,
@@ -18,7 +18,7 @@ const DEFAULT_SECONDS: f32 = 4.0;
 const DEFAULT_RATE: f32 = 30.0;
 /// Range of the duration, in seconds.
 const SECONDS_RANGE: [f32; 2] = [0.05, 600.0];
-/// Range of the rate, in pictures per second.
+/// Range of the rate, in fps.
 const RATE_RANGE: [f32; 2] = [1.0, 60.0];
 
 #[derive(Debug)]

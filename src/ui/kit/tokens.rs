@@ -152,7 +152,7 @@ pub mod alpha {
     pub const TREE_LINE: f32 = 0.8;
     /// Opacity of the line between the two members of a pair.
     pub const LINK: f32 = 0.4;
-    /// Opacity of the small picture of a limit.
+    /// Opacity of the small icon of a limit.
     pub const SWATCH_LIMIT_FAN: f32 = 0.3;
     pub const ROW_LINE: f32 = 0.6;
     pub const HATCH: f32 = 0.45;

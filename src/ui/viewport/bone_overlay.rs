@@ -44,7 +44,7 @@ pub(super) struct BoneOverlay<'a> {
     pub pickables: &'a Pickables,
     pub pointer: &'a PointerController,
     pub occlusion: &'a Occlusion,
-    /// The colours of the joints, if these are not the usual ones.
+    /// Colours of the joints that replace the colours by chain.
     pub colors: Option<&'a JointColors>,
 }
 

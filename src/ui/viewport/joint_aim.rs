@@ -31,7 +31,7 @@ pub(super) enum AimRange {
 pub(super) struct AimGrip {
     pub bone: BoneId,
     pub pixel: Vec2,
-    /// Direction from the head to the grip in the picture, unit length.
+    /// Direction from the head to the grip in the image, unit length.
     pub outwards: Vec2,
     /// Head of the joint in the world, in metres.
     pub head: Vec3,

@@ -381,7 +381,7 @@ impl PointerController {
         self.owns_hover = bone.is_some();
     }
 
-    /// Forgets the hovered target, so that a picture does not highlight it.
+    /// Forgets the hovered target, so that an image does not highlight it.
     pub(super) fn release_hover(&mut self, cx: &mut UiContext<'_>) {
         if self.drag.is_some() {
             return;

@@ -23,7 +23,7 @@ pub(super) struct OverlayScene {
     pub forces: Vec<ForceView>,
     /// Why the tips of the selected joints move.
     pub cause_arrows: Vec<CauseArrow>,
-    /// The colours of the joints, if these are not the usual ones.
+    /// Colours of the joints that replace the colours by chain.
     pub joint_colors: Option<JointColors>,
     pub limit_gizmos: Vec<LimitGizmo>,
     pub swing_limits: Vec<SwingLimitShape>,
@@ -107,7 +107,7 @@ pub(super) enum GizmoHandle {
 }
 
 impl GizmoHandle {
-    /// Returns the hint keys for the drag and for Ctrl, and whether Shift makes the drag finer.
+    /// Returns the locale keys of the hints for the drag and for Ctrl, and whether Shift makes the drag finer.
     pub(super) const fn hint_keys(self) -> (&'static str, &'static str, bool) {
         match self {
             Self::Transform(TransformHandleKind::Move | TransformHandleKind::MoveAlong(_)) => {

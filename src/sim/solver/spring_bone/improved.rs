@@ -4,8 +4,8 @@
 //! warm-up and fade-in.
 //!
 //! Root motion is measured from step to step at the root of each chain, which is the parent of its first joint.
-//! Limits of root motion are speeds, so the frame rate does not matter. Tips follow rigidly the part of the motion
-//! that they do not feel.
+//! Limits of root motion are speeds, so the frame rate does not matter. The part of the motion
+//! that tips do not feel moves them rigidly.
 
 use super::params::ImprovedParams;
 use super::step::{self, StepContext};
@@ -84,7 +84,7 @@ fn warm_up_steps(rest: &Rest, improved: &ImprovedParams) -> u32 {
     improved.warm_up.min((MAX_WARM_UP_VISITS / visits(rest).max(1)) as u32)
 }
 
-/// Visits of one step.
+/// Number of joints and colliders that one step processes, weighted by cost.
 fn visits(rest: &Rest) -> u64 {
     VISITS_PER_JOINT * rest.joints.len() as u64 + rest.colliders.len() as u64
 }

@@ -16,7 +16,7 @@ use egui::{Align2, Label, Popup, Rect, Role, Sense, Shape, Stroke, StrokeKind, U
 use std::borrow::Cow;
 
 /// Minimum height at which up to four shapes are shown in pairs, with names; more shapes need more height. At smaller
-/// heights, or if a name is too wide, all shapes form one row of pictures.
+/// heights, or if a name is too wide, all shapes form one row of icons.
 const MIN_HEIGHT_FOR_NAMES: f32 = 183.0;
 const BUTTON_PADDING: f32 = 34.0;
 const GAP: f32 = 6.0;
@@ -90,7 +90,7 @@ const fn shape_key(shape: CurveShape) -> &'static str {
     }
 }
 
-/// Draws a shape button with a picture. The name is shown if the name fits.
+/// Draws a shape button with an icon. The name is shown if the name fits.
 fn shape_button(
     ui: &mut Ui,
     (shape, words): (CurveShape, &str),
