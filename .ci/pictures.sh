@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
 # Draws the pictures of README.md, README.ja.md and docs/ again, with the real window under Xvfb:
 #   .ci/pictures.sh PROGRAM [SCENE...]   (without a scene: all; `.ci/pictures.sh target/debug/yuremono limits export_csv`)
-# A scene is a function below. Each one opens the window anew and clicks at pixels of a window of 1280 x 800: look at
-# every picture before you commit it. Pictures go to assets/readme, or to the folder that PICTURES names.
+# A scene is a function below. Each one opens the window again and clicks at points of a window of 1280 x 800, which is
+# captured at two pixels per point: look at every picture before you commit it. Pictures go to assets/readme, or to the
+# folder that PICTURES names. Needs xvfb, openbox, xdotool, imagemagick, faketime and python3.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=$(realpath "$1")
 shift
 folder=$(realpath -m "${PICTURES:-assets/readme}")
 width=1280 height=800
+# Pixels per point.
+scale=2
 scenes=("$@")
 [ ${#scenes[@]} -gt 0 ] || scenes=(drag spin tune curve limits presets map switch export_csv)
 
@@ -27,12 +30,12 @@ finish() {
 trap finish EXIT
 
 # A slow software driver would draw a moving picture with fewer pixels, so it has the name of a GPU.
-export LIBGL_ALWAYS_SOFTWARE=1 force_gl_renderer=Pictures NO_AT_BRIDGE=1 LANG=C.UTF-8
+export WINIT_X11_SCALE_FACTOR=$scale LIBGL_ALWAYS_SOFTWARE=1 force_gl_renderer=Pictures NO_AT_BRIDGE=1 LANG=C.UTF-8
 export HOME=$work/home XDG_DATA_HOME=$work/home XDG_CONFIG_HOME=$work/home XDG_RUNTIME_DIR=$work/home
 unset WAYLAND_DISPLAY
 mkdir -p "$HOME"
 mkfifo "$work/display"
-Xvfb -displayfd 3 -screen 0 ${width}x${height}x24 -nolisten tcp 3>"$work/display" 2>/dev/null &
+Xvfb -displayfd 3 -screen 0 $((width * scale))x$((height * scale))x24 -nolisten tcp 3>"$work/display" 2>/dev/null &
 pids+=($!)
 DISPLAY=:$(timeout 20 head -n 1 "$work/display")
 export DISPLAY
@@ -45,7 +48,15 @@ openbox --config-file "$work/rc.xml" >/dev/null 2>&1 &
 pids+=($!)
 
 x() { timeout 10 xdotool "$@"; }
-at() { x mousemove "$1" "$2"; sleep 0.5; }
+# Moves the pointer to a point.
+to() { x mousemove $(($1 * scale)) $(($2 * scale)); }
+at() { to "$1" "$2"; sleep 0.5; }
+# Converts a rectangle WxH+X+Y from points to pixels.
+pixels() {
+    local w h left top
+    IFS='x+' read -r w h left top <<<"$1"
+    echo "$((w * scale))x$((h * scale))+$((left * scale))+$((top * scale))"
+}
 click() { at "$1" "$2"; x click 1; sleep "${3:-0.8}"; }
 key() { x key "$@"; sleep 0.8; }
 press() { # X Y TO_X TO_Y: drags, and leaves the button down
@@ -53,33 +64,37 @@ press() { # X Y TO_X TO_Y: drags, and leaves the button down
     x mousedown 1
     sleep 0.3
     for step in 1 2 3 4 5 6; do
-        x mousemove $(($1 + ($3 - $1) * step / 6)) $(($2 + ($4 - $2) * step / 6))
+        to $(($1 + ($3 - $1) * step / 6)) $(($2 + ($4 - $2) * step / 6))
         sleep 0.15
     done
     sleep 0.7
 }
 release() { x mouseup 1; sleep 0.5; }
 shot() { timeout 20 import -silent -window root "$1"; }
-# Name, part of the window as WxH+X+Y.
+# Name, part of the window as WxH+X+Y, in points.
 take() {
     shot "$work/shot.png"
-    convert "$work/shot.png" -crop "$2" +repage -dither None -colors 256 -define png:compression-level=9 \
+    convert "$work/shot.png" -crop "$(pixels "$2")" +repage -dither None -colors 256 -define png:compression-level=9 \
         "PNG8:$folder/$1.png"
     echo "$1.png: $(stat -c %s "$folder/$1.png") bytes"
 }
-# Opens the bundled character, with the chains listed: language, theme.
+# Opens the bundled character, with the chains listed: language, theme, share of the real speed of time.
 open_window() {
     # The last window was killed, and its journal would be offered.
     rm -rf "$HOME/yuremono"
     mkdir -p "$HOME/yuremono"
     echo "{\"prefs\":\"(mode:${2:-dark},lang:$1,dismissed_hints:(true,true,true))\"}" >"$HOME/yuremono/app.ron"
-    "$program" >"$work/window.log" 2>&1 &
+    if [ -n "${3:-}" ]; then
+        LD_PRELOAD=$(echo /usr/lib/*/faketime/libfaketime.so.1) FAKETIME="+0 x$3" "$program" >"$work/window.log" 2>&1 &
+    else
+        "$program" >"$work/window.log" 2>&1 &
+    fi
     app=$!
     for _ in $(seq 300); do
         sleep 0.2
         kill -0 $app
         shot "$work/shot.png"
-        [ "$(convert "$work/shot.png" -crop 400x600+420+100 -format %k info:)" -gt 1500 ] && break
+        [ "$(convert "$work/shot.png" -crop "$(pixels 400x600+420+100)" -format %k info:)" -gt 1500 ] && break
     done
     sleep 2
     click 77 56
@@ -104,46 +119,64 @@ in_both() {
     done
 }
 
-# The ring at her hips is dragged to and fro and let go, in slow motion, so that a slow driver draws every frame.
+# The ring at her hips is dragged back and forth at full speed, from before the first frame on, so that everything moves in
+# every frame. The clock of the program runs slowly, so that a slow driver draws every frame; the pointer, which a
+# screenshot leaves out, is drawn afterwards. The clip has two periods of the drag, and repeats almost without a seam.
 drag() {
-    open_window en
-    click 574 711
-    x type --delay 60 0.25
-    key Return
-    click 625 100 # nothing is there: the field gives the keyboard back
-    at 628 400
-    x mousedown 1
-    awk 'BEGIN { for (i = 0; i <= 144; i++) { s = i / 144; printf "%d %d\n", 628 + 40 * sin(s * 4 * 3.14159265) * (1 - s * s), 400 - 14 * sin(s * 3.14159265) } }' \
-        >"$work/path"
-    (
-        while read -r px py; do
-            x mousemove "$px" "$py"
-            sleep 0.03
-        done <"$work/path"
+    local slow=0.05 fps=12 period=18 substeps=5 lang suffix
+    for lang in en ja; do
+        suffix=
+        [ $lang = ja ] && suffix=-ja
+        open_window $lang dark $slow
+        at 628 400
+        sleep 3
+        x mousedown 1
+        sleep 1
+        dragging
         x mouseup 1
-    ) &
-    local hand=$! from i
+        close_window
+        draw_clip "$suffix"
+    done
+}
+# Writes one frame for each place of the pointer, after a first period that is not kept.
+dragging() {
+    local from i sub px py wait
+    wait=$(awk "BEGIN { printf \"%d\", 1000 / ($fps * $slow * $substeps) }")
     from=$(date +%s%3N)
-    for i in $(seq 100 149); do
-        shot "$work/frame-$i.ppm"
-        while [ $(($(date +%s%3N) - from)) -lt $(((i - 99) * 250)) ]; do sleep 0.01; done
+    for i in $(seq 0 $((period * 3 - 1))); do
+        for sub in $(seq 1 $substeps); do
+            read -r px py < <(awk "BEGIN { a = 2 * 3.14159265 * ($i + $sub / $substeps) / $period; printf \"%d %d\\n\", $scale * (628 + 42 * sin(a)), $scale * (400 - 8 * (1 - cos(2 * a))) }")
+            x mousemove "$px" "$py"
+            while [ $(($(date +%s%3N) - from)) -lt $(((i * substeps + sub) * wait)) ]; do sleep 0.01; done
+        done
+        [ "$i" -lt $period ] && continue
+        shot "$work/frame-$((100 + i)).ppm"
+        echo "$px $py" >"$work/frame-$((100 + i)).pointer"
     done
-    wait $hand
-    close_window
-    convert "$work/frame-109.ppm" -crop 620x490+312+95 +repage -dither None -colors 256 "PNG8:$folder/shake.png"
-    for i in $(seq 100 149); do
-        convert "$work/frame-$i.ppm" -filter Lanczos -resize 960x600 "$work/small-$i.ppm"
+}
+draw_clip() {
+    local frame px py first=$((100 + period + period / 4))
+    for frame in "$work"/frame-???.ppm; do
+        read -r px py <"${frame%.ppm}.pointer"
+        convert "$frame" -fill white -stroke black -strokewidth 2 \
+            -draw "translate $px,$py polygon 0,0 0,40 9,31 15,46 22,43 16,29 28,29" "$frame"
     done
-    convert "$work"/small-1[0-4][0369].ppm -append -dither None -colors 250 -unique-colors "$work/palette.png"
-    for i in $(seq 100 149); do
-        convert "$work/small-$i.ppm" -dither None -remap "$work/palette.png" -depth 8 "$work/small-$i.ppm"
+    [ -n "$1" ] || convert "$work/frame-$first.ppm" -crop "$(pixels 620x490+312+95)" +repage -dither None -colors 256 \
+        "PNG8:$folder/shake.png"
+    for frame in "$work"/frame-???.ppm; do
+        convert "$frame" -filter Lanczos -resize 840x525 "${frame/frame-/small-}"
     done
-    python3 .ci/apng.py 16 "$folder/drag.png" "$work"/small-1??.ppm
+    convert "$work"/small-*[05].ppm -append -dither None -colors 250 -unique-colors "$work/palette.png"
+    for frame in "$work"/small-???.ppm; do
+        convert "$frame" -dither None -remap "$work/palette.png" -depth 8 "$frame"
+    done
+    python3 .ci/apng.py $fps "$folder/drag$1.png" "$work"/small-???.ppm
+    rm -f "$work"/{small,frame}-*
 }
 
 # What `render` draws: one turn of the clip.
 spin() {
-    "$program" render assets/sample.vrm --motion Spin --pace 0.9 --seconds 2.888889 --fps 25 --size 320x400 \
+    "$program" render assets/sample.vrm --motion Spin --pace 0.9 --seconds 2.888889 --fps 18 --size 320x400 \
         --colors 256 --overwrite --out "$folder/spin.png"
 }
 
@@ -201,21 +234,22 @@ choosing() { # the pointer is over a preset; dashed is how the tail moves now
 presets() { open_window en light; choosing ""; close_window; }
 
 # A setup of a character whose bones have Japanese names.
-map() {
-    "$program" convert assets/sample-rig-japanese.vrm --solver UnityChanSpringBone --overwrite --out "$work/Miko.csv" 2>/dev/null
-    open_window en
+mapping() {
     key ctrl+i
     sleep 3
     key ctrl+a
     x type --delay 40 "$work/Miko.csv"
     key Return
     sleep 3
-    take import 606x706+22+62
+    [ -n "$1" ] || take import 606x706+22+62
     click 556 739
     sleep 4
     at 640 789
-    take map 774x670+22+62
-    close_window
+    take "map$1" 774x670+22+62
+}
+map() {
+    "$program" convert assets/sample-rig-japanese.vrm --solver UnityChanSpringBone --overwrite --out "$work/Miko.csv" 2>/dev/null
+    in_both mapping
 }
 
 # All chains go from UnityChan to EZSoftBone, which has no angle limits.
