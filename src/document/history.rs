@@ -1,4 +1,7 @@
-use crate::document::{ChainId, ColliderId, Document, Edit, EditError, ForceId, HelperId, Invalidation, SystemId};
+use crate::document::{
+    ChainId, ColliderId, Document, Edit, EditError, ForceId, GestureId, GroupId, HelperId, HighLegId, Invalidation,
+    MaterialId, SystemId, difference,
+};
 use crate::params::ParamId;
 use crate::rig::BoneId;
 use crate::sim::{FeelParam, SolverKind};
@@ -75,8 +78,8 @@ pub struct History {
     redo: Vec<HistoryEntry>,
     /// Whether the pointer is down. Changes with the same label are then merged.
     merging: bool,
-    /// Whether the top entry of `undo` was pushed since the pointer went down.
-    can_merge_into_top: bool,
+    /// The document before the top entry of `undo`, if this entry was pushed since the pointer went down.
+    before_merging: Option<Box<Document>>,
     /// State number of the saved document.
     saved_state: u64,
     /// The newest state number. State numbers are never reused.
@@ -97,21 +100,24 @@ impl History {
     /// are merged into one entry. An edit without an effect adds no entry.
     pub fn apply(&mut self, document: &mut Document, edit: Edit, label: EditLabel) -> Result<Invalidation, EditError> {
         let applied = edit.clone();
+        let merges = self.before_merging.is_some() && self.undo.last().is_some_and(|top| top.label == label);
+        let before = (self.merging && !merges).then(|| Box::new(document.clone()));
         let (inverse, invalidation) = document.apply(edit)?;
         if is_no_op(&applied, &inverse) {
             return Ok(Invalidation::Nothing);
         }
         self.redo.clear();
         self.newest_state += 1;
-        match self.undo.last_mut() {
-            Some(top) if self.merging && self.can_merge_into_top && top.label == label => {
-                let older = std::mem::replace(&mut top.edit, Edit::Batch(Vec::new()));
-                top.edit = merge_inverses(inverse, older);
+        match (self.undo.last_mut(), &self.before_merging) {
+            (Some(top), Some(before)) if merges => {
+                top.edit = merge_inverses(inverse, std::mem::take(&mut top.edit), document, before);
                 top.state_after = self.newest_state;
             }
-            _ => self.undo.push(HistoryEntry { label, edit: inverse, state_after: self.newest_state }),
+            _ => {
+                self.undo.push(HistoryEntry { label, edit: inverse, state_after: self.newest_state });
+                self.before_merging = before;
+            }
         }
-        self.can_merge_into_top = self.merging;
         Ok(invalidation)
     }
 
@@ -125,7 +131,7 @@ impl History {
     /// Starts or ends a drag. All changes with the same label during a drag are one entry.
     pub fn set_merging(&mut self, merging: bool) {
         self.merging = merging;
-        self.can_merge_into_top = false;
+        self.before_merging = None;
     }
 
     /// Whether a drag is in progress.
@@ -162,14 +168,14 @@ impl History {
 
     /// Reverts and discards the changes since the pointer went down. Returns `None` if there are no such changes.
     pub fn cancel(&mut self, document: &mut Document) -> Option<Invalidation> {
-        let made = std::mem::take(&mut self.can_merge_into_top).then(|| self.undo.pop()).flatten()?;
+        let made = self.before_merging.take().and_then(|_| self.undo.pop())?;
         let (_, invalidation) = document.apply(made.edit).expect("an inverse of an applied edit applies");
         Some(invalidation)
     }
 
     /// Reverts the last entry. Returns `None` if there is no entry.
     pub fn undo(&mut self, document: &mut Document) -> Option<(EditLabel, Invalidation)> {
-        self.can_merge_into_top = false;
+        self.before_merging = None;
         let entry = self.undo.pop()?;
         let (edit, invalidation) = document.apply(entry.edit).expect("an inverse of an applied edit applies");
         self.redo.push(HistoryEntry { edit, label: entry.label.clone(), ..entry });
@@ -178,7 +184,7 @@ impl History {
 
     /// Applies the last undone entry again. Returns `None` if there is no entry.
     pub fn redo(&mut self, document: &mut Document) -> Option<(EditLabel, Invalidation)> {
-        self.can_merge_into_top = false;
+        self.before_merging = None;
         let entry = self.redo.pop()?;
         let (edit, invalidation) = document.apply(entry.edit).expect("an inverse of an applied edit applies");
         self.undo.push(HistoryEntry { edit, label: entry.label.clone(), ..entry });
@@ -191,6 +197,11 @@ impl History {
 
     pub fn next_redo(&self) -> Option<&EditLabel> {
         self.redo.last().map(|e| &e.label)
+    }
+
+    /// Returns the number of elementary edits that the next undo applies.
+    pub fn next_undo_size(&self) -> usize {
+        self.undo.last().map_or(0, |entry| count_leaves(&entry.edit))
     }
 
     pub fn mark_saved(&mut self) {
@@ -223,6 +234,7 @@ impl History {
 
     /// Maps every stored edit, for example to new bone ids.
     pub fn map_edits(&mut self, mut f: impl FnMut(&mut Edit)) {
+        self.before_merging = None;
         self.undo.iter_mut().chain(&mut self.redo).for_each(|e| f(&mut e.edit));
     }
 
@@ -252,68 +264,88 @@ fn is_no_op(applied: &Edit, inverse: &Edit) -> bool {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum ValueSlot {
-    System(SystemId, ParamId),
-    Base(ChainId, ParamId),
+/// What an edit sets. An edit sets its slot to the same value, whatever the slot contains.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum EditSlot {
+    SystemValue(SystemId, ParamId),
+    BaseValue(ChainId, ParamId),
     Curve(ChainId, ParamId),
+    RingCurve(ChainId, ParamId),
+    RingPlace(ChainId),
     Override(ChainId, BoneId, ParamId),
-}
-
-fn value_slot(edit: &Edit) -> Option<ValueSlot> {
-    match edit {
-        Edit::SetSystemValue { system, param, .. } => Some(ValueSlot::System(*system, *param)),
-        Edit::SetBaseValue { chain, param, .. } => Some(ValueSlot::Base(*chain, *param)),
-        Edit::SetCurve { chain, param, .. } => Some(ValueSlot::Curve(*chain, *param)),
-        Edit::SetOverride { chain, bone, param, .. } => Some(ValueSlot::Override(*chain, *bone, *param)),
-        _ => None,
-    }
-}
-
-/// An element that a `Put` edit replaces. Only elements that change in every frame of a drag are listed.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum ElementSlot {
+    CurveDomain(ChainId),
+    Chain(ChainId),
+    Material(MaterialId),
+    MaterialOfChain(ChainId),
     Helper(HelperId),
     Collider(ColliderId),
-    Force(ForceId),
+    Group(GroupId),
     System(SystemId),
+    AllSystems,
+    Force(ForceId),
+    HighLeg(HighLegId),
+    MeshVisible(String),
+    Gesture(GestureId),
+    BaseMotion(GestureId),
+    KeptPose,
+    Pivot(ChainId, BoneId),
+    Excluded(BoneId),
+    Passthrough,
 }
 
-fn element_slot(edit: &Edit) -> Option<ElementSlot> {
-    match edit {
-        Edit::PutHelper { id, helper: Some(_) } => Some(ElementSlot::Helper(*id)),
-        Edit::PutCollider { id, collider: Some(_) } => Some(ElementSlot::Collider(*id)),
-        Edit::PutForce { id, force: Some(_) } => Some(ElementSlot::Force(*id)),
-        Edit::PutSystem { id, system: Some(_) } => Some(ElementSlot::System(*id)),
-        _ => None,
-    }
+/// Returns the slot of an edit; `None` for a batch.
+fn edit_slot(edit: &Edit) -> Option<EditSlot> {
+    Some(match *edit {
+        Edit::SetSystemValue { system, param, .. } => EditSlot::SystemValue(system, param),
+        Edit::SetBaseValue { chain, param, .. } => EditSlot::BaseValue(chain, param),
+        Edit::SetCurve { chain, param, .. } => EditSlot::Curve(chain, param),
+        Edit::SetRingCurve { chain, param, .. } => EditSlot::RingCurve(chain, param),
+        Edit::SetRingPlace { chain, .. } => EditSlot::RingPlace(chain),
+        Edit::SetOverride { chain, bone, param, .. } => EditSlot::Override(chain, bone, param),
+        Edit::SetCurveDomain { chain, .. } => EditSlot::CurveDomain(chain),
+        Edit::PutChain { id, .. } => EditSlot::Chain(id),
+        Edit::PutMaterial { id, .. } => EditSlot::Material(id),
+        Edit::SetMaterial { chain, .. } => EditSlot::MaterialOfChain(chain),
+        Edit::PutHelper { id, .. } => EditSlot::Helper(id),
+        Edit::PutCollider { id, .. } => EditSlot::Collider(id),
+        Edit::PutGroup { id, .. } => EditSlot::Group(id),
+        Edit::PutSystem { id, .. } => EditSlot::System(id),
+        Edit::SetSolver(_) => EditSlot::AllSystems,
+        Edit::PutForce { id, .. } => EditSlot::Force(id),
+        Edit::PutHighLeg { id, .. } => EditSlot::HighLeg(id),
+        Edit::SetMeshVisible { ref name, .. } => EditSlot::MeshVisible(name.clone()),
+        Edit::PutGesture { id, .. } => EditSlot::Gesture(id),
+        Edit::SetBaseMotion { id, .. } => EditSlot::BaseMotion(id),
+        Edit::SetKeptPose(_) => EditSlot::KeptPose,
+        Edit::SetPivot { chain, bone, .. } => EditSlot::Pivot(chain, bone),
+        Edit::SetExcluded { bone, .. } => EditSlot::Excluded(bone),
+        Edit::SetPassthrough(_) => EditSlot::Passthrough,
+        Edit::Batch(_) => return None,
+    })
 }
 
-/// Whether an edit can change which chains share a material.
-fn changes_material_sharing(edit: &Edit) -> bool {
-    matches!(edit, Edit::SetMaterial { .. } | Edit::PutMaterial { .. } | Edit::PutChain { .. } | Edit::SetSolver(_))
+/// Combines `newer` and then `older` into one inverse that leads from `document` to `before`. Omits edits of `newer`
+/// whose slots `older` restores anyway, so that the inverse of a drag contains each slot once.
+fn merge_inverses(newer: Edit, older: Edit, document: &Document, before: &Document) -> Edit {
+    let (mut newer_edits, mut older_edits) = (Vec::new(), Vec::new());
+    flatten(newer, &mut newer_edits);
+    flatten(older, &mut older_edits);
+    let restored: BTreeSet<_> = older_edits.iter().filter_map(edit_slot).collect();
+    let is_needed = |edit: &&Edit| edit_slot(edit).is_none_or(|slot| !restored.contains(&slot));
+    let short = Edit::Batch(newer_edits.iter().filter(is_needed).chain(&older_edits).cloned().collect());
+    // An edit can need an omitted edit, or change other slots: materials change all of their chains.
+    [short, difference(document, before)].into_iter().find(|edit| restores(edit, document, before)).unwrap_or_else(
+        || {
+            newer_edits.extend(older_edits);
+            Edit::Batch(newer_edits)
+        },
+    )
 }
 
-/// Combines `newer` and then `older` into one inverse. Omits edits of `newer` whose values `older` restores anyway.
-fn merge_inverses(newer: Edit, older: Edit) -> Edit {
-    let (mut all, mut last) = (Vec::new(), Vec::new());
-    flatten(newer, &mut all);
-    flatten(older, &mut last);
-    // With shared materials, an edit of one chain also changes other chains.
-    if all.iter().chain(&last).any(changes_material_sharing) {
-        all.extend(last);
-        return Edit::Batch(all);
-    }
-    let restored: BTreeSet<_> = last.iter().filter_map(value_slot).collect();
-    let replaced: BTreeSet<_> = last.iter().filter_map(element_slot).collect();
-    // All of `newer` can be omitted only if it changes nothing else. Other inverses may need the intermediate element.
-    let is_covered = |e: &Edit| element_slot(e).is_some_and(|place| replaced.contains(&place));
-    if all.iter().all(|e| is_covered(e) || value_slot(e).is_some_and(|slot| restored.contains(&slot))) {
-        return Edit::Batch(last);
-    }
-    all.retain(|e| value_slot(e).is_none_or(|slot| !restored.contains(&slot)));
-    all.extend(last);
-    Edit::Batch(all)
+/// Whether an edit leads from `document` to `before`.
+fn restores(edit: &Edit, document: &Document, before: &Document) -> bool {
+    let mut trial = document.clone();
+    trial.apply(edit.clone()).is_ok() && trial == *before
 }
 
 fn flatten(edit: Edit, into: &mut Vec<Edit>) {
@@ -323,186 +355,12 @@ fn flatten(edit: Edit, into: &mut Vec<Edit>) {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::document::{Chain, ChainPart, Joint};
-    use crate::params::{ParamScope, enumerate_params};
-
-    fn document_with_chain() -> (Document, History, ParamId) {
-        let mut document = Document::default();
-        let table = document.main_system().param_defs();
-        let chain = Chain::new("hair", ChainPart::Hair, table, vec![Joint::new(BoneId(1)), Joint::new(BoneId(2))]);
-        document.chains.insert(ChainId(1), chain);
-        let (row, _) =
-            enumerate_params(table).find(|(_, def)| def.scope == ParamScope::Joint).expect("a row of joints");
-        (document, History::default(), row)
-    }
-
-    fn set_base_value(param: ParamId, value: f32) -> Edit {
-        Edit::SetBaseValue { chain: ChainId(1), param, value }
-    }
-
-    #[test]
-    fn each_drag_of_a_slider_is_one_undo_step() {
-        let (mut document, mut history, row) = document_with_chain();
-        let before = document.clone();
-        let mut drag = |from: f32, document: &mut Document| {
-            history.set_merging(true);
-            for i in 0..20_u8 {
-                history
-                    .apply(document, set_base_value(row, from + f32::from(i)), EditLabel::new("set", 2))
-                    .expect("a chain");
-            }
-            history.set_merging(false);
-            document.clone()
-        };
-        let first = drag(100.0, &mut document);
-        let second = drag(200.0, &mut document);
-        assert!(history.undo(&mut document).is_some());
-        assert_eq!(document, first);
-        assert!(history.undo(&mut document).is_some());
-        assert_eq!(document, before);
-        assert!(history.undo(&mut document).is_none());
-        history.redo(&mut document);
-        history.redo(&mut document);
-        assert_eq!(document, second);
-    }
-
-    #[test]
-    fn a_long_drag_stores_one_inverse_per_value() {
-        let (mut document, mut history, param) = document_with_chain();
-        history.set_merging(true);
-        for i in 0..500_u16 {
-            let own = Edit::SetOverride { chain: ChainId(1), bone: BoneId(2), param, value: Some(f32::from(i)) };
-            let edit = Edit::Batch(vec![set_base_value(param, 7.0 + f32::from(i)), Edit::Batch(vec![own])]);
-            history.apply(&mut document, edit, EditLabel::new("set", 2)).expect("a chain");
-        }
-        let Edit::Batch(inverse) = &history.undo[0].edit else { panic!("a batch") };
-        assert_eq!((history.undo.len(), inverse.len()), (1, 2));
-    }
-
-    #[test]
-    fn a_long_collider_drag_stores_one_inverse_and_undoes_completely() {
-        use crate::document::{Collider, Helper, HelperRole, Node};
-        use crate::math::Trs;
-        use crate::sim::ColliderShape;
-        let (mut document, mut history, _) = document_with_chain();
-        let put = |x: f32| {
-            let local = Trs::from_translation(glam::Vec3::X * x);
-            let helper =
-                Helper { name: "ball".to_owned(), parent: Node::Bone(BoneId(1)), local, role: HelperRole::Plain };
-            let collider =
-                Collider::new("ball", Node::Helper(HelperId(1)), ColliderShape::Sphere { radius: x, inside: false });
-            Edit::Batch(vec![
-                Edit::PutHelper { id: HelperId(1), helper: Some(helper) },
-                Edit::PutCollider { id: ColliderId(1), collider: Some(collider) },
-            ])
-        };
-        history.apply(&mut document, put(0.1), EditLabel::new("make", 1)).expect("a new helper");
-        let before = document.clone();
-        history.set_merging(true);
-        for i in 0..500_u16 {
-            history.apply(&mut document, put(0.2 + f32::from(i)), EditLabel::new("move", 1)).expect("it exists");
-        }
-        history.set_merging(false);
-        let Edit::Batch(inverse) = &history.undo[1].edit else { panic!("a batch") };
-        assert_eq!((history.undo.len(), inverse.len()), (2, 2));
-        assert!(history.undo(&mut document).is_some());
-        assert_eq!(document, before);
-    }
-
-    #[test]
-    fn a_long_drag_in_component_lists_stores_the_system_once() {
-        let (mut document, mut history, _) = document_with_chain();
-        let before = document.clone();
-        history.set_merging(true);
-        for i in 0..500_u16 {
-            let system = crate::document::System { name: i.to_string(), ..document.main_system().clone() };
-            let put = Edit::PutSystem { id: document.main_system_id(), system: Some(Box::new(system)) };
-            history.apply(&mut document, put, EditLabel::new("component_curve", 1)).expect("it exists");
-        }
-        history.set_merging(false);
-        let Edit::Batch(inverse) = &history.undo[0].edit else { panic!("a batch") };
-        assert_eq!((history.undo.len(), inverse.len()), (1, 1));
-        assert!(history.undo(&mut document).is_some());
-        assert_eq!(document, before);
-    }
-
-    #[test]
-    fn an_edit_without_effect_adds_no_step_and_keeps_redo() {
-        let (mut document, mut history, row) = document_with_chain();
-        history.apply(&mut document, set_base_value(row, 5.0), EditLabel::new("set", 2)).expect("a chain");
-        history.undo(&mut document);
-        let now = document.chains[&ChainId(1)].values[row.index()].base;
-        for idle in [Edit::Batch(Vec::new()), set_base_value(row, now), Edit::Batch(vec![set_base_value(row, now)])] {
-            assert_eq!(history.apply(&mut document, idle, EditLabel::new("set", 2)), Ok(Invalidation::Nothing));
-        }
-        assert_eq!(history.next_undo(), None);
-        assert_eq!(history.next_redo().map(|l| l.key), Some("set"));
-        assert!(!history.is_dirty());
-    }
-
-    #[test]
-    fn only_returning_to_the_saved_state_makes_the_history_clean() {
-        let (mut document, mut history, row) = document_with_chain();
-        let apply = |history: &mut History, document: &mut Document, value| {
-            history.apply(document, set_base_value(row, value), EditLabel::new("set", 2)).expect("a chain");
-        };
-        assert!(!history.is_dirty());
-        apply(&mut history, &mut document, 5.0);
-        assert!(history.is_dirty());
-        history.mark_saved();
-        history.undo(&mut document);
-        assert!(history.is_dirty());
-        history.redo(&mut document);
-        assert!(!history.is_dirty());
-        history.undo(&mut document);
-        apply(&mut history, &mut document, 6.0);
-        assert!(history.is_dirty(), "as many entries as saved, but another state");
-        history.undo(&mut document);
-        assert!(history.is_dirty());
-        assert!(history.redo(&mut document).is_some());
-        assert!(history.is_dirty());
-    }
-
-    #[test]
-    fn a_document_saved_during_a_drag_is_dirty_after_the_next_change() {
-        let (mut document, mut history, row) = document_with_chain();
-        history.set_merging(true);
-        history.apply(&mut document, set_base_value(row, 5.0), EditLabel::new("set", 2)).expect("a chain");
-        history.mark_saved();
-        history.apply(&mut document, set_base_value(row, 6.0), EditLabel::new("set", 2)).expect("a chain");
-        assert!(history.is_dirty());
-        history.undo(&mut document);
-        assert!(history.is_dirty());
-    }
-
-    #[test]
-    fn a_cancelled_drag_restores_the_document_and_the_history() {
-        let (mut document, mut history, param) = document_with_chain();
-        // The first step of a drag fits a curve to overrides. Cancelling the drag restores the overrides.
-        let own = |value| Edit::SetOverride { chain: ChainId(1), bone: BoneId(1), param, value };
-        history.apply(&mut document, own(Some(7.0)), EditLabel::new("set", 1)).expect("a joint");
-        let (before, state) = (document.clone(), history.current_state());
-        history.set_merging(true);
-        let fit = Edit::Batch(vec![own(None), set_base_value(param, 5.0)]);
-        history.apply(&mut document, fit, EditLabel::new("set", 2)).expect("a chain");
-        history.apply(&mut document, set_base_value(param, 6.0), EditLabel::new("set", 2)).expect("a chain");
-        assert!(history.cancel(&mut document).is_some());
-        history.set_merging(false);
-        assert_eq!((&document, history.current_state()), (&before, state));
-        assert!(history.next_redo().is_none() && history.cancel(&mut document).is_none());
-    }
-
-    #[test]
-    fn an_applied_edit_clears_redo_and_a_rejected_edit_keeps_it() {
-        let (mut document, mut history, row) = document_with_chain();
-        history.apply(&mut document, set_base_value(row, 5.0), EditLabel::new("set", 2)).expect("a chain");
-        history.undo(&mut document);
-        history.apply(&mut document, set_base_value(row, f32::NAN), EditLabel::new("set", 2)).expect_err("NaN");
-        assert!(history.next_redo().is_some());
-        history.apply(&mut document, set_base_value(row, 6.0), EditLabel::new("set", 2)).expect("a chain");
-        assert!(history.next_redo().is_none());
+fn count_leaves(edit: &Edit) -> usize {
+    match edit {
+        Edit::Batch(edits) => edits.iter().map(count_leaves).sum(),
+        _ => 1,
     }
 }
+
+#[cfg(test)]
+mod tests;

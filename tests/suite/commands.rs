@@ -2,16 +2,16 @@
 //! end, and a saved document loads unchanged.
 
 use crate::random_documents::{edited_document_with_solver, plain_skeleton, random_edit};
-use crate::support::{self, cases};
+use crate::support::{self, cases, stride};
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use yuremono::diagnostics::{Diagnostic, Location};
 use yuremono::document::{
-    BaseMotion, ChainId, ChainPart, Collider, ColliderId, CurveDomain, Document, DragReach, Edit, EditLabel, Force,
-    ForceId, Gesture, GestureId, GestureSample, GroupId, Helper, HelperId, HelperRole, MaterialId, MotionRef, Node,
-    SystemId, groups, material,
+    BaseMotion, Chain, ChainId, ChainPart, Collider, ColliderId, CurveDomain, Document, DragReach, Edit, EditLabel,
+    Force, ForceId, Gesture, GestureId, GestureSample, GroupId, Helper, HelperId, HelperRole, MaterialId, MotionRef,
+    Node, RingId, RingPlace, SystemId, groups, material,
 };
 use yuremono::exchange::ValuePlace;
 use yuremono::feel::{convert::convert, convert::convert_chains};
@@ -613,6 +613,35 @@ fn every_command_variant_has_a_generator() {
     for (name, make) in GENERATORS {
         let made = make(&mut RandomSource { state: 7, session: &session });
         assert_eq!(variant_name(&made), *name);
+    }
+}
+
+#[test]
+fn a_drag_with_any_command_is_an_undo_step_of_bounded_size() {
+    // Two chains in a ring, colliders, materials and overrides.
+    let seeds: Vec<_> = (0..60_u32).map(|n| [n, n / 2, n / 3, 5 * n + 1, 7 * n, n / 5].map(|roll| roll * 7)).collect();
+    for &solver in SolverKind::ALL.iter().step_by(stride(3)) {
+        let mut document = edited_document_with_solver(solver, &seeds, &plain_skeleton());
+        for (at, chain) in document.setup.chains.values_mut().enumerate() {
+            chain.ring = Some(RingPlace { ring: RingId(1), angle: at as f32 });
+        }
+        let roots: Vec<BoneId> = document.chains.values().map(Chain::root).collect();
+        for (name, make) in GENERATORS {
+            if name.contains("Undo") || name.contains("Redo") {
+                continue;
+            }
+            let mut session = Session::new(small_character(), document.clone());
+            session.handle(Command::Select(roots.clone(), SelectMode::Replace));
+            let commands: Vec<Command> =
+                (0..4).map(|seed| make(&mut RandomSource { state: seed, session: &session })).collect();
+            session.handle(Command::BeginUndoGroup);
+            let mut size_after = |rounds: usize| {
+                (0..rounds).for_each(|_| commands.iter().for_each(|command| session.handle(command.clone())));
+                session.history().next_undo_size()
+            };
+            let (short, long) = (size_after(2), size_after(6));
+            assert!(long <= short, "{solver:?}, {name}: {short} edits after 8 commands, then {long}");
+        }
     }
 }
 
