@@ -29,9 +29,57 @@ impl EditTargets {
     }
 }
 
-/// Sets a parameter of all targets.
+/// How an edit changes the values of its targets.
+#[derive(Clone, Copy)]
+enum ValueChange {
+    Set(f32),
+    SetBase(f32),
+    Scale { factor: f32, is_integer: bool },
+}
+
+impl ValueChange {
+    /// Returns the new value for `old`.
+    fn apply(self, old: f32) -> f32 {
+        match self {
+            Self::Set(value) | Self::SetBase(value) => value,
+            Self::Scale { factor, is_integer: true } => (old * factor).round(),
+            Self::Scale { factor, is_integer: false } => old * factor,
+        }
+    }
+
+    /// Returns the new base value of a chain that its ring multiplies by `ring_factor`.
+    fn apply_to_base(self, old: f32, ring_factor: f32) -> f32 {
+        match self {
+            Self::Set(value) => value / ring_factor,
+            Self::SetBase(_) | Self::Scale { .. } => self.apply(old),
+        }
+    }
+}
+
+/// Sets a parameter of all targets. If ring curves multiply all target chains by one factor, the chains get the base value
+/// that results in `value`; otherwise `value` is their base value.
 pub fn set_param(document: &Document, skeleton: &Skeleton, targets: &EditTargets, param: ParamId, value: f32) -> Edit {
-    edit_values(document, skeleton, targets, param, |_| value)
+    edit_values(document, skeleton, targets, param, ValueChange::Set(value))
+}
+
+/// Sets the base value of all target chains, which curves and ring curves multiply.
+pub fn set_base(document: &Document, skeleton: &Skeleton, chains: Vec<ChainId>, param: ParamId, value: f32) -> Edit {
+    let targets = EditTargets { chains, joints: Vec::new() };
+    edit_values(document, skeleton, &targets, param, ValueChange::SetBase(value))
+}
+
+/// Returns the factor by which ring curves multiply a parameter of all chains; 1 if the factors differ or are 0.
+pub fn common_ring_factor(document: &Document, chains: &[ChainId], param: ParamId) -> f32 {
+    common_factor(existing_chains(document, chains).map(|(_, chain)| chain.ring_factor(param)))
+}
+
+/// Factors whose relative difference is smaller count as equal.
+const FACTOR_TOLERANCE: f32 = 1e-3;
+
+/// Returns the common value of factors by which a value can be divided; 1 if there is none.
+pub(crate) fn common_factor(mut factors: impl Iterator<Item = f32>) -> f32 {
+    let first = factors.next().filter(|factor| factor.is_normal());
+    first.filter(|first| factors.all(|factor| (factor / first - 1.0).abs() < FACTOR_TOLERANCE)).unwrap_or(1.0)
 }
 
 /// Multiplies a parameter of all targets by `factor`, which keeps their proportions.
@@ -45,13 +93,7 @@ pub fn scale_param(
     let chains = targets.chains.iter().chain(targets.joints.iter().map(|(chain, _)| chain));
     let mut tables = chains.filter_map(|id| document.chains.get(id)).map(|chain| document.param_defs_of(chain));
     let is_integer = tables.any(|table| table.get(param.index()).is_some_and(|def| def.kind == ParamKind::Integer));
-    edit_values(
-        document,
-        skeleton,
-        targets,
-        param,
-        |old| if is_integer { (old * factor).round() } else { old * factor },
-    )
+    edit_values(document, skeleton, targets, param, ValueChange::Scale { factor, is_integer })
 }
 
 fn edit_values(
@@ -59,8 +101,9 @@ fn edit_values(
     skeleton: &Skeleton,
     targets: &EditTargets,
     param: ParamId,
-    f: impl Fn(f32) -> f32,
+    change: ValueChange,
 ) -> Edit {
+    let ring_factor = common_ring_factor(document, &targets.chains, param);
     let (mut edits, mut written) = (Vec::new(), BTreeSet::new());
     for (id, chain) in existing_chains(document, &targets.chains) {
         let mut base = chain.values[param.index()].base;
@@ -79,18 +122,18 @@ fn edit_values(
                         chain: id,
                         bone: j.bone,
                         param,
-                        value: Some(f(*j.overrides.get(&param)?)),
+                        value: Some(change.apply(*j.overrides.get(&param)?)),
                     })
                 })),
             }
         }
         if material.is_none_or(|material| written.insert(material)) {
-            edits.push(Edit::SetBaseValue { chain: id, param, value: f(base) });
+            edits.push(Edit::SetBaseValue { chain: id, param, value: change.apply_to_base(base, ring_factor) });
         }
     }
     for &(chain, bone) in &targets.joints {
         if let Some(old) = joint_value(document, skeleton, chain, bone, param) {
-            edits.push(Edit::SetOverride { chain, bone, param, value: Some(f(old)) });
+            edits.push(Edit::SetOverride { chain, bone, param, value: Some(change.apply(old)) });
         }
     }
     Edit::Batch(edits)

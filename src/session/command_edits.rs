@@ -103,10 +103,10 @@ fn param_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
             EditLabel::new("limit", count).param(system.solver, *rows.first()?),
         ),
         Command::SetParamBase(ref chains, param, value) => {
-            let chains = chains.iter().copied().filter(|id| i.chain_uses_solver(*id, system.solver)).collect();
-            let targets = EditTargets { chains, joints: Vec::new() };
+            let chains: Vec<_> = chains.iter().copied().filter(|id| i.chain_uses_solver(*id, system.solver)).collect();
+            let targets = EditTargets { chains: chains.clone(), joints: Vec::new() };
             let label = EditLabel::new("set", targets.joint_count(document)).param(system.solver, param);
-            (param_edits::set_param(document, skeleton, &targets, param, value), label)
+            (param_edits::set_base(document, skeleton, chains, param, value), label)
         }
         _ => return None,
     })

@@ -6,7 +6,7 @@ use super::selection::SelectMode;
 use super::{Command, Isolation, Message, Session, command_edits};
 use crate::document::names::NamePattern;
 use crate::document::param_edits::EditTargets;
-use crate::document::{ChainId, ChainValue, DragReach, Edit, EditLabel, ring};
+use crate::document::{ChainId, ChainValue, DragReach, Edit, EditLabel, param_edits, ring};
 use crate::feel::params::MIN_RING_FACTOR;
 use crate::math::{Curve, RingCurve, RingKey};
 use crate::sim::{FeelParam, GrabTarget};
@@ -210,6 +210,9 @@ fn report_curve_fit(s: &mut Session, label: &EditLabel) {
     }
 }
 
+/// Number of corrections of a base value under a ring.
+const RING_FACTOR_STEPS: usize = 2;
+
 /// Runs commands that edit feel parameters.
 fn handle_feel(s: &mut Session, command: Command) {
     let targets = s.inspection().targets();
@@ -219,16 +222,18 @@ fn handle_feel(s: &mut Session, command: Command) {
             let label = EditLabel::new("feel", count).feel_param(term);
             let known = authored_values(s, &targets.chains, term);
             restart_drag_edit(s, &label);
+            let base = feel_base_for(s, &targets, term, value, &known);
             let edit = set_feel_edit(s, &targets, term, value, &known);
             s.apply(edit, label);
-            let base = known.into_iter().map(|(id, authored)| ((id, term), ChainValue { base: value, ..authored }));
-            s.feel.authored_values.extend(base);
+            let known = known.into_iter().map(|(id, authored)| ((id, term), ChainValue { base, ..authored }));
+            s.feel.authored_values.extend(known);
             s.feel.last_request = Some((term, value, s.history.current_state()));
         }
         Command::SetFeelBase(chains, term, value) => {
             let targets = EditTargets { chains, joints: Vec::new() };
             let label = EditLabel::new("feel", targets.joint_count(&s.document)).feel_param(term);
-            let edit = set_feel_edit(s, &targets, term, value, &authored_values(s, &targets.chains, term));
+            let known = authored_values(s, &targets.chains, term);
+            let edit = set_feel_base_edit(s, &targets, term, value, &known);
             s.apply(edit, label);
         }
         Command::ScaleFeel(term, factor) => {
@@ -263,7 +268,50 @@ fn authored_values(s: &Session, chains: &[ChainId], term: FeelParam) -> Vec<(Cha
     chains.iter().filter_map(still).collect()
 }
 
+/// Returns the edit that gives all targets a value. Chains that a ring multiplies by one factor get the base value that
+/// results in `value`.
 fn set_feel_edit(
+    s: &Session,
+    targets: &EditTargets,
+    term: FeelParam,
+    value: f32,
+    known: &[(ChainId, ChainValue)],
+) -> Edit {
+    let base = feel_base_for(s, targets, term, value, known);
+    if base == value {
+        return set_feel_base_edit(s, targets, term, value, known);
+    }
+    let chains = EditTargets { chains: targets.chains.clone(), joints: Vec::new() };
+    let joints = EditTargets { chains: Vec::new(), joints: targets.joints.clone() };
+    let of_joints = s.inspection().feel_context().set_feel(&joints, term, value);
+    Edit::Batch(vec![set_feel_base_edit(s, &chains, term, base, known), of_joints])
+}
+
+/// Returns the base value that results in `value` under the rings of the target chains. Returns `value` if the rings
+/// multiply the chains by different factors.
+fn feel_base_for(
+    s: &Session,
+    targets: &EditTargets,
+    term: FeelParam,
+    value: f32,
+    known: &[(ChainId, ChainValue)],
+) -> f32 {
+    let factors = targets.chains.iter().map(|id| s.inspection().feel_ring_factor(*id, term));
+    let mut base = value / param_edits::common_factor(factors);
+    if base == value {
+        return base;
+    }
+    // The ring multiplies parameters, so the factor of the term changes with the base value.
+    for _ in 0..RING_FACTOR_STEPS {
+        let mut trial = s.document.clone();
+        let Ok(_) = trial.apply(set_feel_base_edit(s, targets, term, base, known)) else { break };
+        let feels = s.inspection().feel_context_of(&trial);
+        base = value / param_edits::common_factor(targets.chains.iter().map(|id| feels.ring_factor(*id, term)));
+    }
+    base
+}
+
+fn set_feel_base_edit(
     s: &Session,
     targets: &EditTargets,
     term: FeelParam,

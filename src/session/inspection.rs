@@ -89,6 +89,25 @@ pub enum ValueSummary {
     Mixed { low: f32, high: f32 },
 }
 
+impl ParamView {
+    /// Whether a target chain has a curve.
+    pub fn has_curve(&self) -> bool {
+        self.curves.iter().any(|curve| *curve != Curve::constant(1.0))
+    }
+}
+
+/// Returns the different curves among those of several chains. `None` is a level curve.
+fn different_curves(curves: impl Iterator<Item = Option<Curve>>) -> Vec<Curve> {
+    let mut different: Vec<Curve> = Vec::new();
+    for curve in curves.map(|curve| curve.unwrap_or_else(|| Curve::constant(1.0))) {
+        let is_same = |other: &Curve| *other == curve || other.is_flat() && curve.is_flat();
+        if !different.iter().any(is_same) {
+            different.push(curve);
+        }
+    }
+    different
+}
+
 impl ValueSummary {
     pub(super) fn of(values: impl Iterator<Item = f32>) -> Self {
         values.fold(Self::None, |all, value| match all {
@@ -114,16 +133,16 @@ impl ValueSummary {
 pub struct ParamView {
     pub id: ParamId,
     pub def: &'static ParamDef,
-    /// Base values of the target chains, or values of the target joints.
+    /// Base values of the target chains times their ring curves, or values of the target joints.
     pub values: ValueSummary,
     /// Whether a value differs from the loaded value.
     pub changed: bool,
     /// Whether some, but not all, joints of a chain override the parameter.
     pub overridden: bool,
-    /// The curve that all target chains share; `None` if there is no curve, or if the curves differ.
-    pub curve: Option<Curve>,
-    /// Whether a target chain has a curve.
-    pub has_curve: bool,
+    /// The different curves of the target chains. A chain without a curve has a level curve.
+    pub curves: Vec<Curve>,
+    /// Whether ring curves multiply the parameter of a target chain.
+    pub has_ring_curve: bool,
 }
 
 /// The parameters on one line of the inspector.
@@ -437,24 +456,21 @@ impl<'a> Inspection<'a> {
             let value = self.system().get(param);
             let changed = value != self.loaded_value(param);
             let values = ValueSummary::Same(value);
-            return ParamView { id: param, def, values, changed, overridden: false, curve: None, has_curve: false };
+            let curves = Vec::new();
+            return ParamView { id: param, def, values, changed, overridden: false, curves, has_ring_curve: false };
         }
         let targets = self.targets();
         let chains: Vec<_> = targets.chains.iter().map(|id| (*id, &self.document.chains[id])).collect();
         let skeleton = &self.character.skeleton;
-        let whole =
-            chains.iter().map(|(id, chain)| match fit_chain_at(chain, &self.resolved.curve_positions[id], param) {
-                Some(fitted) => fitted.base,
-                None => chain.values[param.index()].base,
-            });
+        let whole = chains.iter().map(|(id, chain)| {
+            let fitted = fit_chain_at(chain, &self.resolved.curve_positions[id], param);
+            fitted.map_or(chain.values[param.index()].base, |fitted| fitted.base) * chain.ring_factor(param)
+        });
         let single = targets
             .joints
             .iter()
             .filter_map(|(chain, bone)| joint_value(self.document, skeleton, *chain, *bone, param));
         let values = ValueSummary::of(whole.chain(single));
-        let mut curves = targets.chains.iter().map(|id| self.effective_curve(*id, param));
-        let first = curves.next().flatten();
-        let curve = curves.all(|c| c == first).then_some(first).flatten();
         ParamView {
             id: param,
             def,
@@ -463,8 +479,8 @@ impl<'a> Inspection<'a> {
             overridden: chains.iter().any(|(_, c)| {
                 !c.is_overridden_by_all_joints(param) && c.joints.iter().any(|j| j.overrides.contains_key(&param))
             }),
-            has_curve: targets.chains.iter().any(|id| self.effective_curve(*id, param).is_some()),
-            curve,
+            curves: different_curves(targets.chains.iter().map(|id| self.effective_curve(*id, param))),
+            has_ring_curve: chains.iter().any(|(_, chain)| chain.ring_factor(param) != 1.0),
         }
     }
 

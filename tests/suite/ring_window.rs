@@ -11,7 +11,7 @@ use yuremono::document::{ChainId, Document, Edit, EditLabel};
 use yuremono::feel::convert::convert;
 use yuremono::feel::params::{MIN_RING_FACTOR, set_feel};
 use yuremono::params::{ParamId, find_param};
-use yuremono::rig::Character;
+use yuremono::rig::{BoneId, Character};
 use yuremono::session::{Command, SelectMode, Session};
 use yuremono::sim::solver::spring_bone::STIFFNESS;
 use yuremono::sim::{FeelParam, SolverKind};
@@ -143,6 +143,55 @@ fn a_dragged_key_of_a_new_ring_multiplies_the_values_of_all_joints_and_undo_rest
     assert_eq!(*h.state().session.document(), before);
     key(&mut h, Modifiers::COMMAND, Key::Z);
     assert!(h.state().session.document().chains.values().all(|chain| chain.ring.is_none()), "the ring is gone");
+}
+
+/// Returns the lowest and the highest value in the row of the stiffness.
+fn shown_stiffness(h: &Window) -> (f32, f32) {
+    h.state().session.inspection().param_view(STIFFNESS).values.range().expect("a value")
+}
+
+#[test]
+fn the_inspector_shows_and_sets_the_value_that_the_ring_results_in() {
+    let mut h = open_ring(CurveRef::Param(STIFFNESS));
+    let (front, _) = shown_stiffness(&h);
+    drag(&mut h, "Stiffness", "180", 0.5);
+    let root = |h: &Window, column: u32| h.state().session.document().chains[&ChainId(FRONT.0 + column)].root();
+    let (first, back) = (root(&h, 0), root(&h, 4));
+    let select = |h: &mut Window, bones: Vec<BoneId>| {
+        h.state_mut().session.handle(Command::Select(bones, SelectMode::Replace));
+        h.run_steps(3);
+    };
+    select(&mut h, vec![back]);
+    let (low, high) = shown_stiffness(&h);
+    assert!(low == high && (low / front - 0.5).abs() < 1e-3, "half of {front} at the back, not {low} to {high}");
+    let before = h.state().session.document().clone();
+    h.state_mut().session.handle(Command::SetParam(STIFFNESS, 2.0 * low));
+    assert_eq!(shown_stiffness(&h), (2.0 * low, 2.0 * low), "the row shows the number that was set");
+    check_factors(&h, &before, [1.0, 1.0, 1.0, 1.0, 2.0, 1.0, 1.0, 1.0]);
+    h.state_mut().session.handle(Command::Undo);
+    select(&mut h, vec![first, back]);
+    let (low, high) = shown_stiffness(&h);
+    assert!((low / high - 0.5).abs() < 1e-3 && high == front, "front and back differ: {low} to {high}");
+    assert!(has_text(&h, "by ring"), "the row says why");
+}
+
+#[test]
+fn the_inspector_shows_and_sets_the_feel_that_the_ring_results_in() {
+    let mut h = open_ring(CurveRef::Feel(FeelParam::Speed));
+    let before = feel(&h, FeelParam::Speed);
+    drag(&mut h, "Speed", "180", 0.6);
+    let back = h.state().session.document().chains[&ChainId(FRONT.0 + 4)].root();
+    h.state_mut().session.handle(Command::Select(vec![back], SelectMode::Replace));
+    let shown = |h: &Window| {
+        h.state().session.inspection().feel_param_view(FeelParam::Speed).values.range().expect("a value").1
+    };
+    assert!((shown(&h) / before[4] - 0.6).abs() < 0.01, "{} of {}", shown(&h), before[4]);
+    let wanted = 0.9 * before[4];
+    h.state_mut().session.handle(Command::SetFeel(FeelParam::Speed, wanted));
+    assert!((shown(&h) / wanted - 1.0).abs() < 0.01, "{} instead of {wanted}", shown(&h));
+    let after = feel(&h, FeelParam::Speed);
+    assert!((after[4] / wanted - 1.0).abs() < 0.01, "the joints swing at {} instead of {wanted}", after[4]);
+    assert!((after[0] / before[0] - 1.0).abs() < 0.01, "the front stays");
 }
 
 #[test]

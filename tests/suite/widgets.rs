@@ -255,7 +255,7 @@ fn a_param_row_offers_reset_curve_and_the_original_default() {
         let bar = ParamBar::new("Stiffness", 623.0, Span::logarithmic(1.0, 5000.0));
         let row = ParamRow {
             marker: ChangeMarker::Changed,
-            curve: Some(None),
+            curves: Some(&[]),
             ..ParamRow::new("Stiffness", ParamControl::Bar(bar))
         };
         changes.extend(row.show(ui).changes);

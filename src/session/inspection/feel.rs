@@ -3,7 +3,7 @@
 //! Documents do not store feel parameters (see [`crate::feel::params`]). The values are computed on demand and cached
 //! until the document changes. An authored curve keeps its keys as long as the computed values match it.
 
-use super::{Inspection, ParamWarning, ValueSummary};
+use super::{Inspection, ParamWarning, ValueSummary, different_curves};
 use crate::document::param_edits::EditTargets;
 use crate::document::{ChainId, ChainValue, Document, RingId, ring};
 use crate::feel::{params::FeelContext, params::FeelReading, params::UnavailableReason};
@@ -22,23 +22,29 @@ const TARGET_TOLERANCE: f32 = 0.01;
 
 /// A feel parameter and its values for the targets.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own in the row")]
 pub struct FeelParamView {
     pub param: FeelParam,
-    /// Base values of the target chains, or values of the target joints.
+    /// Base values of the target chains times their ring factors, or values of the target joints.
     pub values: ValueSummary,
     /// Whether a value differs from the loaded value.
     pub changed: bool,
     /// Whether some, but not all, joints of a chain override the parameter.
     pub overridden: bool,
-    /// The curve that all target chains share; `None` if there is no curve, or if the curves differ.
-    pub curve: Option<Curve>,
-    /// Whether a target chain has a curve.
-    pub has_curve: bool,
+    /// The different curves of the target chains. A chain without a curve has a level curve.
+    pub curves: Vec<Curve>,
+    /// Whether ring curves multiply the parameter of a target chain.
+    pub has_ring_curve: bool,
     /// Why no target supports the parameter; `None` if a target supports it.
     pub unavailable: Option<UnavailableReason>,
     /// Whether the parameters of the solver cannot reach the requested value.
     pub is_target_unreached: bool,
+}
+
+impl FeelParamView {
+    /// Whether a target chain has a curve.
+    pub fn has_curve(&self) -> bool {
+        self.curves.iter().any(|curve| *curve != Curve::constant(1.0))
+    }
 }
 
 #[derive(Debug, Default)]
@@ -157,7 +163,8 @@ impl<'a> Inspection<'a> {
         param: FeelParam,
     ) -> FeelParamView {
         let authored = |id: &ChainId| self.feel.chain_value(*id, readings.get(id)?, param);
-        let bases = targets.chains.iter().filter_map(|id| Some(authored(id)?.base));
+        let ring_factor = |id: &ChainId| readings.get(id).map_or(1.0, |reading| reading.ring_factor(param));
+        let bases = targets.chains.iter().filter_map(|id| Some(authored(id)?.base * ring_factor(id)));
         let joint = |(id, bone): &(ChainId, _)| {
             let at = self.document.chains[id].joint_index(*bone)?;
             readings.get(id)?.joint_values(param).map(|values| values[at])
@@ -167,8 +174,6 @@ impl<'a> Inspection<'a> {
             ValueSummary::Mixed { low, high } if !is_changed(low, high) => ValueSummary::Same(high),
             values => values,
         };
-        let curves: Vec<_> = targets.chains.iter().map(|id| authored(id).and_then(|a| a.curve)).collect();
-        let first = curves.first().cloned().flatten();
         let stops = self.feel.last_request.is_some_and(|(asked, value, state)| {
             let far = |is: f32| (is - value).abs() > TARGET_TOLERANCE * value.abs().max(0.02);
             asked == param
@@ -180,8 +185,8 @@ impl<'a> Inspection<'a> {
             values,
             changed: self.feel_differs_from_loaded(targets, readings, param),
             overridden: self.has_feel_overrides(feels, targets, param),
-            curve: first.filter(|first| curves.iter().all(|curve| curve.as_ref() == Some(first))),
-            has_curve: curves.iter().any(Option::is_some),
+            curves: different_curves(targets.chains.iter().map(|id| authored(id).and_then(|a| a.curve))),
+            has_ring_curve: targets.chains.iter().any(|id| ring_factor(id) != 1.0),
             unavailable: unavailable_reason(feels, targets, param),
             is_target_unreached: stops,
         }

@@ -26,6 +26,8 @@ const HINT_WIDTH: f32 = 50.0;
 const CURVE_WIDTH: f32 = 36.0;
 const RESET_WIDTH: f32 = 18.0;
 const SHARED_MARK_WIDTH: f32 = 16.0;
+/// Maximum number of curves in a thumbnail.
+const MAX_THUMB_CURVES: usize = 5;
 
 /// The marker before the label.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,8 +56,8 @@ pub struct ParamRow<'a> {
     pub marker: ChangeMarker,
     /// Text that lists the other objects that share the value. If the text is not empty, an icon follows the label.
     pub shared_with: &'a str,
-    /// The curve along the chain. The inner `None` represents a flat curve.
-    pub curve: Option<Option<&'a Curve>>,
+    /// The different curves of the chains. An empty list represents a flat curve.
+    pub curves: Option<&'a [Curve]>,
     /// Whether the curve editor shows this curve.
     pub curve_open: bool,
     /// The reason why the value has no effect. Empty if the next row shows the reason.
@@ -130,7 +132,7 @@ impl<'a> ParamRow<'a> {
             hint: "",
             marker: ChangeMarker::None,
             shared_with: "",
-            curve: None,
+            curves: None,
             curve_open: false,
             no_effect_reason: None,
             has_default: true,
@@ -184,11 +186,11 @@ impl<'a> ParamRow<'a> {
         let ink = if ui.rect_contains_pointer(rect) { theme.color.text_2 } else { theme.color.text_3 };
         let hint = paint::elided(ui, self.hint, TextSize::Small, ink, HINT_WIDTH - space::S);
         paint::paint_galley_left(ui.painter(), places.hint.left_center() + vec2(space::S, 0.0), hint);
-        if let Some(curve) = self.curve {
+        if let Some(curves) = self.curves {
             let [width, height] = size::CURVE_THUMB;
             let place = Rect::from_center_size(places.curve.center(), vec2(width, height));
             let hit = ui.interact(place.expand2(vec2(space::XXS, 3.0)), ui.scope_id().with("curve"), Sense::click());
-            if curve_thumbnail_at(ui, place, hit, self.label, curve, self.role(), self.curve_open).clicked() {
+            if curve_thumbnail_at(ui, place, hit, self.label, curves, self.role(), self.curve_open).clicked() {
                 changes.push(ParamRowChange::OpenCurve);
             }
         }
@@ -303,20 +305,14 @@ pub fn note_with_icon(ui: &mut Ui, icon: Icon, sentence: &str, indent: f32) -> R
     response
 }
 
-/// Draws a thumbnail of 32 × 18 points. `None` represents a flat curve. `open` highlights the outline.
-pub fn curve_thumbnail(ui: &mut Ui, name: &str, curve: Option<&Curve>, role: theme::ColorRole, open: bool) -> Response {
-    let [width, height] = size::CURVE_THUMB;
-    let (rect, response) = ui.allocate_exact_size(vec2(width, height), Sense::click());
-    curve_thumbnail_at(ui, rect, response, name, curve, role, open)
-}
-
-/// Draws the thumbnail for an existing response.
+/// Draws a thumbnail of 32 × 18 points for an existing response. Several curves share one scale. `open` highlights the
+/// outline.
 pub fn curve_thumbnail_at(
     ui: &Ui,
     rect: Rect,
     response: Response,
     name: &str,
-    curve: Option<&Curve>,
+    curves: &[Curve],
     role: theme::ColorRole,
     open: bool,
 ) -> Response {
@@ -330,24 +326,38 @@ pub fn curve_thumbnail_at(
         () => c.border,
     };
     ui.painter().rect(rect, radius::FIELD, c.field, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
-    let curve = curve.filter(|curve| !curve.is_flat());
-    let color = if curve.is_some() { theme.role(role) } else { faded(c.text_3, 0.9) };
-    ui.painter().add(Shape::line(curve_points(curve, rect.shrink2(vec2(3.0, space::XS))), Stroke::new(1.5, color)));
+    paint_thumbnail_curves(ui, &theme, rect, curves, role);
     focus_ring(ui, &response, rect, radius::FIELD);
     response.on_hover_cursor(CursorIcon::PointingHand).on_hover_text(label)
 }
 
-/// Returns the curve scaled to a rectangle. The value range includes 0.
-fn curve_points(curve: Option<&Curve>, into: Rect) -> Vec<Pos2> {
-    let Some(curve) = curve else { return vec![into.left_center(), into.right_center()] };
-    let values: Vec<f32> = (0..=24_u8).map(|i| curve.eval(f32::from(i) / 24.0)).collect();
-    let high = values.iter().copied().fold(1e-6, f32::max);
-    let low = values.iter().copied().fold(0.0, f32::min);
-    let place = |(i, v): (usize, &f32)| {
-        let x = into.left() + into.width() * i as f32 / 24.0;
-        pos2(x, into.bottom() - into.height() * (v - low) / (high - low))
-    };
-    values.iter().enumerate().map(place).collect()
+/// Draws the curves of a thumbnail. Only one flat curve, or none, is a line in the middle.
+fn paint_thumbnail_curves(ui: &Ui, theme: &Theme, rect: Rect, curves: &[Curve], role: theme::ColorRole) {
+    let inside = rect.shrink2(vec2(3.0, space::XS));
+    if curves.iter().all(Curve::is_flat) {
+        let line = vec![inside.left_center(), inside.right_center()];
+        ui.painter().add(Shape::line(line, Stroke::new(1.5, faded(theme.color.text_3, 0.9))));
+        return;
+    }
+    // More curves would fill the thumbnail.
+    let shown = &curves[..curves.len().min(MAX_THUMB_CURVES)];
+    let samples: Vec<Vec<f32>> = shown.iter().map(sample_curve).collect();
+    let all = || samples.iter().flatten().copied();
+    // The value range includes 0.
+    let (low, high) = (all().fold(0.0, f32::min), all().fold(1e-6, f32::max));
+    let (width, opacity) = if shown.len() == 1 { (1.5, 1.0) } else { (1.0, 0.75) };
+    for values in &samples {
+        let place = |(i, v): (usize, &f32)| {
+            let x = inside.left() + inside.width() * i as f32 / (values.len() - 1) as f32;
+            pos2(x, inside.bottom() - inside.height() * (v - low) / (high - low))
+        };
+        let line = values.iter().enumerate().map(place).collect();
+        ui.painter().add(Shape::line(line, Stroke::new(width, faded(theme.role(role), opacity))));
+    }
+}
+
+fn sample_curve(curve: &Curve) -> Vec<f32> {
+    (0..=24_u8).map(|i| curve.eval(f32::from(i) / 24.0)).collect()
 }
 
 #[cfg(test)]

@@ -298,7 +298,7 @@ impl BodyDrag {
             return None;
         }
         let view = session.inspection().param_view(param);
-        let differs = view.has_curve || matches!(view.values, ValueSummary::Mixed { .. });
+        let differs = view.has_curve() || matches!(view.values, ValueSummary::Mixed { .. });
         Some(if differs && now > 0.0 {
             Command::ScaleParam(param, wanted / now)
         } else {

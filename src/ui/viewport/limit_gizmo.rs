@@ -370,7 +370,7 @@ impl LimitDrag {
         self.handle.value = angle;
         self.changed = true;
         let view = session.inspection().param_view(self.handle.param);
-        let differs = view.has_curve || matches!(view.values, ValueSummary::Mixed { .. });
+        let differs = view.has_curve() || matches!(view.values, ValueSummary::Mixed { .. });
         // A factor of 0 would make all values equal permanently.
         let command = if differs && now.abs() > 0.05 && angle / now > 1e-2 {
             Command::ScaleParam(self.handle.param, angle / now)

@@ -140,18 +140,18 @@ fn inspector_ui(ui: &mut Ui) {
             format: NumberFormat::with_suffix(" Hz", 1),
             ..ParamBar::new(pick("Speed", "速さ"), 3.0, Span::logarithmic(0.05, 60.0))
         };
-        bar_row(ui, speed, "", ChangeMarker::Changed, Some(&ease));
+        bar_row(ui, speed, "", ChangeMarker::Changed, std::slice::from_ref(&ease));
         let settle = ParamBar {
             role: theme::ColorRole::Inertia,
             ..ParamBar::new(pick("Settling", "収まり"), 0.4, Span::linear(0.0, 1.0))
         };
-        bar_row(ui, settle, pick("soft", "柔"), ChangeMarker::Changed, None);
+        bar_row(ui, settle, pick("soft", "柔"), ChangeMarker::Changed, &[]);
         let weight = ParamBar {
             role: theme::ColorRole::Gravity,
             format: NumberFormat::with_suffix(" m/s²", 1),
             ..ParamBar::new(pick("Weight", "重さ"), 6.0, Span::linear(0.0, 10.0))
         };
-        bar_row(ui, weight, "", ChangeMarker::Overridden, Some(&rise));
+        bar_row(ui, weight, "", ChangeMarker::Overridden, std::slice::from_ref(&rise));
         let follow = ParamBar {
             has_effect: false,
             replacement_text: Some(pick("fixed", "固定")),
@@ -162,7 +162,7 @@ fn inspector_ui(ui: &mut Ui) {
             "UnityChan SpringBoneは体の動きを必ず全部受けます",
         );
         let row = ParamRow::new(follow.name, ParamControl::Bar(follow));
-        ParamRow { no_effect_reason: Some(reason), curve: Some(None), ..row }.show(ui);
+        ParamRow { no_effect_reason: Some(reason), curves: Some(&[]), ..row }.show(ui);
     });
     CollapsibleSection { title: pick("Spring", "ばね"), note: pick("raw parameters", "生の値"), switch: None }.show(
         ui,
@@ -172,24 +172,24 @@ fn inspector_ui(ui: &mut Ui) {
                 ..ParamBar::new(pick("Stiffness", "硬さ"), 623.0, Span::logarithmic(1.0, 5000.0))
             };
             let row_of = ParamRow::new(stiff.name, ParamControl::Bar(stiff));
-            let curve = Some(Some(&ease));
-            ParamRow { hint: "3.0 Hz", marker: ChangeMarker::Changed, curve, curve_open: true, ..row_of }.show(ui);
+            let curves = Some(std::slice::from_ref(&ease));
+            ParamRow { hint: "3.0 Hz", marker: ChangeMarker::Changed, curves, curve_open: true, ..row_of }.show(ui);
             let drag = ParamBar {
                 role: theme::ColorRole::Inertia,
                 ..ParamBar::new(pick("Drag", "抵抗"), 0.22, Span::linear(0.0, 1.0))
             };
-            bar_row(ui, drag, "ζ 0.40", ChangeMarker::None, None);
+            bar_row(ui, drag, "ζ 0.40", ChangeMarker::None, &[]);
             let gravity = ParamBar {
                 role: theme::ColorRole::Gravity,
                 ..ParamBar::new(pick("Gravity Y", "重力 Y"), -12.0, Span::linear(-50.0, 50.0))
             };
-            bar_row(ui, gravity, "m/s²", ChangeMarker::None, Some(&rise));
+            bar_row(ui, gravity, "m/s²", ChangeMarker::None, std::slice::from_ref(&rise));
             let wind = ParamBar {
                 value: BarValue::Mixed { low: 0.6, high: 1.0 },
                 role: theme::ColorRole::Wind,
                 ..ParamBar::new(pick("Wind", "風"), 1.0, Span::linear(0.0, 1.0))
             };
-            bar_row(ui, wind, pick("mixed", "混在"), ChangeMarker::None, None);
+            bar_row(ui, wind, pick("mixed", "混在"), ChangeMarker::None, &[]);
         },
     );
     limits_ui(ui, pick, &rise);
@@ -213,9 +213,9 @@ fn limits_ui(ui: &mut Ui, pick: impl Fn(&'static str, &'static str) -> &'static 
             has_effect: true,
         };
         let row = ParamRow::new(limits.name, ParamControl::Range(limits));
-        ParamRow { curve: Some(Some(rise)), ..row }.show(ui);
+        ParamRow { curves: Some(std::slice::from_ref(rise)), ..row }.show(ui);
         let off = RangeBar { name: pick("In-out (Z)", "左右 (Z)"), has_effect: false, ..limits };
-        ParamRow { curve: Some(None), ..ParamRow::new(off.name, ParamControl::Range(off)) }.show(ui);
+        ParamRow { curves: Some(&[]), ..ParamRow::new(off.name, ParamControl::Range(off)) }.show(ui);
     });
 }
 
@@ -227,7 +227,7 @@ fn collision_ui(ui: &mut Ui, pick: impl Fn(&'static str, &'static str) -> &'stat
             format: NumberFormat::for_unit(Unit::Metres),
             ..ParamBar::new(pick("Hit radius", "半径"), 0.03, Span::linear(0.0, 0.1))
         };
-        bar_row(ui, radius, "", ChangeMarker::None, Some(ease));
+        bar_row(ui, radius, "", ChangeMarker::None, std::slice::from_ref(ease));
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 4.0;
             chip(ui, "Head", Some(icons::CIRCLE), false, None);
@@ -238,11 +238,11 @@ fn collision_ui(ui: &mut Ui, pick: impl Fn(&'static str, &'static str) -> &'stat
     });
 }
 
-fn bar_row(ui: &mut Ui, bar: ParamBar<'_>, hint: &str, dot: ChangeMarker, curve: Option<&Curve>) {
+fn bar_row(ui: &mut Ui, bar: ParamBar<'_>, hint: &str, dot: ChangeMarker, curves: &[Curve]) {
     ParamRow {
         hint,
         marker: dot,
-        curve: Some(curve),
+        curves: Some(curves),
         tooltip: "One sentence.",
         ..ParamRow::new(bar.name, ParamControl::Bar(bar))
     }

@@ -226,9 +226,9 @@ fn curve_choices(session: &Session) -> Vec<(CurveRef, bool)> {
         .into_iter()
         .map(|term| session.inspection().feel_param_view(term))
         .filter(|view| view.unavailable.is_none());
-    let terms = terms.map(|view| (CurveRef::Feel(view.param), view.has_curve));
+    let terms = terms.map(|view| (CurveRef::Feel(view.param), view.has_curve()));
     let rows = params_with_curve(session)
-        .map(|(param, _)| (CurveRef::Param(param), session.inspection().param_view(param).has_curve));
+        .map(|(param, _)| (CurveRef::Param(param), session.inspection().param_view(param).has_curve()));
     let mut choices: Vec<_> = terms.chain(rows).filter(|_| chain.is_some()).collect();
     choices.extend(component::component_curves(session).map(|(of, curved)| (CurveRef::component(session, of), curved)));
     choices

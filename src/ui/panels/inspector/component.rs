@@ -322,7 +322,7 @@ fn curve_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of: ListCurveId) {
     let hit = ui.interact(thumb, ui.scope_id().with(("curve", def.name)), Sense::click());
     let (role, asked) = (ColorRole::for_meaning(def.meaning), CurveRef::component(cx.session(), of));
     let open = curve_is_open(cx, &[asked]);
-    if curve_thumbnail_at(ui, thumb, hit, &label, Some(&shown_curve.curve), role, open).clicked() {
+    if curve_thumbnail_at(ui, thumb, hit, &label, std::slice::from_ref(&shown_curve.curve), role, open).clicked() {
         open_curve(cx, asked);
     }
 }

@@ -66,7 +66,7 @@ fn feel_param_ui(ui: &mut Ui, cx: &mut UiContext<'_>, term: FeelParam, subject: 
         tooltip: &doc,
         hint: &hint,
         marker: dot,
-        curve: (!locked).then_some(view.curve.as_ref()),
+        curves: (!locked).then_some(&view.curves),
         curve_open: !locked && curve_is_open(cx, &[CurveRef::Feel(term)]),
         no_effect_reason: why.as_deref(),
         has_default: false,
@@ -107,7 +107,7 @@ fn clamped(term: FeelParam, value: f32) -> f32 {
 }
 
 /// Returns the format of a term. Omits the unit of weight, because the row has no space for it.
-pub(in crate::ui::panels) const fn number_format(term: FeelParam) -> NumberFormat {
+pub(in crate::ui) const fn number_format(term: FeelParam) -> NumberFormat {
     match term {
         FeelParam::Speed => NumberFormat::with_suffix(" Hz", 2),
         FeelParam::Weight => NumberFormat::with_suffix("", 1),
@@ -127,6 +127,7 @@ fn hint_text<'a>(cx: &UiContext<'_>, view: &FeelParamView, locked: bool) -> Cow<
     };
     match (values, view.param) {
         _ if locked => "".into(),
+        (ValueSummary::Mixed { .. }, _) if view.has_ring_curve => cx.tr("bar.around_ring"),
         (ValueSummary::Mixed { .. }, _) => cx.tr("bar.mixed"),
         (ValueSummary::Same(ratio), FeelParam::Settling) => settle(ratio),
         (ValueSummary::Same(reach), FeelParam::MaxAngle) if reach >= UNLIMITED_ANGLE_DEG => cx.tr("feel.open"),

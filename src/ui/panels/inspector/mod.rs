@@ -14,7 +14,7 @@ mod sections;
 mod solver;
 
 pub(super) use component::entry_text;
-pub(super) use feel::number_format;
+pub(in crate::ui) use feel::number_format;
 pub(super) use label_line::clamped_to_range;
 pub(super) use param_rows::{derived_quantity_text, limit_label};
 

@@ -85,7 +85,7 @@ impl ParamRows<'_> {
             shared_with: &shared,
             hint: &hint,
             marker: change_marker(&view),
-            curve: view.def.curve.then_some(view.curve.as_ref()),
+            curves: view.def.curve.then_some(&view.curves),
             curve_open: curve_is_open(cx, &[CurveRef::Param(param)]),
             can_sweep: true,
             ..ParamRow::new(&label, ParamControl::Bar(bar))
@@ -142,7 +142,7 @@ impl ParamRows<'_> {
         };
         // One thumbnail represents two curves. The thumbnail shows the upper limit, unless only the lower limit has a
         // shape.
-        let curved = if views[1].has_curve && !views[2].has_curve { &views[1] } else { &views[2] };
+        let curved = if views[1].has_curve() && !views[2].has_curve() { &views[1] } else { &views[2] };
         let dot = match views.each_ref().map(change_marker) {
             all if all.contains(&ChangeMarker::Changed) => ChangeMarker::Changed,
             all if all.contains(&ChangeMarker::Overridden) => ChangeMarker::Overridden,
@@ -151,7 +151,7 @@ impl ParamRows<'_> {
         let shown = ParamRow {
             tooltip: &doc,
             marker: dot,
-            curve: Some(curved.curve.as_ref()),
+            curves: Some(&curved.curves),
             curve_open: curve_is_open(cx, &[min, max].map(CurveRef::Param)),
             can_sweep: true,
             ..ParamRow::new(&label, ParamControl::Range(range))
@@ -163,7 +163,11 @@ impl ParamRows<'_> {
         if limit_switch(ui, cx, out.response.rect, &label, on) {
             cx.command(Command::SetLimitsEnabled(vec![active], !on));
         }
-        let mixed = views[1..].iter().any(|v| matches!(v.values, ValueSummary::Mixed { .. }));
+        let is_mixed = |view: &ParamView| {
+            let ends = Option::zip(lowest(view.values), highest(view.values));
+            ends.is_some_and(|(low, high)| !NumberFormat::for_param(view.def).displays_equally(low, high))
+        };
+        let mixed = views[1..].iter().any(is_mixed);
         if mixed && on {
             info_note(ui, &cx.tr_with("inspector.limits_mixed", &[("name", &label)]), LABEL_LEFT);
         }
@@ -267,17 +271,20 @@ pub(in crate::ui::panels) fn limit_label(cx: &UiContext<'_>, active: ParamId) ->
 /// Returns the tooltip of a row. The tooltip of a gravity row also shows the sum of this gravity and the gravity of the
 /// character.
 fn tooltip_text(cx: &UiContext<'_>, view: &ParamView) -> String {
-    let doc = i18n::param_doc(cx.theme.lang, view.def);
-    match cx.inspection().system_gravity_along(view.id) {
-        Some(pull) => format!("{doc}\n{}", cx.tr_with("inspector.net_doc", &[("pull", &signed_text(pull))])),
-        None => doc.into_owned(),
+    let mut doc = i18n::param_doc(cx.theme.lang, view.def).into_owned();
+    if let Some(pull) = cx.inspection().system_gravity_along(view.id) {
+        doc = format!("{doc}\n{}", cx.tr_with("inspector.net_doc", &[("pull", &signed_text(pull))]));
     }
+    if view.has_ring_curve {
+        doc = format!("{doc}\n{}", cx.tr("inspector.ring_doc"));
+    }
+    doc
 }
 
 /// Returns the hint of a row. `mixed` means that the displayed values differ.
 fn hint_text(cx: &UiContext<'_>, view: &ParamView, mixed: bool) -> String {
     if mixed {
-        return cx.tr("bar.mixed").into_owned();
+        return cx.tr(if view.has_ring_curve { "bar.around_ring" } else { "bar.mixed" }).into_owned();
     }
     if cx.inspection().step_share_per_unit(view.id).is_some()
         && let Some(value) = highest(view.values)

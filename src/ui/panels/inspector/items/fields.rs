@@ -75,7 +75,7 @@ impl FieldRow<'_> {
             tooltip: &doc,
             hint: &hint,
             marker: dot,
-            curve: self.curve.map(|(_, curve)| Some(curve)),
+            curves: self.curve.map(|(_, curve)| std::slice::from_ref(curve)),
             curve_open: self.curve.is_some_and(|(of, _)| curve_is_open(cx, &[of])),
             ..ParamRow::new(&label, ParamControl::Bar(bar))
         };
