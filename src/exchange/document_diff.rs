@@ -1,10 +1,18 @@
 //! Compares two documents of one character, and takes values and chains of one across into the other.
 
+use super::id_alignment::align_ids;
 use super::setup_diff::{EntryKind, ParamPart, SetupDifference, diff_setups};
 use super::unbind::setup_by_name;
-use crate::document::{ByName, Chain, ChainId, ColliderId, Document, Edit, GroupId, Node, Setup, SystemId, difference};
+use crate::document::{
+    ByName, Chain, ChainId, ChainValue, ColliderId, Document, Edit, GroupId, Node, Setup, SystemId, difference,
+};
+use crate::feel::params::FeelContext;
 use crate::params::{ParamId, enumerate_params};
 use crate::rig::{BoneId, Skeleton};
+use crate::sim::FeelParam;
+
+/// Feel counts as different if its relative difference is larger than this.
+const FEEL_TOLERANCE: f32 = 2e-3;
 
 /// One difference between two documents of a character.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +22,65 @@ pub struct DocumentDifference {
     pub chain: Option<ChainId>,
     /// The value that [`take_value`] can take across. `None` for other fields, and for whole entries.
     pub value: Option<ValuePlace>,
+}
+
+/// A feel parameter of a chain that differs between two documents.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FeelDifference {
+    pub chain: ChainId,
+    pub param: FeelParam,
+    /// The value in each document.
+    pub values: [ChainValue; 2],
+}
+
+impl FeelDifference {
+    /// Whether the base values differ, by more than the tolerance of feel.
+    pub fn differs_in_base(&self) -> bool {
+        let [a, b] = self.values.each_ref().map(|value| value.base);
+        (a - b).abs() > FEEL_TOLERANCE * a.abs().max(b.abs())
+    }
+
+    fn differs(&self) -> bool {
+        let [a, b] = &self.values;
+        let at = |i: u8| f32::from(i) / 8.0;
+        let curves_differ = (0..=8).map(at).any(|t| (a.along(t) / a.base - b.along(t) / b.base).abs() > FEEL_TOLERANCE);
+        self.differs_in_base() || curves_differ
+    }
+}
+
+/// A document, and what differs from it in another document of the character.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DocumentComparison {
+    /// The other document, with the ids of the first document.
+    pub document: Document,
+    pub differences: Vec<DocumentDifference>,
+    pub feel_differences: Vec<FeelDifference>,
+}
+
+impl DocumentComparison {
+    /// Compares `a` with `b`.
+    pub fn new(a: &Document, b: &Document, skeleton: &Skeleton) -> Self {
+        let document = align_ids(b, a);
+        let differences = diff_documents(a, &document, skeleton);
+        // Equal documents have equal feel.
+        let feel_differences = if differences.is_empty() { Vec::new() } else { diff_feel(a, &document, skeleton) };
+        Self { document, differences, feel_differences }
+    }
+}
+
+fn diff_feel(a: &Document, b: &Document, skeleton: &Skeleton) -> Vec<FeelDifference> {
+    let feels = [a, b].map(|document| FeelContext::new(document, skeleton));
+    let of_chain = |chain: ChainId| {
+        let readings = feels.each_ref().map(|feel| feel.read(chain));
+        let of_param = move |param: FeelParam| {
+            let [Some(a), Some(b)] = readings.each_ref().map(|reading| reading.as_ref()?.chain_value(param)) else {
+                return None;
+            };
+            Some(FeelDifference { chain, param, values: [a, b] }).filter(FeelDifference::differs)
+        };
+        FeelParam::ALL.into_iter().filter_map(of_param).collect::<Vec<_>>()
+    };
+    a.chains.keys().filter(|id| b.chains.contains_key(id)).flat_map(|id| of_chain(*id)).collect()
 }
 
 /// The place of a value in a document.

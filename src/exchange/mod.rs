@@ -36,7 +36,9 @@ mod tests;
 mod unbind;
 
 pub use cell_problem::{CellFault, CellProblem, unreadable_name_reason};
-pub use document_diff::{DocumentDifference, ValuePlace, diff_documents, take_chain, take_value};
+pub use document_diff::{
+    DocumentComparison, DocumentDifference, FeelDifference, ValuePlace, diff_documents, take_chain, take_value,
+};
 pub use export::{ExportResult, export};
 pub use export_loss::ExportLoss;
 pub use id_alignment::align_ids;

@@ -79,7 +79,7 @@ impl Session {
     }
 
     pub(super) fn take_value(&mut self, place: ValuePlace) {
-        let Some(edit) = self.comparison().and_then(|it| exchange::take_value(&it.document, place)) else { return };
+        let Some(edit) = self.comparison().and_then(|it| exchange::take_value(it.document(), place)) else { return };
         let solver_of = |id| self.document.chains.get(&id).map(|chain| self.document.solver_of(chain));
         let (solver, param) = match place {
             ValuePlace::System(id, param) => (self.document.systems.get(&id).map(|it| it.solver), param),
@@ -94,9 +94,9 @@ impl Session {
 
     pub(super) fn take_chain(&mut self, id: ChainId) {
         let Some(comparison) = self.comparison() else { return };
-        let chain = self.document.chains.get(&id).or_else(|| comparison.document.chains.get(&id));
+        let chain = self.document.chains.get(&id).or_else(|| comparison.document().chains.get(&id));
         let Some(name) = chain.map(|chain| chain.name.clone()) else { return };
-        let edit = exchange::take_chain(&self.document, &comparison.document, id);
+        let edit = exchange::take_chain(&self.document, comparison.document(), id);
         self.apply(edit, EditLabel::new("take_chain", 1).name(name));
     }
 

@@ -11,7 +11,7 @@ use super::Session;
 use super::inspection::PresetApplication;
 use super::playback::changed_chains;
 use crate::document::{Chain, ChainId, Document, EditLabel};
-use crate::exchange::{DocumentDifference, align_ids, diff_documents};
+use crate::exchange::DocumentComparison;
 use crate::feel::preset::LocalizedText;
 use crate::rig::WorldPose;
 use glam::Vec3;
@@ -71,16 +71,14 @@ pub struct Comparison {
     pub layout: CompareLayout,
     /// Whether B is displayed in place of A.
     pub is_flipped: bool,
-    /// The differences from A to B.
-    pub differences: Vec<DocumentDifference>,
+    /// B with the ids of A, and the differences from A to B.
+    pub compared: DocumentComparison,
     /// The names of chains that B lacks.
     pub only_in_a: Vec<String>,
     /// The names of chains that A lacks.
     pub only_in_b: Vec<String>,
     /// Number of bones to which B refers and which the character lacks.
     pub missing_bones: usize,
-    /// B, with the ids of A.
-    pub(super) document: Document,
     changed_chains: BTreeSet<ChainId>,
     /// The history state of A for which the differences were computed.
     pub(super) compared_state: u64,
@@ -93,11 +91,10 @@ impl Comparison {
             source,
             layout: CompareLayout::default(),
             is_flipped: false,
-            differences: Vec::new(),
+            compared: DocumentComparison { document, ..DocumentComparison::default() },
             only_in_a: Vec::new(),
             only_in_b: Vec::new(),
             missing_bones: 0,
-            document,
             changed_chains: BTreeSet::new(),
             compared_state: 0,
             body_spacing: session.body_spacing(),
@@ -108,14 +105,13 @@ impl Comparison {
 
     /// Returns B. Its elements have the ids of A.
     pub fn document(&self) -> &Document {
-        &self.document
+        &self.compared.document
     }
 
     pub(super) fn update_differences(&mut self, session: &Session) {
         let (a, skeleton) = (&session.document, &session.character.skeleton);
-        self.document = align_ids(&self.document, a);
-        let b = &self.document;
-        self.differences = diff_documents(a, b, skeleton);
+        self.compared = DocumentComparison::new(a, &self.compared.document, skeleton);
+        let b = &self.compared.document;
         self.changed_chains = changed_chains(a, b);
         let names_without = |own: &Document, other: &Document| {
             let lacks = |(id, _): &(&ChainId, &Chain)| !other.chains.contains_key(*id);
@@ -222,7 +218,7 @@ impl Session {
             (Compared::Comparison(comparison), Some(BodyCopy { pose, place: BodyPlace::Ghost }))
                 if !play.is_previewing() =>
             {
-                play.chain_lines(&comparison.document, &comparison.changed_chains, pose)
+                play.chain_lines(comparison.document(), &comparison.changed_chains, pose)
             }
             _ => play.original_chain_lines(&self.document),
         }

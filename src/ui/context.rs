@@ -1,6 +1,6 @@
 use crate::diagnostics::{Diagnostic, MessageText};
 use crate::document::{ChainId, ColliderId, Document, Edit, EditLabel, ListCurveId, ListKind, Node, System, SystemId};
-use crate::exchange::{ExportOptions, SetupDifference};
+use crate::exchange::{DocumentComparison, ExportOptions};
 use crate::feel::convert::motion_fit::MotionFitResult;
 use crate::feel::preset::Preset;
 use crate::format::animated_image::{AnimatedImageFormat, frame_spacing};
@@ -262,8 +262,8 @@ pub enum ProjectAccess {
 pub struct ProjectVersion {
     pub path: PathBuf,
     pub origin: VersionOrigin,
-    /// Differences from the open document to this version, or why the file cannot be read.
-    pub differences: Result<Vec<SetupDifference>, Vec<Diagnostic>>,
+    /// This version compared with the open document, or why the file cannot be read.
+    pub compared: Result<DocumentComparison, Vec<Diagnostic>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -247,7 +247,7 @@ impl RandomSource<'_> {
 
     /// Returns the place of a listed difference, or any place.
     fn value_place(&mut self) -> ValuePlace {
-        let differences = self.session.comparison().map(|comparison| comparison.differences.as_slice());
+        let differences = self.session.comparison().map(|comparison| comparison.compared.differences.as_slice());
         let listed: Vec<ValuePlace> = differences.unwrap_or_default().iter().filter_map(|it| it.value).collect();
         let place = ValuePlace::Override(self.chain(), self.bone(), self.param());
         self.existing_or(&listed, place)

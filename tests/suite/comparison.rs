@@ -71,7 +71,7 @@ fn a_tuning_compared_with_itself_moves_equally_even_in_the_middle_of_a_motion() 
     run(&mut session, 90);
     assert_same_bones(&session, session.playback().displayed_pose(), &b_pose(&session));
     let comparison = session.comparison().expect("a comparison");
-    assert_eq!((comparison.differences.len(), &comparison.source), (0, &CompareSource::Present));
+    assert_eq!((comparison.compared.differences.len(), &comparison.source), (0, &CompareSource::Present));
 }
 
 #[test]
@@ -245,8 +245,14 @@ fn differences_are_those_of_the_command_line() {
     let skeleton = &session.character().skeleton;
     let setups = [session.document(), session.loaded()].map(|document| setup_by_name(document, skeleton));
     let expected = diff_setups(&setups[0], &setups[1]);
-    let found: Vec<_> =
-        session.comparison().expect("a comparison").differences.iter().map(|it| it.difference.clone()).collect();
+    let found: Vec<_> = session
+        .comparison()
+        .expect("a comparison")
+        .compared
+        .differences
+        .iter()
+        .map(|it| it.difference.clone())
+        .collect();
     assert!(!expected.is_empty());
     assert_eq!(found, expected);
 }
@@ -258,7 +264,7 @@ fn a_value_of_b_is_taken_across_as_one_undo_step() {
     session.handle(Command::ScaleParam(RADIUS, 3.0));
     let before = session.document().clone();
     compare(&mut session, CompareWith::AsLoaded);
-    let all = session.comparison().expect("a comparison").differences.clone();
+    let all = session.comparison().expect("a comparison").compared.differences.clone();
     let place = all.iter().filter_map(|it| it.value).find(|place| matches!(place, ValuePlace::Base(_, STIFFNESS)));
     let place = place.expect("a stiffness");
     let state = state_of(&session);
@@ -266,10 +272,10 @@ fn a_value_of_b_is_taken_across_as_one_undo_step() {
     let ValuePlace::Base(chain, _) = place else { panic!("a base value") };
     let value = |document: &Document| document.chains[&chain].values[STIFFNESS.index()].base;
     assert_eq!(value(session.document()), value(session.loaded()));
-    assert_eq!(session.comparison().expect("a comparison").differences.len(), all.len() - 1);
+    assert_eq!(session.comparison().expect("a comparison").compared.differences.len(), all.len() - 1);
     session.handle(Command::Undo);
     assert_eq!((session.document(), state_of(&session)), (&before, state));
-    assert_eq!(session.comparison().expect("a comparison").differences, all, "the list follows undo");
+    assert_eq!(session.comparison().expect("a comparison").compared.differences, all, "the list follows undo");
 }
 
 #[test]
@@ -290,13 +296,13 @@ fn overrides_curves_and_system_values_can_be_taken_one_by_one() {
     let count = edits.len();
     session.handle(Command::ApplyEdit(Edit::Batch(edits), EditLabel::new("set", 1)));
     compare(&mut session, CompareWith::AsLoaded);
-    let all = session.comparison().expect("a comparison").differences.clone();
+    let all = session.comparison().expect("a comparison").compared.differences.clone();
     let places: Vec<ValuePlace> = all.iter().filter_map(|it| it.value).collect();
     assert_eq!(places.len(), count, "{all:?}");
     for place in places {
         session.handle(Command::TakeValue(place));
     }
-    assert_eq!(session.comparison().expect("a comparison").differences, []);
+    assert_eq!(session.comparison().expect("a comparison").compared.differences, []);
     assert_eq!(session.document().setup, session.loaded().setup);
 }
 
@@ -315,13 +321,19 @@ fn a_whole_chain_is_taken_across_with_everything_it_refers_to() {
     compare(&mut session, CompareWith::File { name: "b.yure".to_owned(), document: with_ball });
     let comparison = session.comparison().expect("a comparison");
     assert_eq!((comparison.only_in_b.len(), comparison.only_in_a.len()), (1, 0));
-    assert!(comparison.differences.iter().any(|it| it.chain == Some(id) && it.difference.entry == EntryKind::Chain));
+    assert!(
+        comparison
+            .compared
+            .differences
+            .iter()
+            .any(|it| it.chain == Some(id) && it.difference.entry == EntryKind::Chain)
+    );
     session.handle(Command::TakeChain(id));
     let taken = &session.document().chains[&id];
     assert_eq!((taken.values.clone(), taken.joints.len()), (original.values, original.joints.len()));
     let taken_ball = taken.joints[0].colliders.last().expect("the collider of the joint");
     assert_eq!(session.document().colliders[taken_ball].name, "ball");
-    assert_eq!(session.comparison().expect("a comparison").differences, []);
+    assert_eq!(session.comparison().expect("a comparison").compared.differences, []);
     session.handle(Command::Undo);
     assert_eq!(session.document(), &without, "one undo step");
 }
@@ -378,7 +390,7 @@ fn a_preset_is_compared_without_an_edit() {
     let application = session.inspection().preset_application(id, preset, None, false);
     compare(&mut session, CompareWith::Preset(application));
     let comparison = session.comparison().expect("a comparison");
-    assert!(!comparison.differences.is_empty());
+    assert!(!comparison.compared.differences.is_empty());
     assert_eq!(comparison.source, CompareSource::Preset(preset.name.clone()));
     assert_eq!(session.document(), &before);
 }
@@ -515,7 +527,7 @@ fn as_loaded_is_the_file_also_after_a_change_of_the_solver() {
     let edit = convert(session.document(), session.character(), SolverKind::KawaiiPhysics).edit(session.document());
     session.handle(Command::ApplyEdit(edit, EditLabel::new("import", 1)));
     compare(&mut session, CompareWith::AsLoaded);
-    let differences = |session: &Session| session.comparison().expect("a comparison").differences.len();
+    let differences = |session: &Session| session.comparison().expect("a comparison").compared.differences.len();
     assert!(differences(&session) > 0, "the solver differs");
     session.handle(Command::Undo);
     assert_eq!(session.document(), &loaded);

@@ -2,137 +2,63 @@
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, at_left, padded_ui, sentence_ui, with_counts};
 use super::table::{Cells, Column, Table, widget_ui};
-use super::versions::{difference_value_text, field_text};
-use crate::document::ChainId;
 use crate::document::names::fold;
-use crate::exchange::{DocumentDifference, EntryChange, EntryKind};
 use crate::rig::BoneId;
 use crate::session::Command;
 use crate::ui::UiContext;
 use crate::ui::kit::button::secondary;
-use crate::ui::kit::i18n;
-use crate::ui::kit::number::short_number;
 use crate::ui::kit::text_field::search_field;
-use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::space;
 use crate::ui::panels::compare_bar::{source_name, uncompared_text};
 use egui::{Context, Rect, Ui};
-use std::ops::Range;
+
+pub(super) mod rows;
+
+use rows::{DifferenceRow, DifferenceTexts, heading_cells_ui, line_cells_ui};
 
 const WIDTH: f32 = 620.0;
 const HEIGHT: f32 = 480.0;
 const FILTER_WIDTH: f32 = 240.0;
 const VALUE_WIDTH: f32 = 118.0;
 const TAKE_WIDTH: f32 = 128.0;
-/// A rounded value is shown if its relative error is lower.
-const MAX_ROUNDING: f64 = 0.005;
 
 #[derive(Debug, Default)]
 pub(super) struct DifferencesDialog {
     filter: String,
 }
 
-/// A row of the table.
-enum DifferenceRow<'a> {
-    /// The heading of a chain or of the other differences, with the chain that can be taken across.
-    Heading(Option<ChainId>, String),
-    Difference(&'a DocumentDifference, RowText),
-}
-
-/// The texts of a difference.
-struct RowText {
-    what: String,
-    a: String,
-    b: String,
-}
-
 impl DifferencesDialog {
     /// Returns the rows that match the filter. Differences of one chain are together.
-    fn rows<'a>(&self, cx: &UiContext<'a>) -> Vec<DifferenceRow<'a>> {
+    fn rows(&self, cx: &UiContext<'_>) -> Vec<DifferenceRow> {
         let Some(comparison) = cx.session().comparison() else { return Vec::new() };
-        let mut sorted: Vec<&DocumentDifference> = comparison.differences.iter().collect();
-        sorted.sort_by_key(|difference| difference.chain);
-        let mut rows: Vec<DifferenceRow<'a>> = Vec::new();
-        let mut start = 0;
-        while start < sorted.len() {
-            let chain = sorted[start].chain;
-            let end = sorted[start..].iter().position(|it| it.chain != chain).map_or(sorted.len(), |at| start + at);
-            self.push_group(cx, (chain, &sorted, start..end), &mut rows);
-            start = end;
-        }
-        rows
-    }
-
-    fn push_group<'a>(
-        &self,
-        cx: &UiContext<'_>,
-        (chain, sorted, group): (Option<ChainId>, &[&'a DocumentDifference], Range<usize>),
-        rows: &mut Vec<DifferenceRow<'a>>,
-    ) {
-        let name = chain.map_or_else(|| cx.tr("compare.table.character").into_owned(), |id| chain_name(cx, id));
+        let rows = DifferenceTexts { cx, comparison: &comparison.compared }.rows();
         let filter = fold(self.filter.trim());
-        let fits = |text: &RowText| [&name, &text.what].iter().any(|words| fold(words).contains(&filter));
-        let texts = sorted[group].iter().map(|difference| (*difference, row_text_of(cx, difference)));
-        let found: Vec<_> = texts.filter(|(_, text)| filter.is_empty() || fits(text)).collect();
-        if !found.is_empty() {
-            // With a filter, taking the chain would also take hidden rows.
-            rows.push(DifferenceRow::Heading(chain.filter(|_| filter.is_empty()), name));
-            rows.extend(found.into_iter().map(|(difference, text)| DifferenceRow::Difference(difference, text)));
+        if filter.is_empty() {
+            return rows;
         }
-    }
-}
-
-fn chain_name(cx: &UiContext<'_>, id: ChainId) -> String {
-    let other = cx.session().comparison().and_then(|comparison| comparison.document().chains.get(&id));
-    cx.document().chains.get(&id).or(other).map(|chain| chain.name.clone()).unwrap_or_default()
-}
-
-/// Returns the changed field, and its values in A and in B.
-fn row_text_of(cx: &UiContext<'_>, found: &DocumentDifference) -> RowText {
-    let difference = &found.difference;
-    let entry = i18n::message_text(cx.theme.lang, &difference.entry.message(&difference.name));
-    let there = |is_there: bool| {
-        if is_there { cx.tr("compare.table.there").into_owned() } else { "–".to_owned() }
-    };
-    match &difference.change {
-        EntryChange::Added => RowText { what: entry, a: there(false), b: there(true) },
-        EntryChange::Removed => RowText { what: entry, a: there(true), b: there(false) },
-        EntryChange::Changed { field, old, new } => {
-            let label = field_text(&difference.change, field, cx);
-            let what = match difference.entry {
-                EntryKind::Chain => label,
-                EntryKind::Joint => format!("{} · {label}", difference.name),
-                _ => format!("{entry} · {label}"),
-            };
-            let [a, b] = value_texts([old.as_ref(), new.as_ref()]);
-            RowText { what, a, b }
+        let (mut found, mut heading, mut fits_heading) = (Vec::new(), None, false);
+        for row in rows {
+            match row {
+                DifferenceRow::Heading(_, name) => {
+                    fits_heading = fold(&name).contains(&filter);
+                    heading = Some(name);
+                }
+                DifferenceRow::Line(line) if fits_heading || fold(&line.label).contains(&filter) => {
+                    // The heading offers no chain, because taking the chain would also take hidden rows.
+                    found.extend(heading.take().map(|name| DifferenceRow::Heading(None, name)));
+                    found.push(DifferenceRow::Line(line));
+                }
+                DifferenceRow::Line(_) => {}
+            }
         }
+        found
     }
 }
 
-/// Returns both values with few digits, or with all digits if few digits do not tell the values.
-fn value_texts(values: [Option<&serde_json::Value>; 2]) -> [String; 2] {
-    let short = |value: Option<&serde_json::Value>| {
-        let exact = value?.as_f64()?;
-        let text = short_number(exact as f32);
-        let rounded: f64 = text.parse().ok()?;
-        ((rounded - exact).abs() <= MAX_ROUNDING * exact.abs()).then_some(text)
-    };
-    match values.map(short) {
-        [Some(a), Some(b)] if a != b => [a, b],
-        _ => values.map(difference_value_text),
-    }
-}
-
-fn row_ui(cells: &mut Cells<'_, '_>, row: &DifferenceRow<'_>, cx: &mut UiContext<'_>) -> Option<BoneId> {
-    let c = cx.theme.color;
+fn row_ui(cells: &mut Cells<'_, '_>, row: &DifferenceRow, cx: &mut UiContext<'_>) -> Option<BoneId> {
     match row {
         DifferenceRow::Heading(chain, name) => {
-            cells.heading(|ui, rect| {
-                super::table::row_text(ui, rect, space::L, rect.width() * 0.6, name, TextSize::Strong, c.text);
-            });
-            cells.cell(|_, _| ());
-            cells.cell(|_, _| ());
+            heading_cells_ui(cells, name);
             let Some(chain) = chain else {
                 cells.cell(|_, _| ());
                 return None;
@@ -143,24 +69,14 @@ fn row_ui(cells: &mut Cells<'_, '_>, row: &DifferenceRow<'_>, cx: &mut UiContext
             }
             None
         }
-        DifferenceRow::Difference(found, text) => {
-            let name = format!("{}, {}, {}", text.what, text.a, text.b);
-            let first = cells.first_cell(&name, false, |ui, rect| {
-                let room = rect.width() - space::XL - space::S;
-                super::table::row_text(ui, rect, space::XL, room, &text.what, TextSize::Small, c.text_2)
-            });
-            let is_cut = cells.text([0.0, space::S], &text.a, TextSize::Small, c.text)
-                | cells.text([0.0, space::S], &text.b, TextSize::Small, c.text);
-            if first.inner || is_cut {
-                first.response.clone().on_hover_text(&name);
-            }
-            let taken = cells
-                .cell(|ui, rect| found.value.is_some() && take_ui(ui, rect, &cx.tr("compare.table.take"), &text.what));
-            if let Some(place) = found.value.filter(|_| taken) {
+        DifferenceRow::Line(line) => {
+            let response = line_cells_ui(cells, line);
+            let words = cx.tr("compare.table.take");
+            let taken = cells.cell(|ui, rect| line.place.is_some() && take_ui(ui, rect, &words, &line.label));
+            if let Some(place) = line.place.filter(|_| taken) {
                 cx.command(Command::TakeValue(place));
             }
-            let is_joint = found.difference.entry == EntryKind::Joint && first.response.contains_pointer();
-            is_joint.then(|| cx.character().skeleton.find(&found.difference.name)).flatten()
+            line.bone.filter(|_| response.contains_pointer())
         }
     }
 }
@@ -222,7 +138,8 @@ impl Dialog for DifferencesDialog {
 
     fn footer_note(&self, cx: &UiContext<'_>) -> String {
         let Some(comparison) = cx.session().comparison() else { return String::new() };
-        let values = comparison.differences.iter().filter(|difference| difference.value.is_some()).count();
-        with_counts(cx, "compare.table.note", [("n", comparison.differences.len()), ("values", values)])
+        let compared = &comparison.compared;
+        let values = compared.differences.iter().filter(|difference| difference.value.is_some()).count();
+        with_counts(cx, "compare.table.note", [("n", compared.differences.len()), ("values", values)])
     }
 }

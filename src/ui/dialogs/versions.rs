@@ -1,22 +1,17 @@
 //! Compares the open document with earlier saves of its project, or with the project file on disk.
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, in_middle, padded_ui, sentence_ui, with_count};
-use super::table::{list, list_row, row_text};
-use crate::diagnostics::Diagnostic;
-use crate::document::System;
-use crate::exchange::{EntryChange, ParamPart, SetupDifference};
-use crate::params::Unit;
+use super::differences::rows::{DifferenceRow, DifferenceTexts, heading_cells_ui, line_cells_ui};
+use super::table::{Column, Table, list, list_row, row_text};
 use crate::ui::kit::i18n;
-use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space, stroke};
 use crate::ui::{AppRequest, ProjectVersion, UiContext, VersionOrigin};
 use egui::{Align, Context, Layout, Rect, Sense, Stroke, Ui, UiBuilder, Vec2, vec2};
 
-const WINDOW_SIZE: [f32; 2] = [720.0, 480.0];
+const WINDOW_SIZE: [f32; 2] = [800.0, 500.0];
 const LIST_WIDTH: f32 = 230.0;
-/// Share of a line for the name of the chain, joint or collider.
-const ENTRY_SHARE: f32 = 0.5;
+const VALUE_WIDTH: f32 = 104.0;
 
 #[derive(Debug)]
 pub(super) struct VersionsDialog {
@@ -29,7 +24,7 @@ pub(super) struct VersionsDialog {
 impl VersionsDialog {
     pub(super) fn new(versions: Vec<ProjectVersion>) -> Self {
         // The newest save usually equals the document, so the first version with differences is chosen.
-        let differs = |version: &ProjectVersion| version.differences.as_ref().is_ok_and(|all| !all.is_empty());
+        let differs = |version: &ProjectVersion| version.compared.as_ref().is_ok_and(|it| !it.differences.is_empty());
         let chosen = versions.iter().position(differs).unwrap_or(0);
         Self { versions, chosen }
     }
@@ -64,59 +59,33 @@ impl VersionsDialog {
         let heading = cx.tr(if self.is_disk() { "versions.theirs" } else { "versions.then" });
         row_text(ui, rect, space::L, rect.width() - space::XL, &heading, TextSize::Small, c.text_3);
         let Some(version) = self.chosen() else { return };
-        let lines: Vec<[String; 2]> = match &version.differences {
-            Ok(all) if all.is_empty() => vec![[cx.tr("versions.same").into_owned(), String::new()]],
-            Ok(all) => all.iter().map(|difference| difference_text(difference, cx)).collect(),
-            Err(found) => {
-                let text = |found: &Diagnostic| i18n::message_text(cx.theme.lang, &found.message);
-                found.iter().map(|diagnostic| [text(diagnostic), String::new()]).collect()
+        match &version.compared {
+            Ok(comparison) if comparison.differences.is_empty() => {
+                padded_ui(ui, |ui| sentence_ui(ui, cx, &cx.tr("versions.same")));
             }
-        };
-        list(ui, "differences", ui.available_height(), lines.len(), |ui, at| {
-            let [entry, change] = &lines[at];
-            let label = [entry.as_str(), change].join(if change.is_empty() { "" } else { ", " });
-            let (rect, response) = list_row(ui, &label, false);
-            let room = rect.width() - space::XL;
-            let split = if change.is_empty() { room } else { ENTRY_SHARE * room };
-            let is_cut = row_text(ui, rect, space::L, split - space::M, entry, TextSize::Small, c.text_2)
-                | row_text(ui, rect, space::L + split, room - split, change, TextSize::Small, c.text);
-            if is_cut {
-                response.on_hover_text(label);
+            Ok(comparison) => self.table_ui(ui, cx, &DifferenceTexts { cx, comparison }.rows()),
+            Err(found) => padded_ui(ui, |ui| {
+                for diagnostic in found {
+                    sentence_ui(ui, cx, &i18n::message_text(cx.theme.lang, &diagnostic.message));
+                }
+            }),
+        }
+    }
+
+    fn table_ui(&self, ui: &mut Ui, cx: &UiContext<'_>, rows: &[DifferenceRow]) {
+        let version = if self.is_disk() { "versions.on_disk" } else { "versions.this_version" };
+        let titles = ["compare.table.what", "versions.now", version].map(|key| cx.tr(key));
+        let columns = [
+            Column::fill(&titles[0]).indented(space::L),
+            Column::new(&titles[1], VALUE_WIDTH),
+            Column::new(&titles[2], VALUE_WIDTH),
+        ];
+        Table::new("differences", &columns, ui.available_height()).show(ui, rows.len(), |cells| {
+            match &rows[cells.index()] {
+                DifferenceRow::Heading(_, name) => heading_cells_ui(cells, name),
+                DifferenceRow::Line(line) => _ = line_cells_ui(cells, line),
             }
         });
-    }
-}
-
-/// Returns the changed entry, and the change: `Stiffness: 1.5 → 2`.
-fn difference_text(difference: &SetupDifference, cx: &UiContext<'_>) -> [String; 2] {
-    let EntryChange::Changed { field, old, new } = &difference.change else {
-        return [i18n::message_text(cx.theme.lang, &difference.message()), String::new()];
-    };
-    let entry = i18n::message_text(cx.theme.lang, &difference.entry.message(&difference.name));
-    let [old, new] = [old, new].map(|value| difference_value_text(value.as_ref()));
-    [entry, format!("{}: {old} → {new}", field_text(&difference.change, field, cx))]
-}
-
-/// Returns a value of a difference as text.
-pub(super) fn difference_value_text(value: Option<&serde_json::Value>) -> String {
-    match value {
-        None => "–".to_owned(),
-        Some(value) => value
-            .as_f64()
-            .map_or_else(|| value.to_string(), |number| NumberFormat::for_unit(Unit::None).editable(number as f32)),
-    }
-}
-
-/// Returns the label of a changed parameter, or the path of another field in the file.
-pub(super) fn field_text(change: &EntryChange, field: &str, cx: &UiContext<'_>) -> String {
-    let Some((name, part)) = change.param() else { return field.to_owned() };
-    let tables = cx.document().systems.values().map(System::param_defs);
-    let def = tables.flatten().find(|def| def.name == name);
-    let label = def.map_or_else(|| name.into(), |def| i18n::param_label(cx.theme.lang, def));
-    match part {
-        ParamPart::Value => label.into_owned(),
-        ParamPart::Curve => cx.tr_with("versions.curve_of", &[("name", &label)]),
-        ParamPart::RingCurve => cx.tr_with("versions.ring_curve_of", &[("name", &label)]),
     }
 }
 
@@ -134,9 +103,9 @@ fn version_name(version: &ProjectVersion, cx: &UiContext<'_>) -> String {
 }
 
 fn version_note(version: &ProjectVersion, cx: &UiContext<'_>) -> String {
-    match &version.differences {
-        Ok(all) if all.is_empty() => cx.tr("versions.equal").into_owned(),
-        Ok(all) => with_count(cx, "versions.differences", all.len()),
+    match &version.compared {
+        Ok(compared) if compared.differences.is_empty() => cx.tr("versions.equal").into_owned(),
+        Ok(compared) => with_count(cx, "versions.differences", compared.differences.len()),
         Err(_) => cx.tr("versions.unreadable").into_owned(),
     }
 }
@@ -178,7 +147,7 @@ impl Dialog for VersionsDialog {
         if self.versions.is_empty() {
             return vec![DialogButton::close(cx)];
         }
-        let is_readable = self.chosen().is_some_and(|version| version.differences.is_ok());
+        let is_readable = self.chosen().is_some_and(|version| version.compared.is_ok());
         let [apply, secondary] = if self.is_disk() {
             ["versions.take_theirs", "versions.keep_mine"]
         } else {

@@ -68,7 +68,7 @@ fn comparison_ui(ui: &mut Ui, cx: &mut UiContext<'_>, comparison: &Comparison, h
         cx.command(Command::FlipComparison);
     }
     strip_separator(ui, StripDirection::Horizontal);
-    let count = comparison.differences.len();
+    let count = comparison.compared.differences.len();
     let words = if has_words { cx.theme.count("compare.differences", count) } else { count.to_string() };
     let button = secondary(&words).small().enabled(count > 0).show(ui);
     if button.on_hover_text(cx.tr("compare.differences_hint")).clicked() {
