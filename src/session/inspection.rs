@@ -26,7 +26,7 @@ pub use limits::{BodyDirection, LimitDirections, PivotSummary, SwingAxis, SwingL
 pub use param_warnings::PreviewTarget;
 pub(super) use presets::PresetHistory;
 pub use presets::{AppliedPreset, CompareBase, PresetApplication, PresetId};
-pub use tip_causes::{SolverTime, TipCauses, TipOutcome, TouchedSurface};
+pub use tip_causes::{SolverTime, SteadyOutcome, TipCauses, TipOutcome, TouchedSurface};
 
 use super::playback::Playback;
 use super::selection::{SceneObject, Selection, TuningScope as Reach};

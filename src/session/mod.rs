@@ -40,8 +40,8 @@ pub use inspection::{
     AppliedPreset, BodyDirection, BoxView, ColliderChoice, CompareBase, ComponentTool, DerivedQuantity, FeelParamView,
     GroupChoice, HingeView, Inspection, InspectorSubject, JointOverrides, JointQuantity, JointValues, LengthTargetView,
     LimitDirections, MaterialChoice, MaterialSharing, OtherSystem, ParamLine, ParamView, ParamWarning, PivotSummary,
-    PresetApplication, PresetId, PreviewTarget, SolverTime, SwingAxis, SwingLimitView, TipCauses, TipOutcome,
-    TouchedSurface, TunedCenter, TunedMaterial, ValueSummary, collider_short_name, param_lines,
+    PresetApplication, PresetId, PreviewTarget, SolverTime, SteadyOutcome, SwingAxis, SwingLimitView, TipCauses,
+    TipOutcome, TouchedSurface, TunedCenter, TunedMaterial, ValueSummary, collider_short_name, param_lines,
 };
 pub use isolation::Isolation;
 pub use messages::{Message, MessageEntry, MessageId, MessageLog, ReducedCount, SuspectParam, finite_range_ends};

@@ -117,16 +117,62 @@ pub enum TipOutcome {
 }
 
 impl TipOutcome {
+    /// Returns the causes that the outcome names, the winner first.
+    pub fn named_parts(self) -> Vec<TipPart> {
+        match self {
+            Self::Rest => Vec::new(),
+            Self::LimitOverridesCollider => vec![TipPart::AngleLimit, TipPart::Collision],
+            Self::Moves(winner) => vec![winner],
+            Self::MovesAgainst { winner, opponent } | Self::Holds { winner, opponent } => vec![winner, opponent],
+        }
+    }
+
     /// Returns whether a collider or the ground takes part.
     pub fn has_collision(self) -> bool {
-        match self {
-            Self::LimitOverridesCollider => true,
-            Self::Rest => false,
-            Self::Moves(part) => part == TipPart::Collision,
-            Self::MovesAgainst { winner, opponent } | Self::Holds { winner, opponent } => {
-                [winner, opponent].contains(&TipPart::Collision)
-            }
+        self.named_parts().contains(&TipPart::Collision)
+    }
+}
+
+/// An outcome that stays displayed until another outcome has lasted for a while, so that it can be read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SteadyOutcome {
+    displayed: TipOutcome,
+    /// When the displayed outcome was last the current one, in seconds.
+    confirmed: f64,
+    /// Another outcome, and since when it is the current one.
+    other: Option<(TipOutcome, f64)>,
+}
+
+impl SteadyOutcome {
+    /// How long another outcome must last, in seconds.
+    pub const SECONDS: f64 = 0.5;
+
+    /// Displays an outcome at a time.
+    pub const fn new(displayed: TipOutcome, time: f64) -> Self {
+        Self { displayed, confirmed: time, other: None }
+    }
+
+    pub const fn displayed(&self) -> TipOutcome {
+        self.displayed
+    }
+
+    /// Adds the current outcome. Returns whether the displayed outcome is the current one. Outcomes that alternate
+    /// quickly replace a displayed outcome that no longer occurs after a longer time.
+    pub fn update(&mut self, current: TipOutcome, time: f64) -> bool {
+        if current == self.displayed {
+            *self = Self::new(current, time);
+            return true;
         }
+        let since = match self.other {
+            Some((other, since)) if other == current => since,
+            _ => time,
+        };
+        self.other = Some((current, since));
+        let is_steady = time - since >= Self::SECONDS || time - self.confirmed >= 3.0 * Self::SECONDS;
+        if is_steady {
+            *self = Self::new(current, time);
+        }
+        is_steady
     }
 }
 
@@ -146,12 +192,18 @@ impl Inspection<'_> {
         Some(TipCauses::new(&parts, SolverTime::new(system, self.playback.tick_seconds() as f32)))
     }
 
+    /// Returns what turns a bone: the causes at the tip of its joint without their parts along the bone. `None` if this is
+    /// unknown, see [`Self::tip_causes`].
+    pub fn turning_causes(self, bone: BoneId) -> Option<TipCauses> {
+        let direction =
+            self.playback.displayed_tip(bone)? - self.playback.displayed_pose().frames.get(bone.index())?.position;
+        Some(self.tip_causes(bone)?.across(direction))
+    }
+
     /// Returns which cause wins at the tip of a bone's joint: which turns the bone. `None` if this is unknown, see
     /// [`Self::tip_causes`].
     pub fn tip_outcome(self, bone: BoneId) -> Option<TipOutcome> {
-        let direction =
-            self.playback.displayed_tip(bone)? - self.playback.displayed_pose().frames.get(bone.index())?.position;
-        Some(self.tip_causes(bone)?.across(direction).outcome())
+        Some(self.turning_causes(bone)?.outcome())
     }
 
     /// Returns the surface in which the tip of a bone's joint is deepest; `None` if the contacts of the displayed pose are
@@ -225,6 +277,24 @@ mod tests {
         assert_eq!(TipCauses::default().outcome(), TipOutcome::Rest);
         assert_eq!(causes(&[(TipPart::Spring, Vec3::X * 0.04)]).outcome(), TipOutcome::Rest);
         assert_eq!(causes(&[(TipPart::Spring, Vec3::X * 0.06)]).outcome(), TipOutcome::Moves(TipPart::Spring));
+    }
+
+    #[test]
+    fn an_outcome_changes_only_after_half_a_second() {
+        let [spring, gravity, rest] =
+            [TipOutcome::Moves(TipPart::Spring), TipOutcome::Moves(TipPart::Gravity), TipOutcome::Rest];
+        let mut steady = SteadyOutcome::new(spring, 0.0);
+        assert!(!steady.update(gravity, 0.2) && !steady.update(gravity, 0.6), "0.4 s");
+        assert!(steady.update(spring, 0.65), "the displayed outcome is the current one again");
+        assert!(!steady.update(gravity, 0.7) && steady.displayed() == spring, "the time starts again");
+        assert!(steady.update(gravity, 1.25) && steady.displayed() == gravity);
+        let mut changes = 0;
+        for frame in 0..120 {
+            let before = steady.displayed();
+            steady.update([spring, rest][frame / 6 % 2], 2.0 + frame as f64 / 60.0);
+            changes += usize::from(steady.displayed() != before);
+        }
+        assert_eq!(changes, 1, "outcomes of a tenth of a second replace only the outcome that no longer occurs");
     }
 
     #[test]

@@ -14,10 +14,8 @@ use crate::ui::{ColorBy, Highlight, UiContext};
 use egui::Color32;
 use glam::Vec2;
 
-/// Maximum number of tips with arrows. More arrows would hide the character.
-const MAX_TIPS: usize = 8;
-/// Opacity of the arrows of joints other than the active joint.
-const INACTIVE_OPACITY: f32 = 0.6;
+/// Opacity of the arrows of joints other than the active joint: of the strongest cause, and of a cause that is much weaker.
+const INACTIVE_OPACITY: [f32; 2] = [0.7, 0.15];
 /// Additional width of arrows while their parameters are highlighted.
 const HIGHLIGHT_WIDTH: f32 = 1.5;
 
@@ -40,6 +38,7 @@ pub(in crate::ui) const fn part_key(part: TipPart) -> &'static str {
 pub(super) struct CauseArrow {
     pub part: TipPart,
     pub is_active: bool,
+    opacity: f32,
     line: [Vec2; 2],
 }
 
@@ -53,7 +52,8 @@ pub(super) fn switch_probe(pickables: &Pickables, cx: &mut UiContext<'_>) {
     }
 }
 
-/// Returns the arrows of the selected joints, those of the active joint first. Causes that are too weak to be visible
+/// Returns the arrows of the selected joints: those of the active joint first, then from the strongest cause to the
+/// weakest. Weaker causes are fainter, so that many arrows do not hide the character. Causes that are too weak to be visible
 /// are omitted.
 pub(super) fn cause_arrows(cx: &UiContext<'_>, view: &CameraView, pickables: &Pickables) -> Vec<CauseArrow> {
     if !cx.state.prefs.toggles.causes {
@@ -62,24 +62,33 @@ pub(super) fn cause_arrows(cx: &UiContext<'_>, view: &CameraView, pickables: &Pi
     let session = cx.session();
     let active = session.selection().active;
     let is_active = |bone: BoneId| active == Some(bone);
-    let mut joints: Vec<_> = pickables.joints.iter().filter(|joint| joint.selected).collect();
-    joints.sort_by_key(|joint| !is_active(joint.bone));
-    let causes = joints.into_iter().filter_map(|joint| Some((joint, session.inspection().tip_causes(joint.bone)?)));
-    let arrows = causes.take(MAX_TIPS).flat_map(|(joint, causes)| {
+    let joints = pickables.joints.iter().filter(|joint| joint.selected);
+    let causes = joints.filter_map(|joint| Some((joint, session.inspection().tip_causes(joint.bone)?)));
+    let arrows = causes.flat_map(|(joint, causes)| {
         let shown = TipPart::ALL.into_iter().filter(|part| *part != TipPart::Other);
         shown.filter_map(move |part| {
-            let line = overlay::arrow(view, joint.tip, causes.get(part))?;
-            Some(CauseArrow { part, is_active: is_active(joint.bone), line })
+            let cause = causes.get(part);
+            let line = overlay::arrow(view, joint.tip, cause)?;
+            Some((cause.length(), CauseArrow { part, is_active: is_active(joint.bone), opacity: 1.0, line }))
         })
     });
-    arrows.collect()
+    let mut arrows: Vec<(f32, CauseArrow)> = arrows.collect();
+    arrows.sort_by(|(a, first), (b, second)| second.is_active.cmp(&first.is_active).then(b.total_cmp(a)));
+    let strongest = arrows.iter().filter(|(_, arrow)| !arrow.is_active).map(|(size, _)| *size).fold(0.0, f32::max);
+    let [most, least] = INACTIVE_OPACITY;
+    // A share of the strongest cause changes evenly, but a rank would jump while joints swing.
+    let faded = |(size, arrow): (f32, CauseArrow)| {
+        let opacity = if arrow.is_active { 1.0 } else { least + (most - least) * (size / strongest).sqrt() };
+        CauseArrow { opacity, ..arrow }
+    };
+    arrows.into_iter().map(faded).collect()
 }
 
 /// The arrows of the active joint are drawn last.
 pub(super) fn show_cause_arrows(overlay: &OverlayPainter<'_>, arrows: &[CauseArrow], cx: &UiContext<'_>) {
     for arrow in arrows.iter().rev() {
         let role = ColorRole::for_part(arrow.part);
-        let color = faded(overlay.theme.role(role), if arrow.is_active { 1.0 } else { INACTIVE_OPACITY });
+        let color = faded(overlay.theme.role(role), arrow.opacity);
         let is_highlighted = match cx.state.highlight {
             Some(Highlight::Meaning(meaning)) => ColorRole::for_meaning(meaning) == role,
             _ => false,

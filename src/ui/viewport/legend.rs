@@ -3,11 +3,12 @@
 use super::causes::part_key;
 use super::transport;
 use crate::rig::BoneId;
-use crate::session::{TipCauses, TipOutcome, TouchedSurface, collider_short_name};
+use crate::session::{SteadyOutcome, TipCauses, TipOutcome, TouchedSurface, collider_short_name};
 use crate::sim::TipPart;
 use crate::ui::kit::frame::StripDirection;
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::number::NumberFormat;
+use crate::ui::kit::paint::ElidedName;
 use crate::ui::kit::theme::{ColorRole, TextSize};
 use crate::ui::kit::tokens::{alpha, space};
 use crate::ui::{ColorBy, UiContext};
@@ -38,8 +39,11 @@ pub(super) fn is_shown(cx: &UiContext<'_>) -> bool {
 /// Draws the meanings of the colours that are visible now or were visible recently.
 pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, marks: &[TipPart], cx: &mut UiContext<'_>) {
     let shown = update_marks(ui, marks, cx);
-    let parts: Vec<_> = TipPart::ALL.into_iter().filter(|part| shown.contains(part)).collect();
     let summary = update_summary(ui, cx);
+    // The list contains what the sentence names.
+    let named = summary.as_ref().map(|summary| summary.steady.displayed().named_parts()).unwrap_or_default();
+    let has_row = |part: &TipPart| shown.contains(part) || named.contains(part) && *part != TipPart::Other;
+    let parts: Vec<_> = TipPart::ALL.into_iter().filter(has_row).collect();
     let hint_there = cx.input.file.is_sample && !cx.state.prefs.dismissed_hints[1];
     let is_empty = parts.is_empty() && summary.is_none();
     if is_empty || !cx.state.prefs.toggles.legend || cx.selection().active.is_none() || hint_there {
@@ -47,14 +51,16 @@ pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, marks: &[TipPart],
     }
     let within = Rect::from_min_max(egui::pos2(rect.left(), below.bottom() - space::XS), rect.max).shrink(space::L);
     strip(ui, "legend", within, |ui| {
-        if summary.is_some() {
+        if let Some(summary) = &summary {
             ui.set_width(SUMMARY_WIDTH);
+            joint_ui(ui, cx, summary.bone);
         }
         for (i, part) in parts.iter().enumerate() {
             row_ui(ui, cx, (*part, i == 0), summary.as_ref());
         }
         if let Some(summary) = &summary {
-            sentence_ui(ui, cx, summary, parts.is_empty());
+            let words = TextSize::Small.rich(outcome_text(cx, summary)).color(cx.theme.color.text_2);
+            ui.add(Label::new(words).wrap());
         }
     });
 }
@@ -69,8 +75,24 @@ pub(super) fn strip(ui: &mut Ui, name: &str, within: Rect, rows: impl FnOnce(&mu
     transport::strip(ui, name, egui::Align2::RIGHT_TOP, within, StripDirection::Vertical, draw).1
 }
 
-/// Draws an entry: a sample, the name, and the size for the active joint. The `first` entry has the button that closes
-/// the legend.
+/// Draws the name of the joint that the list and the sentence explain, and the button that closes the legend.
+fn joint_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
+    ui.horizontal(|ui| {
+        let width = ui.available_width() - ROW_HEIGHT - space::S;
+        let (place, response) = ui.allocate_exact_size(vec2(width, ROW_HEIGHT), Sense::hover());
+        let bone = cx.inspection().bone_name(bone);
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, bone));
+        let name = ElidedName::new(ui, bone, TextSize::Small, cx.theme.color.text, width - space::XS);
+        name.paint_left(ui.painter(), place.left_center() + vec2(space::XS, 0.0));
+        if name.is_cut {
+            response.on_hover_text(bone);
+        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| close_ui(ui, cx));
+    });
+}
+
+/// Draws an entry: a sample, the name, and the size for the active joint. Without sizes, the `first` entry has the button
+/// that closes the legend.
 fn row_ui(ui: &mut Ui, cx: &mut UiContext<'_>, (part, first): (TipPart, bool), summary: Option<&Summary>) {
     ui.horizontal(|ui| {
         let (place, _) = ui.allocate_exact_size(vec2(SWATCH_WIDTH, ROW_HEIGHT), Sense::hover());
@@ -84,11 +106,6 @@ fn row_ui(ui: &mut Ui, cx: &mut UiContext<'_>, (part, first): (TipPart, bool), s
             return;
         };
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if first {
-                close_ui(ui, cx);
-            } else {
-                ui.add_space(ROW_HEIGHT + ui.spacing().item_spacing.x);
-            }
             let Some(size) = size_text(&summary.causes, part) else { return };
             let size = TextSize::Small.rich(size).color(cx.theme.color.text_2);
             let hint =
@@ -105,20 +122,6 @@ fn close_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     if close.show_at(ui, place, response).clicked() {
         cx.state.prefs.toggles.legend = false;
     }
-}
-
-fn sentence_ui(ui: &mut Ui, cx: &mut UiContext<'_>, summary: &Summary, is_alone: bool) {
-    let words = TextSize::Small.rich(outcome_text(cx, summary)).color(cx.theme.color.text_2);
-    ui.horizontal_top(|ui| {
-        let width = ui.available_width() - if is_alone { ROW_HEIGHT + space::XS } else { 0.0 };
-        ui.scope(|ui| {
-            ui.set_max_width(width);
-            ui.add(Label::new(words).wrap());
-        });
-        if is_alone {
-            close_ui(ui, cx);
-        }
-    });
 }
 
 /// Returns the size of a cause with its unit: a velocity for inertia, otherwise the change of the velocity per second.
@@ -146,7 +149,7 @@ fn outcome_text(cx: &UiContext<'_>, summary: &Summary) -> String {
         let [winner, opponent] = [named(Place::Subject, winner), named(Place::Object, opponent)];
         cx.tr_with(key, &[("winner", &winner), ("opponent", &opponent)])
     };
-    match summary.outcome {
+    match summary.steady.displayed() {
         TipOutcome::Rest => cx.tr(rest_key(cx, summary.bone)).into_owned(),
         TipOutcome::LimitOverridesCollider => {
             cx.tr_with("viewport.cause.overrides", &[("collider", &named(Place::Object, TipPart::Collision))])
@@ -208,24 +211,33 @@ enum SurfaceName {
 struct Summary {
     bone: BoneId,
     time: f64,
+    /// What turns the bone. The sentence compares these sizes.
     causes: TipCauses,
-    outcome: TipOutcome,
+    steady: SteadyOutcome,
     surface: Option<SurfaceName>,
 }
 
-/// Returns why the tip of the active joint moves. While the picture moves, the answer changes only from time to time.
+/// Returns why the tip of the active joint moves. While the picture moves, the outcome changes only once another outcome has
+/// lasted, and the sizes change from time to time and only together with the outcome that results from them.
 fn update_summary(ui: &Ui, cx: &UiContext<'_>) -> Option<Summary> {
     let has_arrows = cx.state.prefs.toggles.causes && !cx.state.overlays_hidden && cx.session().sweep().is_none();
     let bone = cx.selection().active.filter(|_| has_arrows)?;
-    let causes = cx.inspection().tip_causes(bone)?;
+    let causes = cx.inspection().turning_causes(bone)?;
     let id = ui.scope_id().with("legend_summary");
     let time = ui.input(|i| i.time);
     let last: Option<Summary> = ui.data(|d| d.get_temp(id));
-    let is_recent = |last: &Summary| last.bone == bone && (0.0..SUMMARY_SECONDS).contains(&(time - last.time));
-    if let Some(last) = last.filter(|last| cx.playback().is_moving() && is_recent(last)) {
-        return Some(last);
+    let outcome = causes.outcome();
+    let mut steady = SteadyOutcome::new(outcome, time);
+    if let Some(mut last) = last.filter(|last| last.bone == bone && last.time <= time && cx.playback().is_moving()) {
+        let before = last.steady.displayed();
+        let is_current = last.steady.update(outcome, time);
+        let is_new = last.steady.displayed() != before;
+        if !is_current || !is_new && time - last.time < SUMMARY_SECONDS {
+            ui.data_mut(|d| d.insert_temp(id, last.clone()));
+            return Some(last);
+        }
+        steady = last.steady;
     }
-    let outcome = cx.inspection().tip_outcome(bone)?;
     let touched = outcome.has_collision().then(|| cx.inspection().touched_surface(bone)).flatten();
     let surface = touched.and_then(|surface| match surface {
         TouchedSurface::Ground => Some(SurfaceName::Ground),
@@ -234,7 +246,7 @@ fn update_summary(ui: &Ui, cx: &UiContext<'_>) -> Option<Summary> {
             Some(SurfaceName::Collider(collider_short_name(&collider.name)))
         }
     });
-    let summary = Summary { bone, time, causes, outcome, surface };
+    let summary = Summary { bone, time, causes, steady, surface };
     ui.data_mut(|d| d.insert_temp(id, summary.clone()));
     Some(summary)
 }
