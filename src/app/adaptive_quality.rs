@@ -1,7 +1,7 @@
 //! Chooses the quality of the viewport, so that a computer without a GPU shows a smooth motion.
 //!
-//! Most of the time of a software renderer depends on the number of pixels. A moving picture is therefore drawn smaller and
-//! without anti-aliasing until the frames are fast enough. An unchanged picture is drawn at full quality. With a GPU, the
+//! Most of the time of a software renderer depends on the number of pixels. A moving picture is therefore drawn without
+//! anti-aliasing, then without the shadow, and then smaller, until the frames are fast enough. An unchanged picture is drawn at full quality. With a GPU, the
 //! quality is always full: the frames of a slow computer with a GPU are late for other reasons.
 //!
 //! This module does not read a clock. Its callers measure the times.
@@ -9,16 +9,24 @@
 use crate::renderer::PictureQuality;
 
 /// The quality levels, the best first.
-const LEVELS: [PictureQuality; 6] = [
+const LEVELS: [PictureQuality; 8] = [
     PictureQuality::FULL,
-    PictureQuality { scale: 1.0, samples: 1 },
-    PictureQuality { scale: 0.8, samples: 1 },
-    PictureQuality { scale: 0.65, samples: 1 },
-    PictureQuality { scale: 0.5, samples: 1 },
-    PictureQuality { scale: 0.4, samples: 1 },
+    PictureQuality { samples: 1, ..PictureQuality::FULL },
+    reduced(1.0),
+    reduced(0.85),
+    reduced(0.7),
+    reduced(0.58),
+    reduced(0.5),
+    reduced(0.42),
 ];
+
+/// Returns the quality without anti-aliasing and shadow, which are less visible in motion than a low resolution.
+const fn reduced(scale: f32) -> PictureQuality {
+    PictureQuality { scale, samples: 1, has_shadow: false }
+}
+
 /// The level of a software renderer before the first measurement.
-const FIRST_SOFTWARE_LEVEL: usize = 4;
+const FIRST_SOFTWARE_LEVEL: usize = 6;
 /// Time for the vertices of a picture, relative to the pixels of a full picture with one sample. Measured with llvmpipe
 /// and a character of 100,000 triangles.
 const COST_OF_VERTICES: f64 = 0.75;

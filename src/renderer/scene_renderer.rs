@@ -50,6 +50,16 @@ pub struct SceneRenderer {
     character_number: u64,
     /// The state of the character on the GPU; `None` before the first draw of a character.
     posed: Option<PosedState>,
+    /// What the next pictures omit, to be drawn faster.
+    pub(super) reduction: Reduction,
+}
+
+/// What a picture of a moving character omits, to be drawn faster.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Reduction {
+    /// Least width of outlines, in pixels. Thinner outlines would have gaps in a small picture.
+    pub(super) least_outline: f32,
+    pub(super) without_shadow: bool,
 }
 
 /// The part of a [`DrawInput`] that determines the joint matrices, the morphed vertices and the surface points.
@@ -92,6 +102,7 @@ impl SceneRenderer {
             character: None,
             character_number: 0,
             posed: None,
+            reduction: Reduction::default(),
         })
     }
 
@@ -148,6 +159,7 @@ impl SceneRenderer {
         };
         let has_blended_parts = character.has_blended_parts();
         let multisampled = gl::is_multisampled(&self.context);
+        let least_outline = self.reduction.least_outline;
         let view = |pose, ghost| DrawContext {
             camera: input.camera,
             viewport: area,
@@ -156,6 +168,7 @@ impl SceneRenderer {
             seconds: input.seconds,
             multisampled,
             ghost,
+            least_outline,
         };
         let solid = input.extra_bodies.iter().filter(|body| body.ghost.is_none()).map(|body| &body.pose);
         let bodies: Vec<&WorldPose> = std::iter::once(input.pose).chain(solid).collect();
@@ -219,6 +232,9 @@ impl SceneRenderer {
                     waiting_indices = 0;
                 }
             }
+        }
+        if self.reduction.without_shadow {
+            return;
         }
         let samples = &character.surface_samples;
         self.shadow.draw(input.camera, view.viewport, input.backdrop, input.ground_height, samples);

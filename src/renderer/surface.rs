@@ -55,6 +55,8 @@ pub(super) struct DrawContext<'a> {
     pub(super) multisampled: bool,
     /// The sRGB colour and the opacity of ghosts.
     pub(super) ghost: [f32; 4],
+    /// Least width of outlines, in pixels.
+    pub(super) least_outline: f32,
 }
 
 /// The shader programs of characters.
@@ -110,7 +112,7 @@ impl SurfacePrograms {
         set_material(program, material, view.seconds);
         set_lights(program, view);
         if let Some(toon) = &material.toon {
-            set_toon(program, toon, material, view.camera);
+            set_toon(program, toon, material, view);
         }
         let alpha = AlphaUniforms::of(material, step.pass, view.multisampled);
         set_uniform(program, "alphaRange", three_d::vec2(alpha.range[0], alpha.range[1]));
@@ -182,12 +184,13 @@ fn set_lights(program: &Program, view: &DrawContext<'_>) {
     set_uniform(program, "eye", gl_vec3(camera.eye));
 }
 
-fn set_toon(program: &Program, toon: &ToonShading, material: &GpuMaterial, camera: &CameraView) {
+fn set_toon(program: &Program, toon: &ToonShading, material: &GpuMaterial, view: &DrawContext<'_>) {
     /// Smallest exponent of the rim. 0 would light the whole surface, or give NaN.
     const MIN_POWER: f32 = 1e-5;
     set_uniform(program, "shadeColor", gl_vec3(toon.shade_color.into()));
     set_uniform(program, "toon", three_d::vec2(toon.shading_shift, toon.shading_toony.clamp(0.0, 1.0)));
     set_uniform(program, "shiftScale", toon.shift_texture.map_or(0.0, |shift| shift.scale));
+    let camera = view.camera;
     let rim = &toon.rim;
     let light = 1.0 + (KEY_STRENGTH + AMBIENT_STRENGTH - 1.0) * rim.lighting_mix.clamp(0.0, 1.0);
     set_uniform(program, "rimColor", gl_vec3(Vec3::from(rim.color) * light));
@@ -196,8 +199,10 @@ fn set_toon(program: &Program, toon: &ToonShading, material: &GpuMaterial, camer
     let view_from_world: three_d::Mat3 = Mat3::from_mat4(camera.view_matrix).to_cols_array_2d().into();
     set_uniform(program, "viewFromWorld", view_from_world);
     if let Some(outline) = &toon.outline {
-        let width = material.outline_width(height_at_depth(camera.projection));
+        let height = height_at_depth(camera.projection);
+        let width = material.outline_width(height);
         set_uniform(program, "outlineWidth", three_d::vec2(width.x, width.y));
+        set_uniform(program, "leastOutline", view.least_outline * height / view.viewport.height.max(1) as f32);
         set_uniform(program, "outlineColor", gl_vec3(outline.color.into()));
         set_uniform(program, "outlineLighting", outline.lighting_mix.clamp(0.0, 1.0));
     }

@@ -5,24 +5,29 @@
 //! window in every frame. The texture can be smaller than its place in the window, see [`PictureQuality`].
 
 use super::render_target::{FULL_SAMPLES, RenderTarget};
-use super::scene_renderer::PosedState;
+use super::scene_renderer::{PosedState, Reduction};
 use super::{Backdrop, DrawInput, ExtraBody, FullScreenPass, PixelRect, RenderError, SceneRenderer, gl, set_uniform};
 use crate::stage::CameraView;
 use glam::Vec3;
 use std::fmt;
 
-/// The resolution and the anti-aliasing of a picture.
+/// Least width of outlines in a picture of reduced resolution, in pixels of that picture.
+const LEAST_OUTLINE: f32 = 0.7;
+
+/// The resolution, the anti-aliasing and the shadow of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PictureQuality {
     /// Pixels of the picture per pixel of the window along one side, more than 0 and at most 1.
     pub scale: f32,
     /// Samples per pixel: 1 or 4.
     pub samples: u32,
+    /// Whether the character has a shadow on the ground.
+    pub has_shadow: bool,
 }
 
 impl PictureQuality {
     /// The resolution of the window, with smooth edges.
-    pub const FULL: Self = Self { scale: 1.0, samples: FULL_SAMPLES };
+    pub const FULL: Self = Self { scale: 1.0, samples: FULL_SAMPLES, has_shadow: true };
 
     fn scaled_size(self, area: PixelRect) -> [u32; 2] {
         [area.width, area.height].map(|side| ((side as f32 * self.scale).ceil() as u32).clamp(1, side.max(1)))
@@ -152,7 +157,10 @@ impl ViewportTarget {
             let line_width = (input.backdrop.line_width * quality.scale).max(thinnest);
             let backdrop = Backdrop { line_width, ..*input.backdrop };
             let whole = PixelRect::full(size[0], size[1]);
+            let least_outline = if quality.scale < 1.0 { LEAST_OUTLINE } else { 0.0 };
+            scene.reduction = Reduction { least_outline, without_shadow: !quality.has_shadow };
             target.draw(|| scene.draw(&DrawInput { backdrop: &backdrop, ..*input }, whole, whole));
+            scene.reduction = Reduction::default();
             self.drawn = Some(DrawnPicture::new(scene, input));
             self.draw_count += 1;
         }

@@ -13,7 +13,7 @@ use yuremono::rig::{Character, Shading, ToonShading, UvAnimation, WorldPose};
 use yuremono::stage::{CameraView, OrbitCamera, ViewRect};
 
 const SIZE: [u32; 2] = [300, 200];
-const REDUCED: PictureQuality = PictureQuality { scale: 0.5, samples: 1 };
+const REDUCED: PictureQuality = PictureQuality { scale: 0.5, samples: 1, has_shadow: true };
 
 /// What the viewport shows.
 struct Shown {

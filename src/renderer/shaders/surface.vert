@@ -32,6 +32,8 @@ uniform vec3 sharedUvY;
 #ifdef OUTLINE
 // Metres, and metres for each metre of depth.
 uniform highp vec2 outlineWidth;
+// Least width in metres per metre of depth, so that outlines of a small picture have no gaps.
+uniform highp float leastOutline;
 #endif
 #ifdef OUTLINE_TEXTURE
 uniform sampler2D outlineTexture;
@@ -78,6 +80,7 @@ void main() {
 #endif
     width *= textureLod(outlineTexture, vec2(dot(outlineUvX, at), dot(outlineUvY, at)), 0.0).g;
 #endif
+    width = width > 0.0 ? max(width, leastOutline * gl_Position.w) : width;
     gl_Position = clipFromWorld * (world + vec4(worldNormal * width, 0.0));
     // Where the width is 0, the line must not flicker through the surface.
     gl_Position.z += 1e-6 * gl_Position.w;
