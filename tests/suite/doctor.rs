@@ -2,6 +2,7 @@
 
 use super::support::window::{WindowFixture, painted_harness, save_picture, window_harness};
 use super::support::{self, girl};
+use egui::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use glam::{Quat, Vec3};
@@ -252,6 +253,16 @@ fn session_without_pivot() -> (Session, BoneId) {
     let (chain, _) = session.document().find_joint(bone).expect("a joint");
     apply(&mut session, Edit::SetOverride { chain, bone, param: Y_ACTIVE, value: Some(1.0) });
     (session, bone)
+}
+
+#[test]
+fn the_badge_counts_before_the_tab_was_opened() {
+    let (session, _) = session_without_pivot();
+    let mut fixture = fixture_of(session, ThemeMode::Dark, Lang::En);
+    fixture.ui.state_mut().drawer_tab = None;
+    let mut harness = window_harness(fixture, [1440.0, 900.0]);
+    harness.run_steps(60);
+    assert_eq!(harness.get_by_role_and_label(Role::Tab, "Doctor").value().as_deref(), Some("1"));
 }
 
 fn open_tab(lang: Lang) -> (Harness<'static, WindowFixture>, BoneId) {

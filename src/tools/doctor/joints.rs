@@ -1,11 +1,12 @@
 //! Findings about single joints: lengths, radii, limits, contacts at rest, and values without a reader.
 
-use super::{Examination, ExaminedJoint, Finding, FindingKind, MIN_LENGTH, name_list};
-use crate::diagnostics::message;
+use super::{Examination, ExaminedJoint, ExaminedSetup, Finding, FindingKind, MIN_LENGTH, name_list};
+use crate::diagnostics::{MessageText, message};
 use crate::document::pivot::align_pivots;
-use crate::document::{ColliderId, Edit};
+use crate::document::{Collider, ColliderId, Edit};
 use crate::params::ParamId;
 use crate::rig::BoneId;
+use crate::sim::ColliderShape;
 use crate::tools::body::hit_radius_param;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,6 +18,8 @@ const FIXED_RADIUS: f32 = 0.5;
 const MIN_DEPTH: f32 = 2e-3;
 /// Smallest share of a hit radius that a fix leaves.
 const LEAST_RADIUS: f32 = 0.3;
+/// Smallest share of a collider's radius that a fix leaves. A smaller collider would no longer cover the body.
+const LEAST_COLLIDER_RADIUS: f32 = 0.75;
 /// A fixed hit radius ends this far from the surface of the collider, in metres.
 const CLEARANCE: f32 = 1e-4;
 
@@ -110,23 +113,29 @@ pub(super) fn radii_near_lengths(examination: &Examination<'_>) -> Vec<Finding> 
     vec![Finding::new(FindingKind::RadiusNearLength, message, bones).with_fix(examination.set_values(&values))]
 }
 
-pub(super) fn tips_inside_colliders(examination: &Examination<'_>) -> Vec<Finding> {
+/// A contact of a tip in the rest pose.
+type InsideContact<'a> = (f32, ExaminedJoint<'a>, ColliderId);
+
+/// Returns the deepest contact of each joint and collider in the rest pose, the deepest of all first.
+fn contacts_inside<'a>(examination: &Examination<'a>) -> Vec<InsideContact<'a>> {
     let ids: BTreeMap<u32, ColliderId> =
         examination.resolved.collider_indices.iter().map(|(id, at)| (*at, *id)).collect();
-    let joints: BTreeMap<_, ExaminedJoint<'_>> = examination.joints().map(|joint| (joint.index, joint)).collect();
-    // The deepest contact of each joint and collider.
-    let mut inside: Vec<(f32, ExaminedJoint<'_>, ColliderId)> = Vec::new();
+    let joints: BTreeMap<_, ExaminedJoint<'a>> = examination.joints().map(|joint| (joint.index, joint)).collect();
+    let mut inside = Vec::new();
     for contact in examination.world.contacts().into_iter().filter(|contact| contact.depth > MIN_DEPTH) {
         let collider = contact.collider.and_then(|collider| ids.get(&collider));
         if let Some((joint, collider)) = joints.get(&contact.joint).zip(collider) {
             inside.push((contact.depth, *joint, *collider));
         }
     }
-    inside.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let Some((depth, ..)) = inside.first() else { return Vec::new() };
-    let mut bones: Vec<BoneId> = Vec::new();
-    let mut colliders: Vec<ColliderId> = Vec::new();
-    for (_, joint, collider) in &inside {
+    inside.sort_by(|a: &InsideContact<'_>, b| b.0.total_cmp(&a.0));
+    inside
+}
+
+/// Returns the joints and the colliders of contacts, each once.
+fn joints_and_colliders(inside: &[InsideContact<'_>]) -> (Vec<BoneId>, Vec<ColliderId>) {
+    let (mut bones, mut colliders) = (Vec::new(), Vec::new());
+    for (_, joint, collider) in inside {
         if !bones.contains(&joint.bone()) {
             bones.push(joint.bone());
         }
@@ -134,6 +143,13 @@ pub(super) fn tips_inside_colliders(examination: &Examination<'_>) -> Vec<Findin
             colliders.push(*collider);
         }
     }
+    (bones, colliders)
+}
+
+pub(super) fn tips_inside_colliders(examination: &Examination<'_>) -> Vec<Finding> {
+    let inside = contacts_inside(examination);
+    let Some((depth, ..)) = inside.first() else { return Vec::new() };
+    let (bones, colliders) = joints_and_colliders(&inside);
     let names = colliders.iter().filter_map(|id| examination.document.colliders.get(id));
     let message = message!(
         "{joints}: up to {depth} mm past the surface of {colliders} in the rest pose, so the collider bends the rest pose. \
@@ -143,7 +159,66 @@ pub(super) fn tips_inside_colliders(examination: &Examination<'_>) -> Vec<Findin
         colliders = name_list(names.map(|collider| collider.name.clone()))
     );
     let fix = free_tips(examination, &inside);
+    let message = add_remaining_tips(examination, message, bones.len(), fix.as_ref());
     vec![Finding::new(FindingKind::TipInsideCollider, message, bones).with_colliders(colliders).with_fix(fix)]
+}
+
+/// Adds to a message which of `all` tips stay inside after the fix, and why. The fixed setup is built to find out.
+fn add_remaining_tips(
+    examination: &Examination<'_>,
+    message: MessageText,
+    all: usize,
+    fix: Option<&Edit>,
+) -> MessageText {
+    let mut after = examination.document.clone();
+    // A fix that the document rejects changes nothing.
+    _ = after.apply(fix.cloned().unwrap_or_default());
+    let resolved = after.resolve(examination.skeleton());
+    let fixed = Examination::new(ExaminedSetup {
+        character: examination.character,
+        document: &after,
+        resolved: &resolved,
+        frame_rate: examination.frame_rate,
+    });
+    let inside = contacts_inside(&fixed);
+    if inside.is_empty() {
+        return message;
+    }
+    let (bones, colliders) = joints_and_colliders(&inside);
+    let names = colliders.iter().filter_map(|id| after.colliders.get(id)).map(|collider| collider.name.clone());
+    let colliders = name_list(names);
+    let mut groups: Vec<String> = Vec::new();
+    for (_, joint, collider) in &inside {
+        let of_chain = after.chains[&joint.chain].groups.iter().filter_map(|id| after.groups.get(id));
+        for group in of_chain.filter(|group| group.colliders.contains(collider)) {
+            if !groups.contains(&group.name) {
+                groups.push(group.name.clone());
+            }
+        }
+    }
+    let freed = all - bones.len().min(all);
+    let joints = fixed.bone_names(&bones);
+    if groups.is_empty() {
+        return message!(
+            "{message}. The fix frees {freed} of {all} joints; {joints}: the tip stays inside {colliders}, because a \
+             smaller radius is not enough. Move the collider",
+            message,
+            freed,
+            all,
+            joints,
+            colliders
+        );
+    }
+    message!(
+        "{message}. The fix frees {freed} of {all} joints; {joints}: the tip stays inside {colliders}, because the chain \
+         gets the collider from group {groups}. Unassign the group from the chain, or move the collider",
+        message,
+        freed,
+        all,
+        joints,
+        colliders,
+        groups = name_list(groups)
+    )
 }
 
 /// Returns a hit radius that is smaller by a depth, in metres; `None` if too little of the radius would remain.
@@ -152,9 +227,11 @@ pub(crate) fn reduced_radius(radius: f32, depth: f32) -> Option<f32> {
     (reduced >= LEAST_RADIUS * radius && reduced > 0.0).then_some(reduced)
 }
 
-/// Reduces the hit radius of joints that only touch a collider, and unassigns colliders that contain the tip itself.
-fn free_tips(examination: &Examination<'_>, inside: &[(f32, ExaminedJoint<'_>, ColliderId)]) -> Option<Edit> {
+/// Reduces the hit radius of joints that only touch a collider, and unassigns colliders that contain the tip itself. A
+/// collider that a chain gets from a group cannot be unassigned from one joint; it is shrunk, if that takes little.
+fn free_tips(examination: &Examination<'_>, inside: &[InsideContact<'_>]) -> Option<Edit> {
     let mut radii = Vec::new();
+    let mut shrunk: BTreeMap<ColliderId, f32> = BTreeMap::new();
     let mut removed: BTreeSet<(BoneId, ColliderId)> = BTreeSet::new();
     let mut seen: BTreeSet<BoneId> = BTreeSet::new();
     for (depth, joint, collider) in inside {
@@ -168,12 +245,28 @@ fn free_tips(examination: &Examination<'_>, inside: &[(f32, ExaminedJoint<'_>, C
             }
         } else if chain.joints[joint.place].colliders.contains(collider) {
             removed.insert((joint.bone(), *collider));
+        } else {
+            // The deepest contact comes first.
+            shrunk.entry(*collider).or_insert(*depth + CLEARANCE);
         }
     }
     // An edit of a chain replaces the whole chain, so the values follow it.
     let bones: Vec<BoneId> = removed.iter().map(|(bone, _)| *bone).collect();
     let unassign = examination
         .edit_joints(&bones, |joint| joint.colliders.retain(|collider| !removed.contains(&(joint.bone, *collider))));
-    let edits: Vec<Edit> = unassign.into_iter().chain(examination.set_values(&radii)).collect();
+    let shrink = |(id, by): (&ColliderId, &f32)| {
+        let shape = examination.document.colliders.get(id)?.shape;
+        let radius = match shape {
+            ColliderShape::Sphere { radius, inside: false } | ColliderShape::Capsule { radius, inside: false, .. } => {
+                radius - by
+            }
+            _ => return None,
+        };
+        let is_small_change = radius >= LEAST_COLLIDER_RADIUS * shape.field(0);
+        let smaller = |collider: &mut Collider| collider.shape = shape.with_field(0, radius);
+        is_small_change.then(|| examination.document.edit_element(*id, smaller)).flatten()
+    };
+    let shrunk: Vec<Edit> = shrunk.iter().filter_map(shrink).collect();
+    let edits: Vec<Edit> = shrunk.into_iter().chain(unassign).chain(examination.set_values(&radii)).collect();
     (!edits.is_empty()).then_some(Edit::Batch(edits))
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::document::{Chain, ChainPart, Collider, Force, ForceId, Node, Tip};
+use crate::document::{Chain, ChainPart, Collider, ColliderGroup, Force, ForceId, GroupId, Node, Tip};
 use crate::math::Trs;
 use crate::params::find_param;
 use crate::rig::Bone;
@@ -145,6 +145,36 @@ fn a_tip_near_a_surface_gets_a_smaller_radius_and_a_tip_inside_loses_the_collide
     assert_eq!(patient.finding(FindingKind::TipInsideCollider), None);
     assert!(patient.document.chains[&ChainId(1)].joints[0].colliders.is_empty(), "the tip itself was inside");
     assert!(!patient.document.chains[&ChainId(1)].joints[2].colliders.is_empty(), "far joints keep the collider");
+}
+
+/// Returns a setup whose chains get the collider from a group.
+fn healthy_with_group() -> Patient {
+    let mut patient = healthy(SolverKind::Vrm);
+    let group = ColliderGroup { name: "body".to_owned(), colliders: vec![COLLIDER], ..ColliderGroup::default() };
+    patient.document.groups.insert(GroupId(1), group);
+    for chain in patient.document.chains.values_mut() {
+        chain.groups = vec![GroupId(1)];
+        chain.joints.iter_mut().for_each(|joint| joint.colliders.clear());
+    }
+    patient
+}
+
+#[test]
+fn a_collider_of_a_group_shrinks_a_little_or_the_finding_names_the_group_that_keeps_the_tips_inside() {
+    // The first tips are 316 mm from the centre of the collider.
+    let mut patient = healthy_with_group();
+    patient.document.colliders.get_mut(&COLLIDER).expect("a ball").shape = sphere(0.34);
+    let finding = patient.finding(FindingKind::TipInsideCollider).expect("the first tips are inside");
+    assert!(!finding.message.contains("stays inside"), "{}", finding.message);
+    patient.document.apply(finding.fix.expect("a fix")).expect("it applies");
+    assert_eq!(patient.finding(FindingKind::TipInsideCollider), None);
+
+    let mut patient = healthy_with_group();
+    patient.document.colliders.get_mut(&COLLIDER).expect("a ball").shape = sphere(0.6);
+    let finding = patient.finding(FindingKind::TipInsideCollider).expect("all tips are inside");
+    let sentence = "frees 0 of 6 joints";
+    assert!(finding.message.contains(sentence) && finding.message.contains("from group body"), "{}", finding.message);
+    assert_eq!(finding.fix, None, "an edit that frees nothing is no fix");
 }
 
 #[test]

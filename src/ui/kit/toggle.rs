@@ -219,7 +219,10 @@ pub fn tab_bar(ui: &mut Ui, tabs: &[Tab<'_>], open: Option<usize>) -> Option<usi
         left += width;
         let response = ui.interact(part, ui.scope_id().with(("tab", i, tab.label)), Sense::click());
         let is_open = open == Some(i);
-        response.widget_info(|| WidgetInfo::selected(Role::Tab, true, is_open, tab.label));
+        response.widget_info(|| WidgetInfo {
+            current_text_value: tab.badge.map(|(_, _, count)| count.to_string()),
+            ..WidgetInfo::selected(Role::Tab, true, is_open, tab.label)
+        });
         let (ink, text_size) = match (is_open, response.hovered()) {
             (true, _) => (c.text, TextSize::Strong),
             (false, true) => (c.text, TextSize::Body),

@@ -19,6 +19,7 @@ use egui::text::{LayoutJob, TextFormat};
 use egui::{Color32, CursorIcon, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Where the carets, the icons and the sentences of rows are, in points from the left edge.
 const CARET_X: f32 = 15.0;
@@ -28,6 +29,8 @@ const TEXT_LEFT: f32 = 44.0;
 const BUTTONS_WIDTH: f32 = 132.0;
 /// Height of the name of a subject.
 const NAME_HEIGHT: f32 = 20.0;
+/// Time without a change before a closed tab examines the document, in seconds.
+const IDLE_SECONDS: f64 = 0.5;
 /// Number of names that an open row lists.
 const MAX_NAMES: usize = 60;
 
@@ -60,6 +63,8 @@ pub(super) struct DoctorTab {
     findings: Vec<Finding>,
     /// What the last motions ran with.
     motions_of: Option<ExaminedState>,
+    /// The present state of the document, and since when the closed tab waits to examine it.
+    changed: Option<(u64, f64)>,
     /// Rows whose names are listed.
     open: BTreeSet<RowKey>,
     /// The bone of the name under the pointer.
@@ -72,7 +77,7 @@ impl DoctorTab {
         *self = Self::default();
     }
 
-    /// Returns the number of findings with the highest severity above a note, if the tab has ever been open.
+    /// Returns the number of findings above a note.
     pub(super) fn badge(&self, cx: &UiContext<'_>) -> Option<(Icon, Color32, usize)> {
         let of_motions = self.of_motions(cx).map_or(&[][..], |found| &found.findings);
         let all = self.findings.iter().chain(of_motions);
@@ -89,9 +94,31 @@ impl DoctorTab {
         }
     }
 
+    /// Examines the setup for the badge, also while the tab is closed. Waits until the document stays unchanged for a
+    /// moment, because examining takes longer than a frame.
+    pub(super) fn update_when_idle(&mut self, ui: &Ui, cx: &UiContext<'_>) {
+        if self.is_current(cx) {
+            return;
+        }
+        let (state, now) = (cx.session().history().current_state(), ui.input(|i| i.time));
+        let since = match self.changed {
+            Some((changed, since)) if changed == state => since,
+            _ => now,
+        };
+        self.changed = Some((state, since));
+        if now - since >= IDLE_SECONDS {
+            self.update(cx);
+        } else {
+            ui.ctx().request_repaint_after(Duration::from_secs_f64(IDLE_SECONDS));
+        }
+    }
+
+    fn is_current(&self, cx: &UiContext<'_>) -> bool {
+        self.examined.as_ref().is_some_and(|examined| examined.is_current(cx))
+    }
+
     fn update(&mut self, cx: &UiContext<'_>) {
-        let is_current = self.examined.as_ref().is_some_and(|examined| examined.is_current(cx));
-        if is_current || (self.examined.is_some() && cx.session().history().is_merging()) {
+        if self.is_current(cx) || (self.examined.is_some() && cx.session().history().is_merging()) {
             return;
         }
         self.findings = cx.session().doctor_findings();

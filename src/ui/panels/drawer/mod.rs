@@ -101,6 +101,7 @@ impl Drawer {
         let layout = egui::Layout::left_to_right(Align::Center);
         let mut left = ui.new_child(UiBuilder::new().max_rect(row.with_min_x(row.left() + space::M)).layout(layout));
         let words = TABS.map(|tab| tab_text(cx, tab));
+        self.doctor.update_when_idle(ui, cx);
         // A narrow header needs the space for the tools of the open tab.
         let icon = |icon: Icon| Some(icon).filter(|_| row.width() >= MIN_WIDTH_WITH_ICONS);
         let tabs = [
