@@ -52,7 +52,7 @@ fn the_mode_is_chosen_in_the_header_in_one_step_and_shown_in_the_status_line() {
     h.key_press(Key::Space);
     h.run();
     assert!(h.state().session.document().main_system().is_improved(), "the keyboard can choose");
-    h.get_by_role_and_label(Role::RadioButton, "As Unity does it").click();
+    h.get_by_role_and_label(Role::RadioButton, "Unity-accurate").click();
     h.run();
     assert_eq!(system_value(&h, "mode"), 0.0);
 }

@@ -7,7 +7,7 @@
 //! which is Unity's space with X mirrored. Unity's right is -X here, so a pivot's forward (Unity's -right) is +X.
 //!
 //! `step.rs` follows Unity's order of operations; `improved.rs` wraps the same step with the improvements. The mode
-//! "As Unity does it" reads no parameters of improvements.
+//! "Unity-accurate" reads no parameters of improvements.
 
 mod build;
 mod contact;

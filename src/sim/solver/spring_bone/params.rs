@@ -147,7 +147,7 @@ params! {
     ];
     /// Reproduces Unity with its quirks, or adds the improvements below, which Unity does not have.
     MODE = "mode" "Mode" {
-        default: UNITY_ACCURATE, invalidates: Invalidates::Topology, ..IMPROVEMENT.choice(&["As Unity does it", "Improved"])
+        default: UNITY_ACCURATE, invalidates: Invalidates::Topology, ..IMPROVEMENT.choice(&["Unity-accurate", "Improved"])
     };
     /// Lets angle limits work beyond 90 degrees. Unity mirrors a tip behind the pivot to the front.
     WIDE_LIMITS = "wideLimits" "Wide limits" { ..IMPROVEMENT };
