@@ -88,9 +88,7 @@ impl AnimatedImageError {
     /// The message for the user.
     pub fn message(&self) -> MessageText {
         match self {
-            Self::Write(error) => {
-                message!("cannot be written: {error}", error = super::source::write_error_text(error))
-            }
+            Self::Write(error) => super::source::write_failure(error),
             Self::Png(error) => message!("the animated PNG cannot be encoded: {error}", error = error.to_string()),
             Self::Gif(error) => message!("the GIF cannot be encoded: {error}", error = error.to_string()),
             Self::FrameSize { found, expected } => {

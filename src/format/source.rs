@@ -33,8 +33,8 @@ pub(super) fn io_error_text(error: &io::Error) -> MessageText {
     own.map_or_else(|| error.to_string().into(), |own| own.0.clone())
 }
 
-/// Returns the text of an error while writing, with what the user can do about it.
-pub(super) fn write_error_text(error: &io::Error) -> MessageText {
+/// Returns the message of a failed write: the cause, that nothing was saved, and what the user can do.
+pub(super) fn write_failure(error: &io::Error) -> MessageText {
     use io::ErrorKind as Kind;
     let step = match error.kind() {
         Kind::StorageFull | Kind::QuotaExceeded | Kind::FileTooLarge => {
@@ -50,9 +50,9 @@ pub(super) fn write_error_text(error: &io::Error) -> MessageText {
         | Kind::HostUnreachable
         | Kind::NetworkUnreachable
         | Kind::NetworkDown => message!("connect the drive again, or save to another drive"),
-        _ => return io_error_text(error),
+        _ => message!("save under another name"),
     };
-    message!("{error}; {step}", error = io_error_text(error), step)
+    message!("cannot be written: {error}. Nothing was saved; {step}", error = io_error_text(error), step)
 }
 
 /// A file that the caller provides.

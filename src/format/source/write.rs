@@ -1,6 +1,6 @@
 //! Writes files atomically: readers see either the complete old file or the complete new file.
 
-use super::{io_error, parent_folder, write_error_text};
+use super::{io_error, parent_folder, write_failure};
 use crate::diagnostics::{Diagnostic, Location, message};
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
@@ -194,10 +194,7 @@ fn is_temp_file_name(name: &OsStr) -> bool {
 }
 
 fn write_error(path: &Path, error: &io::Error) -> Diagnostic {
-    Diagnostic::error(
-        Location::file(path.display().to_string()),
-        message!("cannot be written: {error}", error = write_error_text(error)),
-    )
+    Diagnostic::error(Location::file(path.display().to_string()), write_failure(error))
 }
 
 /// Removes the path of the temporary file from an error text, because the path means nothing to the user.
@@ -227,7 +224,8 @@ mod tests {
         let taken = dir.path().join("taken");
         std::fs::create_dir(&taken).expect("made");
         let message = write_atomic(&taken, b"x").expect_err("a folder is there").to_string();
-        assert_eq!(message, format!("{}: cannot be written: there is a folder of that name", taken.display()));
+        let expected = "cannot be written: there is a folder of that name. Nothing was saved; save under another name";
+        assert_eq!(message, format!("{}: {expected}", taken.display()));
         assert!(taken.is_dir());
 
         let locked = dir.path().join("locked");
@@ -236,15 +234,15 @@ mod tests {
         permissions.set_readonly(true);
         std::fs::set_permissions(&locked, permissions).expect("locked");
         let message = write_atomic(&locked, b"x").expect_err("read-only").to_string();
-        let expected =
-            "cannot be written: the file there is read-only; save to another folder, or change the permissions";
+        let expected = "cannot be written: the file there is read-only. Nothing was saved; save to another folder, or \
+                        change the permissions";
         assert!(message.ends_with(expected), "{message}");
         assert_eq!(std::fs::read(&locked).expect("there"), b"old");
 
         let nowhere = dir.path().join("no/such/folder/a");
         let message = write_atomic(&nowhere, b"x").expect_err("no folder").to_string();
         assert!(message.contains("cannot be written: No such file"), "{message}");
-        assert!(message.ends_with("; choose a folder that exists"), "{message}");
+        assert!(message.ends_with(". Nothing was saved; choose a folder that exists"), "{message}");
     }
 
     #[cfg(target_os = "linux")]
