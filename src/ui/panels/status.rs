@@ -1,15 +1,16 @@
 //! The status line with mouse hints and simulation state, and the notice below the top bar. The notice reports files
 //! that changed on disk.
 
+use crate::diagnostics::Severity;
 use crate::params::{self, ParamScope, Unit};
 use crate::session::PreviewTarget;
 use crate::ui::kit::frame::{MessageLevel, message_strip};
-use crate::ui::kit::icons::{self, IconButton, paint_icon};
+use crate::ui::kit::icons::{self, IconButton, focus_ring, paint_icon};
 use crate::ui::kit::number::short_number;
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::TextSize;
-use crate::ui::kit::tokens::{size, space};
-use crate::ui::{AppRequest, DiskStatus, UiContext, capture};
+use crate::ui::kit::tokens::{radius, size, space};
+use crate::ui::{AppRequest, DiskStatus, DrawerTab, UiContext, capture};
 use egui::{Align, Color32, Layout, Rect, Response, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2};
 
 /// Minimum window width at which the time per step is shown, in points.
@@ -20,6 +21,7 @@ pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let shows_step_time = ui.ctx().content_rect().width() >= MIN_WIDTH_FOR_STEP_TIME;
     let inner = whole.shrink2(egui::vec2(space::L, 0.0));
     let left_edge = simulation_info_ui(ui, cx, inner, shows_step_time);
+    let left_edge = errors_ui(ui, cx, inner, left_edge);
     let place = inner.with_max_x(left_edge - space::XXL);
     match cx.input.capture.clip {
         Some(clip) => {
@@ -68,6 +70,32 @@ fn simulation_info_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect, shows_step_t
     }
     let joints = cx.document().joint_count();
     put(ui, left, "joints", cx.theme.count("status.joints", joints), c.text_2)
+}
+
+/// Draws the number of errors, which opens the messages, and returns its left edge.
+fn errors_ui(ui: &Ui, cx: &mut UiContext<'_>, place: Rect, right: f32) -> f32 {
+    let entries = cx.session().messages().entries();
+    let count = entries.iter().filter(|entry| entry.diagnostic.severity == Severity::Error).count();
+    if count == 0 {
+        return right;
+    }
+    let color = cx.theme.color.error;
+    let words = cx.theme.count("status.errors", count);
+    let galley = paint::elided(ui, &words, TextSize::Small, color, place.width() / 2.0);
+    let left = right - galley.size().x - size::ICON;
+    let rect = Rect::from_min_max(pos2(left, place.top()), pos2(right, place.bottom()));
+    let response = ui.interact(rect, ui.scope_id().with("errors"), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &words));
+    focus_ring(ui, &response, rect, radius::FIELD);
+    if response.hovered() {
+        ui.painter().rect_filled(rect.expand2(egui::vec2(space::S, 0.0)), radius::FIELD, cx.theme.color.hover);
+    }
+    paint_icon(ui.painter(), pos2(left + space::S, place.center().y), icons::X_CIRCLE, size::ICON_TINY, color);
+    paint::paint_galley_left(ui.painter(), pos2(left + size::ICON, place.center().y), galley);
+    if response.on_hover_text(cx.tr("status.errors_hint")).clicked() {
+        cx.state.drawer_tab = Some(DrawerTab::Messages);
+    }
+    left - space::XL
 }
 
 /// Draws a text whose right edge is at `right`. `name` is unique in the status line.

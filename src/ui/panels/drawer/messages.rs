@@ -127,15 +127,26 @@ impl Toasts {
         self.add_new_messages(cx, now);
         let stay = f64::from(motion::TOAST_MS) / 1000.0;
         let list = cx.session().messages().entries();
-        self.shown.retain(|(id, from)| now - from < stay && list.iter().any(|m| m.id == *id));
+        // An error stays until the artist dismisses it.
+        let entry = |id: MessageId| list.iter().find(|message| message.id == id);
+        let is_error = |id: MessageId| entry(id).is_some_and(|m| m.diagnostic.severity == Severity::Error);
+        self.shown.retain(|(id, from)| is_error(*id) || (entry(*id).is_some() && now - from < stay));
         // An open message list already shows the message.
         if cx.state.drawer_tab == Some(DrawerTab::Messages) {
-            self.shown.clear();
+            return self.shown.retain(|(id, _)| is_error(*id));
         }
-        let Some(first) = self.shown.first() else { return };
-        ui.ctx().request_repaint_after(Duration::from_secs_f64((first.1 + stay - now).max(0.0)));
+        if let Some((_, from)) = self.shown.iter().find(|(id, _)| !is_error(*id)) {
+            ui.ctx().request_repaint_after(Duration::from_secs_f64((from + stay - now).max(0.0)));
+        }
+        let mut visible: Vec<MessageId> = self.shown.iter().map(|(id, _)| *id).collect();
+        while visible.len() > MAX_TOASTS {
+            visible.remove(visible.iter().position(|id| !is_error(*id)).unwrap_or(0));
+        }
+        if visible.is_empty() {
+            return;
+        }
         let view = ui.available_rect_before_wrap();
-        let hidden = self.shown.len().saturating_sub(MAX_TOASTS);
+        let hidden = self.shown.len() - visible.len();
         let bottom = view.bottom() - BOTTOM_MARGIN;
         let band = view.with_min_y(bottom - size::BUTTON).with_max_y(bottom);
         // A toast next to an open window does not hide the buttons of the window.
@@ -149,8 +160,8 @@ impl Toasts {
         area.show(ui.ctx(), |ui| {
             ui.set_max_width(view.right() - left - 2.0 * space::L);
             ui.spacing_mut().item_spacing.y = space::S;
-            for (id, _) in self.shown.iter().skip(hidden) {
-                let Some(message) = list.iter().find(|m| m.id == *id) else { continue };
+            for id in &visible {
+                let Some(message) = entry(*id) else { continue };
                 let sentence = sentence(cx.theme.lang, cx.document(), message);
                 let words = toast_text(&message.diagnostic.location, &sentence);
                 if ui.push_id(id.0, |ui| toast(ui, message_level(message.diagnostic.severity), &words)).inner {
