@@ -40,7 +40,8 @@ use crate::session::{Command, Motion, MotionFindings, Session};
 use crate::sim::SolverKind;
 use crate::ui::kit::i18n::Lang;
 use crate::ui::{
-    AppRequest, BakeResult, ClippingResult, FileView, MainWindow, PictureStatus, Prefs, UiInput, UiOutput,
+    AppRequest, BakeResult, ClippingResult, DocumentId, FileView, MainWindow, PictureStatus, Prefs, Question, UiInput,
+    UiOutput,
 };
 use adaptive_quality::{AdaptiveQuality, FrameQuality};
 use autosave::Autosave;
@@ -91,6 +92,8 @@ pub struct App {
     /// The motions that the Doctor plays, or what the Doctor has found.
     doctor: TaskState<MotionFindings>,
     contact_sheet: ContactSheetTask,
+    /// The open document. Increases with each opened document.
+    document_id: DocumentId,
     /// Action that waits until the user decides about unsaved changes.
     pending_action: Option<PendingAction>,
     /// Whether another program changed the project file and the user must choose a version.
@@ -203,6 +206,7 @@ impl App {
             clipping: TaskState::default(),
             doctor: TaskState::default(),
             contact_sheet: ContactSheetTask::default(),
+            document_id: DocumentId::default(),
             pending_action: None,
             asks_to_replace_project: false,
             pending_path: None,
@@ -252,7 +256,6 @@ impl App {
     /// Starts a session for a character.
     fn set_opened_character(&mut self, opened: OpenedCharacter) {
         self.motion_fit.stop();
-        self.asks_to_replace_project = false;
         self.replace_session(Session::new(opened.character, opened.document));
         for diagnostic in opened.diagnostics {
             self.session.handle(Command::AddDiagnostic(diagnostic));
@@ -270,6 +273,11 @@ impl App {
     /// Replaces the session, and moves the camera to the front of the new character.
     fn replace_session(&mut self, session: Session) {
         self.session = session;
+        // Questions and typed paths belong to the document for which they were asked.
+        self.document_id.0 += 1;
+        (self.pending_action, self.pending_path) = (None, None);
+        (self.asks_to_replace_project, self.project_of_other_window) = (false, None);
+        self.ui.dialogs_mut().forget_document();
         self.bake.stop();
         self.clipping.stop();
         self.doctor.stop();
@@ -277,8 +285,6 @@ impl App {
         self.swing_comparison = None;
         self.upload_character();
         self.ui.forget_character();
-        // Versions of another project would be restored into this one.
-        self.ui.dialogs_mut().close_versions();
     }
 
     /// Judges the last frame. Returns the qualities of the pictures of this frame.
@@ -308,8 +314,27 @@ impl App {
         }
     }
 
+    /// Returns the question that the user must answer first.
+    fn question(&self) -> Option<Question> {
+        if self.asks_to_replace_project {
+            return Some(Question::ProjectChanged);
+        }
+        if let Some(path) = &self.project_of_other_window {
+            return Some(Question::OpenElsewhere { name: open::file_name(path) });
+        }
+        self.pending_action.as_ref().map(|action| match action {
+            PendingAction::Close => Question::UnsavedChanges { other: None },
+            PendingAction::Open(_, name) => Question::UnsavedChanges { other: Some(name.clone()) },
+            PendingAction::OpenVersion(_) => {
+                Question::UnsavedChanges { other: self.files.project_name().map(str::to_owned) }
+            }
+            PendingAction::SaveAverages(_) => Question::MeanValues,
+        })
+    }
+
     fn draw(&mut self, ui: &mut egui::Ui, quality: FrameQuality) -> UiOutput {
         let look = CanvasLook::of(self.ui.prefs());
+        let question = self.question();
         let (session, canvas, recovery) = (&self.session, &self.character_canvas, &self.recovery);
         // The pictures to compare are small.
         let draw_recovery = |rect, state| recovery.shape(rect, state, look, FrameQuality::FULL);
@@ -319,22 +344,12 @@ impl App {
         let input = UiInput {
             session,
             file: FileView {
-                confirm_close: self.pending_action.is_some(),
-                confirm_overwrite: self.asks_to_replace_project,
-                pending_open: match &self.pending_action {
-                    Some(PendingAction::Open(_, name)) => Some(name),
-                    Some(PendingAction::OpenVersion(_)) => self.files.project_name(),
-                    _ => None,
-                },
+                question: question.as_ref(),
+                document: self.document_id,
                 recovery: recovery.view(&draw_recovery),
                 contact_sheet: self.contact_sheet.view(),
                 live_exports: &self.live_exports.files,
                 live_exports_on: self.live_exports.is_on,
-                project_of_other_window: self
-                    .project_of_other_window
-                    .as_deref()
-                    .and_then(|path| path.file_name()?.to_str()),
-                confirm_average: matches!(self.pending_action, Some(PendingAction::SaveAverages(_))),
                 ..self.files.view(session)
             },
             draw_character: &draw_character,

@@ -4,7 +4,8 @@
 //! hanging dialog service never returns. In both cases the user can type a path instead: see [`FileRequest`].
 
 use crate::format::tables::FileKind;
-use crate::ui::FilePurpose;
+use crate::ui::{DocumentId, FilePurpose};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
@@ -17,12 +18,14 @@ pub(super) struct FileRequest {
     pub(super) purpose: FilePurpose,
     /// The folder that the dialog shows first, joined with a suggested name if a file is written.
     pub(super) suggested_path: PathBuf,
+    /// The document for which the path is asked. A file is written only while this document is open.
+    pub(super) document: DocumentId,
 }
 
 /// The result of a dialog.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum DialogAnswer {
-    Chosen(FilePurpose, PathBuf),
+    Chosen(FileRequest, PathBuf),
     /// The system has no dialogs.
     Unavailable(FileRequest),
 }
@@ -50,6 +53,12 @@ impl Default for FileDialogs {
 }
 
 impl FileDialogs {
+    /// Returns a system without file dialogs, so that every path is typed.
+    #[cfg(test)]
+    pub(super) fn unavailable() -> Self {
+        Self { open: 1, ..Self::default() }
+    }
+
     /// Opens a dialog. Returns the request if another dialog is open: that dialog may hang, so the user must type a
     /// path.
     #[expect(
@@ -57,7 +66,7 @@ impl FileDialogs {
         reason = "the duration distinguishes a cancelled dialog from a system without dialogs"
     )]
     pub(super) fn open(&mut self, request: FileRequest, ctx: &egui::Context) -> Result<(), FileRequest> {
-        if self.open > 0 {
+        if self.open > 0 || !system_has_dialogs() {
             return Err(request);
         }
         self.open += 1;
@@ -87,12 +96,29 @@ impl FileDialogs {
 /// Returns `None` if the user cancelled.
 fn answer(ClosedDialog { request, chosen, open_for }: ClosedDialog) -> Option<DialogAnswer> {
     match chosen {
-        Some(path) => Some(DialogAnswer::Chosen(request.purpose, path)),
+        Some(path) => Some(DialogAnswer::Chosen(request, path)),
         None => (open_for < MIN_CANCEL_TIME).then_some(DialogAnswer::Unavailable(request)),
     }
 }
 
-fn run_dialog(FileRequest { purpose, suggested_path }: &FileRequest) -> Option<PathBuf> {
+/// Returns whether the system can show a file dialog. On Linux, a dialog needs the session bus for a portal, or `zenity`.
+/// Without both, a dialog fails only after a while, as if the user had cancelled.
+fn system_has_dialogs() -> bool {
+    if cfg!(not(target_os = "linux")) {
+        return true;
+    }
+    let runtime_folder = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
+    let has_bus = std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some_and(|address| !address.is_empty())
+        || runtime_folder.is_some_and(|folder| folder.join("bus").exists());
+    has_bus || std::env::var_os("PATH").is_some_and(|folders| contains_program(&folders, "zenity"))
+}
+
+/// Returns whether a list of folders contains a program.
+fn contains_program(folders: &OsStr, name: &str) -> bool {
+    std::env::split_paths(folders).any(|folder| folder.join(name).is_file())
+}
+
+fn run_dialog(FileRequest { purpose, suggested_path, .. }: &FileRequest) -> Option<PathBuf> {
     let mut dialog = rfd::FileDialog::new();
     if let Some(folder) = suggested_path.parent().filter(|p| p.is_dir()) {
         dialog = dialog.set_directory(folder);
@@ -143,7 +169,11 @@ mod tests {
     use super::*;
 
     fn closed(chosen: Option<&str>, after: Duration) -> ClosedDialog {
-        let asked = FileRequest { purpose: FilePurpose::SaveProject, suggested_path: PathBuf::from("/a/girl.yure") };
+        let asked = FileRequest {
+            purpose: FilePurpose::SaveProject,
+            suggested_path: PathBuf::from("/a/girl.yure"),
+            document: DocumentId(0),
+        };
         ClosedDialog { request: asked, chosen: chosen.map(PathBuf::from), open_for: after }
     }
 
@@ -152,8 +182,18 @@ mod tests {
         let asked = closed(None, Duration::ZERO).request;
         assert_eq!(answer(closed(None, Duration::from_millis(20))), Some(DialogAnswer::Unavailable(asked)));
         assert_eq!(answer(closed(None, Duration::from_secs(2))), None);
-        let chosen = DialogAnswer::Chosen(FilePurpose::SaveProject, PathBuf::from("/a/b.yure"));
+        let asked = closed(None, Duration::ZERO).request;
+        let chosen = DialogAnswer::Chosen(asked, PathBuf::from("/a/b.yure"));
         assert_eq!(answer(closed(Some("/a/b.yure"), Duration::ZERO)), Some(chosen));
+    }
+
+    #[test]
+    fn a_program_is_found_in_the_folders_of_the_path() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folders = std::env::join_paths([Path::new("/no/such/folder"), folder.path()]).expect("a list");
+        assert!(!contains_program(&folders, "zenity"));
+        std::fs::write(folder.path().join("zenity"), "").expect("written");
+        assert!(contains_program(&folders, "zenity"));
     }
 
     #[test]

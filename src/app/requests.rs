@@ -19,7 +19,7 @@ use crate::format::{builtin_presets, preset_folder, tables};
 use crate::rig::BoneId;
 use crate::session::{ClippingJob, Command, DoctorJob, Message, MotionFitJob};
 use crate::ui::kit::i18n::Lang;
-use crate::ui::{AppRequest, DiskStatus, FilePurpose, LiveExportKind, PresetLibrary, ProjectAccess};
+use crate::ui::{AppRequest, DiskStatus, DocumentId, FilePurpose, LiveExportKind, PresetLibrary, ProjectAccess};
 use std::path::{Path, PathBuf};
 
 impl App {
@@ -49,10 +49,14 @@ impl App {
             AppRequest::OpenSample if !self.may_close() => {
                 self.pending_action = Some(PendingAction::Open(AppRequest::OpenSample, super::SAMPLE_NAME.to_owned()));
             }
+            AppRequest::Answer { document, request } => {
+                if self.is_for_open_document(document, Location::default()) {
+                    self.handle_request(*request, ctx);
+                }
+            }
             AppRequest::OpenSample => {
                 self.files.cancel_loading();
                 self.motion_fit.stop();
-                self.asks_to_replace_project = false;
                 self.replace_session(sample_session());
                 self.set_character_file(None, ctx);
                 self.restore_motion(true);
@@ -204,7 +208,7 @@ impl App {
         while let Some(answer) = self.dialogs.answer() {
             match answer {
                 // The dialog confirmed replacing this file. Adding an extension can result in another file.
-                DialogAnswer::Chosen(purpose, path) => self.accept_path(purpose, path.clone(), Some(&path), ctx),
+                DialogAnswer::Chosen(request, path) => self.accept_path(request, path.clone(), Some(&path), ctx),
                 DialogAnswer::Unavailable(request) => self.ask_for_path(request, None),
             }
         }
@@ -258,7 +262,7 @@ impl App {
         };
         let folder = beside
             .map_or_else(|| expand_typed_path(Path::new("~"), std::env::home_dir()), |p| expand_typed_path(p, None));
-        let request = FileRequest { purpose, suggested_path: folder.join(name) };
+        let request = FileRequest { purpose, suggested_path: folder.join(name), document: self.document_id };
         if let Err(request) = self.dialogs.open(request, ctx) {
             self.ask_for_path(request, None);
         }
@@ -290,24 +294,43 @@ impl App {
 
     /// Uses a typed path for the pending request.
     fn use_typed_path(&mut self, path: &Path, ctx: &egui::Context) {
-        let Some((FileRequest { purpose, .. }, existing)) = self.pending_path.take() else { return };
-        self.accept_path(purpose, expand_typed_path(path, std::env::home_dir()), existing.as_deref(), ctx);
+        let Some((request, existing)) = self.pending_path.take() else { return };
+        self.accept_path(request, expand_typed_path(path, std::env::home_dir()), existing.as_deref(), ctx);
     }
 
-    /// Uses a path, with the default extension if the path has none. Asks before replacing a file other than
-    /// `existing`.
+    /// Uses a path for a request. A written file gets the extension of its format, and replaces a file other than
+    /// `existing` only after a question. If another document is open since the request, nothing is written.
     pub(super) fn accept_path(
         &mut self,
-        purpose: FilePurpose,
+        request: FileRequest,
         path: PathBuf,
         existing: Option<&Path>,
         ctx: &egui::Context,
     ) {
-        let path = purpose.written_path(path);
-        if purpose.written_extension().is_some() && path.is_file() && existing != Some(path.as_path()) {
-            return self.ask_for_path(FileRequest { purpose, suggested_path: path.clone() }, Some(path));
+        let path = request.purpose.written_path(path);
+        if request.purpose.written_extension().is_some() {
+            if !self.is_for_open_document(request.document, Location::file(file_name(&path))) {
+                return;
+            }
+            if path.is_file() && existing != Some(path.as_path()) {
+                return self.ask_for_path(FileRequest { suggested_path: path.clone(), ..request }, Some(path));
+            }
         }
-        self.use_chosen_path(purpose, path, ctx);
+        self.use_chosen_path(request.purpose, path, ctx);
+    }
+
+    /// Returns whether an answer belongs to the open document. Otherwise reports that nothing happened. `place` is the
+    /// file that would have been written.
+    fn is_for_open_document(&mut self, document: DocumentId, place: Location) -> bool {
+        let is_current = document == self.document_id;
+        if !is_current {
+            let message = message!(
+                "the answer was for a document that is no longer open; nothing was written and nothing was opened, \
+                 repeat the command"
+            );
+            self.report_all(vec![Diagnostic::error(place, message)]);
+        }
+        is_current
     }
 
     /// Writes a table or the project to a path without opening a dialog.
@@ -319,8 +342,8 @@ impl App {
         } else {
             FilePurpose::SaveProject
         };
-        self.pending_path = Some((FileRequest { purpose, suggested_path: path.to_path_buf() }, None));
-        self.use_typed_path(path, ctx);
+        let request = FileRequest { purpose, suggested_path: path.to_path_buf(), document: self.document_id };
+        self.accept_path(request, expand_typed_path(path, std::env::home_dir()), None, ctx);
     }
 
     pub(super) fn use_chosen_path(&mut self, purpose: FilePurpose, path: PathBuf, ctx: &egui::Context) {

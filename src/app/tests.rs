@@ -1,6 +1,9 @@
 //! Tests that run the application without a display.
 
+mod questions;
+
 use super::*;
+use crate::app::dialogs::FileRequest;
 use crate::diagnostics::Severity;
 use crate::document::EditLabel;
 use crate::params::{ParamId, find_param};
@@ -415,11 +418,13 @@ fn an_existing_file_is_not_replaced_without_confirmation() {
     let mut window = window(None);
     let ctx = window.ctx.clone();
     let app = window.state_mut();
-    app.accept_path(FilePurpose::SaveProject, typed.clone(), Some(&typed), &ctx);
+    let document = app.document_id;
+    let request = FileRequest { purpose: FilePurpose::SaveProject, suggested_path: typed.clone(), document };
+    app.accept_path(request.clone(), typed.clone(), Some(&typed), &ctx);
     assert_eq!(std::fs::read(&whole).expect("the old file"), b"mine");
     let (_, taken) = app.pending_path.as_ref().expect("a question");
     assert_eq!(taken.as_deref(), Some(whole.as_path()));
-    app.accept_path(FilePurpose::SaveProject, whole.clone(), Some(&whole), &ctx);
+    app.accept_path(request, whole.clone(), Some(&whole), &ctx);
     assert_ne!(std::fs::read(&whole).expect("a file"), b"mine", "the dialog already asked about this file");
 }
 

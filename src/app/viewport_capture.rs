@@ -346,10 +346,7 @@ impl App {
             }
         } else if clip.character.as_ptr() != Arc::as_ptr(self.session.character()) {
             self.fail_capture(message!("the character changed while the clip was recorded; nothing was written"));
-        } else if self.pending_action.is_some()
-            || self.asks_to_replace_project
-            || self.project_of_other_window.is_some()
-        {
+        } else if self.question().is_some() {
             self.cancel_clip();
         }
     }
@@ -503,6 +500,7 @@ impl ClipJob {
 
 #[cfg(test)]
 mod tests {
+    use super::super::dialogs::FileRequest;
     use super::super::tests::{run_until_loaded, send_request, window};
     use super::*;
     use crate::diagnostics::Severity;
@@ -535,7 +533,9 @@ mod tests {
 
     fn choose(window: &mut Harness<'static, App>, purpose: FilePurpose, path: &Path) {
         let ctx = window.ctx.clone();
-        window.state_mut().accept_path(purpose, path.to_path_buf(), None, &ctx);
+        let document = window.state().document_id;
+        let request = FileRequest { purpose, suggested_path: path.to_path_buf(), document };
+        window.state_mut().accept_path(request, path.to_path_buf(), None, &ctx);
     }
 
     /// Draws frames until the capture has ended. Returns the tick of the session in each captured frame.

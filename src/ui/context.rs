@@ -4,7 +4,7 @@ use crate::exchange::{DocumentComparison, ExportOptions};
 use crate::feel::convert::motion_fit::MotionFitResult;
 use crate::feel::preset::Preset;
 use crate::format::animated_image::{AnimatedImageFormat, frame_spacing};
-use crate::format::tables::has_extension;
+use crate::format::tables::{FileKind, has_extension};
 use crate::params::{ParamId, ParamMeaning};
 use crate::rig::Character;
 use crate::session::{
@@ -152,6 +152,24 @@ impl fmt::Debug for UiInput<'_> {
     }
 }
 
+/// Identifies an opened document. Each opened file is another document. An action that waits for the artist's answer is
+/// carried out only for the document for which the artist was asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DocumentId(pub u64);
+
+/// A question that blocks the window until the artist answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// The document has unsaved changes. `other` is opened after the answer; `None` closes the window.
+    UnsavedChanges { other: Option<String> },
+    /// Saving would overwrite changes of another program.
+    ProjectChanged,
+    /// Another window has this project open.
+    OpenElsewhere { name: String },
+    /// A VRM 0.x file gets mean values per chain.
+    MeanValues,
+}
+
 /// State of the open files.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
@@ -170,27 +188,21 @@ pub struct FileView<'a> {
     pub changed_table: Option<&'a str>,
     /// State of the project file, compared with the last read or save. `Unchanged` if the artist dismissed the change.
     pub project_on_disk: DiskStatus,
-    /// Saving would overwrite changes of another program, so the artist must choose.
-    pub confirm_overwrite: bool,
     /// Recent files, newest first.
     pub recent: &'a [PathBuf],
     /// The loaded motion files, each with its number of clips. Their clips are the last clips of the character.
     pub added_motions: &'a [(PathBuf, usize)],
     /// Further motion files in the folder of the last motion file.
     pub folder_motions: &'a [PathBuf],
-    /// Unsaved changes block closing or opening, so the artist must choose.
-    pub confirm_close: bool,
-    /// The artist must choose whether a VRM 0.x file gets mean values per chain.
-    pub confirm_average: bool,
-    /// File that is opened after the question. `None` closes the window.
-    pub pending_open: Option<&'a str>,
+    /// The question that blocks the window.
+    pub question: Option<&'a Question>,
+    /// The open document.
+    pub document: DocumentId,
     /// Files that are rewritten after each change.
     pub live_exports: &'a [LiveExport],
     pub live_exports_on: bool,
     /// Whether another window has the project open, so saving asks for another file.
     pub is_read_only: bool,
-    /// Name of a project to open that another window has open, so the artist must choose.
-    pub project_of_other_window: Option<&'a str>,
     /// Unsaved changes of a window that ended without closing, so the artist must choose.
     pub recovery: Option<RecoveryView<'a>>,
 }
@@ -310,14 +322,6 @@ impl FileView<'_> {
         let dot = if self.has_unsaved_changes { "● " } else { "" };
         format!("{dot}{} – Yuremono", self.title(lang))
     }
-
-    /// Returns whether a modal question is open.
-    pub fn has_open_question(&self) -> bool {
-        self.confirm_close
-            || self.confirm_overwrite
-            || self.recovery.is_some()
-            || self.project_of_other_window.is_some()
-    }
 }
 
 /// State of a file on disk, compared with the last read or write.
@@ -358,6 +362,11 @@ pub enum AppRequest {
     UseTypedPath(PathBuf),
     /// Writes to a typed path. The extension `.csv` exports the table; any other extension saves the project.
     WriteTypedPath(PathBuf),
+    /// Carries out the request if this document is still open. Otherwise refuses the request and changes nothing.
+    Answer {
+        document: DocumentId,
+        request: Box<AppRequest>,
+    },
     CancelOpening,
     /// Asks for a .png, and draws moments of all motions into it.
     SaveContactSheet,
@@ -715,16 +724,23 @@ impl FilePurpose {
         }
     }
 
-    /// Returns the path of the written file for a chosen path: with the usual extension if the path has none. A picture
-    /// also gets the extension if the chosen extension belongs to another format.
+    /// Returns the extensions that a written file can have. The first is the usual one.
+    fn written_extensions(&self) -> Vec<&'static str> {
+        let others: &[&str] = match self {
+            Self::SaveClip(options) => options.format.extensions(),
+            Self::SaveCharacter(_) | Self::SaveCharacterLive(_) => FileKind::Character.extensions(),
+            Self::SaveBaked(BakedFormat::Character, _) => FileKind::Character.extensions(),
+            Self::ExportLive(_) => FileKind::Table.extensions(),
+            _ => &[],
+        };
+        self.written_extension().into_iter().chain(others.iter().copied()).collect()
+    }
+
+    /// Returns the path of the written file for a chosen path. A path with another extension than the written format
+    /// gets the usual extension, so that no file has the extension of another format.
     pub fn written_path(&self, path: PathBuf) -> PathBuf {
         let Some(usual) = self.written_extension() else { return path };
-        let is_valid = match self {
-            Self::SavePicture => has_extension(&path, &[usual]),
-            Self::SaveClip(options) => has_extension(&path, options.format.extensions()),
-            _ => path.extension().is_some(),
-        };
-        if is_valid { path } else { path.with_added_extension(usual) }
+        if has_extension(&path, &self.written_extensions()) { path } else { path.with_added_extension(usual) }
     }
 }
 

@@ -4,8 +4,7 @@ use crate::session::{Command, SceneObject, SelectMode};
 use crate::tools::elements::ElementId;
 use crate::ui::actions::{AS_LOADED_KEY, Action, SHORTCUTS, Shortcut};
 use crate::ui::context::{UiContext, UiInput, UiOutput, UiState};
-use crate::ui::dialogs::Dialogs;
-use crate::ui::kit::frame::window_is_open;
+use crate::ui::dialogs::{Dialogs, HeldKeys};
 use crate::ui::kit::icons::{Icon, IconButton, paint_icon};
 use crate::ui::kit::theme::Theme;
 use crate::ui::kit::tokens::{PanelSizes, size, space};
@@ -139,8 +138,9 @@ impl MainWindow {
         if input.capture.is_recording() {
             capture::take_keys(ui.ctx(), &mut cx);
         }
-        let in_tree = self.outliner.has_keyboard(ui.ctx());
-        handle_shortcuts(ui.ctx(), &mut cx, in_tree, &mut self.panel_visibility, &self.focus_regions);
+        self.dialogs.sync_question(&cx.input.file);
+        self.handle_keys(ui.ctx(), &mut cx);
+        let held_keys = HeldKeys::hide_from_panels(&mut self.dialogs, ui.ctx());
         let panel = Frame::NONE.fill(theme.color.panel);
 
         let top = Panel::top("top_bar").exact_size(layout.top).resizable(false).frame(panel);
@@ -165,6 +165,7 @@ impl MainWindow {
         bar.reset_style();
         compare_bar::show(&mut bar, rest, &mut cx);
         self.viewport_menu.show(&response, under, &mut cx);
+        held_keys.hide_from_dialog(ui.ctx());
         self.dialogs.show(ui.ctx(), &mut cx);
         let shared = &mut *cx.state;
         let preview = shared.presets.update_preview(input.session, &theme, &mut shared.preview_caption);
@@ -181,6 +182,51 @@ impl MainWindow {
         status::show(&mut ui.new_child(UiBuilder::new().max_rect(status)), &mut cx);
         drop_overlay::show(ui, &cx);
         cx.output
+    }
+
+    /// Handles window-wide shortcuts. While the artist types text, only shortcuts that allow typing run. While a dialog
+    /// is open, only the shortcuts of the dialog run.
+    fn handle_keys(&mut self, ctx: &Context, cx: &mut UiContext<'_>) {
+        let typing = ctx.text_edit_focused();
+        let allowed = self.dialogs.shortcuts();
+        self.handle_shortcuts(ctx, cx, typing, allowed);
+        if let Some(text) = cx.state.clipboard_text.take() {
+            ctx.copy_text(text);
+        }
+        if allowed.is_some() {
+            return;
+        }
+        if !typing && ctx.input(|i| i.modifiers == Modifiers::NONE && i.key_down(AS_LOADED_KEY)) {
+            cx.state.presets.previews.request(PreviewRequest::AsLoaded);
+        }
+        handle_escape(ctx, cx, &mut self.panel_visibility, typing);
+    }
+
+    /// Runs the pressed shortcuts. `allowed` is a list of the only shortcuts that may run.
+    fn handle_shortcuts(&self, ctx: &Context, cx: &mut UiContext<'_>, typing: bool, allowed: Option<&[Action]>) {
+        let focused = ctx.memory(|m| m.focused().is_some());
+        // The space bar works in the outliner, because its rows do not use the space bar.
+        let outliner_focused = self.outliner.has_keyboard(ctx);
+        for shortcut in SHORTCUTS.iter().filter(|s| allowed.is_none_or(|allowed| allowed.contains(&s.action))) {
+            let is_for_widget = match shortcut.key.logical_key {
+                Key::Space => focused && !outliner_focused,
+                Key::ArrowLeft | Key::ArrowRight => focused,
+                _ => false,
+            };
+            if (typing && !shortcut.while_typing) || is_for_widget || !pressed(ctx, shortcut) {
+                continue;
+            }
+            match shortcut.action {
+                Action::FocusNextRegion => self.focus_regions.focus_next(ctx, false),
+                Action::FocusPreviousRegion => self.focus_regions.focus_next(ctx, true),
+                action if action.is_enabled(cx) => {
+                    // Closes the menu, because an open menu would cover the result.
+                    egui::Popup::close_all(ctx);
+                    action.run(cx);
+                }
+                _ => {}
+            }
+        }
     }
 
     /// Draws the outliner and the inspector, as panels or collapsed to icons.
@@ -317,50 +363,6 @@ fn focusable_widgets(ctx: &Context) -> Vec<(Id, Rect)> {
     })
 }
 
-/// Handles window-wide shortcuts. While the artist types text, only shortcuts that allow typing run. `outliner_focused`
-/// enables the space bar shortcut, because outliner rows do not use the space bar.
-fn handle_shortcuts(
-    ctx: &Context,
-    cx: &mut UiContext<'_>,
-    outliner_focused: bool,
-    panels: &mut PanelVisibility,
-    parts: &FocusRegions,
-) {
-    let typing = ctx.text_edit_focused();
-    let focused = ctx.memory(|m| m.focused().is_some());
-    let asking = cx.input.file.has_open_question();
-    for shortcut in SHORTCUTS {
-        let is_for_widget = match shortcut.key.logical_key {
-            Key::Space => focused && !outliner_focused,
-            Key::ArrowLeft | Key::ArrowRight => focused,
-            _ => false,
-        };
-        if asking || (typing && !shortcut.while_typing) || is_for_widget {
-            continue;
-        }
-        if !pressed(ctx, shortcut) {
-            continue;
-        }
-        match shortcut.action {
-            Action::FocusNextRegion => parts.focus_next(ctx, false),
-            Action::FocusPreviousRegion => parts.focus_next(ctx, true),
-            action if action.is_enabled(cx) => {
-                // Closes the menu, because an open menu would cover the result.
-                egui::Popup::close_all(ctx);
-                action.run(cx);
-            }
-            _ => {}
-        }
-    }
-    if !asking && !typing && ctx.input(|i| i.modifiers == Modifiers::NONE && i.key_down(AS_LOADED_KEY)) {
-        cx.state.presets.previews.request(PreviewRequest::AsLoaded);
-    }
-    if let Some(text) = cx.state.clipboard_text.take() {
-        ctx.copy_text(text);
-    }
-    handle_escape(ctx, cx, panels, typing || asking);
-}
-
 /// Returns whether a shortcut was pressed. Operating systems convert the copy and paste keys into separate events.
 fn pressed(ctx: &Context, shortcut: &Shortcut) -> bool {
     let heard = |i: &egui::InputState| match shortcut.action {
@@ -371,8 +373,8 @@ fn pressed(ctx: &Context, shortcut: &Shortcut) -> bool {
     ctx.input_mut(|i| i.consume_shortcut(&shortcut.key)) || ctx.input(heard)
 }
 
-/// Handles Esc: closes the topmost element, or clears the selection if nothing is open. Menus, dialogs, drags and text
-/// fields handle Esc themselves.
+/// Handles Esc without a dialog: closes the topmost element, or clears the selection if nothing is open. Menus, drags and
+/// text fields handle Esc themselves.
 fn handle_escape(ctx: &Context, cx: &mut UiContext<'_>, panels: &mut PanelVisibility, busy: bool) {
     let pressed = ctx.input(|i| i.modifiers == Modifiers::NONE && i.key_pressed(Key::Escape));
     // egui ends a drag on Esc before this function runs.
@@ -380,19 +382,19 @@ fn handle_escape(ctx: &Context, cx: &mut UiContext<'_>, panels: &mut PanelVisibi
     if !pressed || busy || dragging || egui::Popup::is_any_open(ctx) {
         return;
     }
-    if !window_is_open(ctx) && cx.state.presets.previews.dismiss() {
+    if cx.state.presets.previews.dismiss() {
         return;
     }
-    if !window_is_open(ctx) && cx.session().sweep().is_some() {
+    if cx.session().sweep().is_some() {
         return cx.command(Command::EndComparison);
     }
     if panels.close_all() {
         return;
     }
-    if cx.playback().scrubbed_tick().is_some() && !window_is_open(ctx) {
+    if cx.playback().scrubbed_tick().is_some() {
         return cx.command(Command::Scrub(None));
     }
-    if !cx.selection().is_empty() && !window_is_open(ctx) {
+    if !cx.selection().is_empty() {
         cx.command(Command::ClearSelection);
     }
 }

@@ -37,10 +37,10 @@ pub mod setup_tools;
 
 pub use context::{
     AppRequest, BakeResult, CaptureView, ClipOptions, ClipProgress, ClippingResult, ColorBy, Confirmation, DialogKind,
-    DiskStatus, DrawCharacter, DrawerTab, DropAction, DropEntry, FilePurpose, FileView, Highlight, LiveExport,
-    LiveExportKind, LiveExportStatus, OpenProgress, OutlinerTab, OverlayLine, OverlayLineKind, PictureStatus,
-    ProjectAccess, ProjectVersion, RecoveryChoice, RecoveryState, RecoveryView, SheetProgress, TaskStatus,
-    TimelineMarks, UiContext, UiInput, UiOutput, UiState, VersionOrigin,
+    DiskStatus, DocumentId, DrawCharacter, DrawerTab, DropAction, DropEntry, FilePurpose, FileView, Highlight,
+    LiveExport, LiveExportKind, LiveExportStatus, OpenProgress, OutlinerTab, OverlayLine, OverlayLineKind,
+    PictureStatus, ProjectAccess, ProjectVersion, Question, RecoveryChoice, RecoveryState, RecoveryView, SheetProgress,
+    TaskStatus, TimelineMarks, UiContext, UiInput, UiOutput, UiState, VersionOrigin,
 };
 pub use context::{ComponentCurveRef, CurveRef};
 pub use main_window::MainWindow;

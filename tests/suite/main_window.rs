@@ -11,9 +11,10 @@ use yuremono::params::ParamId;
 use yuremono::session::{Command, SelectMode, Session, TuningScope};
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::theme::ThemeMode;
-use yuremono::ui::{AppRequest, DialogKind, DiskStatus, DropAction, DropEntry, FileView, OutlinerTab, Prefs};
+use yuremono::ui::{AppRequest, DialogKind, DiskStatus, DropAction, DropEntry, FileView, OutlinerTab, Prefs, Question};
 
 const WINDOW_SIZE: [f32; 2] = [1440.0, 900.0];
+const CLOSING: Question = Question::UnsavedChanges { other: None };
 
 fn girl_harness() -> Harness<'static, WindowFixture> {
     window_harness(WindowFixture::new(girl::session(), Prefs::default()), WINDOW_SIZE)
@@ -365,8 +366,7 @@ fn a_project_changed_on_disk_offers_reload_resolve_save_and_dismiss() {
 #[test]
 fn saving_over_a_changed_project_offers_overwrite_reload_save_as_and_cancel() {
     let mut fixture = WindowFixture::new(girl::session(), Prefs::default());
-    // The window is about to close, but the closing dialog waits until this dialog is answered.
-    (fixture.confirm_overwrite, fixture.confirm_close, fixture.has_unsaved_changes) = (true, true, true);
+    (fixture.question, fixture.has_unsaved_changes) = (Some(Question::ProjectChanged), true);
     let mut harness = window_harness(fixture, WINDOW_SIZE);
     for button in ["Overwrite file", "Reload file", "Save as…", "Cancel"] {
         click_label(&mut harness, button);
@@ -393,21 +393,21 @@ fn opening_can_be_cancelled() {
 }
 
 #[test]
-fn closing_with_unsaved_changes_asks_and_closes_after_saving() {
+fn closing_with_unsaved_changes_asks() {
     let mut fixture = WindowFixture::new(girl::session(), Prefs::default());
-    (fixture.confirm_close, fixture.has_unsaved_changes) = (true, true);
+    (fixture.question, fixture.has_unsaved_changes) = (Some(CLOSING), true);
     let mut harness = window_harness(fixture, WINDOW_SIZE);
     click_label(&mut harness, "Save");
     assert_eq!(harness.state().requests, [AppRequest::Save]);
-    harness.state_mut().has_unsaved_changes = false;
+    harness.state_mut().question = None;
     harness.run_steps(1);
-    assert!(harness.state().requests.contains(&AppRequest::ProceedWithoutSaving));
+    assert!(harness.query_by_label("Save").is_none(), "the application closes the question");
 }
 
 #[test]
 fn enter_saves_before_closing_and_a_project_can_be_saved_elsewhere() {
     let mut fixture = WindowFixture::new(girl::session(), Prefs::default());
-    (fixture.confirm_close, fixture.has_unsaved_changes) = (true, true);
+    (fixture.question, fixture.has_unsaved_changes) = (Some(CLOSING), true);
     fixture.project_name = Some("hair.yure");
     let mut harness = window_harness(fixture, WINDOW_SIZE);
     press_key(&mut harness, Modifiers::NONE, Key::Enter);
@@ -424,7 +424,7 @@ fn enter_saves_before_closing_and_a_project_can_be_saved_elsewhere() {
 fn average_values_are_saved_into_vrm_0_only_after_confirmation() {
     for (button, request) in [("Save mean values", AppRequest::SaveAveraged), ("Cancel", AppRequest::CancelClose)] {
         let mut fixture = WindowFixture::new(girl::session(), Prefs::default());
-        (fixture.confirm_close, fixture.confirm_average) = (true, true);
+        fixture.question = Some(Question::MeanValues);
         let mut harness = window_harness(fixture, WINDOW_SIZE);
         harness.run_steps(2);
         assert_eq!(harness.state().requests, [], "saving an unchanged document also requires confirmation");
@@ -433,7 +433,7 @@ fn average_values_are_saved_into_vrm_0_only_after_confirmation() {
         assert_eq!(harness.state().requests, [request]);
     }
     let mut fixture = WindowFixture::new(girl::session(), Prefs::default());
-    (fixture.confirm_close, fixture.confirm_average) = (true, true);
+    fixture.question = Some(Question::MeanValues);
     let mut harness = window_harness(fixture, WINDOW_SIZE);
     press_key(&mut harness, Modifiers::NONE, Key::Escape);
     assert_eq!(harness.state().requests, [AppRequest::CancelClose]);
@@ -562,14 +562,14 @@ fn menus_and_small_dialogs_can_be_rendered() {
         save_picture(&mut harness, &format!("chrome-tab-{tab:?}.png"));
     }
     harness.state_mut().has_unsaved_changes = true;
-    harness.state_mut().confirm_close = true;
+    harness.state_mut().question = Some(CLOSING);
     harness.run_steps(3);
     save_picture(&mut harness, "chrome-closing.png");
     for (lang, name) in [(Lang::En, "chrome-replacing-en.png"), (Lang::Ja, "chrome-replacing-ja.png")] {
         let prefs = Prefs { lang, ..Prefs::default() };
         let mut fixture = WindowFixture::new(girl::session(), prefs);
-        (fixture.confirm_overwrite, fixture.project_on_disk, fixture.has_unsaved_changes) =
-            (true, DiskStatus::Changed, true);
+        (fixture.question, fixture.project_on_disk, fixture.has_unsaved_changes) =
+            (Some(Question::ProjectChanged), DiskStatus::Changed, true);
         let Some(mut harness) = painted_harness(fixture, WINDOW_SIZE, 1.0) else { return };
         save_picture(&mut harness, name);
     }

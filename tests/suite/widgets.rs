@@ -7,16 +7,13 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use yuremono::math::{Curve, CurveShape};
 use yuremono::params::Unit;
-use yuremono::ui::kit::button::primary;
 use yuremono::ui::kit::curve_editor::{
     AxisDomain, BaseValue, CurveAxis, CurveChange, CurveEditorInput, JointMark, SideColumn, curve_editor,
 };
-use yuremono::ui::kit::frame::window;
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::number::{NumberFormat, Span};
 use yuremono::ui::kit::param_bar::{BarChange, BarValue, ParamBar, RangeBar, RangeEnd};
 use yuremono::ui::kit::param_row::{ChangeMarker, ParamControl, ParamRow, ParamRowChange};
-use yuremono::ui::kit::text_field::search_field;
 use yuremono::ui::kit::theme::{self, Theme, ThemeMode};
 use yuremono::ui::kit::toggle;
 use yuremono::ui::kit::tree_row::{TreeRow, TreeRowIcon};
@@ -291,33 +288,6 @@ fn switches_checkboxes_segments_and_tabs_have_accessible_roles() {
         harness.run();
     }
     assert_eq!(*harness.state(), ["switch", "tick", "segment 1", "tab 1"]);
-}
-
-#[test]
-fn escape_leaves_a_text_field_before_it_closes_the_dialog() {
-    let mut harness = widget_harness((String::new(), 0, 0), |ui, state: &mut (String, u32, u32)| {
-        let at = Rect::from_min_size(Pos2::new(10.0, 10.0), vec2(380.0, 200.0));
-        let contents = |ui: &mut egui::Ui, text: &mut String| {
-            search_field(ui, text, "Name", 200.0);
-        };
-        let out =
-            window(ui.ctx(), egui::Id::unique("names"), ["Map names", ""], at, &mut state.0, contents, |ui, _| {
-                primary("Apply 3 rows").show(ui);
-            });
-        state.1 += u32::from(out.closed);
-        state.2 += u32::from(out.applied);
-    });
-    harness.get_by_role_and_label(Role::TextInput, "Name").click();
-    harness.run();
-    harness.key_press(Key::Escape);
-    harness.run();
-    assert_eq!(harness.state().1, 0);
-    harness.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
-    harness.run();
-    assert_eq!(harness.state().2, 1);
-    harness.key_press(Key::Escape);
-    harness.run();
-    assert_eq!(harness.state().1, 1);
 }
 
 struct CurveEditorState {

@@ -1,8 +1,8 @@
 //! *Bake motion*: turns the simulated motion into an animation, and compares the animation with the live motion.
 
 use super::dialog::{
-    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, elided_label_ui,
-    option_label_ui,
+    Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, choice_ui,
+    elided_label_ui, option_label_ui,
 };
 use crate::diagnostics::{Diagnostic, MessageText, Severity};
 use crate::params::Unit;
@@ -10,6 +10,7 @@ use crate::rig::key_count;
 use crate::session::{
     BakeJob, BakeOptions, BakedFormat, BakedMotion, Command, LoopClosure, LoopReport, Motion, PlaybackSettings, Session,
 };
+use crate::ui::actions::Action;
 use crate::ui::kit::icons::{self, Icon, paint_icon};
 use crate::ui::kit::number::{NumberFormat, number_field};
 use crate::ui::kit::theme::{TextSize, Theme};
@@ -277,6 +278,10 @@ impl Dialog for BakeDialog {
     fn refresh(&mut self, _ctx: &Context, cx: &mut UiContext<'_>) -> DialogResult {
         self.check(cx.session());
         DialogResult::Open
+    }
+
+    fn shortcuts(&self) -> &'static [Action] {
+        PREVIEW_SHORTCUTS
     }
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {

@@ -1,14 +1,15 @@
 //! *Body colliders*: lists the fitted shapes, and creates colliders for the included shapes with a chosen thickness.
 
 use super::dialog::{
-    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, capitalized, padded_ui, sentence_ui,
-    with_counts,
+    Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, capitalized,
+    padded_ui, sentence_ui, with_counts,
 };
 use super::table::{self, Cells, Column, FirstCellResponse, Table};
 use crate::document::{ColliderId, EditLabel, groups};
 use crate::session::{Command, Session};
 use crate::sim::ColliderShape;
 use crate::tools::{body, body::BodyColliderFit, body::BodyPlan, body::FitOutcome};
+use crate::ui::actions::Action;
 use crate::ui::kit::i18n;
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::number::NumberFormat;
@@ -194,6 +195,10 @@ impl Dialog for BodyCollidersDialog {
             self.replan(cx.session());
         }
         DialogResult::Open
+    }
+
+    fn shortcuts(&self) -> &'static [Action] {
+        PREVIEW_SHORTCUTS
     }
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {

@@ -3,8 +3,8 @@
 
 use super::bake::simulated_settings;
 use super::dialog::{
-    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, capitalized, choice_ui,
-    option_label_ui, padded_ui, sentence_ui, with_counts,
+    Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, capitalized,
+    choice_ui, option_label_ui, padded_ui, sentence_ui, with_counts,
 };
 use super::table::{self, Cells, Column, FirstCellResponse, Table};
 use crate::document::EditLabel;
@@ -14,6 +14,7 @@ use crate::session::{
     PlaybackSettings, SelectMode, Session, all_motions,
 };
 use crate::tools::clipping_fixes::{ClippingFix, chain_list, fixes_edit};
+use crate::ui::actions::Action;
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::toggle::CheckState;
@@ -312,6 +313,10 @@ impl Dialog for ClippingDialog {
     fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
         let tables = 2.0 * table::HEADER_HEIGHT + (CONTACT_ROWS + CHANGE_ROWS as f32) * size::ROW_TABLE;
         at_left(ctx, 0.44, WIDTHS, CHOICE_HEIGHT + HEADING_HEIGHT + tables)
+    }
+
+    fn shortcuts(&self) -> &'static [Action] {
+        PREVIEW_SHORTCUTS
     }
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, out: &mut DialogOutput) {

@@ -1,12 +1,13 @@
 //! *Detect chains*: proposes chains for bones that have no chain yet.
 
-use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, at_left, with_count};
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, at_left, with_count};
 use super::table::{self, CellFieldStyle, Cells, Column, FirstCellResponse, Table};
 use crate::document::{ChainPart, EditLabel};
 use crate::rig::{BoneId, Character};
 use crate::session::{Command, Session};
 use crate::tools::{detect, detect::AUTO_ACCEPT_CONFIDENCE, detect::ChainProposal};
 use crate::ui::UiContext;
+use crate::ui::actions::Action;
 use crate::ui::kit::i18n;
 use crate::ui::kit::icons::paint_chain;
 use crate::ui::kit::meter::confidence_bar;
@@ -198,6 +199,10 @@ impl Dialog for DetectChainsDialog {
         }
         cx.state.mouse_hints = vec![(String::new(), cx.tr("windows.detect.hint").into_owned())];
         DialogResult::Open
+    }
+
+    fn shortcuts(&self) -> &'static [Action] {
+        PREVIEW_SHORTCUTS
     }
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, out: &mut DialogOutput) {

@@ -8,17 +8,17 @@ use crate::document::Document;
 use crate::rig::{BoneId, Character};
 use crate::session::{Command, Session};
 use crate::ui::UiContext;
+use crate::ui::actions::Action;
 use crate::ui::kit::button::{primary, secondary};
-use crate::ui::kit::frame;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::toggle::segmented_with_hints;
 use crate::ui::kit::tokens::{PANEL_SIZES, size, space};
-use egui::{Color32, Context, Id, Rect, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2};
+use crate::ui::kit::{first_field, frame};
+use egui::{Color32, Context, Event, Id, Key, LayerId, Order, Rect, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2};
 use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DialogAction {
-    /// The main button. Ctrl+Enter has the same effect.
     Apply,
     Secondary,
     /// The cancel button. The close button and Esc have the same effect.
@@ -32,14 +32,34 @@ pub(super) enum DialogResult {
     Closed,
 }
 
-/// Results of drawing the body of a dialog for one frame.
+/// Results of drawing a dialog for one frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DialogOutput {
-    /// The button that Enter in a field triggers.
-    pub action: Option<DialogAction>,
     /// The bone of the row under the pointer.
     pub hovered_bone: Option<BoneId>,
-    can_apply: bool,
+    /// The action of the clicked button.
+    clicked: Option<DialogAction>,
+    /// The action of the primary button, if the button is enabled.
+    primary: Option<DialogAction>,
+}
+
+/// How an open dialog shares the window.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum DialogStyle {
+    /// Beside the character: panels and viewport can be clicked.
+    Tool,
+    /// Blocks the window.
+    Modal,
+    /// Blocks the window, and has this width and no title bar.
+    Question { width: f32 },
+}
+
+/// How the dialog is shown in this frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DialogFrame {
+    pub style: DialogStyle,
+    /// Whether the dialog was not shown in the last frame, so its first field gets the focus.
+    pub is_new: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -54,7 +74,7 @@ pub(super) struct DialogButton {
 
 impl DialogButton {
     pub(super) fn apply(words: impl Into<String>, enabled: bool) -> Self {
-        let (press, hint) = (DialogAction::Apply, "Ctrl+Enter".to_owned());
+        let (press, hint) = (DialogAction::Apply, "Enter".to_owned());
         Self { label: words.into(), action: press, primary: true, enabled, toggled: false, hint }
     }
 
@@ -69,6 +89,10 @@ impl DialogButton {
     /// Like [`DialogButton::cancel`], for dialogs that change nothing.
     pub(super) fn close(cx: &UiContext<'_>) -> Self {
         Self { label: cx.tr("common.close").into_owned(), ..Self::cancel(cx) }
+    }
+
+    pub(super) fn label(self, label: impl Into<String>) -> Self {
+        Self { label: label.into(), ..self }
     }
 
     pub(super) fn primary(self, primary: bool) -> Self {
@@ -91,7 +115,8 @@ impl DialogButton {
     }
 }
 
-/// A window over the viewport that previews a change. One button applies the change.
+/// A window that previews a change. The primary button applies the change. Enter presses the primary button, and Esc
+/// cancels.
 pub(super) trait Dialog {
     /// Returns the locale key of the title. egui also identifies the window by this key, in every language.
     fn title_key(&self) -> &'static str;
@@ -153,39 +178,54 @@ pub(super) trait Dialog {
         DialogResult::Closed
     }
 
-    fn cancel_text_edit(&mut self) {}
+    /// Returns the shortcuts of the window that also work while this dialog is open.
+    fn shortcuts(&self) -> &'static [Action] {
+        &[]
+    }
+
+    /// Returns whether a list of choices is open, which handles Enter.
+    fn has_open_picker(&self) -> bool {
+        false
+    }
+
+    /// Closes the list of choices, because of Esc.
+    fn close_picker(&mut self) {}
 }
+
+/// Shortcuts of dialogs that preview a change on the moving character.
+pub(super) const PREVIEW_SHORTCUTS: &[Action] =
+    &[Action::PlayPause, Action::Step, Action::StepBack, Action::ResetPose, Action::FrameSelection];
 
 /// Draws a dialog. `highlights_bone` stores whether the session highlights a bone for the dialog.
 pub(super) fn show(
     dialog: &mut dyn Dialog,
-    ctx: &Context,
+    frame: DialogFrame,
     cx: &mut UiContext<'_>,
+    ctx: &Context,
     highlights_bone: &mut bool,
 ) -> DialogResult {
     let mut result = dialog.refresh(ctx, cx);
     if result == DialogResult::Open {
-        let (title, note) = (dialog.title(cx), dialog.subtitle(cx));
-        let (id, at) = (dialog.id(), dialog.window_rect(ctx, cx));
+        let keys = DialogKeys::read(dialog, ctx);
         let mut out = DialogOutput::default();
-        let mut state = (&mut *dialog, &mut *cx, &mut out);
-        let window = frame::window(
-            ctx,
-            id,
-            [&title, &note],
-            at,
-            &mut state,
-            |ui, (dialog, cx, out)| dialog.body_ui(ui, cx, out),
-            |ui, (dialog, cx, out)| buttons_ui(ui, *dialog, cx, out),
-        );
+        let closed = frame_ui(dialog, frame, cx, ctx, &mut out);
         dialog.overlay_ui(ctx, cx, &mut out);
         highlight_bone(cx, highlights_bone, out.hovered_bone);
-        let key = if window.closed { Some(DialogAction::Close) } else { window.applied.then_some(DialogAction::Apply) };
-        result = match out.action.or(key) {
-            Some(DialogAction::Apply) if out.can_apply => dialog.apply(cx),
+        let pressed = match out.clicked {
+            None if closed => Some(DialogAction::Close),
+            None if keys.enter => out.primary,
+            None if keys.escape && keys.closes_picker => {
+                dialog.close_picker();
+                None
+            }
+            None => keys.escape.then_some(DialogAction::Close),
+            clicked => clicked,
+        };
+        result = match pressed {
+            Some(DialogAction::Apply) => dialog.apply(cx),
             Some(DialogAction::Secondary) => dialog.secondary_action(cx),
             Some(DialogAction::Close) => dialog.close(cx),
-            _ => DialogResult::Open,
+            None => DialogResult::Open,
         };
         if result == DialogResult::Open {
             dialog.end_frame(cx);
@@ -198,15 +238,121 @@ pub(super) fn show(
     result
 }
 
+/// The keys that a dialog handles itself.
+#[derive(Clone, Copy, Debug)]
+struct DialogKeys {
+    enter: bool,
+    escape: bool,
+    closes_picker: bool,
+}
+
+impl DialogKeys {
+    /// Reads the keys before the dialog is drawn, because fields lose the focus on Enter. A focused button, a menu and a
+    /// picker handle Enter themselves. A held key repeats, and does not count again.
+    fn read(dialog: &dyn Dialog, ctx: &Context) -> Self {
+        let has_menu = egui::Popup::is_any_open(ctx);
+        let has_picker = dialog.has_open_picker();
+        let is_dragging = ctx.dragged_id().or(ctx.drag_stopped_id()).is_some();
+        let is_in_dialog = |layer: LayerId| layer.id == dialog.id() || layer.order == Order::Foreground;
+        let enter_is_free = ctx.text_edit_focused() || !focused_layer(ctx).is_some_and(is_in_dialog);
+        let pressed = |wanted: Key, with_command: bool| {
+            ctx.input(|i| {
+                i.events.iter().any(|event| match event {
+                    // Uses the modifiers of the event, because Ctrl may already be released in a slow frame.
+                    Event::Key { key, pressed: true, repeat: false, modifiers, .. } => {
+                        *key == wanted && (modifiers.command == with_command)
+                    }
+                    _ => false,
+                })
+            })
+        };
+        let enter = pressed(Key::Enter, true) || (enter_is_free && pressed(Key::Enter, false));
+        Self {
+            enter: enter && !has_menu && !has_picker,
+            escape: pressed(Key::Escape, false) && !has_menu && !is_dragging,
+            closes_picker: has_picker,
+        }
+    }
+}
+
+/// Returns the layer of the widget that has the focus.
+pub(super) fn focused_layer(ctx: &Context) -> Option<LayerId> {
+    layer_of(ctx, ctx.memory(egui::Memory::focused)?)
+}
+
+/// Returns the layer of a widget of the last frame.
+pub(super) fn layer_of(ctx: &Context, widget: Id) -> Option<LayerId> {
+    ctx.viewport(|v| v.prev_pass.widgets.get(widget).map(|rect| rect.layer_id))
+}
+
+/// Draws title, body and buttons. Returns whether the close button was clicked.
+fn frame_ui(
+    dialog: &mut dyn Dialog,
+    DialogFrame { style, is_new }: DialogFrame,
+    cx: &mut UiContext<'_>,
+    ctx: &Context,
+    out: &mut DialogOutput,
+) -> bool {
+    let (title, note) = (dialog.title(cx), dialog.subtitle(cx));
+    let (id, at) = (dialog.id(), dialog.window_rect(ctx, cx));
+    if style != DialogStyle::Tool {
+        frame::block_window_behind(ctx, id);
+    }
+    if is_new {
+        first_field::request(ctx);
+    }
+    let mut state = (&mut *dialog, &mut *cx, out);
+    let closed = match style {
+        DialogStyle::Question { width } => {
+            frame::question(
+                ctx,
+                id,
+                width,
+                &mut state,
+                |ui, (dialog, cx, out)| dialog.body_ui(ui, cx, out),
+                |ui, (dialog, cx, out)| buttons_ui(ui, *dialog, cx, out),
+            );
+            false
+        }
+        DialogStyle::Tool | DialogStyle::Modal => frame::window(
+            ctx,
+            id,
+            [&title, &note],
+            at,
+            &mut state,
+            |ui, (dialog, cx, out)| dialog.body_ui(ui, cx, out),
+            |ui, (dialog, cx, out)| buttons_ui(ui, *dialog, cx, out),
+        ),
+    };
+    if is_new && !first_field::was_taken(ctx) {
+        // A focused widget of a panel would handle Enter.
+        ctx.memory_mut(egui::Memory::stop_text_input);
+    }
+    closed
+}
+
 fn buttons_ui(ui: &mut Ui, dialog: &mut dyn Dialog, cx: &mut UiContext<'_>, out: &mut DialogOutput) {
     ui.spacing_mut().item_spacing.x = space::M;
-    for button in dialog.buttons(cx) {
-        out.can_apply |= button.action == DialogAction::Apply && button.enabled;
+    let mut buttons = dialog.buttons(cx);
+    if let [only] = buttons.as_mut_slice() {
+        only.primary = true;
+    }
+    for button in buttons {
+        if button.primary && button.enabled {
+            out.primary = Some(button.action);
+        }
         if button.show(ui) {
-            out.action = Some(button.action);
+            out.clicked = Some(button.action);
         }
     }
     dialog.footer_ui(ui, cx);
+}
+
+/// Returns the label of the enabled primary button.
+#[cfg(test)]
+pub(super) fn primary_label(buttons: &[DialogButton]) -> Option<String> {
+    let is_primary = |button: &&DialogButton| button.enabled && (button.primary || buttons.len() == 1);
+    buttons.iter().find(is_primary).map(|button| button.label.clone())
 }
 
 fn highlight_bone(cx: &mut UiContext<'_>, highlights_bone: &mut bool, bone: Option<BoneId>) {

@@ -9,7 +9,8 @@ mod replace;
 mod rows;
 
 use super::dialog::{
-    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, with_count, with_counts,
+    Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, choice_ui,
+    with_count, with_counts,
 };
 use super::map_names::MapNamesDialog;
 use crate::diagnostics::Diagnostic;
@@ -21,6 +22,7 @@ use crate::exchange::{
 use crate::exchange::{remap::NameMap, remap::RemapRules};
 use crate::format::unity_space::{depends_on_axis, to_gltf};
 use crate::session::{Command, Session};
+use crate::ui::actions::Action;
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::toggle;
@@ -447,9 +449,17 @@ impl Dialog for ImportDialog {
         DialogResult::Open
     }
 
-    fn cancel_text_edit(&mut self) {
+    fn shortcuts(&self) -> &'static [Action] {
+        self.map_names.as_ref().map_or(PREVIEW_SHORTCUTS, MapNamesDialog::shortcuts)
+    }
+
+    fn has_open_picker(&self) -> bool {
+        self.map_names.as_ref().is_some_and(MapNamesDialog::has_open_picker)
+    }
+
+    fn close_picker(&mut self) {
         if let Some(names) = &mut self.map_names {
-            names.cancel_text_edit();
+            names.close_picker();
         }
     }
 }

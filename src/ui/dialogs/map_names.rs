@@ -178,23 +178,25 @@ impl MapNamesDialog {
         self.picker = None;
     }
 
-    /// Handles arrow keys, which move along the rows, and Enter, which includes or excludes the row.
+    /// Handles arrow keys, which move along the rows, and the space bar, which includes or excludes the row.
     fn handle_keys(&mut self, ctx: &Context, cx: &mut UiContext<'_>) {
-        if self.picker.is_some() || ctx.egui_wants_keyboard_input() || ctx.memory(|m| m.focused().is_some()) {
+        if self.picker.is_some() {
             return;
         }
         if self.picking_row.is_none() {
             let pair = |key: &str, words: &str| (cx.tr(key).into_owned(), cx.tr(words).into_owned());
             cx.state.mouse_hints = vec![
-                pair("windows.names.key_enter", "windows.names.key_include"),
+                pair("windows.names.key_space", "windows.names.key_include"),
                 pair("windows.names.key_arrows", "windows.names.key_next"),
             ];
         }
         let pressed = |key| ctx.input_mut(|i| i.consume_key(Modifiers::NONE, key));
-        let (up, down, enter) = (pressed(Key::ArrowUp), pressed(Key::ArrowDown), pressed(Key::Enter));
+        let (up, down) = (pressed(Key::ArrowUp), pressed(Key::ArrowDown));
+        // A text field and a focused button use the space bar themselves.
+        let includes = ctx.memory(|m| m.focused().is_none()) && pressed(Key::Space);
         let shown = self.filtered_rows();
         let Some(at) = self.current_row.and_then(|row| shown.iter().position(|r| *r == row)) else { return };
-        if enter {
+        if includes {
             let row = shown[at];
             self.set_included(row, !self.plan.rows[row].included);
         }
@@ -340,7 +342,11 @@ impl Dialog for MapNamesDialog {
         if self.picking_row.take().is_some() { DialogResult::Open } else { DialogResult::Closed }
     }
 
-    fn cancel_text_edit(&mut self) {
+    fn has_open_picker(&self) -> bool {
+        self.picker.is_some()
+    }
+
+    fn close_picker(&mut self) {
         self.picker = None;
     }
 }

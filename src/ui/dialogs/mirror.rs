@@ -1,7 +1,8 @@
 //! *Mirror*: pairs joints and bones of both sides, and lists the values that change sign.
 
 use super::dialog::{
-    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, elided_label_ui,
+    Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, choice_ui,
+    elided_label_ui,
 };
 use super::table::{self, BoneChoice, BonePicker, CellFieldStyle, Cells, Column, FirstCellResponse, Table};
 use crate::document::{EditLabel, RestFrames};
@@ -12,6 +13,7 @@ use crate::tools::mirror;
 use crate::tools::mirror::{
     MirrorOptions, MirrorPair, MirrorPlan, MirroredValue, PairMatch, SourceSide, UnmatchedPolicy,
 };
+use crate::ui::actions::Action;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::i18n::param_label;
 use crate::ui::kit::icons::{self, paint_icon};
@@ -256,7 +258,15 @@ impl Dialog for MirrorDialog {
         DialogResult::Closed
     }
 
-    fn cancel_text_edit(&mut self) {
+    fn shortcuts(&self) -> &'static [Action] {
+        PREVIEW_SHORTCUTS
+    }
+
+    fn has_open_picker(&self) -> bool {
+        self.picker.is_some()
+    }
+
+    fn close_picker(&mut self) {
         self.picker = None;
     }
 }

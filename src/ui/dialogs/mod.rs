@@ -1,11 +1,10 @@
 //! Dialogs. Each dialog previews a change, and one button applies the change.
 //!
-//! Dialogs form a stack. Only the top dialog is visible; the dialog below appears again when the top dialog closes. The
-//! character keeps moving. A dialog reads the session and returns one command or one request. `dialog` contains the
-//! shared frame.
+//! Dialogs, questions and typed paths form one stack. Only the top dialog is visible and gets keys; the dialog below
+//! appears again when the top dialog closes. The character keeps moving. A dialog reads the session and returns one
+//! command or one request. `dialog` contains the shared frame, `keyboard` decides who gets the keys.
 
 mod bake;
-mod blocking_question;
 mod body_colliders;
 mod clipping;
 mod detect_chains;
@@ -14,15 +13,19 @@ mod differences;
 mod export;
 mod help;
 mod import;
+mod keyboard;
 mod map_names;
 mod mirror;
 mod presets;
+mod question;
 mod recovery;
 mod save_clip;
 mod setup_dialogs;
 mod sweep;
 mod switch_solver;
 mod table;
+#[cfg(test)]
+mod tests;
 mod type_path;
 mod versions;
 
@@ -31,29 +34,29 @@ use crate::exchange::SetupFile;
 use crate::exchange::remap::RemapRules;
 use crate::rig::BoneId;
 use crate::session::Session;
-use crate::ui::{AppRequest, DialogKind, FilePurpose, ProjectVersion, UiContext};
-use dialog::{Dialog, DialogResult};
-use egui::{Context, Key, Modifiers};
+use crate::ui::{AppRequest, DialogKind, FilePurpose, FileView, ProjectVersion, UiContext};
+use dialog::{Dialog, DialogFrame, DialogResult, DialogStyle};
+use egui::Context;
 use import::ImportDialog;
+pub(in crate::ui) use keyboard::HeldKeys;
 use map_names::MapNamesDialog;
+use question::QuestionDialog;
+use recovery::RecoveryDialog;
 use std::path::PathBuf;
 use type_path::TypePathDialog;
 
 #[derive(Debug, Default)]
 pub struct Dialogs {
-    /// Dialogs that change the document. Only the last dialog is shown.
+    /// All open dialogs. Only the last dialog is shown.
     stack: Vec<OpenDialog>,
-    /// Help and typed paths, shown next to other dialogs.
-    independent: Vec<OpenDialog>,
-    blocking_questions: blocking_question::BlockingQuestions,
-    /// Whether a text field had the keyboard focus in the last frame. If so, the field handles Esc.
-    was_typing: bool,
+    /// The dialog that was shown in the last frame.
+    shown: Option<egui::Id>,
     /// Whether the session highlights a bone for the top dialog.
     highlights_bone: bool,
 }
 
 macro_rules! dialogs {
-    ($($kind:ident($dialog:ty),)*) => {
+    ($($kind:ident($dialog:ty): $style:expr,)*) => {
         #[derive(Debug)]
         enum OpenDialog {
             $($kind(Box<$dialog>),)*
@@ -63,6 +66,23 @@ macro_rules! dialogs {
             fn dialog(&mut self) -> &mut dyn Dialog {
                 match self {
                     $(Self::$kind(dialog) => dialog.as_mut(),)*
+                }
+            }
+
+            const fn style(&self) -> DialogStyle {
+                match self {
+                    $(Self::$kind(_) => $style,)*
+                }
+            }
+
+            /// Names of all dialogs, for tests.
+            #[cfg(test)]
+            const ALL: &[&str] = &[$(stringify!($kind),)*];
+
+            #[cfg(test)]
+            const fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$kind(_) => stringify!($kind),)*
                 }
             }
         }
@@ -76,29 +96,31 @@ macro_rules! dialogs {
 }
 
 dialogs! {
-    About(help::AboutDialog),
-    Bake(bake::BakeDialog),
-    Clipping(clipping::ClippingDialog),
-    Confirm(setup_dialogs::ConfirmDialog),
-    BodyColliders(body_colliders::BodyCollidersDialog),
-    ComparePreset(presets::ComparePresetDialog),
-    DeletePreset(presets::DeletePresetDialog),
-    DetectChains(detect_chains::DetectChainsDialog),
-    Differences(differences::DifferencesDialog),
-    Export(export::ExportDialog),
-    SelectByName(setup_dialogs::SelectByNameDialog),
-    Import(ImportDialog),
-    SaveClip(save_clip::SaveClipDialog),
-    SavePreset(presets::SavePresetDialog),
-    MissingBones(MapNamesDialog),
-    Mirror(mirror::MirrorDialog),
-    SetParent(setup_dialogs::SetParentDialog),
-    PasteSpecial(setup_dialogs::PasteSpecialDialog),
-    Shortcuts(help::ShortcutsDialog),
-    Sweep(sweep::SweepDialog),
-    SwitchSolver(switch_solver::SwitchSolverDialog),
-    TypePath(TypePathDialog),
-    Versions(versions::VersionsDialog),
+    About(help::AboutDialog): DialogStyle::Modal,
+    Bake(bake::BakeDialog): DialogStyle::Tool,
+    Clipping(clipping::ClippingDialog): DialogStyle::Tool,
+    Confirm(setup_dialogs::ConfirmDialog): DialogStyle::Modal,
+    BodyColliders(body_colliders::BodyCollidersDialog): DialogStyle::Tool,
+    ComparePreset(presets::ComparePresetDialog): DialogStyle::Tool,
+    DeletePreset(presets::DeletePresetDialog): DialogStyle::Modal,
+    DetectChains(detect_chains::DetectChainsDialog): DialogStyle::Tool,
+    Differences(differences::DifferencesDialog): DialogStyle::Tool,
+    Export(export::ExportDialog): DialogStyle::Tool,
+    SelectByName(setup_dialogs::SelectByNameDialog): DialogStyle::Modal,
+    Import(ImportDialog): DialogStyle::Tool,
+    SaveClip(save_clip::SaveClipDialog): DialogStyle::Modal,
+    SavePreset(presets::SavePresetDialog): DialogStyle::Modal,
+    MissingBones(MapNamesDialog): DialogStyle::Tool,
+    Mirror(mirror::MirrorDialog): DialogStyle::Tool,
+    SetParent(setup_dialogs::SetParentDialog): DialogStyle::Tool,
+    PasteSpecial(setup_dialogs::PasteSpecialDialog): DialogStyle::Modal,
+    Question(QuestionDialog): DialogStyle::Question { width: question::WIDTH },
+    Recovery(RecoveryDialog): DialogStyle::Question { width: recovery::WIDTH },
+    Shortcuts(help::ShortcutsDialog): DialogStyle::Modal,
+    Sweep(sweep::SweepDialog): DialogStyle::Modal,
+    SwitchSolver(switch_solver::SwitchSolverDialog): DialogStyle::Tool,
+    TypePath(TypePathDialog): DialogStyle::Modal,
+    Versions(versions::VersionsDialog): DialogStyle::Modal,
 }
 
 impl Dialogs {
@@ -137,7 +159,7 @@ impl Dialogs {
     /// Opens the path dialog, for systems without a file dialog. `existing` is a typed path of an existing file. The
     /// answer is [`AppRequest::UseTypedPath`].
     pub fn ask_path(&mut self, purpose: FilePurpose, suggested: &str, existing: Option<PathBuf>) {
-        push_or_replace(&mut self.independent, TypePathDialog::instead_of_dialog(purpose, suggested, existing));
+        push_or_replace(&mut self.stack, TypePathDialog::instead_of_dialog(purpose, suggested, existing));
     }
 
     /// Compares the document with other versions of its project.
@@ -145,8 +167,32 @@ impl Dialogs {
         push_or_replace(&mut self.stack, versions::VersionsDialog::new(versions));
     }
 
-    pub fn close_versions(&mut self) {
-        self.stack.retain(|open| !matches!(open, OpenDialog::Versions(_)));
+    /// Closes the dialogs whose answer belongs to the document that was open so far.
+    pub fn forget_document(&mut self) {
+        self.stack.retain(|open| match open {
+            OpenDialog::Versions(_) => false,
+            OpenDialog::TypePath(typed) => !typed.writes_document(),
+            _ => true,
+        });
+    }
+
+    /// Opens the question that the application asks, and closes questions that it no longer asks. Must run before the
+    /// panels see the keys of a frame.
+    pub(in crate::ui) fn sync_question(&mut self, file: &FileView<'_>) {
+        let question = file.question.filter(|_| file.recovery.is_none());
+        self.stack.retain(|open| match open {
+            OpenDialog::Recovery(_) => file.recovery.is_some(),
+            OpenDialog::Question(asked) => question == Some(asked.question()),
+            _ => true,
+        });
+        if self.stack.iter().any(|open| matches!(open, OpenDialog::Recovery(_) | OpenDialog::Question(_))) {
+            return;
+        }
+        if file.recovery.is_some() {
+            self.stack.push(RecoveryDialog.into());
+        } else if let Some(question) = question {
+            self.stack.push(QuestionDialog::new(question.clone()).into());
+        }
     }
 
     /// Opens the dialogs that panels requested, and draws all open dialogs.
@@ -154,26 +200,17 @@ impl Dialogs {
         for wanted in std::mem::take(&mut cx.state.dialogs_to_open) {
             self.open(wanted, cx);
         }
-        self.independent.retain_mut(|open| dialog::show(open.dialog(), ctx, cx, &mut false) == DialogResult::Open);
-        // A question blocks the window. While the artist types a path for its answer, the question stays hidden.
-        let types = |open: &OpenDialog| matches!(open, OpenDialog::TypePath(typed) if typed.is_instead_of_dialog());
-        if !self.independent.iter().any(types) {
-            match cx.input.file.recovery {
-                Some(view) => recovery::show(view, ctx, cx),
-                None => self.blocking_questions.show(ctx, cx),
-            }
-        }
         cx.state.overlay_lines.clear();
         cx.state.timeline_marks = None;
         self.show_top(ctx, cx);
     }
 
     fn open(&mut self, wanted: DialogKind, cx: &mut UiContext<'_>) {
-        let (stack, beside) = (&mut self.stack, &mut self.independent);
+        let stack = &mut self.stack;
         match wanted {
-            DialogKind::Shortcuts => push_or_replace(beside, help::ShortcutsDialog),
-            DialogKind::About => push_or_replace(beside, help::AboutDialog),
-            DialogKind::TypePath => push_or_replace(beside, TypePathDialog::default()),
+            DialogKind::Shortcuts => push_or_replace(stack, help::ShortcutsDialog),
+            DialogKind::About => push_or_replace(stack, help::AboutDialog),
+            DialogKind::TypePath => push_or_replace(stack, TypePathDialog::default()),
             DialogKind::Bake => push_or_replace(stack, bake::BakeDialog::default()),
             DialogKind::Clipping => push_or_replace(stack, clipping::ClippingDialog::default()),
             DialogKind::DetectChains => push_or_replace(stack, detect_chains::DetectChainsDialog::new(cx.session())),
@@ -200,14 +237,16 @@ impl Dialogs {
 
     fn show_top(&mut self, ctx: &Context, cx: &mut UiContext<'_>) {
         cx.state.covered_left = 0.0;
-        let was_typing = std::mem::replace(&mut self.was_typing, ctx.text_edit_focused());
+        let shown = self.shown.take();
         let Some(top) = self.stack.last_mut() else { return };
-        let top = top.dialog();
-        if was_typing && ctx.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape)) {
-            top.cancel_text_edit();
-        }
-        match dialog::show(top, ctx, cx, &mut self.highlights_bone) {
-            DialogResult::Open => cx.state.covered_left = dialog::covered_left(ctx, top.id()),
+        let (style, top) = (top.style(), top.dialog());
+        let id = top.id();
+        let frame = DialogFrame { style, is_new: shown != Some(id) };
+        match dialog::show(top, frame, cx, ctx, &mut self.highlights_bone) {
+            DialogResult::Open => {
+                self.shown = Some(id);
+                cx.state.covered_left = dialog::covered_left(ctx, id);
+            }
             DialogResult::Closed => _ = self.stack.pop(),
         }
     }

@@ -1,16 +1,17 @@
 //! Compares a preset with the current values, and saves, renames and deletes the artist's own presets.
 
 use super::dialog::{
-    Dialog, DialogAction, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, in_middle, padded_ui,
-    sentence_ui, with_count, with_counts,
+    Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, in_middle,
+    padded_ui, sentence_ui, with_count, with_counts,
 };
 use crate::document::param_edits::EditTargets;
 use crate::document::{ChainId, ChainPart};
 use crate::feel::preset;
 use crate::feel::preset::{DisplayValue, LocalizedText, Preset, PresetDifference, PresetProperty};
 use crate::session::{Command, PresetId};
+use crate::ui::actions::Action;
 use crate::ui::kit::icons::{self, paint_icon};
-use crate::ui::kit::text_field::{TextField, select_text_from};
+use crate::ui::kit::text_field::TextField;
 use crate::ui::kit::theme::{ColorRole, TextSize};
 use crate::ui::kit::toggle::{CheckState, checkbox, chip};
 use crate::ui::kit::tokens::{radius, size, space};
@@ -19,7 +20,7 @@ use crate::ui::presets::{PresetLibrary, PreviewRequest, PreviewSource, chain_to_
 use crate::ui::{AppRequest, UiContext};
 use egui::text::LayoutJob;
 use egui::{
-    Align, Align2, Color32, Context, Id, Key, Layout, Rect, Role as Kind, ScrollArea, Sense, Ui, UiBuilder, Vec2,
+    Align, Align2, Color32, Context, Id, Layout, Rect, Role as Kind, ScrollArea, Sense, Ui, UiBuilder, Vec2,
     WidgetInfo, pos2, vec2,
 };
 use std::collections::BTreeSet;
@@ -183,6 +184,10 @@ impl Dialog for ComparePresetDialog {
         DialogResult::Open
     }
 
+    fn shortcuts(&self) -> &'static [Action] {
+        PREVIEW_SHORTCUTS
+    }
+
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
         ui.spacing_mut().item_spacing = Vec2::ZERO;
         let c = cx.theme.color;
@@ -310,7 +315,6 @@ pub(super) struct SavePresetDialog {
     name: String,
     description: String,
     part: ChainPart,
-    requested_focus: bool,
 }
 
 impl SavePresetDialog {
@@ -412,18 +416,11 @@ impl Dialog for SavePresetDialog {
         if is_there { DialogResult::Open } else { DialogResult::Closed }
     }
 
-    fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, out: &mut DialogOutput) {
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
         padded_ui(ui, |ui| {
             ui.spacing_mut().item_spacing = vec2(space::M, space::M);
-            let response = text_field_ui(ui, cx, "presets.window.name", &mut self.name);
-            if !std::mem::replace(&mut self.requested_focus, true) {
-                select_text_from(&response, &self.name, 0);
-            }
-            let sentence = text_field_ui(ui, cx, "presets.window.description", &mut self.description);
-            let entered = |field: &egui::Response| field.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter));
-            if entered(&response) || entered(&sentence) {
-                out.action = Some(DialogAction::Apply);
-            }
+            text_field_ui(ui, cx, "presets.window.name", &mut self.name);
+            text_field_ui(ui, cx, "presets.window.description", &mut self.description);
             ui.horizontal_top(|ui| {
                 field_label_ui(ui, cx, &cx.tr("inspector.part"));
                 let room = vec2(ui.available_width(), 0.0);
@@ -447,7 +444,7 @@ impl Dialog for SavePresetDialog {
             () => "presets.window.save_button",
         };
         let ready = !self.is_name_taken(library) && !self.name.trim().is_empty();
-        vec![DialogButton::apply(cx.tr(key), ready).hint("Enter"), DialogButton::cancel(cx)]
+        vec![DialogButton::apply(cx.tr(key), ready), DialogButton::cancel(cx)]
     }
 
     fn footer_note(&self, cx: &UiContext<'_>) -> String {
@@ -522,14 +519,13 @@ fn field_label_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str) {
     paint::paint_galley_left(ui.painter(), rect.left_center(), galley);
 }
 
-fn text_field_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str, text: &mut String) -> egui::Response {
+fn text_field_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str, text: &mut String) {
     let name = cx.tr(key);
     ui.horizontal(|ui| {
         field_label_ui(ui, cx, &name);
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::BUTTON), Sense::hover());
-        TextField { max_chars: MAX_NAME_CHARS, ..TextField::new(&name) }.show(ui, rect, text)
-    })
-    .inner
+        TextField { max_chars: MAX_NAME_CHARS, ..TextField::new(&name) }.show(ui, rect, text);
+    });
 }
 
 /// Returns a file name that contains only ASCII letters and digits.

@@ -1,71 +1,85 @@
 //! Offers the unsaved changes of a window that ended without closing.
 
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, in_middle};
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
-use crate::ui::kit::{button, frame, i18n, icons};
+use crate::ui::kit::{button, i18n, icons};
 use crate::ui::{AppRequest, RecoveryChoice, RecoveryState, RecoveryView, UiContext};
-use egui::{Align, Context, Id, Layout, Sense, Stroke, StrokeKind, Ui, vec2};
+use egui::{Align, Context, Layout, Rect, Sense, Stroke, StrokeKind, Ui, vec2};
 
-const WIDTH: f32 = 560.0;
+pub(super) const WIDTH: f32 = 560.0;
 /// Height of both pictures, in points.
 const PICTURE_HEIGHT: f32 = 300.0;
 
-pub(super) fn show(view: RecoveryView<'_>, ctx: &Context, cx: &mut UiContext<'_>) {
-    let mut locates = false;
-    let shown = frame::question(ctx, Id::unique("recovery"), WIDTH, |ui| body_ui(ui, view, cx, &mut locates));
-    if locates {
-        cx.request(AppRequest::LocateRecoveredCharacter);
-    }
-    // A click beside the window must not choose anything.
-    let escaped = ctx.input_mut(|i| i.consume_key(egui::Modifiers::NONE, egui::Key::Escape));
-    if let Some(choice) = shown.inner.or(escaped.then_some(RecoveryChoice::Later)) {
-        cx.request(AppRequest::ChooseRecovery(choice));
-    }
-}
+/// Shows the unsaved changes until the artist chooses.
+#[derive(Debug)]
+pub(super) struct RecoveryDialog;
 
-/// `locates` becomes true if the artist wants to find the moved character.
-fn body_ui(ui: &mut Ui, view: RecoveryView<'_>, cx: &UiContext<'_>, locates: &mut bool) -> Option<RecoveryChoice> {
-    let c = cx.theme.color;
-    ui.horizontal(|ui| {
-        icons::icon(ui, icons::WARNING, size::ICON_LARGE, c.warning);
-        let name = view.project.unwrap_or(view.character);
-        let title = cx.tr_with("recovery.title", &[("name", name)]);
-        ui.add(egui::Label::new(TextSize::Title.rich(title).color(c.text)).wrap());
-    });
-    ui.add_space(space::S);
-    ui.label(TextSize::Body.rich(description(view, cx)).color(c.text_2));
-    ui.add_space(space::L);
-    if view.can_draw {
-        pictures_ui(ui, view, cx);
-    } else {
-        ui.label(
-            TextSize::Body.rich(cx.tr_with("recovery.no_character", &[("name", view.character)])).color(c.warning),
-        );
-        ui.add_space(space::M);
-        *locates = button::secondary(&cx.tr("recovery.locate")).icon(icons::FOLDER_OPEN).show(ui).clicked();
+impl Dialog for RecoveryDialog {
+    fn title_key(&self) -> &'static str {
+        "recovery.title"
     }
-    ui.add_space(space::XL);
-    let row = vec2(ui.available_width(), size::BUTTON);
-    let mut choice = None;
-    ui.allocate_ui_with_layout(row, Layout::right_to_left(Align::Center), |ui| {
-        if button::primary(&cx.tr("recovery.recover")).icon(icons::ARROW_COUNTER_CLOCKWISE).show(ui).clicked() {
-            choice = Some(RecoveryChoice::Recover);
+
+    fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
+        in_middle(ctx, vec2(WIDTH, 0.0))
+    }
+
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
+        let Some(view) = cx.input.file.recovery else { return };
+        let c = cx.theme.color;
+        ui.horizontal(|ui| {
+            icons::icon(ui, icons::WARNING, size::ICON_LARGE, c.warning);
+            let name = view.project.unwrap_or(view.character);
+            let title = cx.tr_with("recovery.title", &[("name", name)]);
+            ui.add(egui::Label::new(TextSize::Title.rich(title).color(c.text)).wrap());
+        });
+        ui.add_space(space::S);
+        ui.label(TextSize::Body.rich(description(view, cx)).color(c.text_2));
+        ui.add_space(space::L);
+        if view.can_draw {
+            pictures_ui(ui, view, cx);
+            return;
         }
-        let copy = button::secondary(&cx.tr("common.open_copy")).show(ui);
-        if copy.on_hover_text(cx.tr("recovery.copy_hint")).clicked() {
-            choice = Some(RecoveryChoice::OpenCopy);
+        let words = cx.tr_with("recovery.no_character", &[("name", view.character)]);
+        ui.label(TextSize::Body.rich(words).color(c.warning));
+        ui.add_space(space::M);
+        if button::secondary(&cx.tr("recovery.locate")).icon(icons::FOLDER_OPEN).show(ui).clicked() {
+            cx.request(AppRequest::LocateRecoveredCharacter);
         }
-        if button::secondary(&cx.tr("recovery.later")).show(ui).on_hover_text(cx.tr("recovery.later_hint")).clicked() {
-            choice = Some(RecoveryChoice::Later);
-        }
+    }
+
+    fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
+        let copy = DialogButton::secondary(cx.tr("common.open_copy")).hint(cx.tr("recovery.copy_hint"));
+        let later = DialogButton::cancel(cx).label(cx.tr("recovery.later")).hint(cx.tr("recovery.later_hint"));
+        vec![DialogButton::apply(cx.tr("recovery.recover"), true), copy, later]
+    }
+
+    fn footer_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             let discard = button::secondary(&cx.tr("recovery.discard")).show(ui);
             if discard.on_hover_text(cx.tr("recovery.discard_hint")).clicked() {
-                choice = Some(RecoveryChoice::Discard);
+                cx.request(AppRequest::ChooseRecovery(RecoveryChoice::Discard));
             }
         });
-    });
-    choice
+    }
+
+    fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
+        choose(cx, RecoveryChoice::Recover)
+    }
+
+    fn secondary_action(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
+        choose(cx, RecoveryChoice::OpenCopy)
+    }
+
+    fn close(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
+        choose(cx, RecoveryChoice::Later)
+    }
+}
+
+/// Sends the choice. The dialog stays until the application offers nothing more.
+fn choose(cx: &mut UiContext<'_>, choice: RecoveryChoice) -> DialogResult {
+    cx.request(AppRequest::ChooseRecovery(choice));
+    DialogResult::Open
 }
 
 /// Returns when the window ended, the number of edits, whether the file has changed, and the number of other windows.

@@ -1,8 +1,8 @@
 //! Small dialogs of the Setup menu: clean up, delete, select by name, set parent and paste special.
 
 use super::dialog::{
-    Dialog, DialogAction, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, in_middle,
-    padded_ui, sentence_ui,
+    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, in_middle, padded_ui,
+    sentence_ui,
 };
 use super::table;
 use crate::document::names::NamePattern;
@@ -18,7 +18,7 @@ use crate::ui::kit::toggle::labelled_checkbox;
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::setup_tools::paste_targets;
 use crate::ui::{Confirmation, UiContext};
-use egui::{Context, Key, Rect, Ui, Vec2, vec2};
+use egui::{Context, Rect, Ui, Vec2, vec2};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -140,7 +140,6 @@ pub(super) struct SelectByNameDialog {
     required_words: String,
     excluded_words: String,
     scope: NameScope,
-    has_focused: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -201,20 +200,14 @@ impl Dialog for SelectByNameDialog {
         in_middle(ctx, vec2(440.0, 290.0))
     }
 
-    fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, out: &mut DialogOutput) {
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
         padded_ui(ui, |ui| {
             ui.spacing_mut().item_spacing.y = space::S;
             sentence_ui(ui, cx, &cx.tr("find.wildcards"));
             let width = ui.available_width();
             for (key, text) in [("words", &mut self.required_words), ("without", &mut self.excluded_words)] {
                 ui.label(TextSize::Small.rich(cx.tr(&format!("find.{key}"))).color(cx.theme.color.text_2));
-                let field = search_field(ui, text, &cx.tr(&format!("find.{key}_hint")), width);
-                if key == "words" && !std::mem::replace(&mut self.has_focused, true) {
-                    field.request_focus();
-                }
-                if field.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter)) {
-                    out.action = Some(DialogAction::Apply);
-                }
+                search_field(ui, text, &cx.tr(&format!("find.{key}_hint")), width);
             }
             let scopes = [
                 ("find.bones", NameScope::Bones),
@@ -249,7 +242,6 @@ pub(super) struct SetParentDialog {
     character: Option<Arc<Character>>,
     /// The helpers that get the new parent.
     helpers: BTreeSet<HelperId>,
-    has_focused: bool,
 }
 
 /// Returns the selected helpers, and the nodes of the selected colliders and forces.
@@ -294,10 +286,7 @@ impl Dialog for SetParentDialog {
             let key = if self.helpers.is_empty() { "parent.select_first" } else { "parent.note" };
             sentence_ui(ui, cx, &cx.tr(key));
             let width = ui.available_width();
-            let field = search_field(ui, &mut self.search, &cx.tr("windows.names.search_bone"), width);
-            if !std::mem::replace(&mut self.has_focused, true) {
-                field.request_focus();
-            }
+            search_field(ui, &mut self.search, &cx.tr("windows.names.search_bone"), width);
         });
         let skeleton = &cx.session().character().skeleton;
         let bones = table::bones_with_name(cx, &self.search);

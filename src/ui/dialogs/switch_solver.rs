@@ -3,7 +3,8 @@
 mod losses;
 
 use super::dialog::{
-    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, elided_label_ui, sentence_ui,
+    Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, elided_label_ui,
+    sentence_ui,
 };
 use super::table::{LOSS_ROW_HEIGHT as ROW_HEIGHT, loss_line_ui};
 use crate::document::{ChainId, ColliderGroup, Edit, EditLabel, difference};
@@ -11,6 +12,7 @@ use crate::feel::convert::motion_fit::{MotionDifference, MotionFitResult};
 use crate::feel::convert::{ConversionLoss, SwingComparison, convert_chains, muted_chain_losses};
 use crate::session::{Command, Session};
 use crate::sim::SolverKind;
+use crate::ui::actions::Action;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons::{self, focus_ring, paint_icon};
 use crate::ui::kit::paint::ElidedName;
@@ -231,6 +233,10 @@ impl Dialog for SwitchSolverDialog {
         }
         self.compare_swing(ctx, cx);
         DialogResult::Open
+    }
+
+    fn shortcuts(&self) -> &'static [Action] {
+        PREVIEW_SHORTCUTS
     }
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {

@@ -1,11 +1,11 @@
 //! A text field for a pasted path. Systems without a working file dialog also use this field.
 
-use super::dialog::{Dialog, DialogAction, DialogButton, DialogOutput, DialogResult, in_middle};
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, in_middle};
 use crate::ui::kit::text_field::{TextField, select_text_from};
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::{AppRequest, FilePurpose, UiContext};
-use egui::{Context, Key, Rect, Sense, Ui, vec2};
+use egui::{Context, Rect, Sense, Ui, vec2};
 use std::path::PathBuf;
 
 #[derive(Debug, Default)]
@@ -23,7 +23,8 @@ impl TypePathDialog {
         Self { text: suggested.to_owned(), purpose: Some(purpose), existing_path, ..Self::default() }
     }
 
-    pub(super) fn is_instead_of_dialog(&self) -> bool {
+    /// Returns whether the typed path is for a file of the open document.
+    pub(super) const fn writes_document(&self) -> bool {
         self.purpose.is_some()
     }
 
@@ -93,7 +94,7 @@ impl Dialog for TypePathDialog {
         in_middle(ctx, vec2(560.0, 188.0))
     }
 
-    fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, out: &mut DialogOutput) {
+    fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
         let c = cx.theme.color;
         ui.add_space(space::XL);
         ui.horizontal(|ui| {
@@ -107,9 +108,6 @@ impl Dialog for TypePathDialog {
                 let begin = if self.is_for_writing() { self.text.chars().count() } else { 0 };
                 select_text_from(&response, &self.text, begin);
             }
-            if response.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter)) {
-                out.action = Some(DialogAction::Apply);
-            }
         });
         ui.add_space(space::S);
         ui.horizontal(|ui| {
@@ -117,10 +115,6 @@ impl Dialog for TypePathDialog {
             let color = if self.needs_overwrite() { c.warning } else { c.text_3 };
             ui.add(egui::Label::new(TextSize::Small.rich(cx.tr(self.note_key())).color(color)).wrap());
         });
-        // Esc closes the dialog, even while the field has the focus.
-        if ui.input(|i| i.key_pressed(Key::Escape)) {
-            out.action = Some(DialogAction::Close);
-        }
     }
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {

@@ -6,8 +6,8 @@ use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::text::LayoutJob;
 use egui::{
-    Align, Color32, Context, CornerRadius, Frame, Id, Layout, Margin, Modal, ModalResponse, Order, Rect, Response,
-    Role, Sense, Stroke, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2,
+    Align, Align2, Color32, Context, CornerRadius, Frame, Id, LayerId, Layout, Margin, Order, Rect, Response, Role,
+    Sense, Stroke, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2,
 };
 
 const TITLE_HEIGHT: f32 = 44.0;
@@ -62,31 +62,51 @@ pub fn strip_separator(ui: &mut Ui, run: StripDirection) {
     }
 }
 
-/// Draws a question that blocks the window, in the middle of the window.
-pub fn question<R>(ctx: &Context, id: Id, width: f32, contents: impl FnOnce(&mut Ui) -> R) -> ModalResponse<R> {
-    let (style, c) = (ctx.style_of(ctx.theme()), Theme::of_context(ctx).color);
-    let frame = Frame::new()
+/// Draws a question in the middle of the window. `answers` draws the buttons from right to left, the primary button
+/// first.
+pub fn question<S>(
+    ctx: &Context,
+    id: Id,
+    width: f32,
+    state: &mut S,
+    contents: impl FnOnce(&mut Ui, &mut S),
+    answers: impl FnOnce(&mut Ui, &mut S),
+) {
+    let area = egui::Area::new(id).order(Order::Middle).anchor(Align2::CENTER_CENTER, Vec2::ZERO);
+    area.show(ctx, |ui| {
+        window_frame(ctx).inner_margin(Margin::same(space::XL as i8)).show(ui, |ui| {
+            ui.set_width(width);
+            contents(ui, state);
+            ui.add_space(space::XL);
+            let row = vec2(ui.available_width(), size::BUTTON);
+            ui.allocate_ui_with_layout(row, Layout::right_to_left(Align::Center), |ui| answers(ui, state));
+        });
+    });
+}
+
+fn window_frame(ctx: &Context) -> Frame {
+    let c = Theme::of_context(ctx).color;
+    Frame::new()
         .fill(c.popup)
         .stroke(Stroke::new(stroke::EDGE, c.border_strong))
         .corner_radius(radius::WINDOW)
-        .shadow(style.visuals.window_shadow)
-        .inner_margin(Margin::same(space::XL as i8));
-    Modal::new(id).frame(frame).show(ctx, |ui| {
-        ui.set_width(width);
-        contents(ui)
-    })
+        .shadow(ctx.style_of(ctx.theme()).visuals.window_shadow)
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct WindowOutput {
-    /// Whether the artist pressed the close button or Esc.
-    pub closed: bool,
-    /// Whether the artist pressed Ctrl+Enter.
-    pub applied: bool,
+/// Opacity of the shade over the panels behind a modal window, of 255.
+const SHADE_ALPHA: u8 = 100;
+
+/// Makes a window modal: only the window and toasts get clicks. Must run in each frame, before the window is drawn.
+pub fn block_window_behind(ctx: &Context, id: Id) {
+    let layer = LayerId::new(Order::Middle, id);
+    ctx.move_to_top(layer);
+    ctx.memory_mut(|m| m.set_modal_layer(layer));
+    let shade = Color32::from_black_alpha(SHADE_ALPHA);
+    ctx.layer_painter(LayerId::background()).rect_filled(ctx.content_rect(), 0.0, shade);
 }
 
-/// Draws a movable, non-modal dialog. Esc closes the dialog, and Ctrl+Enter applies its change. `contents` draws the
-/// area between title and footer. `footer` draws from right to left, the primary button first.
+/// Draws a movable dialog. `contents` draws the area between title and footer. `footer` draws from right to left, the
+/// primary button first. Returns whether the close button was clicked.
 pub fn window<S>(
     ctx: &Context,
     id: Id,
@@ -95,14 +115,10 @@ pub fn window<S>(
     state: &mut S,
     contents: impl FnOnce(&mut Ui, &mut S),
     footer: impl FnOnce(&mut Ui, &mut S),
-) -> WindowOutput {
+) -> bool {
     let theme = Theme::of_context(ctx);
     let c = theme.color;
-    let frame = Frame::new()
-        .fill(c.popup)
-        .stroke(Stroke::new(stroke::EDGE, c.border_strong))
-        .corner_radius(radius::WINDOW)
-        .shadow(ctx.style_of(ctx.theme()).visuals.window_shadow);
+    let frame = window_frame(ctx);
     let mut area = egui::Area::new(id).order(Order::Middle).default_pos(at.min).constrain(true);
     // egui stores the position of an area. If the proposed position changes with the screen size, the dialog moves by
     // the same distance and keeps the artist's offset.
@@ -127,17 +143,7 @@ pub fn window<S>(
             closed
         })
     });
-    let crossed = shown.inner.inner;
-    // Esc first leaves a text field or a menu. egui has already removed the focus, so this check uses the focus of the
-    // last frame.
-    let id = id.with("busy");
-    let busy = ctx.text_edit_focused() || egui::Popup::is_any_open(ctx);
-    let free = !ctx.data(|d| d.get_temp::<bool>(id)).unwrap_or_default();
-    ctx.data_mut(|d| d.insert_temp(id, busy));
-    // Uses the modifiers of the event, because Ctrl may already be released in a slow frame.
-    let is_apply = |event: &egui::Event| matches!(event, egui::Event::Key { key: egui::Key::Enter, pressed: true, modifiers, .. } if modifiers.command);
-    let (escape, apply) = ctx.input(|i| (i.key_pressed(egui::Key::Escape), i.events.iter().any(is_apply)));
-    WindowOutput { closed: crossed || (escape && free), applied: apply }
+    shown.inner.inner
 }
 
 fn child(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {

@@ -5,6 +5,7 @@
 
 pub mod button;
 pub mod curve_editor;
+pub mod first_field;
 pub mod fonts;
 pub mod frame;
 pub mod i18n;

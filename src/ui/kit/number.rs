@@ -5,6 +5,7 @@
 
 use super::paint;
 use crate::params::{ParamDef, ParamKind, SliderScale, Unit};
+use crate::ui::kit::first_field;
 use crate::ui::kit::icons::focus_ring;
 use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space, stroke};
@@ -289,7 +290,7 @@ pub fn number_field(
     );
     focus_ring(ui, &response, rect, radius::FIELD);
     let Some(value) = value else { return (response, None) };
-    if response.clicked() && !is_typing(ui, id) {
+    if (first_field::take(ui) || response.clicked()) && !is_typing(ui, id) {
         start_typing(ui, id, format, value);
     }
     let entered = number_edit(ui, rect, id, name, format, value);

@@ -1,5 +1,6 @@
 //! Text fields for plain text, for names and for searches.
 
+use crate::ui::kit::first_field;
 use crate::ui::kit::icons::{self, IconButton, paint_icon};
 use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space, stroke};
@@ -44,6 +45,9 @@ impl<'a> TextField<'a> {
             .margin(Margin::symmetric(0, 2))
             .desired_width(inner.width());
         let response = ui.put(inner, edit).accessible_name(self.name);
+        if first_field::take(ui) {
+            select_text_from(&response, text, 0);
+        }
         let (width, edge) = match self.edge {
             Some(edge) => (stroke::EDGE, edge),
             None if response.has_focus() => (stroke::FOCUS, c.focus),

@@ -328,7 +328,7 @@ pub(super) fn to_pixel(rect: Rect, at: egui::Pos2) -> Vec2 {
 
 /// Handles the keys of the views that the View menu does not list.
 pub(super) fn handle_keys(ui: &Ui, cx: &mut UiContext<'_>) {
-    if ui.ctx().text_edit_focused() || cx.input.file.has_open_question() {
+    if ui.ctx().text_edit_focused() {
         return;
     }
     let keys = [

@@ -49,7 +49,7 @@ pub(super) fn tools_ui(ui: &mut Ui, rect: Rect, tool: &mut ViewportTool, cx: &mu
         (ViewportTool::Grab, icons::HAND_POINTING, "viewport.tool.grab", Key::E, "E"),
         (ViewportTool::Collider, icons::PILL, "viewport.tool.shape", Key::T, "T"),
     ];
-    if !ui.ctx().text_edit_focused() && !cx.input.file.has_open_question() {
+    if !ui.ctx().text_edit_focused() {
         for (which, .., key, _) in tools {
             if ui.input_mut(|i| i.consume_key(Modifiers::NONE, key)) {
                 *tool = which;

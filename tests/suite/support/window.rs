@@ -10,7 +10,7 @@ use yuremono::session::{MotionFindings, Session};
 use yuremono::ui::DropEntry;
 use yuremono::ui::{
     AppRequest, BakeResult, ClippingResult, DiskStatus, FileView, MainWindow, OpenProgress, PictureStatus, Prefs,
-    TaskStatus, UiInput,
+    Question, TaskStatus, UiInput,
 };
 
 #[expect(clippy::struct_excessive_bools, reason = "each says one thing about the file")]
@@ -26,11 +26,8 @@ pub(crate) struct WindowFixture {
     pub(crate) open_progress: Option<f32>,
     pub(crate) changed_on_disk: bool,
     pub(crate) changed_table: Option<&'static str>,
-    pub(crate) confirm_close: bool,
-    pub(crate) confirm_average: bool,
-    pub(crate) pending_open: Option<&'static str>,
+    pub(crate) question: Option<Question>,
     pub(crate) project_on_disk: DiskStatus,
-    pub(crate) confirm_overwrite: bool,
     pub(crate) recent_files: Vec<PathBuf>,
     /// Progress and result of a motion fit.
     pub(crate) motion_fit_progress: Option<f32>,
@@ -55,11 +52,8 @@ impl WindowFixture {
             open_progress: None,
             changed_on_disk: false,
             changed_table: None,
-            confirm_close: false,
-            confirm_average: false,
-            pending_open: None,
+            question: None,
             project_on_disk: DiskStatus::Unchanged,
-            confirm_overwrite: false,
             recent_files: Vec::new(),
             motion_fit_progress: None,
             motion_fit_result: None,
@@ -87,11 +81,8 @@ impl WindowFixture {
             changed_on_disk: self.changed_on_disk,
             changed_table: self.changed_table,
             recent: &self.recent_files,
-            confirm_close: self.confirm_close,
-            confirm_average: self.confirm_average,
-            pending_open: self.pending_open,
+            question: self.question.as_ref(),
             project_on_disk: self.project_on_disk,
-            confirm_overwrite: self.confirm_overwrite,
             ..FileView::default()
         };
         let scene = |_, _, _: &[bool]| None;
@@ -123,7 +114,10 @@ impl WindowFixture {
         root.set_clip_rect(whole);
         let output = self.ui.show(&mut root, &input);
         output.commands.into_iter().for_each(|command| self.session.handle(command));
-        self.requests.extend(output.requests);
+        self.requests.extend(output.requests.into_iter().map(|request| match request {
+            AppRequest::Answer { request, .. } => *request,
+            other => other,
+        }));
     }
 }
 
