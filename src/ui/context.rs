@@ -499,8 +499,8 @@ pub enum OutlinerTab {
 impl OutlinerTab {
     /// All tabs in display order, with locale keys.
     pub const ALL: [(Self, &'static str); 4] = [
-        (Self::Bones, "outliner.bones"),
         (Self::Chains, "outliner.chains"),
+        (Self::Bones, "outliner.bones"),
         (Self::Colliders, "outliner.colliders"),
         (Self::Meshes, "outliner.meshes"),
     ];

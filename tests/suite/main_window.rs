@@ -467,7 +467,7 @@ fn f6_cycles_the_focus_regions() {
     press_key(&mut harness, Modifiers::NONE, Key::F6);
     assert!(harness.get_by_label("File").is_focused());
     press_key(&mut harness, Modifiers::NONE, Key::F6);
-    assert!(harness.get_by_role_and_label(egui::Role::Tab, "Bones").is_focused());
+    assert!(harness.get_by_role_and_label(egui::Role::Tab, "Chains").is_focused());
     press_key(&mut harness, Modifiers::SHIFT, Key::F6);
     assert!(harness.get_by_label("File").is_focused());
 }
