@@ -215,28 +215,6 @@ fn every_answer_of_every_question_writes_only_what_it_names() {
 }
 
 #[test]
-fn every_button_of_a_question_is_in_the_list_of_answers() {
-    let files = Files::new();
-    for (question, answers) in questions() {
-        let mut window = files.changed_window();
-        let without: Vec<_> = button_labels(&window);
-        ask(&mut window, &files, &question);
-        let buttons = button_labels(&window).into_iter().filter(|label| !without.contains(label));
-        for label in buttons.filter(|label| !label.is_empty()) {
-            let is_toast = label == "Dismiss";
-            let is_answer = answers.iter().any(|(answer, _)| *answer == label);
-            assert!(is_answer || is_toast, "{question:?}: {label}");
-        }
-    }
-}
-
-fn button_labels(window: &Harness<'static, App>) -> Vec<String> {
-    use egui_kittest::kittest::NodeT as _;
-    let nodes = window.query_all_by_role(egui::Role::Button);
-    nodes.filter_map(|node| node.accesskit_node().label()).collect()
-}
-
-#[test]
 fn a_path_that_was_asked_for_another_document_writes_nothing() {
     let files = Files::new();
     let mut window = files.changed_window();

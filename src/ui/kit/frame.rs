@@ -99,10 +99,14 @@ const SHADE_ALPHA: u8 = 100;
 /// Makes a window modal: only the window and toasts get clicks. Must run in each frame, before the window is drawn.
 pub fn block_window_behind(ctx: &Context, id: Id) {
     let layer = LayerId::new(Order::Middle, id);
+    let whole = ctx.content_rect();
+    let shade = egui::Area::new(id.with("shade")).order(Order::Middle).fixed_pos(whole.min);
+    shade.show(ctx, |ui| {
+        ui.allocate_rect(whole, Sense::CLICK | Sense::DRAG);
+        ui.painter().rect_filled(whole, 0.0, Color32::from_black_alpha(SHADE_ALPHA));
+    });
     ctx.move_to_top(layer);
     ctx.memory_mut(|m| m.set_modal_layer(layer));
-    let shade = Color32::from_black_alpha(SHADE_ALPHA);
-    ctx.layer_painter(LayerId::background()).rect_filled(ctx.content_rect(), 0.0, shade);
 }
 
 /// Draws a movable dialog. `contents` draws the area between title and footer. `footer` draws from right to left, the
