@@ -277,7 +277,7 @@ mod tests {
         }
         assert_eq!(quality.level, level);
         for frame in 0..100 {
-            let total = if frame % 5 == 0 { 0.3 } else { 0.03 };
+            let total = if frame % 5 == 0 { 0.3 } else { 0.032 };
             quality.add_frame(FrameTime { total, preparation: 0.0 });
         }
         assert_eq!(quality.level, level, "single slow frames");

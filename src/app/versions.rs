@@ -110,7 +110,7 @@ mod tests {
             let saved = std::fs::read(&project).expect("the project");
             send_request(&mut window, AppRequest::ShowEarlierVersions);
             window.run_steps(2);
-            let is_listed = window.query_all_by_label_contains("Stiffness: 0.25").next().is_some();
+            let is_listed = window.query_all_by_label_contains("Stiffness: 0.25 /s² → 0.12 /s²").next().is_some();
             assert!(is_listed, "the differences are listed");
             click(&mut window, button);
             assert_eq!(tuned_value(&window), 0.125);
@@ -196,7 +196,7 @@ mod tests {
         send_request(&mut mine, AppRequest::Save);
         click(&mut mine, "Compare…");
         mine.run_steps(2);
-        assert!(mine.query_all_by_label_contains("0.5 → 0.75").next().is_some());
+        assert!(mine.query_all_by_label_contains("0.50 /s² → 0.75 /s²").next().is_some());
         click(&mut mine, "Open file on disk");
         assert_eq!(tuned_value(&mine), 0.75);
     }

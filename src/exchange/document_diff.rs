@@ -13,6 +13,8 @@ use crate::sim::FeelParam;
 
 /// Feel counts as different if its relative difference is larger than this.
 const FEEL_TOLERANCE: f32 = 2e-3;
+/// Feel curves count as different if their factors differ by more than this.
+const FEEL_CURVE_TOLERANCE: f32 = 0.02;
 
 /// One difference between two documents of a character.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,11 +42,15 @@ impl FeelDifference {
         (a - b).abs() > FEEL_TOLERANCE * a.abs().max(b.abs())
     }
 
-    fn differs(&self) -> bool {
+    /// Whether the curves differ visibly. Curves of feel are fitted, so equal curves can differ a little.
+    pub fn differs_in_curve(&self) -> bool {
         let [a, b] = &self.values;
         let at = |i: u8| f32::from(i) / 8.0;
-        let curves_differ = (0..=8).map(at).any(|t| (a.along(t) / a.base - b.along(t) / b.base).abs() > FEEL_TOLERANCE);
-        self.differs_in_base() || curves_differ
+        (0..=8).map(at).any(|t| (a.along(t) / a.base - b.along(t) / b.base).abs() > FEEL_CURVE_TOLERANCE)
+    }
+
+    fn differs(&self) -> bool {
+        self.differs_in_base() || self.differs_in_curve()
     }
 }
 

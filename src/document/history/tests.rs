@@ -253,7 +253,9 @@ dragged_edits! {
     },
     Edit::SetSolver(_) => |d, n| {
         let mut chains = d.chains.clone();
-        chains.values_mut().for_each(|chain| chain.name = n.to_string());
+        for chain in chains.values_mut() {
+            chain.name = n.to_string();
+        }
         Edit::SetSolver(Box::new(SolverChange { systems: d.systems.clone(), chains }))
     },
     Edit::PutForce { .. } => |_, n| {

@@ -22,6 +22,7 @@ const TARGET_TOLERANCE: f32 = 0.01;
 
 /// A feel parameter and its values for the targets.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own in the row")]
 pub struct FeelParamView {
     pub param: FeelParam,
     /// Base values of the target chains times their ring factors, or values of the target joints.

@@ -12,7 +12,7 @@ use crate::sim::{ColliderShape, FeelParam, ForceKind, SolverKind, UNLIMITED_ANGL
 use crate::ui::UiContext;
 use crate::ui::dialogs::table::{Cells, row_text};
 use crate::ui::kit::i18n::{self, Lang};
-use crate::ui::kit::number::NumberFormat;
+use crate::ui::kit::number::{NumberFormat, short_number};
 use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{radius, space, stroke};
 use crate::ui::panels::inspector::number_format as feel_number_format;
@@ -64,7 +64,7 @@ impl DifferenceValue {
     pub(in crate::ui::dialogs) fn text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
-            Self::Plot(values) => i18n::curve_ends_text(values[0], values[values.len() - 1]),
+            Self::Plot(values) => [values[0], values[values.len() - 1]].map(short_number).join(" … "),
         }
     }
 }
@@ -203,22 +203,31 @@ impl DifferenceTexts<'_> {
         let [a, b] = &difference.values;
         let mut lines = Vec::new();
         if difference.differs_in_base() {
-            let values = [a, b].map(|value| DifferenceValue::Text(self.feel_text(difference.param, value.base)));
+            let values = self.feel_texts(difference.param, [a.base, b.base]).map(DifferenceValue::Text);
             lines.push(line(format!("{feel} · {name}"), values));
         }
-        if a.curve != b.curve {
+        if difference.differs_in_curve() {
             let values = [a, b].map(|value| DifferenceValue::of_curve(value.curve.as_ref()));
             lines.push(line(format!("{feel} · {}", self.cx.tr_with("versions.curve_of", &[("name", &name)])), values));
         }
         lines
     }
 
-    fn feel_text(&self, param: FeelParam, value: f32) -> String {
-        if param == FeelParam::MaxAngle && value >= UNLIMITED_ANGLE_DEG {
-            return self.tr("feel.open");
-        }
+    /// Returns both values with their unit, and with more digits if few digits do not tell the values apart.
+    fn feel_texts(&self, param: FeelParam, values: [f32; 2]) -> [String; 2] {
         let unit = if param.def().unit == Unit::Acceleration { " m/s²" } else { "" };
-        format!("{}{unit}", feel_number_format(param).text(value))
+        let text = |format: NumberFormat, value: f32| {
+            if param == FeelParam::MaxAngle && value >= UNLIMITED_ANGLE_DEG {
+                return self.tr("feel.open");
+            }
+            format!("{}{unit}", format.text(value))
+        };
+        let format = feel_number_format(param);
+        let texts = values.map(|value| text(format, value));
+        if texts[0] != texts[1] {
+            return texts;
+        }
+        values.map(|value| text(format.decimals(4), value))
     }
 
     fn line(&self, difference: &DocumentDifference) -> DifferenceLine {
@@ -336,7 +345,7 @@ impl DifferenceTexts<'_> {
                 text.map_or_else(|| self.tr("compare.choice.other"), std::borrow::Cow::into_owned)
             }),
             ("ring", _) if last == Some("angle") => numbers.map(degrees_text),
-            ("local", _) if last == Some("translation") => values.map(|value| self.vector_text(value, Unit::Metres)),
+            ("local", _) if last == Some("translation") => values.map(|value| Self::vector_text(value, Unit::Metres)),
             _ => values.map(|value| self.value_text(value)),
         };
         if texts[0] == texts[1] { self.changed() } else { texts.map(DifferenceValue::Text) }
@@ -347,7 +356,7 @@ impl DifferenceTexts<'_> {
         [DifferenceValue::Text("…".to_owned()), DifferenceValue::Text(self.tr("compare.table.changed"))]
     }
 
-    fn vector_text(&self, value: Option<&Value>, unit: Unit) -> String {
+    fn vector_text(value: Option<&Value>, unit: Unit) -> String {
         let format = NumberFormat::for_unit(unit);
         let numbers = value.and_then(Value::as_array).into_iter().flatten().filter_map(number_of);
         numbers.map(|number| format.text(number)).collect::<Vec<_>>().join(", ")
@@ -361,7 +370,7 @@ impl DifferenceTexts<'_> {
             Some(Value::Array(all)) if all.iter().all(Value::is_string) => {
                 all.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")
             }
-            Some(Value::Array(all)) if all.iter().all(Value::is_number) => self.vector_text(value, Unit::None),
+            Some(Value::Array(all)) if all.iter().all(Value::is_number) => Self::vector_text(value, Unit::None),
             Some(Value::Array(all)) => self.cx.theme.count("compare.table.entries", all.len()),
             Some(number @ Value::Number(_)) => {
                 number_of(number).map_or_else(String::new, |number| NumberFormat::for_unit(Unit::None).text(number))
