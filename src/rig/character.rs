@@ -1,6 +1,6 @@
 //! A character: bones, humanoid roles, meshes, images and clips.
 
-use super::{BoneId, Clip, Material, Skeleton};
+use super::{BoneId, Clip, Material, NodeConstraints, Skeleton};
 use glam::{Mat4, Vec2, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -39,6 +39,8 @@ pub struct Character {
     pub humanoid: Humanoid,
     /// Direction of the face in the rest pose.
     pub facing: Facing,
+    /// Bones whose rotations follow other bones in every motion.
+    pub constraints: NodeConstraints,
 }
 
 impl Character {

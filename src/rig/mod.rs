@@ -8,6 +8,7 @@ mod character;
 mod clip;
 mod key_reduction;
 mod material;
+mod node_constraint;
 mod pose_track;
 mod retarget;
 mod skeleton;
@@ -19,6 +20,7 @@ pub use material::{
     AlphaMode, BlendOrder, Material, OutlineWidth, ScaledTexture, Shading, TextureRef, TextureWrap, ToonOutline,
     ToonRim, ToonShading, UvAnimation,
 };
+pub use node_constraint::{ConstraintKind, NodeConstraint, NodeConstraints};
 pub use pose_track::{MovedBone, PoseTrack};
 pub use retarget::{
     RetargetError, bone_with_same_name, retarget, retarget_by_direction, retarget_by_name, retarget_in_world_by_name,

@@ -672,8 +672,8 @@ impl Playback {
         (self.poses.input, self.poses.scratch) = (input, spare);
     }
 
-    /// Writes the pose of a motion at a time in seconds, including the kept pose, a crossfade and drags. `spare` provides
-    /// temporary poses.
+    /// Writes the pose of a motion at a time in seconds, including the kept pose, a crossfade, drags and the constraints of
+    /// the character. `spare` provides temporary poses.
     fn write_input_pose(
         &self,
         (motion, time): (Motion, f64),
@@ -686,12 +686,14 @@ impl Playback {
         for drag in &self.interaction.drags {
             self.displace(pose, (drag.bone, drag.reach), drag.current_sample());
         }
+        source.character.constraints.apply(&source.character.skeleton, pose);
     }
 
     /// Returns the pose without motion and drags: the relaxed pose with the kept pose.
     pub(super) fn still_pose(&self, source: PlaybackSource<'_>) -> Pose {
         let mut pose = Pose::default();
         self.write_motion((Motion::Still, 0.0, 0.0), source, &mut pose, &mut Vec::new());
+        source.character.constraints.apply(&source.character.skeleton, &mut pose);
         pose
     }
 

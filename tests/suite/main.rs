@@ -65,6 +65,7 @@ mod mixed_solvers;
 mod motion_fit;
 mod motion_fit_dialog;
 mod motions;
+mod node_constraints;
 mod opening_sample;
 mod pbd_collisions;
 mod pbd_golden;

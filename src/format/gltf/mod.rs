@@ -120,6 +120,7 @@ fn read_root<'a>(
         clips,
         humanoid: profile.humanoid,
         facing: profile.facing,
+        constraints: profile.constraints,
     };
     let (spring_bones, node_of_bone) = (profile.springs, nodes.node_of_bone);
     Ok(Some(LoadedCharacter { character, spring_bones, node_of_bone, diagnostics: Vec::new() }))

@@ -4,6 +4,7 @@
 //! the file; `document` converts them to systems and parameters. Invalid parts are skipped with a warning; springs
 //! never cause the rejection of a character. Sources: the VRM 0.x and 1.0 specifications.
 
+mod constraints;
 mod document;
 mod fields;
 mod limits;
@@ -21,7 +22,7 @@ pub use write::write;
 use super::gltf_json::json::JsonObject;
 use super::gltf_json::nodes::GltfNodes;
 use crate::diagnostics::{MessageText, excerpt, message};
-use crate::rig::{BoneId, Facing, Humanoid};
+use crate::rig::{BoneId, Facing, Humanoid, NodeConstraints};
 use crate::sim::SwingLimit;
 use glam::Vec3;
 
@@ -160,27 +161,29 @@ pub(crate) struct VrmProfile {
     pub(crate) humanoid: Humanoid,
     pub(crate) facing: Facing,
     pub(crate) springs: Option<VrmSprings>,
+    pub(crate) constraints: NodeConstraints,
 }
 
 /// Reads all VRM data of a file. If a file contains both VRM 1.0 and VRM 0.x data, VRM 1.0 is used.
 pub(crate) fn read(root: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> VrmProfile {
     let extension = |name| root.ok_or_warn(root.extension(name), "it is ignored").flatten();
+    let constraints = constraints::read(nodes);
     let springs = extension(fields::SPRING_BONE_EXTENSION).and_then(|json| v1::read(&json, nodes));
     if let Some(vrm) = extension("VRMC_vrm") {
         fields::check_spec_version(&vrm, &["1.0", "1.0-beta"]);
         let humanoid = read_humanoid_v1(&vrm, nodes);
-        return VrmProfile { format_name: "VRM 1.0", humanoid, facing: Facing::PlusZ, springs };
+        return VrmProfile { format_name: "VRM 1.0", humanoid, facing: Facing::PlusZ, springs, constraints };
     }
     if let Some(vrm) = extension("VRM") {
         let humanoid = read_humanoid_v0(&vrm, nodes);
         let springs = springs.or_else(|| v0::read(&vrm, nodes));
-        return VrmProfile { format_name: "VRM 0.x", humanoid, facing: Facing::MinusZ, springs };
+        return VrmProfile { format_name: "VRM 0.x", humanoid, facing: Facing::MinusZ, springs, constraints };
     }
     let (format_name, humanoid) = match extension("VRMC_vrm_animation") {
         Some(motion) => ("VRM animation 1.0", read_humanoid_v1(&motion, nodes)),
         None => ("glTF 2.0", Humanoid::default()),
     };
-    VrmProfile { format_name, humanoid, facing: Facing::PlusZ, springs }
+    VrmProfile { format_name, humanoid, facing: Facing::PlusZ, springs, constraints }
 }
 
 const NO_HUMANOID: &str = "there is no humanoid";
