@@ -238,6 +238,16 @@ fn required_extensions_that_are_unknown_are_named() {
 }
 
 #[test]
+fn required_extensions_that_are_not_read_are_named() {
+    let mut b = GlbBuilder::new();
+    b.json["extensionsRequired"] = json!(["VRMC_node_constraint", "VRMC_new", "KHR_materials_clearcoat"]);
+    let found: Vec<String> = load(&b).diagnostics.iter().map(ToString::to_string).collect();
+    let expected = ["1: the file requires VRMC_new", "2: the file requires KHR_materials_clearcoat"]
+        .map(|text| format!("test.glb#/extensionsRequired/{text}, which is not read; its effect is left out"));
+    assert_eq!(found, expected);
+}
+
+#[test]
 fn only_uris_inside_the_folder_reach_the_resolver() {
     let requested = Mutex::new(Vec::new());
     let sibling = |name: &str| {

@@ -138,19 +138,26 @@ fn read_u32(bytes: &[u8], at: usize) -> Option<u32> {
 
 const SUPPORTED_EXTENSIONS: &[&str] = &[
     "EXT_texture_webp",
-    "KHR_animation_pointer",
-    "KHR_lights_punctual",
+    "KHR_materials_emissive_strength",
+    "KHR_materials_unlit",
     "KHR_mesh_quantization",
     "KHR_node_visibility",
     "KHR_texture_transform",
-    "KHR_xmp",
-    "KHR_xmp_json_ld",
     "VRM",
+    "VRMC_materials_mtoon",
+    "VRMC_node_constraint",
+    "VRMC_springBone",
+    "VRMC_springBone_extended_collider",
+    "VRMC_springBone_limit",
+    "VRMC_vrm",
+    "VRMC_vrm_animation",
 ];
-const SUPPORTED_EXTENSION_PREFIXES: &[&str] = &["KHR_materials_", "VRMC_"];
+/// Extensions that are not read, but without which the rest of a file is still correct.
+const OPTIONAL_EXTENSIONS: &[&str] = &["KHR_animation_pointer", "KHR_lights_punctual", "KHR_xmp", "KHR_xmp_json_ld"];
+const OPTIONAL_EXTENSION_PREFIXES: &[&str] = &["KHR_materials_", "VRMC_"];
 
 /// Rejects glTF versions other than 2.0, and files that require unsupported extensions. The message lists all
-/// unsupported extensions.
+/// unsupported extensions. Warns about required extensions that are not read.
 pub(crate) fn check_requirements(root: &JsonObject<'_>) -> Result<(), JsonError> {
     let asset = root.required("asset", JsonObject::object)?;
     let version = asset.required("version", JsonObject::text)?;
@@ -169,9 +176,16 @@ pub(crate) fn check_requirements(root: &JsonObject<'_>) -> Result<(), JsonError>
             let pointer = format!("/extensionsRequired/{i}");
             return Err(JsonError { pointer, message: message!("the name of an extension was expected") });
         };
-        let understood =
-            SUPPORTED_EXTENSIONS.contains(&name) || SUPPORTED_EXTENSION_PREFIXES.iter().any(|f| name.starts_with(f));
-        if !understood && !unknown.contains(&name) {
+        if SUPPORTED_EXTENSIONS.contains(&name) {
+            continue;
+        }
+        let is_optional =
+            OPTIONAL_EXTENSIONS.contains(&name) || OPTIONAL_EXTENSION_PREFIXES.iter().any(|f| name.starts_with(f));
+        if is_optional {
+            let pointer = format!("/extensionsRequired/{i}");
+            let message = message!("the file requires {name}, which is not read", name = excerpt(name));
+            root.warn(JsonError { pointer, message }, "its effect is left out");
+        } else if !unknown.contains(&name) {
             unknown.push(name);
         }
     }
