@@ -1,5 +1,6 @@
 use crate::document::naming::{ById, FileNaming, Naming, default_true, is_default};
 use crate::document::{ChainValue, GroupId, MaterialId, RingPlace, SystemId};
+use crate::math::Frame;
 use crate::params::{ParamDef, ParamId, ParamScope, ParamSet};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::sim::SwingLimit;
@@ -282,6 +283,11 @@ impl Chain {
     /// Returns the same as [`Chain::curve_positions_in_pose`], but for tips. The tip of a joint is the head of its
     /// farthest child joint. The tip of a leaf is the leaf's own end, or its head if it has no end.
     pub fn tip_curve_positions_in_pose(&self, rest: &WorldPose, skeleton: &Skeleton) -> Vec<f32> {
+        divide_by_max(self.distances(rest, skeleton).tips)
+    }
+
+    /// Measures the distances of all heads and tips from the root in the rest pose.
+    pub(super) fn distances(&self, rest: &WorldPose, skeleton: &Skeleton) -> ChainDistances {
         let (heads, above) = self.distances_from_root(rest, skeleton);
         let mut tips = vec![None; heads.len()];
         for (distance, above) in heads.iter().zip(above) {
@@ -290,7 +296,25 @@ impl Chain {
             }
         }
         let end = |at: usize| heads[at] + self.leaf_tip_distance(&self.joints[at], rest, skeleton);
-        divide_by_max(tips.into_iter().enumerate().map(|(at, tip)| tip.unwrap_or_else(|| end(at))).collect())
+        let tips: Vec<f32> = tips.into_iter().enumerate().map(|(at, tip)| tip.unwrap_or_else(|| end(at))).collect();
+        let longest = tips.iter().copied().fold(0.0, f32::max);
+        ChainDistances { heads, tips, longest }
+    }
+
+    /// Returns the position of a tip of a joint, 0 to 1, on the scale of [`Chain::tip_curve_positions_in_pose`]. `ends`
+    /// has the frames of the joint and of the bone at the tip; `None` returns the position of the joint.
+    pub(super) fn curve_position_of_tip(
+        &self,
+        distances: &ChainDistances,
+        joint: usize,
+        ends: Option<[&Frame; 2]>,
+    ) -> f32 {
+        let step = |ends: [&Frame; 2]| match self.curve_domain {
+            CurveDomain::Length => ends[0].position.distance(ends[1].position),
+            CurveDomain::Depth => 1.0,
+        };
+        let distance = ends.map_or(distances.tips[joint], |ends| distances.heads[joint] + step(ends));
+        if distances.longest > 0.0 { (distance / distances.longest).min(1.0) } else { 0.0 }
     }
 
     /// Returns the distance from the head of a leaf joint to its end, measured by [`Chain::curve_domain`].
@@ -335,6 +359,15 @@ impl Chain {
     pub fn is_overridden_by_all_joints(&self, param: ParamId) -> bool {
         self.joints.iter().all(|j| j.overrides.contains_key(&param))
     }
+}
+
+/// Distances from the root of a chain, measured by [`Chain::curve_domain`]. Has one element per joint.
+#[derive(Debug)]
+pub(super) struct ChainDistances {
+    heads: Vec<f32>,
+    /// The tip of a fork is its farthest tip.
+    tips: Vec<f32>,
+    longest: f32,
 }
 
 fn divide_by_max(mut distances: Vec<f32>) -> Vec<f32> {
@@ -411,6 +444,19 @@ mod tests {
             chain.tip_curve_positions_in_pose(&rest, &skeleton),
             [1.0, 2.0, 2.0, 2.0, 3.0, 4.0].map(|distance| distance / 4.0)
         );
+    }
+
+    #[test]
+    fn each_tip_of_a_fork_has_a_curve_position_of_its_own() {
+        let (skeleton, mut chain) = forked_chain();
+        let rest = WorldPose::from_pose(&skeleton, &Pose::rest(&skeleton));
+        chain.joints[5].tip = Tip::Offset(Vec3::new(0.0, -2.0, 0.0));
+        let distances = chain.distances(&rest, &skeleton);
+        let position = |tip: u32| {
+            chain.curve_position_of_tip(&distances, 0, Some([rest.frame(BoneId(0)), rest.frame(BoneId(tip))]))
+        };
+        assert_eq!([1, 3].map(position), [1.0, 0.25].map(|distance| distance / 3.0));
+        assert_eq!(chain.curve_position_of_tip(&distances, 0, None), 1.0 / 3.0, "without a tip, that of the joint");
     }
 
     #[test]

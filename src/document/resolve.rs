@@ -1,6 +1,6 @@
 //! Resolves a document into the input of the simulation: one number per joint and parameter, with helpers as bones.
 
-use crate::document::chain::joint_scope_params;
+use crate::document::chain::{ChainDistances, joint_scope_params};
 use crate::document::measure::joint_length;
 use crate::document::{
     Chain, ChainId, Collider, ColliderId, Document, Force, ForceId, Helper, HelperRole, HighLeg, Joint, JointRef, Node,
@@ -113,6 +113,7 @@ impl Document {
                     bone: joint.bone,
                     tip: self.tip_setup(system, joint, skeleton, count, bones),
                     values: ParamSet::defaults(system.param_defs()),
+                    tip_values: Vec::new(),
                     pivot: joint.pivot.and_then(|p| find_bone(bones, skeleton, p)),
                     length_targets: length_targets(joint, bones, skeleton),
                     colliders: self.colliders_of(chain, joint).filter_map(|c| colliders.get(&c).copied()).collect(),
@@ -154,16 +155,30 @@ impl Document {
                     (setup.kind, setup.enabled) = (force.kind, force.enabled);
                 }
             }
+            let has_tip_values = system.solver.info().params_at_tips;
+            let mut distances: BTreeMap<ChainId, ChainDistances> = BTreeMap::new();
             for (joint, JointRef { chain: id, bone }) in system.joints.iter_mut().zip(refs) {
                 let Some((chain, (_, at))) = self.chains.get(id).zip(resolved.joint_by_bone.get(bone).copied()) else {
                     continue;
                 };
-                let position = resolved.curve_positions[id][at];
-                for param in &rows {
-                    joint.values.set(*param, chain.value_at(*param, position));
+                let set_values = |values: &mut ParamSet, position: f32| {
+                    for param in &rows {
+                        values.set(*param, chain.joint_value(at, *param, position));
+                    }
+                };
+                set_values(&mut joint.values, resolved.curve_positions[id][at]);
+                if let TipSetup::Bones(tips) = &joint.tip
+                    && has_tip_values
+                    && tips.len() > 1
+                {
+                    let distances = distances.entry(*id).or_insert_with(|| chain.distances(rest, skeleton));
+                    joint.tip_values.resize(tips.len(), joint.values.clone());
+                    for (values, tip) in joint.tip_values.iter_mut().zip(tips) {
+                        values.clone_from(&joint.values);
+                        let ends = rest.frames.get(bone.index()).zip(rest.frames.get(tip.index())).map(<[_; 2]>::from);
+                        set_values(values, chain.curve_position_of_tip(distances, at, ends));
+                    }
                 }
-                let own = chain.joints[at].overrides.iter().filter(|(param, _)| rows.binary_search(param).is_ok());
-                own.for_each(|(param, value)| _ = joint.values.set(*param, *value));
             }
         }
     }

@@ -34,6 +34,7 @@ fn chain_setup(joints: usize, rows: &[(ParamId, f32)]) -> SystemSetup {
         bone: BoneId(i as u32),
         tip: TipSetup::Offset(Vec3::NEG_Y * BONE_LENGTH),
         values: values.clone(),
+        tip_values: Vec::new(),
         pivot: None,
         length_targets: Vec::new(),
         colliders: Vec::new(),

@@ -54,6 +54,7 @@ fn setup(kind: SolverKind, system: &[(ParamId, f32)], wanted: impl Fn(usize) -> 
             bone,
             tip,
             values: values.clone(),
+            tip_values: Vec::new(),
             pivot: None,
             length_targets: Vec::new(),
             colliders: vec![0],

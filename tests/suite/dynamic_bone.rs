@@ -36,6 +36,7 @@ fn joint_setup(bone: u32, tips: &[u32]) -> JointSetup {
         bone: BoneId(bone),
         tip: TipSetup::Bones(tips.iter().map(|tip| BoneId(*tip)).collect()),
         values: ParamSet::defaults(PARAMS),
+        tip_values: Vec::new(),
         pivot: None,
         length_targets: Vec::new(),
         colliders: Vec::new(),

@@ -189,16 +189,12 @@ fn add_joints(recording: &Recording, root: BoneId, chain: u32, setup: &mut Syste
     for bone in bones {
         let children: Vec<BoneId> = skeleton.children(bone).iter().filter(|child| !is_out(**child)).copied().collect();
         let tip = children.first().map(|child| along[child]).or(ends.get(&bone).copied()).unwrap_or(along[&bone]);
+        let own = |child: &BoneId| joint_values(recording, along[child] / total);
         setup.joints.push(JointSetup {
-            bone,
+            tip_values: if children.len() > 1 { children.iter().map(own).collect() } else { Vec::new() },
             tip: TipSetup::Bones(children),
-            values: joint_values(recording, tip / total),
-            pivot: None,
-            length_targets: Vec::new(),
-            colliders: Vec::new(),
             chain,
-            enabled: true,
-            animated: false,
+            ..JointSetup::new(bone, joint_values(recording, tip / total))
         });
     }
 }

@@ -31,6 +31,7 @@ fn skeleton_and_setup(bones: &[(Option<u32>, Vec3)], rows: &[(ParamId, f32)]) ->
         bone,
         tip: TipSetup::Bones(skeleton.children(bone).to_vec()),
         values: values.clone(),
+        tip_values: Vec::new(),
         pivot: None,
         length_targets: Vec::new(),
         colliders: Vec::new(),

@@ -155,23 +155,26 @@ fn curve_or_default(recording: &Recording, name: &str, otherwise: [[f32; 4]; 2])
         .expect("a curve")
 }
 
-fn joint_setup(recording: &Recording, bone: BoneId, tips: Vec<BoneId>, tip: BoneMeasure, colliders: u32) -> JointSetup {
+/// Returns the values at a tip.
+fn tip_values(recording: &Recording, tip: BoneMeasure) -> ParamSet {
     let along = if tip.max_distance_below == 0.0 { 0.0 } else { tip.distance_from_start / tip.max_distance_below };
     let mut values = ParamSet::defaults(PARAMS);
     for (param, base, default, along_curve, keys) in CURVED_PARAMS {
         let base = recording.param_number(base).unwrap_or(default);
         values.set(param, base * curve_or_default(recording, along_curve, keys).eval(along));
     }
+    values
+}
+
+/// Returns a joint with these tips. There is at least one.
+fn joint_setup(recording: &Recording, bone: BoneId, tips: &[(BoneId, BoneMeasure)], colliders: u32) -> JointSetup {
+    let values: Vec<ParamSet> = tips.iter().map(|(_, tip)| tip_values(recording, *tip)).collect();
     JointSetup {
-        bone,
-        tip: TipSetup::Bones(tips),
-        values,
-        pivot: None,
-        length_targets: Vec::new(),
+        tip: TipSetup::Bones(tips.iter().map(|(tip, _)| *tip).collect()),
         colliders: (0..colliders).collect(),
-        chain: tip.root as u32,
-        enabled: true,
-        animated: false,
+        chain: tips[0].1.root as u32,
+        tip_values: if tips.len() > 1 { values.clone() } else { Vec::new() },
+        ..JointSetup::new(bone, values[0].clone())
     }
 }
 
@@ -183,10 +186,9 @@ fn recorded_setup(recording: &mut Recording) -> SystemSetup {
     let mut joints = Vec::new();
     for bone in roots.iter().flat_map(|root| recording.skeleton.subtree(*root)).filter(|b| measured.contains_key(b)) {
         let children = recording.skeleton.children(bone).iter().copied();
-        let tips: Vec<BoneId> = children.filter(|child| measured.contains_key(child)).collect();
-        if let Some(first) = tips.first() {
-            let tip = measured[first];
-            joints.push(joint_setup(recording, bone, tips, tip, count));
+        let tips: Vec<_> = children.filter_map(|child| Some((child, *measured.get(&child)?))).collect();
+        if !tips.is_empty() {
+            joints.push(joint_setup(recording, bone, &tips, count));
         }
     }
     let reference = |name: &str| recording.param(name).get("node").map(|_| node_id(recording.param(name)));

@@ -31,6 +31,7 @@ fn hinge_setup(count: u32, values: &[(ParamId, f32)], system: &[(ParamId, f32)])
         bone: BoneId(bone),
         tip: TipSetup::Bones(Vec::new()),
         values: params_with(PARAMS, values),
+        tip_values: Vec::new(),
         pivot: None,
         length_targets: Vec::new(),
         colliders: Vec::new(),

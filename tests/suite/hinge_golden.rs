@@ -31,6 +31,7 @@ fn recorded_setup(recording: &Recording) -> SystemSetup {
         bone: HINGE_BONE,
         tip: TipSetup::Bones(Vec::new()),
         values,
+        tip_values: Vec::new(),
         pivot: None,
         length_targets: Vec::new(),
         colliders: Vec::new(),

@@ -117,6 +117,7 @@ fn recorded_setup(recording: &mut Recording) -> SystemSetup {
             bone: *bone,
             tip: TipSetup::Bones(children.collect()),
             values: values.clone(),
+            tip_values: Vec::new(),
             pivot: None,
             length_targets: Vec::new(),
             colliders: (0..setup.colliders.len() as u32).collect(),

@@ -44,6 +44,7 @@ fn rig(bones: &[(u32, Vec3)], values: &[(ParamId, f32)]) -> Rig {
             bone,
             tip: TipSetup::Bones(skeleton.children(bone).to_vec()),
             values: set.clone(),
+            tip_values: Vec::new(),
             pivot: None,
             length_targets: Vec::new(),
             colliders: Vec::new(),

@@ -303,6 +303,7 @@ fn joint_setups(of: &Recording, params: &Value, root: BoneId, chain: u32, collid
                 skeleton.children(bone).iter().filter(|b| !is_out(**b)).map(|b| BoneId(b.0 + 1)).collect(),
             ),
             values,
+            tip_values: Vec::new(),
             pivot: None,
             length_targets: Vec::new(),
             colliders: colliders.to_vec(),

@@ -135,6 +135,7 @@ fn recorded_chain(json: &Value) -> (Skeleton, SystemSetup) {
         bone: BoneId(i as u32),
         tip: TipSetup::Bones(vec![BoneId(i as u32 + 1)]),
         values: values.clone(),
+        tip_values: Vec::new(),
         pivot: None,
         length_targets: Vec::new(),
         colliders: vec![0, 1],

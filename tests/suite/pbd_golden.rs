@@ -51,6 +51,7 @@ fn joint_setups(skeleton: &Skeleton, roots: &[BoneId], values: &ParamSet) -> Vec
             bone,
             tip: TipSetup::Bones(skeleton.children(bone).to_vec()),
             values: values.clone(),
+            tip_values: Vec::new(),
             pivot: None,
             length_targets: Vec::new(),
             colliders: Vec::new(),

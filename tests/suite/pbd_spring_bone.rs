@@ -39,6 +39,7 @@ fn joint(skeleton: &Skeleton, bone: u32, values: &[(ParamId, f32)]) -> JointSetu
         bone: BoneId(bone),
         tip: TipSetup::Bones(skeleton.children(BoneId(bone)).to_vec()),
         values: set,
+        tip_values: Vec::new(),
         pivot: None,
         length_targets: Vec::new(),
         colliders: Vec::new(),

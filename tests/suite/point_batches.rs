@@ -40,6 +40,7 @@ fn mixed_chains(kind: SolverKind) -> (Skeleton, SystemSetup) {
                 bone: BoneId(id),
                 tip: if goes_on { TipSetup::Bones(vec![BoneId(id + 1)]) } else { TipSetup::Offset(Vec3::Y * -0.04) },
                 values,
+                tip_values: Vec::new(),
                 pivot: None,
                 length_targets: Vec::new(),
                 colliders: if chain == 4 { vec![0] } else { Vec::new() },

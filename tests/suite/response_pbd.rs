@@ -52,6 +52,7 @@ fn gravity_has_the_predicted_acceleration() {
         bone: BoneId(0),
         tip: TipSetup::Bones(vec![BoneId(1)]),
         values: joint,
+        tip_values: Vec::new(),
         pivot: None,
         length_targets: Vec::new(),
         colliders: Vec::new(),

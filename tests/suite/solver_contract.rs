@@ -80,6 +80,7 @@ fn setup(kind: SolverKind, configuration: ParamValues, value: impl Fn(&str) -> O
         bone: BoneId(i),
         tip: TipSetup::Bones(vec![BoneId(i + 1)]),
         values: values.clone(),
+        tip_values: Vec::new(),
         pivot: Some(BoneId(0)),
         length_targets: Vec::new(),
         colliders: Vec::new(),

@@ -40,6 +40,7 @@ impl TestRig {
             bone: BoneId(i),
             tip: TipSetup::Bones(vec![BoneId(i + 1)]),
             values: ParamSet::defaults(sb::PARAMS),
+            tip_values: Vec::new(),
             pivot: None,
             length_targets: Vec::new(),
             colliders: Vec::new(),

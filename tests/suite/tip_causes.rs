@@ -61,6 +61,7 @@ fn first_gravity((kind, row, one, others): GravityCase<'_>, power: f32, dt: f32)
         bone: BoneId(1),
         tip: TipSetup::Bones(vec![BoneId(2)]),
         values: values.clone(),
+        tip_values: Vec::new(),
         pivot: None,
         length_targets: Vec::new(),
         colliders: Vec::new(),

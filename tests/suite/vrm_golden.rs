@@ -280,6 +280,7 @@ fn system_setup(springs: &VrmSprings, skeleton: &mut Skeleton) -> SystemSetup {
                     VrmJointTail::Offset(offset) => TipSetup::Offset(offset),
                 },
                 values: joint_params(joint),
+                tip_values: Vec::new(),
                 pivot: None,
                 length_targets: Vec::new(),
                 colliders: colliders.clone(),

@@ -39,6 +39,7 @@ fn joint_setup(bone: u32, tip: TipSetup) -> JointSetup {
         bone: BoneId(bone),
         tip,
         values: ParamSet::defaults(PARAMS),
+        tip_values: Vec::new(),
         pivot: None,
         length_targets: Vec::new(),
         colliders: Vec::new(),

@@ -188,6 +188,7 @@ mod tests {
         let skeleton = test_support::skeleton(&PARENTS);
         let values = ParamSet::defaults(PARAMS);
         let joint = |bone: u32| JointSetup {
+            tip_values: Vec::new(),
             pivot: pivots.iter().find(|(of, _)| *of == bone).map(|(_, pivot)| BoneId(*pivot)),
             ..JointSetup::new(BoneId(bone), values.clone())
         };

@@ -13,7 +13,7 @@
 //! the depth `m_StartDepth` follow the pose and do not rotate.
 //!
 //! A joint's values apply to its tip, which is the particle of its child, because `EZSoftBone` samples its curves
-//! there. The children of a fork share these values. A bone at a tip that is not a joint is an end bone.
+//! there. Each child of a fork has values of its own. A bone at a tip that is not a joint is an end bone.
 //!
 //! Forces are in metres per second per frame, scaled by the component's local scale. Radii scale with the largest axis
 //! scale of the component. As in `EZSoftBone`, the margin of a box is added along the diagonal of the world, in the
@@ -63,6 +63,8 @@ struct Particle {
     head_joint: u32,
     /// The joint on the particle's bone, or [`NONE`].
     bone_joint: u32,
+    /// Index of the particle's values, or [`NONE`] for a root.
+    params: u32,
     depth: u32,
     /// Distance from the first simulated bone along the tree, as a share of the curve length, 0 to 1.
     length_fraction: f32,
@@ -140,9 +142,10 @@ struct PointBatch {
     /// The bones of the particles, and the parents of the bones.
     bones: [u32; 4],
     parent_bones: [u32; 4],
-    /// The joints whose tips are at the particles, and the bones of these joints.
-    head_joints: [u32; 4],
+    /// The bones of the joints whose tips are at the particles.
     head_bones: [u32; 4],
+    /// The indices of the values.
+    params: [u32; 4],
     /// The parent particles, and the only children. Without exactly one child, `children` is the particle itself.
     parents: [u32; 4],
     children: [u32; 4],

@@ -530,6 +530,9 @@ pub struct JointSetup {
     pub tip: TipSetup,
     /// One value per parameter of the solver's table.
     pub values: ParamSet,
+    /// For a fork of a solver with [`SolverInfo::params_at_tips`]: the values at each of the tips. Empty if all tips have
+    /// `values`. The number of entries is a part of the topology.
+    pub tip_values: Vec<ParamSet>,
     /// Reference frame of the angle limits.
     pub pivot: Option<BoneId>,
     /// Bones to which the tip keeps its rest distance.
@@ -552,6 +555,7 @@ impl JointSetup {
             bone,
             tip: TipSetup::Bones(Vec::new()),
             values,
+            tip_values: Vec::new(),
             pivot: None,
             length_targets: Vec::new(),
             colliders: Vec::new(),
@@ -595,6 +599,21 @@ pub struct SystemSetup {
 }
 
 impl SystemSetup {
+    /// Returns the values of all tips that have values of their own.
+    pub(super) fn tip_values(&self) -> impl Iterator<Item = &ParamSet> {
+        self.joints.iter().flat_map(|joint| &joint.tip_values)
+    }
+
+    /// Returns for each joint where a solver finds the values of its first tip, if its tips have values of their own.
+    fn first_tip_params(&self) -> Vec<usize> {
+        let mut next = self.joints.len();
+        let first = |joint: &JointSetup| {
+            next += joint.tip_values.len();
+            next - joint.tip_values.len()
+        };
+        self.joints.iter().map(first).collect()
+    }
+
     /// The indices in a joint's list that refer to existing colliders.
     fn valid_colliders<'a>(&self, joint: &'a JointSetup) -> impl Iterator<Item = u32> + use<'a> {
         let count = self.colliders.len();

@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 pub(super) struct SolverInstance<S: Solver> {
     rest: S::Rest,
+    /// One element per joint in the solver's order, then one per entry of [`SystemSetup::tip_values`].
     params: Vec<S::Params>,
     system: S::System,
     state: S::State,
@@ -42,7 +43,7 @@ impl<S: Solver> SolverInstance<S> {
         }
         let colliders = setup.colliders.iter().map(ColliderRuntime::new).collect();
         let forces = setup.forces.iter().map(ForceRuntime::new).collect();
-        let params = vec![S::bake(|_| 0.0); setup.joints.len()];
+        let params = vec![S::bake(|_| 0.0); setup.joints.len() + setup.tip_values().count()];
         let system = S::bake_system(|param| setup.values.get(param));
         let guard = BoundsGuard::new::<S>(setup, &rest, skeleton, frames);
         let mut instance = Self { rest, params, system, state, colliders, forces, joints, guard, records: Vec::new() };
@@ -57,6 +58,9 @@ impl<S: Solver> SolverInstance<S> {
         for (joint, solver_index) in setup.joints.iter().zip(S::solver_indices(&self.rest)) {
             self.params[*solver_index as usize] = S::bake(|param| number(&joint.values, param));
             self.joints[*solver_index as usize].enabled = joint.enabled;
+        }
+        for (params, values) in self.params[setup.joints.len()..].iter_mut().zip(setup.tip_values()) {
+            *params = S::bake(|param| number(values, param));
         }
         self.guard.bake::<S>(&self.joints);
         self.colliders.iter_mut().zip(&setup.colliders).for_each(|(own, given)| *own = ColliderRuntime::new(given));

@@ -37,6 +37,7 @@ fn interdependent_chains() -> (Skeleton, SystemSetup) {
         values.set(Y_MAX, 20.0);
         JointSetup {
             tip: TipSetup::Offset(Vec3::new(0.0, -0.1, 0.02)),
+            tip_values: Vec::new(),
             pivot: Some(BoneId([9, 5, 0, 3][at % 4])),
             length_targets: vec![LengthTarget { bone: BoneId([9, 5, 3][at % 3]), stiffness: None }],
             colliders: vec![0, 1],

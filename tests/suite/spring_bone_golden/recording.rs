@@ -415,6 +415,7 @@ fn joint(b: &Value, file: &Value, skeleton: &Skeleton, animated: &[&str]) -> Joi
         bone: id,
         tip: TipSetup::Bones(skeleton.children(id).iter().copied().filter(|child| !is_pivot(child)).collect()),
         values: param_set(named),
+        tip_values: Vec::new(),
         pivot: index(&b["pivotNode"]).map(BoneId),
         length_targets: targets.map(|node| LengthTarget { bone: BoneId(node), stiffness: None }).collect(),
         // The order is reversed, to test that the solver sorts the colliders.

@@ -77,6 +77,7 @@ impl<'a> Kick<'a> {
             bone: BoneId(1),
             tip: TipSetup::Bones(vec![BoneId(2)]),
             values: self.joint_params.clone(),
+            tip_values: Vec::new(),
             pivot: None,
             length_targets: Vec::new(),
             colliders: Vec::new(),

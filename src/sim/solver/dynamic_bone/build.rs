@@ -51,6 +51,8 @@ struct ParticleBuilder<'a> {
     joint_at: Vec<u32>,
     /// Index of the particle at each bone's head.
     particle_at: Vec<u32>,
+    /// See [`SystemSetup::first_tip_params`].
+    first_tip_params: Vec<usize>,
     /// The nearest descendant joints of each joint.
     child_joints: Vec<Vec<BoneId>>,
     component: Frame,
@@ -65,6 +67,7 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
         world,
         joint_at: vec![NONE; skeleton.len()],
         particle_at: vec![NONE; skeleton.len()],
+        first_tip_params: setup.first_tip_params(),
         child_joints: vec![Vec::new(); count],
         component: Frame::WORLD,
         rest: Rest { solver_indices: vec![0; count], component: NO_PARENT, reference: NO_PARENT, ..Rest::default() },
@@ -157,7 +160,15 @@ impl ParticleBuilder<'_> {
             world_origin: frame.inverse_transform_point(Vec3::ZERO),
         });
         self.particle_at[bone.index()] = self.rest.particles.len() as u32;
-        let root = Particle { bone: bone.0, parent: NONE, joint, tree, is_direct_child: true, ..Particle::default() };
+        let root = Particle {
+            bone: bone.0,
+            parent: NONE,
+            joint,
+            params: NONE,
+            tree,
+            is_direct_child: true,
+            ..Particle::default()
+        };
         self.rest.particles.push(root);
     }
 
@@ -169,14 +180,18 @@ impl ParticleBuilder<'_> {
             TipSetup::Offset(offset) => self.add_virtual_tip(&frame, joint, head, *offset),
             TipSetup::Bones(bones) => {
                 let excluded = &self.setup.dynamic_bone.exclusions;
-                for bone in bones.iter().copied().filter(|b| !excluded.contains(b)) {
-                    let at = self.world.frame(bone).position;
+                for (tip, bone) in bones.iter().copied().enumerate().filter(|(_, b)| !excluded.contains(b)) {
+                    let (at, first) = (self.world.frame(bone).position, self.rest.particles.len());
                     if self.parent_joint(bone) == self.joint_at[setup.bone.index()]
                         && self.particle_at[bone.index()] == NONE
                     {
                         self.add_bone_tip(setup.bone, bone, joint, head);
                     } else {
                         self.add_virtual_tip(&frame, joint, head, frame.inverse_transform_point(at));
+                    }
+                    if tip < setup.tip_values.len() {
+                        let params = (self.first_tip_params[i] + tip) as u32;
+                        self.rest.particles[first..].iter_mut().for_each(|particle| particle.params = params);
                     }
                 }
             }
@@ -232,6 +247,7 @@ impl ParticleBuilder<'_> {
                 bone: NO_PARENT,
                 parent,
                 joint,
+                params: NONE,
                 tree,
                 local_offset: local,
                 ..Particle::default()
@@ -260,6 +276,7 @@ impl ParticleBuilder<'_> {
             bone: bone.0,
             parent,
             joint,
+            params: NONE,
             tree,
             is_direct_child: direct,
             skipped_bones: between,
@@ -296,7 +313,10 @@ fn batch_joints(rest: &mut Rest, skeleton: &Skeleton) {
     let place = inverse_permutation(&order);
     rest.joint_batches = batches;
     rest.joints = order.iter().map(|at| rest.joints[*at as usize].clone()).collect();
-    rest.particles.iter_mut().for_each(|particle| particle.joint = place[particle.joint as usize]);
+    for particle in &mut rest.particles {
+        particle.joint = place[particle.joint as usize];
+        particle.params = if particle.params == NONE { particle.joint } else { particle.params };
+    }
     rest.solver_indices.iter_mut().for_each(|at| *at = place[*at as usize]);
 }
 

@@ -13,11 +13,10 @@
 //! modes keep the update rate, catch up a limited number of steps and drop the remaining steps. In a frame without a
 //! step, these modes move the tips along with the component.
 //!
-//! A joint's values apply to the particle at its *tip*; curves are sampled at the tip's position along the chain. Child
-//! joints become tips of a joint even if the joint does not list them.
+//! A joint's values apply to the particle at its *tip*; curves are sampled at the tip's position along the chain. Each
+//! tip of a fork has values of its own. Child joints become tips of a joint even if the joint does not list them.
 //!
-//! Differs from DynamicBone: at a fork, the asset samples curves for each child, while here all tips of a joint share
-//! its values. A joint that lists one tip rotates towards that tip, even if it has other children.
+//! Differs from DynamicBone: a joint that lists one tip rotates towards that tip, even if it has other children.
 //!
 //! [`Implementation::Clone`] reproduces `seinocat/DynamicBone` with its bugs: gravity is transformed as a point,
 //! capsule ends push from the wrong end, capsules ignore scale, inside capsules have no effect, every frame is one
@@ -77,6 +76,8 @@ struct Particle {
     parent: u32,
     /// The joint whose tip is at the particle; for a root, the joint of the root.
     joint: u32,
+    /// Index of the particle's values.
+    params: u32,
     tree: u32,
     /// Position of a virtual tip in the joint's bone space, in metres.
     local_offset: Vec3,

@@ -217,7 +217,12 @@ impl StepContext<'_> {
     fn batch_input<'s>(&'s self, batch: &'s Batch) -> BatchInput<'s> {
         let particles = batch.refs(&self.rest.particles);
         let joints = from_lanes(|lane| &self.rest.joints[particles[lane].joint as usize]);
-        BatchInput { batch, particles, joints, params: from_lanes(|lane| &self.params[particles[lane].joint as usize]) }
+        BatchInput {
+            batch,
+            particles,
+            joints,
+            params: from_lanes(|lane| &self.params[particles[lane].params as usize]),
+        }
     }
 
     /// Integrates by position Verlet: damped motion, forces, and a share of the component's motion.

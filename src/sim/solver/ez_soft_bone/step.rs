@@ -137,7 +137,7 @@ impl Substep<'_> {
             let speed = (state.velocities[i] + added[lane]) * kept;
             let is_awake = speed.length_squared() > self.system.sleep_speed_squared;
             let seconds = if is_awake { kept * self.seconds } else { 0.0 };
-            let felt = self.params[point_batch.head_joints[lane] as usize].force_fraction;
+            let felt = self.params[point_batch.params[lane] as usize].force_fraction;
             let gravity = state.force_without_field * (felt / f32::from(self.system.iterations));
             let inert = state.points[i] + state.velocities[i] * seconds;
             probe.reach(i, TipPart::Inertia, inert);
@@ -260,7 +260,7 @@ impl FrameContext<'_> {
     #[inline(always)]
     fn batch_input(&self, point_batch: &PointBatch, frames: &[Frame]) -> BatchInput {
         let (rest, each) = (self.rest, Vec4::splat(self.substep_fraction));
-        let p = from_lanes(|lane| &self.params[point_batch.head_joints[lane] as usize]);
+        let p = from_lanes(|lane| &self.params[point_batch.params[lane] as usize]);
         let arm = offsets_to_world(
             from_lanes(|lane| &frames[point_batch.head_bones[lane] as usize]),
             point_batch.local_offsets,

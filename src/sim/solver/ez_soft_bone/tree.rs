@@ -12,7 +12,7 @@ use crate::math::{Frame, Vec3x4, from_lanes};
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::sim::solver::batch::{dependency_levels, split_into_batches};
 use crate::sim::vec_util::{IndexRange, sanitize};
-use crate::sim::{SystemSetup, TipSetup};
+use crate::sim::{JointSetup, SystemSetup, TipSetup};
 use glam::{BVec4A, Vec3};
 use std::collections::VecDeque;
 
@@ -95,12 +95,21 @@ fn snap_points(rest: &Rest, state: &mut State, frames: &[Frame]) {
     state.velocities.fill(Vec3::ZERO);
 }
 
-/// The points at a joint's tip, each with its bone and its position in the joint's space, in metres.
-type TipPoints = Vec<(Option<BoneId>, Vec3)>;
+/// A point at a joint's tip.
+#[derive(Clone, Copy, Debug)]
+struct TipPoint {
+    bone: Option<BoneId>,
+    /// Position in the joint's space, in metres.
+    local: Vec3,
+    /// Index of the values of the system's forks, if the tip has values of its own.
+    params: Option<usize>,
+}
+
+type TipPoints = Vec<TipPoint>;
 
 /// Returns the points at a joint's tip: descendant bones, or virtual tips.
-fn tip_points(setup: &SystemSetup, i: usize, skeleton: &Skeleton, world: &WorldPose) -> TipPoints {
-    let joint = &setup.joints[i];
+/// `first_params` is where the values of the first tip are.
+fn tip_points(joint: &JointSetup, first_params: usize, skeleton: &Skeleton, world: &WorldPose) -> TipPoints {
     let frame = world.frame(joint.bone);
     // A tip at an infinite distance has no direction.
     let near =
@@ -109,7 +118,7 @@ fn tip_points(setup: &SystemSetup, i: usize, skeleton: &Skeleton, world: &WorldP
         Some(parent) if parent == joint.bone => skeleton.bone(tip).rest.translation,
         _ => frame.inverse_transform_point(world.frame(tip).position),
     };
-    let found = match &joint.tip {
+    let found: Vec<(Option<BoneId>, Vec3)> = match &joint.tip {
         TipSetup::Offset(offset) => vec![(None, *offset)],
         // A bone that is not a descendant of the joint becomes a virtual tip at its rest position.
         TipSetup::Bones(bones) => {
@@ -117,14 +126,20 @@ fn tip_points(setup: &SystemSetup, i: usize, skeleton: &Skeleton, world: &WorldP
             bones.iter().map(|tip| (below(*tip), place(*tip))).collect()
         }
     };
-    found.into_iter().filter(|(_, at)| near(at)).collect()
+    let point = |(tip, (bone, local))| TipPoint {
+        bone,
+        local,
+        params: (tip < joint.tip_values.len()).then_some(first_params + tip),
+    };
+    found.into_iter().enumerate().map(point).filter(|point| near(&point.local)).collect()
 }
 
 fn build_tree(rest: &mut Rest, setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) {
     let own = setup.joint_of_bone(skeleton);
-    let all: Vec<_> = (0..setup.joints.len()).map(|i| tip_points(setup, i, skeleton, world)).collect();
+    let with_params = setup.joints.iter().zip(setup.first_tip_params());
+    let all: Vec<_> = with_params.map(|(joint, first)| tip_points(joint, first, skeleton, world)).collect();
     let mut hangs = vec![false; skeleton.len()];
-    all.iter().flatten().filter_map(|(bone, _)| *bone).for_each(|bone| hangs[bone.index()] = true);
+    all.iter().flatten().filter_map(|tip| tip.bone).for_each(|bone| hangs[bone.index()] = true);
     rest.start_depth = setup.values.get(super::START_DEPTH) as u32;
     let (mut drafts, mut taken) = (Vec::new(), vec![false; skeleton.len()]);
     for (i, joint) in setup.joints.iter().enumerate() {
@@ -137,7 +152,9 @@ fn build_tree(rest: &mut Rest, setup: &SystemSetup, skeleton: &Skeleton, world: 
     let (places, levels) = add_particles(rest, &drafts, &links, skeleton, setup);
     let joint_at = add_joints(rest, setup, &own, &places, skeleton, world);
     for (draft, place) in drafts.iter().zip(places) {
-        rest.particles[place].head_joint = draft.head_joint.map_or(NONE, |joint| joint_at[joint]);
+        let particle = &mut rest.particles[place];
+        particle.head_joint = draft.head_joint.map_or(NONE, |joint| joint_at[joint]);
+        particle.params = draft.tip_params.map_or(particle.head_joint, |params| params as u32);
     }
     measure_siblings(rest, world);
     rest.has_siblings = rest.particles.iter().any(|p| p.siblings.iter().any(|s| s.particle != NONE));
@@ -159,6 +176,7 @@ fn collect_tree(
         bone: Some(root),
         parent: None,
         head_joint: None,
+        tip_params: None,
         depth: 0,
         length: 0.0,
         curve_length: 0.0,
@@ -174,18 +192,19 @@ fn collect_tree(
         drafts.push(draft);
         let Some((bone, joint)) = bone.and_then(|bone| Some((bone, own[bone.index()]?))) else { continue };
         let frame = world.frame(bone);
-        for (tip, local) in tips[joint].iter().rev() {
-            let at = frame.transform_point(*local);
+        for tip in tips[joint].iter().rev() {
+            let at = frame.transform_point(tip.local);
             let length = if depth > start { above + at.distance(frame.position) } else { 0.0 };
             let joint = Some(joint);
             stack.push(ParticleDraft {
-                bone: *tip,
+                bone: tip.bone,
                 parent: Some(parent),
                 head_joint: joint,
+                tip_params: tip.params,
                 depth,
                 length,
                 curve_length: length,
-                local_offset: *local,
+                local_offset: tip.local,
             });
         }
     }
@@ -219,6 +238,7 @@ fn add_particles(
             parent: place_of(draft.parent),
             head_joint: NONE,
             bone_joint: NONE,
+            params: NONE,
             depth: draft.depth,
             length_fraction: if draft.curve_length == 0.0 { 0.0 } else { draft.length / draft.curve_length },
             local_offset: draft.local_offset,
@@ -302,6 +322,8 @@ pub(super) struct ParticleDraft {
     pub parent: Option<usize>,
     /// The joint whose tip is at the particle.
     pub head_joint: Option<usize>,
+    /// See [`TipPoint::params`].
+    pub tip_params: Option<usize>,
     pub depth: u32,
     /// Distance from the first simulated bone along the tree, in metres.
     pub length: f32,
@@ -313,7 +335,16 @@ pub(super) struct ParticleDraft {
 #[cfg(test)]
 impl ParticleDraft {
     pub(super) fn new(parent: Option<usize>, depth: u32, length: f32) -> Self {
-        Self { bone: None, parent, head_joint: None, depth, length, curve_length: length, local_offset: Vec3::ZERO }
+        Self {
+            bone: None,
+            parent,
+            head_joint: None,
+            tip_params: None,
+            depth,
+            length,
+            curve_length: length,
+            local_offset: Vec3::ZERO,
+        }
     }
 }
 
@@ -475,9 +506,9 @@ pub(super) fn build_batches(rest: &mut Rest, levels: &[u32], skeleton: &Skeleton
             has_skipped_bones: each.iter().any(|particle| !particle.skipped_bones.is_empty()),
             bones: each.map(|particle| particle.bone),
             parent_bones: each.map(|particle| if has_bones { above(particle.bone) } else { NO_PARENT }),
-            head_joints: each.map(|particle| particle.head_joint),
             head_bones: each
                 .map(|particle| rest.joints.get(particle.head_joint as usize).map_or(NO_PARENT, |joint| joint.bone)),
+            params: each.map(|particle| particle.params),
             parents: each.map(|particle| particle.parent),
             children: from_lanes(|lane| if child[lane].is_some() { each[lane].child } else { batch.indices[lane] }),
             local_offsets: Vec3x4::new(each.map(|particle| particle.local_offset)),
