@@ -365,7 +365,7 @@ pub enum AppRequest {
     /// Carries out the request if this document is still open. Otherwise refuses the request and changes nothing.
     Answer {
         document: DocumentId,
-        request: Box<AppRequest>,
+        request: Box<Self>,
     },
     CancelOpening,
     /// Asks for a .png, and draws moments of all motions into it.
@@ -728,8 +728,9 @@ impl FilePurpose {
     fn written_extensions(&self) -> Vec<&'static str> {
         let others: &[&str] = match self {
             Self::SaveClip(options) => options.format.extensions(),
-            Self::SaveCharacter(_) | Self::SaveCharacterLive(_) => FileKind::Character.extensions(),
-            Self::SaveBaked(BakedFormat::Character, _) => FileKind::Character.extensions(),
+            Self::SaveCharacter(_) | Self::SaveCharacterLive(_) | Self::SaveBaked(BakedFormat::Character, _) => {
+                FileKind::Character.extensions()
+            }
             Self::ExportLive(_) => FileKind::Table.extensions(),
             _ => &[],
         };

@@ -206,7 +206,8 @@ fn every_answer_of_every_question_writes_only_what_it_names() {
                 let case = format!("{question:?}, {label}, {typed}, {keys:?}");
                 let expected: Vec<_> = Some(expected.to_owned()).into_iter().filter(|name| !name.is_empty()).collect();
                 assert_eq!(files.changed(&before), expected, "{case}");
-                for name in expected.iter().filter(|name| name.ends_with(".yure")) {
+                for name in expected.iter().filter(|name| Path::new(name).extension().is_some_and(|end| end == "yure"))
+                {
                     assert_eq!(saved_tuned_value(&files.path(name)), CHANGED, "{case}: the changed document is saved");
                 }
             }

@@ -73,11 +73,11 @@ fn a_long_collider_drag_stores_one_inverse_and_undoes_completely() {
             Edit::PutCollider { id: ColliderId(1), collider: Some(collider) },
         ])
     };
-    history.apply(&mut document, put(0.1), EditLabel::new("make", 1)).expect("a new helper");
+    history.apply(&mut document, put(0.1), EditLabel::new("import", 1)).expect("a new helper");
     let before = document.clone();
     history.set_merging(true);
     for i in 0..500_u16 {
-        history.apply(&mut document, put(0.2 + f32::from(i)), EditLabel::new("move", 1)).expect("it exists");
+        history.apply(&mut document, put(0.2 + f32::from(i)), EditLabel::new("size_part", 1)).expect("it exists");
     }
     history.set_merging(false);
     let Edit::Batch(inverse) = &history.undo[1].edit else { panic!("a batch") };
@@ -338,7 +338,7 @@ fn a_drag_with_any_edit_is_an_undo_step_of_bounded_size() {
         for frame in 0..200 {
             let edit = make(&document, frame);
             assert_eq!(variant_name(&edit), *name);
-            history.apply(&mut document, edit, EditLabel::new("drag", 1)).expect(name);
+            history.apply(&mut document, edit, EditLabel::new("size_part", 1)).expect(name);
             sizes[usize::from(frame >= 4)] = history.next_undo_size();
         }
         history.set_merging(false);
@@ -363,7 +363,7 @@ fn a_drag_that_creates_and_deletes_elements_is_bounded() {
             (Node::Helper(HelperId(2)), Edit::PutHelper { id: HelperId(2), helper: made.then_some(helper) });
         let assign = Edit::SetPivot { chain: CHAIN, bone: BONE, pivot: made.then_some(node) };
         let edits = if made { vec![pivot, assign] } else { vec![assign, pivot] };
-        history.apply(&mut document, Edit::Batch(edits), EditLabel::new("drag", 1)).expect("the edits fit");
+        history.apply(&mut document, Edit::Batch(edits), EditLabel::new("size_part", 1)).expect("the edits fit");
         sizes[usize::from(frame >= 4)] = history.next_undo_size();
     }
     assert!(sizes[1] <= sizes[0], "{sizes:?}");

@@ -327,7 +327,6 @@ impl SavePresetDialog {
                 name: preset.name.get(cx.theme.is_japanese()).to_owned(),
                 description: preset.description.get(cx.theme.is_japanese()).to_owned(),
                 part: preset.parts.first().copied().unwrap_or_default(),
-                ..empty
             };
         }
         let Some(id) = chain_to_save(cx.session()) else { return empty };

@@ -28,14 +28,18 @@ static SAMPLE: LazyLock<OpenedCharacter> = LazyLock::new(|| {
 /// Dialogs without a field.
 const WITHOUT_FIELD: &[&str] = &[
     "About",
+    "Clipping",
     "Confirm",
     "ComparePreset",
     "DeletePreset",
     "DetectChains",
+    "Export",
+    "Import",
     "PasteSpecial",
     "Question",
     "Recovery",
     "Shortcuts",
+    "SwitchSolver",
     "Versions",
 ];
 
