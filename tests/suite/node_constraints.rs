@@ -74,7 +74,6 @@ fn quat(value: &Value) -> Quat {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "the worst errors help when the evaluation changes")]
 fn every_recording_of_three_vrm_is_reproduced() {
     for (name, rotations) in [("basic", 56), ("hard", 56)] {
         let (worst, count) = replay(name);

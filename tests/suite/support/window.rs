@@ -13,7 +13,6 @@ use yuremono::ui::{
     Question, TaskStatus, UiInput,
 };
 
-#[expect(clippy::struct_excessive_bools, reason = "each says one thing about the file")]
 /// The inputs of the window.
 pub(crate) struct WindowFixture {
     pub(crate) session: Session,
