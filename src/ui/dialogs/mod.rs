@@ -182,7 +182,7 @@ impl Dialogs {
         let question = file.question.filter(|_| file.recovery.is_none());
         self.stack.retain(|open| match open {
             OpenDialog::Recovery(_) => file.recovery.is_some(),
-            OpenDialog::Question(asked) => question == Some(asked.question()),
+            OpenDialog::Question(asked) => asked.is_asked(question, file.document),
             _ => true,
         });
         if self.stack.iter().any(|open| matches!(open, OpenDialog::Recovery(_) | OpenDialog::Question(_))) {
@@ -191,7 +191,7 @@ impl Dialogs {
         if file.recovery.is_some() {
             self.stack.push(RecoveryDialog.into());
         } else if let Some(question) = question {
-            self.stack.push(QuestionDialog::new(question.clone()).into());
+            self.stack.push(QuestionDialog::new(question.clone(), file.document).into());
         }
     }
 

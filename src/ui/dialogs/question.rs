@@ -6,7 +6,7 @@ use crate::ui::kit::button;
 use crate::ui::kit::icons;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space};
-use crate::ui::{AppRequest, ProjectAccess, Question, UiContext};
+use crate::ui::{AppRequest, DocumentId, ProjectAccess, Question, UiContext};
 use egui::{Align, Context, Id, Layout, Rect, Ui, vec2};
 
 pub(super) const WIDTH: f32 = 600.0;
@@ -15,18 +15,21 @@ pub(super) const WIDTH: f32 = 600.0;
 #[derive(Debug)]
 pub(super) struct QuestionDialog {
     question: Question,
+    /// The document for which the question is asked.
+    document: DocumentId,
 }
 
 /// An answer: the locale key of its button, and its request.
 type Answer = (&'static str, AppRequest);
 
 impl QuestionDialog {
-    pub(super) const fn new(question: Question) -> Self {
-        Self { question }
+    pub(super) const fn new(question: Question, document: DocumentId) -> Self {
+        Self { question, document }
     }
 
-    pub(super) const fn question(&self) -> &Question {
-        &self.question
+    /// Whether the application still asks this question for the same document.
+    pub(super) fn is_asked(&self, question: Option<&Question>, document: DocumentId) -> bool {
+        question == Some(&self.question) && document == self.document
     }
 
     const fn key(&self) -> &'static str {
@@ -89,12 +92,10 @@ impl QuestionDialog {
             Question::MeanValues => Vec::new(),
         }
     }
-}
 
-/// Sends an answer, bound to the document for which the question was asked.
-fn answer(cx: &mut UiContext<'_>, request: AppRequest) {
-    let document = cx.input.file.document;
-    cx.request(AppRequest::Answer { document, request: Box::new(request) });
+    fn answer(&self, cx: &mut UiContext<'_>, request: AppRequest) {
+        cx.request(AppRequest::Answer { document: self.document, request: Box::new(request) });
+    }
 }
 
 impl Dialog for QuestionDialog {
@@ -134,7 +135,7 @@ impl Dialog for QuestionDialog {
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             for (label, request) in self.left_answers(cx) {
                 if button::secondary(&cx.tr(label)).show(ui).clicked() {
-                    answer(cx, request);
+                    self.answer(cx, request);
                 }
             }
         });
@@ -142,12 +143,12 @@ impl Dialog for QuestionDialog {
 
     /// The question stays until the application no longer asks it.
     fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
-        answer(cx, self.main_answer().1);
+        self.answer(cx, self.main_answer().1);
         DialogResult::Open
     }
 
     fn close(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
-        answer(cx, AppRequest::CancelClose);
+        self.answer(cx, AppRequest::CancelClose);
         DialogResult::Open
     }
 }
