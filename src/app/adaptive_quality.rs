@@ -1,8 +1,9 @@
 //! Chooses the quality of the viewport, so that a computer without a GPU shows a smooth motion.
 //!
-//! Most of the time of a software renderer depends on the number of pixels. A moving picture is therefore drawn without
-//! anti-aliasing, then without the shadow, and then smaller, until the frames are fast enough. An unchanged picture is drawn at full quality. With a GPU, the
-//! quality is always full: the frames of a slow computer with a GPU are late for other reasons.
+//! Most of the time of a software renderer depends on the number of pixels. A moving viewport is therefore drawn without
+//! anti-aliasing, then without the shadow, and then smaller, until the frames are fast enough. A viewport at rest is drawn
+//! at full quality. With a GPU, the quality is always full: the frames of a slow computer with a GPU are late for other
+//! reasons.
 //!
 //! This module does not read a clock. Its callers measure the times.
 
