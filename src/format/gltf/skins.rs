@@ -87,7 +87,9 @@ pub(crate) fn read_weights(
         let weights =
             accessors.selected_floats::<4>(weights, only).map_err(|why| attributes.error_at(&weights_key, why))?;
         if set == 0 {
-            out.joints = vec![[0; 4]; joints.len()];
+            // The first joint stays if the vertex has no weights, as in three.js.
+            let first = |joints: &[u32; 4]| [u16::try_from(joints[0]).unwrap_or(u16::MAX), 0, 0, 0];
+            out.joints = joints.iter().map(first).collect();
             out.weights = vec![[0.0; 4]; joints.len()];
         }
         for (vertex, (joints, weights)) in joints.iter().zip(&weights).enumerate() {
