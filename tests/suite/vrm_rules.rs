@@ -285,6 +285,11 @@ fn vrm_0_violations() -> Vec<(&'static str, &'static str, Vec<JsonChange>)> {
             "~/boneGroups/0/stiffness",
             vec![("~/boneGroups/0/stiffiness", Value::Null), ("~/boneGroups/0/stiffness", json!(1))],
         ),
+        (
+            "humanoid-hips-missing",
+            "/extensions/VRM/humanoid",
+            vec![("/extensions/VRM/humanoid", json!({ "humanBones": [{ "bone": "head", "node": 0 }] }))],
+        ),
         ("v0-root-repeated", "~/boneGroups/0/bones/1", vec![("~/boneGroups/0/bones", json!([1, 1]))]),
         ("v0-root-repeated", "~/boneGroups/1/bones/0", vec![("~/boneGroups/-", group(json!([1])))]),
         ("v0-root-below-root", "~/boneGroups/1/bones/0", vec![("~/boneGroups/-", group(json!([3])))]),

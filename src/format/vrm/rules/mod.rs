@@ -1,5 +1,5 @@
-//! Checks the springs of a file against the rules of the VRM specifications. Each diagnostic contains a location, the
-//! broken rule and advice.
+//! Checks the springs and the hips of a file against the rules of the VRM specifications. Each diagnostic contains a
+//! location, the broken rule and advice.
 //!
 //! The loader is tolerant and reports how it handles invalid parts; this module checks the rules. The checks read the
 //! JSON of the file, not the result of the loader, and neither change nor reject the file. Sources: the specifications
@@ -66,11 +66,28 @@ fn run_checks<'a>(root: &'a Value, file: &'a str) -> Option<RuleChecker<'a>> {
         find.check_declared(SPRING_BONE_EXTENSION, &json);
         v1::check(&json, &find);
     }
+    if let Ok(Some(json)) = root.extension("VRMC_vrm") {
+        check_hips(&json, &find);
+    }
     if let Ok(Some(json)) = root.extension("VRM") {
         find.check_declared("VRM", &json);
+        check_hips(&json, &find);
         v0::check(&json, &find);
     }
     Some(find)
+}
+
+/// Checks that a humanoid has hips. `humanBones` is an object of roles in VRM 1.0, and a list in VRM 0.x.
+fn check_hips(vrm: &JsonObject<'_>, find: &RuleChecker<'_>) {
+    let Some(humanoid) = find.check_object(vrm, "humanoid") else { return };
+    let has_hips = match humanoid.get("humanBones") {
+        Some(Value::Array(bones)) => bones.iter().any(|bone| bone.get("bone").is_some_and(|role| role == "hips")),
+        Some(Value::Object(bones)) => bones.contains_key("hips"),
+        _ => false,
+    };
+    if !has_hips {
+        find.report_missing(&table::HUMANOID_HIPS_MISSING, &humanoid, "hips");
+    }
 }
 
 /// Checks the numbers that joints of both versions have. `stiffness` is the key of the stiffness in the version of the

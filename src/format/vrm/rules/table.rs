@@ -52,6 +52,9 @@ rules! {
     INDEX_REPEATED: Warning "index-repeated",
         "a list has each entry once",
         "keep it once; a repeated entry costs time and may push twice as hard";
+    HUMANOID_HIPS_MISSING: Error "humanoid-hips-missing",
+        "the humanoid has the bone hips",
+        "assign the hips in the exporter; most runtimes refuse the file, and Yuremono finds the hips by names";
 
     // Joint parameters of both versions.
     HIT_RADIUS_NEGATIVE: Error "hit-radius-negative",
