@@ -68,9 +68,9 @@ impl fmt::Display for MomentsError {
 
 impl std::error::Error for MomentsError {}
 
-/// Returns the duration of a motion at the speed of a player, in seconds; `None` for the rest pose.
+/// Returns the duration of a motion at the speed of a player, in seconds; `None` for a single pose.
 pub(super) fn motion_duration(player: &MotionPlayer, motion: Motion) -> Result<Option<f64>, MomentsError> {
-    if motion == Motion::Still {
+    if player.is_pose(motion) {
         return Ok(None);
     }
     let seconds = player.own_duration(motion).unwrap_or(0.0) / player.pace().1;
@@ -223,7 +223,7 @@ mod tests {
     fn motions_without_a_usable_duration_are_rejected() {
         let session = session(&[(0.0, 0.0), (4000.0, 0.0)]);
         let job = MomentsJob::new(&session);
-        assert_eq!(job.duration(Motion::Clip(0)), Err(MomentsError::ZeroLength));
+        assert_eq!(job.duration(Motion::Clip(0)), Ok(None), "a single pose is held");
         assert_eq!(job.duration(Motion::Clip(1)), Err(MomentsError::TooLong { seconds: 4000.0 }));
         assert_eq!(job.duration(Motion::Clip(2)), Err(MomentsError::ZeroLength), "a missing animation");
         for clip in 0..3 {

@@ -40,6 +40,8 @@ use tip_probe::TipProbe;
 
 /// Duration of a tick at the default rate, and interval between two samples of a gesture, in seconds.
 pub const TICK_SECONDS: f64 = 1.0 / 60.0;
+/// How long an animation that is a single pose is held, in seconds.
+const HELD_POSE_SECONDS: f64 = 1.0;
 /// Longest time that is caught up after a slow frame, in seconds; more time is dropped.
 const MAX_CATCH_UP_SECONDS: f64 = 0.5;
 /// How long a paused world keeps running after a release or a changed value, in seconds.
@@ -81,10 +83,23 @@ impl Motion {
         first.map_or(Self::Still, Self::Test)
     }
 
-    /// Returns the duration at a speed of 1, in seconds; `None` for the relaxed pose and for missing motions.
+    /// Whether the motion is a single pose: the relaxed pose, or an animation whose keys are all at one time.
+    pub(super) fn is_pose(self, source: PlaybackSource<'_>) -> bool {
+        match self {
+            Self::Still => true,
+            Self::Clip(clip) => {
+                source.character.clips.get(clip).is_some_and(|clip| clip.duration == 0.0 && !clip.channels.is_empty())
+            }
+            Self::Test(_) | Self::Gesture(_) => false,
+        }
+    }
+
+    /// Returns the duration at a speed of 1, in seconds; `None` for the relaxed pose and for missing motions. A single
+    /// pose of an animation is held for [`HELD_POSE_SECONDS`].
     pub(super) fn own_duration(self, source: PlaybackSource<'_>) -> Option<f64> {
         match self {
             Self::Still => None,
+            Self::Clip(_) if self.is_pose(source) => Some(HELD_POSE_SECONDS),
             Self::Test(motion) => Some(f64::from(motion.period())),
             Self::Clip(clip) => Some(f64::from(source.character.clips.get(clip)?.duration)),
             Self::Gesture(id) => Some(source.document.gestures.get(&id)?.samples.len() as f64 * TICK_SECONDS),

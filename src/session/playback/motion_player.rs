@@ -167,6 +167,11 @@ impl MotionPlayer {
         self.playback.joints.iter().map(|(bone, index)| (*bone, *index))
     }
 
+    /// Whether a motion is a single pose.
+    pub(in crate::session) fn is_pose(&self, motion: Motion) -> bool {
+        motion.is_pose(PlaybackSource { character: &self.character, document: &self.document })
+    }
+
     /// The duration of a motion at a speed of 1, in seconds; `None` for the rest pose and for missing motions.
     pub(in crate::session) fn own_duration(&self, motion: Motion) -> Option<f64> {
         motion.own_duration(PlaybackSource { character: &self.character, document: &self.document })
