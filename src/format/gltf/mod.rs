@@ -28,10 +28,11 @@ use super::gltf_json::json::{GltfDiagnostics, JsonError, JsonObject};
 use super::gltf_json::nodes::GltfNodes;
 use super::source::SourceFile;
 use super::vrm::{self, VrmSprings};
-use crate::diagnostics::{Diagnostic, Location, MessageText, message};
-use crate::rig::{Character, Material};
+use crate::diagnostics::{Diagnostic, Location, MessageText, join_first_names, message};
+use crate::rig::{BoneId, Character, Clip, Material, Skeleton};
 use accessor::{Accessors, DecodeBudget};
 use buffers::{Buffers, UriLoader};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use textures::Textures;
 
@@ -102,10 +103,11 @@ fn read_root<'a>(
     let textures = Textures::new(root)?;
     let mut materials = materials::read(root, &textures)?;
     assign_default_materials(root, &mut meshes, &mut materials);
-    let clips = clips::read(root, &nodes, &accessors)?;
+    let mut clips = clips::read(root, &nodes, &accessors)?;
     let used = textures.used_images();
     let Some(images) = images::read(root, &used, &buffers, &mut library, progress)? else { return Ok(None) };
     let profile = vrm::read(root, &nodes);
+    ignore_expressions(root, &profile.expression_bones, &nodes.skeleton, &mut clips);
     if !progress.report_fraction(1.0) {
         return Ok(None);
     }
@@ -124,6 +126,25 @@ fn read_root<'a>(
     };
     let (spring_bones, node_of_bone) = (profile.springs, nodes.node_of_bone);
     Ok(Some(LoadedCharacter { character, spring_bones, node_of_bone, diagnostics: Vec::new() }))
+}
+
+/// Removes the channels of expressions and gaze, which only look like movements of bones.
+fn ignore_expressions(
+    root: &JsonObject<'_>,
+    expressions: &BTreeSet<BoneId>,
+    skeleton: &Skeleton,
+    clips: &mut Vec<Clip>,
+) {
+    let channels = clips.iter().flat_map(|clip| &clip.channels);
+    let ignored: BTreeSet<BoneId> = channels.map(|channel| channel.bone).filter(|b| expressions.contains(b)).collect();
+    if ignored.is_empty() {
+        return;
+    }
+    clips.iter_mut().for_each(|clip| clip.channels.retain(|channel| !ignored.contains(&channel.bone)));
+    clips.retain(|clip| !clip.channels.is_empty());
+    let names: Vec<String> = ignored.iter().map(|bone| skeleton.name(*bone).to_owned()).collect();
+    let message = message!("expressions and gaze are ignored: {names}", names = join_first_names(&names, ", "));
+    root.info(root.pointer_to("animations"), message);
 }
 
 /// Assigns a default material to primitives without a valid material, and adds the default material to the list.

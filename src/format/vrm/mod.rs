@@ -25,6 +25,7 @@ use crate::diagnostics::{MessageText, excerpt, message};
 use crate::rig::{BoneId, Facing, Humanoid, NodeConstraints};
 use crate::sim::SwingLimit;
 use glam::Vec3;
+use std::collections::BTreeSet;
 
 /// The version of VRM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,6 +163,8 @@ pub(crate) struct VrmProfile {
     pub(crate) facing: Facing,
     pub(crate) springs: Option<VrmSprings>,
     pub(crate) constraints: NodeConstraints,
+    /// Nodes of a VRM animation whose translations and rotations are expressions or gaze, not movements of bones.
+    pub(crate) expression_bones: BTreeSet<BoneId>,
 }
 
 /// Reads all VRM data of a file. If a file contains both VRM 1.0 and VRM 0.x data, VRM 1.0 is used.
@@ -172,18 +175,44 @@ pub(crate) fn read(root: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> VrmProfile {
     if let Some(vrm) = extension("VRMC_vrm") {
         fields::check_spec_version(&vrm, &["1.0", "1.0-beta"]);
         let humanoid = read_humanoid_v1(&vrm, nodes);
-        return VrmProfile { format_name: "VRM 1.0", humanoid, facing: Facing::PlusZ, springs, constraints };
+        return VrmProfile {
+            format_name: "VRM 1.0",
+            humanoid,
+            facing: Facing::PlusZ,
+            springs,
+            constraints,
+            expression_bones: BTreeSet::new(),
+        };
     }
     if let Some(vrm) = extension("VRM") {
         let humanoid = read_humanoid_v0(&vrm, nodes);
         let springs = springs.or_else(|| v0::read(&vrm, nodes));
-        return VrmProfile { format_name: "VRM 0.x", humanoid, facing: Facing::MinusZ, springs, constraints };
+        return VrmProfile {
+            format_name: "VRM 0.x",
+            humanoid,
+            facing: Facing::MinusZ,
+            springs,
+            constraints,
+            expression_bones: BTreeSet::new(),
+        };
     }
-    let (format_name, humanoid) = match extension("VRMC_vrm_animation") {
-        Some(motion) => ("VRM animation 1.0", read_humanoid_v1(&motion, nodes)),
-        None => ("glTF 2.0", Humanoid::default()),
+    let (format_name, humanoid, expression_bones) = match extension("VRMC_vrm_animation") {
+        Some(motion) => ("VRM animation 1.0", read_humanoid_v1(&motion, nodes), read_expression_bones(&motion, nodes)),
+        None => ("glTF 2.0", Humanoid::default(), BTreeSet::new()),
     };
-    VrmProfile { format_name, humanoid, facing: Facing::PlusZ, springs, constraints }
+    VrmProfile { format_name, humanoid, facing: Facing::PlusZ, springs, constraints, expression_bones }
+}
+
+/// Reads the nodes of `expressions` and `lookAt` of a VRM animation.
+fn read_expression_bones(motion: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> BTreeSet<BoneId> {
+    let node = |json: &JsonObject<'_>| json.index("node", nodes.len(), "node").ok().flatten();
+    let mut found: Vec<usize> = motion.object("lookAt").ok().flatten().iter().filter_map(node).collect();
+    let expressions = motion.object("expressions").ok().flatten();
+    for kind in ["preset", "custom"] {
+        let Some(list) = expressions.as_ref().and_then(|json| json.object(kind).ok().flatten()) else { continue };
+        found.extend(list.keys().filter_map(|name| node(&list.object(name).ok().flatten()?)));
+    }
+    found.into_iter().map(|node| nodes.bone_of_node[node]).collect()
 }
 
 const NO_HUMANOID: &str = "there is no humanoid";
