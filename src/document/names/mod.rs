@@ -368,4 +368,14 @@ mod tests {
         check_similarity("earring", "ear", 0.0);
         check_similarity("胸", "breast", 1.0);
     }
+
+    #[test]
+    fn fins_are_not_tails() {
+        for name in ["TailFin_L", "shark_fin_tail", "尾びれ", "尾ヒレ_1"] {
+            let part = BoneName::parse(name).analyze().part.map(|(part, _)| part);
+            assert_eq!(part, Some(ChainPart::Other), "{name}");
+        }
+        let part = BoneName::parse("tail_01").analyze().part.map(|(part, _)| part);
+        assert_eq!(part, Some(ChainPart::Tail));
+    }
 }

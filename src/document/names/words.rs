@@ -92,7 +92,10 @@ pub(super) const ENTRIES: &[WordEntry] = &[
         MaybePart(ChainPart::Accessory),
         "bag backpack pouch 鞄 カバン バッグ リュック ポーチ antenna アンテナ 触角 feather 羽根 halo",
     ),
-    entry(MaybePart(ChainPart::Other), "wing 翼 ツバサ 羽 ハネ ウイング tentacle 触手 fin ヒレ"),
+    entry(
+        MaybePart(ChainPart::Other),
+        "wing 翼 ツバサ 羽 ハネ ウイング tentacle 触手 fin ヒレ 鰭 尾ヒレ 尾ビレ 尾鰭 背ビレ 背鰭 胸ビレ 胸鰭",
+    ),
     entry(
         SecondaryMotion,
         "sway sec secondary dyn dynamic dynamics physics phys spring jiggle swing 揺レモノ 揺レ ユレ 物理",
@@ -152,6 +155,8 @@ pub(super) const PAIRS: &[(&str, &str, &str)] = &[
     ("pony", "tail", "ponytail"),
     ("side", "tail", "sidetail"),
     ("coat", "tail", "coattail"),
+    ("tail", "fin", "wing"),
+    ("fin", "tail", "wing"),
     ("hair", "tail", "ponytail"),
     ("ear", "ring", "earring"),
     ("neck", "lace", "necklace"),
