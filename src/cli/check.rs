@@ -350,7 +350,7 @@ fn count_chains(n: usize) -> MessageText {
 }
 
 fn check_motion(path: &Path) -> CheckOutcome {
-    let capture = open::motion_capture(path)?;
+    let (capture, mut diagnostics) = open::motion_capture(path)?;
     let frames = capture.clips.iter().flat_map(|clip| &clip.channels).map(|channel| channel.times.len()).max();
     let summary = message!(
         "{format}, {joints}, {frames}, {seconds} s, {roles} humanoid",
@@ -360,7 +360,6 @@ fn check_motion(path: &Path) -> CheckOutcome {
         seconds = format!("{:.2}", capture.clips.iter().map(|clip| clip.duration).fold(0.0, f32::max)),
         roles = count_joints(capture.humanoid.iter().count()),
     );
-    let mut diagnostics = Vec::new();
     if capture.humanoid.is_empty() {
         let message = message!(
             "the names of the joints follow no known convention; the motion fits only a character with equal bone names"

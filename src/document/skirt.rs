@@ -4,7 +4,6 @@
 //! Linking adds length targets between neighbouring columns. To follow the legs, pivots become children of the thighs.
 //! Pivots of middle columns become children of a leg follower.
 
-use crate::document::names::roles::legs_by_name;
 use crate::document::ring::widest_gap;
 use crate::document::{
     Chain, ChainId, ChainPart, Document, Edit, Helper, HelperId, HelperRole, HighLeg, HighLegId, LengthTarget, Node,
@@ -133,14 +132,11 @@ pub enum LegTarget {
     Bone(BoneId),
 }
 
-/// The thigh and the shin of each leg, found by humanoid role or else by name.
+/// The thigh and the shin of each leg.
 pub(crate) fn leg_bones(character: &Character) -> Vec<[BoneId; 2]> {
-    let role = |role: &str| character.humanoid.bone(role).filter(|b| b.index() < character.skeleton.len());
-    let of_role: Vec<[BoneId; 2]> = ["left", "right"]
-        .iter()
-        .filter_map(|side| Some([role(&format!("{side}UpperLeg"))?, role(&format!("{side}LowerLeg"))?]))
-        .collect();
-    if of_role.is_empty() { legs_by_name(&character.skeleton) } else { of_role }
+    let role = |role: String| character.humanoid.bone_of(&character.skeleton, &role);
+    let leg = |side| Some([role(format!("{side}UpperLeg"))?, role(format!("{side}LowerLeg"))?]);
+    ["left", "right"].into_iter().filter_map(leg).collect()
 }
 
 /// Links joints in the same row of neighbouring columns. Each joint gets a length target to the other joint's tip bone,

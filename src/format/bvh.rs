@@ -1,17 +1,20 @@
 //! Reads motion capture in the Biovision Hierarchy format (`.bvh`).
 //!
 //! The result is a character without meshes: one bone for each joint, and one clip. A BVH has neither a unit nor fixed
-//! axes, so the reader turns the body upright and towards +Z, scales it to hips at a height of 1 m, puts its feet on the
-//! ground, and starts it at the origin. Joints get humanoid roles by their names. Positions of joints other than the
-//! root are ignored, because lengths come from the character.
+//! axes nor a fixed zero pose. `stance` finds the standing pose and the floor from names, motion and bone lengths;
+//! `capture` turns the body upright and towards +Z, scales it to hips at a height of 1 m, and starts it at the origin.
+//! Joints get humanoid roles by their names. Only the positions of the hips and their ancestors are used, because
+//! lengths come from the character.
 //!
-//! Any other fault of a file is an error with its line, because a wrong number would play a wrong motion.
+//! A wrong number of frames or a second root is reported. Any other fault of a file is an error with its line, because a
+//! wrong number would play a wrong motion.
 
-use super::joint_names::humanoid_by_names;
-use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
-use crate::math::Trs;
-use crate::rig::{Bone, BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, Humanoid, Skeleton};
-use glam::{Mat3, Quat, Vec3};
+mod capture;
+mod stance;
+
+use crate::diagnostics::{Diagnostic, Location, MessageText, counted, excerpt, message};
+use crate::rig::Character;
+use glam::{Quat, Vec3};
 
 /// Largest number of joints. Real files have fewer than 200.
 const MAX_JOINTS: usize = 4096;
@@ -19,8 +22,6 @@ const MAX_JOINTS: usize = 4096;
 const MAX_VALUES: usize = 50_000_000;
 /// Longest time between two frames, in seconds.
 const MAX_FRAME_SECONDS: f64 = 10.0;
-/// Lowest height of the hips that can be scaled, in the unit of the file.
-const MIN_HIPS_HEIGHT: f32 = 1e-4;
 
 /// Whether bytes start like a BVH.
 pub(super) fn is_bvh(bytes: &[u8]) -> bool {
@@ -28,19 +29,27 @@ pub(super) fn is_bvh(bytes: &[u8]) -> bool {
     bytes.get(..9).is_some_and(|start| start.eq_ignore_ascii_case(b"HIERARCHY"))
 }
 
-/// Reads a file. `file_name` appears in messages, and names the clip.
-pub(super) fn read(bytes: &[u8], file_name: &str) -> Result<Character, Vec<Diagnostic>> {
+/// Reads a file, and returns what had to be assumed. `file_name` appears in messages, and names the clip.
+pub(super) fn read(bytes: &[u8], file_name: &str) -> Result<(Character, Vec<Diagnostic>), Vec<Diagnostic>> {
     // Joint names may be in any encoding; letters that are not UTF-8 only prevent a match by name.
     let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
-    let fail = |fault: Fault| {
-        let place = Location::file(file_name);
-        vec![Diagnostic::error(fault.line.map_or(place.clone(), |line| place.with_line(line)), fault.message)]
+    // Old Macintosh tools end lines with a single carriage return.
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let place = |line: Option<u64>| {
+        let file = Location::file(file_name);
+        line.map_or(file.clone(), |line| file.with_line(line))
     };
-    let mut reader = Reader { lines: text.lines().enumerate(), tokens: Vec::new(), line: 1 };
+    let fail = |fault: Fault| vec![Diagnostic::error(place(fault.line), fault.message)];
+    let mut reader = Reader { lines: text.lines().enumerate(), tokens: Vec::new(), line: 1, warnings: Vec::new() };
     let joints = reader.read_hierarchy().map_err(fail)?;
     let motion = reader.read_motion(&joints).map_err(fail)?;
+    let warnings = reader.warnings.into_iter();
+    let mut diagnostics: Vec<Diagnostic> =
+        warnings.map(|fault| Diagnostic::warning(place(fault.line), fault.message)).collect();
     let name = file_name.rsplit_once('.').map_or(file_name, |(stem, _)| stem);
-    build_character(&joints, &motion, name).map_err(fail)
+    let (character, assumptions) = capture::build(&joints, &motion, name).map_err(fail)?;
+    diagnostics.extend(assumptions.into_iter().map(|message| Diagnostic::info(place(None), message)));
+    Ok((character, diagnostics))
 }
 
 struct Fault {
@@ -75,6 +84,8 @@ struct Reader<'a> {
     /// The unread words of the current line, last first.
     tokens: Vec<&'a str>,
     line: u64,
+    /// Faults with which the file can be read.
+    warnings: Vec<Fault>,
 }
 
 impl<'a> Reader<'a> {
@@ -95,12 +106,7 @@ impl<'a> Reader<'a> {
     fn expect(&mut self, expected: &'static str) -> Result<(), Fault> {
         match self.next() {
             Some(word) if word.eq_ignore_ascii_case(expected) => Ok(()),
-            Some(word) => self.fault(message!(
-                "found \"{found}\"; expected {expected}. The motion is not loaded",
-                found = excerpt(word),
-                expected
-            )),
-            None => self.fault(message!("the file ends; expected {expected}. The motion is not loaded", expected)),
+            found => self.unexpected(found, expected),
         }
     }
 
@@ -132,18 +138,48 @@ impl<'a> Reader<'a> {
     fn read_hierarchy(&mut self) -> Result<Vec<Joint>, Fault> {
         self.expect("HIERARCHY")?;
         self.expect("ROOT")?;
-        let mut joints = vec![self.read_joint(None)?];
-        let mut open = vec![0];
+        let mut joints = Vec::new();
+        self.read_tree(&mut joints)?;
+        loop {
+            match self.next() {
+                Some(word) if word.eq_ignore_ascii_case("MOTION") => return Ok(joints),
+                Some(word) if word.eq_ignore_ascii_case("ROOT") => {
+                    let first = joints.len();
+                    self.read_tree(&mut joints)?;
+                    let (line, root) = (Some(self.line), excerpt(&joints[first].name));
+                    let message = message!(
+                        "\"{root}\" is another root; expected one. Its joints are read after the others",
+                        root
+                    );
+                    self.warnings.push(Fault { line, message });
+                }
+                found => return self.unexpected(found, "ROOT, MOTION"),
+            }
+        }
+    }
+
+    /// Reports a word that does not belong here, or the end of the file.
+    fn unexpected<T>(&self, found: Option<&str>, expected: &'static str) -> Result<T, Fault> {
+        self.fault(match found {
+            Some(word) => message!(
+                "found \"{found}\"; expected {expected}. The motion is not loaded",
+                found = excerpt(word),
+                expected
+            ),
+            None => message!("the file ends; expected {expected}. The motion is not loaded", expected),
+        })
+    }
+
+    /// Reads a root and the joints below it, parents first.
+    fn read_tree(&mut self, joints: &mut Vec<Joint>) -> Result<(), Fault> {
+        let mut open = vec![joints.len()];
+        self.read_joint(None, joints)?;
         while let Some(&parent) = open.last() {
             match self.next() {
                 Some("}") => _ = open.pop(),
                 Some(word) if word.eq_ignore_ascii_case("JOINT") => {
-                    if joints.len() == MAX_JOINTS {
-                        return self
-                            .fault(message!("more than {max} joints. The motion is not loaded", max = MAX_JOINTS));
-                    }
                     open.push(joints.len());
-                    joints.push(self.read_joint(Some(parent))?);
+                    self.read_joint(Some(parent), joints)?;
                 }
                 Some(word) if word.eq_ignore_ascii_case("End") => {
                     // "Site", and in some files a name.
@@ -153,24 +189,16 @@ impl<'a> Reader<'a> {
                     joints[parent].end = Some(self.vector()?);
                     self.expect("}")?;
                 }
-                Some(word) => {
-                    return self.fault(message!(
-                        "found \"{found}\"; expected {expected}. The motion is not loaded",
-                        found = excerpt(word),
-                        expected = "JOINT, End Site, }"
-                    ));
-                }
-                None => {
-                    let message =
-                        message!("the file ends; expected {expected}. The motion is not loaded", expected = "}");
-                    return self.fault(message);
-                }
+                found => return self.unexpected(found, "JOINT, End Site, }"),
             }
         }
-        Ok(joints)
+        Ok(())
     }
 
-    fn read_joint(&mut self, parent: Option<usize>) -> Result<Joint, Fault> {
+    fn read_joint(&mut self, parent: Option<usize>, joints: &mut Vec<Joint>) -> Result<(), Fault> {
+        if joints.len() == MAX_JOINTS {
+            return self.fault(message!("more than {max} joints. The motion is not loaded", max = MAX_JOINTS));
+        }
         let name = self.name();
         self.expect("{")?;
         self.expect("OFFSET")?;
@@ -187,7 +215,8 @@ impl<'a> Reader<'a> {
             return self
                 .fault(message!("\"{joint}\" has a channel twice. The motion is not loaded", joint = excerpt(&name)));
         }
-        Ok(Joint { name, parent, offset, channels, end: None })
+        joints.push(Joint { name, parent, offset, channels, end: None });
+        Ok(())
     }
 
     fn channel(&mut self) -> Result<ChannelKind, Fault> {
@@ -206,7 +235,6 @@ impl<'a> Reader<'a> {
     }
 
     fn read_motion(&mut self, joints: &[Joint]) -> Result<Motion, Fault> {
-        self.expect("MOTION")?;
         self.expect("Frames:")?;
         let frames = self.number()?;
         let channels: usize = joints.iter().map(|joint| joint.channels.len()).sum();
@@ -233,7 +261,7 @@ impl<'a> Reader<'a> {
         Ok(Motion { seconds_per_frame, values })
     }
 
-    /// Reads one line per frame.
+    /// Reads one line per frame. Another number of frames than the file declares is reported.
     fn read_frames(&mut self, frames: usize, channels: usize) -> Result<Vec<f32>, Fault> {
         self.tokens.clear();
         // The number of frames is from the file, so no memory is reserved for it.
@@ -252,25 +280,29 @@ impl<'a> Reader<'a> {
                 continue;
             }
             found += 1;
-            if count != channels || found > frames {
-                let message = if count == channels {
-                    message!("more than the {frames} frames that the file declares. The motion is not loaded", frames)
-                } else {
-                    message!(
-                        "{count} values in a frame; expected {channels}. The motion is not loaded",
-                        count,
-                        channels
-                    )
-                };
+            if count != channels {
+                let message = message!(
+                    "{count} values in a frame; expected {channels}. The motion is not loaded",
+                    count,
+                    channels
+                );
                 return Err(fault(message));
             }
+            if values.len() > MAX_VALUES {
+                return Err(fault(message!("more than {max} values. The motion is not loaded", max = MAX_VALUES)));
+            }
         }
-        if found < frames && channels > 0 {
-            return self.fault(message!(
-                "the file ends after {found} of {frames} frames. The motion is not loaded",
-                found,
-                frames
-            ));
+        if channels > 0 && found == 0 {
+            return self
+                .fault(message!("the file ends; expected {expected}. The motion is not loaded", expected = "frames"));
+        }
+        if channels > 0 && found != frames {
+            let message = message!(
+                "the file declares {declared}; found {found}. All frames that the file contains are loaded",
+                declared = counted(frames, "{n} frame", "{n} frames"),
+                found
+            );
+            self.warnings.push(Fault { line: Some(self.line), message });
         }
         Ok(values)
     }
@@ -281,118 +313,6 @@ fn parse_number(word: &str) -> Result<f32, MessageText> {
         Ok(number) if number.is_finite() => Ok(number),
         _ => Err(message!("\"{word}\" is not a finite number. The motion is not loaded", word = excerpt(word))),
     }
-}
-
-fn build_character(joints: &[Joint], motion: &Motion, name: &str) -> Result<Character, Fault> {
-    let build_skeleton = |bones: Vec<Bone>| {
-        Skeleton::new(bones).map_err(|err| Fault { line: None, message: MessageText::from(err.to_string()) })
-    };
-    let humanoid = humanoid_by_names(&build_skeleton(joints.iter().map(|joint| bone(joint, joint.parent)).collect())?);
-    let body = Body::measure(joints, |role| humanoid.bone(role).map(BoneId::index));
-
-    // The space of the file is a bone above the joints.
-    let space = Trs { translation: Vec3::ZERO, rotation: body.rotation, scale: Vec3::splat(body.scale) };
-    let mut bones = vec![Bone { name: String::new(), parent: None, rest: space }];
-    bones.extend(joints.iter().map(|joint| bone(joint, Some(joint.parent.map_or(0, |parent| parent + 1)))));
-    bones[1].rest.translation = body.root;
-    let skeleton = build_skeleton(bones)?;
-    let mut shifted = Humanoid::default();
-    for (role, bone) in humanoid.iter() {
-        shifted.set(role, BoneId(bone.0 + 1));
-    }
-    let clip = build_clip(joints, motion, &body, name);
-    Ok(Character {
-        name: name.to_owned(),
-        format_name: "BVH".to_owned(),
-        skeleton,
-        humanoid: shifted,
-        clips: vec![clip],
-        ..Character::default()
-    })
-}
-
-fn bone(joint: &Joint, parent: Option<usize>) -> Bone {
-    let rest = Trs { translation: joint.offset, ..Trs::IDENTITY };
-    Bone { name: joint.name.clone(), parent: parent.map(|parent| BoneId(parent as u32)), rest }
-}
-
-/// The body in its zero pose.
-struct Body {
-    /// Rotation from the axes of the file to an upright body that faces +Z.
-    rotation: Quat,
-    /// Metres per unit of the file, for hips at a height of 1 m.
-    scale: f32,
-    /// Position of the root joint above the ground, in the file's space.
-    root: Vec3,
-}
-
-impl Body {
-    fn measure(joints: &[Joint], role: impl Fn(&str) -> Option<usize>) -> Self {
-        let mut positions: Vec<Vec3> = Vec::with_capacity(joints.len());
-        for joint in joints {
-            // The root is at the origin, because its offset is not the length of a bone.
-            positions.push(joint.parent.map_or(Vec3::ZERO, |parent| positions[parent] + joint.offset));
-        }
-        let at = |name: &str| role(name).map(|joint| positions[joint]);
-        let rotation = upright_rotation(&at);
-        let ends = joints.iter().zip(&positions).filter_map(|(joint, position)| Some(*position + joint.end?));
-        let heights = positions.iter().copied().chain(ends).map(|position| (rotation * position).y);
-        let lowest = heights.fold(0.0, f32::min);
-        let hips = (rotation * at("hips").unwrap_or_default()).y - lowest;
-        let scale = if hips.is_finite() && hips > MIN_HIPS_HEIGHT { hips.recip() } else { 1.0 };
-        let root = rotation.inverse() * (Vec3::NEG_Y * lowest);
-        let root = if root.is_finite() { root } else { Vec3::ZERO };
-        Self { rotation, scale, root }
-    }
-}
-
-/// Returns the rotation that turns the file's axes for up and left to +Y and +X. Returns the identity if the roles of
-/// the body do not determine these axes.
-fn upright_rotation(at: &impl Fn(&str) -> Option<Vec3>) -> Quat {
-    let between = |from: &str, to: &str| at(to).zip(at(from)).map(|(to, from)| to - from);
-    let up = between("leftFoot", "head").or_else(|| between("leftFoot", "hips")).or_else(|| between("hips", "head"));
-    let left = between("rightUpperLeg", "leftUpperLeg").or_else(|| between("rightUpperArm", "leftUpperArm"));
-    let Some((up, left)) = up.and_then(nearest_axis).zip(left) else { return Quat::IDENTITY };
-    let Some(left) = nearest_axis(left.reject_from_normalized(up)) else { return Quat::IDENTITY };
-    Quat::from_mat3(&Mat3::from_cols(left, up, left.cross(up))).inverse()
-}
-
-/// Returns the axis of the file nearest to a direction, or `None` for a direction of length zero.
-fn nearest_axis(direction: Vec3) -> Option<Vec3> {
-    let axes = [Vec3::X, Vec3::Y, Vec3::Z, Vec3::NEG_X, Vec3::NEG_Y, Vec3::NEG_Z];
-    let nearest = axes.into_iter().max_by(|a, b| a.dot(direction).total_cmp(&b.dot(direction)))?;
-    (nearest.dot(direction) > 0.0).then_some(nearest)
-}
-
-fn build_clip(joints: &[Joint], motion: &Motion, body: &Body, name: &str) -> Clip {
-    let stride: usize = joints.iter().map(|joint| joint.channels.len()).sum();
-    let frames = motion.values.chunks_exact(stride.max(1));
-    let times: Vec<f32> = (0..frames.len()).map(|frame| (frame as f64 * motion.seconds_per_frame) as f32).collect();
-    let channel = |joint: usize, values| Channel {
-        bone: BoneId(joint as u32 + 1),
-        times: times.clone(),
-        values,
-        interpolation: ChannelInterpolation::Linear,
-    };
-    let (mut channels, mut first) = (Vec::new(), 0);
-    for (index, joint) in joints.iter().enumerate() {
-        let own = first..first + joint.channels.len();
-        first = own.end;
-        let values = || frames.clone().map(|frame| &frame[own.clone()]);
-        if joint.channels.iter().any(|kind| matches!(kind, ChannelKind::Rotation(_))) {
-            let rotations = values().map(|values| rotation(&joint.channels, values)).collect();
-            channels.push(channel(index, ChannelValues::Rotation(rotations)));
-        }
-        if joint.parent.is_none() && joint.channels.iter().any(|kind| matches!(kind, ChannelKind::Position(_))) {
-            let positions: Vec<Vec3> = values().map(|values| position(joint, values)).collect();
-            // The first frame keeps only its height, so that the motion starts at the position of the character.
-            let up = body.rotation.inverse() * Vec3::Y;
-            let start = positions.first().map_or(Vec3::ZERO, |position| position.reject_from_normalized(up));
-            let moved = positions.into_iter().map(|position| position - start).collect();
-            channels.push(channel(index, ChannelValues::Translation(moved)));
-        }
-    }
-    Clip { name: name.to_owned(), duration: times.last().copied().unwrap_or(0.0), channels }
 }
 
 /// The rotation of a joint in a frame. The channels apply from the last to the first.
@@ -406,7 +326,7 @@ fn rotation(channels: &[ChannelKind], values: &[f32]) -> Quat {
     rotation.normalize()
 }
 
-/// The position of the root in a frame, in the unit of the file.
+/// The position of a joint relative to its parent in a frame, in the unit of the file.
 fn position(joint: &Joint, values: &[f32]) -> Vec3 {
     let mut position = joint.offset;
     for (kind, value) in joint.channels.iter().zip(values) {

@@ -10,7 +10,6 @@ pub mod dynamic_bone_csv;
 pub mod ez_json;
 pub mod gltf;
 pub mod gltf_json;
-mod joint_names;
 mod json_common;
 mod json_layout;
 mod json_location;

@@ -3,18 +3,16 @@
 //! If both files assign humanoid roles to bones, as a `.vrma` and a VRM do, bones are matched by role. Otherwise bones
 //! are matched by name, or by the roles that follow from the names. Expressions, morph weights and gaze are ignored.
 
-use super::joint_names::humanoid_by_names;
 use super::source::SourceFile;
 use super::{bvh, gltf};
 use crate::diagnostics::{Diagnostic, Location, join_first_names, message};
-use crate::rig::{self, BoneId, Character, Clip, Humanoid, RetargetError, bone_with_same_name};
+use crate::rig::{self, BoneId, Character, Clip, Humanoid, RetargetError, RoleSource, bone_with_same_name};
 use std::collections::BTreeSet;
 
 /// The motions of a file, retargeted to a character.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RetargetedMotions {
-    /// One clip for each animation of the file. Unnamed clips get the name of the file. The list is empty if no bone
-    /// matches.
+    /// One clip for each animation of the file, named after the file. The list is empty if no bone matches.
     pub clips: Vec<Clip>,
     /// The number of animated bones of the file that match a bone of the character.
     pub matched_count: usize,
@@ -65,7 +63,7 @@ pub fn read(
 ) -> Result<RetargetedMotions, Vec<Diagnostic>> {
     let is_bvh = bvh::is_bvh(source.bytes);
     let (from, diagnostics) = if is_bvh {
-        (bvh::read(source.bytes, source.name)?, Vec::new())
+        bvh::read(source.bytes, source.name)?
     } else {
         let loaded = gltf::read(source, progress)?;
         (loaded.character, loaded.diagnostics)
@@ -87,7 +85,7 @@ pub fn read(
     let role_of = |bone: BoneId| roles.as_ref().and_then(|[from, _]| from.role(bone));
     let role_or_name = |bone: BoneId| role_of(bone).unwrap_or_else(|| from.skeleton.name(bone)).to_owned();
     let unmatched: Vec<String> = missing.into_iter().map(role_or_name).collect();
-    let clips = if matched.is_empty() { Vec::new() } else { name_unnamed_clips(clips, source.name) };
+    let clips = if matched.is_empty() { Vec::new() } else { name_after_file(clips, source.name) };
     Ok(RetargetedMotions { clips, matched_count: matched.len(), unmatched, by_role: roles.is_some(), diagnostics })
 }
 
@@ -106,20 +104,22 @@ fn retarget_all(
 }
 
 /// Matches bones by the first of these that succeeds:
-/// - the roles of both files;
+/// - the roles that both files name;
 /// - equal names, if most animated bones have a counterpart with the same name;
-/// - the roles that follow from the naming conventions of other tools;
+/// - the roles of both, found by names or shape if a file does not name them;
 /// - equal names.
 fn match_gltf(from: &Character, to: &Character, animated: &BTreeSet<BoneId>) -> Matched {
-    if let Ok(clips) = retarget_all(from, |clip| rig::retarget(clip, from, to)) {
-        return Matched { clips, roles: Some([from.humanoid.clone(), to.humanoid.clone()]) };
+    let roles = || Some([from.humanoid.clone(), to.humanoid.clone()]);
+    if [from, to].iter().all(|character| character.humanoid.source() == RoleSource::File)
+        && let Ok(clips) = retarget_all(from, |clip| rig::retarget(clip, from, to))
+    {
+        return Matched { clips, roles: roles() };
     }
     let same_names = animated.iter().filter(|bone| bone_with_same_name(**bone, &from.skeleton, &to.skeleton).is_some());
-    if same_names.count() * 2 <= animated.len() {
-        let bodies = [from, to].map(with_roles);
-        if let Ok(clips) = retarget_all(from, |clip| rig::retarget_by_direction(clip, &bodies[0], &bodies[1])) {
-            return Matched { clips, roles: Some(bodies.map(|body| body.humanoid)) };
-        }
+    if same_names.count() * 2 <= animated.len()
+        && let Ok(clips) = retarget_all(from, |clip| rig::retarget_by_direction(clip, from, to))
+    {
+        return Matched { clips, roles: roles() };
     }
     let clips = from.clips.iter().map(|clip| rig::retarget_by_name(clip, &from.skeleton, &to.skeleton)).collect();
     Matched { clips, roles: None }
@@ -128,28 +128,26 @@ fn match_gltf(from: &Character, to: &Character, animated: &BTreeSet<BoneId>) -> 
 /// Matches joints by role, else by name. The local axes of a BVH joint are the world axes, so rotations are transferred
 /// in world space.
 fn match_bvh(from: &Character, to: &Character) -> Matched {
-    let to = with_roles(to);
-    if let Ok(clips) = retarget_all(from, |clip| rig::retarget_by_direction(clip, from, &to)) {
-        return Matched { clips, roles: Some([from.humanoid.clone(), to.humanoid]) };
+    if let Ok(clips) = retarget_all(from, |clip| rig::retarget_by_direction(clip, from, to)) {
+        return Matched { clips, roles: Some([from.humanoid.clone(), to.humanoid.clone()]) };
     }
-    let clips = retarget_all(from, |clip| rig::retarget_in_world_by_name(clip, from, &to)).unwrap_or_default();
+    let clips = retarget_all(from, |clip| rig::retarget_in_world_by_name(clip, from, to)).unwrap_or_default();
     Matched { clips, roles: None }
 }
 
-/// Returns the bones of a character with their roles: those of the file, else those that follow from the names.
-fn with_roles(character: &Character) -> Character {
-    let given = &character.humanoid;
-    let humanoid = if given.is_empty() { humanoid_by_names(&character.skeleton) } else { given.clone() };
-    Character { skeleton: character.skeleton.clone(), facing: character.facing, humanoid, ..Character::default() }
-}
-
-/// Replaces the default name of unnamed clips with the name of the file.
-fn name_unnamed_clips(mut clips: Vec<Clip>, file: &str) -> Vec<Clip> {
+/// Gives clips the name of their file, because tools give all motions one name (`mixamo.com`). Several clips of a file
+/// also keep their own names.
+fn name_after_file(mut clips: Vec<Clip>, file: &str) -> Vec<Clip> {
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    let is_only = clips.len() == 1;
     for (index, clip) in clips.iter_mut().enumerate() {
-        if clip.name == format!("Animation {}", index + 1) {
-            clip.name = if index == 0 { stem.to_owned() } else { format!("{stem} {}", index + 1) };
-        }
+        let is_unnamed = clip.name == format!("Animation {}", index + 1);
+        clip.name = match index {
+            _ if is_only => stem.to_owned(),
+            0 if is_unnamed => stem.to_owned(),
+            _ if is_unnamed => format!("{stem} {}", index + 1),
+            _ => format!("{stem}: {}", clip.name),
+        };
     }
     clips
 }

@@ -114,8 +114,9 @@ pub fn motions(
     with_source(path, |source| motion::read(source, character, progress))
 }
 
-/// Reads motion capture (`.bvh`) as a character without meshes: a bone above all joints, the joints, and one clip.
-pub fn motion_capture(path: &Path) -> Result<Character, Vec<Diagnostic>> {
+/// Reads motion capture (`.bvh`) as a character without meshes: a bone above all joints, the joints, and one clip. Also
+/// returns what had to be assumed.
+pub fn motion_capture(path: &Path) -> Result<(Character, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (bytes, name) = read_file(path)?;
     bvh::read(&bytes, &name)
 }

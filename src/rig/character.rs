@@ -1,6 +1,6 @@
 //! A character: bones, humanoid roles, meshes, images and clips.
 
-use super::{BoneId, Clip, Material, NodeConstraints, Skeleton};
+use super::{BoneId, Clip, Humanoid, Material, NodeConstraints, Skeleton};
 use glam::{Mat4, Vec2, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -35,7 +35,7 @@ pub struct Character {
     pub images: Vec<Arc<Image>>,
     /// Animations of the file, and motions that were added later.
     pub clips: Vec<Clip>,
-    /// Humanoid bones. Empty if the file has no humanoid bones.
+    /// Humanoid bones of the file, else found by names or by the shape of the skeleton.
     pub humanoid: Humanoid,
     /// Direction of the face in the rest pose.
     pub facing: Facing,
@@ -147,102 +147,6 @@ impl Image {
         let texel =
             |i: u32| if (i % SIDE + i / SIDE).is_multiple_of(2) { [150, 120, 190, 255] } else { [70, 70, 78, 255] };
         Self { width: SIDE, height: SIDE, rgba: (0..SIDE * SIDE).flat_map(texel).collect() }
-    }
-}
-
-/// The names of humanoid bones in VRM 1.0, torso first.
-pub const HUMANOID_ROLES: &[&str] = &[
-    "hips",
-    "spine",
-    "chest",
-    "upperChest",
-    "neck",
-    "head",
-    "leftEye",
-    "rightEye",
-    "jaw",
-    "leftUpperLeg",
-    "leftLowerLeg",
-    "leftFoot",
-    "leftToes",
-    "rightUpperLeg",
-    "rightLowerLeg",
-    "rightFoot",
-    "rightToes",
-    "leftShoulder",
-    "leftUpperArm",
-    "leftLowerArm",
-    "leftHand",
-    "rightShoulder",
-    "rightUpperArm",
-    "rightLowerArm",
-    "rightHand",
-    "leftThumbMetacarpal",
-    "leftThumbProximal",
-    "leftThumbDistal",
-    "leftIndexProximal",
-    "leftIndexIntermediate",
-    "leftIndexDistal",
-    "leftMiddleProximal",
-    "leftMiddleIntermediate",
-    "leftMiddleDistal",
-    "leftRingProximal",
-    "leftRingIntermediate",
-    "leftRingDistal",
-    "leftLittleProximal",
-    "leftLittleIntermediate",
-    "leftLittleDistal",
-    "rightThumbMetacarpal",
-    "rightThumbProximal",
-    "rightThumbDistal",
-    "rightIndexProximal",
-    "rightIndexIntermediate",
-    "rightIndexDistal",
-    "rightMiddleProximal",
-    "rightMiddleIntermediate",
-    "rightMiddleDistal",
-    "rightRingProximal",
-    "rightRingIntermediate",
-    "rightRingDistal",
-    "rightLittleProximal",
-    "rightLittleIntermediate",
-    "rightLittleDistal",
-];
-
-/// The humanoid bones of a skeleton, by their roles in [`HUMANOID_ROLES`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Humanoid {
-    bones: BTreeMap<&'static str, BoneId>,
-}
-
-impl Humanoid {
-    /// Assigns a bone to a role. Returns `false` and changes nothing if the role is unknown.
-    pub fn set(&mut self, role: &str, bone: BoneId) -> bool {
-        let known = HUMANOID_ROLES.iter().find(|r| **r == role);
-        if let Some(known) = known {
-            self.bones.insert(known, bone);
-        }
-        known.is_some()
-    }
-
-    /// Returns the bone of a role.
-    pub fn bone(&self, role: &str) -> Option<BoneId> {
-        self.bones.get(role).copied()
-    }
-
-    /// Returns the role of a bone.
-    pub fn role(&self, bone: BoneId) -> Option<&'static str> {
-        self.bones.iter().find(|(_, b)| **b == bone).map(|(role, _)| *role)
-    }
-
-    /// Returns all roles with their bones, in alphabetical order of the roles.
-    pub fn iter(&self) -> impl Iterator<Item = (&'static str, BoneId)> + '_ {
-        self.bones.iter().map(|(role, bone)| (*role, *bone))
-    }
-
-    /// Whether no role has a bone.
-    pub fn is_empty(&self) -> bool {
-        self.bones.is_empty()
     }
 }
 

@@ -5,7 +5,6 @@
 
 use super::body::{self, BodyColliderFit};
 use crate::diagnostics::{MessageText, excerpt, message};
-use crate::document::names::roles::BoneRoles;
 use crate::document::param_edits::{self, EditTargets};
 use crate::document::{ChainId, Collider, ColliderId, Document, Edit, RestFrames, bone_of_node, difference, groups};
 use crate::params::ParamId;
@@ -57,7 +56,7 @@ pub enum FixChange {
 
 /// Returns the part of the body for each bone: the nearest bone above with a humanoid role, or the bone itself.
 pub fn body_part_bones(character: &Character) -> Vec<BoneId> {
-    let roles = BoneRoles::of(character);
+    let roles = &character.humanoid;
     let nearest = roles.nearest_roles(&character.skeleton);
     let part = |(bone, role): (BoneId, Option<&str>)| role.and_then(|role| roles.bone(role)).unwrap_or(bone);
     character.skeleton.ids().zip(nearest).map(part).collect()

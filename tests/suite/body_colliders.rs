@@ -72,7 +72,7 @@ fn fits_have_unitychan_collider_names() {
 #[test]
 fn without_humanoid_roles_body_bones_are_found_by_name() {
     let (mut character, document, with_roles) = fitted_figure();
-    character.humanoid = Humanoid::default();
+    character.humanoid = Humanoid::find(&character.skeleton);
     let roles = |fits: &[BodyColliderFit]| fits.iter().map(|f| f.role.clone()).collect::<Vec<_>>();
     assert_eq!(roles(&body::fit_body_colliders(&character, &document)), roles(&with_roles));
 }

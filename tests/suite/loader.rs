@@ -285,6 +285,25 @@ fn only_the_four_strongest_weights_are_kept_and_dropped_joints_are_reported() {
     }
 }
 
+#[test]
+fn a_vertex_without_weights_follows_its_first_joint() {
+    let mut b = GlbBuilder::new();
+    b.triangle_mesh();
+    let joints = b.accessor("VEC4", 5121, 3, &[[2, 1, 0, 0], [2, 1, 0, 0], [1, 2, 0, 0]].concat());
+    let weights = b.floats("VEC4", &[[0.0; 4], [0.0, 1.0, 0.0, 0.0], [0.0; 4]].concat());
+    b.json["meshes"][0]["primitives"][0]["attributes"] =
+        json!({ "POSITION": 0, "JOINTS_0": joints, "WEIGHTS_0": weights });
+    b.node_chain(&["a", "b", "c"]);
+    b.push_json("skins", json!({ "joints": [0, 1, 2] }));
+    b.push_json("nodes", json!({ "mesh": 0, "skin": 0 }));
+    let character = load(&b).character;
+    let part = &character.meshes[0].primitives[0];
+    let slot = |weights: &[f32; 4]| weights.iter().position(|weight| *weight == 1.0).expect("one joint");
+    let followed: Vec<u16> =
+        part.joints.iter().zip(&part.weights).map(|(joints, weights)| joints[slot(weights)]).collect();
+    assert_eq!(followed, [2, 1, 1], "as in three.js");
+}
+
 /// Returns a PNG chunk.
 fn png_chunk(name: [u8; 4], data: &[u8]) -> Vec<u8> {
     let mut crc = flate2::Crc::new();
@@ -461,6 +480,32 @@ fn animations_are_read_and_invalid_channels_are_skipped() {
 }
 
 #[test]
+fn expressions_and_gaze_of_a_vrm_animation_are_not_movements_of_bones() {
+    let mut b = GlbBuilder::new();
+    b.node_chain(&["hips", "happy", "custom", "gaze"]);
+    let times = b.floats("SCALAR", &[0.0, 1.5]);
+    let values = b.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+    let channel = |node: usize| json!({ "sampler": 0, "target": { "node": node, "path": "translation" } });
+    b.push_json(
+        "animations",
+        json!({
+            "samplers": [{ "input": times, "output": values }],
+            "channels": [channel(0), channel(1), channel(2), channel(3)],
+        }),
+    );
+    b.json["extensions"] = json!({ "VRMC_vrm_animation": {
+        "specVersion": "1.0",
+        "humanoid": { "humanBones": { "hips": { "node": 0 } } },
+        "expressions": { "preset": { "happy": { "node": 1 } }, "custom": { "wink": { "node": 2 } } },
+        "lookAt": { "node": 3 },
+    } });
+    let message = "test.glb#/animations: expressions and gaze are ignored: happy, custom, gaze";
+    let clips = load_with_warning(&b, message).character.clips;
+    let moved: Vec<usize> = clips[0].channels.iter().map(|channel| channel.bone.index()).collect();
+    assert_eq!(moved, [0]);
+}
+
+#[test]
 fn cancelling_returns_an_error() {
     let bytes = GlbBuilder::new().glb();
     let source = SourceFile { name: "test.glb", bytes: &bytes, read_sibling: &no_siblings };
@@ -512,10 +557,10 @@ fn json_values_and_warnings_are_bounded() {
 
 /// The numbers of bones, humanoid roles, vertices, images, clips, chains, joints and colliders.
 const KNOWN_COUNTS: &[(&str, [usize; 8])] = &[
-    ("CesiumMan.glb", [21, 0, 3273, 1, 1, 0, 0, 0]),
-    ("Fox.glb", [26, 0, 1728, 1, 3, 0, 0, 0]),
+    ("CesiumMan.glb", [21, 17, 3273, 1, 1, 0, 0, 0]),
+    ("Fox.glb", [26, 17, 1728, 1, 3, 0, 0, 0]),
     ("Godette_vrm_v4.vrm", [71, 45, 3109, 3, 0, 8, 16, 4]),
-    ("RiggedFigure.glb", [22, 0, 370, 0, 1, 0, 0, 0]),
+    ("RiggedFigure.glb", [22, 17, 370, 0, 1, 0, 0, 0]),
 ];
 
 #[test]

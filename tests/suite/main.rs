@@ -62,6 +62,7 @@ mod main_window;
 mod materials;
 mod mirror;
 mod mixed_solvers;
+mod motion_capture;
 mod motion_fit;
 mod motion_fit_dialog;
 mod motions;

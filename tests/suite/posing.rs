@@ -303,7 +303,7 @@ fn renamed_rigs_have_the_same_landmarks_by_their_names_alone() {
         let by_roles = body_landmarks(&opened.character);
         assert!(by_roles.head.is_some() && by_roles.limbs.len() == 4 && by_roles.spine.len() >= 5, "{by_roles:?}");
         let mut unnamed = (*opened.character).clone();
-        unnamed.humanoid = yuremono::rig::Humanoid::default();
+        unnamed.humanoid = yuremono::rig::Humanoid::find(&unnamed.skeleton);
         let by_names = body_landmarks(&unnamed);
         assert_eq!((by_names.head, by_names.spine), (by_roles.head, by_roles.spine), "{file}");
         assert_eq!(by_names.limbs, by_roles.limbs, "{file}");

@@ -174,7 +174,7 @@ fn pivots_of_the_middle_columns_become_children_of_a_high_leg_node() {
 #[test]
 fn legs_are_found_by_name_without_humanoid_roles() {
     let (mut character, document) = figure_and_document();
-    character.humanoid = Humanoid::default();
+    character.humanoid = Humanoid::find(&character.skeleton);
     assert_eq!(link_to_leg(&document, &character, &[], LegTarget::Nearest).links, COLUMNS * ROWS);
 }
 

@@ -5,7 +5,6 @@
 
 mod fold;
 mod parser;
-pub(crate) mod roles;
 mod words;
 
 pub use fold::{NamePattern, fold};

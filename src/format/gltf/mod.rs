@@ -114,13 +114,13 @@ fn read_root<'a>(
     let character = Character {
         name: source.name.to_owned(),
         format_name: profile.format_name.to_owned(),
+        humanoid: profile.humanoid.or_found(&nodes.skeleton),
         skeleton: nodes.skeleton,
         meshes,
         skins,
         materials,
         images,
         clips,
-        humanoid: profile.humanoid,
         facing: profile.facing,
         constraints: profile.constraints,
     };
@@ -140,7 +140,9 @@ fn ignore_expressions(
     if ignored.is_empty() {
         return;
     }
-    clips.iter_mut().for_each(|clip| clip.channels.retain(|channel| !ignored.contains(&channel.bone)));
+    for clip in clips.iter_mut() {
+        clip.channels.retain(|channel| !ignored.contains(&channel.bone));
+    }
     clips.retain(|clip| !clip.channels.is_empty());
     let names: Vec<String> = ignored.iter().map(|bone| skeleton.name(*bone).to_owned()).collect();
     let message = message!("expressions and gaze are ignored: {names}", names = join_first_names(&names, ", "));

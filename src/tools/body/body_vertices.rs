@@ -1,9 +1,8 @@
 //! The vertices of the rest pose that belong to each humanoid bone.
 
 use crate::document::names::BoneName;
-use crate::document::names::roles::BoneRoles;
 use crate::document::{Document, RestFrames};
-use crate::rig::{BoneId, Character, Mesh, Primitive, Skeleton};
+use crate::rig::{BoneId, Character, Humanoid, Mesh, Primitive, Skeleton};
 use crate::stage::skinning::{SkinMatrices, effective_skin, posed_positions, sanitize_weights};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +19,7 @@ pub(super) fn vertices_by_role(
     character: &Character,
     document: &Document,
     stance: &RestFrames,
-    roles: &BoneRoles,
+    roles: &Humanoid,
 ) -> VerticesByRole {
     let zones = body_roles(&character.skeleton, document, roles);
     let palettes = SkinMatrices::of(&character.skins, stance.rest());
@@ -40,7 +39,7 @@ pub(super) fn vertices_by_role(
 }
 
 /// Returns the role of each bone, or `None` for bones with secondary motion and for bones without a role above them.
-fn body_roles<'a>(skeleton: &Skeleton, document: &Document, roles: &'a BoneRoles) -> Vec<Option<&'a str>> {
+fn body_roles(skeleton: &Skeleton, document: &Document, roles: &Humanoid) -> Vec<Option<&'static str>> {
     let joints: BTreeSet<BoneId> = document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone).collect();
     let all = roles.nearest_roles(skeleton);
     let mut swaying = vec![false; skeleton.len()];

@@ -6,8 +6,7 @@
 
 use super::body_vertices::VerticesByRole;
 use crate::document::RestFrames;
-use crate::document::names::roles::BoneRoles;
-use crate::rig::{BoneId, Skeleton};
+use crate::rig::{BoneId, Humanoid, Skeleton};
 use crate::sim::ColliderShape;
 use glam::{Quat, Vec2, Vec3};
 use std::f32::consts::TAU;
@@ -63,7 +62,7 @@ fn build_fit(
 pub(super) fn fit_all(
     skeleton: &Skeleton,
     stance: &RestFrames,
-    roles: &BoneRoles,
+    roles: &Humanoid,
     flesh: &VerticesByRole,
 ) -> Vec<BodyColliderFit> {
     let fitter = BodyFitter { skeleton, rest_frames: stance, roles, vertices: flesh };
@@ -87,7 +86,7 @@ pub(super) fn fit_all(
 struct BodyFitter<'a> {
     skeleton: &'a Skeleton,
     rest_frames: &'a RestFrames,
-    roles: &'a BoneRoles,
+    roles: &'a Humanoid,
     vertices: &'a VerticesByRole,
 }
 

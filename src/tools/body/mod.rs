@@ -9,7 +9,6 @@ mod joint_reach;
 
 pub use collider_fit::BodyColliderFit;
 
-use crate::document::names::roles::BoneRoles;
 use crate::document::{
     Chain, ChainId, Collider, ColliderId, Document, Edit, Helper, HelperId, HelperRole, Joint, Node, RestFrames,
     bone_of_node,
@@ -23,10 +22,10 @@ use std::collections::BTreeSet;
 
 /// Fits a shape to each part of the body that has bones and skin.
 pub fn fit_body_colliders(character: &Character, document: &Document) -> Vec<BodyColliderFit> {
-    let roles = BoneRoles::of(character);
+    let roles = &character.humanoid;
     let rest_frames = RestFrames::of(&Document::default(), &character.skeleton);
-    let vertices = body_vertices::vertices_by_role(character, document, &rest_frames, &roles);
-    collider_fit::fit_all(&character.skeleton, &rest_frames, &roles, &vertices)
+    let vertices = body_vertices::vertices_by_role(character, document, &rest_frames, roles);
+    collider_fit::fit_all(&character.skeleton, &rest_frames, roles, &vertices)
 }
 
 /// The effect of creating body colliders.

@@ -1,7 +1,7 @@
 use super::*;
 use crate::document::{Chain, ChainId, ChainPart, HighLeg, Joint, LengthTarget};
 use crate::math::Trs;
-use crate::rig::{Bone, Character};
+use crate::rig::{Bone, Character, Humanoid};
 use crate::sim::Wind;
 use glam::{Quat, Vec3};
 
@@ -219,18 +219,11 @@ fn a_mirrored_collider_is_on_the_other_leg_and_assigned_to_the_other_skirt() {
 #[test]
 fn a_new_high_leg_finds_hip_and_thighs_and_its_legs_can_be_edited() {
     let (skeleton, mut document) = character_with_skirt();
-    let skeleton = Skeleton::new(
-        skeleton
-            .bones()
-            .iter()
-            .map(|b| {
-                let name = b.name.replace("Leg_", "UpperLeg_").replace("Knee_", "LowerLeg_");
-                Bone { name, ..b.clone() }
-            })
-            .collect(),
-    )
-    .expect("parents first");
-    let character = Character { skeleton, ..Character::default() };
+    let mut humanoid = Humanoid::default();
+    for (role, bone) in [("leftUpperLeg", 1), ("leftLowerLeg", 2), ("rightUpperLeg", 3), ("rightLowerLeg", 4)] {
+        humanoid.set(role, BoneId(bone));
+    }
+    let character = Character { skeleton, humanoid, ..Character::default() };
     let made = create_high_leg(&document, &character, Node::Bone(BoneId(0)));
     let node = made.helper().map(Node::Helper).expect("a node");
     apply(&mut document, made.edit);
