@@ -1,15 +1,15 @@
 mod apply;
 mod checks;
 
-use crate::diagnostics::{MessageText, message};
+use crate::diagnostics::{MessageText, excerpt, message};
 use crate::document::{
-    BaseMotion, Chain, ChainId, Collider, ColliderGroup, ColliderId, CurveDomain, Force, ForceId, Gesture, GestureId,
-    GroupId, Helper, HelperId, HighLeg, HighLegId, Material, MaterialId, Node, Passthrough, PosedBone, RingPlace,
-    Setup, System, SystemId,
+    BaseMotion, Chain, ChainId, Collider, ColliderGroup, ColliderId, CurveDomain, Document, Force, ForceId, Gesture,
+    GestureId, GroupId, Helper, HelperId, HighLeg, HighLegId, Material, MaterialId, Node, Passthrough, PosedBone,
+    RingPlace, Setup, System, SystemId,
 };
 use crate::math::{Curve, RingCurve};
 use crate::params::ParamId;
-use crate::rig::BoneId;
+use crate::rig::{BoneId, Skeleton};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -94,18 +94,28 @@ pub enum Invalidation {
     Topology,
 }
 
-/// Why an edit was rejected. A rejected edit leaves the document unchanged. Numbers are ids and bone indices.
+/// Why an edit was rejected. A rejected edit leaves the document unchanged. Numbers are ids and bone indices, which
+/// messages do not contain; [`EditError::with_names`] adds names.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the sentences of the messages describe the variants")]
 pub enum EditError {
     NoSuchChain(u32),
-    NoSuchJoint { chain: String, bone: u32 },
+    NoSuchJoint {
+        chain: String,
+        bone: u32,
+    },
     NoSuchSystem(u32),
     NoSuchParam(u16),
-    NotANumber { label: &'static str, value: f32 },
+    NotANumber {
+        label: &'static str,
+        value: f32,
+    },
     InvalidElement(String),
     NoSuchGesture(u32),
-    BoneInUse { bone: u32, chain: String },
+    BoneInUse {
+        bone: u32,
+        chain: String,
+    },
     InvalidChain(String),
     InvalidComponentLists(u32),
     NoSuchHelper(u32),
@@ -114,39 +124,86 @@ pub enum EditError {
     NoSuchMaterial(u32),
     InvalidMaterial(String),
     NoSuchGroup(u32),
+    /// An error with the names of what it is about.
+    Named(MessageText),
 }
 
 impl EditError {
     /// Returns the message for the user.
     pub fn message(&self) -> MessageText {
         match self {
-            Self::NoSuchChain(id) => message!("there is no chain {id}", id = *id),
-            Self::NoSuchJoint { chain, bone } => {
-                message!("chain \"{chain}\" has no joint on bone {bone}", chain, bone = *bone)
-            }
-            Self::NoSuchSystem(id) => message!("there is no system {id}, or chains still use it", id = *id),
-            Self::NoSuchParam(id) => message!("the solver has no parameter {id}", id = *id),
+            Self::NoSuchChain(_) => message!("the chain does not exist"),
+            Self::NoSuchJoint { chain, .. } => message!("chain \"{chain}\" has no joint on the bone", chain),
+            Self::NoSuchSystem(_) => message!("the system does not exist, or chains still use it"),
+            Self::NoSuchParam(_) => message!("the solver does not have the parameter"),
             Self::NotANumber { label, value } => {
                 message!("{label} must be a number, got {value}", label = *label, value = *value)
             }
             Self::InvalidElement(name) => {
                 message!("\"{name}\" has a value that is not a number or that is far too large", name)
             }
-            Self::NoSuchGesture(id) => message!("there is no gesture {id}, or it has no samples", id = *id),
-            Self::BoneInUse { bone, chain } => {
-                message!("bone {bone} already belongs to chain \"{chain}\"", bone = *bone, chain)
+            Self::NoSuchGesture(_) => message!("the gesture does not exist, or it has no samples"),
+            Self::BoneInUse { chain, .. } => message!("a bone already belongs to chain \"{chain}\"", chain),
+            Self::InvalidChain(name) => {
+                message!("chain \"{name}\" has no joint, has a bone twice, or has a value that is not a number", name)
             }
-            Self::InvalidChain(name) => message!("chain \"{name}\" is not well formed", name),
-            Self::InvalidComponentLists(id) => {
-                message!("the component lists of system {id} are not well formed", id = *id)
+            Self::InvalidComponentLists(_) => {
+                message!("the component lists are for another solver, or have a value that is not a number")
             }
-            Self::NoSuchHelper(id) => message!("there is no helper {id}, or it would be its own parent", id = *id),
+            Self::NoSuchHelper(_) => message!("the helper does not exist, or it would be its own parent"),
             Self::HelperInUse(name) => message!("helper \"{name}\" is still in use", name),
-            Self::NoSuchCollider(id) => message!("there is no collider {id}, or it is still in use", id = *id),
-            Self::NoSuchMaterial(id) => message!("there is no material {id} of the chain's solver", id = *id),
-            Self::InvalidMaterial(name) => message!("material \"{name}\" is not well formed", name),
-            Self::NoSuchGroup(id) => message!("there is no collider group {id}, or it is still in use", id = *id),
+            Self::NoSuchCollider(_) => message!("the collider does not exist, or it is still in use"),
+            Self::NoSuchMaterial(_) => message!("the material does not exist, or it is for another solver"),
+            Self::InvalidMaterial(name) => message!(
+                "material \"{name}\" lacks a parameter of its solver, or has a value that is not a number",
+                name
+            ),
+            Self::NoSuchGroup(_) => message!("the collider group does not exist, or it is still in use"),
+            Self::Named(message) => message.clone(),
         }
+    }
+
+    /// Returns the error with the names of bones and elements of the document that rejected the edit.
+    #[must_use]
+    pub fn with_names(self, document: &Document, skeleton: &Skeleton) -> Self {
+        let name = |name: &str| excerpt(name);
+        let bone_name = |bone: u32| {
+            let missing = || document.missing_bones.path(BoneId(bone)).map(|path| path.name.as_str());
+            let own = ((bone as usize) < skeleton.len()).then(|| skeleton.name(BoneId(bone)));
+            own.or_else(missing).map(name)
+        };
+        let named = match &self {
+            Self::NoSuchJoint { chain, bone } => bone_name(*bone)
+                .map(|bone| message!("chain \"{chain}\" has no joint on bone \"{bone}\"", chain = name(chain), bone)),
+            Self::BoneInUse { bone, chain } => bone_name(*bone).map(|bone| {
+                message!("bone \"{bone}\" already belongs to chain \"{chain}\"", bone, chain = name(chain))
+            }),
+            Self::NoSuchHelper(id) => document
+                .helpers
+                .get(&HelperId(*id))
+                .map(|helper| message!("helper \"{name}\" would be its own parent", name = name(&helper.name))),
+            Self::NoSuchCollider(id) => document
+                .colliders
+                .get(&ColliderId(*id))
+                .map(|collider| message!("collider \"{name}\" is still in use", name = name(&collider.name))),
+            Self::NoSuchGroup(id) => document
+                .groups
+                .get(&GroupId(*id))
+                .map(|group| message!("collider group \"{name}\" is still in use", name = name(&group.name))),
+            Self::NoSuchMaterial(id) => document.materials.get(&MaterialId(*id)).map(|material| {
+                message!(
+                    "material \"{name}\" is for {solver}, which its chains do not use",
+                    name = name(&material.name),
+                    solver = material.solver.key()
+                )
+            }),
+            Self::NoSuchSystem(id) => document
+                .systems
+                .get(&SystemId(*id))
+                .map(|system| message!("chains still use the system of {solver}", solver = system.solver.key())),
+            _ => None,
+        };
+        named.map_or(self, Self::Named)
     }
 }
 

@@ -45,6 +45,7 @@ impl Session {
             CompareWith::Preset(preset) => {
                 let mut document = self.document.clone();
                 if let Err(error) = document.apply(preset.edit) {
+                    let error = error.with_names(&self.document, &self.character.skeleton);
                     self.messages.push_message(Message::EditRefused(error));
                     return None;
                 }

@@ -114,7 +114,7 @@ impl Message {
             if more == 0 { name.into() } else { message!("{name} and {more} more", name, more) }
         }
         match self {
-            Self::EditRefused(err) => err.to_string().into(),
+            Self::EditRefused(err) => err.message(),
             Self::CurveFitted { parameter, chain, more } => message!(
                 "{parameter} of {chains} had a value per joint: it is now a base value and a curve with one key per joint",
                 parameter = *parameter,

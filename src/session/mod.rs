@@ -307,6 +307,7 @@ impl Session {
                 true
             }
             Err(err) => {
+                let err = err.with_names(&self.document, &self.character.skeleton);
                 self.messages.push_message(Message::EditRefused(err));
                 false
             }

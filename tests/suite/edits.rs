@@ -239,17 +239,29 @@ fn check_rejected(document: &mut Document, edit: Edit, reported: &str) {
 
 #[test]
 fn invalid_edits_are_rejected_with_a_message() {
-    let (mut document, _) = forked_chain();
+    let (mut document, skeleton) = forked_chain();
     let param = first_joint_param(&document);
     let put = |id, joints: &[u32]| {
         let joints = joints.iter().map(|b| Joint::new(BoneId(*b))).collect();
         let chain = Chain::new("other", ChainPart::Hair, Document::default().main_system().param_defs(), joints);
         Edit::PutChain { id: ChainId(id), chain: Some(Box::new(chain)) }
     };
-    check_rejected(&mut document, put(2, &[9, 3]), "bone 3 already belongs to chain \"fork\"");
-    check_rejected(&mut document, put(2, &[9, 9]), "chain \"other\" is not well formed");
-    check_rejected(&mut document, put(1, &[]), "chain \"other\" is not well formed");
+    check_rejected(&mut document, put(2, &[9, 3]), "a bone already belongs to chain \"fork\"");
+    check_rejected(
+        &mut document,
+        put(2, &[9, 9]),
+        "chain \"other\" has no joint, has a bone twice, or has a value that is not a number",
+    );
+    check_rejected(
+        &mut document,
+        put(1, &[]),
+        "chain \"other\" has no joint, has a bone twice, or has a value that is not a number",
+    );
     assert!(document.clone().apply(put(1, &[3, 4])).is_ok(), "a chain may be replaced with one on the same bones");
+
+    let taken = document.apply(put(2, &[9, 3])).expect_err("refused").with_names(&document, &skeleton);
+    let bone = skeleton.name(BoneId(3));
+    assert_eq!(taken.to_string(), format!("bone \"{bone}\" already belongs to chain \"fork\""));
 
     let (mut broken, at) = Curve::from_shape(CurveShape::Ease).with_key_added(0.5);
     broken = broken.with_key_moved(at, CurveKey::flat(0.5, f32::NAN));
@@ -264,8 +276,8 @@ fn invalid_edits_are_rejected_with_a_message() {
     let below = |id| Node::Helper(HelperId(id));
     document.apply(helper(1, Node::Bone(BoneId(1)))).expect("a bone as a parent");
     document.apply(helper(2, below(1))).expect("a helper as a parent");
-    check_rejected(&mut document, helper(1, below(2)), "there is no helper 1, or it would be its own parent");
-    check_rejected(&mut document, helper(3, below(3)), "there is no helper 3, or it would be its own parent");
+    check_rejected(&mut document, helper(1, below(2)), "the helper does not exist, or it would be its own parent");
+    check_rejected(&mut document, helper(3, below(3)), "the helper does not exist, or it would be its own parent");
     let gone = |id| Edit::PutHelper { id: HelperId(id), helper: None };
     check_rejected(&mut document, gone(1), "helper \"h1\" is still in use");
     document.apply(Edit::SetPivot { chain: ChainId(1), bone: BoneId(2), pivot: Some(below(2)) }).expect("a helper");

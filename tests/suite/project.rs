@@ -229,7 +229,7 @@ fn entries_that_no_edit_could_create_are_skipped() {
             "a.yure#/setup/helpers/1/parent: helper 1 does not exist; left out",
             "a.yure#/setup/chains/1/joints/0/pivot: helper 1 does not exist; left out",
             "a.yure#/setup/chains/1/joints/0/colliders: collider 5 does not exist; left out",
-            "a.yure#/setup/chains/2: chain \"hair\" is not well formed; left out",
+            "a.yure#/setup/chains/2: chain \"hair\" has no joint, has a bone twice, or has a value that is not a number; left out",
         ]
     );
 }

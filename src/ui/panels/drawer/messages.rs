@@ -374,7 +374,7 @@ mod tests {
             Message::EditRefused(EditError::InvalidElement("p".into())),
             "「p」に数値でない値、または大きすぎる値があります。",
         );
-        check(Message::EditRefused(EditError::NoSuchChain(3)), "変更できませんでした（チェーン3がありません）。");
+        check(Message::EditRefused(EditError::NoSuchChain(3)), "変更できませんでした（チェーンがありません）。");
         let fitted = |more| Message::CurveFitted { parameter: "Stiffness", chain: "tail".into(), more };
         let rest = "硬さはジョイントごとの値でした。基準値とカーブ（1ジョイントに1キー）に変換しました。";
         check(fitted(0), &format!("tailの{rest}"));
