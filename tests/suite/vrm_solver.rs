@@ -260,6 +260,22 @@ fn the_simulation_recovers_from_a_nan_pose() {
 }
 
 #[test]
+fn only_the_three_vrm_preview_ignores_angle_limits() {
+    let skeleton = row_of_bones(4, Trs::IDENTITY);
+    let limit = SwingLimit { shape: SwingShape::Cone { angle: 0.1 }, rotation: Quat::IDENTITY };
+    let height = |preview: f32| {
+        let mut setup = soft_system(2);
+        setup.values.set(PREVIEW_AS, preview);
+        setup.vrm = vec![VrmJoint { center: None, limit: Some(limit) }; 2];
+        let mut world = World::build(&skeleton, &[setup]);
+        run_steps(&mut world, &Pose::rest(&skeleton), 200);
+        tip_position(&world, 0).y
+    };
+    assert!(height(SPECIFICATION) > -0.02 && height(UNIVRM) > -0.02);
+    assert!(height(THREE_VRM) < -0.05, "three-vrm 3.5.5 has no limits");
+}
+
+#[test]
 fn a_character_with_zero_scale_stays_finite() {
     let flat = Trs { scale: Vec3::new(1.0, 0.0, 1.0), ..Trs::IDENTITY };
     for root in [flat, Trs { scale: Vec3::ZERO, ..Trs::IDENTITY }] {

@@ -49,7 +49,7 @@ pub enum PreviewRuntime {
     /// and inside shapes do not restore the length.
     UniVrm,
     /// three-vrm: measures lengths to the position of the tip bone in the last frame. Recordings call this runtime
-    /// `as_shipped`.
+    /// `as_shipped`. Version 3.5.5 ignores angle limits.
     ThreeVrm,
 }
 

@@ -29,7 +29,8 @@ pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose)
         joint.child_colliders = IndexRange::append(&mut rest.child_colliders, carried);
         joint.center_index = centers;
         centers += u32::from(joint.center != NO_PARENT);
-        if let Some(limit) = setup.vrm.get(i).and_then(|v| v.limit) {
+        let limit = setup.vrm.get(i).and_then(|joint| joint.limit);
+        if let Some(limit) = limit.filter(|_| preview != PreviewRuntime::ThreeVrm) {
             joint.limit_index = rest.limits.len() as u32;
             rest.limits.push(BakedLimit::new(&limit));
         }
