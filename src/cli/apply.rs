@@ -1,10 +1,11 @@
 //! `yuremono apply`: applies one table to many characters.
 
-use super::batch::{ResultFormat, numbered_target_paths};
+use super::batch::{ResultFormat, numbered_target_paths, skip_existing};
 use super::convert::{self, ConvertTask, check_output_name};
 use super::file_jobs::JobsOption;
 use super::input::{FoundCharacter, check_inputs_not_replaced, find_characters, input_name};
-use super::load::{self, parse_number};
+use super::load;
+use super::options::ListOption;
 use super::output::{
     self, LossOptions, ProgressReporter, RunReport, WriteOptions, command_failure, failure_diagnostics, path_failure,
 };
@@ -21,6 +22,9 @@ use clap::ValueHint;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
+/// Share of the rows that every character must match without `--min-matched`.
+const DEFAULT_MIN_MATCHED: f32 = 1.0;
+
 /// Arguments of `apply`.
 #[derive(Debug, clap::Args)]
 pub struct ApplyArgs {
@@ -31,16 +35,15 @@ pub struct ApplyArgs {
     #[arg(long, value_name = "CHARACTER", value_hint = ValueHint::FilePath)]
     from: Option<PathBuf>,
     /// Characters, or folders with characters, which are searched recursively.
-    #[arg(long, required = true, num_args = 1.., value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
+    #[arg(long, required_unless_present = "list", num_args = 1.., value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
     to: Vec<PathBuf>,
+    #[command(flatten)]
+    list: ListOption,
     #[command(flatten)]
     matching: NameMatchingArgs,
     /// Format of the results: a table, a project, or the character with its springs. Default: the format of the table.
     #[arg(long, value_name = "FORMAT", value_parser = ResultFormat::parser())]
     format: Option<ResultFormat>,
-    /// Share of the rows that every character must match, 0 to 1.
-    #[arg(long, value_name = "SHARE", default_value_t = 1.0, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, 1.0))]
-    min_matched: f32,
     /// Folder for the results. They have the names of the characters and keep the folder structure.
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
@@ -59,13 +62,12 @@ pub struct ApplyArgs {
 #[derive(Debug, Serialize)]
 struct ApplyOutcome {
     file: String,
-    good: bool,
+    ok: bool,
     rows: usize,
     matched: usize,
     unsure: Vec<RemappedRow>,
     missing: Vec<RemappedRow>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    written: Option<String>,
+    written: Vec<String>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -81,13 +83,14 @@ struct TableInput<'a> {
 pub(super) fn run(args: &ApplyArgs, report: &mut RunReport) -> anyhow::Result<bool> {
     let setup = load::read_setup(&args.table, report)?;
     let format = args.format.unwrap_or(ResultFormat::Table(setup.format));
-    let found = find_characters(&args.to, args.out.as_deref(), report)?;
-    let targets = args
+    let mut found = find_characters(&args.list.extend(&args.to)?, args.out.as_deref(), report)?;
+    let mut targets = args
         .out
         .as_deref()
         .map(|out| numbered_target_paths(out, &found, &|character| format.file_extension(character)))
         .transpose()?;
-    if let Some(targets) = &targets {
+    if let Some(targets) = &mut targets {
+        skip_existing(&mut found, targets, report)?;
         check_inputs_not_replaced(&found, &[], targets)?;
         report.check_targets(targets)?;
     }
@@ -110,14 +113,14 @@ pub(super) fn run(args: &ApplyArgs, report: &mut RunReport) -> anyhow::Result<bo
     for one in &reports {
         report.add_written(one);
     }
-    let good = outcomes.iter().filter(|outcome| outcome.good).count();
+    let good = outcomes.iter().filter(|outcome| outcome.ok).count();
     let failed = outcomes.len() - good;
-    print_outcomes(&outcomes, report)?;
+    print_outcomes(&outcomes, args.out.is_some(), report)?;
     report.set_field("table", input_name(&args.table))?;
-    report.set_field("min_matched", args.min_matched)?;
+    report.set_field("min_matched", args.matching.matched.min_matched.unwrap_or(DEFAULT_MIN_MATCHED))?;
     report.set_field("good", good)?;
     report.set_field("failed", failed)?;
-    report.set_field("characters", &outcomes)?;
+    report.set_field("files", &outcomes)?;
     Ok(failed == 0 && !report.has_error())
 }
 
@@ -131,18 +134,18 @@ impl TableInput<'_> {
     fn apply_to_character(&self, file: &Path, target: Option<&Path>, report: &mut RunReport) -> ApplyOutcome {
         let mut outcome = ApplyOutcome {
             file: file.display().to_string(),
-            good: false,
+            ok: false,
             rows: self.setup.entries.iter().filter(|item| item.section == FileSection::Joints).count(),
             matched: 0,
             unsure: Vec::new(),
             missing: Vec::new(),
-            written: None,
+            written: Vec::new(),
             diagnostics: Vec::new(),
         };
         let done = self.try_apply(file, target, &mut outcome, report);
         outcome.diagnostics = report.take_diagnostics();
         if let Err(err) = done {
-            outcome.good = false;
+            outcome.ok = false;
             outcome.diagnostics.extend(failure_diagnostics(&err));
         }
         outcome
@@ -169,12 +172,13 @@ impl TableInput<'_> {
         outcome.matched = result.count(RemapOutcome::Matched);
         outcome.unsure = of(RemapOutcome::Unsure).collect();
         outcome.missing = of(RemapOutcome::Missing).collect();
-        outcome.good = outcome.matched as f32 >= self.args.min_matched * outcome.rows as f32;
+        outcome.ok = result.is_matched(self.args.matching.matched, DEFAULT_MIN_MATCHED);
         report.add_diagnostics(&result.unresolved);
         match target {
+            Some(_) if !outcome.ok && result.has_result() && !self.args.matching.matched.keep_going => {}
             Some(target) if result.has_result() => {
                 self.write(file, opened, &result, target, report)?;
-                outcome.written = Some(target.display().to_string());
+                outcome.written = report.written_names();
             }
             Some(target) => {
                 let message = message!("no row of the table matches a bone; nothing was written");
@@ -203,7 +207,7 @@ impl TableInput<'_> {
             format: self.format.table(),
             mirror,
             average: self.args.average,
-            ..ConvertTask::new(file, target)
+            ..ConvertTask::new(&load::NamedCharacter::find(file)?.file, target)
         };
         check_output_name(&task)?;
         let setup = load::setup_to_gltf(self.setup.clone(), mirror, &opened);
@@ -214,14 +218,19 @@ impl TableInput<'_> {
     }
 }
 
-fn print_outcomes(outcomes: &[ApplyOutcome], report: &RunReport) -> anyhow::Result<()> {
+fn print_outcomes(outcomes: &[ApplyOutcome], has_output: bool, report: &mut RunReport) -> anyhow::Result<()> {
     let lang = report.lang();
     for outcome in outcomes {
         let (file, matched, rows) = (&outcome.file, outcome.matched, outcome.rows);
-        report.print_message(&if outcome.good {
-            message!("ok      {file}: {matched} of {rows} rows matched", file, matched, rows)
+        let written = match outcome.written.first() {
+            Some(target) => message!("; written to {file}", file = target.clone()),
+            None if has_output => message!("; nothing was written"),
+            None => "".into(),
+        };
+        report.print_message(&if outcome.ok {
+            message!("ok      {file}: {matched} of {rows} rows matched{written}", file, matched, rows, written)
         } else {
-            message!("FAILED  {file}: {matched} of {rows} rows matched", file, matched, rows)
+            message!("FAILED  {file}: {matched} of {rows} rows matched{written}", file, matched, rows, written)
         })?;
         let print_indented = |line: String| report.print_text(&format!("        {line}\n"));
         let names = |rows: &[RemappedRow]| rows.iter().map(|r| excerpt(&r.name)).collect::<Vec<_>>().join(", ");
@@ -235,6 +244,6 @@ fn print_outcomes(outcomes: &[ApplyOutcome], report: &RunReport) -> anyhow::Resu
             print_indented(output::diagnostic_line(lang, diagnostic))?;
         }
     }
-    let good = outcomes.iter().filter(|outcome| outcome.good).count();
+    let good = outcomes.iter().filter(|outcome| outcome.ok).count();
     report.print_message(&message!("{good} ok, {failed} failed", good, failed = outcomes.len() - good))
 }

@@ -1,9 +1,10 @@
 //! `yuremono bake`: the simulated motion as an animation file.
 
-use super::batch::{Batch, CharacterOutcome};
+use super::batch::Batch;
 use super::file_jobs::JobsOption;
 use super::input::{self, input_name};
-use super::load::parse_number;
+use super::load::{NamedCharacter, parse_number};
+use super::options::{CharactersArgs, MAX_SECONDS, single_file};
 use super::output::{
     RunReport, WriteOptions, command_failure, counted, failure, file_failure, has_extension, is_folder, output_name,
     output_path, path_failure,
@@ -24,22 +25,16 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Longest range and preroll, in seconds.
-const MAX_SECONDS: f32 = 3600.0;
 /// Steps of the progress bar.
 const PROGRESS_STEPS: u64 = 1000;
 
 /// Arguments of `bake`.
 #[derive(Debug, clap::Args)]
 pub struct BakeArgs {
-    /// Characters, or folders with characters, which are searched recursively.
-    #[arg(required = true, value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
-    characters: Vec<PathBuf>,
+    #[command(flatten)]
+    characters: CharactersArgs,
     #[command(flatten)]
     simulation: SimulationArgs,
-    /// Seconds before the first key, in which the first pose is held. A loop plays whole cycles of the motion instead.
-    #[arg(long, value_name = "SECONDS", default_value_t = 0.0, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, MAX_SECONDS))]
-    preroll: f32,
     /// Start of the baked range, in seconds of the motion at its original speed.
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, MAX_SECONDS))]
     from: f32,
@@ -108,13 +103,15 @@ fn extension(format: BakedFormat, character: &Path) -> String {
         BakedFormat::Vrma => "vrma".to_owned(),
         BakedFormat::Csv => "csv".to_owned(),
         BakedFormat::Character => {
-            character.extension().map_or_else(|| "glb".into(), |extension| extension.to_string_lossy().into_owned())
+            let file = NamedCharacter::find(character).map_or_else(|_| character.to_owned(), |named| named.file);
+            file.extension().map_or_else(|| "glb".into(), |extension| extension.to_string_lossy().into_owned())
         }
     }
 }
 
 #[derive(Debug, Serialize)]
 struct BakeSummary {
+    #[serde(skip)]
     written: String,
     /// Name of the animation.
     animation: String,
@@ -160,13 +157,13 @@ impl LoopSummary {
 }
 
 pub(super) fn run(args: &BakeArgs, report: &mut RunReport) -> anyhow::Result<bool> {
-    if let [character] = &*args.characters
-        && !character.is_dir()
+    let characters = args.characters.paths()?;
+    if let Some(character) = single_file(&characters)
         && let Some(format) = format_of_path(&args.out)
     {
         return run_single(args, character, format, report);
     }
-    run_batch(args, report)
+    run_batch(args, &characters, report)
 }
 
 fn run_single(args: &BakeArgs, character: &Path, format: BakedFormat, report: &mut RunReport) -> anyhow::Result<bool> {
@@ -174,14 +171,11 @@ fn run_single(args: &BakeArgs, character: &Path, format: BakedFormat, report: &m
         return Err(path_failure(&args.out, message!("--format contradicts the extension of --out")));
     }
     report.check_target(&args.out, &args.simulation.input_files(character))?;
-    let summary = args.bake_character(character, &args.out, format, report)?;
-    report.print_message(&summary.message())?;
-    let outcome = CharacterOutcome::success(character, summary);
-    report.set_field("characters", [outcome])?;
-    Ok(true)
+    report.set_only_file(character);
+    args.bake_character(character, &args.out, format, report)
 }
 
-fn run_batch(args: &BakeArgs, report: &mut RunReport) -> anyhow::Result<bool> {
+fn run_batch(args: &BakeArgs, characters: &[PathBuf], report: &mut RunReport) -> anyhow::Result<bool> {
     if format_of_path(&args.out).is_some() && !args.out.is_dir() {
         return Err(path_failure(&args.out, message!("the results of several characters need a folder")));
     }
@@ -189,10 +183,10 @@ fn run_batch(args: &BakeArgs, report: &mut RunReport) -> anyhow::Result<bool> {
     let format = args.format.unwrap_or(BakedFormat::Character);
     let extension = |character: &Path| extension(format, character);
     let shared = args.simulation.shared_input_files();
-    let batch = Batch::find(&args.characters, (&args.out, &extension), &shared, report)?;
+    let batch = Batch::find(characters, (&args.out, &extension), &shared, report)?;
     let bake =
         |character: &Path, target: &Path, one: &mut RunReport| args.bake_character(character, target, format, one);
-    batch.run(args.jobs, report, bake, BakeSummary::message)
+    batch.run(args.jobs, report, bake)
 }
 
 impl BakeArgs {
@@ -203,9 +197,10 @@ impl BakeArgs {
         target: &Path,
         format: BakedFormat,
         report: &mut RunReport,
-    ) -> anyhow::Result<BakeSummary> {
+    ) -> anyhow::Result<bool> {
         let name = input_name(character);
-        let bytes = input::read(character).map_err(command_failure)?;
+        let NamedCharacter { file: character_file, .. } = NamedCharacter::find(character)?;
+        let bytes = input::read(&character_file).map_err(command_failure)?;
         if format == BakedFormat::Character {
             vrm::check_extension(&bytes, &output_name(target)).map_err(command_failure)?;
         }
@@ -229,10 +224,13 @@ impl BakeArgs {
         if format == BakedFormat::Character {
             // If other files are in the way, the animation is not written either.
             report.fail_if_strict_or_lossy()?;
-            copy_missing_external_files(&bytes, character, target, report)?;
+            copy_missing_external_files(&bytes, &character_file, target, report)?;
         }
         report.commit_file(target, file)?;
-        Ok(BakeSummary::new(target, &written, &baked))
+        let summary = BakeSummary::new(target, &written, &baked);
+        report.set_fields(&summary)?;
+        report.print_message(&summary.message())?;
+        Ok(true)
     }
 
     fn options(&self, session: &Session, format: BakedFormat, name: &str) -> anyhow::Result<BakeOptions> {
@@ -242,7 +240,7 @@ impl BakeArgs {
             key_rate: f64::from(self.rate),
             start: f64::from(self.from),
             end: self.to.map(f64::from),
-            preroll: f64::from(self.preroll),
+            preroll: self.simulation.warm_up().unwrap_or(0.0),
             looped: self.looped,
             chains: self.chains_of(session, name)?,
             max_error: reduces_keys.then_some(self.max_error / 1000.0),

@@ -2,13 +2,13 @@
 
 use super::file_jobs::JobsOption;
 use super::input::{FoundCharacter, check_inputs_not_replaced, find_characters};
-use super::output::{self, ProgressReporter, RunReport, failure_diagnostics, is_folder};
+use super::load::NamedCharacter;
+use super::output::{self, FileReport, ProgressReporter, RunReport, counted, failure_diagnostics, is_folder};
 use super::remap::format_values;
-use crate::diagnostics::{Diagnostic, MessageText, Severity, message};
+use crate::diagnostics::{MessageText, Severity, message};
 use crate::exchange::SetupFormat;
 use crate::format::tables::{self, FileKind};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -52,8 +52,9 @@ impl ResultFormat {
             Self::Table(format) => format.extension().to_owned(),
             Self::Project => "yure".to_owned(),
             Self::Character => {
-                let is_known = FileKind::from_path(character) == Some(FileKind::Character);
-                let own = character.extension().filter(|_| is_known);
+                let file = NamedCharacter::find(character).map_or_else(|_| character.to_owned(), |named| named.file);
+                let is_known = FileKind::from_path(&file) == Some(FileKind::Character);
+                let own = file.extension().filter(|_| is_known);
                 own.map_or_else(|| "glb".to_owned(), |ending| ending.to_string_lossy().into_owned())
             }
         }
@@ -83,21 +84,25 @@ pub(super) fn numbered_target_paths(
     Ok(found.iter().map(target).collect())
 }
 
-/// The result for one character, for `--json`.
-#[derive(Debug, Serialize)]
-pub(super) struct CharacterOutcome<T> {
-    file: String,
-    good: bool,
-    #[serde(flatten)]
-    summary: Option<T>,
-    diagnostics: Vec<Diagnostic>,
-}
-
-impl<T> CharacterOutcome<T> {
-    pub(super) fn success(character: &Path, summary: T) -> Self {
-        let file = character.display().to_string();
-        Self { file, good: true, summary: Some(summary), diagnostics: Vec::new() }
+/// Removes the characters whose results exist, with `--skip-existing`.
+pub(super) fn skip_existing(
+    found: &mut Vec<FoundCharacter>,
+    targets: &mut Vec<PathBuf>,
+    report: &mut RunReport,
+) -> anyhow::Result<()> {
+    let (kept, skipped): (Vec<_>, Vec<_>) =
+        found.drain(..).zip(targets.drain(..)).partition(|(_, target)| !report.skips(target));
+    (*found, *targets) = kept.into_iter().unzip();
+    if !skipped.is_empty() {
+        let skipped = skipped.len();
+        report.print_message(&counted(
+            skipped,
+            "{n} result exists already; skipped",
+            "{n} results exist already; skipped",
+        ))?;
+        report.set_field("skipped", skipped)?;
     }
+    Ok(())
 }
 
 /// The characters of a command, and the path of the result of each.
@@ -116,8 +121,9 @@ impl Batch {
         shared: &[&Path],
         report: &mut RunReport,
     ) -> anyhow::Result<Self> {
-        let found = find_characters(paths, Some(out), report)?;
-        let targets = numbered_target_paths(out, &found, extension)?;
+        let mut found = find_characters(paths, Some(out), report)?;
+        let mut targets = numbered_target_paths(out, &found, extension)?;
+        skip_existing(&mut found, &mut targets, report)?;
         check_inputs_not_replaced(&found, shared, &targets)?;
         report.check_targets(&targets)?;
         report.fail_if_strict_or_lossy()?;
@@ -130,59 +136,66 @@ impl Batch {
 
     /// Calls `work` with each character and the path of its result, whose folder exists. Prints and reports all
     /// results. Returns whether all characters succeeded.
-    pub(super) fn run<T: Serialize + Send>(
+    pub(super) fn run(
         &self,
         jobs: JobsOption,
         report: &mut RunReport,
-        work: impl Fn(&Path, &Path, &mut RunReport) -> anyhow::Result<T> + Sync,
-        describe: impl Fn(&T) -> MessageText,
+        work: impl Fn(&Path, &Path, &mut RunReport) -> anyhow::Result<bool> + Sync,
     ) -> anyhow::Result<bool> {
         let progress = ProgressReporter::new(self.found.len() as u64, report.text(&message!("characters")));
         let files: Vec<_> = self.found.iter().zip(&self.targets).collect();
         let run_one = |(character, target): &(&FoundCharacter, &PathBuf), turn| {
             let mut one = report.for_one_file(turn);
             let folder = one.make_folder(target.parent().unwrap_or(Path::new("")));
-            let (summary, failed) = match folder.and_then(|()| work(&character.path, target, &mut one)) {
-                Ok(summary) => (Some(summary), Vec::new()),
-                Err(err) => (None, failure_diagnostics(&err)),
-            };
-            let mut diagnostics = one.take_diagnostics();
-            diagnostics.extend(failed);
+            let done = folder.and_then(|()| work(&character.path, target, &mut one));
             progress.step();
-            let file = character.path.display().to_string();
-            (CharacterOutcome { file, good: summary.is_some(), summary, diagnostics }, one)
+            BatchResult::new(&character.path, done, one)
         };
-        let (outcomes, reports): (Vec<_>, Vec<_>) =
-            jobs.map_files(&files, |(character, _)| &character.path, run_one)?.into_iter().unzip();
+        let results = jobs.map_files(&files, |(character, _)| &character.path, run_one)?;
         progress.finish();
-        for one in &reports {
-            report.add_written(one);
+        print_results(&results, report)?;
+        let good = results.iter().filter(|result| result.file.ok).count();
+        let failed = results.len() - good;
+        for result in &results {
+            report.add_written(&result.report);
         }
-        print_outcomes(&outcomes, report, describe)?;
-        let good = outcomes.iter().filter(|outcome| outcome.good).count();
-        let failed = outcomes.len() - good;
         report.set_field("good", good)?;
         report.set_field("failed", failed)?;
-        report.set_field("characters", &outcomes)?;
+        report.set_field("files", results.iter().map(|result| &result.file).collect::<Vec<_>>())?;
         Ok(failed == 0 && !report.has_error())
     }
 }
 
-fn print_outcomes<T>(
-    outcomes: &[CharacterOutcome<T>],
-    report: &RunReport,
-    describe: impl Fn(&T) -> MessageText,
-) -> anyhow::Result<()> {
-    for outcome in outcomes {
-        let file = &outcome.file;
-        report.print_message(&match &outcome.summary {
-            Some(summary) => message!("ok      {file}: {result}", file, result = describe(summary)),
+/// The result for one of many characters.
+#[derive(Debug)]
+struct BatchResult {
+    file: FileReport,
+    /// The last message of the work.
+    summary: Option<MessageText>,
+    report: RunReport,
+}
+
+impl BatchResult {
+    fn new(character: &Path, done: anyhow::Result<bool>, mut report: RunReport) -> Self {
+        let mut file = report.take_file_report(character.display().to_string(), matches!(done, Ok(true)));
+        file.diagnostics.extend(done.err().iter().flat_map(failure_diagnostics));
+        Self { file, summary: report.take_summary(), report }
+    }
+}
+
+fn print_results(results: &[BatchResult], report: &mut RunReport) -> anyhow::Result<()> {
+    for result in results {
+        let file = &result.file.file;
+        let summary = result.summary.clone().filter(|_| result.file.ok);
+        report.print_message(&match summary {
+            Some(result) => message!("ok      {file}: {result}", file, result),
+            None if result.file.ok => message!("ok      {file}", file),
             None => message!("FAILED  {file}", file),
         })?;
-        for diagnostic in outcome.diagnostics.iter().filter(|d| d.severity > Severity::Info) {
+        for diagnostic in result.file.diagnostics.iter().filter(|d| d.severity > Severity::Info) {
             report.print_text(&format!("        {}\n", output::diagnostic_line(report.lang(), diagnostic)))?;
         }
     }
-    let good = outcomes.iter().filter(|outcome| outcome.good).count();
-    report.print_message(&message!("{good} ok, {failed} failed", good, failed = outcomes.len() - good))
+    let good = results.iter().filter(|result| result.file.ok).count();
+    report.print_message(&message!("{good} ok, {failed} failed", good, failed = results.len() - good))
 }

@@ -2,12 +2,15 @@
 
 use super::clipping::{self, ClippingSummary};
 use super::doctor::{self, FindingSummary};
-use super::file_jobs::JobsOption;
-use super::input::files_recursive;
-use super::load::{self, ContentKind};
-use super::output::{self, ProgressReporter, counted, has_extension};
+use super::file_jobs::{FileTurn, JobsOption};
+use super::finding_gate::{FindingGate, FindingGateArgs, GatedFile};
+use super::input::{files_recursive, unique_paths};
+use super::load::{self, ContentKind, FlipAxisArg};
+use super::options::ListOption;
+use super::output::{self, ProgressReporter, RunReport, counted, has_extension};
 use super::simulated_character::{SimulatedCharacter, SimulationOptions};
-use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, excerpt, message};
+use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
+use crate::exchange::remap::NameMap;
 use crate::exchange::{FileSection, SetupFile};
 use crate::format::open::{self, OpenedCharacter, file_name};
 use crate::format::tables::{FileKind, known_kinds};
@@ -24,14 +27,26 @@ use std::sync::Arc;
 pub struct CheckArgs {
     /// Characters (.vrm, .glb, .gltf), tables (.csv, .json), projects (.yure), name mapping rules (.json), presets
     /// (.preset.json), or folders with such files.
-    #[arg(required = true, value_hint = ValueHint::AnyPath)]
+    #[arg(required_unless_present = "list", value_hint = ValueHint::AnyPath)]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    list: ListOption,
     /// Print one JSON document instead of text.
     #[arg(long)]
-    json: bool,
-    /// Also end with exit code 1 if a file breaks a rule of the VRM specification.
+    pub(super) json: bool,
+    /// Also end with exit code 1 if a file breaks a rule of the VRM specification, or if a table has a row that cannot be used.
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    gate: FindingGateArgs,
+    /// Check the characters and projects with this setup: a table (.csv, .json), a project (.yure) or another character. The
+    /// setup itself is checked first.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    setup: Option<PathBuf>,
+    /// Axis that is mirrored between the space of --setup and that of the character. Default: the axis in the setup file, else
+    /// z for VRM 0.x, else x.
+    #[arg(long, value_enum, requires = "setup")]
+    mirror: Option<FlipAxisArg>,
     /// Also simulate motions of characters and projects, and report hair and cloth that pass through the body as warnings,
     /// with changes that prevent this.
     #[arg(long)]
@@ -46,21 +61,17 @@ pub struct CheckArgs {
 }
 
 #[derive(Debug, Serialize)]
-struct CheckReport {
-    loaded: usize,
-    refused: usize,
-    /// Number of files in folders that are not checked because of their kind.
-    skipped: usize,
-    files: Vec<CheckedFile>,
-}
-
-#[derive(Debug, Serialize)]
 struct CheckedFile {
     file: String,
+    /// Whether nothing about the file fails the command.
+    ok: bool,
     kind: &'static str,
     loaded: bool,
     /// A summary of the content.
     summary: MessageText,
+    /// Number of rows of a table that cannot be used.
+    #[serde(skip_serializing_if = "is_zero")]
+    unusable_rows: usize,
     diagnostics: Vec<Diagnostic>,
     /// What the Doctor has found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -68,49 +79,100 @@ struct CheckedFile {
     /// The result of `--clipping`.
     #[serde(skip_serializing_if = "Option::is_none")]
     clipping: Option<ClippingSummary>,
+    /// Number of findings that the baseline accepts.
+    #[serde(skip_serializing_if = "is_zero")]
+    known: usize,
+}
+
+/// The signature is that of serde's `skip_serializing_if`.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(n: &usize) -> bool {
+    *n == 0
 }
 
 impl CheckedFile {
     fn refused(file: String, kind: &'static str, diagnostics: Vec<Diagnostic>) -> Self {
-        let (summary, findings) = (MessageText::from(""), Vec::new());
-        Self { file, kind, loaded: false, summary, diagnostics, findings, clipping: None }
+        Self {
+            file,
+            ok: false,
+            kind,
+            loaded: false,
+            summary: MessageText::from(""),
+            unusable_rows: 0,
+            diagnostics,
+            findings: Vec::new(),
+            clipping: None,
+            known: 0,
+        }
     }
 }
 
-pub(super) fn run(args: &CheckArgs, lang: Lang) -> anyhow::Result<bool> {
+pub(super) fn run(args: &CheckArgs, report: &mut RunReport) -> anyhow::Result<bool> {
+    let gate = FindingGate::new(&args.gate)?;
     let (mut found, mut skipped) = (Vec::new(), 0);
-    for path in &args.files {
+    let inputs: Vec<PathBuf> = args.setup.iter().cloned().chain(args.list.extend(&args.files)?).collect();
+    for path in unique_paths(&inputs, report) {
         if path.is_dir() {
-            skipped += find_files(path, &mut found);
+            skipped += find_files(&path, &mut found);
         } else {
-            found.push(FoundFile::Readable(path.clone()));
+            found.push(FoundFile::Readable(path));
         }
     }
-    let files = check_files(&found, args, lang)?;
+    let mut files = check_files(&found, args, report)?;
+    let judged = files.iter().map(|file| gate.judge(file)).collect::<anyhow::Result<Vec<_>>>()?;
+    for (file, judged) in files.iter_mut().zip(&judged) {
+        report.print_text(&file_text(report.lang(), file, judged))?;
+        file.known = judged.known_count();
+        file.ok = file.loaded && judged.failing.is_empty() && !(args.strict && judged.fails_strict);
+    }
     let loaded = files.iter().filter(|f| f.loaded).count();
     let refused = files.len() - loaded;
-    let broken = files.iter().flat_map(|f| &f.diagnostics).any(|d| d.severity == Severity::Error);
-    if args.json {
-        output::print_json(&CheckReport { loaded, refused, skipped, files })?;
-    } else {
-        for file in &files {
-            output::print(&file_text(lang, file))?;
-        }
-        let line = |message| output::print(&(message_text(lang, &message) + "\n"));
-        if files.len() > 1 {
-            line(message!("{loaded} loaded, {refused} refused", loaded, refused))?;
-        }
-        if skipped > 0 {
-            line(counted(skipped, "{n} file of another kind not checked", "{n} files of other kinds not checked"))?;
-        }
+    let known = files.iter().map(|file| file.known).sum();
+    let failing: Vec<_> = judged.iter().flat_map(|judged| &judged.failing).collect();
+    print_counts(&FileCounts { loaded, refused, skipped, known }, &gate, report)?;
+    if !failing.is_empty() {
+        let findings = counted(failing.len(), "{n} finding", "{n} findings");
+        report.print_message(&message!("--fail-on: {findings}", findings))?;
     }
-    Ok(refused == 0 && !(args.strict && broken))
+    let is_good = files.iter().all(|file| file.ok);
+    report.set_field("loaded", loaded)?;
+    report.set_field("refused", refused)?;
+    report.set_field("skipped", skipped)?;
+    report.set_field("failing", &failing)?;
+    report.set_field("files", &files)?;
+    Ok(is_good)
 }
 
-fn file_text(lang: Lang, file: &CheckedFile) -> String {
+struct FileCounts {
+    loaded: usize,
+    refused: usize,
+    /// Number of files in folders that are not checked because of their kind.
+    skipped: usize,
+    /// Number of findings that the baseline accepts.
+    known: usize,
+}
+
+fn print_counts(counts: &FileCounts, gate: &FindingGate, report: &mut RunReport) -> anyhow::Result<()> {
+    let FileCounts { loaded, refused, skipped, known } = *counts;
+    if loaded + refused > 1 {
+        report.print_message(&message!("{loaded} loaded, {refused} refused", loaded, refused))?;
+    }
+    if skipped > 0 {
+        let skipped = counted(skipped, "{n} file of another kind not checked", "{n} files of other kinds not checked");
+        report.print_message(&skipped)?;
+    }
+    if let Some(file) = gate.baseline_name().filter(|_| known > 0) {
+        let findings = counted(known, "{n} finding", "{n} findings");
+        report.print_message(&message!("{findings} accepted by {file}", findings, file = excerpt(file)))?;
+    }
+    Ok(())
+}
+
+fn file_text(lang: Lang, file: &CheckedFile, judged: &GatedFile) -> String {
     let state = if file.loaded { file.summary.clone() } else { message!("refused") };
     let mut text = format!("{}: {}\n", file.file, message_text(lang, &state));
-    for diagnostic in &file.diagnostics {
+    let new_diagnostics = file.diagnostics.iter().zip(&judged.known_diagnostics).filter(|(_, known)| !**known);
+    for (diagnostic, _) in new_diagnostics {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "  {}", output::diagnostic_line(lang, diagnostic));
         if let Some(rule) = diagnostic.rule {
@@ -121,11 +183,12 @@ fn file_text(lang: Lang, file: &CheckedFile) -> String {
         }
     }
     let name = file_name(Path::new(&file.file));
-    for finding in &file.findings {
+    let new_findings = file.findings.iter().zip(&judged.known_findings).filter(|(_, known)| !**known);
+    for (finding, _) in new_findings {
         let _ = writeln!(text, "  {}", output::diagnostic_line(lang, &finding.diagnostic(&name)));
     }
-    if let Some(clipping) = &file.clipping {
-        clipping.write_text(&mut text, |line| message_text(lang, line));
+    if let Some(clipping) = file.clipping.as_ref().filter(|_| !judged.knows_clipping) {
+        clipping.write_text(&name, &mut text, lang);
     }
     text
 }
@@ -168,17 +231,17 @@ fn find_files(folder: &Path, found: &mut Vec<FoundFile>) -> usize {
     others.len()
 }
 
-fn check_files(found: &[FoundFile], args: &CheckArgs, lang: Lang) -> anyhow::Result<Vec<CheckedFile>> {
+fn check_files(found: &[FoundFile], args: &CheckArgs, report: &RunReport) -> anyhow::Result<Vec<CheckedFile>> {
     let is_only_file = found.len() == 1;
     let progress = if is_only_file {
         ProgressReporter::silent()
     } else {
-        ProgressReporter::new(found.len() as u64, message_text(lang, &message!("files")))
+        ProgressReporter::new(found.len() as u64, report.text(&message!("files")))
     };
-    let checker = FileChecker { args, is_only_file, threads: args.jobs.threads_per_file(found.len()) };
-    let check = |file: &FoundFile, _| {
+    let checker = FileChecker { args, report, is_only_file, threads: args.jobs.threads_per_file(found.len()) };
+    let check = |file: &FoundFile, turn: FileTurn| {
         let checked = match file {
-            FoundFile::Readable(path) => checker.check_file(path),
+            FoundFile::Readable(path) => checker.check_file(path, turn),
             FoundFile::RefusedFolder(reason) => {
                 CheckedFile::refused(reason.location.file.clone(), "folder", vec![reason.clone()])
             }
@@ -194,6 +257,7 @@ fn check_files(found: &[FoundFile], args: &CheckArgs, lang: Lang) -> anyhow::Res
 /// Checks files of one run of the command.
 struct FileChecker<'a> {
     args: &'a CheckArgs,
+    report: &'a RunReport,
     /// Whether the progress within a file is shown.
     is_only_file: bool,
     /// Threads for one file.
@@ -201,7 +265,7 @@ struct FileChecker<'a> {
 }
 
 impl FileChecker<'_> {
-    fn check_file(&self, path: &Path) -> CheckedFile {
+    fn check_file(&self, path: &Path, turn: FileTurn) -> CheckedFile {
         let (kind, outcome) = match ContentKind::detect(path) {
             ContentKind::Character => ("character", self.check_character(path)),
             ContentKind::Motion => ("motion", check_motion(path)),
@@ -212,24 +276,52 @@ impl FileChecker<'_> {
             ContentKind::Unknown => ("unknown", refuse_unknown(path)),
         };
         let file = path.display().to_string();
-        match outcome {
-            Ok(loaded) => {
-                let LoadedFile { summary, mut diagnostics, character } = loaded;
-                let name = file_name(path);
-                let examined = character.map(|opened| self.examine(opened, &name, &mut diagnostics)).transpose();
-                match examined {
-                    Ok(examined) => {
-                        let (findings, clipping) = examined.unwrap_or_default();
-                        CheckedFile { file, kind, loaded: true, summary, diagnostics, findings, clipping }
-                    }
-                    Err(error) => {
-                        diagnostics.extend(output::failure_diagnostics(&error));
-                        CheckedFile::refused(file, kind, diagnostics)
-                    }
+        let mut loaded = match outcome {
+            Ok(loaded) => loaded,
+            Err(diagnostics) => return CheckedFile::refused(file, kind, diagnostics),
+        };
+        let is_setup = self.args.setup.as_deref() == Some(path);
+        let character = loaded.character.take().filter(|_| !is_setup);
+        let name = file_name(path);
+        let mut one = self.report.for_one_file(turn);
+        let examined = character
+            .map(|opened| {
+                let opened = self.with_setup(opened, &mut one)?;
+                self.examine(opened, &name, &mut loaded.diagnostics)
+            })
+            .transpose();
+        let LoadedFile { summary, unusable_rows, mut diagnostics, .. } = loaded;
+        diagnostics.extend(one.take_diagnostics());
+        match examined {
+            Ok(examined) => {
+                let (findings, clipping) = examined.unwrap_or_default();
+                let (ok, loaded) = (true, true);
+                CheckedFile {
+                    file,
+                    ok,
+                    kind,
+                    loaded,
+                    summary,
+                    unusable_rows,
+                    diagnostics,
+                    findings,
+                    clipping,
+                    known: 0,
                 }
             }
-            Err(diagnostics) => CheckedFile::refused(file, kind, diagnostics),
+            Err(error) => {
+                diagnostics.extend(output::failure_diagnostics(&error));
+                CheckedFile::refused(file, kind, diagnostics)
+            }
         }
+    }
+
+    /// Returns the character with the setup of `--setup`.
+    fn with_setup(&self, opened: OpenedCharacter, report: &mut RunReport) -> anyhow::Result<OpenedCharacter> {
+        let Some(setup) = &self.args.setup else { return Ok(opened) };
+        let (session, _) =
+            load::session_with_setup(opened.clone(), Some(setup), self.args.mirror, &NameMap::new(), report)?;
+        Ok(OpenedCharacter { document: session.document().clone(), ..opened })
     }
 
     /// Looks for faults of a setup, with motions if the arguments ask for them.
@@ -289,7 +381,7 @@ impl FileChecker<'_> {
         );
         let mut diagnostics = opened.diagnostics.clone();
         diagnostics.append(&mut rules);
-        Ok(LoadedFile { summary, diagnostics, character: Some(opened) })
+        Ok(LoadedFile { summary, unusable_rows: 0, diagnostics, character: Some(opened) })
     }
 
     /// Checks a project, including its character if the character can be read.
@@ -314,18 +406,23 @@ impl FileChecker<'_> {
                 let reason = reasons.pop();
                 let place = reason.as_ref().map_or_else(String::new, |reason| reason.location.to_string());
                 let reason = reason.map_or_else(|| MessageText::from(""), |reason| reason.message);
-                let message =
-                    message!("the character file of the project cannot be opened: {place}: {reason}", place, reason);
+                let message = message!(
+                    "the character file of the project cannot be opened: {place}: {reason}. Its setup was not checked",
+                    place,
+                    reason
+                );
                 diagnostics.push(Diagnostic::warning(Location::file(file_name(path)), message));
             }
         }
-        Ok(LoadedFile { summary, diagnostics, character })
+        Ok(LoadedFile { summary, unusable_rows: 0, diagnostics, character })
     }
 }
 
 /// A file that could be read.
 struct LoadedFile {
     summary: MessageText,
+    /// Number of rows of a table that cannot be used.
+    unusable_rows: usize,
     diagnostics: Vec<Diagnostic>,
     /// The character of the file with the setup of the file.
     character: Option<OpenedCharacter>,
@@ -334,7 +431,7 @@ struct LoadedFile {
 impl LoadedFile {
     /// A file without a character.
     const fn new(summary: MessageText, diagnostics: Vec<Diagnostic>) -> Self {
-        Self { summary, diagnostics, character: None }
+        Self { summary, unusable_rows: 0, diagnostics, character: None }
     }
 }
 
@@ -373,7 +470,8 @@ fn check_table(path: &Path) -> CheckOutcome {
     let (file, diagnostics) = open::setup(path)?;
     let systems = (0..file.systems.len()).map(|system| describe_system(&file, system));
     let summary = systems.reduce(|first, second| message!("{first}; {second}", first, second));
-    Ok(LoadedFile::new(summary.unwrap_or_else(|| MessageText::from("")), diagnostics))
+    let unusable_rows = file.entries.iter().filter(|item| item.content.is_err()).count();
+    Ok(LoadedFile { unusable_rows, ..LoadedFile::new(summary.unwrap_or_else(|| MessageText::from("")), diagnostics) })
 }
 
 /// Summarizes one system of a setup file.

@@ -3,7 +3,7 @@
 //! Motions and changes are simulated on several threads. The order of the results does not depend on the threads.
 
 use super::ordered_pipeline::map_in_order;
-use super::output::counted;
+use super::output::{counted, diagnostic_line};
 use super::simulated_character::SimulatedCharacter;
 use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use crate::rig::BoneId;
@@ -11,6 +11,7 @@ use crate::session::{
     ClippingAmount, ClippingFindings, ClippingJob, ClippingProposal, ClippingReport, Motion, Session, motion_name,
 };
 use crate::tools::clipping_fixes::chain_list;
+use crate::ui::kit::i18n::{Lang, message_text};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -22,6 +23,9 @@ const LISTED_CONTACTS: usize = 5;
 pub(super) struct ClippingSummary {
     motions: Vec<MotionSummary>,
     changes: Vec<ChangeSummary>,
+    /// The warning about the character. Absent if nothing is clipping.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<MessageText>,
     /// Lines of the text output.
     #[serde(skip)]
     lines: Vec<(usize, MessageText)>,
@@ -78,11 +82,15 @@ impl From<ClippingAmount> for AmountSummary {
 }
 
 impl ClippingSummary {
-    /// Appends the lines of the text output.
-    pub(super) fn write_text(&self, text: &mut String, translate: impl Fn(&MessageText) -> String) {
+    /// Appends the lines of the text output. `file` is the name of the character's file.
+    pub(super) fn write_text(&self, file: &str, text: &mut String, lang: Lang) {
+        if let Some(warning) = &self.warning {
+            let warning = Diagnostic::warning(Location::file(file), warning.clone());
+            let _ = writeln!(text, "  {}", diagnostic_line(lang, &warning));
+        }
         for (indent, line) in &self.lines {
             // Writing to a String cannot fail.
-            let _ = writeln!(text, "{:width$}{}", "", translate(line), width = 2 * indent);
+            let _ = writeln!(text, "{:width$}{}", "", message_text(lang, line), width = 2 * indent);
         }
     }
 }
@@ -105,7 +113,6 @@ pub(super) fn check(
     for (motion, error) in &findings.left_out {
         diagnostics.push(warning(error.message(&excerpt(&motion_name(session, *motion)))));
     }
-    diagnostics.extend(summary_message(&findings).map(warning));
     Ok(Some(summarize(session, &findings)))
 }
 
@@ -175,6 +182,7 @@ fn summarize(session: &Session, findings: &ClippingFindings) -> ClippingSummary 
     ClippingSummary {
         motions: findings.reports.iter().map(|report| motion_summary(session, report)).collect(),
         changes: findings.proposals.iter().map(|proposal| change_summary(session, proposal)).collect(),
+        warning: summary_message(findings),
         lines,
     }
 }

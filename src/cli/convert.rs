@@ -3,7 +3,8 @@
 use super::batch::{Batch, ResultFormat};
 use super::file_jobs::JobsOption;
 use super::input::{self, input_name};
-use super::load::{self, ContentKind, FlipAxisArg};
+use super::load::{self, ContentKind, FlipAxisArg, NamedCharacter};
+use super::options::{CharactersArgs, single_file};
 use super::output::{
     InputRole, LossOptions, RunReport, WriteOptions, command_failure, failure, file_failure, has_extension, is_stdio,
     output_name, output_path, path_failure,
@@ -16,7 +17,7 @@ use crate::document::{Chain, Document, FlipAxis};
 use crate::exchange::remap::NameMap;
 use crate::exchange::{ExportOptions, SetupFormat, SetupLayout, export};
 use crate::feel::convert::average_joint_values;
-use crate::feel::convert::motion_fit::{FitControl, MotionDifference};
+use crate::feel::convert::motion_fit::{ChainFit, FitControl, MotionDifference, MotionFitResult};
 use crate::feel::{
     convert::ConversionLoss, convert::loss_diagnostics, convert::muted_chain_losses, convert::muted_chains,
 };
@@ -29,7 +30,6 @@ use crate::session::{Command, MotionFitJob, Session};
 use crate::sim::SolverKind;
 use clap::ValueHint;
 use rayon::prelude::*;
-use serde::Serialize;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
@@ -40,9 +40,8 @@ const MAX_LISTED_CHAINS: usize = 8;
 /// Arguments of `convert`.
 #[derive(Debug, clap::Args)]
 pub struct ConvertArgs {
-    /// Characters (.vrm, .glb, .gltf), or folders with characters, which are searched recursively; - reads standard input.
-    #[arg(required = true, value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
-    characters: Vec<PathBuf>,
+    #[command(flatten)]
+    characters: CharactersArgs,
     /// Setup: a table (.csv, .json), a project (.yure), or another character (.vrm, .glb, .gltf) whose springs go to the
     /// bones with the same names, migrated from VRM 0.x to 1.0 if needed; - reads standard input. Default: the setup in the
     /// character file.
@@ -130,11 +129,11 @@ pub(super) fn parse_solver(name: &str) -> Result<SolverKind, MessageText> {
 pub(super) fn run(args: &ConvertArgs, report: &mut RunReport) -> anyhow::Result<bool> {
     let setup = args.setup.as_deref().map(|path| (InputRole::Setup, path));
     let presets = |report: &mut RunReport| args.preset_args.resolve(report);
-    if let [character] = &*args.characters
-        && !character.is_dir()
+    let characters = args.characters.paths()?;
+    if let Some(character) = single_file(&characters)
         && !names_a_folder(&args.out)
     {
-        let inputs: Vec<_> = [(InputRole::Character, character.as_path())].into_iter().chain(setup).collect();
+        let inputs: Vec<_> = [(InputRole::Character, character)].into_iter().chain(setup).collect();
         report.set_output(&args.out)?;
         input::check_single_stdin(inputs.iter().map(|(_, path)| *path))?;
         report.check_target(&args.out, &inputs)?;
@@ -143,19 +142,17 @@ pub(super) fn run(args: &ConvertArgs, report: &mut RunReport) -> anyhow::Result<
         if args.format.is_some_and(|format| !format.writes(&args.out)) {
             return Err(path_failure(&args.out, message!("--format contradicts the extension of --out")));
         }
-        let summary = convert_character(&task, &presets(report)?, report)?;
-        report.set_field("joints", summary.joints)?;
-        report.print_message(&summary.message())?;
-        return Ok(true);
+        report.set_only_file(character);
+        return convert_character(&task, &presets(report)?, report);
     }
-    input::check_single_stdin(args.characters.iter().map(PathBuf::as_path).chain(setup.map(|(_, path)| path)))?;
+    input::check_single_stdin(characters.iter().map(PathBuf::as_path).chain(setup.map(|(_, path)| path)))?;
     let is_for_characters = args.solver.is_none_or(|solver| solver == SolverKind::Vrm);
     let default =
         || if is_for_characters { ResultFormat::Character } else { ResultFormat::Table(tables::full_setup_format()) };
     let format = args.format.unwrap_or_else(default);
     let extension = |character: &Path| format.file_extension(character);
     let shared: Vec<&Path> = setup.map(|(_, path)| path).into_iter().collect();
-    let batch = Batch::find(&args.characters, (&args.out, &extension), &shared, report)?;
+    let batch = Batch::find(&characters, (&args.out, &extension), &shared, report)?;
     if let Some(target) = batch.targets().first() {
         check_output_name(&args.task(Path::new(""), target))?;
     }
@@ -163,36 +160,17 @@ pub(super) fn run(args: &ConvertArgs, report: &mut RunReport) -> anyhow::Result<
     let convert = |character: &Path, target: &Path, one: &mut RunReport| {
         convert_character(&args.task(character, target), &presets, one)
     };
-    batch.run(args.jobs, report, convert, ConvertSummary::message)
+    batch.run(args.jobs, report, convert)
 }
 
 /// Whether an `--out` path can only be a folder.
-fn names_a_folder(out: &Path) -> bool {
+pub(super) fn names_a_folder(out: &Path) -> bool {
     out.is_dir() || out.to_string_lossy().ends_with(['/', MAIN_SEPARATOR])
 }
 
-/// What was written for one character, for `--json`.
-#[derive(Debug, Serialize)]
-struct ConvertSummary {
-    #[serde(skip)]
-    out: PathBuf,
-    written: String,
-    joints: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    difference: Option<Value>,
-}
-
-impl ConvertSummary {
-    fn message(&self) -> MessageText {
-        message!("{joints} joints, written to {file}", joints = self.joints, file = output_path(&self.out))
-    }
-}
-
-fn convert_character(
-    task: &ConvertTask,
-    presets: &[RequestedPreset],
-    report: &mut RunReport,
-) -> anyhow::Result<ConvertSummary> {
+fn convert_character(task: &ConvertTask, presets: &[RequestedPreset], report: &mut RunReport) -> anyhow::Result<bool> {
+    let NamedCharacter { file, project } = NamedCharacter::find(&task.character)?;
+    let task = &ConvertTask { character: file, setup: task.setup.clone().or(project), ..task.clone() };
     let opened = load::read_character(&task.character, report)?;
     let (mut session, metadata) =
         load::session_with_setup(opened, task.setup.as_deref(), task.mirror, &NameMap::new(), report)?;
@@ -202,9 +180,9 @@ fn convert_character(
     }
     let joints = written_joint_count(task, &session, report)?;
     write_output(task, &session, presets, &metadata, report)?;
-    let difference = report.field("difference").cloned();
-    let written = task.out.display().to_string();
-    Ok(ConvertSummary { out: task.out.clone(), written, joints, difference })
+    report.set_field("joints", joints)?;
+    report.print_message(&message!("{joints} joints, written to {file}", joints, file = output_path(&task.out)))?;
+    Ok(true)
 }
 
 /// Returns the number of joints in the output. Fails if the setup belongs to another character.
@@ -374,14 +352,16 @@ fn convert_to_solver(
         found.ok_or_else(|| failure(message!("the motion fit stopped because of an internal error; try again")))?;
     let difference = |off: MotionDifference| {
         message!(
-            "{distance} cm and {angle} degrees",
+            "{distance} cm and {angle} degrees (largest: {max_distance} cm, {max_angle} degrees)",
             distance = format!("{:.2}", 100.0 * off.metres),
-            angle = format!("{:.1}", off.degrees)
+            angle = format!("{:.1}", off.degrees),
+            max_distance = format!("{:.2}", 100.0 * off.max_metres),
+            max_angle = format!("{:.1}", off.max_degrees)
         )
     };
     let seconds = fit.recorded_motion.duration_seconds();
     report.print_message(&message!(
-        "{seconds} s fitted: tips and bones were off by {before}, and are now off by {after}",
+        "{seconds} s fitted, root mean square: tips and bones were off by {before}, and are now off by {after}",
         seconds = format!("{seconds:.1}"),
         before = difference(found.formula_difference),
         after = difference(found.fitted_difference)
@@ -395,11 +375,31 @@ fn convert_to_solver(
         );
         report.print_text(&format!("  {}\n", report.text(&line)))?;
     }
-    let as_json = |off: MotionDifference| json!({ "metres": off.metres, "degrees": off.degrees });
-    let difference = json!({ "before": as_json(found.formula_difference), "after": as_json(found.fitted_difference), "seconds": seconds });
-    report.set_field("difference", difference)?;
+    report.set_field("difference", fit_json(&found, seconds))?;
     report_muted_losses(&found.after, report);
     Ok(found.after)
+}
+
+/// Returns the differences of a motion fit: root mean squares and maxima, over all chains and per chain.
+fn fit_json(found: &MotionFitResult, seconds: f32) -> Value {
+    let as_json = |off: MotionDifference| {
+        json!({
+            "metres": off.metres, "degrees": off.degrees, "max_metres": off.max_metres, "max_degrees": off.max_degrees,
+        })
+    };
+    let chain = |chain: &ChainFit| {
+        json!({
+            "chain": found.after.chains.get(&chain.chain).map_or("", |chain| chain.name.as_str()),
+            "before": as_json(chain.formula_difference),
+            "after": as_json(chain.fitted_difference),
+        })
+    };
+    json!({
+        "before": as_json(found.formula_difference),
+        "after": as_json(found.fitted_difference),
+        "seconds": seconds,
+        "chains": found.chains.iter().map(chain).collect::<Vec<_>>(),
+    })
 }
 
 /// Fails if writing to VRM 0.x would average values. VRM 0.x stores one set of values per tree, so `--average` must

@@ -1,13 +1,18 @@
 //! `yuremono detect`: proposes chains for a character without a setup.
 
-use super::convert::{self, ConvertTask, check_output_name};
-use super::load::{self, FlipAxisArg, apply_edit, parse_number};
-use super::output::{InputRole, LossOptions, RunReport, WriteOptions, counted, file_failure, output_path};
-use super::remap::format_parser;
+use super::batch::{Batch, ResultFormat};
+use super::convert::{self, ConvertTask, check_output_name, names_a_folder};
+use super::file_jobs::JobsOption;
+use super::input::{find_characters, input_name};
+use super::load::{self, FlipAxisArg, NamedCharacter, apply_edit};
+use super::options::{CharactersArgs, ConfidenceOption, single_file};
+use super::output::{
+    InputRole, LossOptions, RunReport, WriteOptions, counted, failure_diagnostics, file_failure, output_path,
+    path_failure,
+};
 use crate::diagnostics::{excerpt, message};
 use crate::document::EditLabel;
 use crate::exchange::SetupFormat;
-use crate::format::open::file_name;
 use crate::format::project::ProjectMetadata;
 use crate::rig::Skeleton;
 use crate::session::Session;
@@ -18,17 +23,15 @@ use crate::tools::{
 use crate::ui::kit::i18n::{self, Lang};
 use clap::ValueHint;
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Arguments of `detect`.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct DetectArgs {
-    /// The character (.vrm, .glb, .gltf).
-    #[arg(value_hint = ValueHint::FilePath)]
-    character: PathBuf,
-    /// Lowest confidence of chains that are written, 0 to 1. Others are only listed.
-    #[arg(long, value_name = "SHARE", default_value_t = AUTO_ACCEPT_CONFIDENCE, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, 1.0))]
-    min_confidence: f32,
+    #[command(flatten)]
+    characters: CharactersArgs,
+    #[command(flatten)]
+    confidence: ConfidenceOption,
     /// Solver of the chains, by the name in `params`. Default: the solver of --format; UnityChan SpringBone for other .csv
     /// tables; VRM for characters; that of new chains in the window for projects and other .json tables.
     #[arg(long, value_name = "SOLVER", value_parser = convert::parse_solver)]
@@ -36,13 +39,16 @@ pub struct DetectArgs {
     /// Axis that is mirrored between the space of a table and that of the character. Default: z for VRM 0.x, else x.
     #[arg(long, value_enum)]
     mirror: Option<FlipAxisArg>,
-    /// Output file: a table (.csv, .json), a project (.yure), or the character with its springs (.vrm, .glb, .gltf).
-    /// Without this option, the chains are only listed.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// Output file: a table (.csv, .json), a project (.yure), or the character with its springs (.vrm, .glb, .gltf). Several
+    /// characters need a folder. Without this option, the chains are only listed.
+    #[arg(long, value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
     out: Option<PathBuf>,
-    /// Table format. Default: the format for all solvers with the extension of --out.
-    #[arg(long, value_name = "FORMAT", value_parser = format_parser(), requires = "out")]
-    format: Option<SetupFormat>,
+    /// Format of the result. Default: the format for all solvers with the extension of --out; in a folder, the .csv table for
+    /// all solvers.
+    #[arg(long, value_name = "FORMAT", value_parser = ResultFormat::parser(), requires = "out")]
+    format: Option<ResultFormat>,
+    #[command(flatten)]
+    jobs: JobsOption,
     #[command(flatten)]
     pub(super) write: WriteOptions,
     #[command(flatten)]
@@ -50,24 +56,67 @@ pub struct DetectArgs {
 }
 
 pub(super) fn run(args: &DetectArgs, report: &mut RunReport) -> anyhow::Result<bool> {
-    let target = args.out.as_ref().map(|out| ConvertTask {
+    let characters = args.characters.paths()?;
+    if let Some(character) = single_file(&characters)
+        && !args.out.as_deref().is_some_and(names_a_folder)
+    {
+        report.set_only_file(character);
+        if args.format.zip(args.out.as_ref()).is_some_and(|(format, out)| !format.writes(out)) {
+            let out = args.out.as_deref().unwrap_or(Path::new(""));
+            return Err(path_failure(out, message!("--format contradicts the extension of --out")));
+        }
+        return detect(args, character, args.out.as_deref(), report);
+    }
+    let Some(out) = &args.out else { return list_chains(args, &characters, report) };
+    let format = args.format.unwrap_or(ResultFormat::Table(SetupFormat::default()));
+    let extension = |character: &Path| format.file_extension(character);
+    let batch = Batch::find(&characters, (out, &extension), &[], report)?;
+    batch.run(args.jobs, report, |character, target, one| detect(args, character, Some(target), one))
+}
+
+/// Lists the chains of several characters.
+fn list_chains(args: &DetectArgs, paths: &[PathBuf], report: &mut RunReport) -> anyhow::Result<bool> {
+    let found = find_characters(paths, None, report)?;
+    let mut files = Vec::with_capacity(found.len());
+    for character in &found {
+        let file = character.path.display().to_string();
+        report.print_text(&format!("{file}\n"))?;
+        let mut one = report.for_next_file();
+        let done = detect(args, &character.path, None, &mut one);
+        let mut listed = one.take_file_report(file, done.is_ok());
+        let failures: Vec<_> = done.err().iter().flat_map(failure_diagnostics).collect();
+        report.print_diagnostics(&failures);
+        listed.diagnostics.extend(failures);
+        files.push(listed);
+    }
+    let is_good = files.iter().all(|file| file.ok);
+    report.set_field("files", &files)?;
+    Ok(is_good)
+}
+
+/// Detects the chains of one character, and writes them to `out`.
+fn detect(args: &DetectArgs, character: &Path, out: Option<&Path>, report: &mut RunReport) -> anyhow::Result<bool> {
+    let NamedCharacter { file, .. } = NamedCharacter::find(character)?;
+    let target = out.map(|out| ConvertTask {
         solver: args.solver,
         mirror: args.mirror,
-        format: args.format,
-        ..ConvertTask::new(&args.character, out)
+        format: args.format.and_then(ResultFormat::table),
+        ..ConvertTask::new(&file, out)
     });
     if let Some(target) = &target {
-        report.check_target(&target.out, &[(InputRole::Character, &args.character)])?;
+        report.set_output(&target.out)?;
+        report.check_target(&target.out, &[(InputRole::Character, character)])?;
         check_output_name(target)?;
     }
-    let opened = load::read_character(&args.character, report)?;
+    let opened = load::read_character(character, report)?;
     let proposals = detect_chains(&opened.character, &opened.document);
-    let is_accepted = |proposal: &&ChainProposal| proposal.confidence >= args.min_confidence;
+    let min_confidence = args.confidence.min_confidence.unwrap_or(AUTO_ACCEPT_CONFIDENCE);
+    let is_accepted = |proposal: &&ChainProposal| proposal.confidence >= min_confidence;
     let accepted: Vec<ChainProposal> = proposals.iter().filter(is_accepted).cloned().collect();
     let skeleton = &opened.character.skeleton;
     let listed: Vec<Value> = proposals.iter().map(|one| proposal_json(one, skeleton, is_accepted(&one))).collect();
     report.set_field("chains", listed)?;
-    print_proposals(&proposals, args.min_confidence, report)?;
+    print_proposals(&proposals, min_confidence, report)?;
     let Some(target) = target else { return Ok(true) };
     if accepted.is_empty() {
         let joints = opened.document.joint_count();
@@ -78,7 +127,7 @@ pub(super) fn run(args: &DetectArgs, report: &mut RunReport) -> anyhow::Result<b
         } else {
             message!("no chain was found. Nothing was written")
         };
-        return Err(file_failure(file_name(&args.character), message));
+        return Err(file_failure(input_name(character), message));
     }
     let mut session = Session::new(opened.character, opened.document);
     let edit = add_proposed_chains(
@@ -112,7 +161,7 @@ fn proposal_json(proposal: &ChainProposal, skeleton: &Skeleton, is_accepted: boo
     })
 }
 
-fn print_proposals(proposals: &[ChainProposal], min_confidence: f32, report: &RunReport) -> anyhow::Result<()> {
+fn print_proposals(proposals: &[ChainProposal], min_confidence: f32, report: &mut RunReport) -> anyhow::Result<()> {
     let lang = report.lang();
     let is_sure = |proposal: &&ChainProposal| proposal.confidence >= min_confidence;
     for proposal in proposals {

@@ -76,6 +76,8 @@ impl ComparedSetup {
 
 pub(super) fn run(args: &DiffArgs, report: &mut RunReport) -> anyhow::Result<bool> {
     input::check_single_stdin([&args.a, &args.b].into_iter().chain(&args.character).map(PathBuf::as_path))?;
+    report.set_only_file(&args.a);
+    report.set_field("with", args.b.display().to_string())?;
     let given = args.character.as_deref().map(|path| load::read_character(path, report)).transpose()?;
     let given = given.as_ref();
     // A project without a character path uses the character of the other input, which must be opened first.

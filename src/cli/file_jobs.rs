@@ -27,6 +27,9 @@ fn parse_jobs(text: &str) -> Result<usize, MessageText> {
 }
 
 impl JobsOption {
+    /// One file after another.
+    pub(super) const ONE: Self = Self { jobs: Some(1) };
+
     fn threads(self) -> usize {
         self.jobs.unwrap_or_else(available_threads)
     }

@@ -12,12 +12,16 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory as _, FromArgMatches as _};
 use std::borrow::Cow;
 use std::io::Write as _;
+use std::path::Path;
 
 /// Parses the arguments of the process. Prints help or an error and exits if there is no command to run.
 pub(super) fn parse() -> Cli {
     // Parsing may print help, so the language must be known before.
     let lang = requested_lang().unwrap_or_else(Lang::from_env);
     let mut command = command(lang);
+    if let Some(message) = misspelt_command(&command) {
+        exit_with_message(message, lang);
+    }
     let parsed = command.try_get_matches_from_mut(std::env::args_os()).and_then(|matches| {
         let cli = Cli::from_arg_matches(&matches)?;
         // `args_conflicts_with_subcommands` would also reject `--lang` before a command.
@@ -30,6 +34,38 @@ pub(super) fn parse() -> Cli {
         Err(err)
     });
     parsed.unwrap_or_else(|err| exit_with_error(&err, lang))
+}
+
+/// Returns the message about a first argument that is neither a file nor a command, but is similar to a command. clap would
+/// take the argument for a file.
+fn misspelt_command(command: &Command) -> Option<MessageText> {
+    let args = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
+    let mut args = args.skip_while(|arg| arg.starts_with("--lang="));
+    let first = args.next()?;
+    let first = if first == "--lang" { args.nth(1)? } else { first };
+    let is_word =
+        !first.is_empty() && first.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') && !first.starts_with('-');
+    if !is_word || command.find_subcommand(&first).is_some() || Path::new(&first).exists() {
+        return None;
+    }
+    let similar = similar_command(command, &first)?;
+    Some(message!("there is no command \"{name}\"; did you mean \"{similar}\"?", name = first, similar))
+}
+
+/// Returns the command with the most similar name.
+pub(super) fn similar_command(command: &Command, name: &str) -> Option<String> {
+    const MIN_SIMILARITY: f64 = 0.8;
+    let similarity = |other: &str| strsim::jaro_winkler(other, name);
+    let names = command.get_subcommands().map(Command::get_name).filter(|other| similarity(other) >= MIN_SIMILARITY);
+    names.max_by(|a, b| similarity(a).total_cmp(&similarity(b))).map(str::to_owned)
+}
+
+#[expect(clippy::exit, reason = "clap also ends the program after an error of the command line")]
+fn exit_with_message(message: MessageText, lang: Lang) -> ! {
+    /// The exit code of clap for errors of the command line.
+    const USAGE_ERROR: i32 = 2;
+    print_diagnostics(lang, &[Diagnostic::error(Location::default(), message)]);
+    std::process::exit(USAGE_ERROR)
 }
 
 /// Returns the language that `--lang` requests.
@@ -129,7 +165,8 @@ fn translated_arg(arg: Arg, lang: Lang) -> Arg {
     let mut help = translated_help(&english, lang);
     if arg.get_action().takes_values() {
         let defaults = list(arg.get_default_values().iter().map(|value| value.to_string_lossy().into_owned()));
-        let values = list(arg.get_possible_values().iter().map(|value| value.get_name().to_owned()));
+        let shown = if arg.is_hide_possible_values_set() { Vec::new() } else { arg.get_possible_values() };
+        let values = list(shown.iter().map(|value| value.get_name().to_owned()));
         for (values, note) in [
             (&defaults, message!("default: {values}", values = &defaults)),
             (&values, message!("possible values: {values}", values = &values)),

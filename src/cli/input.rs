@@ -6,6 +6,7 @@ use crate::format::open;
 use crate::format::source::{read_limited, read_stream};
 use crate::format::tables::FileKind;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -79,23 +80,47 @@ pub(super) fn find_characters(
     report: &mut RunReport,
 ) -> anyhow::Result<Vec<FoundCharacter>> {
     let mut found = Vec::new();
-    for path in paths {
+    for path in &unique_paths(paths, report) {
         if !path.is_dir() {
             found.push(FoundCharacter { path: path.clone(), relative_folder: PathBuf::new() });
             continue;
         }
         let (files, unreadable) = files_recursive(path, out);
         report.add_diagnostics(&unreadable);
-        let before = found.len();
+        let mut count = 0;
         for file in files.into_iter().filter(|file| FileKind::from_path(file) == Some(FileKind::Character)) {
             let below = file.parent().and_then(|folder| folder.strip_prefix(path).ok()).unwrap_or(Path::new(""));
             found.push(FoundCharacter { relative_folder: below.to_owned(), path: file });
+            count += 1;
         }
-        if found.len() == before {
+        if count == 0 {
             return Err(path_failure(path, message!("there is no .vrm, .glb or .gltf in this folder or below it")));
         }
     }
+    let files: Vec<PathBuf> = found.iter().map(|character| character.path.clone()).collect();
+    let mut is_first = first_occurrences(&files, report).into_iter();
+    found.retain(|_| is_first.next().unwrap_or(true));
     Ok(found)
+}
+
+/// Returns the paths without repetitions, which are reported.
+pub(super) fn unique_paths(paths: &[PathBuf], report: &mut RunReport) -> Vec<PathBuf> {
+    let is_first = first_occurrences(paths, report);
+    paths.iter().zip(is_first).filter(|(_, is_first)| *is_first).map(|(path, _)| path.clone()).collect()
+}
+
+/// Returns whether each path is the first one of its file or folder. Reports the others.
+fn first_occurrences(paths: &[PathBuf], report: &mut RunReport) -> Vec<bool> {
+    let mut seen = BTreeSet::new();
+    let mut is_first = |path: &PathBuf| {
+        let is_new = seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone()));
+        if !is_new {
+            let message = message!("this input is named twice; it is read once");
+            report.add_diagnostics(&[Diagnostic::info(Location::file(path.display().to_string()), message)]);
+        }
+        is_new
+    };
+    paths.iter().map(&mut is_first).collect()
 }
 
 /// Rejects a target that is the file of another input character, because the result would replace that character before

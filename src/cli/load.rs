@@ -1,7 +1,9 @@
 //! Reads files with the library's loaders, and reports progress and diagnostics.
 
 use super::input::{self, input_name};
-use super::output::{ProgressReporter, RunReport, command_failure, file_failure, has_extension, is_stdio};
+use super::output::{
+    ProgressReporter, RunReport, command_failure, failure_diagnostics, file_failure, has_extension, is_stdio,
+};
 use crate::diagnostics::{Diagnostic, Location, MessageText, message};
 use crate::document::{Document, Edit, EditLabel, FlipAxis};
 use crate::exchange::SetupFormat;
@@ -18,7 +20,7 @@ use crate::format::{preset_folder, vrm};
 use crate::rig::Facing;
 use crate::session::{Command, Message, Session};
 use clap::ValueEnum;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ContentKind {
@@ -117,11 +119,51 @@ pub(super) fn read_character(path: &Path, report: &mut RunReport) -> anyhow::Res
     Ok(opened)
 }
 
-/// Reads a character without reporting its diagnostics.
+/// A character that the command line names.
+#[derive(Debug)]
+pub(super) struct NamedCharacter {
+    /// The character file, which for a project is the character of the project.
+    pub(super) file: PathBuf,
+    /// The project, if the command line names one.
+    pub(super) project: Option<PathBuf>,
+}
+
+impl NamedCharacter {
+    pub(super) fn find(path: &Path) -> anyhow::Result<Self> {
+        if FileKind::from_path(path) != Some(FileKind::Project) {
+            return Ok(Self { file: path.to_owned(), project: None });
+        }
+        let (project, _) = read_project(path)?;
+        let named = &project.metadata.character_path;
+        if named.is_empty() || FileKind::from_path(Path::new(named)) == Some(FileKind::Project) {
+            let message = message!("the project names no character file. Nothing was read; name a character instead");
+            return Err(file_failure(input_name(path), message));
+        }
+        Ok(Self { file: project::absolute_path(path, named), project: Some(path.to_owned()) })
+    }
+}
+
+/// Opens a project with its character.
+fn read_project_character(path: &Path, progress: ProgressReporter) -> anyhow::Result<OpenedCharacter> {
+    let named = NamedCharacter::find(path)?;
+    let mut opened = read_character_silently(&named.file, progress).map_err(command_failure)?;
+    let (project, diagnostics) = read_project(path)?;
+    opened.diagnostics.extend(diagnostics);
+    opened.add_motions(project.motion_paths(path).collect::<Vec<_>>());
+    let (document, diagnostics) = project.into_document(&opened.character.skeleton);
+    opened.diagnostics.extend(diagnostics);
+    opened.document = document;
+    Ok(opened)
+}
+
+/// Reads a character, or a project with its character, without reporting its diagnostics.
 pub(super) fn read_character_silently(
     path: &Path,
     progress: ProgressReporter,
 ) -> Result<OpenedCharacter, Vec<Diagnostic>> {
+    if FileKind::from_path(path) == Some(FileKind::Project) {
+        return read_project_character(path, progress).map_err(|err| failure_diagnostics(&err));
+    }
     let name = input_name(path);
     let on_progress = |share: f32| {
         progress.set_position((share * 100.0) as u64);

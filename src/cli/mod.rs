@@ -13,9 +13,11 @@ mod detect;
 mod diff;
 mod doctor;
 mod file_jobs;
+mod finding_gate;
 mod help;
 mod input;
 mod load;
+mod options;
 mod ordered_pipeline;
 mod output;
 mod params;
@@ -24,6 +26,7 @@ mod presets;
 mod recover;
 mod remap;
 mod render;
+mod report_schema;
 mod simulate;
 mod simulated_character;
 mod simulation_args;
@@ -43,7 +46,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  done
   1  refused or failed: a file cannot be read or written, a file exists already,
-     too few rows matched, or --strict or --fail-on-loss found something
+     too few rows matched, or --strict, --fail-on or --fail-on-loss found something
   2  the command line has an error";
 
 /// Follows the exit codes of the POSIX `diff` command.
@@ -94,8 +97,8 @@ pub enum CliCommand {
     /// Read files and report problems: characters, tables, projects, name mapping rules, presets.
     ///
     /// Characters are also checked against the rules of the VRM specification. Folders are searched recursively. The exit
-    /// code is 0 if every file was loaded, with or without warnings. It is 1 if a file was refused, or with --strict if a
-    /// file breaks a rule.
+    /// code is 0 if every file was loaded, with or without warnings. It is 1 if a file was refused, or if --strict or
+    /// --fail-on found something that the baseline does not accept.
     #[command(after_help = EXIT_CODES)]
     Check(check::CheckArgs),
     /// List every parameter of every solver with unit, range, default and meaning.
@@ -124,13 +127,14 @@ pub enum CliCommand {
     Bake(bake::BakeArgs),
     /// Transfer a setup between characters by bone name.
     ///
-    /// The exit code is 0 if at least one row matched a bone. It is 1 if none did or if a file was refused.
+    /// The exit code is 0 if at least the share --min-matched of the rows matched a bone, and at least one row. It is 1 if
+    /// fewer rows matched or if a file was refused.
     #[command(after_help = EXIT_CODES)]
     Remap(remap::RemapArgs),
     /// Apply a table to many characters, report the matches, and write a result for each character.
     ///
     /// The exit code is 0 if every character matched at least the share --min-matched of the rows. It is 1 if a character
-    /// did not, or was refused.
+    /// did not, for which nothing is written without --keep-going, or was refused.
     #[command(after_help = EXIT_CODES)]
     Apply(apply::ApplyArgs),
     /// Convert a setup to another solver and write a table, a project, or the springs of a character file.
@@ -174,7 +178,10 @@ pub fn run(command: &CliCommand, lang: Lang, user_data: Option<&Path>) -> ExitCo
     let report = |write, loss| RunReport::new(lang, presets, write, loss);
     let no_loss = LossOptions::default();
     let done = match command {
-        CliCommand::Check(args) => check::run(args, lang),
+        CliCommand::Check(args) => {
+            let write = WriteOptions { json: args.json, ..WriteOptions::default() };
+            report(write, no_loss).run(|report| check::run(args, report))
+        }
         CliCommand::Params(args) => params::run(args, lang),
         CliCommand::Presets(args) => presets::run(args, lang, presets),
         CliCommand::Detect(args) => report(args.write, args.loss).run(|report| detect::run(args, report)),
@@ -216,10 +223,18 @@ fn print_manual(command: Option<&str>, lang: Lang) -> anyhow::Result<bool> {
     let program = help::command(lang);
     let command = match command {
         None => program,
-        Some(name) => program
-            .find_subcommand(name)
-            .cloned()
-            .ok_or_else(|| failure(message!("there is no command \"{name}\"", name = excerpt(name))))?,
+        Some(name) => program.find_subcommand(name).cloned().ok_or_else(|| {
+            failure(match help::similar_command(&program, name) {
+                Some(similar) => {
+                    message!(
+                        "there is no command \"{name}\"; did you mean \"{similar}\"?",
+                        name = excerpt(name),
+                        similar
+                    )
+                }
+                None => message!("there is no command \"{name}\"", name = excerpt(name)),
+            })
+        })?,
     };
     let mut page = Vec::new();
     clap_mangen::Man::new(command).render(&mut page)?;

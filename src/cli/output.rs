@@ -27,10 +27,14 @@ const STDOUT_NAME: &str = "standard output";
 
 /// Options of every command that writes files.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each field is a flag of the command line")]
 pub(super) struct WriteOptions {
     /// Replace files that exist already.
     #[arg(long)]
     pub overwrite: bool,
+    /// Do nothing for results that exist already. The exit code is 0.
+    #[arg(long, conflicts_with = "overwrite")]
+    pub skip_existing: bool,
     /// Print one JSON document instead of text: the result, the written files and all diagnostics.
     #[arg(long)]
     pub json: bool,
@@ -70,6 +74,18 @@ impl From<Diagnostic> for CommandFailure {
         Self(vec![diagnostic])
     }
 }
+
+/// Ends a command whose only result exists, with `--skip-existing`. [`RunReport::run`] reports it as a success.
+#[derive(Debug)]
+struct ResultExists(PathBuf);
+
+impl fmt::Display for ResultExists {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.display())
+    }
+}
+
+impl std::error::Error for ResultExists {}
 
 /// Converts diagnostics to an error.
 pub(super) fn command_failure(diagnostics: impl Into<CommandFailure>) -> anyhow::Error {
@@ -120,6 +136,24 @@ pub(super) struct RunReport {
     losses: usize,
     written: Vec<PathBuf>,
     fields: Map<String, Value>,
+    /// The only input of the run, whose fields and diagnostics are listed as its file.
+    only_file: Option<String>,
+    /// The last message about the result of one of many files.
+    summary: Option<MessageText>,
+}
+
+/// Version of the JSON reports. A field can be added without a new version.
+const REPORT_VERSION: u32 = 1;
+
+/// The result for one input file, for `--json`.
+#[derive(Debug, Serialize)]
+pub(super) struct FileReport {
+    pub(super) file: String,
+    pub(super) ok: bool,
+    written: Vec<String>,
+    #[serde(flatten)]
+    fields: Map<String, Value>,
+    pub(super) diagnostics: Vec<Diagnostic>,
 }
 
 impl RunReport {
@@ -138,6 +172,16 @@ impl RunReport {
     pub(super) fn for_one_file(&self, turn: FileTurn) -> Self {
         let (write, fail_on_loss) = (self.write, self.fail_on_loss);
         Self { lang: self.lang, write, fail_on_loss, turn: Some(turn), ..Self::default() }
+    }
+
+    /// Returns a report for the next of several files that are processed one after another. Its text is printed.
+    pub(super) fn for_next_file(&self) -> Self {
+        Self { lang: self.lang, write: self.write, fail_on_loss: self.fail_on_loss, ..Self::default() }
+    }
+
+    /// Prints diagnostics that are part of a file's report.
+    pub(super) fn print_diagnostics(&self, diagnostics: &[Diagnostic]) {
+        print_diagnostics(self.lang, diagnostics);
     }
 
     /// Waits until the files before this file are finished. For work that depends on what they wrote.
@@ -168,26 +212,74 @@ impl RunReport {
 
     /// Runs the command. With `--json`, prints the JSON document even if the command fails.
     pub(super) fn run(mut self, work: impl FnOnce(&mut Self) -> anyhow::Result<bool>) -> anyhow::Result<bool> {
-        let done = work(&mut self);
+        let done = match work(&mut self) {
+            Err(err) => self.skip_result(err),
+            done => done,
+        };
         // Diagnostics that were reported after the last file was written must count as well.
         let done = done.and_then(|good| self.fail_if_strict_or_lossy().map(|()| good));
         if self.write.json {
-            let mut document = Map::new();
-            document.insert("ok".to_owned(), json!(matches!(done, Ok(true))));
-            if let Err(err) = &done {
-                document.insert("error".to_owned(), json!(format!("{err:#}")));
-                self.diagnostics
-                    .extend(err.downcast_ref::<CommandFailure>().into_iter().flat_map(|refusal| refusal.0.clone()));
-            }
-            document.append(&mut self.fields);
-            // A path may not be valid Unicode.
-            let written: Vec<_> = self.written.iter().map(|path| path.to_string_lossy()).collect();
-            document.insert("written".to_owned(), json!(written));
-            document.insert("losses".to_owned(), json!(self.losses));
-            document.insert("diagnostics".to_owned(), json!(self.diagnostics));
-            print_json(&document)?;
+            print_json(&self.into_json(&done))?;
         }
         done
+    }
+
+    /// Returns the JSON document: the same fields for one and for many files.
+    fn into_json(mut self, done: &anyhow::Result<bool>) -> Map<String, Value> {
+        let ok = matches!(done, Ok(true));
+        let mut document = Map::new();
+        document.insert("version".to_owned(), json!(REPORT_VERSION));
+        document.insert("ok".to_owned(), json!(ok));
+        if let Err(err) = done {
+            document.insert("error".to_owned(), json!(format!("{err:#}")));
+            self.diagnostics
+                .extend(err.downcast_ref::<CommandFailure>().into_iter().flat_map(|refusal| refusal.0.clone()));
+        }
+        let (written, losses) = (self.written_names(), self.losses);
+        if let Some(file) = self.only_file.take() {
+            document.insert("files".to_owned(), json!([self.take_file_report(file, ok)]));
+        } else {
+            document.append(&mut self.fields);
+            document.entry("files").or_insert_with(|| json!([]));
+        }
+        document.insert("written".to_owned(), json!(written));
+        document.insert("losses".to_owned(), json!(losses));
+        document.insert("diagnostics".to_owned(), json!(self.diagnostics));
+        document
+    }
+
+    /// Sets the only input of the run.
+    pub(super) fn set_only_file(&mut self, path: &Path) {
+        self.only_file = Some(path.display().to_string());
+    }
+
+    /// Returns the report of a file, and removes its parts from this report.
+    pub(super) fn take_file_report(&mut self, file: String, ok: bool) -> FileReport {
+        let (fields, diagnostics) = (std::mem::take(&mut self.fields), self.take_diagnostics());
+        FileReport { file, ok, written: self.written_names(), fields, diagnostics }
+    }
+
+    /// Returns the last message about the result of one of many files.
+    pub(super) fn take_summary(&mut self) -> Option<MessageText> {
+        self.summary.take()
+    }
+
+    pub(super) fn written_names(&self) -> Vec<String> {
+        // A path may not be valid Unicode.
+        self.written.iter().map(|path| path.to_string_lossy().into_owned()).collect()
+    }
+
+    fn skip_result(&mut self, err: anyhow::Error) -> anyhow::Result<bool> {
+        let ResultExists(path) = err.downcast::<ResultExists>()?;
+        self.only_file = None;
+        self.print_message(&message!("{file} exists already; nothing was done", file = path.display().to_string()))?;
+        self.set_field("skipped", 1)?;
+        Ok(true)
+    }
+
+    /// Whether `--skip-existing` skips the result of this path.
+    pub(super) fn skips(&self, target: &Path) -> bool {
+        self.write.skip_existing && target.symlink_metadata().is_ok()
     }
 
     /// Prints lines of a result, unless `--json` is set.
@@ -204,7 +296,10 @@ impl RunReport {
     }
 
     /// Prints a sentence of a result in the user's language, unless `--json` is set.
-    pub(super) fn print_message(&self, text: &MessageText) -> anyhow::Result<()> {
+    pub(super) fn print_message(&mut self, text: &MessageText) -> anyhow::Result<()> {
+        if self.turn.is_some() {
+            self.summary = Some(text.clone());
+        }
         self.print_text(&(self.text(text) + "\n"))
     }
 
@@ -218,9 +313,12 @@ impl RunReport {
         Ok(())
     }
 
-    /// Returns a field of the JSON document.
-    pub(super) fn field(&self, key: &str) -> Option<&Value> {
-        self.fields.get(key)
+    /// Sets the fields of an object in the JSON document.
+    pub(super) fn set_fields(&mut self, object: &impl Serialize) -> anyhow::Result<()> {
+        if let Value::Object(mut fields) = serde_json::to_value(object)? {
+            self.fields.append(&mut fields);
+        }
+        Ok(())
     }
 
     /// Reports diagnostics. As text, similar diagnostics share a line; the JSON document lists every diagnostic.
@@ -251,14 +349,17 @@ impl RunReport {
         self.losses += other.losses;
     }
 
-    /// Rejects an existing target unless `--overwrite` is set. `inputs` are the files that the command reads. If the
-    /// target is one of the inputs, the message names the input's role.
+    /// Rejects an existing target unless `--overwrite` is set; with `--skip-existing`, ends the command. `inputs` are the
+    /// files that the command reads. If the target is one of the inputs, the message names the input's role.
     pub(super) fn check_target(&self, target: &Path, inputs: &[(InputRole, &Path)]) -> anyhow::Result<()> {
         if self.writes_stdout && is_stdio(target) {
             return Ok(());
         }
         if target.is_dir() {
             return Err(path_failure(target, message!("expected a file, found a folder of that name")));
+        }
+        if self.skips(target) {
+            return Err(ResultExists(target.to_owned()).into());
         }
         if self.write.overwrite {
             return Ok(());

@@ -2,17 +2,18 @@
 
 use super::convert::parse_solver;
 use super::output;
+use super::report_schema;
 use crate::diagnostics::{MessageText, message};
 use crate::format::setup_json;
 use crate::params::{ParamDef, ParamKind, ParamScope};
 use crate::sim::SolverKind;
 use crate::ui::kit::i18n::{Lang, message_text, param_choice, param_doc, param_label};
+use clap::ValueEnum;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 /// Arguments of `params`.
 #[derive(Debug, clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each field is a flag of the command line")]
 pub struct ParamsArgs {
     /// List only the parameters of this solver.
     #[arg(long, value_name = "SOLVER", value_parser = parse_solver)]
@@ -26,16 +27,28 @@ pub struct ParamsArgs {
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
-    /// Print the JSON Schema of the files that `convert --out x.json` writes.
-    #[arg(long, conflicts_with_all = ["json", "markdown", "solver", "solvers"])]
-    schema: bool,
+    /// Print a JSON Schema: of the files that `convert --out x.json` writes, or of the reports of --json. Default: setup.
+    #[arg(long, value_name = "setup|report", value_enum, num_args = 0..=1, default_missing_value = "setup", conflicts_with_all = ["json", "markdown", "solver", "solvers"])]
+    schema: Option<SchemaKind>,
+}
+
+/// What a printed schema describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SchemaKind {
+    Setup,
+    Report,
 }
 
 pub(super) fn run(args: &ParamsArgs, lang: Lang) -> anyhow::Result<bool> {
-    if args.schema {
-        output::print_json(&setup_json::schema())?;
-        return Ok(true);
+    match args.schema {
+        Some(SchemaKind::Setup) => output::print_json(&setup_json::schema())?,
+        Some(SchemaKind::Report) => output::print_json(&report_schema::schema())?,
+        None => return list(args, lang),
     }
+    Ok(true)
+}
+
+fn list(args: &ParamsArgs, lang: Lang) -> anyhow::Result<bool> {
     let kinds: Vec<SolverKind> =
         SolverKind::ALL.iter().copied().filter(|kind| args.solver.is_none_or(|s| s == *kind)).collect();
     if args.json {

@@ -12,7 +12,7 @@ use crate::ui::kit::i18n::{self, Lang};
 use std::path::Path;
 
 /// Presets and the chains that they are applied to.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct PresetArgs {
     /// Apply a preset of `yuremono presets` or a preset file (.preset.json) to all chains of its body parts. After =, only to
     /// chains whose name or first bone matches: a word within the name, or the whole name with * and ?, as in

@@ -40,9 +40,10 @@ pub(super) fn run(args: &RecoverArgs, folder: Option<&Path>, report: &mut RunRep
     }
     if let Some(out) = &args.out {
         report.make_folder(out)?;
-        let targets: Vec<PathBuf> = names.iter().map(|name| out.join(name)).collect();
-        report.check_targets(&targets)?;
-        for (journal, target) in journals.iter().zip(&targets) {
+        let targets = names.iter().map(|name| out.join(name));
+        let results: Vec<_> = journals.iter().zip(targets).filter(|(_, target)| !report.skips(target)).collect();
+        results.iter().try_for_each(|(_, target)| report.check_target(target, &[]))?;
+        for (journal, target) in &results {
             report.write(target, &journal.recovered_bytes())?;
         }
     }

@@ -1,7 +1,8 @@
 //! `yuremono remap`: rewrites a setup with the bone names of another character.
 
 use super::input::{self, input_name};
-use super::load::{self, FlipAxisArg, parse_number};
+use super::load::{self, FlipAxisArg};
+use super::options::{ConfidenceOption, MatchedOption};
 use super::output::{
     InputRole, LossOptions, RunReport, WriteOptions, command_failure, counted, failure, has_extension, is_stdio,
     output_name, output_path, path_failure,
@@ -43,7 +44,7 @@ pub struct RemapArgs {
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     format: Option<SetupFormat>,
     /// Output file (.csv, .json, or - for standard output). Rows without a bone keep their old names if the format can store
-    /// them. Nothing is written if no row matches a bone.
+    /// them. Nothing is written if no row matches a bone, or if fewer rows match than --min-matched.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: PathBuf,
     #[command(flatten)]
@@ -58,9 +59,10 @@ pub(super) struct NameMatchingArgs {
     /// Name mapping rules saved in the window (.json). Default: the default rules and the affixes of both characters.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     rules: Option<PathBuf>,
-    /// Lowest confidence of matches that are used, 0 to 1.
-    #[arg(long, value_name = "SHARE", default_value_t = AUTO_INCLUDE_CONFIDENCE, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, 1.0))]
-    sure: f32,
+    #[command(flatten)]
+    confidence: ConfidenceOption,
+    #[command(flatten)]
+    pub matched: MatchedOption,
     /// Axis that is mirrored between the space of a table and that of the character. Default: the axis in the table, else z
     /// for VRM 0.x, else x.
     #[arg(long, value_enum)]
@@ -112,7 +114,13 @@ pub(super) fn report_losses(exported: &ExportResult, options: ExportOptions, fil
     };
     let (stored, lost): (Vec<_>, Vec<_>) = exported.losses.iter().partition(|loss| is_stored(loss));
     let diagnostics = |losses: Vec<&ExportLoss>| losses.iter().map(|loss| loss.diagnostic(file)).collect::<Vec<_>>();
-    report.add_diagnostics(&diagnostics(stored));
+    let read_back = |loss: Diagnostic| {
+        let message = message!("{loss}; a comment row keeps it, which only Yuremono reads back", loss = loss.message);
+        Diagnostic { message, ..loss }
+    };
+    let (kept, unchanged): (Vec<_>, Vec<_>) = stored.into_iter().partition(|loss| loss.is_kept_in_comments());
+    report.add_diagnostics(&diagnostics(kept).into_iter().map(read_back).collect::<Vec<_>>());
+    report.add_diagnostics(&diagnostics(unchanged));
     report.add_losses(&diagnostics(lost));
     report.add_diagnostics(&(options.format.unwritable_names)(&exported.file, file));
 }
@@ -122,7 +130,7 @@ pub(super) fn report_losses(exported: &ExportResult, options: ExportOptions, fil
 #[serde(rename_all = "snake_case")]
 pub(super) enum RemapOutcome {
     Matched,
-    /// The confidence is below `--sure`.
+    /// The confidence is below `--min-confidence`.
     Unsure,
     Missing,
     /// The row has cells that cannot be read.
@@ -160,6 +168,11 @@ impl RemapResult {
         self.rows.iter().filter(|row| row.state == state).count()
     }
 
+    /// Whether enough rows match for `--min-matched`, whose default is `default`.
+    pub(super) fn is_matched(&self, required: MatchedOption, default: f32) -> bool {
+        required.is_met(self.count(RemapOutcome::Matched), self.rows.len(), default)
+    }
+
     /// Whether the result has content: a matched row, or colliders if the table has no rows.
     pub(super) fn has_result(&self) -> bool {
         let has_colliders = || self.exported.file.usable_entries(FileSection::Colliders).next().is_some();
@@ -175,6 +188,7 @@ pub(super) fn run(args: &RemapArgs, report: &mut RunReport) -> anyhow::Result<bo
     let from = args.from.as_deref().map(|path| (InputRole::Character, path));
     let inputs = [(InputRole::Table, args.table.as_path()), (InputRole::Character, args.to.as_path())];
     report.set_output(&args.out)?;
+    report.set_only_file(&args.table);
     let inputs: Vec<_> = inputs.into_iter().chain(from).collect();
     input::check_single_stdin(inputs.iter().map(|(_, path)| *path))?;
     report.check_target(&args.out, &inputs)?;
@@ -188,26 +202,31 @@ pub(super) fn run(args: &RemapArgs, report: &mut RunReport) -> anyhow::Result<bo
     let result = args.matching.remap_setup(table, &to, format);
     report.add_diagnostics(&result.unresolved);
     report_losses(&result.exported, result.options, &output_name(&args.out), report);
-    let is_good = result.has_result();
-    if is_good {
+    let required = args.matching.matched;
+    let is_good = result.has_result() && result.is_matched(required, 0.0);
+    let is_written = is_good || (result.has_result() && required.keep_going);
+    if is_written {
         report.write(&args.out, &result.to_bytes())?;
     }
     for row in &result.rows {
         report.print_text(&format!("  {}\n", report.text(&row.message())))?;
     }
     report.print_message(&message!(
-        "{matched} of {rows} matched, {unsure} unsure, {missing} without a bone, {bad} bad; {written}",
+        "{matched} of {rows} matched, {unsure} unsure, {missing} without a bone, {bad} that cannot be used; {written}",
         matched = result.count(RemapOutcome::Matched),
         rows = counted(result.rows.len(), "{n} row", "{n} rows"),
         unsure = result.count(RemapOutcome::Unsure),
         missing = result.count(RemapOutcome::Missing),
         bad = result.count(RemapOutcome::Bad),
-        written = if is_good {
+        written = if is_written {
             message!("written to {file}", file = output_path(&args.out))
         } else {
             message!("nothing was written")
         }
     ))?;
+    if let Some(share) = required.min_matched.filter(|_| result.has_result() && !is_good) {
+        report.print_message(&message!("fewer rows match than --min-matched {share}", share))?;
+    }
     report.set_field("matched", result.count(RemapOutcome::Matched))?;
     report.set_field("rows", &result.rows)?;
     Ok(is_good)
@@ -272,8 +291,9 @@ impl NameMatchingArgs {
             &suggested
         };
         let mut names = plan_remap(&source, skeleton, humanoid, rules);
+        let min_confidence = self.confidence.min_confidence.unwrap_or(AUTO_INCLUDE_CONFIDENCE);
         for (row, entry) in names.rows.clone().iter().enumerate() {
-            names.set_included(row, entry.confidence >= self.sure);
+            names.set_included(row, entry.confidence >= min_confidence);
         }
         let axis = FlipAxisArg::axis(self.mirror, input.file, to.character.facing);
         let name_map = names.name_map();

@@ -3,9 +3,12 @@
 mod contact_sheet;
 mod picture_renderer;
 
+use super::batch::Batch;
+use super::file_jobs::JobsOption;
 use super::load::parse_number;
+use super::options::{CharactersArgs, single_file};
 use super::output::{
-    ProgressReporter, RunReport, WriteOptions, counted, failure, is_folder, output_path, path_failure,
+    ProgressReporter, RunReport, WriteOptions, counted, failure, has_extension, is_folder, output_path, path_failure,
 };
 use super::simulation_args::{SimulationArgs, stability_diagnostics};
 use crate::contact_sheet::DEFAULT_MOMENTS;
@@ -31,10 +34,12 @@ const WARM_UP_SECONDS: f64 = 4.0;
 const MIN_WARM_UP_CYCLES: f64 = 3.0;
 
 /// Arguments of `render`.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct RenderArgs {
-    /// Character (.vrm, .glb, .gltf).
-    #[arg(value_hint = ValueHint::FilePath)]
+    #[command(flatten)]
+    characters: CharactersArgs,
+    /// The character of this run.
+    #[arg(skip)]
     character: PathBuf,
     #[command(flatten)]
     simulation: SimulationArgs,
@@ -56,10 +61,6 @@ pub struct RenderArgs {
     /// Seconds of motion before the first picture.
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, 600.0))]
     start: f32,
-    /// Additional seconds of motion before --start, so that the swing is steady. Default: 0, or some whole cycles of the
-    /// motion for animated images.
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, 600.0))]
-    warm_up: Option<f32>,
     #[command(flatten)]
     style: StyleArgs,
     /// Number of plays of an animated image; 0 repeats it for ever.
@@ -70,11 +71,40 @@ pub struct RenderArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=256))]
     colors: Option<u16>,
     /// Output: a .png for one picture, a folder for several; a .gif, an .apng, or a .png with --seconds or --frames for an
-    /// animated image.
+    /// animated image. Several characters need a folder.
     #[arg(long, value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
     out: PathBuf,
+    /// Kind of the results of several characters. Default: png.
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    format: Option<PictureFormat>,
     #[command(flatten)]
     pub(super) write: WriteOptions,
+}
+
+/// The kind of a picture file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum PictureFormat {
+    #[default]
+    Png,
+    Gif,
+    Apng,
+}
+
+impl PictureFormat {
+    const fn extension(self) -> &'static str {
+        match self {
+            Self::Png => "png",
+            Self::Gif => "gif",
+            Self::Apng => "apng",
+        }
+    }
+}
+
+impl RenderArgs {
+    /// The arguments of a run for one character.
+    fn for_character(&self, character: &Path, out: &Path) -> Self {
+        Self { character: character.to_owned(), out: out.to_owned(), ..self.clone() }
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -123,6 +153,23 @@ impl OutputKind {
 }
 
 pub(super) fn run(args: &RenderArgs, report: &mut RunReport) -> anyhow::Result<bool> {
+    let characters = args.characters.paths()?;
+    if let Some(character) = single_file(&characters) {
+        if args.format.is_some_and(|format| !has_extension(&args.out, &[format.extension()])) {
+            return Err(path_failure(&args.out, message!("--format contradicts the extension of --out")));
+        }
+        report.set_only_file(character);
+        return render(&args.for_character(character, &args.out), report);
+    }
+    let extension = |_: &Path| args.format.unwrap_or_default().extension().to_owned();
+    let shared = args.simulation.shared_input_files();
+    let batch = Batch::find(&characters, (&args.out, &extension), &shared, report)?;
+    // The graphics card draws one character at a time.
+    batch.run(JobsOption::ONE, report, |character, target, one| render(&args.for_character(character, target), one))
+}
+
+/// Renders one character.
+fn render(args: &RenderArgs, report: &mut RunReport) -> anyhow::Result<bool> {
     if args.sheet {
         return contact_sheet::run(args, report);
     }
@@ -224,8 +271,8 @@ impl FrameTiming {
                 max = MAX_GIF_RATE
             )));
         }
-        let warm_up = match (args.warm_up, period) {
-            (Some(seconds), _) => f64::from(seconds),
+        let warm_up = match (args.simulation.warm_up(), period) {
+            (Some(seconds), _) => seconds,
             (None, Some(period)) if is_animated => (WARM_UP_SECONDS / period).ceil().max(MIN_WARM_UP_CYCLES) * period,
             (None, _) => 0.0,
         };

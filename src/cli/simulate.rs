@@ -4,26 +4,27 @@
 //! simulation has no viewer, so it ignores the optimisation by viewer distance but uses the optimisation by distance to
 //! a bone. Each step is written immediately, so memory use does not grow with the duration.
 
+use super::batch::Batch;
+use super::convert::names_a_folder;
+use super::file_jobs::JobsOption;
+use super::input::input_name;
 use super::load::parse_number;
-use super::output::{
-    ProgressReporter, RunReport, WriteOptions, counted, failure, has_extension, output_path, path_failure,
-};
+use super::options::{CharactersArgs, MAX_SECONDS, single_file};
+use super::output::{RunReport, WriteOptions, counted, failure, has_extension, output_path, path_failure};
 use super::simulation_args::{SimulationArgs, stability_diagnostics};
 use crate::diagnostics::message;
 use crate::document::JointRef;
-use crate::format::open::file_name;
 use crate::format::source::AtomicFile;
 use crate::rig::BoneId;
 use crate::session::{Command, Session, TICK_SECONDS};
 use crate::sim::{JointSetup, TipSetup};
-use clap::ValueHint;
+use clap::{ValueEnum, ValueHint};
 use serde::Serialize;
 use std::io::{BufWriter, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Maximum number of rows. A minute of 2000 joints has 7 million rows.
 const MAX_ROWS: usize = 10_000_000;
-const MAX_SECONDS: f32 = 3600.0;
 const COLUMNS: [&str; 11] = [
     "step",
     "seconds",
@@ -41,20 +42,42 @@ const COLUMNS: [&str; 11] = [
 /// Arguments of `simulate`.
 #[derive(Debug, clap::Args)]
 pub struct SimulateArgs {
-    /// Character (.vrm, .glb, .gltf).
-    #[arg(value_hint = ValueHint::FilePath)]
-    character: PathBuf,
+    #[command(flatten)]
+    characters: CharactersArgs,
     #[command(flatten)]
     simulation: SimulationArgs,
     /// Duration in seconds, 60 steps each.
     #[arg(long, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, MAX_SECONDS))]
     seconds: f32,
     /// Output file: .csv has one row per step and joint, .json one list per step. Both contain the local rotation of the
-    /// bone (x, y, z, w) and the tip of the bone in world space, in metres, as drawn in the window.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// bone (x, y, z, w) and the tip of the bone in world space, in metres, as drawn in the window. Several characters need a
+    /// folder.
+    #[arg(long, value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
     out: PathBuf,
+    /// Format of the results in a folder. Default: csv.
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    format: Option<StepsFormat>,
+    #[command(flatten)]
+    jobs: JobsOption,
     #[command(flatten)]
     pub(super) write: WriteOptions,
+}
+
+/// A format of the steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum StepsFormat {
+    #[default]
+    Csv,
+    Json,
+}
+
+impl StepsFormat {
+    const fn extension(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Json => "json",
+        }
+    }
 }
 
 /// One step of all joints: local rotations (x, y, z, w), and drawn bone tips in world space, in metres.
@@ -68,11 +91,29 @@ struct SimulationStep {
 }
 
 pub(super) fn run(args: &SimulateArgs, report: &mut RunReport) -> anyhow::Result<bool> {
-    if !has_extension(&args.out, &["csv", "json"]) {
-        return Err(path_failure(&args.out, message!("expected a name that ends in .csv or .json")));
+    let characters = args.characters.paths()?;
+    if let Some(character) = single_file(&characters)
+        && !names_a_folder(&args.out)
+    {
+        if !has_extension(&args.out, &["csv", "json"]) {
+            return Err(path_failure(&args.out, message!("expected a name that ends in .csv or .json, or a folder")));
+        }
+        if args.format.is_some_and(|format| !has_extension(&args.out, &[format.extension()])) {
+            return Err(path_failure(&args.out, message!("--format contradicts the extension of --out")));
+        }
+        report.set_only_file(character);
+        report.check_target(&args.out, &args.simulation.input_files(character))?;
+        return simulate(args, character, &args.out, report);
     }
-    report.check_target(&args.out, &args.simulation.input_files(&args.character))?;
-    let mut session = args.simulation.create_session(&args.character, report)?;
+    let extension = |_: &Path| args.format.unwrap_or_default().extension().to_owned();
+    let shared = args.simulation.shared_input_files();
+    let batch = Batch::find(&characters, (&args.out, &extension), &shared, report)?;
+    batch.run(args.jobs, report, |character, target, one| simulate(args, character, target, one))
+}
+
+/// Writes the steps of one character.
+fn simulate(args: &SimulateArgs, character: &Path, out: &Path, report: &mut RunReport) -> anyhow::Result<bool> {
+    let mut session = args.simulation.create_session(character, report)?;
     let joints = written_joints(&session);
     let steps = (f64::from(args.seconds) / TICK_SECONDS).round() as u64;
     if (steps as usize).saturating_mul(joints.len()) > MAX_ROWS {
@@ -82,13 +123,15 @@ pub(super) fn run(args: &SimulateArgs, report: &mut RunReport) -> anyhow::Result
     }
     let names: Vec<String> =
         joints.iter().map(|joint| session.character().skeleton.name(joint.bone).to_owned()).collect();
-    let file = report.create_file(&args.out)?;
+    let file = report.create_file(out)?;
+    let warm_up = (args.simulation.warm_up().unwrap_or(0.0) / TICK_SECONDS).round() as u64;
+    (0..warm_up).for_each(|_| session.handle(Command::StepOnce));
     let unwritten = |err: anyhow::Error| {
-        path_failure(&args.out, message!("this file cannot be written: {error}", error = format!("{err:#}")))
+        path_failure(out, message!("this file cannot be written: {error}", error = format!("{err:#}")))
     };
-    let recording = StepWriter::create(file, has_extension(&args.out, &["json"]), &file_name(&args.character), &names);
+    let recording = StepWriter::create(file, has_extension(out, &["json"]), &input_name(character), &names);
     let mut recording = recording.map_err(unwritten)?;
-    let progress = ProgressReporter::new(steps, report.text(&message!("simulating")));
+    let progress = report.progress(steps, report.text(&message!("simulating")));
     for _ in 0..steps {
         session.handle(Command::StepOnce);
         recording.write_step(&current_step(&session, &joints)).map_err(unwritten)?;
@@ -96,12 +139,12 @@ pub(super) fn run(args: &SimulateArgs, report: &mut RunReport) -> anyhow::Result
     }
     progress.finish();
     report.add_diagnostics(&stability_diagnostics(&session));
-    report.commit_file(&args.out, recording.finish().map_err(unwritten)?)?;
+    report.commit_file(out, recording.finish().map_err(unwritten)?)?;
     report.set_field("steps", steps)?;
     report.set_field("joints", joints.len())?;
     report.print_message(&message!(
         "{file}: {steps} steps of {joints}",
-        file = output_path(&args.out),
+        file = output_path(out),
         steps,
         joints = counted(joints.len(), "{n} joint", "{n} joints")
     ))?;

@@ -1,6 +1,7 @@
 //! Arguments that select the setup, the presets and the motion of a simulated character.
 
 use super::load::{FlipAxisArg, parse_number, read_character, session_with_setup};
+use super::options::WarmUpOption;
 use super::output::{InputRole, RunReport, command_failure, failure};
 use super::preset_args::PresetArgs;
 use crate::diagnostics::{Diagnostic, Location, excerpt, message};
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The setup and the motion of a simulation.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct SimulationArgs {
     /// Setup to simulate: a table (.csv, .json), a project (.yure) or another character (.vrm). Default: the setup in the
     /// character file.
@@ -34,6 +35,8 @@ pub(super) struct SimulationArgs {
     /// Speed of the motion, 0.1 to 4; 1 is the original speed.
     #[arg(long, visible_alias = "speed", value_name = "FACTOR", default_value_t = 1.0, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.1, 4.0))]
     pace: f32,
+    #[command(flatten)]
+    warm_up: WarmUpOption,
     #[command(flatten)]
     preset_args: PresetArgs,
 }
@@ -63,6 +66,11 @@ impl SimulationArgs {
             report.add_diagnostics(&[warning(message!("nothing moves: neither the character nor a setup has joints"))]);
         }
         Ok(session)
+    }
+
+    /// Returns the seconds of `--warm-up`.
+    pub(super) fn warm_up(&self) -> Option<f64> {
+        self.warm_up.warm_up.map(f64::from)
     }
 
     fn motion_name(&self) -> &str {

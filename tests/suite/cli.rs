@@ -343,7 +343,7 @@ fn remap_leaves_matches_below_the_sure_threshold_unmatched() {
             "--out",
             path_str(&out),
         ];
-        check_cli(&[&args[..], &["--overwrite", "--sure", sure]].concat(), code).0
+        check_cli(&[&args[..], &["--overwrite", "--min-confidence", sure]].concat(), code).0
     };
     let output = run("0.9", 0);
     assert!(output.contains("matched   tail_1 -> tail_1  (98 %") && output.contains("2 of 3 rows matched"), "{output}");
@@ -357,13 +357,13 @@ fn apply_reports_a_result_for_every_character() {
     let tables = folder.path().join("tables");
     std::fs::write(folder.path().join("zebra.vrm"), b"not a character").expect("written");
     let args = ["apply", path_str(&table), "--to", path_str(folder.path()), "--out", path_str(&tables), "--json"];
-    let json = check_cli_json(&args, 1);
-    let [tail, zebra] = [&json["characters"][0], &json["characters"][1]];
+    let json = check_cli_json(&[&args[..], &["--keep-going"]].concat(), 1);
+    let [tail, zebra] = [&json["files"][0], &json["files"][1]];
     assert_eq!(
         (&tail["matched"], &tail["rows"], &tail["missing"][0]["name"]),
         (&json!(2), &json!(3), &json!("wing_1"))
     );
-    assert_eq!((&zebra["good"], &zebra["diagnostics"][0]["severity"]), (&json!(false), &json!("error")));
+    assert_eq!((&zebra["ok"], &zebra["diagnostics"][0]["severity"]), (&json!(false), &json!("error")));
     assert!(std::fs::read_to_string(tables.join("tail.csv")).expect("written").contains("wing_1"));
     let tail = folder.path().join("tail.glb");
     let (out, _) = check_cli(&["apply", path_str(&table), "--to", path_str(&tail), "--min-matched", "0.6"], 0);
@@ -511,7 +511,7 @@ fn convert_rejects_invalid_and_lossy_outputs() {
         .filter_map(|line| line.strip_prefix("fitting the motion: ")?.strip_suffix(" %")?.parse().ok())
         .collect();
     assert!(tenths.len() >= 3 && tenths.is_sorted_by(|a, b| a < b), "{err}");
-    assert!(out.contains("2.4 s fitted: tips and bones were off by"), "{out}");
+    assert!(out.contains("2.4 s fitted, root mean square: tips and bones were off by"), "{out}");
     let args = setup_args(path_str(&vrm));
     let (_, err) = check_cli(&args.each_ref().map(String::as_str), 1);
     assert!(err.contains("a.vrm: the character has no VRM extension") && err.contains(".glb"), "{err}");

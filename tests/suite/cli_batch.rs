@@ -128,10 +128,9 @@ fn converting_a_folder_writes_the_results_of_single_conversions() {
         let out = fixture.file_path_str(&format!("out{jobs}"));
         let args = ["convert", &folder, "--setup", &table, "--format", "project", "--out", &out, "-j", jobs, "--json"];
         let report = check_cli_json(&args, 1);
-        let files: Vec<_> =
-            report["characters"].as_array().expect("a list").iter().map(|one| one["good"].clone()).collect();
+        let files: Vec<_> = report["files"].as_array().expect("a list").iter().map(|one| one["ok"].clone()).collect();
         assert_eq!(files, [true, true, false], "a bad character does not stop the others");
-        assert_eq!(report["characters"][0]["joints"], 2, "{report}");
+        assert_eq!(report["files"][0]["joints"], 2, "{report}");
         let text = |name: &str| std::fs::read_to_string(format!("{out}/{name}")).expect("a result");
         let own = std::fs::read_to_string(&single).expect("a result");
         assert_eq!(text("a.yure").replace("../in/", "in/"), own);

@@ -38,7 +38,7 @@ fn detect_lists_the_same_proposals_as_the_window() {
     assert!(!proposals.is_empty());
     let (out, _) = check_cli(&["detect", path_str(&file), "--json"], 0);
     let output: Value = serde_json::from_str(&out).expect("JSON");
-    let chains = output["chains"].as_array().expect("a list");
+    let chains = output["files"][0]["chains"].as_array().expect("a list");
     assert_eq!(chains.len(), proposals.len());
     for (chain, proposal) in chains.iter().zip(&proposals) {
         assert_eq!(

@@ -100,10 +100,10 @@ fn diff_of_a_project_without_character_uses_that_of_the_other_file() {
 fn diff_json_lists_the_differences() {
     let (_bench, [table, other, tail]) = fixture_with_changed_table();
     let report = check_cli_json(&["diff", &table, &other, "--character", &tail, "--json"], 1);
-    assert_eq!((&report["equal"], &report["ok"]), (&json!(false), &json!(false)));
-    assert!(report["differences"].as_array().is_some_and(|list| !list.is_empty()), "{report}");
+    assert_eq!((&report["files"][0]["equal"], &report["ok"]), (&json!(false), &json!(false)));
+    assert!(report["files"][0]["differences"].as_array().is_some_and(|list| !list.is_empty()), "{report}");
     let report = check_cli_json(&["diff", &table, &table, "--json"], 0);
-    assert_eq!((&report["equal"], &report["differences"]), (&json!(true), &json!([])));
+    assert_eq!((&report["files"][0]["equal"], &report["files"][0]["differences"]), (&json!(true), &json!([])));
     let report = check_cli_json(&["diff", &table, "nowhere.csv", "--json"], 2);
     assert!(report["error"].as_str().is_some_and(|error| error.contains("nowhere.csv")), "{report}");
 }

@@ -352,7 +352,7 @@ fn giving_the_source_character_improves_matches() {
     let matched = |more: &[&str]| {
         let args = [&["apply", &table, "--to", BLENDER, "--min-matched", "0", "--json"], more].concat();
         let report = check_cli_json(&args, 0);
-        let one = &report["characters"][0];
+        let one = &report["files"][0];
         (one["matched"].as_u64().expect("a number"), one["rows"].as_u64().expect("a number"))
     };
     let ((without, rows), (with, _)) = (matched(&[]), matched(&["--from", SAMPLE_PATH]));
@@ -360,5 +360,5 @@ fn giving_the_source_character_improves_matches() {
     assert!(with == rows && without < rows, "{without} and {with} of {rows}");
     let remapped =
         check_cli_json(&["remap", &table, "--from", SAMPLE_PATH, "--to", BLENDER, "--out", &out, "--json"], 0);
-    assert_eq!(remapped["matched"], with, "apply and remap agree");
+    assert_eq!(remapped["files"][0]["matched"], with, "apply and remap agree");
 }

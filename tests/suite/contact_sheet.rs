@@ -114,8 +114,8 @@ fn the_command_line_writes_a_sheet_of_all_motions_or_of_one() {
         let args = [&["render", SAMPLE_PATH, "--sheet", "--json", "--out", path_str(out)], &fast[..], more].concat();
         check_cli_json(&args, 0)
     };
-    assert_eq!(sheet(&all, &[])["pictures"], 2 * 19, "ten animations and nine built-in motions");
-    assert_eq!(sheet(&one, &["--motion", "Spin", "--background", "none"])["pictures"], 2);
+    assert_eq!(sheet(&all, &[])["files"][0]["pictures"], 2 * 19, "ten animations and nine built-in motions");
+    assert_eq!(sheet(&one, &["--motion", "Spin", "--background", "none"])["files"][0]["pictures"], 2);
     let [all, one] = [&all, &one].map(|path| image::open(path).expect("a picture").into_rgba8());
     assert!(all.len() > 9 * one.len(), "{:?} {:?}", all.dimensions(), one.dimensions());
     assert_eq!(all.get_pixel(0, 0).0[3], 255);

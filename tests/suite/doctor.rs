@@ -384,8 +384,22 @@ fn the_report_for_programs_has_the_documented_fields() {
     let documented = include_str!("../../docs/cli.md");
     let (report, file) = (fields(&json), fields(&json["files"][0]));
     let finding = fields(&json["files"][0]["findings"][0]);
-    assert_eq!(report, expected(&["files", "loaded", "refused", "skipped"]));
-    assert_eq!(file, expected(&["diagnostics", "file", "findings", "kind", "loaded", "summary"]));
+    assert_eq!(
+        report,
+        expected(&[
+            "diagnostics",
+            "failing",
+            "files",
+            "loaded",
+            "losses",
+            "ok",
+            "refused",
+            "skipped",
+            "version",
+            "written",
+        ])
+    );
+    assert_eq!(file, expected(&["diagnostics", "file", "findings", "kind", "loaded", "ok", "summary"]));
     let of_finding = ["bones", "colliders", "finding", "fixable", "forces", "message", "severity"];
     assert_eq!(finding, expected(&of_finding));
     for field in report.iter().chain(&file).chain(&finding) {

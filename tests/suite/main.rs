@@ -13,6 +13,7 @@ mod cli_detect;
 mod cli_diff;
 mod cli_files;
 mod cli_language;
+mod cli_pipeline;
 mod cli_presets;
 mod cli_recover;
 mod cli_setups;

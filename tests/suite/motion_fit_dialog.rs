@@ -34,7 +34,8 @@ fn session_with_turn_motion() -> Session {
 fn motion_fit_result(session: &Session) -> MotionFitResult {
     let mut after = convert(session.document(), session.character(), TARGET).after;
     let stiffness = find_param(TARGET.info().params, "Stiffness").expect("a row of KawaiiPhysics");
-    let off = |metres, degrees| MotionDifference { metres, degrees };
+    let off =
+        |metres, degrees| MotionDifference { metres, degrees, max_metres: 2.0 * metres, max_degrees: 2.0 * degrees };
     let mut chains = Vec::new();
     for (at, (id, chain)) in after.chains.iter_mut().enumerate() {
         chain.values[stiffness.index()].base = 0.321;

@@ -19,6 +19,7 @@ const DOCUMENTS: &[&str] = &[
     "CONTRIBUTING.md",
     "ARCHITECTURE.md",
     "assets/README.md",
+    "docs/ci.md",
     "docs/cli.md",
     "docs/formats.md",
     "docs/import-export.md",
@@ -51,14 +52,20 @@ fn text_of(document: &str) -> String {
     std::fs::read_to_string(root().join(document)).unwrap_or_else(|error| panic!("{document}: {error}"))
 }
 
-/// Returns the commands in the `sh` blocks of a document, each with its line number.
+/// Returns the commands in the `sh` blocks of a document, and the commands of Yuremono in the `yaml` blocks, each with its
+/// line number.
 fn commands(text: &str) -> Vec<(usize, String)> {
     let mut commands: Vec<(usize, String)> = Vec::new();
-    let (mut inside, mut continued) = (false, false);
+    let (mut inside, mut in_workflow, mut continued) = (false, false, false);
     for (number, line) in text.lines().enumerate() {
         match line.trim() {
             "```sh" => inside = true,
-            "```" => inside = false,
+            "```yaml" => in_workflow = true,
+            "```" => (inside, in_workflow) = (false, false),
+            line if in_workflow => {
+                let command = line.strip_prefix("run: ").unwrap_or(line);
+                commands.extend(command.starts_with("yuremono ").then(|| (number + 1, command.to_owned())));
+            }
             line if inside && !line.is_empty() => {
                 let (part, goes_on) = line.strip_suffix('\\').map_or((line, false), |part| (part, true));
                 match commands.last_mut() {
@@ -181,6 +188,8 @@ fn head_nod_motion() -> Vec<u8> {
 fn commands_are_found_with_their_lines_and_exit_codes() {
     let text = "```sh\na \\\n    b # c\nd # exit code 1 if\n```\ne\n```text\nf\n```\n";
     assert_eq!(commands(text), [(2, "a b # c".to_owned()), (4, "d # exit code 1 if".to_owned())]);
+    let workflow = "```yaml\nsteps:\n  - name: a\n    run: yuremono b\n    run: |\n      yuremono c\n      d\n```\n";
+    assert_eq!(commands(workflow), [(4, "yuremono b".to_owned()), (6, "yuremono c".to_owned())]);
     assert_eq!([expected_code("a # c"), expected_code("d # exit code 1 if")], [0, 1]);
 }
 

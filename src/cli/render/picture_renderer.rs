@@ -18,7 +18,7 @@ const FRAME_MARGIN: f32 = 1.08;
 /// Width and height of a picture if `--size` is not given, in pixels.
 const DEFAULT_SIZE: [u32; 2] = [800, 1000];
 
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct StyleArgs {
     /// Width and height in pixels. Default: 800x1000, or 300x300 for each picture of a contact sheet.
     #[arg(long, value_name = "WxH", value_parser = parse_size)]

@@ -60,13 +60,17 @@ impl RecordedMotion {
     }
 }
 
-/// The difference between two motions, as the root mean square over joints and ticks.
+/// The difference between two motions: the root mean square and the maximum over joints and ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MotionDifference {
     /// The difference between the tips' world positions, in metres.
     pub metres: f32,
     /// The difference between the bones' world rotations, in degrees.
     pub degrees: f32,
+    /// The largest difference of a tip's world position, in metres.
+    pub max_metres: f32,
+    /// The largest difference of a bone's world rotation, in degrees.
+    pub max_degrees: f32,
 }
 
 /// The result for one chain.

@@ -91,17 +91,20 @@ impl MotionTrace {
         })
     }
 
-    /// The root mean square difference over some bones.
+    /// The difference over some bones.
     pub(super) fn difference(&self, wanted: &Self, tracked: impl Iterator<Item = usize>) -> MotionDifference {
         let (mut metres, mut degrees, mut count) = (0.0_f64, 0.0_f64, 0_u32);
+        let (mut max_metres, mut max_degrees) = (0.0_f32, 0.0_f32);
         for at in tracked.flat_map(|i| self.tick_range(i)) {
-            metres += f64::from(self.tip_positions[at].distance_squared(wanted.tip_positions[at]));
+            let squared = self.tip_positions[at].distance_squared(wanted.tip_positions[at]);
+            metres += f64::from(squared);
             let turn = rotation_angle(self.rotations[at], wanted.rotations[at]).to_degrees();
             degrees += f64::from(turn * turn);
+            (max_metres, max_degrees) = (max_metres.max(squared.sqrt()), max_degrees.max(turn));
             count += 1;
         }
         let mean = |sum: f64| (sum / f64::from(count.max(1))).sqrt() as f32;
-        MotionDifference { metres: mean(metres), degrees: mean(degrees) }
+        MotionDifference { metres: mean(metres), degrees: mean(degrees), max_metres, max_degrees }
     }
 
     fn tick_range(&self, tracked: usize) -> Range<usize> {
