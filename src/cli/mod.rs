@@ -34,6 +34,7 @@ mod simulation_args;
 use crate::diagnostics::{excerpt, message};
 use crate::format::preset_folder;
 use crate::format::recovery::store;
+use crate::format::source::remove_unfinished_files;
 use crate::ui::kit::i18n::Lang;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Parser, Subcommand, ValueHint};
@@ -170,9 +171,24 @@ pub enum CliCommand {
     },
 }
 
+/// The exit code after an interruption, as of a shell.
+const INTERRUPTED: i32 = 130;
+
+/// Ends the process at an interruption or a request to terminate, without temporary files.
+fn remove_unfinished_files_at_signals() {
+    #[expect(clippy::exit, reason = "the signal ends the process")]
+    let end = || {
+        remove_unfinished_files();
+        std::process::exit(INTERRUPTED)
+    };
+    // Without a handler, the next save in the folder removes the files.
+    ctrlc::set_handler(end).ok();
+}
+
 /// Runs a command. Reports a failure on standard error and in the exit code. `user_data` is the folder with the user's
 /// own presets and the recovery journals.
 pub fn run(command: &CliCommand, lang: Lang, user_data: Option<&Path>) -> ExitCode {
+    remove_unfinished_files_at_signals();
     let presets = user_data.map(preset_folder::path_in);
     let presets = presets.as_deref();
     let report = |write, loss| RunReport::new(lang, presets, write, loss);

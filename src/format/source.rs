@@ -10,7 +10,7 @@ mod write;
 
 pub use external_files::copy_external_files;
 pub use folder::{Fingerprint, Folder, MAX_FILE_BYTES, read_limited, read_stream};
-pub use write::{AtomicFile, remove_temp_files_of_ended_processes, write_atomic};
+pub use write::{AtomicFile, remove_temp_files_of_ended_processes, remove_unfinished_files, write_atomic};
 
 use crate::diagnostics::{MessageText, message};
 use percent_encoding::percent_decode_str;

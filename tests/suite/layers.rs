@@ -71,6 +71,7 @@ const LAYERS: &[&[(&str, &[&str])]] = &[
                 "clap_complete",
                 "clap_mangen",
                 "csv",
+                "ctrlc",
                 "glam",
                 "image",
                 "indicatif",

@@ -2,10 +2,12 @@
 
 use super::{io_error, parent_folder, write_failure};
 use crate::diagnostics::{Diagnostic, Location, message};
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tempfile::{Builder, NamedTempFile};
 
@@ -33,6 +35,37 @@ pub struct AtomicFile {
     resolved_path: PathBuf,
     replaced_metadata: Option<Metadata>,
     temp_file: NamedTempFile,
+    /// Held until the temporary file is gone.
+    #[expect(dead_code, reason = "held for its destructor")]
+    unfinished: UnfinishedFile,
+}
+
+/// The temporary files of this process, which [`remove_unfinished_files`] removes.
+static UNFINISHED_FILES: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Lists a temporary file while it exists.
+#[derive(Debug)]
+struct UnfinishedFile(PathBuf);
+
+impl UnfinishedFile {
+    fn new(path: &Path) -> Self {
+        UNFINISHED_FILES.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
+        Self(path.to_owned())
+    }
+}
+
+impl Drop for UnfinishedFile {
+    fn drop(&mut self) {
+        UNFINISHED_FILES.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
+    }
+}
+
+/// Removes the temporary files of all unfinished [`AtomicFile`]s of this process. Call this before a signal ends the
+/// process, which drops nothing.
+pub fn remove_unfinished_files() {
+    for path in UNFINISHED_FILES.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        std::fs::remove_file(path).ok();
+    }
 }
 
 impl AtomicFile {
@@ -85,7 +118,14 @@ impl AtomicFile {
         // locks; `remove_stale_temp_files` removes nothing on such a drive.
         file.as_file().try_lock().ok();
         remove_stale_temp_files(&file);
-        Ok(Self { path: path.to_owned(), resolved_path: target, replaced_metadata: existing, temp_file: file })
+        let unfinished = UnfinishedFile::new(file.path());
+        Ok(Self {
+            path: path.to_owned(),
+            resolved_path: target,
+            replaced_metadata: existing,
+            temp_file: file,
+            unfinished,
+        })
     }
 
     fn persist(self) -> io::Result<()> {
