@@ -3,7 +3,9 @@
 use super::file_jobs::JobsOption;
 use super::input::{FoundCharacter, check_inputs_not_replaced, find_characters};
 use super::load::NamedCharacter;
-use super::output::{self, FileReport, ProgressReporter, RunReport, counted, failure_diagnostics, is_folder};
+use super::output::{
+    self, FileReport, ProgressReporter, RunReport, counted, failure_diagnostics, is_folder, refuse_stdout,
+};
 use super::remap::format_values;
 use crate::diagnostics::{MessageText, Severity, message};
 use crate::exchange::SetupFormat;
@@ -121,6 +123,7 @@ impl Batch {
         shared: &[&Path],
         report: &mut RunReport,
     ) -> anyhow::Result<Self> {
+        refuse_stdout(out)?;
         let mut found = find_characters(paths, Some(out), report)?;
         let mut targets = numbered_target_paths(out, &found, extension)?;
         skip_existing(&mut found, &mut targets, report)?;

@@ -355,6 +355,7 @@ impl RunReport {
         if self.writes_stdout && is_stdio(target) {
             return Ok(());
         }
+        refuse_stdout(target)?;
         if target.is_dir() {
             return Err(path_failure(target, message!("expected a file, found a folder of that name")));
         }
@@ -401,6 +402,7 @@ impl RunReport {
 
     /// Creates a folder and its parents.
     pub(super) fn make_folder(&self, path: &Path) -> anyhow::Result<()> {
+        refuse_stdout(path)?;
         self.fail_if_strict_or_lossy()?;
         std::fs::create_dir_all(path).map_err(|err| {
             path_failure(path, message!("the folder cannot be created: {error}", error = err.to_string()))
@@ -466,6 +468,16 @@ pub(super) fn is_folder(path: &Path, known: &MessageText) -> anyhow::Result<bool
         return Ok(true);
     }
     Err(path_failure(path, message!("expected {known}; end the name with / if it is a folder", known)))
+}
+
+/// Fails for `--out -` of a command whose result cannot be written to standard output.
+pub(super) fn refuse_stdout(out: &Path) -> anyhow::Result<()> {
+    if is_stdio(out) {
+        return Err(failure(message!(
+            "this result cannot be written to standard output. Nothing was written; name a file or a folder with --out"
+        )));
+    }
+    Ok(())
 }
 
 /// Whether a path means standard input or standard output.

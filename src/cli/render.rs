@@ -9,6 +9,7 @@ use super::load::parse_number;
 use super::options::{CharactersArgs, single_file};
 use super::output::{
     ProgressReporter, RunReport, WriteOptions, counted, failure, has_extension, is_folder, output_path, path_failure,
+    refuse_stdout,
 };
 use super::simulation_args::{SimulationArgs, stability_diagnostics};
 use crate::contact_sheet::DEFAULT_MOMENTS;
@@ -153,6 +154,7 @@ impl OutputKind {
 }
 
 pub(super) fn run(args: &RenderArgs, report: &mut RunReport) -> anyhow::Result<bool> {
+    refuse_stdout(&args.out)?;
     let characters = args.characters.paths()?;
     if let Some(character) = single_file(&characters) {
         if args.format.is_some_and(|format| !has_extension(&args.out, &[format.extension()])) {

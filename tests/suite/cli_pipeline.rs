@@ -65,7 +65,8 @@ fn check_examines_a_table_on_a_character() {
     let [tail, table, wing] = ["tail.glb", "tail.csv", "wing.csv"].map(|name| fixture.file_path_str(name));
     let report = check_cli_json(&["check", &tail, "--setup", &table, "--json"], 0);
     assert_eq!((&report["files"][0]["kind"], &report["files"][1]["kind"]), (&json!("table"), &json!("character")));
-    assert_eq!(report["files"][1]["diagnostics"], json!([]));
+    let warnings = report["files"][1]["diagnostics"].as_array().expect("a list").iter();
+    assert_eq!(warnings.filter(|one| one["severity"] != "info").count(), 0, "{report}");
     let (text, _) = check_cli(&["check", &tail, "--setup", &wing, "--fail-on", "warning"], 1);
     assert!(text.contains("1 of 2 rows match no bone"), "{text}");
 }
@@ -207,4 +208,46 @@ fn a_misspelt_command_is_named_with_the_similar_command() {
         let (_, error) = check_cli(args, 2);
         assert!(error.contains("there is no command \"chek\"; did you mean \"check\"?"), "{error}");
     }
+}
+
+#[test]
+fn results_that_standard_output_cannot_take_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for args in [
+        &["bake", SAMPLE_PATH, "--out", "-"][..],
+        &["render", SAMPLE_PATH, "--out", "-"],
+        &["simulate", SAMPLE_PATH, "--seconds", "0.1", "--out", "-"],
+        &["convert", SAMPLE_PATH, SAMPLE_PATH, "--format", "csv", "--out", "-"],
+        &["apply", SAMPLE_PATH, "--to", SAMPLE_PATH, "--out", "-"],
+    ] {
+        let output = crate::support::yuremono_command().current_dir(&folder).args(args).output().expect("it runs");
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{args:?}: {output:?}");
+        assert!(output.stdout.is_empty(), "{args:?}: {output:?}");
+    }
+    assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 0, "no folder named -");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_request_to_terminate_leaves_no_temporary_file() {
+    const MAX_WAITS: usize = 6000;
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = || std::fs::read_dir(&folder).expect("a folder").count();
+    let out = folder.path().join("steps.csv");
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_yuremono"))
+        .args(["simulate", SAMPLE_PATH, "--seconds", "600", "--out", out.to_str().expect("UTF-8")])
+        .spawn()
+        .expect("it runs");
+    for _ in 0..MAX_WAITS {
+        if files() > 0 {
+            break;
+        }
+        assert!(child.try_wait().expect("a status").is_none(), "it ended before it wrote");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert_eq!(files(), 1, "a temporary file appears");
+    let sent = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status().expect("kill runs");
+    assert!(sent.success());
+    assert_eq!(child.wait().expect("a status").code(), Some(130));
+    assert_eq!(files(), 0);
 }
