@@ -3,13 +3,14 @@
 
 use super::support;
 use glam::Vec3;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fmt::Write as _;
 use std::sync::Arc;
+use yuremono::exchange::{FileSection, mappable_names};
 use yuremono::exchange::{remap::NamedBone, remap::RemapPlan, remap::RemapRule, remap::RemapRules, remap::plan_remap};
-use yuremono::format::open;
 use yuremono::format::source::{SourceFile, no_siblings};
+use yuremono::format::{open, tables};
 use yuremono::rig::{Bone, BoneId, Character, Humanoid, Skeleton};
 use yuremono::sim::SolverKind;
 
@@ -132,6 +133,49 @@ fn names_without_hierarchy_map_to_the_rigs_or_stay_unconfirmed() {
     for (name, rig) in [("Blender", BLENDER), ("Japanese", JAPANESE)] {
         let to = load_character(rig);
         check_mapping(name, map_from_sample(&to.skeleton, &to.humanoid, true), 170, 200);
+    }
+}
+
+/// Returns the plan for the names of a bundled table, and the name of the right bone for each row.
+fn plan_for_bundled_table(rig: &[u8]) -> (RemapPlan, Vec<String>, Arc<Character>) {
+    let table = include_bytes!("../../presets/sample/yure_Dynamics.csv");
+    let (file, _) = tables::read_setup(table, "yure_Dynamics.csv").expect("a bundled table");
+    let (from, to) = (sample_character(), load_character(rig));
+    let names = mappable_names(&file, &to.skeleton);
+    let target_names = to.skeleton.ids().map(|bone| to.skeleton.name(bone));
+    let rules = RemapRules::with_suggested_affixes(names.iter().map(String::as_str), target_names);
+    let source: Vec<NamedBone> = names.iter().map(NamedBone::new).collect();
+    let plan = plan_remap(&source, &to.skeleton, &to.humanoid, &rules);
+    let right = |name: &String| from.skeleton.find(name).map_or_else(String::new, |b| to.skeleton.name(b).to_owned());
+    let joints = file.entries.iter().filter(|item| item.section == FileSection::Joints);
+    let joints: BTreeSet<&str> = joints.map(|item| item.name.as_str()).collect();
+    let right: Vec<String> =
+        names.iter().map(|name| if joints.contains(name.as_str()) { right(name) } else { String::new() }).collect();
+    (plan, right, to)
+}
+
+#[test]
+fn a_bare_table_of_the_sample_maps_completely_to_the_renamed_rigs() {
+    for rig in [BLENDER, JAPANESE] {
+        let (plan, right, to) = plan_for_bundled_table(rig);
+        let mut joints = 0;
+        for (row, right) in plan.rows.iter().zip(&right).filter(|(_, right)| !right.is_empty()) {
+            assert_eq!(row.target.map(|bone| to.skeleton.name(bone)), Some(right.as_str()), "{row:?}");
+            assert!(row.included, "{row:?}");
+            joints += 1;
+        }
+        assert_eq!(joints, 175, "the table has 175 rows");
+    }
+}
+
+#[test]
+fn no_candidate_of_a_row_outranks_the_chosen_bone() {
+    for rig in [BLENDER, JAPANESE] {
+        let (plan, _, _) = plan_for_bundled_table(rig);
+        for row in plan.rows.iter().filter(|row| row.target.is_some()) {
+            let best = row.alternatives.iter().map(|(_, score)| *score).fold(0.0, f32::max);
+            assert!(best <= row.confidence, "{row:?}");
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 use super::NamedBone;
 use crate::document::{
     names::BodySide, names::BoneName, names::general_word, names::is_random_id, names::is_species_word,
+    names::word_similarity,
 };
 use std::collections::{BTreeMap, HashMap};
 
@@ -93,6 +94,11 @@ impl BoneRun {
 }
 
 impl BoneRuns {
+    /// The number of runs with the words of a run, on both sides of the body.
+    pub(super) fn family_size(&self, run: &BoneRun) -> usize {
+        self.runs.iter().filter(|other| other.words == run.words).count()
+    }
+
     /// Groups names into runs. `parents` contains the index of each name's parent, and `texts` the names after the
     /// rules. Without parents, names are grouped to match the runs of `other`, if only one grouping matches.
     pub(super) fn group_names(
@@ -211,9 +217,9 @@ fn runs_by_number(named_bones: &[NamedBone], names: &[ParsedName], other: Option
         let (counted, firm) = match most {
             0 | 1 => (0, true),
             _ => {
-                let from_name = family.iter().find_map(|b| step_index_from_end(&names[*b], most));
-                let fits = || step_index_from_other(family, names, most, other);
-                from_name.or_else(fits).map_or((most - 1, false), |at| (at, true))
+                let from_name = family.iter().find_map(|b| step_index_from_end(&names[*b], most)).map(|at| (at, true));
+                let from_other = || step_index_from_other(family, names, most, other);
+                from_name.or_else(from_other).unwrap_or((most - 1, false))
             }
         };
         for bones in group_by_number(family, names, most, counted) {
@@ -222,7 +228,7 @@ fn runs_by_number(named_bones: &[NamedBone], names: &[ParsedName], other: Option
             list.push(BoneRun {
                 number,
                 step_number_index: known,
-                is_certain: firm,
+                is_certain: firm || family.len() == 1,
                 ..base_run(bones, names, Some(counted))
             });
         }
@@ -236,24 +242,52 @@ fn step_index_from_end(name: &ParsedName, most: usize) -> Option<usize> {
     if name.numbers.len() == most { at.checked_sub(1) } else { (name.numbers.len() + 1 == most).then_some(at) }
 }
 
-/// The index of the number along the runs, if exactly one index produces the same number of runs and bones as `other`.
+/// The index of the number along the runs for which the runs resemble the runs of `other` with the same or related words,
+/// such as hair and bangs. The second value is whether exactly one index gives the same number of runs with the same
+/// lengths. Returns `None` if all indices give equally many bones in runs of these lengths.
 fn step_index_from_other(
     family: &[usize],
     names: &[ParsedName],
     most: usize,
     other: Option<&BoneRuns>,
-) -> Option<usize> {
+) -> Option<(usize, bool)> {
     let name = &names[family[0]];
-    let like = |s: &&BoneRun| s.words == name.words && s.side == name.side;
-    let there: Vec<&BoneRun> = other?.runs.iter().filter(like).collect();
-    let fits = |at: &usize| {
-        let runs = group_by_number(family, names, most, *at);
-        let lengths = |length: usize| there.iter().any(|s| s.bones.len() == length || s.bones.len() == length + 1);
-        runs.len() == there.len() && runs.iter().all(|s| lengths(s.len()))
+    let mut lengths: BTreeMap<&[String], Vec<usize>> = BTreeMap::new();
+    for run in other?.runs.iter().filter(|run| run.side == name.side && are_related(&run.words, &name.words)) {
+        lengths.entry(&run.words).or_default().push(run.bones.len());
+    }
+    if let Some(same) = lengths.get(name.words.as_slice()).cloned() {
+        lengths = BTreeMap::from([(name.words.as_slice(), same)]);
+    }
+    let grouped: Vec<_> =
+        (most.saturating_sub(2)..most).map(|at| (at, group_by_number(family, names, most, at))).collect();
+    // A list without hierarchy may omit the tips.
+    let has_length = |run: &Vec<usize>, there: &[usize]| there.iter().any(|n| *n == run.len() || *n == run.len() + 1);
+    let fits = |runs: &[Vec<usize>]| {
+        lengths.values().any(|there| runs.len() == there.len() && runs.iter().all(|run| has_length(run, there)))
     };
-    let mut found = (most.saturating_sub(2)..most).filter(fits);
-    let first = found.next()?;
-    found.next().is_none().then_some(first)
+    let mut exact = grouped.iter().filter(|(_, runs)| fits(runs));
+    if let (Some((at, _)), None) = (exact.next(), exact.next()) {
+        return Some((*at, true));
+    }
+    let covered = |runs: &[Vec<usize>]| {
+        let by = |there: &Vec<usize>| {
+            let alike = runs.iter().filter(|run| has_length(run, there)).take(there.len());
+            alike.map(Vec::len).sum::<usize>()
+        };
+        lengths.values().map(by).max().unwrap_or(0)
+    };
+    let mut counts: Vec<(usize, usize)> = grouped.iter().map(|(at, runs)| (covered(runs), *at)).collect();
+    counts.sort_unstable();
+    match counts.as_slice() {
+        [.., (second, _), (best, at)] if best > second => Some((*at, false)),
+        _ => None,
+    }
+}
+
+/// Whether a word of one name has the same or a related meaning as a word of the other.
+fn are_related(a: &[String], b: &[String]) -> bool {
+    a == b || a.iter().any(|a| b.iter().any(|b| word_similarity(a, b) > 0.0))
 }
 
 /// Groups names under the assumption that the number at `counted` counts bones along the runs.

@@ -7,6 +7,7 @@
 //! bone stay in the plan. Names of one side never map to bones of the other side, unless a rule replaces text. The plan
 //! does not depend on the order of the target's bones.
 
+mod assignment;
 mod bone_runs;
 mod pairing;
 mod planner;

@@ -1,9 +1,9 @@
 //! Pairs runs of two characters by words, parents, lengths, numbers and positions.
 //!
-//! Pairs are assigned greedily, best first. If the characters have different numbers of runs, an optimal assignment
-//! would replace a good pair with two poor pairs. It would also give no reason for a single row.
+//! [`RunMatcher::pairs`] rates all pairs, and [`assign_pairs`] chooses the pairs with the largest sum of scores.
 
 use super::NamedBone;
+use super::assignment::best_assignment;
 use super::bone_runs::{BoneRun, BoneRuns};
 use crate::document::ChainPart;
 use crate::document::{names::BoneName, names::word_similarity};
@@ -13,6 +13,14 @@ use glam::Vec3;
 const SURE_CONFIDENCE: f32 = 0.95;
 /// Confidence of a match by position, if the names do not contradict the match.
 const SURE_BY_POSITION_CONFIDENCE: f32 = 0.93;
+/// Confidence of a match by related words, if all similar runs of both characters correspond.
+const SURE_BY_FAMILY_CONFIDENCE: f32 = 0.91;
+/// Families with fewer runs than this, on both sides of the body, do not identify each other.
+const MIN_FAMILY_RUNS: usize = 2;
+/// Words with at least this similarity can name the same family.
+const RELATED_WORDS: f32 = 0.7;
+/// How much worse every run with other words must be.
+const FAMILY_MARGIN: f32 = 0.1;
 /// Maximum confidence of matches that the user must confirm.
 const MAX_LIKELY_CONFIDENCE: f32 = 0.88;
 /// Bones within this distance, as a fraction of the body's height, belong to the same rig.
@@ -126,7 +134,25 @@ impl RunMatcher<'_> {
         };
         let has_similar_root = found.root_distance.is_none_or(|d| d < MAX_ROOT_DISTANCE)
             && found.anchor_score.is_none_or(|likeness| likeness > 0.5);
-        let by_name = same_words
+        let in_family = || {
+            let of_row = (0..table[a].len()).map(|column| (a, column));
+            let of_column = (0..table.len()).map(|row| (row, b));
+            let others_are_worse = of_row.chain(of_column).all(|(row, column)| {
+                let has_these_words =
+                    self.source.runs[row].words == x.words && self.target.runs[column].words == y.words;
+                let is_worse = |other: &RunSimilarity| other.score < found.score - FAMILY_MARGIN;
+                has_these_words
+                    || table[row][column].as_ref().is_none_or(is_worse)
+                    || has_same_words_elsewhere(table, row, column)
+            });
+            found.name_score >= RELATED_WORDS
+                && x.sibling_count == y.sibling_count
+                && [(self.source, x), (self.target, y)]
+                    .iter()
+                    .all(|(runs, run)| runs.family_size(run) >= MIN_FAMILY_RUNS)
+                && others_are_worse
+        };
+        let by_name = (same_words || in_family())
             && x.side == y.side
             && counted
             && found.same_length
@@ -144,7 +170,8 @@ impl RunMatcher<'_> {
             && (found.name_score >= 0.5 || part_by_words(x).is_none() || part_by_words(y).is_none())
             && rivals().all(alone);
         let confidence = match (by_name, by_place) {
-            (true, _) => SURE_CONFIDENCE,
+            (true, _) if same_words => SURE_CONFIDENCE,
+            (true, _) => SURE_BY_FAMILY_CONFIDENCE,
             (false, true) => SURE_BY_POSITION_CONFIDENCE,
             (false, false) => {
                 found.score.min(if ambiguous { super::MAX_AMBIGUOUS_CONFIDENCE } else { MAX_LIKELY_CONFIDENCE })
@@ -234,6 +261,27 @@ impl RunMatcher<'_> {
         let (p, q) = (way(self.source_bones, x)?, way(self.target_bones, y)?);
         Some((1.0 - p.angle_between(q).to_degrees() / 60.0).max(0.0))
     }
+}
+
+/// Whether a run of the pair, whose words differ, has the same words as another run.
+fn has_same_words_elsewhere(table: &[Vec<Option<RunSimilarity>>], row: usize, column: usize) -> bool {
+    let is_same = |similarity: &Option<RunSimilarity>| similarity.as_ref().is_some_and(|one| one.name_score > 0.999);
+    let by_row = table[row].iter().any(is_same);
+    let by_column = table.iter().any(|others| is_same(&others[column]));
+    !is_same(&table[row][column]) && (by_row || by_column)
+}
+
+/// The pairs with the largest sum of scores. A run is in at most one pair. Confident pairs have priority, and long runs
+/// weigh more than short runs.
+pub(super) fn assign_pairs(pairs: &[&RunPair], source: &BoneRuns) -> Vec<RunPair> {
+    let mut scores = vec![Vec::new(); source.runs.len()];
+    for pair in pairs {
+        let sure = if pair.confidence >= super::AUTO_INCLUDE_CONFIDENCE { 1.0 } else { 0.0 };
+        let length = source.runs[pair.source].bones.len() as f32;
+        scores[pair.source].push((pair.target, (pair.score + sure) * length));
+    }
+    let assigned = best_assignment(&scores);
+    pairs.iter().filter(|pair| assigned[pair.source] == Some(pair.target)).map(|pair| **pair).collect()
 }
 
 /// The part that the words of a run indicate, and the confidence.

@@ -1,5 +1,6 @@
+use super::assignment::best_assignment;
 use super::bone_runs::{BoneRun, BoneRuns, parents_by_name};
-use super::pairing::{RunMatcher, RunPair};
+use super::pairing::{RunMatcher, RunPair, assign_pairs};
 use super::rules::RuleKey;
 use super::score::NameProfiles;
 use super::{
@@ -234,16 +235,13 @@ impl<'a> Planner<'a> {
             allow_side_swap: self.has_replacements,
         };
         let pairs = sides.pairs(least, is_open);
-        let (mut given, mut got) = (vec![false; source.runs.len()], vec![false; target.runs.len()]);
         // A list without hierarchy may lack bones of a run. Bones of such runs are compared one by one later.
-        for pair in pairs.iter().filter(|pair| source.has_hierarchy || pair.same_length) {
-            if !given[pair.source] && !got[pair.target] {
-                (given[pair.source], got[pair.target]) = (true, true);
-                let (ours, theirs) = (&source.runs[pair.source], &target.runs[pair.target]);
-                self.match_run_bones(pair, ours, theirs, source.has_hierarchy);
-            }
+        let whole: Vec<&RunPair> = pairs.iter().filter(|pair| source.has_hierarchy || pair.same_length).collect();
+        for pair in assign_pairs(&whole, &source) {
+            let (ours, theirs) = (&source.runs[pair.source], &target.runs[pair.target]);
+            self.match_run_bones(&pair, ours, theirs, source.has_hierarchy);
         }
-        for pair in &pairs {
+        for pair in whole {
             let (ours, theirs) = (&source.runs[pair.source].bones, &target.runs[pair.target].bones);
             for (s, t) in ours.iter().zip(theirs) {
                 if self.first_row_of_name[*s] == *s && self.alternatives[*s].len() <= MAX_ALTERNATIVES {
@@ -280,7 +278,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Assigns the most similar remaining bones. The best pair is assigned first.
+    /// Assigns the remaining bones so that the sum of the scores is as large as possible.
     fn match_bones(&mut self, least: f32) {
         let rows: Vec<usize> = self.open_rows().collect();
         let targets: Vec<usize> = self.open_targets().collect();
@@ -311,10 +309,12 @@ impl<'a> Planner<'a> {
             by_bone.entry(*t).or_default().push(scores.total);
         }
         let claims = |totals: &[f32], total: f32| totals.iter().take(2).filter(|x| **x > total - 0.01).count();
-        for &(s, t, scores) in &pairs {
-            if self.matches[s].is_some() || self.target_used[t] {
-                continue;
-            }
+        let mut scores = vec![Vec::new(); self.source.len()];
+        for (s, t, of_pair) in &pairs {
+            scores[*s].push((*t, of_pair.total));
+        }
+        let assigned = best_assignment(&scores);
+        for &(s, t, scores) in pairs.iter().filter(|(s, t, _)| assigned[*s] == Some(*t)) {
             // The pair itself is counted once for its row and once for its bone.
             let rivals = claims(&by_row[&s], scores.total) + claims(&by_bone[&t], scores.total);
             let ambiguous = scores.total >= AUTO_INCLUDE_CONFIDENCE && rivals > 2;
@@ -329,10 +329,12 @@ impl<'a> Planner<'a> {
         let entry = |row: usize| {
             let found = self.matches[self.first_row_of_name[row]].as_ref();
             let chosen = found.map(|m| m.target);
-            let others = self.alternatives[self.first_row_of_name[row]]
-                .iter()
-                .filter(|(t, _)| Some(*t) != chosen)
-                .take(MAX_ALTERNATIVES);
+            let confidence = found.map_or(1.0, |m| m.confidence);
+            // A more similar bone is the target of another row. The confidence of an ambiguous match is limited.
+            let is_candidate =
+                |(t, score): &&(usize, f32)| Some(*t) != chosen && !(*score > confidence && self.target_used[*t]);
+            let others = self.alternatives[self.first_row_of_name[row]].iter().filter(is_candidate);
+            let others = others.map(|(t, score)| (self.target_ids[*t], score.min(confidence)));
             RemapRow {
                 source: self.source[row].name.clone(),
                 target: chosen.map(|t| self.target_ids[t]),
@@ -341,7 +343,7 @@ impl<'a> Planner<'a> {
                 included: found.is_some_and(|m| m.confidence >= AUTO_INCLUDE_CONFIDENCE),
                 ambiguous: found.is_some_and(|m| m.ambiguous),
                 shared_with: Vec::new(),
-                alternatives: others.map(|(t, score)| (self.target_ids[*t], *score)).collect(),
+                alternatives: others.take(MAX_ALTERNATIVES).collect(),
                 scores: found.map_or_else(MatchScores::default, |m| m.scores),
             }
         };
