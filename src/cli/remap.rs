@@ -212,12 +212,14 @@ pub(super) fn run(args: &RemapArgs, report: &mut RunReport) -> anyhow::Result<bo
         report.print_text(&format!("  {}\n", report.text(&row.message())))?;
     }
     report.print_message(&message!(
-        "{matched} of {rows} matched, {unsure} unsure, {missing} without a bone, {bad} that cannot be used; {written}",
+        "{matched} of {rows} matched, {unsure} unsure, {missing} without a bone, {bad} that cannot be used, {repeated} \
+         repeated; {written}",
         matched = result.count(RemapOutcome::Matched),
         rows = counted(result.rows.len(), "{n} row", "{n} rows"),
         unsure = result.count(RemapOutcome::Unsure),
         missing = result.count(RemapOutcome::Missing),
         bad = result.count(RemapOutcome::Bad),
+        repeated = result.count(RemapOutcome::Repeated),
         written = if is_written {
             message!("written to {file}", file = output_path(&args.out))
         } else {

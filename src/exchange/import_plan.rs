@@ -1,6 +1,8 @@
 //! Plans an import: the changes that each entry of a file would make.
 
-use super::import_rows::{ImportCounts, ImportNote, ImportRow, ImportRowStatus, MissingReference, UnresolvedRows};
+use super::import_rows::{
+    ImportCounts, ImportNote, ImportRow, ImportRowStatus, ImportSummary, MissingReference, UnresolvedRows,
+};
 use super::merge::{MergeInput, MergeResult, merge_entries};
 use super::name_resolver::NameResolver;
 use super::system_assignment::{SystemAssignment, assign_systems};
@@ -108,6 +110,11 @@ impl ImportPlan {
             counts.included += usize::from(row.included);
         }
         counts
+    }
+
+    /// What the import of the included rows does.
+    pub fn summary(&self) -> ImportSummary {
+        ImportSummary::of_rows(&self.rows)
     }
 
     /// Includes or excludes a row. Unusable rows stay excluded.

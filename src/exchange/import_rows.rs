@@ -283,6 +283,22 @@ pub struct ImportRow {
 }
 
 impl ImportRow {
+    /// The names of the row that the character lacks: the bone, a node, or references of the row.
+    pub fn missing_names(&self) -> Vec<String> {
+        let of_note = |note: &ImportNote| match note {
+            ImportNote::MissingPivot(name) => vec![name.clone()],
+            ImportNote::MissingColliders(names) | ImportNote::MissingLengthTargets(names) => names.clone(),
+            ImportNote::MissingListNames(names) => names.iter().map(|one| one.name.clone()).collect(),
+            ImportNote::LimitsFlipped(_) | ImportNote::SeveralComponents | ImportNote::WouldMoveBone(_) => Vec::new(),
+        };
+        match &self.status {
+            ImportRowStatus::BoneNotFound => vec![self.name.clone()],
+            ImportRowStatus::NodeNotFound(name) => vec![name.clone()],
+            ImportRowStatus::ReferenceNotFound(missing) => missing.name().map(str::to_owned).into_iter().collect(),
+            status => status.notes().iter().flat_map(of_note).collect(),
+        }
+    }
+
     pub(super) fn new(item: &FileEntry, target: Option<BoneId>, state: ImportRowStatus) -> Self {
         let formula = item.looks_like_formula();
         Self {
@@ -293,6 +309,38 @@ impl ImportRow {
             status: state,
             looks_like_formula: formula,
         }
+    }
+}
+
+/// What an import does, for a message after the import.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImportSummary {
+    /// Rows that change the character.
+    pub changed: usize,
+    /// Imported rows that change nothing.
+    pub same: usize,
+    /// Rows that are not imported. They are kept for the next export.
+    pub skipped: usize,
+    /// Names that the character lacks, without duplicates, in file order.
+    pub not_found: Vec<String>,
+}
+
+impl ImportSummary {
+    pub(super) fn of_rows(rows: &[ImportRow]) -> Self {
+        let mut summary = Self::default();
+        for row in rows {
+            match &row.status {
+                _ if !row.included => summary.skipped += 1,
+                ImportRowStatus::Matches { changes: 0, .. } => summary.same += 1,
+                _ => summary.changed += 1,
+            }
+            for name in row.missing_names() {
+                if !summary.not_found.contains(&name) {
+                    summary.not_found.push(name);
+                }
+            }
+        }
+        summary
     }
 }
 

@@ -44,7 +44,8 @@ pub use export_loss::ExportLoss;
 pub use id_alignment::align_ids;
 pub use import_plan::ImportPlan;
 pub use import_rows::{
-    ImportCounts, ImportNote, ImportRow, ImportRowStatus, MissingReference, UnresolvedName, UnresolvedRows,
+    ImportCounts, ImportNote, ImportRow, ImportRowStatus, ImportSummary, MissingReference, UnresolvedName,
+    UnresolvedRows,
 };
 pub use mappable_names::mappable_names;
 pub use mirror_preview::{

@@ -3,6 +3,7 @@
 use super::Session;
 use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, excerpt, join_first_names, message};
 use crate::document::{EditError, EditLabel};
+use crate::exchange::ImportSummary;
 use crate::params::{ParamDef, ParamScope, enumerate_params};
 use crate::sim::{JointIndex, SystemSetup, Workload};
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,6 +80,11 @@ pub enum Message {
         /// The animated bones that the character lacks.
         unmatched: Vec<String>,
     },
+    /// A setup file was imported.
+    Imported {
+        file: String,
+        summary: ImportSummary,
+    },
     /// The character has none of the bones that a motion animates.
     NoMotionBoneFound {
         file: String,
@@ -102,6 +108,7 @@ impl Message {
             | Self::MotionLoaded { .. }
             | Self::Done(_)
             | Self::NothingToDo(_) => Severity::Info,
+            Self::Imported { summary, .. } if summary.not_found.is_empty() => Severity::Info,
             _ => Severity::Warning,
         }
     }
@@ -185,6 +192,7 @@ impl Message {
                 }
                 message!("{text}; not found: {bones}", text, bones = join_first_names(unmatched, ", "))
             }
+            Self::Imported { file, summary } => import_text(file, summary),
             Self::NoMotionBoneFound { file, bones } => message!(
                 "{file}: none of its animated bones is on this character ({bones}); nothing has changed",
                 file = excerpt(file),
@@ -199,6 +207,24 @@ impl Message {
             }
         }
     }
+}
+
+/// The sentence about an imported setup file.
+fn import_text(file: &str, summary: &ImportSummary) -> MessageText {
+    let ImportSummary { changed, same, skipped, not_found } = summary;
+    let text = message!(
+        "{file}: of {all} rows, {changed} changed the character, {same} changed nothing, {skipped} were not imported",
+        file = excerpt(file),
+        all = changed + same + skipped,
+        changed = *changed,
+        same = *same,
+        skipped = *skipped
+    );
+    let text = if *skipped > 0 { message!("{text} and are kept for the next export", text) } else { text };
+    if not_found.is_empty() {
+        return text;
+    }
+    message!("{text}; names that were not found: {names}", text, names = join_first_names(not_found, ", "))
 }
 
 impl fmt::Display for Message {

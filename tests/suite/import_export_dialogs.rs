@@ -300,14 +300,15 @@ fn rows_with_mapped_names_are_imported() {
         click_label(&mut harness, &confirm);
         assert!(harness.query_by_label_contains("Confirm ").is_none());
     }
-    harness.get_by_label("1 row that is not included is kept and exported again.");
+    harness.get_by_label_contains("not applied; the rows are kept and exported again.");
     let apply = harness.get_by_label_contains("Apply ").accesskit_node().label().expect("words");
     let all: usize = apply.split(' ').nth(1).and_then(|n| n.parse().ok()).expect("a count");
     assert!(all >= bone_row_lines(&text).len() - 1, "{apply}");
     click_label(&mut harness, &apply);
     let session = &harness.state().session;
     assert_ne!(session.document(), &before);
-    assert_eq!(session.history().next_undo().map(|l| l.count), Some(all));
+    // One name can be in several rows: of bones, pivots, colliders and nodes.
+    assert!(session.history().next_undo().is_some_and(|label| label.count >= all), "{all} names");
     let is_kept = |kept: &Passthrough| matches!(kept, Passthrough::CsvRow { cells, .. } if cells[0] == "cape_01");
     assert!(session.document().setup.passthrough.iter().any(is_kept), "the row is kept");
 }
@@ -415,7 +416,7 @@ fn joints_of_a_missing_bone_can_be_mapped_to_another_bone() {
     harness.run_steps(4);
     harness.key_press(Key::Enter);
     harness.run_steps(4);
-    click_label(&mut harness, "Apply 1 row");
+    click_label(&mut harness, "Apply 1 name");
     assert_eq!(harness.state().session.document().chains[&chain], before);
 }
 

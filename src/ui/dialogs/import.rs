@@ -21,7 +21,7 @@ use crate::exchange::{
 };
 use crate::exchange::{remap::NameMap, remap::RemapRules};
 use crate::format::unity_space::{depends_on_axis, to_gltf};
-use crate::session::{Command, Session};
+use crate::session::{Command, Message, Session};
 use crate::ui::actions::Action;
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::TextSize;
@@ -279,8 +279,11 @@ impl ImportDialog {
 
     fn file_summary(&self, cx: &UiContext<'_>) -> String {
         let version = self.file.csv.version.map_or_else(|| "–".to_owned(), |version| version.to_string());
-        let rows = self.plan.rows().len().to_string();
-        cx.tr_with("csv.about", &[("version", &version), ("n", &rows)])
+        let (rows, included) = (self.plan.rows().len().to_string(), self.plan.included_count().to_string());
+        if self.replacement.is_some() {
+            return cx.tr_with("csv.about", &[("version", &version), ("n", &rows)]);
+        }
+        cx.tr_with("csv.about_included", &[("version", &version), ("n", &rows), ("included", &included)])
     }
 
     fn mode_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<ImportChoice> {
@@ -420,6 +423,10 @@ impl Dialog for ImportDialog {
     fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
         if let Some((edit, label)) = self.edit(cx.session()) {
             cx.command(Command::ApplyEdit(edit, label));
+        }
+        if self.replacement.is_none() {
+            let file = self.file_name.clone();
+            cx.command(Command::AddMessage(Message::Imported { file, summary: self.plan.summary() }));
         }
         self.remember_mirror(cx);
         DialogResult::Closed

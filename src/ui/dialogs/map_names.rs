@@ -3,7 +3,9 @@
 mod rows;
 mod rules;
 
-use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, with_count};
+use super::dialog::{
+    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, with_count, with_counts,
+};
 use super::table;
 use super::table::{BoneChoice, BonePicker};
 use crate::document::{Document, Edit, EditLabel, Node, Tip, difference};
@@ -292,8 +294,9 @@ impl Dialog for MapNamesDialog {
     }
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
-        let confirm = self.plan.counts().to_confirm;
-        let apply = DialogButton::apply(with_count(cx, "windows.names.apply", self.apply_count), self.apply_count > 0);
+        let counts = self.plan.counts();
+        let confirm = counts.to_confirm;
+        let apply = DialogButton::apply(with_count(cx, "windows.names.apply", counts.included), self.apply_count > 0);
         let extra = (confirm > 0).then(|| DialogButton::secondary(with_count(cx, "windows.names.confirm", confirm)));
         [Some(apply), extra, Some(DialogButton::cancel(cx))].into_iter().flatten().collect()
     }
@@ -307,7 +310,7 @@ impl Dialog for MapNamesDialog {
         match counts.all - counts.included {
             0 => cx.tr("windows.names.all_found").into_owned(),
             n if self.missing_bones.is_some() => with_count(cx, "windows.missing_bones.kept", n),
-            n => with_count(cx, "windows.names.kept", n),
+            n => with_counts(cx, "windows.names.kept", [("n", n), ("all", counts.all)]),
         }
     }
 

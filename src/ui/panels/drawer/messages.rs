@@ -286,6 +286,26 @@ fn translated(lang: Lang, document: &Document, message: &Message) -> String {
             };
             tr_with(lang, key, &[("file", &excerpt(file)), ("n", &n), ("all", &all), ("names", &names)])
         }
+        Message::Imported { file, summary } => {
+            let counts = [summary.changed, summary.same, summary.skipped];
+            let all = counts.iter().sum::<usize>().to_string();
+            let [changed, same, skipped] = counts.map(|n| n.to_string());
+            let (file, names) = (excerpt(file), join_first_names(&summary.not_found, "、"));
+            let values: [(&str, &str); 6] = [
+                ("file", &file),
+                ("all", &all),
+                ("changed", &changed),
+                ("same", &same),
+                ("skipped", &skipped),
+                ("names", &names),
+            ];
+            let is_whole = summary.not_found.is_empty();
+            tr_with(
+                lang,
+                if is_whole { "session_message.imported" } else { "session_message.imported_in_part" },
+                &values,
+            )
+        }
         Message::NoMotionBoneFound { file, bones } => {
             let names = join_first_names(bones, "、");
             tr_with(lang, "session_message.motion_fits_nothing", &[("file", &excerpt(file)), ("names", &names)])
