@@ -174,7 +174,7 @@ impl TableInput<'_> {
         outcome.unsure = of(RemapOutcome::Unsure).collect();
         outcome.missing = of(RemapOutcome::Missing).collect();
         outcome.ok = result.is_matched(self.args.matching.matched, DEFAULT_MIN_MATCHED);
-        report.add_diagnostics(&result.unresolved);
+        report.add_losses(&result.unresolved);
         match target {
             Some(_) if !outcome.ok && result.has_result() && !self.args.matching.matched.keep_going => {}
             Some(target) if result.has_result() => {

@@ -181,7 +181,6 @@ fn setup_from_file(file: &SetupFile, name: &str) -> anyhow::Result<Setup<ByName>
 fn imported_setup(file: SetupFile, name: &str, opened: &OpenedCharacter, report: &mut RunReport) -> Setup<ByName> {
     let plan = load::plan_on_empty_document(file, opened, &NameMap::new());
     report.add_diagnostics(&load::missing_diagnostics(&plan, name));
-    report.add_diagnostics(&plan.missing_name_diagnostics(name));
     let skeleton = &opened.character.skeleton;
     setup_by_name(&plan.after_import(skeleton), skeleton)
 }

@@ -335,7 +335,6 @@ fn import_setup(
         report.add_losses(&loss_diagnostics(&losses, name));
     }
     report.add_losses(&missing_diagnostics(&plan, name));
-    report.add_diagnostics(&plan.missing_name_diagnostics(name));
     let edit = plan.edit(document, &character.skeleton);
     let included = plan.counts(FileSection::Joints).included;
     apply_edit(session, edit, EditLabel::new("import", included))
@@ -350,9 +349,10 @@ pub(super) fn missing_diagnostics(plan: &ImportPlan, name: &str) -> Vec<Diagnost
     no_bone.into_iter().chain(unresolved_diagnostics(plan, name)).collect()
 }
 
-/// Returns findings about references to entries that the character lacks.
+/// Returns findings about entries and references that the character lacks.
 pub(super) fn unresolved_diagnostics(plan: &ImportPlan, name: &str) -> Vec<Diagnostic> {
-    plan.unresolved_rows().iter().map(|rows| rows.diagnostic(name)).collect()
+    let rows = plan.unresolved_rows().iter().map(|rows| rows.diagnostic(name)).collect::<Vec<_>>();
+    [plan.lost_part_diagnostics(name), rows, plan.missing_name_diagnostics(name)].concat()
 }
 
 /// Plans the import of a setup file in glTF's space onto the character without the character's own setup.

@@ -200,7 +200,7 @@ pub(super) fn run(args: &RemapArgs, report: &mut RunReport) -> anyhow::Result<bo
     let to = load::read_character(&args.to, report)?;
     let table = RemapInput { file: &file, name: &input_name(&args.table), rules: rules.as_ref(), from: from.as_ref() };
     let result = args.matching.remap_setup(table, &to, format);
-    report.add_diagnostics(&result.unresolved);
+    report.add_losses(&result.unresolved);
     report_losses(&result.exported, result.options, &output_name(&args.out), report);
     let required = args.matching.matched;
     let is_good = result.has_result() && result.is_matched(required, 0.0);
@@ -305,7 +305,6 @@ impl NameMatchingArgs {
         let exported = export(&document, skeleton, options);
         let rows = remapped_rows(&import, &names, rules, skeleton);
         let mut unresolved = load::unresolved_diagnostics(&import, input.name);
-        unresolved.extend(import.missing_name_diagnostics(input.name));
         let rules_place =
             || self.rules.as_ref().map_or_else(Location::default, |path| Location::file(path.display().to_string()));
         unresolved.extend(names.too_long.iter().map(|long| Diagnostic::warning(rules_place(), long.message())));

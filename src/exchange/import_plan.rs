@@ -7,7 +7,7 @@ use super::merge::{MergeInput, MergeResult, merge_entries};
 use super::name_resolver::NameResolver;
 use super::system_assignment::{SystemAssignment, assign_systems};
 use super::{FileSection, ReplaceOptions, ReplacePlan, SetupFile, chain_trees};
-use crate::diagnostics::{Diagnostic, Location, excerpt, message};
+use crate::diagnostics::{Diagnostic, Location, counted, excerpt, message};
 use crate::document::{Chain, Document, Edit, difference};
 use crate::exchange::remap::NameMap;
 use crate::feel::convert::Conversion;
@@ -172,14 +172,78 @@ impl ImportPlan {
         found
     }
 
+    /// Colliders, pivots, nodes and leg followers whose node the character lacks, and names in joint rows that neither
+    /// the file nor the character describes. Each name is reported once, with its first place in the file.
+    pub fn lost_part_diagnostics(&self, file_name: &str) -> Vec<Diagnostic> {
+        let mut all = Vec::new();
+        let mut described = BTreeSet::new();
+        for (item, row) in self.file.entries.iter().zip(&self.rows) {
+            let ImportRowStatus::NodeNotFound(node) = &row.status else { continue };
+            described.insert(item.name.as_str());
+            let (name, node) = (excerpt(&item.name), excerpt(node));
+            let text = match item.section {
+                FileSection::Colliders => {
+                    message!(
+                        "collider \"{name}\": bone or node \"{node}\" does not exist; kept for the next export",
+                        name,
+                        node
+                    )
+                }
+                FileSection::Pivots => {
+                    message!(
+                        "pivot \"{name}\": bone or node \"{node}\" does not exist; kept for the next export",
+                        name,
+                        node
+                    )
+                }
+                _ => message!(
+                    "node \"{name}\": bone or node \"{node}\" does not exist; kept for the next export",
+                    name,
+                    node
+                ),
+            };
+            all.push(Diagnostic::warning(item.location(file_name), text));
+        }
+        let mut uses: BTreeMap<(&str, bool), (usize, usize)> = BTreeMap::new();
+        for (at, row) in self.rows_of(FileSection::Joints) {
+            for (name, is_collider) in row.status.notes().iter().flat_map(ImportNote::missing_references) {
+                if !described.contains(name) {
+                    uses.entry((name, is_collider)).or_insert((at, 0)).1 += 1;
+                }
+            }
+        }
+        let mut uses: Vec<_> = uses.into_iter().collect();
+        uses.sort_by_key(|(_, (at, _))| *at);
+        for ((name, is_collider), (at, rows)) in uses {
+            let name = excerpt(name);
+            let rows = counted(rows, "{n} row", "{n} rows");
+            let text = if is_collider {
+                message!(
+                    "collider \"{name}\" does not exist; {rows} refer to the name, which is kept for the next export",
+                    name,
+                    rows
+                )
+            } else {
+                message!(
+                    "node \"{name}\" does not exist; {rows} refer to the name, which is kept for the next export",
+                    name,
+                    rows
+                )
+            };
+            all.push(Diagnostic::warning(self.file.entries[at].location(file_name), text));
+        }
+        limit_findings(all, file_name)
+    }
+
     /// Unresolved names in component lists of included entries, with their locations in the file.
     pub fn missing_name_diagnostics(&self, file_name: &str) -> Vec<Diagnostic> {
         let mut all = Vec::new();
         for (item, row) in self.file.entries.iter().zip(&self.rows).filter(|(_, row)| row.included) {
             let place_of = |below: &str| match (item.line, item.json_pointer.as_str()) {
-                (0, "") => Location::file(file_name),
-                (0, pointer) => Location::file(file_name).with_pointer(format!("{pointer}{below}")),
-                (line, _) => Location::file(file_name).with_line(line),
+                (0, pointer) if !pointer.is_empty() => {
+                    Location::file(file_name).with_pointer(format!("{pointer}{below}"))
+                }
+                _ => item.location(file_name),
             };
             for note in row.status.notes() {
                 match note {
@@ -200,15 +264,7 @@ impl ImportPlan {
                 }
             }
         }
-        let more = all.len().saturating_sub(MAX_FINDINGS);
-        all.truncate(MAX_FINDINGS);
-        if more > 0 {
-            all.push(Diagnostic::warning(
-                Location::file(file_name),
-                message!("{more} more findings are not listed", more),
-            ));
-        }
-        all
+        limit_findings(all, file_name)
     }
 
     /// The document after the import of the included rows.
@@ -238,6 +294,15 @@ impl ImportPlan {
 
 /// Maximum number of diagnostics of one file.
 const MAX_FINDINGS: usize = 200;
+
+fn limit_findings(mut all: Vec<Diagnostic>, file_name: &str) -> Vec<Diagnostic> {
+    let more = all.len().saturating_sub(MAX_FINDINGS);
+    all.truncate(MAX_FINDINGS);
+    if more > 0 {
+        all.push(Diagnostic::warning(Location::file(file_name), message!("{more} more findings are not listed", more)));
+    }
+    all
+}
 
 /// The joint bones of each system of a file.
 fn joint_bones_by_system(

@@ -97,6 +97,17 @@ pub enum ImportNote {
 const MAX_NAMES: usize = 8;
 
 impl ImportNote {
+    /// The names of missing pivots, length targets and colliders, and whether each is a collider.
+    pub(super) fn missing_references(&self) -> impl Iterator<Item = (&str, bool)> {
+        let (names, is_collider) = match self {
+            Self::MissingPivot(name) => (std::slice::from_ref(name), false),
+            Self::MissingLengthTargets(names) => (names.as_slice(), false),
+            Self::MissingColliders(names) => (names.as_slice(), true),
+            _ => (&[][..], false),
+        };
+        names.iter().map(move |name| (name.as_str(), is_collider))
+    }
+
     pub(super) fn message(&self) -> MessageText {
         let list = |names: &[String]| names.iter().map(|n| excerpt(n)).collect::<Vec<_>>().join("\", \"");
         match self {

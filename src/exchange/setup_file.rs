@@ -2,7 +2,7 @@
 //! in file order.
 
 use super::CellProblem;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, Location};
 use crate::document::{FlipAxis, HelperRole, JointEntry, JointScope, ListKind, Passthrough, SetupEntry};
 use crate::math::Curve;
 use crate::params::{ParamId, ParamSet};
@@ -95,6 +95,15 @@ impl FileEntry {
     pub fn new(system: usize, section: FileSection, name: impl Into<String>, item: SetupEntry) -> Self {
         let (line, pointer, verbatim) = (0, String::new(), None);
         Self { system, section, name: name.into(), line, json_pointer: pointer, csv_row: verbatim, content: Ok(item) }
+    }
+
+    /// The line or JSON pointer of the entry.
+    pub fn location(&self, file_name: &str) -> Location {
+        match (self.line, self.json_pointer.as_str()) {
+            (0, "") => Location::file(file_name),
+            (0, pointer) => Location::file(file_name).with_pointer(pointer),
+            (line, _) => Location::file(file_name).with_line(line),
+        }
     }
 
     /// See [`looks_like_formula`].

@@ -113,6 +113,7 @@ mod spring_bone_improved;
 mod support;
 mod terminal_escaping;
 mod tip_causes;
+mod transfer;
 mod viewer_distance;
 mod viewport;
 mod viewport_layout;

@@ -263,7 +263,10 @@ pub fn plan_remap(source: &[NamedBone], target: &Skeleton, humanoid: &Humanoid, 
     for (at, entry) in rules.entries.iter().enumerate().filter(|(_, e)| e.on) {
         planner.apply_rule(at, &entry.rule);
         match &entry.rule {
-            RemapRule::HumanoidRoles => planner.match_roles(),
+            RemapRule::HumanoidRoles => {
+                planner.match_roles();
+                planner.match_root();
+            }
             RemapRule::Near(least) => planner.match_near(*least),
             rule => planner.match_equal(at, rule),
         }

@@ -7,9 +7,12 @@ use super::{
     AUTO_INCLUDE_CONFIDENCE, MAX_ALTERNATIVES, MAX_AMBIGUOUS_CONFIDENCE, MIN_ALTERNATIVE_SCORE, MatchReason,
     MatchScores, NamedBone, RemapPlan, RemapRow, RemapRule, TooLongNames,
 };
-use crate::document::{names::BodySide, names::BoneName, names::truncated};
+use crate::document::{names::BodySide, names::BoneName, names::fold, names::truncated};
 use crate::rig::{BoneId, Humanoid, Skeleton};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Confidence of a match of the only roots of two skeletons.
+const ROOT_CONFIDENCE: f32 = 0.95;
 
 /// Assigns bones rule by rule. Later rules skip assigned bones.
 pub(super) struct Planner<'a> {
@@ -153,6 +156,26 @@ impl<'a> Planner<'a> {
                     RowMatch { target, confidence: 0.99, reason: why, ambiguous: false, scores: rule_scores(0.99) },
                 );
             }
+        }
+    }
+
+    /// Matches the only root of both skeletons. A list without hierarchy has a root if exactly one name means the root.
+    pub(super) fn match_root(&mut self) {
+        let is_target_root = |t: &usize| self.target_parents[*t].is_none() && self.target_parents.contains(&Some(*t));
+        let roots: Vec<usize> = (0..self.target.len()).filter(is_target_root).collect();
+        let [target] = roots[..] else { return };
+        let has_hierarchy = self.source_parents.iter().any(Option::is_some);
+        let is_root = |s: &usize| {
+            let below = has_hierarchy && self.source[*s].parent.is_none() && self.source_parents.contains(&Some(*s));
+            below || (!has_hierarchy && means_root(&self.source_texts[*s]))
+        };
+        let rows: Vec<usize> = self.open_rows().filter(is_root).collect();
+        let [row] = rows[..] else { return };
+        if !self.target_used[target] && self.target[target].role == self.source[row].role {
+            let scores = rule_scores(ROOT_CONFIDENCE);
+            let why = MatchReason::Role("root".to_owned());
+            let found = RowMatch { target, confidence: ROOT_CONFIDENCE, reason: why, ambiguous: false, scores };
+            self.set_match(row, found);
         }
     }
 
@@ -372,6 +395,12 @@ fn paired_bones(ours: &BoneRun, theirs: &BoneRun, rooted: bool) -> Vec<(usize, u
         pairs.extend(ours.bones.last().copied().zip(theirs.bones.last().copied()));
     }
     pairs
+}
+
+/// Whether a name is a usual name of the node above the hips.
+fn means_root(name: &str) -> bool {
+    const ROOTS: [&str; 5] = ["root", "armature", "全テノ親", "skeleton", "master"];
+    ROOTS.contains(&fold(name).as_str())
 }
 
 /// The scores of a match by a rule. Rules compare only names.
