@@ -6,6 +6,7 @@ use super::import_rows::{
 use super::merge::{MergeInput, MergeResult, merge_entries};
 use super::name_resolver::NameResolver;
 use super::system_assignment::{SystemAssignment, assign_systems};
+use super::target_names::use_target_names;
 use super::{FileSection, ReplaceOptions, ReplacePlan, SetupFile, chain_trees};
 use crate::diagnostics::{Diagnostic, Location, counted, excerpt, message};
 use crate::document::{Chain, Document, Edit, difference};
@@ -41,6 +42,7 @@ impl ImportPlan {
         let skeleton = &character.skeleton;
         let resolver = NameResolver::new(document, skeleton, name_map);
         let known = chain_trees::expand_trees(&mut file, skeleton, |name| resolver.bone(name));
+        use_target_names(&mut file, document, &resolver);
         let named = joint_bones_by_system(&file, &known, &resolver);
         let assignment = assign_systems(document, character, &file.systems, &named);
         let is_moved = assignment.conversion.after != *document;

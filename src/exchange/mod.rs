@@ -31,6 +31,7 @@ mod setup_diff;
 mod setup_file;
 mod system_assignment;
 mod table_verifier;
+mod target_names;
 #[cfg(test)]
 mod tests;
 mod unbind;

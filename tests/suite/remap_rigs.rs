@@ -7,9 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fmt::Write as _;
 use std::sync::Arc;
-use yuremono::exchange::{FileSection, mappable_names};
+use yuremono::document::{Document, FlipAxis};
+use yuremono::exchange::{FileSection, ImportPlan, mappable_names};
 use yuremono::exchange::{remap::NamedBone, remap::RemapPlan, remap::RemapRule, remap::RemapRules, remap::plan_remap};
 use yuremono::format::source::{SourceFile, no_siblings};
+use yuremono::format::unity_space::to_gltf;
 use yuremono::format::{open, tables};
 use yuremono::rig::{Bone, BoneId, Character, Humanoid, Skeleton};
 use yuremono::sim::SolverKind;
@@ -165,6 +167,29 @@ fn a_bare_table_of_the_sample_maps_completely_to_the_renamed_rigs() {
             joints += 1;
         }
         assert_eq!(joints, 175, "the table has 175 rows");
+    }
+}
+
+#[test]
+fn an_import_updates_what_exists_under_other_names_and_keeps_the_names() {
+    let table = include_bytes!("../../presets/sample/yure_Dynamics.csv");
+    for rig in [BLENDER, JAPANESE] {
+        let source = SourceFile { name: "rig.vrm", bytes: rig, read_sibling: &no_siblings };
+        let opened = open::character_from_source(&source, &|_| true).expect("our own file loads");
+        let (file, _) = tables::read_setup(table, "yure_Dynamics.csv").expect("a bundled table");
+        let file = to_gltf(file, FlipAxis::default_for(opened.character.facing));
+        let (plan, _, _) = plan_for_bundled_table(rig);
+        let skeleton = &opened.character.skeleton;
+        let import = ImportPlan::new(file, &[], &opened.document, &opened.character, &plan.name_map());
+        let (before, after) =
+            (&import.conversion().map_or(&opened.document, |c| &c.after), import.after_import(skeleton));
+        let names = |document: &Document| -> [Vec<String>; 2] {
+            [
+                document.colliders.values().map(|collider| collider.name.clone()).collect(),
+                document.chains.values().map(|chain| chain.name.clone()).collect(),
+            ]
+        };
+        assert_eq!(names(&after), names(before));
     }
 }
 
