@@ -276,9 +276,11 @@ pub(super) fn session_with_setup_file(
     name: &str,
     report: &mut RunReport,
 ) -> anyhow::Result<Session> {
-    // A file with one system sets the solver of the whole character.
+    // A file with one system sets the solver of the whole character. Without that solver, the plan converts all chains.
     let conversion = match file.systems.as_slice() {
-        [system] => convert(&opened.document, &opened.character, system.solver),
+        [system] if opened.document.system_with_solver(system.solver).is_some() => {
+            convert(&opened.document, &opened.character, system.solver)
+        }
         _ => Conversion { after: opened.document, losses: Vec::new() },
     };
     let mut session = Session::new(opened.character, conversion.after.clone());

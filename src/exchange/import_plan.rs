@@ -7,6 +7,7 @@ use super::merge::{MergeInput, MergeResult, merge_entries};
 use super::name_resolver::NameResolver;
 use super::system_assignment::{SystemAssignment, assign_systems};
 use super::target_names::use_target_names;
+use super::unlisted_tails::{TailValues, converted_tail_values};
 use super::{FileSection, ReplaceOptions, ReplacePlan, SetupFile, chain_trees};
 use crate::diagnostics::{Diagnostic, Location, counted, excerpt, message};
 use crate::document::{Chain, Document, Edit, difference};
@@ -22,6 +23,7 @@ pub struct ImportPlan {
     read_diagnostics: Vec<Diagnostic>,
     name_map: NameMap,
     assignment: SystemAssignment,
+    tail_values: TailValues,
     needs_conversion: bool,
     /// The bone of each entry, if the bone is known without resolving a name.
     known_bones: Vec<Option<BoneId>>,
@@ -52,12 +54,16 @@ impl ImportPlan {
             read_diagnostics: diagnostics,
             name_map,
             assignment,
+            tail_values: TailValues::new(),
             needs_conversion: is_moved,
             known_bones: known,
             rows: Vec::new(),
             unlisted_joint_count: 0,
         };
-        let outcomes = plan.merge(skeleton, &|_| true).outcomes;
+        let MergeResult { after, outcomes } = plan.merge(skeleton, &|_| true);
+        if is_moved {
+            plan.tail_values = converted_tail_values(document, &after, character);
+        }
         let rows =
             plan.file.entries.iter().zip(outcomes).map(|(item, one)| ImportRow::new(item, one.target, one.status));
         plan.rows = rows.collect();
@@ -69,7 +75,14 @@ impl ImportPlan {
         let (file, known, into, name_map) =
             (&self.file, &*self.known_bones, &*self.assignment.target_systems, &self.name_map);
         merge_entries(
-            MergeInput { file, known_bones: known, target_systems: into, skeleton, name_map },
+            MergeInput {
+                file,
+                known_bones: known,
+                target_systems: into,
+                tail_values: &self.tail_values,
+                skeleton,
+                name_map,
+            },
             &self.assignment.conversion.after,
             is_used,
         )

@@ -12,6 +12,7 @@ use super::bind::params_by_name;
 use super::group_map::GroupMap;
 use super::name_resolver::NameResolver;
 use super::node_placement::{self, Placement, reuse_helper_id};
+use super::unlisted_tails::TailValues;
 use super::{FileEntry, FileSection, ImportNote, ImportRowStatus, SetupFile, SetupLayout, passthrough};
 use crate::document::{
     ByName, Collider, ColliderId, Document, ForceId, Helper, HelperId, HelperRole, Joint, Node, NodeRef, Passthrough,
@@ -31,6 +32,8 @@ pub(super) struct MergeInput<'a> {
     pub known_bones: &'a [Option<BoneId>],
     /// The target of each system of the file. `None` selects all systems with the same solver.
     pub target_systems: &'a [Option<SystemId>],
+    /// The values of tails that the file does not list, in chains that were converted from VRM.
+    pub tail_values: &'a TailValues,
     pub skeleton: &'a Skeleton,
     pub name_map: &'a NameMap,
 }

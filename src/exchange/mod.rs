@@ -35,6 +35,7 @@ mod target_names;
 #[cfg(test)]
 mod tests;
 mod unbind;
+mod unlisted_tails;
 
 pub use cell_problem::{CellFault, CellProblem, unreadable_name_reason};
 pub use document_diff::{

@@ -1,19 +1,21 @@
 //! Merges joints with their pivots, and creates chains for new joints.
 
-use super::Merger;
+use super::{EntryOutcome, Merger};
 use crate::document::names::BoneName;
 use crate::document::{
-    ByName, Chain, ChainEntry, ChainPart, ColliderId, Document, FlipAxis, HelperId, Joint, JointEntry, JointScope,
-    LengthTarget, Node, NodeRef, Passthrough, SetupEntry, System, SystemId, bone_of_node,
+    ByName, Chain, ChainEntry, ChainId, ChainPart, ColliderId, Document, FlipAxis, HelperId, Joint, JointEntry,
+    JointScope, LengthTarget, Node, NodeRef, Passthrough, SetupEntry, System, SystemId, bone_of_node,
 };
 use crate::exchange::bind::NameBinder;
 use crate::exchange::document_view::{DocumentView, without_duplicates};
 use crate::exchange::group_map::{self};
 use crate::exchange::material_sharing::{self};
 use crate::exchange::pivot_resolution::{PivotQuery, ResolvedPivot};
+use crate::exchange::unlisted_tails::{TailJoint, tail_joints};
 use crate::exchange::{FileEntry, FileSection, ImportNote, ImportRowStatus, MissingReference};
 use crate::params::{ParamId, ParamMeaning};
 use crate::rig::{BoneId, Skeleton};
+use crate::sim::SolverKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 struct JointChanges {
@@ -56,12 +58,66 @@ impl<'a> Merger<'a> {
         if self.has_rows() {
             self.update_pivot_statuses(&view);
         }
+        self.update_unlisted_tails(&view, &mut changes);
         group_map::normalize_group_colliders(&mut self.after, &changes.bones_with_new_colliders);
         material_sharing::update_material_links(self.before, &mut self.after, |after, id| {
             let places = |chain| after.curve_positions_in_pose(chain, &view.rest, view.skeleton);
             after.chains.get(&id).map_or_else(Vec::new, places)
         });
         self.insert_new_joints(changes.new_joints, &view);
+    }
+
+    /// Gives unlisted tails the values of the joints before them, if the file lists all other joints of their chains. See
+    /// [`unlisted_tails`](crate::exchange::unlisted_tails).
+    fn update_unlisted_tails(&mut self, view: &DocumentView<'_>, changes: &mut JointChanges) {
+        let joints = self.usable_entries(FileSection::Joints).filter(|(at, ..)| (self.is_used)(*at));
+        let used: Vec<&EntryOutcome> = joints.map(|(at, ..)| &self.outcomes[at]).collect();
+        let listed: BTreeSet<BoneId> =
+            used.iter().filter(|outcome| outcome.status.is_usable()).filter_map(|outcome| outcome.target).collect();
+        for (id, chain) in &view.document.chains {
+            let tails = tail_joints(chain, view.skeleton);
+            let is_tail = |at: usize| tails.iter().any(|pair| pair.tail == at);
+            let is_unlisted = |at: usize| !listed.contains(&chain.joints[at].bone);
+            if !(0..chain.joints.len()).all(|at| is_tail(at) || !is_unlisted(at)) {
+                continue;
+            }
+            for pair in tails.iter().filter(|pair| is_unlisted(pair.tail)) {
+                if let Some(values) = self.input.tail_values.get(&chain.joints[pair.tail].bone) {
+                    self.set_tail(*id, pair.tail, values);
+                } else if view.document.solver_of(chain) == SolverKind::Vrm {
+                    self.copy_to_tail(view, *id, *pair, changes);
+                }
+            }
+        }
+    }
+
+    fn set_tail(&mut self, id: ChainId, tail: usize, values: &BTreeMap<ParamId, f32>) {
+        if let Some(chain) = self.after.chains.get_mut(&id) {
+            chain.joints[tail].overrides.clone_from(values);
+        }
+    }
+
+    fn copy_to_tail(
+        &mut self,
+        view: &DocumentView<'_>,
+        id: ChainId,
+        TailJoint { parent, tail }: TailJoint,
+        changes: &mut JointChanges,
+    ) {
+        let before = &view.document.chains[&id].joints;
+        let Some(chain) = self.after.chains.get_mut(&id) else { return };
+        for (param, value) in chain.joints[parent].overrides.clone() {
+            let was_same = !view.is_value_different(id, tail, param, view.joint_value(id, parent, param));
+            if was_same && view.is_value_different(id, tail, param, value) {
+                chain.joints[tail].overrides.insert(param, value);
+            }
+        }
+        if before[parent].colliders == before[tail].colliders {
+            chain.joints[tail].colliders = chain.joints[parent].colliders.clone();
+            if changes.bones_with_new_colliders.contains(&before[parent].bone) {
+                changes.bones_with_new_colliders.insert(before[tail].bone);
+            }
+        }
     }
 
     /// Merges a table row: values, pivot, length targets and all colliders.
