@@ -4,10 +4,11 @@ use super::load::apply_edit;
 use super::output::{RunReport, command_failure, counted, failure, file_failure};
 use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use crate::document::param_edits::EditTargets;
-use crate::document::{ChainId, ChainPart, Document};
+use crate::document::{ChainId, ChainPart, Document, groups};
 use crate::feel::{preset, preset::Preset, preset::UnreachedTarget, preset::unreached_targets};
 use crate::format::{builtin_presets, open, preset_folder};
 use crate::session::{PresetId, Session};
+use crate::sim::FeelParam;
 use crate::ui::kit::i18n::{self, Lang};
 use std::path::Path;
 
@@ -153,13 +154,17 @@ impl RequestedPreset {
         let document = session.document();
         let Some(chain) = document.chains.get(&id) else { return Vec::new() };
         let solver = document.solver_of(chain);
+        let terms = FeelParam::ALL.into_iter().filter_map(|term| self.preset.feel.get(term));
+        let has_curve = terms.chain(&self.preset.feel.radius).any(|value| value.curve.is_some());
+        let is_averaged = has_curve && groups::has_values_per_chain(document.system_of(chain));
+        let limit_key = if is_averaged { "feel.averaged" } else { "feel.stops" };
         let diagnostic = |miss: UnreachedTarget| {
             let value = |value: f32| i18n::property_value_text(lang, miss.property, value);
             let reason = if let Some(reason) = miss.unavailable {
                 let reason = i18n::property_unsupported_reason(lang, solver, miss.property, reason);
                 without_full_stop(&reason).into()
             } else {
-                let limit = i18n::tr_with(lang, "feel.stops", &[("value", &value(miss.actual))]);
+                let limit = i18n::tr_with(lang, limit_key, &[("value", &value(miss.actual))]);
                 let (value, limit) = (value(miss.target), without_full_stop(&limit));
                 message!("the preset sets {value}. {limit}", value, limit)
             };

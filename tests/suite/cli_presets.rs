@@ -223,6 +223,17 @@ fn chains_with_the_same_preset_loss_share_one_line() {
 }
 
 #[test]
+fn a_curve_that_a_vrm_0_chain_cannot_store_is_the_reason() {
+    let girl = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transfer/girl_v0.vrm");
+    let home = temp_home();
+    let out = home.path().join("girl.yure");
+    let out = out.to_str().expect("UTF-8");
+    let (_, stderr) = check_cli(home.path(), &["convert", girl, "--preset", "hair_long", "--out", out], 0);
+    assert!(stderr.contains("VRM 0.x stores one value per chain, so the curve is averaged"), "{stderr}");
+    assert!(!stderr.contains("allow no more"), "{stderr}");
+}
+
+#[test]
 fn an_unknown_preset_or_one_without_matching_chains_is_an_error() {
     let home = temp_home();
     let out = home.path().join("out.csv");
