@@ -1,16 +1,16 @@
 //! `yuremono diff`: compares two setups, characters or projects.
 
 use super::input::{self, input_name};
-use super::load::{self, ContentKind, FlipAxisArg};
+use super::load::{self, ContentKind, FlipAxisArg, parse_number};
 use super::output::{RunReport, command_failure, counted, file_failure};
 use crate::diagnostics::{Diagnostic, Location, message};
-use crate::document::{ByName, Setup};
+use crate::document::{ByName, Document, Setup};
 use crate::exchange::remap::NameMap;
-use crate::exchange::{SetupFile, diff_setups, setup_by_name};
+use crate::exchange::{SetupFile, diff_effects, diff_setups, effective_form, setup_by_name};
 use crate::format::open::OpenedCharacter;
 use crate::format::project;
 use crate::format::unity_space::to_gltf;
-use crate::rig::Facing;
+use crate::rig::{Facing, Skeleton};
 use clap::ValueHint;
 use std::path::{Path, PathBuf};
 
@@ -30,6 +30,13 @@ pub struct DiffArgs {
     /// for VRM 0.x, else x.
     #[arg(long, value_enum)]
     mirror: Option<FlipAxisArg>,
+    /// Compare how the setups are written, with names, curves, materials and groups, instead of the values that the joints
+    /// get from them. Two tables without a character are always compared in this way.
+    #[arg(long)]
+    structure: bool,
+    /// Largest difference of equal numbers, as a share of the larger one.
+    #[arg(long, value_name = "SHARE", default_value_t = 1e-6, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, 1.0), conflicts_with = "structure")]
+    tolerance: f32,
     /// Print one JSON document instead of text.
     #[arg(long)]
     pub(super) json: bool,
@@ -57,16 +64,25 @@ impl ComparedSetup {
         &self,
         name: &str,
         on: Option<&OpenedCharacter>,
-        mirror: Option<FlipAxisArg>,
+        args: &DiffArgs,
         report: &mut RunReport,
     ) -> anyhow::Result<Setup<ByName>> {
+        let by_name = |document: &Document, skeleton: &Skeleton| {
+            if args.structure {
+                setup_by_name(document, skeleton)
+            } else {
+                setup_by_name(&effective_form(document, skeleton), skeleton)
+            }
+        };
         match self {
-            Self::OnCharacter(opened) => Ok(setup_by_name(&opened.document, &opened.character.skeleton)),
+            Self::OnCharacter(opened) => Ok(by_name(&opened.document, &opened.character.skeleton)),
             Self::File(file) => {
                 let facing = on.map_or(Facing::PlusZ, |opened| opened.character.facing);
-                let file = to_gltf((**file).clone(), FlipAxisArg::axis(mirror, file, facing));
+                let file = to_gltf((**file).clone(), FlipAxisArg::axis(args.mirror, file, facing));
                 match on {
-                    Some(opened) => Ok(imported_setup(file, name, opened, report)),
+                    Some(opened) => {
+                        Ok(by_name(&imported_document(file, name, opened, report), &opened.character.skeleton))
+                    }
                     None => setup_from_file(&file, name),
                 }
             }
@@ -91,9 +107,9 @@ pub(super) fn run(args: &DiffArgs, report: &mut RunReport) -> anyhow::Result<boo
         (a, b)
     };
     let on = given.or(a.opened()).or(b.opened());
-    let a = a.to_setup_by_name(&input_name(&args.a), on, args.mirror, report)?;
-    let b = b.to_setup_by_name(&input_name(&args.b), on, args.mirror, report)?;
-    let found = diff_setups(&a, &b);
+    let a = a.to_setup_by_name(&input_name(&args.a), on, args, report)?;
+    let b = b.to_setup_by_name(&input_name(&args.b), on, args, report)?;
+    let found = if args.structure { diff_setups(&a, &b) } else { diff_effects(&a, &b, f64::from(args.tolerance)) };
     let is_kept_equal = a.passthrough == b.passthrough;
     for difference in &found {
         report.print_message(&difference.message())?;
@@ -177,10 +193,9 @@ fn setup_from_file(file: &SetupFile, name: &str) -> anyhow::Result<Setup<ByName>
     Ok(file.with_row_chains().to_setup())
 }
 
-/// Returns the character's setup after a setup file is imported.
-fn imported_setup(file: SetupFile, name: &str, opened: &OpenedCharacter, report: &mut RunReport) -> Setup<ByName> {
+/// Returns the character's document after a setup file is imported.
+fn imported_document(file: SetupFile, name: &str, opened: &OpenedCharacter, report: &mut RunReport) -> Document {
     let plan = load::plan_on_empty_document(file, opened, &NameMap::new());
     report.add_diagnostics(&load::missing_diagnostics(&plan, name));
-    let skeleton = &opened.character.skeleton;
-    setup_by_name(&plan.after_import(skeleton), skeleton)
+    plan.after_import(&opened.character.skeleton)
 }

@@ -29,6 +29,7 @@ pub(crate) mod setup;
 pub mod skirt;
 pub(crate) mod system;
 
+pub(crate) use chain::joint_scope_params;
 pub use chain::{Chain, ChainPart, CurveDomain, Joint, LengthTarget, Tip};
 pub use component_lists::{
     ComponentLists, EzSoftBoneLists, JointDynamicsLists, JointDynamicsNodePoint, ListCurve, ListCurveId, ListKind,

@@ -9,6 +9,7 @@ mod cell_problem;
 mod chain_trees;
 mod document_diff;
 mod document_view;
+mod effective_form;
 mod export;
 mod export_loss;
 mod group_map;
@@ -41,6 +42,7 @@ pub use cell_problem::{CellFault, CellProblem, unreadable_name_reason};
 pub use document_diff::{
     DocumentComparison, DocumentDifference, FeelDifference, ValuePlace, diff_documents, take_chain, take_value,
 };
+pub use effective_form::effective_form;
 pub use export::{ExportResult, export};
 pub use export_loss::ExportLoss;
 pub use id_alignment::align_ids;
@@ -54,7 +56,7 @@ pub use mirror_preview::{
     MirrorError, MirrorPreview, PreviewPivot, PreviewShape, VerticesByBone, closer_mirror, mirror_preview,
 };
 pub use replace::{ReplaceCounts, ReplaceNote, ReplaceOptions, ReplacePlan};
-pub use setup_diff::{EntryChange, EntryKind, ParamPart, SetupDifference, diff_setups};
+pub use setup_diff::{EntryChange, EntryKind, ParamPart, SetupDifference, diff_effects, diff_setups};
 pub use setup_file::{
     ChainTree, CsvInfo, ExportOptions, FileEntry, FileSection, FileSpace, FormatInfo, FormatSignature, LineEnding,
     MAX_SYSTEMS, ReadResult, SetupFile, SetupFormat, SetupLayout, SystemHeader, looks_like_formula,

@@ -139,13 +139,55 @@ impl SetupDifference {
 /// Systems match by name and solver, or else by solver. Chains match by root. Joints match by bone, first within their
 /// chain. All other entries match by name. If several entries match, they are paired in order.
 pub fn diff_setups(a: &Setup<ByName>, b: &Setup<ByName>) -> Vec<SetupDifference> {
+    diff_with_tolerance(a, b, 0.0)
+}
+
+/// The differences between two setups in their [effective form](super::effective_form()). `tolerance` is the largest
+/// difference of equal numbers, as a share of the larger number, or of the largest number of a vector. A parameter that
+/// changes equally in all joints of a chain is one difference of the chain.
+pub fn diff_effects(a: &Setup<ByName>, b: &Setup<ByName>, tolerance: f64) -> Vec<SetupDifference> {
+    let mut found = diff_with_tolerance(a, b, tolerance);
+    for chain in a.chains.values() {
+        merge_equal_joint_changes(chain, &mut found);
+    }
+    found.sort_by_key(|difference| difference.entry);
+    found
+}
+
+/// Replaces changes of a parameter that are equal in all joints of a chain with one change of the chain.
+fn merge_equal_joint_changes(chain: &Chain<ByName>, found: &mut Vec<SetupDifference>) {
+    let bones: BTreeSet<&str> = chain.joints.iter().map(|joint| joint.bone.as_str()).collect();
+    let is_in_chain = |one: &SetupDifference| one.entry == EntryKind::Joint && bones.contains(one.name.as_str());
+    let mut joints_of: HashMap<String, BTreeSet<String>> = HashMap::new();
+    for one in found.iter().filter(|one| is_in_chain(one) && one.change.param().is_some()) {
+        joints_of.entry(format!("{:?}", one.change)).or_default().insert(one.name.clone());
+    }
+    let (mut merged, mut done) = (Vec::new(), BTreeSet::new());
+    found.retain(|one| {
+        let change = format!("{:?}", one.change);
+        let is_merged = is_in_chain(one) && joints_of.get(&change).is_some_and(|joints| joints.len() == bones.len());
+        if let EntryChange::Changed { field, old, new } = &one.change
+            && is_merged
+            && done.insert(change)
+        {
+            let field = field.replacen("overrides/", "values/", 1) + "/base";
+            let change = EntryChange::Changed { field, old: old.clone(), new: new.clone() };
+            let name = root_name(chain).to_owned();
+            merged.push(SetupDifference { entry: EntryKind::Chain, name, change, index: [None, None] });
+        }
+        !is_merged
+    });
+    found.append(&mut merged);
+}
+
+fn diff_with_tolerance(a: &Setup<ByName>, b: &Setup<ByName>, tolerance: f64) -> Vec<SetupDifference> {
     let (a, b) = (SetupEntries::new(a), SetupEntries::new(b));
     let mut found = Vec::new();
     for (kind, entries) in &a.entries {
-        compare_entries(*kind, entries, b.entries.get(kind).map_or(&[], Vec::as_slice), &mut found);
+        compare_entries(*kind, [entries, b.entries.get(kind).map_or(&[], Vec::as_slice)], tolerance, &mut found);
     }
     for (kind, entries) in b.entries.iter().filter(|(kind, _)| !a.entries.contains_key(kind)) {
-        compare_entries(*kind, &[], entries, &mut found);
+        compare_entries(*kind, [&[], entries], tolerance, &mut found);
     }
     found.sort_by_key(|difference| difference.entry);
     found
@@ -321,7 +363,7 @@ fn to_json(value: &impl Serialize) -> Value {
     serde_json::from_str(&text).unwrap_or_default()
 }
 
-fn compare_entries(kind: EntryKind, a: &[ComparedEntry], b: &[ComparedEntry], found: &mut Vec<SetupDifference>) {
+fn compare_entries(kind: EntryKind, [a, b]: [&[ComparedEntry]; 2], tolerance: f64, found: &mut Vec<SetupDifference>) {
     let mut partner: Vec<Option<usize>> = vec![None; a.len()];
     let mut free: BTreeSet<usize> = (0..b.len()).collect();
     let passes = a.first().map_or(0, |entry| entry.keys.len());
@@ -342,7 +384,7 @@ fn compare_entries(kind: EntryKind, a: &[ComparedEntry], b: &[ComparedEntry], fo
         let mut add = |change| found.push(SetupDifference { entry: kind, name: entry.name.clone(), change, index });
         match partner {
             None => add(EntryChange::Removed),
-            Some(at) => compare("", &entry.json, &b[at].json, &mut add),
+            Some(at) => compare("", [&entry.json, &b[at].json], tolerance, &mut add),
         }
     }
     found.extend(free.into_iter().map(|at| SetupDifference {
@@ -354,8 +396,8 @@ fn compare_entries(kind: EntryKind, a: &[ComparedEntry], b: &[ComparedEntry], fo
 }
 
 /// Compares two values. Objects with a common field are compared field by field.
-fn compare(field: &str, a: &Value, b: &Value, add: &mut impl FnMut(EntryChange)) {
-    if a == b || (field.ends_with("rotation") && is_same_rotation(a, b)) {
+fn compare(field: &str, [a, b]: [&Value; 2], tolerance: f64, add: &mut impl FnMut(EntryChange)) {
+    if a == b || (field.ends_with("rotation") && is_same_rotation(a, b)) || are_close(a, b, tolerance) {
         return;
     }
     if let (Value::Object(a), Value::Object(b)) = (a, b)
@@ -365,13 +407,26 @@ fn compare(field: &str, a: &Value, b: &Value, add: &mut impl FnMut(EntryChange))
         for key in a.keys().chain(added) {
             let field = if field.is_empty() { key.clone() } else { format!("{field}/{key}") };
             match (a.get(key), b.get(key)) {
-                (Some(a), Some(b)) => compare(&field, a, b, add),
+                (Some(a), Some(b)) => compare(&field, [a, b], tolerance, add),
                 (old, new) => add(EntryChange::Changed { field, old: old.cloned(), new: new.cloned() }),
             }
         }
         return;
     }
     add(EntryChange::Changed { field: field.to_owned(), old: Some(a.clone()), new: Some(b.clone()) });
+}
+
+/// Whether two numbers, or two vectors, differ by at most `tolerance` times the largest number.
+fn are_close(a: &Value, b: &Value, tolerance: f64) -> bool {
+    let numbers = |value: &Value| -> Option<Vec<f64>> {
+        match value {
+            Value::Array(list) => list.iter().map(Value::as_f64).collect(),
+            other => Some(vec![other.as_f64()?]),
+        }
+    };
+    let (Some(a), Some(b)) = (numbers(a), numbers(b)) else { return false };
+    let largest = a.iter().chain(&b).fold(0.0_f64, |largest, number| largest.max(number.abs()));
+    a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| (a - b).abs() <= tolerance * largest)
 }
 
 /// Whether two rotations are equal, up to the precision of angles as text.

@@ -56,7 +56,7 @@ fn a_character_equals_its_project_until_the_project_changes() {
     let mut saved: Value = serde_json::from_slice(&std::fs::read(&project).expect("written")).expect("JSON");
     let chains = saved["setup"]["chains"].as_object_mut().expect("chains");
     let chain = chains.values_mut().next().expect("a chain");
-    chain["values"]["stiffness"] = json!({ "base": 9.5 });
+    chain["joints"][0]["overrides"]["stiffness"] = json!(9.5);
     fixture.write_file("other.yure", &saved.to_string());
     let (stdout, _) = check_cli(&["diff", &project, &other], 1);
     assert!(stdout.contains("stiffness") && stdout.contains("9.5") && stdout.contains("1 difference\n"), "{stdout}");
@@ -106,6 +106,58 @@ fn diff_json_lists_the_differences() {
     assert_eq!((&report["files"][0]["equal"], &report["files"][0]["differences"]), (&json!(true), &json!([])));
     let report = check_cli_json(&["diff", &table, "nowhere.csv", "--json"], 2);
     assert!(report["error"].as_str().is_some_and(|error| error.contains("nowhere.csv")), "{report}");
+}
+
+#[test]
+fn a_character_equals_its_own_exported_table() {
+    const GIRL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transfer/girl_v1.vrm");
+    let fixture = CliFixture::new();
+    for (solver, format, extension) in [
+        ("UnityChanSpringBone", "csv", "csv"),
+        ("VRM", "parameters", "json"),
+        ("DynamicBone", "dynamic-bone", "csv"),
+        ("KawaiiPhysics", "kawaii-physics", "json"),
+        ("EZSoftBone", "ez-soft-bone", "json"),
+    ] {
+        let project = fixture.file_path_str(&format!("{solver}.yure"));
+        let table = fixture.file_path_str(&format!("{solver}.{extension}"));
+        check_cli(&["convert", GIRL, "--solver", solver, "--out", &project], 0);
+        check_cli(&["convert", GIRL, "--setup", &project, "--format", format, "--out", &table], 0);
+        for [a, b] in [[&project, &table], [&table, &project]] {
+            check_cli(&["diff", a, b, "--character", GIRL], 0);
+        }
+    }
+}
+
+#[test]
+fn diff_compares_values_unless_the_structure_is_asked_for() {
+    let fixture = CliFixture::new();
+    let [project, other] = ["girl.yure", "other.yure"].map(|name| fixture.file_path_str(name));
+    check_cli(&["convert", SAMPLE_PATH, "--out", &project], 0);
+    let saved: Value = serde_json::from_slice(&std::fs::read(&project).expect("written")).expect("JSON");
+    let write = |name: Option<&str>, factor: f64| {
+        let mut changed = saved.clone();
+        let chains = changed["setup"]["chains"].as_object_mut().expect("chains");
+        let chain = chains.values_mut().next().expect("a chain");
+        if let Some(name) = name {
+            chain["name"] = json!(name);
+            // The joints override the base value.
+            chain["values"]["stiffness"]["base"] = json!(9.5);
+        }
+        for joint in chain["joints"].as_array_mut().expect("joints") {
+            let stiffness = &mut joint["overrides"]["stiffness"];
+            *stiffness = json!(stiffness.as_f64().expect("a number") * factor);
+        }
+        fixture.write_file("other.yure", &changed.to_string());
+    };
+    write(Some("another name"), 1.0);
+    check_cli(&["diff", &project, &other], 0);
+    let (stdout, _) = check_cli(&["diff", &project, &other, "--structure"], 1);
+    assert!(stdout.contains("another name") && stdout.contains("values/stiffness/base"), "{stdout}");
+    write(None, 1.001);
+    let (stdout, _) = check_cli(&["diff", &project, &other], 1);
+    assert!(stdout.contains("overrides/stiffness") && stdout.contains("2 differences\n"), "{stdout}");
+    check_cli(&["diff", &project, &other, "--tolerance", "0.002"], 0);
 }
 
 #[test]
