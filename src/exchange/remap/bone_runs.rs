@@ -47,6 +47,8 @@ pub(super) struct BoneRuns {
     /// For each name, the index of its run and the index of the bone in the run.
     pub(super) run_and_step: Vec<Option<(usize, usize)>>,
     pub(super) has_hierarchy: bool,
+    /// The number of runs with the same words.
+    family_sizes: HashMap<Vec<String>, usize>,
 }
 
 struct ParsedName {
@@ -94,11 +96,6 @@ impl BoneRun {
 }
 
 impl BoneRuns {
-    /// The number of runs with the words of a run, on both sides of the body.
-    pub(super) fn family_size(&self, run: &BoneRun) -> usize {
-        self.runs.iter().filter(|other| other.words == run.words).count()
-    }
-
     /// Groups names into runs. `parents` contains the index of each name's parent, and `texts` the names after the
     /// rules. Without parents, names are grouped to match the runs of `other`, if only one grouping matches.
     pub(super) fn group_names(
@@ -119,7 +116,20 @@ impl BoneRuns {
         for (run, entry) in list.iter().enumerate() {
             entry.bones.iter().enumerate().for_each(|(depth, bone)| at[*bone] = Some((run, depth)));
         }
-        Self { runs: list, run_and_step: at, has_hierarchy: rooted }
+        let mut family_sizes = HashMap::new();
+        for run in &list {
+            *family_sizes.entry(run.words.clone()).or_default() += 1;
+        }
+        Self { runs: list, run_and_step: at, has_hierarchy: rooted, family_sizes }
+    }
+
+    pub(super) fn has_words(&self, words: &[String]) -> bool {
+        self.family_sizes.contains_key(words)
+    }
+
+    /// The number of runs with these words on both sides of the body.
+    pub(super) fn family_size(&self, words: &[String]) -> usize {
+        self.family_sizes.get(words).copied().unwrap_or(0)
     }
 
     pub(super) fn step_number_index(&self, bone: usize) -> Option<usize> {
@@ -219,7 +229,7 @@ fn runs_by_number(named_bones: &[NamedBone], names: &[ParsedName], other: Option
             _ => {
                 let from_name = family.iter().find_map(|b| step_index_from_end(&names[*b], most)).map(|at| (at, true));
                 let from_other = || step_index_from_other(family, names, most, other);
-                from_name.or_else(from_other).unwrap_or((most - 1, false))
+                from_name.or_else(from_other).unwrap_or((most - 1, is_single_bone(family, names)))
             }
         };
         for bones in group_by_number(family, names, most, counted) {
@@ -228,12 +238,18 @@ fn runs_by_number(named_bones: &[NamedBone], names: &[ParsedName], other: Option
             list.push(BoneRun {
                 number,
                 step_number_index: known,
-                is_certain: firm || family.len() == 1,
+                is_certain: firm,
                 ..base_run(bones, names, Some(counted))
             });
         }
     }
     list
+}
+
+/// Whether a family has one bone whose numbers are equal, so that each number gives the same run.
+fn is_single_bone(family: &[usize], names: &[ParsedName]) -> bool {
+    let [bone] = family else { return false };
+    names[*bone].numbers.windows(2).all(|pair| pair[0] == pair[1])
 }
 
 /// The index of the number along the run, if a name marks the end of the run: `Hair3_end_01`, `Bangs1_end`.

@@ -13,9 +13,10 @@ use glam::Vec3;
 const SURE_CONFIDENCE: f32 = 0.95;
 /// Confidence of a match by position, if the names do not contradict the match.
 const SURE_BY_POSITION_CONFIDENCE: f32 = 0.93;
-/// Confidence of a match by related words, if all similar runs of both characters correspond.
+/// Confidence of a match by related words, if both characters have equally many of these runs, and no run of either
+/// character has the words of the other.
 const SURE_BY_FAMILY_CONFIDENCE: f32 = 0.91;
-/// Families with fewer runs than this, on both sides of the body, do not identify each other.
+/// Families with fewer runs than this do not identify each other. Both sides of the body count.
 const MIN_FAMILY_RUNS: usize = 2;
 /// Words with at least this similarity can name the same family.
 const RELATED_WORDS: f32 = 0.7;
@@ -135,22 +136,19 @@ impl RunMatcher<'_> {
         let has_similar_root = found.root_distance.is_none_or(|d| d < MAX_ROOT_DISTANCE)
             && found.anchor_score.is_none_or(|likeness| likeness > 0.5);
         let in_family = || {
-            let of_row = (0..table[a].len()).map(|column| (a, column));
-            let of_column = (0..table.len()).map(|row| (row, b));
-            let others_are_worse = of_row.chain(of_column).all(|(row, column)| {
-                let has_these_words =
-                    self.source.runs[row].words == x.words && self.target.runs[column].words == y.words;
-                let is_worse = |other: &RunSimilarity| other.score < found.score - FAMILY_MARGIN;
-                has_these_words
-                    || table[row][column].as_ref().is_none_or(is_worse)
-                    || has_same_words_elsewhere(table, row, column)
-            });
+            let of_row = table[a].iter().zip(&self.target.runs).filter(|(_, other)| other.words != y.words);
+            let of_row = of_row.filter(|(_, other)| !self.source.has_words(&other.words));
+            let of_column = table.iter().zip(&self.source.runs).filter(|(_, other)| other.words != x.words);
+            let of_column = of_column.filter(|(_, other)| !self.target.has_words(&other.words));
+            let mut others =
+                of_row.filter_map(|(l, _)| l.as_ref()).chain(of_column.filter_map(|(row, _)| row[b].as_ref()));
+            let sizes = [self.source.family_size(&x.words), self.target.family_size(&y.words)];
             found.name_score >= RELATED_WORDS
-                && x.sibling_count == y.sibling_count
-                && [(self.source, x), (self.target, y)]
-                    .iter()
-                    .all(|(runs, run)| runs.family_size(run) >= MIN_FAMILY_RUNS)
-                && others_are_worse
+                && sizes[0] == sizes[1]
+                && sizes[0] >= MIN_FAMILY_RUNS
+                && !self.source.has_words(&y.words)
+                && !self.target.has_words(&x.words)
+                && others.all(|other| other.score < found.score - FAMILY_MARGIN)
         };
         let by_name = (same_words || in_family())
             && x.side == y.side
@@ -261,14 +259,6 @@ impl RunMatcher<'_> {
         let (p, q) = (way(self.source_bones, x)?, way(self.target_bones, y)?);
         Some((1.0 - p.angle_between(q).to_degrees() / 60.0).max(0.0))
     }
-}
-
-/// Whether a run of the pair, whose words differ, has the same words as another run.
-fn has_same_words_elsewhere(table: &[Vec<Option<RunSimilarity>>], row: usize, column: usize) -> bool {
-    let is_same = |similarity: &Option<RunSimilarity>| similarity.as_ref().is_some_and(|one| one.name_score > 0.999);
-    let by_row = table[row].iter().any(is_same);
-    let by_column = table.iter().any(|others| is_same(&others[column]));
-    !is_same(&table[row][column]) && (by_row || by_column)
 }
 
 /// The pairs with the largest sum of scores. A run is in at most one pair. Confident pairs have priority, and long runs

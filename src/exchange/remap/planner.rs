@@ -160,6 +160,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Matches the only root of both skeletons. A list without hierarchy has a root if exactly one name means the root.
+    /// If one of the names is the name of another bone on the other side, the roots are different levels of a hierarchy.
     pub(super) fn match_root(&mut self) {
         let is_target_root = |t: &usize| self.target_parents[*t].is_none() && self.target_parents.contains(&Some(*t));
         let roots: Vec<usize> = (0..self.target.len()).filter(is_target_root).collect();
@@ -171,6 +172,14 @@ impl<'a> Planner<'a> {
         };
         let rows: Vec<usize> = self.open_rows().filter(is_root).collect();
         let [row] = rows[..] else { return };
+        let has_other_namesake = |name: &str, bones: &[NamedBone], at: usize| {
+            bones[at].name != name && bones.iter().any(|bone| bone.name == name)
+        };
+        if has_other_namesake(&self.source[row].name, &self.target, target)
+            || has_other_namesake(&self.target[target].name, self.source, row)
+        {
+            return;
+        }
         if !self.target_used[target] && self.target[target].role == self.source[row].role {
             let scores = rule_scores(ROOT_CONFIDENCE);
             let why = MatchReason::Role("root".to_owned());

@@ -241,3 +241,33 @@ fn a_replacement_may_keep_the_length_of_a_name_above_the_limit() {
     let source = [NamedBone::new("a".repeat(4 * MAX_NAME_BYTES))];
     assert_eq!(plan_remap(&source, &skeleton, &Humanoid::default(), &swap).too_long, []);
 }
+
+/// A skeleton of `root > hips` and `root > other`.
+fn hips_below(root: &str) -> Skeleton {
+    let bone = |name: &str, parent| Bone { name: name.to_owned(), parent, rest: Trs::IDENTITY };
+    let bones = [bone(root, None), bone("hips", Some(BoneId(0))), bone("other", Some(BoneId(0)))];
+    Skeleton::new(bones.to_vec()).expect("one root")
+}
+
+#[test]
+fn the_only_roots_match_whatever_their_names_are() {
+    let rules = RemapRules::default();
+    let (from, to) = (hips_below("Root"), hips_below("全ての親"));
+    let with_hierarchy = NamedBone::from_skeleton(&from, &Humanoid::default());
+    let bare: Vec<NamedBone> = ["Root", "hips", "hair_1"].map(NamedBone::new).to_vec();
+    for source in [with_hierarchy, bare] {
+        let plan = plan_remap(&source, &to, &Humanoid::default(), &rules);
+        assert_eq!((plan.rows[0].target, plan.rows[0].included), (Some(BoneId(0)), true), "{:?}", plan.rows[0]);
+    }
+}
+
+#[test]
+fn roots_on_different_levels_do_not_match() {
+    let rules = RemapRules::all_enabled([RemapRule::HumanoidRoles]);
+    let bone = |name: &str, parent| Bone { name: name.to_owned(), parent, rest: Trs::IDENTITY };
+    let bones = [bone("Z_UP", None), bone("Armature", Some(BoneId(0))), bone("hips", Some(BoneId(1)))];
+    let to = Skeleton::new(bones.to_vec()).expect("one root");
+    let source = NamedBone::from_skeleton(&hips_below("Armature"), &Humanoid::default());
+    let plan = plan_remap(&source, &to, &Humanoid::default(), &rules);
+    assert_eq!(plan.rows[0].target, None, "the bone Armature exists below Z_UP");
+}
