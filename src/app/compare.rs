@@ -34,7 +34,7 @@ impl App {
                 let (file, mut found) = open::setup(path)?;
                 let file = to_gltf(file, FlipAxis::default_for(character.facing));
                 let plan = ImportPlan::new(file, &found, self.session.document(), character, &NameMap::new());
-                found.extend(plan.lost_part_diagnostics(&file_name(path)));
+                found.extend(plan.lost_part_diagnostics(&file_name(path), self.session.document()));
                 found.extend(plan.missing_name_diagnostics(&file_name(path)));
                 Ok((plan.after_import(skeleton), found))
             }

@@ -175,6 +175,7 @@ impl TableInput<'_> {
         outcome.missing = of(RemapOutcome::Missing).collect();
         outcome.ok = result.is_matched(self.args.matching.matched, DEFAULT_MIN_MATCHED);
         report.add_losses(&result.unresolved);
+        report.add_diagnostics(&result.too_long_names);
         match target {
             Some(_) if !outcome.ok && result.has_result() && !self.args.matching.matched.keep_going => {}
             Some(target) if result.has_result() => {

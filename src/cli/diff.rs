@@ -196,6 +196,6 @@ fn setup_from_file(file: &SetupFile, name: &str) -> anyhow::Result<Setup<ByName>
 /// Returns the character's document after a setup file is imported.
 fn imported_document(file: SetupFile, name: &str, opened: &OpenedCharacter, report: &mut RunReport) -> Document {
     let plan = load::plan_on_empty_document(file, opened, &NameMap::new());
-    report.add_diagnostics(&load::missing_diagnostics(&plan, name));
+    report.add_diagnostics(&load::missing_diagnostics(&plan, name, &opened.document));
     plan.after_import(&opened.character.skeleton)
 }

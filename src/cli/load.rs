@@ -276,7 +276,7 @@ pub(super) fn session_with_setup_file(
     name: &str,
     report: &mut RunReport,
 ) -> anyhow::Result<Session> {
-    // A file with one system sets the solver of the whole character. Without that solver, the plan converts all chains.
+    // A file with one system sets the solver of the whole character.
     let conversion = match file.systems.as_slice() {
         [system] if opened.document.system_with_solver(system.solver).is_some() => {
             convert(&opened.document, &opened.character, system.solver)
@@ -336,25 +336,25 @@ fn import_setup(
         let losses = conversion.remaining_losses(&replaced, &character.skeleton);
         report.add_losses(&loss_diagnostics(&losses, name));
     }
-    report.add_losses(&missing_diagnostics(&plan, name));
+    report.add_losses(&missing_diagnostics(&plan, name, document));
     let edit = plan.edit(document, &character.skeleton);
     let included = plan.counts(FileSection::Joints).included;
     apply_edit(session, edit, EditLabel::new("import", included))
 }
 
-/// Returns findings about rows without a bone, and about references to entries that the character lacks.
-pub(super) fn missing_diagnostics(plan: &ImportPlan, name: &str) -> Vec<Diagnostic> {
+/// Returns findings about rows without a bone, and the findings of [`unresolved_diagnostics`].
+pub(super) fn missing_diagnostics(plan: &ImportPlan, name: &str, document: &Document) -> Vec<Diagnostic> {
     let rows = || plan.rows_of(FileSection::Joints);
     let missing = rows().filter(|(_, row)| row.status == ImportRowStatus::BoneNotFound).count();
     let message = message!("{missing} of {all} rows match no bone of the character", missing, all = rows().count());
     let no_bone = (missing > 0).then(|| Diagnostic::warning(Location::file(name), message));
-    no_bone.into_iter().chain(unresolved_diagnostics(plan, name)).collect()
+    no_bone.into_iter().chain(unresolved_diagnostics(plan, name, document)).collect()
 }
 
-/// Returns findings about entries and references that the character lacks.
-pub(super) fn unresolved_diagnostics(plan: &ImportPlan, name: &str) -> Vec<Diagnostic> {
+/// Returns findings about entries and references that the character lacks. `document` is the character's own setup.
+pub(super) fn unresolved_diagnostics(plan: &ImportPlan, name: &str, document: &Document) -> Vec<Diagnostic> {
     let rows = plan.unresolved_rows().iter().map(|rows| rows.diagnostic(name)).collect::<Vec<_>>();
-    [plan.lost_part_diagnostics(name), rows, plan.missing_name_diagnostics(name)].concat()
+    [plan.lost_part_diagnostics(name, document), rows, plan.missing_name_diagnostics(name)].concat()
 }
 
 /// Plans the import of a setup file in glTF's space onto the character without the character's own setup.

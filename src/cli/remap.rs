@@ -159,8 +159,10 @@ pub(super) struct RemapResult {
     pub options: ExportOptions,
     /// The bone that each name of the table is mapped to.
     pub name_map: NameMap,
-    /// Findings about references to entries that the character lacks.
+    /// Findings about entries and references that the character lacks.
     pub unresolved: Vec<Diagnostic>,
+    /// Findings about names that a rule would make too long.
+    pub too_long_names: Vec<Diagnostic>,
 }
 
 impl RemapResult {
@@ -201,6 +203,7 @@ pub(super) fn run(args: &RemapArgs, report: &mut RunReport) -> anyhow::Result<bo
     let table = RemapInput { file: &file, name: &input_name(&args.table), rules: rules.as_ref(), from: from.as_ref() };
     let result = args.matching.remap_setup(table, &to, format);
     report.add_losses(&result.unresolved);
+    report.add_diagnostics(&result.too_long_names);
     report_losses(&result.exported, result.options, &output_name(&args.out), report);
     let required = args.matching.matched;
     let is_good = result.has_result() && result.is_matched(required, 0.0);
@@ -304,11 +307,11 @@ impl NameMatchingArgs {
         let options = ExportOptions { solver: format.solver, ..ExportOptions::with_flip_axis(axis).for_format(format) };
         let exported = export(&document, skeleton, options);
         let rows = remapped_rows(&import, &names, rules, skeleton);
-        let mut unresolved = load::unresolved_diagnostics(&import, input.name);
+        let unresolved = load::unresolved_diagnostics(&import, input.name, &to.document);
         let rules_place =
             || self.rules.as_ref().map_or_else(Location::default, |path| Location::file(path.display().to_string()));
-        unresolved.extend(names.too_long.iter().map(|long| Diagnostic::warning(rules_place(), long.message())));
-        RemapResult { rows, exported, options, name_map, unresolved }
+        let too_long = names.too_long.iter().map(|long| Diagnostic::warning(rules_place(), long.message()));
+        RemapResult { rows, exported, options, name_map, unresolved, too_long_names: too_long.collect() }
     }
 
     pub(super) fn read_rules(&self) -> anyhow::Result<Option<RemapRules>> {

@@ -7,7 +7,7 @@
 //! so it becomes a joint only if the file enables virtual ends.
 
 use super::document_view::{supported_collider_names, without_duplicates};
-use super::{ChainTree, ExportLoss, FileEntry, FileSection, SetupFile};
+use super::{ChainTree, ExportLoss, FileEntry, FileSection, ImportNote, SetupFile};
 use crate::document::{
     ByName, Chain, ChainEntry, ChainId, ChainPart, ChainValue, CurveDomain, Document, Joint, JointEntry, JointScope,
     Material, MaterialId, SetupEntry, SystemId,
@@ -217,16 +217,23 @@ fn base_and_curve(mut points: Vec<(f32, f32)>) -> (f32, Option<Curve>, bool) {
     }
 }
 
+#[derive(Default)]
+pub(super) struct ExpandedTrees {
+    /// The bone of each entry of the file, or `None` if the bone is unknown.
+    pub bones: Vec<Option<BoneId>>,
+    /// Problems with the trees of these root bones.
+    pub root_notes: BTreeMap<BoneId, Vec<ImportNote>>,
+}
+
 /// Replaces the trees of a file with entries: joints of the skeleton, materials, and chains with materials. `find`
 /// resolves bone names. A tree without a root bone becomes one joint with the name of the root. If several trees
-/// contain a bone, the last tree is used, because its component acts last. Returns the bone of each entry, or `None` if
-/// the bone is unknown.
+/// contain a bone, the last tree is used, because its component acts last.
 pub(super) fn expand_trees(
     file: &mut SetupFile,
     skeleton: &Skeleton,
     find: impl Fn(&str) -> Option<BoneId>,
-) -> Vec<Option<BoneId>> {
-    let mut bones = vec![None; file.entries.len()];
+) -> ExpandedTrees {
+    let mut expanded = ExpandedTrees { bones: vec![None; file.entries.len()], ..ExpandedTrees::default() };
     let trees = std::mem::take(&mut file.trees);
     let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
     let solver = file.systems.first().map_or_else(SolverKind::default, |system| system.solver);
@@ -238,6 +245,10 @@ pub(super) fn expand_trees(
             not_found.push(item(&tree.root, 0.0));
             continue;
         };
+        let notes = bound_notes(tree, root, &find);
+        if !notes.is_empty() {
+            expanded.root_notes.insert(root, notes);
+        }
         let all = |names: &[String]| names.iter().filter_map(|name| find(name)).collect();
         let bounds = TreeBounds { excluded: all(&tree.excluded), end_bones: all(&tree.end_bones) };
         let distances = RootDistances::measure(root, &bounds, skeleton, &rest);
@@ -250,10 +261,19 @@ pub(super) fn expand_trees(
             }
         }
     }
-    bones.extend(found.keys().copied().map(Some));
+    expanded.bones.extend(found.keys().copied().map(Some));
     file.entries.extend(found.into_values().chain(not_found).chain(material_entries(&trees, solver)));
-    bones.resize(file.entries.len(), None);
-    bones
+    expanded.bones.resize(file.entries.len(), None);
+    expanded
+}
+
+/// Problems with the excluded bones and the end bones of a tree.
+fn bound_notes(tree: &ChainTree, root: BoneId, find: impl Fn(&str) -> Option<BoneId>) -> Vec<ImportNote> {
+    let missing = tree.excluded.iter().chain(&tree.end_bones).filter(|name| find(name).is_none());
+    let missing = without_duplicates(missing.cloned().collect());
+    let missing = (!missing.is_empty()).then_some(ImportNote::MissingEndBones(missing));
+    let is_excluded = tree.excluded.iter().any(|name| find(name) == Some(root));
+    is_excluded.then_some(ImportNote::ExcludedRoot).into_iter().chain(missing).collect()
 }
 
 /// Whether a system parameter gives leaf bones a virtual tip.
@@ -460,7 +480,7 @@ mod tests {
             let mut file = SetupFile::new(tree_format(), solver);
             (file.trees, _) = trees_of(&document, &skeleton, solver);
             file.trees[1].root = "elsewhere".to_owned();
-            let bones = expand_trees(&mut file, &skeleton, |name| skeleton.find(name));
+            let bones = expand_trees(&mut file, &skeleton, |name| skeleton.find(name)).bones;
             assert!(file.trees.is_empty() && bones.len() == file.entries.len());
             let joints: Vec<_> =
                 file.usable_entries(FileSection::Joints).map(|(at, item, _)| (bones[at], &*item.name)).collect();

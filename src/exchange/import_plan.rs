@@ -7,13 +7,14 @@ use super::merge::{MergeInput, MergeResult, merge_entries};
 use super::name_resolver::NameResolver;
 use super::system_assignment::{SystemAssignment, assign_systems};
 use super::target_names::use_target_names;
-use super::unlisted_tails::{TailValues, converted_tail_values};
-use super::{FileSection, ReplaceOptions, ReplacePlan, SetupFile, chain_trees};
-use crate::diagnostics::{Diagnostic, Location, counted, excerpt, message};
+use super::vrm_tails::{UnlistedTail, find_unlisted_tails};
+use super::{FileSection, ReplaceOptions, ReplacePlan, SetupFile, SetupLayout, chain_trees};
+use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, counted, excerpt, message};
 use crate::document::{Chain, Document, Edit, difference};
 use crate::exchange::remap::NameMap;
 use crate::feel::convert::Conversion;
 use crate::rig::{BoneId, Character, Skeleton};
+use crate::sim::SolverKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An import that is not applied yet.
@@ -23,10 +24,10 @@ pub struct ImportPlan {
     read_diagnostics: Vec<Diagnostic>,
     name_map: NameMap,
     assignment: SystemAssignment,
-    tail_values: TailValues,
     needs_conversion: bool,
     /// The bone of each entry, if the bone is known without resolving a name.
     known_bones: Vec<Option<BoneId>>,
+    unlisted_tails: Vec<UnlistedTail>,
     rows: Vec<ImportRow>,
     unlisted_joint_count: usize,
 }
@@ -43,7 +44,8 @@ impl ImportPlan {
     ) -> Self {
         let skeleton = &character.skeleton;
         let resolver = NameResolver::new(document, skeleton, name_map);
-        let known = chain_trees::expand_trees(&mut file, skeleton, |name| resolver.bone(name));
+        let expanded = chain_trees::expand_trees(&mut file, skeleton, |name| resolver.bone(name));
+        let known = expanded.bones;
         use_target_names(&mut file, document, &resolver);
         let named = joint_bones_by_system(&file, &known, &resolver);
         let assignment = assign_systems(document, character, &file.systems, &named);
@@ -54,19 +56,18 @@ impl ImportPlan {
             read_diagnostics: diagnostics,
             name_map,
             assignment,
-            tail_values: TailValues::new(),
             needs_conversion: is_moved,
             known_bones: known,
+            unlisted_tails: Vec::new(),
             rows: Vec::new(),
             unlisted_joint_count: 0,
         };
-        let MergeResult { after, outcomes } = plan.merge(skeleton, &|_| true);
-        if is_moved {
-            plan.tail_values = converted_tail_values(document, &after, character);
-        }
+        let MergeResult { after, outcomes, .. } = plan.merge(skeleton, &|_| true);
         let rows =
             plan.file.entries.iter().zip(outcomes).map(|(item, one)| ImportRow::new(item, one.target, one.status));
         plan.rows = rows.collect();
+        plan.add_root_notes(&expanded.root_notes);
+        plan.unlisted_tails = find_unlisted_tails(&after, &named.into_iter().flatten().collect(), character);
         plan.unlisted_joint_count = plan.joints_not_in_file().count();
         plan
     }
@@ -79,13 +80,24 @@ impl ImportPlan {
                 file,
                 known_bones: known,
                 target_systems: into,
-                tail_values: &self.tail_values,
                 skeleton,
                 name_map,
+                unlisted_tails: &self.unlisted_tails,
             },
             &self.assignment.conversion.after,
             is_used,
         )
+    }
+
+    fn add_root_notes(&mut self, root_notes: &BTreeMap<BoneId, Vec<ImportNote>>) {
+        for (item, row) in self.file.entries.iter().zip(&mut self.rows) {
+            let notes = row.target.and_then(|bone| root_notes.get(&bone));
+            if let (FileSection::Joints, Some(new), ImportRowStatus::Matches { notes, .. }) =
+                (item.section, notes, &mut row.status)
+            {
+                notes.extend_from_slice(new);
+            }
+        }
     }
 
     /// The file with its trees expanded to joints.
@@ -128,8 +140,8 @@ impl ImportPlan {
     }
 
     /// What the import of the included rows does.
-    pub fn summary(&self) -> ImportSummary {
-        ImportSummary::of_rows(&self.rows)
+    pub fn summary(&self, skeleton: &Skeleton) -> ImportSummary {
+        ImportSummary::of_rows(&self.rows, &self.merge_included(skeleton).kept_entries)
     }
 
     /// Includes or excludes a row. Unusable rows stay excluded.
@@ -187,45 +199,31 @@ impl ImportPlan {
         found
     }
 
-    /// Colliders, pivots, nodes and leg followers whose node the character lacks, and names in joint rows that neither
-    /// the file nor the character describes. Each name is reported once, with its first place in the file.
-    pub fn lost_part_diagnostics(&self, file_name: &str) -> Vec<Diagnostic> {
+    /// Colliders, pivots, nodes and leg followers whose node the character lacks, names in joint rows that neither the
+    /// file nor `document` describes, and problems with the excluded bones of chains. Each name is reported once, with
+    /// its first place in the file.
+    pub fn lost_part_diagnostics(&self, file_name: &str, document: &Document) -> Vec<Diagnostic> {
         let mut all = Vec::new();
         let mut described = BTreeSet::new();
         for (item, row) in self.file.entries.iter().zip(&self.rows) {
             let ImportRowStatus::NodeNotFound(node) = &row.status else { continue };
             described.insert(item.name.as_str());
-            let (name, node) = (excerpt(&item.name), excerpt(node));
-            let text = match item.section {
-                FileSection::Colliders => {
-                    message!(
-                        "collider \"{name}\": bone or node \"{node}\" does not exist; kept for the next export",
-                        name,
-                        node
-                    )
-                }
-                FileSection::Pivots => {
-                    message!(
-                        "pivot \"{name}\": bone or node \"{node}\" does not exist; kept for the next export",
-                        name,
-                        node
-                    )
-                }
-                _ => message!(
-                    "node \"{name}\": bone or node \"{node}\" does not exist; kept for the next export",
-                    name,
-                    node
-                ),
-            };
+            let text = lost_part_message(item.section, excerpt(&item.name), excerpt(node));
             all.push(Diagnostic::warning(item.location(file_name), text));
         }
+        let is_described = |name: &str, is_collider: bool| {
+            described.contains(name)
+                || (is_collider && document.colliders.values().any(|collider| collider.name == name))
+                || (!is_collider && document.helpers.values().any(|helper| helper.name == name))
+        };
         let mut uses: BTreeMap<(&str, bool), (usize, usize)> = BTreeMap::new();
         for (at, row) in self.rows_of(FileSection::Joints) {
             for (name, is_collider) in row.status.notes().iter().flat_map(ImportNote::missing_references) {
-                if !described.contains(name) {
+                if !is_described(name, is_collider) {
                     uses.entry((name, is_collider)).or_insert((at, 0)).1 += 1;
                 }
             }
+            all.extend(self.chain_bound_diagnostics(at, file_name));
         }
         let mut uses: Vec<_> = uses.into_iter().collect();
         uses.sort_by_key(|(_, (at, _))| *at);
@@ -245,9 +243,37 @@ impl ImportPlan {
                     rows
                 )
             };
-            all.push(Diagnostic::warning(self.file.entries[at].location(file_name), text));
+            all.push(Diagnostic::warning(self.joint_location(at, file_name), text));
         }
         limit_findings(all, file_name)
+    }
+
+    /// Problems with the excluded bones and end bones of the chain that starts at an entry.
+    fn chain_bound_diagnostics(&self, at: usize, file_name: &str) -> Vec<Diagnostic> {
+        let solver = self.file.solver_of(&self.file.entries[at]);
+        let of_note = |note: &ImportNote| {
+            let severity = match note {
+                // DynamicBone ignores the exclusion, too.
+                ImportNote::ExcludedRoot if solver == SolverKind::DynamicBone => Severity::Info,
+                ImportNote::ExcludedRoot | ImportNote::MissingEndBones(_) => Severity::Warning,
+                _ => return None,
+            };
+            let text = message!(
+                "chain \"{root}\": {problem}",
+                root = excerpt(&self.file.entries[at].name),
+                problem = note.message()
+            );
+            Some(Diagnostic { severity, ..Diagnostic::warning(self.joint_location(at, file_name), text) })
+        };
+        self.rows[at].status.notes().iter().filter_map(of_note).collect()
+    }
+
+    /// The place of a joint. Joints of trees have no line of their own.
+    fn joint_location(&self, at: usize, file_name: &str) -> Location {
+        match self.file.format.layout {
+            SetupLayout::ChainTrees => Location::file(file_name),
+            _ => self.file.entries[at].location(file_name),
+        }
     }
 
     /// Unresolved names in component lists of included entries, with their locations in the file.
@@ -284,8 +310,12 @@ impl ImportPlan {
 
     /// The document after the import of the included rows.
     pub fn after_import(&self, skeleton: &Skeleton) -> Document {
+        self.merge_included(skeleton).after
+    }
+
+    fn merge_included(&self, skeleton: &Skeleton) -> MergeResult {
         let is_used = |at: usize| self.rows.get(at).is_none_or(|row| row.included || !row.status.is_usable());
-        self.merge(skeleton, &is_used).after
+        self.merge(skeleton, &is_used)
     }
 
     /// Plans a replacement of the setup with the file. If a conversion is needed, the converted document is replaced.
@@ -317,6 +347,22 @@ fn limit_findings(mut all: Vec<Diagnostic>, file_name: &str) -> Vec<Diagnostic> 
         all.push(Diagnostic::warning(Location::file(file_name), message!("{more} more findings are not listed", more)));
     }
     all
+}
+
+fn lost_part_message(section: FileSection, name: String, node: String) -> MessageText {
+    match section {
+        FileSection::Colliders => {
+            message!(
+                "collider \"{name}\": bone or node \"{node}\" does not exist; kept for the next export",
+                name,
+                node
+            )
+        }
+        FileSection::Pivots => {
+            message!("pivot \"{name}\": bone or node \"{node}\" does not exist; kept for the next export", name, node)
+        }
+        _ => message!("node \"{name}\": bone or node \"{node}\" does not exist; kept for the next export", name, node),
+    }
 }
 
 /// The joint bones of each system of a file.

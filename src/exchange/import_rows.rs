@@ -91,6 +91,11 @@ pub enum ImportNote {
     SeveralComponents,
     /// The name of a bone that Unity would move. Yuremono leaves bones unchanged and puts a helper on the bone.
     WouldMoveBone(String),
+    /// The root of the chain is one of its excluded bones. `KawaiiPhysics` does not simulate such a chain, and
+    /// `DynamicBone` ignores the exclusion. The import ignores the exclusion.
+    ExcludedRoot,
+    /// Names of missing bones at which the chain would end. The chain continues to its tips.
+    MissingEndBones(Vec<String>),
 }
 
 /// Maximum number of names in one note.
@@ -138,6 +143,12 @@ impl ImportNote {
                 "Unity would move bone \"{name}\"; bones of the character stay where they are",
                 name = excerpt(name)
             ),
+            Self::ExcludedRoot => {
+                message!("the root of the chain is also an excluded bone; the exclusion is ignored")
+            }
+            Self::MissingEndBones(names) => {
+                message!("excluded bones or end bones do not exist: \"{names}\"; left out", names = list(names))
+            }
         }
     }
 }
@@ -298,9 +309,14 @@ impl ImportRow {
     pub fn missing_names(&self) -> Vec<String> {
         let of_note = |note: &ImportNote| match note {
             ImportNote::MissingPivot(name) => vec![name.clone()],
-            ImportNote::MissingColliders(names) | ImportNote::MissingLengthTargets(names) => names.clone(),
+            ImportNote::MissingColliders(names)
+            | ImportNote::MissingLengthTargets(names)
+            | ImportNote::MissingEndBones(names) => names.clone(),
             ImportNote::MissingListNames(names) => names.iter().map(|one| one.name.clone()).collect(),
-            ImportNote::LimitsFlipped(_) | ImportNote::SeveralComponents | ImportNote::WouldMoveBone(_) => Vec::new(),
+            ImportNote::LimitsFlipped(_)
+            | ImportNote::SeveralComponents
+            | ImportNote::WouldMoveBone(_)
+            | ImportNote::ExcludedRoot => Vec::new(),
         };
         match &self.status {
             ImportRowStatus::BoneNotFound => vec![self.name.clone()],
@@ -330,17 +346,21 @@ pub struct ImportSummary {
     pub changed: usize,
     /// Imported rows that change nothing.
     pub same: usize,
-    /// Rows that are not imported. They are kept for the next export.
+    /// Rows that the character cannot use. They are kept for the next export.
+    pub kept: usize,
+    /// Excluded rows, repeated rows and rows with invalid cells.
     pub skipped: usize,
     /// Names that the character lacks, without duplicates, in file order.
     pub not_found: Vec<String>,
 }
 
 impl ImportSummary {
-    pub(super) fn of_rows(rows: &[ImportRow]) -> Self {
+    /// `kept` contains the indices of the rows that are kept for the next export.
+    pub(super) fn of_rows(rows: &[ImportRow], kept: &BTreeSet<usize>) -> Self {
         let mut summary = Self::default();
-        for row in rows {
+        for (at, row) in rows.iter().enumerate() {
             match &row.status {
+                _ if kept.contains(&at) => summary.kept += 1,
                 _ if !row.included => summary.skipped += 1,
                 ImportRowStatus::Matches { changes: 0, .. } => summary.same += 1,
                 _ => summary.changed += 1,
@@ -366,6 +386,6 @@ pub struct ImportCounts {
     pub unusable: usize,
     /// Rows with invalid cells.
     pub invalid: usize,
-    /// Joints without a row. The import leaves them unchanged.
+    /// Joints without a row. The import leaves them unchanged, except for the tails of VRM 0.x chains.
     pub not_in_file: usize,
 }

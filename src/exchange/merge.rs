@@ -12,7 +12,7 @@ use super::bind::params_by_name;
 use super::group_map::GroupMap;
 use super::name_resolver::NameResolver;
 use super::node_placement::{self, Placement, reuse_helper_id};
-use super::unlisted_tails::TailValues;
+use super::vrm_tails::UnlistedTail;
 use super::{FileEntry, FileSection, ImportNote, ImportRowStatus, SetupFile, SetupLayout, passthrough};
 use crate::document::{
     ByName, Collider, ColliderId, Document, ForceId, Helper, HelperId, HelperRole, Joint, Node, NodeRef, Passthrough,
@@ -32,10 +32,9 @@ pub(super) struct MergeInput<'a> {
     pub known_bones: &'a [Option<BoneId>],
     /// The target of each system of the file. `None` selects all systems with the same solver.
     pub target_systems: &'a [Option<SystemId>],
-    /// The values of tails that the file does not list, in chains that were converted from VRM.
-    pub tail_values: &'a TailValues,
     pub skeleton: &'a Skeleton,
     pub name_map: &'a NameMap,
+    pub unlisted_tails: &'a [UnlistedTail],
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +48,8 @@ pub(super) struct MergeResult {
     pub after: Document,
     /// One outcome per entry. Unused entries keep their initial status.
     pub outcomes: Vec<EntryOutcome>,
+    /// The indices of the entries that the document keeps for the next export.
+    pub kept_entries: BTreeSet<usize>,
 }
 
 /// Merges the entries for which `is_used` returns true.
@@ -64,9 +65,9 @@ pub(super) fn merge_entries(
     merge.merge_joints();
     merge.merge_high_legs();
     merge.merge_other_section(GroupMap::default());
-    let kept = merge.merged_passthrough();
-    merge.after.passthrough = kept;
-    MergeResult { after: merge.after, outcomes: merge.outcomes }
+    let (passthrough, kept_entries) = merge.merged_passthrough();
+    merge.after.passthrough = passthrough;
+    MergeResult { after: merge.after, outcomes: merge.outcomes, kept_entries }
 }
 
 /// Merges only the entries of [`FileSection::Other`]. Chains that the file does not contain keep the reserved groups of
@@ -79,7 +80,7 @@ pub(super) fn merge_other_entries(
 ) -> MergeResult {
     let mut merge = Merger::new(input, document, is_used);
     merge.merge_other_section(groups);
-    MergeResult { after: merge.after, outcomes: merge.outcomes }
+    MergeResult { after: merge.after, outcomes: merge.outcomes, kept_entries: BTreeSet::new() }
 }
 
 struct Merger<'a> {
@@ -351,7 +352,9 @@ impl<'a> Merger<'a> {
         self.input.target_systems.get(system).copied().flatten().unwrap_or_else(under)
     }
 
-    fn merged_passthrough(&mut self) -> Vec<Passthrough> {
+    /// Also returns the indices of the entries that are kept.
+    fn merged_passthrough(&mut self) -> (Vec<Passthrough>, BTreeSet<usize>) {
+        let mut kept_entries = BTreeSet::new();
         let mut kept = passthrough::PassthroughList::from_entries(&self.after.passthrough);
         for (at, item) in self.input.file.entries.iter().enumerate() {
             let (outcome, solver) = (&self.outcomes[at], self.input.file.solver_of(item));
@@ -363,13 +366,16 @@ impl<'a> Merger<'a> {
                 (_, state) if state.is_usable() => is_used.then_some(false),
                 _ => Some(true),
             };
+            if is_lost == Some(true) {
+                kept_entries.insert(at);
+            }
             if let Some(is_lost) = is_lost {
                 kept.update(item, solver, is_lost);
             }
         }
         self.references.drain(..).for_each(|references| kept.update_references(references));
         kept.replace_sections(&self.input.file.passthrough);
-        kept.into_entries()
+        (kept.into_entries(), kept_entries)
     }
 }
 

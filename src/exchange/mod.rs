@@ -36,7 +36,7 @@ mod target_names;
 #[cfg(test)]
 mod tests;
 mod unbind;
-mod unlisted_tails;
+mod vrm_tails;
 
 pub use cell_problem::{CellFault, CellProblem, unreadable_name_reason};
 pub use document_diff::{

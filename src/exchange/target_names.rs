@@ -160,21 +160,24 @@ impl<'n> TargetSearch<'_, 'n> {
             })
             .collect();
         let mut found: BTreeMap<String, String> = BTreeMap::new();
-        let mut taken: BTreeSet<&str> = BTreeSet::new();
-        for (collider, bone, expected) in &in_file {
-            let is_alike = |old: &&Collider| {
-                bone_of_node(self.document, old.node) == Some(*bone) && old.shape.is_same_kind(&collider.shape)
-            };
-            let alike: Vec<&Collider> = self.document.colliders.values().filter(is_alike).collect();
-            let here = in_file.iter().filter(|(c, b, _)| b == bone && c.shape.is_same_kind(&collider.shape)).count();
-            let open = || alike.iter().copied().filter(|old| !taken.contains(old.name.as_str()));
-            let same_name = || open().find(|old| old.name == *expected);
-            let same_shape = || open().find(|old| old.shape == collider.shape);
-            // Equal counts: the order decides.
-            let same_order = || open().next().filter(|_| alike.len() == here);
-            if let Some(old) = same_name().or_else(same_shape).or_else(same_order) {
-                taken.insert(&old.name);
-                found.entry(collider.name.clone()).or_insert_with(|| old.name.clone());
+        for (collider, _, expected) in &in_file {
+            if there.contains(expected.as_str()) {
+                found.insert(collider.name.clone(), expected.clone());
+            }
+        }
+        // A collider with an unrelated name is only updated if the shape identifies the collider.
+        let mut taken: BTreeSet<String> = found.values().cloned().collect();
+        for (collider, bone, _) in &in_file {
+            if found.contains_key(&collider.name) {
+                continue;
+            }
+            let is_alike =
+                |old: &&Collider| bone_of_node(self.document, old.node) == Some(*bone) && old.shape == collider.shape;
+            let mut alike = self.document.colliders.values().filter(is_alike);
+            if let (Some(old), None) = (alike.next(), alike.next())
+                && taken.insert(old.name.clone())
+            {
+                found.insert(collider.name.clone(), old.name.clone());
             }
         }
         found

@@ -211,16 +211,17 @@ impl Message {
 
 /// The sentence about an imported setup file.
 fn import_text(file: &str, summary: &ImportSummary) -> MessageText {
-    let ImportSummary { changed, same, skipped, not_found } = summary;
+    let ImportSummary { changed, same, kept, skipped, not_found } = summary;
     let text = message!(
-        "{file}: of {all} rows, {changed} changed the character, {same} changed nothing, {skipped} were not imported",
+        "{file}: of {all} rows, {changed} changed the character, {same} changed nothing, {kept} were kept for the next \
+         export, {skipped} were skipped",
         file = excerpt(file),
-        all = changed + same + skipped,
+        all = changed + same + kept + skipped,
         changed = *changed,
         same = *same,
+        kept = *kept,
         skipped = *skipped
     );
-    let text = if *skipped > 0 { message!("{text} and are kept for the next export", text) } else { text };
     if not_found.is_empty() {
         return text;
     }

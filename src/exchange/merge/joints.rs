@@ -3,19 +3,17 @@
 use super::{EntryOutcome, Merger};
 use crate::document::names::BoneName;
 use crate::document::{
-    ByName, Chain, ChainEntry, ChainId, ChainPart, ColliderId, Document, FlipAxis, HelperId, Joint, JointEntry,
-    JointScope, LengthTarget, Node, NodeRef, Passthrough, SetupEntry, System, SystemId, bone_of_node,
+    ByName, Chain, ChainEntry, ChainPart, ColliderId, Document, FlipAxis, HelperId, Joint, JointEntry, JointScope,
+    LengthTarget, Node, NodeRef, Passthrough, SetupEntry, System, SystemId, bone_of_node,
 };
 use crate::exchange::bind::NameBinder;
 use crate::exchange::document_view::{DocumentView, without_duplicates};
 use crate::exchange::group_map::{self};
 use crate::exchange::material_sharing::{self};
 use crate::exchange::pivot_resolution::{PivotQuery, ResolvedPivot};
-use crate::exchange::unlisted_tails::{TailJoint, tail_joints};
 use crate::exchange::{FileEntry, FileSection, ImportNote, ImportRowStatus, MissingReference};
 use crate::params::{ParamId, ParamMeaning};
 use crate::rig::{BoneId, Skeleton};
-use crate::sim::SolverKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 struct JointChanges {
@@ -67,55 +65,35 @@ impl<'a> Merger<'a> {
         self.insert_new_joints(changes.new_joints, &view);
     }
 
-    /// Gives unlisted tails the values of the joints before them, if the file lists all other joints of their chains. See
-    /// [`unlisted_tails`](crate::exchange::unlisted_tails).
+    /// Gives the unlisted tails the values and colliders of the preceding joints, if the other joints of the chain are
+    /// imported.
     fn update_unlisted_tails(&mut self, view: &DocumentView<'_>, changes: &mut JointChanges) {
+        let tails = self.input.unlisted_tails;
         let joints = self.usable_entries(FileSection::Joints).filter(|(at, ..)| (self.is_used)(*at));
         let used: Vec<&EntryOutcome> = joints.map(|(at, ..)| &self.outcomes[at]).collect();
-        let listed: BTreeSet<BoneId> =
+        let mut known: BTreeSet<BoneId> =
             used.iter().filter(|outcome| outcome.status.is_usable()).filter_map(|outcome| outcome.target).collect();
-        for (id, chain) in &view.document.chains {
-            let tails = tail_joints(chain, view.skeleton);
-            let is_tail = |at: usize| tails.iter().any(|pair| pair.tail == at);
-            let is_unlisted = |at: usize| !listed.contains(&chain.joints[at].bone);
-            if !(0..chain.joints.len()).all(|at| is_tail(at) || !is_unlisted(at)) {
+        known.extend(tails.iter().map(|tail| tail.bone));
+        for tail in tails {
+            let Some((id, at)) = view.document.find_joint(tail.bone) else { continue };
+            let before = &view.document.chains[&id];
+            let (Some(parent), Some(chain)) = (before.joint_index(tail.parent), self.after.chains.get_mut(&id)) else {
+                continue;
+            };
+            if !before.joints.iter().all(|joint| known.contains(&joint.bone)) {
                 continue;
             }
-            for pair in tails.iter().filter(|pair| is_unlisted(pair.tail)) {
-                if let Some(values) = self.input.tail_values.get(&chain.joints[pair.tail].bone) {
-                    self.set_tail(*id, pair.tail, values);
-                } else if view.document.solver_of(chain) == SolverKind::Vrm {
-                    self.copy_to_tail(view, *id, *pair, changes);
+            for (param, value) in &tail.values {
+                if view.is_value_different(id, at, *param, *value) {
+                    chain.joints[at].overrides.insert(*param, *value);
                 }
             }
-        }
-    }
-
-    fn set_tail(&mut self, id: ChainId, tail: usize, values: &BTreeMap<ParamId, f32>) {
-        if let Some(chain) = self.after.chains.get_mut(&id) {
-            chain.joints[tail].overrides.clone_from(values);
-        }
-    }
-
-    fn copy_to_tail(
-        &mut self,
-        view: &DocumentView<'_>,
-        id: ChainId,
-        TailJoint { parent, tail }: TailJoint,
-        changes: &mut JointChanges,
-    ) {
-        let before = &view.document.chains[&id].joints;
-        let Some(chain) = self.after.chains.get_mut(&id) else { return };
-        for (param, value) in chain.joints[parent].overrides.clone() {
-            let was_same = !view.is_value_different(id, tail, param, view.joint_value(id, parent, param));
-            if was_same && view.is_value_different(id, tail, param, value) {
-                chain.joints[tail].overrides.insert(param, value);
-            }
-        }
-        if before[parent].colliders == before[tail].colliders {
-            chain.joints[tail].colliders = chain.joints[parent].colliders.clone();
-            if changes.bones_with_new_colliders.contains(&before[parent].bone) {
-                changes.bones_with_new_colliders.insert(before[tail].bone);
+            if before.joints[parent].colliders == before.joints[at].colliders {
+                let colliders = chain.joints[parent].colliders.clone();
+                chain.joints[at].colliders = colliders;
+                if changes.bones_with_new_colliders.contains(&tail.parent) {
+                    changes.bones_with_new_colliders.insert(tail.bone);
+                }
             }
         }
     }

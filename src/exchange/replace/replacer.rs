@@ -13,7 +13,6 @@ use crate::document::{
     ByName, Chain, ChainId, Collider, ColliderId, Document, GroupId, Helper, HelperId, HelperRole, HighLeg, JointEntry,
     MaterialId, NodeRef, Passthrough, Setup, SetupEntry, System, SystemId,
 };
-use crate::exchange::unlisted_tails::TailValues;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::sim::SolverKind;
 use crate::tools::components;
@@ -275,14 +274,13 @@ impl<'a> Replacer<'a> {
         let groups = GroupMap::with_reserved(others.flat_map(|chain| &chain.groups).copied().collect());
         let known = vec![None; file.entries.len()];
         let into: Vec<_> = self.target_systems.iter().copied().map(Some).collect();
-        let tail_values = TailValues::new();
         let input = MergeInput {
-            tail_values: &tail_values,
             file,
             known_bones: &known,
             target_systems: &into,
             skeleton: self.skeleton,
             name_map: &EMPTY_NAME_MAP,
+            unlisted_tails: &[],
         };
         let is_used = |at: usize| !missing.contains_key(&at);
         let merged = merge_other_entries(input, &self.after, &is_used, groups);

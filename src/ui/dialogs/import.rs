@@ -426,7 +426,8 @@ impl Dialog for ImportDialog {
         }
         if self.replacement.is_none() {
             let file = self.file_name.clone();
-            cx.command(Command::AddMessage(Message::Imported { file, summary: self.plan.summary() }));
+            let summary = self.plan.summary(&cx.session().character().skeleton);
+            cx.command(Command::AddMessage(Message::Imported { file, summary }));
         }
         self.remember_mirror(cx);
         DialogResult::Closed

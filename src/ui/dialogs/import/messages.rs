@@ -103,6 +103,8 @@ fn row_note_text(cx: &UiContext<'_>, note: &ImportNote) -> String {
         }
         ImportNote::SeveralComponents => cx.tr("windows.import.note.several_components").into_owned(),
         ImportNote::WouldMoveBone(name) => with_name(cx, "windows.import.note.would_move", name),
+        ImportNote::ExcludedRoot => cx.tr("windows.import.note.excluded_root").into_owned(),
+        ImportNote::MissingEndBones(names) => listed("windows.import.note.no_end_bones", names),
     }
 }
 

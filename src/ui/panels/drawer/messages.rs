@@ -287,15 +287,16 @@ fn translated(lang: Lang, document: &Document, message: &Message) -> String {
             tr_with(lang, key, &[("file", &excerpt(file)), ("n", &n), ("all", &all), ("names", &names)])
         }
         Message::Imported { file, summary } => {
-            let counts = [summary.changed, summary.same, summary.skipped];
+            let counts = [summary.changed, summary.same, summary.kept, summary.skipped];
             let all = counts.iter().sum::<usize>().to_string();
-            let [changed, same, skipped] = counts.map(|n| n.to_string());
+            let [changed, same, kept, skipped] = counts.map(|n| n.to_string());
             let (file, names) = (excerpt(file), join_first_names(&summary.not_found, "、"));
-            let values: [(&str, &str); 6] = [
+            let values: [(&str, &str); 7] = [
                 ("file", &file),
                 ("all", &all),
                 ("changed", &changed),
                 ("same", &same),
+                ("kept", &kept),
                 ("skipped", &skipped),
                 ("names", &names),
             ];
