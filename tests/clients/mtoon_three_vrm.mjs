@@ -205,7 +205,7 @@ try {
             const out = join(work, "ours.png");
             const shared = ["--motion", "still", "--size", SIZE.join("x"), "--smooth", "1", "--background", "#ff00ff", "--no-shadow", "--json"];
             const report = JSON.parse(execFileSync(program, ["render", armless, ...args, ...shared, "--overwrite", "--out", out],
-                { stdio: ["ignore", "pipe", "ignore"] }));
+                { stdio: ["ignore", "pipe", "ignore"] })).files[0];
             served.set("/ours.png", out);
             served.set("/file.vrm", still);
             const page = await browser.newPage();
