@@ -37,7 +37,7 @@ pub struct AutosaveState {
 
 impl AutosaveState {
     fn to_bytes(&self) -> Vec<u8> {
-        project::write(&self.document, &self.character.skeleton, &self.metadata)
+        project::write(&self.document, &self.character, &self.metadata)
     }
 }
 

@@ -40,7 +40,7 @@ impl App {
             }
             Some(FileKind::Project) => {
                 let (project, mut found) = open::project(path)?;
-                let (document, more) = project.into_document(skeleton);
+                let (document, more) = project.into_document(character);
                 found.extend(more);
                 Ok((document, found))
             }
@@ -48,8 +48,8 @@ impl App {
             _ => {
                 let opened = open::character(path, &|_| true)?;
                 let metadata = ProjectMetadata::default();
-                let bytes = project::write(&opened.document, &opened.character.skeleton, &metadata);
-                let (document, found) = project::read(&bytes, &file_name(path))?.0.into_document(skeleton);
+                let bytes = project::write(&opened.document, &opened.character, &metadata);
+                let (document, found) = project::read(&bytes, &file_name(path))?.0.into_document(character);
                 Ok((document, found))
             }
         }
@@ -70,7 +70,7 @@ mod tests {
         let mut window = window(None);
         let bytes = {
             let session = &window.state().session;
-            project::write(session.document(), &session.character().skeleton, &ProjectMetadata::default())
+            project::write(session.document(), session.character(), &ProjectMetadata::default())
         };
         std::fs::write(&saved, bytes).expect("the folder can be written");
         std::fs::write(&character, SAMPLE_BYTES).expect("the folder can be written");

@@ -177,7 +177,7 @@ fn write_live_export(
 ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let (bytes, notes) = match kind {
         LiveExportKind::Setup(options) => {
-            let exported = export(document, &character.skeleton, options);
+            let exported = export(document, character, options);
             (tables::write_setup(&exported.file, options), Vec::new())
         }
         LiveExportKind::Character => {

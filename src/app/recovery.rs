@@ -163,7 +163,7 @@ impl RecoveryScene {
         // If the character cannot be drawn, the images stay empty. Opening the character reports the reason.
         canvas.set_character(&opened.character);
         let session = |project: &Project| {
-            let (document, _) = project.clone().into_document(&opened.character.skeleton);
+            let (document, _) = project.clone().into_document(&opened.character);
             Session::new(opened.character.clone(), document)
         };
         Self { canvas, saved: session(&offer.saved), recovered: session(&offer.recovered) }
@@ -329,7 +329,7 @@ impl App {
             let (mut project, _) = open::project(path).ok()?;
             project.make_paths_absolute(path);
             let motions = std::mem::take(&mut project.metadata.motions);
-            Some((project.into_document(&character.skeleton).0, motions))
+            Some((project.into_document(&character).0, motions))
         };
         let (document, motions) = self.files.project().and_then(read).unwrap_or_default();
         AutosaveState { character, document, metadata: ProjectMetadata { motions, ..self.autosave_metadata() } }

@@ -455,7 +455,7 @@ impl App {
         ctx: &egui::Context,
     ) {
         let (metadata, contents) = (project.metadata.clone(), project.fingerprint);
-        let (document, diagnostics) = project.into_document(&opened.character.skeleton);
+        let (document, diagnostics) = project.into_document(&opened.character);
         opened.document = document;
         self.set_opened_character(opened);
         self.set_character_file(character, ctx);
@@ -503,7 +503,7 @@ impl App {
     fn write_project(&mut self, path: &Path, ctx: &egui::Context) {
         let was_gone = self.files.project() == Some(path) && self.files.compare_project() == DiskStatus::Missing;
         let metadata = self.files.project_metadata(path, self.ui.view_state());
-        let bytes = project::write(self.session.document(), &self.session.character().skeleton, &metadata);
+        let bytes = project::write(self.session.document(), self.session.character(), &metadata);
         if let Err(diagnostic) = write_atomic(path, &bytes) {
             return self.report_all(vec![diagnostic]);
         }
@@ -583,7 +583,7 @@ impl App {
     }
 
     fn export(&mut self, path: &Path, options: ExportOptions, ctx: &egui::Context) {
-        let exported = export(self.session.document(), &self.session.character().skeleton, options);
+        let exported = export(self.session.document(), self.session.character(), options);
         if self.write(path, &tables::write_setup(&exported.file, options)) {
             self.files.watch_table(path, ctx);
         }

@@ -49,7 +49,7 @@ impl App {
     fn project_version(&self, path: PathBuf, origin: VersionOrigin) -> ProjectVersion {
         let compared = open::project(&path).map(|(project, _)| {
             let skeleton = &self.session.character().skeleton;
-            let (document, _) = project.into_document(skeleton);
+            let (document, _) = project.into_document(self.session.character());
             DocumentComparison::new(self.session.document(), &document, skeleton)
         });
         ProjectVersion { path, origin, compared }

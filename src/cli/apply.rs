@@ -175,7 +175,7 @@ impl TableInput<'_> {
         outcome.missing = of(RemapOutcome::Missing).collect();
         outcome.ok = result.is_matched(self.args.matching.matched, DEFAULT_MIN_MATCHED);
         report.add_losses(&result.unresolved);
-        report.add_diagnostics(&result.too_long_names);
+        report.add_diagnostics(&result.notes);
         match target {
             Some(_) if !outcome.ok && result.has_result() && !self.args.matching.matched.keep_going => {}
             Some(target) if result.has_result() => {
@@ -212,7 +212,7 @@ impl TableInput<'_> {
             ..ConvertTask::new(&load::NamedCharacter::find(file)?.file, target)
         };
         check_output_name(&task)?;
-        let setup = load::setup_to_gltf(self.setup.clone(), mirror, &opened);
+        let setup = load::setup_to_gltf(self.setup.clone(), mirror, self.from.as_ref(), &opened);
         let session =
             load::session_with_setup_file(opened, setup, &result.name_map, &input_name(&self.args.table), report)?;
         report.make_folder(target.parent().unwrap_or(Path::new("")))?;

@@ -395,7 +395,7 @@ impl FileChecker<'_> {
         let mut character = None;
         match self.read_character(&path.parent().unwrap_or(Path::new("")).join(&name)) {
             Ok(mut opened) => {
-                let (document, more) = project.into_document(&opened.character.skeleton);
+                let (document, more) = project.into_document(&opened.character);
                 let (joints, chains) = (count_joints(document.joint_count()), count_chains(document.chains.len()));
                 summary = message!("{holds}, {joints} in {chains}", holds = summary, joints, chains);
                 diagnostics.extend(more);

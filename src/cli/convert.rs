@@ -277,7 +277,7 @@ pub(super) fn write_output(
                 motions: metadata.motions.iter().map(|motion| relative(Path::new(motion))).collect(),
                 ..metadata.clone()
             };
-            project::write(&document, &session.character().skeleton, &metadata)
+            project::write(&document, session.character(), &metadata)
         }
         _ => table_bytes(task, session, presets, report)?,
     };
@@ -431,7 +431,7 @@ fn table_bytes(
         converted_document(task, session, task.solver.or(format.solver).or(default_solver), presets, report)?;
     let axis = task.mirror.map_or_else(|| FlipAxis::default_for(session.character().facing), FlipAxisArg::to_axis);
     let options = ExportOptions::with_flip_axis(axis).for_format(format);
-    let exported = export(&document, &session.character().skeleton, options);
+    let exported = export(&document, session.character(), options);
     report_losses(&exported, options, &output_name(&task.out), report);
     Ok(tables::write_setup(&exported.file, options))
 }

@@ -175,7 +175,7 @@ fn open_project(path: &Path, on: CandidateCharacters<'_>, report: &mut RunReport
             opened
         }
     };
-    let (document, found) = project.into_document(&opened.character.skeleton);
+    let (document, found) = project.into_document(&opened.character);
     report.add_diagnostics(&found);
     opened.document = document;
     Ok(opened)

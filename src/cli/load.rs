@@ -5,6 +5,7 @@ use super::output::{
     ProgressReporter, RunReport, command_failure, failure_diagnostics, file_failure, has_extension, is_stdio,
 };
 use crate::diagnostics::{Diagnostic, Location, MessageText, message};
+use crate::document::source_frames::SourceFrames;
 use crate::document::{Document, Edit, EditLabel, FlipAxis};
 use crate::exchange::SetupFormat;
 use crate::exchange::remap::NameMap;
@@ -241,14 +242,14 @@ pub(super) fn session_with_setup(
             let reported = opened.diagnostics.len();
             opened.add_motions(motions);
             diagnostics.extend(opened.diagnostics.split_off(reported));
-            let (document, more) = project.into_document(&opened.character.skeleton);
+            let (document, more) = project.into_document(&opened.character);
             diagnostics.extend(more);
             report.add_diagnostics(&diagnostics);
             Session::new(opened.character, document)
         }
         ContentKind::Table => {
             let file = read_setup(setup, report)?;
-            let file = setup_to_gltf(file, mirror, &opened);
+            let file = setup_to_gltf(file, mirror, None, &opened);
             session_with_setup_file(opened, file, name_map, &input_name(setup), report)?
         }
         ContentKind::Character => {
@@ -262,10 +263,21 @@ pub(super) fn session_with_setup(
     Ok((session, metadata))
 }
 
-/// Converts a setup file to glTF's space with the axis from [`FlipAxisArg::axis`].
-pub(super) fn setup_to_gltf(file: SetupFile, mirror: Option<FlipAxisArg>, opened: &OpenedCharacter) -> SetupFile {
-    let axis = FlipAxisArg::axis(mirror, &file, opened.character.facing);
-    to_gltf(file, axis)
+/// Converts a setup file to glTF's space with the axis from [`FlipAxisArg::axis`]. `from` is the character that the file
+/// was made for, if it is known; then the import converts values in the frames of its bones.
+pub(super) fn setup_to_gltf(
+    file: SetupFile,
+    mirror: Option<FlipAxisArg>,
+    from: Option<&OpenedCharacter>,
+    opened: &OpenedCharacter,
+) -> SetupFile {
+    let axis = FlipAxisArg::axis(mirror, &file, from.unwrap_or(opened).character.facing);
+    let mut file = to_gltf(file, axis);
+    if let Some(from) = from {
+        let frames = || SourceFrames::by_name((&from.character).into());
+        file.source_frames = Some(file.source_frames.unwrap_or_else(frames));
+    }
+    file
 }
 
 /// Starts a session with a setup file in glTF's space. `name` is the file's name in messages.
@@ -299,7 +311,8 @@ fn springs_from_character(path: &Path, opened: &OpenedCharacter, report: &mut Ru
     if let Some(springs) = read.springs.filter(|s| s.version == vrm::VrmVersion::V0)
         && opened.character.facing == Facing::PlusZ
     {
-        let (skeleton, facing) = (&other.character.skeleton, opened.character.facing);
+        // The project below turns the springs to the facing of this character.
+        let (skeleton, facing) = (&other.character.skeleton, other.character.facing);
         let (springs, losses) = to_v1(&springs, skeleton, facing, LeafHandling::KeepSwinging, &name);
         report.add_losses(&losses);
         let (migrated, diagnostics) = vrm::to_document(&springs, &other.character, &name);
@@ -307,9 +320,9 @@ fn springs_from_character(path: &Path, opened: &OpenedCharacter, report: &mut Ru
         document = migrated;
     }
     // Writing and reading a project finds each bone by name in the other skeleton.
-    let bytes = project::write(&document, &other.character.skeleton, &project::ProjectMetadata::default());
+    let bytes = project::write(&document, &other.character, &project::ProjectMetadata::default());
     let (project, _) = project::read(&bytes, &name).map_err(command_failure)?;
-    let (mut document, losses) = project.into_document(&opened.character.skeleton);
+    let (mut document, losses) = project.into_document(&opened.character);
     report.add_losses(&losses);
     // The indices refer to lists in the other file.
     document.chains.values_mut().for_each(|chain| chain.source_index = None);
@@ -337,6 +350,7 @@ fn import_setup(
         report.add_losses(&loss_diagnostics(&losses, name));
     }
     report.add_losses(&missing_diagnostics(&plan, name, document));
+    report.add_losses(plan.kept_values_diagnostic(name, &character.skeleton).as_slice());
     let edit = plan.edit(document, &character.skeleton);
     let included = plan.counts(FileSection::Joints).included;
     apply_edit(session, edit, EditLabel::new("import", included))

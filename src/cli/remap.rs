@@ -17,7 +17,6 @@ use crate::exchange::{
     remap::RemapRule, remap::RemapRules, remap::plan_remap,
 };
 use crate::format::open::{self, OpenedCharacter};
-use crate::format::unity_space::to_gltf;
 use crate::format::{FORMATS, tables};
 use crate::rig::Skeleton;
 use clap::ValueHint;
@@ -161,8 +160,8 @@ pub(super) struct RemapResult {
     pub name_map: NameMap,
     /// Findings about entries and references that the character lacks.
     pub unresolved: Vec<Diagnostic>,
-    /// Findings about names that a rule would make too long.
-    pub too_long_names: Vec<Diagnostic>,
+    /// Findings that are no losses: names that a rule would make too long, and assumptions.
+    pub notes: Vec<Diagnostic>,
 }
 
 impl RemapResult {
@@ -203,7 +202,7 @@ pub(super) fn run(args: &RemapArgs, report: &mut RunReport) -> anyhow::Result<bo
     let table = RemapInput { file: &file, name: &input_name(&args.table), rules: rules.as_ref(), from: from.as_ref() };
     let result = args.matching.remap_setup(table, &to, format);
     report.add_losses(&result.unresolved);
-    report.add_diagnostics(&result.too_long_names);
+    report.add_diagnostics(&result.notes);
     report_losses(&result.exported, result.options, &output_name(&args.out), report);
     let required = args.matching.matched;
     let is_good = result.has_result() && result.is_matched(required, 0.0);
@@ -302,16 +301,26 @@ impl NameMatchingArgs {
         }
         let axis = FlipAxisArg::axis(self.mirror, input.file, to.character.facing);
         let name_map = names.name_map();
-        let import = load::plan_on_empty_document(to_gltf(input.file.clone(), axis), to, &name_map);
+        let import = load::plan_on_empty_document(
+            load::setup_to_gltf(input.file.clone(), self.mirror, input.from, to),
+            to,
+            &name_map,
+        );
         let document = import.after_import(skeleton);
         let options = ExportOptions { solver: format.solver, ..ExportOptions::with_flip_axis(axis).for_format(format) };
-        let exported = export(&document, skeleton, options);
+        let exported = export(&document, &to.character, options);
         let rows = remapped_rows(&import, &names, rules, skeleton);
-        let unresolved = load::unresolved_diagnostics(&import, input.name, &to.document);
+        let mut unresolved = load::unresolved_diagnostics(&import, input.name, &to.document);
+        unresolved.extend(import.kept_values_diagnostic(input.name, skeleton));
         let rules_place =
             || self.rules.as_ref().map_or_else(Location::default, |path| Location::file(path.display().to_string()));
         let too_long = names.too_long.iter().map(|long| Diagnostic::warning(rules_place(), long.message()));
-        RemapResult { rows, exported, options, name_map, unresolved, too_long_names: too_long.collect() }
+        let mut notes: Vec<Diagnostic> = too_long.collect();
+        if let Some(mut note) = import.equal_axes_diagnostic(input.name) {
+            note.message = message!("{message}. --from names the character of the table", message = note.message);
+            notes.push(note);
+        }
+        RemapResult { rows, exported, options, name_map, unresolved, notes }
     }
 
     pub(super) fn read_rules(&self) -> anyhow::Result<Option<RemapRules>> {

@@ -3,6 +3,7 @@
 //! A [`BonePath`] identifies a bone across exports of a character. [`MissingBones`] gives each missing bone an id, so
 //! values for the bone are kept until the bone or a replacement exists.
 
+use crate::document::rest_frame::RestFrame;
 use crate::rig::{BoneId, Skeleton};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -128,9 +129,11 @@ impl FoundBone {
 }
 
 /// Missing bones by their ids.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct MissingBones {
     paths: BTreeMap<BoneId, BonePath>,
+    /// The rest frames for which the values of missing bones are, if known.
+    rest_frames: BTreeMap<BoneId, RestFrame>,
 }
 
 impl MissingBones {
@@ -144,6 +147,18 @@ impl MissingBones {
     /// Removes a missing bone, for example because it was found.
     pub fn remove(&mut self, bone: BoneId) {
         self.paths.remove(&bone);
+        self.rest_frames.remove(&bone);
+    }
+
+    /// Keeps the rest frames of missing bones. `frame_of` returns the frame of a bone, if known.
+    pub fn keep_rest_frames(&mut self, frame_of: impl Fn(&BonePath) -> Option<RestFrame>) {
+        let known = self.paths.iter().filter_map(|(bone, path)| Some((*bone, frame_of(path)?)));
+        self.rest_frames = known.collect();
+    }
+
+    /// Returns the rest frame for which the values of a missing bone are, if known.
+    pub fn rest_frame(&self, bone: BoneId) -> Option<&RestFrame> {
+        self.rest_frames.get(&bone)
     }
 
     /// Returns the path of a missing bone.

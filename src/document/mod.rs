@@ -24,9 +24,11 @@ pub(crate) mod naming;
 pub mod param_edits;
 pub mod pivot;
 pub(crate) mod resolve;
+pub mod rest_frame;
 pub mod ring;
 pub(crate) mod setup;
 pub mod skirt;
+pub mod source_frames;
 pub(crate) mod system;
 
 pub(crate) use chain::joint_scope_params;

@@ -11,8 +11,8 @@ use super::export_loss;
 use super::setup_file::{ChainTree, file_entry};
 use super::unbind::{NameUnbinder, NodeNames};
 use super::{ExportLoss, ExportOptions, FileSection, SetupFile, SetupFormat, SetupLayout, SystemHeader};
+use crate::document::source_frames::RestPose;
 use crate::document::{ByName, ComponentLists, Document, ListKind, MapNaming as _, Node, SetupEntry, System};
-use crate::rig::Skeleton;
 use comments::CommentRows;
 use std::collections::{BTreeMap, BTreeSet};
 use table_rows::TableRows;
@@ -28,11 +28,13 @@ pub struct ExportResult {
 
 /// Exports all systems, or only the systems with [`ExportOptions::solver`]. If the format stores one system, only the
 /// chains of one solver are exported.
-pub fn export(document: &Document, skeleton: &Skeleton, options: ExportOptions) -> ExportResult {
+pub fn export<'a>(document: &Document, rest: impl Into<RestPose<'a>>, options: ExportOptions) -> ExportResult {
+    let rest = rest.into();
+    let skeleton = rest.skeleton;
     let names = NodeNames::from_document(document, skeleton);
     let part = SolverSubset::new(&names, options.solver);
     match options.format.layout {
-        SetupLayout::FullSetup => full_setup::export_full_setup(document, skeleton, options),
+        SetupLayout::FullSetup => full_setup::export_full_setup(document, rest, options),
         SetupLayout::ChainTrees => export_trees(&part, options),
         SetupLayout::Rows => export_table(&part, options),
     }

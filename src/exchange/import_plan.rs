@@ -1,5 +1,6 @@
 //! Plans an import: the changes that each entry of a file would make.
 
+use super::frame_transfer::{convert_to_rest_frames, depends_on_frames};
 use super::import_rows::{
     ImportCounts, ImportNote, ImportRow, ImportRowStatus, ImportSummary, MissingReference, UnresolvedRows,
 };
@@ -10,6 +11,7 @@ use super::target_names::use_target_names;
 use super::vrm_tails::{UnlistedTail, find_unlisted_tails};
 use super::{FileSection, ReplaceOptions, ReplacePlan, SetupFile, SetupLayout, chain_trees};
 use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, counted, excerpt, message};
+use crate::document::source_frames::KeptValue;
 use crate::document::{Chain, Document, Edit, difference};
 use crate::exchange::remap::NameMap;
 use crate::feel::convert::Conversion;
@@ -30,6 +32,8 @@ pub struct ImportPlan {
     unlisted_tails: Vec<UnlistedTail>,
     rows: Vec<ImportRow>,
     unlisted_joint_count: usize,
+    assumes_equal_frames: bool,
+    kept_values: Vec<KeptValue>,
 }
 
 impl ImportPlan {
@@ -46,6 +50,9 @@ impl ImportPlan {
         let resolver = NameResolver::new(document, skeleton, name_map);
         let expanded = chain_trees::expand_trees(&mut file, skeleton, |name| resolver.bone(name));
         let known = expanded.bones;
+        let assumes_equal_frames = file.source_frames.is_none() && depends_on_frames(&file);
+        // The frames are found by the names of the file.
+        let kept_values = convert_to_rest_frames(&mut file, character.into(), &resolver);
         use_target_names(&mut file, document, &resolver);
         let named = joint_bones_by_system(&file, &known, &resolver);
         let assignment = assign_systems(document, character, &file.systems, &named);
@@ -61,6 +68,8 @@ impl ImportPlan {
             unlisted_tails: Vec::new(),
             rows: Vec::new(),
             unlisted_joint_count: 0,
+            assumes_equal_frames,
+            kept_values,
         };
         let MergeResult { after, outcomes, .. } = plan.merge(skeleton, &|_| true);
         let rows =
@@ -274,6 +283,20 @@ impl ImportPlan {
             SetupLayout::ChainTrees => Location::file(file_name),
             _ => self.file.entries[at].location(file_name),
         }
+    }
+
+    /// Returns a note if places in the file are used unchanged, because the character that the file was made for is
+    /// unknown.
+    pub fn equal_axes_diagnostic(&self, file_name: &str) -> Option<Diagnostic> {
+        let message = message!(
+            "the axes of the bones are assumed to be equal on both characters, because the file does not contain them"
+        );
+        self.assumes_equal_frames.then(|| Diagnostic::info(Location::file(file_name), message))
+    }
+
+    /// Values that need parallel bone axes and stayed unchanged, as one finding.
+    pub fn kept_values_diagnostic(&self, file_name: &str, skeleton: &Skeleton) -> Option<Diagnostic> {
+        KeptValue::diagnostic(&self.kept_values, skeleton, &Location::file(file_name))
     }
 
     /// Unresolved names in component lists of included entries, with their locations in the file.

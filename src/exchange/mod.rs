@@ -12,6 +12,7 @@ mod document_view;
 mod effective_form;
 mod export;
 mod export_loss;
+mod frame_transfer;
 mod group_map;
 mod id_alignment;
 mod import_plan;

@@ -3,6 +3,7 @@
 
 use super::CellProblem;
 use crate::diagnostics::{Diagnostic, Location};
+use crate::document::source_frames::SourceFrames;
 use crate::document::{FlipAxis, HelperRole, JointEntry, JointScope, ListKind, Passthrough, SetupEntry};
 use crate::math::Curve;
 use crate::params::{ParamId, ParamSet};
@@ -31,6 +32,8 @@ pub struct SetupFile {
     pub trees: Vec<ChainTree>,
     /// Parts of the file without an entry, kept verbatim.
     pub passthrough: Vec<Passthrough>,
+    /// The rest frames of the character that the file was made for. `None` if unknown.
+    pub source_frames: Option<SourceFrames<String>>,
     /// Used only for CSV.
     pub csv: CsvInfo,
 }

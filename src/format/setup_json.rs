@@ -13,6 +13,7 @@ pub use read::read;
 pub use schema::schema;
 
 use super::json_layout;
+use crate::document::source_frames::SourceFrames;
 use crate::document::{ByName, Setup};
 use crate::exchange::{FormatInfo, FormatSignature, SetupFile, SetupLayout};
 use schemars::JsonSchema;
@@ -63,6 +64,10 @@ struct SavedSetup {
     /// Positions, rotations and vectors are in glTF's space: right-handed, Y up, metres.
     #[serde(default)]
     setup: Setup<ByName>,
+    /// The rest frames of the bones in `setup`, for a character with other frames. Without them, the frames of both
+    /// characters are assumed to be equal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rest_frames: Option<SourceFrames<String>>,
 }
 
 /// Returns the bytes of a file. Ids are numbered in the order of the entries.
@@ -72,6 +77,7 @@ pub fn write(file: &SetupFile) -> Vec<u8> {
         format: FORMAT_NAME.to_owned(),
         version: VERSION,
         setup: file.to_setup(),
+        rest_frames: file.source_frames.clone(),
     })
 }
 

@@ -18,7 +18,7 @@ use crate::exchange::SetupLayout;
 use crate::exchange::{ChainTree, FileSection, FileSpace, SetupFile};
 use crate::math::{JsonNumber, Trs};
 use crate::params::{
-    MirrorRule, ParamDef, ParamId, ParamScope, ParamSet, enumerate_params, find_param_or_former, first_of_entry,
+    ParamDef, ParamId, ParamScope, ParamSet, enumerate_params, find_param_or_former, mirrored_component,
 };
 use crate::sim::{ColliderShape, ShapeClass, SolverKind};
 use std::collections::BTreeMap;
@@ -82,29 +82,7 @@ pub(super) fn shape_on_bone_in_unity(shape: &ColliderShape, axis: FlipAxis) -> T
 fn axis_dependent_params(solver: SolverKind, axis: FlipAxis) -> impl Iterator<Item = (ParamId, &'static ParamDef)> {
     let table = solver.info().params;
     let of_joints = enumerate_params(table).filter(|(_, def)| def.scope == ParamScope::Joint && !def.extension);
-    of_joints.filter(move |(param, _)| converted_param(table, *param, axis) != (*param, false))
-}
-
-/// Returns the parameter that has the value in the other space, and whether the value changes sign. The function is its
-/// own inverse. Only the components of vectors move or change sign. The first parameter of a vector has the mirror
-/// rule.
-fn converted_param(table: &[ParamDef], param: ParamId, axis: FlipAxis) -> (ParamId, bool) {
-    let mirror = |index: usize| table.get(index).map_or(MirrorRule::Same, |def| def.mirror);
-    let Some(component) = table.get(param.index()).and_then(ParamDef::axis) else { return (param, false) };
-    let first = first_of_entry(table, param).index();
-    let change = match (mirror(first), mirror(first + 1)) {
-        // For a rotation axis or angles, the component along the mirrored axis keeps its sign.
-        (MirrorRule::Same, turned) if component != axis.index() => turned,
-        (MirrorRule::Same, _) => MirrorRule::Same,
-        (along, _) if component == axis.index() => along,
-        _ => MirrorRule::Same,
-    };
-    match change {
-        MirrorRule::Same => (param, false),
-        MirrorRule::Negate => (param, true),
-        // Use the same component of the partner vector.
-        MirrorRule::SwapNegate(partner) => (ParamId(first_of_entry(table, partner).0 + component as u16), true),
-    }
+    of_joints.filter(move |(param, _)| mirrored_component(table, *param, axis.index()) != (*param, false))
 }
 
 /// Subtracts from zero, because a plain negation could write a negative zero to files.
@@ -274,7 +252,7 @@ impl SpaceConversion {
         let all = std::mem::take(values);
         values.extend(all.into_iter().map(|(name, mut value)| {
             let Some((param, _)) = find_param_or_former(table, &name) else { return (name, value) };
-            let (to, negate) = converted_param(table, param, self.axis);
+            let (to, negate) = mirrored_component(table, param, self.axis.index());
             if negate {
                 value.negate();
             }
@@ -287,12 +265,15 @@ impl SpaceConversion {
         let table = solver.info().params;
         let old = std::mem::replace(&mut tree.base_values, ParamSet::defaults(table));
         for (param, def) in enumerate_params(table) {
-            let (from, negate) =
-                if def.scope == ParamScope::Joint { converted_param(table, param, self.axis) } else { (param, false) };
+            let (from, negate) = if def.scope == ParamScope::Joint {
+                mirrored_component(table, param, self.axis.index())
+            } else {
+                (param, false)
+            };
             tree.base_values.set(param, negate_if(old.get(from), negate));
         }
         for (param, _) in &mut tree.curves {
-            *param = converted_param(table, *param, self.axis).0;
+            *param = mirrored_component(table, *param, self.axis.index()).0;
         }
     }
 }
@@ -453,13 +434,13 @@ mod tests {
                 }
                 SpaceConversion { axis, into_unity: true }.convert_tree(&mut tree, *kind);
                 for (param, def) in enumerate_params(table) {
-                    let (from, negate) = converted_param(table, param, axis);
+                    let (from, negate) = mirrored_component(table, param, axis.index());
                     let expected = negate_if(f32::from(from.0) + 2.0, negate);
                     assert_eq!(material.values[def.name].base, expected, "{} {} {axis:?}", kind.key(), def.name);
                     if def.scope == ParamScope::Joint {
                         assert_eq!(tree.base_values.get(param), expected, "{} {} {axis:?}", kind.key(), def.name);
                     }
-                    assert_eq!(converted_param(table, from, axis), (param, negate), "its own inverse");
+                    assert_eq!(mirrored_component(table, from, axis.index()), (param, negate), "its own inverse");
                 }
             }
         }
@@ -469,7 +450,7 @@ mod tests {
     fn a_file_with_forces_or_transforms_depends_on_the_flip_axis() {
         let mut joint: Joint<ByName> = Joint::new("hair".to_owned());
         let x = find_param(SolverKind::default().info().params, "springForce x").expect("UnityChan has it");
-        assert_ne!(converted_param(SolverKind::default().info().params, x, FlipAxis::X), (x, false));
+        assert_ne!(mirrored_component(SolverKind::default().info().params, x, FlipAxis::X.index()), (x, false));
         joint.overrides.insert("springForce x".to_owned(), JsonNumber(0.5));
         let scope = crate::document::JointScope::TableRow;
         let pushed =

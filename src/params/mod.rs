@@ -265,6 +265,8 @@ pub struct ParamDef {
     pub curve: bool,
     /// How the value changes when a chain is mirrored.
     pub mirror: MirrorRule,
+    /// Whether the value depends on the axes of the joint's bone, instead of the world or the component.
+    pub in_bone_frame: bool,
     /// What a change invalidates.
     pub invalidates: Invalidates,
     /// Physical meaning.
@@ -336,6 +338,7 @@ impl ParamDef {
         default: 0.0,
         curve: false,
         mirror: MirrorRule::Same,
+        in_bone_frame: false,
         invalidates: Invalidates::Params,
         meaning: ParamMeaning::Stiffness,
         extension: false,
@@ -459,6 +462,28 @@ pub fn first_of_entry(table: &[ParamDef], param: ParamId) -> ParamId {
         EntryRole::Max => 2,
     };
     ParamId(param.0 - before)
+}
+
+/// Returns the parameter that has the value after a mirroring along an axis (0 is x), and whether the value changes sign.
+/// The function is its own inverse. Only the components of vectors move or change sign. The first parameter of a vector
+/// has the mirror rule.
+pub fn mirrored_component(table: &[ParamDef], param: ParamId, axis: usize) -> (ParamId, bool) {
+    let mirror = |index: usize| table.get(index).map_or(MirrorRule::Same, |def| def.mirror);
+    let Some(component) = table.get(param.index()).and_then(ParamDef::axis) else { return (param, false) };
+    let first = first_of_entry(table, param).index();
+    let change = match (mirror(first), mirror(first + 1)) {
+        // For a rotation axis or angles, the component along the mirrored axis keeps its sign.
+        (MirrorRule::Same, turned) if component != axis => turned,
+        (MirrorRule::Same, _) => MirrorRule::Same,
+        (along, _) if component == axis => along,
+        _ => MirrorRule::Same,
+    };
+    match change {
+        MirrorRule::Same => (param, false),
+        MirrorRule::Negate => (param, true),
+        // Use the same component of the partner vector.
+        MirrorRule::SwapNegate(partner) => (ParamId(first_of_entry(table, partner).0 + component as u16), true),
+    }
 }
 
 /// Returns all entries of a table, each with its ids and the definition of its first parameter.

@@ -42,6 +42,7 @@ mod ez_soft_bone;
 mod ez_soft_bone_golden;
 mod feel_params;
 mod feel_response;
+mod frame_transfer;
 mod gltf_splice;
 mod graph_drawer;
 mod hinge;

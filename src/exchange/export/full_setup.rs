@@ -2,22 +2,22 @@
 
 use super::ExportResult;
 use super::passthrough;
+use crate::document::source_frames::{RestPose, SourceFrames};
 use crate::document::{
-    ByName, Chain, ChainEntry, ChainId, Document, JointEntry, JointScope, MaterialId, Node, Setup, SetupEntry, System,
-    SystemId,
+    ByName, Chain, ChainEntry, ChainId, Document, JointEntry, JointScope, MapReferences, MaterialId, Node, Setup,
+    SetupEntry, System, SystemId,
 };
 use crate::exchange::ExportOptions;
 use crate::exchange::setup_file::file_entry;
 use crate::exchange::unbind::{NameUnbinder, NodeNames, missing_bone_name, without_source_indices};
 use crate::exchange::{ExportLoss, FileEntry, MAX_SYSTEMS, SetupFile, SystemHeader};
-use crate::rig::Skeleton;
 use crate::sim::SolverKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Exports all systems, or only the systems with [`ExportOptions::solver`]. A system without chains and with default
 /// values is skipped, unless it is the only system.
-pub(super) fn export_full_setup(document: &Document, skeleton: &Skeleton, options: ExportOptions) -> ExportResult {
-    let names = NodeNames::from_document(document, skeleton);
+pub(super) fn export_full_setup(document: &Document, rest: RestPose<'_>, options: ExportOptions) -> ExportResult {
+    let names = NodeNames::from_document(document, rest.skeleton);
     let part = filter_systems(document, options.solver);
     let mut unbind = NameUnbinder::new(document, &names);
     let setup = without_source_indices(part.map_naming(&mut unbind));
@@ -31,8 +31,29 @@ pub(super) fn export_full_setup(document: &Document, skeleton: &Skeleton, option
     let solvers: BTreeSet<SolverKind> = systems.iter().map(|system| system.solver).collect();
     let passthrough = passthrough::passthrough_for_setup(&document.setup.passthrough, &solvers, &items);
     losses.extend(passthrough::passthrough_rows_loss(&passthrough));
-    let file = SetupFile { format: options.format, systems, entries: items, passthrough, ..SetupFile::default() };
+    let source_frames = Some(used_frames(&part, &names, rest));
+    let file = SetupFile {
+        format: options.format,
+        systems,
+        entries: items,
+        passthrough,
+        source_frames,
+        ..SetupFile::default()
+    };
     ExportResult { file, losses }
+}
+
+/// The rest frames of all bones that the setup refers to.
+fn used_frames(part: &Setup, names: &NodeNames<'_>, rest: RestPose<'_>) -> SourceFrames<String> {
+    let mut used = BTreeSet::new();
+    let _: Setup = part.map_naming(&mut MapReferences::nodes(|node| {
+        used.insert(node);
+        node
+    }));
+    SourceFrames::new(rest, |bone| {
+        let name = names.unique_name(bone).filter(|_| used.contains(&Node::Bone(bone)));
+        name.map(str::to_owned)
+    })
 }
 
 /// The setup reduced to the exported systems. If `solver` is set, materials of other solvers are also removed.

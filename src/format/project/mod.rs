@@ -9,11 +9,14 @@ mod load;
 
 use super::{json_layout, repair};
 use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
-use crate::document::{BonePath, BonePaths, ById, ByPath, ChainValue, ColliderId, Document, MapNaming, Node, Setup};
+use crate::document::source_frames::{KeptValue, RestPose, SourceFrames, turn_document};
+use crate::document::{
+    BonePath, BonePaths, ById, ByPath, ChainValue, ColliderId, Document, FoundBone, MapNaming, Node, Setup,
+};
 use crate::format::source::Fingerprint;
 use crate::math::JsonNumber;
 use crate::params::{ParamDef, ParamId, ParamScope, ParamSet, enumerate_params};
-use crate::rig::{BoneId, Skeleton};
+use crate::rig::BoneId;
 use crate::sim::SolverKind;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -53,6 +56,7 @@ pub struct Project {
     pub diagnostics: Vec<Diagnostic>,
     file_name: String,
     setup: Setup<ByPath>,
+    rest_frames: Option<SourceFrames<BonePath>>,
     removed: repair::RemovedEntries,
 }
 
@@ -64,6 +68,9 @@ struct SavedProject {
     character: SavedCharacter,
     #[serde(default)]
     setup: Setup<ByPath>,
+    /// The rest frames of the bones in `setup`, for a character with other frames.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rest_frames: Option<SourceFrames<BonePath>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     motions: Vec<String>,
     #[serde(default)]
@@ -79,7 +86,7 @@ struct SavedCharacter {
 }
 
 /// The names of the fields of [`SavedProject`]. All other fields are kept for writing. A test compares both lists.
-const FIELDS: &[&str] = &["yuremono", "character", "setup", "motions", "view"];
+const FIELDS: &[&str] = &["yuremono", "character", "setup", "rest_frames", "motions", "view"];
 
 /// Reads a project. `file_name` appears in messages. A value of the wrong type is removed with a warning that contains
 /// its line.
@@ -146,8 +153,8 @@ pub fn read(bytes: &[u8], file_name: &str) -> Result<(Project, Vec<Diagnostic>),
         view: saved.view,
         unknown_fields: unknown,
     };
-    let (file_name, setup) = (file_name.to_owned(), saved.setup);
-    Ok((Project { metadata, fingerprint, diagnostics: Vec::new(), file_name, setup, removed }, found))
+    let (file_name, setup, rest_frames) = (file_name.to_owned(), saved.setup, saved.rest_frames);
+    Ok((Project { metadata, fingerprint, diagnostics: Vec::new(), file_name, setup, rest_frames, removed }, found))
 }
 
 impl Project {
@@ -174,9 +181,26 @@ impl Project {
     }
 
     /// Binds the setup to a character. Bones that the character lacks are reported and become missing bones, which keep
-    /// their values.
-    pub fn into_document(mut self, skeleton: &Skeleton) -> (Document, Vec<Diagnostic>) {
-        let (document, mut found) = load::load_setup(&self.setup, skeleton, &self.file_name);
+    /// their values. Values in the frames of bones keep their meaning if the rest frames of the character differ.
+    pub fn into_document<'a>(mut self, rest: impl Into<RestPose<'a>>) -> (Document, Vec<Diagnostic>) {
+        let rest = rest.into();
+        let skeleton = rest.skeleton;
+        let (mut document, mut found) = load::load_setup(&self.setup, skeleton, &self.file_name);
+        if let Some(source) = &self.rest_frames {
+            let paths: Vec<BonePath> = source.bones.keys().cloned().collect();
+            let found_bones = BonePaths::of(skeleton).match_paths(&paths);
+            let bones: BTreeMap<_, _> = paths.iter().zip(found_bones).collect();
+            let find = |path: &BonePath| bones.get(path).copied().flatten().map(FoundBone::id);
+            let turns =
+                source.turns(rest, find).into_iter().filter_map(|(path, turn)| Some((find(&path)?, turn))).collect();
+            let kept = turn_document(&mut document, skeleton, &turns, source.is_turned_around(rest.facing));
+            found.extend(KeptValue::diagnostic(&kept, skeleton, &Location::file(&self.file_name)));
+            let is_turned_around = source.is_turned_around(rest.facing);
+            document.missing_bones.keep_rest_frames(|path| {
+                let frame = source.bones.get(path)?;
+                Some(if is_turned_around { frame.turned_around() } else { *frame })
+            });
+        }
         for diagnostic in &mut found {
             self.removed.restore_pointer(diagnostic);
         }
@@ -186,7 +210,7 @@ impl Project {
 }
 
 /// Returns the bytes of a project file.
-pub fn write(document: &Document, skeleton: &Skeleton, metadata: &ProjectMetadata) -> Vec<u8> {
+pub fn write<'a>(document: &Document, rest: impl Into<RestPose<'a>>, metadata: &ProjectMetadata) -> Vec<u8> {
     /// [`SavedProject`] with the unsupported fields of other versions.
     #[derive(Serialize)]
     struct SavedWithUnknownFields<'a> {
@@ -197,14 +221,24 @@ pub fn write(document: &Document, skeleton: &Skeleton, metadata: &ProjectMetadat
     }
 
     let ProjectMetadata { character_path, character_name, motions, view, unknown_fields: unknown } = metadata.clone();
+    let rest = rest.into();
+    let mut saver = ProjectSaver {
+        document,
+        paths: BonePaths::of(rest.skeleton),
+        bone_count: rest.skeleton.len(),
+        used_bones: BTreeSet::new(),
+    };
+    let setup = document.setup.map_naming(&mut saver);
+    let mut rest_frames =
+        SourceFrames::new(rest, |bone| saver.used_bones.contains(&bone).then(|| saver.paths.path_of(bone)));
+    let missing = document.missing_bones.iter().filter(|(bone, _)| saver.used_bones.contains(bone));
+    let missing = missing.filter_map(|(bone, path)| Some((path.clone(), *document.missing_bones.rest_frame(bone)?)));
+    rest_frames.bones.extend(missing);
     let saved = SavedProject {
         yuremono: VERSION,
         character: SavedCharacter { path: character_path, name: character_name },
-        setup: document.setup.map_naming(&mut ProjectSaver {
-            document,
-            paths: BonePaths::of(skeleton),
-            bone_count: skeleton.len(),
-        }),
+        setup,
+        rest_frames: Some(rest_frames),
         motions,
         view,
     };
@@ -216,6 +250,8 @@ struct ProjectSaver<'a> {
     paths: BonePaths<'a>,
     /// The number of bones of the character.
     bone_count: usize,
+    /// The bones that the setup refers to.
+    used_bones: BTreeSet<BoneId>,
 }
 
 impl MapNaming<ById, ByPath> for ProjectSaver<'_> {
@@ -231,6 +267,7 @@ impl MapNaming<ById, ByPath> for ProjectSaver<'_> {
     }
 
     fn bone(&mut self, bone: &BoneId) -> Option<BonePath> {
+        self.used_bones.insert(*bone);
         if bone.index() < self.bone_count {
             return Some(self.paths.path_of(*bone));
         }
@@ -301,6 +338,7 @@ fn take_unknown_fields(fields: &mut Map<String, Value>) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rig::Skeleton;
 
     #[track_caller]
     fn check(project: &str, character: &str, expected: &str) {

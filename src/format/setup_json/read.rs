@@ -52,6 +52,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
         systems: setup.systems.values().map(system).collect(),
         entries: items,
         passthrough: setup.passthrough,
+        source_frames: saved.rest_frames,
         ..SetupFile::default()
     };
     Ok((file, check.into_diagnostics()))

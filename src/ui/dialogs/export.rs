@@ -43,7 +43,7 @@ impl ExportDialog {
     }
 
     fn with_options(options: ExportOptions, session: &Session) -> Self {
-        let exported = export(session.document(), &session.character().skeleton, options);
+        let exported = export(session.document(), session.character(), options);
         Self {
             options,
             snapshot: SessionSnapshot::of(session),

@@ -427,6 +427,9 @@ impl Dialog for ImportDialog {
         if self.replacement.is_none() {
             let file = self.file_name.clone();
             let summary = self.plan.summary(&cx.session().character().skeleton);
+            if let Some(diagnostic) = self.plan.equal_axes_diagnostic(&file) {
+                cx.command(Command::AddDiagnostic(diagnostic));
+            }
             cx.command(Command::AddMessage(Message::Imported { file, summary }));
         }
         self.remember_mirror(cx);

@@ -19,7 +19,7 @@ const DAMPING: ParamDef = ParamDef { default: 0.7, meaning: ParamMeaning::Drag, 
 const LIMIT: ParamDef =
     ParamDef { group: ParamGroup::AngleLimits, meaning: ParamMeaning::Limit, curve: false, ..JOINT };
 const LINEAR_LIMIT_MODE: ParamDef =
-    ParamDef { group: ParamGroup::LengthLimits, default: 1.0, ..LIMIT.choice(LINEAR_LIMIT_TYPES) };
+    ParamDef { group: ParamGroup::LengthLimits, default: 1.0, in_bone_frame: true, ..LIMIT.choice(LINEAR_LIMIT_TYPES) };
 const LINEAR_LIMIT: ParamDef =
     ParamDef { group: ParamGroup::LengthLimits, unit: Unit::Metres, soft_range: (-0.2, 0.2), ..LIMIT.unbounded() };
 const ANGLE: ParamDef = ParamDef { range: (-180.0, 180.0), soft_range: (-180.0, 180.0), ..LIMIT.degrees() };
@@ -58,7 +58,7 @@ params! {
     /// All parameters, in the order of the inspector.
     pub const PARAMS;
 
-    BOX_EXTENTS: Vector = "BoxExtents" { ..BOX_SIDE } [
+    BOX_EXTENTS: Vector = "BoxExtents" { in_bone_frame: true, ..BOX_SIDE } [
         /// Length of the body's box along X, in metres, at least 0.01. A larger box turns more slowly.
         x "Box X",
         /// Length of the body's box along Y, in metres, at least 0.01.
@@ -66,7 +66,7 @@ params! {
         /// Length of the body's box along Z, in metres, at least 0.01.
         z "Box Z",
     ];
-    LOCAL_JOINT_OFFSET: Vector = "LocalJointOffset" { ..OFFSET } [
+    LOCAL_JOINT_OFFSET: Vector = "LocalJointOffset" { in_bone_frame: true, ..OFFSET } [
         /// From the body's center to its joint along the bone's X, in metres. Gravity only acts with such a lever.
         x "Joint offset X" { mirror: MirrorRule::Negate },
         /// From the body's center to its joint along the bone's Y, in metres.
@@ -87,8 +87,8 @@ params! {
         soft_range: (0.0, 50.0), scale: SliderScale::Logarithmic, ..JOINT
     };
     /// Axis of the body that the angular spring aligns. In Unreal's skeletons X points along the bone.
-    ANGULAR_TARGET_AXIS = "AngularTargetAxis" "Target axis" { ..SWITCH.choice(AXES) };
-    ANGULAR_TARGET: Vector = "AngularTarget" { ..DIRECTION } [
+    ANGULAR_TARGET_AXIS = "AngularTargetAxis" "Target axis" { in_bone_frame: true, ..SWITCH.choice(AXES) };
+    ANGULAR_TARGET: Vector = "AngularTarget" { in_bone_frame: true, ..DIRECTION } [
         /// Target of the axis in the animated bone's space, X. Three zeros use the animated direction.
         x "Target X" { mirror: MirrorRule::Negate },
         /// Target of the axis in the animated bone's space, Y. Only the direction counts.
@@ -127,7 +127,7 @@ params! {
         /// Lets the body move along the bone's Z freely, or within the limits below.
         "LinearZLimitType" "Move along Z",
     ];
-    LINEAR_AXES_MIN: Vector = "LinearAxesMin" { ..LINEAR_LIMIT } [
+    LINEAR_AXES_MIN: Vector = "LinearAxesMin" { in_bone_frame: true, ..LINEAR_LIMIT } [
         /// Farthest motion along the bone's -X, in metres, 0 or less.
         x "Lowest X" { mirror: MirrorRule::SwapNegate(LINEAR_AXES_MAX[0]) },
         /// Farthest motion along the bone's -Y, in metres, 0 or less.
@@ -135,7 +135,7 @@ params! {
         /// Farthest motion along the bone's -Z, in metres, 0 or less.
         z "Lowest Z",
     ];
-    LINEAR_AXES_MAX: Vector = "LinearAxesMax" { ..LINEAR_LIMIT } [
+    LINEAR_AXES_MAX: Vector = "LinearAxesMax" { in_bone_frame: true, ..LINEAR_LIMIT } [
         /// Farthest motion along the bone's X, in metres. 0 in both limits locks the axis.
         x "Highest X" { mirror: MirrorRule::SwapNegate(LINEAR_AXES_MIN[0]) },
         /// Farthest motion along the bone's Y, in metres. 0 in both limits locks the axis.
@@ -146,9 +146,9 @@ params! {
     /// Limits the rotation about each axis separately, or the direction of the twist axis by a cone.
     ANGULAR_CONSTRAINT_TYPE = "AngularConstraintType" "Angle limit" { ..LIMIT.choice(ANGULAR_CONSTRAINT_TYPES) };
     /// Axis of the twist. With "Along the bone", X limits the twist, Y and Z the sideways swing.
-    TWIST_AXIS = "TwistAxis" "Twist axis" { ..LIMIT.choice(AXES) };
+    TWIST_AXIS = "TwistAxis" "Twist axis" { in_bone_frame: true, ..LIMIT.choice(AXES) };
     ANGULAR_LIMITS_MIN: Vector = "AngularLimitsMin" {
-        default: -180.0, mirror: MirrorRule::SwapNegate(ANGULAR_LIMITS_MAX[2]), ..ANGLE
+        default: -180.0, mirror: MirrorRule::SwapNegate(ANGULAR_LIMITS_MAX[2]), in_bone_frame: true, ..ANGLE
     } [
         /// Smallest rotation about X from the animated pose, in degrees. -180 is free.
         x "Lowest angle X" { mirror: MirrorRule::Same },
@@ -158,7 +158,7 @@ params! {
         z "Lowest angle Z",
     ];
     ANGULAR_LIMITS_MAX: Vector = "AngularLimitsMax" {
-        default: 180.0, mirror: MirrorRule::SwapNegate(ANGULAR_LIMITS_MIN[2]), ..ANGLE
+        default: 180.0, mirror: MirrorRule::SwapNegate(ANGULAR_LIMITS_MIN[2]), in_bone_frame: true, ..ANGLE
     } [
         /// Largest rotation about X from the animated pose, in degrees. 180 is free.
         x "Highest angle X" { mirror: MirrorRule::Same },

@@ -42,7 +42,7 @@ params! {
     /// All parameters, in the order of the inspector.
     pub const PARAMS;
 
-    HINGE_AXIS: Vector = "axis" { ..AXIS } [
+    HINGE_AXIS: Vector = "axis" { in_bone_frame: true, ..AXIS } [
         /// Hinge axis along the bone's own X. The article's handle turns about X.
         x "Axis X" { default: 1.0, mirror: MirrorRule::Same },
         /// Hinge axis along the bone's own Y.
@@ -56,7 +56,7 @@ params! {
     MIN_ANGLE = "minAngle" "Lower limit" { default: -DEFAULT_LIMIT_DEG, ..DEGREES };
     /// Largest angle, in degrees; 135.803 in the article. The listing "Gravity only" has no limits.
     MAX_ANGLE = "maxAngle" "Upper limit" { default: DEFAULT_LIMIT_DEG, ..DEGREES };
-    CENTER_OF_MASS: Vector = "relativeCenter" { ..CENTER } [
+    CENTER_OF_MASS: Vector = "relativeCenter" { in_bone_frame: true, ..CENTER } [
         /// Centre of mass along the bone's X, in metres.
         x "Centre of mass X" { mirror: MirrorRule::Negate },
         /// Centre of mass along the bone's Y, in metres. Farther out swings more slowly.
