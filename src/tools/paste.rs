@@ -2,10 +2,12 @@
 //! else by curve position.
 
 use crate::document::chain::joint_scope_params;
+use crate::document::source_frames::{KeptValue, RestPose, SourceFrames, turn_copied_chain};
 use crate::document::{Chain, ChainId, ChainValue, ColliderId, Document, Edit, Node, pivot};
 use crate::params::{ParamGroup, ParamId};
 use crate::rig::{BoneId, Skeleton};
 use crate::sim::SolverKind;
+use std::collections::BTreeMap;
 
 /// A copy of a chain.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,16 +17,37 @@ pub struct CopiedChain {
     pub solver: SolverKind,
     /// Curve position of each joint, 0 to 1.
     pub curve_positions: Vec<f32>,
-    /// Whether the chain comes from another document. If so, collider ids are not pasted.
+    /// The rest frames of the joints.
+    pub rest_frames: SourceFrames<BoneId>,
+    /// Whether the chain comes from another document. If so, collider ids are not pasted, and values in the frames of
+    /// bones are converted.
     pub is_foreign: bool,
 }
 
 impl CopiedChain {
     /// Copies a chain of the document.
-    pub fn from_document(document: &Document, skeleton: &Skeleton, chain: ChainId) -> Option<Self> {
+    pub fn from_document<'a>(document: &Document, rest: impl Into<RestPose<'a>>, chain: ChainId) -> Option<Self> {
+        let rest = rest.into();
         let chain = document.chains.get(&chain)?.clone();
-        let (solver, places) = (document.solver_of(&chain), document.curve_positions(&chain, skeleton));
-        Some(Self { chain, solver, curve_positions: places, is_foreign: false })
+        let (solver, places) = (document.solver_of(&chain), document.curve_positions(&chain, rest.skeleton));
+        let rest_frames = SourceFrames::new(rest, |bone| chain.joint_index(bone).map(|_| bone));
+        Some(Self { chain, solver, curve_positions: places, rest_frames, is_foreign: false })
+    }
+
+    /// Converts values in the frames of bones to the joints of a chain of another character. `places` has the curve
+    /// position of each joint of that chain.
+    fn convert_to(&mut self, onto: &Chain, places: &[f32], rest: RestPose<'_>) -> Vec<KeptValue> {
+        let by_number = onto.joints.len() == self.chain.joints.len();
+        let target = |at: usize| {
+            let at = if by_number { at } else { nearest_index(places, self.curve_positions[at]) };
+            onto.joints[at].bone
+        };
+        let targets: BTreeMap<BoneId, BoneId> =
+            self.chain.joints.iter().enumerate().map(|(at, joint)| (joint.bone, target(at))).collect();
+        let turns = self.rest_frames.turns(rest, |bone| targets.get(bone).copied());
+        let (table, is_turned_around) = (self.solver.info().params, self.rest_frames.is_turned_around(rest.facing));
+        let kept = turn_copied_chain(&mut self.chain, table, &self.curve_positions, &turns, is_turned_around);
+        kept.into_iter().map(|one| KeptValue { bone: targets[&one.bone], ..one }).collect()
     }
 }
 
@@ -53,21 +76,37 @@ impl PasteTarget {
     }
 }
 
+/// The effect of pasting.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PasteResult {
+    pub edit: Edit,
+    /// Values that need parallel bone axes and stayed unchanged.
+    pub kept_values: Vec<KeptValue>,
+}
+
 /// Pastes values onto chains. Skips chains of other solvers, and colliders that no longer exist.
-pub fn paste(
+pub fn paste<'a>(
     document: &Document,
-    skeleton: &Skeleton,
+    rest: impl Into<RestPose<'a>>,
     copied: &CopiedChain,
     onto: &[ChainId],
     what: PasteTarget,
-) -> Edit {
+) -> PasteResult {
+    let rest = rest.into();
+    let skeleton = rest.skeleton;
     let mut edits = Vec::new();
     let mut bare = Vec::new();
+    let mut kept_values = Vec::new();
     for (id, chain) in onto.iter().filter_map(|id| Some((*id, document.chains.get(id)?))) {
         if copied.solver != document.solver_of(chain) {
             continue;
         }
-        let pasted = pasted_chain(document, skeleton, copied, chain, what);
+        let mut converted = copied.clone();
+        if copied.is_foreign {
+            let places = document.curve_positions(chain, skeleton);
+            kept_values.extend(converted.convert_to(chain, &places, rest));
+        }
+        let pasted = pasted_chain(document, skeleton, &converted, chain, what);
         if what.limits {
             bare.extend(limited_without_pivot(document, copied, &pasted));
         }
@@ -78,7 +117,7 @@ pub fn paste(
     if !bare.is_empty() {
         edits.push(pivot::align_pivots(document, skeleton, &bare));
     }
-    Edit::Batch(edits)
+    PasteResult { edit: Edit::Batch(edits), kept_values }
 }
 
 fn pasted_chain(

@@ -2,10 +2,13 @@
 //!
 //! [`crate::tools`] computes the edits. Tools with options open a dialog.
 
+use crate::diagnostics::Location;
+use crate::document::source_frames::KeptValue;
 use crate::document::{ChainId, ChainPart, ColliderId, Edit, EditLabel, groups};
 use crate::document::{skirt, skirt::LegTarget, skirt::SkirtPlan};
 use crate::params::{ParamDef, ParamGroup, ParamScope};
 use crate::rig::BoneId;
+use crate::session::Command;
 use crate::sim::ColliderShape;
 use crate::tools::{body, setup_cleanup};
 use crate::tools::{paste::CopiedChain, paste::PasteTarget, paste::paste};
@@ -160,6 +163,7 @@ impl SetupAction {
         let chains = session.selection().chains(document);
         let leg = active_plain_bone(cx).map_or(LegTarget::Nearest, LegTarget::Bone);
         let linked = |plan: SkirtPlan, what| Some((plan.edit, EditLabel::new(what, plan.links)));
+        let mut kept_values = Vec::new();
         let made = match self {
             Self::AssignColliders => {
                 let (edit, joints) =
@@ -184,14 +188,16 @@ impl SetupAction {
                 linked(plan, "parent_pivots_to_legs")
             }
             Self::Copy => {
-                let copied = chain_to_copy(cx).and_then(|id| CopiedChain::from_document(document, skeleton, id));
+                let copied = chain_to_copy(cx).and_then(|id| CopiedChain::from_document(document, character, id));
                 cx.state.clipboard_text = copied.as_ref().map(|c| c.chain.name.clone());
                 cx.state.copied_chain = copied.or(cx.state.copied_chain.take());
                 None
             }
             Self::Paste => cx.state.copied_chain.as_ref().map(|copied| {
                 let onto = paste_targets(cx);
-                (paste(document, skeleton, copied, &onto, PasteTarget::ALL), EditLabel::new("paste", onto.len()))
+                let result = paste(document, character, copied, &onto, PasteTarget::ALL);
+                kept_values = result.kept_values;
+                (result.edit, EditLabel::new("paste", onto.len()))
             }),
             Self::ResetEngineSettings => {
                 Some((setup_cleanup::reset_system_values(document), EditLabel::new("engine_settings", 1)))
@@ -200,7 +206,16 @@ impl SetupAction {
         };
         if let Some((edit, label)) = made {
             cx.apply_edit(edit, label.show_message());
+            report_kept_values(cx, &kept_values);
         }
+    }
+}
+
+/// Reports values that were copied without a conversion to the axes of the bone.
+pub fn report_kept_values(cx: &mut UiContext<'_>, kept: &[KeptValue]) {
+    let skeleton = &cx.session().character().skeleton;
+    if let Some(diagnostic) = KeptValue::diagnostic(kept, skeleton, &Location::default()) {
+        cx.command(Command::AddDiagnostic(diagnostic));
     }
 }
 

@@ -216,7 +216,7 @@ fn pasting_a_chain_on_another_character_assigns_no_colliders() {
     let before = lists(session.document());
     let pasted = |copied: &CopiedChain| {
         let mut document = session.document().clone();
-        document.apply(paste(&document, &skeleton, copied, &bare, PasteTarget::ALL)).expect("applies");
+        document.apply(paste(&document, &skeleton, copied, &bare, PasteTarget::ALL).edit).expect("applies");
         lists(&document)
     };
     assert_ne!(pasted(&copied), before, "on the same character the colliders are pasted");
@@ -225,7 +225,7 @@ fn pasting_a_chain_on_another_character_assigns_no_colliders() {
     let copied = h.state_mut().ui.state_mut().copied_chain.clone().expect("still there");
     let session = &h.state().session;
     let mut document = session.document().clone();
-    document.apply(paste(&document, &skeleton, &copied, &bare, PasteTarget::ALL)).expect("applies");
+    document.apply(paste(&document, &skeleton, &copied, &bare, PasteTarget::ALL).edit).expect("applies");
     assert_eq!(lists(&document), before);
 }
 

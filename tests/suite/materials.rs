@@ -290,12 +290,12 @@ fn chains_of_several_components_can_share_a_material_and_pasting_assigns_it() {
     document.apply(Edit::SetBaseValue { chain: SHARING_CHAINS[1], param: DAMPING, value: 0.6 }).expect("a number");
     assert_eq!(chain_value(&document, SHARING_CHAINS[0], DAMPING).base, 0.6, "a material is independent of components");
     let copied = CopiedChain::from_document(&document, &character.skeleton, SHARING_CHAINS[0]).expect("it is there");
-    let edit = paste(&document, &character.skeleton, &copied, &[UNSHARED_CHAIN], PasteTarget::ALL);
+    let edit = paste(&document, &character.skeleton, &copied, &[UNSHARED_CHAIN], PasteTarget::ALL).edit;
     document.apply(edit).expect("the paste applies");
     assert_eq!(document.chains[&UNSHARED_CHAIN].material, Some(SOFT_MATERIAL));
     // The copied values differ from the material's values, because the material changed after the copy.
     document.apply(Edit::SetBaseValue { chain: SHARING_CHAINS[1], param: DAMPING, value: 0.1 }).expect("a number");
-    let edit = paste(&document, &character.skeleton, &copied, &[UNSHARED_CHAIN], PasteTarget::ALL);
+    let edit = paste(&document, &character.skeleton, &copied, &[UNSHARED_CHAIN], PasteTarget::ALL).edit;
     document.apply(edit).expect("the paste applies");
     assert_eq!(
         (document.chains[&UNSHARED_CHAIN].material, chain_value(&document, UNSHARED_CHAIN, DAMPING).base),

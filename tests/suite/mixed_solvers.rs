@@ -290,7 +290,7 @@ fn values_are_not_pasted_on_chains_of_another_solver() {
     assert_eq!(len(from), len(onto));
     let skeleton = &opened.character.skeleton;
     let copied = CopiedChain::from_document(&document, skeleton, from).expect("a chain");
-    let edit = paste(&document, skeleton, &copied, &[onto], PasteTarget::ALL);
+    let edit = paste(&document, skeleton, &copied, &[onto], PasteTarget::ALL).edit;
     assert_eq!(edit, Edit::Batch(Vec::new()));
 }
 

@@ -216,7 +216,8 @@ fn girl_with_copied_chain() -> (Character, Document, CopiedChain) {
 fn pasting_only_values_keeps_limits_and_colliders() {
     let (character, document, copied) = girl_with_copied_chain();
     let what = PasteTarget { numbers: true, limits: false, colliders: false };
-    let after = apply_and_check_undo(&document, paste(&document, &character.skeleton, &copied, &[ChainId(3)], what));
+    let after =
+        apply_and_check_undo(&document, paste(&document, &character.skeleton, &copied, &[ChainId(3)], what).edit);
     let (old, new) = (&document.chains[&ChainId(3)], &after.chains[&ChainId(3)]);
     assert_eq!(new.values[STIFFNESS.index()], after.chains[&ChainId(2)].values[STIFFNESS.index()]);
     assert_eq!(new.values[Y_MAX.index()], old.values[Y_MAX.index()]);
@@ -227,7 +228,8 @@ fn pasting_only_values_keeps_limits_and_colliders() {
 fn pasting_limits_creates_missing_pivots() {
     let (character, document, copied) = girl_with_copied_chain();
     let what = PasteTarget { numbers: false, limits: true, colliders: false };
-    let after = apply_and_check_undo(&document, paste(&document, &character.skeleton, &copied, &[ChainId(3)], what));
+    let after =
+        apply_and_check_undo(&document, paste(&document, &character.skeleton, &copied, &[ChainId(3)], what).edit);
     let new = &after.chains[&ChainId(3)];
     assert_eq!(
         (new.values[Y_MAX.index()].base, new.values[RADIUS.index()].base),
@@ -240,7 +242,8 @@ fn pasting_limits_creates_missing_pivots() {
 fn colliders_can_be_pasted_on_a_chain_of_another_length() {
     let (character, document, copied) = girl_with_copied_chain();
     let what = PasteTarget { numbers: false, limits: false, colliders: true };
-    let after = apply_and_check_undo(&document, paste(&document, &character.skeleton, &copied, &[ChainId(3)], what));
+    let after =
+        apply_and_check_undo(&document, paste(&document, &character.skeleton, &copied, &[ChainId(3)], what).edit);
     assert!(after.chains[&ChainId(3)].joints.iter().all(|j| j.colliders == [ColliderId(1)]));
 }
 
@@ -249,7 +252,7 @@ fn overrides_are_interpolated_on_a_chain_of_another_length() {
     let (character, document, copied) = girl_with_copied_chain();
     let after = apply_and_check_undo(
         &document,
-        paste(&document, &character.skeleton, &copied, &[ChainId(3)], PasteTarget::ALL),
+        paste(&document, &character.skeleton, &copied, &[ChainId(3)], PasteTarget::ALL).edit,
     );
     let drags: Vec<f32> = after.chains[&ChainId(3)].joints.iter().map(|j| j.overrides[&DRAG]).collect();
     assert_eq!((drags[0], drags[2]), (0.0, 0.4));
@@ -263,7 +266,7 @@ fn overrides_are_pasted_joint_by_joint_on_a_chain_of_equal_length() {
     let copied = CopiedChain::from_document(&document, &character.skeleton, ChainId(5)).expect("a chain");
     let after = apply_and_check_undo(
         &document,
-        paste(&document, &character.skeleton, &copied, &[ChainId(6)], PasteTarget::ALL),
+        paste(&document, &character.skeleton, &copied, &[ChainId(6)], PasteTarget::ALL).edit,
     );
     let own: Vec<_> = after.chains[&ChainId(6)].joints.iter().map(|j| j.overrides.get(&DRAG).copied()).collect();
     assert_eq!(own, [None, Some(0.77)]);
@@ -305,20 +308,20 @@ fn collider_groups_center_and_swing_limits_are_pasted() {
     let (character, document, copied) = girl_with_copied_vrm_chain();
     let after = apply_and_check_undo(
         &document,
-        paste(&document, &character.skeleton, &copied, &[ChainId(3)], PasteTarget::ALL),
+        paste(&document, &character.skeleton, &copied, &[ChainId(3)], PasteTarget::ALL).edit,
     );
     let (from, to) = (&document.chains[&ChainId(2)], &after.chains[&ChainId(3)]);
     assert_eq!((&to.groups, to.center), (&from.groups, from.center));
     assert!(to.joints.iter().all(|j| j.limit == from.joints[0].limit));
     let what = PasteTarget { numbers: false, limits: false, colliders: false };
     assert_eq!(
-        apply_and_check_undo(&document, paste(&document, &character.skeleton, &copied, &[ChainId(3)], what)),
+        apply_and_check_undo(&document, paste(&document, &character.skeleton, &copied, &[ChainId(3)], what).edit),
         document
     );
     let foreign = CopiedChain { is_foreign: true, ..copied };
     let after = apply_and_check_undo(
         &document,
-        paste(&document, &character.skeleton, &foreign, &[ChainId(3)], PasteTarget::ALL),
+        paste(&document, &character.skeleton, &foreign, &[ChainId(3)], PasteTarget::ALL).edit,
     );
     assert_eq!((after.chains[&ChainId(3)].groups.len(), after.chains[&ChainId(3)].center), (0, None));
 }

@@ -16,7 +16,7 @@ use crate::ui::kit::text_field::search_field;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::toggle::labelled_checkbox;
 use crate::ui::kit::tokens::{size, space};
-use crate::ui::setup_tools::paste_targets;
+use crate::ui::setup_tools::{paste_targets, report_kept_values};
 use crate::ui::{Confirmation, UiContext};
 use egui::{Context, Rect, Ui, Vec2, vec2};
 use std::collections::BTreeSet;
@@ -374,9 +374,9 @@ impl Dialog for PasteSpecialDialog {
     fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
         let Some(copied) = cx.state.copied_chain.clone() else { return DialogResult::Open };
         let onto = paste_targets(cx);
-        let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
-        let edit = paste(document, skeleton, &copied, &onto, self.target);
-        cx.command(Command::ApplyEdit(edit, EditLabel::new("paste", onto.len()).show_message()));
+        let result = paste(cx.session().document(), cx.session().character(), &copied, &onto, self.target);
+        cx.command(Command::ApplyEdit(result.edit, EditLabel::new("paste", onto.len()).show_message()));
+        report_kept_values(cx, &result.kept_values);
         DialogResult::Closed
     }
 }
