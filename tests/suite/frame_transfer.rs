@@ -4,10 +4,11 @@ use super::support::formats::{CSV, PARAMETERS};
 use super::support::{cases, girl};
 use glam::{EulerRot, Quat, Vec3};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use yuremono::document::source_frames::SourceFrames;
 use yuremono::document::{
-    Collider, ColliderId, Document, FlipAxis, Force, ForceId, Helper, HelperId, HelperRole, Node, Tip, pivot,
+    ChainId, Collider, ColliderId, Document, FlipAxis, Force, ForceId, Helper, HelperId, HelperRole, Node, RestFrames,
+    Tip, pivot,
 };
 use yuremono::exchange::{ExportOptions, ImportPlan, export};
 use yuremono::feel::convert::convert;
@@ -15,8 +16,11 @@ use yuremono::format::project::{self, ProjectMetadata};
 use yuremono::format::tables;
 use yuremono::format::unity_space::to_gltf;
 use yuremono::math::Trs;
+use yuremono::params::enumerate_params;
 use yuremono::rig::{Bone, BoneId, Character, Facing, Pose, Skeleton};
 use yuremono::sim::{ColliderShape, ForceKind, SolverKind, StepInput, World};
+use yuremono::tools::mirror::{MirrorOptions, SourceSide, find_pairs, plan_mirror, source_joints};
+use yuremono::tools::paste::{CopiedChain, PasteTarget, paste};
 
 const SHAPES: [ColliderShape; 5] = [
     ColliderShape::SPHERE,
@@ -238,5 +242,74 @@ fn a_transfer_between_equal_frames_changes_no_bit() {
     for solver in SolverKind::ALL.iter().copied() {
         let document = document_with_frames(&character, solver);
         assert_eq!(by_project(&document, &character, &character).setup, document.setup, "{solver:?}");
+    }
+}
+
+/// The left side of the skirt, whose mirror image is the chain after it.
+const LEFT_SKIRT: ChainId = ChainId(5);
+
+/// Bones whose axes are parallel, so that limits of single axes can be converted.
+fn with_parallel_axes(character: &Character) -> Character {
+    let turns = [
+        Quat::from_rotation_x(std::f32::consts::FRAC_PI_2),
+        Quat::from_rotation_z(-std::f32::consts::FRAC_PI_2),
+        Quat::from_rotation_y(std::f32::consts::PI),
+    ];
+    with_other_axes(character, &turns)
+}
+
+/// Returns a document whose left side of the skirt has values in the frames of its bones.
+fn document_with_left_values(character: &Character, solver: SolverKind) -> Document {
+    let mut document = document_with_frames(character, solver);
+    let chain = document.chains.get_mut(&LEFT_SKIRT).expect("the chain exists");
+    for (number, joint) in (1_u8..).zip(&mut chain.joints) {
+        for (param, def) in enumerate_params(solver.info().params).filter(|(_, def)| def.in_bone_frame) {
+            joint.overrides.insert(param, def.default * 0.9 + 0.01 * f32::from(number) * f32::from(param.0 % 3 + 1));
+        }
+    }
+    document
+}
+
+fn assert_equal_motion(expected: &Document, found: &Document, character: &Character, solver: SolverKind) {
+    let far = largest_distance(&motion(expected, character), &motion(found, character));
+    assert!(far < 1e-4, "{solver:?}: the motion is {far} m off");
+}
+
+#[test]
+fn mirroring_means_the_same_on_a_character_whose_bones_have_other_axes() {
+    let mirrored = |document: &Document, character: &Character| {
+        let (skeleton, options) = (&character.skeleton, MirrorOptions::default());
+        let rest = RestFrames::of(document, skeleton);
+        let sources = source_joints(document, &rest, SourceSide::PlusX, &BTreeSet::new(), options.tolerance);
+        let pairs = find_pairs(document, skeleton, &rest, &sources, options.tolerance);
+        let plan = plan_mirror(document, skeleton, &pairs, &options);
+        assert!(plan.kept_values.is_empty(), "{:?}", plan.kept_values);
+        let mut after = document.clone();
+        after.apply(plan.edit).expect("the plan applies");
+        after
+    };
+    let (a, b) = (girl::character(), with_parallel_axes(&girl::character()));
+    for solver in SolverKind::ALL.iter().copied() {
+        let document = document_with_left_values(&a, solver);
+        let expected = by_project(&mirrored(&document, &a), &a, &b);
+        let found = mirrored(&by_project(&document, &a, &b), &b);
+        assert_equal_motion(&expected, &found, &b, solver);
+    }
+}
+
+#[test]
+fn pasting_means_the_same_on_a_character_whose_bones_have_other_axes() {
+    let (a, b) = (girl::character(), with_parallel_axes(&girl::character()));
+    for solver in SolverKind::ALL.iter().copied() {
+        let plain = by_project(&document_with_frames(&a, solver), &a, &b);
+        let document = document_with_left_values(&a, solver);
+        let copied = CopiedChain::from_document(&document, &a, LEFT_SKIRT).expect("the chain exists");
+        let foreign = CopiedChain { is_foreign: true, ..copied };
+        let what = PasteTarget { colliders: false, ..PasteTarget::ALL };
+        let result = paste(&plain, &b, &foreign, &[LEFT_SKIRT], what);
+        assert!(result.kept_values.is_empty(), "{:?}", result.kept_values);
+        let mut found = plain;
+        found.apply(result.edit).expect("the edit applies");
+        assert_equal_motion(&by_project(&document, &a, &b), &found, &b, solver);
     }
 }

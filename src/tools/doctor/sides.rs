@@ -3,11 +3,10 @@
 use super::{Examination, Finding, FindingKind, name_list};
 use crate::diagnostics::message;
 use crate::document::RestFrames;
-use crate::document::chain::joint_scope_params;
 use crate::params::ParamKind;
 use crate::rig::BoneId;
 use crate::tools::mirror::{
-    MirrorOptions, MirrorPair, PairMatch, SourceSide, find_pairs, mirror_rule, plan_mirror, source_joints,
+    MirrorOptions, MirrorPair, MirrorValues, PairMatch, SourceSide, find_pairs, plan_mirror, source_joints,
 };
 use std::collections::BTreeSet;
 
@@ -25,7 +24,9 @@ pub(super) fn differing_sides(examination: &Examination<'_>) -> Option<Finding> 
     let sources = source_joints(document, &rest, SourceSide::PlusX, &BTreeSet::new(), options.tolerance);
     let mut pairs = find_pairs(document, skeleton, &rest, &sources, options.tolerance);
     // Bones that only have similar names may belong to parts that differ on purpose.
-    pairs.retain(|pair| pair.included && pair.match_kind == PairMatch::PositionAndName && differs(examination, pair));
+    let values = MirrorValues::new(skeleton, options.unity_accurate);
+    let is_sure = |pair: &MirrorPair| pair.included && pair.match_kind == PairMatch::PositionAndName;
+    pairs.retain(|pair| is_sure(pair) && differs(examination, pair, &values));
     let bones: Vec<BoneId> = pairs.iter().flat_map(|pair| [Some(pair.source), pair.target]).flatten().collect();
     if pairs.is_empty() {
         return None;
@@ -44,7 +45,7 @@ pub(super) fn differing_sides(examination: &Examination<'_>) -> Option<Finding> 
 }
 
 /// Whether the joints of a pair have the same solver, but different values.
-fn differs(examination: &Examination<'_>, pair: &MirrorPair) -> bool {
+fn differs(examination: &Examination<'_>, pair: &MirrorPair, values: &MirrorValues) -> bool {
     let document = examination.document;
     let find = |bone: BoneId| {
         let (id, at) = document.find_joint(bone)?;
@@ -64,10 +65,10 @@ fn differs(examination: &Examination<'_>, pair: &MirrorPair) -> bool {
         let lengths = examination.resolved.joint_lengths.get(chain)?;
         lengths.get(*at).copied()
     });
-    joint_scope_params(document.param_defs_of(from)).any(|(param, def)| {
-        let (source, negated) = mirror_rule(param, def, false);
-        let value = from.joint_value(at, source, position);
-        let (expected, found) = (if negated { -value } else { value }, to.joint_value(other_at, param, other_position));
+    let table = document.param_defs_of(from);
+    let (mirrored, _) = values.of_joint(from, table, (at, position), to.joints[other_at].bone);
+    mirrored.into_iter().any(|(param, expected)| {
+        let (def, found) = (&table[param.index()], to.joint_value(other_at, param, other_position));
         let difference = (expected - found).abs();
         // A choice has no mirror image that is nearly the same.
         let least = match def.kind {

@@ -304,9 +304,21 @@ impl<'a> MirrorImages<'a> {
             self.edits.push(Edit::PutHelper { id, helper: Some(Helper { local, ..helper.clone() }) });
             changed = true;
         }
+        let mut collider = Collider { shape: source.shape, ..old.clone() };
+        let rotation = mirror_rotation(frame.rotation);
+        if let Node::Bone(_) = old.node
+            && let Some(now) = self.rest_frames.frame(old.node)
+            && !is_same_orientation(source.shape, now.rotation, rotation)
+            && let Some(local) = self.rest_frames.local_transform_in(old.node, now.position, rotation, Vec3::ONE)
+        {
+            let id = self.take_helper_id();
+            let (name, role) = (old.name.clone(), HelperRole::Plain);
+            self.edits.push(Edit::PutHelper { id, helper: Some(Helper { name, parent: old.node, local, role }) });
+            collider.node = Node::Helper(id);
+            changed = true;
+        }
         if changed {
             self.collider_count += 1;
-            let collider = Collider { shape: source.shape, ..old.clone() };
             self.edits.push(Edit::PutCollider { id: image, collider: Some(collider) });
         }
     }
@@ -357,6 +369,15 @@ pub(super) fn mirror_pivot_rotation(rotation: Quat) -> Quat {
 
 fn is_same_frame(frame: &Frame, place: Vec3, turn: Quat, tolerance: f32) -> bool {
     frame.position.distance(place) <= tolerance && frame.rotation.angle_between(turn) < SAME_ROTATION
+}
+
+/// Whether a shape has the same orientation with both rotations.
+fn is_same_orientation(shape: ColliderShape, a: Quat, b: Quat) -> bool {
+    match shape.class() {
+        ShapeClass::Sphere => true,
+        ShapeClass::Rod => (a * Vec3::Y).angle_between(b * Vec3::Y) < SAME_ROTATION,
+        ShapeClass::Flat | ShapeClass::Box => a.angle_between(b) < SAME_ROTATION,
+    }
 }
 
 /// Returns two points that determine the position of a shape. Both points are equal for a sphere or a box.

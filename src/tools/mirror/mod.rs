@@ -10,6 +10,8 @@ pub(crate) use mirror_images::mirror_rotation;
 pub use pairs::{MirrorPair, PairMatch, SourceSide, find_pairs, mirror_point, mirrored_name, source_joints};
 
 use crate::document::chain::joint_scope_params;
+use crate::document::rest_frame::{FrameTurn, RestFrame};
+use crate::document::source_frames::{KeptValue, move_equal_values_to_chain, turn_joint_values};
 use crate::document::{Chain, ChainId, ChainValue, Document, Edit, Joint, LengthTarget, Node, RestFrames, Tip};
 use crate::params::{MirrorRule, ParamDef, ParamId};
 use crate::rig::{BoneId, Skeleton};
@@ -72,6 +74,8 @@ pub struct MirrorPlan {
     pub colliders: usize,
     /// Names of colliders and length targets without a mirror image.
     pub unmatched: Vec<String>,
+    /// Values that need parallel bone axes, and are copied without a conversion.
+    pub kept_values: Vec<KeptValue>,
 }
 
 /// A value that changes when it is mirrored.
@@ -91,6 +95,46 @@ pub fn mirror_rule(param: ParamId, def: &ParamDef, as_unity: bool) -> (ParamId, 
         MirrorRule::Negate => (param, !as_unity),
         MirrorRule::SwapNegate(partner) => (partner, true),
         MirrorRule::Same => (param, false),
+    }
+}
+
+/// Converts the values of a joint to its mirror image on another bone.
+#[derive(Debug)]
+pub struct MirrorValues {
+    rest_frames: Vec<RestFrame>,
+    unity_accurate: bool,
+}
+
+impl MirrorValues {
+    /// `unity_accurate` as in [`MirrorOptions`].
+    pub fn new(skeleton: &Skeleton, unity_accurate: bool) -> Self {
+        Self { rest_frames: RestFrame::of_skeleton(skeleton), unity_accurate }
+    }
+
+    /// Returns the turn from the mirror image of a bone's axes to the axes of `target`, if they differ.
+    fn turn(&self, source: BoneId, target: BoneId) -> Option<FrameTurn> {
+        let frame = |bone: BoneId| self.rest_frames.get(bone.index());
+        frame(source)?.mirrored().turn_to(frame(target)?, glam::Quat::IDENTITY)
+    }
+
+    /// Returns the value of each parameter that joints have, and the parameters whose values need parallel axes and are
+    /// therefore not converted. `table` is the table of the chain's solver, `at` the index of the source joint, and
+    /// `position` its curve position.
+    pub fn of_joint(
+        &self,
+        chain: &Chain,
+        table: &'static [ParamDef],
+        (at, position): (usize, f32),
+        target: BoneId,
+    ) -> (BTreeMap<ParamId, f32>, Vec<&'static ParamDef>) {
+        let mirrored = |(param, def): (ParamId, &ParamDef)| {
+            let (from, negated) = mirror_rule(param, def, self.unity_accurate);
+            (param, negate_if(chain.joint_value(at, from, position), negated))
+        };
+        let mut values: BTreeMap<ParamId, f32> = joint_scope_params(table).map(mirrored).collect();
+        let turn = self.turn(chain.joints[at].bone, target);
+        let kept = turn.map_or_else(Vec::new, |turn| turn_joint_values(&mut values, table, &turn));
+        (values, kept)
     }
 }
 
@@ -133,6 +177,8 @@ pub fn plan_mirror(
         rest_frames: &stance,
         options,
         images: MirrorImages::new(document, skeleton, &stance, &wanted, options),
+        values: MirrorValues::new(skeleton, options.unity_accurate),
+        kept_values: Vec::new(),
         chains: BTreeMap::new(),
         joints: 0,
         created_chains: 0,
@@ -159,6 +205,8 @@ struct MirrorCopier<'a> {
     rest_frames: &'a RestFrames,
     options: &'a MirrorOptions,
     images: MirrorImages<'a>,
+    values: MirrorValues,
+    kept_values: Vec<KeptValue>,
     chains: BTreeMap<ChainId, Chain>,
     joints: usize,
     created_chains: usize,
@@ -285,18 +333,24 @@ impl MirrorCopier<'_> {
         let from_places = self.document.curve_positions_in_pose(source, rest, self.skeleton);
         let to_places = self.document.curve_positions_in_pose(target, rest, self.skeleton);
         let table = if self.has_same_solver(source, target) { self.document.param_defs_of(source) } else { &[] };
+        let mut has_turned_values = false;
         for (from, bone) in joints {
             let Some(at) = target.joint_index(*bone) else { continue };
             let same_place = (from_places[*from] - to_places[at]).abs() <= SAME_CURVE_POSITION;
             let mut own = target.joints[at].overrides.clone();
-            for (param, def) in joint_scope_params(table) {
-                let (other, negated) = mirror_rule(param, def, self.options.unity_accurate);
-                let wanted = negate_if(source.joint_value(*from, other, from_places[*from]), negated);
+            let (values, kept) = self.values.of_joint(source, table, (*from, from_places[*from]), *bone);
+            self.kept_values.extend(kept.into_iter().map(|def| KeptValue { bone: *bone, def }));
+            for (param, wanted) in values {
+                let def = &table[param.index()];
                 if whole {
                     own.remove(&param);
+                    let shared = &target.values[param.index()];
                     // A parameter without a curve has the same value everywhere.
-                    let fits = same_place || target.values[param.index()].curve.is_none();
-                    if !fits || source.joints[*from].overrides.contains_key(&other) {
+                    let fits = same_place || shared.curve.is_none();
+                    let is_turned = def.in_bone_frame && shared.along(to_places[at]).to_bits() != wanted.to_bits();
+                    has_turned_values |= is_turned;
+                    let (other, _) = mirror_rule(param, def, self.options.unity_accurate);
+                    if !fits || is_turned || source.joints[*from].overrides.contains_key(&other) {
                         own.insert(param, wanted);
                     }
                 } else if target.joint_value(at, param, to_places[at]).to_bits() != wanted.to_bits() {
@@ -312,6 +366,9 @@ impl MirrorCopier<'_> {
             (joint.overrides, joint.pivot, joint.length_targets, joint.limit) = (own, pivot, length_targets, limit);
             joint.colliders = colliders.unwrap_or_else(|| std::mem::take(&mut joint.colliders));
             self.joints += 1;
+        }
+        if has_turned_values {
+            move_equal_values_to_chain(target, table);
         }
     }
 
@@ -340,6 +397,7 @@ impl MirrorCopier<'_> {
             pivots: self.images.pivot_count,
             colliders: self.images.collider_count,
             unmatched: self.images.unmatched,
+            kept_values: self.kept_values,
         }
     }
 }

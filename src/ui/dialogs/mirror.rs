@@ -22,6 +22,7 @@ use crate::ui::kit::paint;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::toggle::{CheckState, badge, chip, labelled_checkbox, segmented};
 use crate::ui::kit::tokens::{size, space};
+use crate::ui::setup_tools::report_kept_values;
 use crate::ui::{OverlayLine, OverlayLineKind, UiContext};
 use egui::{Align, Align2, Context, Layout, Rect, Sense, Ui, UiBuilder, Vec2, pos2, vec2};
 use glam::Vec3;
@@ -255,6 +256,7 @@ impl Dialog for MirrorDialog {
             self.plan.edit.clone(),
             EditLabel::new("mirror", self.plan.joints).show_message(),
         ));
+        report_kept_values(cx, &self.plan.kept_values);
         DialogResult::Closed
     }
 
