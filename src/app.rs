@@ -40,8 +40,8 @@ use crate::session::{Command, Motion, MotionFindings, Session};
 use crate::sim::SolverKind;
 use crate::ui::kit::i18n::Lang;
 use crate::ui::{
-    AppRequest, BakeResult, ClippingResult, DocumentId, FileView, MainWindow, PictureStatus, Prefs, Question, UiInput,
-    UiOutput,
+    AppRequest, BakeResult, ClippingResult, DocumentId, FileView, MainWindow, PictureStatus, Prefs, Question,
+    SpringChanges, UiInput, UiOutput,
 };
 use adaptive_quality::{AdaptiveQuality, FrameQuality};
 use autosave::Autosave;
@@ -132,8 +132,8 @@ enum PendingAction {
     Open(AppRequest, String),
     /// Open a version of the open project.
     OpenVersion(Box<ProjectToOpen>),
-    /// Save a VRM 0.x file with the mean of the values that differ within a tree.
-    SaveAverages(PathBuf),
+    /// Save springs into a character file, although they move differently there.
+    SaveChangedSprings(PathBuf, SpringChanges),
 }
 
 /// Opens the window with `file`, and returns when the window closes. `lang` overrides the stored language.
@@ -328,7 +328,7 @@ impl App {
             PendingAction::OpenVersion(_) => {
                 Question::UnsavedChanges { other: self.files.project_name().map(str::to_owned) }
             }
-            PendingAction::SaveAverages(_) => Question::MeanValues,
+            PendingAction::SaveChangedSprings(_, changes) => Question::SaveChangedSprings(changes.clone()),
         })
     }
 

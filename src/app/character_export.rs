@@ -2,13 +2,18 @@
 
 use crate::diagnostics::{Diagnostic, group_similar};
 use crate::document::Document;
+use crate::feel::convert::motion_fit::FitControl;
 use crate::feel::convert::{ConversionLoss, average_joint_values, convert, loss_diagnostics};
 use crate::format::gltf::external_files;
 use crate::format::open::file_name;
 use crate::format::source::{copy_external_files, read_limited};
 use crate::format::vrm;
 use crate::rig::Character;
+use crate::session::Session;
 use crate::sim::SolverKind;
+use crate::ui::ConvertedChains;
+use rayon::prelude::*;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// The content of a character file with new springs.
@@ -20,15 +25,6 @@ pub(super) struct CharacterWithSprings {
     pub(super) saved: Document,
 }
 
-/// How to write joints of a chain that differ into a VRM 0.x file, which stores one set of values per tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DifferingJoints {
-    /// Write mean values.
-    Average,
-    /// Write nothing, so that the artist can be asked.
-    Ask,
-}
-
 /// Returns the bytes of a character file. `None` is the sample.
 pub(super) fn character_bytes(original: Option<&Path>) -> Result<Vec<u8>, Vec<Diagnostic>> {
     match original {
@@ -37,35 +33,80 @@ pub(super) fn character_bytes(original: Option<&Path>) -> Result<Vec<u8>, Vec<Di
     }
 }
 
-/// Returns the content of the character file `original` with the springs of `document`; everything else in the file is
-/// unchanged. `original` is `None` for the sample. Chains of other solvers are converted to VRM. Files that the
-/// character refers to are copied next to `target`. Returns `None` if the artist must be asked.
-pub(super) fn character_with_springs(
-    original: Option<&Path>,
-    target: &Path,
-    document: &Document,
-    character: &Character,
-    differing: DifferingJoints,
-) -> Result<Option<CharacterWithSprings>, Vec<Diagnostic>> {
-    let original_bytes = character_bytes(original)?;
-    let name = file_name(target);
-    vrm::check_extension(&original_bytes, &name).map_err(|diagnostic| vec![diagnostic])?;
-    let converted = convert(document, character, SolverKind::Vrm);
-    let mut diagnostics = converted.diagnostics(&name);
-    let mut written = converted.after.clone();
-    if vrm::read_springs_and_bones(&original_bytes, &name)?.version == vrm::VrmVersion::V0 {
-        let (means, losses) = average_joint_values(&written, &character.skeleton);
-        diagnostics.extend(loss_diagnostics(&losses, &name));
-        written = means;
+/// Returns the chains of the session whose solver differs in `after`, with the change of their motion. `None` if there
+/// are none.
+pub(super) fn converted_chains(session: &Session, after: &Document) -> Option<ConvertedChains> {
+    let for_each_index = |count: usize, work: &(dyn Fn(usize) + Sync)| (0..count).into_par_iter().for_each(work);
+    let control = FitControl { progress: &|_| ControlFlow::Continue(()), for_each_index: &for_each_index };
+    let found = session.conversion_difference(after, control)?;
+    let document = session.document();
+    let chains: Vec<_> = found.chains.iter().filter_map(|one| document.chains.get(&one.chain)).collect();
+    let is_converted = |solver: &SolverKind| chains.iter().any(|chain| document.solver_of(chain) == *solver);
+    Some(ConvertedChains {
+        count: chains.len(),
+        solvers: SolverKind::ALL.iter().copied().filter(is_converted).collect(),
+        distance_m: found.all.max_metres,
+        angle_deg: found.all.max_degrees,
+        worst_chain: chains.first().map_or_else(String::new, |chain| chain.name.clone()),
+    })
+}
+
+/// The springs of a document as a character file stores them. Chains of other solvers are converted to VRM.
+pub(super) struct ConvertedSprings<'a> {
+    original: Option<&'a Path>,
+    original_bytes: Vec<u8>,
+    target: &'a Path,
+    character: &'a Character,
+    converted: Document,
+    /// The converted document, with mean values in a VRM 0.x file.
+    written: Document,
+    diagnostics: Vec<Diagnostic>,
+    /// Whether a VRM 0.x file gets mean values, because joints of a chain differ.
+    pub(super) has_mean_values: bool,
+}
+
+impl<'a> ConvertedSprings<'a> {
+    /// Converts the springs of `document` for a copy of the file `original` at `target`. `original` is `None` for the
+    /// sample.
+    pub(super) fn new(
+        original: Option<&'a Path>,
+        target: &'a Path,
+        document: &Document,
+        character: &'a Character,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let original_bytes = character_bytes(original)?;
+        let name = file_name(target);
+        vrm::check_extension(&original_bytes, &name).map_err(|diagnostic| vec![diagnostic])?;
+        let conversion = convert(document, character, SolverKind::Vrm);
+        let mut diagnostics = conversion.diagnostics(&name);
+        let (converted, mut losses) = (conversion.after, conversion.losses);
+        let mut written = converted.clone();
         let is_mean = |loss: &ConversionLoss| matches!(loss, ConversionLoss::ParamsAveraged { .. });
-        if differing == DifferingJoints::Ask && losses.iter().chain(&converted.losses).any(is_mean) {
-            return Ok(None);
+        let is_v0 = vrm::read_springs_and_bones(&original_bytes, &name)?.version == vrm::VrmVersion::V0;
+        if is_v0 {
+            let (means, more) = average_joint_values(&written, &character.skeleton);
+            diagnostics.extend(loss_diagnostics(&more, &name));
+            losses.extend(more);
+            written = means;
         }
+        let has_mean_values = is_v0 && losses.iter().any(is_mean);
+        Ok(Self { original, original_bytes, target, character, converted, written, diagnostics, has_mean_values })
     }
-    let (bytes, more) = vrm::save_springs(&original_bytes, &name, &written, character)?;
-    diagnostics.extend(more);
-    if let Some(original) = original {
-        diagnostics.extend(copy_external_files(&external_files(&original_bytes), original, target)?);
+
+    /// Returns the document that the file stores, before mean values.
+    pub(super) const fn document(&self) -> &Document {
+        &self.converted
     }
-    Ok(Some(CharacterWithSprings { bytes, diagnostics: group_similar(&diagnostics), saved: converted.after }))
+
+    /// Returns the content of the file; everything except the springs is unchanged. Copies files that the character
+    /// refers to next to the target.
+    pub(super) fn into_file(self) -> Result<CharacterWithSprings, Vec<Diagnostic>> {
+        let Self { original, original_bytes, target, character, converted, written, mut diagnostics, .. } = self;
+        let (bytes, more) = vrm::save_springs(&original_bytes, &file_name(target), &written, character)?;
+        diagnostics.extend(more);
+        if let Some(original) = original {
+            diagnostics.extend(copy_external_files(&external_files(&original_bytes), original, target)?);
+        }
+        Ok(CharacterWithSprings { bytes, diagnostics: group_similar(&diagnostics), saved: converted })
+    }
 }

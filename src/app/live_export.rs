@@ -4,7 +4,7 @@
 
 use super::App;
 use super::background::BackgroundTask;
-use super::character_export::{DifferingJoints, character_with_springs};
+use super::character_export::ConvertedSprings;
 use crate::diagnostics::Diagnostic;
 use crate::document::Document;
 use crate::exchange::export;
@@ -181,8 +181,7 @@ fn write_live_export(
             (tables::write_setup(&exported.file, options), Vec::new())
         }
         LiveExportKind::Character => {
-            let written = character_with_springs(original, path, document, character, DifferingJoints::Average)?;
-            let written = written.expect("mean values need no question");
+            let written = ConvertedSprings::new(original, path, document, character)?.into_file()?;
             (written.bytes, written.diagnostics)
         }
     };

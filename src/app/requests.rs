@@ -1,6 +1,6 @@
 //! Handles requests from the window: opening and saving files, dialogs and presets.
 
-use super::character_export::{DifferingJoints, character_with_springs};
+use super::character_export::{ConvertedSprings, converted_chains};
 use super::contact_sheet::ContactSheetTask;
 use super::dialogs::{DialogAnswer, FileRequest, expand_typed_path};
 use super::drop::DropPlan;
@@ -19,8 +19,18 @@ use crate::format::{builtin_presets, preset_folder, tables};
 use crate::rig::BoneId;
 use crate::session::{ClippingJob, Command, DoctorJob, Message, MotionFitJob};
 use crate::ui::kit::i18n::Lang;
-use crate::ui::{AppRequest, DiskStatus, DocumentId, FilePurpose, LiveExportKind, PresetLibrary, ProjectAccess};
+use crate::ui::{
+    AppRequest, DiskStatus, DocumentId, FilePurpose, LiveExportKind, PresetLibrary, ProjectAccess, SpringChanges,
+};
 use std::path::{Path, PathBuf};
+
+/// What to do with springs that move differently in the character file than in the document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OnChangedSprings {
+    Write,
+    /// Write nothing, and ask the artist.
+    Ask,
+}
 
 impl App {
     #[expect(clippy::too_many_lines, reason = "one arm for each request")]
@@ -100,9 +110,9 @@ impl App {
             AppRequest::CancelClose => {
                 (self.pending_action, self.asks_to_replace_project, self.project_of_other_window) = (None, false, None);
             }
-            AppRequest::SaveAveraged => {
-                if let Some(PendingAction::SaveAverages(path)) = self.pending_action.take() {
-                    self.save_character(&path, DifferingJoints::Average, ctx);
+            AppRequest::SaveChangedSprings => {
+                if let Some(PendingAction::SaveChangedSprings(path, _)) = self.pending_action.take() {
+                    self.save_character(&path, OnChangedSprings::Write, ctx);
                 }
             }
             AppRequest::ClearRecentFiles => self.files.recent.clear(),
@@ -360,7 +370,7 @@ impl App {
             }
             FilePurpose::SaveCharacterLive(_) => self.add_live_character(path),
             FilePurpose::SaveBaked(format, _) => self.save_baked(format, &path),
-            FilePurpose::SaveCharacter(_) => self.save_character(&path, DifferingJoints::Ask, ctx),
+            FilePurpose::SaveCharacter(_) => self.save_character(&path, OnChangedSprings::Ask, ctx),
             FilePurpose::CompareWith => self.compare_with_file(&path),
             FilePurpose::OpenRules => self.open_rules(&path),
             FilePurpose::SavePicture if self.ui.prefs().look.transparent_pictures => {
@@ -532,7 +542,7 @@ impl App {
             Some(PendingAction::Close) => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Some(PendingAction::Open(request, _)) => self.handle_request(request, ctx),
             Some(PendingAction::OpenVersion(version)) => self.open_read_version(*version, ctx),
-            Some(PendingAction::SaveAverages(_)) | None => {}
+            Some(PendingAction::SaveChangedSprings(..)) | None => {}
         }
     }
 
@@ -550,7 +560,7 @@ impl App {
                 self.mark_saved();
                 self.handle_request(request, ctx);
             }
-            Some(PendingAction::SaveAverages(_)) | None => {}
+            Some(PendingAction::SaveChangedSprings(..)) | None => {}
         }
     }
 
@@ -589,17 +599,24 @@ impl App {
         }
     }
 
-    /// Writes a copy of the character file with the springs of the session. If the joints of a tree differ and the file
-    /// is a VRM 0.x, asks before mean values are written.
-    fn save_character(&mut self, path: &Path, differing: DifferingJoints, ctx: &egui::Context) {
+    /// Writes a copy of the character file with the springs of the session.
+    fn save_character(&mut self, path: &Path, on_changed: OnChangedSprings, ctx: &egui::Context) {
         let original = self.files.character().map(Path::to_path_buf);
         let (document, character) = (self.session.document(), self.session.character());
-        let written = match character_with_springs(original.as_deref(), path, document, character, differing) {
-            Ok(Some(written)) => written,
-            Ok(None) => {
-                self.pending_action = Some(PendingAction::SaveAverages(path.to_path_buf()));
+        let springs = match ConvertedSprings::new(original.as_deref(), path, document, character) {
+            Ok(springs) => springs,
+            Err(diagnostics) => return self.report_all(diagnostics),
+        };
+        if on_changed == OnChangedSprings::Ask {
+            let converted = converted_chains(&self.session, springs.document());
+            if springs.has_mean_values || converted.is_some() {
+                let changes = SpringChanges { has_mean_values: springs.has_mean_values, converted };
+                self.pending_action = Some(PendingAction::SaveChangedSprings(path.to_path_buf(), changes));
                 return;
             }
+        }
+        let written = match springs.into_file() {
+            Ok(written) => written,
             Err(diagnostics) => return self.report_all(diagnostics),
         };
         let swing = SwingComparison::new(document, character, &written.saved);

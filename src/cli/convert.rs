@@ -17,7 +17,7 @@ use crate::document::{Chain, Document, FlipAxis};
 use crate::exchange::remap::NameMap;
 use crate::exchange::{ExportOptions, SetupFormat, SetupLayout, export};
 use crate::feel::convert::average_joint_values;
-use crate::feel::convert::motion_fit::{ChainFit, FitControl, MotionDifference, MotionFitResult};
+use crate::feel::convert::motion_fit::{ChainDifference, ChainFit, FitControl, MotionDifference, MotionFitResult};
 use crate::feel::{
     convert::ConversionLoss, convert::loss_diagnostics, convert::muted_chain_losses, convert::muted_chains,
 };
@@ -337,6 +337,9 @@ fn convert_to_solver(
     };
     let changes_solver = |chain: &Chain| session.document().solver_of(chain) != solver;
     if task.motion_to_fit.is_none() || !session.document().chains.values().any(changes_solver) {
+        if ContentKind::from_extension(&task.out) == ContentKind::Character {
+            report_changed_motion(task, session, &fit.conversion.after, report)?;
+        }
         report_muted_losses(&fit.conversion.after, report);
         return Ok(fit.conversion.after.clone());
     }
@@ -345,8 +348,7 @@ fn convert_to_solver(
         progress.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64);
         ControlFlow::Continue(())
     };
-    let for_each_index = |count: usize, work: &(dyn Fn(usize) + Sync)| (0..count).into_par_iter().for_each(work);
-    let found = fit.run(FitControl { progress: &on_progress, for_each_index: &for_each_index });
+    let found = fit.run(FitControl { progress: &on_progress, for_each_index: &for_each_index_in_parallel });
     progress.finish();
     let found =
         found.ok_or_else(|| failure(message!("the motion fit stopped because of an internal error; try again")))?;
@@ -380,23 +382,59 @@ fn convert_to_solver(
     Ok(found.after)
 }
 
+fn for_each_index_in_parallel(count: usize, work: &(dyn Fn(usize) + Sync)) {
+    (0..count).into_par_iter().for_each(work);
+}
+
+/// Reports how chains of other solvers move differently in a character file, which stores springs of VRM.
+fn report_changed_motion(
+    task: &ConvertTask,
+    session: &Session,
+    after: &Document,
+    report: &mut RunReport,
+) -> anyhow::Result<()> {
+    let control = FitControl { progress: &|_| ControlFlow::Continue(()), for_each_index: &for_each_index_in_parallel };
+    let Some(found) = session.conversion_difference(after, control) else { return Ok(()) };
+    let name = |id| session.document().chains.get(&id).map_or("", |chain| chain.name.as_str());
+    let message = message!(
+        "{chains} chains of other solvers are converted to VRM; in a motion of {seconds} s, tips are up to {distance} cm and \
+         bones up to {angle} degrees from their former motion (largest: {chain}). --match fits the values to the motion",
+        chains = found.chains.len(),
+        seconds = format!("{:.1}", found.seconds),
+        distance = format!("{:.2}", 100.0 * found.all.max_metres),
+        angle = format!("{:.1}", found.all.max_degrees),
+        chain = found.chains.first().map_or("", |worst| name(worst.chain))
+    );
+    report.add_losses(&[Diagnostic::warning(Location::file(output_name(&task.out)), message)]);
+    let chain = |one: &ChainDifference| json!({ "chain": name(one.chain), "after": difference_json(one.difference) });
+    report.set_field(
+        "difference",
+        json!({
+            "after": difference_json(found.all),
+            "seconds": found.seconds,
+            "chains": found.chains.iter().map(chain).collect::<Vec<_>>(),
+        }),
+    )
+}
+
+fn difference_json(off: MotionDifference) -> Value {
+    json!({
+        "metres": off.metres, "degrees": off.degrees, "max_metres": off.max_metres, "max_degrees": off.max_degrees,
+    })
+}
+
 /// Returns the differences of a motion fit: root mean squares and maxima, over all chains and per chain.
 fn fit_json(found: &MotionFitResult, seconds: f32) -> Value {
-    let as_json = |off: MotionDifference| {
-        json!({
-            "metres": off.metres, "degrees": off.degrees, "max_metres": off.max_metres, "max_degrees": off.max_degrees,
-        })
-    };
     let chain = |chain: &ChainFit| {
         json!({
             "chain": found.after.chains.get(&chain.chain).map_or("", |chain| chain.name.as_str()),
-            "before": as_json(chain.formula_difference),
-            "after": as_json(chain.fitted_difference),
+            "before": difference_json(chain.formula_difference),
+            "after": difference_json(chain.fitted_difference),
         })
     };
     json!({
-        "before": as_json(found.formula_difference),
-        "after": as_json(found.fitted_difference),
+        "before": difference_json(found.formula_difference),
+        "after": difference_json(found.fitted_difference),
         "seconds": seconds,
         "chains": found.chains.iter().map(chain).collect::<Vec<_>>(),
     })

@@ -88,7 +88,8 @@ struct ReportedFile {
     missing: Option<Vec<Value>>,
     /// `convert`, `detect`, `simulate`: number of joints.
     joints: Option<usize>,
-    /// `convert --match`: root mean square and largest differences of the motion, over all chains and per chain.
+    /// `convert`: root mean square and largest differences of the motion, over all chains and per chain. `--match` adds
+    /// those before the fit.
     difference: Option<Value>,
     /// `detect`: proposed chains.
     chains: Option<Vec<Value>>,

@@ -496,8 +496,8 @@ fn suppress_target_defaults(mut response: SpringResponse, defaults: &SpringRespo
     response
 }
 
-/// The chains whose solver differs between the documents.
-fn chains_with_new_solver(before: &Document, after: &Document) -> BTreeSet<ChainId> {
+/// Returns the chains whose solver differs between the documents.
+pub(crate) fn chains_with_new_solver(before: &Document, after: &Document) -> BTreeSet<ChainId> {
     let solver = |document: &Document, id| document.chains.get(id).map(|chain| document.solver_of(chain));
     after.chains.keys().filter(|id| solver(before, id) != solver(after, id)).copied().collect()
 }

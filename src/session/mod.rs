@@ -53,7 +53,10 @@ pub use playback::{
 pub use selection::{SceneObject, SelectMode, Selection, SelectionCounts, TuningScope};
 
 use crate::document::{ChainId, Document, Edit, EditLabel, History, Invalidation, ResolvedDocument};
-use crate::feel::convert::motion_fit::{FitControl, MotionFitInput, MotionFitResult, RecordedMotion, fit_motion};
+use crate::feel::convert::chains_with_new_solver;
+use crate::feel::convert::motion_fit::{
+    ConversionDifference, FitControl, MotionFitInput, MotionFitResult, RecordedMotion, fit_motion, measure_conversion,
+};
 use crate::feel::{convert::Conversion, convert::convert, convert::convert_chains};
 use crate::rig::{BoneId, Character, Clip};
 use crate::sim::SolverKind;
@@ -335,6 +338,18 @@ impl Session {
         self.report_reduced_work();
     }
 
+    /// Returns how the chains whose solver differs in `after` move differently there, in the motion that plays. Returns
+    /// `None` if the solver of no chain differs, or if `control` cancels the simulation.
+    pub fn conversion_difference(&self, after: &Document, control: FitControl<'_>) -> Option<ConversionDifference> {
+        let before = &self.document;
+        if chains_with_new_solver(before, after).is_empty() {
+            return None;
+        }
+        let (character, document) = (&*self.character, before);
+        let motion = &self.playback.record_motion(PlaybackSource { character, document });
+        measure_conversion(MotionFitInput { before, character, after, motion, seed: MOTION_FIT_SEED }, control)
+    }
+
     fn rebuild(&mut self) {
         self.feel.invalidate(true);
         self.inspection_cache.clear();
@@ -371,7 +386,7 @@ impl MotionFitJob {
         let input = MotionFitInput {
             before: &self.before,
             character: &self.character,
-            conversion: &self.conversion,
+            after: &self.conversion.after,
             motion: &self.recorded_motion,
             seed: MOTION_FIT_SEED,
         };

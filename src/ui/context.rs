@@ -158,7 +158,7 @@ impl fmt::Debug for UiInput<'_> {
 pub struct DocumentId(pub u64);
 
 /// A question that blocks the window until the artist answers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Question {
     /// The document has unsaved changes. `other` is opened after the answer; `None` closes the window.
     UnsavedChanges { other: Option<String> },
@@ -166,8 +166,30 @@ pub enum Question {
     ProjectChanged,
     /// Another window has this project open.
     OpenElsewhere { name: String },
-    /// A VRM 0.x file gets mean values per chain.
-    MeanValues,
+    /// The springs of a character file move differently from those of the document.
+    SaveChangedSprings(SpringChanges),
+}
+
+/// What differs between the springs of the document and those that a character file stores.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpringChanges {
+    /// Whether a VRM 0.x file gets mean values, because joints of a chain differ.
+    pub has_mean_values: bool,
+    pub converted: Option<ConvertedChains>,
+}
+
+/// Chains of other solvers that a character file stores as VRM springs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConvertedChains {
+    pub count: usize,
+    /// The other solvers.
+    pub solvers: Vec<SolverKind>,
+    /// Largest difference of a tip's position in a test motion, in metres.
+    pub distance_m: f32,
+    /// Largest difference of a bone's rotation in a test motion, in degrees.
+    pub angle_deg: f32,
+    /// Name of the chain with the largest difference of position.
+    pub worst_chain: String,
 }
 
 /// State of the open files.
@@ -443,8 +465,8 @@ pub enum AppRequest {
     ProceedWithoutSaving,
     /// Cancels closing or opening.
     CancelClose,
-    /// Saves mean values per chain into a VRM 0.x file.
-    SaveAveraged,
+    /// Saves springs into a character file, although they move differently there.
+    SaveChangedSprings,
     ClearRecentFiles,
     ChooseRecovery(RecoveryChoice),
     /// Asks for the file of a recovered document's character.

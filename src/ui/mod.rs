@@ -36,11 +36,12 @@ mod prefs;
 pub mod setup_tools;
 
 pub use context::{
-    AppRequest, BakeResult, CaptureView, ClipOptions, ClipProgress, ClippingResult, ColorBy, Confirmation, DialogKind,
-    DiskStatus, DocumentId, DrawCharacter, DrawerTab, DropAction, DropEntry, FilePurpose, FileView, Highlight,
-    LiveExport, LiveExportKind, LiveExportStatus, OpenProgress, OutlinerTab, OverlayLine, OverlayLineKind,
-    PictureStatus, ProjectAccess, ProjectVersion, Question, RecoveryChoice, RecoveryState, RecoveryView, SheetProgress,
-    TaskStatus, TimelineMarks, UiContext, UiInput, UiOutput, UiState, VersionOrigin,
+    AppRequest, BakeResult, CaptureView, ClipOptions, ClipProgress, ClippingResult, ColorBy, Confirmation,
+    ConvertedChains, DialogKind, DiskStatus, DocumentId, DrawCharacter, DrawerTab, DropAction, DropEntry, FilePurpose,
+    FileView, Highlight, LiveExport, LiveExportKind, LiveExportStatus, OpenProgress, OutlinerTab, OverlayLine,
+    OverlayLineKind, PictureStatus, ProjectAccess, ProjectVersion, Question, RecoveryChoice, RecoveryState,
+    RecoveryView, SheetProgress, SpringChanges, TaskStatus, TimelineMarks, UiContext, UiInput, UiOutput, UiState,
+    VersionOrigin,
 };
 pub use context::{ComponentCurveRef, CurveRef};
 pub use main_window::MainWindow;

@@ -536,6 +536,11 @@ fn convert_changes_only_springs_and_needs_overwrite_for_existing_files() {
     // A round trip through Unity's table keeps every joint.
     check_cli(&["convert", SAMPLE_PATH, "--out", path_str(&file("unity.csv"))], 0);
     let table = path_str(&file("unity.csv")).to_owned();
+    let back = file("back.vrm");
+    let lossless = ["convert", SAMPLE_PATH, "--setup", &table, "--out", path_str(&back), "--fail-on-loss"];
+    let (_, stderr) = check_cli(&lossless, 1);
+    assert!(stderr.contains("of other solvers are converted to VRM; in a motion of"), "{stderr}");
+    assert!(!back.exists(), "the difference is reported before the file is written");
     check_cli(&["convert", SAMPLE_PATH, "--setup", &table, "--out", path_str(&file("back.vrm"))], 0);
     let joints = |path: &Path| {
         let opened = yuremono::format::open::character(path, &|_| true).expect("it opens");

@@ -11,7 +11,9 @@ use yuremono::params::ParamId;
 use yuremono::session::{Command, SelectMode, Session, TuningScope};
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::theme::ThemeMode;
-use yuremono::ui::{AppRequest, DialogKind, DiskStatus, DropAction, DropEntry, FileView, OutlinerTab, Prefs, Question};
+use yuremono::ui::{
+    AppRequest, DialogKind, DiskStatus, DropAction, DropEntry, FileView, OutlinerTab, Prefs, Question, SpringChanges,
+};
 
 const WINDOW_SIZE: [f32; 2] = [1440.0, 900.0];
 const CLOSING: Question = Question::UnsavedChanges { other: None };
@@ -420,20 +422,24 @@ fn enter_saves_before_closing_and_a_project_can_be_saved_elsewhere() {
     assert_eq!(harness.state().requests.len(), 2, "a click next to the question is no answer");
 }
 
+fn mean_values() -> Question {
+    Question::SaveChangedSprings(SpringChanges { has_mean_values: true, converted: None })
+}
+
 #[test]
 fn average_values_are_saved_into_vrm_0_only_after_confirmation() {
-    for (button, request) in [("Save mean values", AppRequest::SaveAveraged), ("Cancel", AppRequest::CancelClose)] {
+    for (button, request) in [("Save springs", AppRequest::SaveChangedSprings), ("Cancel", AppRequest::CancelClose)] {
         let mut fixture = WindowFixture::new(girl::session(), Prefs::default());
-        fixture.question = Some(Question::MeanValues);
+        fixture.question = Some(mean_values());
         let mut harness = window_harness(fixture, WINDOW_SIZE);
         harness.run_steps(2);
         assert_eq!(harness.state().requests, [], "saving an unchanged document also requires confirmation");
-        assert!(harness.query_by_label("Save mean values?").is_some());
+        assert!(harness.query_by_label("Save springs that move differently?").is_some());
         click_label(&mut harness, button);
         assert_eq!(harness.state().requests, [request]);
     }
     let mut fixture = WindowFixture::new(girl::session(), Prefs::default());
-    fixture.question = Some(Question::MeanValues);
+    fixture.question = Some(mean_values());
     let mut harness = window_harness(fixture, WINDOW_SIZE);
     press_key(&mut harness, Modifiers::NONE, Key::Escape);
     assert_eq!(harness.state().requests, [AppRequest::CancelClose]);

@@ -51,7 +51,7 @@ fn input<'a>(
     motion: &'a RecordedMotion,
     seed: u64,
 ) -> MotionFitInput<'a> {
-    MotionFitInput { before: &opened.document, character: &opened.character, conversion, motion, seed }
+    MotionFitInput { before: &opened.document, character: &opened.character, after: &conversion.after, motion, seed }
 }
 
 fn one_thread(count: usize, work: &(dyn Fn(usize) + Sync)) {

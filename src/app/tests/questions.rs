@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::app::dialogs::{DialogAnswer, FileRequest};
-use crate::ui::{DocumentId, Question};
+use crate::feel::convert::convert;
+use crate::ui::{DocumentId, Question, SpringChanges};
 use egui::{Key, Modifiers};
 use std::sync::LazyLock;
 
@@ -128,8 +129,9 @@ fn ask(window: &mut Harness<'static, App>, files: &Files, question: &Question) {
             window.state_mut().handle_request(AppRequest::Save, &ctx);
         }
         Question::OpenElsewhere { .. } => window.state_mut().project_of_other_window = Some(files.other.clone()),
-        Question::MeanValues => {
-            window.state_mut().pending_action = Some(PendingAction::SaveAverages(files.path("means.vrm")));
+        Question::SaveChangedSprings(changes) => {
+            let path = files.path("means.vrm");
+            window.state_mut().pending_action = Some(PendingAction::SaveChangedSprings(path, changes.clone()));
         }
     }
     window.run_steps(3);
@@ -154,7 +156,7 @@ fn questions() -> Vec<(Question, Vec<(&'static str, Effect)>)> {
         Question::UnsavedChanges { other: Some("other.yure".to_owned()) },
         Question::ProjectChanged,
         Question::OpenElsewhere { name: "other.yure".to_owned() },
-        Question::MeanValues,
+        Question::SaveChangedSprings(SpringChanges { has_mean_values: true, converted: None }),
     ];
     let answers = |question: &Question| match question {
         Question::UnsavedChanges { other } => {
@@ -171,7 +173,7 @@ fn questions() -> Vec<(Question, Vec<(&'static str, Effect)>)> {
         Question::OpenElsewhere { .. } => {
             vec![("Open as a copy", Writes("")), ("Open read-only", Writes("")), ("Cancel", Writes(""))]
         }
-        Question::MeanValues => vec![("Save mean values", Writes("means.vrm")), ("Cancel", Writes(""))],
+        Question::SaveChangedSprings(_) => vec![("Save springs", Writes("means.vrm")), ("Cancel", Writes(""))],
     };
     all.into_iter().map(|question| (question.clone(), answers(&question))).collect()
 }
@@ -279,4 +281,35 @@ fn a_failed_save_stays_until_it_is_dismissed() {
     assert_eq!(toasts(&window), 1);
     click(&mut window, "Dismiss");
     assert_eq!(toasts(&window), 0);
+}
+
+#[test]
+fn chains_of_other_solvers_are_converted_into_a_character_file_only_after_their_difference_is_shown() {
+    let files = Files::new();
+    let mut window = window(Some(files.path("open.vrm")));
+    window.state_mut().dialogs = FileDialogs::unavailable();
+    let target = files.path("saved.vrm");
+    let before = files.contents();
+    let save = |window: &mut Harness<'static, App>| {
+        send_request(window, AppRequest::SaveCharacter);
+        type_path(window, &target);
+    };
+    let session = &mut window.state_mut().session;
+    let changed = convert(session.document(), session.character(), SolverKind::KawaiiPhysics);
+    let edit = changed.edit(session.document());
+    session.handle(Command::ApplyEdit(edit, EditLabel::new("switch_solver", 1)));
+    let chains = session.document().chains.len();
+    save(&mut window);
+    let Some(Question::SaveChangedSprings(SpringChanges { converted: Some(converted), .. })) =
+        window.state().question()
+    else {
+        panic!("the window asks before it writes")
+    };
+    assert_eq!((converted.count, &*converted.solvers), (chains, &[SolverKind::KawaiiPhysics][..]));
+    assert!(converted.distance_m > 1e-4 && converted.distance_m < 1.0, "{converted:?}");
+    assert_eq!(files.changed(&before), [""; 0], "nothing is written before the answer");
+    let distance = format!("{:.1} mm", 1000.0 * converted.distance_m);
+    assert!(window.query_by_label_contains(&distance).is_some(), "the question shows {distance}");
+    click(&mut window, "Save springs");
+    assert_eq!(files.changed(&before), ["saved.vrm"]);
 }

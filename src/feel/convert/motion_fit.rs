@@ -13,7 +13,6 @@ mod motion_trace;
 mod simulation;
 mod skeleton_subset;
 
-use super::Conversion;
 use crate::document::{ChainId, Document};
 use crate::rig::{Character, Pose};
 use candidate::Granularity;
@@ -96,6 +95,24 @@ pub struct MotionFitResult {
     pub chains: Vec<ChainFit>,
 }
 
+/// How the motion of one chain differs after a conversion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChainDifference {
+    pub chain: ChainId,
+    pub difference: MotionDifference,
+}
+
+/// How the motion of the converted chains differs after a conversion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConversionDifference {
+    /// The difference over all converted chains.
+    pub all: MotionDifference,
+    /// One entry per converted chain, the chain with the largest difference of position first.
+    pub chains: Vec<ChainDifference>,
+    /// Duration of the motion in seconds.
+    pub seconds: f32,
+}
+
 /// Receives the completed fraction, 0 to 1, from any thread. `Break` cancels the search.
 pub type Progress<'a> = dyn Fn(f32) -> ControlFlow<()> + Sync + 'a;
 
@@ -115,7 +132,8 @@ pub struct FitControl<'a> {
 pub struct MotionFitInput<'a> {
     pub before: &'a Document,
     pub character: &'a Character,
-    pub conversion: &'a Conversion,
+    /// The converted document, with the values of the formula.
+    pub after: &'a Document,
     pub motion: &'a RecordedMotion,
     pub seed: u64,
 }
@@ -124,9 +142,15 @@ pub struct MotionFitInput<'a> {
 /// how they follow it with the document before the conversion. Returns `None` if `control` cancels the search.
 pub fn fit_motion(input: MotionFitInput<'_>, control: FitControl<'_>) -> Option<MotionFitResult> {
     let mut matching = MotionFitter::new(input, control).continue_value()?;
+    matching.prepare_search().continue_value()?;
     let mut random = SplitMix64(input.seed);
     for (granularity, plan) in STAGES {
         matching.run_stage(granularity, matching.plan_for_solvers(plan), &mut random).continue_value()?;
     }
-    matching.finish(input.conversion).continue_value()
+    matching.finish(input.after).continue_value()
+}
+
+/// Simulates both documents of `input` and returns the difference. Returns `None` if `control` cancels the simulation.
+pub fn measure_conversion(input: MotionFitInput<'_>, control: FitControl<'_>) -> Option<ConversionDifference> {
+    Some(MotionFitter::new(input, control).continue_value()?.formula_difference())
 }

@@ -1,12 +1,13 @@
 //! Questions that block the window: unsaved changes before closing or opening, a project file that changed on disk, a
-//! project of another window, and the averaging that a VRM 0.x file needs.
+//! project of another window, and springs that a character file changes.
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, in_middle};
 use crate::ui::kit::button;
+use crate::ui::kit::i18n;
 use crate::ui::kit::icons;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space};
-use crate::ui::{AppRequest, DocumentId, ProjectAccess, Question, UiContext};
+use crate::ui::{AppRequest, DocumentId, ProjectAccess, Question, SpringChanges, UiContext};
 use egui::{Align, Context, Id, Layout, Rect, Ui, vec2};
 
 pub(super) const WIDTH: f32 = 600.0;
@@ -37,7 +38,7 @@ impl QuestionDialog {
             Question::UnsavedChanges { .. } => "closing",
             Question::ProjectChanged => "replacing",
             Question::OpenElsewhere { .. } => "open_elsewhere",
-            Question::MeanValues => "averaging",
+            Question::SaveChangedSprings(_) => "changed_springs",
         }
     }
 
@@ -50,7 +51,7 @@ impl QuestionDialog {
             Question::UnsavedChanges { other: None } => cx.tr_with("closing.title", &[("name", name)]),
             Question::ProjectChanged => cx.tr_with("replacing.title", &[("name", name)]),
             Question::OpenElsewhere { name } => cx.tr_with("open_elsewhere.title", &[("name", name)]),
-            Question::MeanValues => cx.tr("averaging.title").into_owned(),
+            Question::SaveChangedSprings(_) => cx.tr("changed_springs.title").into_owned(),
         }
     }
 
@@ -62,13 +63,13 @@ impl QuestionDialog {
             Question::OpenElsewhere { .. } => {
                 ("common.open_copy", AppRequest::ChooseProjectAccess(ProjectAccess::Copy))
             }
-            Question::MeanValues => ("averaging.save", AppRequest::SaveAveraged),
+            Question::SaveChangedSprings(_) => ("changed_springs.save", AppRequest::SaveChangedSprings),
         }
     }
 
     const fn cancel_key(&self) -> &'static str {
         match self.question {
-            Question::UnsavedChanges { .. } | Question::MeanValues => "closing.stay",
+            Question::UnsavedChanges { .. } | Question::SaveChangedSprings(_) => "closing.stay",
             Question::ProjectChanged | Question::OpenElsewhere { .. } => "common.cancel",
         }
     }
@@ -89,13 +90,31 @@ impl QuestionDialog {
             Question::OpenElsewhere { .. } => {
                 vec![("open_elsewhere.read_only", AppRequest::ChooseProjectAccess(ProjectAccess::ReadOnly))]
             }
-            Question::MeanValues => Vec::new(),
+            Question::SaveChangedSprings(_) => Vec::new(),
         }
     }
 
     fn answer(&self, cx: &mut UiContext<'_>, request: AppRequest) {
         cx.request(AppRequest::Answer { document: self.document, request: Box::new(request) });
     }
+}
+
+/// Returns what differs between the springs of the document and those of the file.
+fn changed_springs_texts(cx: &UiContext<'_>, changes: &SpringChanges) -> Vec<String> {
+    let converted = changes.converted.as_ref().map(|chains| {
+        let lang = cx.theme.lang;
+        let names: Vec<_> = chains.solvers.iter().map(|solver| i18n::solver_name(lang, *solver)).collect();
+        let values = [
+            ("n", &*chains.count.to_string()),
+            ("solvers", &names.join(&cx.tr("windows.and"))),
+            ("distance", &format!("{:.1}", 1000.0 * chains.distance_m)),
+            ("angle", &format!("{:.1}", chains.angle_deg)),
+            ("chain", &chains.worst_chain),
+        ];
+        cx.tr_with("changed_springs.converted", &values)
+    });
+    let means = changes.has_mean_values.then(|| cx.tr("changed_springs.means").into_owned());
+    converted.into_iter().chain(means).collect()
 }
 
 impl Dialog for QuestionDialog {
@@ -122,8 +141,14 @@ impl Dialog for QuestionDialog {
             ui.add(egui::Label::new(TextSize::Title.rich(self.text(cx)).color(c.text)).wrap());
         });
         ui.add_space(space::S);
-        let what = cx.tr(&format!("{}.what", self.key()));
-        ui.label(TextSize::Body.rich(what).color(c.text_2));
+        let details = match &self.question {
+            Question::SaveChangedSprings(changes) => changed_springs_texts(cx, changes),
+            _ => Vec::new(),
+        };
+        let what = cx.tr(&format!("{}.what", self.key())).into_owned();
+        for text in details.into_iter().chain([what]) {
+            ui.label(TextSize::Body.rich(text).color(c.text_2));
+        }
     }
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {

@@ -6,11 +6,11 @@ use super::motion_trace::{MotionTrace, TrackedTip};
 use super::simulation::{PartialWorld, Workers};
 use super::skeleton_subset::SkeletonSubset;
 use super::{
-    ChainFit, EXPENSIVE_MAX_STEPS, EXPENSIVE_MIN_GAIN, EXPENSIVE_VISITS, FitControl, MotionDifference, MotionFitInput,
-    MotionFitResult, RESIDUAL_STRIDE, RecordedMotion, STAGES,
+    ChainDifference, ChainFit, ConversionDifference, EXPENSIVE_MAX_STEPS, EXPENSIVE_MIN_GAIN, EXPENSIVE_VISITS,
+    FitControl, MotionDifference, MotionFitInput, MotionFitResult, RESIDUAL_STRIDE, RecordedMotion, STAGES,
 };
 use crate::document::{ChainId, Document, ResolvedDocument};
-use crate::feel::{convert::Conversion, convert::chains_with_new_solver};
+use crate::feel::convert::chains_with_new_solver;
 use crate::params::ParamId;
 use crate::rig::BoneId;
 use crate::sim::{JointIndex, SystemSetup, World};
@@ -46,19 +46,19 @@ pub(super) struct MotionFitter<'a> {
 impl<'a> MotionFitter<'a> {
     /// Simulates the document before the conversion once, and stores the result as the target.
     pub(super) fn new(input: MotionFitInput<'_>, control: FitControl<'a>) -> ControlFlow<(), Self> {
-        let MotionFitInput { before, character, conversion, motion, .. } = input;
+        let MotionFitInput { before, character, after: converted, motion, .. } = input;
         let workers = Workers::new(control);
-        let subset = SkeletonSubset::new(&character.skeleton, [before, &conversion.after]);
+        let subset = SkeletonSubset::new(&character.skeleton, [before, converted]);
         let motion = RecordedMotion {
             poses: motion.poses.iter().map(|pose| subset.subset_pose(pose)).collect(),
             tick_seconds: motion.tick_seconds,
         };
         let former = subset.subset_document(before).resolve(&subset.skeleton);
         let former_world = World::build(&former.skeleton, &former.systems);
-        let after = subset.subset_document(&conversion.after);
+        let after = subset.subset_document(converted);
         let resolved = after.resolve(&subset.skeleton);
         let world = World::build(&resolved.skeleton, &resolved.systems);
-        let candidate = Candidate::new(&after, &resolved, &chains_with_new_solver(before, &conversion.after));
+        let candidate = Candidate::new(&after, &resolved, &chains_with_new_solver(before, converted));
         let tracked = tracked_tips(&candidate, [(&former, &former_world), (&resolved, &world)]);
         let formula = resolved.systems.clone();
         let start = [former_world, world.clone()].map(PartialWorld::whole);
@@ -69,7 +69,7 @@ impl<'a> MotionFitter<'a> {
             return ControlFlow::Break(());
         };
         let units = dependent_units(&resolved, &candidate);
-        let mut matching = Self {
+        ControlFlow::Continue(Self {
             recorded: motion,
             resolved,
             world,
@@ -83,16 +83,39 @@ impl<'a> MotionFitter<'a> {
             workers,
             evaluations: 0,
             total_evaluations: 1,
-        };
+        })
+    }
+
+    /// Plans the stages of the search.
+    pub(super) fn prepare_search(&mut self) -> ControlFlow<()> {
         let most = |granularity| {
-            matching.variables(&matching.unit_joints(granularity), granularity).iter().map(Vec::len).max().unwrap_or(0)
+            self.variables(&self.unit_joints(granularity), granularity).iter().map(Vec::len).max().unwrap_or(0)
         };
-        let evaluations = |(granularity, plan): &(_, SearchPlan)| {
-            matching.plan_for_solvers(*plan).max_evaluations(most(*granularity))
-        };
-        matching.total_evaluations = STAGES.iter().map(evaluations).sum::<usize>() + 3;
-        matching.independent_units = matching.find_independence()?;
-        ControlFlow::Continue(matching)
+        let evaluations =
+            |(granularity, plan): &(_, SearchPlan)| self.plan_for_solvers(*plan).max_evaluations(most(*granularity));
+        self.total_evaluations = STAGES.iter().map(evaluations).sum::<usize>() + 3;
+        self.independent_units = self.find_independence()?;
+        ControlFlow::Continue(())
+    }
+
+    /// Returns how the values of the formula change the motion.
+    pub(super) fn formula_difference(&self) -> ConversionDifference {
+        let of_joints = |joints: &[usize]| self.formula_trace.difference(&self.target, joints.iter().copied());
+        let of_chain =
+            |(chain, joints): (ChainId, Vec<usize>)| ChainDifference { chain, difference: of_joints(&joints) };
+        let mut chains: Vec<ChainDifference> = self.joints_by_chain().into_iter().map(of_chain).collect();
+        chains.sort_by(|a, b| b.difference.max_metres.total_cmp(&a.difference.max_metres));
+        let all: Vec<usize> = (0..self.tracked.len()).collect();
+        ConversionDifference { all: of_joints(&all), chains, seconds: self.recorded.duration_seconds() }
+    }
+
+    /// Returns the indices of the searched joints of each chain.
+    fn joints_by_chain(&self) -> BTreeMap<ChainId, Vec<usize>> {
+        let mut joints: BTreeMap<ChainId, Vec<usize>> = BTreeMap::new();
+        for (at, joint) in self.candidate.joints.iter().enumerate() {
+            joints.entry(self.resolved.joint_by_bone[&joint.bone].0).or_default().push(at);
+        }
+        joints
     }
 
     fn unit_joints(&self, granularity: Granularity) -> Vec<Vec<usize>> {
@@ -195,7 +218,7 @@ impl<'a> MotionFitter<'a> {
 
     /// Selects the best of three results: the result of the search, the result with only the improved units, and the
     /// formula.
-    pub(super) fn finish(mut self, conversion: &Conversion) -> ControlFlow<(), MotionFitResult> {
+    pub(super) fn finish(mut self, converted: &Document) -> ControlFlow<(), MotionFitResult> {
         let formula = self.formula_trace.clone();
         let found = self.simulate(&self.candidate.systems.clone())?;
         let helped = self.improved_units_only(&formula, &found);
@@ -211,7 +234,7 @@ impl<'a> MotionFitter<'a> {
             formula_difference: first,
             fitted_difference: all(&trace),
             chains: self.chain_fits(&formula, &trace),
-            after: self.write_to_document(conversion, &systems),
+            after: self.write_to_document(converted, &systems),
         })
     }
 
@@ -232,23 +255,19 @@ impl<'a> MotionFitter<'a> {
     }
 
     fn chain_fits(&self, formula: &MotionTrace, found: &MotionTrace) -> Vec<ChainFit> {
-        let mut joints: BTreeMap<ChainId, Vec<usize>> = BTreeMap::new();
-        for (at, joint) in self.candidate.joints.iter().enumerate() {
-            joints.entry(self.resolved.joint_by_bone[&joint.bone].0).or_default().push(at);
-        }
         let off = |trace: &MotionTrace, joints: &[usize]| trace.difference(&self.target, joints.iter().copied());
         let chain_fit = |(chain, joints): (ChainId, Vec<usize>)| {
             let (formula, matched): (MotionDifference, MotionDifference) = (off(formula, &joints), off(found, &joints));
             ChainFit { chain, formula_difference: formula, fitted_difference: matched }
         };
-        let mut chains: Vec<ChainFit> = joints.into_iter().map(chain_fit).collect();
+        let mut chains: Vec<ChainFit> = self.joints_by_chain().into_iter().map(chain_fit).collect();
         chains.sort_by(|a, b| b.fitted_difference.metres.total_cmp(&a.fitted_difference.metres));
         chains
     }
 
     /// The converted document with the values of the search. Parameters that the search did not change stay unchanged.
-    fn write_to_document(&self, conversion: &Conversion, systems: &[SystemSetup]) -> Document {
-        let mut after = conversion.after.clone();
+    fn write_to_document(&self, converted: &Document, systems: &[SystemSetup]) -> Document {
+        let mut after = converted.clone();
         for joint in &self.candidate.joints {
             let (system, at) = joint.index;
             let (values, old) = (&systems[system].joints[at].values, &self.formula_systems[system].joints[at].values);
