@@ -4,6 +4,7 @@ use super::support::{cases, glb::GlbBuilder, pose_distance, sample, yuremono_com
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use yuremono::document::{Chain, ChainId, DragReach, Gesture, GestureId, GestureSample};
@@ -607,6 +608,35 @@ fn a_table_has_a_row_for_every_frame_and_bone() {
     assert_eq!(first[10..13], ["2", "2", "2"]);
     let node: usize = first[13].parse().expect("a node");
     assert_eq!(json_of(SAMPLE)["nodes"][node]["name"], "J_Bip_C_Neck");
+}
+
+#[test]
+fn a_table_has_the_nodes_that_the_character_file_has() {
+    let json = json_of(SAMPLE);
+    let nodes = json["nodes"].as_array().expect("nodes");
+    let skinned = nodes.iter().find(|node| node["skin"].is_u64()).and_then(|node| node["name"].as_str());
+    let opened = sample(SolverKind::Vrm);
+    let bone = opened.character.skeleton.find(skinned.expect("a skinned mesh")).expect("its bone");
+    let neck = opened.character.humanoid.bone("neck").expect("a neck");
+    let turn = || ChannelValues::Rotation(vec![Quat::IDENTITY, Quat::from_rotation_y(0.5)]);
+    let session = session_with_clip(SolverKind::Vrm, vec![(bone, turn()), (neck, turn())]);
+    let baked = bake(&session, BakeOptions::default());
+    let table = written(&baked, &session, BakedFormat::Csv);
+    let in_table: BTreeSet<u64> = String::from_utf8(table.bytes)
+        .expect("text")
+        .lines()
+        .skip(1)
+        .map(|line| line.rsplit(',').next().and_then(|node| node.parse().ok()).expect("a node"))
+        .collect();
+    let file = written(&baked, &session, BakedFormat::Character);
+    let animations = json_of(&file.bytes)["animations"].clone();
+    let channels = animations.as_array().and_then(|all| all.last()).expect("an animation")["channels"].clone();
+    let channels = channels.as_array().expect("a list");
+    let in_file: BTreeSet<u64> =
+        channels.iter().map(|channel| channel["target"]["node"].as_u64().expect("a node")).collect();
+    assert_eq!(in_table, in_file);
+    assert_eq!((table.bones, file.bones), (in_table.len(), in_file.len()));
+    assert!(baked.track.bones().contains(&bone), "the mesh node moves in the motion");
 }
 
 /// A chain of bones with random smooth rotations.

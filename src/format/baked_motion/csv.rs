@@ -1,10 +1,11 @@
 //! Writes every key of every baked bone as a row, in glTF space: local translations in metres, local rotations, and local
-//! scales. The index of the glTF node distinguishes bones with equal names.
+//! scales. The index of the glTF node distinguishes bones with equal names. Nodes of skinned meshes are left out, because
+//! skinned meshes ignore the transform of their node.
 
-use super::gltf::node_indices;
+use super::gltf::effective_nodes;
 use super::{BakedBones, WrittenMotion};
 use crate::diagnostics::Diagnostic;
-use crate::rig::{MotionError, PoseTrack};
+use crate::rig::{BoneId, MotionError, PoseTrack};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -20,13 +21,15 @@ pub fn write(
     name: &str,
 ) -> Result<WrittenMotion, Vec<Diagnostic>> {
     let skeleton = &bones.character.skeleton;
-    let nodes = node_indices(bytes, file, skeleton)?;
+    let nodes = effective_nodes(bytes, file, skeleton)?;
     let mut out = String::from(HEADER);
     out.push('\n');
-    let cells = |bone| (quoted(skeleton.name(bone)), nodes[bone.index()]);
-    let cells: Vec<(Cow<'_, str>, usize)> = track.bones().iter().map(|bone| cells(*bone)).collect();
+    let cells = |bone: BoneId| Some((quoted(skeleton.name(bone)), nodes[bone.index()]?));
+    let cells: Vec<Option<(Cow<'_, str>, usize)>> = track.bones().iter().map(|bone| cells(*bone)).collect();
+    let bone_count = cells.iter().flatten().count();
     for (frame, time) in track.times().iter().enumerate() {
-        for ((bone, node), local) in cells.iter().zip(track.frame(frame)) {
+        for (cell, local) in cells.iter().zip(track.frame(frame)) {
+            let Some((bone, node)) = cell else { continue };
             let ([tx, ty, tz], [rx, ry, rz, rw]) = (local.translation.to_array(), local.rotation.to_array());
             let [sx, sy, sz] = local.scale.to_array();
             // Writing to a string cannot fail.
@@ -37,9 +40,9 @@ pub fn write(
         bytes: out.into_bytes(),
         name: name.to_owned(),
         losses: Vec::new(),
-        bones: cells.len(),
-        channels: cells.len(),
-        keys: cells.len() * track.times().len(),
+        bones: bone_count,
+        channels: bone_count,
+        keys: bone_count * track.times().len(),
         error: MotionError::default(),
     })
 }

@@ -88,13 +88,19 @@ pub fn write(bytes: &[u8], file: &str, bones: &BakedBones<'_>, clip: &Clip) -> R
     })
 }
 
-/// The node of each bone. Fails if the file has other bones than `skeleton`.
-pub(super) fn node_indices(bytes: &[u8], file: &str, skeleton: &Skeleton) -> Result<Vec<usize>, Vec<Diagnostic>> {
+/// The node of each bone, or `None` if the transform of the node has no effect. Fails if the file has other bones than
+/// `skeleton`.
+pub(super) fn effective_nodes(
+    bytes: &[u8],
+    file: &str,
+    skeleton: &Skeleton,
+) -> Result<Vec<Option<usize>>, Vec<Diagnostic>> {
     let json = parse_json(bytes, file)?;
     let diagnostics = GltfDiagnostics::new(file);
     let nodes = read_nodes(&json, &diagnostics)?;
     check_same_bones(&nodes.skeleton, skeleton, file)?;
-    Ok(nodes.node_of_bone)
+    let effective = |node: &usize| Some(*node).filter(|node| !is_skinned_leaf(&nodes, *node));
+    Ok(nodes.node_of_bone.iter().map(effective).collect())
 }
 
 fn read_nodes<'a>(json: &'a Value, diagnostics: &'a GltfDiagnostics<'a>) -> Result<GltfNodes<'a>, Vec<Diagnostic>> {
