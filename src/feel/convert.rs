@@ -19,13 +19,15 @@ use loss::LossSubject;
 
 use crate::diagnostics::{Diagnostic, Location};
 use crate::document::{
-    Chain, ChainId, ComponentLists, Document, Edit, Joint, ListKind, System, SystemId, difference, groups, pivot,
+    Chain, ChainId, ComponentLists, Document, Edit, GroupId, Joint, ListKind, Node, Setup, System, SystemId,
+    difference, groups, pivot,
 };
 use crate::document::{chain::RELATIVE_TOLERANCE, chain::common_value};
 use crate::document::{measure::estimated_tip_position, measure::nonzero_joint_lengths, measure::unit_mass_inertias};
 use crate::feel::starting_feel::{FRAME_SECONDS, apply_default_curves, params_written_by_feel, response_input};
 use crate::params::{ParamDef, ParamId, ParamMeaning, ParamScope, ParamSet, enumerate_params};
 use crate::rig::{BoneId, Character, Facing, Pose, Skeleton, WorldPose};
+use crate::sim::solver::joint_dynamics::JointDynamicsPoint;
 use crate::sim::solver::vrm;
 use crate::sim::{
     ChainJoint, SolverKind, SpringResponse, SwingLimit, SwingShape, UNLIMITED_ANGLE_DEG, convert_rest_target,
@@ -136,6 +138,7 @@ pub fn convert_chains(
         target_system: into,
         after,
         centers_of_mass: masses,
+        radii: BTreeMap::new(),
         losses: Vec::new(),
     };
     converting.convert_colliders();
@@ -148,9 +151,10 @@ pub fn convert_chains(
         converting.convert_chain(id);
     }
     converting.report_global_losses();
-    let Converter { mut after, losses, converted: moved, .. } = converting;
+    let Converter { mut after, losses, converted: moved, radii, .. } = converting;
     if to == SolverKind::JointDynamics {
         network::assign_networks(&mut after, character, into, &moved);
+        set_point_radii(&mut after, &radii);
     }
     add_limit_pivots(&mut after, character, &moved, to);
     Conversion { after, losses }
@@ -165,6 +169,8 @@ struct Converter<'a> {
     after: Document,
     /// The centers of mass with their parameters. `None` if the target solver does not use centers of mass.
     centers_of_mass: Option<([ParamId; 3], CentersOfMass)>,
+    /// The hit radius of each converted joint with a radius, in metres.
+    radii: BTreeMap<BoneId, f32>,
     losses: Vec<ConversionLoss>,
 }
 
@@ -210,7 +216,12 @@ impl Converter<'_> {
         let named: BTreeSet<_> = self.after.chains.values().flat_map(|c| &c.groups).copied().collect();
         let was: BTreeSet<_> = self.converted_chains().flat_map(|(_, c)| &c.groups).copied().collect();
         let all_moved = self.converted.len() == self.before.chains.len();
-        self.after.groups.retain(|id, _| named.contains(id) || !(all_moved || was.contains(id)));
+        let is_kept = |id: &GroupId| named.contains(id) || !(all_moved || was.contains(id));
+        let numbers: BTreeMap<GroupId, usize> = self.before.groups.keys().copied().zip(1..).collect();
+        for (id, group) in self.after.groups.extract_if(.., |id, _| !is_kept(id)) {
+            let group = if group.name.is_empty() { format!("#{}", numbers[&id]) } else { group.name };
+            self.losses.push(ConversionLoss::ColliderGroup { group });
+        }
     }
 
     /// Creates one group per distinct set of colliders.
@@ -305,6 +316,8 @@ impl Converter<'_> {
             parts.map(|(at, (s, joint))| self.joint_params(s, measures(at), joint)).collect();
         let to_vrm = solver == SolverKind::Vrm;
         let old_vrm = vrm::is_version_0(solver, &self.target().values);
+        let radii = wanted.iter().zip(&joints).filter_map(|(response, joint)| Some((joint.bone, response.radius?)));
+        self.radii.extend(radii.filter(|(_, radius)| *radius != 0.0));
         let exact = values.clone();
         if old_vrm {
             average_params(&mut values);
@@ -401,6 +414,9 @@ impl Converter<'_> {
         let now = response_input(&set, &system.values, measures);
         let mut response = flip_vrm0_acceleration(system, system.solver.response(&now));
         let joint = &chain.joints[at];
+        if let ComponentLists::JointDynamics(own) = &system.component_lists {
+            response.radius = own.points.get(&joint.bone).map(|point| point.radius);
+        }
         if system.solver == SolverKind::Vrm {
             response.max_angle_deg = joint.limit.map(|limit| min_swing_angle(limit.shape).to_degrees());
             // Motion of the center has no effect on the joint.
@@ -435,8 +451,11 @@ impl Converter<'_> {
         let feel_params = params_written_by_feel(system);
         let mut losses = self.list_losses(id, system);
         for (param, def) in enumerate_params(system.param_defs()) {
-            let carried = feel_params.contains(&param)
-                || (def.scope == ParamScope::System && def.meaning == ParamMeaning::Gravity);
+            let carried = match def.meaning {
+                ParamMeaning::Radius if def.scope == ParamScope::Joint => self.keeps_radii(),
+                ParamMeaning::Gravity if def.scope == ParamScope::System => true,
+                _ => feel_params.contains(&param),
+            };
             match def.scope {
                 ParamScope::System if carried || def.extension => {}
                 ParamScope::System if system.get(param) != def.default => {
@@ -454,10 +473,23 @@ impl Converter<'_> {
         losses
     }
 
+    /// Whether joints of the target solver have a hit radius.
+    fn keeps_radii(&self) -> bool {
+        let to = self.target().solver;
+        to == SolverKind::JointDynamics || has_param_for(to, ParamMeaning::Radius)
+    }
+
     /// The losses of component lists: lists of removed systems, and points whose joints left their system.
     fn list_losses(&self, id: SystemId, system: &System) -> Vec<ConversionLoss> {
         let stays = self.after.systems.get(&id).is_some_and(|after| after.solver == system.solver);
         let count = |side: ListKind| match &system.component_lists {
+            ComponentLists::JointDynamics(own) if !stays && side == ListKind::Points && self.keeps_radii() => {
+                // A point that has only a radius loses nothing.
+                let has_more = |point: &&JointDynamicsPoint<Node>| {
+                    JointDynamicsPoint { radius: 0.0, ..(*point).clone() } != JointDynamicsPoint::default()
+                };
+                own.points.values().filter(has_more).count()
+            }
             extras if !stays => extras.entry_count(side),
             ComponentLists::JointDynamics(own) if side == ListKind::Points => {
                 let moved = self.converted_chains().flat_map(|(_, chain)| &chain.joints);
@@ -478,6 +510,20 @@ impl Converter<'_> {
             (0..chain.joints.len()).filter(|at| chain.joint_value(*at, param, positions[*at]) != default).count()
         };
         self.converted_chains().filter(|(_, chain)| chain.system == system).map(|(_, chain)| differs(chain)).sum()
+    }
+}
+
+/// Stores hit radii in the points of their systems.
+fn set_point_radii(after: &mut Document, radii: &BTreeMap<BoneId, f32>) {
+    let Setup { chains, systems, .. } = &mut after.setup;
+    for chain in chains.values() {
+        let Some(system) = systems.get_mut(&chain.system) else { continue };
+        let ComponentLists::JointDynamics(own) = &mut system.component_lists else { continue };
+        for joint in &chain.joints {
+            if let Some(radius) = radii.get(&joint.bone) {
+                own.points.entry(joint.bone).or_default().radius = *radius;
+            }
+        }
     }
 }
 

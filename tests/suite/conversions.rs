@@ -73,6 +73,33 @@ fn few_chains_lose_half_of_their_swing_with_any_solver() {
     }
 }
 
+#[test]
+fn hit_radii_survive_a_conversion_to_points_and_back() {
+    let opened = support::sample(SolverKind::Vrm);
+    let radii = |document: &Document| -> Vec<f32> {
+        let places = |chain: &Chain| document.curve_positions(chain, &opened.character.skeleton);
+        let of = |chain: &Chain| {
+            let places = places(chain);
+            (0..places.len()).map(|at| chain.joint_value(at, rule::HIT_RADIUS, places[at])).collect::<Vec<_>>()
+        };
+        document.chains.values().flat_map(of).collect()
+    };
+    let there = convert(&opened.document, &opened.character, SolverKind::JointDynamics);
+    let is_lost = |loss: &ConversionLoss| matches!(loss, ConversionLoss::JointValue { label: "Hit radius", .. });
+    assert!(!there.losses.iter().any(is_lost), "{:?}", there.losses);
+    let groups = there.losses.iter().filter(|loss| matches!(loss, ConversionLoss::ColliderGroup { .. })).count();
+    assert_eq!(groups, opened.document.groups.len(), "each lost group is reported");
+    let back = convert(&there.after, &opened.character, SolverKind::Vrm);
+    let is_list = |loss: &ConversionLoss| matches!(loss, ConversionLoss::ComponentList { .. });
+    let lists: Vec<_> = back.losses.iter().filter(|loss| is_list(loss)).collect();
+    assert!(lists.iter().all(|loss| !loss.to_string().contains("points")), "{lists:?}");
+    let (before, after) = (radii(&opened.document), radii(&back.after));
+    assert!(before.iter().any(|radius| *radius > 0.0));
+    assert!(before.iter().zip(&after).all(|(a, b)| (a - b).abs() < 1e-6), "{before:?} became {after:?}");
+    let hinges = convert(&opened.document, &opened.character, SolverKind::Hinge);
+    assert!(hinges.losses.iter().any(is_lost), "a hinge has no radius: {:?}", hinges.losses);
+}
+
 /// The conversion slows springs farther from the root to compensate for bends that do not add up. The conversion back
 /// reverses this change.
 #[test]

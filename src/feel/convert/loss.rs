@@ -57,6 +57,8 @@ pub enum ConversionLoss {
     ComponentList { list: ListKind, count: usize },
     /// The solver has no leg followers.
     HighLegs { count: usize },
+    /// The solver has no collider groups. The colliders of this group are assigned to the joints.
+    ColliderGroup { group: String },
 }
 
 /// The element that a loss names.
@@ -65,6 +67,7 @@ pub(super) enum LossSubject<'a> {
     Bone(&'a str),
     Chain(&'a str),
     Collider(&'a str),
+    ColliderGroup(&'a str),
 }
 
 /// The terms that differ between two responses of a bone.
@@ -107,6 +110,7 @@ impl ConversionLoss {
             | Self::Center { chain }
             | Self::Material { chain, .. } => Some(LossSubject::Chain(chain)),
             Self::UnsupportedShape { collider } => Some(LossSubject::Collider(collider)),
+            Self::ColliderGroup { group } => Some(LossSubject::ColliderGroup(group)),
             _ => None,
         }
     }
@@ -303,6 +307,9 @@ fn group_message(group: &[&ConversionLoss]) -> MessageText {
             )
         }
         Loss::HighLegs { count } => message!("{count} leg followers (HighLeg) are not converted", count = *count),
+        Loss::ColliderGroup { .. } => {
+            message!("{subject}: its colliders are assigned to the joints; the name of the group is lost", subject)
+        }
     }
 }
 
@@ -311,13 +318,19 @@ fn subject_text(group: &[&ConversionLoss]) -> MessageText {
     let subjects: Vec<LossSubject<'_>> = group.iter().filter_map(|loss| loss.subject()).collect();
     let names: Vec<String> = subjects
         .iter()
-        .map(|(LossSubject::Bone(name) | LossSubject::Chain(name) | LossSubject::Collider(name))| excerpt(name))
+        .map(
+            |(LossSubject::Bone(name)
+             | LossSubject::Chain(name)
+             | LossSubject::Collider(name)
+             | LossSubject::ColliderGroup(name))| excerpt(name),
+        )
         .collect();
     if let ([subject], [name]) = (&*subjects, &*names) {
         return match subject {
             LossSubject::Bone(_) => message!("bone \"{name}\"", name),
             LossSubject::Chain(_) => message!("chain \"{name}\"", name),
             LossSubject::Collider(_) => message!("collider \"{name}\"", name),
+            LossSubject::ColliderGroup(_) => message!("collider group \"{name}\"", name),
         };
     }
     let (count, more) = (names.len(), names.len().saturating_sub(MAX_NAMES));
@@ -329,6 +342,7 @@ fn subject_text(group: &[&ConversionLoss]) -> MessageText {
         Some(LossSubject::Bone(_)) => message!("{count} bones ({list})", count, list),
         Some(LossSubject::Chain(_)) => message!("{count} chains ({list})", count, list),
         Some(LossSubject::Collider(_)) => message!("{count} colliders ({list})", count, list),
+        Some(LossSubject::ColliderGroup(_)) => message!("{count} collider groups ({list})", count, list),
         None => "".into(),
     }
 }

@@ -7,7 +7,7 @@ use super::dialog::{
     sentence_ui,
 };
 use super::table::{LOSS_ROW_HEIGHT as ROW_HEIGHT, loss_line_ui};
-use crate::document::{ChainId, ColliderGroup, Edit, EditLabel, difference};
+use crate::document::{ChainId, Edit, EditLabel, difference};
 use crate::feel::convert::motion_fit::{MotionDifference, MotionFitResult};
 use crate::feel::convert::{ConversionLoss, SwingComparison, convert_chains, muted_chain_losses};
 use crate::session::{Command, Session};
@@ -20,7 +20,6 @@ use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::toggle::segmented;
 use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::kit::{i18n, meter, paint};
-use crate::ui::panels::labels::group_name;
 use crate::ui::viewport::motion_name;
 use crate::ui::{AppRequest, TaskStatus, UiContext};
 use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
@@ -37,8 +36,6 @@ pub(super) struct SwitchSolverDialog {
     snapshot: SessionSnapshot,
     edit: Edit,
     groups: Vec<SwitchLossGroup>,
-    /// Whether the conversion replaces collider groups with collider lists of joints.
-    dissolves_groups: bool,
     open_groups: BTreeSet<&'static str>,
     /// Whether the conversion stores one set of values per chain.
     per_chain_values: bool,
@@ -70,13 +67,11 @@ impl SwitchSolverDialog {
         let chains = session.inspection().selected_chains();
         let conversion = convert_chains(session.document(), session.character(), &chains, to);
         let swing = SwingComparison::new(session.document(), session.character(), &conversion.after);
-        let dissolved = conversion.after.groups.is_empty();
         let mut switch = Self {
             target: to,
             snapshot: SessionSnapshot::of(session),
             edit: conversion.edit(session.document()),
             groups: Vec::new(),
-            dissolves_groups: dissolved,
             open_groups: BTreeSet::new(),
             per_chain_values: crate::document::groups::is_vrm_0(&conversion.after),
             chains,
@@ -93,11 +88,6 @@ impl SwitchSolverDialog {
         let session = cx.session();
         let tables = [session.inspection().system().param_defs(), self.target.info().params];
         self.groups = losses_by_kind(&self.losses, tables, cx.theme.lang);
-        if self.dissolves_groups {
-            let named = |(at, group): (usize, &ColliderGroup)| group_name(cx, &group.name, at + 1);
-            let names: Vec<String> = session.document().groups.values().enumerate().map(named).collect();
-            self.groups.extend(losses::dissolved_groups(names));
-        }
     }
 
     /// Advances the comparison by only a few ticks, which keeps the window responsive.

@@ -119,18 +119,6 @@ pub(super) fn losses_by_kind(losses: &[ConversionLoss], tables: [&[ParamDef]; 2]
     groups
 }
 
-/// Returns the loss of collider groups. Returns `None` if no groups exist.
-pub(super) fn dissolved_groups(names: Vec<String>) -> Option<SwitchLossGroup> {
-    let line = |name| LossLine { name, detail: LossDetail::NameOnly };
-    let group = SwitchLossGroup {
-        key: "groups",
-        is_permanent: false,
-        count: names.len(),
-        lines: names.into_iter().map(line).collect(),
-    };
-    (group.count > 0).then_some(group)
-}
-
 /// Returns the keys for a changed response and for a lost response.
 const fn response_keys(term: FeelParam) -> [&'static str; 2] {
     match term {
@@ -201,6 +189,7 @@ fn describe_loss(
         }
         ConversionLoss::Forces { count } => ("forces", true, *count, None),
         ConversionLoss::HighLegs { count } => ("high_legs", true, *count, None),
+        ConversionLoss::ColliderGroup { group } => ("groups", false, 1, line(group, LossDetail::NameOnly)),
     }
 }
 
@@ -242,6 +231,7 @@ mod tests {
             ConversionLoss::ComponentList { list: ListKind::Grabbers, count: 2 },
             ConversionLoss::Forces { count: 1 },
             ConversionLoss::HighLegs { count: 2 },
+            ConversionLoss::ColliderGroup { group: "Head".to_owned() },
         ];
         felt.into_iter().chain(missing).chain(rest).collect()
     }
