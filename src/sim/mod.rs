@@ -45,8 +45,8 @@ pub use solver::joint_dynamics::{
 pub use solver::kawaii::{Attenuation, BoneConstraint, Compliance, KawaiiSetup, SyncBone, SyncDirection, SyncTarget};
 pub use solver::vrm::{SwingLimit, SwingShape, VrmJoint};
 pub use solver::{
-    AimedJoint, ContactQuery, Dynamics, Improvements, Inspect, JointPredicate, JointSetup, LengthTarget, PivotLimit,
-    ResponseModel, Solver, SolverInfo, SolverKind, SolverOrigin, SystemSetup, TipSetup, TipState,
+    AimedJoint, ContactQuery, Dynamics, Improvements, Inspect, JointPredicate, JointSetup, LengthScale, LengthTarget,
+    PivotLimit, ResponseModel, Solver, SolverInfo, SolverKind, SolverOrigin, SystemSetup, TipSetup, TipState,
 };
 pub use workload::{CountReduction, Workload};
 pub use world::{Contact, JointGrab, JointIndex, NetworkLink, StepInput, World};

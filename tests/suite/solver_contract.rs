@@ -1,6 +1,7 @@
 //! Tests the contract of all solvers: the same tests run for each solver.
 
 mod aimed_joint;
+mod scaled_rig;
 mod tip_parts;
 
 use crate::support::cases;
@@ -662,6 +663,11 @@ macro_rules! solver_contract {
             #[test]
             fn an_aimed_joint_stays_finite_and_no_direction_changes_nothing() {
                 aimed_joint::check_motion(KIND, WAY);
+            }
+
+            #[test]
+            fn a_scaled_rig_moves_like_an_unscaled_rig_of_the_same_size() {
+                scaled_rig::check(KIND, WAY);
             }
 
             #[test]

@@ -68,8 +68,8 @@ pub use build::AnimDynamicsSetup;
 pub use params::*;
 
 use super::super::{
-    ColliderShape, Dynamics, Inspect, Scene, Solver, SolverInfo, SolverKind, SolverOrigin, SystemSetup, TipState,
-    Workload,
+    ColliderShape, Dynamics, Inspect, LengthScale, Scene, Solver, SolverInfo, SolverKind, SolverOrigin, SystemSetup,
+    TipState, Workload,
 };
 use crate::math::Frame;
 use crate::params::{ParamId, ParamSet};
@@ -256,6 +256,7 @@ impl Solver for AnimDynamics {
         unsupported: response::UNSUPPORTED,
         shapes: &[ColliderShape::SPHERE, ColliderShape::SPHERE.inverted(), ColliderShape::PLANE],
         uses_component: true,
+        length_scale: LengthScale::Ignored,
         ..SolverInfo::new(SolverKind::AnimDynamics, PARAMS)
     };
 }

@@ -270,6 +270,19 @@ pub struct SolverInfo {
     /// Whether the parameters of a joint belong to its tip, because the original component stores them at the tip's
     /// particle.
     pub params_at_tips: bool,
+    /// What the scale of bones does.
+    pub length_scale: LengthScale,
+}
+
+/// What the scale of bones does to the lengths of a solver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LengthScale {
+    /// Lengths follow the scale: scaled bones move like unscaled bones of the same size.
+    Follows,
+    /// The original ignores the scale of bones.
+    Ignored,
+    /// The original ignores the scale of bones, and this system parameter makes lengths follow the scale.
+    FollowsWith(ParamId),
 }
 
 impl SolverInfo {
@@ -301,6 +314,7 @@ impl SolverInfo {
             links_chains: false,
             uses_component: false,
             params_at_tips: false,
+            length_scale: LengthScale::Follows,
         }
     }
 

@@ -69,6 +69,8 @@ finding_kinds! {
     LimitWithoutPivot, "limit-without-pivot", Warning;
     /// A bone has an uneven or negative scale.
     UnevenScale, "uneven-scale", Warning;
+    /// A bone is scaled, and the solver measures lengths without the scale.
+    ScaledLength, "scaled-length", Warning;
     /// A force that is on moves nothing.
     IdleForce, "idle-force", Warning;
     /// A bone is scaled, which changes the meaning of radii.
@@ -164,13 +166,14 @@ const MIN_LENGTH: f32 = 1e-4;
 
 /// Returns the findings that need no motion, in the order of [`FindingKind::ALL`].
 pub fn examine(setup: ExaminedSetup<'_>) -> Vec<Finding> {
-    const CHECKS: [fn(&Examination<'_>) -> Vec<Finding>; 11] = [
+    const CHECKS: [fn(&Examination<'_>) -> Vec<Finding>; 12] = [
         frame_rates::unstable_stiffness,
         joints::tips_inside_colliders,
         joints::zero_lengths,
         joints::radii_near_lengths,
         joints::limits_without_pivots,
         objects::uneven_scales,
+        objects::scaled_lengths,
         objects::scaled_radii,
         objects::idle_forces,
         objects::colliders_on_spring_bones,

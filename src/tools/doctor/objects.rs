@@ -6,13 +6,13 @@ use crate::document::{
     Collider, ColliderId, Document, Edit, Force, Helper, HelperRole, Node, RestFrames, bone_of_node, difference,
 };
 use crate::math::Frame;
-use crate::params::{ParamMeaning, ParamScope, enumerate_params};
+use crate::params::{ParamId, ParamMeaning, ParamScope, enumerate_params};
 use crate::rig::BoneId;
-use crate::sim::{ForceKind, Wind};
+use crate::sim::{ForceKind, LengthScale, SolverKind, Wind};
 use crate::tools::body::hit_radius_param;
 use crate::tools::setup_cleanup::set_parent;
 use glam::Vec3;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Relative difference from which scales differ.
 const SCALE_TOLERANCE: f32 = 0.01;
@@ -180,6 +180,59 @@ pub(super) fn uneven_scales(examination: &Examination<'_>) -> Vec<Finding> {
         bones = examination.bone_names(&bones)
     );
     vec![Finding::new(FindingKind::UnevenScale, message, bones)]
+}
+
+/// Scaled bones in systems that measure lengths without the scale, one finding for each solver.
+pub(super) fn scaled_lengths(examination: &Examination<'_>) -> Vec<Finding> {
+    let mut of_solver: BTreeMap<SolverKind, Vec<BoneId>> = BTreeMap::new();
+    let mut scale = 1.0;
+    for joint in examination.joints() {
+        let is_ignored = match joint.system.solver.info().length_scale {
+            LengthScale::Follows => false,
+            LengthScale::Ignored => true,
+            LengthScale::FollowsWith(param) => joint.system.values.get(param) < 0.5,
+        };
+        let frame = examination.world.frames().frame(joint.bone());
+        let own = frame.linear().x_axis.length();
+        if is_ignored && frame.scaled && !is_uneven(frame) && (own - 1.0).abs() > SCALE_TOLERANCE {
+            scale = own;
+            of_solver.entry(joint.system.solver).or_default().push(joint.bone());
+        }
+    }
+    let finding = |(solver, joints): (SolverKind, Vec<BoneId>)| {
+        let bones = scaled_bones(examination, joints.into_iter());
+        let (names, scale) = (examination.bone_names(&bones), format!("{scale:.3}"));
+        let (message, fix) = match solver.info().length_scale {
+            LengthScale::FollowsWith(param) => (
+                message!(
+                    "{names}: the scale is {scale}, but {solver} measures bone lengths without it, so chains lose their \
+                     shape. Turn on *Follow scale*, or apply the scale in the modelling program",
+                    names,
+                    scale,
+                    solver = solver.key()
+                ),
+                Some(switch_on(examination, solver, param)),
+            ),
+            _ => (
+                message!(
+                    "{names}: the scale is {scale}, but {solver} measures lengths without it, so bones swing wrong. \
+                     Apply the scale in the modelling program",
+                    names,
+                    scale,
+                    solver = solver.key()
+                ),
+                None,
+            ),
+        };
+        Finding::new(FindingKind::ScaledLength, message, bones).with_fix(fix)
+    };
+    of_solver.into_iter().map(finding).filter(|finding| !finding.subjects.is_empty()).collect()
+}
+
+/// The edit that switches a system parameter on in all systems of a solver.
+fn switch_on(examination: &Examination<'_>, solver: SolverKind, param: ParamId) -> Edit {
+    let systems = examination.document.systems.iter().filter(|(_, system)| system.solver == solver);
+    Edit::Batch(systems.map(|(id, _)| Edit::SetSystemValue { system: *id, param, value: 1.0 }).collect())
 }
 
 /// A scaled bone whose joints have hit radii.

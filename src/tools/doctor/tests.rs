@@ -221,6 +221,11 @@ fn scales_are_uneven_negative_or_change_radii() {
     check(FindingKind::ScaledRadius, UNITY, &["head"], false, |patient| {
         patient.bones[1].rest.scale = Vec3::splat(2.0);
     });
+    for (solver, is_fixable) in [(SolverKind::PbdSpringBone, true), (SolverKind::AnimDynamics, false)] {
+        check(FindingKind::ScaledLength, solver, &["head"], is_fixable, |patient| {
+            patient.bones[1].rest.scale = Vec3::splat(2.0);
+        });
+    }
     let mut patient = healthy(UNITY);
     patient.bones[1].rest.scale = Vec3::splat(2.0);
     let text =

@@ -30,7 +30,7 @@ use crate::rig::{Skeleton, WorldPose};
 use crate::sim::scene::parent_indices;
 use crate::sim::solver::AimedJoint;
 use crate::sim::vec_util::{IndexRange, max_end_distance, sanitize};
-use crate::sim::{Dynamics, Inspect, Scene, Solver, SolverInfo, SolverKind, SystemSetup, TipState};
+use crate::sim::{Dynamics, Inspect, LengthScale, Scene, Solver, SolverInfo, SolverKind, SystemSetup, TipState};
 use glam::Vec3;
 use step::HingeState;
 
@@ -176,6 +176,7 @@ impl Solver for Hinge {
         center_of_mass_params: Some(CENTER_OF_MASS),
         // The user must choose the hinge axis, so hinges are never assigned automatically.
         auto_assign: false,
+        length_scale: LengthScale::Ignored,
         ..SolverInfo::new(SolverKind::Hinge, PARAMS)
     };
 }

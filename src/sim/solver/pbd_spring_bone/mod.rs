@@ -31,7 +31,8 @@ use crate::rig::{Skeleton, WorldPose};
 use crate::sim::collider::{ContactSphere, SurfacePoint, WorldCollider};
 use crate::sim::solver::ContactQuery;
 use crate::sim::{
-    ColliderShape, Dynamics, Inspect, Scene, Solver, SolverInfo, SolverKind, SystemSetup, TipState, Workload,
+    ColliderShape, Dynamics, Inspect, LengthScale, Scene, Solver, SolverInfo, SolverKind, SystemSetup, TipState,
+    Workload,
 };
 use glam::{Quat, Vec3};
 
@@ -107,6 +108,7 @@ impl Solver for PbdSpringBone {
     const INFO: SolverInfo = SolverInfo {
         unsupported: UNSUPPORTED,
         shapes: &ColliderShape::ROUND_AND_PLANE,
+        length_scale: LengthScale::FollowsWith(FOLLOW_SCALE),
         ..SolverInfo::new(SolverKind::PbdSpringBone, PARAMS)
     };
 }
