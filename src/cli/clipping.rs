@@ -211,13 +211,14 @@ fn proposal_line(session: &Session, proposal: &ClippingProposal) -> MessageText 
             frames = counted(amount.frames, "{n} frame", "{n} frames")
         )
     };
-    let line = message!(
-        "change: {change}; {motion}: {before} → {after}",
-        change = proposal.fix.message(session.document(), &body_part),
-        motion = excerpt(&motion_name(session, proposal.motion)),
-        before = amount(proposal.before),
-        after = amount(proposal.after)
-    );
+    let (change, motion) =
+        (proposal.fix.message(session.document(), &body_part), excerpt(&motion_name(session, proposal.motion)));
+    let (before, after) = (amount(proposal.before), amount(proposal.after));
+    let line = if proposal.recommended {
+        message!("recommended change: {change}; {motion}: {before} → {after}", change, motion, before, after)
+    } else {
+        message!("change: {change}; {motion}: {before} → {after}", change, motion, before, after)
+    };
     let line = if proposal.stands_off {
         let shift = format!("{:.0}", 1000.0 * proposal.rest_shift);
         message!("{line}; moves the rest pose by up to {shift} mm", line, shift)

@@ -13,6 +13,7 @@
 //! - Depth is measured to the first surface below a point. Under several layers of cloth, the way out is longer.
 //! - Where the rest pose is inside by design, only the additional depth counts, whatever part is entered.
 
+mod affected_chains;
 mod effect;
 mod surface;
 
@@ -24,6 +25,7 @@ use super::playback::{Motion, MotionPlayer};
 use crate::diagnostics::{MessageText, message};
 use crate::document::{ChainId, Document};
 use crate::rig::{BoneId, Character};
+use crate::stage::TestMotion;
 use crate::tools::clipping_fixes::{ClippingFix, Intrusion, propose_fixes};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -212,28 +214,35 @@ impl ClippingJob {
         motion: Motion,
         progress: &dyn Fn(f32) -> bool,
     ) -> Option<Result<ClippingReport, MomentsError>> {
-        self.check_player(self.player.clone(), motion, progress)
+        self.check_until(motion, f64::INFINITY, progress)
     }
 
     /// Returns changes for the contacts of all motions, which are not measured yet.
     fn fixes(&self, reports: &[ClippingReport]) -> Vec<ClippingFix> {
-        let intrusion = |contact: &ClippingContact| Intrusion {
+        let intrusion = |contact: &ClippingContact, importance: f32| Intrusion {
             chain: contact.chain,
             body_bone: contact.body_bone,
             depth: contact.depth,
+            importance,
         };
-        let intrusions: Vec<Intrusion> = reports.iter().flat_map(|report| &report.contacts).map(intrusion).collect();
+        let of_report = |report: &ClippingReport| {
+            let importance = importance(report.motion) as f32;
+            report.contacts.iter().map(|contact| intrusion(contact, importance)).collect::<Vec<_>>()
+        };
+        let intrusions: Vec<Intrusion> = reports.iter().flat_map(of_report).collect();
         let mut fixes = propose_fixes(self.document(), self.character(), &intrusions);
         fixes.truncate(MAX_FIXES);
         fixes
     }
 
-    fn check_player(
+    /// Checks one motion. Stops with the frames so far once the sum of all depths reaches `limit`, in metres.
+    fn check_until(
         &self,
-        mut player: MotionPlayer,
         motion: Motion,
+        limit: f64,
         progress: &dyn Fn(f32) -> bool,
     ) -> Option<Result<ClippingReport, MomentsError>> {
+        let mut player = self.player.clone();
         let duration = match motion_duration(&player, motion) {
             Ok(duration) => duration,
             Err(error) => return Some(Err(error)),
@@ -252,10 +261,23 @@ impl ClippingJob {
             let pose = player.world_pose_at((warm_up + time) / tick, &on_tick)?;
             collector.start_frame(time);
             self.surface.find(self.player.character(), pose, &mut posed, |point| collector.add(point));
+            if collector.total_depth >= limit {
+                break;
+            }
         }
         let (frames, contacts) = collector.finish(self.surface.joints());
         let point_count = self.surface.point_count();
         progress(1.0).then_some(Ok(ClippingReport { motion, seconds, repeats, frames, contacts, point_count }))
+    }
+}
+
+/// How much clipping in a motion counts, 0 to 1: motions of the character and gestures more than built-in motions, and
+/// *Teleport*, in which no character is seen, least.
+const fn importance(motion: Motion) -> f64 {
+    match motion {
+        Motion::Clip(_) | Motion::Gesture(_) => 1.0,
+        Motion::Test(TestMotion::Teleport) => 0.1,
+        Motion::Test(_) | Motion::Still => 0.5,
     }
 }
 
@@ -280,6 +302,8 @@ struct ContactCollector {
     frames: Vec<ClippingFrame>,
     /// By joint and part of the body.
     contacts: BTreeMap<(u32, BoneId), ContactSum>,
+    /// Sum of the depths of all points in all frames, in metres.
+    total_depth: f64,
 }
 
 #[derive(Debug, Default)]
@@ -309,6 +333,7 @@ impl ContactCollector {
             contact.frames.push(index);
         }
         contact.total_depth += f64::from(point.depth);
+        self.total_depth += f64::from(point.depth);
     }
 
     fn finish(self, joints: &[(ChainId, BoneId)]) -> (Vec<ClippingFrame>, Vec<ClippingContact>) {

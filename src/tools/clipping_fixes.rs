@@ -28,6 +28,14 @@ pub struct Intrusion {
     pub body_bone: BoneId,
     /// Depth in metres.
     pub depth: f32,
+    /// How much the motion counts, 0 to 1.
+    pub importance: f32,
+}
+
+impl Intrusion {
+    fn weight(&self) -> f32 {
+        self.importance * self.depth
+    }
 }
 
 /// A change that keeps chains out of a part of the body.
@@ -62,22 +70,23 @@ pub fn body_part_bones(character: &Character) -> Vec<BoneId> {
     character.skeleton.ids().zip(nearest).map(part).collect()
 }
 
-/// Returns changes for the parts of the body that chains enter, the deepest part first.
+/// Returns changes for the parts of the body that chains enter: the part that is entered deepest in motions that count
+/// comes first.
 pub fn propose_fixes(document: &Document, character: &Character, intrusions: &[Intrusion]) -> Vec<ClippingFix> {
-    let mut parts: BTreeMap<BoneId, BTreeMap<ChainId, f32>> = BTreeMap::new();
+    let mut parts: BTreeMap<BoneId, PartIntrusion> = BTreeMap::new();
     for intrusion in intrusions {
-        let depth = parts.entry(intrusion.body_bone).or_default().entry(intrusion.chain).or_default();
-        *depth = depth.max(intrusion.depth);
+        let part = parts.entry(intrusion.body_bone).or_insert_with(|| PartIntrusion {
+            body_bone: intrusion.body_bone,
+            chains: BTreeSet::new(),
+            strongest: *intrusion,
+        });
+        part.chains.insert(intrusion.chain);
+        if intrusion.weight() > part.strongest.weight() {
+            part.strongest = *intrusion;
+        }
     }
-    let mut parts: Vec<PartIntrusion> = parts
-        .into_iter()
-        .map(|(body_bone, chains)| PartIntrusion {
-            body_bone,
-            depth: chains.values().copied().fold(0.0, f32::max),
-            chains: chains.into_keys().collect(),
-        })
-        .collect();
-    parts.sort_by(|a, b| b.depth.total_cmp(&a.depth));
+    let mut parts: Vec<PartIntrusion> = parts.into_values().collect();
+    parts.sort_by(|a, b| b.strongest.weight().total_cmp(&a.strongest.weight()));
     let proposer = FixProposer {
         document,
         skeleton: &character.skeleton,
@@ -101,7 +110,8 @@ pub fn fixes_edit(fixes: &[ClippingFix], document: &Document, skeleton: &Skeleto
 struct PartIntrusion {
     body_bone: BoneId,
     chains: BTreeSet<ChainId>,
-    depth: f32,
+    /// The intrusion with the largest weight. Changes are as large as this intrusion needs.
+    strongest: Intrusion,
 }
 
 struct FixProposer<'a> {
@@ -169,7 +179,7 @@ impl FixProposer<'_> {
         let chains: BTreeSet<ChainId> =
             part.chains.iter().filter(|chain| self.is_assigned(**chain, id)).copied().collect();
         let from = body::world_radius(&self.rest_frames, collider).filter(|radius| *radius > 0.0)?;
-        let to = (from + DEPTH_MARGIN * part.depth).min(MAX_ENLARGEMENT * from);
+        let to = (from + DEPTH_MARGIN * part.strongest.depth).min(MAX_ENLARGEMENT * from);
         let change = FixChange::EnlargeCollider { collider: id, from, to };
         (!chains.is_empty()).then_some(ClippingFix { body_bone: part.body_bone, chains, change })
     }
@@ -188,7 +198,7 @@ impl FixProposer<'_> {
             let radius = |id: &ChainId| thickest_joint(self.document, *id, param, self.skeleton);
             let from = chains.iter().map(radius).fold(0.0, f32::max);
             let most = if from > 0.0 { MAX_ENLARGEMENT * from } else { f32::MAX };
-            let to = (from + DEPTH_MARGIN * part.depth).min(most);
+            let to = (from + DEPTH_MARGIN * part.strongest.depth).min(most);
             ClippingFix { body_bone: part.body_bone, chains, change: FixChange::EnlargeJoints { param, from, to } }
         };
         of_param.into_iter().map(fix).collect()

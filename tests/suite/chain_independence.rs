@@ -116,3 +116,11 @@ fn chains_of_dynamic_bone_do_not_affect_each_other() {
     check_chains_are_independent(SolverKind::DynamicBone, &[(dynamic::FREEZE_AXIS, 2.0), (dynamic::FORCE[1], -0.002)]);
     check_chains_are_independent(SolverKind::DynamicBone, &[(dynamic::BLEND_WEIGHT, 0.5), (dynamic::END_LENGTH, 0.3)]);
 }
+
+#[test]
+fn solvers_declare_that_chains_do_not_affect_each_other() {
+    for kind in SolverKind::ALL.iter().filter(|kind| kind.info().independent_chains) {
+        check_chains_are_independent(*kind, &[]);
+    }
+    assert!(SolverKind::UnityChanSpringBone.info().independent_chains);
+}

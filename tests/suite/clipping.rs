@@ -119,6 +119,9 @@ fn check_lists_clipping_and_changes_as_json_and_text() {
     assert!(clipping["changes"].is_array());
     let (text, _) = run(&args, 0);
     assert!(text.contains("\n  still: "), "{text}");
+    let changes = clipping["changes"].as_array().expect("a list");
+    let recommended = changes.iter().filter(|change| change["recommended"] == true).count();
+    assert_eq!(text.matches("\n  recommended change: ").count(), recommended, "{text}");
     // The threads must not change the result.
     let depth = format!("{:.0} mm", motion["depth_mm"].as_f64().expect("a number"));
     let clips = motion["clipping_frames"].as_u64() > Some(0);

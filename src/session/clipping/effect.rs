@@ -1,11 +1,14 @@
 //! The measured effect of changes that prevent clipping.
 
-use super::{ClippingContact, ClippingJob, ClippingReport};
+use super::affected_chains::affected_chains;
+use super::surface::ClippingSurface;
+use super::{ClippingContact, ClippingJob, ClippingReport, importance};
 use crate::document::{ChainId, Document};
-use crate::session::playback::{Motion, MotionPlayer};
+use crate::session::playback::Motion;
 use crate::tools::clipping_fixes::{ClippingFix, fixes_edit};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Share of the clipping that a change must prevent.
 const MIN_IMPROVEMENT: f64 = 0.1;
@@ -58,19 +61,19 @@ pub struct ClippingProposal {
     pub before: ClippingAmount,
     /// The same with the change.
     pub after: ClippingAmount,
-    /// Chains that are more in the body with the change than without.
+    /// Chains that are more or deeper in the body with the change than without.
     pub worse: Vec<ChainId>,
     /// How far the change moves hair and cloth that is not clipping in the rest pose, in metres.
     pub rest_shift: f32,
     /// Whether the change makes hair or cloth stand off visibly in the rest pose.
     pub stands_off: bool,
-    /// Whether this is the best change for its part of the body, makes no chain worse, and does not stand off.
+    /// Whether this is the best change for its part of the body, makes nothing deeper or worse, and does not stand off.
     pub recommended: bool,
 }
 
 impl ClippingProposal {
     fn is_harmless(&self) -> bool {
-        self.worse.is_empty() && !self.stands_off
+        self.worse.is_empty() && self.after.depth <= self.before.depth && !self.stands_off
     }
 
     /// Share of the clipping that remains.
@@ -90,8 +93,10 @@ enum NoProposal {
 #[derive(Debug)]
 struct RestPoints {
     positions: Vec<Vec3>,
-    /// Whether the joint of each point is clipping.
-    is_clipping: Vec<bool>,
+    /// The joint of each point, as an index into the joints of the surface.
+    joints: Vec<u32>,
+    /// The joints that are clipping.
+    clipping_joints: BTreeSet<u32>,
 }
 
 /// Changes for the clipping of motions, which can be measured one by one, on any threads.
@@ -114,24 +119,24 @@ impl ClippingJob {
     ) -> Option<FixSearch<'a>> {
         let fixes = self.fixes(reports);
         let rest = if fixes.is_empty() {
-            RestPoints { positions: Vec::new(), is_clipping: Vec::new() }
+            RestPoints { positions: Vec::new(), joints: Vec::new(), clipping_joints: BTreeSet::new() }
         } else {
-            self.rest_points(self.player.clone(), progress)?
+            self.rest_points(progress)?
         };
         Some(FixSearch { job: self, reports, rest, fixes })
     }
 
-    fn rest_points(&self, mut player: MotionPlayer, progress: &dyn Fn(f32) -> bool) -> Option<RestPoints> {
+    fn rest_points(&self, progress: &dyn Fn(f32) -> bool) -> Option<RestPoints> {
+        let mut player = self.player.clone();
         player.set_motion(Motion::Still, None);
         let on_tick = |_| progress(0.0);
         player.start(0.0, 0, &on_tick)?;
         let pose = player.world_pose_at(0.0, &on_tick)?;
         let mut posed = self.surface.posed();
-        let mut clipping = BTreeSet::new();
-        self.surface.find(self.character(), pose, &mut posed, |point| _ = clipping.insert(point.joint));
-        let (positions, joints): (Vec<Vec3>, Vec<u32>) = self.surface.posed_points(&posed).unzip();
-        let is_clipping = joints.into_iter().map(|joint| clipping.contains(&joint)).collect();
-        Some(RestPoints { positions, is_clipping })
+        let mut clipping_joints = BTreeSet::new();
+        self.surface.find(self.character(), pose, &mut posed, |point| _ = clipping_joints.insert(point.joint));
+        let (positions, joints) = self.surface.posed_points(&posed).unzip();
+        Some(RestPoints { positions, joints, clipping_joints })
     }
 
     fn changed_document(&self, fix: &ClippingFix) -> Option<Document> {
@@ -148,15 +153,26 @@ impl FixSearch<'_> {
     pub fn measure(&self, fix: &ClippingFix, progress: &dyn Fn(f32) -> bool) -> Option<Option<ClippingProposal>> {
         let amount = |report: &ClippingReport| ClippingAmount::of(contacts_of(fix, report));
         let amounts = self.reports.iter().map(|report| (report, amount(report)));
-        let Some((report, before)) = amounts.max_by(|a, b| a.1.total_depth.total_cmp(&b.1.total_depth)) else {
-            return Some(None);
-        };
+        let need =
+            |(report, amount): &(&ClippingReport, ClippingAmount)| importance(report.motion) * amount.total_depth;
+        let Some((report, before)) = amounts.max_by(|a, b| need(a).total_cmp(&need(b))) else { return Some(None) };
+        let Some(measured) = MeasuredMotion::new(self.job, fix, report, before) else { return Some(None) };
         let sizes: Vec<ClippingFix> = SHARES.iter().filter_map(|share| fix.with_share(*share)).collect();
         let sizes = if sizes.is_empty() { vec![fix.clone()] } else { sizes };
+        let [smaller @ .., largest] = &*sizes else { return Some(None) };
+        let part = |at: usize| {
+            let count = sizes.len() as f32;
+            move |share: f32| progress((at as f32 + share) / count)
+        };
+        // If the largest change does not help, smaller ones do not either.
+        let largest = self.measure_size(largest, &measured, &part(0));
+        if let Err(NoProposal::DoesNotHelp) = largest {
+            return progress(1.0).then_some(None);
+        }
+        let smaller = (1..).zip(smaller).map(|(at, size)| self.measure_size(size, &measured, &part(at)));
         let mut best: Option<ClippingProposal> = None;
-        for (at, size) in sizes.iter().enumerate() {
-            let part = |share: f32| progress((at as f32 + share) / sizes.len() as f32);
-            let proposal = match self.measure_size(size, (report, before), &part) {
+        for measured in smaller.chain([largest]) {
+            let proposal = match measured {
                 Ok(proposal) => proposal,
                 Err(NoProposal::DoesNotHelp) => continue,
                 Err(NoProposal::Cancelled) => return None,
@@ -174,31 +190,32 @@ impl FixSearch<'_> {
         progress(1.0).then_some(best)
     }
 
-    /// Measures a change of one size. `before` is the clipping in the report.
+    /// Measures a change of one size.
     fn measure_size(
         &self,
         fix: &ClippingFix,
-        (report, before): (&ClippingReport, ClippingAmount),
+        measured: &MeasuredMotion<'_>,
         progress: &dyn Fn(f32) -> bool,
     ) -> Result<ClippingProposal, NoProposal> {
+        let MeasuredMotion { report, before, surface, .. } = measured;
         let document = self.job.changed_document(fix).ok_or(NoProposal::DoesNotHelp)?;
-        let player = self.job.player.with_document(document);
-        let changed = self.job.check_player(player.clone(), report.motion, progress).ok_or(NoProposal::Cancelled)?;
+        let job = ClippingJob { player: self.job.player.with_document(document), surface: Arc::clone(surface) };
+        let limit = measured.affected_depth;
+        let changed = job.check_until(report.motion, limit, progress).ok_or(NoProposal::Cancelled)?;
         let Ok(changed) = changed else { return Err(NoProposal::DoesNotHelp) };
         let after = ClippingAmount::of(contacts_of(fix, &changed));
-        let helps = after.total_depth <= (1.0 - MIN_IMPROVEMENT) * before.total_depth
-            && total_depth(&changed) < total_depth(report);
+        let helps = after.total_depth <= (1.0 - MIN_IMPROVEMENT) * before.total_depth && total_depth(&changed) < limit;
         if !helps {
             return Err(NoProposal::DoesNotHelp);
         }
-        let rest_shift = self.rest_shift(player, progress).ok_or(NoProposal::Cancelled)?;
-        let tolerance = self.job.surface.tolerance();
+        let rest_shift = self.rest_shift(&job, measured, progress).ok_or(NoProposal::Cancelled)?;
+        let tolerance = surface.tolerance();
         Ok(ClippingProposal {
             fix: fix.clone(),
             motion: report.motion,
-            before,
+            before: *before,
             after,
-            worse: worse_chains(report, &changed, WORSE_DEPTH * f64::from(tolerance)),
+            worse: worse_chains(report, &changed, tolerance),
             rest_shift,
             stands_off: rest_shift > MAX_REST_SHIFT * tolerance,
             recommended: false,
@@ -206,11 +223,42 @@ impl FixSearch<'_> {
     }
 
     /// Returns how far the points of joints that are not clipping in the rest pose are from their former places.
-    fn rest_shift(&self, player: MotionPlayer, progress: &dyn Fn(f32) -> bool) -> Option<f32> {
-        let changed = self.job.rest_points(player, &|_| progress(1.0))?;
-        let pairs = self.rest.positions.iter().zip(&changed.positions).zip(&self.rest.is_clipping);
-        let shifts = pairs.filter(|(_, is_clipping)| !**is_clipping).map(|((a, b), _)| a.distance(*b));
-        Some(shifts.fold(0.0, f32::max))
+    fn rest_shift(
+        &self,
+        job: &ClippingJob,
+        measured: &MeasuredMotion<'_>,
+        progress: &dyn Fn(f32) -> bool,
+    ) -> Option<f32> {
+        let changed = job.rest_points(&|_| progress(1.0))?;
+        let former = self.rest.positions.iter().zip(&self.rest.joints);
+        let affected = former.filter(|(_, joint)| measured.affected.contains(&job.surface.chain(**joint)));
+        let pairs = affected.zip(&changed.positions);
+        let moved = pairs.filter(|((_, joint), _)| !self.rest.clipping_joints.contains(*joint));
+        Some(moved.map(|((before, _), after)| before.distance(*after)).fold(0.0, f32::max))
+    }
+}
+
+/// The motion in which a change is measured, with the points of the chains that the change can move.
+struct MeasuredMotion<'a> {
+    report: &'a ClippingReport,
+    /// Clipping of the chains of the change in its part of the body, without the change.
+    before: ClippingAmount,
+    /// The chains that the change can move. The motion of all other chains stays the same.
+    affected: BTreeSet<ChainId>,
+    surface: Arc<ClippingSurface>,
+    /// Sum of the depths of all points of these chains without the change, in metres.
+    affected_depth: f64,
+}
+
+impl<'a> MeasuredMotion<'a> {
+    /// Returns `None` if the change does nothing.
+    fn new(job: &ClippingJob, fix: &ClippingFix, report: &'a ClippingReport, before: ClippingAmount) -> Option<Self> {
+        let changed = job.changed_document(fix)?;
+        let affected = affected_chains(job.document(), &changed, &job.character().skeleton);
+        let surface = Arc::new(job.surface.with_chains(&affected));
+        let contacts = report.contacts.iter().filter(|contact| affected.contains(&contact.chain));
+        let affected_depth = contacts.map(|contact| contact.total_depth).sum();
+        Some(Self { report, before, affected, surface, affected_depth })
     }
 }
 
@@ -244,16 +292,22 @@ fn total_depth(report: &ClippingReport) -> f64 {
     report.contacts.iter().map(|contact| contact.total_depth).sum()
 }
 
-/// Chains that are more in the body afterwards. `least` is the smallest sum of depths that counts, in metres.
-fn worse_chains(before: &ClippingReport, after: &ClippingReport, least: f64) -> Vec<ChainId> {
+/// Chains of the later report that are more or deeper in the body than in the earlier report. `tolerance` is the smallest
+/// depth of a contact, in metres.
+fn worse_chains(before: &ClippingReport, after: &ClippingReport, tolerance: f32) -> Vec<ChainId> {
     let by_chain = |report: &ClippingReport| {
-        let mut sums: BTreeMap<ChainId, f64> = BTreeMap::new();
+        let mut amounts: BTreeMap<ChainId, (f64, f32)> = BTreeMap::new();
         for contact in &report.contacts {
-            *sums.entry(contact.chain).or_default() += contact.total_depth;
+            let (sum, depth) = amounts.entry(contact.chain).or_default();
+            (*sum, *depth) = (*sum + contact.total_depth, depth.max(contact.depth));
         }
-        sums
+        amounts
     };
     let earlier = by_chain(before);
-    let is_worse = |(chain, sum): &(ChainId, f64)| *sum > WORSE * earlier.get(chain).copied().unwrap_or(0.0) + least;
+    let least = WORSE_DEPTH * f64::from(tolerance);
+    let is_worse = |(chain, (sum, depth)): &(ChainId, (f64, f32))| {
+        let (earlier_sum, earlier_depth) = earlier.get(chain).copied().unwrap_or_default();
+        *sum > WORSE * earlier_sum + least || *depth > earlier_depth + tolerance
+    };
     by_chain(after).into_iter().filter(is_worse).map(|(chain, _)| chain).collect()
 }

@@ -36,6 +36,8 @@ const MAX_ROWS: u32 = 12;
 const ATTACHED_SHARE: f32 = 0.25;
 /// Depth below which a point is not clipping, as a share of the size of the body: 1.5 mm for a person.
 const TOLERANCE: f32 = 0.001;
+/// Number of points from which columns of the tree save time.
+const MANY_POINTS: usize = 1000;
 
 /// Vertices with the same skin.
 #[derive(Clone, Debug)]
@@ -174,7 +176,39 @@ impl ClippingSurface {
             |point: &TestPoint| surface.depth(&surface.tree, point, &positions).map_or(0.0, |(depth, _)| depth);
         let depths: Vec<f32> = surface.points.iter().map(at_rest).collect();
         surface.points.iter_mut().zip(depths).for_each(|(point, depth)| point.rest_depth = depth);
+        surface.remove_unused_vertices();
         Ok(surface)
+    }
+
+    /// Returns the same body with only the points of these chains. The joints keep their indices.
+    pub(super) fn with_chains(&self, chains: &BTreeSet<ChainId>) -> Self {
+        let mut surface = self.clone();
+        surface.points.retain(|point| chains.contains(&self.chain(point.joint)));
+        surface.remove_unused_vertices();
+        surface
+    }
+
+    /// Removes the vertices of neither a point nor the body.
+    fn remove_unused_vertices(&mut self) {
+        let mut is_used = vec![false; self.vertices.len()];
+        let corners = self.points.iter().flat_map(|point| point.corners);
+        self.tree.vertices().chain(corners).for_each(|vertex| is_used[vertex as usize] = true);
+        let mut next = 0;
+        let mut places = vec![0_u32];
+        places.extend(is_used.iter().map(|used| {
+            next += u32::from(*used);
+            next
+        }));
+        let mut used = is_used.iter();
+        self.vertices.retain(|_| used.next() == Some(&true));
+        self.batches.iter_mut().for_each(|batch| batch.end = places[batch.end] as usize);
+        self.tree.renumber_vertices(|vertex| places[vertex as usize]);
+        self.points.iter_mut().for_each(|point| point.corners = point.corners.map(|vertex| places[vertex as usize]));
+    }
+
+    /// The chain of a joint.
+    pub(super) fn chain(&self, joint: u32) -> ChainId {
+        self.joints[joint as usize].0
     }
 
     /// The regions at which the first joints of chains are attached to the body.
@@ -227,6 +261,9 @@ impl ClippingSurface {
             batch.append_positions(vertices, &posed.matrices, pose, &mut posed.positions);
         }
         posed.tree.refit(&posed.positions);
+        if self.points.len() >= MANY_POINTS {
+            posed.tree.index_columns();
+        }
         for point in &self.points {
             let Some((depth, body_bone)) = self.depth(&posed.tree, point, &posed.positions) else { continue };
             let depth = depth - point.rest_depth;
@@ -241,8 +278,7 @@ impl ClippingSurface {
         let position = point.position(vertices);
         let near = tree.contains(position).then(|| tree.nearest_behind(position))??;
         let part = self.body_parts[near.triangle];
-        let (chain, _) = self.joints[point.joint as usize];
-        (!self.own_parts.contains(&(chain, part))).then_some((near.distance, part.bone))
+        (!self.own_parts.contains(&(self.chain(point.joint), part))).then_some((near.distance, part.bone))
     }
 }
 

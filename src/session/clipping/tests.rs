@@ -365,6 +365,33 @@ fn a_collider_for_the_arm_is_proposed_and_prevents_the_clipping() {
     assert_eq!(fixed.depth(), proposal.after.depth);
 }
 
+#[test]
+fn a_change_that_makes_clipping_deeper_is_not_recommended() {
+    let session = sweep();
+    let job = ClippingJob::new(&session, &[]).expect("hair and a body");
+    let findings = job.find(&[Motion::Clip(0)], &|_| true).expect("not cancelled");
+    let mut deeper = findings.proposals[0].clone();
+    assert!(deeper.recommended);
+    deeper.after.depth = 1.01 * deeper.before.depth;
+    let ranked = ClippingFindings::new(Vec::new(), Vec::new(), vec![deeper.clone()]);
+    assert!(!ranked.proposals[0].recommended, "{deeper:?}");
+}
+
+#[test]
+fn a_motion_of_the_character_counts_more_than_deeper_clipping_in_teleport() {
+    let session = sweep();
+    let job = ClippingJob::new(&session, &[]).expect("hair and a body");
+    let report = check(&session, Motion::Clip(0));
+    let mut teleport = ClippingReport { motion: Motion::Test(TestMotion::Teleport), ..report.clone() };
+    for contact in &mut teleport.contacts {
+        contact.total_depth *= 5.0;
+    }
+    let reports = [teleport, report];
+    let search = job.fix_search(&reports, &|_| true).expect("not cancelled");
+    let proposal = search.measure(&search.fixes[0], &|_| true).expect("not cancelled").expect("a change that helps");
+    assert_eq!(proposal.motion, Motion::Clip(0));
+}
+
 /// Returns the document with the collider that is proposed for the deepest contact.
 fn with_proposed_collider(session: &Session, job: &ClippingJob, report: &ClippingReport) -> Document {
     let mut document = session.document().clone();

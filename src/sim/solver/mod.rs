@@ -272,6 +272,8 @@ pub struct SolverInfo {
     pub params_at_tips: bool,
     /// What the scale of bones does.
     pub length_scale: LengthScale,
+    /// Whether chains move each other only by their bones and by colliders.
+    pub independent_chains: bool,
 }
 
 /// What the scale of bones does to the lengths of a solver.
@@ -315,6 +317,7 @@ impl SolverInfo {
             uses_component: false,
             params_at_tips: false,
             length_scale: LengthScale::Follows,
+            independent_chains: false,
         }
     }
 

@@ -185,6 +185,7 @@ impl Solver for Vrm {
         file_params: &[VERSION],
         leaf_length: Some(LEAF_LENGTH),
         can_set_rest_pose: true,
+        independent_chains: true,
         ..SolverInfo::new(SolverKind::Vrm, PARAMS)
     };
 }

@@ -237,6 +237,7 @@ impl Solver for DynamicBone {
         shapes: &ColliderShape::ROUND_AND_PLANE,
         params_at_tips: true,
         uses_component: true,
+        independent_chains: true,
         // 0 is the update mode Normal.
         frame_rate_independent_setting: Some((UPDATE_MODE, 0.0)),
         ..SolverInfo::new(SolverKind::DynamicBone, PARAMS)

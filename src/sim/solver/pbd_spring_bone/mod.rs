@@ -109,6 +109,7 @@ impl Solver for PbdSpringBone {
         unsupported: UNSUPPORTED,
         shapes: &ColliderShape::ROUND_AND_PLANE,
         length_scale: LengthScale::FollowsWith(FOLLOW_SCALE),
+        independent_chains: true,
         ..SolverInfo::new(SolverKind::PbdSpringBone, PARAMS)
     };
 }

@@ -170,6 +170,7 @@ impl Solver for SpringBone {
         correction_constant: Some(LENGTH_CONSTANT),
         improvements: Some(warnings::IMPROVEMENTS),
         csv_section: Some("SpringBones"),
+        independent_chains: true,
         pivot_limits: &[
             PivotLimit {
                 params: Y_LIMITS,
