@@ -209,6 +209,7 @@ impl TableInput<'_> {
             format: self.format.table(),
             mirror,
             average: self.args.average,
+            table: self.args.matching.table,
             ..ConvertTask::new(&load::NamedCharacter::find(file)?.file, target)
         };
         check_output_name(&task)?;

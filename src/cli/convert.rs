@@ -4,7 +4,7 @@ use super::batch::{Batch, ResultFormat};
 use super::file_jobs::JobsOption;
 use super::input::{self, input_name};
 use super::load::{self, ContentKind, FlipAxisArg, NamedCharacter};
-use super::options::{CharactersArgs, single_file};
+use super::options::{CharactersArgs, TableOptions, single_file};
 use super::output::{
     InputRole, LossOptions, RunReport, WriteOptions, command_failure, failure, file_failure, has_extension, is_stdio,
     output_name, output_path, path_failure,
@@ -77,6 +77,8 @@ pub struct ConvertArgs {
     #[arg(long)]
     average: bool,
     #[command(flatten)]
+    table: TableOptions,
+    #[command(flatten)]
     jobs: JobsOption,
     #[command(flatten)]
     pub(super) write: WriteOptions,
@@ -93,6 +95,7 @@ impl ConvertArgs {
             motion_to_fit: self.motion_to_fit.clone(),
             format: self.format.and_then(ResultFormat::table),
             average: self.average,
+            table: self.table,
             ..ConvertTask::new(character, out)
         }
     }
@@ -110,6 +113,7 @@ pub(super) struct ConvertTask {
     /// Format of a table.
     pub(super) format: Option<SetupFormat>,
     pub(super) average: bool,
+    pub(super) table: TableOptions,
 }
 
 impl ConvertTask {
@@ -230,6 +234,14 @@ pub(super) fn check_output_name(task: &ConvertTask) -> anyhow::Result<()> {
             &task.out,
             message!("expected {extensions}, .yure, .vrm, .glb or .gltf", extensions = tables::written_extensions()),
         ));
+    }
+    if task.table.is_given() && kind != ContentKind::Table {
+        let message = message!(
+            "--line-ends, --bom, --digits, --decimal-comma, --no-comment-rows, --only and --empty-pivots are for tables \
+             ({extensions})",
+            extensions = tables::written_extensions()
+        );
+        return Err(path_failure(&task.out, message));
     }
     if let Some(format) = task.format {
         if kind != ContentKind::Table {
@@ -468,7 +480,7 @@ fn table_bytes(
     let document =
         converted_document(task, session, task.solver.or(format.solver).or(default_solver), presets, report)?;
     let axis = task.mirror.map_or_else(|| FlipAxis::default_for(session.character().facing), FlipAxisArg::to_axis);
-    let options = ExportOptions::with_flip_axis(axis).for_format(format);
+    let options = task.table.apply_to(ExportOptions::with_flip_axis(axis).for_format(format));
     let exported = export(&document, session.character(), options);
     report_losses(&exported, options, &output_name(&task.out), report);
     Ok(tables::write_setup(&exported.file, options))

@@ -4,7 +4,8 @@ use super::input::{input_name, read};
 use super::load::parse_number;
 use super::output::{command_failure, file_failure};
 use crate::diagnostics::message;
-use clap::ValueHint;
+use crate::exchange::{ExportOptions, LineEnding};
+use clap::{ValueEnum, ValueHint};
 use std::path::{Path, PathBuf};
 
 /// Longest time that a motion is simulated before or during the result, in seconds.
@@ -45,6 +46,89 @@ pub(super) struct WarmUpOption {
     /// whole cycles of a loop. Default: 0, or for animated images of `render` some whole cycles of the motion.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, MAX_SECONDS))]
     pub warm_up: Option<f32>,
+}
+
+/// How a table is written: the options of the export dialog.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args)]
+pub(super) struct TableOptions {
+    /// Line ends of a table. Default: lf.
+    #[arg(long, value_enum, value_name = "ENDS")]
+    line_ends: Option<LineEndsArg>,
+    /// Whether a .csv starts with a byte order mark. Default: auto, if a name is not ASCII.
+    #[arg(long, value_enum, value_name = "WHEN")]
+    bom: Option<BomArg>,
+    /// Significant digits of the numbers in a table; Unity writes 7. Default: as many as read back to the same number.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=9))]
+    digits: Option<u8>,
+    /// Write numbers as "0,5", as Unity does on computers whose language has a decimal comma.
+    #[arg(long)]
+    decimal_comma: bool,
+    /// Leave out the comment rows of a table, which only Yuremono reads back.
+    #[arg(long)]
+    no_comment_rows: bool,
+    /// Write only this part of a table.
+    #[arg(long, value_enum, value_name = "PART")]
+    only: Option<TablePart>,
+    /// Write empty pivot cells, which Unity rejects, instead of the name of the parent.
+    #[arg(long)]
+    empty_pivots: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum LineEndsArg {
+    /// Linux and macOS
+    Lf,
+    /// Windows
+    Crlf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum BomArg {
+    /// If a name is not ASCII
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TablePart {
+    /// Joints and pivots
+    Joints,
+    /// Colliders, nodes and components
+    Colliders,
+}
+
+impl TableOptions {
+    /// Whether an option is given.
+    pub(super) fn is_given(self) -> bool {
+        self != Self::default()
+    }
+
+    /// Returns `options` with the given options.
+    pub(super) fn apply_to(self, options: ExportOptions) -> ExportOptions {
+        ExportOptions {
+            line_ending: match self.line_ends {
+                Some(LineEndsArg::Lf) => LineEnding::Lf,
+                Some(LineEndsArg::Crlf) => LineEnding::CrLf,
+                None => options.line_ending,
+            },
+            write_bom: match self.bom {
+                Some(BomArg::Always) => Some(true),
+                Some(BomArg::Never) => Some(false),
+                Some(BomArg::Auto) => None,
+                None => options.write_bom,
+            },
+            significant_digits: self.digits.or(options.significant_digits),
+            decimal_comma: self.decimal_comma || options.decimal_comma,
+            write_joints: self.only != Some(TablePart::Colliders),
+            write_colliders: self.only != Some(TablePart::Joints),
+            allow_empty_pivots: self.empty_pivots || options.allow_empty_pivots,
+            write_comment_rows: !self.no_comment_rows && options.write_comment_rows,
+            ..options
+        }
+    }
 }
 
 /// `--list`.

@@ -2,7 +2,7 @@
 
 use super::input::{self, input_name};
 use super::load::{self, FlipAxisArg};
-use super::options::{ConfidenceOption, MatchedOption};
+use super::options::{ConfidenceOption, MatchedOption, TableOptions};
 use super::output::{
     InputRole, LossOptions, RunReport, WriteOptions, command_failure, counted, failure, has_extension, is_stdio,
     output_name, output_path, path_failure,
@@ -66,6 +66,8 @@ pub(super) struct NameMatchingArgs {
     /// for VRM 0.x, else x.
     #[arg(long, value_enum)]
     pub mirror: Option<FlipAxisArg>,
+    #[command(flatten)]
+    pub table: TableOptions,
 }
 
 /// Returns the values of `--format`.
@@ -307,7 +309,8 @@ impl NameMatchingArgs {
             &name_map,
         );
         let document = import.after_import(skeleton);
-        let options = ExportOptions { solver: format.solver, ..ExportOptions::with_flip_axis(axis).for_format(format) };
+        let options = self.table.apply_to(ExportOptions::with_flip_axis(axis).for_format(format));
+        let options = ExportOptions { solver: format.solver, ..options };
         let exported = export(&document, &to.character, options);
         let rows = remapped_rows(&import, &names, rules, skeleton);
         let mut unresolved = load::unresolved_diagnostics(&import, input.name, &to.document);

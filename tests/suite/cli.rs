@@ -554,6 +554,31 @@ fn convert_changes_only_springs_and_needs_overwrite_for_existing_files() {
 }
 
 #[test]
+fn tables_are_written_with_the_options_of_the_export_dialog() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let table = folder.path().join("hair.csv");
+    let convert = ["convert", SAMPLE_PATH, "--overwrite", "--out", path_str(&table)];
+    let text = |options: &[&str]| {
+        check_cli(&[&convert, options].concat(), 0);
+        String::from_utf8(std::fs::read(&table).expect("written")).expect("UTF-8")
+    };
+    let plain = text(&[]);
+    assert!(plain.contains("\n#yuremono,2,") && plain.contains("[Colliders]") && !plain.contains("\r\n"));
+    let windows = text(&["--line-ends", "crlf", "--bom", "always"]);
+    assert_eq!(windows.strip_prefix('\u{feff}').expect("a byte order mark").replace("\r\n", "\n"), plain);
+    let bare = text(&["--no-comment-rows", "--only", "joints", "--bom", "never"]);
+    assert!(!bare.contains("#yuremono,2,") && !bare.contains("[Colliders]") && bare.contains("[SpringBones]"));
+    let commas = text(&["--decimal-comma", "--digits", "3"]);
+    assert!(commas.contains("\"0,"), "{commas}");
+    assert!(
+        commas.split(['"', ',']).all(|cell| cell.trim_matches(['-', '.']).len() < 7 || cell.parse::<f32>().is_err())
+    );
+    let character = folder.path().join("out.vrm");
+    let (_, stderr) = check_cli(&["convert", SAMPLE_PATH, "--digits", "7", "--out", path_str(&character)], 1);
+    assert!(stderr.contains("are for tables"), "{stderr}");
+}
+
+#[test]
 fn converting_a_character_with_its_own_setup_keeps_its_bytes() {
     let Some(samples) = support::folder_or_skip("YUREMONO_SAMPLES") else { return };
     let folder = tempfile::tempdir().expect("a temporary folder");
