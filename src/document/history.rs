@@ -2,7 +2,7 @@ use crate::document::{
     ChainId, ColliderId, Document, Edit, EditError, ForceId, GestureId, GroupId, HelperId, HighLegId, Invalidation,
     MaterialId, SystemId, difference,
 };
-use crate::params::ParamId;
+use crate::params::{ParamGroup, ParamId};
 use crate::rig::BoneId;
 use crate::sim::{FeelParam, SolverKind};
 use std::collections::BTreeSet;
@@ -48,6 +48,17 @@ impl EditLabel {
     pub fn feel_param(mut self, term: FeelParam) -> Self {
         self.feel_param = Some(term);
         self
+    }
+
+    /// Whether the edit changes only how far joints can swing.
+    pub fn changes_only_angle_limits(&self) -> bool {
+        let is_limit = |(solver, param): (SolverKind, ParamId)| {
+            let def = solver.info().params.get(param.index());
+            def.is_some_and(|def| matches!(def.group, ParamGroup::AngleLimits))
+        };
+        self.param.is_some_and(is_limit)
+            || self.feel_param == Some(FeelParam::MaxAngle)
+            || matches!(self.key, "swing_limit" | "no_swing_limit" | "swing_reset" | "swing_angle")
     }
 
     /// Sets [`EditLabel::show_message`].

@@ -295,6 +295,8 @@ impl Session {
     fn apply(&mut self, edit: Edit, label: EditLabel) -> bool {
         let shown = label.show_message.then(|| (label.clone(), self.history.current_state()));
         let sharing = if label.unassigns_material { Vec::new() } else { self.inspection().chains_with_material() };
+        // A paused moment stays, so that the artist can set a limit against the pose that exceeds it.
+        let keeps_moment = label.changes_only_angle_limits() && !self.playback.is_moving();
         let applied = self.history.apply(&mut self.document, edit, label);
         self.inspection_cache.clear();
         match applied {
@@ -307,6 +309,9 @@ impl Session {
                     self.messages.push_message(Message::DetachedFromMaterial { material, chain, more });
                 }
                 self.refresh(touched);
+                if keeps_moment {
+                    self.playback.stop_paused_run();
+                }
                 true
             }
             Err(err) => {

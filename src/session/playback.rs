@@ -301,6 +301,11 @@ impl Playback {
         self.paused_run_ticks = self.ticks_for(PAUSED_RUN_SECONDS);
     }
 
+    /// Displays the current moment of a paused world from now on.
+    pub(super) fn stop_paused_run(&mut self) {
+        self.paused_run_ticks = 0;
+    }
+
     pub fn settings(&self) -> &PlaybackSettings {
         &self.settings
     }

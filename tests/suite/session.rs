@@ -12,6 +12,7 @@ use yuremono::params::{ParamId, find_param};
 use yuremono::rig::{Bone, BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, Skeleton};
 use yuremono::session::{Command, Motion, Recording, SelectMode, Session, TICK_SECONDS, TuningScope};
 use yuremono::sim::SolverKind;
+use yuremono::sim::solver::spring_bone::Y_LIMITS;
 use yuremono::stage::TestMotion;
 
 const HIPS: BoneId = BoneId(0);
@@ -253,6 +254,25 @@ fn resuming_after_an_hour_of_pause_gives_no_kick() {
         s.advance(TICK_SECONDS);
         assert!(max_tip_movement(&s, &last) < 2.0 * usual);
     }
+}
+
+#[test]
+fn editing_a_limit_while_paused_keeps_the_displayed_moment() {
+    let mut s = playing_session();
+    ticks(&mut s, 40);
+    s.handle(Command::SetPlaying(false));
+    let before = tip_bits(&s);
+    s.handle(Command::SetLimitsEnabled(vec![Y_LIMITS.active, Y_LIMITS.min, Y_LIMITS.max], true));
+    s.handle(Command::SetParam(Y_LIMITS.max, 5.0));
+    for _ in 0..30 {
+        s.advance(TICK_SECONDS);
+    }
+    assert_eq!(tip_bits(&s), before, "the pose that exceeds the limit stays");
+    s.handle(Command::SetParam(param("stiffnessForce"), 900.0));
+    for _ in 0..30 {
+        s.advance(TICK_SECONDS);
+    }
+    assert_ne!(tip_bits(&s), before, "other values show their effect while paused");
 }
 
 #[test]
