@@ -120,6 +120,8 @@ struct ClipRecording {
     advanced: u32,
     character: Weak<Character>,
     was_playing: bool,
+    /// Whether the clip shows the overlays of the viewport.
+    overlays: bool,
 }
 
 /// A thread that stores the pictures of a clip, and then encodes them.
@@ -144,7 +146,8 @@ impl ViewportCapture {
             }
             _ => None,
         };
-        CaptureView { is_active: self.job.is_some(), clip }
+        let is_bare = |job: &CaptureJob| matches!(&job.target, CaptureTarget::Clip(clip) if !clip.overlays);
+        CaptureView { is_active: self.job.is_some(), hides_overlays: self.job.as_ref().is_some_and(is_bare), clip }
     }
 
     /// Whether a clip is being recorded, so the clip advances the session in place of the clock.
@@ -232,6 +235,7 @@ impl App {
             advanced: 0,
             character: Arc::downgrade(self.session.character()),
             was_playing: self.session.playback().settings().playing,
+            overlays: options.overlays,
         };
         self.session.handle(Command::SetPlaying(true));
         self.capture.job = Some(CaptureJob::new(CaptureTarget::Clip(Box::new(recording))));
@@ -508,7 +512,8 @@ mod tests {
     use egui::{Color32, Shape, ViewportCommand};
     use egui_kittest::Harness;
 
-    const GIF: ClipOptions = ClipOptions { format: AnimatedImageFormat::Gif, seconds: 0.5, rate: 10.0, repeats: true };
+    const GIF: ClipOptions =
+        ClipOptions { format: AnimatedImageFormat::Gif, seconds: 0.5, rate: 10.0, repeats: true, overlays: true };
 
     /// Draws a frame, and answers the screenshot requests of the frame before, as the window does. The picture has one
     /// colour. Returns whether the frame was captured.

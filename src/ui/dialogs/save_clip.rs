@@ -7,11 +7,12 @@ use crate::format::animated_image::{AnimatedImageFormat, MAX_FRAMES, MAX_GIF_RAT
 use crate::ui::capture::viewport_pixels;
 use crate::ui::kit::number::{NumberFormat, number_field};
 use crate::ui::kit::theme::TextSize;
+use crate::ui::kit::toggle::labelled_checkbox;
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::{AppRequest, ClipOptions, UiContext};
 use egui::{Align, Context, Label, Layout, Rect, Ui, vec2};
 
-const WINDOW_SIZE: [f32; 2] = [460.0, 296.0];
+const WINDOW_SIZE: [f32; 2] = [460.0, 336.0];
 const LABEL_WIDTH: f32 = 140.0;
 /// Duration of a clip if the motion does not repeat, in seconds.
 const DEFAULT_SECONDS: f32 = 4.0;
@@ -38,6 +39,7 @@ impl SaveClipDialog {
             seconds: DEFAULT_SECONDS,
             rate: DEFAULT_RATE,
             repeats: true,
+            overlays: !cx.state.overlays_hidden,
         });
         let seconds = cycle.unwrap_or(DEFAULT_SECONDS).clamp(SECONDS_RANGE[0], SECONDS_RANGE[1]);
         Self { options: ClipOptions { seconds, ..last }, cycle }
@@ -125,6 +127,9 @@ impl Dialog for SaveClipDialog {
                 if let Some(repeats) = choice_ui(ui, cx, plays, "", self.options.repeats) {
                     self.options.repeats = repeats;
                 }
+            });
+            row_ui(ui, cx, &cx.tr("clip.shows"), |ui| {
+                labelled_checkbox(ui, &cx.tr("clip.overlays"), &mut self.options.overlays);
             });
             ui.add_space(space::S);
             let (count, _) = self.options.spacing();

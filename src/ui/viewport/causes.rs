@@ -44,7 +44,7 @@ pub(super) struct CauseArrow {
 
 /// Switches the recording of causes on while arrows or colours show them, and off otherwise.
 pub(super) fn switch_probe(pickables: &Pickables, cx: &mut UiContext<'_>) {
-    let has_overlay = !cx.state.overlays_hidden && cx.session().sweep().is_none();
+    let has_overlay = !cx.hides_overlays() && cx.session().sweep().is_none();
     let has_arrows = cx.state.prefs.toggles.causes && pickables.joints.iter().any(|joint| joint.selected);
     let is_needed = has_overlay && (has_arrows || cx.state.color_by == ColorBy::StrongestCause);
     if cx.playback().probes_tips() != is_needed {

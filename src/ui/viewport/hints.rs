@@ -138,7 +138,7 @@ fn paint_connector(
         painter.line_segment([pos2(place.right(), y), pos2(places.rect.right(), y)], line);
     }
     let strong = pickables.rings.iter().find(|h| h.is_main);
-    let seen = strong.and_then(|h| pickables.screen_ring(view, h)).filter(|_| card == 0 && !cx.state.overlays_hidden);
+    let seen = strong.and_then(|h| pickables.screen_ring(view, h)).filter(|_| card == 0 && !cx.hides_overlays());
     if let Some(ring) = seen {
         let end: Pos2 = places.rect.min + vec2(ring.arrows[0][0].x - 3.0, ring.arrows[0][0].y);
         let start = place.right_center();

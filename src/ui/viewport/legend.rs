@@ -33,7 +33,7 @@ pub(super) fn is_shown(cx: &UiContext<'_>) -> bool {
     let explains_colors = cx.state.color_by != ColorBy::None;
     let explains_joint = cx.state.prefs.toggles.legend && cx.selection().active.is_some();
     // The joints of a sweep belong to several bodies and have no overlay.
-    !cx.state.overlays_hidden && cx.session().sweep().is_none() && (explains_colors || explains_joint)
+    !cx.hides_overlays() && cx.session().sweep().is_none() && (explains_colors || explains_joint)
 }
 
 /// Draws the meanings of the colours that are visible now or were visible recently.
@@ -220,7 +220,7 @@ struct Summary {
 /// Returns why the tip of the active joint moves. While the picture moves, the outcome changes only once another outcome has
 /// lasted, and the sizes change from time to time and only together with the outcome that results from them.
 fn update_summary(ui: &Ui, cx: &UiContext<'_>) -> Option<Summary> {
-    let has_arrows = cx.state.prefs.toggles.causes && !cx.state.overlays_hidden && cx.session().sweep().is_none();
+    let has_arrows = cx.state.prefs.toggles.causes && !cx.hides_overlays() && cx.session().sweep().is_none();
     let bone = cx.selection().active.filter(|_| has_arrows)?;
     let causes = cx.inspection().turning_causes(bone)?;
     let id = ui.scope_id().with("legend_summary");
@@ -260,7 +260,7 @@ fn update_marks(ui: &Ui, marks: &[TipPart], cx: &UiContext<'_>) -> Vec<TipPart> 
     let now = ui.input(|i| i.time);
     let active = cx.selection().active;
     let (whose, mut seen) = ui.data(|d| d.get_temp::<RecentMarks>(id)).unwrap_or_default();
-    let is_recent = |since: f64| whose == active && !cx.state.overlays_hidden && now - since < HOLD_SECONDS;
+    let is_recent = |since: f64| whose == active && !cx.hides_overlays() && now - since < HOLD_SECONDS;
     seen.retain(|(part, since)| is_recent(*since) && !marks.contains(part));
     if !seen.is_empty() {
         ui.ctx().request_repaint_after(Duration::from_secs_f64(HOLD_SECONDS));

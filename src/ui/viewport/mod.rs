@@ -159,7 +159,7 @@ impl Viewport {
             legend::legend_ui(ui, rect, scale, &marks, cx);
         }
         let is_aiming = matches!(self.pointer.drag, Some(DragState::Aim(_)));
-        if !cx.state.overlays_hidden && !is_aiming {
+        if !cx.hides_overlays() && !is_aiming {
             limit_gizmo::face_limit_ui(ui, rect, &view, &scene.limit_gizmos, cx);
         }
         let places = hints::HintAnchors { rect, toggles, transport };
@@ -214,7 +214,7 @@ impl Viewport {
         }
         let overlay = OverlayPainter { painter: &painter, theme: cx.theme, rect };
         // The joints of a sweep belong to several bodies.
-        if cx.state.overlays_hidden || cx.session().sweep().is_some() {
+        if cx.hides_overlays() || cx.session().sweep().is_some() {
             return Vec::new();
         }
         overlay_painter::paint_ghosts(&overlay, view, &cx.session().ghost_lines());

@@ -490,7 +490,7 @@ const OUTLINE_PICK_DISTANCE: f32 = 6.0;
 
 impl PointerController {
     fn pick(&self, at: Vec2, view: &CameraView, scene: &OverlayScene, cx: &UiContext<'_>) -> HitTarget {
-        if cx.state.overlays_hidden {
+        if cx.hides_overlays() {
             return HitTarget::Nothing;
         }
         let toggles = cx.state.prefs.toggles;
