@@ -136,7 +136,7 @@ fn detect(args: &DetectArgs, character: &Path, out: Option<&Path>, report: &mut 
         session.document(),
         session.inspection().system_id(),
     );
-    apply_edit(&mut session, edit, EditLabel::new("make_chains", accepted.len()))?;
+    apply_edit(&mut session, edit, EditLabel::new("make_chain", accepted.len()))?;
     convert::write_output(&target, &session, &[], &ProjectMetadata::default(), report)?;
     let joints = session.document().joint_count();
     report.set_field("joints", joints)?;

@@ -10,6 +10,7 @@ use crate::document::{ChainId, ChainValue, DragReach, Edit, EditLabel, param_edi
 use crate::feel::params::MIN_RING_FACTOR;
 use crate::math::{Curve, RingCurve, RingKey};
 use crate::sim::{FeelParam, GrabTarget};
+use std::collections::BTreeSet;
 
 impl Session {
     /// Runs a command. A rejected command becomes a message.
@@ -180,7 +181,12 @@ fn handle_edit(s: &mut Session, command: &Command) {
     if !matches!(command, Command::SetParamBase(..)) {
         report_curve_fit(s, &label);
     }
-    s.apply(edit, label);
+    let chains: BTreeSet<ChainId> = s.document.chains.keys().copied().collect();
+    if s.apply(edit, label) && matches!(command, Command::CreateChains(..)) {
+        let created = s.document.chains.iter().filter(|(id, _)| !chains.contains(id));
+        let joints = created.flat_map(|(_, chain)| &chain.joints).map(|joint| joint.bone).collect();
+        s.run_command(Command::Select(joints, SelectMode::Replace));
+    }
 }
 
 /// Moves the drags that stay displaced into the kept pose. The displayed pose stays.

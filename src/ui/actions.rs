@@ -2,7 +2,8 @@
 //!
 //! The list does not contain mouse gestures or the keys of a single widget, such as Delete in a curve.
 
-use crate::session::{Command, CompareWith, SelectMode};
+use crate::session::{Command, CompareWith, SelectMode, SweepSubject};
+use crate::sim::FeelParam;
 use crate::stage::{CameraPreset, KeyLight};
 use crate::ui::context::{AppRequest, DialogKind, DrawerTab, UiContext};
 use crate::ui::isolation;
@@ -54,6 +55,8 @@ actions! {
     ResetPose "reset_pose"
     /// Displays B in place of A, or starts a comparison.
     FlipComparison "flip_comparison"
+    /// Shows several values of one parameter side by side.
+    Sweep "sweep"
     /// Keeps the dragged pose for tuning.
     KeepPose "keep_pose"
     DiscardKeptPose "discard_kept_pose"
@@ -137,6 +140,7 @@ pub const SHORTCUTS: &[Shortcut] = &[
     shortcut(ShortcutTopic::Play, Action::Step, NO_MODIFIERS, Key::ArrowRight, false),
     shortcut(ShortcutTopic::Play, Action::StepBack, NO_MODIFIERS, Key::ArrowLeft, false),
     shortcut(ShortcutTopic::Play, Action::ResetPose, NO_MODIFIERS, Key::R, false),
+    shortcut(ShortcutTopic::Play, Action::Sweep, Modifiers::SHIFT, Key::B, false),
     shortcut(ShortcutTopic::Play, Action::FlipComparison, NO_MODIFIERS, Key::B, false),
     shortcut(ShortcutTopic::Play, Action::MuteChains, Modifiers::SHIFT, Key::S, false),
     shortcut(ShortcutTopic::Play, Action::SoloChains, NO_MODIFIERS, Key::S, false),
@@ -190,6 +194,7 @@ impl Action {
             Self::SaveCharacter => session.document().joint_count() > 0,
             Self::SaveClip => cx.input.capture.clip.is_none(),
             Self::FlipComparison => session.sweep().is_none() && !session.document().chains.is_empty(),
+            Self::Sweep => !session.document().chains.is_empty(),
             Self::KeepPose => session.playback().drags().iter().any(crate::session::Drag::is_held),
             Self::DiscardKeptPose => !session.document().kept_pose.is_empty(),
             Self::SetRestPose => session.inspection().system().solver.info().can_set_rest_pose,
@@ -203,6 +208,7 @@ impl Action {
         let key = match self {
             Self::SetRestPose if possible => "action_hint.set_rest_pose",
             Self::SetRestPose => "action_hint.needs_vrm",
+            Self::Sweep => "action_hint.sweep",
             Self::KeepPose if possible => "action_hint.keep_pose",
             Self::KeepPose => "action_hint.needs_drag",
             Self::DiscardKeptPose if possible => "action_hint.discard_kept_pose",
@@ -257,6 +263,11 @@ impl Action {
             Self::ResetPose => cx.command(Command::ResetPose),
             Self::FlipComparison if cx.session().comparison().is_some() => cx.command(Command::FlipComparison),
             Self::FlipComparison => cx.command(Command::Compare(Box::new(CompareWith::Before))),
+            Self::Sweep => {
+                let running = cx.session().sweep().map(|sweep| sweep.settings.subject);
+                let subject = running.unwrap_or(SweepSubject::Feel(FeelParam::Speed));
+                cx.state.dialogs_to_open.push(DialogKind::Sweep(subject));
+            }
             Self::KeepPose => cx.command(Command::KeepPose),
             Self::DiscardKeptPose => cx.command(Command::DiscardKeptPose),
             Self::SoloChains => isolation::toggle_solo(cx, cx.selection().chains(cx.document())),

@@ -113,6 +113,8 @@ pub type ClippingResult = Result<Arc<ClippingFindings>, MessageText>;
 pub struct CaptureView<'a> {
     /// Whether this frame is captured, so it shows only the character and its overlays.
     pub is_active: bool,
+    /// Whether this frame is captured without overlays.
+    pub hides_overlays: bool,
     pub clip: Option<ClipProgress<'a>>,
 }
 
@@ -137,6 +139,8 @@ pub struct ClipOptions {
     pub rate: f32,
     /// Whether the clip is played for ever, or once.
     pub repeats: bool,
+    /// Whether the clip shows the overlays of the viewport.
+    pub overlays: bool,
 }
 
 impl ClipOptions {
@@ -511,8 +515,8 @@ pub enum DrawerTab {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutlinerTab {
-    #[default]
     Bones,
+    #[default]
     Chains,
     Colliders,
     Meshes,
@@ -776,6 +780,11 @@ pub struct UiContext<'a> {
 }
 
 impl<'a> UiContext<'a> {
+    /// Whether the artist or a recorded clip hides all overlays.
+    pub const fn hides_overlays(&self) -> bool {
+        self.state.overlays_hidden || self.input.capture.hides_overlays
+    }
+
     pub fn session(&self) -> &'a Session {
         self.input.session
     }

@@ -401,8 +401,8 @@ fn the_switch_of_a_joint_row_pins_the_joint_and_the_joints_above() {
 #[test]
 fn the_chip_is_whole_and_covers_no_toggle_in_both_languages() {
     for (lang, clear, toggle, expected) in [
-        (Lang::En, "Simulate all chains", "Show bones", "1 soloed · 1 muted · 1 pinned"),
-        (Lang::Ja, "すべてのチェーンを揺らす", "ボーンを表示", "ソロ1本 · ミュート1本 · 固定1個"),
+        (Lang::En, "Simulate all chains", "Bones", "1 soloed · 1 muted · 1 pinned"),
+        (Lang::Ja, "すべてのチェーンを揺らす", "ボーン", "ソロ1本 · ミュート1本 · 固定1個"),
     ] {
         let mut h = window(lang, OutlinerTab::Chains);
         let pinned = bones(&h.state().session, TAIL)[1];

@@ -286,7 +286,7 @@ fn space_pauses_and_every_button_has_a_label() {
     h.get_by_role_and_label(Role::Button, "Play").click();
     h.run_steps(2);
     assert!(h.state().session.playback().settings().playing);
-    for name in ["Reset pose", "One step", "Pause", "Motion: Still", "Record gesture", "Move body", "Show bones"] {
+    for name in ["Reset pose", "One step", "Pause", "Motion: Still", "Record gesture", "Move body", "Bones"] {
         h.get_by_role_and_label(Role::Button, name);
     }
     h.get_by_role_and_label(Role::Switch, "Return on release").click();

@@ -36,7 +36,7 @@ fn the_character_is_framed_beside_the_tools_and_f_restores_that_framing() {
     let start = camera(&mut h);
     let rect = viewport_rect(&h);
     let tools = h.get_by_role_and_label(Role::Button, "Move body").rect();
-    let toggles = h.get_by_role_and_label(Role::Button, "Show bones").rect();
+    let toggles = h.get_by_role_and_label(Role::Button, "Bones").rect();
     let transport = h.get_by_role_and_label(Role::Button, "Pause").rect();
     for corner in 0..8 {
         let pick = |axis: usize| CHARACTER_BOUNDS[corner >> axis & 1][axis];

@@ -4,7 +4,7 @@ use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SH
 use super::table::{self, CellFieldStyle, Cells, Column, FirstCellResponse, Table};
 use crate::document::{ChainPart, EditLabel};
 use crate::rig::{BoneId, Character};
-use crate::session::{Command, Session};
+use crate::session::{Command, SelectMode, Session};
 use crate::tools::{detect, detect::AUTO_ACCEPT_CONFIDENCE, detect::ChainProposal};
 use crate::ui::UiContext;
 use crate::ui::actions::Action;
@@ -256,7 +256,10 @@ impl Dialog for DetectChainsDialog {
         let session = cx.session();
         let skeleton = &session.character().skeleton;
         let edit = detect::add_proposed_chains(&chosen, skeleton, session.document(), session.inspection().system_id());
-        cx.command(Command::ApplyEdit(edit, EditLabel::new("make_chains", chosen.len())));
+        let name = chosen.first().map_or_else(String::new, |first| first.name.clone());
+        let joints = chosen.iter().flat_map(|proposal| proposal.bones.iter().copied()).collect();
+        cx.command(Command::ApplyEdit(edit, EditLabel::new("make_chain", chosen.len()).name(name)));
+        cx.command(Command::Select(joints, SelectMode::Replace));
         DialogResult::Closed
     }
 }

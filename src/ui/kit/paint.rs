@@ -5,6 +5,7 @@
 //! name.
 
 use crate::diagnostics::escape;
+use crate::document::names::split_side;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::alpha;
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
@@ -106,10 +107,8 @@ impl<'a> ElidedName<'a> {
         let shown = clipped.as_deref().unwrap_or(&whole);
         let advances: Vec<f32> =
             galley.rows.iter().flat_map(|row| &row.row.glyphs).map(|glyph| glyph.advance_width).collect();
-        let room = width - text_width(ui, &ELLIPSIS.to_string(), size);
-        let (head, tail) = fitting_ends(&advances, room);
-        let words = elide_middle(shown, head, tail).unwrap_or_else(|| shown.to_owned());
-        let galley = layout(words);
+        let ellipsis = text_width(ui, &ELLIPSIS.to_string(), size);
+        let galley = layout(elide_to_width(shown, &advances, ellipsis, width));
         Self { full_name: whole, galley, is_cut: true }
     }
 
@@ -131,6 +130,34 @@ impl<'a> ElidedName<'a> {
     pub fn with_tooltip(&self, response: Response) -> Response {
         if self.is_cut { response.on_hover_text(&*self.full_name) } else { response }
     }
+}
+
+/// Elides a name in the middle, but keeps the word for the side of the body: "J_Sec_L_Side1_01" becomes "…L_Side1_01" or
+/// "…L_…e1_01", because the other side has the same name apart from this word. `advances` has the width of each character.
+fn elide_to_width(name: &str, advances: &[f32], ellipsis: f32, width: f32) -> String {
+    let elided = |skipped: usize, room: f32| {
+        let (rest, advances) = (skip_chars(name, skipped), &advances[skipped.min(advances.len())..]);
+        if advances.iter().sum::<f32>() <= room {
+            return rest.to_owned();
+        }
+        let (head, tail) = fitting_ends(advances, room - ellipsis);
+        elide_middle(rest, head, tail).unwrap_or_else(|| rest.to_owned())
+    };
+    let middle = elided(0, width);
+    let (_, side) = split_side(name);
+    if side.is_none() || split_side(&middle).1 == side {
+        return middle;
+    }
+    let starts =
+        name.char_indices().enumerate().filter(|(_, (at, _))| name[..*at].ends_with(|c: char| !c.is_alphanumeric()));
+    let last = starts.filter(|(_, (at, _))| split_side(&name[*at..]).1 == side).last();
+    let Some((skipped, _)) = last else { return middle };
+    let from_side = format!("{ELLIPSIS}{}", elided(skipped, width - ellipsis));
+    if split_side(&from_side).1 == side { from_side } else { middle }
+}
+
+fn skip_chars(name: &str, count: usize) -> &str {
+    name.char_indices().nth(count).map_or("", |(at, _)| &name[at..])
 }
 
 /// Returns the number of characters that fit at the start and at the end. The end gets the remaining width.
@@ -167,6 +194,20 @@ mod tests {
         assert_eq!(elide_middle("TwinTail_L_01", 3, 4).as_deref(), Some("Twi…L_01"));
         assert_eq!(elide_middle("髪", 1, 0), None);
         assert_eq!(elide_middle("髪飾り", 0, 0).as_deref(), Some("…"));
+    }
+
+    #[test]
+    fn an_elided_name_keeps_its_side() {
+        for (name, width, expected) in [
+            ("J_Sec_L_SkirtSide1_01", 14, "…L_Ski…ide1_01"),
+            ("J_Sec_R_SkirtSide1_01", 14, "…R_Ski…ide1_01"),
+            ("J_Sec_R_Side1_01", 11, "…R_Side1_01"),
+            ("TwinTail_01_Left", 9, "Twin…Left"),
+            ("J_Sec_C_Bell1_01", 9, "J_Se…1_01"),
+        ] {
+            let advances = vec![1.0; name.chars().count()];
+            assert_eq!(elide_to_width(name, &advances, 1.0, width as f32), expected);
+        }
     }
 
     #[test]

@@ -255,6 +255,9 @@ impl<'a> ParamRow<'a> {
                 ui.label(TextSize::Body.rich(self.shared_with).color(theme.color.accent));
             }
             ui.label(TextSize::Small.rich(theme.tr("bar.help")).color(theme.color.text_3));
+            if self.can_sweep {
+                ui.label(TextSize::Small.rich(theme.tr("bar.help_sweep")).color(theme.color.text_3));
+            }
             if let Some(mark) = mark {
                 ui.label(TextSize::Small.rich(mark).color(theme.color.accent));
             }

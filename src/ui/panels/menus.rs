@@ -162,6 +162,9 @@ fn edit_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     action_ui(ui, cx, Action::SelectAll, Some(icons::SELECTION_ALL));
     action_ui(ui, cx, Action::SelectChildren, Some(icons::TREE_STRUCTURE));
     action_ui(ui, cx, Action::Deselect, None);
+    menu_separator(ui);
+    action_ui(ui, cx, Action::FlipComparison, None);
+    action_ui(ui, cx, Action::Sweep, None);
 }
 
 fn view_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {

@@ -180,21 +180,22 @@ fn elided_text(ui: &Ui, words: &str, width: f32) -> String {
 fn actions_ui(ui: &mut Ui, cx: &mut UiContext<'_>, shows_labels: bool) -> f32 {
     ui.spacing_mut().item_spacing.x = space::M;
     let sample = cx.input.file.is_sample;
-    let words = |action: Action| cx.tr(&format!("{}_short", action.label_key())).into_owned();
-    // Solvers without tables save into the character file.
-    let export = if Action::Export.is_enabled(cx) { Action::Export } else { Action::SaveCharacter };
+    // The springs of a VRM go back into the VRM. Solvers without tables also save into the character file.
+    let is_vrm = !sample && cx.character().format_name.starts_with("VRM");
+    let can_export = Action::Export.is_enabled(cx);
+    let save = if is_vrm || !can_export { Action::SaveCharacter } else { Action::Export };
+    let export = (save == Action::SaveCharacter && can_export).then_some(Action::Export);
     let all = [
-        (Action::Open, icons::FOLDER_OPEN, words(Action::Open)),
-        (export, icons::UPLOAD_SIMPLE, words(export)),
-        (Action::Import, icons::DOWNLOAD_SIMPLE, words(Action::Import)),
+        sample.then_some((Action::Open, icons::FOLDER_OPEN)),
+        Some((save, icons::UPLOAD_SIMPLE)),
+        export.map(|export| (export, icons::UPLOAD_SIMPLE)),
+        Some((Action::Import, icons::DOWNLOAD_SIMPLE)),
     ];
-    for (action, icon, words) in all {
-        // A document without chains has nothing to export. The outliner then shows the primary button.
+    for (action, icon) in all.into_iter().flatten() {
+        let words = cx.tr(&format!("{}_short", action.label_key())).into_owned();
+        // A document without chains has nothing to save. The outliner then shows the primary button.
         let is_primary =
-            if sample { action == Action::Open } else { action == export && !cx.document().chains.is_empty() };
-        if action == Action::Open && !sample {
-            continue;
-        }
+            if sample { action == Action::Open } else { action == save && !cx.document().chains.is_empty() };
         let key = action.shortcut_text(ui.ctx());
         let clicked = if shows_labels || is_primary {
             let button: Button<'_> = if is_primary { button::primary(&words) } else { button::secondary(&words) };

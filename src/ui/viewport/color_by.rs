@@ -10,6 +10,7 @@ use crate::sim::TipPart;
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::theme::{ColorRole, TextSize, Theme};
+use crate::ui::kit::toggle::radio;
 use crate::ui::kit::tokens::{radius, space, stroke};
 use crate::ui::kit::{i18n, paint};
 use crate::ui::{ColorBy, UiContext};
@@ -38,7 +39,7 @@ pub(super) enum JointColors {
 impl JointColors {
     /// Returns `None` if joints have their usual colours.
     pub(super) fn of(cx: &UiContext<'_>) -> Option<Self> {
-        if cx.state.overlays_hidden || cx.session().sweep().is_some() {
+        if cx.hides_overlays() || cx.session().sweep().is_some() {
             return None;
         }
         match cx.state.color_by {
@@ -116,7 +117,7 @@ fn groups(table: &[ParamDef], params: &[ParamId]) -> Vec<ParamGroup> {
 
 fn choice_ui(ui: &mut Ui, cx: &mut UiContext<'_>, choice: ColorBy) {
     let (name, hint) = (choice_name(cx, choice), choice_hint(cx, choice));
-    if ui.radio(cx.state.color_by == choice, name).on_hover_text(hint).clicked() {
+    if radio(ui, &name, cx.state.color_by == choice).on_hover_text(hint).clicked() {
         cx.state.color_by = choice;
         // Without bones, there is nothing to colour.
         cx.state.prefs.toggles.bones |= choice != ColorBy::None;

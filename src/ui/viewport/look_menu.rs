@@ -5,6 +5,7 @@ use crate::ui::actions::Action;
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::number::{NumberFormat, number_field};
 use crate::ui::kit::theme::TextSize;
+use crate::ui::kit::toggle::{labelled_checkbox, radio};
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::{UiContext, ViewportBackground};
 use egui::Ui;
@@ -19,11 +20,13 @@ pub(super) fn look_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     heading_ui(ui, cx, "viewport.look.background");
     for background in ViewportBackground::ALL {
         let words = cx.tr(background.label_key());
-        ui.radio_value(&mut cx.state.prefs.look.background, background, &*words);
+        if radio(ui, &words, cx.state.prefs.look.background == background).clicked() {
+            cx.state.prefs.look.background = background;
+        }
     }
     ui.separator();
     let (words, hint) = (cx.tr("viewport.look.transparent"), cx.tr("viewport.look.transparent_hint"));
-    ui.checkbox(&mut cx.state.prefs.look.transparent_pictures, &*words).on_hover_text(hint);
+    labelled_checkbox(ui, &words, &mut cx.state.prefs.look.transparent_pictures).on_hover_text(hint);
     ui.separator();
     onion_skins_ui(ui, cx);
 }
@@ -35,7 +38,7 @@ fn onion_skins_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         (cx.tr(&key), cx.tr(&format!("{key}_hint")))
     });
     let skins = &mut cx.state.prefs.look.onion_skins;
-    ui.checkbox(&mut skins.shown, &*words.0).on_hover_text(words.1);
+    labelled_checkbox(ui, &words.0, &mut skins.shown).on_hover_text(words.1);
     if !skins.shown {
         return;
     }

@@ -9,6 +9,7 @@ use crate::ui::kit::frame::{StripDirection, strip_separator};
 use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring};
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::TextSize;
+use crate::ui::kit::toggle::labelled_checkbox;
 use crate::ui::kit::tokens::{size, space};
 use egui::{
     Align2, Color32, Key, Modifiers, Popup, PopupCloseBehavior, Rect, Sense, Stroke, Ui, Vec2, WidgetInfo, vec2,
@@ -78,14 +79,14 @@ pub(super) fn toggles_ui(ui: &mut Ui, rect: Rect, cx: &mut UiContext<'_>) -> Rec
         transport::strip(ui, "toggles", Align2::RIGHT_TOP, rect.shrink(space::L), StripDirection::Horizontal, |ui| {
             let mut toggles = cx.state.prefs.toggles;
             let all: [(&mut bool, Icon, &str); 8] = [
-                (&mut toggles.bones, icons::BONE, "viewport.show.bones"),
-                (&mut toggles.hit_radii, icons::CIRCLE_DASHED, "viewport.show.radii"),
-                (&mut toggles.colliders, icons::PILL, "viewport.show.colliders"),
-                (&mut toggles.limits, icons::ANGLE, "viewport.show.limits"),
-                (&mut toggles.length_limits, icons::LINK_SIMPLE, "viewport.show.lengths"),
-                (&mut toggles.causes, icons::ARROW_RIGHT, "viewport.show.causes"),
-                (&mut toggles.handles, icons::ARROWS_OUT_CARDINAL, "viewport.show.handles"),
-                (&mut toggles.names, icons::TEXT_AA, "viewport.show.names"),
+                (&mut toggles.bones, icons::BONE, "view.bones"),
+                (&mut toggles.hit_radii, icons::CIRCLE_DASHED, "view.radii"),
+                (&mut toggles.colliders, icons::PILL, "view.colliders"),
+                (&mut toggles.limits, icons::ANGLE, "view.limits"),
+                (&mut toggles.length_limits, icons::LINK_SIMPLE, "view.lengths"),
+                (&mut toggles.causes, icons::ARROW_RIGHT, "view.causes"),
+                (&mut toggles.handles, icons::ARROWS_OUT_CARDINAL, "view.handles"),
+                (&mut toggles.names, icons::TEXT_AA, "view.names"),
             ];
             for (on, icon, name) in all {
                 if IconButton::new(icon, &cx.tr(name)).on(*on).sized(BUTTON_SIZE, 18.0).show(ui).clicked() {
@@ -120,11 +121,11 @@ fn view_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
             }
         }
         ui.separator();
-        let words = ["only_selected", "only_colliders", "legend"].map(|key| cx.tr(&format!("viewport.show.{key}")));
+        let words = ["only_selected", "only_colliders", "legend"].map(|key| cx.tr(&format!("view.{key}")));
         let toggles = &mut cx.state.prefs.toggles;
         let flags = [&mut toggles.selected_only, &mut toggles.selected_colliders_only, &mut toggles.legend];
         for (flag, words) in flags.into_iter().zip(words) {
-            ui.checkbox(flag, &*words);
+            labelled_checkbox(ui, &words, flag);
         }
         color_by::menu_ui(ui, cx);
         ui.separator();

@@ -417,7 +417,7 @@ mod tests {
         assert_eq!(nothing(Lang::En), "Nothing to change");
         assert_eq!(nothing(Lang::Ja), "変更はありません。");
         // Commands without a separate text use the text of the undo step.
-        assert_eq!(say(Message::Done(EditLabel::new("make_chains", 2)), Lang::En), step_sentence("make_chains", 2));
+        assert_eq!(say(Message::Done(EditLabel::new("make_chain", 2)), Lang::En), step_sentence("make_chain", 2));
     }
 
     fn step_sentence(what: &'static str, n: usize) -> String {

@@ -222,6 +222,9 @@ impl CurvesTab {
                 ui.label(TextSize::Small.rich(words).color(cx.theme.color.text_3));
             });
         }
+        let names = chain_names(cx, members.iter().map(|(id, _)| *id)).join(&cx.tr("windows.and"));
+        let label = Label::new(TextSize::Small.rich(&names).color(cx.theme.color.text_2)).truncate();
+        fields.add(label).on_hover_text(&names);
         self.ring_fields_ui(&mut fields, cx, of, &curve, &members);
     }
 
@@ -308,6 +311,10 @@ impl CurvesTab {
     }
 }
 
+fn chain_names(cx: &UiContext<'_>, chains: impl Iterator<Item = ChainId>) -> Vec<String> {
+    chains.filter_map(|id| Some(cx.document().chains.get(&id)?.name.clone())).collect()
+}
+
 /// Returns the name of an angle, for example "Front".
 fn side_text(cx: &UiContext<'_>, angle: f32, mirrored: bool) -> String {
     let key = match angle {
@@ -329,7 +336,12 @@ fn note_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str) {
 fn offer_ui(ui: &mut Ui, cx: &mut UiContext<'_>, found: &Result<Vec<(ChainId, f32)>, RingProblem>) {
     match found {
         Ok(ring) => {
-            note_ui(ui, cx, &cx.tr("ring.offer"));
+            let names = chain_names(cx, ring.iter().map(|(id, _)| *id));
+            let shown = match &*names {
+                [first, second, _, .., last] => format!("{first}{}{second} … {last}", cx.tr("windows.and")),
+                _ => names.join(&cx.tr("windows.and")),
+            };
+            note_ui(ui, cx, &cx.tr_with("ring.offer", &[("names", &shown)]));
             let joins = ring.iter().any(|(id, _)| cx.document().chains[id].ring.is_some());
             let words = cx.theme.count(if joins { "ring.add" } else { "ring.make" }, ring.len());
             if secondary(&words).small().icon(icons::CIRCLE_DASHED).width(ui.available_width()).show(ui).clicked() {
